@@ -1,0 +1,198 @@
+//! What a run can tell us: a closed set of events, raw from a door and clean after intake.
+//!
+//! [`RawEvent`] is what a door parsed; [`Event`] is the same after [`redact`](crate::redact)
+//! went over every text in it. Events carry statuses, error heads and arguments. Tool output is
+//! not among them, so it cannot reach a lesson.
+
+use crate::{
+    id::{AgentId, ProjectId, RunId},
+    text::{CleanText, RawText},
+};
+
+/// Who said a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// A person, typing.
+    User,
+    /// The agent.
+    Assistant,
+}
+
+/// How a tool call ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallStatus<T> {
+    /// It did what it was asked.
+    Ok,
+    /// It failed, with the head of its error (status line, message), not its output.
+    Error(T),
+}
+
+/// One call of a tool, with how it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCall<T> {
+    /// Which turn of the run it belongs to, from 0.
+    pub turn: u32,
+    /// The tool's name as the agent calls it.
+    pub tool: T,
+    /// Its arguments: a command line for a shell, compact JSON for the rest.
+    pub args: T,
+    /// How it ended.
+    pub status: CallStatus<T>,
+    /// Whether its result came from outside the machine (a fetched page, a remote tool).
+    pub external: bool,
+}
+
+/// What a runtime may say about its own run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Signal<T> {
+    /// A verifier found that a claim was not so.
+    Discrepancy {
+        /// The claim, and what is so.
+        detail: T,
+    },
+    /// A result scored low.
+    LowQuality {
+        /// The score, 0 to 1, when there is one.
+        score: Option<f64>,
+        /// What was wrong with it.
+        detail: T,
+    },
+    /// A debugging session traced a trouble to its cause.
+    RootCause {
+        /// The cause.
+        cause: T,
+        /// What mended it, if anything did.
+        fix: Option<T>,
+    },
+    /// A loop that mends failing checks ended.
+    Heal {
+        /// How many attempts it took.
+        attempts: u32,
+        /// Whether it gave up and asked.
+        escalated: bool,
+        /// What was being mended and what helped.
+        detail: T,
+    },
+    /// A review fixed or flagged something.
+    Review {
+        /// What it mended.
+        fixed: Vec<T>,
+        /// What it only pointed at.
+        flagged: Vec<T>,
+    },
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RunStatus {
+    /// It did what it was asked.
+    Completed,
+    /// It did not.
+    Failed,
+    /// Somebody stopped it.
+    Aborted,
+}
+
+/// One thing that happened in a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EventOf<T> {
+    /// The run began.
+    Run {
+        /// Its name.
+        run: RunId,
+        /// Whose it is, when the trace says so.
+        agent: Option<AgentId>,
+        /// Where it works, when the trace says so.
+        project: Option<ProjectId>,
+        /// What was asked.
+        task: Option<T>,
+    },
+    /// A tool was called and answered.
+    Tool(ToolCall<T>),
+    /// Somebody said something.
+    Message {
+        /// Who.
+        role: Role,
+        /// What.
+        text: T,
+    },
+    /// The runtime judged something.
+    Signal(Signal<T>),
+    /// The run ended.
+    End {
+        /// How.
+        status: RunStatus,
+        /// A score, 0 to 1, when there is one.
+        score: Option<f64>,
+    },
+}
+
+/// An event as a door parsed it.
+pub type RawEvent = EventOf<RawText>;
+/// An event that intake has cleaned.
+pub type Event = EventOf<CleanText>;
+
+impl<T> EventOf<T> {
+    /// Applies `f` to every text of the event; the only way to turn a [`RawEvent`] into an
+    /// [`Event`], so a text added later cannot be forgotten.
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> EventOf<U> {
+        match self {
+            Self::Run {
+                run,
+                agent,
+                project,
+                task,
+            } => EventOf::Run {
+                run,
+                agent,
+                project,
+                task: task.map(f),
+            },
+            Self::Tool(call) => EventOf::Tool(ToolCall {
+                turn: call.turn,
+                tool: f(call.tool),
+                args: f(call.args),
+                status: match call.status {
+                    CallStatus::Ok => CallStatus::Ok,
+                    CallStatus::Error(error) => CallStatus::Error(f(error)),
+                },
+                external: call.external,
+            }),
+            Self::Message { role, text } => EventOf::Message {
+                role,
+                text: f(text),
+            },
+            Self::Signal(signal) => EventOf::Signal(signal.map(f)),
+            Self::End { status, score } => EventOf::End { status, score },
+        }
+    }
+}
+
+impl<T> Signal<T> {
+    fn map<U>(self, mut f: impl FnMut(T) -> U) -> Signal<U> {
+        match self {
+            Self::Discrepancy { detail } => Signal::Discrepancy { detail: f(detail) },
+            Self::LowQuality { score, detail } => Signal::LowQuality {
+                score,
+                detail: f(detail),
+            },
+            Self::RootCause { cause, fix } => Signal::RootCause {
+                cause: f(cause),
+                fix: fix.map(f),
+            },
+            Self::Heal {
+                attempts,
+                escalated,
+                detail,
+            } => Signal::Heal {
+                attempts,
+                escalated,
+                detail: f(detail),
+            },
+            Self::Review { fixed, flagged } => Signal::Review {
+                fixed: fixed.into_iter().map(&mut f).collect(),
+                flagged: flagged.into_iter().map(f).collect(),
+            },
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Names of things: small types, so that a run is never taken for a tenant.
+//!
+//! Parsing is the only way to make one, so a name that exists is never empty, never longer than
+//! [`limits::NAME_CHARS`](crate::limits::NAME_CHARS) and never holds a control character. This
+//! module does not make ids up; the store numbers lessons.
+
+use std::fmt;
+
+use crate::limits;
+
+/// A name that cannot be used, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadName {
+    /// The name is empty or all blanks.
+    #[error("a {kind} must not be empty")]
+    Empty {
+        /// What was being named.
+        kind: &'static str,
+    },
+    /// The name is longer than [`limits::NAME_CHARS`].
+    #[error("a {kind} must not be longer than {} characters", limits::NAME_CHARS)]
+    Long {
+        /// What was being named.
+        kind: &'static str,
+    },
+    /// The name holds a control character.
+    #[error("a {kind} must not hold control characters")]
+    Control {
+        /// What was being named.
+        kind: &'static str,
+    },
+}
+
+fn check_name(kind: &'static str, name: &str) -> Result<(), BadName> {
+    if name.trim().is_empty() {
+        return Err(BadName::Empty { kind });
+    }
+    if name.chars().count() > limits::NAME_CHARS {
+        return Err(BadName::Long { kind });
+    }
+    if name.chars().any(char::is_control) {
+        return Err(BadName::Control { kind });
+    }
+    Ok(())
+}
+
+macro_rules! name_type {
+    ($(#[$doc:meta])* $name:ident, $kind:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Reads the name, or says why it cannot be one.
+            pub fn parse(name: &str) -> Result<Self, BadName> {
+                check_name($kind, name)?;
+                Ok(Self(name.trim().to_owned()))
+            }
+
+            /// Returns the name as text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+name_type!(
+    /// Who owns the data. Nothing crosses tenants. A person's own machine has one, `local`.
+    TenantId, "tenant"
+);
+name_type!(
+    /// Which agent learned it. Lessons follow the agent and never cross to another.
+    AgentId, "agent"
+);
+name_type!(
+    /// One repository or working folder, however many clones and worktrees it has.
+    ProjectId, "project"
+);
+name_type!(
+    /// One session of an agent.
+    RunId, "run"
+);
+
+impl Default for TenantId {
+    fn default() -> Self {
+        Self("local".to_owned())
+    }
+}
+
+impl Default for AgentId {
+    fn default() -> Self {
+        Self("default".to_owned())
+    }
+}
+
+/// A lesson's number within its tenant; people see `#14`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LessonId(pub i64);
+
+impl fmt::Display for LessonId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
+
+impl std::str::FromStr for LessonId {
+    type Err = std::num::ParseIntError;
+
+    /// Reads `14` or `#14`, and nothing that merely begins with a number.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.strip_prefix('#').unwrap_or(text).parse().map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_checked_once() {
+        assert_eq!(RunId::parse(" r1 ").unwrap().as_str(), "r1");
+        assert_eq!(RunId::parse(" "), Err(BadName::Empty { kind: "run" }));
+        assert_eq!(RunId::parse("a\nb"), Err(BadName::Control { kind: "run" }));
+        assert!(RunId::parse(&"x".repeat(limits::NAME_CHARS + 1)).is_err());
+    }
+
+    #[test]
+    fn a_lesson_number_is_the_whole_word() {
+        assert_eq!("#14".parse(), Ok(LessonId(14)));
+        assert_eq!("14".parse(), Ok(LessonId(14)));
+        assert!("14abc".parse::<LessonId>().is_err());
+    }
+}

@@ -1,0 +1,445 @@
+//! The lesson itself: what it says, where it came from, how it fared, and what state it is in.
+//!
+//! A [`Draft`] holds [`RawText`] and is anybody's proposal. A [`Lesson`] holds [`CleanText`] and
+//! exists only because [`guard`](crate::guard) let a draft through and the store numbered
+//! it. Counts are facts kept by the runtime; judgements (confidence after use, staleness, rank)
+//! are derived when read and are not here.
+
+use std::{collections::BTreeMap, fmt};
+
+use jiff::Timestamp;
+
+use crate::{
+    evidence::Evidence,
+    id::LessonId,
+    limits,
+    scope::Scope,
+    text::{CleanText, RawText},
+};
+
+/// A lesson's readable name: `^[a-z][a-z0-9-]*[a-z0-9]$`, 2 to 80 characters (AIP-11).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Slug(String);
+
+impl Slug {
+    /// Reads a slug that is already one.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let length = (limits::SLUG_CHARS_MIN..=limits::SLUG_CHARS_MAX).contains(&text.len());
+        let first = text.starts_with(|c: char| c.is_ascii_lowercase());
+        let last = text.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
+        let all = text
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        (length && first && last && all).then(|| Self(text.to_owned()))
+    }
+
+    /// Makes a slug out of any text; what has no ASCII letters becomes `lesson`.
+    #[must_use]
+    pub fn from_text(text: &str) -> Self {
+        let mut slug = String::new();
+        for c in text.chars() {
+            let c = c.to_ascii_lowercase();
+            if c.is_ascii_lowercase() || (c.is_ascii_digit() && !slug.is_empty()) {
+                slug.push(c);
+            } else if !slug.is_empty() && !slug.ends_with('-') {
+                slug.push('-');
+            }
+            if slug.len() == limits::SLUG_CHARS_MAX {
+                break;
+            }
+        }
+        let slug = slug.trim_end_matches('-');
+        Self::parse(slug).unwrap_or_else(|| Self("lesson".to_owned()))
+    }
+
+    /// Returns the slug as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Slug {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+macro_rules! named_enum {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($(#[$vdoc])* $variant,)+ }
+
+        impl $name {
+            /// All of them, in declaration order.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// Returns the name used in files, JSON and SQL.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+
+            /// Reads a name back.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|it| it.name() == name)
+            }
+        }
+    };
+}
+
+named_enum! {
+    /// What set the learning off.
+    Cause {
+        /// A call failed.
+        Error = "error",
+        /// A verifier found a claim that was not so.
+        Hallucination = "hallucination",
+        /// The result scored low.
+        LowQuality = "low_quality",
+        /// Somebody wrote it down.
+        Manual = "manual",
+        /// A person corrected the agent.
+        Correction = "correction",
+        /// A heal loop needed more than one attempt.
+        Retried = "retried",
+        /// A heal loop gave up and asked.
+        Escalated = "escalated",
+        /// A debugging journal named a root cause.
+        Debugged = "debugged",
+        /// A review fixed or flagged something.
+        Reviewed = "reviewed",
+        /// Several lessons became one.
+        Merged = "merged",
+        /// It came from a file.
+        Imported = "imported",
+    }
+}
+
+named_enum! {
+    /// How the runs that taught the lesson ended (AIP-11 `outcome`).
+    Outcome {
+        /// They worked.
+        Success = "success",
+        /// They did not.
+        Failure = "failure",
+        /// Some did.
+        Mixed = "mixed",
+    }
+}
+
+named_enum! {
+    /// Whose word a lesson is, from the least trusted to the most.
+    TrustClass {
+        /// A file said so.
+        Imported = "imported",
+        /// A model said so.
+        Distilled = "distilled",
+        /// Rules read it off a run.
+        Derived = "derived",
+        /// The agent wrote it down.
+        Agent = "agent",
+        /// A person wrote it down.
+        Person = "person",
+    }
+}
+
+/// How far a lesson is trusted. The lowest of its lineage wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Trust {
+    /// Whose word it is.
+    pub class: TrustClass,
+    /// Whether content from outside (a fetched page, an external tool) had a part in it.
+    pub tainted: bool,
+}
+
+impl Trust {
+    /// Untainted trust of this class.
+    #[must_use]
+    pub fn of(class: TrustClass) -> Self {
+        Self {
+            class,
+            tainted: false,
+        }
+    }
+
+    /// Returns the trust of something made from both.
+    #[must_use]
+    pub fn lowest(self, other: Self) -> Self {
+        Self {
+            class: self.class.min(other.class),
+            tainted: self.tainted || other.tainted,
+        }
+    }
+}
+
+named_enum! {
+    /// Which kind of name a [`Target`] matches (AIP-11 `trigger.targets`).
+    TargetKind {
+        /// The operator the agent works for.
+        Operator = "operator",
+        /// The agent's role.
+        Role = "role",
+        /// A skill in use.
+        Skill = "skill",
+    }
+}
+
+/// Who a lesson is for; with targets present a recall must match one of them as well as a tag.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Target<T = CleanText> {
+    /// Which kind of name is matched.
+    pub kind: TargetKind,
+    /// The name, with `*` for any run of characters.
+    pub glob: T,
+}
+
+/// What a lesson says. `T` is [`RawText`] in a draft and [`CleanText`] in a lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content<T = CleanText> {
+    /// An imperative line, 1 to 200 characters.
+    pub title: T,
+    /// The short pattern that calls for it, such as `/fetch behind cloudflare`; may be empty.
+    pub signature: T,
+    /// What to do or avoid; at most 4,096 characters.
+    pub text: T,
+    /// When it applies.
+    pub situation: Option<T>,
+    /// What went wrong.
+    pub mistake: Option<T>,
+    /// Topics, for matching; at most 12.
+    pub tags: Vec<T>,
+    /// Who it is for; empty means everybody.
+    pub targets: Vec<Target<T>>,
+    /// The tools it is about.
+    pub tools: Vec<T>,
+    /// The caller's own name for it (`ref` in JSON lines): a label, not a key.
+    pub reference: Option<T>,
+    /// Unknown fields that other programs put there, by vendor, as JSON text.
+    pub metadata: BTreeMap<String, T>,
+}
+
+impl<T: Default> Content<T> {
+    /// Starts from the two parts every lesson has; the title is the text's first line.
+    pub fn new(signature: impl Into<T>, text: impl Into<T>) -> Self {
+        Self {
+            title: T::default(),
+            signature: signature.into(),
+            text: text.into(),
+            situation: None,
+            mistake: None,
+            tags: Vec::new(),
+            targets: Vec::new(),
+            tools: Vec::new(),
+            reference: None,
+            metadata: BTreeMap::new(),
+        }
+    }
+}
+
+/// Which failure a lesson is about: tool and normalised error, hashed, so that the same trouble is
+/// recognised across runs. See capture for how it is made.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FailureKey(String);
+
+impl FailureKey {
+    /// Takes a key that capture made, or one read back from the store.
+    #[must_use]
+    pub fn new(hex: String) -> Self {
+        Self(hex)
+    }
+
+    /// Returns the key as lower-case hexadecimal digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A proposal for a lesson, by rules, a model, an agent, a person or a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// Where it would live.
+    pub scope: Scope,
+    /// What it would say.
+    pub content: Content<RawText>,
+    /// What set it off.
+    pub cause: Cause,
+    /// How the runs behind it ended.
+    pub outcome: Outcome,
+    /// Why to believe it; at least one.
+    pub evidence: Vec<Evidence<RawText>>,
+    /// Whose word it is.
+    pub trust: Trust,
+    /// The author's own belief in it, 0 to 1.
+    pub confidence: f64,
+    /// The failure it is about, if it is about one.
+    pub failure: Option<FailureKey>,
+    /// When it stops being true.
+    pub expires_at: Option<Timestamp>,
+    /// The lessons it replaces.
+    pub supersedes: Vec<LessonId>,
+}
+
+/// How a lesson fared. Counted by the runtime only; never taken from an author or a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Recalls that showed it.
+    pub shown: u64,
+    /// Outcomes that speak for it.
+    pub helped: u64,
+    /// Outcomes that speak against it.
+    pub harmed: u64,
+    /// When it was last shown.
+    pub last_seen: Option<Timestamp>,
+}
+
+impl Counts {
+    /// Returns whether the lesson harmed more than it helped, so that it is shown as a caution.
+    #[must_use]
+    pub fn is_caution(&self) -> bool {
+        self.harmed > self.helped
+    }
+}
+
+/// What state a lesson is in. Nothing is deleted but on a person's word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Status {
+    /// It may be recalled.
+    Active,
+    /// It waits for a person, because of this.
+    Pending {
+        /// Why the guard held it back.
+        why: CleanText,
+    },
+    /// It was taken out because it probably harms.
+    Quarantined {
+        /// The evidence against it.
+        why: CleanText,
+    },
+    /// A better one took its place.
+    Superseded {
+        /// Which one.
+        by: LessonId,
+    },
+    /// It left the active set but stays on record.
+    Archived {
+        /// Why it left.
+        why: CleanText,
+    },
+}
+
+impl Status {
+    /// Returns the word for the state, as in JSON and SQL.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Pending { .. } => "pending",
+            Self::Quarantined { .. } => "quarantined",
+            Self::Superseded { .. } => "superseded",
+            Self::Archived { .. } => "archived",
+        }
+    }
+}
+
+/// What guard made of a draft: everything a lesson is, but for its number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Admitted {
+    /// Where it lives.
+    pub scope: Scope,
+    /// Its readable name.
+    pub slug: Slug,
+    /// What it says.
+    pub content: Content,
+    /// What set it off.
+    pub cause: Cause,
+    /// How the runs behind it ended.
+    pub outcome: Outcome,
+    /// Why to believe it; at least one.
+    pub evidence: Vec<Evidence>,
+    /// Whose word it is.
+    pub trust: Trust,
+    /// The author's own belief in it, 0 to 1.
+    pub confidence: f64,
+    /// The failure it is about, if it is about one.
+    pub failure: Option<FailureKey>,
+    /// What state it enters in: active, or pending with the reason.
+    pub status: Status,
+    /// When it stops being true.
+    pub expires_at: Option<Timestamp>,
+    /// The lessons it replaces.
+    pub supersedes: Vec<LessonId>,
+}
+
+/// What an agent learned the hard way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lesson {
+    /// Its number.
+    pub id: LessonId,
+    /// All that was known of it when it was admitted, and its present state.
+    pub admitted: Admitted,
+    /// How it fared since.
+    pub counts: Counts,
+    /// Lessons that say the opposite; both are kept, and both are marked.
+    pub contradicts: Vec<LessonId>,
+    /// When it was admitted.
+    pub created: Timestamp,
+    /// When its words or its state last changed.
+    pub updated: Timestamp,
+}
+
+impl std::ops::Deref for Lesson {
+    type Target = Admitted;
+
+    fn deref(&self) -> &Admitted {
+        &self.admitted
+    }
+}
+
+impl Lesson {
+    /// Returns whether it may be recalled at this moment.
+    #[must_use]
+    pub fn is_recallable(&self, now: Timestamp) -> bool {
+        self.status == Status::Active && self.expires_at.is_none_or(|end| now < end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs() {
+        for good in ["ab", "verify-page-id", "a1"] {
+            assert!(Slug::parse(good).is_some(), "{good}");
+        }
+        for bad in ["a", "1a", "-ab", "ab-", "Ab", "a b", &"a".repeat(81)] {
+            assert!(Slug::parse(bad).is_none(), "{bad}");
+        }
+        for (text, slug) in [
+            ("Use `npm run test:unit`", "use-npm-run-test-unit"),
+            ("404: not found!", "not-found"),
+            ("???", "lesson"),
+            ("日本語", "lesson"),
+            ("x", "lesson"),
+        ] {
+            assert_eq!(Slug::from_text(text).as_str(), slug);
+        }
+        assert!(Slug::parse(Slug::from_text(&"ab ".repeat(100)).as_str()).is_some());
+    }
+
+    #[test]
+    fn the_lowest_trust_of_a_lineage_wins() {
+        let person = Trust::of(TrustClass::Person);
+        let page = Trust {
+            class: TrustClass::Derived,
+            tainted: true,
+        };
+        assert_eq!(person.lowest(page), page);
+        assert_eq!(page.lowest(person), page);
+    }
+}

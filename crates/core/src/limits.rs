@@ -1,0 +1,67 @@
+//! Every bound in one place, with its unit in its name.
+//!
+//! Nothing that comes from outside is unbounded. A value that is over its limit is cut where
+//! cutting is honest (an error head) and refused where it is not (a lesson's text).
+
+/// Longest tenant, agent, project or run name, in characters.
+pub const NAME_CHARS: usize = 256;
+
+/// Longest signature, in characters.
+pub const SIGNATURE_CHARS: usize = 200;
+/// Longest title, in characters.
+pub const TITLE_CHARS: usize = 200;
+/// Longest lesson text, in characters.
+pub const TEXT_CHARS: usize = 4096;
+/// Longest situation or mistake, in characters.
+pub const SITUATION_CHARS: usize = 1000;
+/// Shortest slug, in characters.
+pub const SLUG_CHARS_MIN: usize = 2;
+/// Longest slug, in characters.
+pub const SLUG_CHARS_MAX: usize = 80;
+/// Most tags on a lesson.
+pub const TAGS: usize = 12;
+/// Most tools or targets on a lesson.
+pub const TOOLS: usize = 12;
+/// Longest tag or tool name, in characters.
+pub const TAG_CHARS: usize = 80;
+/// Longest evidence reference, in characters.
+pub const EVIDENCE_REF_CHARS: usize = 256;
+/// Longest evidence note, in characters.
+pub const EVIDENCE_NOTE_CHARS: usize = 500;
+/// Most evidence entries kept on one lesson; older ones after the first are dropped.
+pub const EVIDENCE_ENTRIES: usize = 32;
+/// Longest external reference a caller may attach to a lesson, in characters.
+pub const REFERENCE_CHARS: usize = 256;
+
+/// Longest prompt that recall looks at, in bytes.
+pub const PROMPT_BYTES: usize = 16 * 1024;
+/// Most distinct terms that one query may hold.
+pub const QUERY_TERMS: usize = 256;
+/// Most lessons that one recall may show.
+pub const SHOWN_MAX: usize = 7;
+/// Lessons that a recall shows unless told otherwise.
+pub const SHOWN_DEFAULT: usize = 3;
+/// Candidates that the store returns for ranking.
+pub const CANDIDATES: usize = 20;
+
+/// Default number of active learned lessons in one scope.
+pub const CAPACITY_DEFAULT: usize = 1000;
+
+/// Longest argument text kept of a tool call, in bytes, after redaction.
+pub const ARGS_BYTES: usize = 2000;
+/// Longest error head kept of a failed call, in bytes, after redaction.
+pub const ERROR_BYTES: usize = 1000;
+/// Longest message kept of a person or an agent, in bytes, after redaction.
+pub const MESSAGE_BYTES: usize = 4000;
+/// How much of a text is read before it is redacted and cut, in bytes.
+///
+/// Larger than every cut above by more than the longest secret, so that no secret is halved by
+/// the first cut and slips through the second.
+pub const INTAKE_BYTES: usize = 16 * 1024;
+/// Steps kept of one run; the oldest settled ones are dropped first.
+pub const TRACE_STEPS: usize = 2000;
+
+const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
+const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);
+const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);
+const _: () = assert!(SLUG_CHARS_MIN <= SLUG_CHARS_MAX);

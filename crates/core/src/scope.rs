@@ -1,0 +1,73 @@
+//! Whose lessons: the tenant, the agent and, for most lessons, the project.
+//!
+//! A lesson with a project shows only there; one without shows everywhere for that agent. Which
+//! folder belongs to which project is found out elsewhere; this module only compares names.
+
+use crate::id::{AgentId, ProjectId, TenantId};
+
+/// Where a lesson lives.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Scope {
+    /// Who owns it.
+    pub tenant: TenantId,
+    /// Which agent learned it.
+    pub agent: AgentId,
+    /// Which project it belongs to; none for a lesson that holds everywhere.
+    pub project: Option<ProjectId>,
+}
+
+impl Scope {
+    /// Returns the same scope without its project.
+    #[must_use]
+    pub fn everywhere(&self) -> Self {
+        Self {
+            project: None,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the scopes that a recall made here may see: its own, then the project-less one.
+    #[must_use]
+    pub fn visible(&self) -> Vec<Self> {
+        match self.project {
+            Some(_) => vec![self.clone(), self.everywhere()],
+            None => vec![self.clone()],
+        }
+    }
+
+    /// Returns whether a lesson that lives in `self` may be shown to somebody in `other`.
+    #[must_use]
+    pub fn is_visible_from(&self, other: &Self) -> bool {
+        self.tenant == other.tenant
+            && self.agent == other.agent
+            && (self.project.is_none() || self.project == other.project)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(tenant: &str, agent: &str, project: Option<&str>) -> Scope {
+        Scope {
+            tenant: TenantId::parse(tenant).unwrap(),
+            agent: AgentId::parse(agent).unwrap(),
+            project: project.map(|name| ProjectId::parse(name).unwrap()),
+        }
+    }
+
+    #[test]
+    fn a_project_sees_its_own_and_the_general_ones() {
+        let here = scope("t", "a", Some("p"));
+        assert_eq!(here.visible(), vec![here.clone(), scope("t", "a", None)]);
+        for (lesson, visible) in [
+            (scope("t", "a", Some("p")), true),
+            (scope("t", "a", None), true),
+            (scope("t", "a", Some("q")), false),
+            (scope("t", "b", None), false),
+            (scope("u", "a", None), false),
+        ] {
+            assert_eq!(lesson.is_visible_from(&here), visible, "{lesson:?}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Text from outside, and text that has been cleaned.
+//!
+//! Everything that enters is [`RawText`]: a hook's JSON, a person's `/lesson`, an imported file,
+//! and a model's own reply. It has no `Display`, and its `Debug` prints only a length, so it
+//! cannot be shown by accident. [`redact`](crate::redact) turns it into [`CleanText`], which is
+//! all that events, lessons, the index and the journal can hold. This module does not clean.
+
+use std::fmt;
+
+/// Text from outside that nobody has looked at yet.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct RawText(String);
+
+impl RawText {
+    /// Takes text from outside.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Shows the text to the code that checks it. Nothing else has a reason to call this.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for RawText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RawText({} bytes)", self.0.len())
+    }
+}
+
+impl From<&str> for RawText {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<String> for RawText {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+/// Text without secrets, without our own preambles, and of bounded length.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct CleanText(String);
+
+impl CleanText {
+    /// Wraps what [`redact`](crate::redact) has cleaned. Crate-private: cleaning is the only way.
+    pub(crate) fn assume(text: String) -> Self {
+        Self(text)
+    }
+
+    /// Takes back a text that this product cleaned and stored earlier.
+    ///
+    /// For the store's row reader only. What is shown to an agent is neutralised again when it is
+    /// rendered, so a row that somebody edited by hand cannot break out of a preamble.
+    #[must_use]
+    pub fn stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// Returns the text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns whether there is nothing but blanks.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.0.trim().is_empty()
+    }
+}
+
+impl fmt::Display for CleanText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl AsRef<str> for CleanText {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raw_text_does_not_print_itself() {
+        assert_eq!(format!("{:?}", RawText::new("hunter2")), "RawText(7 bytes)");
+    }
+}

@@ -1,0 +1,40 @@
+//! The measuring bench and the simulator: what CI and people run to see whether a claim holds.
+//!
+//! Nothing here ships. Each subcommand drives the real crates on data given on the command line
+//! and prints figures, or writes a file that an outside scorer reads.
+
+mod guard;
+mod redaction;
+mod retrieval;
+mod samples;
+
+use clap::{Parser, Subcommand};
+
+/// Measures hardwon on data given on the command line.
+#[derive(Debug, Parser)]
+#[command(name = "hardwon-sim")]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Writes what redaction makes of each sample.
+    Redaction(redaction::Args),
+    /// Writes the guard's verdict on each sample.
+    Guard(guard::Args),
+    /// Writes the ranking of a query set over its corpus as one scope, without a floor.
+    Retrieval(retrieval::RetrievalArgs),
+    /// Measures when recall stays silent: right hits kept, other topics' prompts passed over.
+    Silence(retrieval::SilenceArgs),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Args::parse().command {
+        Command::Redaction(args) => redaction::run(&args),
+        Command::Guard(args) => guard::run(&args),
+        Command::Retrieval(args) => retrieval::retrieval(&args),
+        Command::Silence(args) => retrieval::silence(&args),
+    }
+}
