@@ -20,5 +20,16 @@ pub mod text;
 
 // Verbs, in the order data meets them.
 pub mod event;
-pub mod guard;
 pub mod redact;
+pub mod trace;
+pub mod loops;
+pub mod capture;
+pub mod distil;
+pub mod writ;
+pub mod guard;
+pub mod change;
+pub mod journal;
+pub mod tokens;
+pub mod bm25;
+pub mod rank;
+pub mod preamble;
