@@ -61,6 +61,9 @@ pub const INTAKE_BYTES: usize = 16 * 1024;
 /// Steps kept of one run; the oldest settled ones are dropped first.
 pub const TRACE_STEPS: usize = 2000;
 
+/// Longest reply to a writ, in bytes.
+pub const REPLY_BYTES: usize = 16 * 1024;
+
 const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);

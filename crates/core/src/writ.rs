@@ -1,1 +1,219 @@
-//! Placeholder.
+//! The `/lesson …` and `/reflect …` lines that agents and people write in running text.
+//!
+//! ```text
+//! text   = { fence | writ | line }            a writ starts at column 0, outside fences
+//! writ   = "/lesson" ( verb | single | block ) | "/reflect" words
+//! verb   = "list" | "search" words | ("show" | "delete" | "helped" | "wrong") number
+//! single = signature ": " words               split at the first colon with a space behind it;
+//!                                             with none, at the first colon that is no URL's
+//! block  = signature [":"] newline { line } "/endlesson"
+//! ```
+//!
+//! A verb must fit to its end, so `/lesson list comprehension: …` is a lesson and
+//! `/lesson delete 14abc` is an error. A block that is never closed stores nothing, and what
+//! follows it is still read. Parsing is linear in the text. Carrying writs out is not done here.
+
+mod reply;
+mod scan;
+
+pub use reply::{Reply, render};
+
+use crate::{id::LessonId, text::RawText};
+
+/// One thing that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Writ {
+    /// Record a lesson.
+    Create {
+        /// What calls for it.
+        signature: RawText,
+        /// What to do or avoid.
+        text: RawText,
+    },
+    /// Record a lesson that has no signature.
+    Reflect {
+        /// What to do or avoid.
+        text: RawText,
+    },
+    /// Show the agent's lessons.
+    List,
+    /// Show the lessons that hold these words.
+    Search {
+        /// The words.
+        query: RawText,
+    },
+    /// Show one lesson whole.
+    Show(LessonId),
+    /// Take one lesson out.
+    Delete(LessonId),
+    /// It helped.
+    Helped(LessonId),
+    /// It did not.
+    Wrong(LessonId),
+}
+
+impl Writ {
+    /// Returns the word for what is asked, as in replies and JSON.
+    #[must_use]
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Create { .. } => "create",
+            Self::Reflect { .. } => "reflect",
+            Self::List => "list",
+            Self::Search { .. } => "search",
+            Self::Show(_) => "show",
+            Self::Delete(_) => "delete",
+            Self::Helped(_) => "helped",
+            Self::Wrong(_) => "wrong",
+        }
+    }
+}
+
+/// What is wrong with a writ, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}\n  {shown}\n  {:>caret$}", '^')]
+pub struct WritError {
+    /// What is wrong and what would be right.
+    message: String,
+    /// The line, cut to a readable length.
+    shown: String,
+    /// The column to point at, from 1, in characters of `shown`.
+    caret: usize,
+}
+
+/// A writ as it stood in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spotted {
+    /// The number of its first line, from 1.
+    pub line: usize,
+    /// What it asks for, or what is wrong with it.
+    pub writ: Result<Writ, WritError>,
+}
+
+/// Finds the writs of a text, in order.
+#[must_use]
+pub fn parse(text: &str) -> Vec<Spotted> {
+    let page = scan::Page::of(text);
+    let mut spotted = Vec::new();
+    let mut at = 0;
+    while let Some(line) = page.line(at) {
+        let mut next = at + 1;
+        if let Some(header) = scan::command(line, "/lesson").filter(|_| page.is_open(at)) {
+            let parsed = lesson(header, line, &page, &mut next);
+            spotted.push(Spotted {
+                line: at + 1,
+                writ: parsed,
+            });
+        } else if let Some(words) = scan::command(line, "/reflect").filter(|_| page.is_open(at)) {
+            spotted.push(Spotted {
+                line: at + 1,
+                writ: reflect(words, line),
+            });
+        }
+        at = next;
+    }
+    spotted
+}
+
+/// Parses what follows `/lesson`; `next` is the line to go on from and moves past a block.
+fn lesson(header: &str, line: &str, page: &scan::Page<'_>, next: &mut usize) -> Parsed {
+    if header.is_empty() {
+        return Err(error(
+            "say what to record: /lesson <signature>: <text>",
+            line,
+            "",
+        ));
+    }
+    if let Some(parsed) = verb(header, line) {
+        return parsed;
+    }
+    match scan::split(header) {
+        Some((signature, text)) if !text.is_empty() => create(signature, text, line),
+        Some((signature, _)) => block(signature, line, page, next),
+        None => block(header, line, page, next),
+    }
+}
+
+type Parsed = Result<Writ, WritError>;
+
+/// Parses a verb and its argument; `None` when the header is a signature after all.
+fn verb(header: &str, line: &str) -> Option<Parsed> {
+    let (word, rest) = scan::first_word(header);
+    let number = |make: fn(LessonId) -> Writ| match rest.parse() {
+        Ok(id) => Some(Ok(make(id))),
+        Err(_) if scan::split(header).is_some() => None,
+        Err(_) => Some(Err(error(
+            &format!("{word} takes a lesson number, as in #14"),
+            line,
+            rest,
+        ))),
+    };
+    match word {
+        "list" if rest.is_empty() => Some(Ok(Writ::List)),
+        "list" if scan::split(header).is_none() => Some(Err(error(
+            "list takes nothing; to look for words, use search",
+            line,
+            rest,
+        ))),
+        "search" if rest.is_empty() => Some(Err(error("search for what?", line, ""))),
+        "search" => Some(Ok(Writ::Search { query: rest.into() })),
+        "show" => number(Writ::Show),
+        "delete" => number(Writ::Delete),
+        "helped" => number(Writ::Helped),
+        "wrong" => number(Writ::Wrong),
+        _ => None,
+    }
+}
+
+fn block(signature: &str, line: &str, page: &scan::Page<'_>, next: &mut usize) -> Parsed {
+    let Some(end) = page.block_end(*next) else {
+        let message = "missing /endlesson: the block that starts here is never closed, so nothing \
+                       was recorded";
+        return Err(error(message, line, signature));
+    };
+    let body = page.body(*next, end);
+    *next = end + 1;
+    create(signature, &body, line)
+}
+
+fn create(signature: &str, text: &str, line: &str) -> Parsed {
+    if signature.is_empty() {
+        return Err(error(
+            "a lesson needs a signature before the colon",
+            line,
+            ":",
+        ));
+    }
+    if text.trim().is_empty() {
+        return Err(error("the lesson has no text", line, ""));
+    }
+    Ok(Writ::Create {
+        signature: signature.into(),
+        text: text.trim().into(),
+    })
+}
+
+fn reflect(words: &str, line: &str) -> Parsed {
+    if words.is_empty() {
+        return Err(error("say what was learned: /reflect <text>", line, ""));
+    }
+    Ok(Writ::Reflect { text: words.into() })
+}
+
+/// Points at the first place of `part` in the line; at its end when `part` is empty.
+fn error(message: &str, line: &str, part: &str) -> WritError {
+    const SHOWN_CHARS: usize = 120;
+    let column = match line.find(part) {
+        Some(byte) if !part.is_empty() => line[..byte].chars().count(),
+        _ => line.chars().count(),
+    };
+    let shown: String = line.chars().take(SHOWN_CHARS).collect();
+    WritError {
+        message: message.to_owned(),
+        shown,
+        caret: column.min(SHOWN_CHARS) + 1,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Lines, fences and splits: the small readers that the writ parser is made of.
+
+/// A text cut into lines, with what each line is to a writ worked out once.
+pub(super) struct Page<'a> {
+    lines: Vec<&'a str>,
+    /// Whether each line stands outside code fences.
+    open: Vec<bool>,
+    /// For each line, the nearest `/endlesson` at or after it.
+    end: Vec<Option<usize>>,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        let lines: Vec<&str> = text.lines().map(|line| line.trim_end()).collect();
+        let open = outside_fences(&lines);
+        let end = nearest_ends(&lines, &open);
+        Self { lines, open, end }
+    }
+
+    pub(super) fn line(&self, at: usize) -> Option<&'a str> {
+        self.lines.get(at).copied()
+    }
+
+    pub(super) fn is_open(&self, at: usize) -> bool {
+        self.open.get(at).copied().unwrap_or(true)
+    }
+
+    pub(super) fn block_end(&self, from: usize) -> Option<usize> {
+        self.end.get(from).copied().flatten()
+    }
+
+    pub(super) fn body(&self, from: usize, end: usize) -> String {
+        self.lines[from..end].join("\n")
+    }
+}
+
+/// A fence as CommonMark has it: up to three spaces, then three or more of one mark.
+fn fence(line: &str) -> Option<(char, usize, bool)> {
+    let text = line.trim_start_matches(' ');
+    if line.len() - text.len() > 3 {
+        return None;
+    }
+    let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let count = text.chars().take_while(|c| *c == mark).count();
+    let rest = &text[count..];
+    (count >= 3 && !(mark == '`' && rest.contains('`'))).then(|| (mark, count, rest.is_empty()))
+}
+
+fn outside_fences(lines: &[&str]) -> Vec<bool> {
+    let mut inside: Option<(char, usize)> = None;
+    lines
+        .iter()
+        .map(|line| {
+            match (inside, fence(line)) {
+                (None, Some((mark, count, _))) => inside = Some((mark, count)),
+                (Some((mark, count)), Some((closing, length, true)))
+                    if mark == closing && length >= count =>
+                {
+                    inside = None;
+                    return false;
+                }
+                _ => {}
+            }
+            inside.is_none()
+        })
+        .collect()
+}
+
+/// An end outside fences is preferred, so that a body may show one in an example; where a fence
+/// was left open, any end will do.
+fn nearest_ends(lines: &[&str], open: &[bool]) -> Vec<Option<usize>> {
+    let mut ends = vec![None; lines.len()];
+    let (mut outside, mut any) = (None, None);
+    for at in (0..lines.len()).rev() {
+        if lines[at] == "/endlesson" {
+            any = Some(at);
+            if open[at] {
+                outside = Some(at);
+            }
+        }
+        ends[at] = outside.or(any);
+    }
+    ends
+}
+
+/// Returns what follows `name` when the line is that command: `/lessons` is not `/lesson`.
+pub(super) fn command<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let rest = line.strip_prefix(name)?;
+    (rest.is_empty() || rest.starts_with([' ', '\t'])).then(|| rest.trim())
+}
+
+pub(super) fn first_word(text: &str) -> (&str, &str) {
+    match text.split_once(char::is_whitespace) {
+        Some((word, rest)) => (word, rest.trim()),
+        None => (text, ""),
+    }
+}
+
+/// Splits a header into signature and text, or returns `None` when it has no colon to split at.
+pub(super) fn split(header: &str) -> Option<(&str, &str)> {
+    let spaced = header.find(": ").or_else(|| header.find(":\t"));
+    let at = spaced.or_else(|| first_plain_colon(header))?;
+    Some((header[..at].trim(), header[at + 1..].trim()))
+}
+
+/// Finds the first colon that belongs to no URL: neither before `//` nor before a port.
+fn first_plain_colon(header: &str) -> Option<usize> {
+    let mut in_url = false;
+    for (at, c) in header.char_indices() {
+        if c.is_whitespace() {
+            in_url = false;
+        } else if c == ':' {
+            let rest = &header[at + 1..];
+            if rest.starts_with("//") {
+                in_url = true;
+            } else if !(in_url && rest.starts_with(|c: char| c.is_ascii_digit())) {
+                return Some(at);
+            }
+        }
+    }
+    None
+}

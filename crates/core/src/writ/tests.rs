@@ -1,0 +1,204 @@
+use super::*;
+
+/// Shows what was parsed, one line a writ; an error shows its first line.
+fn check(text: &str, expected: &[&str]) {
+    let got: Vec<String> = parse(text)
+        .into_iter()
+        .map(|spotted| show(&spotted))
+        .collect();
+    assert_eq!(got, expected, "in {text:?}");
+}
+
+fn show(spotted: &Spotted) -> String {
+    match &spotted.writ {
+        Ok(Writ::Create { signature, text }) => {
+            format!(
+                "{} {:?} -> {:?}",
+                spotted.line,
+                signature.expose(),
+                text.expose()
+            )
+        }
+        Ok(Writ::Reflect { text }) => format!("{} reflect {:?}", spotted.line, text.expose()),
+        Ok(Writ::List) => format!("{} list", spotted.line),
+        Ok(Writ::Search { query }) => format!("{} search {:?}", spotted.line, query.expose()),
+        Ok(writ @ (Writ::Show(id) | Writ::Delete(id) | Writ::Helped(id) | Writ::Wrong(id))) => {
+            format!("{} {} {id}", spotted.line, writ.verb())
+        }
+        Err(error) => format!("{} ERR {}", spotted.line, error.message),
+    }
+}
+
+#[test]
+fn single_lines_split_at_the_first_colon_with_a_space() {
+    check(
+        "/lesson tests: run `just test`",
+        &[r#"1 "tests" -> "run `just test`""#],
+    );
+    check("/lesson a: b: c", &[r#"1 "a" -> "b: c""#]);
+    check(
+        "/lesson /fetch https://x: use auth",
+        &[r#"1 "/fetch https://x" -> "use auth""#],
+    );
+    check(
+        "/lesson std::fmt: use Display",
+        &[r#"1 "std::fmt" -> "use Display""#],
+    );
+    check("/lesson a:\tb", &[r#"1 "a" -> "b""#]);
+    check(
+        "/lesson sig: /read gives base64",
+        &[r#"1 "sig" -> "/read gives base64""#],
+    );
+}
+
+#[test]
+fn without_a_space_they_split_at_the_first_colon_that_is_no_urls() {
+    check("/lesson tests:run them", &[r#"1 "tests" -> "run them""#]);
+    check(
+        "/lesson /fetch https://x:use auth",
+        &[r#"1 "/fetch https://x" -> "use auth""#],
+    );
+    check(
+        "/lesson http://h:8080/a:wait",
+        &[r#"1 "http://h:8080/a" -> "wait""#],
+    );
+}
+
+#[test]
+fn blocks_keep_their_lines() {
+    check(
+        "/lesson sig\na\n\nb\n/endlesson",
+        &[r#"1 "sig" -> "a\n\nb""#],
+    );
+    check("/lesson sig:\na\n/endlesson", &[r#"1 "sig" -> "a""#]);
+    check(
+        "/lesson sig\n/read gives base64\n/endlesson\n/lesson list",
+        &[r#"1 "sig" -> "/read gives base64""#, "4 list"],
+    );
+    check(
+        "/lesson sig\n/lesson x: y\n/endlesson",
+        &[r#"1 "sig" -> "/lesson x: y""#],
+    );
+    check(
+        "/lesson https://x\nretry\n/endlesson",
+        &[r#"1 "https://x" -> "retry""#],
+    );
+    check(
+        "/lesson sig\n```\n/endlesson\n```\nb\n/endlesson",
+        &[r#"1 "sig" -> "```\n/endlesson\n```\nb""#],
+    );
+    check(
+        "/lesson sig\r\na  \r\n/endlesson  \r\n",
+        &[r#"1 "sig" -> "a""#],
+    );
+}
+
+#[test]
+fn an_open_block_stores_nothing_and_hides_nothing() {
+    check(
+        "/lesson sig\na\n/lesson b: c",
+        &[
+            "1 ERR missing /endlesson: the block that starts here is never closed, so nothing was \
+         recorded",
+            r#"3 "b" -> "c""#,
+        ],
+    );
+    check(
+        "/lesson sig\n\n/endlesson",
+        &["1 ERR the lesson has no text"],
+    );
+}
+
+#[test]
+fn verbs_fit_to_their_end() {
+    check("/lesson list", &["1 list"]);
+    check("/lesson   list  ", &["1 list"]);
+    check(
+        "/lesson list comprehension: prefer loops",
+        &[r#"1 "list comprehension" -> "prefer loops""#],
+    );
+    check(
+        "/lesson list all",
+        &["1 ERR list takes nothing; to look for words, use search"],
+    );
+    check(
+        "/lesson search base64 in /read",
+        &[r#"1 search "base64 in /read""#],
+    );
+    check("/lesson search", &["1 ERR search for what?"]);
+    check("/lesson show 14", &["1 show #14"]);
+    check("/lesson delete #14", &["1 delete #14"]);
+    check("/lesson helped 14", &["1 helped #14"]);
+    check("/lesson wrong 14", &["1 wrong #14"]);
+    check(
+        "/lesson delete 14abc",
+        &["1 ERR delete takes a lesson number, as in #14"],
+    );
+    check(
+        "/lesson delete",
+        &["1 ERR delete takes a lesson number, as in #14"],
+    );
+    check(
+        "/lesson delete stale locks: remove the file",
+        &[r#"1 "delete stale locks" -> "remove the file""#],
+    );
+    check(
+        "/lesson wrong branch: switch first",
+        &[r#"1 "wrong branch" -> "switch first""#],
+    );
+}
+
+#[test]
+fn only_column_0_outside_fences_counts() {
+    check(" /lesson a: b", &[]);
+    check("say /lesson a: b", &[]);
+    check("/lessons list", &[]);
+    check("/lesson-list", &[]);
+    check("```\n/lesson a: b\n```\n/lesson c: d", &[r#"4 "c" -> "d""#]);
+    check(
+        "~~~ text\n/lesson a: b\n```\n~~~\n/lesson c: d",
+        &[r#"5 "c" -> "d""#],
+    );
+    check(
+        "````\n```\n/lesson a: b\n````\n/reflect on it",
+        &[r#"5 reflect "on it""#],
+    );
+    check("``` `x` ```\n/lesson a: b", &[r#"2 "a" -> "b""#]);
+}
+
+#[test]
+fn incomplete_ones_say_so() {
+    check(
+        "/lesson",
+        &["1 ERR say what to record: /lesson <signature>: <text>"],
+    );
+    check(
+        "/lesson : b",
+        &["1 ERR a lesson needs a signature before the colon"],
+    );
+    check("/reflect", &["1 ERR say what was learned: /reflect <text>"]);
+    check(
+        "/reflect when editing large files, edit in place",
+        &[r#"1 reflect "when editing large files, edit in place""#],
+    );
+}
+
+#[test]
+fn an_error_points_at_the_place() {
+    let spotted = parse("/lesson delete 14abc").remove(0);
+    insta::assert_snapshot!(spotted.writ.unwrap_err(), @r"
+    delete takes a lesson number, as in #14
+      /lesson delete 14abc
+                     ^
+    ");
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_parses(text in r"(/lesson|/reflect|/endlesson|```|~~~|list|search|a|:| |\n|\r|é){0,60}") {
+        let lines = text.lines().count();
+        for spotted in parse(&text) {
+            assert!(spotted.line <= lines);
+        }
+    }
+}
