@@ -43,7 +43,7 @@ fn fence(line: &str) -> Option<(char, usize, bool)> {
     let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let count = text.chars().take_while(|c| *c == mark).count();
     let rest = &text[count..];
-    (count >= 3 && !(mark == '`' && rest.contains('`'))).then(|| (mark, count, rest.is_empty()))
+    (count >= 3 && !(mark == '`' && rest.contains('`'))).then_some((mark, count, rest.is_empty()))
 }
 
 fn outside_fences(lines: &[&str]) -> Vec<bool> {

@@ -1,0 +1,410 @@
+//! What can be typed: the doc comments here are the help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A memory for what AI agents learned the hard way.
+///
+/// hardwon watches what agents really did, notices struggle, turns it into short lessons, and
+/// brings the right two or three back before the next task. No model, no network, no daemon.
+#[derive(Debug, Parser)]
+#[command(name = "hardwon", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(after_help = "Exit codes: 0 done, 1 nothing found or a check said no, 2 bad input, \
+                        3 a fault.\nStart with `hardwon demo`, then `hardwon learn`.")]
+pub struct Cli {
+    /// Settings that every command takes.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Settings that every command takes.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Global {
+    /// The database file [default: `$XDG_DATA_HOME/hardwon/hardwon.db`].
+    #[arg(long, global = true, value_name = "FILE")]
+    pub db: Option<PathBuf>,
+    /// Whose lessons: the agent they follow.
+    #[arg(long, global = true, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// Which project, by name [default: the repository of the current folder].
+    #[arg(long, global = true, value_name = "NAME")]
+    pub project: Option<String>,
+    /// No project: lessons that hold everywhere.
+    #[arg(long, global = true, conflicts_with = "project")]
+    pub everywhere: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Play the whole loop on recorded sessions, and leave nothing behind.
+    Demo(DemoArgs),
+    /// Learn from transcripts of real runs.
+    Learn(LearnArgs),
+    /// Read a live run's events on stdin, answer nudges on stdout.
+    Observe,
+    /// Print the lessons that fit a task.
+    Recall(RecallArgs),
+    /// Write, read and curate lessons.
+    #[command(subcommand)]
+    Lesson(LessonCommand),
+    /// Carry out the `/lesson` lines of a text.
+    Writ(WritArgs),
+    /// Record a lesson in plain words.
+    Reflect(ReflectArgs),
+    /// Take the secrets out of a text.
+    Redact(FilterArgs),
+    /// Say why a recall showed what it showed.
+    Why(WhyArgs),
+    /// Print what is in the store.
+    Stats(JsonArgs),
+    /// Verify or export the journal of changes.
+    #[command(subcommand)]
+    Journal(JournalCommand),
+    /// Check that everything works, and say what to do where it does not.
+    Doctor(JsonArgs),
+    /// Show or change settings.
+    Config(ConfigArgs),
+    /// Copy the database to a file, while it is in use.
+    Backup(BackupArgs),
+    /// Put a backup in the database's place.
+    Restore(RestoreArgs),
+    /// Print a shell's completions.
+    Completions(CompletionsArgs),
+}
+
+/// Arguments of `demo`.
+#[derive(Debug, Args)]
+pub struct DemoArgs {}
+
+/// Arguments of `learn`.
+#[derive(Debug, Args)]
+pub struct LearnArgs {
+    /// Files and folders of transcripts [default: where the agents on this machine keep theirs].
+    pub paths: Vec<PathBuf>,
+    /// Show what would be learned, and store nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// What is worth a lesson.
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub capture: Option<CaptureRule>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is worth a lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CaptureRule {
+    /// Only a struggle: recurring or costly failures, corrections, root causes.
+    Struggle,
+    /// Every run that ended, as one line about its outcome.
+    EveryRun,
+}
+
+/// Arguments of `recall`.
+#[derive(Debug, Args)]
+pub struct RecallArgs {
+    /// The task; read from stdin when absent.
+    pub prompt: Option<String>,
+    /// Show at most this many lessons.
+    #[arg(short, long, value_name = "N")]
+    pub k: Option<usize>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Say how each lesson scored, and why others were not shown.
+    #[arg(long)]
+    pub explain: bool,
+    /// Answer JSON lines `{"id","prompt","k"}` on stdin with `{"id","lessons":[…]}`.
+    #[arg(long, conflicts_with_all = ["prompt", "json", "explain"])]
+    pub batch: bool,
+    /// The form of the preamble.
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub form: Option<PreambleForm>,
+    /// A tool about to be used; may be given several times.
+    #[arg(long = "tool", value_name = "NAME")]
+    pub tools: Vec<String>,
+    /// Look through all of the agent's projects.
+    #[arg(long, conflicts_with_all = ["project", "everywhere"])]
+    pub all_projects: bool,
+}
+
+/// The form of a preamble.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PreambleForm {
+    /// `[KNOWN PITFALLS …]`.
+    Default,
+    /// `## Past Experience`.
+    Markdown,
+    /// `Lessons from past experience:` (AIP-11).
+    Aip11,
+    /// One JSON object.
+    Json,
+}
+
+/// What to do with lessons.
+#[derive(Debug, Subcommand)]
+pub enum LessonCommand {
+    /// Record a lesson.
+    Add(AddArgs),
+    /// List lessons, the most recently shown first.
+    List(ListArgs),
+    /// Find the lessons that hold these words.
+    Search(SearchArgs),
+    /// Print one lesson whole.
+    Show(ShowArgs),
+    /// Change a lesson's words; without options, opens `$EDITOR`.
+    Edit(EditArgs),
+    /// Erase lessons for good; the journal keeps only that they were there.
+    Delete(DeleteArgs),
+    /// Let lessons that wait for review be recalled.
+    Approve(ApproveArgs),
+    /// Archive lessons that wait for review.
+    Reject(RejectArgs),
+    /// Say what the guard makes of a text.
+    Check(FilterArgs),
+}
+
+/// Arguments of `lesson add`.
+#[derive(Debug, Args)]
+pub struct AddArgs {
+    /// What calls for it, such as `npm test`; with only one argument, that is the text.
+    pub signature: Option<String>,
+    /// What to do or avoid; read from stdin when absent.
+    pub text: Option<String>,
+    /// A topic; may be given several times.
+    #[arg(long = "tag", value_name = "TAG")]
+    pub tags: Vec<String>,
+    /// A tool it is about; may be given several times.
+    #[arg(long = "tool", value_name = "NAME")]
+    pub tools: Vec<String>,
+    /// When it applies.
+    #[arg(long)]
+    pub situation: Option<String>,
+    /// Read `{"ref","signature","text","tags"}` lines on stdin, and answer each with
+    /// `{"id","ref"}` once the lesson is on disk.
+    #[arg(long, conflicts_with_all = ["signature", "text", "tags", "tools", "situation"])]
+    pub jsonl: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `lesson list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Print at most this many.
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// Only those in this state.
+    #[arg(long, value_enum, value_name = "STATE")]
+    pub status: Option<StatusName>,
+    /// Those of all projects.
+    #[arg(long, conflicts_with_all = ["project", "everywhere"])]
+    pub all_projects: bool,
+}
+
+/// A lesson's state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StatusName {
+    /// May be recalled.
+    Active,
+    /// Waits for a person.
+    Pending,
+    /// Taken out because it probably harms.
+    Quarantined,
+    /// Replaced by a better one.
+    Superseded,
+    /// Left the active set.
+    Archived,
+}
+
+/// Arguments of `lesson search`.
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// The words.
+    #[arg(required = true)]
+    pub query: Vec<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Print at most this many.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub limit: usize,
+}
+
+/// Arguments of `lesson show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// Its number, as in `14` or `#14`.
+    pub id: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `lesson edit`.
+#[derive(Debug, Args)]
+pub struct EditArgs {
+    /// Its number, as in `14` or `#14`.
+    pub id: String,
+    /// What calls for it.
+    #[arg(long)]
+    pub signature: Option<String>,
+    /// What to do or avoid.
+    #[arg(long)]
+    pub text: Option<String>,
+    /// A topic; replaces the tags it has; may be given several times.
+    #[arg(long = "tag", value_name = "TAG")]
+    pub tags: Vec<String>,
+}
+
+/// Arguments of `lesson delete`.
+#[derive(Debug, Args)]
+pub struct DeleteArgs {
+    /// Their numbers.
+    #[arg(required = true)]
+    pub ids: Vec<String>,
+}
+
+/// Arguments of `lesson approve`.
+#[derive(Debug, Args)]
+pub struct ApproveArgs {
+    /// Their numbers.
+    #[arg(required = true)]
+    pub ids: Vec<String>,
+}
+
+/// Arguments of `lesson reject`.
+#[derive(Debug, Args)]
+pub struct RejectArgs {
+    /// Their numbers.
+    #[arg(required = true)]
+    pub ids: Vec<String>,
+    /// Why, for the record.
+    #[arg(long, default_value = "rejected in review")]
+    pub why: String,
+}
+
+/// Arguments of `writ`.
+#[derive(Debug, Args)]
+pub struct WritArgs {
+    /// The text; read from stdin when absent.
+    pub text: Option<String>,
+    /// Print one JSON object per writ.
+    #[arg(long)]
+    pub json: bool,
+    /// Parse only.
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// Arguments of `reflect`.
+#[derive(Debug, Args)]
+pub struct ReflectArgs {
+    /// The lesson, in plain words.
+    #[arg(required = true)]
+    pub text: Vec<String>,
+}
+
+/// Arguments of a filter.
+#[derive(Debug, Args)]
+pub struct FilterArgs {
+    /// The text; read from stdin when absent.
+    pub text: Option<String>,
+    /// Read `{"id","text"}` lines and answer each with one.
+    #[arg(long, conflicts_with = "text")]
+    pub jsonl: bool,
+}
+
+/// Arguments of `why`.
+#[derive(Debug, Args)]
+pub struct WhyArgs {
+    /// The recall's number [default: the latest].
+    pub recall: Option<i64>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The one option of a command that only prints.
+#[derive(Debug, Args)]
+pub struct JsonArgs {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What to do with the journal.
+#[derive(Debug, Subcommand)]
+pub enum JournalCommand {
+    /// Check the hash chain, and the lessons against it.
+    Verify(JsonArgs),
+    /// Print every entry as a JSON line.
+    Export,
+}
+
+/// Arguments of `config`.
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// What to do; without it, every setting is shown with where it comes from.
+    #[command(subcommand)]
+    pub command: Option<ConfigCommand>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What to do with settings.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Print where the settings file is.
+    Path,
+    /// Print one setting.
+    Get {
+        /// Its name.
+        key: String,
+    },
+    /// Write one setting to the settings file.
+    Set {
+        /// Its name.
+        key: String,
+        /// Its value.
+        value: String,
+    },
+    /// Take one setting out of the settings file.
+    Unset {
+        /// Its name.
+        key: String,
+    },
+}
+
+/// Arguments of `backup`.
+#[derive(Debug, Args)]
+pub struct BackupArgs {
+    /// The file to write; it must not exist.
+    pub file: PathBuf,
+}
+
+/// Arguments of `restore`.
+#[derive(Debug, Args)]
+pub struct RestoreArgs {
+    /// The backup; the present database is kept beside the restored one.
+    pub file: PathBuf,
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}

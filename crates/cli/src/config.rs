@@ -1,0 +1,259 @@
+//! Settings: from the file, the environment and the command line, into typed values.
+//!
+//! The only reader of the environment. Each setting is one row of [`KEYS`]; a later layer wins:
+//! default, file, environment, flag. A value that cannot be read is refused with the place that
+//! it came from.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use hardwon_core::{
+    id::{AgentId, ProjectId, TenantId},
+    limits,
+    scope::Scope,
+};
+use toml_edit::DocumentMut;
+
+use crate::{args::Global, error::Failure, project};
+
+/// One setting: its name, what it is for, and what it is when nobody says.
+#[derive(Debug)]
+pub struct Key {
+    /// Its name in the file; the environment variable is `HARDWON_` and this in upper case.
+    pub name: &'static str,
+    /// Its value when nobody says.
+    pub default: &'static str,
+    /// What it is for.
+    pub help: &'static str,
+}
+
+/// Every setting.
+pub const KEYS: &[Key] = &[
+    Key { name: "db", default: "", help: "the database file" },
+    Key { name: "tenant", default: "local", help: "who owns the data" },
+    Key { name: "agent", default: "default", help: "whose lessons: the agent they follow" },
+    Key { name: "capture", default: "struggle", help: "what is worth a lesson: struggle or every-run" },
+    Key { name: "capacity", default: "1000", help: "learned lessons kept active in one scope" },
+    Key { name: "shown", default: "3", help: "lessons that one recall shows, 1 to 7" },
+    Key { name: "form", default: "default", help: "preamble: default, markdown, aip11 or json" },
+    Key { name: "tokens", default: "600", help: "tokens that a preamble may take" },
+    Key { name: "distilled", default: "active", help: "lessons of a model start: active or pending" },
+    Key { name: "imported", default: "pending", help: "lessons of a file start: active or pending" },
+];
+
+/// Where a setting's value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody said.
+    Default,
+    /// The settings file.
+    File,
+    /// An environment variable.
+    Environment,
+    /// The command line.
+    Flag,
+}
+
+impl Origin {
+    /// Returns the word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::File => "file",
+            Self::Environment => "environment",
+            Self::Flag => "flag",
+        }
+    }
+}
+
+/// The value of every setting, in the order of [`KEYS`].
+#[derive(Debug)]
+pub struct Values(Vec<(String, Origin)>);
+
+impl Values {
+    /// Gathers the layers.
+    pub fn gather(global: &Global) -> Result<Self, Failure> {
+        let file = read_file()?;
+        let mut values = Vec::with_capacity(KEYS.len());
+        for key in KEYS {
+            values.push(if let Some(value) = flag(global, key.name) {
+                (value, Origin::Flag)
+            } else if let Some(value) = env::var_os(variable(key.name)).filter(|v| !v.is_empty()) {
+                (value.to_string_lossy().into_owned(), Origin::Environment)
+            } else if let Some(value) = file.get(key.name) {
+                (plain(value), Origin::File)
+            } else {
+                (key.default.to_owned(), Origin::Default)
+            });
+        }
+        Ok(Self(values))
+    }
+
+    /// Pairs every setting with its value and origin.
+    pub fn rows(&self) -> impl Iterator<Item = (&'static Key, &str, Origin)> {
+        KEYS.iter().zip(&self.0).map(|(key, (value, origin))| (key, value.as_str(), *origin))
+    }
+
+    fn get(&self, name: &str) -> (&str, Origin) {
+        let row = self.rows().find(|(key, ..)| key.name == name);
+        row.map_or(("", Origin::Default), |(_, value, origin)| (value, origin))
+    }
+
+    fn parse<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T, Failure> {
+        let (value, origin) = self.get(name);
+        read(value).ok_or_else(|| {
+            let help = KEYS.iter().find(|key| key.name == name).map_or("", |key| key.help);
+            Failure::input(format!("the setting {name} cannot be {value:?}"))
+                .hint(format!("it comes from the {}; {help}", origin.name()))
+        })
+    }
+}
+
+/// Settings as the program uses them.
+#[derive(Debug)]
+pub struct Settings {
+    /// The database file.
+    pub db: PathBuf,
+    /// Where new lessons live and whose are recalled.
+    pub scope: Scope,
+    /// Whether every run is worth a lesson.
+    pub every_run: bool,
+    /// Learned lessons kept active in one scope.
+    pub capacity: usize,
+    /// Lessons that one recall shows.
+    pub shown: usize,
+    /// The preamble's form.
+    pub form: String,
+    /// Tokens that a preamble may take.
+    pub tokens: usize,
+    /// Whether a model's lessons wait for review.
+    pub distilled_waits: bool,
+    /// Whether a file's lessons wait for review.
+    pub imported_waits: bool,
+}
+
+impl Settings {
+    /// Reads all layers.
+    pub fn load(global: &Global) -> Result<Self, Failure> {
+        Self::from_values(&Values::gather(global)?, global)
+    }
+
+    /// Makes typed settings of the values.
+    pub fn from_values(values: &Values, global: &Global) -> Result<Self, Failure> {
+        let waits = |word: &str| match word {
+            "active" => Some(false),
+            "pending" => Some(true),
+            _ => None,
+        };
+        Ok(Self {
+            db: database(values.get("db").0)?,
+            scope: Scope {
+                tenant: values.parse("tenant", |name| TenantId::parse(name).ok())?,
+                agent: values.parse("agent", |name| AgentId::parse(name).ok())?,
+                project: project(global)?,
+            },
+            every_run: values.parse("capture", |word| match word {
+                "struggle" => Some(false),
+                "every-run" => Some(true),
+                _ => None,
+            })?,
+            capacity: values.parse("capacity", |n| n.parse().ok())?,
+            shown: values.parse("shown", |n| {
+                n.parse().ok().filter(|n| (1..=limits::SHOWN_MAX).contains(n))
+            })?,
+            form: values.parse("form", |word| {
+                ["default", "markdown", "aip11", "json"].contains(&word).then(|| word.to_owned())
+            })?,
+            tokens: values.parse("tokens", |n| n.parse().ok())?,
+            distilled_waits: values.parse("distilled", waits)?,
+            imported_waits: values.parse("imported", waits)?,
+        })
+    }
+}
+
+/// Returns the environment variable of a setting.
+#[must_use]
+pub fn variable(name: &str) -> String {
+    format!("HARDWON_{}", name.to_uppercase())
+}
+
+/// Returns the settings file: `$HARDWON_CONFIG`, else in the user's configuration folder.
+pub fn file_path() -> Result<PathBuf, Failure> {
+    if let Some(path) = env::var_os("HARDWON_CONFIG").filter(|path| !path.is_empty()) {
+        return Ok(path.into());
+    }
+    Ok(base_folder("XDG_CONFIG_HOME", ".config", "HARDWON_CONFIG")?.join("hardwon/config.toml"))
+}
+
+/// Reads the settings file; one that is not there is empty.
+pub fn read_file() -> Result<DocumentMut, Failure> {
+    // Without a home there is no file, and the other layers may say all that is needed.
+    let Ok(path) = file_path() else { return Ok(DocumentMut::new()) };
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(Failure::fault(format!("reading {}: {error}", path.display()))),
+    };
+    let document: DocumentMut = text.parse().map_err(|error| {
+        Failure::input(format!("{} is not valid TOML: {error}", path.display()))
+    })?;
+    match document.iter().find(|(name, _)| KEYS.iter().all(|key| key.name != *name)) {
+        Some((name, _)) => Err(Failure::input(format!("{}: no setting {name:?}", path.display()))
+            .hint("`hardwon config` lists them all")),
+        None => Ok(document),
+    }
+}
+
+/// Returns the user's home folder.
+pub fn home() -> Option<PathBuf> {
+    env::home_dir().filter(|home| home.is_absolute())
+}
+
+fn plain(item: &toml_edit::Item) -> String {
+    item.as_str().map_or_else(|| item.to_string().trim().to_owned(), str::to_owned)
+}
+
+fn flag(global: &Global, name: &str) -> Option<String> {
+    match name {
+        "db" => global.db.as_ref().map(|path| path.to_string_lossy().into_owned()),
+        "agent" => global.agent.clone(),
+        _ => None,
+    }
+}
+
+fn database(value: &str) -> Result<PathBuf, Failure> {
+    if value.is_empty() {
+        return Ok(base_folder("XDG_DATA_HOME", ".local/share", "HARDWON_DB")?
+            .join("hardwon/hardwon.db"));
+    }
+    Ok(match (value.strip_prefix("~/"), home()) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(value),
+    })
+}
+
+/// Returns a base folder of the XDG specification, which wants relative values ignored.
+fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBuf, Failure> {
+    let set = env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    set.or_else(|| home().map(|home| home.join(below_home))).ok_or_else(|| {
+        Failure::input("there is no home folder to keep things in")
+            .hint(format!("set HOME, or set {instead} to a file"))
+    })
+}
+
+fn project(global: &Global) -> Result<Option<ProjectId>, Failure> {
+    if global.everywhere {
+        return Ok(None);
+    }
+    let named = global.project.clone().or_else(|| env::var("HARDWON_PROJECT").ok());
+    match named.filter(|name| !name.is_empty()) {
+        Some(name) => {
+            let id = ProjectId::parse(&name).map_err(|bad| Failure::input(bad.to_string()))?;
+            Ok(Some(id))
+        }
+        None => Ok(env::current_dir().ok().as_deref().and_then(|dir: &Path| project::of_folder(dir))),
+    }
+}

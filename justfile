@@ -1,0 +1,37 @@
+# Runs everything that must be green before work is handed over.
+check: fmt clippy test doc deny
+
+# Formats, and fails if that changed anything.
+fmt:
+    cargo fmt --all --check
+
+clippy:
+    cargo clippy --workspace --all-targets --locked -- -D warnings
+
+test:
+    cargo test --workspace --locked
+
+# Only the pure crate: the fast loop.
+core:
+    cargo test -p hardwon-core
+
+doc:
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+# Licences, sources and duplicate crates. Needs `cargo install cargo-deny`.
+deny:
+    cargo deny --all-features check licenses bans sources
+
+# Every budget of ARCHITECTURE.md next to its floor, in one run. `just bench 1k,10k` for less.
+bench sizes="1k,10k,100k,1m":
+    cargo build --release -p hardwon -p hardwon-sim
+    target/release/hardwon-sim bench --hardwon target/release/hardwon --sizes {{sizes}}
+
+# The seeded simulation: agents, faults and a reference model.
+sim seed="1" steps="2000":
+    cargo run --release -p hardwon-sim -- simulate --seed {{seed}} --steps {{steps}}
+
+# Kills writers at random moments and checks that nothing acknowledged is lost.
+crash rounds="300":
+    cargo build --release -p hardwon -p hardwon-sim
+    target/release/hardwon-sim crash --hardwon target/release/hardwon --rounds {{rounds}}
