@@ -1,6 +1,22 @@
 //! Scores from statistics: the numbers of BM25, without knowing where postings are kept.
+//!
+//! A lesson's score is the sum, over the terms that [`select`] chose and in that order, of
+//! [`weight`] × [`Scorer::part`], in `f32`. Every backend computes just that, so all rank alike;
+//! [`search_all`] is the readable form of it. Lengths and counts are in half occurrences, because
+//! a signature's term counts one and a half times.
 
-use crate::tokens::QueryTerms;
+use std::collections::HashMap;
+
+use crate::{
+    id::LessonId,
+    limits,
+    tokens::{DocTerms, QueryTerms},
+};
+
+/// How soon further occurrences of a term stop to count.
+const K1: f32 = 1.2;
+/// How far a long lesson's occurrences count less.
+const B: f32 = 0.75;
 
 /// What a query must know about the lessons that it may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -14,14 +30,49 @@ pub struct Stats {
 /// Returns how much a term tells that `df` of `docs` lessons hold.
 #[must_use]
 pub fn idf(docs: u64, df: u64) -> f32 {
-    let (n, df) = (docs as f32, df as f32);
+    let (n, df) = (docs as f32, df.min(docs) as f32);
     (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
 }
 
+/// Returns what a query's term brings to the score of every lesson that holds it: its weight in
+/// the query × its [`idf`].
+#[must_use]
+pub fn weight(query: &QueryTerms, term: usize, df: u64, docs: u64) -> f32 {
+    query.terms[term].1 * idf(docs, df)
+}
+
+/// Lengths up to this one keep their exact value in a code.
+const EXACT: u32 = 64;
+/// Codes for each doubling of the length from there on, as a power of two.
+const STEP_BITS: u32 = 4;
+
 /// Packs a weighted length into one byte, losing a little.
+///
+/// Monotone; exact below 64 half occurrences, in steps of 3 to 6 % up to 262,143, and one code
+/// for all that is longer.
 #[must_use]
 pub fn length_code(length: u32) -> u8 {
-    u8::try_from(length).unwrap_or(u8::MAX)
+    if length < EXACT {
+        return u8::try_from(length).expect("EXACT fits a byte");
+    }
+    let exponent = length.ilog2() - STEP_BITS;
+    let mantissa = (length >> exponent) - (1 << STEP_BITS);
+    let octave = exponent - (EXACT.ilog2() - STEP_BITS);
+    u8::try_from(EXACT + (octave << STEP_BITS) + mantissa).unwrap_or(u8::MAX)
+}
+
+/// Returns the length that a code stands for: the middle of its step.
+#[must_use]
+pub fn decoded_length(code: u8) -> f32 {
+    let code = u32::from(code);
+    if code < EXACT {
+        return code as f32;
+    }
+    let octave = (code - EXACT) >> STEP_BITS;
+    let mantissa = (code - EXACT) & ((1 << STEP_BITS) - 1);
+    let step = 1 << (octave + EXACT.ilog2() - STEP_BITS);
+    let first = ((1 << STEP_BITS) + mantissa) * step;
+    first as f32 + (step - 1) as f32 / 2.0
 }
 
 /// The part of the score that depends on a posting.
@@ -34,9 +85,11 @@ impl Scorer {
     /// Prepares the length factors for these statistics.
     #[must_use]
     pub fn new(stats: Stats) -> Self {
-        let _ = stats;
+        let average = stats.length as f32 / stats.docs.max(1) as f32;
+        let norm = |code: u8| K1 * (1.0 - B + B * decoded_length(code) / average.max(1.0));
+        let norms = std::array::from_fn(|code| norm(u8::try_from(code).expect("256 codes")));
         Self {
-            norms: Box::new([1.0; 256]),
+            norms: Box::new(norms),
         }
     }
 
@@ -44,16 +97,100 @@ impl Scorer {
     #[must_use]
     pub fn part(&self, halves: u32, length_code: u8) -> f32 {
         let tf = halves as f32 / 2.0;
-        tf * 2.2 / (tf + self.norms[usize::from(length_code)])
+        tf * (K1 + 1.0) / (tf + self.norms[usize::from(length_code)])
     }
 }
 
 /// Chooses which of the query's terms to score, as indexes into `query.terms`, by falling
-/// weight × idf, within a budget of postings. `df` holds the document frequency of each term.
+/// [`weight`], within a budget of postings. `df` holds the document frequency of each term.
+///
+/// The budget is a third of the lessons, at least [`limits::POSTINGS_FREE`] and at most
+/// [`limits::POSTINGS_MAX`]; a term whose postings no longer fit is passed over and the next one
+/// tried, because a rare term after it is cheap. If nothing fits, the rarest term is taken alone
+/// as long as its postings stay below the upper bound.
 ///
 /// Every backend adds up a lesson's score in this order, so that all give the same sums.
 #[must_use]
 pub fn select(query: &QueryTerms, df: &[u64], docs: u64) -> Vec<usize> {
-    let _ = (df, docs);
-    (0..query.terms.len()).collect()
+    let weights: Vec<f32> = (df.iter().enumerate())
+        .map(|(term, &df)| weight(query, term, df, docs))
+        .collect();
+    let mut known: Vec<usize> = (0..df.len()).filter(|&term| df[term] > 0).collect();
+    known.sort_by(|&a, &b| {
+        let text = || query.terms[a].0.cmp(&query.terms[b].0);
+        weights[b].total_cmp(&weights[a]).then_with(text)
+    });
+    let mut left = (docs / 3).clamp(limits::POSTINGS_FREE, limits::POSTINGS_MAX);
+    let mut chosen = known.clone();
+    chosen.retain(|&term| {
+        let fits = df[term] <= left;
+        left -= if fits { df[term] } else { 0 };
+        fits
+    });
+    if chosen.is_empty() {
+        let rarest = known.into_iter().min_by_key(|&term| df[term]);
+        chosen.extend(rarest.filter(|&term| df[term] <= limits::POSTINGS_MAX));
+    }
+    chosen
 }
+
+/// What a search over all lessons gives.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scored {
+    /// Statistics of the lessons searched.
+    pub stats: Stats,
+    /// Document frequency of each query term, in the order of `QueryTerms::terms`.
+    pub df: Vec<u64>,
+    /// The best lessons: falling score, then falling lesson number.
+    pub best: Vec<(LessonId, f32)>,
+}
+
+/// Scores every lesson in turn: slow, short, and what every index must agree with.
+#[must_use]
+pub fn search_all(docs: &[(LessonId, &DocTerms)], query: &QueryTerms, limit: usize) -> Scored {
+    let places: HashMap<&str, usize> = (query.terms.iter().enumerate())
+        .map(|(place, (term, _))| (term.as_str(), place))
+        .collect();
+    let mut stats = Stats::default();
+    let mut df = vec![0; query.terms.len()];
+    let mut holders = Vec::new();
+    for &(id, terms) in docs {
+        let length = terms.length();
+        stats.docs += 1;
+        stats.length += u64::from(length);
+        let mut halves = vec![0; query.terms.len()];
+        for (term, count) in terms.halves() {
+            if let Some(&place) = places.get(term) {
+                halves[place] += count;
+            }
+        }
+        for (df, _) in df
+            .iter_mut()
+            .zip(&halves)
+            .filter(|(_, halves)| **halves > 0)
+        {
+            *df += 1;
+        }
+        holders.push((id, length_code(length), halves));
+    }
+    let scorer = Scorer::new(stats);
+    let chosen = select(query, &df, stats.docs);
+    let score = |code: u8, halves: &[u32]| {
+        (chosen.iter())
+            .filter(|&&term| halves[term] > 0)
+            .map(|&term| {
+                weight(query, term, df[term], stats.docs) * scorer.part(halves[term], code)
+            })
+            .sum()
+    };
+    let mut best: Vec<(LessonId, f32)> = (holders.iter())
+        .map(|(id, code, halves)| (*id, score(*code, halves)))
+        .filter(|(_, score)| *score > 0.0)
+        .collect();
+    best.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+    best.truncate(limit);
+    Scored { stats, df, best }
+}
+
+#[cfg(test)]
+mod tests;

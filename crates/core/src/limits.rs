@@ -63,8 +63,18 @@ pub const TRACE_STEPS: usize = 2000;
 
 /// Longest reply to a writ, in bytes.
 pub const REPLY_BYTES: usize = 16 * 1024;
+// Terms and search.
+/// Longest term, in bytes; a longer word is cut.
+pub const TERM_BYTES: usize = 64;
+/// Most terms that one lesson brings to the index, counting repetitions.
+pub const LESSON_TERMS: usize = 4096;
+/// Postings that a query may always read.
+pub const POSTINGS_FREE: u64 = 2_000;
+/// Postings that a query never reads more of, however large the scope.
+pub const POSTINGS_MAX: u64 = 100_000;
 
 const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);
 const _: () = assert!(SLUG_CHARS_MIN <= SLUG_CHARS_MAX);
+const _: () = assert!(POSTINGS_FREE <= POSTINGS_MAX && QUERY_TERMS <= u16::MAX as usize);

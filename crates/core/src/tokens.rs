@@ -1,6 +1,23 @@
 //! From text to terms: what recall and the index agree to call a word.
+//!
+//! A lesson becomes [`DocTerms`] when it is stored, a prompt becomes [`QueryTerms`] when it is
+//! asked, and both go through the same [`words`]. This module knows no statistics (that is
+//! [`bm25`](crate::bm25)) and no relevance (that is [`rank`](crate::rank)).
 
-use crate::lesson::Content;
+mod fold;
+mod words;
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::{lesson::Content, limits, text::CleanText};
+
+/// Changes whenever the same text would become other terms, so that a store can index anew.
+pub const VERSION: u32 = 1;
+
+/// What one occurrence in the text counts, in half occurrences.
+const HALVES_TEXT: u32 = 2;
+/// What one occurrence in the signature counts, in half occurrences.
+const HALVES_SIGNATURE: u32 = 3;
 
 /// The terms of a lesson in order, as the store keeps and indexes them.
 ///
@@ -10,11 +27,16 @@ use crate::lesson::Content;
 pub struct DocTerms(String);
 
 impl DocTerms {
-    /// Reads the terms off a lesson.
+    /// Reads the terms off a lesson: at most [`limits::LESSON_TERMS`] of them.
     #[must_use]
     pub fn of(content: &Content) -> Self {
-        let _ = content;
-        Self("\n".to_owned())
+        let mut packed = Packed::new();
+        packed.add(content.signature.as_str());
+        packed.end_field();
+        for part in body(content) {
+            packed.add(part.as_str());
+        }
+        Self(packed.text)
     }
 
     /// Takes back what [`as_str`](Self::as_str) gave.
@@ -29,17 +51,87 @@ impl DocTerms {
         &self.0
     }
 
+    /// Returns the signature's terms in order.
+    pub fn signature(&self) -> impl Iterator<Item = &str> {
+        self.fields().0.split_ascii_whitespace()
+    }
+
+    /// Returns the terms of everything but the signature, in order.
+    pub fn text(&self) -> impl Iterator<Item = &str> {
+        self.fields().1.split_ascii_whitespace()
+    }
+
+    /// Returns every occurrence with what it counts, in half occurrences.
+    pub fn halves(&self) -> impl Iterator<Item = (&str, u32)> {
+        let signature = self.signature().map(|term| (term, HALVES_SIGNATURE));
+        signature.chain(self.text().map(|term| (term, HALVES_TEXT)))
+    }
+
     /// Returns each distinct term with its weighted count in half occurrences: 2 for each time
     /// in the text, 3 for each time in the signature.
     #[must_use]
-    pub fn counts(&self) -> std::collections::BTreeMap<&str, u32> {
-        std::collections::BTreeMap::new()
+    pub fn counts(&self) -> BTreeMap<&str, u32> {
+        let mut counts = BTreeMap::new();
+        for (term, halves) in self.halves() {
+            *counts.entry(term).or_default() += halves;
+        }
+        counts
     }
 
     /// Returns the weighted length in half occurrences.
     #[must_use]
     pub fn length(&self) -> u32 {
-        0
+        self.halves().map(|(_, halves)| halves).sum()
+    }
+
+    fn fields(&self) -> (&str, &str) {
+        self.0.split_once('\n').unwrap_or(("", &self.0))
+    }
+}
+
+/// Returns what a lesson says besides its signature.
+///
+/// The title is often the text's own first line; said twice it would only make the lesson longer.
+fn body(content: &Content) -> impl Iterator<Item = &CleanText> {
+    let title = &content.title;
+    let repeated = content.text.as_str().starts_with(title.as_str());
+    (!repeated)
+        .then_some(title)
+        .into_iter()
+        .chain(&content.situation)
+        .chain(&content.mistake)
+        .chain([&content.text])
+        .chain(&content.tags)
+}
+
+/// Terms being packed, and how many may still come.
+struct Packed {
+    text: String,
+    room: usize,
+}
+
+impl Packed {
+    fn new() -> Self {
+        Self {
+            text: String::new(),
+            room: limits::LESSON_TERMS,
+        }
+    }
+
+    fn end_field(&mut self) {
+        self.text.push('\n');
+    }
+
+    fn add(&mut self, part: &str) {
+        words::each_term(part, |term| {
+            if self.room > 0 {
+                self.room -= 1;
+                if !self.text.is_empty() && !self.text.ends_with('\n') {
+                    self.text.push(' ');
+                }
+                self.text.push_str(term);
+            }
+        });
     }
 }
 
@@ -54,9 +146,100 @@ pub struct QueryTerms {
 
 impl QueryTerms {
     /// Reads the terms off a prompt.
+    ///
+    /// Of a prompt longer than [`limits::PROMPT_BYTES`] the head and the tail are read: people
+    /// put the question before or after what they paste. Of more than [`limits::QUERY_TERMS`]
+    /// distinct terms the heaviest are kept, the earlier of equals.
     #[must_use]
     pub fn of(prompt: &str) -> Self {
-        let _ = prompt;
-        Self::default()
+        let (head, tail) = ends(prompt);
+        let mut bag = Bag::default();
+        for line in head.lines().chain(tail.lines()) {
+            bag.add(line, line_weight(line));
+        }
+        bag.heaviest(limits::QUERY_TERMS)
     }
 }
+
+/// Returns the parts of a prompt that are read: all of it, or three quarters of the bound from
+/// its head and one quarter from its tail.
+fn ends(prompt: &str) -> (&str, &str) {
+    if prompt.len() <= limits::PROMPT_BYTES {
+        return (prompt, "");
+    }
+    let tail = limits::PROMPT_BYTES / 4;
+    let head = words::boundary(prompt, limits::PROMPT_BYTES - tail);
+    let tail = words::boundary(prompt, prompt.len() - tail);
+    (&prompt[..head], &prompt[tail..])
+}
+
+/// Returns what a term counts in this line: half when less than 60 % of what is visible are
+/// letters, which tells code, carets and tables from sentences.
+fn line_weight(line: &str) -> f32 {
+    let mut visible = 0_u32;
+    let mut letters = 0_u32;
+    for c in line.chars().filter(|c| !c.is_whitespace()) {
+        visible += 1;
+        letters += u32::from(c.is_alphabetic());
+    }
+    if letters * 10 < visible * 6 { 0.5 } else { 1.0 }
+}
+
+/// Returns the weight of a term that occurred this often: long prompts repeat their words, and
+/// the third time tells less than the first.
+fn saturated(count: f32) -> f32 {
+    3.0 * count / (2.0 + count)
+}
+
+/// Terms being counted.
+#[derive(Default)]
+struct Bag {
+    places: HashMap<String, usize>,
+    terms: Vec<(String, f32)>,
+    sequence: Vec<usize>,
+}
+
+impl Bag {
+    fn add(&mut self, line: &str, weight: f32) {
+        words::each_term(line, |term| {
+            let place = self.places.get(term).copied().unwrap_or_else(|| {
+                self.places.insert(term.to_owned(), self.terms.len());
+                self.terms.push((term.to_owned(), 0.0));
+                self.terms.len() - 1
+            });
+            self.terms[place].1 += weight;
+            self.sequence.push(place);
+        });
+    }
+
+    fn heaviest(self, most: usize) -> QueryTerms {
+        let mut kept: Vec<usize> = (0..self.terms.len()).collect();
+        kept.sort_by(|&a, &b| self.terms[b].1.total_cmp(&self.terms[a].1).then(a.cmp(&b)));
+        kept.truncate(most.min(usize::from(u16::MAX)));
+        kept.sort_unstable();
+        let mut renumbered = vec![None; self.terms.len()];
+        for (new, &old) in (0_u16..).zip(&kept) {
+            renumbered[old] = Some(new);
+        }
+        let mut terms = self.terms;
+        let mut index = 0;
+        terms.retain(|_| {
+            index += 1;
+            renumbered[index - 1].is_some()
+        });
+        for (_, weight) in &mut terms {
+            *weight = saturated(*weight);
+        }
+        QueryTerms {
+            terms,
+            sequence: self
+                .sequence
+                .iter()
+                .filter_map(|&old| renumbered[old])
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

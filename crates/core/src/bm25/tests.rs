@@ -1,0 +1,180 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn query(weights: &[f32]) -> QueryTerms {
+    QueryTerms {
+        terms: (weights.iter().enumerate())
+            .map(|(n, &w)| (format!("t{n:03}"), w))
+            .collect(),
+        sequence: Vec::new(),
+    }
+}
+
+#[test]
+fn scores_agree_with_the_formula_on_paper() {
+    // Three lessons of 2, 4 and 6 text terms: N = 3, average length 4.
+    let docs = ["\na b", "\na a c d", "a\nc e f g h"].map(|it| DocTerms::stored(it.to_owned()));
+    let docs: Vec<_> = (1..).map(LessonId).zip(&docs).collect();
+    let query = QueryTerms {
+        terms: vec![
+            ("a".to_owned(), 1.0),
+            ("c".to_owned(), 1.5),
+            ("z".to_owned(), 1.0),
+        ],
+        sequence: Vec::new(),
+    };
+    let found = search_all(&docs, &query, 10);
+    assert_eq!(
+        found.stats,
+        Stats {
+            docs: 3,
+            length: 4 + 8 + 13
+        }
+    );
+    assert_eq!(found.df, [3, 2, 0]);
+    // idf(a) = ln(1 + 0.5/3.5) = 0.133531, idf(c) = ln(1 + 1.5/2.5) = 0.470004; average 25/3.
+    // #1: 0.133531·2.2/(1 + 1.2·(0.25 + 0.75·4/8.3333))                        = 0.1696
+    // #2: 0.133531·2·2.2/(2 + 1.2·(0.25 + 0.75·8/8.3333))
+    //     + 1.5·0.470004·2.2/(1 + 1.2·(0.25 + 0.75·8/8.3333))                   = 0.9024
+    // #3: 0.133531·1.5·2.2/(1.5 + 1.2·(0.25 + 0.75·13/8.3333))
+    //     + 1.5·0.470004·2.2/(1 + 1.2·(0.25 + 0.75·13/8.3333))                  = 0.7111
+    insta::assert_snapshot!(
+        found.best.iter().map(|(id, score)| format!("{id} {score:.4}")).collect::<Vec<_>>().join("\n"),
+        @"
+    #2 0.9024
+    #3 0.7111
+    #1 0.1696
+    "
+    );
+}
+
+#[test]
+fn equal_scores_put_the_newer_lesson_first() {
+    let same = DocTerms::stored("\na".to_owned());
+    let docs: Vec<_> = [2, 3, 1].map(|id| (LessonId(id), &same)).into();
+    let found = search_all(&docs, &query_of("a"), 2);
+    assert_eq!(
+        found.best.iter().map(|hit| hit.0.0).collect::<Vec<_>>(),
+        [3, 2]
+    );
+}
+
+fn query_of(term: &str) -> QueryTerms {
+    QueryTerms {
+        terms: vec![(term.to_owned(), 1.0)],
+        sequence: vec![0],
+    }
+}
+
+#[test]
+fn nothing_to_search_finds_nothing() {
+    assert_eq!(search_all(&[], &query_of("a"), 5).best, []);
+    let blank = DocTerms::stored("\n".to_owned());
+    let found = search_all(&[(LessonId(1), &blank)], &query_of("a"), 5);
+    assert_eq!(
+        (found.stats.docs, found.df, found.best),
+        (1, vec![0], vec![])
+    );
+    assert_eq!(
+        search_all(&[(LessonId(1), &blank)], &QueryTerms::default(), 5).best,
+        []
+    );
+}
+
+#[test]
+fn idf_stays_finite_and_falls() {
+    let values: Vec<f32> = [0, 1, 10, 500, 999, 1000, 5000]
+        .map(|df| idf(1000, df))
+        .into();
+    assert!(values.windows(2).all(|two| two[0] >= two[1]), "{values:?}");
+    assert!(
+        values.iter().all(|value| value.is_finite() && *value > 0.0),
+        "{values:?}"
+    );
+    assert!((idf(1000, 10) - 4.5574).abs() < 1e-3);
+}
+
+#[test]
+fn length_codes_are_monotone_and_near() {
+    let mut before = 0;
+    for length in (0..5_000)
+        .chain((5_000..262_144).step_by(97))
+        .chain([262_143])
+    {
+        let code = length_code(length);
+        assert!(code >= before, "{length}");
+        before = code;
+        let off = (decoded_length(code) - length as f32).abs() / (length.max(1) as f32);
+        assert!(
+            off <= 1.0 / 32.0,
+            "{length} decodes to {}",
+            decoded_length(code)
+        );
+        assert!(
+            length >= 64 || off == 0.0,
+            "{length} is short and must be exact"
+        );
+    }
+    assert!((0..u8::MAX).all(|code| decoded_length(code) < decoded_length(code + 1)));
+    assert_eq!(length_code(262_144), u8::MAX);
+    assert_eq!(length_code(u32::MAX), u8::MAX);
+}
+
+#[test]
+fn terms_are_chosen_by_weight_within_the_budget() {
+    let check = |weights: &[f32], df: &[u64], docs, expected: &[usize]| {
+        assert_eq!(
+            select(&query(weights), df, docs),
+            expected,
+            "{df:?} of {docs}"
+        );
+    };
+    check(&[1.0, 1.0, 1.0], &[5, 1, 0], 10, &[1, 0]);
+    // Equal weights go by the text of the term.
+    check(&[1.0, 1.0], &[4, 4], 10, &[0, 1]);
+    // What does not fit is passed over, what comes after it is tried.
+    check(&[3.0, 3.0, 1.0], &[1_500, 1_400, 400], 5_000, &[1, 2]);
+    check(&[1.0, 1.0], &[1_999, 2], 2_500, &[1]);
+    // The budget grows with the bank, up to a bound.
+    check(&[1.0, 1.0], &[19_000, 10_000], 90_000, &[1, 0]);
+    check(&[1.0, 1.0], &[90_000, 20_000], 9_000_000, &[1]);
+    // Something is better than nothing, but not at any price.
+    check(&[1.0, 1.0], &[40_000, 35_000], 90_000, &[1]);
+    check(&[1.0], &[3_000_000], 9_000_000, &[]);
+    check(&[], &[], 0, &[]);
+}
+
+proptest! {
+    #[test]
+    fn the_budget_holds(
+        terms in proptest::collection::vec((0.1_f32..3.0, 0_u64..5_000), 0..50),
+        docs in 5_000_u64..2_000_000,
+    ) {
+        let (weights, df): (Vec<_>, Vec<_>) = terms.into_iter().unzip();
+        let query = query(&weights);
+        let chosen = select(&query, &df, docs);
+        let spent: u64 = chosen.iter().map(|&term| df[term]).sum();
+        let budget = (docs / 3).clamp(limits::POSTINGS_FREE, limits::POSTINGS_MAX);
+        prop_assert!(spent <= budget || chosen.len() == 1);
+        prop_assert_eq!(chosen.is_empty(), df.iter().all(|&df| df == 0));
+        let order = |&term: &usize| weight(&query, term, df[term], docs);
+        prop_assert!(chosen.is_sorted_by(|a, b| order(a) >= order(b)));
+        // Whatever was left out would not fit into what is left of the budget.
+        for (term, &df) in df.iter().enumerate() {
+            let left_out = df > 0 && !chosen.contains(&term);
+            prop_assert!(!left_out || spent + df > budget);
+        }
+    }
+
+    #[test]
+    fn more_occurrences_in_a_shorter_lesson_never_score_less(
+        halves in 1_u32..100, more in 0_u32..100, code in 0_u8..255, docs in 1_u64..1_000, length in 0_u64..1_000_000,
+    ) {
+        let scorer = Scorer::new(Stats { docs, length });
+        let part = scorer.part(halves, code);
+        prop_assert!(part.is_finite() && part > 0.0 && part < 2.2);
+        prop_assert!(scorer.part(halves + more, code) >= part);
+        prop_assert!(scorer.part(halves, code + 1) <= part);
+    }
+}

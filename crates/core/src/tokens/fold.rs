@@ -1,0 +1,76 @@
+//! Characters that mean the same, made the same; and which scripts write without spaces.
+//!
+//! Case is left alone here: where it changes inside a word, the word has parts.
+
+use std::borrow::Cow;
+
+use unicode_normalization::{
+    IsNormalized, UnicodeNormalization as _,
+    char::{decompose_canonical, is_combining_mark},
+    is_nfkc_quick,
+};
+
+/// Replaces forms of letters (wide, narrow, ligatures) and composes what can be composed, so that
+/// one letter is one character from here on.
+pub(super) fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.nfkc().collect())
+    }
+}
+
+/// Passes on the plain letters behind a character: `é` gives `e`, `ß` gives `ss`.
+pub(super) fn plain(c: char, mut emit: impl FnMut(char)) {
+    match c {
+        'ß' => "ss".chars().for_each(emit),
+        'ẞ' => "SS".chars().for_each(emit),
+        'æ' => "ae".chars().for_each(emit),
+        'Æ' => "AE".chars().for_each(emit),
+        'œ' => "oe".chars().for_each(emit),
+        'Œ' => "OE".chars().for_each(emit),
+        'ø' => emit('o'),
+        'Ø' => emit('O'),
+        'ł' => emit('l'),
+        'Ł' => emit('L'),
+        'ı' => emit('i'),
+        _ => decompose_canonical(c, |part| {
+            if !is_accent(part) {
+                emit(part);
+            }
+        }),
+    }
+}
+
+/// Returns whether a character only decorates the letter before it.
+///
+/// The vowel signs of Indic scripts are letters in all but name and do not count.
+fn is_accent(c: char) -> bool {
+    matches!(c,
+        '\u{0300}'..='\u{036F}'   // Latin, Greek, Cyrillic
+        | '\u{0591}'..='\u{05C7}' // Hebrew points
+        | '\u{0610}'..='\u{061A}' | '\u{064B}'..='\u{065F}' | '\u{0670}' // Arabic points
+        | '\u{FE00}'..='\u{FE0F}' // variation selectors
+        | '\u{200C}' | '\u{200D}' | '\u{00AD}') // joiners, soft hyphen
+}
+
+/// Returns whether a character builds words in a script that puts no spaces between them.
+pub(super) fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        '\u{0E00}'..='\u{0EFF}'     // Thai, Lao
+        | '\u{1000}'..='\u{109F}'   // Myanmar
+        | '\u{1100}'..='\u{11FF}'   // Hangul letters
+        | '\u{1780}'..='\u{17FF}'   // Khmer
+        | '\u{3005}'..='\u{31FF}'   // Hiragana, Katakana, Bopomofo
+        | '\u{3400}'..='\u{4DBF}'   // Han
+        | '\u{4E00}'..='\u{9FFF}'
+        | '\u{AC00}'..='\u{D7A3}'   // Hangul syllables
+        | '\u{F900}'..='\u{FAFF}'
+        | '\u{20000}'..='\u{323AF}')
+        && is_wordlike(c)
+}
+
+/// Returns whether a character belongs to a word: a letter, a digit, or a sign above or below one.
+pub(super) fn is_wordlike(c: char) -> bool {
+    c.is_alphanumeric() || is_combining_mark(c)
+}

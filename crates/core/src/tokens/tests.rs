@@ -1,0 +1,202 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn terms(text: &str) -> String {
+    let mut terms = Vec::new();
+    words::each_term(text, |term| terms.push(term.to_owned()));
+    terms.join(" ")
+}
+
+#[test]
+fn words_become_terms() {
+    for (text, expected) in [
+        // Sentences: stop words and short numbers gone, stems taken.
+        ("Retry the failing tests 3 times", "retri fail test time"),
+        ("It is not in there", ""),
+        ("took 10 s, then 404 and 1024", "took s 404 1024"),
+        ("don't", "don t"),
+        // Error codes and the like stay whole.
+        (
+            "error[E0308]: utf8 sha256 x86",
+            "error e0308 utf8 sha256 x86",
+        ),
+        // Names give the whole and the parts.
+        ("parseHTTPHeader", "parsehttphead pars http header"),
+        ("GitHub URLs and IDs", "github git hub url id"),
+        ("Sha256Sum 0xFF E2E", "sha256sum sha256 sum 0xff 0x ff e2e"),
+        // Identifiers too; the whole is not stemmed.
+        ("snake_cases", "snake_cases snake case"),
+        ("__init__ _x _ ____", "init x"),
+        (
+            "MAX_RETRIES to_string",
+            "max_retries max retri to_string string",
+        ),
+        ("test_getUser", "test_getuser test getus get user"),
+        // Dotted names, paths and flags give parts only.
+        ("src/main.rs:12 --no-verify", "src main rs verifi"),
+        ("os.path.join(a, b)", "os path join b"),
+        // Accents and forms of letters make no difference.
+        ("Über façade naïve Straße", "uber facad naiv strass"),
+        ("u\u{308}ber U\u{308}BER", "uber uber"),
+        ("ﬁle Ａpple ÆON ½", "file appl aeon"),
+        ("İstanbul ΣΊΣΥΦΟΣ", "istanbul σισυφοσ"),
+        ("сложный Ёж", "сложныи еж"),
+        // Scripts without spaces give pairs; a single character stands for itself.
+        ("配置文件", "配置 置文 文件"),
+        ("用fetch替代curl", "用 fetch 替代 curl"),
+        ("テスト・失敗", "テス スト 失敗"),
+        ("설정 파일", "설정 파일"),
+        ("\u{110B}\u{1165}", "어"),
+        ("ｶﾞｷ", "ガキ"),
+        ("ภาษา", "ภา าษ ษา"),
+        // Signs of Indic scripts are part of the word.
+        ("हिन्दी", "हिन्दी"),
+        // What is no letter and no digit separates; joiners do not.
+        ("a\u{0}bc\u{200B}de\u{AD}f \u{1F600}", "bc def"),
+        ("", ""),
+    ] {
+        assert_eq!(terms(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn a_key_is_one_term_and_a_long_word_is_cut() {
+    let key = "aB3".repeat(100);
+    assert_eq!(terms(&key), "ab3".repeat(22)[..64]);
+    assert_eq!(terms(&"é_".repeat(100)).split(' ').count(), 101);
+    assert_eq!(terms(&"ж".repeat(100)), "ж".repeat(32));
+}
+
+fn lesson(signature: &str, text: &str) -> Content {
+    let clean = |text: &str| CleanText::stored(text.to_owned());
+    Content::new(clean(signature), clean(text))
+}
+
+#[test]
+fn a_lesson_is_packed_with_its_signature_first() {
+    let mut content = lesson("/fetch behind cloudflare", "Use a fetch with a token.");
+    let packed = DocTerms::of(&content);
+    assert_eq!(packed.as_str(), "fetch behind cloudflar\nuse fetch token");
+    assert_eq!(packed.length(), 3 * 3 + 3 * 2);
+    let counts: Vec<_> = packed.counts().into_iter().collect();
+    let expected = [
+        ("behind", 3),
+        ("cloudflar", 3),
+        ("fetch", 5),
+        ("token", 2),
+        ("use", 2),
+    ];
+    assert_eq!(counts, expected);
+    assert_eq!(DocTerms::stored(packed.as_str().to_owned()), packed);
+
+    content.title = CleanText::stored("Use a fetch".to_owned());
+    assert_eq!(
+        DocTerms::of(&content),
+        packed,
+        "a title the text begins with adds nothing"
+    );
+    content.title = CleanText::stored("Send the token".to_owned());
+    content.situation = Some(CleanText::stored("Plain GET".to_owned()));
+    content.mistake = Some(CleanText::stored("retried".to_owned()));
+    content.tags = vec![CleanText::stored("http".to_owned())];
+    let all = "fetch behind cloudflar\nsend token plain get retri use fetch token http";
+    assert_eq!(DocTerms::of(&content).as_str(), all);
+}
+
+#[test]
+fn an_empty_lesson_has_no_terms() {
+    let packed = DocTerms::of(&lesson("", "the"));
+    assert_eq!((packed.as_str(), packed.length()), ("\n", 0));
+    assert_eq!(packed.counts().len(), 0);
+}
+
+fn query(prompt: &str) -> Vec<(String, f32)> {
+    QueryTerms::of(prompt).terms
+}
+
+#[test]
+fn a_prompt_saturates_its_own_counts() {
+    // 3·1/3, 3·2/4, 3·3/5
+    let expected = [("one", 1.0), ("two", 1.5), ("three", 1.8)].map(|(t, w)| (t.to_owned(), w));
+    assert_eq!(query("one two three two three three"), expected);
+}
+
+#[test]
+fn a_line_of_code_counts_half() {
+    // 3·0.5/2.5 for what stands in code only, 3·1.5/3.5 for what stands in both.
+    let found = query("mutable borrow\n 6 | let x = &mut borrow; // ^^^^ ---- ||||");
+    let weight = |term: &str| found.iter().find(|(t, _)| t == term).unwrap().1;
+    assert_eq!(weight("mutabl"), 1.0);
+    assert_eq!(weight("mut"), 0.6);
+    assert_eq!(weight("borrow"), 4.5 / 3.5);
+}
+
+#[test]
+fn the_order_of_a_prompt_is_kept() {
+    assert_eq!(QueryTerms::of("b c b\nthe d").sequence, [0, 1, 0, 2]);
+}
+
+#[test]
+fn a_long_prompt_is_read_at_both_ends() {
+    let prompt = format!("first {}last", "é ".repeat(limits::PROMPT_BYTES));
+    let found = query(&prompt);
+    let terms: Vec<_> = found.iter().map(|(term, _)| term.as_str()).collect();
+    assert_eq!(terms, ["first", "e", "last"]);
+}
+
+#[test]
+fn the_heaviest_terms_are_kept_in_their_order() {
+    let many: String = (0..limits::QUERY_TERMS)
+        .map(|n| format!("word{n}x "))
+        .collect();
+    let found = QueryTerms::of(&format!("{many} late late"));
+    assert_eq!(found.terms.len(), limits::QUERY_TERMS);
+    assert_eq!(found.terms.last().unwrap(), &("late".to_owned(), 1.5));
+    assert_eq!(found.terms[0].0, "word0x");
+    let last = u16::try_from(limits::QUERY_TERMS - 1).unwrap();
+    assert_eq!(
+        found.sequence[limits::QUERY_TERMS - 2..],
+        [last - 1, last, last]
+    );
+}
+
+/// Text that is rich in what the cutter looks for.
+fn any_text() -> impl Strategy<Value = String> {
+    let pieces = prop_oneof![
+        any::<String>(),
+        any::<char>().prop_map(String::from),
+        "[A-Za-z_0-9 .\n]{0,80}",
+        "[\u{300}-\u{36f}\u{3040}-\u{30ff}\u{ac00}-\u{ac20}é]{0,40}",
+    ];
+    proptest::collection::vec(pieces, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn terms_of_any_text_are_short_words(text in any_text()) {
+        let mut seen = Vec::new();
+        words::each_term(&text, |term| seen.push(term.to_owned()));
+        for term in &seen {
+            prop_assert!(!term.is_empty() && term.len() <= limits::TERM_BYTES, "{term:?}");
+            prop_assert!(!term.contains(|c: char| c.is_whitespace() || c.is_control()), "{term:?}");
+        }
+        let packed = DocTerms::of(&lesson(&text, &text));
+        prop_assert_eq!(packed.signature().collect::<Vec<_>>(), seen.clone());
+        prop_assert_eq!(packed.text().collect::<Vec<_>>(), seen);
+        prop_assert_eq!(packed.counts().values().sum::<u32>(), packed.length());
+    }
+
+    #[test]
+    fn a_prompt_holds_only_terms_that_a_lesson_of_the_same_words_holds(text in any_text()) {
+        let query = QueryTerms::of(&text);
+        let one_line = text.lines().collect::<Vec<_>>().join("\n");
+        let packed = DocTerms::of(&lesson("", &one_line));
+        let counts = packed.counts();
+        for (term, weight) in &query.terms {
+            prop_assert!(counts.contains_key(term.as_str()), "{term}");
+            prop_assert!(*weight > 0.0 && *weight < 3.0);
+        }
+        prop_assert!(query.sequence.iter().all(|&it| usize::from(it) < query.terms.len()));
+    }
+}

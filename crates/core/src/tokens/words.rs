@@ -1,0 +1,225 @@
+//! Cuts text into terms.
+//!
+//! A word is a run of letters and digits; an underscore joins words into an identifier, a change
+//! of case joins words into a name. Identifiers and names give the whole and the parts, because a
+//! prompt may hold either. Scripts without spaces give overlapping pairs of characters. Nothing
+//! here asks which language a text is in: stop words and stems are English, and leave other
+//! languages nearly alone.
+
+use frostem::{Algorithm, Stemmer};
+
+use super::fold;
+use crate::limits;
+
+/// Passes on every term of a text, in order.
+///
+/// A term is not empty, is at most [`limits::TERM_BYTES`] long, and holds no white space and no
+/// control character.
+pub(super) fn each_term(text: &str, emit: impl FnMut(&str)) {
+    let mut cutter = Cutter::new(emit);
+    for c in fold::composed(text).chars() {
+        if c.is_ascii() || fold::is_unspaced(c) {
+            cutter.push(c);
+        } else {
+            fold::plain(c, |part| cutter.push(part));
+        }
+    }
+    cutter.end();
+}
+
+/// Returns the last place at or before `at` where a text may be cut.
+pub(super) fn boundary(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at)
+        .rev()
+        .find(|&it| text.is_char_boundary(it))
+        .unwrap_or(0)
+}
+
+/// Returns whether nearly every English sentence holds this word (Lucene's classic list).
+fn is_stop_word(word: &str) -> bool {
+    matches!(
+        word,
+        "a" | "an"
+            | "and"
+            | "are"
+            | "as"
+            | "at"
+            | "be"
+            | "but"
+            | "by"
+            | "for"
+            | "if"
+            | "in"
+            | "into"
+            | "is"
+            | "it"
+            | "no"
+            | "not"
+            | "of"
+            | "on"
+            | "or"
+            | "such"
+            | "that"
+            | "the"
+            | "their"
+            | "then"
+            | "there"
+            | "these"
+            | "they"
+            | "this"
+            | "to"
+            | "was"
+            | "will"
+            | "with"
+    )
+}
+
+/// Returns whether a word is a number of one or two digits: a count, a column, a list item.
+fn is_short_number(word: &str) -> bool {
+    word.len() <= 2 && word.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Returns where a name such as `parseHTTPHeader` has parts, as the places where parts begin.
+///
+/// A capital begins a part after a small letter, and before one if more than a plural `s` follows
+/// (`HTTP|Header` but `URLs`).
+fn part_starts(name: &str) -> impl Iterator<Item = usize> {
+    let mut before = None;
+    name.char_indices().filter_map(move |(at, c)| {
+        let previous = before.replace(c)?;
+        let begins = c.is_uppercase() && {
+            let mut rest = name[at + c.len_utf8()..].chars();
+            let next_is_small = rest.next().is_some_and(char::is_lowercase);
+            previous.is_lowercase() || (next_is_small && rest.next().is_some())
+        };
+        begins.then_some(at)
+    })
+}
+
+/// The word or the pair of characters being read, and where finished terms go.
+struct Cutter<F> {
+    emit: F,
+    stemmer: Stemmer,
+    /// Letters, digits and underscores read so far, in their own case.
+    run: String,
+    /// The last character of a script without spaces, and whether it stands alone so far.
+    unspaced: Option<(char, bool)>,
+    /// A buffer for one finished term.
+    term: String,
+}
+
+impl<F: FnMut(&str)> Cutter<F> {
+    fn new(emit: F) -> Self {
+        Self {
+            emit,
+            stemmer: Stemmer::new(Algorithm::English),
+            run: String::new(),
+            unspaced: None,
+            term: String::new(),
+        }
+    }
+
+    fn push(&mut self, c: char) {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            self.end_unspaced();
+            self.run.push(c);
+        } else if c.is_ascii() {
+            self.end();
+        } else if fold::is_unspaced(c) {
+            self.end_run();
+            self.pair(c);
+        } else if fold::is_wordlike(c) {
+            self.end_unspaced();
+            self.run.push(c);
+        } else {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        self.end_run();
+        self.end_unspaced();
+    }
+
+    fn pair(&mut self, c: char) {
+        if let Some((previous, _)) = self.unspaced {
+            self.unspaced_term(&[previous, c]);
+        }
+        self.unspaced = Some((c, self.unspaced.is_none()));
+    }
+
+    fn end_unspaced(&mut self) {
+        if let Some((c, true)) = self.unspaced.take() {
+            self.unspaced_term(&[c]);
+        }
+    }
+
+    fn unspaced_term(&mut self, chars: &[char]) {
+        self.term.clear();
+        self.term.extend(chars);
+        (self.emit)(&self.term);
+    }
+
+    fn end_run(&mut self) {
+        if !self.run.is_empty() {
+            let run = std::mem::take(&mut self.run);
+            self.identifier(run.trim_matches('_'));
+            self.run = run;
+            self.run.clear();
+        }
+    }
+
+    fn identifier(&mut self, identifier: &str) {
+        if identifier.contains('_') {
+            self.lower(identifier);
+            (self.emit)(&self.term);
+        }
+        for name in identifier.split('_').filter(|name| !name.is_empty()) {
+            self.name(name);
+        }
+    }
+
+    /// Passes on a name and its parts; of one too long to be a name, such as a key, only the
+    /// head, so that noise stays one term.
+    fn name(&mut self, name: &str) {
+        self.word(name);
+        if name.len() > limits::TERM_BYTES {
+            return;
+        }
+        let mut start = 0;
+        for end in part_starts(name) {
+            self.word(&name[start..end]);
+            start = end;
+        }
+        if start > 0 {
+            self.word(&name[start..]);
+        }
+    }
+
+    fn word(&mut self, word: &str) {
+        self.lower(word);
+        if is_stop_word(&self.term) || is_short_number(&self.term) {
+            return;
+        }
+        if self.term.is_ascii() {
+            (self.emit)(&self.stemmer.stem(&self.term));
+        } else {
+            (self.emit)(&self.term);
+        }
+    }
+
+    /// Puts the small letters of a text into the term buffer, up to the longest term.
+    fn lower(&mut self, text: &str) {
+        self.term.clear();
+        if text.is_ascii() {
+            self.term
+                .push_str(&text[..text.len().min(limits::TERM_BYTES)]);
+            self.term.make_ascii_lowercase();
+        } else {
+            let lower = text.chars().flat_map(char::to_lowercase);
+            self.term.extend(lower.take(limits::TERM_BYTES));
+            self.term.truncate(boundary(&self.term, limits::TERM_BYTES));
+        }
+    }
+}
