@@ -1,16 +1,56 @@
-//! Placeholder.
-use std::path::PathBuf;
+//! Writes what the guard says about each sample, in the form that the scorer reads.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write as _},
+    path::PathBuf,
+};
+
+use anyhow::Context as _;
+use hardwon_core::guard::{Finding, inspect, neutralise};
+use serde::{Deserialize, Serialize};
+
+/// Judges every sample, and shows it as a preamble would.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Samples: JSON lines with `id` and `text`, gzip-compressed if the name ends in `.gz`.
     samples: PathBuf,
+    /// Where to write `{"id","verdict","reasons","line"}`, one line a sample.
     #[arg(long)]
     out: PathBuf,
 }
+
+#[derive(Debug, Deserialize)]
+struct Sample {
+    id: String,
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Judged<'a> {
+    id: &'a str,
+    verdict: &'static str,
+    reasons: Vec<String>,
+    /// The text as it would stand in a prompt.
+    line: &'a str,
+}
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let _ = (
-        &args.samples,
-        &args.out,
-        crate::samples::rows::<serde_json::Value>,
-    );
+    let samples: Vec<Sample> = crate::samples::rows(&args.samples)?;
+    let file =
+        File::create(&args.out).with_context(|| format!("creating {}", args.out.display()))?;
+    let mut out = BufWriter::new(file);
+    for sample in &samples {
+        let reasons = inspect(&sample.text);
+        let judged = Judged {
+            id: &sample.id,
+            verdict: Finding::of(&reasons).name(),
+            reasons: reasons.iter().map(ToString::to_string).collect(),
+            line: &neutralise(&sample.text),
+        };
+        serde_json::to_writer(&mut out, &judged)?;
+        writeln!(out)?;
+    }
+    out.flush()?;
     Ok(())
 }

@@ -1,0 +1,188 @@
+//! The plainest orders in languages other than English.
+//!
+//! A verb of dropping close to a word for instructions, in either order. Texts are compared
+//! without blanks, because not every script writes them.
+
+use std::sync::LazyLock;
+
+use super::{fold, inspect::Category};
+
+/// Verbs, and what they would drop, each separated by `|`.
+const ORDERS: &[(&str, &str)] = &[
+    (
+        "ignorier|vergiss|vergesst|vergessen sie|missachte",
+        "anweisung|instruktion|vorgabe|bisherig|vorherig",
+    ),
+    (
+        "ignore|ignorez|oublie|oubliez|ne tiens pas compte|ne tenez pas compte",
+        "les instruction|ces instruction|tes instruction|vos instruction|d'instruction|consigne|les directives|tout ce qu'on|tout ce que|précédent",
+    ),
+    (
+        "ignora|ignore|ignorá|olvida|olvide|haz caso omiso",
+        "instruccion|indicacion|órdenes|todo lo|anterior",
+    ),
+    (
+        "ignore|ignora|esqueça|esquece|desconsidere",
+        "instruç|orientaç|ordens|tudo o que|anterior",
+    ),
+    (
+        "ignora|dimentica|dimenticati",
+        "istruzion|indicazion|tutto quello|precedent",
+    ),
+    (
+        "negeer|vergeet",
+        "instructie|aanwijzing|opdracht|voorgaande|vorige",
+    ),
+    (
+        "ignorera|ignorer|glöm|glem",
+        "instruktion|anvisning|instruks|tidigare|tidligere",
+    ),
+    (
+        "zignoruj|ignoruj|zapomnij",
+        "instrukcj|polece|wytyczn|poprzedni",
+    ),
+    ("ignoruj|zapomeň", "instrukc|pokyn|předchozí"),
+    ("ignoră|ignora|uită", "instrucțiuni|instructiuni|anterioare"),
+    ("hagyd figyelmen|felejtsd el", "utasítás|korábbi"),
+    ("unohda|ohita|jätä huomiotta", "ohje|käsky|aiemmat"),
+    (
+        "göz ardı|yok say|yoksay|unut|bağımsız olarak",
+        "talimat|yönerge|önceki görev|komut",
+    ),
+    (
+        "abaikan|lupakan",
+        "instruksi|perintah|petunjuk|arahan|sebelumnya",
+    ),
+    (
+        "bỏ qua|lờ đi|quên đi|quên",
+        "hướng dẫn|chỉ dẫn|mệnh lệnh|trước đó|yêu cầu",
+    ),
+    (
+        "balewalain|kalimutan|huwag pansinin",
+        "tagubilin|utos|instruksyon|nauna",
+    ),
+    ("puuza|sahau", "maagizo|maelekezo"),
+    (
+        "игнориру|забудь|забудьте|не обращай внимания",
+        "инструкц|указани|команд|предыдущ|все, что",
+    ),
+    ("ігнору|забудь|проігнору", "інструкц|вказівк|попередн"),
+    (
+        "αγνόησ|αγνοήσ|ξέχασ|ξεχάσ|αγνοείστε|αγνοεί",
+        "οδηγί|εντολ|προηγούμεν",
+    ),
+    ("تجاهل|انس|انسى", "تعليمات|أوامر|السابقة|التعليمات"),
+    ("نادیده|فراموش کن", "دستور|قبلی"),
+    ("התעלם|התעלמי|שכח", "הוראות|הקודמות"),
+    ("अनदेखा|नज़रअंदाज|नजरअंदाज|भूल जा", "निर्देश|आदेश|पिछले"),
+    ("উপেক্ষা|ভুলে যা", "নির্দেশ"),
+    ("เพิกเฉย|ละเว้น|ไม่สนใจ|ลืม", "คำสั่ง|คําสั่ง|คำแนะนำ|ก่อนหน้า"),
+    (
+        "忽略|无视|無視|忽視|忘记|忘記|忘掉|不要理会",
+        "指令|指示|说明|說明|提示|规则|規則|之前|以上|前面|先前",
+    ),
+    (
+        "無視|忘れ",
+        "指示|命令|指令|プロンプト|ルール|以前|前の|これまで|上記",
+    ),
+    ("무시|잊어", "지시|지침|명령|이전|앞의"),
+];
+
+/// Most characters between the verb and what it would drop, blanks not counted.
+const NEAR_CHARS: usize = 24;
+
+/// Words for a password, for a question about it.
+const PASSWORDS: &str = "passwort|contraseña|clave secreta|mot de passe|clé secrète|senha|chave secreta|password|wachtwoord|hasło|heslo|parola|şifre|lösenord|adgangskode|jelszó|salasana|kata sandi|mật khẩu|пароль|κωδικό|كلمة المرور|كلمة السر|पासवर्ड|รหัสผ่าน|密码|密碼|パスワード|비밀번호|암호";
+
+/// A part to play, in some of the languages that published attacks use.
+const PARTS: &str = "tu es maintenant|vous êtes maintenant|fais comme si|dans la peau|dans le peau|du bist jetzt|du bist nun|tu dois jouer|eres ahora|ahora eres|actúa como|actuarás como|você é agora|agora você é|aja como|sei ora|ora sei|fai finta|ты теперь|теперь ты|представь, что ты|притворись|你现在是|你現在是|假装你|假裝你|扮演|あなたは今から|になりきって|ふりをして|너는 이제|역할을 해|anta la|şimdi sen|sen artık|jesteś teraz|udawaj";
+
+/// A signal: what it speaks for, its weight, and what the text does.
+type Hit = (Category, u32, &'static str);
+
+/// Returns the signals in `text`.
+pub(super) fn hits(text: &str) -> Vec<Hit> {
+    static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
+    let native = fold::native(text);
+    let mut hits = Vec::new();
+    if TABLE
+        .orders
+        .iter()
+        .any(|(verbs, objects)| is_near(&native, verbs, objects))
+    {
+        hits.push((
+            Category::Override,
+            10,
+            "tells the reader to drop its instructions",
+        ));
+    }
+    if TABLE.parts.iter().any(|part| native.contains(part)) {
+        hits.push((Category::Persona, 6, "asks the reader to play a part"));
+    }
+    let password = || TABLE.passwords.iter().any(|word| native.contains(word));
+    match question(&native) {
+        Question::Only => hits.push((Category::Request, 10, "asks a question")),
+        Question::AtTheEnd if password() => {
+            hits.push((Category::Request, 10, "asks for a secret"));
+        }
+        Question::AtTheEnd => hits.push((Category::Request, 5, "ends with a question")),
+        Question::None => {}
+    }
+    hits
+}
+
+enum Question {
+    None,
+    AtTheEnd,
+    Only,
+}
+
+/// Looks for a question at the end, and for anything that is said besides.
+fn question(native: &str) -> Question {
+    let text = native.trim_end_matches(['"', '\'', '”', '»', '」', '*', '`', ')']);
+    let body = text.trim_end_matches(['?', '？', '؟', ';']);
+    let greek = body.ends_with(|ch| ('α'..='ώ').contains(&ch));
+    if body.len() == text.len() || text.ends_with(';') && !greek {
+        return Question::None;
+    }
+    if body.contains(['.', '!', '。', '！', ':', '：', '`', '।', '?', '=']) {
+        return Question::AtTheEnd;
+    }
+    Question::Only
+}
+
+struct Table {
+    orders: Vec<(Vec<String>, Vec<String>)>,
+    passwords: Vec<String>,
+    parts: Vec<String>,
+}
+
+impl Table {
+    fn new() -> Self {
+        let list = |words: &str| words.split('|').map(fold::native).collect::<Vec<_>>();
+        Self {
+            orders: ORDERS
+                .iter()
+                .map(|(verbs, objects)| (list(verbs), list(objects)))
+                .collect(),
+            passwords: list(PASSWORDS),
+            parts: list(PARTS),
+        }
+    }
+}
+
+/// Returns whether one of `verbs` stands close to one of `objects`, on either side.
+fn is_near(native: &str, verbs: &[String], objects: &[String]) -> bool {
+    verbs
+        .iter()
+        .flat_map(|verb| native.match_indices(verb.as_str()))
+        .any(|(at, verb)| {
+            let after = native[at + verb.len()..].char_indices().nth(NEAR_CHARS);
+            let before = native[..at].char_indices().rev().nth(NEAR_CHARS - 1);
+            let to = after.map_or(native.len(), |(index, _)| at + verb.len() + index);
+            let from = before.map_or(0, |(index, _)| index);
+            objects
+                .iter()
+                .any(|object| native[from..to].contains(object.as_str()))
+        })
+}
