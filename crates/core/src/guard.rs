@@ -1,13 +1,263 @@
-//! Keeps text that came from anywhere from speaking as somebody else inside a prompt.
+//! From a draft to a lesson, or to a reason why not. The only bridge between the two.
+//!
+//! Whatever proposed the draft, every field is scrubbed again, held to its limit and relieved of
+//! the markers that divide prompts. Then the text is judged: advice may be shown, an order in the
+//! clothes of advice waits for a person. How much suspicion a draft has to bear depends on whose
+//! word it is. The guard does not know other lessons, so duplicates and contradictions are for
+//! [`change`](crate::change), and it does not render; but what renders uses [`neutralise`].
 
 mod encoded;
+mod fields;
 mod fold;
 mod inspect;
 mod languages;
 mod marker;
 mod neutralise;
 mod rules;
+pub(crate) mod sentences;
 
 pub use inspect::{Category, Finding, Level, Reason, inspect};
 pub use marker::{Marker, MarkerKind, find_markers};
 pub use neutralise::neutralise;
+
+use self::fields::{Desk, clean, redact, strip_own, title_of};
+use crate::{
+    lesson::{Admitted, Draft, Slug, Status, Trust, TrustClass},
+    limits,
+    text::RawText,
+};
+
+/// How a lesson that nothing speaks against enters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Entry {
+    /// It may be recalled at once.
+    Active,
+    /// It waits for a person.
+    Pending,
+}
+
+/// What the owner of a store wants of the guard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GuardPolicy {
+    /// How a clean lesson that a model wrote enters.
+    pub distilled: Entry,
+    /// How a clean lesson from a file enters.
+    pub imported: Entry,
+}
+
+impl Default for GuardPolicy {
+    fn default() -> Self {
+        Self {
+            distilled: Entry::Active,
+            imported: Entry::Pending,
+        }
+    }
+}
+
+/// Why a draft cannot become a lesson.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Rejection {
+    /// Nothing is said.
+    #[error("a lesson needs a text")]
+    NoText,
+    /// Nothing speaks for it.
+    #[error("a lesson needs at least one piece of evidence with a reference")]
+    NoEvidence,
+    /// The author's belief is no share.
+    #[error("confidence must be between 0 and 1, not {0}")]
+    Confidence(f64),
+    /// A field is over its limit.
+    #[error("the {field} has {chars} characters; at most {limit} are allowed")]
+    Long {
+        /// Which field.
+        field: &'static str,
+        /// How long it is, in characters.
+        chars: usize,
+        /// How long it may be.
+        limit: usize,
+    },
+    /// A list is over its limit.
+    #[error("there are {count} {field}; at most {limit} are allowed")]
+    Many {
+        /// Which list.
+        field: &'static str,
+        /// How many it holds.
+        count: usize,
+        /// How many it may hold.
+        limit: usize,
+    },
+    /// Nothing tells when it applies: no signature, no tag, no word to search for.
+    #[error("nothing in it could be searched for: it needs a signature, a tag or a word")]
+    Overbroad,
+    /// The text was found to be an attack.
+    #[error("{0}")]
+    Refused(Reason),
+}
+
+/// What became of a draft.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// It is a lesson, active or pending.
+    Admitted(Box<Admitted>),
+    /// It is not, for these reasons; never an empty list.
+    Rejected {
+        /// Why not.
+        reasons: Vec<Rejection>,
+    },
+}
+
+/// Decides whether a draft becomes a lesson, and in which state it enters.
+///
+/// Who made it counts twice. Over-long fields of somebody who can write them again (a person, an
+/// agent, a file) are turned away with the limit named; a machine's are cut at a word, but for the
+/// text, which is never cut. And a person's own lesson is active even if it reads like an order,
+/// because they may give orders; unless it holds markers, carries data off, hides something or
+/// itself, which people do not type but paste.
+#[must_use]
+pub fn admit(draft: Draft, policy: &GuardPolicy) -> Verdict {
+    let all_text = match all_text(&draft) {
+        Ok(text) => text,
+        Err(too_long) => {
+            return Verdict::Rejected {
+                reasons: vec![too_long],
+            };
+        }
+    };
+    let mut desk = Desk {
+        cuts: matches!(
+            draft.trust.class,
+            TrustClass::Derived | TrustClass::Distilled
+        ),
+        rejections: Vec::new(),
+    };
+    let has_targets = !draft.content.targets.is_empty();
+    let mut content = desk.content(draft.content);
+    if content.title.is_blank() {
+        content.title = title_of(&content.text);
+    }
+    let evidence = desk.evidence(draft.evidence);
+    desk.check(&content, draft.confidence);
+    let untagged = has_targets && content.tags.is_empty();
+    let seen = inspect(&all_text);
+    let status = judge(draft.trust, &seen, untagged, policy).unwrap_or_else(|refused| {
+        desk.rejections.extend(refused);
+        Status::Active
+    });
+    if !desk.rejections.is_empty() {
+        return Verdict::Rejected {
+            reasons: desk.rejections,
+        };
+    }
+    Verdict::Admitted(Box::new(Admitted {
+        scope: draft.scope,
+        slug: Slug::from_text(content.title.as_str()),
+        content,
+        cause: draft.cause,
+        outcome: draft.outcome,
+        evidence,
+        trust: draft.trust,
+        confidence: draft.confidence,
+        failure: draft.failure,
+        status,
+        expires_at: draft.expires_at,
+        supersedes: draft.supersedes,
+    }))
+}
+
+/// Everything a draft says, one field a line, as it is judged: without secrets, but with markers.
+fn all_text(draft: &Draft) -> Result<String, Rejection> {
+    let content = &draft.content;
+    let fields: Vec<&str> = [&content.signature, &content.title, &content.text]
+        .into_iter()
+        .chain(&content.situation)
+        .chain(&content.mistake)
+        .chain(&content.tags)
+        .chain(&content.tools)
+        .chain(content.targets.iter().map(|target| &target.glob))
+        .chain(
+            draft
+                .evidence
+                .iter()
+                .filter_map(|evidence| evidence.note.as_ref()),
+        )
+        .map(RawText::expose)
+        .filter(|field| !field.trim().is_empty())
+        .collect();
+    let text = fields.join("\n");
+    if text.len() > limits::DRAFT_BYTES {
+        return Err(Rejection::Long {
+            field: "draft",
+            chars: text.chars().count(),
+            limit: limits::DRAFT_BYTES,
+        });
+    }
+    Ok(redact(&strip_own(&text)).into_owned())
+}
+
+/// Decides the state a draft enters in, or why it does not.
+fn judge(
+    trust: Trust,
+    seen: &[Reason],
+    untagged: bool,
+    policy: &GuardPolicy,
+) -> Result<Status, Vec<Rejection>> {
+    let person = trust.class == TrustClass::Person && !trust.tainted;
+    let weighs =
+        |reason: &&Reason| reason.level >= Level::Hold && (!person || is_pasted(reason.category));
+    let held: Vec<&Reason> = seen.iter().filter(weighs).collect();
+    let outside =
+        trust.tainted || matches!(trust.class, TrustClass::Distilled | TrustClass::Imported);
+    let refused = held.iter().filter(|reason| reason.level == Level::Refuse);
+    let refused: Vec<Rejection> = refused
+        .map(|reason| Rejection::Refused((*reason).clone()))
+        .collect();
+    if outside && !refused.is_empty() {
+        return Err(refused);
+    }
+    let mut why: Vec<String> = held.iter().map(ToString::to_string).collect();
+    if trust.tainted {
+        why.push("content from outside had a part in it".to_owned());
+    }
+    if untagged {
+        why.push("over-broad: it has targets but no tag".to_owned());
+    }
+    why.extend(
+        by_policy(trust.class, policy)
+            .filter(|_| why.is_empty())
+            .map(str::to_owned),
+    );
+    Ok(if why.is_empty() {
+        Status::Active
+    } else {
+        Status::Pending {
+            why: clean(&neutralise(&why.join("; "))),
+        }
+    })
+}
+
+/// Returns whether a person has no reason to type such a thing, so that it was probably pasted.
+fn is_pasted(category: Category) -> bool {
+    matches!(
+        category,
+        Category::Marker | Category::Exfiltration | Category::Concealment | Category::Encoded
+    )
+}
+
+fn by_policy(class: TrustClass, policy: &GuardPolicy) -> Option<&'static str> {
+    match class {
+        TrustClass::Distilled if policy.distilled == Entry::Pending => {
+            Some("a model wrote it, and nobody has looked at it")
+        }
+        TrustClass::Imported if policy.imported == Entry::Pending => {
+            Some("it came from a file, and nobody has looked at it")
+        }
+        TrustClass::Imported
+        | TrustClass::Distilled
+        | TrustClass::Derived
+        | TrustClass::Agent
+        | TrustClass::Person => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -72,6 +72,13 @@ pub const LESSON_TERMS: usize = 4096;
 pub const POSTINGS_FREE: u64 = 2_000;
 /// Postings that a query never reads more of, however large the scope.
 pub const POSTINGS_MAX: u64 = 100_000;
+// Guard.
+/// Longest draft that is looked at, all its fields together, in bytes.
+pub const DRAFT_BYTES: usize = 64 * 1024;
+/// Most vendors that may keep fields of their own on one lesson.
+pub const METADATA_ENTRIES: usize = 16;
+/// Longest metadata of all vendors together, in characters.
+pub const METADATA_CHARS: usize = 16 * 1024;
 
 const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);

@@ -1,0 +1,281 @@
+//! A draft's fields, cleaned one by one, and what is wrong with them.
+//!
+//! This is the only place that wraps cleaned text. It knows limits and nothing of suspicion.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Rejection,
+    neutralise::{break_suspicious, one_line},
+    sentences::sentences,
+};
+use crate::{
+    evidence::Evidence,
+    lesson::{Content, Target},
+    limits,
+    text::{CleanText, RawText},
+};
+
+/// Stands in for [`crate::redact`] until that module has landed: it scrubs nothing.
+mod scrub {
+    use std::borrow::Cow;
+
+    pub(in crate::guard) fn redact(text: &str) -> Cow<'_, str> {
+        Cow::Borrowed(text)
+    }
+
+    pub(in crate::guard) fn strip_own(text: &str) -> Cow<'_, str> {
+        Cow::Borrowed(text)
+    }
+}
+pub(super) use scrub::{redact, strip_own};
+
+/// Wraps what this module has scrubbed; the one place where it does.
+pub(super) fn clean(text: &str) -> CleanText {
+    CleanText::assume(text.to_owned())
+}
+
+/// Takes out secrets, our own preambles and the markers that advice has no reason to hold.
+fn scrubbed(raw: &str) -> String {
+    let text = strip_own(raw);
+    let text = redact(&text);
+    break_suspicious(text.trim()).trim().to_owned()
+}
+
+/// Makes the title of a text that has none: its first sentence, at most as long as a title may be.
+pub(super) fn title_of(text: &CleanText) -> CleanText {
+    let first = sentences(text.as_str()).next().unwrap_or_default();
+    clean(&cut(first, limits::TITLE_CHARS))
+}
+
+/// Cuts at a blank, and marks the cut.
+fn cut(text: &str, chars: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(chars - 1) else {
+        return text.to_owned();
+    };
+    if text[end..].chars().count() <= 1 {
+        return text.to_owned();
+    }
+    let head = &text[..end];
+    let whole = text[end..].starts_with(char::is_whitespace);
+    let blank = head.rfind(char::is_whitespace).filter(|_| !whole);
+    let head = blank.map_or(head, |at| &head[..at]);
+    format!("{}…", head.trim_end())
+}
+
+/// Where a draft's fields are cleaned and what is wrong with them is noted.
+pub(super) struct Desk {
+    /// Whether short fields that are too long are cut rather than turned away.
+    pub(super) cuts: bool,
+    /// What is wrong so far.
+    pub(super) rejections: Vec<Rejection>,
+}
+
+impl Desk {
+    /// Cleans everything a draft says.
+    pub(super) fn content(&mut self, raw: Content<RawText>) -> Content {
+        let tags = raw
+            .tags
+            .iter()
+            .map(|tag| tag_of(&scrubbed(tag.expose())))
+            .collect();
+        let tools = raw.tools.iter().map(|tool| line(tool.expose())).collect();
+        let targets = raw.targets.iter().map(|target| Target {
+            kind: target.kind,
+            glob: self.line("target", target.glob.expose(), limits::TAG_CHARS),
+        });
+        let mut targets: Vec<Target> = targets.filter(|target| !target.glob.is_blank()).collect();
+        self.limit("targets", &mut targets, limits::TOOLS);
+        Content {
+            title: self.line("title", raw.title.expose(), limits::TITLE_CHARS),
+            signature: self.line("signature", raw.signature.expose(), limits::SIGNATURE_CHARS),
+            text: self.text(raw.text.expose()),
+            situation: self.aside("situation", raw.situation),
+            mistake: self.aside("mistake", raw.mistake),
+            tags: self.names("tags", tags, limits::TAGS),
+            targets,
+            tools: self.names("tools", tools, limits::TOOLS),
+            reference: raw
+                .reference
+                .map(|it| self.line("ref", it.expose(), limits::REFERENCE_CHARS))
+                .filter(|it| !it.is_blank()),
+            metadata: self.metadata(raw.metadata),
+        }
+    }
+
+    fn text(&mut self, raw: &str) -> CleanText {
+        let text = scrubbed(raw);
+        self.measure("text", &text, limits::TEXT_CHARS);
+        clean(&text)
+    }
+
+    fn line(&mut self, field: &'static str, raw: &str, limit: usize) -> CleanText {
+        let text = line(raw);
+        self.fit(field, &text, limit)
+    }
+
+    fn aside(&mut self, field: &'static str, raw: Option<RawText>) -> Option<CleanText> {
+        let text = scrubbed(raw?.expose());
+        (!text.is_empty()).then(|| self.fit(field, &text, limits::SITUATION_CHARS))
+    }
+
+    /// Holds a short field to its limit, by cutting or by turning it away.
+    fn fit(&mut self, field: &'static str, text: &str, limit: usize) -> CleanText {
+        if self.cuts {
+            return clean(&cut(text, limit));
+        }
+        self.measure(field, text, limit);
+        clean(text)
+    }
+
+    fn measure(&mut self, field: &'static str, text: &str, limit: usize) {
+        let chars = text.chars().count();
+        if chars > limit {
+            self.rejections.push(Rejection::Long {
+                field,
+                chars,
+                limit,
+            });
+        }
+    }
+
+    fn limit<T>(&mut self, field: &'static str, list: &mut Vec<T>, limit: usize) {
+        let count = list.len();
+        if count > limit && !self.cuts {
+            self.rejections.push(Rejection::Many {
+                field,
+                count,
+                limit,
+            });
+        }
+        list.truncate(limit);
+    }
+
+    /// Keeps the first of each name, in the order they came.
+    fn names(&mut self, field: &'static str, raw: Vec<String>, limit: usize) -> Vec<CleanText> {
+        let mut names: Vec<CleanText> = Vec::new();
+        for name in raw.iter().filter(|name| !name.is_empty()) {
+            let name = self.fit(field, name, limits::TAG_CHARS);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        self.limit(field, &mut names, limit);
+        names
+    }
+
+    /// Keeps the first piece of evidence and the newest ones.
+    pub(super) fn evidence(&mut self, raw: Vec<Evidence<RawText>>) -> Vec<Evidence> {
+        let cleaned = raw.iter().map(|it| Evidence {
+            kind: it.kind,
+            reference: self.line(
+                "evidence reference",
+                it.reference.expose(),
+                limits::EVIDENCE_REF_CHARS,
+            ),
+            note: it
+                .note
+                .as_ref()
+                .map(|note| self.line("evidence note", note.expose(), limits::EVIDENCE_NOTE_CHARS))
+                .filter(|note| !note.is_blank()),
+        });
+        let mut all: Vec<Evidence> = cleaned.filter(|it| !it.reference.is_blank()).collect();
+        if all.is_empty() {
+            self.rejections.push(Rejection::NoEvidence);
+        }
+        let over = all.len().saturating_sub(limits::EVIDENCE_ENTRIES);
+        all.drain(1.min(all.len())..(1 + over).min(all.len()));
+        all
+    }
+
+    fn metadata(&mut self, raw: BTreeMap<String, RawText>) -> BTreeMap<String, CleanText> {
+        let chars = raw
+            .values()
+            .map(|value| value.expose().chars().count())
+            .sum();
+        if raw.len() > limits::METADATA_ENTRIES {
+            self.rejections.push(Rejection::Many {
+                field: "vendors in metadata",
+                count: raw.len(),
+                limit: limits::METADATA_ENTRIES,
+            });
+        }
+        if chars > limits::METADATA_CHARS {
+            self.rejections.push(Rejection::Long {
+                field: "metadata",
+                chars,
+                limit: limits::METADATA_CHARS,
+            });
+        }
+        raw.into_iter()
+            .map(|(vendor, value)| (line(&vendor), json(value.expose())))
+            .collect()
+    }
+
+    /// Notes what a lesson lacks as a whole.
+    pub(super) fn check(&mut self, content: &Content, confidence: f64) {
+        if content.text.is_blank() {
+            self.rejections.push(Rejection::NoText);
+        } else if content.signature.is_blank()
+            && content.tags.is_empty()
+            && !has_word(&content.text)
+        {
+            self.rejections.push(Rejection::Overbroad);
+        }
+        if !(0.0..=1.0).contains(&confidence) {
+            self.rejections.push(Rejection::Confidence(confidence));
+        }
+    }
+}
+
+/// Scrubs a field that is one line by nature.
+fn line(raw: &str) -> String {
+    one_line(&scrubbed(raw)).into_owned()
+}
+
+/// Scrubs every text inside a JSON value, so that what comes out is JSON as well.
+fn json(raw: &str) -> CleanText {
+    let value =
+        serde_json::from_str(raw).unwrap_or_else(|_| serde_json::Value::String(raw.to_owned()));
+    clean(&scrub_json(value).to_string())
+}
+
+fn scrub_json(value: serde_json::Value) -> serde_json::Value {
+    use serde_json::Value;
+    match value {
+        Value::String(text) => Value::String(scrubbed(&text)),
+        Value::Array(list) => list.into_iter().map(scrub_json).collect(),
+        Value::Object(map) => map
+            .into_iter()
+            .map(|(key, value)| (scrubbed(&key), scrub_json(value)))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value,
+    }
+}
+
+/// Writes a tag as `^[a-z][a-z0-9-]*$` where its script allows it.
+///
+/// Letters of other scripts stay, and so do the marks of names such as `c++`, `c#` and `node.js`:
+/// a tag is for matching first, and the export that needs plain ASCII can drop them.
+fn tag_of(text: &str) -> String {
+    let mut tag = String::with_capacity(text.len());
+    for ch in text.chars().flat_map(char::to_lowercase) {
+        if ch.is_alphanumeric() || matches!(ch, '+' | '#' | '.') {
+            tag.push(ch);
+        } else if !tag.ends_with('-') {
+            tag.push('-');
+        }
+    }
+    tag.trim_start_matches(['#', '-', '.', '+'])
+        .trim_end_matches(['-', '.'])
+        .to_owned()
+}
+
+/// Returns whether there is a word to search for.
+fn has_word(text: &CleanText) -> bool {
+    let words = text.as_str().split(|ch: char| !ch.is_alphanumeric());
+    words.into_iter().any(|word| {
+        let letters = word.chars().filter(|ch| ch.is_alphabetic()).count();
+        letters >= 3 || letters > 0 && !word.is_ascii()
+    })
+}
