@@ -80,8 +80,19 @@ pub const METADATA_ENTRIES: usize = 16;
 /// Longest metadata of all vendors together, in characters.
 pub const METADATA_CHARS: usize = 16 * 1024;
 
+// Preamble.
+/// Longest text shown of one lesson, in bytes.
+pub const SHOWN_TEXT_BYTES: usize = 600;
+/// Longest preamble, in bytes, whatever budget is asked for.
+pub const PREAMBLE_BYTES: usize = 7900;
+/// Longest preamble unless told otherwise, in tokens.
+pub const PREAMBLE_TOKENS: usize = 1000;
+/// Bytes that count as one token when a budget is given in tokens.
+pub const TOKEN_BYTES: usize = 4;
+
 const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);
 const _: () = assert!(SLUG_CHARS_MIN <= SLUG_CHARS_MAX);
 const _: () = assert!(POSTINGS_FREE <= POSTINGS_MAX && QUERY_TERMS <= u16::MAX as usize);
+const _: () = assert!(SHOWN_TEXT_BYTES + 4 * SIGNATURE_CHARS < PREAMBLE_BYTES);

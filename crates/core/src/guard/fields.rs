@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::{
     Rejection,
     neutralise::{break_suspicious, one_line},
-    sentences::sentences,
+    sentences::first_sentence,
 };
 use crate::{
     evidence::Evidence,
@@ -44,8 +44,7 @@ fn scrubbed(raw: &str) -> String {
 
 /// Makes the title of a text that has none: its first sentence, at most as long as a title may be.
 pub(super) fn title_of(text: &CleanText) -> CleanText {
-    let first = sentences(text.as_str()).next().unwrap_or_default();
-    clean(&cut(first, limits::TITLE_CHARS))
+    clean(&cut(first_sentence(text.as_str()), limits::TITLE_CHARS))
 }
 
 /// Cuts at a blank, and marks the cut.

@@ -6,20 +6,26 @@ const ABBREVIATIONS: &[&str] = &[
     "p.ex",
 ];
 
-/// Splits a text into sentences, blanks between them left out.
+/// Returns the byte at which each sentence of `text` ends, blanks after it left out.
 ///
 /// A line break ends one, and so does a mark that a blank follows, unless what comes next goes on
 /// in lower case or the mark belongs to an abbreviation. Everything else stays together: better a
 /// long sentence than half of one.
-pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
+pub(crate) fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
+    let mut from = 0;
     std::iter::from_fn(move || {
-        rest = rest.trim_start();
-        let end = (!rest.is_empty()).then(|| sentence_end(rest))?;
-        let (sentence, after) = rest.split_at(end);
-        rest = after;
-        Some(sentence.trim_end())
+        let rest = &text[from..];
+        let start = from + rest.len() - rest.trim_start().len();
+        (start < text.len()).then_some(())?;
+        from = start + sentence_end(&text[start..]);
+        Some(start + text[start..from].trim_end().len())
     })
+}
+
+/// Returns the first sentence of `text`.
+pub(crate) fn first_sentence(text: &str) -> &str {
+    let end = sentence_ends(text).next().unwrap_or(0);
+    text[..end].trim_start()
 }
 
 fn sentence_end(text: &str) -> usize {
@@ -78,7 +84,14 @@ mod tests {
             ),
             ("  ", vec![]),
         ] {
-            assert_eq!(sentences(text).collect::<Vec<_>>(), want);
+            let mut from = 0;
+            let sentences = sentence_ends(text).map(|end| {
+                let sentence = text[from..end].trim();
+                from = end;
+                sentence
+            });
+            assert_eq!(sentences.collect::<Vec<_>>(), want);
+            assert_eq!(first_sentence(text), *want.first().unwrap_or(&""));
         }
     }
 }
