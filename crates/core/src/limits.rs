@@ -96,3 +96,20 @@ const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);
 const _: () = assert!(SLUG_CHARS_MIN <= SLUG_CHARS_MAX);
 const _: () = assert!(POSTINGS_FREE <= POSTINGS_MAX && QUERY_TERMS <= u16::MAX as usize);
 const _: () = assert!(SHOWN_TEXT_BYTES + 4 * SIGNATURE_CHARS < PREAMBLE_BYTES);
+
+// Capture: traces, failures, episodes and the drafts made of them.
+
+/// Characters of a failure key, in hexadecimal digits.
+pub const FAILURE_KEY_CHARS: usize = 16;
+/// Longest head of an error as it is shown in a lesson, in characters.
+pub const GIST_CHARS: usize = 110;
+/// Most bytes of text kept of one run.
+pub const TRACE_BYTES: usize = 512 * 1024;
+/// Most signals kept of one run; the newest stay.
+pub const TRACE_SIGNALS: usize = 64;
+/// Most points kept of one review.
+pub const REVIEW_POINTS: usize = 12;
+/// Most calls that one loop warning names.
+pub const LOOP_CALLS: usize = 8;
+/// Longest call that a loop warning shows, in characters.
+pub const LOOP_CALL_CHARS: usize = 200;

@@ -1,1 +1,268 @@
-//! Placeholder.
+//! What we keep of a run: a bounded fold of its events.
+//!
+//! A [`Trace`] holds the calls and what the person said, in order, the runtime's own signals, and
+//! how the run ended. It grows with the run only up to its limits: old steps that are settled (they
+//! worked, or what failed was got to work later) go first, so that an old trouble still open is not
+//! lost. It decides nothing; [`loops`](crate::loops) and [`capture`](crate::capture) read it.
+
+pub mod call;
+pub mod effect;
+pub mod failure;
+pub mod family;
+pub mod normal;
+pub mod shell;
+mod stored;
+
+use std::collections::HashSet;
+
+pub use stored::BadTrace;
+
+use crate::{
+    event::{CallStatus, Event, Role, RunStatus, Signal, ToolCall},
+    id::RunId,
+    limits,
+    scope::Scope,
+    text::CleanText,
+};
+
+/// What happened at one place of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// A tool was called.
+    Call(ToolCall<CleanText>),
+    /// The person said something.
+    Said {
+        /// What.
+        text: CleanText,
+        /// Whether the agent had done or said something before.
+        answers_agent: bool,
+    },
+}
+
+/// One kept step of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Its place among all steps of the run, from 0; a jump shows that steps between were dropped.
+    pub at: u32,
+    /// What happened.
+    pub what: What,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct End {
+    /// Done, not done, or stopped.
+    pub status: RunStatus,
+    /// A score, 0 to 1, when there is one.
+    pub score: Option<f64>,
+}
+
+/// What is kept of one run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace {
+    run: RunId,
+    scope: Scope,
+    task: Option<CleanText>,
+    steps: Vec<Step>,
+    signals: Vec<Signal<CleanText>>,
+    end: Option<End>,
+    /// Steps seen, kept or not.
+    seen: u32,
+    /// Calls seen, kept or not.
+    calls: u32,
+    /// Whether the agent has done or said anything yet.
+    answered: bool,
+    /// Bytes of text in the kept steps.
+    bytes: usize,
+}
+
+impl Trace {
+    /// Starts a trace of a run.
+    #[must_use]
+    pub fn new(run: RunId, scope: Scope) -> Self {
+        Self {
+            run,
+            scope,
+            task: None,
+            steps: Vec::new(),
+            signals: Vec::new(),
+            end: None,
+            seen: 0,
+            calls: 0,
+            answered: false,
+            bytes: 0,
+        }
+    }
+
+    /// Takes in the next event of the run.
+    ///
+    /// Anything that happens after an end means that the run was taken up again.
+    pub fn push(&mut self, event: Event) {
+        match event {
+            Event::Run {
+                run: _,
+                agent,
+                project,
+                task,
+            } => {
+                self.scope.agent = agent.unwrap_or_else(|| self.scope.agent.clone());
+                self.scope.project = project.or_else(|| self.scope.project.take());
+                self.task = task.or_else(|| self.task.take());
+            }
+            Event::Tool(call) => {
+                self.calls = self.calls.saturating_add(1);
+                self.answered = true;
+                self.keep(What::Call(call));
+            }
+            Event::Message {
+                role: Role::Assistant,
+                ..
+            } => self.answered = true,
+            Event::Message {
+                role: Role::User,
+                text,
+            } => {
+                let answers_agent = self.answered;
+                self.keep(What::Said {
+                    text,
+                    answers_agent,
+                });
+            }
+            Event::Signal(signal) => self.keep_signal(signal),
+            Event::End { status, score } => self.end = Some(End { status, score }),
+        }
+    }
+
+    /// Returns the run's name.
+    #[must_use]
+    pub fn run(&self) -> &RunId {
+        &self.run
+    }
+
+    /// Returns where lessons of this run would live.
+    #[must_use]
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// Returns what was asked, when the trace says so.
+    #[must_use]
+    pub fn task(&self) -> Option<&CleanText> {
+        self.task.as_ref()
+    }
+
+    /// Returns the kept steps in order.
+    #[must_use]
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Returns the runtime's own signals in order.
+    #[must_use]
+    pub fn signals(&self) -> &[Signal<CleanText>] {
+        &self.signals
+    }
+
+    /// Returns how the run ended; none while it goes on.
+    #[must_use]
+    pub fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    /// Returns how many calls the run made, kept or not.
+    #[must_use]
+    pub fn calls(&self) -> u32 {
+        self.calls
+    }
+
+    fn keep(&mut self, what: What) {
+        self.end = None;
+        self.bytes += bytes(&what);
+        self.steps.push(Step {
+            at: self.seen,
+            what,
+        });
+        self.seen = self.seen.saturating_add(1);
+        if self.is_over() {
+            self.shed();
+        }
+    }
+
+    fn keep_signal(&mut self, mut signal: Signal<CleanText>) {
+        if let Signal::Review { fixed, flagged } = &mut signal {
+            fixed.truncate(limits::REVIEW_POINTS);
+            flagged.truncate(limits::REVIEW_POINTS);
+        }
+        if self.signals.len() == limits::TRACE_SIGNALS {
+            self.signals.remove(0);
+        }
+        self.signals.push(signal);
+    }
+
+    fn is_over(&self) -> bool {
+        self.steps.len() > limits::TRACE_STEPS || self.bytes > limits::TRACE_BYTES
+    }
+
+    /// Drops steps until a quarter is free again, so that dropping stays rare: the oldest settled
+    /// ones first, then, if open troubles alone are too many, the oldest of those.
+    fn shed(&mut self) {
+        let settled = self.settled();
+        let mut steps_over = self.steps.len().saturating_sub(limits::TRACE_STEPS * 3 / 4);
+        let mut bytes_over = self.bytes.saturating_sub(limits::TRACE_BYTES * 3 / 4);
+        for wanted in [true, false] {
+            let mut freed = 0;
+            self.steps.retain(|step| {
+                let goes =
+                    (steps_over > 0 || bytes_over > 0) && (!wanted || settled.contains(&step.at));
+                if goes {
+                    steps_over = steps_over.saturating_sub(1);
+                    bytes_over = bytes_over.saturating_sub(bytes(&step.what));
+                    freed += bytes(&step.what);
+                }
+                !goes
+            });
+            self.bytes -= freed;
+        }
+    }
+
+    /// Returns the places of the steps that need not be kept: all but failures still open.
+    fn settled(&self) -> HashSet<u32> {
+        let mut worked = HashSet::new();
+        let mut settled = HashSet::new();
+        for step in self.steps.iter().rev() {
+            let is_open = match &step.what {
+                What::Said { .. } => false,
+                What::Call(call) => {
+                    let label = call::read(call).label();
+                    match call.status {
+                        CallStatus::Ok => {
+                            worked.insert(label);
+                            false
+                        }
+                        CallStatus::Error(_) => !worked.contains(&label),
+                    }
+                }
+            };
+            if !is_open {
+                settled.insert(step.at);
+            }
+        }
+        settled
+    }
+}
+
+fn bytes(what: &What) -> usize {
+    match what {
+        What::Said { text, .. } => text.as_str().len(),
+        What::Call(call) => {
+            let error = match &call.status {
+                CallStatus::Ok => 0,
+                CallStatus::Error(error) => error.as_str().len(),
+            };
+            call.tool.as_str().len() + call.args.as_str().len() + error
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,230 @@
+//! Tells what a call may have changed, so that a later success is not put down to the wrong thing.
+//!
+//! `cargo test` that fails, then passes after an edit, passed because of the edit. Whether anything
+//! was edited between two calls is therefore the first question about them. What cannot be told is
+//! [`Effect::Acts`]: something may have changed.
+
+use serde_json::Value;
+
+use crate::trace::{
+    call::{Args, Call},
+    shell::{self, Command, is_listed},
+};
+
+/// What a call may have changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// Nothing: it looked.
+    Reads,
+    /// Something outside the files, or nobody can tell.
+    Acts,
+    /// Files of the work.
+    Edits,
+}
+
+const READING_TOOLS: &str = "read view open cat grep glob ls list search find think todowrite todoread task \
+    webfetch web_fetch websearch web_search fetch lookup read_file read_many_files list_directory list_dir \
+    search_file_content search_file search_dir find_file goto scroll_up scroll_down describe calculate \
+    update_plan notebookread exitplanmode toolsearch";
+const EDITING_TOOLS: &str = "edit write multiedit notebookedit str_replace str_replace_editor \
+    str_replace_based_edit_tool apply_patch create create_file insert replace write_file edit_file delete \
+    delete_file move rename undo_edit patch search_replace write_to_file replace_in_file insert_content";
+const READING_PROGRAMS: &str = "ls cat head tail less more grep egrep fgrep rg ag find fd file stat wc pwd which \
+    whereis type echo printf date whoami id printenv uname hostname df du ps top free tree diff cmp sort uniq \
+    cut awk gawk sed tr jq yq xxd od hexdump strings md5sum sha1sum sha256sum cksum true false test [ history man \
+    nl rev fold column basename dirname realpath readlink seq sleep locale lsof ss netstat command help exit";
+const EDITING_PROGRAMS: &str =
+    "patch cp mv rm touch tee ed ex truncate dd install ln unzip tar git-apply";
+const READING_VERBS: &[(&str, &str)] = &[
+    (
+        "git",
+        "status log diff show rev-parse ls-files blame grep describe shortlog reflog ls-remote ls-tree cat-file",
+    ),
+    ("pip", "list show freeze"),
+    ("pip3", "list show freeze"),
+    ("npm", "ls list view outdated"),
+    ("docker", "ps images logs inspect version info"),
+    ("kubectl", "get describe logs version"),
+    ("cargo", "metadata tree search"),
+    ("gh", "status"),
+];
+const EDITING_VERBS: &[(&str, &str)] = &[(
+    "git",
+    "apply checkout restore revert reset stash merge rebase pull cherry-pick switch clean mv rm am",
+)];
+
+/// Tells what a call may have changed.
+#[must_use]
+pub fn of(call: &Call) -> Effect {
+    match &call.args {
+        Args::Shell(_, line) => line
+            .commands
+            .iter()
+            .map(of_command)
+            .max()
+            .unwrap_or(Effect::Reads),
+        Args::Named(named) => of_tool(&call.tool, named.get("command").and_then(Value::as_str)),
+        Args::Text(text) if is_sql(text) => of_sql(text),
+        Args::Text(_) => of_tool(&call.tool, None),
+    }
+}
+
+fn of_tool(tool: &str, command: Option<&str>) -> Effect {
+    let reads = is_listed(READING_TOOLS, tool)
+        || ["get_", "list_", "search_", "find_", "read_", "describe_"]
+            .iter()
+            .any(|start| tool.starts_with(start));
+    if command == Some("view") || (reads && !is_listed(EDITING_TOOLS, tool)) {
+        Effect::Reads
+    } else if is_listed(EDITING_TOOLS, tool) {
+        Effect::Edits
+    } else {
+        Effect::Acts
+    }
+}
+
+fn of_command(command: &Command) -> Effect {
+    let program = command.program();
+    let flags = command.flags();
+    let in_place = matches!(program, "sed" | "perl" | "ruby" | "yq")
+        && flags
+            .iter()
+            .any(|flag| flag.starts_with("-i") || *flag == "--in-place");
+    if command.writes
+        || in_place
+        || is_listed(EDITING_PROGRAMS, program)
+        || has_verb(EDITING_VERBS, command)
+    {
+        return Effect::Edits;
+    }
+    let acting_find = program == "find"
+        && flags
+            .iter()
+            .any(|flag| matches!(*flag, "-exec" | "-delete" | "-execdir"));
+    let asks_version = command.args().len() == 1 && is_probe_flag(&command.args()[0].text);
+    if asks_version
+        || (is_listed(READING_PROGRAMS, program) && !acting_find)
+        || has_verb(READING_VERBS, command)
+    {
+        return Effect::Reads;
+    }
+    Effect::Acts
+}
+
+/// Returns whether an option only asks a program about itself.
+#[must_use]
+pub fn is_probe_flag(text: &str) -> bool {
+    is_listed("--version -v -V version --help -h -help help", text)
+}
+
+fn has_verb(table: &[(&str, &str)], command: &Command) -> bool {
+    let verb = command
+        .label_words()
+        .first()
+        .map(|index| command.words[*index].text.as_str());
+    table.iter().any(|(program, verbs)| {
+        *program == command.program() && verb.is_some_and(|verb| is_listed(verbs, verb))
+    })
+}
+
+/// Returns whether a text is a statement for a database.
+#[must_use]
+pub fn is_sql(text: &str) -> bool {
+    const VERBS: &str = "select insert update delete create drop alter show describe desc explain with pragma use truncate";
+    let first = text
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
+    is_listed(VERBS, &first) && text.split_whitespace().nth(1).is_some()
+}
+
+fn of_sql(text: &str) -> Effect {
+    let first = text
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
+    if is_listed("select show describe desc explain pragma with", &first) {
+        Effect::Reads
+    } else {
+        Effect::Acts
+    }
+}
+
+/// Returns the folder that a call does nothing but change into.
+#[must_use]
+pub fn enters(call: &Call) -> Option<&str> {
+    match call.line()?.commands.as_slice() {
+        [only] if only.program() == "cd" => only.words.get(1).map(|word| word.text.as_str()),
+        _ => None,
+    }
+}
+
+/// Returns whether a line asks whether something is there, and so may fail in peace.
+#[must_use]
+pub fn is_probe(line: &shell::Line) -> bool {
+    let asks = |command: &Command| {
+        let program = command.program();
+        is_listed("which whereis type test [ command hash pgrep", program)
+            || (!command.args().is_empty()
+                && command.args().iter().all(|word| is_probe_flag(&word.text)))
+    };
+    let falls_back = line
+        .commands
+        .iter()
+        .any(|command| command.join == shell::Join::Or);
+    falls_back || (!line.commands.is_empty() && line.commands.iter().all(asks))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        event::{CallStatus, ToolCall},
+        text::CleanText,
+        trace::call,
+    };
+
+    #[test]
+    fn what_a_call_may_have_changed() {
+        let effect = |tool: &str, args: &str| {
+            of(&call::read(&ToolCall {
+                turn: 0,
+                tool: CleanText::assume(tool.to_owned()),
+                args: CleanText::assume(args.to_owned()),
+                status: CallStatus::Ok,
+                external: false,
+            }))
+        };
+        for (tool, args, expected) in [
+            ("Bash", "ls -la | head", Effect::Reads),
+            ("Bash", "cat a > b", Effect::Edits),
+            ("Bash", "cat a 2>/dev/null", Effect::Reads),
+            ("Bash", "sed -n 1,5p a", Effect::Reads),
+            ("Bash", "sed -i s/a/b/ a", Effect::Edits),
+            ("Bash", "git status && git diff", Effect::Reads),
+            ("Bash", "git stash", Effect::Edits),
+            ("Bash", "python --version", Effect::Reads),
+            ("Bash", "python a.py", Effect::Acts),
+            ("Bash", "npm install", Effect::Acts),
+            ("Read", "{\"file_path\":\"a\"}", Effect::Reads),
+            ("Edit", "{\"file_path\":\"a\"}", Effect::Edits),
+            (
+                "str_replace_editor",
+                "{\"command\":\"view\",\"path\":\"a\"}",
+                Effect::Reads,
+            ),
+            (
+                "str_replace_editor",
+                "{\"command\":\"create\",\"path\":\"a\"}",
+                Effect::Edits,
+            ),
+            ("get_user_details", "{\"id\":\"a\"}", Effect::Reads),
+            ("sql", "SHOW TABLES", Effect::Reads),
+            ("sql", "DROP TABLE x", Effect::Acts),
+        ] {
+            assert_eq!(effect(tool, args), expected, "{tool} {args}");
+        }
+    }
+}

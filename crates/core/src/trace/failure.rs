@@ -1,0 +1,242 @@
+//! Names a failure, so that the same trouble is recognised when it comes again.
+//!
+//! A [`Failure`] is a tool and a normalised error. For a shell the tool is the command that failed,
+//! whatever the client calls its shell; the error loses what differs from run to run. The same two
+//! make the [`FailureKey`] that lessons and recalls are matched by, and the pattern that people read.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    event::{CallStatus, ToolCall},
+    lesson::FailureKey,
+    limits,
+    text::CleanText,
+    trace::{
+        call::{self, Call},
+        family::{self, Family},
+        normal, shell,
+    },
+};
+
+/// One failure, named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The same for the same trouble, in any run, of any client.
+    pub key: FailureKey,
+    /// What failed: a program with its subcommand, or a tool.
+    pub label: String,
+    /// What kind of trouble it was.
+    pub family: Family,
+    /// The thing the error is about, when it names one.
+    pub subject: Option<String>,
+    /// The error's head for people, with slots for what differs; at most
+    /// [`limits::GIST_CHARS`] characters.
+    pub gist: String,
+    /// Which command of a shell line failed, as far as that can be told.
+    pub culprit: Option<usize>,
+}
+
+impl Failure {
+    /// Names the failure of a call; none if the call worked.
+    #[must_use]
+    pub fn of(tool_call: &ToolCall<CleanText>) -> Option<Self> {
+        match &tool_call.status {
+            CallStatus::Ok => None,
+            CallStatus::Error(error) => Some(Self::name(&call::read(tool_call), error.as_str())),
+        }
+    }
+
+    /// Names the failure of a call that was read already.
+    #[must_use]
+    pub fn name(call: &Call, error: &str) -> Self {
+        let found = family::find(error);
+        let culprit = call.line().and_then(|line| culprit(line, &found, error));
+        let label = label(call, culprit, &found);
+        let vouched = |content: &str| is_short_name(content) && call.mentions(content);
+        let gist = match found.family {
+            Family::CommandMissing => "command not found".to_owned(),
+            Family::Silent => String::new(),
+            _ => cut(&normal::gist(strip(found.line), vouched)),
+        };
+        Self {
+            key: key(&label, &found),
+            label,
+            family: found.family,
+            subject: found.subject.map(str::to_owned),
+            gist,
+            culprit,
+        }
+    }
+
+    /// Returns the readable signature, such as `npm test (Missing script: "test")`.
+    #[must_use]
+    pub fn pattern(&self) -> String {
+        if self.gist.is_empty() {
+            self.label.clone()
+        } else {
+            format!("{} ({})", self.label, self.gist)
+        }
+    }
+}
+
+/// Hashes what a failure is recognised by.
+fn key(label: &str, found: &family::Finding<'_>) -> FailureKey {
+    let error = match found.family {
+        Family::CommandMissing | Family::ModuleMissing | Family::Silent => String::new(),
+        _ => normal::blank(strip(found.line)),
+    };
+    let subject = found.subject.filter(|_| found.family.has_subject());
+    hash(&[
+        label,
+        found.family.name(),
+        &error,
+        subject.unwrap_or_default(),
+    ])
+}
+
+/// Hashes the parts of a key; the same parts give the same key.
+#[must_use]
+pub(crate) fn hash(parts: &[&str]) -> FailureKey {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part.as_bytes());
+        hasher.update([0]);
+    }
+    let mut hex = String::with_capacity(limits::FAILURE_KEY_CHARS);
+    for byte in hasher.finalize().iter().take(limits::FAILURE_KEY_CHARS / 2) {
+        write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
+    }
+    FailureKey::new(hex)
+}
+
+fn label(call: &Call, culprit: Option<usize>, found: &family::Finding<'_>) -> String {
+    if let (Family::CommandMissing, Some(program), Some(_)) =
+        (found.family, found.subject, call.line())
+    {
+        return shell::base_name(program).to_owned();
+    }
+    let command = call
+        .line()
+        .and_then(|line| line.commands.get(culprit.or_else(|| call.main())?));
+    command.map_or_else(|| call.tool.clone(), shell::Command::label)
+}
+
+/// Tells which command of a line failed: the one the error names, or the only one there is.
+fn culprit(line: &shell::Line, found: &family::Finding<'_>, error: &str) -> Option<usize> {
+    let named = |program: &str| {
+        line.commands
+            .iter()
+            .rposition(|command| command.program() == shell::base_name(program))
+    };
+    if let (Family::CommandMissing, Some(program)) = (found.family, found.subject) {
+        return named(program);
+    }
+    let speaker = |text: &str| {
+        text.trim()
+            .split_once(':')
+            .and_then(|(name, _)| named(name))
+    };
+    if let Some(index) = speaker(strip(found.line)).or_else(|| speaker(first_line(error))) {
+        return Some(index);
+    }
+    let mut working = (0..line.commands.len()).filter(|index| !is_helper(line, *index));
+    match (working.next(), working.next()) {
+        (Some(only), None) => Some(only),
+        _ => None,
+    }
+}
+
+fn first_line(error: &str) -> &str {
+    error.lines().next().unwrap_or_default()
+}
+
+/// Returns whether a command only sets the scene or passes output on, so that a failure of the
+/// line is hardly its own.
+#[must_use]
+pub(crate) fn is_helper(line: &shell::Line, index: usize) -> bool {
+    const SCENE: &str =
+        "cd pushd popd export set unset source . echo printf true : umask sleep exit";
+    const FILTERS: &str =
+        "tail head grep egrep tee cat less more wc sort uniq sed awk cut tr xargs jq";
+    let command = &line.commands[index];
+    shell::is_listed(SCENE, command.program())
+        || (command.join == shell::Join::Pipe && shell::is_listed(FILTERS, command.program()))
+}
+
+/// Takes off what shells and tools put before every message.
+#[must_use]
+pub(crate) fn strip(line: &str) -> &str {
+    const PREFIXES: [&str; 12] = [
+        "npm ERR! ",
+        "npm error ",
+        "Error executing query: ",
+        "error: ",
+        "Error: ",
+        "ERROR: ",
+        "ERROR ",
+        "fatal: ",
+        "E   ",
+        "Fatal: ",
+        "zsh: ",
+        "(eval): ",
+    ];
+    let mut rest = line.trim();
+    loop {
+        let before = rest.len();
+        for prefix in PREFIXES {
+            rest = rest.strip_prefix(prefix).unwrap_or(rest).trim_start();
+        }
+        for shell in ["/bin/bash", "/bin/sh", "bash", "sh", "/usr/bin/bash"] {
+            let after = rest
+                .strip_prefix(shell)
+                .and_then(|rest| rest.strip_prefix(": "));
+            rest = after.map_or(rest, skip_line_number);
+        }
+        if rest.len() == before {
+            return rest;
+        }
+    }
+}
+
+fn skip_line_number(rest: &str) -> &str {
+    let rest = rest.strip_prefix("-c: ").unwrap_or(rest);
+    let Some((number, after)) = rest.split_once(": ") else {
+        return rest;
+    };
+    let digits = number.strip_prefix("line ").unwrap_or(number);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { after } else { rest }
+}
+
+/// Returns whether a text is short and name-like, so that it says nothing about anybody.
+pub(crate) fn is_short_name(text: &str) -> bool {
+    (1..=60).contains(&text.chars().count())
+        && !text.contains(char::is_whitespace)
+        && !text.starts_with(['/', '~'])
+        && !text.contains('@')
+}
+
+/// Cuts a head to its limit, at the end of a clause if there is one, else of a word.
+fn cut(head: &str) -> String {
+    let head = head.trim_end_matches(['.', ':', ' ', ',', ';']);
+    if head.chars().count() <= limits::GIST_CHARS {
+        return head.to_owned();
+    }
+    let end = head
+        .char_indices()
+        .nth(limits::GIST_CHARS - 1)
+        .map_or(head.len(), |(at, _)| at);
+    let kept = &head[..end];
+    let clause = [". ", "; ", ": ", " (", ", "]
+        .iter()
+        .filter_map(|mark| kept.rfind(mark))
+        .filter(|at| *at >= 24)
+        .max();
+    match clause.or_else(|| kept.rfind(' ')) {
+        Some(at) if clause.is_some() => kept[..at].to_owned(),
+        Some(at) => format!("{}…", &kept[..at]),
+        None => format!("{kept}…"),
+    }
+}

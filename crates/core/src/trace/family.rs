@@ -1,0 +1,539 @@
+//! What kind of trouble an error text tells of, and about which thing.
+//!
+//! Most of capture's caution rests on this table: a missing program, an unknown option or a missing
+//! script are troubles of the *call*, and the next agent can avoid them; a failing test, a compiler
+//! error or an exception in the agent's own code are the *work*, and a timeout is weather. The rules
+//! are rows, tried in order, each with samples beside it. Text that no row knows is [`Family::Other`].
+
+use std::sync::{LazyLock, OnceLock};
+
+use regex::Regex;
+
+/// A kind of trouble.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Family {
+    /// Somebody stopped it.
+    Interrupted,
+    /// A person or a policy did not let the call run.
+    Denied,
+    /// The program is not there.
+    CommandMissing,
+    /// A module, package, header or library is not there.
+    ModuleMissing,
+    /// The task runner knows no such script, target or subcommand.
+    ScriptMissing,
+    /// The program knows no such option.
+    OptionUnknown,
+    /// The call was put wrongly in another way: an argument is missing, surplus or malformed.
+    Usage,
+    /// The call ran in a folder that is no project of its kind.
+    NotInProject,
+    /// A branch, tag or revision is not there.
+    RefMissing,
+    /// The shell could not read the line.
+    ShellSyntax,
+    /// A table of a database is not there.
+    SqlTable,
+    /// A column of a table is not there.
+    SqlColumn,
+    /// The database could not read or would not run the statement.
+    Sql,
+    /// Credentials are missing, wrong or not allowed.
+    Auth,
+    /// The operating system refused.
+    Permission,
+    /// A service that should listen does not.
+    Service,
+    /// There is no way out to the network.
+    Offline,
+    /// Weather: a timeout, a rate limit, an overloaded server, a lock held by another.
+    Transient,
+    /// An edit did not find the text it was to replace.
+    EditMismatch,
+    /// An edit was refused because its result would not parse.
+    EditSyntax,
+    /// A search found nothing.
+    NoMatch,
+    /// Tests or checks ran and some did not pass.
+    TestFailed,
+    /// The agent's own code does not compile, or raised.
+    CodeFailed,
+    /// A file or folder is not there.
+    FileMissing,
+    /// The error names a rule that the arguments broke.
+    Rule,
+    /// The error says something, but none of the above.
+    Other,
+    /// The error says nothing.
+    Silent,
+}
+
+impl Family {
+    /// Returns a short name, used as a tag.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Interrupted => "interrupted",
+            Self::Denied => "denied",
+            Self::CommandMissing => "command-not-found",
+            Self::ModuleMissing => "missing-module",
+            Self::ScriptMissing => "missing-script",
+            Self::OptionUnknown => "unknown-option",
+            Self::Usage => "usage",
+            Self::NotInProject => "working-directory",
+            Self::RefMissing => "missing-ref",
+            Self::ShellSyntax => "shell-quoting",
+            Self::SqlTable | Self::SqlColumn => "schema",
+            Self::Sql => "sql",
+            Self::Auth => "credentials",
+            Self::Permission => "permission",
+            Self::Service => "service",
+            Self::Offline => "offline",
+            Self::Transient => "transient",
+            Self::EditMismatch | Self::EditSyntax => "edit",
+            Self::NoMatch => "no-match",
+            Self::TestFailed => "test",
+            Self::CodeFailed => "code",
+            Self::FileMissing => "missing-file",
+            Self::Rule => "rule",
+            Self::Other => "error",
+            Self::Silent => "silent",
+        }
+    }
+
+    /// Returns whether the thing the error names is part of what the trouble is: a missing `numpy`
+    /// and a missing `requests` are two troubles, two missing files are one.
+    #[must_use]
+    pub fn has_subject(self) -> bool {
+        matches!(
+            self,
+            Self::CommandMissing | Self::ModuleMissing | Self::ScriptMissing | Self::OptionUnknown
+        )
+    }
+}
+
+/// What an error text tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding<'a> {
+    /// The kind of trouble.
+    pub family: Family,
+    /// The thing it is about, when the text names one.
+    pub subject: Option<&'a str>,
+    /// The line that told it; empty when the text is.
+    pub line: &'a str,
+}
+
+/// One rule: an error is of this family if it holds one of the needles and, where there is a
+/// pattern, that too. A needle is lower case and cheap to look for, so most patterns are never even
+/// compiled; the first group of a pattern that took part is the subject.
+struct Row {
+    family: Family,
+    needles: &'static [&'static str],
+    pattern: &'static str,
+}
+
+const fn says(family: Family, needles: &'static [&'static str]) -> Row {
+    Row {
+        family,
+        needles,
+        pattern: "",
+    }
+}
+
+const fn names(family: Family, needles: &'static [&'static str], pattern: &'static str) -> Row {
+    Row {
+        family,
+        needles,
+        pattern,
+    }
+}
+
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    says(Family::Interrupted, &["interrupted by user", "interrupted by the user", "keyboardinterrupt", "sigint", "canceled by", "cancelled by", "aborted by", "request was aborted", "request aborted"]),
+    names(Family::Interrupted, &["130"], r"(?i)exit(?:ed with)? (?:code|status)[: ]+130\b"),
+    says(Family::Denied, &["user rejected", "user has rejected", "user denied", "user declined", "user doesn't want", "user does not want", "permission to use", "requested permissions", "requires approval", "require approval", "approval is required", "approval required", "blocked by", "denied by", "not allowed by", "forbidden by", "rejected by", "sandbox denied", "sandbox blocked"]),
+    names(Family::CommandMissing, &["executable file not found"], r#"exec: "([^"]+)": executable file not found"#),
+    names(Family::CommandMissing, &["command not found"], r"command not found: ([^\s:]+)"),
+    names(Family::CommandMissing, &["command not found"], r"(?m)(?:^|: )(?:line [0-9]+: )?([A-Za-z0-9_.+/~-]+): command not found"),
+    names(Family::CommandMissing, &["not found"], r"(?m)^(?:/bin/)?(?:ba|da|a|k)?sh: (?:line )?(?:[0-9]+: )?([A-Za-z0-9_.+/~-]+): not found"),
+    names(Family::CommandMissing, &["is not recognized as"], r"'([^'\s]+)' is not recognized as"),
+    names(Family::CommandMissing, &["is not recognized"], r"The term '([^'\s]+)' is not recognized"),
+    names(Family::CommandMissing, &["env: "], r"env: [‘'`]?([A-Za-z0-9_.+-]+)[’']?: No such file or directory"),
+    names(Family::CommandMissing, &["spawn"], r"spawn ([A-Za-z0-9_.+-]+) ENOENT"),
+    names(Family::ModuleMissing, &["no module named"], r#"No module named ['"]?([A-Za-z0-9_.]+)"#),
+    names(Family::ModuleMissing, &["cannot find module", "cannot find package"], r#"Cannot find (?:module|package) ['"]([^'"]+)['"]"#),
+    names(Family::ModuleMissing, &["cannot load such file"], r"cannot load such file -- (\S+)"),
+    names(Family::ModuleMissing, &["in @inc"], r"Can't locate (\S+) in @INC"),
+    names(Family::ModuleMissing, &["no required module provides"], r"no required module provides package ([^\s;:]+)"),
+    names(Family::ModuleMissing, &["is not in goroot", "is not in std"], r"package ([^\s;:]+) is not in"),
+    names(Family::ModuleMissing, &["fatal error: "], r"fatal error: '?([A-Za-z0-9_./+-]+\.h(?:pp)?)'?(?:: No such file| file not found)"),
+    names(Family::ModuleMissing, &["cannot find -l", "library not found for -l"], r"(?:cannot find|library not found for) -l([A-Za-z0-9_+-]+)"),
+    names(Family::ModuleMissing, &["linker "], r"linker [`'](\S+?)[`'] not found"),
+    names(Family::ModuleMissing, &["no package '"], r"No package '([A-Za-z0-9_.+-]+)' found"),
+    names(Family::ModuleMissing, &["system library"], r"system library [`'](\S+?)[`'] required"),
+    names(Family::ScriptMissing, &["missing script"], r#"[Mm]issing script:? ['"]?([A-Za-z0-9_:./-]+)"#),
+    names(Family::ScriptMissing, &["cript not found"], r#"[Ss]cript not found ['"]([A-Za-z0-9_:./-]+)"#),
+    names(Family::ScriptMissing, &["command \""], r#"Command "([A-Za-z0-9_:./-]+)" not found"#),
+    names(Family::ScriptMissing, &["no rule to make target"], r"No rule to make target [`'‘]([^'’]+)['’]"),
+    names(Family::ScriptMissing, &["no such command", "no such subcommand"], r"[Nn]o such (?:sub)?command:? [`'‘]([A-Za-z0-9_:./-]+)"),
+    names(Family::ScriptMissing, &["is not a"], r"'([A-Za-z0-9_:./-]+)' is not a (?:git|docker|npm|cargo|helm)? ?command"),
+    names(Family::ScriptMissing, &["command"], r#"(?i)(?:unknown|unrecognized|invalid) (?:sub)?command:? ['"`‘]?([A-Za-z0-9_:./-]+)"#),
+    names(Family::ScriptMissing, &["task '"], r"(?i)task '([A-Za-z0-9_:./-]+)' not found"),
+    names(Family::ScriptMissing, &["does not contain recipe"], r"does not contain recipe [`'‘]([A-Za-z0-9_:./-]+)"),
+    names(Family::OptionUnknown, &["option", "argument", "flag", "switch", "parameter"], r#"(?i)(?:unrecogni[sz]ed|unknown|invalid|illegal|unexpected|unsupported|no such|bad) (?:command[- ]line )?(?:options?|arguments?|flags?|switch|parameter)(?: found)?(?: provided)?(?: --)?:? *['"`‘“]?(-{1,2}[a-z0-9_?][a-z0-9_-]*)"#),
+    names(Family::OptionUnknown, &["option -- "], r"(?i)(?:invalid|unrecognized|illegal) option -- ['‘]?([a-z0-9][a-z0-9_-]*)"),
+    names(Family::OptionUnknown, &["not defined: -"], r"flag provided but not defined: (-\S+)"),
+    names(Family::OptionUnknown, &["unknown shorthand"], r"unknown shorthand flag: '([A-Za-z0-9])'"),
+    names(Family::OptionUnknown, &["unknown predicate"], r"unknown predicate [`'‘](-[A-Za-z0-9_-]+)"),
+    says(Family::NotInProject, &["could not find `cargo.toml`", "could not find cargo.toml", "not a git repository", "no configuration file provided", "go.mod file not found", "no justfile found", "no makefile found", "no rakefile found", "could not locate gemfile", "no pyproject.toml", "missingprojectexception", "there is no pom", "could not find package.json", "couldn't find a package.json", "could not find pyproject.toml", "could not find a pyproject.toml"]),
+    names(Family::NotInProject, &["package.json"], r"(?i)enoent[^\n]*package\.json"),
+    names(Family::RefMissing, &["pathspec", "refspec", "remote ref", "invalid reference"], r"pathspec '([^']+)' did not match|src refspec (\S+) does not match|couldn't find remote ref (\S+)|invalid reference: (\S+)"),
+    says(Family::ShellSyntax, &["syntax error near unexpected token", "unexpected eof while looking for", "unterminated quoted string", "no matches found: ", "event not found", "bad substitution", "syntax error: unterminated", "parse error near", "syntax error: unexpected"]),
+    names(Family::SqlTable, &["table", "relation", "object name"], r#"(?i)table '?(?:[a-z0-9_-]+\.)?([a-z0-9_-]+)'? doesn't exist|no such table: (?:[a-z0-9_]+\.)?([a-z0-9_]+)|relation "(?:[a-z0-9_]+\.)?([a-z0-9_]+)" does not exist|invalid object name '(?:[a-z0-9_]+\.)?([a-z0-9_]+)'"#),
+    names(Family::SqlColumn, &["column"], r#"(?i)unknown column '([a-z0-9_.]+)'|no such column: ([a-z0-9_.]+)|column "?([a-z0-9_.]+)"? does not exist|invalid column name '([a-z0-9_]+)'"#),
+    says(Family::Sql, &["error in your sql syntax", "only_full_group_by", "invalid use of group function", "subquery returns more than", "every derived table must have", "operand should contain", "sql_mode", "' in field list is ambiguous", "is ambiguous", "doesn't yet support", "sqlite3.operationalerror", "psycopg2.errors"]),
+    says(Family::Auth, &["authentication failed", "could not read username", "could not read password", "permission denied (publickey", "403 forbidden", "401 unauthorized", "not logged in", "gh auth login", "aws sso login", "az login", "gcloud auth login", "invalid api key", "invalid credentials", "unable to locate credentials", "a password is required", "a terminal is required to read the password", "token has expired", "token expired", "access denied for user", "requires authentication"]),
+    says(Family::Offline, &["could not resolve host", "temporary failure in name resolution", "temporary failure resolving", "name or service not known", "network is unreachable", "getaddrinfo enotfound", "getaddrinfo eai_again", "no address associated with hostname", "failed to lookup address"]),
+    says(Family::Service, &["connection refused", "econnrefused", "cannot connect to the docker daemon", "could not connect to server", "is the server running", "can't connect to mysql", "can't connect to local mysql"]),
+    says(Family::Transient, &["timed out", "time out", "timeout", "deadline exceeded", "rate limit", "too many requests", "overloaded", "service unavailable", "bad gateway", "internal server error", "internalservererror", "econnreset", "connection reset", "connection was reset", "connection closed", "connection aborted", "temporarily unavailable", "try again later", "could not get lock", "resource busy", "socket hang up", "broken pipe", "apiconnectionerror"]),
+    names(Family::Transient, &["429", "502", "503", "504"], r"(?i)(?:http(?:/[0-9.]+)?|status|code|error):? ?(?:429|50[234])\b|^\s*(?:429|50[234])\b"),
+    says(Family::EditSyntax, &["edit has introduced new syntax error"]),
+    says(Family::EditMismatch, &["string to replace not found", "string to replace was not found", "old_str", "failed to exactly match", "failed to match!", "searchreplacenoexactmatch", "no match found for the string", "no exact match", "could not find the string", "failed to find expected lines", "failed to find context", "has not been read yet", "modified since", "no replacement was performed", "did not appear verbatim"]),
+    names(Family::EditMismatch, &["found "], r"(?i)found [0-9]+ (?:matches|occurrences) of"),
+    names(Family::NoMatch, &["no ", "could not find", "0 "], r"(?i)^\s*(?:no (?:matches|results|files|more results|matching)|could not find \[|0 (?:results|matches))"),
+    says(Family::TestFailed, &["test result: failed", "assertionerror", "assertion failed", "assertion `", "test did not pass", "tests did not pass", "test case did not pass", "tests failed", "--- fail", "✗", "✖", "would reformat", "hook id: ", "not ok 1"]),
+    names(Family::TestFailed, &["fail", "error", "problem", "warning"], r"(?i)\b[0-9]+ (?:tests? )?(?:failed|failing|failures?)\b|\bfail(?:ed|ures?):|\bFAILED\b.*::|[0-9]+ errors? in [0-9]|found [0-9]+ (?:errors?|problems?|warnings?)"),
+    says(Family::CodeFailed, &["syntaxerror", "indentationerror", "nameerror", "undefined reference", "undeclared", "cannot find symbol", "could not compile", "aborting due to", "panicked at", "segmentation fault", "core dumped", ": error: ", "error: expected", "nullpointerexception", "classnotfoundexception", "unhandled exception"]),
+    names(Family::CodeFailed, &["error", "traceback", "exception"], r"error\[E[0-9]+\]|\berror TS[0-9]+|\b(?:Type|Value|Attribute|Key|Index|ZeroDivision|Reference|Range|Runtime|Recursion|Overflow|UnboundLocal|NotImplemented|Tab|Lookup|UnicodeDecode|UnicodeEncode|JSONDecode|EOF|Zero)Error: |Exception: |Traceback \(most recent call last\)"),
+    names(Family::CodeFailed, &[": e", ": f", ": w", ": c", " e", " f"], r"[0-9]: [EFWC][0-9]{3,4}\b|^[EFWC][0-9]{3,4}\b"),
+    says(Family::FileMissing, &["no such file or directory", "cannot find the file", "cannot find the path", "enoent", "can't open file", "filenotfounderror", "file not found", "directory not found", "folder not found", "file does not exist", "path does not exist", "directory does not exist", "not a directory", "is a directory", "cannot access"]),
+    says(Family::Permission, &["permission denied", "eacces", "operation not permitted", "must be root", "must be run as root", "are you root", "unless you are root", "superuser privileges", "need root", "only root can"]),
+    says(Family::Usage, &["missing argument", "missing required", "missing operand", "missing option", "missing parameter", "missing field", "requires an argument", "requires at least", "requires a value", "requires exactly", "too many arguments", "too few arguments", "not enough arguments", "arguments are required", "arguments were not provided", "required parameter", "required property", "required argument", "required field", "invalid mode", "usage: ", "must follow", "must precede", "reverse collating", "invalid date", "invalid regular expression", "invalid number", "invalid argument", "invalid value", "invalid range", "invalid format", "invalid type", "invalid input", "invalid operator", "unmatched", "unknown directive", "unknown conversion", "unknown field", "unknown parameter", "unknown property", "unexpected keyword", "inputvalidationerror", "validation error", "extra operand", "not a valid", "cannot be used with", "conflicts with"]),
+    says(Family::Rule, &["must ", "should be", "not allowed", "cannot be", "can not be", "can only", "only be", "does not add up", "not enough", "exceeds", "too long", "too large", "too short", "too small", "at most", "at least", "not supported", "unsupported", "already exists", "has no upstream branch", "externally-managed-environment", "is not permitted", "is not eligible"]),
+];
+
+/// Returns a row's pattern, compiled when first needed.
+fn pattern(index: usize) -> &'static Regex {
+    static PATTERNS: [OnceLock<Regex>; ROWS.len()] = [const { OnceLock::new() }; ROWS.len()];
+    PATTERNS[index]
+        .get_or_init(|| Regex::new(ROWS[index].pattern).expect("a test compiles every row"))
+}
+
+/// Reads what an error text tells.
+#[must_use]
+pub fn find(error: &str) -> Finding<'_> {
+    // Only ASCII is folded, so that places in the copy are places in the text.
+    let lower = error.to_ascii_lowercase();
+    for (index, row) in ROWS.iter().enumerate() {
+        let Some(needle_at) = row.needles.iter().find_map(|needle| lower.find(needle)) else {
+            continue;
+        };
+        if row.pattern.is_empty() {
+            return Finding {
+                family: row.family,
+                subject: None,
+                line: line_of(error, row.family, needle_at),
+            };
+        }
+        if let Some(found) = pattern(index).captures(error) {
+            let whole = found.get(0).expect("a match has a whole");
+            let subject = found.iter().skip(1).flatten().next();
+            return Finding {
+                family: row.family,
+                subject: subject.map(|group| group.as_str()),
+                line: line_of(error, row.family, whole.start()),
+            };
+        }
+    }
+    let line = first_telling_line(error);
+    let family = if line.is_empty() {
+        Family::Silent
+    } else {
+        Family::Other
+    };
+    Finding {
+        family,
+        subject: None,
+        line,
+    }
+}
+
+/// Returns the line that tells most: of a traceback its last, of the rest the one that matched.
+fn line_of(error: &str, family: Family, at: usize) -> &str {
+    if family == Family::CodeFailed && error.contains("Traceback (most recent") {
+        let last = error
+            .lines()
+            .rev()
+            .map(str::trim)
+            .find(|line| !line.is_empty());
+        return last.unwrap_or_default();
+    }
+    let start = error[..at].rfind('\n').map_or(0, |end| end + 1);
+    let end = error[at..].find('\n').map_or(error.len(), |end| at + end);
+    let line = error[start..end].trim();
+    if line.is_empty() {
+        first_telling_line(error)
+    } else {
+        line
+    }
+}
+
+/// Returns the first line that is not mere ceremony around an error.
+fn first_telling_line(error: &str) -> &str {
+    error
+        .lines()
+        .map(str::trim)
+        .find(|line| !is_ceremony(line))
+        .unwrap_or_default()
+}
+
+fn is_ceremony(line: &str) -> bool {
+    static CEREMONY: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r"(?i)^(?:exit(?:ed)?(?: with)?(?: exit)?[ -]?(?:code|status)?:? ?\d*\.?|command failed.{0,30}|error:?|failed|failure|\W*|process exited.{0,30}|npm (?:err!|error) (?:code|errno|path|command|a complete log).*|stderr:?|stdout:?|output:?)$",
+        )
+        .expect("a fixed pattern")
+    });
+    line.is_empty() || CEREMONY.is_match(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_compiles() {
+        for (index, row) in ROWS.iter().enumerate() {
+            assert!(row.pattern.is_empty() || pattern(index).captures_len() > 0);
+            assert!(
+                row.needles
+                    .iter()
+                    .all(|needle| needle.to_ascii_lowercase() == *needle)
+            );
+        }
+    }
+
+    #[test]
+    fn errors_fall_into_families() {
+        for (error, family, subject) in [
+            (
+                "/bin/bash: line 1: xxd: command not found\n",
+                Family::CommandMissing,
+                Some("xxd"),
+            ),
+            (
+                "zsh: command not found: rg",
+                Family::CommandMissing,
+                Some("rg"),
+            ),
+            (
+                "sh: 1: tree: not found",
+                Family::CommandMissing,
+                Some("tree"),
+            ),
+            (
+                "obase=2\n/bin/bash: line 1: bc: command not found",
+                Family::CommandMissing,
+                Some("bc"),
+            ),
+            (
+                "OCI runtime exec failed: exec failed: exec: \"python\": executable file not found in $PATH: unknown",
+                Family::CommandMissing,
+                Some("python"),
+            ),
+            (
+                "env: 'node': No such file or directory",
+                Family::CommandMissing,
+                Some("node"),
+            ),
+            (
+                "Traceback (most recent call last):\n  File \"a.py\", line 1\nModuleNotFoundError: No module named 'yaml'",
+                Family::ModuleMissing,
+                Some("yaml"),
+            ),
+            (
+                "Error: Cannot find module 'express'\nRequire stack:",
+                Family::ModuleMissing,
+                Some("express"),
+            ),
+            (
+                "/usr/bin/ld: cannot find -lssl",
+                Family::ModuleMissing,
+                Some("ssl"),
+            ),
+            (
+                "npm ERR! Missing script: \"test\"",
+                Family::ScriptMissing,
+                Some("test"),
+            ),
+            (
+                "make: *** No rule to make target 'check'.  Stop.",
+                Family::ScriptMissing,
+                Some("check"),
+            ),
+            (
+                "error: no such command: `fmtt`",
+                Family::ScriptMissing,
+                Some("fmtt"),
+            ),
+            (
+                "git: 'psuh' is not a git command. See 'git --help'.",
+                Family::ScriptMissing,
+                Some("psuh"),
+            ),
+            (
+                "error: unexpected argument '--foo' found",
+                Family::OptionUnknown,
+                Some("--foo"),
+            ),
+            (
+                "ls: unrecognized option '--colour-all'",
+                Family::OptionUnknown,
+                Some("--colour-all"),
+            ),
+            (
+                "tar: invalid option -- 'y'",
+                Family::OptionUnknown,
+                Some("y"),
+            ),
+            (
+                "find: unknown predicate `-iregexx'",
+                Family::OptionUnknown,
+                Some("-iregexx"),
+            ),
+            (
+                "error: could not find `Cargo.toml` in `/x` or any parent directory",
+                Family::NotInProject,
+                None,
+            ),
+            (
+                "fatal: not a git repository (or any of the parent directories): .git",
+                Family::NotInProject,
+                None,
+            ),
+            (
+                "error: pathspec 'master' did not match any file(s) known to git",
+                Family::RefMissing,
+                Some("master"),
+            ),
+            (
+                "bash: -c: line 1: syntax error near unexpected token `('",
+                Family::ShellSyntax,
+                None,
+            ),
+            (
+                "zsh: no matches found: pkg[extra]",
+                Family::ShellSyntax,
+                None,
+            ),
+            (
+                "Table 'shop.orders' doesn't exist",
+                Family::SqlTable,
+                Some("orders"),
+            ),
+            (
+                "ERROR:  relation \"users\" does not exist",
+                Family::SqlTable,
+                Some("users"),
+            ),
+            (
+                "Unknown column 'id' in 'field list'",
+                Family::SqlColumn,
+                Some("id"),
+            ),
+            (
+                "git@host: Permission denied (publickey).",
+                Family::Auth,
+                None,
+            ),
+            (
+                "bash: ./run.sh: Permission denied",
+                Family::Permission,
+                None,
+            ),
+            (
+                "curl: (6) Could not resolve host: example.org",
+                Family::Offline,
+                None,
+            ),
+            ("connect ECONNREFUSED 127.0.0.1:5432", Family::Service, None),
+            ("Command timed out after 120s", Family::Transient, None),
+            ("AnthropicException - Overloaded", Family::Transient, None),
+            (
+                "The user doesn't want to proceed with this tool use.",
+                Family::Denied,
+                None,
+            ),
+            (
+                "[Request interrupted by user for tool use]",
+                Family::Interrupted,
+                None,
+            ),
+            (
+                "String to replace not found in file.",
+                Family::EditMismatch,
+                None,
+            ),
+            (
+                "Your proposed edit has introduced new syntax error(s).",
+                Family::EditSyntax,
+                None,
+            ),
+            (
+                "=== 2 failed, 3 passed in 0.1s ===",
+                Family::TestFailed,
+                None,
+            ),
+            ("error[E0308]: mismatched types", Family::CodeFailed, None),
+            (
+                "NameError: name 'x' is not defined",
+                Family::CodeFailed,
+                None,
+            ),
+            (
+                "cat: foo.txt: No such file or directory",
+                Family::FileMissing,
+                None,
+            ),
+            (
+                "payment amount does not add up, total price is 375, but paid 299",
+                Family::Rule,
+                None,
+            ),
+            (
+                "tr: range-endpoints of ' -\\012' are in reverse collating sequence order",
+                Family::Usage,
+                None,
+            ),
+            ("find: invalid mode '/u!=r'", Family::Usage, None),
+            ("Exit code 1\n", Family::Silent, None),
+            ("", Family::Silent, None),
+            ("Exit code 1\nthe frobnicator is cold", Family::Other, None),
+        ] {
+            let found = find(error);
+            assert_eq!((found.family, found.subject), (family, subject), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_telling_line_is_found() {
+        for (error, line) in [
+            (
+                "Exit code 1\nnpm ERR! Missing script: \"test\"",
+                "npm ERR! Missing script: \"test\"",
+            ),
+            (
+                "obase=2\nbash: bc: command not found\n",
+                "bash: bc: command not found",
+            ),
+            (
+                "Traceback (most recent call last):\n  File x\nKeyError: 'a'",
+                "KeyError: 'a'",
+            ),
+            ("Error:\n\n  cold  \n", "cold"),
+        ] {
+            assert_eq!(find(error).line, line, "{error}");
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! A trace between processes: hooks are separate programs, and a transcript may grow.
+//!
+//! The form is one JSON object with a version and short keys. It is our own cache, not a format for
+//! others: the domain types stay free of it. What comes back is checked as if it came from outside.
+
+use serde::{Deserialize, Serialize};
+
+use super::{End, Step, Trace, What, bytes};
+use crate::{
+    event::{CallStatus, RunStatus, Signal, ToolCall},
+    id::{AgentId, ProjectId, RunId, TenantId},
+    limits,
+    scope::Scope,
+    text::CleanText,
+};
+
+const VERSION: u32 = 1;
+
+/// A stored trace that cannot be taken up again.
+#[derive(Debug, thiserror::Error)]
+pub enum BadTrace {
+    /// It is no JSON of this shape.
+    #[error("the stored trace cannot be read")]
+    Damaged(#[from] serde_json::Error),
+    /// It was written by another version.
+    #[error("the stored trace has version {0}, not {VERSION}")]
+    Version(u32),
+    /// A name in it is no name.
+    #[error("the stored trace holds a bad name")]
+    Name(#[from] crate::id::BadName),
+    /// Its steps are out of order.
+    #[error("the stored trace is out of order")]
+    Order,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    v: u32,
+    run: String,
+    tenant: String,
+    agent: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    project: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    task: Option<String>,
+    seen: u32,
+    calls: u32,
+    answered: bool,
+    steps: Vec<StoredStep>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    signals: Vec<StoredSignal>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    end: Option<StoredEnd>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "k")]
+enum StoredStep {
+    #[serde(rename = "c")]
+    Call {
+        at: u32,
+        turn: u32,
+        tool: String,
+        args: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        err: Option<String>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        ext: bool,
+    },
+    #[serde(rename = "u")]
+    Said { at: u32, text: String, after: bool },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "k", rename_all = "snake_case")]
+enum StoredSignal {
+    Discrepancy {
+        detail: String,
+    },
+    LowQuality {
+        score: Option<f64>,
+        detail: String,
+    },
+    RootCause {
+        cause: String,
+        fix: Option<String>,
+    },
+    Heal {
+        attempts: u32,
+        escalated: bool,
+        detail: String,
+    },
+    Review {
+        fixed: Vec<String>,
+        flagged: Vec<String>,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredEnd {
+    status: StoredStatus,
+    score: Option<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum StoredStatus {
+    Completed,
+    Failed,
+    Aborted,
+}
+
+impl Trace {
+    /// Writes the trace for a later process.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let stored = Stored {
+            v: VERSION,
+            run: self.run.to_string(),
+            tenant: self.scope.tenant.to_string(),
+            agent: self.scope.agent.to_string(),
+            project: self.scope.project.as_ref().map(ToString::to_string),
+            task: self.task.as_ref().map(ToString::to_string),
+            seen: self.seen,
+            calls: self.calls,
+            answered: self.answered,
+            steps: self.steps.iter().map(store_step).collect(),
+            signals: self.signals.iter().map(store_signal).collect(),
+            end: self.end.map(|end| StoredEnd {
+                status: match end.status {
+                    RunStatus::Completed => StoredStatus::Completed,
+                    RunStatus::Failed => StoredStatus::Failed,
+                    RunStatus::Aborted => StoredStatus::Aborted,
+                },
+                score: end.score,
+            }),
+        };
+        serde_json::to_string(&stored).expect("strings and numbers always serialise")
+    }
+
+    /// Takes up a trace that [`to_json`](Self::to_json) wrote.
+    ///
+    /// # Errors
+    ///
+    /// Returns why the text is no such trace; damage never panics, and limits hold again.
+    pub fn from_json(text: &str) -> Result<Self, BadTrace> {
+        let stored: Stored = serde_json::from_str(text)?;
+        if stored.v != VERSION {
+            return Err(BadTrace::Version(stored.v));
+        }
+        let scope = Scope {
+            tenant: TenantId::parse(&stored.tenant)?,
+            agent: AgentId::parse(&stored.agent)?,
+            project: stored
+                .project
+                .as_deref()
+                .map(ProjectId::parse)
+                .transpose()?,
+        };
+        let mut trace = Self::new(RunId::parse(&stored.run)?, scope);
+        trace.task = stored.task.map(CleanText::stored);
+        trace.steps = stored.steps.into_iter().map(load_step).collect();
+        if trace.steps.windows(2).any(|pair| pair[0].at >= pair[1].at) {
+            return Err(BadTrace::Order);
+        }
+        let next = trace
+            .steps
+            .last()
+            .map_or(0, |step| step.at.saturating_add(1));
+        trace.seen = stored.seen.max(next);
+        trace.calls = stored.calls;
+        trace.answered = stored.answered;
+        trace.bytes = trace.steps.iter().map(|step| bytes(&step.what)).sum();
+        if trace.is_over() {
+            trace.shed();
+        }
+        for signal in stored.signals.into_iter().take(limits::TRACE_SIGNALS) {
+            trace.keep_signal(load_signal(signal));
+        }
+        trace.end = stored.end.map(|end| End {
+            status: match end.status {
+                StoredStatus::Completed => RunStatus::Completed,
+                StoredStatus::Failed => RunStatus::Failed,
+                StoredStatus::Aborted => RunStatus::Aborted,
+            },
+            score: end.score,
+        });
+        Ok(trace)
+    }
+}
+
+fn store_step(step: &Step) -> StoredStep {
+    match &step.what {
+        What::Call(call) => StoredStep::Call {
+            at: step.at,
+            turn: call.turn,
+            tool: call.tool.to_string(),
+            args: call.args.to_string(),
+            err: match &call.status {
+                CallStatus::Ok => None,
+                CallStatus::Error(error) => Some(error.to_string()),
+            },
+            ext: call.external,
+        },
+        What::Said {
+            text,
+            answers_agent,
+        } => StoredStep::Said {
+            at: step.at,
+            text: text.to_string(),
+            after: *answers_agent,
+        },
+    }
+}
+
+fn load_step(step: StoredStep) -> Step {
+    match step {
+        StoredStep::Call {
+            at,
+            turn,
+            tool,
+            args,
+            err,
+            ext,
+        } => Step {
+            at,
+            what: What::Call(ToolCall {
+                turn,
+                tool: CleanText::stored(tool),
+                args: CleanText::stored(args),
+                status: err.map_or(CallStatus::Ok, |error| {
+                    CallStatus::Error(CleanText::stored(error))
+                }),
+                external: ext,
+            }),
+        },
+        StoredStep::Said { at, text, after } => Step {
+            at,
+            what: What::Said {
+                text: CleanText::stored(text),
+                answers_agent: after,
+            },
+        },
+    }
+}
+
+fn store_signal(signal: &Signal<CleanText>) -> StoredSignal {
+    let all = |texts: &[CleanText]| texts.iter().map(ToString::to_string).collect();
+    match signal {
+        Signal::Discrepancy { detail } => StoredSignal::Discrepancy {
+            detail: detail.to_string(),
+        },
+        Signal::LowQuality { score, detail } => StoredSignal::LowQuality {
+            score: *score,
+            detail: detail.to_string(),
+        },
+        Signal::RootCause { cause, fix } => StoredSignal::RootCause {
+            cause: cause.to_string(),
+            fix: fix.as_ref().map(ToString::to_string),
+        },
+        Signal::Heal {
+            attempts,
+            escalated,
+            detail,
+        } => StoredSignal::Heal {
+            attempts: *attempts,
+            escalated: *escalated,
+            detail: detail.to_string(),
+        },
+        Signal::Review { fixed, flagged } => StoredSignal::Review {
+            fixed: all(fixed),
+            flagged: all(flagged),
+        },
+    }
+}
+
+fn load_signal(signal: StoredSignal) -> Signal<CleanText> {
+    let all = |texts: Vec<String>| texts.into_iter().map(CleanText::stored).collect();
+    match signal {
+        StoredSignal::Discrepancy { detail } => Signal::Discrepancy {
+            detail: CleanText::stored(detail),
+        },
+        StoredSignal::LowQuality { score, detail } => Signal::LowQuality {
+            score,
+            detail: CleanText::stored(detail),
+        },
+        StoredSignal::RootCause { cause, fix } => Signal::RootCause {
+            cause: CleanText::stored(cause),
+            fix: fix.map(CleanText::stored),
+        },
+        StoredSignal::Heal {
+            attempts,
+            escalated,
+            detail,
+        } => Signal::Heal {
+            attempts,
+            escalated,
+            detail: CleanText::stored(detail),
+        },
+        StoredSignal::Review { fixed, flagged } => Signal::Review {
+            fixed: all(fixed),
+            flagged: all(flagged),
+        },
+    }
+}

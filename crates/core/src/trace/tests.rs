@@ -1,0 +1,429 @@
+use proptest::prelude::*;
+
+use super::{failure::Failure, *};
+
+fn clean(text: &str) -> CleanText {
+    CleanText::assume(text.to_owned())
+}
+
+fn call(tool: &str, args: &str, error: Option<&str>) -> ToolCall<CleanText> {
+    ToolCall {
+        turn: 1,
+        tool: clean(tool),
+        args: clean(args),
+        status: error.map_or(CallStatus::Ok, |error| CallStatus::Error(clean(error))),
+        external: false,
+    }
+}
+
+fn empty() -> Trace {
+    Trace::new(RunId::parse("r1").unwrap(), Scope::default())
+}
+
+fn key(tool: &str, args: &str, error: &str) -> String {
+    let failure = Failure::of(&call(tool, args, Some(error))).unwrap();
+    failure.key.as_str().to_owned()
+}
+
+/// Each row is one trouble seen twice, in other words of no matter.
+#[test]
+fn the_same_trouble_has_the_same_key() {
+    for (one, two) in [
+        (
+            ("Bash", "npm test", "Missing script: \"test\""),
+            (
+                "shell",
+                "cd web && CI=1 npm test -- -w",
+                "npm ERR! Missing script: \"test\"",
+            ),
+        ),
+        (
+            ("Bash", "xxd -p a", "bash: xxd: command not found"),
+            (
+                "run_shell_command",
+                "xxd b | head",
+                "zsh: command not found: xxd",
+            ),
+        ),
+        (
+            (
+                "Bash",
+                "xxd -p a",
+                "/bin/bash: line 1: xxd: command not found",
+            ),
+            (
+                "exec_command",
+                "{\"cmd\":\"xxd -p a\"}",
+                "sh: 1: xxd: not found",
+            ),
+        ),
+        (
+            (
+                "Bash",
+                "cargo build",
+                "error: could not find `Cargo.toml` in `/a/b`",
+            ),
+            (
+                "Bash",
+                "timeout 60 cargo build 2>&1 | tail",
+                "error: could not find `Cargo.toml` in `/home/x`",
+            ),
+        ),
+        (
+            ("sql", "SELECT 1 FROM a", "Table 'shop.a' doesn't exist"),
+            ("sql", "SELECT 2 FROM b", "Table 'hr.b' doesn't exist"),
+        ),
+        (
+            ("fetch", "https://a", "HTTP 403"),
+            ("fetch", "https://b", "HTTP 403"),
+        ),
+        (
+            ("fetch", "https://a", "403"),
+            ("mcp__web__fetch", "https://b", "403"),
+        ),
+        (
+            ("book", "{}", "total price is 375, but paid 299"),
+            ("book", "{}", "total price is 12, but paid 1.50"),
+        ),
+        (
+            (
+                "Bash",
+                "git push origin x",
+                "fatal: The current branch x has no upstream branch.",
+            ),
+            (
+                "Bash",
+                "git push",
+                "fatal: The current branch x has no upstream branch.",
+            ),
+        ),
+        (
+            (
+                "Bash",
+                "sudo apt-get install -y a",
+                "E: Unable to locate package a",
+            ),
+            ("Bash", "apt-get install a", "E: Unable to locate package a"),
+        ),
+        (
+            (
+                "Bash",
+                "python a.py",
+                "Traceback (most recent call last):\n  File \"/a/b.py\", line 3\nModuleNotFoundError: No module named 'yaml'",
+            ),
+            (
+                "Bash",
+                "python b.py",
+                "ModuleNotFoundError: No module named 'yaml'",
+            ),
+        ),
+        (
+            ("Bash", "python3 -m pytest -q", "No module named pytest"),
+            (
+                "Bash",
+                "cd x; python3 -m pytest tests",
+                "/usr/bin/python3: No module named pytest",
+            ),
+        ),
+        (
+            (
+                "Bash",
+                "docker ps",
+                "Cannot connect to the Docker daemon at unix:///var/run/docker.sock.",
+            ),
+            (
+                "Bash",
+                "docker ps -a",
+                "Cannot connect to the Docker daemon at tcp://1.2.3.4:2375.",
+            ),
+        ),
+        (
+            (
+                "Bash",
+                "make deploy",
+                "make: *** [deploy] Error 2 at 10:00:01",
+            ),
+            (
+                "Bash",
+                "make deploy",
+                "make: *** [deploy] Error 2 at 22:13:59",
+            ),
+        ),
+        (
+            (
+                "Bash",
+                "curl https://a.dev",
+                "curl: (7) Failed to connect to localhost port 8080",
+            ),
+            (
+                "Bash",
+                "curl https://b.dev",
+                "curl: (7) Failed to connect to localhost:9090 port 80",
+            ),
+        ),
+        (
+            ("Read", "{\"p\":1}", "open /tmp/abc123/x: bad thing"),
+            ("read", "{\"p\":2}", "open /var/y: bad thing"),
+        ),
+        (
+            (
+                "Bash",
+                "bash -lc 'go mod tidy'",
+                "go: go.mod file not found in current directory",
+            ),
+            (
+                "Bash",
+                "go mod tidy",
+                "go: go.mod file not found in current directory",
+            ),
+        ),
+        (
+            (
+                "Bash",
+                "./x.sh",
+                "job 550e8400-e29b-41d4-a716-446655440000 lost",
+            ),
+            (
+                "Bash",
+                "./x.sh a",
+                "job 123e4567-e89b-12d3-a456-426614174000 lost",
+            ),
+        ),
+        (
+            ("Bash", "git checkout 3ea751c", "commit 3ea751c087f3 is odd"),
+            ("Bash", "git checkout ffa0123", "commit ffa01232222 is odd"),
+        ),
+        (
+            ("Bash", "x run", "took 3.2s, gave up"),
+            ("Bash", "x run", "took 45ms, gave up"),
+        ),
+    ] {
+        assert_eq!(
+            key(one.0, one.1, one.2),
+            key(two.0, two.1, two.2),
+            "{one:?} {two:?}"
+        );
+    }
+}
+
+/// Each row is two troubles that look alike.
+#[test]
+fn another_trouble_has_another_key() {
+    for (one, two) in [
+        (
+            ("Bash", "npm test", "Missing script: \"test\""),
+            ("Bash", "npm run lint", "Missing script: \"lint\""),
+        ),
+        (
+            ("Bash", "xxd a", "xxd: command not found"),
+            ("Bash", "jq a", "jq: command not found"),
+        ),
+        (
+            ("Bash", "python a.py", "No module named 'yaml'"),
+            ("Bash", "python a.py", "No module named 'numpy'"),
+        ),
+        (("fetch", "a", "HTTP 403"), ("fetch", "a", "HTTP 404")),
+        (("fetch", "a", "403"), ("fetch", "a", "500")),
+        (("fetch", "a", "HTTP 403"), ("search", "a", "HTTP 403")),
+        (
+            ("Bash", "git push", "rejected: fetch first"),
+            ("Bash", "git pull", "rejected: fetch first"),
+        ),
+        (
+            ("Bash", "cargo build", "could not find `Cargo.toml`"),
+            ("Bash", "cargo build", "no space left on device"),
+        ),
+        (
+            ("Bash", "ls --foo", "unrecognized option '--foo'"),
+            ("Bash", "ls --bar", "unrecognized option '--bar'"),
+        ),
+        (
+            ("sql", "SELECT a FROM t", "Unknown column 'a'"),
+            ("sql", "SELECT a FROM t", "Table 't' doesn't exist"),
+        ),
+        (
+            ("Bash", "docker compose up", "port is already allocated"),
+            ("Bash", "docker build .", "port is already allocated"),
+        ),
+        (
+            ("Bash", "npm run a", "exit status 1 of lint"),
+            ("Bash", "npm run b", "exit status 1 of lint"),
+        ),
+        (
+            ("Bash", "make", "make: *** No rule to make target 'a'"),
+            ("Bash", "make", "make: *** No rule to make target 'b'"),
+        ),
+        (
+            ("Bash", "x", "a must be a string"),
+            ("Bash", "x", "b must be a string"),
+        ),
+    ] {
+        assert_ne!(
+            key(one.0, one.1, one.2),
+            key(two.0, two.1, two.2),
+            "{one:?} {two:?}"
+        );
+    }
+}
+
+#[test]
+fn a_failure_is_named_for_people() {
+    for (tool, args, error, pattern) in [
+        (
+            "Bash",
+            "npm test",
+            "npm ERR! Missing script: \"test\"",
+            "npm test (Missing script: \"test\")",
+        ),
+        (
+            "Bash",
+            "xxd /etc/passwd",
+            "bash: xxd: command not found",
+            "xxd (command not found)",
+        ),
+        (
+            "Bash",
+            "cat a | tr -d ' -x' | md5sum",
+            "tr: range-endpoints of ' -x' are in reverse collating sequence order",
+            "tr (tr: range-endpoints of '…' are in reverse collating sequence order)",
+        ),
+        (
+            "Bash",
+            "cp /home/ann/a b",
+            "cp: cannot stat '/home/ann/a': No such file or directory",
+            "cp (cp: cannot stat '…': No such file or directory)",
+        ),
+        (
+            "book",
+            "{\"name\":\"Ann Lee\"}",
+            "Error: guest 'Ann Lee' is 17, must be 18",
+            "book (guest '…' is N, must be N)",
+        ),
+        ("Bash", "false", "Exit code 1", "false"),
+    ] {
+        let failure = Failure::of(&call(tool, args, Some(error))).unwrap();
+        assert_eq!(failure.pattern(), pattern);
+    }
+    let long = format!("it broke because {}", "very ".repeat(100));
+    let gist = Failure::of(&call("t", "", Some(&long))).unwrap().gist;
+    assert!(
+        gist.chars().count() <= limits::GIST_CHARS && gist.ends_with('…'),
+        "{gist}"
+    );
+}
+
+#[test]
+fn a_trace_stays_within_its_limits_and_keeps_what_is_open() {
+    let mut trace = empty();
+    trace.push(Event::Tool(call(
+        "Bash",
+        "make deploy",
+        Some("no such host"),
+    )));
+    trace.push(Event::Tool(call("Bash", "npm test", Some("oops"))));
+    for index in 0..3 * limits::TRACE_STEPS {
+        trace.push(Event::Tool(call(
+            "Bash",
+            &format!("npm test {index}"),
+            None,
+        )));
+    }
+    assert!(trace.steps().len() <= limits::TRACE_STEPS);
+    assert!(
+        matches!(&trace.steps()[0].what, What::Call(call) if call.args.as_str() == "make deploy")
+    );
+    assert!(trace.steps()[1].at > limits::TRACE_STEPS.try_into().unwrap());
+    for _ in 0..limits::TRACE_STEPS {
+        trace.push(Event::Tool(call(
+            "Bash",
+            &"x".repeat(1800),
+            Some("still open"),
+        )));
+    }
+    assert!(trace.steps().len() <= limits::TRACE_STEPS && trace.bytes <= limits::TRACE_BYTES);
+    assert_eq!(
+        trace.calls(),
+        2 + 4 * u32::try_from(limits::TRACE_STEPS).unwrap()
+    );
+}
+
+#[test]
+fn a_run_that_goes_on_has_not_ended() {
+    let mut trace = empty();
+    trace.push(Event::End {
+        status: RunStatus::Completed,
+        score: Some(0.5),
+    });
+    assert!(trace.end().is_some());
+    trace.push(Event::Message {
+        role: Role::User,
+        text: clean("and now?"),
+    });
+    assert!(trace.end().is_none());
+}
+
+#[test]
+fn a_damaged_trace_is_an_error() {
+    for text in [
+        "",
+        "{}",
+        "[1]",
+        r#"{"v":2,"run":"r","tenant":"t","agent":"a","seen":0,"calls":0,"answered":false,"steps":[]}"#,
+        r#"{"v":1,"run":" ","tenant":"t","agent":"a","seen":0,"calls":0,"answered":false,"steps":[]}"#,
+        r#"{"v":1,"run":"r","tenant":"t","agent":"a","seen":0,"calls":0,"answered":false,"steps":[{"k":"u","at":1,"text":"","after":true},{"k":"u","at":1,"text":"","after":true}]}"#,
+    ] {
+        assert!(Trace::from_json(text).is_err(), "{text}");
+    }
+}
+
+fn any_event() -> impl Strategy<Value = Event> {
+    let text = "[ -~é\n]{0,30}".prop_map(CleanText::assume);
+    prop_oneof![
+        (
+            text.clone(),
+            text.clone(),
+            proptest::option::of(text.clone()),
+            any::<bool>()
+        )
+            .prop_map(|(tool, args, error, external)| Event::Tool(ToolCall {
+                turn: 2,
+                tool,
+                args,
+                status: error.map_or(CallStatus::Ok, CallStatus::Error),
+                external,
+            })),
+        text.clone().prop_map(|text| Event::Message {
+            role: Role::User,
+            text
+        }),
+        text.clone()
+            .prop_map(|detail| Event::Signal(Signal::LowQuality {
+                score: Some(0.25),
+                detail
+            })),
+        text.clone()
+            .prop_map(|fix| Event::Signal(Signal::RootCause {
+                cause: fix.clone(),
+                fix: Some(fix)
+            })),
+        text.prop_map(|point| Event::Signal(Signal::Review {
+            fixed: vec![point; 20],
+            flagged: vec![]
+        })),
+        Just(Event::End {
+            status: RunStatus::Failed,
+            score: None
+        }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn a_trace_comes_back_as_it_was(events in proptest::collection::vec(any_event(), 0..20)) {
+        let mut trace = empty();
+        for event in events {
+            trace.push(event);
+        }
+        prop_assert_eq!(Trace::from_json(&trace.to_json()).unwrap(), trace);
+    }
+}
