@@ -1,1 +1,546 @@
-//! Placeholder.
+//! Decides whether a finished run taught anything, and cuts out the part that did.
+//!
+//! A run that went well and taught nothing is the common case, so [`gate`] usually returns no
+//! episode, and says why. It asks for struggle: a failure that came again, a fix that took steps, a
+//! person's correction, a signal of the runtime. What it asserts is only what the run showed: a call
+//! that failed, the like call that later worked, and what differs. When a success may have another
+//! reason (an edit between, another goal, chance) there is no episode. Nothing here is worded for
+//! readers: that is [`distil`](crate::distil).
+
+mod correction;
+mod difference;
+mod fix;
+mod reading;
+mod repeated;
+mod schema;
+pub(crate) mod show;
+mod tool;
+
+use std::collections::BTreeMap;
+
+use self::reading::Reading;
+pub use self::{
+    correction::Correction,
+    difference::Difference,
+    fix::Fix,
+    repeated::{Diagnosis, Repeated},
+    schema::Schema,
+};
+use crate::{
+    event::{RunStatus, Signal},
+    id::RunId,
+    lesson::{FailureKey, Outcome},
+    limits,
+    scope::Scope,
+    text::CleanText,
+    trace::{Trace, call::Call, failure::Failure},
+};
+
+/// What makes a run worth an episode.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CapturePolicy {
+    /// Whether struggle is asked for.
+    pub mode: CaptureMode,
+    /// Scores below this are low quality.
+    pub low_quality_below: f64,
+}
+
+/// Whether struggle is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CaptureMode {
+    /// Only runs with struggle teach.
+    Struggle,
+    /// Every run that ended also leaves its plain outcome (the rule of KarnEvil9's ActiveMemory).
+    EveryRun,
+}
+
+impl Default for CapturePolicy {
+    fn default() -> Self {
+        Self {
+            mode: CaptureMode::Struggle,
+            low_quality_below: 0.5,
+        }
+    }
+}
+
+/// How much an episode proves by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// Seen once, at little cost: kept, and a lesson once another run shows the same.
+    Witness,
+    /// Recurrence or cost makes it a lesson at once.
+    Lesson,
+}
+
+/// The part of a run that is worth learning from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Episode {
+    /// Which run.
+    pub run: RunId,
+    /// Where a lesson from it would live.
+    pub scope: Scope,
+    /// What the run was asked, when that is known.
+    pub task: Option<CleanText>,
+    /// How the run ended, or this part of it.
+    pub outcome: Outcome,
+    /// How much it proves by itself.
+    pub weight: Weight,
+    /// Whether content from outside the machine had a part in it.
+    pub external: bool,
+    /// What it is recognised by when another run shows the same.
+    pub key: FailureKey,
+    /// What happened.
+    pub kind: EpisodeKind,
+}
+
+/// What happened in an episode.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EpisodeKind {
+    /// A call failed and the like call later worked.
+    Fix(Box<Fix>),
+    /// Statements named tables or columns that are not there, and one with others ran.
+    Schema(Schema),
+    /// The same failure came again and was not got over.
+    Repeated(Repeated),
+    /// The run failed on its last call.
+    RunFailed(Repeated),
+    /// A person corrected the agent.
+    Correction(Correction),
+    /// The runtime traced a trouble to its cause, and mended it.
+    RootCause {
+        /// The cause.
+        cause: CleanText,
+        /// What mended it.
+        fix: CleanText,
+    },
+    /// A loop that mends failing checks took more than one attempt, or gave up.
+    Heal {
+        /// How many attempts it took.
+        attempts: u32,
+        /// Whether it gave up and asked.
+        escalated: bool,
+        /// What was being mended and what helped.
+        detail: CleanText,
+    },
+    /// A review mended or flagged this point.
+    Review {
+        /// Whether it mended it or only pointed at it.
+        fixed: bool,
+        /// The point.
+        point: CleanText,
+    },
+    /// A verifier found that a claim was not so.
+    Discrepancy {
+        /// The claim, and what is so.
+        detail: CleanText,
+    },
+    /// The result scored low.
+    LowQuality {
+        /// What was wrong with it.
+        detail: CleanText,
+    },
+    /// The run ended; only under [`CaptureMode::EveryRun`].
+    Plain(Plain),
+}
+
+/// How a run went, without any judgement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plain {
+    /// Whether it was completed.
+    pub completed: bool,
+    /// The tools it used, each once, in order.
+    pub tools: Vec<String>,
+    /// How many calls worked.
+    pub worked: usize,
+    /// How many calls failed.
+    pub failed: usize,
+    /// The heads of its first errors, at most [`limits::PLAIN_ERRORS`].
+    pub errors: Vec<String>,
+}
+
+macro_rules! skips {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
+        /// Why something taught nothing.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Skip { $($(#[$doc])* $name,)+ }
+
+        impl Skip {
+            /// Returns the reason in words for people.
+            #[must_use]
+            pub fn text(self) -> &'static str {
+                match self { $(Self::$name => $text,)+ }
+            }
+        }
+    };
+}
+
+skips! {
+    /// The run has not ended.
+    StillGoing = "the run has not ended",
+    /// The run called nothing.
+    NothingDone = "the run did nothing",
+    /// Nothing failed and nobody complained.
+    WentWell = "the run went well",
+    /// Somebody or something stopped the call.
+    Stopped = "a call was interrupted or not allowed",
+    /// Weather.
+    Transient = "a failure was passing trouble (network, limits, timeouts)",
+    /// Tests, checks or the agent's own code: the work itself.
+    TheWork = "a failing test, check or program was the work itself",
+    /// A question that may be answered no.
+    Probe = "a failing call only asked whether something is there",
+    /// Nothing was found.
+    NoMatch = "a search found nothing, or a failure said nothing",
+    /// A wrong guess at a path or a name.
+    Guess = "a guess at a name or path was wrong",
+    /// A slip of the pen.
+    Typo = "a typo was put right",
+    /// An edit that did not fit.
+    EditSlip = "an edit did not fit and was done again",
+    /// Which command failed cannot be told, or the line is too involved to compare.
+    Unclear = "what failed cannot be told from the call",
+    /// The same call also worked, or the remedy also failed.
+    Flaky = "the same call also worked, or the remedy also failed",
+    /// Something else may have made it work.
+    OtherCause = "an edit or another step may have made it work",
+    /// Nothing later was alike.
+    Unsolved = "a failure was left behind without a like call that worked",
+    /// The person's words were no correction.
+    NotCorrection = "a message was no correction",
+    /// The rules cannot say what to do.
+    NoAdvice = "the rules cannot say what to do about it",
+}
+
+/// What the gate made of a run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Gated {
+    /// What is worth learning from; usually nothing.
+    pub episodes: Vec<Episode>,
+    /// Why the rest taught nothing, with how often.
+    pub skipped: BTreeMap<Skip, u32>,
+}
+
+impl Gated {
+    fn skip(&mut self, reason: Skip) {
+        *self.skipped.entry(reason).or_default() += 1;
+    }
+}
+
+/// Decides what a run taught.
+#[must_use]
+pub fn gate(trace: &Trace, policy: &CapturePolicy) -> Gated {
+    let mut gated = Gated::default();
+    let Some(end) = trace.end() else {
+        gated.skip(Skip::StillGoing);
+        return gated;
+    };
+    if trace.calls() == 0 && trace.signals().is_empty() && trace.steps().is_empty() {
+        gated.skip(Skip::NothingDone);
+        return gated;
+    }
+    let reading = Reading::of(trace);
+    let maker = Maker {
+        trace,
+        status: end.status,
+    };
+    learn_from_calls(&reading, &maker, &mut gated);
+    learn_from_person(&reading, &maker, &mut gated);
+    learn_from_signals(trace, policy, &maker, &mut gated);
+    if policy.mode == CaptureMode::EveryRun && trace.calls() > 0 {
+        gated.episodes.push(maker.plain(&reading));
+    }
+    if gated.episodes.is_empty() && gated.skipped.is_empty() {
+        gated.skip(Skip::WentWell);
+    }
+    gated.episodes.truncate(limits::EPISODES);
+    gated
+}
+
+fn learn_from_calls(reading: &Reading<'_>, maker: &Maker<'_>, gated: &mut Gated) {
+    let schemas = schema::find(reading);
+    let mut solved: Vec<bool> = vec![false; reading.calls.len()];
+    for (schema, failures) in schemas {
+        for index in &failures {
+            solved[*index] = true;
+        }
+        gated
+            .episodes
+            .push(maker.schema(reading, schema, &failures));
+    }
+    let mut fixes: Vec<Fix> = Vec::new();
+    let mut open: Vec<(usize, Skip)> = Vec::new();
+    for index in 0..reading.calls.len() {
+        if solved[index] || reading.calls[index].failure.is_none() {
+            continue;
+        }
+        match fix::find(reading, index) {
+            Ok(fix) => fix::merge(&mut fixes, fix),
+            Err(reason) => open.push((index, reason)),
+        }
+    }
+    for fix in fixes {
+        gated.episodes.push(maker.fix(reading, fix));
+    }
+    let repeated = repeated::find(reading, &open);
+    for (index, reason) in open {
+        if !repeated.iter().any(|found| found.covers.contains(&index)) {
+            gated.skip(reason);
+        }
+    }
+    for found in repeated {
+        gated.episodes.push(maker.repeated(reading, found));
+    }
+}
+
+fn learn_from_person(reading: &Reading<'_>, maker: &Maker<'_>, gated: &mut Gated) {
+    for said in &reading.said {
+        match correction::find(said) {
+            Some(found) => {
+                let episode = maker.correction(found);
+                if !gated.episodes.iter().any(|known| known.key == episode.key) {
+                    gated.episodes.push(episode);
+                }
+            }
+            None => gated.skip(Skip::NotCorrection),
+        }
+    }
+}
+
+fn learn_from_signals(trace: &Trace, policy: &CapturePolicy, maker: &Maker<'_>, gated: &mut Gated) {
+    for signal in trace.signals() {
+        let kinds = kinds_of(signal, policy);
+        if kinds.is_empty() {
+            gated.skip(Skip::NoAdvice);
+        }
+        for kind in kinds {
+            gated.episodes.push(maker.signal(kind));
+        }
+    }
+}
+
+/// Returns what a signal teaches; nothing when it went well or names nothing to do.
+fn kinds_of(signal: &Signal<CleanText>, policy: &CapturePolicy) -> Vec<EpisodeKind> {
+    match signal.clone() {
+        Signal::Discrepancy { detail } => vec![EpisodeKind::Discrepancy { detail }],
+        Signal::LowQuality { score, detail } => {
+            let is_low = score.is_none_or(|score| score < policy.low_quality_below);
+            if is_low {
+                vec![EpisodeKind::LowQuality { detail }]
+            } else {
+                Vec::new()
+            }
+        }
+        Signal::RootCause {
+            cause,
+            fix: Some(fix),
+        } => vec![EpisodeKind::RootCause { cause, fix }],
+        Signal::RootCause { fix: None, .. } => Vec::new(),
+        Signal::Heal {
+            attempts,
+            escalated,
+            detail,
+        } if attempts > 1 || escalated => {
+            vec![EpisodeKind::Heal {
+                attempts,
+                escalated,
+                detail,
+            }]
+        }
+        Signal::Heal { .. } => Vec::new(),
+        Signal::Review { fixed, flagged } => {
+            let fixed = fixed
+                .into_iter()
+                .map(|point| EpisodeKind::Review { fixed: true, point });
+            let flagged = flagged.into_iter().map(|point| EpisodeKind::Review {
+                fixed: false,
+                point,
+            });
+            fixed.chain(flagged).collect()
+        }
+    }
+}
+
+/// Puts what was found into episodes of one run.
+struct Maker<'a> {
+    trace: &'a Trace,
+    status: RunStatus,
+}
+
+impl Maker<'_> {
+    fn episode(
+        &self,
+        key: FailureKey,
+        outcome: Outcome,
+        weight: Weight,
+        external: bool,
+        kind: EpisodeKind,
+    ) -> Episode {
+        Episode {
+            run: self.trace.run().clone(),
+            scope: self.trace.scope().clone(),
+            task: self.trace.task().cloned(),
+            outcome,
+            weight,
+            external,
+            key,
+            kind,
+        }
+    }
+
+    fn run_outcome(&self) -> Outcome {
+        match self.status {
+            RunStatus::Completed => Outcome::Success,
+            RunStatus::Failed | RunStatus::Aborted => Outcome::Failure,
+        }
+    }
+
+    fn fix(&self, reading: &Reading<'_>, fix: Fix) -> Episode {
+        let external = fix
+            .calls
+            .iter()
+            .any(|index| reading.calls[*index].raw.external);
+        let weight = weight(fix.failures, fix.steps);
+        self.episode(
+            fix.failure.key.clone(),
+            self.run_outcome(),
+            weight,
+            external,
+            EpisodeKind::Fix(Box::new(fix)),
+        )
+    }
+
+    fn schema(&self, reading: &Reading<'_>, schema: Schema, failures: &[usize]) -> Episode {
+        let first = &reading.calls[failures[0]];
+        let key = first
+            .failure
+            .as_ref()
+            .map_or_else(|| failure_key(&["schema"]), |failure| failure.key.clone());
+        let weight = weight(schema.failures, schema.steps);
+        self.episode(
+            key,
+            self.run_outcome(),
+            weight,
+            first.raw.external,
+            EpisodeKind::Schema(schema),
+        )
+    }
+
+    fn repeated(&self, reading: &Reading<'_>, found: repeated::Found) -> Episode {
+        let external = found
+            .covers
+            .iter()
+            .any(|index| reading.calls[*index].raw.external);
+        let last = found.covers.last().copied();
+        let ended_on_it = last.is_some_and(|last| last + 1 == reading.calls.len());
+        let failed = self.status == RunStatus::Failed && ended_on_it;
+        let weight = if found.repeated.failures >= 2 || failed {
+            Weight::Lesson
+        } else {
+            Weight::Witness
+        };
+        let key = found.repeated.failure.key.clone();
+        let kind = if failed {
+            EpisodeKind::RunFailed(found.repeated)
+        } else {
+            EpisodeKind::Repeated(found.repeated)
+        };
+        self.episode(key, Outcome::Failure, weight, external, kind)
+    }
+
+    fn correction(&self, correction: Correction) -> Episode {
+        let words = correction.text.to_lowercase();
+        let words: Vec<&str> = words
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .collect();
+        let key = failure_key(&["person", &words.join(" ")]);
+        let weight = correction.weight;
+        self.episode(
+            key,
+            Outcome::Mixed,
+            weight,
+            false,
+            EpisodeKind::Correction(correction),
+        )
+    }
+
+    fn signal(&self, kind: EpisodeKind) -> Episode {
+        let (name, text) = match &kind {
+            EpisodeKind::RootCause { cause, .. } => ("root-cause", cause.as_str()),
+            EpisodeKind::Heal { detail, .. } => ("heal", detail.as_str()),
+            EpisodeKind::Review { point, .. } => ("review", point.as_str()),
+            EpisodeKind::Discrepancy { detail } => ("discrepancy", detail.as_str()),
+            EpisodeKind::LowQuality { detail } => ("low-quality", detail.as_str()),
+            EpisodeKind::Fix(_)
+            | EpisodeKind::Schema(_)
+            | EpisodeKind::Repeated(_)
+            | EpisodeKind::RunFailed(_)
+            | EpisodeKind::Correction(_)
+            | EpisodeKind::Plain(_) => ("", ""),
+        };
+        let key = failure_key(&[name, &crate::trace::normal::blank(text)]);
+        self.episode(key, self.run_outcome(), Weight::Lesson, false, kind)
+    }
+
+    fn plain(&self, reading: &Reading<'_>) -> Episode {
+        let mut tools: Vec<String> = Vec::new();
+        let mut errors = Vec::new();
+        let mut worked = 0;
+        for seen in &reading.calls {
+            let tool = seen.raw.tool.as_str();
+            if !tools.iter().any(|known| known == tool) {
+                tools.push(tool.to_owned());
+            }
+            match &seen.failure {
+                None => worked += 1,
+                Some(failure)
+                    if errors.len() < limits::PLAIN_ERRORS && !failure.gist.is_empty() =>
+                {
+                    errors.push(failure.gist.clone());
+                }
+                Some(_) => {}
+            }
+        }
+        let completed = self.status == RunStatus::Completed;
+        let plain = Plain {
+            completed,
+            tools,
+            worked,
+            failed: reading.calls.len() - worked,
+            errors,
+        };
+        let key = failure_key(&["run", self.trace.run().as_str()]);
+        self.episode(
+            key,
+            self.run_outcome(),
+            Weight::Lesson,
+            reading.any_external(),
+            EpisodeKind::Plain(plain),
+        )
+    }
+}
+
+/// Recurrence or cost: two failures of a kind, or two steps to the remedy.
+fn weight(failures: u32, steps: u32) -> Weight {
+    if failures >= 2 || steps >= 2 {
+        Weight::Lesson
+    } else {
+        Weight::Witness
+    }
+}
+
+fn failure_key(parts: &[&str]) -> FailureKey {
+    crate::trace::failure::hash(parts)
+}
+
+/// A failure with the call that met it, as episodes carry them.
+fn names_of(call: &Call, failure: &Failure) -> Vec<String> {
+    let mut names = vec![failure.label.clone()];
+    if !names.contains(&call.tool) {
+        names.push(call.tool.clone());
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests;

@@ -113,3 +113,17 @@ pub const REVIEW_POINTS: usize = 12;
 pub const LOOP_CALLS: usize = 8;
 /// Longest call that a loop warning shows, in characters.
 pub const LOOP_CALL_CHARS: usize = 200;
+/// Most calls between a failure and the like call that worked.
+pub const FIX_WINDOW: usize = 12;
+/// Most episodes of one run.
+pub const EPISODES: usize = 32;
+/// Most errors that a plain outcome names.
+pub const PLAIN_ERRORS: usize = 3;
+/// Most table or column names taken from one statement.
+pub const SCHEMA_NAMES: usize = 12;
+/// Longest correction, in characters.
+pub const CORRECTION_CHARS: usize = 500;
+/// Longest point of a signal that becomes a lesson, in characters.
+pub const POINT_CHARS: usize = 400;
+/// How much of the task a plain outcome keeps, in characters.
+pub const PLAIN_TASK_CHARS: usize = 200;

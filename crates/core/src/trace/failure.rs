@@ -54,7 +54,7 @@ impl Failure {
         let found = family::find(error);
         let culprit = call.line().and_then(|line| culprit(line, &found, error));
         let label = label(call, culprit, &found);
-        let vouched = |content: &str| is_short_name(content) && call.mentions(content);
+        let vouched = |content: &str| is_vouched(content, call, &label, found.subject);
         let gist = match found.family {
             Family::CommandMissing => "command not found".to_owned(),
             Family::Silent => String::new(),
@@ -131,7 +131,8 @@ fn culprit(line: &shell::Line, found: &family::Finding<'_>, error: &str) -> Opti
             .rposition(|command| command.program() == shell::base_name(program))
     };
     if let (Family::CommandMissing, Some(program)) = (found.family, found.subject) {
-        return named(program);
+        let under_sudo = || line.commands.iter().position(|command| command.sudo);
+        return named(program).or_else(|| under_sudo().filter(|_| program == "sudo"));
     }
     let speaker = |text: &str| {
         text.trim()
@@ -208,6 +209,18 @@ fn skip_line_number(rest: &str) -> &str {
     let digits = number.strip_prefix("line ").unwrap_or(number);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { after } else { rest }
+}
+
+/// What an error quotes may be anybody's data. It is shown only when it is the name of a command, an
+/// option, an argument or a usual project file, or the thing that the trouble is about.
+fn is_vouched(content: &str, call: &Call, label: &str, subject: Option<&str>) -> bool {
+    const PROJECT_FILES: &str = "Cargo.toml package.json pyproject.toml go.mod Makefile Gemfile docker-compose.yml \
+        docker-compose.yaml compose.yaml requirements.txt setup.py manage.py Dockerfile tsconfig.json justfile";
+    let is_subject = subject == Some(content) && call.mentions(content);
+    let is_option = content.starts_with('-') && call.mentions(content);
+    let is_key = matches!(&call.args, call::Args::Named(named) if named.contains_key(content));
+    let is_name = is_subject || is_option || is_key || label.split(' ').any(|word| word == content);
+    is_short_name(content) && (is_name || shell::is_listed(PROJECT_FILES, content))
 }
 
 /// Returns whether a text is short and name-like, so that it says nothing about anybody.

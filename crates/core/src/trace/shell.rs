@@ -46,6 +46,8 @@ pub struct Command {
     pub writes: bool,
     /// Whether its errors were thrown away.
     pub muted: bool,
+    /// Whether its errors were mixed into its output.
+    pub merged: bool,
 }
 
 /// A command line, read.
@@ -99,6 +101,7 @@ fn finish(line: &mut Line, raw: Raw, depth: usize) {
         words: raw.words,
         writes: raw.writes,
         muted: raw.muted,
+        merged: raw.merged,
     };
     peel(&mut command);
     let Some(first) = command.words.first() else {
@@ -377,6 +380,7 @@ struct Raw {
     words: Vec<Word>,
     writes: bool,
     muted: bool,
+    merged: bool,
 }
 
 impl Raw {
@@ -386,6 +390,7 @@ impl Raw {
             words: Vec::new(),
             writes: false,
             muted: false,
+            merged: false,
         }
     }
 
@@ -393,7 +398,10 @@ impl Raw {
         let nowhere = redirect.target == "/dev/null";
         match redirect.stream {
             Stream::Out => self.writes |= !nowhere && !redirect.target.starts_with('&'),
-            Stream::Errors => self.muted |= nowhere,
+            Stream::Errors => {
+                self.muted |= nowhere;
+                self.merged |= redirect.target == "&";
+            }
             Stream::Both => {
                 self.muted |= nowhere;
                 self.writes |= !nowhere;

@@ -1,0 +1,227 @@
+//! Finds the like call that worked after one failed, and what differs.
+//!
+//! Wrong pairings are the main danger: "`A` fails, `B` works" must be literally what the run showed,
+//! and `B` must have the goal of `A`. So each kind of trouble has its own rule of likeness, a pair is
+//! looked for only among the next few calls, and any hint of another cause (an edit between, the same
+//! call also working, the remedy also failing, a line whose parts may have failed unseen) drops it.
+
+use crate::{
+    capture::{
+        Difference, Skip,
+        reading::{Reading, Seen},
+        show, tool,
+    },
+    limits,
+    trace::{
+        effect,
+        failure::{self, Failure},
+        family::Family,
+        shell::{self, Command, Join, Line, is_listed},
+    },
+};
+
+mod alike;
+mod rules;
+
+/// A failure and what got over it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fix {
+    /// What failed.
+    pub failure: Failure,
+    /// What was done otherwise.
+    pub difference: Difference,
+    /// How often it failed before, in this run; at least 1.
+    pub failures: u32,
+    /// How many calls it took from the first failure to the remedy; at least 1.
+    pub steps: u32,
+    /// Names that the lesson is about: the command, the tool.
+    pub names: Vec<String>,
+    /// The indexes of the calls that make up the pair.
+    pub(super) calls: Vec<usize>,
+}
+
+/// Finds what got over the failed call at `index`.
+pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
+    let failed = &reading.calls[index];
+    let failure = failed.failure.as_ref().ok_or(Skip::Unclear)?;
+    unteachable(failure.family)?;
+    let Some(line) = failed.call.line() else {
+        return tool::find(reading, index);
+    };
+    let culprit = comparable(line, failure)?;
+    let context = rules::Context {
+        reading,
+        index,
+        failure,
+        line,
+        command: &line.commands[culprit],
+    };
+    let mut reason = Skip::Unsolved;
+    for later in index + 1..reading.calls.len().min(index + 1 + limits::FIX_WINDOW) {
+        if !reading.is_whole(index, later) {
+            break;
+        }
+        let seen = &reading.calls[later];
+        let Some(later_line) = seen.call.line().filter(|_| seen.worked()) else {
+            continue;
+        };
+        match rules::difference(&context, later, later_line) {
+            Ok(Some(difference)) if difference.is_settled_by(reading, failed, seen) => {
+                return Ok(made(reading, index, later, failure, difference));
+            }
+            Ok(Some(_)) => reason = Skip::Flaky,
+            Ok(None) => {}
+            Err(stop) => return Err(stop),
+        }
+    }
+    Err(reason)
+}
+
+/// Makes the fix of a pair.
+pub(super) fn made(
+    reading: &Reading<'_>,
+    index: usize,
+    later: usize,
+    failure: &Failure,
+    difference: Difference,
+) -> Fix {
+    Fix {
+        failure: failure.clone(),
+        difference,
+        failures: 1,
+        steps: u32::try_from(later - index).unwrap_or(u32::MAX),
+        names: super::names_of(&reading.calls[index].call, failure),
+        calls: vec![index, later],
+    }
+}
+
+/// Adds a fix to those of the run; the same trouble, and troubles ended by the same call, are one.
+pub(super) fn merge(fixes: &mut Vec<Fix>, fix: Fix) {
+    let same = |known: &&mut Fix| {
+        known.failure.key == fix.failure.key || known.difference == fix.difference
+    };
+    match fixes.iter_mut().find(same) {
+        Some(known) => {
+            known.failures += 1;
+            known.calls.extend(fix.calls);
+        }
+        None => fixes.push(fix),
+    }
+}
+
+/// Refuses the families that never teach through a pair.
+fn unteachable(family: Family) -> Result<(), Skip> {
+    match family {
+        Family::Interrupted | Family::Denied => Err(Skip::Stopped),
+        Family::Transient | Family::Offline => Err(Skip::Transient),
+        Family::TestFailed | Family::CodeFailed => Err(Skip::TheWork),
+        Family::NoMatch | Family::Silent => Err(Skip::NoMatch),
+        Family::EditMismatch => Err(Skip::EditSlip),
+        Family::CommandMissing
+        | Family::ModuleMissing
+        | Family::ScriptMissing
+        | Family::OptionUnknown
+        | Family::Usage
+        | Family::NotInProject
+        | Family::RefMissing
+        | Family::ShellSyntax
+        | Family::SqlTable
+        | Family::SqlColumn
+        | Family::Sql
+        | Family::Auth
+        | Family::Permission
+        | Family::Service
+        | Family::EditSyntax
+        | Family::FileMissing
+        | Family::Rule
+        | Family::Other => Ok(()),
+    }
+}
+
+/// Returns which command of the line failed, if the line is one that can be compared.
+fn comparable(line: &Line, failure: &Failure) -> Result<usize, Skip> {
+    if effect::is_probe(line) {
+        return Err(Skip::Probe);
+    }
+    if line.branches || line.commands.is_empty() {
+        return Err(Skip::Unclear);
+    }
+    let Some(culprit) = failure.culprit else {
+        return Err(Skip::Unclear);
+    };
+    let program = line.commands[culprit].program();
+    let looks = is_listed(LOOKING, program) || program == "cd";
+    if failure.family == Family::FileMissing && looks {
+        return Err(Skip::Guess);
+    }
+    Ok(culprit)
+}
+
+/// Programs that are run to look at files: a wrong path given to them is only a guess.
+const LOOKING: &str = "ls cat head tail less more grep egrep rg find fd file stat wc diff tree sed awk nl xxd od \
+    hexdump strings cp mv rm touch chmod open bat jq yq sort cut tac source . realpath readlink du";
+
+/// Returns whether the success of a line shows that this command of it worked.
+pub(super) fn is_certain(line: &Line, index: usize) -> bool {
+    const FILTERS: &str = "tr sed awk gawk sort cut uniq wc md5sum sha1sum sha256sum base64 xxd od jq rev tac paste \
+        fold column nl bc xargs";
+    if line.branches {
+        return false;
+    }
+    let merged = line.commands[index].merged;
+    let mut rest = line.commands[index + 1..].iter();
+    rest.all(|command| match command.join {
+        Join::And => true,
+        Join::Pipe => !merged && is_listed(FILTERS, command.program()),
+        Join::Or | Join::Then => false,
+    })
+}
+
+impl Difference {
+    /// Returns whether the run holds nothing against the pair: the failed call, as it was, never
+    /// worked (unless something was done first), and the remedy never failed.
+    pub(super) fn is_settled_by(
+        &self,
+        reading: &Reading<'_>,
+        failed: &Seen<'_>,
+        worked: &Seen<'_>,
+    ) -> bool {
+        let expects_same = matches!(
+            self,
+            Self::First { .. } | Self::Folder { .. } | Self::Env { .. }
+        );
+        let (same_worked, _) = reading.tally(failed.raw);
+        let (_, remedy_failed) = reading.tally(worked.raw);
+        if expects_same && failed.raw.args == worked.raw.args {
+            return true;
+        }
+        same_worked == 0 && remedy_failed == 0
+    }
+}
+
+/// Returns the commands of a line that do its work and are known to have worked.
+fn workers(line: &Line) -> impl Iterator<Item = (usize, &Command)> {
+    line.commands
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| !failure::is_helper(line, *index) && is_certain(line, *index))
+}
+
+/// Writes a command for a lesson that is about the command itself.
+fn shown(command: &Command) -> String {
+    show::bare(command)
+}
+
+/// Returns whether two commands are the same words.
+fn same_words(one: &Command, two: &Command) -> bool {
+    one.texts() == two.texts()
+}
+
+/// Returns the program without a version or path.
+fn family_of(program: &str) -> &str {
+    if shell::is_python(program) {
+        "python"
+    } else {
+        program
+    }
+}

@@ -1,0 +1,333 @@
+//! Statements that named tables or columns which are not there, and the one that then ran.
+//!
+//! The remedy is known to the run itself: the names that the later statement used, and that somebody
+//! looked at the schema first. Only names are taken from the statements, never their literals, and
+//! never anything that the database answered.
+
+use super::reading::{Reading, Seen};
+use crate::{
+    limits,
+    trace::{call::Args, effect, family::Family, shell::is_listed},
+};
+
+/// What a run learned about a database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schema {
+    /// The tool that ran the statements.
+    pub tool: String,
+    /// Tables that are not there.
+    pub missing_tables: Vec<String>,
+    /// Columns that are not there, with the table when the statement read only one.
+    pub missing_columns: Vec<(String, String)>,
+    /// The tables that the statement which ran reads.
+    pub tables: Vec<String>,
+    /// The columns that it names and the failed ones did not.
+    pub columns: Vec<String>,
+    /// Whether the run looked at the schema in between.
+    pub looked_up: bool,
+    /// How many statements failed.
+    pub failures: u32,
+    /// How many calls it took from the first failure to the statement that ran.
+    pub steps: u32,
+}
+
+/// Finds the schema episodes of a run, each with the indexes of the failed calls it explains.
+pub(super) fn find(reading: &Reading<'_>) -> Vec<(Schema, Vec<usize>)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while from < reading.calls.len() {
+        match one(reading, from) {
+            Some((schema, failures, next)) => {
+                found.push((schema, failures));
+                from = next;
+            }
+            None => from += 1,
+        }
+    }
+    found
+}
+
+fn one(reading: &Reading<'_>, from: usize) -> Option<(Schema, Vec<usize>, usize)> {
+    let first = &reading.calls[from];
+    if !is_schema_failure(first) {
+        return None;
+    }
+    let mut failures = vec![from];
+    let mut looked_up = false;
+    let end = reading.calls.len().min(from + 1 + limits::FIX_WINDOW);
+    for index in from + 1..end {
+        let seen = &reading.calls[index];
+        let Some(text) = statement(seen).filter(|_| seen.call.tool == first.call.tool) else {
+            continue;
+        };
+        if is_schema_failure(seen) {
+            failures.push(index);
+        } else if seen.worked() && is_lookup(text) {
+            looked_up = true;
+        } else if seen.worked() {
+            let schema = made(reading, &failures, index, looked_up)?;
+            return Some((schema, failures, index + 1));
+        }
+    }
+    None
+}
+
+fn statement<'a>(seen: &'a Seen<'_>) -> Option<&'a str> {
+    let text = match &seen.call.args {
+        Args::Text(text) => text.as_str(),
+        Args::Named(named) => ["query", "sql", "statement"]
+            .iter()
+            .find_map(|key| named.get(*key)?.as_str())?,
+        Args::Shell(_, _) => return None,
+    };
+    effect::is_sql(text).then_some(text)
+}
+
+fn is_schema_failure(seen: &Seen<'_>) -> bool {
+    let family = seen.failure.as_ref().map(|failure| failure.family);
+    matches!(family, Some(Family::SqlTable | Family::SqlColumn)) && statement(seen).is_some()
+}
+
+fn is_lookup(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let first = lower.split_whitespace().next().unwrap_or_default();
+    is_listed("show describe desc pragma explain", first)
+        || lower.contains("information_schema")
+        || lower.contains("sqlite_master")
+}
+
+fn made(reading: &Reading<'_>, failures: &[usize], ran: usize, looked_up: bool) -> Option<Schema> {
+    let good = Names::of(statement(&reading.calls[ran])?);
+    let mut schema = Schema {
+        tool: reading.calls[ran].call.tool.clone(),
+        missing_tables: Vec::new(),
+        missing_columns: Vec::new(),
+        tables: good.tables.clone(),
+        columns: Vec::new(),
+        looked_up,
+        failures: u32::try_from(failures.len()).unwrap_or(u32::MAX),
+        steps: u32::try_from(ran - failures[0]).unwrap_or(u32::MAX),
+    };
+    let mut tried: Vec<String> = Vec::new();
+    for index in failures {
+        let seen = &reading.calls[*index];
+        let names = Names::of(statement(seen)?);
+        tried.extend(names.columns.iter().cloned());
+        note_missing(&mut schema, seen, &names);
+    }
+    let has =
+        |list: &[String], name: &str| list.iter().any(|known| known.eq_ignore_ascii_case(name));
+    schema
+        .missing_tables
+        .retain(|name| !has(&good.tables, name));
+    schema
+        .missing_columns
+        .retain(|(name, _)| !has(&good.columns, name));
+    schema.columns = good
+        .columns
+        .iter()
+        .filter(|name| !has(&tried, name))
+        .cloned()
+        .collect();
+    let tells = !schema.missing_tables.is_empty() || !schema.missing_columns.is_empty();
+    (tells && !schema.tables.is_empty() && is_same_question(&schema, &good, &tried))
+        .then_some(schema)
+}
+
+fn note_missing(schema: &mut Schema, seen: &Seen<'_>, names: &Names) {
+    let Some(failure) = &seen.failure else {
+        return;
+    };
+    let Some(subject) = failure.subject.as_deref() else {
+        return;
+    };
+    let name = subject.rsplit('.').next().unwrap_or(subject);
+    let typed = |list: &[String]| {
+        list.iter()
+            .find(|known| known.eq_ignore_ascii_case(name))
+            .cloned()
+    };
+    if failure.family == Family::SqlTable {
+        if let Some(name) = typed(&names.tables)
+            && !schema.missing_tables.contains(&name)
+        {
+            schema.missing_tables.push(name);
+        }
+    } else if let ([table], Some(name)) = (names.tables.as_slice(), typed(&names.columns)) {
+        let pair = (name, table.clone());
+        if !schema.missing_columns.contains(&pair) {
+            schema.missing_columns.push(pair);
+        }
+    }
+}
+
+/// Returns whether the statement that ran still asks what the failed ones asked: it reads a table
+/// that was meant, or names something that was named.
+fn is_same_question(schema: &Schema, good: &Names, tried: &[String]) -> bool {
+    let close = |one: &String, two: &String| {
+        let one = plain(one);
+        let two = plain(two);
+        one == two
+            || (one.len() >= 3 && two.contains(&one))
+            || (two.len() >= 3 && one.contains(&two))
+    };
+    let tables = schema
+        .missing_tables
+        .iter()
+        .any(|name| good.tables.iter().any(|table| close(name, table)));
+    let same_table = schema.missing_columns.iter().any(|(_, table)| {
+        good.tables
+            .iter()
+            .any(|good| good.eq_ignore_ascii_case(table))
+    });
+    let columns = tried
+        .iter()
+        .any(|name| good.columns.iter().any(|column| close(name, column)));
+    tables || same_table || columns
+}
+
+fn plain(name: &str) -> String {
+    let name: String = name
+        .to_lowercase()
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect();
+    name.strip_suffix('s').unwrap_or(&name).to_owned()
+}
+
+/// The names in a statement.
+struct Names {
+    tables: Vec<String>,
+    columns: Vec<String>,
+}
+
+const KEYWORDS: &str = "select from where and or not in is null as on join inner left right outer full cross natural using \
+    group order by having limit offset asc desc distinct union all any some exists between like case when then else end \
+    insert into values update set delete create table drop alter with recursive over partition rows range interval \
+    except intersect top fetch first next only true false count sum avg min max cast convert if ifnull coalesce";
+
+impl Names {
+    /// Reads a statement roughly: what follows `FROM`, `JOIN`, `INTO`, `UPDATE` is a table (or a table
+    /// and its alias), every other name that is no keyword, function, alias or literal is a column.
+    fn of(text: &str) -> Self {
+        let tokens = tokens(text);
+        let mut names = Self {
+            tables: Vec::new(),
+            columns: Vec::new(),
+        };
+        let mut aliases: Vec<String> = Vec::new();
+        let mut expects_table = false;
+        for (index, token) in tokens.iter().enumerate() {
+            let lower = token.to_lowercase();
+            let previous = index.checked_sub(1).map(|at| tokens[at].to_lowercase());
+            let next = tokens.get(index + 1).map(String::as_str);
+            if is_listed("from join into update", &lower) {
+                expects_table = true;
+            } else if !is_name(token) {
+                expects_table &= token == "," || token == ".";
+            } else if is_listed(KEYWORDS, &lower) {
+                expects_table = false;
+            } else if expects_table && next != Some(".") {
+                add(&mut names.tables, token);
+                expects_table = next == Some(",");
+                let alias_at = if tokens
+                    .get(index + 1)
+                    .is_some_and(|word| word.eq_ignore_ascii_case("as"))
+                {
+                    2
+                } else {
+                    1
+                };
+                if let Some(alias) = tokens
+                    .get(index + alias_at)
+                    .filter(|word| is_name(word) && !is_listed(KEYWORDS, &word.to_lowercase()))
+                {
+                    aliases.push(alias.clone());
+                }
+            } else if previous.as_deref() == Some("as") {
+                aliases.push(token.clone());
+            } else if next != Some("(") && next != Some(".") && !expects_table {
+                add(&mut names.columns, token);
+            }
+        }
+        let known = |name: &String| aliases.contains(name) || names.tables.contains(name);
+        names.columns.retain(|name| !known(name));
+        names
+    }
+}
+
+fn add(list: &mut Vec<String>, name: &str) {
+    if list.len() < limits::SCHEMA_NAMES && !list.iter().any(|known| known == name) {
+        list.push(name.to_owned());
+    }
+}
+
+fn is_name(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && token.len() <= 64
+}
+
+/// Cuts a statement into names and marks; string literals are dropped, quoted names unquoted.
+fn tokens(text: &str) -> Vec<String> {
+    let mut tokens = Vec::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '\'' || c == '"' {
+            let inner: String = chars.by_ref().take_while(|next| *next != c).collect();
+            // In SQL proper a double-quoted word is a name, in MySQL a literal: only a name-like one
+            // after a dot or a comma could matter, and leaving it out never invents anything.
+            tokens.push(if inner.is_empty() {
+                "''".to_owned()
+            } else {
+                "'…'".to_owned()
+            });
+        } else if c == '`' || c == '[' {
+            let close = if c == '`' { '`' } else { ']' };
+            tokens.push(chars.by_ref().take_while(|next| *next != close).collect());
+        } else if c.is_alphanumeric() || c == '_' {
+            let mut word = String::from(c);
+            while let Some(next) = chars
+                .peek()
+                .filter(|next| next.is_alphanumeric() || **next == '_')
+            {
+                word.push(*next);
+                chars.next();
+            }
+            tokens.push(word);
+        } else if !c.is_whitespace() {
+            tokens.push(c.to_string());
+        }
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_statements() {
+        for (text, tables, columns) in [
+            ("SELECT a, b FROM t WHERE c = 'x y'", "t", "a b c"),
+            (
+                "SELECT p.Name FROM people p JOIN poker AS k ON p.id = k.pid ORDER BY k.made",
+                "people poker",
+                "Name id pid made",
+            ),
+            ("SELECT count(*) AS n FROM `my table`", "my table", ""),
+            (
+                "SELECT a FROM x WHERE b IN (SELECT c FROM y)",
+                "x y",
+                "a b c",
+            ),
+            ("SELECT a FROM shop.orders", "orders", "a"),
+            ("UPDATE t SET a = 1", "t", "a"),
+        ] {
+            let names = Names::of(text);
+            assert_eq!(
+                (names.tables.join(" "), names.columns.join(" ")),
+                (tables.to_owned(), columns.to_owned()),
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Writes a command so that a reader of a lesson needs no more and sees no more.
+//!
+//! Programs, subcommands and options stay. Operands become `…`, but for those that the caller needs;
+//! machine-specific paths go in any case.
+
+use crate::trace::shell::{self, Command, Word};
+
+/// Longest command that a lesson shows, in characters.
+const SHOWN_CHARS: usize = 110;
+/// Longest single word that is shown.
+const WORD_CHARS: usize = 60;
+
+/// Writes a command with those of its operands that `keep` asks for.
+pub(crate) fn command(command: &Command, keep: impl Fn(&Word) -> bool) -> String {
+    let label = command.label_words();
+    let mut out = if command.sudo {
+        "sudo ".to_owned()
+    } else {
+        String::new()
+    };
+    out.push_str(&program(command));
+    let mut elided = false;
+    for (index, word) in command.words.iter().enumerate().skip(1) {
+        let is_flag = word.text.starts_with('-') && word.text.len() > 1;
+        let shown = if label.contains(&index) || (keep(word) && is_plain(word)) {
+            Some(word.raw.clone())
+        } else if is_flag {
+            Some(flag(&word.text))
+        } else {
+            None
+        };
+        match shown {
+            Some(text) if out.chars().count() + text.chars().count() < SHOWN_CHARS => {
+                out.push(' ');
+                out.push_str(&text);
+                elided = false;
+            }
+            _ if !elided => {
+                out.push_str(" …");
+                elided = true;
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Writes a command without its operands.
+pub(crate) fn bare(of: &Command) -> String {
+    command(of, |_| false)
+}
+
+/// Writes a command with the operands that are names of packages, scripts, services and the like.
+pub(crate) fn whole(of: &Command) -> String {
+    command(of, |_| true)
+}
+
+fn program(command: &Command) -> String {
+    let typed = command.words.first().map_or("", |word| word.text.as_str());
+    let is_relative =
+        !typed.starts_with(['/', '~']) && !typed.contains(':') && typed.len() <= WORD_CHARS;
+    if is_relative {
+        typed.to_owned()
+    } else {
+        command.program().to_owned()
+    }
+}
+
+/// An option's value is shown when it is short and says nothing about the machine.
+fn flag(text: &str) -> String {
+    match text.split_once('=') {
+        Some((name, value)) if !is_harmless(value) => format!("{name}=…"),
+        _ if text.chars().count() > WORD_CHARS => "…".to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
+/// Returns whether a word can be shown: short, of one line, and no place on this machine.
+pub(crate) fn is_plain(word: &Word) -> bool {
+    word.raw.chars().count() <= WORD_CHARS
+        && !word.raw.contains(['\n', '`'])
+        && !word.raw.contains("[REDACTED")
+        && !is_machine_path(&word.text)
+        && !word.text.contains("://")
+        && !word.text.contains('@')
+}
+
+fn is_machine_path(text: &str) -> bool {
+    let rest = text.split_once('=').map_or(text, |(_, value)| value);
+    rest.starts_with(['/', '~', '$'])
+        || rest.get(1..3) == Some(":\\")
+        || rest.contains("/home/")
+        || rest.contains("/Users/")
+}
+
+/// Returns whether a value is short and name-like.
+pub(crate) fn is_harmless(value: &str) -> bool {
+    value.chars().count() <= 24
+        && !value.is_empty()
+        && value
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | ',' | '/'))
+        && !value.starts_with(['/', '~'])
+}
+
+/// Returns a folder as a lesson may name it: relative as it is, absolute by its last part.
+pub(crate) fn folder(path: &str) -> Option<String> {
+    let is_named = |name: &str| {
+        !name.is_empty()
+            && !name.contains(['$', '`', '\n', ' ', '*'])
+            && name != "."
+            && name != ".."
+    };
+    if path.starts_with(['/', '~']) || path.contains(":\\") || path.starts_with("..") {
+        let last = shell::base_name(path);
+        return is_named(last).then(|| last.to_owned());
+    }
+    let path = path
+        .strip_prefix("./")
+        .unwrap_or(path)
+        .trim_end_matches('/');
+    (is_named(path) && path.len() <= WORD_CHARS).then(|| path.to_owned())
+}

@@ -1,0 +1,413 @@
+//! Mini-runs, each with the drafts it must give, or must not give.
+//!
+//! A run is written one step a line: `$ command` for a shell call, `@tool args` for any other, with
+//! `=> error` when it failed; `> words` for the person; `~ words` for the agent; `! failed` for an end
+//! other than completed. `\n` in an error is a line break.
+
+use super::*;
+use crate::{
+    distil::{Distiller as _, Rules},
+    event::{CallStatus, Event, Role, ToolCall},
+    lesson::TrustClass,
+};
+
+fn clean(text: &str) -> CleanText {
+    CleanText::assume(text.replace("\\n", "\n"))
+}
+
+fn trace(run: &str) -> Trace {
+    let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
+    let mut status = RunStatus::Completed;
+    for line in run.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (mark, rest) = line.split_at(1);
+        let rest = rest.trim();
+        match mark {
+            ">" => trace.push(Event::Message {
+                role: Role::User,
+                text: clean(rest),
+            }),
+            "~" => trace.push(Event::Message {
+                role: Role::Assistant,
+                text: clean(rest),
+            }),
+            "!" => {
+                status = if rest == "failed" {
+                    RunStatus::Failed
+                } else {
+                    RunStatus::Aborted
+                }
+            }
+            "$" => trace.push(call("Bash", rest)),
+            "@" => {
+                let (tool, args) = rest.split_once(' ').unwrap_or((rest, ""));
+                trace.push(call(tool, args));
+            }
+            _ => panic!("no step: {line}"),
+        }
+    }
+    trace.push(Event::End {
+        status,
+        score: None,
+    });
+    trace
+}
+
+fn call(tool: &str, text: &str) -> Event {
+    let (args, status) = match text.split_once(" => ") {
+        Some((args, error)) => (args, CallStatus::Error(clean(error))),
+        None => (text, CallStatus::Ok),
+    };
+    Event::Tool(ToolCall {
+        turn: 0,
+        tool: clean(tool),
+        args: clean(args),
+        status,
+        external: false,
+    })
+}
+
+/// Returns each draft as its weight and text.
+fn drafts(run: &str) -> Vec<String> {
+    let gated = gate(&trace(run), &CapturePolicy::default());
+    gated
+        .episodes
+        .iter()
+        .flat_map(|episode| {
+            let Ok(drafts) = Rules.distil(episode);
+            let weight = if episode.weight == Weight::Lesson {
+                "lesson"
+            } else {
+                "witness"
+            };
+            drafts.into_iter().map(move |draft| {
+                assert_eq!(draft.trust.class, TrustClass::Derived);
+                let title = draft.content.title.expose();
+                assert!(!title.is_empty() && title.chars().count() <= limits::TITLE_CHARS);
+                assert!(
+                    draft.content.signature.expose().chars().count() <= limits::SIGNATURE_CHARS
+                );
+                format!("{weight}: {}", draft.content.text.expose())
+            })
+        })
+        .collect()
+}
+
+/// Compares every run of a table with its one draft, or none, and shows all that differ.
+#[track_caller]
+fn check_one_each(rows: &[(&str, &str)]) {
+    let wrong: Vec<String> = rows
+        .iter()
+        .map(|(run, expected)| (run, drafts(run).join("\n"), expected))
+        .filter(|(_, got, expected)| got != *expected)
+        .map(|(run, got, expected)| format!("{run}\n   got: {got}\nwanted: {expected}"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn a_fix_pair_says_what_the_run_showed() {
+    let rows: Vec<(&str, &str)> = vec![
+        (
+            "$ npm test => npm ERR! Missing script: \"test\"\n$ cat package.json\n$ npm run test:unit",
+            "lesson: `npm test` fails with *Missing script: \"test\"*. Run `npm run test:unit` instead.",
+        ),
+        (
+            "$ npm test => Missing script: \"test\"\n$ npm run test:unit",
+            "witness: `npm test` fails with *Missing script: \"test\"*. Run `npm run test:unit` instead.",
+        ),
+        (
+            "$ xxd -p -l 16 /t/f7.txt => bash: line 1: xxd: command not found\n$ od -An -N16 -tx1 /t/f7.txt | tr -d ' '",
+            "witness: `xxd` is not installed here (*command not found*). Use `od` instead: `od -An -N16 -tx1 …` worked in its place.",
+        ),
+        (
+            "$ python -c 'print(1)' => exec: \"python\": executable file not found in $PATH\n$ python3 -c 'print(1)'",
+            "witness: `python` is not installed here (*command not found*). Use `python3` instead: `python3 -c …` worked in its place.",
+        ),
+        (
+            "$ docker-compose up -d => docker-compose: command not found\n$ docker compose up -d",
+            "witness: `docker-compose` is not installed here (*command not found*). Use `docker` instead: `docker compose up -d` worked in its place.",
+        ),
+        (
+            "$ pytest tests => bash: pytest: command not found\n$ ls\n$ python -m pytest tests",
+            "lesson: `pytest …` fails with *command not found*. Run `python -m pytest …` instead.",
+        ),
+        (
+            "$ jest src => sh: 1: jest: not found\n$ npx jest src",
+            "witness: `jest …` fails with *command not found*. Run `npx jest …` instead.",
+        ),
+        (
+            "$ python a.py => ModuleNotFoundError: No module named 'Crypto'\n$ pip install pycryptodome\n$ python a.py",
+            "lesson: `python …` fails with *ModuleNotFoundError: No module named '…'*. Run `pip install pycryptodome` first; after it the same command worked.",
+        ),
+        (
+            "$ python a.py => No module named 'yaml'\n$ pip install pyyaml && python a.py",
+            "witness: `python …` fails with *No module named '…'*. Run `pip install pyyaml` first; after it the same command worked.",
+        ),
+        (
+            "$ terraform plan => Error: Inconsistent dependency lock file\n$ terraform init\n$ terraform plan",
+            "lesson: `terraform plan` fails with *Inconsistent dependency lock file*. Run `terraform init` first; after it the same command worked.",
+        ),
+        (
+            "$ cargo test => error: could not find `Cargo.toml` in `/w` or any parent directory\n$ ls\n$ cd backend && cargo test",
+            "lesson: `cargo test` fails with *could not find `Cargo.toml` in `…` or any parent directory* outside the `backend` folder. Change into `backend` first.",
+        ),
+        (
+            "$ cargo test => error: could not find `Cargo.toml` in `/w`\n$ cd /home/ann/src/backend\n$ cargo test",
+            "lesson: `cargo test` fails with *could not find `Cargo.toml` in `…`* outside the `backend` folder. Change into `backend` first.",
+        ),
+        (
+            "$ pytest tests => ImportError: No module named app\n$ PYTHONPATH=. pytest tests",
+            "witness: `pytest …` fails with *ImportError: No module named app*. Set `PYTHONPATH=.` for it; then it works.",
+        ),
+        (
+            "$ apt-get install -y jq => E: Could not open lock file: Permission denied\n$ sudo apt-get install -y jq",
+            "witness: `apt-get install -y …` fails with *E: Could not open lock file: Permission denied*. It needs root here: run it with `sudo`.",
+        ),
+        (
+            "$ sudo apt-get install -y jq => bash: sudo: command not found\n$ apt-get install -y jq",
+            "witness: `sudo` does not work here (*command not found*). Run `apt-get install -y …` without it; that works.",
+        ),
+        (
+            "$ pip install pkg[extra] => zsh: no matches found: pkg[extra]\n$ pip install 'pkg[extra]'",
+            "witness: Written as `pkg[extra]`, the shell stops with *no matches found: pkg[extra]*. Write `'pkg[extra]'`.",
+        ),
+        (
+            "$ git push => fatal: The current branch feature has no upstream branch.\n$ git push --set-upstream origin feature\n> fine",
+            "",
+        ),
+        (
+            "$ git checkout master => error: pathspec 'master' did not match any file(s) known to git\n$ git checkout main",
+            "witness: There is no branch `master` in this repository: `git checkout` fails with *pathspec 'master' did not match any file(s) known to git*. Use `main`.",
+        ),
+        (
+            "$ tr -d ' -x' < a | wc => tr: range-endpoints of ' -x' are in reverse collating sequence order\n$ tr -d ' -' < a | wc\n$ tr -d ' -x' < a | wc => tr: range-endpoints of ' -x' are in reverse collating sequence order\n$ tr -d ' -' < a | wc",
+            "lesson: `tr -d ' -x'` fails with *tr: range-endpoints of '…' are in reverse collating sequence order*. `tr -d ' -'` works.",
+        ),
+        (
+            "$ cargo clippy --all-target => error: unexpected argument '--all-target' found\n$ cargo clippy --help\n$ cargo clippy --workspace",
+            "lesson: `cargo clippy` with `--all-target` fails with *unexpected argument '--all-target' found*. Use `--workspace` instead; with it the command worked.",
+        ),
+        (
+            "$ cp dist out => cp: -r not specified; omitting directory 'dist'\n$ cp -r dist out",
+            "witness: `cp` without `-r` fails with *cp: -r not specified; omitting directory '…'*. Add `-r`; with it the same command worked.",
+        ),
+        (
+            "$ npm install => npm ERR! ERESOLVE unable to resolve dependency tree\n$ npm install --legacy-peer-deps",
+            "witness: `npm install` without `--legacy-peer-deps` fails with *ERESOLVE unable to resolve dependency tree*. Add `--legacy-peer-deps`; with it the same command worked.",
+        ),
+    ];
+    check_one_each(&rows);
+}
+
+#[test]
+fn a_tool_call_teaches_its_interface() {
+    let rows: Vec<(&str, &str)> = vec![
+        (
+            r#"@book {"cabin":"economy","payments":[1]} => Error: payment amount does not add up, total price is 375, but paid 299
+            @think {"thought":"hm"}
+            @book {"cabin":"economy","payments":[1,2]}"#,
+            "lesson: `book` fails with *payment amount does not add up, total price is N, but paid N* when `payments` does not meet that rule. Check `payments` against it before the call: with `payments` alone changed, the same call worked.",
+        ),
+        (
+            r#"@book {"cabin":"economy","seat":"front"} => cabin must be business for seat front
+            @book {"cabin":"business","seat":"front"}"#,
+            "witness: `book` fails with *cabin must be business for seat front* when `cabin` is `economy`. With `business` the same call worked.",
+        ),
+        (
+            r#"@Grep {"regex":"x","path":"a"} => InputValidationError: unexpected parameter `regex`
+            @Grep {"pattern":"x","path":"a"}"#,
+            "witness: `grep` fails with *InputValidationError: unexpected parameter `regex`* when called with `regex`. It takes `pattern` instead.",
+        ),
+        (
+            "@edit 1:1\\nreturn x => Your proposed edit has introduced new syntax error(s). Please retry\n@edit 1:1\\n    return x",
+            "witness: `edit` refuses text whose indentation does not fit the file (*Your proposed edit has introduced new syntax error(s). Please retry*). Write each line with the indentation it has in the file: the same text with other white space was accepted.",
+        ),
+        (
+            "@sql SELECT title FROM cartoons => Table 'tv.cartoons' doesn't exist\n@sql SHOW TABLES\n@sql SELECT title FROM cartoon",
+            "lesson: There is no table `cartoons`; the query that ran reads `cartoon`. Look up the tables and columns before the first query.",
+        ),
+        (
+            "@sql SELECT id, kind FROM t => Unknown column 'id' in 'field list'\n@sql SELECT t_id, kind FROM t => Unknown column 'kind' in 'field list'\n@sql SELECT T_ID, T_Kind FROM t",
+            "lesson: `t` has no column `id` or `kind`. The query that ran names `T_Kind`. Check names against the schema before querying.",
+        ),
+    ];
+    check_one_each(&rows);
+}
+
+#[test]
+fn a_trouble_that_stays_is_a_caution_when_its_cause_is_plain() {
+    let rows: Vec<(&str, &str)> = vec![
+        (
+            "$ `awk 1 a` => bash: line 1: line: command not found\n$ `cat a` => bash: line 1: line: command not found",
+            "lesson: A command that stands whole in backticks is replaced by its output, and the shell then tries to run that output (*command not found* for a word of it). Write the command without backticks.",
+        ),
+        (
+            "$ pip install a => Temporary failure in name resolution\n$ curl https://x.org => curl: (6) Could not resolve host: x.org",
+            "lesson: There is no way out to the network here: `curl` and every other try failed (*curl: (N) Could not resolve host: …*). Do not download or install anything; use what is already on the machine.",
+        ),
+        (
+            "$ git push => git@github.com: Permission denied (publickey).\n! failed",
+            "lesson: `git push` fails here with *…: Permission denied (publickey)*. Trying again does not help: ask the person for access, or leave this step to them.",
+        ),
+        (
+            "$ binwalk a.bin => bash: binwalk: command not found",
+            "witness: `binwalk` is not installed here (*command not found*). Use another program, or install it first.",
+        ),
+    ];
+    check_one_each(&rows);
+}
+
+/// Where a sloppy miner would produce junk or falsehood.
+#[test]
+fn nothing_is_learned_from() {
+    let mut wrong = Vec::new();
+    for (why, run) in [
+        ("an unrelated success", "$ npm test => Missing script: \"test\"\n$ git status\n$ ls"),
+        ("another script of another purpose", "$ npm run lint => Missing script: \"lint\"\n$ npm run build"),
+        ("a flaky test", "$ cargo test => test result: FAILED. 1 failed\n$ cargo test"),
+        ("a flaky command", "$ make deploy => weird hiccup\n$ make deploy"),
+        ("a command that also worked before", "$ foo run --x\n$ foo run --x => boom happened\n$ foo run --y"),
+        ("the edit loop", "$ cargo build => error[E0308]: mismatched types\n@Edit {\"file_path\":\"a\"}\n$ cargo build"),
+        ("an edit between that may be the cause", "$ make gen => bad template\n@Edit {\"file_path\":\"a\"}\n$ make gen"),
+        ("an edited package.json", "$ npm test => Missing script: \"test\"\n@Edit {\"file_path\":\"package.json\"}\n$ npm run test:unit"),
+        ("grep without a match", "$ grep -r foo src => Exit code 1\n$ grep -r bar src"),
+        ("ls of a missing file", "$ ls foo => ls: cannot access 'foo': No such file or directory\n$ ls bar"),
+        ("cat of a wrong path", "$ cat a.txt => cat: a.txt: No such file or directory\n$ cat src/a.txt"),
+        ("git diff --exit-code", "$ git diff --exit-code => Exit code 1\n$ git diff --stat"),
+        ("tests that are to fail", "$ pytest t.py => E   AssertionError: 1 != 2\n1 failed\n$ pytest t.py::x".replace("\n1 failed", "\\n1 failed").leak()),
+        ("an interrupted command", "$ npm run dev => [Request interrupted by user for tool use]\n$ npm run start"),
+        ("a probe with a fallback", "$ which rg || which ag => Exit code 1\n$ grep x y"),
+        ("a probe of a version", "$ node --version => bash: node: command not found\n$ python3 --version"),
+        ("which", "$ which jq => Exit code 1\n$ python3 -m json.tool a"),
+        ("a typo in a program", "$ gti status => bash: gti: command not found\n$ git status"),
+        ("a typo in a script", "$ npm run biuld => Missing script: \"biuld\"\n$ npm run build"),
+        ("a python one-liner", "$ python -c 'print(x)' => NameError: name 'x' is not defined\n$ python -c 'print(1)'"),
+        ("cd into nowhere", "$ cd foo => bash: cd: foo: No such file or directory\n$ cd bar"),
+        ("a permission prompt", "@Bash rm -rf x => The user doesn't want to proceed with this tool use.\n$ ls"),
+        ("a wrong file path in a tool", "@Read {\"file_path\":\"a\"} => File does not exist.\n@Read {\"file_path\":\"b\"}"),
+        ("an exploit that is meant to fail", "$ ./vuln AAAA => Segmentation fault (core dumped)\n$ ./vuln BBBB"),
+        ("a network blip", "$ curl https://x.org => curl: (28) Operation timed out\n$ curl https://x.org"),
+        ("a rate limit", "@fetch {\"url\":\"a\"} => HTTP 429 Too Many Requests\n@fetch {\"url\":\"b\"}"),
+        ("a name lookup that later worked", "$ pip install a => Could not resolve host\n$ pip install b => Could not resolve host\n$ pip install c"),
+        ("an id that is not there", "@get_user {\"id\":\"ann_1\",\"x\":1} => Error: user not found\n@get_user {\"id\":\"ann_2\",\"x\":1}"),
+        ("an id that breaks a rule", "@cancel {\"order_id\":\"1\",\"why\":\"a\"} => non-pending order cannot be cancelled\n@cancel {\"order_id\":\"2\",\"why\":\"a\"}"),
+        ("a search without results", "@Search William's tragedy => Could not find [William's tragedy]. Similar: []\n@Search Romeo"),
+        ("an edit that missed once", "@Edit {\"file_path\":\"a\",\"old_string\":\"x\"} => String to replace not found in file.\n@Edit {\"file_path\":\"a\",\"old_string\":\"y\"}"),
+        ("forcing a push", "$ git push => ! [rejected] main -> main (fetch first)\n$ git push --force"),
+        ("skipping a hook", "$ git commit -m x => lint-staged could not be run\n$ git commit --no-verify -m x"),
+        ("only more talk", "$ foo sync => sync stopped\n$ foo sync --verbose"),
+        ("debug variables", "$ foo sync => sync stopped\n$ RUST_BACKTRACE=1 foo sync"),
+        ("a pipe that hides the status", "$ foo --bad x => foo: unknown option --bad\n$ foo --good x 2>&1 | tail -5"),
+        ("a fallback that hides the status", "$ foo --bad x => foo: unknown option --bad\n$ foo --good x || true"),
+        ("a chain in which nobody knows what failed", "$ make a && ./b --x => it broke\n$ make a && ./b --y"),
+        ("another task with the same program", "$ docker build api => failed to solve: oops\n$ docker build web"),
+        ("a date that is data", "$ date -d 2024-13-01 => date: invalid date '2024-13-01'\n$ date -d 2024-12-01"),
+        ("a replaced program that only looked", "$ pytest tests/a.py => bash: pytest: command not found\n$ ls tests/a.py\n$ pytest --version => bash: pytest: command not found\n$ pip install pytest\n$ pytest tests/b.py".split("\n$ pytest --version").next().unwrap().to_owned().replace("pytest tests", "./py.test tests").leak()),
+        ("a loop in the shell", "$ for f in a b; do foo $f; done => foo: unknown option\n$ for f in a b; do foo -x $f; done"),
+        ("a compiler's complaint", "$ gcc a.c => a.c:3: error: 'x' undeclared\n$ gcc -DX a.c"),
+        ("a linter", "$ flake8 a.py => a.py:1:1: F401 'os' imported but unused\n$ flake8 b.py"),
+        ("an aborted run with nothing in it", "$ ls\n! aborted"),
+        ("a remedy that failed elsewhere", "$ foo a --x => foo: invalid value for --x\n$ foo a --y\n$ foo a --y => foo: hiccup"),
+        ("the database's literals", "@sql SELECT a FROM t WHERE b = 'Ann' => Unknown column 'a' in 'field list'\n@sql SELECT z FROM other"),
+        ("a heredoc in between", "$ terraform plan => Error: bad lock\n$ cat > x.tf <<EOF\\nx\\nEOF\n$ terraform plan"),
+        ("a set-up step among others", "$ foo plan => Error: cold\n$ pip install a\n$ ./unknown-step\n$ foo plan"),
+    ] {
+        let got = drafts(run);
+        if !got.is_empty() {
+            wrong.push(format!("{why}: {got:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_person_is_heard_when_correcting() {
+    let mut wrong = Vec::new();
+    for (said, expected) in [
+        ("no, don't use npm here, use pnpm instead", Some("witness")),
+        (
+            "No, use pnpm instead of npm.",
+            Some("lesson: Use pnpm instead of npm."),
+        ),
+        (
+            "don't add comments to the code, never do that",
+            Some("witness"),
+        ),
+        (
+            "Never commit directly to main in this repo.",
+            Some("lesson: Never commit directly to main in this repo."),
+        ),
+        (
+            "I told you to always run the formatter before committing",
+            Some("lesson: Always run the formatter before committing."),
+        ),
+        (
+            "Stop adding docstrings everywhere.",
+            Some("lesson: Stop adding docstrings everywhere."),
+        ),
+        (
+            "that's wrong, use snake_case, not camelCase",
+            Some("lesson: Use snake_case, not camelCase."),
+        ),
+        (
+            "Nein, verwende pnpm statt npm.",
+            Some("lesson: Verwende pnpm statt npm."),
+        ),
+        (
+            "Niemals direkt auf main committen!",
+            Some("lesson: Niemals direkt auf main committen."),
+        ),
+        (
+            "non, n'utilise pas npm, utilise pnpm",
+            Some("lesson: N'utilise pas npm, utilise pnpm."),
+        ),
+        (
+            "No, no uses npm, usa pnpm.",
+            Some("lesson: No uses npm, usa pnpm."),
+        ),
+        ("no, don't touch line 12", Some("witness")),
+        ("can you use pnpm instead?", None),
+        (
+            "use the certificate for $299 and cover the rest with my card",
+            None,
+        ),
+        ("Yes, please go ahead and make the change.", None),
+        ("No, thanks. That's all.", None),
+        ("no problem, go on", None),
+        ("Don't worry about it.", None),
+        ("it doesn't work", None),
+        ("Now add a test for the parser", None),
+        ("I actually don't want any travel insurance included.", None),
+        ("The login page is broken, please fix it.", None),
+        ("Great, thank you!", None),
+        (
+            "If more than $100 will be wasted, please use my gift card and credit card instead.",
+            None,
+        ),
+        (
+            "use tqdm instead of cache_missing if there are few keys",
+            None,
+        ),
+        ("what about without websockets?", None),
+        ("make SuitableRepoNotFound class", None),
+        ("catch SuitableRepoNotFound not `FileNotFoundError`", None),
+        ("<command-name>never</command-name>", None),
+        ("kein Problem, mach weiter", None),
+        ("no te preocupes", None),
+    ] {
+        let got = drafts(&format!("~ done\n> {said}"));
+        let fits = match expected {
+            None => got.is_empty(),
+            Some(whole) if whole.contains(": ") => got == [whole],
+            Some(weight) => got.len() == 1 && got[0].starts_with(weight),
+        };
+        if !fits {
+            wrong.push(format!("{said}: {got:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(
+        drafts("> Never use tabs in this repo.").is_empty(),
+        "a first message is the task"
+    );
+}

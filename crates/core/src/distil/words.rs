@@ -1,0 +1,137 @@
+//! Small pieces of wording: code spans, lists, whole sentences within a limit.
+
+use crate::limits;
+
+/// Puts a text into a code span.
+pub(super) fn code(text: &str) -> String {
+    format!("`{}`", text.replace('`', "'"))
+}
+
+/// Sets an error's head apart from our own words.
+pub(super) fn said(gist: &str) -> String {
+    let gist = gist.replace('*', "").trim().to_owned();
+    if gist.is_empty() {
+        "an error".to_owned()
+    } else {
+        format!("*{gist}*")
+    }
+}
+
+/// Writes `a`, `a and b`, `a, b and c`.
+pub(super) fn list(items: &[String], last: &str) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [front @ .., end] => format!("{} {last} {end}", front.join(", ")),
+    }
+}
+
+/// Writes names as code, in a list.
+pub(super) fn codes(names: &[String], last: &str) -> String {
+    let codes: Vec<String> = names.iter().map(|name| code(name)).collect();
+    list(&codes, last)
+}
+
+/// Returns as many whole sentences of a text as fit; none if not even the first does.
+pub(super) fn whole_sentences(text: &str, limit: usize) -> Option<String> {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.is_empty() {
+        return None;
+    }
+    if line.chars().count() <= limit {
+        return Some(ended(&line));
+    }
+    let ends = line
+        .match_indices(['.', '!', '?', ';'])
+        .filter(|(at, mark)| line[at + mark.len()..].starts_with(' '));
+    let fitting = ends
+        .map(|(at, mark)| at + mark.len())
+        .take_while(|end| line[..*end].chars().count() <= limit);
+    fitting
+        .last()
+        .map(|end| ended(line[..end].trim_end_matches(';')))
+}
+
+fn ended(sentence: &str) -> String {
+    if sentence.ends_with(['.', '!', '?']) {
+        sentence.to_owned()
+    } else {
+        format!("{sentence}.")
+    }
+}
+
+/// Returns the title for a sentence: the sentence itself if it fits, else its first clause.
+pub(super) fn title_of(sentence: &str) -> String {
+    let first = sentence
+        .split_inclusive(". ")
+        .next()
+        .unwrap_or(sentence)
+        .trim()
+        .trim_end_matches('.');
+    if first.chars().count() <= limits::TITLE_CHARS {
+        return first.to_owned();
+    }
+    let clause = first
+        .split([',', ';', ':', '('])
+        .next()
+        .unwrap_or(first)
+        .trim();
+    if clause.chars().count() <= limits::TITLE_CHARS {
+        return clause.to_owned();
+    }
+    let end = clause
+        .char_indices()
+        .nth(limits::TITLE_CHARS - 1)
+        .map_or(clause.len(), |(at, _)| at);
+    let cut = clause[..end].rfind(' ').unwrap_or(end);
+    format!("{}…", &clause[..cut])
+}
+
+/// Makes a tag of a name: lower case, letters, digits and hyphens.
+pub(super) fn tag(name: &str) -> Option<String> {
+    let mut tag = String::new();
+    for c in name.to_lowercase().chars().take(limits::TAG_CHARS) {
+        if c.is_ascii_alphanumeric() {
+            tag.push(c);
+        } else if !tag.ends_with('-') && !tag.is_empty() {
+            tag.push('-');
+        }
+    }
+    let tag = tag.trim_end_matches('-').to_owned();
+    (tag.len() >= 2 && tag.starts_with(|c: char| c.is_ascii_alphabetic())).then_some(tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_never_cut() {
+        for (text, limit, expected) in [
+            ("One. Two.", 50, Some("One. Two.")),
+            ("One. Two is longer.", 10, Some("One.")),
+            ("No end that fits in here", 10, None),
+            ("no stop", 10, Some("no stop.")),
+            (" ", 10, None),
+            (
+                "Use foo.py now. Then more words follow.",
+                20,
+                Some("Use foo.py now."),
+            ),
+        ] {
+            assert_eq!(whole_sentences(text, limit).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn tags() {
+        for (name, expected) in [
+            ("npm run test:unit", Some("npm-run-test-unit")),
+            ("1", None),
+            ("./x", None),
+            ("Git", Some("git")),
+        ] {
+            assert_eq!(tag(name).as_deref(), expected);
+        }
+    }
+}
