@@ -1,1 +1,7 @@
 //! Placeholder.
+
+pub mod sqlite {
+    //! Placeholder.
+
+    pub mod index;
+}

@@ -1,0 +1,105 @@
+//! The text index: which lessons of a scope share words with a prompt, best first.
+//!
+//! Postings of our own inside the database file, written in the same transaction as the lesson.
+//! A lesson's number is its document number, so that a tie needs no look-up and a chunk of
+//! postings is found by key. New lessons stay *fresh* (only their terms are stored) until enough
+//! have come together to merge them into the postings term by term; a query reads the fresh ones
+//! directly, so statistics and scores are exact at every moment.
+//!
+//! What a score is made of is [`bm25`](hardwon_core::bm25)'s business, what a word is
+//! [`tokens`](hardwon_core::tokens)'s. This module knows scopes only by number, opens no
+//! database and begins no transaction: a writer calls it inside its own.
+
+mod postings;
+mod search;
+mod top;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+use hardwon_core::id::LessonId;
+
+pub use search::{IndexHit, IndexHits, search};
+pub use write::{add, rebuild, remove, settle};
+
+/// The tables of the index, as a migration creates them.
+pub const SCHEMA: &str = include_str!("../schema/sqlite/index.sql");
+
+/// How many fresh words a scope may hold before [`settle`] merges them, unless told otherwise.
+///
+/// About 250 lessons. More would slow every query down by the time it takes to read them, fewer
+/// would merge more often than it pays; see docs/design/index.md for the figures.
+pub const FRESH_WORDS: u32 = 12_000;
+
+/// Why the index could not answer or be written.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    /// The database said no.
+    #[error("the text index could not be read or written")]
+    Sql(#[from] rusqlite::Error),
+    /// A row is not as this module wrote it; [`rebuild`] puts it right.
+    #[error("the text index is damaged: {0}")]
+    Damaged(&'static str),
+    /// A scope or lesson number is beyond what a key can hold.
+    #[error("scope {scope} or lesson {lesson} is beyond the numbers that the text index can hold")]
+    Beyond {
+        /// The scope's number.
+        scope: i64,
+        /// The lesson.
+        lesson: LessonId,
+    },
+}
+
+/// Returns the key of a lesson's terms.
+fn doc_key(scope: i64, lesson: LessonId) -> Result<i64, IndexError> {
+    let beyond = IndexError::Beyond { scope, lesson };
+    match (i32::try_from(scope), u32::try_from(lesson.0)) {
+        (Ok(upper @ 0..), Ok(lower @ 1..)) => Ok(key(upper, lower)),
+        _ => Err(beyond),
+    }
+}
+
+/// Returns a key: a scope or a term id above, a lesson number below.
+fn key(upper: i32, lower: u32) -> i64 {
+    i64::from(upper) << 32 | i64::from(lower)
+}
+
+/// Returns the lesson number of a key.
+fn lower(key: i64) -> u32 {
+    u32::try_from(key & 0xffff_ffff).expect("32 bits are left")
+}
+
+/// A scope's row: what is known about it before any term is looked up.
+#[derive(Debug, Clone, Copy, Default)]
+struct ScopeRow {
+    docs: u64,
+    length: u64,
+    merged_to: u32,
+    fresh: u64,
+}
+
+impl ScopeRow {
+    /// Reads the row; a scope without one is empty.
+    fn read(conn: &rusqlite::Connection, scope: i64) -> Result<Self, IndexError> {
+        let mut select = conn.prepare_cached(
+            "SELECT docs, length, merged_to, fresh FROM index_scope WHERE scope = ?1",
+        )?;
+        let mut rows = select.query([scope])?;
+        let Some(row) = rows.next()? else {
+            return Ok(Self::default());
+        };
+        Ok(Self {
+            docs: natural(row, 0)?,
+            length: natural(row, 1)?,
+            merged_to: row.get(2)?,
+            fresh: natural(row, 3)?,
+        })
+    }
+}
+
+/// Reads a column that counts something.
+fn natural(row: &rusqlite::Row<'_>, column: usize) -> Result<u64, IndexError> {
+    let value: i64 = row.get(column)?;
+    u64::try_from(value).map_err(|_| IndexError::Damaged("a count is below zero"))
+}

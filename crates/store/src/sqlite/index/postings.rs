@@ -1,0 +1,212 @@
+//! Posting chunks as bytes: packing, and unpacking that trusts nothing.
+//!
+//! A chunk holds lessons above its base, in ascending order. A posting is a varint, sometimes a
+//! second one, and a byte. The first varint is the number of lessons skipped since the one before
+//! times two, plus one when the term's weighted count follows because it is not that of a single
+//! occurrence in the text. The byte is the lesson's length code.
+
+use super::IndexError;
+
+/// Largest chunk, in bytes: what a leaf page of 4,096 bytes holds without spilling over.
+///
+/// Small in tests, so that few lessons make many chunks.
+const CHUNK_BYTES: usize = if cfg!(test) { 40 } else { 4000 };
+
+/// Most bytes that one posting takes: two varints of five bytes and the length code.
+const POSTING_BYTES: usize = 11;
+
+/// The weighted count of a single occurrence in the text, in half occurrences.
+const ONCE: u32 = 2;
+
+const DAMAGED: IndexError = IndexError::Damaged("a posting cannot be read");
+const DISORDER: IndexError = IndexError::Damaged("a lesson stands twice under a term");
+
+/// One lesson that has a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Posting {
+    pub(super) lesson: u32,
+    /// The term's weighted count, in half occurrences.
+    pub(super) halves: u32,
+    /// The lesson's length as one byte.
+    pub(super) length: u8,
+}
+
+/// A chunk's base and bytes.
+pub(super) type Chunk = (u32, Vec<u8>);
+
+/// Packs postings in ascending order into chunks, the first of them based at `base`.
+///
+/// Without postings it is one empty chunk.
+pub(super) fn pack(base: u32, postings: &[Posting]) -> Result<Vec<Chunk>, IndexError> {
+    let mut full = Vec::new();
+    let mut chunk = (base, Vec::new());
+    let mut before = base;
+    for posting in postings {
+        if chunk.1.len() + POSTING_BYTES > CHUNK_BYTES {
+            full.push(std::mem::replace(&mut chunk, (before, Vec::new())));
+        }
+        push(&mut chunk.1, before, *posting)?;
+        before = posting.lesson;
+    }
+    full.push(chunk);
+    Ok(full)
+}
+
+/// Appends a posting to bytes whose last lesson is `before`.
+pub(super) fn push(data: &mut Vec<u8>, before: u32, posting: Posting) -> Result<(), IndexError> {
+    let distance = posting.lesson.saturating_sub(before);
+    let skipped = u64::from(distance.checked_sub(1).ok_or(DISORDER)?);
+    let unusual = posting.halves != ONCE;
+    push_varint(data, skipped << 1 | u64::from(unusual));
+    if unusual {
+        push_varint(data, u64::from(posting.halves));
+    }
+    data.push(posting.length);
+    Ok(())
+}
+
+fn push_varint(data: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        data.push(value.to_le_bytes()[0] | 0x80);
+        value >>= 7;
+    }
+    data.push(value.to_le_bytes()[0]);
+}
+
+/// Returns the first lesson, if there is any.
+pub(super) fn first_lesson(before: u32, data: &[u8]) -> Result<Option<u32>, IndexError> {
+    Ok(first(before, data)?.map(|(posting, _)| posting.lesson))
+}
+
+/// Unpacks a whole chunk.
+pub(super) fn unpack(base: u32, data: &[u8]) -> Result<Vec<Posting>, IndexError> {
+    let mut postings = Vec::with_capacity(data.len() / 2);
+    each_until(base, data, u32::MAX, |posting| postings.push(posting))?;
+    Ok(postings)
+}
+
+/// Hands over each posting up to the lesson `last`, reading on after the lesson `before`.
+///
+/// Returns the lesson to read on after, and the bytes that are left.
+pub(super) fn each_until(
+    mut before: u32,
+    mut data: &[u8],
+    last: u32,
+    mut found: impl FnMut(Posting),
+) -> Result<(u32, &[u8]), IndexError> {
+    while let Some((posting, rest)) = first(before, data)? {
+        if posting.lesson > last {
+            break;
+        }
+        found(posting);
+        (before, data) = (posting.lesson, rest);
+    }
+    Ok((before, data))
+}
+
+/// Reads the first posting and the bytes after it.
+#[inline]
+fn first(before: u32, data: &[u8]) -> Result<Option<(Posting, &[u8])>, IndexError> {
+    if data.is_empty() {
+        return Ok(None);
+    }
+    let (step, rest) = varint(data).ok_or(DAMAGED)?;
+    let (halves, rest) = match step & 1 {
+        0 => (u64::from(ONCE), rest),
+        _ => varint(rest).ok_or(DAMAGED)?,
+    };
+    let (&length, rest) = rest.split_first().ok_or(DAMAGED)?;
+    let lesson = u64::from(before) + 1 + (step >> 1);
+    let posting = Posting {
+        lesson: u32::try_from(lesson).map_err(|_| DAMAGED)?,
+        halves: u32::try_from(halves).map_err(|_| DAMAGED)?,
+        length,
+    };
+    Ok(Some((posting, rest)))
+}
+
+/// Reads a varint of at most 35 bits and the bytes after it.
+#[inline]
+fn varint(data: &[u8]) -> Option<(u64, &[u8])> {
+    let (&byte, mut rest) = data.split_first()?;
+    let mut value = u64::from(byte & 0x7f);
+    let mut shift = 7;
+    let mut more = byte & 0x80 != 0;
+    while more {
+        let (&byte, after) = rest.split_first()?;
+        value |= u64::from(byte & 0x7f) << shift;
+        more = byte & 0x80 != 0;
+        shift += 7;
+        if more && shift > 28 {
+            return None;
+        }
+        rest = after;
+    }
+    Some((value, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn postings() -> impl Strategy<Value = Vec<Posting>> {
+        let halves = prop_oneof![Just(2_u32), any::<u32>()];
+        prop::collection::btree_map(1_u32.., (halves, any::<u8>()), 0..60).prop_map(|by_lesson| {
+            let posting = |(lesson, (halves, length))| Posting {
+                lesson,
+                halves,
+                length,
+            };
+            by_lesson.into_iter().map(posting).collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_packed_is_unpacked(postings in postings()) {
+            let mut unpacked = Vec::new();
+            for (base, data) in pack(0, &postings).unwrap() {
+                prop_assert!(data.len() <= CHUNK_BYTES);
+                unpacked.extend(unpack(base, &data).unwrap());
+            }
+            prop_assert_eq!(unpacked, postings);
+        }
+
+        #[test]
+        fn any_bytes_are_postings_or_damaged(base: u32, data: Vec<u8>) {
+            for posting in unpack(base, &data).unwrap_or_default() {
+                prop_assert!(posting.lesson > base);
+            }
+        }
+
+        #[test]
+        fn reading_in_two_parts_is_reading_once(postings in postings(), last: u32) {
+            let mut data = Vec::new();
+            let mut before = 0;
+            for posting in &postings {
+                push(&mut data, before, *posting).unwrap();
+                before = posting.lesson;
+            }
+            let mut read = Vec::new();
+            let (before, rest) = each_until(0, &data, last, |posting| read.push(posting)).unwrap();
+            prop_assert!(read.iter().all(|posting| posting.lesson <= last));
+            read.extend(unpack(before, rest).unwrap());
+            prop_assert_eq!(read, postings);
+        }
+    }
+
+    #[test]
+    fn damaged_bytes_are_told() {
+        let check = |base, data: &[u8], expected: bool| {
+            assert_eq!(unpack(base, data).is_ok(), expected, "{base} {data:?}");
+        };
+        check(0, &[], true);
+        check(0, &[0, 7], true);
+        check(0, &[0], false);
+        check(0, &[1, 3], false);
+        check(0, &[0x80], false);
+        check(u32::MAX, &[0, 7], false);
+        check(0, &[0xff, 0xff, 0xff, 0xff, 0xff, 1, 7], false);
+    }
+}

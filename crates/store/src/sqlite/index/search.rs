@@ -1,0 +1,332 @@
+//! Reading: from a prompt's terms to the best lessons, in work that the budget bounds.
+//!
+//! First the dictionary says how many lessons have each term and the fresh lessons are counted in;
+//! then [`bm25::select`] chooses the terms whose postings are worth reading; then their postings
+//! are added up window by window, each lesson's parts in the order of that choice.
+
+use std::collections::{HashMap, VecDeque};
+
+use hardwon_core::{
+    bm25::{self, Scorer, Stats},
+    id::LessonId,
+    tokens::{DocTerms, QueryTerms},
+};
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::{
+    IndexError, ScopeRow, doc_key, key, lower, natural,
+    postings::{self, Posting},
+    top::{Best, Window},
+};
+
+/// What the index found for a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexHits {
+    /// Statistics of the scopes together.
+    pub stats: Stats,
+    /// How many lessons have each query term, in the order of [`QueryTerms::terms`].
+    pub df: Vec<u64>,
+    /// The best lessons: falling score, then falling lesson number.
+    pub hits: Vec<IndexHit>,
+}
+
+/// A lesson that shares terms with the query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IndexHit {
+    /// The scope it was found in.
+    pub scope: i64,
+    /// The lesson.
+    pub lesson: LessonId,
+    /// Its terms as they were indexed.
+    pub terms: DocTerms,
+    /// Its BM25 score over the selected query terms.
+    pub score: f32,
+}
+
+/// Returns the best `limit` lessons of these scopes, which must differ from one another.
+pub fn search(
+    conn: &Connection,
+    scopes: &[i64],
+    query: &QueryTerms,
+    limit: usize,
+) -> Result<IndexHits, IndexError> {
+    let banks = scopes
+        .iter()
+        .map(|scope| Bank::look_up(conn, *scope, query));
+    let banks = banks.collect::<Result<Vec<_>, _>>()?;
+    let stats = Stats {
+        docs: banks.iter().map(|bank| bank.row.docs).sum(),
+        length: banks.iter().map(|bank| bank.row.length).sum(),
+    };
+    let df = |term: usize| banks.iter().map(|bank| bank.terms[term].df).sum();
+    let df: Vec<u64> = (0..query.terms.len()).map(df).collect();
+    let boost = |term: usize| (term, bm25::weight(query, term, df[term], stats.docs));
+    let selected = bm25::select(query, &df, stats.docs).into_iter().map(boost);
+    let selected: Vec<(usize, f32)> = selected.collect();
+
+    let scorer = Scorer::new(stats);
+    let mut window = Window::new();
+    let mut found = Vec::new();
+    for bank in banks {
+        let scope = bank.scope;
+        let best = bank.best(conn, &selected, &scorer, &mut window, limit)?;
+        found.extend(
+            best.into_iter()
+                .map(|(lesson, score)| (scope, lesson, score)),
+        );
+    }
+    found.sort_unstable_by(|a, b| b.2.total_cmp(&a.2).then(b.1.cmp(&a.1)));
+    found.truncate(limit);
+    let hits = found
+        .into_iter()
+        .map(|found| hit(conn, found))
+        .collect::<Result<_, _>>()?;
+    Ok(IndexHits { stats, df, hits })
+}
+
+fn hit(conn: &Connection, (scope, lesson, score): (i64, u32, f32)) -> Result<IndexHit, IndexError> {
+    let lesson = LessonId(lesson.into());
+    let terms = terms_of(conn, scope, lesson)?;
+    Ok(IndexHit {
+        scope,
+        lesson,
+        terms: terms.ok_or(IndexError::Damaged(
+            "a posting names a lesson that is not there",
+        ))?,
+        score,
+    })
+}
+
+/// Returns a lesson's terms as they were indexed; none if the index does not hold it.
+pub(super) fn terms_of(
+    conn: &Connection,
+    scope: i64,
+    lesson: LessonId,
+) -> Result<Option<DocTerms>, IndexError> {
+    let mut select = conn.prepare_cached("SELECT terms FROM index_doc WHERE key = ?1")?;
+    let terms = select.query_row([doc_key(scope, lesson)?], |row| row.get(0));
+    Ok(terms.optional()?.map(DocTerms::stored))
+}
+
+/// One scope, and what it has for each query term.
+struct Bank {
+    scope: i64,
+    row: ScopeRow,
+    terms: Vec<TermList>,
+}
+
+/// What a scope has for one query term.
+#[derive(Clone, Default)]
+struct TermList {
+    /// The dictionary's number, if any merged lesson has the term.
+    id: Option<i32>,
+    /// Lessons that have the term, merged and fresh.
+    df: u64,
+    /// The fresh ones as a chunk of postings, and the last of them.
+    fresh: Vec<u8>,
+    fresh_last: u32,
+}
+
+impl Bank {
+    fn look_up(conn: &Connection, scope: i64, query: &QueryTerms) -> Result<Self, IndexError> {
+        let row = ScopeRow::read(conn, scope)?;
+        let mut bank = Self {
+            scope,
+            row,
+            terms: vec![TermList::default(); query.terms.len()],
+        };
+        if row.merged_to > 0 {
+            bank.look_up_merged(conn, query)?;
+        }
+        if row.fresh > 0 {
+            bank.count_fresh(conn, query)?;
+        }
+        Ok(bank)
+    }
+
+    fn look_up_merged(&mut self, conn: &Connection, query: &QueryTerms) -> Result<(), IndexError> {
+        let mut select =
+            conn.prepare_cached("SELECT id, df FROM index_term WHERE scope = ?1 AND term = ?2")?;
+        for (list, (term, _)) in self.terms.iter_mut().zip(&query.terms) {
+            let mut rows = select.query(params![self.scope, term])?;
+            if let Some(row) = rows.next()? {
+                (list.id, list.df) = (Some(row.get(0)?), natural(row, 1)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the fresh lessons word by word.
+    fn count_fresh(&mut self, conn: &Connection, query: &QueryTerms) -> Result<(), IndexError> {
+        let wanted: HashMap<&str, usize> = query
+            .terms
+            .iter()
+            .enumerate()
+            .map(|(place, (term, _))| (&**term, place))
+            .collect();
+        let mut halves_of = vec![0_u32; query.terms.len()];
+        let mut select = conn.prepare_cached(
+            "SELECT key, terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key",
+        )?;
+        let mut rows = select.query(fresh_keys(self.scope, self.row.merged_to)?)?;
+        while let Some(row) = rows.next()? {
+            let terms = DocTerms::stored(row.get(1)?);
+            let mut length = 0;
+            for (term, halves) in terms.halves() {
+                length += halves;
+                if let Some(place) = wanted.get(term) {
+                    halves_of[*place] += halves;
+                }
+            }
+            let lesson = lower(row.get(0)?);
+            let length = bm25::length_code(length);
+            for (list, halves) in self.terms.iter_mut().zip(&mut halves_of) {
+                if *halves > 0 {
+                    list.push_fresh(
+                        self.row.merged_to,
+                        Posting {
+                            lesson,
+                            halves: *halves,
+                            length,
+                        },
+                    )?;
+                    *halves = 0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the best lessons by the selected terms.
+    fn best(
+        mut self,
+        conn: &Connection,
+        selected: &[(usize, f32)],
+        scorer: &Scorer,
+        window: &mut Window,
+        limit: usize,
+    ) -> Result<Vec<(u32, f32)>, IndexError> {
+        let merged_to = self.row.merged_to;
+        let stream = |(term, boost): &(usize, f32)| {
+            let list = std::mem::take(&mut self.terms[*term]);
+            Stream::open(conn, list, merged_to, *boost)
+        };
+        let mut streams = selected.iter().map(stream).collect::<Result<Vec<_>, _>>()?;
+        let mut best = Best::new(limit);
+        while let Some(next) = next_lesson(&streams)? {
+            let last = Window::last(next);
+            for stream in &mut streams {
+                stream.add_to(window, last, scorer)?;
+            }
+            window.drain_into(last, &mut best);
+        }
+        Ok(best.into_sorted())
+    }
+}
+
+impl TermList {
+    fn push_fresh(&mut self, merged_to: u32, posting: Posting) -> Result<(), IndexError> {
+        let before = self.fresh_last.max(merged_to);
+        postings::push(&mut self.fresh, before, posting)?;
+        self.fresh_last = posting.lesson;
+        self.df += 1;
+        Ok(())
+    }
+}
+
+/// Returns the keys between which a scope's fresh lessons lie, the lower one excluded.
+pub(super) fn fresh_keys(scope: i64, merged_to: u32) -> Result<[i64; 2], IndexError> {
+    let start = doc_key(scope, LessonId(1))? - 1;
+    Ok([start + i64::from(merged_to), start + i64::from(u32::MAX)])
+}
+
+fn next_lesson(streams: &[Stream]) -> Result<Option<u32>, IndexError> {
+    let mut least = None;
+    for stream in streams {
+        let next = stream.next_lesson()?;
+        least = least.into_iter().chain(next).min();
+    }
+    Ok(least)
+}
+
+/// One term's postings, being read.
+struct Stream {
+    boost: f32,
+    chunks: VecDeque<Chunk>,
+}
+
+/// A chunk, being read.
+struct Chunk {
+    /// The lesson after which to read on.
+    before: u32,
+    data: Vec<u8>,
+    read: usize,
+}
+
+impl Stream {
+    fn open(
+        conn: &Connection,
+        list: TermList,
+        merged_to: u32,
+        boost: f32,
+    ) -> Result<Self, IndexError> {
+        let mut chunks = VecDeque::new();
+        if let Some(id) = list.id {
+            let mut select = conn.prepare_cached(
+                "SELECT key, data FROM index_posting WHERE key BETWEEN ?1 AND ?2 ORDER BY key",
+            )?;
+            let mut rows = select.query([key(id, 0), key(id, u32::MAX)])?;
+            while let Some(row) = rows.next()? {
+                chunks.push_back(Chunk::new(lower(row.get(0)?), row.get(1)?));
+            }
+        }
+        chunks.push_back(Chunk::new(merged_to, list.fresh));
+        chunks.retain(|chunk| !chunk.data.is_empty());
+        Ok(Self { boost, chunks })
+    }
+
+    fn next_lesson(&self) -> Result<Option<u32>, IndexError> {
+        let Some(chunk) = self.chunks.front() else {
+            return Ok(None);
+        };
+        postings::first_lesson(chunk.before, chunk.left())
+    }
+
+    fn add_to(
+        &mut self,
+        window: &mut Window,
+        last: u32,
+        scorer: &Scorer,
+    ) -> Result<(), IndexError> {
+        while let Some(chunk) = self.chunks.front_mut() {
+            let add = |posting: Posting| {
+                let part = scorer.part(posting.halves, posting.length);
+                window.add(posting.lesson, self.boost * part);
+            };
+            let (before, left) = postings::each_until(chunk.before, chunk.left(), last, add)?;
+            (chunk.before, chunk.read) = (before, chunk.data.len() - left.len());
+            if chunk.read < chunk.data.len() {
+                break;
+            }
+            self.chunks.pop_front();
+            if self.chunks.front().is_some_and(|next| next.before < before) {
+                return Err(IndexError::Damaged("posting chunks overlap"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Chunk {
+    fn new(base: u32, data: Vec<u8>) -> Self {
+        Self {
+            before: base,
+            data,
+            read: 0,
+        }
+    }
+
+    fn left(&self) -> &[u8] {
+        &self.data[self.read..]
+    }
+}

@@ -1,0 +1,236 @@
+use std::collections::BTreeMap;
+
+use hardwon_core::{
+    bm25::{self, Scored},
+    id::LessonId,
+    tokens::{DocTerms, QueryTerms},
+};
+use proptest::prelude::*;
+use rusqlite::Connection;
+
+use super::{IndexError, IndexHits, SCHEMA, add, rebuild, remove, search, settle};
+
+fn empty() -> Connection {
+    let conn = Connection::open_in_memory().unwrap();
+    conn.execute_batch(SCHEMA).unwrap();
+    conn
+}
+
+fn doc(signature: &str, text: &str) -> DocTerms {
+    DocTerms::stored(format!("{signature}\n{text}"))
+}
+
+fn query(terms: &[&str]) -> QueryTerms {
+    let weighted = |(place, term): (usize, &&str)| ((*term).to_owned(), 1.0 + place as f32 / 4.0);
+    QueryTerms {
+        terms: terms.iter().enumerate().map(weighted).collect(),
+        sequence: Vec::new(),
+    }
+}
+
+/// What the index should be: every lesson's terms, by scope.
+type Model = BTreeMap<(i64, LessonId), DocTerms>;
+
+fn expected(model: &Model, scopes: &[i64], query: &QueryTerms, limit: usize) -> Scored {
+    let visible = model
+        .iter()
+        .filter(|((scope, _), _)| scopes.contains(scope));
+    let docs: Vec<_> = visible
+        .map(|((_, lesson), terms)| (*lesson, terms))
+        .collect();
+    bm25::search_all(&docs, query, limit)
+}
+
+fn scored(found: &IndexHits) -> Scored {
+    Scored {
+        stats: found.stats,
+        df: found.df.clone(),
+        best: found
+            .hits
+            .iter()
+            .map(|hit| (hit.lesson, hit.score))
+            .collect(),
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// Puts a lesson in, in place of the one with that number.
+    Put(i64, LessonId, DocTerms),
+    Remove(i64, LessonId),
+    Settle(i64, u32),
+    Rebuild(i64),
+}
+
+const SCOPES: std::ops::Range<i64> = 1..4;
+
+/// Lesson numbers on both sides of the borders between windows, no two scopes sharing one.
+fn lesson(scope: i64) -> impl Strategy<Value = LessonId> {
+    let near = prop::sample::select(vec![0, 65_510, 131_050, 4_294_967_200]);
+    (near, 0..15_i64).prop_map(move |(near, place)| LessonId(near + 3 * place + scope))
+}
+
+/// Some words that most lessons have, and some that few have.
+fn word() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["a", "a", "a", "b", "b", "c", "d", "e", "f", "g"])
+}
+
+fn terms() -> impl Strategy<Value = DocTerms> {
+    let words = |most| prop::collection::vec(word(), 0..most);
+    (words(3), words(30)).prop_map(|(signature, text)| doc(&signature.join(" "), &text.join(" ")))
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    SCOPES.prop_flat_map(|scope| {
+        prop_oneof![
+            12 => (lesson(scope), terms()).prop_map(move |(lesson, terms)| Step::Put(scope, lesson, terms)),
+            4 => lesson(scope).prop_map(move |lesson| Step::Remove(scope, lesson)),
+            4 => (0..200_u32).prop_map(move |words| Step::Settle(scope, words)),
+            1 => Just(Step::Rebuild(scope)),
+        ]
+    })
+}
+
+fn run(conn: &Connection, model: &mut Model, step: Step) -> Result<(), IndexError> {
+    match step {
+        Step::Put(scope, lesson, terms) => {
+            let known = remove(conn, scope, lesson)?;
+            add(conn, scope, lesson, &terms)?;
+            assert_eq!(model.insert((scope, lesson), terms).is_some(), known);
+        }
+        Step::Remove(scope, lesson) => {
+            let known = remove(conn, scope, lesson)?;
+            assert_eq!(model.remove(&(scope, lesson)).is_some(), known);
+        }
+        Step::Settle(scope, words) => settle(conn, scope, words)?,
+        Step::Rebuild(scope) => rebuild(conn, scope)?,
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn finds_what_reading_every_lesson_finds(
+        steps in prop::collection::vec(step(), 1..120),
+        asked in prop::collection::vec(prop::sample::subsequence(vec!["a", "b", "c", "d", "g", "z"], 0..6), 1..5),
+        limit in 0..12_usize,
+    ) {
+        let (conn, mut model) = (empty(), Model::new());
+        for step in steps {
+            run(&conn, &mut model, step).unwrap();
+        }
+        for terms in &asked {
+            for scopes in [&[1][..], &[2, 3], &[3, 1], &[9], &[]] {
+                let query = query(terms);
+                let found = search(&conn, scopes, &query, limit).unwrap();
+                prop_assert_eq!(scored(&found), expected(&model, scopes, &query, limit));
+                for hit in found.hits {
+                    prop_assert_eq!(model.get(&(hit.scope, hit.lesson)), Some(&hit.terms));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_emptied_scope_leaves_nothing(steps in prop::collection::vec(step(), 1..60)) {
+        let (conn, mut model) = (empty(), Model::new());
+        for step in steps {
+            run(&conn, &mut model, step).unwrap();
+        }
+        for (scope, lesson) in model.keys() {
+            prop_assert!(remove(&conn, *scope, *lesson).unwrap());
+        }
+        for table in ["index_doc", "index_term", "index_posting"] {
+            let count = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+            let rows = conn.query_row(&format!("SELECT count(*) FROM {table}"), [], count);
+            prop_assert_eq!(rows.unwrap(), 0, "{}", table);
+        }
+    }
+
+    #[test]
+    fn damage_is_told_or_skipped(
+        steps in prop::collection::vec(step(), 1..60),
+        place: prop::sample::Index,
+        data: Vec<u8>,
+    ) {
+        let (conn, mut model) = (empty(), Model::new());
+        for step in steps {
+            run(&conn, &mut model, step).unwrap();
+        }
+        SCOPES.for_each(|scope| settle(&conn, scope, 0).unwrap());
+        let mut select = conn.prepare("SELECT key FROM index_posting").unwrap();
+        let keys: Vec<i64> = select.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        prop_assume!(!keys.is_empty());
+        let damaged = (data, keys[place.index(keys.len())]);
+        conn.execute("UPDATE index_posting SET data = ?1 WHERE key = ?2", damaged).unwrap();
+
+        let everything = query(&["a", "b", "c", "d", "e", "f", "g"]);
+        for scope in SCOPES {
+            drop(search(&conn, &[scope], &everything, 20));
+            rebuild(&conn, scope).unwrap();
+            let found = search(&conn, &[scope], &everything, 20).unwrap();
+            prop_assert_eq!(scored(&found), expected(&model, &[scope], &everything, 20));
+        }
+    }
+}
+
+#[test]
+fn another_scope_changes_nothing() {
+    let conn = empty();
+    let asked = query(&["cargo", "lock"]);
+    for number in 1..50 {
+        add(
+            &conn,
+            1,
+            LessonId(2 * number),
+            &doc("cargo", "lock file was stale"),
+        )
+        .unwrap();
+    }
+    let alone = search(&conn, &[1], &asked, 20).unwrap();
+    for number in 1..500 {
+        add(
+            &conn,
+            2,
+            LessonId(2 * number + 1),
+            &doc("cargo cargo", "lock"),
+        )
+        .unwrap();
+    }
+    settle(&conn, 2, 0).unwrap();
+    assert_eq!(search(&conn, &[1], &asked, 20).unwrap(), alone);
+    settle(&conn, 1, 0).unwrap();
+    assert_eq!(search(&conn, &[1], &asked, 20).unwrap(), alone);
+}
+
+#[test]
+fn among_equals_the_newest_come_first() {
+    let conn = empty();
+    for number in 1..=5000 {
+        add(&conn, 1, LessonId(number), &doc("", "same words")).unwrap();
+        if number % 1500 == 0 {
+            settle(&conn, 1, 0).unwrap();
+        }
+    }
+    let found = search(&conn, &[1], &query(&["same"]), 3).unwrap();
+    let lessons: Vec<i64> = found.hits.iter().map(|hit| hit.lesson.0).collect();
+    assert_eq!(lessons, [5000, 4999, 4998]);
+}
+
+#[test]
+fn numbers_beyond_a_key_are_refused() {
+    let conn = empty();
+    let beyond = [(-1, 1), (1 << 31, 1), (1, 0), (1, -1), (1, 1 << 32)];
+    for (scope, lesson) in beyond {
+        let added = add(&conn, scope, LessonId(lesson), &doc("", "a"));
+        assert!(
+            matches!(added, Err(IndexError::Beyond { .. })),
+            "{scope} {lesson}"
+        );
+    }
+    let last = ((1 << 31) - 1, LessonId((1 << 32) - 1));
+    add(&conn, last.0, last.1, &doc("", "a")).unwrap();
+    settle(&conn, last.0, 0).unwrap();
+    let found = search(&conn, &[last.0], &query(&["a"]), 3).unwrap();
+    assert_eq!(found.hits[0].lesson, last.1);
+}

@@ -1,0 +1,124 @@
+//! Adding up scores and keeping the best, without a database.
+//!
+//! Lessons are met in windows of 65,536 numbers. A window is a plain array of sums, so adding a
+//! posting is one addition; only the blocks of it that were touched are looked at and cleared.
+
+/// Lesson numbers in one window.
+const WINDOW: u32 = 1 << 16;
+/// Lesson numbers in one block, the unit that is looked at or skipped.
+const BLOCK: u32 = 64;
+/// Words of 64 bits that have one bit for each block of a window.
+const TOUCHED: usize = (WINDOW / BLOCK / 64) as usize;
+
+/// How many candidates are gathered between two selections.
+const GATHERED: usize = 2048;
+
+/// The scores of one window's lessons.
+pub(super) struct Window {
+    scores: Box<[f32; WINDOW as usize]>,
+    /// One bit for each block that holds a score.
+    touched: [u64; TOUCHED],
+}
+
+impl Window {
+    pub(super) fn new() -> Self {
+        let scores = vec![0.0; WINDOW as usize].into_boxed_slice();
+        Self {
+            scores: scores.try_into().expect("the length is the array's"),
+            touched: [0; TOUCHED],
+        }
+    }
+
+    /// Returns the last lesson number of the window that holds this one.
+    pub(super) fn last(lesson: u32) -> u32 {
+        lesson | (WINDOW - 1)
+    }
+
+    /// Adds to a lesson's score; the lesson must belong to the window being filled.
+    #[inline]
+    pub(super) fn add(&mut self, lesson: u32, score: f32) {
+        let place = lesson % WINDOW;
+        self.scores[place as usize] += score;
+        let block = place / BLOCK;
+        self.touched[(block / 64) as usize] |= 1 << (block % 64);
+    }
+
+    /// Gives every score of the window that ends with `last` to `best`, and clears it.
+    pub(super) fn drain_into(&mut self, last: u32, best: &mut Best) {
+        let first = last - (WINDOW - 1);
+        for (word, bits) in (0..).zip(&mut self.touched) {
+            while *bits != 0 {
+                let start = (word * 64 + bits.trailing_zeros()) * BLOCK;
+                *bits &= *bits - 1;
+                let scores = &mut self.scores[start as usize..][..BLOCK as usize];
+                best.offer(first + start, scores);
+                scores.fill(0.0);
+            }
+        }
+    }
+}
+
+/// The best lessons seen so far.
+pub(super) struct Best {
+    limit: usize,
+    /// Score bits above, lesson number below: for scores above zero, the order of these integers
+    /// is the order of scores, and among equal scores the order of lessons.
+    gathered: Vec<u64>,
+    /// The score below which a lesson is not among the best.
+    floor: f32,
+}
+
+impl Best {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            gathered: Vec::new(),
+            floor: f32::MIN_POSITIVE,
+        }
+    }
+
+    /// Considers the scores of consecutive lessons.
+    fn offer(&mut self, start: u32, scores: &[f32]) {
+        if !scores.iter().any(|score| *score >= self.floor) {
+            return;
+        }
+        for (lesson, score) in (start..=u32::MAX).zip(scores) {
+            if *score >= self.floor {
+                self.gathered
+                    .push(u64::from(score.to_bits()) << 32 | u64::from(lesson));
+            }
+        }
+        if self.gathered.len() >= GATHERED.max(2 * self.limit) {
+            self.cut();
+        }
+    }
+
+    /// Forgets all but the best.
+    fn cut(&mut self) {
+        if self.limit == 0 {
+            self.gathered.clear();
+        } else if self.gathered.len() > self.limit {
+            let (_, least, _) = self
+                .gathered
+                .select_nth_unstable_by(self.limit - 1, |a, b| b.cmp(a));
+            self.floor = score_of(*least);
+            self.gathered.truncate(self.limit);
+        }
+    }
+
+    /// Returns the best lessons and their scores: falling score, then falling lesson number.
+    pub(super) fn into_sorted(mut self) -> Vec<(u32, f32)> {
+        self.cut();
+        self.gathered.sort_unstable_by(|a, b| b.cmp(a));
+        let pair = |packed: &u64| (lesson_of(*packed), score_of(*packed));
+        self.gathered.iter().map(pair).collect()
+    }
+}
+
+fn lesson_of(packed: u64) -> u32 {
+    u32::try_from(packed & u64::from(u32::MAX)).expect("32 bits are left")
+}
+
+fn score_of(packed: u64) -> f32 {
+    f32::from_bits(u32::try_from(packed >> 32).expect("32 bits are left"))
+}

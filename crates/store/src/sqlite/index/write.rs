@@ -1,0 +1,299 @@
+//! Writing: a lesson comes fresh, is merged with others, and can be taken out again exactly.
+//!
+//! All of it runs inside the caller's transaction. What was indexed is known from the lesson's
+//! own row, never from the lesson as it is now, so taking out undoes just what putting in did.
+
+use std::collections::HashMap;
+
+use hardwon_core::{bm25, id::LessonId, tokens::DocTerms};
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::{
+    IndexError, ScopeRow, doc_key, key, lower,
+    postings::{Posting, pack, unpack},
+    search::{fresh_keys, terms_of},
+};
+
+/// Lessons whose postings are gathered in memory at once, about 20 MB of them.
+const RUN_LESSONS: u32 = 16_384;
+
+/// Adds a lesson that the index does not hold yet. [`settle`] the scope before the commit.
+///
+/// A lesson with a higher number than any merged one comes fresh; another, such as one that a
+/// person approves late, goes into the postings at once.
+pub fn add(
+    conn: &Connection,
+    scope: i64,
+    lesson: LessonId,
+    terms: &DocTerms,
+) -> Result<(), IndexError> {
+    let doc_key = doc_key(scope, lesson)?;
+    let mut insert = conn.prepare_cached("INSERT INTO index_doc (key, terms) VALUES (?1, ?2)")?;
+    insert.execute(params![doc_key, terms.as_str()])?;
+    let row = ScopeRow::read(conn, scope)?;
+    let is_fresh = lower(doc_key) > row.merged_to;
+    if !is_fresh {
+        let mut lists = Lists::default();
+        lists.add(lower(doc_key), terms);
+        lists.put_into(conn, scope)?;
+    }
+    count(conn, scope, &Counted::of(terms, is_fresh), 1)
+}
+
+/// Takes a lesson out; returns whether the index held it.
+pub fn remove(conn: &Connection, scope: i64, lesson: LessonId) -> Result<bool, IndexError> {
+    let Some(terms) = terms_of(conn, scope, lesson)? else {
+        return Ok(false);
+    };
+    let doc_key = doc_key(scope, lesson)?;
+    conn.prepare_cached("DELETE FROM index_doc WHERE key = ?1")?
+        .execute([doc_key])?;
+    let row = ScopeRow::read(conn, scope)?;
+    let is_fresh = lower(doc_key) > row.merged_to;
+    if !is_fresh {
+        for term in terms.counts().into_keys() {
+            take_out(conn, scope, term, lower(doc_key))?;
+        }
+    }
+    count(conn, scope, &Counted::of(&terms, is_fresh), -1)?;
+    Ok(true)
+}
+
+/// Merges a scope's fresh lessons if they have more than `fresh_words` words together.
+///
+/// A writer calls this once for each scope it added to, before it commits: with
+/// [`FRESH_WORDS`](super::FRESH_WORDS), or with zero to merge whatever is fresh.
+pub fn settle(conn: &Connection, scope: i64, fresh_words: u32) -> Result<(), IndexError> {
+    if ScopeRow::read(conn, scope)?.fresh > u64::from(fresh_words) {
+        while merge_run(conn, scope)? {}
+    }
+    Ok(())
+}
+
+/// Builds a scope's postings and statistics anew from its lessons' terms.
+pub fn rebuild(conn: &Connection, scope: i64) -> Result<(), IndexError> {
+    clear_postings(conn, scope)?;
+    conn.execute("DELETE FROM index_scope WHERE scope = ?1", [scope])?;
+    let mut select =
+        conn.prepare("SELECT terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key")?;
+    let mut rows = select.query(fresh_keys(scope, 0)?)?;
+    while let Some(row) = rows.next()? {
+        let terms = DocTerms::stored(row.get(0)?);
+        count(conn, scope, &Counted::of(&terms, true), 1)?;
+    }
+    settle(conn, scope, 0)
+}
+
+fn clear_postings(conn: &Connection, scope: i64) -> Result<(), IndexError> {
+    let mut select = conn.prepare("SELECT id FROM index_term WHERE scope = ?1")?;
+    let mut rows = select.query([scope])?;
+    while let Some(row) = rows.next()? {
+        delete_chunks(conn, row.get(0)?)?;
+    }
+    conn.execute("DELETE FROM index_term WHERE scope = ?1", [scope])?;
+    Ok(())
+}
+
+/// What one lesson adds to its scope's statistics.
+struct Counted {
+    length: i64,
+    fresh: i64,
+}
+
+impl Counted {
+    fn of(terms: &DocTerms, is_fresh: bool) -> Self {
+        let words = i64::try_from(terms.halves().count()).expect("a lesson fits in memory");
+        Self {
+            length: terms.length().into(),
+            fresh: if is_fresh { words + 1 } else { 0 },
+        }
+    }
+}
+
+/// Adds to a scope's statistics, or takes away when `sign` is -1.
+fn count(conn: &Connection, scope: i64, counted: &Counted, sign: i64) -> Result<(), IndexError> {
+    let mut upsert = conn.prepare_cached(
+        "INSERT INTO index_scope (scope, docs, length, merged_to, fresh)
+         VALUES (?1, ?2, ?3, 0, ?4)
+         ON CONFLICT (scope) DO UPDATE
+         SET docs = docs + ?2, length = length + ?3, fresh = fresh + ?4",
+    )?;
+    upsert.execute([scope, sign, sign * counted.length, sign * counted.fresh])?;
+    Ok(())
+}
+
+/// Merges the oldest fresh lessons; returns whether there were any.
+fn merge_run(conn: &Connection, scope: i64) -> Result<bool, IndexError> {
+    let merged_to = ScopeRow::read(conn, scope)?.merged_to;
+    let [from, to] = fresh_keys(scope, merged_to)?;
+    let mut select = conn.prepare_cached(
+        "SELECT key, terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key LIMIT ?3",
+    )?;
+    let mut rows = select.query(params![from, to, RUN_LESSONS])?;
+    let (mut lists, mut last, mut words) = (Lists::default(), merged_to, 0);
+    while let Some(row) = rows.next()? {
+        let terms = DocTerms::stored(row.get(1)?);
+        last = lower(row.get(0)?);
+        lists.add(last, &terms);
+        words += Counted::of(&terms, true).fresh;
+    }
+    lists.put_into(conn, scope)?;
+    let mut update = conn.prepare_cached(
+        "UPDATE index_scope SET merged_to = ?2, fresh = fresh - ?3 WHERE scope = ?1",
+    )?;
+    update.execute(params![scope, last, words])?;
+    Ok(last > merged_to)
+}
+
+/// Postings gathered by term.
+#[derive(Default)]
+struct Lists(HashMap<String, Vec<Posting>>);
+
+impl Lists {
+    /// Gathers a lesson's postings; lessons must come in ascending order.
+    fn add(&mut self, lesson: u32, terms: &DocTerms) {
+        let length = bm25::length_code(terms.length());
+        for (term, halves) in terms.counts() {
+            let posting = Posting {
+                lesson,
+                halves,
+                length,
+            };
+            match self.0.get_mut(term) {
+                Some(list) => list.push(posting),
+                None => drop(self.0.insert(term.to_owned(), vec![posting])),
+            }
+        }
+    }
+
+    /// Writes the postings in the order in which the dictionary keeps its terms.
+    fn put_into(self, conn: &Connection, scope: i64) -> Result<(), IndexError> {
+        let mut lists: Vec<_> = self.0.into_iter().collect();
+        lists.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let mut next_id = next_term_id(conn)?;
+        for (term, list) in lists {
+            let more = i64::try_from(list.len()).expect("a list fits in memory");
+            match look_up(conn, scope, &term)? {
+                Some(known) => {
+                    put_in(conn, known.id, &list)?;
+                    set_df(conn, scope, &term, known.df + more)?;
+                }
+                None => {
+                    write_chunks(conn, next_id, 0, &list)?;
+                    insert_term(conn, scope, &term, next_id, more)?;
+                    next_id = next_id.checked_add(1).ok_or(FULL)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+const FULL: IndexError = IndexError::Damaged("there are no term numbers left");
+const NO_CHUNK: IndexError = IndexError::Damaged("a term has no postings");
+const NO_TERM: IndexError = IndexError::Damaged("a lesson's term is not in the dictionary");
+const NO_POSTING: IndexError = IndexError::Damaged("a lesson's posting is not there");
+
+/// A term's row in the dictionary.
+struct Known {
+    id: i32,
+    df: i64,
+}
+
+fn look_up(conn: &Connection, scope: i64, term: &str) -> Result<Option<Known>, IndexError> {
+    let mut select =
+        conn.prepare_cached("SELECT id, df FROM index_term WHERE scope = ?1 AND term = ?2")?;
+    let known = select.query_row(params![scope, term], |row| {
+        Ok(Known {
+            id: row.get(0)?,
+            df: row.get(1)?,
+        })
+    });
+    Ok(known.optional()?)
+}
+
+fn insert_term(
+    conn: &Connection,
+    scope: i64,
+    term: &str,
+    id: i32,
+    df: i64,
+) -> Result<(), IndexError> {
+    let mut insert = conn
+        .prepare_cached("INSERT INTO index_term (scope, term, id, df) VALUES (?1, ?2, ?3, ?4)")?;
+    insert.execute(params![scope, term, id, df])?;
+    Ok(())
+}
+
+fn set_df(conn: &Connection, scope: i64, term: &str, df: i64) -> Result<(), IndexError> {
+    let mut update =
+        conn.prepare_cached("UPDATE index_term SET df = ?3 WHERE scope = ?1 AND term = ?2")?;
+    update.execute(params![scope, term, df])?;
+    Ok(())
+}
+
+/// Returns a term id above every one in use. Every term in the dictionary has postings.
+fn next_term_id(conn: &Connection) -> Result<i32, IndexError> {
+    let mut select = conn.prepare_cached("SELECT max(key) FROM index_posting")?;
+    let highest: Option<i64> = select.query_row([], |row| row.get(0))?;
+    let next = highest.map_or(0, |key| (key >> 32) + 1);
+    i32::try_from(next).map_err(|_| FULL)
+}
+
+/// Adds a term's postings, all of which belong in the same chunk, to the ones it has.
+fn put_in(conn: &Connection, id: i32, new: &[Posting]) -> Result<(), IndexError> {
+    let lowest = new.first().map_or(0, |posting| posting.lesson);
+    let (base, mut postings) = chunk_of(conn, id, lowest)?;
+    postings.extend_from_slice(new);
+    postings.sort_by_key(|posting| posting.lesson);
+    write_chunks(conn, id, base, &postings)
+}
+
+/// Takes a lesson out of a term's postings, and the term out of the dictionary with its last one.
+fn take_out(conn: &Connection, scope: i64, term: &str, lesson: u32) -> Result<(), IndexError> {
+    let known = look_up(conn, scope, term)?.ok_or(NO_TERM)?;
+    if known.df <= 1 {
+        conn.prepare_cached("DELETE FROM index_term WHERE scope = ?1 AND term = ?2")?
+            .execute(params![scope, term])?;
+        return delete_chunks(conn, known.id);
+    }
+    let (base, mut postings) = chunk_of(conn, known.id, lesson)?;
+    let place = postings.binary_search_by_key(&lesson, |posting| posting.lesson);
+    postings.remove(place.map_err(|_| NO_POSTING)?);
+    write_chunks(conn, known.id, base, &postings)?;
+    set_df(conn, scope, term, known.df - 1)
+}
+
+/// Returns the chunk in which a lesson's posting is or belongs: its base and its postings.
+fn chunk_of(conn: &Connection, id: i32, lesson: u32) -> Result<(u32, Vec<Posting>), IndexError> {
+    let mut select = conn.prepare_cached(
+        "SELECT key, data FROM index_posting WHERE key >= ?1 AND key < ?2
+         ORDER BY key DESC LIMIT 1",
+    )?;
+    let mut rows = select.query([key(id, 0), key(id, lesson)])?;
+    let row = rows.next()?.ok_or(NO_CHUNK)?;
+    let base = lower(row.get(0)?);
+    let data = row.get_ref(1)?.as_blob().map_err(|_| NO_CHUNK)?;
+    Ok((base, unpack(base, data)?))
+}
+
+fn write_chunks(
+    conn: &Connection,
+    id: i32,
+    base: u32,
+    postings: &[Posting],
+) -> Result<(), IndexError> {
+    let mut replace =
+        conn.prepare_cached("INSERT OR REPLACE INTO index_posting (key, data) VALUES (?1, ?2)")?;
+    for (base, data) in pack(base, postings)? {
+        replace.execute(params![key(id, base), data])?;
+    }
+    Ok(())
+}
+
+fn delete_chunks(conn: &Connection, id: i32) -> Result<(), IndexError> {
+    let mut delete =
+        conn.prepare_cached("DELETE FROM index_posting WHERE key BETWEEN ?1 AND ?2")?;
+    delete.execute([key(id, 0), key(id, u32::MAX)])?;
+    Ok(())
+}
