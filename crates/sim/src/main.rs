@@ -3,6 +3,7 @@
 //! Nothing here ships. Each subcommand drives the real crates on data given on the command line
 //! and prints figures, or writes a file that an outside scorer reads.
 
+mod bench;
 mod guard;
 mod redaction;
 mod retrieval;
@@ -26,12 +27,15 @@ enum Command {
     Guard(guard::Args),
     /// Writes the ranking of a query set over its corpus as one scope, without a floor.
     Retrieval(retrieval::RetrievalArgs),
+    /// Prints every speed budget next to its floor, measured in the same run.
+    Bench(bench::Args),
     /// Measures when recall stays silent: right hits kept, other topics' prompts passed over.
     Silence(retrieval::SilenceArgs),
 }
 
 fn main() -> anyhow::Result<()> {
     match Args::parse().command {
+        Command::Bench(args) => bench::run(&args),
         Command::Redaction(args) => redaction::run(&args),
         Command::Guard(args) => guard::run(&args),
         Command::Retrieval(args) => retrieval::retrieval(&args),

@@ -1,0 +1,156 @@
+//! Every speed budget next to its floor, measured in the same run.
+//!
+//! A time alone says more about the machine than about the program, so each figure stands beside
+//! that of a program that does the least: a bare SQLite process, FTS5 on the same texts. Floor
+//! and subject take turns, and what is judged is the ratio of their medians. The budgets were set
+//! as ratios to those floors on a quiet machine.
+
+mod bank;
+mod inside;
+mod process;
+mod table;
+mod text;
+
+use std::{io::Write as _, path::PathBuf};
+
+use anyhow::Context as _;
+
+use bank::{Bank, Banks};
+use process::Program;
+use table::{Limit, Row, Table};
+
+/// Prints every speed budget next to its floor.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Where the databases are kept; those already there are used again.
+    #[arg(long)]
+    dir: PathBuf,
+    /// How many lessons the scope holds, such as 1k or 1m.
+    #[arg(long, value_delimiter = ',', default_value = "1k,10k,100k,1m", value_parser = size)]
+    sizes: Vec<u32>,
+    /// How many lessons other scopes hold in the database that has such; 0 leaves it out.
+    #[arg(long, default_value = "1m", value_parser = size)]
+    elsewhere: u32,
+    /// How often each process is started.
+    #[arg(long, default_value_t = 21)]
+    rounds: usize,
+    /// Command that recalls, with {db}, {scope} and {prompt}; the text index alone by default.
+    #[arg(long)]
+    recall: Option<String>,
+    /// Command that fills {db} for {scope} from `lesson add --jsonl` lines on its input.
+    #[arg(long)]
+    load: Option<String>,
+}
+
+/// Reads `300`, `1k` or `1m`.
+fn size(text: &str) -> anyhow::Result<u32> {
+    let number = text.trim_end_matches(['k', 'm']);
+    let unit = match &text[number.len()..] {
+        "" => 1,
+        "k" => 1_000,
+        "m" => 1_000_000,
+        other => anyhow::bail!("{other} is no unit"),
+    };
+    Ok(number.parse::<u32>()? * unit)
+}
+
+/// Lessons in the scope whose database also holds other scopes.
+const BESIDE_OTHERS: u32 = 10_000;
+/// What the whole process may take of the bare SQLite process's time, by lessons in the scope.
+const PROCESS_LIMITS: [(u32, f64); 4] = [
+    (10_000, 3.0 / 1.84),
+    (100_000, 3.5 / 1.84),
+    (1_000_000, 5.0 / 1.84),
+    (u32::MAX, f64::INFINITY),
+];
+/// What a recall in a running process may take of FTS5's time, by lessons in the scope.
+const INSIDE_LIMIT: (u32, f64) = (100_000, 0.5 / 4.7);
+/// What a durable write may take of a row with FTS5.
+const WRITE_LIMIT: f64 = 2.0;
+/// What the memory of a hook may be, in KiB.
+const MEMORY_LIMIT: f64 = 12.0 * 1024.0;
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let floor = std::env::current_exe()?.with_file_name("floor");
+    let banks = Banks::new(&args.dir, args.load.as_deref())?;
+    let programs = Programs {
+        row: Program::new(&floor, "row {db}"),
+        fts: Program::new(&floor, "fts {db} {prompt}"),
+        ours: match &args.recall {
+            Some(line) => Program::parse(line).context("the recall command is empty")?,
+            None => Program::new(&floor, "index {db} {scope} {prompt}"),
+        },
+        rounds: args.rounds,
+    };
+    let mut table = Table::default();
+    for lessons in &args.sizes {
+        let bank = banks.with(*lessons, 0)?;
+        programs.measure(&bank, &mut table)?;
+        inside::recall(&bank, &mut table)?;
+    }
+    if args.elsewhere > 0 {
+        programs.measure(&banks.with(BESIDE_OTHERS, args.elsewhere)?, &mut table)?;
+    }
+    inside::write(&args.dir, &mut table)?;
+    Ok(std::io::stdout().write_all(table.to_string().as_bytes())?)
+}
+
+/// The programs that take turns.
+struct Programs {
+    row: Program,
+    fts: Program,
+    ours: Program,
+    rounds: usize,
+}
+
+impl Programs {
+    fn measure(&self, bank: &Bank, table: &mut Table) -> anyhow::Result<()> {
+        let limit = PROCESS_LIMITS
+            .iter()
+            .find(|(lessons, _)| bank.lessons <= *lessons);
+        let limit = limit.map_or(f64::INFINITY, |(_, ratio)| *ratio);
+        let mut texts = text::Texts::new(7);
+        let (mut row, mut fts, mut kw, mut raw) = (vec![], vec![], vec![], vec![]);
+        for _ in 0..self.rounds {
+            let prompt = texts.prompt(false);
+            let with_common = texts.prompt(true);
+            row.push(self.row.time(&bank.floor, &prompt)?);
+            kw.push(self.ours.time(&bank.ours, &prompt)?);
+            fts.push(self.fts.time(&bank.floor, &prompt)?);
+            raw.push(self.ours.time(&bank.ours, &with_common)?);
+        }
+        let name = |what: &str| format!("process, {what}{}", bank.note());
+        table.add(Row::new(
+            name("over a row"),
+            bank.lessons,
+            &row,
+            &kw,
+            Limit::Ratio(limit),
+        ));
+        table.add(Row::new(
+            name("common words, over a row"),
+            bank.lessons,
+            &row,
+            &raw,
+            Limit::Ratio(limit),
+        ));
+        table.add(Row::new(
+            name("over FTS5"),
+            bank.lessons,
+            &fts,
+            &kw,
+            Limit::None,
+        ));
+        let prompt = texts.prompt(true);
+        let floor = self.row.peak_kib(&bank.floor, &prompt)?;
+        let ours = self.ours.peak_kib(&bank.ours, &prompt)?;
+        table.add(Row::new(
+            name("peak KiB"),
+            bank.lessons,
+            &[floor],
+            &[ours],
+            Limit::Value(MEMORY_LIMIT),
+        ));
+        Ok(())
+    }
+}

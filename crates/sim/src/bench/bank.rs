@@ -1,0 +1,190 @@
+//! The databases that are searched: made once, kept for later runs.
+
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
+
+use anyhow::{Context as _, ensure};
+use hardwon_core::{id::LessonId, tokens::DocTerms};
+use hardwon_store::sqlite::index;
+use rusqlite::Connection;
+
+use super::{process::Program, text::Texts};
+
+/// A database file, and the scope in it that is asked.
+#[derive(Debug)]
+pub(crate) struct Database {
+    pub(crate) path: PathBuf,
+    pub(crate) scope: u32,
+}
+
+/// The same lessons in both forms.
+#[derive(Debug)]
+pub(crate) struct Bank {
+    pub(crate) lessons: u32,
+    elsewhere: u32,
+    pub(crate) floor: Database,
+    pub(crate) ours: Database,
+}
+
+impl Bank {
+    /// Returns what is unusual about the bank.
+    pub(crate) fn note(&self) -> String {
+        match self.elsewhere {
+            0 => String::new(),
+            others => format!(", {others} in other scopes"),
+        }
+    }
+}
+
+/// Where the banks are, and how one is filled.
+pub(crate) struct Banks<'a> {
+    dir: &'a Path,
+    load: Option<Program>,
+}
+
+/// The scope that is asked.
+const SCOPE: u32 = 1;
+/// How many other scopes share what is elsewhere.
+const OTHERS: u32 = 100;
+/// Lessons in one transaction.
+const BATCH: usize = 20_000;
+
+impl<'a> Banks<'a> {
+    pub(crate) fn new(dir: &'a Path, load: Option<&str>) -> anyhow::Result<Self> {
+        std::fs::create_dir_all(dir)?;
+        let parse = |line| Program::parse(line).context("the load command is empty");
+        Ok(Self {
+            dir,
+            load: load.map(parse).transpose()?,
+        })
+    }
+
+    /// Returns the bank with so many lessons in the scope and in others.
+    pub(crate) fn with(&self, lessons: u32, elsewhere: u32) -> anyhow::Result<Bank> {
+        let database = |name| Database {
+            path: self.dir.join(format!("{name}-{lessons}-{elsewhere}.db")),
+            scope: SCOPE,
+        };
+        let loaded = if self.load.is_some() {
+            "loaded"
+        } else {
+            "ours"
+        };
+        let bank = Bank {
+            lessons,
+            elsewhere,
+            floor: database("floor"),
+            ours: database(loaded),
+        };
+        once(&bank.floor.path, |path| fill_floor(path, lessons))?;
+        once(&bank.ours.path, |path| {
+            self.fill(path, SCOPE, lessons)?;
+            (0..OTHERS).try_for_each(|other| self.fill(path, SCOPE + 1 + other, elsewhere / OTHERS))
+        })?;
+        Ok(bank)
+    }
+
+    fn fill(&self, path: &Path, scope: u32, lessons: u32) -> anyhow::Result<()> {
+        let texts = (0..lessons).map({
+            let mut texts = Texts::new(scope.into());
+            move |_| texts.lesson()
+        });
+        match &self.load {
+            Some(program) if lessons > 0 => load(program, path, scope, texts),
+            _ => fill_index(path, scope, texts),
+        }
+    }
+}
+
+/// Makes a file unless it is there; one that was left half made is made anew.
+fn once(path: &Path, make: impl FnOnce(&Path) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    let unfinished = path.with_extension("unfinished");
+    if unfinished.exists() {
+        std::fs::remove_file(&unfinished)?;
+    }
+    make(&unfinished).with_context(|| format!("making {}", path.display()))?;
+    Ok(std::fs::rename(&unfinished, path)?)
+}
+
+pub(crate) fn create(path: &Path, schema: &str) -> anyhow::Result<Connection> {
+    let conn = Connection::open(path)?;
+    conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")?;
+    let tables = "SELECT count(*) FROM sqlite_schema";
+    if conn.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0 {
+        conn.execute_batch(schema)?;
+    }
+    Ok(conn)
+}
+
+/// A row for each lesson, and FTS5 over it.
+pub(crate) const FLOOR_SCHEMA: &str = "
+    CREATE TABLE lesson (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
+    CREATE VIRTUAL TABLE lesson_fts
+        USING fts5(text, content = 'lesson', content_rowid = 'id', tokenize = 'porter');
+    CREATE TRIGGER lesson_added AFTER INSERT ON lesson BEGIN
+        INSERT INTO lesson_fts (rowid, text) VALUES (new.id, new.text);
+    END;";
+
+fn fill_floor(path: &Path, lessons: u32) -> anyhow::Result<()> {
+    let mut conn = create(path, FLOOR_SCHEMA)?;
+    let mut texts = Texts::new(SCOPE.into());
+    let transaction = conn.transaction()?;
+    for id in 1..=lessons {
+        let mut insert = transaction.prepare_cached("INSERT INTO lesson VALUES (?1, ?2)")?;
+        insert.execute((id, texts.lesson()))?;
+    }
+    transaction.execute(
+        "INSERT INTO lesson_fts (lesson_fts) VALUES ('optimize')",
+        [],
+    )?;
+    Ok(transaction.commit()?)
+}
+
+fn fill_index(path: &Path, scope: u32, texts: impl Iterator<Item = String>) -> anyhow::Result<()> {
+    let mut conn = create(path, index::SCHEMA)?;
+    let next = "SELECT coalesce(max(key & 0xffffffff), 0) + 1 FROM index_doc";
+    let first: i64 = conn.query_row(next, [], |row| row.get(0))?;
+    let mut texts = (first..).map(LessonId).zip(texts).peekable();
+    while texts.peek().is_some() {
+        let transaction = conn.transaction()?;
+        for (lesson, text) in texts.by_ref().take(BATCH) {
+            let terms = DocTerms::stored(format!("\n{text}"));
+            index::add(&transaction, scope.into(), lesson, &terms)?;
+        }
+        index::settle(&transaction, scope.into(), index::FRESH_WORDS)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+fn load(
+    program: &Program,
+    path: &Path,
+    scope: u32,
+    texts: impl Iterator<Item = String>,
+) -> anyhow::Result<()> {
+    let database = Database {
+        path: path.to_owned(),
+        scope,
+    };
+    let mut command = program.command(&database, "");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()?;
+    let mut input = std::io::BufWriter::new(child.stdin.take().context("a pipe was asked for")?);
+    for (number, text) in texts.enumerate() {
+        let reference = format!("{scope}-{number}");
+        let line = serde_json::json!({"ref": reference, "signature": "", "text": text, "tags": []});
+        writeln!(input, "{line}")?;
+    }
+    drop(input);
+    ensure!(child.wait()?.success(), "{command:?} failed");
+    Ok(())
+}
