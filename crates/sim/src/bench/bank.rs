@@ -51,6 +51,8 @@ const SCOPE: u32 = 1;
 const OTHERS: u32 = 100;
 /// Lessons in one transaction.
 const BATCH: usize = 20_000;
+/// Lessons that came last and are not merged yet: about as many as there may be.
+const FRESH: usize = 240;
 
 impl<'a> Banks<'a> {
     pub(crate) fn new(dir: &'a Path, load: Option<&str>) -> anyhow::Result<Self> {
@@ -146,21 +148,34 @@ fn fill_floor(path: &Path, lessons: u32) -> anyhow::Result<()> {
     Ok(transaction.commit()?)
 }
 
-fn fill_index(path: &Path, scope: u32, texts: impl Iterator<Item = String>) -> anyhow::Result<()> {
+fn fill_index(
+    path: &Path,
+    scope: u32,
+    mut texts: impl ExactSizeIterator<Item = String>,
+) -> anyhow::Result<()> {
     let mut conn = create(path, index::SCHEMA)?;
-    let next = "SELECT coalesce(max(key & 0xffffffff), 0) + 1 FROM index_doc";
-    let first: i64 = conn.query_row(next, [], |row| row.get(0))?;
-    let mut texts = (first..).map(LessonId).zip(texts).peekable();
-    while texts.peek().is_some() {
-        let transaction = conn.transaction()?;
-        for (lesson, text) in texts.by_ref().take(BATCH) {
-            let terms = DocTerms::stored(format!("\n{text}"));
-            index::add(&transaction, scope.into(), lesson, &terms)?;
-        }
-        index::settle(&transaction, scope.into(), index::FRESH_WORDS)?;
-        transaction.commit()?;
+    while texts.len() > FRESH {
+        let batch = BATCH.min(texts.len() - FRESH);
+        add(&mut conn, scope, texts.by_ref().take(batch), 0)?;
     }
-    Ok(())
+    add(&mut conn, scope, texts, index::FRESH_WORDS)
+}
+
+fn add(
+    conn: &mut Connection,
+    scope: u32,
+    texts: impl Iterator<Item = String>,
+    fresh_words: u32,
+) -> anyhow::Result<()> {
+    let highest = "SELECT coalesce(max(key & 0xffffffff), 0) FROM index_doc";
+    let highest: i64 = conn.query_row(highest, [], |row| row.get(0))?;
+    let transaction = conn.transaction()?;
+    for (lesson, text) in (highest + 1..).map(LessonId).zip(texts) {
+        let terms = DocTerms::stored(format!("\n{text}"));
+        index::add(&transaction, scope.into(), lesson, &terms)?;
+    }
+    index::settle(&transaction, scope.into(), fresh_words)?;
+    Ok(transaction.commit()?)
 }
 
 fn load(

@@ -1,12 +1,13 @@
 //! Whole processes: from the spawn to the last byte of output.
 
 use std::{
+    io::{Read as _, Write as _},
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
 
 use super::bank::Database;
 
@@ -59,25 +60,24 @@ impl Program {
         Ok(elapsed.as_secs_f64() * 1000.0)
     }
 
-    /// Returns the most memory that a run was seen to hold, in KiB.
+    /// Returns the most memory that a run holds, in KiB.
     ///
-    /// It is asked of the system over and over while the process runs, because the standard
-    /// library cannot ask afterwards; the last answer of several runs is close.
+    /// Once a process has ended the standard library cannot ask for it. So the run is held up at
+    /// its very end, by a full pipe that it cannot write its answer to.
     pub(crate) fn peak_kib(&self, database: &Database, prompt: &str) -> anyhow::Result<f64> {
-        let mut peak = 0.0_f64;
-        for _ in 0..5 {
-            let mut child = self
-                .command(database, prompt)
-                .stdout(Stdio::null())
-                .spawn()?;
-            while let Some(kib) = peak_of(child.id()) {
-                peak = peak.max(kib);
-            }
-            child.wait()?;
-        }
-        Ok(peak)
+        let (mut reader, mut writer) = std::io::pipe()?;
+        writer.write_all(&[0; PIPE_BYTES])?;
+        let mut child = self.command(database, prompt).stdout(writer).spawn()?;
+        std::thread::sleep(Duration::from_millis(200));
+        let peak = peak_of(child.id()).context("the process ended before it answered");
+        reader.read_to_end(&mut Vec::new())?;
+        child.wait()?;
+        peak
     }
 }
+
+/// What a pipe holds before a writer must wait.
+const PIPE_BYTES: usize = 64 * 1024;
 
 fn peak_of(process: u32) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;

@@ -30,7 +30,7 @@ pub const SCHEMA: &str = include_str!("../schema/sqlite/index.sql");
 ///
 /// About 250 lessons. More would slow every query down by the time it takes to read them, fewer
 /// would merge more often than it pays; see docs/design/index.md for the figures.
-pub const FRESH_WORDS: u32 = 12_000;
+pub const FRESH_WORDS: u32 = 10_000;
 
 /// Why the index could not answer or be written.
 #[derive(Debug, thiserror::Error)]

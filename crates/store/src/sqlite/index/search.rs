@@ -44,12 +44,16 @@ pub struct IndexHit {
 }
 
 /// Returns the best `limit` lessons of these scopes, which must differ from one another.
+///
+/// All is read from one state of the database: the caller's transaction, or one of its own.
 pub fn search(
     conn: &Connection,
     scopes: &[i64],
     query: &QueryTerms,
     limit: usize,
 ) -> Result<IndexHits, IndexError> {
+    let own_transaction = conn.is_autocommit().then(|| conn.unchecked_transaction());
+    let _one_state = own_transaction.transpose()?;
     let banks = scopes
         .iter()
         .map(|scope| Bank::look_up(conn, *scope, query));
@@ -158,12 +162,7 @@ impl Bank {
 
     /// Reads the fresh lessons word by word.
     fn count_fresh(&mut self, conn: &Connection, query: &QueryTerms) -> Result<(), IndexError> {
-        let wanted: HashMap<&str, usize> = query
-            .terms
-            .iter()
-            .enumerate()
-            .map(|(place, (term, _))| (&**term, place))
-            .collect();
+        let wanted = Wanted::of(query);
         let mut halves_of = vec![0_u32; query.terms.len()];
         let mut select = conn.prepare_cached(
             "SELECT key, terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key",
@@ -174,8 +173,8 @@ impl Bank {
             let mut length = 0;
             for (term, halves) in terms.halves() {
                 length += halves;
-                if let Some(place) = wanted.get(term) {
-                    halves_of[*place] += halves;
+                if let Some(place) = wanted.place(term) {
+                    halves_of[place] += halves;
                 }
             }
             let lesson = lower(row.get(0)?);
@@ -232,6 +231,46 @@ impl TermList {
         self.df += 1;
         Ok(())
     }
+}
+
+/// The query's terms to be looked for among a lesson's words, most of which are none of them.
+struct Wanted<'q> {
+    /// One bit for each mark that a term of the query has.
+    marks: [u64; MARKS / 64],
+    places: HashMap<&'q str, usize>,
+}
+
+const MARKS: usize = 1024;
+
+impl<'q> Wanted<'q> {
+    fn of(query: &'q QueryTerms) -> Self {
+        let mut marks = [0; MARKS / 64];
+        let mut places = HashMap::new();
+        for (place, (term, _)) in query.terms.iter().enumerate() {
+            marks[mark(term) / 64] |= 1 << (mark(term) % 64);
+            places.insert(term.as_str(), place);
+        }
+        Self { marks, places }
+    }
+
+    #[inline]
+    fn place(&self, word: &str) -> Option<usize> {
+        let mark = mark(word);
+        let may_be = self.marks[mark / 64] & 1 << (mark % 64) != 0;
+        may_be.then(|| self.places.get(word).copied()).flatten()
+    }
+}
+
+/// Returns a number that few words share and that is quickly made.
+#[inline]
+fn mark(word: &str) -> usize {
+    let letters = match word.as_bytes() {
+        [first, second, .., last] => [*first, *second, *last],
+        [first, ..] => [*first, 0, 0],
+        [] => [0; 3],
+    };
+    let [first, second, last] = letters.map(usize::from);
+    (first + 37 * second + 101 * last + 59 * word.len()) % MARKS
 }
 
 /// Returns the keys between which a scope's fresh lessons lie, the lower one excluded.
