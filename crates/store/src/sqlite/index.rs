@@ -21,7 +21,7 @@ mod tests;
 use hardwon_core::id::LessonId;
 
 pub use search::{IndexHit, IndexHits, search};
-pub use write::{add, rebuild, remove, settle};
+pub use write::{add, clear, rebuild, remove, settle};
 
 /// The tables of the index, as a migration creates them.
 pub const SCHEMA: &str = include_str!("../schema/sqlite/index.sql");
@@ -50,6 +50,8 @@ pub enum IndexError {
         lesson: LessonId,
     },
 }
+
+const NO_CHUNK: IndexError = IndexError::Damaged("a term has no postings");
 
 /// Returns the key of a lesson's terms.
 fn doc_key(scope: i64, lesson: LessonId) -> Result<i64, IndexError> {

@@ -14,7 +14,7 @@ use hardwon_core::{
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
-    IndexError, ScopeRow, doc_key, key, lower, natural,
+    IndexError, NO_CHUNK, ScopeRow, doc_key, key, lower, natural,
     postings::{self, Posting},
     top::{Best, Window},
 };
@@ -317,6 +317,9 @@ impl Stream {
             let mut rows = select.query([key(id, 0), key(id, u32::MAX)])?;
             while let Some(row) = rows.next()? {
                 chunks.push_back(Chunk::new(lower(row.get(0)?), row.get(1)?));
+            }
+            if chunks.is_empty() {
+                return Err(NO_CHUNK);
             }
         }
         chunks.push_back(Chunk::new(merged_to, list.fresh));

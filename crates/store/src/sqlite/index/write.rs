@@ -9,13 +9,13 @@ use hardwon_core::{bm25, id::LessonId, tokens::DocTerms};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
-    IndexError, ScopeRow, doc_key, key, lower,
+    IndexError, NO_CHUNK, ScopeRow, doc_key, key, lower,
     postings::{Posting, pack, unpack},
     search::{fresh_keys, terms_of},
 };
 
-/// Lessons whose postings are gathered in memory at once, about 20 MB of them.
-const RUN_LESSONS: u32 = 16_384;
+/// Words whose postings are gathered in memory at once, which is about 20 MB.
+const RUN_WORDS: i64 = 1_000_000;
 
 /// Adds a lesson that the index does not hold yet. [`settle`] the scope before the commit.
 ///
@@ -73,9 +73,7 @@ pub fn settle(conn: &Connection, scope: i64, fresh_words: u32) -> Result<(), Ind
 /// Builds a scope's postings and statistics anew from its lessons' terms.
 pub fn rebuild(conn: &Connection, scope: i64) -> Result<(), IndexError> {
     clear_postings(conn, scope)?;
-    conn.execute("DELETE FROM index_scope WHERE scope = ?1", [scope])?;
-    let mut select =
-        conn.prepare("SELECT terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key")?;
+    let mut select = conn.prepare("SELECT terms FROM index_doc WHERE key > ?1 AND key <= ?2")?;
     let mut rows = select.query(fresh_keys(scope, 0)?)?;
     while let Some(row) = rows.next()? {
         let terms = DocTerms::stored(row.get(0)?);
@@ -84,6 +82,15 @@ pub fn rebuild(conn: &Connection, scope: i64) -> Result<(), IndexError> {
     settle(conn, scope, 0)
 }
 
+/// Takes every lesson of a scope out, such as before all are read off anew.
+pub fn clear(conn: &Connection, scope: i64) -> Result<(), IndexError> {
+    clear_postings(conn, scope)?;
+    let mut delete = conn.prepare("DELETE FROM index_doc WHERE key > ?1 AND key <= ?2")?;
+    delete.execute(fresh_keys(scope, 0)?)?;
+    Ok(())
+}
+
+/// Deletes what can be made again from the lessons' terms.
 fn clear_postings(conn: &Connection, scope: i64) -> Result<(), IndexError> {
     let mut select = conn.prepare("SELECT id FROM index_term WHERE scope = ?1")?;
     let mut rows = select.query([scope])?;
@@ -91,6 +98,7 @@ fn clear_postings(conn: &Connection, scope: i64) -> Result<(), IndexError> {
         delete_chunks(conn, row.get(0)?)?;
     }
     conn.execute("DELETE FROM index_term WHERE scope = ?1", [scope])?;
+    conn.execute("DELETE FROM index_scope WHERE scope = ?1", [scope])?;
     Ok(())
 }
 
@@ -127,16 +135,18 @@ fn merge_run(conn: &Connection, scope: i64) -> Result<bool, IndexError> {
     let merged_to = ScopeRow::read(conn, scope)?.merged_to;
     let [from, to] = fresh_keys(scope, merged_to)?;
     let mut select = conn.prepare_cached(
-        "SELECT key, terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key LIMIT ?3",
+        "SELECT key, terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key",
     )?;
-    let mut rows = select.query(params![from, to, RUN_LESSONS])?;
+    let mut rows = select.query([from, to])?;
     let (mut lists, mut last, mut words) = (Lists::default(), merged_to, 0);
-    while let Some(row) = rows.next()? {
+    while words < RUN_WORDS {
+        let Some(row) = rows.next()? else { break };
         let terms = DocTerms::stored(row.get(1)?);
         last = lower(row.get(0)?);
         lists.add(last, &terms);
         words += Counted::of(&terms, true).fresh;
     }
+    drop(rows);
     lists.put_into(conn, scope)?;
     let mut update = conn.prepare_cached(
         "UPDATE index_scope SET merged_to = ?2, fresh = fresh - ?3 WHERE scope = ?1",
@@ -190,7 +200,6 @@ impl Lists {
 }
 
 const FULL: IndexError = IndexError::Damaged("there are no term numbers left");
-const NO_CHUNK: IndexError = IndexError::Damaged("a term has no postings");
 const NO_TERM: IndexError = IndexError::Damaged("a lesson's term is not in the dictionary");
 const NO_POSTING: IndexError = IndexError::Damaged("a lesson's posting is not there");
 
