@@ -89,6 +89,7 @@ pub const PREAMBLE_BYTES: usize = 7900;
 pub const PREAMBLE_TOKENS: usize = 1000;
 /// Bytes that count as one token when a budget is given in tokens.
 pub const TOKEN_BYTES: usize = 4;
+pub const POSTINGS_MAX: u64 = 400_000;
 
 const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);

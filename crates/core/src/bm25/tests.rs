@@ -138,7 +138,7 @@ fn terms_are_chosen_by_weight_within_the_budget() {
     check(&[1.0, 1.0], &[1_999, 2], 2_500, &[1]);
     // The budget grows with the bank, up to a bound.
     check(&[1.0, 1.0], &[19_000, 10_000], 90_000, &[1, 0]);
-    check(&[1.0, 1.0], &[90_000, 20_000], 9_000_000, &[1]);
+    check(&[1.0, 1.0], &[390_000, 20_000], 9_000_000, &[1]);
     // Something is better than nothing, but not at any price.
     check(&[1.0, 1.0], &[40_000, 35_000], 90_000, &[1]);
     check(&[1.0], &[3_000_000], 9_000_000, &[]);
