@@ -40,8 +40,8 @@ pub(crate) fn recall(bank: &Bank, table: &mut Table) -> anyhow::Result<()> {
         let prompts = if with_common { PROMPTS / 10 } else { PROMPTS };
         for _ in 0..prompts {
             let prompt = texts.prompt(with_common);
-            fts.push(timed(|| search_fts(&floor, &prompt))?);
-            index.push(timed(|| search_index(&ours, bank.ours.scope, &prompt))?);
+            fts.push(quickest(|| search_fts(&floor, &prompt))?);
+            index.push(quickest(|| search_index(&ours, bank.ours.scope, &prompt))?);
         }
         table.add(Row::new(what.to_owned(), bank.lessons, &fts, &index, limit));
     }
@@ -118,6 +118,15 @@ fn write_indexed(conn: &Connection, lesson: LessonId, text: &str) -> anyhow::Res
     )?;
     index::settle(&transaction, 1, index::FRESH_WORDS)?;
     Ok(transaction.commit()?)
+}
+
+/// Returns the least time of three tries: on a busy machine another may hold a wait for a core.
+fn quickest(mut work: impl FnMut() -> anyhow::Result<usize>) -> anyhow::Result<f64> {
+    let mut least = f64::INFINITY;
+    for _ in 0..3 {
+        least = least.min(timed(&mut work)?);
+    }
+    Ok(least)
 }
 
 /// Returns how long it takes, in milliseconds.

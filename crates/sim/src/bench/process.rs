@@ -60,29 +60,53 @@ impl Program {
         Ok(elapsed.as_secs_f64() * 1000.0)
     }
 
-    /// Returns the most memory that a run holds, in KiB.
+    /// Returns what one run takes.
     ///
     /// Once a process has ended the standard library cannot ask for it. So the run is held up at
     /// its very end, by a full pipe that it cannot write its answer to.
-    pub(crate) fn peak_kib(&self, database: &Database, prompt: &str) -> anyhow::Result<f64> {
+    pub(crate) fn usage(&self, database: &Database, prompt: &str) -> anyhow::Result<Usage> {
         let (mut reader, mut writer) = std::io::pipe()?;
         writer.write_all(&[0; PIPE_BYTES])?;
         let mut child = self.command(database, prompt).stdout(writer).spawn()?;
-        std::thread::sleep(Duration::from_millis(200));
-        let peak = peak_of(child.id()).context("the process ended before it answered");
+        let usage = usage_at_rest(child.id());
         reader.read_to_end(&mut Vec::new())?;
         child.wait()?;
-        peak
+        usage.context("a process ended before it answered")
     }
+}
+
+/// What a run takes until it answers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Usage {
+    pub(crate) cpu_ms: f64,
+    pub(crate) peak_kib: f64,
 }
 
 /// What a pipe holds before a writer must wait.
 const PIPE_BYTES: usize = 64 * 1024;
 
-fn peak_of(process: u32) -> Option<f64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.split_whitespace().next()?.parse().ok()
+/// Waits until a process neither runs nor wants to, and reads what it used until then.
+fn usage_at_rest(process: u32) -> Option<Usage> {
+    let mut before = f64::NAN;
+    loop {
+        std::thread::sleep(Duration::from_millis(4));
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        let field = |name| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_whitespace().next()
+        };
+        let peak_kib = field("VmHWM:")?.parse().ok()?;
+        let cpu_ms = cpu_ms(process)?;
+        if field("State:")? == "S" && cpu_ms == before {
+            return Some(Usage { cpu_ms, peak_kib });
+        }
+        before = cpu_ms;
+    }
+}
+
+/// Reads how long a process has been on a processor.
+fn cpu_ms(process: u32) -> Option<f64> {
+    let numbers = std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
+    let nanoseconds: f64 = numbers.split_whitespace().next()?.parse().ok()?;
+    Some(nanoseconds / 1e6)
 }
