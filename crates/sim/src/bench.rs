@@ -13,7 +13,7 @@ mod text;
 
 use std::{io::Write as _, path::PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 
 use bank::{Bank, Banks, Database};
 use process::Program;
@@ -71,6 +71,10 @@ const MEMORY_LIMIT: f64 = 12.0 * 1024.0;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let floor = std::env::current_exe()?.with_file_name("floor");
+    ensure!(
+        floor.exists(),
+        "the floors are not built: cargo build --release -p hardwon-sim"
+    );
     let banks = Banks::new(&args.dir, args.load.as_deref())?;
     let programs = Programs {
         row: Program::new(&floor, "row {db}"),
