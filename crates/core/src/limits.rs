@@ -71,7 +71,7 @@ pub const LESSON_TERMS: usize = 4096;
 /// Postings that a query may always read.
 pub const POSTINGS_FREE: u64 = 2_000;
 /// Postings that a query never reads more of, however large the scope.
-pub const POSTINGS_MAX: u64 = 100_000;
+pub const POSTINGS_MAX: u64 = 400_000;
 // Guard.
 /// Longest draft that is looked at, all its fields together, in bytes.
 pub const DRAFT_BYTES: usize = 64 * 1024;
@@ -89,7 +89,6 @@ pub const PREAMBLE_BYTES: usize = 7900;
 pub const PREAMBLE_TOKENS: usize = 1000;
 /// Bytes that count as one token when a budget is given in tokens.
 pub const TOKEN_BYTES: usize = 4;
-pub const POSTINGS_MAX: u64 = 400_000;
 
 const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);
