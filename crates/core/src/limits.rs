@@ -89,6 +89,27 @@ pub const PREAMBLE_BYTES: usize = 7900;
 pub const PREAMBLE_TOKENS: usize = 1000;
 /// Bytes that count as one token when a budget is given in tokens.
 pub const TOKEN_BYTES: usize = 4;
+// Reading transcripts.
+/// Longest line or record of a transcript that is read, in bytes; a longer one is skipped.
+pub const RECORD_BYTES: usize = 16 * 1024 * 1024;
+/// How much of a file is looked at to recognise its format, in bytes.
+pub const RECOGNISE_BYTES: usize = 256 * 1024;
+/// Most runs of one transcript that are open at a time; the oldest is ended first.
+pub const OPEN_RUNS: usize = 64;
+/// Most calls of one run that wait for their result; the oldest is forgotten first.
+pub const PENDING_CALLS: usize = 64;
+/// Most runs whose state is kept to read a grown file on.
+pub const RESUMED_RUNS: usize = 8;
+/// Most findings read of one review.
+pub const REVIEW_FINDINGS: usize = 64;
+/// Longest single value inside the arguments of a call, in bytes; a longer one is shortened.
+pub const ARG_VALUE_BYTES: usize = 300;
+/// Longest error head that a transcript's reader makes of a result, in bytes.
+pub const ERROR_HEAD_BYTES: usize = 600;
+/// Most lines of an error head.
+pub const ERROR_HEAD_LINES: usize = 3;
+/// How much of each end of a failed call's output is searched for its error head, in bytes.
+pub const ERROR_SEARCH_BYTES: usize = 32 * 1024;
 
 const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);
@@ -127,3 +148,4 @@ pub const CORRECTION_CHARS: usize = 500;
 pub const POINT_CHARS: usize = 400;
 /// How much of the task a plain outcome keeps, in characters.
 pub const PLAIN_TASK_CHARS: usize = 200;
+const _: () = assert!(ERROR_HEAD_BYTES <= ERROR_BYTES && ARG_VALUE_BYTES < ARGS_BYTES);

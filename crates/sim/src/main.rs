@@ -4,6 +4,7 @@
 //! and prints figures, or writes a file that an outside scorer reads.
 
 mod bench;
+mod events;
 mod guard;
 mod redaction;
 mod retrieval;
@@ -21,6 +22,8 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Prints the events of transcripts, one a line, and how fast they were read.
+    Events(events::Args),
     /// Writes what redaction makes of each sample.
     Redaction(redaction::Args),
     /// Writes the guard's verdict on each sample.
@@ -36,6 +39,7 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Args::parse().command {
         Command::Bench(args) => bench::run(&args),
+        Command::Events(args) => events::run(&args),
         Command::Redaction(args) => redaction::run(&args),
         Command::Guard(args) => guard::run(&args),
         Command::Retrieval(args) => retrieval::retrieval(&args),

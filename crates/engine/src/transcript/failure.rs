@@ -1,0 +1,576 @@
+//! Finds out whether a call failed, however the client hides it, and keeps the head of its error.
+//!
+//! Clients state a failure in different places: an exit code in a field of its own, a flag, a
+//! sentence in the first or last line of the output, a wrapper around it, or not at all. The
+//! order of trust is the order of [`judge`]. Only formats that state nothing are judged by what
+//! the text looks like, because program output may say "error" for many reasons.
+//!
+//! [`error_head`] is the only part of a tool's output that goes on from here.
+
+use hardwon_core::limits;
+use serde::{Deserialize, de::IgnoredAny};
+
+use super::{
+    head::error_head,
+    text::{at_most, ends, holds_any, shorten, starts_with_any, strip_prefix_ci},
+    wire::Text,
+};
+
+/// How a call ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It worked.
+    Ok,
+    /// It failed, with the head of its error.
+    Failed(String),
+    /// A person refused it, with the reason if one was given. The tool is not to blame.
+    Rejected(Option<String>),
+}
+
+/// What a transcript says about the end of a call.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Report<'t> {
+    /// The exit code, when it has a field of its own.
+    pub(super) exit: Option<i64>,
+    /// Whether the client says it failed; `None` when the format never says.
+    pub(super) failed: Option<bool>,
+    /// What the tool returned.
+    pub(super) text: &'t str,
+}
+
+/// Decides how a call ended.
+pub(super) fn judge(report: Report<'_>) -> Outcome {
+    if let Some(rejected) = rejection(report.text) {
+        return rejected;
+    }
+    let failed = match report.exit.or_else(|| stated_exit(report.text)) {
+        Some(0) => report.failed == Some(true),
+        Some(_) => true,
+        None => report.failed.unwrap_or_else(|| looks_failed(report.text)) || wrapped(report.text),
+    };
+    if !failed {
+        return Outcome::Ok;
+    }
+    let head = error_head(report.text);
+    if !head.is_empty() {
+        return Outcome::Failed(head);
+    }
+    Outcome::Failed(match report.exit.or_else(|| stated_exit(report.text)) {
+        Some(code) => format!("exit code {code}"),
+        None => "failed without output".to_owned(),
+    })
+}
+
+/// Returns whether the whole result stands in an error wrapper.
+fn wrapped(text: &str) -> bool {
+    starts_with_any(text.trim_start(), &["<tool_use_error>", "<error>"])
+}
+
+/// Sentences with which clients tell the model that a person refused the call.
+const REFUSALS: &[&str] = &[
+    "the user doesn't want to proceed with this tool use",
+    "the user doesn't want to take this action",
+    "the user rejected",
+    "the user denied",
+    "the user declined",
+    "user rejected",
+    "user denied",
+    "user declined",
+    "user did not allow",
+    "user cancelled",
+    "user canceled",
+    "rejected by user",
+    "denied by user",
+    "denied by the user",
+    "rejected by the user",
+    "tool use was rejected",
+    "exec command rejected by user",
+    "patch rejected by user",
+    "[operation cancelled]",
+];
+
+/// After these words a client quotes what the person said.
+const REASON_MARKS: &[&str] = &[
+    "the user said:",
+    "the user provided the following reason for the rejection:",
+    "user feedback:",
+    "feedback:",
+    "with reason:",
+    "reason:",
+];
+
+/// Returns the refusal, with its reason if it has one, if the result says that a person refused.
+///
+/// Only the first line can say so: a program's output may contain the same words.
+fn rejection(text: &str) -> Option<Outcome> {
+    let first = text.trim_start().lines().next()?;
+    if first.len() > 1000 {
+        return None;
+    }
+    let first = strip_prefix_ci(first, "error: ").unwrap_or(first);
+    let lower = first.to_ascii_lowercase();
+    let begins = |phrase: &&str| lower.find(*phrase).is_some_and(|at| at <= 20);
+    REFUSALS.iter().find(|phrase| begins(phrase))?;
+    let text = at_most(text, limits::INTAKE_BYTES);
+    let lower = text.to_ascii_lowercase();
+    let reason = REASON_MARKS.iter().find_map(|mark| {
+        let at = lower.find(mark)? + mark.len();
+        let reason = text[at..].trim();
+        let reason = reason.split("\n\nNote:").next().unwrap_or(reason).trim();
+        (!reason.is_empty()).then(|| shorten(reason, limits::MESSAGE_BYTES))
+    });
+    Some(Outcome::Rejected(reason))
+}
+
+/// Returns the exit code that a client wrote into the text of a result.
+///
+/// Looks at the first and the last line, at a header that ends with `Output:`, and past the
+/// labelled lines that some clients put after the code. Nowhere else.
+pub(super) fn stated_exit(text: &str) -> Option<i64> {
+    let (first, last) = ends(text)?;
+    exit_in(first)
+        .or_else(|| exit_in(last))
+        .or_else(|| header(text).find_map(exit_in))
+        .or_else(|| trailer(text).find_map(exit_in))
+}
+
+/// The labelled lines above `Output:`.
+fn header(text: &str) -> impl Iterator<Item = &str> {
+    const LINES: usize = 8;
+    let ends_at = text
+        .lines()
+        .take(LINES)
+        .position(|line| line.trim_end() == "Output:");
+    text.lines().take(ends_at.unwrap_or(0)).map(str::trim)
+}
+
+/// The lines before the labels that close a result.
+fn trailer(text: &str) -> impl Iterator<Item = &str> {
+    const LABELS: [&str; 4] = [
+        "signal:",
+        "background pids:",
+        "process group pgid:",
+        "error:",
+    ];
+    const LINES: usize = 6;
+    let mut lines = text.trim_end().rsplit('\n').take(LINES).map(str::trim);
+    let mut below_labels = true;
+    std::iter::from_fn(move || {
+        if !below_labels {
+            return None;
+        }
+        let line = lines.next()?;
+        below_labels = starts_with_any(line, &LABELS);
+        Some(line)
+    })
+}
+
+/// Reads `Exit code 7`, `Process exited with code 7`, `[exit 1]` and their like.
+///
+/// The line must be that sentence: a line of output that merely mentions an exit code begins
+/// differently.
+fn exit_in(line: &str) -> Option<i64> {
+    const LONGEST: usize = 300;
+    const BEGINNINGS: [&str; 15] = [
+        "exit",
+        "process ",
+        "command ",
+        "the command ",
+        "shell ",
+        "script ",
+        "program ",
+        "finished",
+        "completed",
+        "failed with",
+        "subprocess",
+        "the process ",
+        "error executing",
+        "bash ",
+        "returned",
+    ];
+    const PHRASES: [&str; 10] = [
+        "exit code",
+        "exit_code",
+        "exitcode",
+        "exit status",
+        "exited with code",
+        "exited with status",
+        "exited with",
+        "non-zero code",
+        "returned code",
+        "exit ",
+    ];
+    let line = line.trim_start_matches(['[', '(', '<', '*', '{', ' ', '"', '-']);
+    let line = strip_prefix_ci(line, "error: ").unwrap_or(line);
+    if line.len() > LONGEST || !starts_with_any(line, &BEGINNINGS) {
+        return None;
+    }
+    let lower = line.to_ascii_lowercase();
+    PHRASES.iter().find_map(|phrase| {
+        let at = lower.find(phrase)? + phrase.len();
+        number_at(&lower[at..])
+    })
+}
+
+/// Reads the number that follows `:`, `=`, quotes, blanks or `of`, and nothing else.
+fn number_at(text: &str) -> Option<i64> {
+    let text = text.trim_start_matches([' ', ':', '=', '"', '\'', '`']);
+    let text = text.strip_prefix("of ").unwrap_or(text);
+    let sign = usize::from(text.starts_with('-'));
+    let digits = text[sign..].bytes().take_while(u8::is_ascii_digit).count();
+    let after = text[sign + digits..].chars().next();
+    if digits == 0 || after.is_some_and(|c| c.is_alphanumeric() || c == '_') {
+        return None;
+    }
+    text[..sign + digits].parse().ok()
+}
+
+/// Returns whether a result looks failed, for formats that state nothing.
+///
+/// Judges by the first and the last line: the shapes in which tools and shells report their own
+/// failure. In doubt it worked.
+pub(super) fn looks_failed(text: &str) -> bool {
+    let Some((first, last)) = ends(text) else {
+        return false;
+    };
+    if first.starts_with('{') {
+        return json_says_failed(text.trim());
+    }
+    opens_as_failure(first)
+        || shell_complains(first)
+        || shell_complains(last)
+        || closes_as_failure(last)
+}
+
+/// What a JSON result says about itself.
+#[derive(Deserialize)]
+struct SelfReport<'a> {
+    #[serde(borrow, default)]
+    error: Option<Trouble<'a>>,
+    #[serde(default, rename = "isError", alias = "is_error")]
+    is_error: Option<bool>,
+    #[serde(default, alias = "ok")]
+    success: Option<bool>,
+    #[serde(borrow, default)]
+    status: Option<Trouble<'a>>,
+    #[serde(default, alias = "exitCode", alias = "returncode")]
+    exit_code: Option<i64>,
+}
+
+/// A field that may be anything; its text when it is a string.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Trouble<'a> {
+    Flag(bool),
+    #[serde(borrow)]
+    Said(Text<'a>),
+    Other(IgnoredAny),
+}
+
+fn json_says_failed(json: &str) -> bool {
+    let Ok(report) = serde_json::from_str::<SelfReport<'_>>(json) else {
+        return false;
+    };
+    let error = match &report.error {
+        None | Some(Trouble::Flag(false)) => false,
+        Some(Trouble::Said(text)) => !text.as_str().trim().is_empty(),
+        Some(Trouble::Flag(true) | Trouble::Other(_)) => true,
+    };
+    let status = matches!(
+        &report.status,
+        Some(Trouble::Said(status))
+            if ["error", "failed", "failure"].contains(&status.as_str())
+    );
+    error
+        || status
+        || report.is_error == Some(true)
+        || report.success == Some(false)
+        || report.exit_code.is_some_and(|code| code != 0)
+}
+
+/// First lines with which a tool says that it failed.
+fn opens_as_failure(first: &str) -> bool {
+    const WORDS: [&str; 5] = ["error", "fatal", "exception", "failure", "panic"];
+    const PHRASES: [&str; 24] = [
+        "traceback (most recent call last)",
+        "failed to ",
+        "failed: ",
+        "could not ",
+        "couldn't ",
+        "cannot ",
+        "can't ",
+        "unable to ",
+        "invalid ",
+        "unknown command",
+        "unknown tool",
+        "permission denied",
+        "access denied",
+        "no such file",
+        "command not found",
+        "oci runtime exec failed",
+        "unexpected error",
+        "operation not permitted",
+        "syntax error",
+        "timed out",
+        "timeout",
+        "request failed",
+        "unrecognized ",
+        "an error occurred",
+    ];
+    let word = first.find(|c: char| !c.is_ascii_alphabetic());
+    let (word, after) = first.split_at(word.unwrap_or(first.len()));
+    let is_verdict = after.is_empty() || after.starts_with([':', '[', '!', ' ', '(']);
+    (is_verdict && WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)))
+        || starts_with_any(first, &PHRASES)
+        || names_an_exception(first)
+        || holds_any(
+            &first.to_ascii_lowercase(),
+            &[
+                "did not pass",
+                "syntax error",
+                "execution failed",
+                "not found in file",
+            ],
+        )
+}
+
+/// Lines of the shape `program: what is wrong`.
+fn shell_complains(line: &str) -> bool {
+    const COMPLAINTS: [&str; 20] = [
+        "command not found",
+        "no such file or directory",
+        "permission denied",
+        "is a directory",
+        "not a directory",
+        "cannot ",
+        "invalid option",
+        "unrecognized option",
+        "unknown option",
+        "illegal option",
+        "not permitted",
+        "missing operand",
+        "syntax error",
+        "not recognized",
+        "missing argument",
+        "invalid argument",
+        "no such option",
+        "not a git repository",
+        "are the same file",
+        "not found",
+    ];
+    let Some((program, complaint)) = line.split_once(": ") else {
+        return false;
+    };
+    let is_program = program.len() <= 80
+        && program.starts_with(|c: char| c.is_ascii_lowercase() || c == '/' || c == '.')
+        && program
+            .chars()
+            .all(|c| c.is_alphanumeric() || "/._-+[]".contains(c));
+    is_program
+        && (starts_with_any(complaint, &["error: ", "fatal error: "])
+            || holds_any(&complaint.to_ascii_lowercase(), &COMPLAINTS))
+}
+
+/// Last lines with which programs close when they failed.
+fn closes_as_failure(last: &str) -> bool {
+    starts_with_any(
+        last,
+        &[
+            "error:",
+            "error[",
+            "fatal:",
+            "npm err!",
+            "npm error",
+            "make: ***",
+            "failed (",
+        ],
+    ) || names_an_exception(last)
+        || (last.starts_with('=') && last.ends_with('=') && last.contains(" failed"))
+}
+
+/// Returns whether a line has the shape `package.SomeError: message`.
+pub(super) fn names_an_exception(line: &str) -> bool {
+    let name = line.split(':').next().unwrap_or(line);
+    let is_name = !name.is_empty()
+        && name.len() <= 100
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || c == '.' || c == '_');
+    is_name
+        && [
+            "Error",
+            "Exception",
+            "Interrupt",
+            "NotFound",
+            "Refused",
+            "Exit",
+            "Timeout",
+        ]
+        .iter()
+        .any(|end| name.ends_with(end))
+        && name.chars().any(char::is_uppercase)
+        && (name.len() == line.len() || line[name.len()..].starts_with(": "))
+        && !matches!(name, "Error" | "Exit" | "Exception")
+        || line.starts_with("Error: ")
+        || line.starts_with("Exception: ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exit_code_counts_only_where_a_client_puts_it() {
+        for (text, expected) in [
+            ("Exit code 7\noutput", Some(7)),
+            ("Error: Exit code 2\nnope", Some(2)),
+            ("Exit Code: 127", Some(127)),
+            ("output\nExit Code: 1", Some(1)),
+            (
+                "out\nExit Code: 1\nSignal: 0\nBackground PIDs: (none)\nProcess Group PGID: 1",
+                Some(1),
+            ),
+            (
+                "Command: ls\nOutput: x\nError: (none)\nExit Code: 2\nSignal: (none)",
+                Some(2),
+            ),
+            ("out\n<exited with exit code 3>", Some(3)),
+            ("out\n[exit 1]", Some(1)),
+            ("out\n[The command completed with exit code 1.]", Some(1)),
+            ("out\n\nCommand exited with code 1", Some(1)),
+            (
+                "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 7\nOutput:\nx\ny",
+                Some(7),
+            ),
+            (
+                "Exit code: 0\nWall time: 0.2 seconds\nOutput:\nerror: no",
+                Some(0),
+            ),
+            ("out\nProcess exited with signal -9", None),
+            ("a\nexit code 7\nb", None),
+            ("src/main.rs:3: // exit code 1", None),
+            ("see\nmain.rs: returns exit code 1", None),
+            ("Exit codes 1 and 2 mean trouble", None),
+            ("exit code 0x1f", None),
+            ("Process exited with code 99999999999999999999", None),
+            ("", None),
+        ] {
+            assert_eq!(stated_exit(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_is_the_persons_word_and_no_failure() {
+        let refused = |text: &str| {
+            judge(Report {
+                failed: Some(true),
+                text,
+                ..Report::default()
+            })
+        };
+        assert_eq!(
+            refused(
+                "The user doesn't want to proceed with this tool use. The tool use was rejected \
+                 (eg. if it was a file edit, the new_string was NOT written to the file). To tell \
+                 you how to proceed, the user said:\nuse pnpm, not npm"
+            ),
+            Outcome::Rejected(Some("use pnpm, not npm".to_owned()))
+        );
+        assert_eq!(
+            refused("The user doesn't want to proceed with this tool use. STOP what you are doing"),
+            Outcome::Rejected(None)
+        );
+        assert_eq!(
+            refused("exec command rejected by user"),
+            Outcome::Rejected(None)
+        );
+        assert_eq!(
+            refused("[Operation Cancelled] Reason: no"),
+            Outcome::Rejected(Some("no".to_owned()))
+        );
+        assert_eq!(
+            refused("log line\nrequest denied by user 7"),
+            Outcome::Failed("request denied by user 7".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_stated_outcome_is_believed_before_the_text() {
+        for (exit, failed, text, expected) in [
+            (
+                Some(7),
+                Some(false),
+                "",
+                Outcome::Failed("exit code 7".into()),
+            ),
+            (Some(0), None, "error: none really", Outcome::Ok),
+            (None, Some(false), "Error: only printed", Outcome::Ok),
+            (
+                None,
+                Some(false),
+                "bye\nExit Code: 7",
+                Outcome::Failed("bye".into()),
+            ),
+            (
+                None,
+                Some(true),
+                "",
+                Outcome::Failed("failed without output".into()),
+            ),
+            (
+                None,
+                Some(false),
+                "<tool_use_error>File has not been read yet.</tool_use_error>",
+                Outcome::Failed("File has not been read yet.".into()),
+            ),
+            (None, None, "all fine", Outcome::Ok),
+            (
+                None,
+                None,
+                "Error: no such user",
+                Outcome::Failed("Error: no such user".into()),
+            ),
+        ] {
+            assert_eq!(judge(Report { exit, failed, text }), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_result_that_states_nothing_is_judged_by_its_first_and_last_line() {
+        for text in [
+            "Error: payment amount does not add up",
+            "Error executing query: Table 'x.y' doesn't exist",
+            "/bin/bash: line 1: xxd: command not found\n",
+            "obase=2\n/bin/bash: line 1: bc: command not found",
+            "cat: notes.txt: No such file or directory",
+            "Traceback (most recent call last):\n  File \"x.py\", line 1\nKeyError: 'a'",
+            "running\nModuleNotFoundError: No module named 'yaml'",
+            "fatal: not a git repository (or any of the parent directories): .git",
+            "collected 3 items\n=== 1 failed, 2 passed in 0.10s ===",
+            r#"{"error": "not found"}"#,
+            r#"{"success": false}"#,
+            r#"{"exit_code": 2, "output": "x"}"#,
+            "Could not find [Benvolio]. Similar: ['Romeo']",
+            "Your proposed edit has introduced new syntax error(s).",
+            "   Compiling x\nerror: could not compile `x` (bin \"x\") due to 1 previous error",
+        ] {
+            assert!(looks_failed(text), "{text:?}");
+        }
+        for text in [
+            "",
+            "ok",
+            "[('poker_player',)]",
+            r#"{"error": null, "rows": 3}"#,
+            r#"{"error": false}"#,
+            r#"{"reservation_id": "M05KNL", "status": "confirmed"}"#,
+            "src/error.rs\nsrc/main.rs",
+            "errors.log  access.log",
+            "fn main() {\n    panic!(\"x\");\n}",
+            "Note: an error: this is text in the middle\nof a page that ends well.",
+            "12 passed, 0 failed",
+            "README: cannot be empty is what the docs say about it\nmore",
+        ] {
+            assert!(!looks_failed(text), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,429 @@
+//! Picks the few lines of a failed call's output that name the trouble.
+//!
+//! An error head is matched across runs and shown to people, so it must be the same for the same
+//! trouble: the diagnosis, not the progress before it, the boilerplate after it, or where the log
+//! is. The choice is by line, in classes; program-specific knowledge is only in which words mark
+//! a diagnosis and which lines are boilerplate.
+
+use std::borrow::Cow;
+
+use hardwon_core::limits;
+
+use super::{
+    failure::{names_an_exception, stated_exit},
+    text::{at_most, at_most_end, holds_any, shorten, starts_with_any, strip_prefix_ci},
+};
+
+/// How much a line tells about what went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    /// Nothing.
+    Silent,
+    /// It is about trouble, but says the same for every trouble.
+    Boilerplate,
+    /// It mentions trouble.
+    Mention,
+    /// It says what is wrong.
+    Complaint,
+    /// It is a diagnosis by its form.
+    Diagnosis,
+}
+
+/// Returns the lines of a failed call's output that tell most about the failure.
+///
+/// At most [`limits::ERROR_HEAD_LINES`] lines and [`limits::ERROR_HEAD_BYTES`] bytes; empty when
+/// the output says nothing but an exit code.
+pub(super) fn error_head(output: &str) -> String {
+    let lines = telling_lines(output);
+    let lines: Vec<&str> = lines.iter().map(|line| &**line).collect();
+    let chosen = exception_lines(&lines).unwrap_or_else(|| best_lines(&lines));
+    let mut head = String::new();
+    for line in chosen {
+        let room = limits::ERROR_HEAD_BYTES.saturating_sub(head.len() + 1);
+        let line = shorten(line, room.min(limits::ERROR_HEAD_BYTES / 2));
+        if room < 40 || head.lines().any(|before| before == line) {
+            continue;
+        }
+        if !head.is_empty() {
+            head.push('\n');
+        }
+        head.push_str(&line);
+    }
+    head
+}
+
+/// Both ends of the output as trimmed lines, without wrappers, blanks and exit lines.
+fn telling_lines(output: &str) -> Vec<Cow<'_, str>> {
+    let (head, tail) = both_ends(output);
+    head.lines()
+        .chain(tail.lines())
+        .map(clean_line)
+        .filter(|line| !line.is_empty() && !is_frame(line))
+        .collect()
+}
+
+fn both_ends(output: &str) -> (&str, &str) {
+    const END: usize = limits::ERROR_SEARCH_BYTES;
+    if output.len() <= 2 * END {
+        return (output, "");
+    }
+    (at_most(output, END), at_most_end(output, END))
+}
+
+/// Takes off what is not the program's own words: colours, an overwritten progress line,
+/// wrappers, indentation.
+fn clean_line(line: &str) -> Cow<'_, str> {
+    let line = line.trim_end().rsplit('\r').next().unwrap_or(line);
+    let plain = without_escapes(line);
+    match plain {
+        Cow::Borrowed(line) => Cow::Borrowed(unwrapped(line)),
+        Cow::Owned(line) => Cow::Owned(unwrapped(&line).to_owned()),
+    }
+}
+
+fn unwrapped(line: &str) -> &str {
+    let mut inner = line.trim();
+    for wrapper in ["<tool_use_error>", "<error>", "<stderr>", "<output>"] {
+        inner = inner.strip_prefix(wrapper).unwrap_or(inner).trim_start();
+    }
+    for wrapper in ["</tool_use_error>", "</error>", "</stderr>", "</output>"] {
+        inner = inner.strip_suffix(wrapper).unwrap_or(inner).trim_end();
+    }
+    inner
+}
+
+/// Removes terminal escape sequences.
+fn without_escapes(line: &str) -> Cow<'_, str> {
+    if !line.contains('\u{1b}') {
+        return Cow::Borrowed(line);
+    }
+    let mut kept = String::with_capacity(line.len());
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        if c != '\u{1b}' {
+            kept.push(c);
+        } else if chars.clone().next() == Some('[') {
+            chars.by_ref().skip(1).find(char::is_ascii_alphabetic);
+        }
+    }
+    Cow::Owned(kept)
+}
+
+/// Lines that a client or a table put around the words: exit lines, labels, rulers.
+fn is_frame(line: &str) -> bool {
+    const LABELS: [&str; 14] = [
+        "output:",
+        "stdout:",
+        "stderr:",
+        "stderr",
+        "stdout",
+        "chunk id:",
+        "wall time:",
+        "original token count:",
+        "signal:",
+        "background pids:",
+        "process group pgid:",
+        "error: (none)",
+        "directory:",
+        "error: exit code",
+    ];
+    if let Some(rest) = strip_prefix_ci(line, "output: ")
+        && !rest.is_empty()
+    {
+        return false;
+    }
+    starts_with_any(line, &LABELS)
+        || (line.len() < 120 && stated_exit(line).is_some())
+        || line.chars().all(|c| {
+            matches!(
+                c,
+                '^' | '~' | '-' | '=' | '_' | '|' | '.' | '*' | ' ' | '+' | '#'
+            )
+        })
+}
+
+/// The exception that a Python traceback ends in, with the assertion detail pytest gives.
+///
+/// With several tracebacks, the last one is what the program died of.
+fn exception_lines<'l>(lines: &[&'l str]) -> Option<Vec<&'l str>> {
+    let traceback = lines
+        .iter()
+        .rposition(|line| line.starts_with("Traceback (most recent call last)"))?;
+    let after = &lines[traceback + 1..];
+    let at = after
+        .iter()
+        .position(|line| names_an_exception(line))
+        .unwrap_or(after.len().checked_sub(1)?);
+    Some(vec![after[at]])
+}
+
+/// The lines of the highest class there is, in their order; without any, the line most likely to
+/// speak: the only one, the first of a few, the last of many.
+fn best_lines<'l>(lines: &[&'l str]) -> Vec<&'l str> {
+    const FEW: usize = 3;
+    let best = lines.iter().map(|line| class(line)).max();
+    match best {
+        None => Vec::new(),
+        Some(Class::Silent) if lines.len() > FEW => lines[lines.len() - 1..].to_vec(),
+        Some(Class::Silent) => lines[..1].to_vec(),
+        Some(best) => {
+            let mut chosen = Vec::new();
+            for (at, line) in lines
+                .iter()
+                .enumerate()
+                .filter(|(_, line)| class(line) == best)
+            {
+                chosen.push(*line);
+                if line.ends_with(':')
+                    && let Some(next) = lines.get(at + 1)
+                {
+                    chosen.push(next);
+                }
+                if chosen.len() >= limits::ERROR_HEAD_LINES {
+                    break;
+                }
+            }
+            chosen
+        }
+    }
+}
+
+fn class(line: &str) -> Class {
+    const LONGEST: usize = 2000;
+    let lower = at_most(line, LONGEST).to_ascii_lowercase();
+    if let Some(said) = npm_says(&lower) {
+        return class_of_npm(said);
+    }
+    if is_boilerplate(&lower) {
+        Class::Boilerplate
+    } else if is_diagnosis(line, &lower) {
+        Class::Diagnosis
+    } else if holds_any(&lower, COMPLAINTS) {
+        Class::Complaint
+    } else if holds_any(&lower, MENTIONS) {
+        Class::Mention
+    } else {
+        Class::Silent
+    }
+}
+
+/// What npm says behind the mark that it puts before every line of a failure.
+fn npm_says(lower: &str) -> Option<&str> {
+    let said = lower
+        .strip_prefix("npm error")
+        .or_else(|| lower.strip_prefix("npm err!"))?;
+    Some(said.trim_start())
+}
+
+fn class_of_npm(said: &str) -> Class {
+    if starts_with_any(
+        said,
+        &[
+            "a complete log",
+            "to see a list",
+            "path ",
+            "command ",
+            "errno ",
+            "syscall ",
+        ],
+    ) {
+        Class::Silent
+    } else if holds_any(said, COMPLAINTS) {
+        Class::Diagnosis
+    } else if said.starts_with("code ") {
+        Class::Complaint
+    } else {
+        Class::Silent
+    }
+}
+
+/// Lines that follow every failure of a program, whatever it was.
+fn is_boilerplate(lower: &str) -> bool {
+    starts_with_any(
+        lower,
+        &[
+            "error: could not compile",
+            "error: aborting due to",
+            "error: test failed, to rerun",
+            "error: process didn't exit successfully",
+            "error: recipe ",
+            "error: failed to compile",
+            "error command failed with exit code",
+            "make: ***",
+            "make[",
+            "elifecycle",
+            "note: ",
+            "hint: ",
+            "help: ",
+            "usage:",
+            "for more information",
+            "some errors have detailed",
+            "error: build failed",
+            "[error] re-run maven",
+            "[error] to see the full stack",
+            "[error] for more information",
+            "[error] -> [help",
+            "[error] after correcting",
+            "error: subprocess-exited-with-error",
+            "error: process completed",
+            "warning:",
+            "warn ",
+            "npm warn",
+            "[warn",
+            "deprecat",
+            "caused by:",
+            "errors:",
+            "error: command failed",
+        ],
+    ) || lower.contains("deprecationwarning")
+        || lower
+            .trim_start_matches(['[', ']', 'e', 'r', 'o', ' '])
+            .is_empty()
+}
+
+/// Lines that are a diagnosis by their form: `error: …`, `fatal: …`, `SomeError: …`,
+/// `file:3:5: error: …`, `E   assert …`.
+fn is_diagnosis(line: &str, lower: &str) -> bool {
+    names_an_exception(line)
+        || starts_with_any(
+            lower,
+            &[
+                "error:",
+                "error[",
+                "error ",
+                "[error]",
+                "fatal:",
+                "fatal ",
+                "panic:",
+                "exception:",
+                "uncaught ",
+                "unhandled ",
+                "err_pnpm",
+                "error executing",
+                "e   ",
+                "e: ",
+                "curl: (",
+                "err:",
+                "failed:",
+                "✘",
+                "x ",
+                "× ",
+                "! [rejected]",
+                "conflict (",
+                "exception in thread",
+                "runtimeerror",
+                "segmentation fault",
+                "killed",
+                "oci runtime",
+                "unexpected error",
+                "command failed",
+                "modulenotfound",
+            ],
+        )
+        || holds_any(
+            lower,
+            &[
+                ": error",
+                ": fatal error",
+                "panicked at",
+                ": command not found",
+                ") error ts",
+                "- error ts",
+                " error ts",
+                "exception: ",
+                "error: ",
+            ],
+        )
+}
+
+/// Words with which a line says what is wrong.
+const COMPLAINTS: &[&str] = &[
+    "no such file",
+    "permission denied",
+    "cannot find",
+    "could not find",
+    "couldn't find",
+    "not found",
+    "undefined reference",
+    "undefined:",
+    "is not defined",
+    "undeclared",
+    "unresolved",
+    "refused",
+    "unrecognized",
+    "unknown option",
+    "unknown command",
+    "unknown argument",
+    "unexpected argument",
+    "invalid option",
+    "no such option",
+    "missing script",
+    "does not exist",
+    "doesn't exist",
+    "already exists",
+    "not a git repository",
+    "not permitted",
+    "access denied",
+    "unauthorized",
+    "forbidden",
+    "timed out",
+    "out of memory",
+    "no space left",
+    "cannot ",
+    "can't ",
+    "could not ",
+    "unable to",
+    "failed to",
+    "is required",
+    "must be",
+    "syntax error",
+    "parse error",
+    "unexpected token",
+    "type mismatch",
+    "assertion",
+    "expected",
+    "not supported",
+    "unsupported",
+    "no module named",
+    "address already in use",
+    "must precede",
+    "out of range",
+    "is not a ",
+    "not recognized",
+    "has not been read",
+    "no matching",
+    "not match",
+    "in use",
+    "too many",
+    "too long",
+    "same file",
+    "merge conflict",
+    "non-fast-forward",
+    "not allowed",
+    "[rejected]",
+];
+
+/// Words with which a line mentions trouble.
+const MENTIONS: &[&str] = &[
+    "error",
+    "fail",
+    "invalid",
+    "missing",
+    "denied",
+    "exception",
+    "abort",
+    "warning",
+    "unexpected",
+    "rejected",
+    "wrong",
+    "bad ",
+    "illegal",
+    "not ",
+    "✕",
+    "✗",
+    "✖",
+    "unknown",
+];
+
+#[cfg(test)]
+mod tests;

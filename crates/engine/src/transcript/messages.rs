@@ -1,0 +1,229 @@
+//! Chat messages as model APIs have them: OpenAI's (`tool_calls` and `role: tool`) and Anthropic's
+//! (`tool_use` and `tool_result` blocks).
+//!
+//! They come as one array of messages, as an object with `messages` (or `traj`, `history`,
+//! `conversation`) and perhaps a `reward`, as an array of such objects, or as a line for each
+//! message or each object. Nothing in these formats says whether a call failed, so results are
+//! judged by what they look like. A reward is a score: zero is a failed run.
+
+use hardwon_core::event::RunStatus;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{
+    Broken, Reader,
+    failure::{Report, judge},
+    session::Session,
+    tool,
+    wire::{Content, PlainContent, Text, raw_of, str_of},
+};
+
+/// One message.
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow, default)]
+    role: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    content: Content<'a, Block<'a>>,
+    #[serde(borrow, default)]
+    tool_calls: Option<Vec<ToolCall<'a>>>,
+    #[serde(borrow, default)]
+    function_call: Option<Function<'a>>,
+    #[serde(borrow, default)]
+    tool_call_id: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+struct ToolCall<'a> {
+    #[serde(borrow, default)]
+    id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    function: Option<Function<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Function<'a> {
+    #[serde(borrow, default)]
+    name: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Block<'a> {
+    #[serde(borrow, rename = "type", default)]
+    kind: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    text: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    name: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    input: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    tool_use_id: Option<Text<'a>>,
+    #[serde(default)]
+    is_error: Option<bool>,
+    #[serde(borrow, default)]
+    content: PlainContent<'a>,
+}
+
+/// A record that is a whole conversation, or one message: what stands beside `role`.
+#[derive(Deserialize)]
+struct Conversation<'a> {
+    #[serde(borrow, default)]
+    messages: Option<Vec<&'a RawValue>>,
+    #[serde(borrow, default)]
+    traj: Option<Vec<&'a RawValue>>,
+    #[serde(borrow, default)]
+    conversation: Option<Vec<&'a RawValue>>,
+    #[serde(default)]
+    reward: Option<f64>,
+}
+
+/// The members that hold the messages of a document.
+pub(super) const MESSAGE_KEYS: [&str; 3] = ["messages", "traj", "conversation"];
+
+#[derive(Default)]
+pub(super) struct Messages {
+    /// The score of the document being read; it may stand before its messages or after them.
+    reward: Option<f64>,
+}
+
+impl Reader for Messages {
+    fn value(&mut self, key: &str, json: &[u8], session: &mut Session<'_>) -> Result<(), Broken> {
+        match key {
+            "" => record(json, session),
+            "reward" => {
+                self.reward = serde_json::from_slice(json)?;
+                Ok(())
+            }
+            key if MESSAGE_KEYS.contains(&key) => message(serde_json::from_slice(json)?, session),
+            _ => Ok(()),
+        }
+    }
+
+    fn document_end(&mut self, session: &mut Session<'_>) {
+        if let Some(reward) = self.reward.take() {
+            scored(reward, session);
+        }
+        session.close();
+    }
+}
+
+/// Reads a record that is a message or a whole conversation.
+fn record(json: &[u8], session: &mut Session<'_>) -> Result<(), Broken> {
+    let conversation: Conversation<'_> = serde_json::from_slice(json)?;
+    let lists = [
+        conversation.messages,
+        conversation.traj,
+        conversation.conversation,
+    ];
+    let Some(messages) = lists.into_iter().flatten().next() else {
+        return message(serde_json::from_slice(json)?, session);
+    };
+    session.close();
+    let mut broken = false;
+    for raw in messages {
+        match serde_json::from_str(raw.get()) {
+            Ok(one) => broken |= message(one, session).is_err(),
+            Err(_) => broken = true,
+        }
+    }
+    if let Some(reward) = conversation.reward {
+        scored(reward, session);
+    }
+    session.close();
+    if broken { Err(Broken) } else { Ok(()) }
+}
+
+fn scored(reward: f64, session: &mut Session<'_>) {
+    let status = if reward > 0.0 {
+        RunStatus::Completed
+    } else {
+        RunStatus::Failed
+    };
+    session.end(status, Some(reward));
+}
+
+fn message(message: Message<'_>, session: &mut Session<'_>) -> Result<(), Broken> {
+    let role = message.role.as_ref().ok_or(Broken)?;
+    if session.runs.is_empty() {
+        session.enter_next_unnamed();
+    }
+    match role.as_str() {
+        "user" | "human" => from_user(&message, session),
+        "assistant" | "ai" | "gpt" => from_assistant(&message, session),
+        "tool" | "function" => tool_result(&message, session),
+        _ => {}
+    }
+    Ok(())
+}
+
+fn from_user(message: &Message<'_>, session: &mut Session<'_>) {
+    if let Content::Blocks(blocks) = &message.content {
+        for block in blocks.iter().filter(|b| b.tool_use_id.is_some()) {
+            let text = block.content.joined();
+            let outcome = judge(Report {
+                exit: None,
+                failed: block.is_error,
+                text: &text,
+            });
+            session.result(str_of(block.tool_use_id.as_ref()), outcome);
+        }
+    }
+    session.user(&text_of(&message.content));
+}
+
+fn from_assistant(message: &Message<'_>, session: &mut Session<'_>) {
+    session.assistant(&text_of(&message.content));
+    for call in message.tool_calls.iter().flatten() {
+        if let Some(function) = &call.function {
+            called(str_of(call.id.as_ref()), function, session);
+        }
+    }
+    if let Some(function) = &message.function_call {
+        called("", function, session);
+    }
+    if let Content::Blocks(blocks) = &message.content {
+        for block in blocks
+            .iter()
+            .filter(|b| str_of(b.kind.as_ref()) == "tool_use")
+        {
+            let name = str_of(block.name.as_ref());
+            let args = tool::args(name, raw_of(block.input));
+            session.call(str_of(block.id.as_ref()), name, args);
+        }
+    }
+}
+
+fn called(id: &str, function: &Function<'_>, session: &mut Session<'_>) {
+    let name = str_of(function.name.as_ref());
+    session.call(id, name, tool::args(name, raw_of(function.arguments)));
+}
+
+fn tool_result(message: &Message<'_>, session: &mut Session<'_>) {
+    let text = text_of(&message.content);
+    let outcome = judge(Report {
+        text: &text,
+        ..Report::default()
+    });
+    match str_of(message.tool_call_id.as_ref()) {
+        id if session.waits(id) => session.result(id, outcome),
+        _ => session.oldest_result(outcome),
+    }
+}
+
+fn text_of<'t>(content: &'t Content<'_, Block<'_>>) -> std::borrow::Cow<'t, str> {
+    match content {
+        Content::Text(text) => text.as_str().into(),
+        Content::Other => "".into(),
+        Content::Blocks(blocks) => super::wire::join(
+            blocks
+                .iter()
+                .filter_map(|b| b.text.as_ref())
+                .map(Text::as_str),
+        ),
+    }
+}

@@ -1,0 +1,411 @@
+//! Cuts a transcript into records: the lines of a JSON-lines file, or the parts of one JSON
+//! document, without ever holding more than one record.
+//!
+//! A document is cut by counting brackets and watching strings, not by parsing: an element that is
+//! broken costs only itself, a document that breaks off gives all that came before, and nesting
+//! costs a counter instead of a stack. What a record means is up to the format.
+
+use std::{
+    borrow::Cow,
+    io::{self, BufRead, Read as _},
+    ops::ControlFlow,
+};
+
+use hardwon_core::limits;
+
+/// One piece of a transcript.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Record<'a> {
+    /// One value: a line, an element of the document's array, a member of its object, or an
+    /// element of a member that is an array.
+    Value {
+        /// The member's name; empty for a line and for an element of a top-level array.
+        key: &'a str,
+        /// The value, as it stands in the file.
+        json: &'a [u8],
+    },
+    /// A value that was passed over: longer than [`limits::RECORD_BYTES`], or cut off.
+    Broken,
+    /// The document ended; another may follow.
+    End,
+}
+
+/// What one line of a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line<'a> {
+    /// A line with its line break taken off.
+    Whole(&'a [u8]),
+    /// The rest of the file after its last line break.
+    Open(&'a [u8]),
+    /// A line longer than [`limits::RECORD_BYTES`].
+    Long,
+}
+
+/// Reads the next line into `buffer` and returns it with its length in the file.
+pub(super) fn next_line<'b>(
+    source: &mut dyn BufRead,
+    buffer: &'b mut Vec<u8>,
+) -> io::Result<Option<(Line<'b>, u64)>> {
+    const LONGEST: u64 = limits::RECORD_BYTES as u64;
+    buffer.clear();
+    let mut bytes = count(source.take(LONGEST + 1).read_until(b'\n', buffer)?);
+    if bytes == 0 {
+        return Ok(None);
+    }
+    if buffer.last() == Some(&b'\n') {
+        buffer.pop();
+        return Ok(Some((Line::Whole(buffer), bytes)));
+    }
+    if bytes > LONGEST {
+        bytes += count(source.skip_until(b'\n')?);
+        return Ok(Some((Line::Long, bytes)));
+    }
+    Ok(Some((Line::Open(buffer), bytes)))
+}
+
+fn count(bytes: usize) -> u64 {
+    u64::try_from(bytes).unwrap_or(u64::MAX)
+}
+
+/// Cuts a document, or several that follow each other, and hands each record to `each`.
+///
+/// Returns how many bytes were read.
+pub(super) fn split(
+    source: &mut dyn BufRead,
+    each: &mut dyn FnMut(Record<'_>) -> ControlFlow<()>,
+) -> io::Result<u64> {
+    let mut cutter = Cutter {
+        source,
+        bytes: 0,
+        value: Vec::new(),
+    };
+    while let Some(byte) = cutter.next_significant()? {
+        let flow = match byte {
+            b'[' => cutter.elements("", each)?,
+            b'{' => cutter.members(each)?,
+            _ => {
+                cutter.skip_byte();
+                continue;
+            }
+        };
+        if flow.is_break() || each(Record::End).is_break() {
+            break;
+        }
+    }
+    Ok(cutter.bytes)
+}
+
+/// How taking a value out of the document went.
+enum Taken {
+    Whole,
+    Long,
+    CutOff,
+}
+
+struct Cutter<'s> {
+    source: &'s mut dyn BufRead,
+    bytes: u64,
+    /// The value being taken; kept between values for its allocation.
+    value: Vec<u8>,
+}
+
+impl Cutter<'_> {
+    /// Hands out each element of the array that begins here.
+    fn elements(
+        &mut self,
+        key: &str,
+        each: &mut dyn FnMut(Record<'_>) -> ControlFlow<()>,
+    ) -> io::Result<ControlFlow<()>> {
+        self.skip_byte();
+        while let Some(byte) = self.next_significant()? {
+            match byte {
+                b']' => {
+                    self.skip_byte();
+                    return Ok(ControlFlow::Continue(()));
+                }
+                b',' | b'}' | b':' => self.skip_byte(),
+                _ => {
+                    if self.hand_out(key, each)?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Hands out each member of the object that begins here; an array's elements one by one.
+    fn members(
+        &mut self,
+        each: &mut dyn FnMut(Record<'_>) -> ControlFlow<()>,
+    ) -> io::Result<ControlFlow<()>> {
+        self.skip_byte();
+        while let Some(byte) = self.next_significant()? {
+            let flow = match byte {
+                b'}' => {
+                    self.skip_byte();
+                    return Ok(ControlFlow::Continue(()));
+                }
+                b'"' => self.member(each)?,
+                _ => {
+                    self.skip_byte();
+                    ControlFlow::Continue(())
+                }
+            };
+            if flow.is_break() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn member(
+        &mut self,
+        each: &mut dyn FnMut(Record<'_>) -> ControlFlow<()>,
+    ) -> io::Result<ControlFlow<()>> {
+        let Taken::Whole = self.take_value()? else {
+            return Ok(each(Record::Broken));
+        };
+        let key = serde_json::from_slice::<Cow<'_, str>>(&self.value)
+            .map(Cow::into_owned)
+            .unwrap_or_default();
+        if self.next_significant()? != Some(b':') {
+            return Ok(each(Record::Broken));
+        }
+        self.skip_byte();
+        match self.next_significant()? {
+            Some(b'[') => self.elements(&key, each),
+            Some(b'}' | b',') | None => Ok(each(Record::Broken)),
+            Some(_) => self.hand_out(&key, each),
+        }
+    }
+
+    fn hand_out(
+        &mut self,
+        key: &str,
+        each: &mut dyn FnMut(Record<'_>) -> ControlFlow<()>,
+    ) -> io::Result<ControlFlow<()>> {
+        Ok(match self.take_value()? {
+            Taken::Whole => each(Record::Value {
+                key,
+                json: &self.value,
+            }),
+            Taken::Long | Taken::CutOff => each(Record::Broken),
+        })
+    }
+
+    /// Returns the next byte that is no blank, without taking it.
+    fn next_significant(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            let chunk = self.source.fill_buf()?;
+            if chunk.is_empty() {
+                return Ok(None);
+            }
+            let blanks = chunk
+                .iter()
+                .position(|byte| !byte.is_ascii_whitespace())
+                .unwrap_or(chunk.len());
+            let found = chunk.get(blanks).copied();
+            self.consume(blanks);
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+    }
+
+    fn skip_byte(&mut self) {
+        self.consume(1);
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.source.consume(bytes);
+        self.bytes += count(bytes);
+    }
+
+    /// Takes the value that begins here into `self.value`.
+    fn take_value(&mut self) -> io::Result<Taken> {
+        self.value.clear();
+        let mut scan = Scan::default();
+        let mut long = false;
+        loop {
+            let chunk = self.source.fill_buf()?;
+            if chunk.is_empty() {
+                return Ok(if long || !scan.is_scalar() {
+                    Taken::CutOff
+                } else {
+                    Taken::Whole
+                });
+            }
+            let (taken, done) = scan.advance(chunk);
+            long |= self.value.len() + taken > limits::RECORD_BYTES;
+            if long {
+                self.value = Vec::new();
+            } else {
+                self.value.extend_from_slice(&chunk[..taken]);
+            }
+            self.consume(taken);
+            if done {
+                return Ok(if long { Taken::Long } else { Taken::Whole });
+            }
+        }
+    }
+}
+
+/// Where in a value the scan is.
+#[derive(Default)]
+struct Scan {
+    depth: u64,
+    in_string: bool,
+    escaped: bool,
+    /// The first byte was seen, and it was of a number or a word.
+    scalar: bool,
+    begun: bool,
+}
+
+impl Scan {
+    fn is_scalar(&self) -> bool {
+        self.scalar
+    }
+
+    /// Goes over a chunk; returns how many of its bytes belong to the value and whether it ended.
+    fn advance(&mut self, chunk: &[u8]) -> (usize, bool) {
+        let mut at = 0;
+        while let Some(&byte) = chunk.get(at) {
+            if self.in_string {
+                let (next, closed) = self.string(chunk, at);
+                at = next;
+                if closed && self.depth == 0 {
+                    return (at, true);
+                }
+                continue;
+            }
+            if self.scalar && ends_scalar(byte) {
+                return (at, true);
+            }
+            at += 1;
+            match byte {
+                b'"' => self.in_string = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == 0 {
+                        return (at, true);
+                    }
+                }
+                _ if !self.begun => self.scalar = true,
+                _ => {}
+            }
+            self.begun = true;
+        }
+        (at, false)
+    }
+
+    /// Goes on in a string; returns where it stopped and whether the string ended there.
+    fn string(&mut self, chunk: &[u8], mut at: usize) -> (usize, bool) {
+        if self.escaped && at < chunk.len() {
+            self.escaped = false;
+            at += 1;
+        }
+        while let Some(step) = chunk[at..].iter().position(|&b| b == b'"' || b == b'\\') {
+            at += step + 1;
+            if chunk[at - 1] == b'"' {
+                self.in_string = false;
+                return (at, true);
+            }
+            if at == chunk.len() {
+                self.escaped = true;
+                return (at, false);
+            }
+            at += 1;
+        }
+        (chunk.len(), false)
+    }
+}
+
+/// Numbers and words have no end of their own.
+fn ends_scalar(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || b",]}:\"[{".contains(&byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Renders records as `key=json`, `!` for a broken one and `.` for an end.
+    fn cut(document: &str, chunk: usize) -> String {
+        let mut parts = Vec::new();
+        let mut source = io::BufReader::with_capacity(chunk, document.as_bytes());
+        let bytes = split(&mut source, &mut |record| {
+            parts.push(match record {
+                Record::Value { key, json } => {
+                    format!("{key}={}", String::from_utf8_lossy(json))
+                }
+                Record::Broken => "!".to_owned(),
+                Record::End => ".".to_owned(),
+            });
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        assert_eq!(bytes, document.len() as u64);
+        parts.join(" ")
+    }
+
+    #[test]
+    fn a_document_is_cut_at_its_elements_and_members() {
+        for (document, expected) in [
+            ("[]", "."),
+            ("[1,2]", "=1 =2 ."),
+            (
+                r#"[ {"a":[1,{"b":"]"}]} , "x\"]" ,null]"#,
+                r#"={"a":[1,{"b":"]"}]} ="x\"]" =null ."#,
+            ),
+            (
+                r#"{"a":1,"m":[{"x":1},{"y":"}"}],"o":{"k":[1]}}"#,
+                r#"a=1 m={"x":1} m={"y":"}"} o={"k":[1]} ."#,
+            ),
+            ("{\"a\":1}\n{\"a\":2}\n", "a=1 . a=2 ."),
+            (r#"{"\u0061\\":true}"#, r"a\=true ."),
+            (r#"[{"a":1},{"a":"#, r#"={"a":1} ! ."#),
+            (r#"{"m":[1,2"#, "m=1 m=2 ."),
+            (r#"{"m":"#, "! ."),
+            (r#"{"m""#, "! ."),
+            ("[1 2,,3]]", "=1 =2 =3 ."),
+            ("garbage", ""),
+        ] {
+            for chunk in [1, 2, 3, 7, 4096] {
+                assert_eq!(cut(document, chunk), expected, "{document} by {chunk}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_passed_over_without_being_held() {
+        let mut file = b"short\n".to_vec();
+        file.resize(limits::RECORD_BYTES + 100, b'x');
+        file.extend_from_slice(b"\nnext\nrest");
+        let mut source = io::BufReader::new(&file[..]);
+        let mut buffer = Vec::new();
+        let mut seen = Vec::new();
+        while let Some((line, bytes)) = next_line(&mut source, &mut buffer).unwrap() {
+            seen.push(match line {
+                Line::Whole(line) => format!("{} {bytes}", String::from_utf8_lossy(line)),
+                Line::Open(line) => format!("{}… {bytes}", String::from_utf8_lossy(line)),
+                Line::Long => "long".to_owned(),
+            });
+        }
+        assert_eq!(seen, ["short 6", "long", "next 5", "rest… 4"]);
+        assert!(buffer.capacity() <= 2 * limits::RECORD_BYTES);
+    }
+
+    #[test]
+    fn a_long_element_is_passed_over_without_being_held() {
+        let document = format!(r#"["{}",1]"#, "x".repeat(limits::RECORD_BYTES));
+        assert_eq!(cut(&document, 4096), "! =1 .");
+    }
+
+    #[test]
+    fn deep_nesting_costs_nothing() {
+        let document = "[".repeat(100_000);
+        assert_eq!(cut(&document, 4096), "! .");
+    }
+}

@@ -1,0 +1,402 @@
+//! Turns what a format finds into events: opens runs, numbers turns, pairs calls with results.
+//!
+//! A format says "this person said", "this call began", "this call ended so"; the rules about
+//! which event comes when live here once, for all formats. Nothing here knows a wire format, and
+//! nothing here keeps a tool's output.
+
+use std::{
+    collections::VecDeque,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    ops::ControlFlow,
+};
+
+use hardwon_core::{
+    event::{CallStatus, EventOf, RawEvent, Role, RunStatus, ToolCall},
+    id::{AgentId, ProjectId, RunId},
+    limits,
+    text::RawText,
+};
+
+use super::{
+    Item, RunInfo,
+    failure::Outcome,
+    speech,
+    text::{at_most, shorten},
+    tool,
+};
+
+/// A call that waits for its result.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Pending {
+    pub(super) call: String,
+    pub(super) tool: RawText,
+    pub(super) args: RawText,
+    pub(super) turn: u32,
+    pub(super) exit: Option<i64>,
+    pub(super) external: bool,
+}
+
+/// What is known about one run so far.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Run {
+    pub(super) info: RunInfo,
+    pub(super) project: Option<ProjectId>,
+    pub(super) task: Option<RawText>,
+    /// Whether this reading has said that the run began.
+    pub(super) begun: bool,
+    pub(super) turn: u32,
+    pub(super) pending: VecDeque<Pending>,
+    /// The id of the run's last record, for formats that chain records.
+    pub(super) tail: Option<String>,
+    pub(super) last_call_failed: bool,
+    pub(super) interrupted: bool,
+    pub(super) end: Option<(RunStatus, Option<f64>)>,
+    last_said: Option<u64>,
+}
+
+impl Run {
+    pub(super) fn new(id: RunId, agent: Option<AgentId>) -> Self {
+        Self {
+            info: RunInfo {
+                id,
+                agent,
+                cwd: None,
+                remote: None,
+            },
+            project: None,
+            task: None,
+            begun: false,
+            turn: 0,
+            pending: VecDeque::new(),
+            tail: None,
+            last_call_failed: false,
+            interrupted: false,
+            end: None,
+            last_said: None,
+        }
+    }
+
+    /// How the run ended: as it said, else as its last moments suggest.
+    fn status(&self) -> (RunStatus, Option<f64>) {
+        match self.end {
+            Some(end) => end,
+            None if self.interrupted => (RunStatus::Aborted, None),
+            None if self.last_call_failed => (RunStatus::Failed, None),
+            None => (RunStatus::Completed, None),
+        }
+    }
+}
+
+/// The runs of one transcript, and the way out for their events.
+pub(super) struct Session<'s> {
+    sink: &'s mut dyn FnMut(Item<'_>) -> ControlFlow<()>,
+    pub(super) runs: Vec<Run>,
+    /// The run that records belong to now.
+    pub(super) now: usize,
+    /// The name of a run that has none of its own.
+    pub(super) name: RunId,
+    agent: Option<AgentId>,
+    /// Runs that got their name from their place in the file.
+    pub(super) unnamed: u64,
+    pub(super) events: u64,
+    pub(super) run_count: u64,
+    /// The sink wants no more.
+    pub(super) stopped: bool,
+}
+
+impl<'s> Session<'s> {
+    pub(super) fn new(
+        name: RunId,
+        agent: Option<AgentId>,
+        sink: &'s mut dyn FnMut(Item<'_>) -> ControlFlow<()>,
+    ) -> Self {
+        Self {
+            sink,
+            runs: Vec::new(),
+            now: 0,
+            name,
+            agent,
+            unnamed: 0,
+            events: 0,
+            run_count: 0,
+            stopped: false,
+        }
+    }
+
+    /// Makes the run of this name the current one, and opens it if it is new.
+    ///
+    /// A name that is none (empty, too long, with control characters) means the file's own.
+    pub(super) fn enter(&mut self, id: &str) {
+        let known = |run: &Run| run.info.id.as_str() == id;
+        if self.runs.get(self.now).is_some_and(known) {
+            return;
+        }
+        match self.runs.iter().position(known) {
+            Some(at) => self.now = at,
+            None => {
+                let id = RunId::parse(id).unwrap_or_else(|_| self.name.clone());
+                if let Some(at) = self.runs.iter().position(|run| run.info.id == id) {
+                    self.now = at;
+                } else {
+                    self.open(id);
+                }
+            }
+        }
+    }
+
+    /// Opens a run that has no name in the file; the first gets the file's, others a number too.
+    pub(super) fn enter_next_unnamed(&mut self) {
+        self.unnamed += 1;
+        let name = match self.unnamed {
+            1 => self.name.as_str().to_owned(),
+            n => format!("{}-{n}", self.name),
+        };
+        self.enter(&name);
+    }
+
+    fn open(&mut self, id: RunId) {
+        if self.runs.len() >= limits::OPEN_RUNS {
+            self.now = 0;
+            self.close();
+        }
+        self.runs.push(Run::new(id, self.agent.clone()));
+        self.now = self.runs.len() - 1;
+    }
+
+    /// Returns the current run; the file's own when the format named none.
+    pub(super) fn run(&mut self) -> &mut Run {
+        if self.now >= self.runs.len() {
+            let name = self.name.clone();
+            self.open(name);
+        }
+        &mut self.runs[self.now]
+    }
+
+    /// Notes the folder the run works in.
+    pub(super) fn works_in(&mut self, cwd: &str) {
+        let run = self.run();
+        if !cwd.is_empty() && run.info.cwd.as_deref() != Some(cwd) {
+            run.info.cwd = Some(shorten(cwd, limits::ARGS_BYTES));
+        }
+    }
+
+    /// Notes that a person said something to the agent.
+    pub(super) fn user(&mut self, text: &str) {
+        match speech::said(text) {
+            speech::Said::Nothing => {}
+            speech::Said::Interrupted => {
+                self.run().interrupted = true;
+            }
+            speech::Said::Words(words) => self.user_words(&words),
+        }
+    }
+
+    fn user_words(&mut self, words: &str) {
+        if self.is_echo(Role::User, words) {
+            return;
+        }
+        let text = bounded(words);
+        let run = self.run();
+        run.interrupted = false;
+        if !run.begun && run.task.is_none() {
+            run.task = Some(text);
+            self.begin();
+        } else {
+            self.begin();
+            self.run().turn += 1;
+            self.emit(EventOf::Message {
+                role: Role::User,
+                text,
+            });
+        }
+    }
+
+    /// Notes a task that no person typed here: what one agent gave another.
+    pub(super) fn task(&mut self, text: &str) {
+        let run = self.run();
+        if run.task.is_none() && !run.begun && !text.trim().is_empty() {
+            run.task = Some(bounded(text));
+        }
+    }
+
+    /// Notes that the agent said something.
+    pub(super) fn assistant(&mut self, text: &str) {
+        if text.trim().is_empty() || self.is_echo(Role::Assistant, text) {
+            return;
+        }
+        self.begin();
+        self.run().interrupted = false;
+        self.emit(EventOf::Message {
+            role: Role::Assistant,
+            text: bounded(text),
+        });
+    }
+
+    /// Several clients write the same message twice in a row, once per protocol.
+    fn is_echo(&mut self, role: Role, text: &str) -> bool {
+        let mut hasher = DefaultHasher::new();
+        (role, text.trim()).hash(&mut hasher);
+        let said = Some(hasher.finish());
+        let run = self.run();
+        std::mem::replace(&mut run.last_said, said) == said
+    }
+
+    /// Notes that the agent called a tool. A call id seen before is the same call told twice.
+    pub(super) fn call(&mut self, call: &str, name: &str, args: String) {
+        self.begin();
+        let call = name_of_call(call);
+        let external = tool::is_external(name, &args);
+        let run = self.run();
+        run.interrupted = false;
+        if !call.is_empty() && run.pending.iter().any(|pending| pending.call == call) {
+            return;
+        }
+        if run.pending.len() >= limits::PENDING_CALLS {
+            run.pending.pop_front();
+        }
+        run.pending.push_back(Pending {
+            call: call.to_owned(),
+            tool: shorten(name, limits::NAME_CHARS).into(),
+            args: args.into(),
+            turn: run.turn,
+            exit: None,
+            external,
+        });
+    }
+
+    /// Returns whether a call waits for its result.
+    pub(super) fn waits(&self, call: &str) -> bool {
+        self.find(call).is_some()
+    }
+
+    fn find(&self, call: &str) -> Option<(usize, usize)> {
+        let call = name_of_call(call);
+        let within = |run: &Run| run.pending.iter().position(|p| p.call == call);
+        let here = self.runs.get(self.now).and_then(within);
+        here.map(|at| (self.now, at)).or_else(|| {
+            self.runs
+                .iter()
+                .enumerate()
+                .find_map(|(i, run)| Some((i, within(run)?)))
+        })
+    }
+
+    /// Notes how a call ended; a result without a call is passed over.
+    pub(super) fn result(&mut self, call: &str, outcome: Outcome) {
+        if let Some((run, at)) = self.find(call) {
+            self.settle(run, at, outcome);
+        }
+    }
+
+    /// Notes how the call that has waited longest ended, for formats without call ids.
+    pub(super) fn oldest_result(&mut self, outcome: Outcome) {
+        if self
+            .runs
+            .get(self.now)
+            .is_some_and(|run| !run.pending.is_empty())
+        {
+            self.settle(self.now, 0, outcome);
+        }
+    }
+
+    fn settle(&mut self, run: usize, at: usize, outcome: Outcome) {
+        let Some(pending) = self.runs[run].pending.remove(at) else {
+            return;
+        };
+        let before = std::mem::replace(&mut self.now, run);
+        match outcome {
+            Outcome::Rejected(reason) => {
+                if let Some(reason) = reason {
+                    self.user_words(&reason);
+                }
+            }
+            Outcome::Ok => self.emit_call(pending, CallStatus::Ok),
+            Outcome::Failed(head) => self.emit_call(pending, CallStatus::Error(head.into())),
+        }
+        self.now = before;
+    }
+
+    fn emit_call(&mut self, pending: Pending, status: CallStatus<RawText>) {
+        self.begin();
+        let run = self.run();
+        run.last_call_failed = matches!(status, CallStatus::Error(_));
+        run.last_said = None;
+        run.interrupted = false;
+        self.emit(EventOf::Tool(ToolCall {
+            turn: pending.turn,
+            tool: pending.tool,
+            args: pending.args,
+            status,
+            external: pending.external,
+        }));
+    }
+
+    /// Notes that the run says how it ended.
+    pub(super) fn end(&mut self, status: RunStatus, score: Option<f64>) {
+        self.run().end = Some((status, score.filter(|score| score.is_finite())));
+    }
+
+    /// Ends the current run: nothing of it follows.
+    pub(super) fn close(&mut self) {
+        if self.now >= self.runs.len() {
+            return;
+        }
+        self.emit_end();
+        self.runs.swap_remove(self.now);
+        self.now = 0;
+    }
+
+    /// Says how each run stands at the end of the file; they stay known, so that a file that
+    /// grows can be read on.
+    pub(super) fn end_of_file(&mut self) {
+        for at in 0..self.runs.len() {
+            self.now = at;
+            self.emit_end();
+        }
+    }
+
+    fn emit_end(&mut self) {
+        if !self.run().begun {
+            return;
+        }
+        let (status, score) = self.run().status();
+        self.emit(EventOf::End { status, score });
+    }
+
+    /// Says that the current run began, unless that was said.
+    pub(super) fn begin(&mut self) {
+        let run = self.run();
+        if run.begun {
+            return;
+        }
+        run.begun = true;
+        let event = EventOf::Run {
+            run: run.info.id.clone(),
+            agent: run.info.agent.clone(),
+            project: run.project.clone(),
+            task: run.task.clone(),
+        };
+        self.run_count += 1;
+        self.emit(event);
+    }
+
+    /// Hands one event of the current run to the caller.
+    pub(super) fn emit(&mut self, event: RawEvent) {
+        if self.stopped {
+            return;
+        }
+        self.run();
+        let run = &self.runs[self.now].info;
+        self.stopped = (self.sink)(Item { run, event }).is_break();
+        self.events += 1;
+    }
+}
+
+/// A call's id, bounded like every name; real ids are much shorter.
+fn name_of_call(call: &str) -> &str {
+    at_most(call, limits::NAME_CHARS)
+}
+
+fn bounded(text: &str) -> RawText {
+    shorten(text.trim(), limits::INTAKE_BYTES).into()
+}

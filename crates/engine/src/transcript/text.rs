@@ -1,0 +1,107 @@
+//! Small pure helpers over text: cutting, unwrapping, looking without regard to case.
+
+/// Cuts a text to at most `bytes` bytes, at a blank, so that no word (and so no token, key or
+/// password) is left halved; a key block that would lose its end is left out whole.
+///
+/// What is cut off is marked with `…`. A text that has no blank to cut at keeps nothing but the
+/// mark.
+pub(super) fn shorten(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    let head = at_most(text, bytes);
+    let whole_words = if text[head.len()..].starts_with(char::is_whitespace) {
+        head
+    } else {
+        &head[..head.rfind(char::is_whitespace).unwrap_or(0)]
+    };
+    let mut kept = without_open_key_block(whole_words).trim_end().to_owned();
+    kept.push('…');
+    kept
+}
+
+/// Returns the longest beginning of a text that has at most `bytes` bytes.
+pub(super) fn at_most(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Returns the longest end of a text that has at most `bytes` bytes.
+pub(super) fn at_most_end(text: &str, bytes: usize) -> &str {
+    let mut start = text.len().saturating_sub(bytes);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..]
+}
+
+/// Drops a `-----BEGIN …` block whose end was cut off, because half a key is no longer recognised
+/// as one.
+fn without_open_key_block(text: &str) -> &str {
+    match text.rfind("-----BEGIN") {
+        Some(begin) if !text[begin..].contains("-----END") => &text[..begin],
+        _ => text,
+    }
+}
+
+/// Returns the first and the last line that are not blank.
+pub(super) fn ends(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    let first = text.lines().next()?;
+    let last = text.rsplit('\n').next()?;
+    Some((first.trim(), last.trim()))
+}
+
+/// Returns what follows `prefix`, compared without regard to ASCII case.
+pub(super) fn strip_prefix_ci<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+    let head = text.get(..prefix.len())?;
+    head.eq_ignore_ascii_case(prefix)
+        .then(|| &text[prefix.len()..])
+}
+
+/// Returns whether `text` begins with one of the prefixes, without regard to ASCII case.
+pub(super) fn starts_with_any(text: &str, prefixes: &[&str]) -> bool {
+    prefixes
+        .iter()
+        .any(|prefix| strip_prefix_ci(text, prefix).is_some())
+}
+
+/// Returns whether `text`, already in lower case, holds one of the phrases.
+pub(super) fn holds_any(lower: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| lower.contains(phrase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cutting_never_halves_a_word() {
+        for (text, bytes, expected) in [
+            ("short", 10, "short"),
+            ("one two three", 8, "one two…"),
+            ("one two three", 7, "one two…"),
+            ("one two three", 9, "one two…"),
+            ("onelongtokenwithoutblanks", 8, "…"),
+            ("größer als du", 3, "…"),
+            ("a\nb\nc", 3, "a\nb…"),
+            (
+                "key\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\nMIIF\nMIIG\n",
+                44,
+                "key…",
+            ),
+        ] {
+            assert_eq!(shorten(text, bytes), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn ends_are_the_first_and_last_line_that_say_something() {
+        assert_eq!(ends("\n  a \nb\n c\n\n"), Some(("a", "c")));
+        assert_eq!(ends("one"), Some(("one", "one")));
+        assert_eq!(ends("  "), None);
+    }
+}

@@ -1,0 +1,320 @@
+//! What a call's arguments look like in an event, and whether its result came from outside.
+//!
+//! A shell's argument is its command line. Every other tool's is compact JSON in which long
+//! strings (file contents, patches) are shortened value by value, so that the path and the option
+//! that mattered survive.
+
+use std::{borrow::Cow, fmt};
+
+use hardwon_core::limits;
+use serde::{
+    Deserializer,
+    de::{DeserializeSeed, MapAccess, SeqAccess, Visitor},
+};
+
+use super::{text::shorten, wire::Text};
+
+/// Returns the argument text of a call whose arguments are JSON, or JSON inside a string.
+pub(super) fn args(tool: &str, json: &str) -> String {
+    let json = match serde_json::from_str::<Text<'_>>(json) {
+        Ok(inner) => inner.0,
+        Err(_) => Cow::Borrowed(json),
+    };
+    args_text(tool, &json)
+}
+
+/// Returns the argument text of a call whose arguments are JSON or plain text.
+pub(super) fn args_text(tool: &str, text: &str) -> String {
+    if is_shell(tool)
+        && let Some(command) = command_line(text)
+    {
+        return shorten(&command, limits::INTAKE_BYTES);
+    }
+    compact(text).unwrap_or_else(|| shorten(text.trim(), limits::INTAKE_BYTES))
+}
+
+/// Returns whether a tool runs command lines, by what clients call such tools.
+pub(super) fn is_shell(tool: &str) -> bool {
+    let name = tool.to_ascii_lowercase();
+    [
+        "bash",
+        "shell",
+        "exec",
+        "terminal",
+        "run_command",
+        "run_cmd",
+        "powershell",
+        "console",
+    ]
+    .iter()
+    .any(|part| name.contains(part))
+        || matches!(&*name, "sh" | "cmd" | "run" | "zsh")
+}
+
+/// Returns whether what a tool returned came from outside the machine.
+///
+/// A tool of an MCP server counts, because where the server has it from cannot be seen.
+pub(super) fn is_external(tool: &str, args: &str) -> bool {
+    let name = tool.to_ascii_lowercase();
+    if is_shell(tool) {
+        return fetches(args);
+    }
+    name.starts_with("mcp_")
+        || [
+            "fetch", "web", "browser", "browse", "http", "crawl", "scrape", "url", "internet",
+        ]
+        .iter()
+        .any(|part| name.contains(part))
+}
+
+/// Returns whether a command line asks another machine for something to read.
+fn fetches(command: &str) -> bool {
+    const LOCAL: [&str; 4] = ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"];
+    let mut words = command.split([' ', '\t', '\n', ';', '|', '&', '(', '`']);
+    words.any(|word| matches!(word, "curl" | "wget" | "http" | "https" | "lynx" | "w3m"))
+        && !LOCAL.iter().any(|host| command.contains(host))
+}
+
+/// The keys under which clients put a command line.
+#[derive(serde::Deserialize)]
+struct CommandArgs<'a> {
+    #[serde(borrow, default)]
+    command: Option<Command<'a>>,
+    #[serde(borrow, default)]
+    cmd: Option<Command<'a>>,
+    #[serde(borrow, default)]
+    script: Option<Command<'a>>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum Command<'a> {
+    #[serde(borrow)]
+    Line(Cow<'a, str>),
+    #[serde(borrow)]
+    Words(Vec<Cow<'a, str>>),
+}
+
+fn command_line(json: &str) -> Option<String> {
+    if !json.trim_start().starts_with('{') {
+        return None;
+    }
+    let args: CommandArgs<'_> = serde_json::from_str(json).ok()?;
+    Some(match args.command.or(args.cmd).or(args.script)? {
+        Command::Line(line) => line.into_owned(),
+        Command::Words(words) => without_shell(&words),
+    })
+}
+
+/// Returns the script of `["bash","-lc","script"]`, or the words joined.
+fn without_shell(words: &[Cow<'_, str>]) -> String {
+    match words {
+        [shell, flag, script] if flag.starts_with('-') && is_shell_program(shell) => {
+            script.clone().into_owned()
+        }
+        _ => words.join(" "),
+    }
+}
+
+fn is_shell_program(word: &str) -> bool {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    matches!(
+        name,
+        "bash" | "sh" | "zsh" | "dash" | "ash" | "fish" | "pwsh" | "powershell" | "powershell.exe"
+    )
+}
+
+/// Rewrites JSON without blanks and with long strings shortened; `None` when it is no JSON.
+fn compact(json: &str) -> Option<String> {
+    let mut out = String::with_capacity(json.len().min(limits::ARGS_BYTES));
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    Compact(&mut out).deserialize(&mut deserializer).ok()?;
+    deserializer.end().ok()?;
+    Some(out)
+}
+
+/// Writes the value it meets to a string, as compact JSON.
+///
+/// Past [`limits::INTAKE_BYTES`] the rest is read but no longer written; the text then ends in
+/// the middle of the JSON, at a `…`.
+struct Compact<'o>(&'o mut String);
+
+impl Compact<'_> {
+    fn is_full(&self) -> bool {
+        self.0.len() > limits::INTAKE_BYTES
+    }
+
+    fn write(self, text: &str) {
+        if !self.is_full() {
+            self.0.push_str(text);
+            if self.is_full() {
+                self.0.push('…');
+            }
+        }
+    }
+
+    fn write_string(self, text: &str) {
+        let short = shorten(text, limits::ARG_VALUE_BYTES);
+        let quoted = serde_json::to_string(&short).expect("a string is JSON");
+        self.write(&quoted);
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Compact<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Compact<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
+        self.write(if value { "true" } else { "false" });
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<(), E> {
+        self.write(&value.to_string());
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<(), E> {
+        self.write(&value.to_string());
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<(), E> {
+        self.write(&value.to_string());
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        self.write("null");
+        Ok(())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<(), E> {
+        self.write_string(value);
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let out = self.0;
+        let mut separator = "[";
+        loop {
+            let before = out.len();
+            Compact(out).write(separator);
+            if seq.next_element_seed(Compact(out))?.is_none() {
+                out.truncate(before);
+                break;
+            }
+            separator = ",";
+        }
+        Compact(out).write(if separator == "[" { "[]" } else { "]" });
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let out = self.0;
+        let mut separator = "{";
+        while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+            Compact(out).write(separator);
+            Compact(out).write_string(&key);
+            Compact(out).write(":");
+            map.next_value_seed(Compact(out))?;
+            separator = ",";
+        }
+        Compact(out).write(if separator == "{" { "{}" } else { "}" });
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_a_command_line_or_compact_json() {
+        let long = "word ".repeat(200);
+        for (tool, json, expected) in [
+            (
+                "Bash",
+                r#"{"command":"npm test","description":"Run"}"#,
+                "npm test",
+            ),
+            (
+                "shell",
+                r#"{"command":["bash","-lc","cd x && ls"]}"#,
+                "cd x && ls",
+            ),
+            ("shell", r#"{"command":["/bin/zsh","-c","ls"]}"#, "ls"),
+            (
+                "shell",
+                r#"{"command":["git","status"],"workdir":"/x"}"#,
+                "git status",
+            ),
+            (
+                "functions.exec_command",
+                r#""{\"cmd\":\"echo hi\"}""#,
+                "echo hi",
+            ),
+            ("exec_command", "echo plain", "echo plain"),
+            ("Bash", r#"{"bash_id":"b1"}"#, r#"{"bash_id":"b1"}"#),
+            (
+                "Edit",
+                r#"{ "file_path" : "/a b", "n": [1, 2.5, -3, true, null, {}, []] }"#,
+                r#"{"file_path":"/a b","n":[1,2.5,-3,true,null,{},[]]}"#,
+            ),
+            (
+                "str_replace_editor",
+                r#"{"command":"create"}"#,
+                r#"{"command":"create"}"#,
+            ),
+            ("x", "[]", "[]"),
+            ("x", "", ""),
+            ("x", r#"{"a":"#, r#"{"a":"#),
+        ] {
+            assert_eq!(args(tool, json), expected, "{tool} {json}");
+        }
+        let written = args(
+            "Write",
+            &format!(r#"{{"file_path":"/f","content":"{long}"}}"#),
+        );
+        assert!(written.len() < 350, "{}", written.len());
+        assert!(written.starts_with(r#"{"file_path":"/f","content":"word word"#));
+        assert!(written.ends_with(r#"word…"}"#));
+    }
+
+    #[test]
+    fn many_arguments_are_cut_off() {
+        let many = format!("[{}]", vec![r#""some words here""#; 10_000].join(","));
+        let written = args("x", &many);
+        assert!(written.len() <= limits::INTAKE_BYTES + limits::ARG_VALUE_BYTES);
+        assert!(written.ends_with('…'));
+    }
+
+    #[test]
+    fn outside_is_what_another_machine_may_have_said() {
+        for (tool, args, expected) in [
+            ("WebFetch", "{}", true),
+            ("web_search", "{}", true),
+            ("mcp__github__get_issue", "{}", true),
+            ("browser_navigate", "{}", true),
+            ("Bash", "curl -s https://example.com | jq .", true),
+            ("Bash", "curl http://localhost:3000/health", false),
+            ("Bash", "grep curl README.md || true", true),
+            ("Bash", "cargo test", false),
+            ("Read", r#"{"file_path":"/x"}"#, false),
+            ("codebase_search", "{}", false),
+        ] {
+            assert_eq!(is_external(tool, args), expected, "{tool} {args}");
+        }
+    }
+}

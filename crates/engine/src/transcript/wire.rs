@@ -1,0 +1,158 @@
+//! Small pieces that several wire formats share: text that borrows, and content that is a string
+//! or a list of blocks.
+
+use std::{borrow::Cow, fmt};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::value::RawValue;
+
+/// Text that borrows from the record when it holds no escapes, also inside an `Option`.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Text<'a>(pub(super) Cow<'a, str>);
+
+impl Text<'_> {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Text<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Owned(text.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(Reader)
+    }
+}
+
+/// Returns the text of an optional field, empty when it is absent.
+pub(super) fn str_of<'t>(text: Option<&'t Text<'_>>) -> &'t str {
+    text.map_or("", Text::as_str)
+}
+
+/// Returns the raw JSON of an optional field, empty when it is absent.
+pub(super) fn raw_of(raw: Option<&RawValue>) -> &str {
+    raw.map_or("", RawValue::get)
+}
+
+/// Content that is a string, a list of blocks `B`, or something else that says nothing.
+#[derive(Debug, Default)]
+pub(super) enum Content<'a, B> {
+    Text(Text<'a>),
+    Blocks(Vec<B>),
+    #[default]
+    Other,
+}
+
+impl<'de: 'a, 'a, B: Deserialize<'de>> Deserialize<'de> for Content<'a, B> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader<B>(std::marker::PhantomData<B>);
+        impl<'de, B: Deserialize<'de>> Visitor<'de> for Reader<B> {
+            type Value = Content<'de, B>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string or a list")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(Content::Text(Text(Cow::Borrowed(text))))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Content::Text(Text(Cow::Owned(text.to_owned()))))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                let mut blocks = Vec::new();
+                while let Some(block) = seq.next_element()? {
+                    blocks.push(block);
+                }
+                Ok(Content::Blocks(blocks))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Content::Other)
+            }
+
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(Content::Other)
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+                Ok(Content::Other)
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+                Ok(Content::Other)
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+                Ok(Content::Other)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+                Ok(Content::Other)
+            }
+        }
+        deserializer
+            .deserialize_any(Reader(std::marker::PhantomData))
+            .map_err(D::Error::custom)
+    }
+}
+
+/// A block of which only the text matters.
+#[derive(Debug, Deserialize)]
+pub(super) struct TextBlock<'a> {
+    #[serde(borrow, default)]
+    pub(super) text: Option<Text<'a>>,
+}
+
+/// Content of which only the text matters.
+pub(super) type PlainContent<'a> = Content<'a, TextBlock<'a>>;
+
+impl PlainContent<'_> {
+    /// Returns all text, blocks joined by line breaks.
+    pub(super) fn joined(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) => Cow::Borrowed(text.as_str()),
+            Self::Other => Cow::Borrowed(""),
+            Self::Blocks(blocks) => join(
+                blocks
+                    .iter()
+                    .filter_map(|block| block.text.as_ref())
+                    .map(Text::as_str),
+            ),
+        }
+    }
+}
+
+/// Joins texts by line breaks, without copying when there is one.
+pub(super) fn join<'t>(mut texts: impl Iterator<Item = &'t str>) -> Cow<'t, str> {
+    let Some(first) = texts.next() else {
+        return Cow::Borrowed("");
+    };
+    let mut all = Cow::Borrowed(first);
+    for text in texts {
+        let all = all.to_mut();
+        all.push('\n');
+        all.push_str(text);
+    }
+    all
+}

@@ -1,0 +1,5 @@
+//! The engine's tests from outside, in one binary.
+
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking, as the test does")]
+
+mod transcripts;

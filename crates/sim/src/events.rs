@@ -1,0 +1,213 @@
+//! Shows what the transcript readers make of real files, and how fast.
+//!
+//! For people who look into what learning sees: one event a line, and in the end the time next to
+//! that of parsing the same bytes as plain JSON values.
+
+use std::{
+    fs::File,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use hardwon_core::{
+    event::{CallStatus, EventOf, RawEvent, Role, Signal},
+    id::RunId,
+    limits,
+    text::RawText,
+};
+use hardwon_engine::transcript::{Cursor, Item, Source, read, recognise, sources};
+
+/// Prints the events of transcripts, one a line.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Files and folders.
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Prints only the summary.
+    #[arg(long)]
+    quiet: bool,
+    /// Longest text shown, in characters.
+    #[arg(long, default_value_t = 160)]
+    width: usize,
+}
+
+#[derive(Default)]
+struct Totals {
+    files: u64,
+    skipped: u64,
+    events: u64,
+    runs: u64,
+    broken: u64,
+    bytes: u64,
+    reading: Duration,
+    parsing: Duration,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut totals = Totals::default();
+    for source in sources(args.paths.iter().cloned()) {
+        match source {
+            Source::File(path) => file(&path, args, &mut totals, &mut out)
+                .with_context(|| format!("reading {}", path.display()))?,
+            Source::Unreadable(path, error) => writeln!(out, "!! {}: {error}", path.display())?,
+        }
+    }
+    let Totals {
+        files,
+        skipped,
+        events,
+        runs,
+        broken,
+        bytes,
+        reading,
+        parsing,
+    } = totals;
+    writeln!(
+        out,
+        "{files} transcripts, {skipped} other files, {runs} runs, {events} events, {broken} broken\n\
+         {bytes} bytes: read in {reading:.3?}, parsed as JSON values in {parsing:.3?}, ratio {:.2}",
+        reading.as_secs_f64() / parsing.as_secs_f64().max(1e-9),
+    )?;
+    Ok(())
+}
+
+fn file(
+    path: &Path,
+    args: &Args,
+    totals: &mut Totals,
+    out: &mut impl std::io::Write,
+) -> anyhow::Result<()> {
+    let mut head = Vec::new();
+    let limit = u64::try_from(limits::RECOGNISE_BYTES)?;
+    File::open(path)?.take(limit).read_to_end(&mut head)?;
+    let Some(format) = recognise(path, &head) else {
+        totals.skipped += 1;
+        writeln!(out, "-- {}: not a transcript", path.display())?;
+        return Ok(());
+    };
+    if !args.quiet {
+        writeln!(out, "== {} ({})", path.display(), format.name())?;
+    }
+    let name = RunId::parse(&path.file_stem().unwrap_or_default().to_string_lossy())
+        .unwrap_or_else(|_| RunId::parse("file").expect("a fixed name"));
+    let mut shown = Ok(());
+    let begun = Instant::now();
+    let source = BufReader::with_capacity(256 * 1024, File::open(path)?);
+    let summary = read(source, format, Cursor::start(name), &mut |item| {
+        if !args.quiet {
+            shown = writeln!(out, "{}", line(&item, args.width));
+        }
+        if shown.is_ok() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    })?;
+    totals.reading += begun.elapsed();
+    shown?;
+    if summary.broken > 0 && !args.quiet {
+        writeln!(out, "   {} broken", summary.broken)?;
+    }
+    totals.parsing += parse(path)?;
+    totals.files += 1;
+    totals.events += summary.events;
+    totals.runs += summary.runs;
+    totals.broken += summary.broken;
+    totals.bytes += summary.bytes;
+    Ok(())
+}
+
+/// Parses the file as JSON values: line by line if its first line is one, else whole.
+fn parse(path: &Path) -> anyhow::Result<Duration> {
+    let mut source = BufReader::with_capacity(256 * 1024, File::open(path)?);
+    let begun = Instant::now();
+    let mut line = Vec::new();
+    source.read_until(b'\n', &mut line)?;
+    if serde_json::from_slice::<serde_json::Value>(&line).is_err() {
+        source.read_to_end(&mut line)?;
+        std::hint::black_box(serde_json::from_slice::<serde_json::Value>(&line).ok());
+        return Ok(begun.elapsed());
+    }
+    loop {
+        line.clear();
+        if source.read_until(b'\n', &mut line)? == 0 {
+            return Ok(begun.elapsed());
+        }
+        std::hint::black_box(serde_json::from_slice::<serde_json::Value>(&line).ok());
+    }
+}
+
+fn line(item: &Item<'_>, width: usize) -> String {
+    format!("{} {}", item.run.id, event(&item.event, width))
+}
+
+fn event(event: &RawEvent, width: usize) -> String {
+    let text = |text: &RawText| short(text.expose(), width);
+    match event {
+        EventOf::Run {
+            agent,
+            project,
+            task,
+            ..
+        } => format!(
+            "run agent={} project={} task={}",
+            agent.as_ref().map_or("-", |name| name.as_str()),
+            project.as_ref().map_or("-", |name| name.as_str()),
+            task.as_ref().map_or_else(|| "-".to_owned(), text),
+        ),
+        EventOf::Tool(call) => format!(
+            "tool {} {}{} {} => {}",
+            call.turn,
+            text(&call.tool),
+            if call.external { " (external)" } else { "" },
+            text(&call.args),
+            match &call.status {
+                CallStatus::Ok => "ok".to_owned(),
+                CallStatus::Error(head) => format!("ERROR {}", short(head.expose(), 2 * width)),
+            }
+        ),
+        EventOf::Message { role, text: said } => {
+            let role = match role {
+                Role::User => "user",
+                Role::Assistant => "assistant",
+            };
+            format!("{role}: {}", text(said))
+        }
+        EventOf::Signal(signal) => match signal {
+            Signal::Discrepancy { detail } => format!("discrepancy: {}", text(detail)),
+            Signal::LowQuality { score, detail } => {
+                format!("low quality {score:?}: {}", text(detail))
+            }
+            Signal::RootCause { cause, fix } => format!(
+                "root cause: {}; fix: {}",
+                text(cause),
+                fix.as_ref().map_or_else(|| "-".to_owned(), text)
+            ),
+            Signal::Heal {
+                attempts,
+                escalated,
+                detail,
+            } => format!(
+                "heal attempts={attempts} escalated={escalated}: {}",
+                text(detail)
+            ),
+            Signal::Review { fixed, flagged } => {
+                format!("review fixed={} flagged={}", fixed.len(), flagged.len())
+            }
+        },
+        EventOf::End { status, score } => format!("end {status:?} {score:?}"),
+    }
+}
+
+/// Shows a text on one line.
+fn short(text: &str, width: usize) -> String {
+    let line = text.replace('\n', "⏎");
+    match line.char_indices().nth(width) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
+}
