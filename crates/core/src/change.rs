@@ -1,13 +1,28 @@
-//! The only way state changes: a batch of changes, decided by pure functions.
+//! The only way state changes: a batch of changes, decided here and carried out by a store.
+//!
+//! [`decide`] says what an admitted lesson means for the lessons that are there: it is new, or the
+//! same thing learned again, or a better one, or the opposite. It returns the changes as a value,
+//! so a dry run prints it and a test compares it. [`step`] is what one change makes of one lesson;
+//! every store calls it, so all agree. Whether two lessons say the same is [`Meaning`]'s business.
+//! This module reads no store: what a decision must know comes in as [`Known`].
+
+mod decide;
+mod meaning;
+#[cfg(test)]
+mod tests;
 
 use jiff::Timestamp;
 
 use crate::{
     evidence::Evidence,
     id::{LessonId, TenantId},
-    lesson::{Admitted, Content, Status},
+    lesson::{Admitted, Content, Counts, Lesson, Status, Trust},
+    limits,
     text::CleanText,
 };
+
+pub use decide::{Decision, Known, Verdict, approve, decide, evicted};
+pub use meaning::{Key, Meaning, twin_key};
 
 /// Who made a change, as the journal records it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,14 +31,26 @@ pub struct Actor(pub CleanText);
 /// One change to one lesson.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// A new lesson; the store numbers it.
-    Add(Box<Admitted>),
+    /// A new lesson.
+    Add {
+        /// Its number: the next one that the store has free.
+        id: LessonId,
+        /// What guard let through.
+        admitted: Box<Admitted>,
+    },
     /// The same thing was learned again: the evidence is appended, nothing else changes.
     Reinforce {
         /// Which lesson.
         id: LessonId,
         /// What speaks for it now.
         evidence: Vec<Evidence>,
+    },
+    /// Somebody more trusted said the very same, and their word now stands for it.
+    Vouch {
+        /// Which lesson.
+        id: LessonId,
+        /// Whose word it is now.
+        trust: Trust,
     },
     /// Its words were edited.
     Revise {
@@ -39,11 +66,11 @@ pub enum Change {
         /// The new state.
         status: Status,
     },
-    /// Two lessons say the opposite; both are marked.
+    /// It was marked: another lesson says the opposite. The other is marked by its own change.
     Contradict {
-        /// One of them.
+        /// Which lesson.
         id: LessonId,
-        /// The other.
+        /// The lesson that says the opposite.
         other: LessonId,
     },
     /// Outcomes were counted.
@@ -62,6 +89,23 @@ pub enum Change {
     },
 }
 
+impl Change {
+    /// Returns the lesson that it changes.
+    #[must_use]
+    pub fn lesson(&self) -> LessonId {
+        match self {
+            Self::Add { id, .. }
+            | Self::Reinforce { id, .. }
+            | Self::Vouch { id, .. }
+            | Self::Revise { id, .. }
+            | Self::SetStatus { id, .. }
+            | Self::Contradict { id, .. }
+            | Self::Credit { id, .. }
+            | Self::Delete { id } => *id,
+        }
+    }
+}
+
 /// Changes that take effect together or not at all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
@@ -73,4 +117,110 @@ pub struct Batch {
     pub at: Timestamp,
     /// What, in order.
     pub changes: Vec<Change>,
+}
+
+/// A change that does not fit the lessons that are there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Misfit {
+    /// The lesson to change is not there.
+    #[error("there is no lesson {0}")]
+    Missing(LessonId),
+    /// The number of the lesson to add is taken.
+    #[error("lesson {0} exists already")]
+    Taken(LessonId),
+}
+
+/// Returns what one change makes of the lesson it names: none before it was added and none after
+/// it was deleted. A change that changes nothing returns the lesson as it was.
+///
+/// Times are cut to milliseconds, which is what is kept.
+pub fn step(
+    before: Option<Lesson>,
+    change: &Change,
+    at: Timestamp,
+) -> Result<Option<Lesson>, Misfit> {
+    match (before, change) {
+        (None, Change::Add { id, admitted }) => Ok(Some(added(*id, admitted, at))),
+        (Some(lesson), Change::Add { .. }) => Err(Misfit::Taken(lesson.id)),
+        (None, change) => Err(Misfit::Missing(change.lesson())),
+        (Some(_), Change::Delete { .. }) => Ok(None),
+        (Some(lesson), change) => Ok(Some(changed(lesson, change, at))),
+    }
+}
+
+fn added(id: LessonId, admitted: &Admitted, at: Timestamp) -> Lesson {
+    let at = millisecond(at);
+    let mut admitted = admitted.clone();
+    admitted.expires_at = admitted.expires_at.map(millisecond);
+    admitted.confidence = match admitted.confidence {
+        claim if claim.is_finite() => claim.clamp(0.0, 1.0),
+        _ => limits::CONFIDENCE_DEFAULT,
+    };
+    admitted.evidence = joined(Vec::new(), &admitted.evidence);
+    Lesson {
+        id,
+        admitted,
+        counts: Counts::default(),
+        contradicts: Vec::new(),
+        created: at,
+        updated: at,
+    }
+}
+
+fn changed(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
+    let at = millisecond(at);
+    let admitted = &mut lesson.admitted;
+    match change {
+        Change::Reinforce { evidence, .. } => {
+            admitted.evidence = joined(std::mem::take(&mut admitted.evidence), evidence);
+        }
+        Change::Vouch { trust, .. } => admitted.trust = *trust,
+        Change::Revise { content, .. } => {
+            if admitted.content != **content {
+                admitted.content = (**content).clone();
+                lesson.updated = at;
+            }
+        }
+        Change::SetStatus { status, .. } => {
+            if admitted.status != *status {
+                admitted.status = status.clone();
+                lesson.updated = at;
+            }
+        }
+        Change::Contradict { other, .. } => {
+            let marks = &mut lesson.contradicts;
+            if !marks.contains(other) && marks.len() < limits::CONTRADICTIONS {
+                marks.push(*other);
+            }
+        }
+        Change::Credit { helped, harmed, .. } => {
+            let counts = &mut lesson.counts;
+            counts.helped = counts.helped.saturating_add(u64::from(*helped));
+            counts.harmed = counts.harmed.saturating_add(u64::from(*harmed));
+        }
+        Change::Add { .. } | Change::Delete { .. } => {}
+    }
+    lesson
+}
+
+/// Appends the evidence that is not there yet; of too much, the first and the newest stay.
+fn joined(mut there: Vec<Evidence>, more: &[Evidence]) -> Vec<Evidence> {
+    for evidence in more {
+        if !there.iter().any(|it| is_same_source(it, evidence)) {
+            there.push(evidence.clone());
+        }
+    }
+    let surplus = there.len().saturating_sub(limits::EVIDENCE_ENTRIES);
+    there.drain(1..1 + surplus);
+    there
+}
+
+/// Returns whether both point at the same thing, whatever they say of it.
+fn is_same_source(a: &Evidence, b: &Evidence) -> bool {
+    a.kind == b.kind && a.reference == b.reference
+}
+
+fn millisecond(time: Timestamp) -> Timestamp {
+    Timestamp::from_millisecond(time.as_millisecond())
+        .expect("a timestamp's milliseconds are those of a timestamp")
 }

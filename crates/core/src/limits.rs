@@ -149,3 +149,14 @@ pub const POINT_CHARS: usize = 400;
 /// How much of the task a plain outcome keeps, in characters.
 pub const PLAIN_TASK_CHARS: usize = 200;
 const _: () = assert!(ERROR_HEAD_BYTES <= ERROR_BYTES && ARG_VALUE_BYTES < ARGS_BYTES);
+
+// Change and store.
+
+/// How far an author believes in a lesson unless told otherwise, 0 to 1.
+pub const CONFIDENCE_DEFAULT: f64 = 0.5;
+/// Most lessons that one lesson is marked as contradicting.
+pub const CONTRADICTIONS: usize = 12;
+/// Most lessons about the same words that a decision looks at.
+pub const NEAR: usize = 20;
+/// Most lessons that leave a full scope at once.
+pub const EVICTIONS: usize = 100;

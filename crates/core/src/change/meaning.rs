@@ -1,0 +1,280 @@
+//! Whether two lessons say the same, the opposite, or different things.
+//!
+//! A lesson's words are read as a row of phrases. Template and function words are dropped,
+//! inflection is levelled, and what a negation reaches is marked. Two lessons are the same only if
+//! nothing else differs: another object, number, flag or name makes another lesson, and so does
+//! another order where order tells (`copy from a to b`). They are opposites if the same phrases
+//! stand there and only a mark differs (`use x`, `avoid x`).
+//!
+//! Merging two different lessons loses one of them; keeping two alike costs a line. So every doubt
+//! is decided for *different*. This module does not know synonyms, and English only: words of other
+//! languages count as they stand, negations among them.
+
+mod inflection;
+mod words;
+
+use std::collections::BTreeSet;
+
+use sha2::{Digest as _, Sha256};
+use unicode_normalization::UnicodeNormalization as _;
+
+use self::words::{Role, role};
+use crate::{lesson::Content, text::CleanText};
+
+/// A number by which a store finds what may be the same. Equal things have equal keys; things with
+/// equal keys are compared before anybody believes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key(pub i64);
+
+impl Key {
+    fn of<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update(part.as_bytes());
+            hash.update([0]);
+        }
+        let digest: [u8; 32] = hash.finalize().into();
+        let (first, _) = digest.split_first_chunk().expect("32 bytes hold 8");
+        Self(i64::from_be_bytes(*first))
+    }
+}
+
+/// Returns the key under which an exact duplicate is found.
+#[must_use]
+pub fn twin_key(content: &Content) -> Key {
+    let parts = exact(content);
+    Key::of(parts.iter().map(String::as_str))
+}
+
+/// Returns whether two lessons have the same signature, text, situation, name and audience, up to
+/// white space and a full stop.
+pub(super) fn is_exact(a: &Content, b: &Content) -> bool {
+    exact(a) == exact(b)
+}
+
+fn exact(content: &Content) -> Vec<String> {
+    let plain = |text: &CleanText| {
+        let words: Vec<&str> = text.as_str().split_whitespace().collect();
+        words.join(" ").trim_end_matches('.').nfc().collect()
+    };
+    let targets: BTreeSet<String> = content
+        .targets
+        .iter()
+        .map(|target| format!("{}:{}", target.kind.name(), target.glob))
+        .collect();
+    let mut parts: Vec<String> = vec![plain(&content.signature), plain(&content.text)];
+    parts.push(content.situation.as_ref().map(plain).unwrap_or_default());
+    parts.push(match &content.reference {
+        Some(name) => format!("={name}"),
+        None => String::new(),
+    });
+    parts.extend(targets);
+    parts
+}
+
+/// What a lesson says, without how it says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Meaning {
+    phrases: Vec<Phrase>,
+}
+
+/// How a phrase hangs together with the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Link {
+    /// It stands by itself.
+    Main,
+    /// It tells a circumstance, and where it stands does not matter: `in`, `for`, `when`.
+    Loose,
+    /// It stands to the rest as this word says: `from`, `before`, `than`.
+    Tight(&'static str),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Phrase {
+    link: Link,
+    words: Vec<String>,
+    negated: bool,
+}
+
+impl Meaning {
+    /// Reads what a lesson says off its signature, text and situation.
+    #[must_use]
+    pub fn of(content: &Content) -> Self {
+        let mut reader = Reader::default();
+        let situation = content.situation.iter();
+        for part in [&content.signature, &content.text]
+            .into_iter()
+            .chain(situation)
+        {
+            reader.read(part.as_str());
+            reader.end_clause();
+        }
+        Self {
+            phrases: reader.phrases,
+        }
+    }
+
+    /// Returns the key under which lessons about the same words are found, in whatever order and
+    /// whether they are for or against.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        let words: BTreeSet<&str> = self
+            .phrases
+            .iter()
+            .flat_map(|phrase| phrase.words.iter().map(String::as_str))
+            .collect();
+        Key::of(words)
+    }
+
+    /// Returns whether both say the same.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        !self.phrases.is_empty() && self.canonical() == other.canonical()
+    }
+
+    /// Returns whether both are about the same, one for it and the other against.
+    #[must_use]
+    pub fn opposes(&self, other: &Self) -> bool {
+        let bare = |it: &'_ Phrase| (it.link, it.words.clone());
+        sorted(self.phrases.iter().map(bare)) == sorted(other.phrases.iter().map(bare))
+            && sorted(self.phrases.iter()) != sorted(other.phrases.iter())
+    }
+
+    /// Returns the phrases in an order of their own where no order could be meant: each of them
+    /// is linked to the rest in another way.
+    fn canonical(&self) -> Vec<&Phrase> {
+        let links: BTreeSet<Link> = self.phrases.iter().map(|phrase| phrase.link).collect();
+        if links.len() == self.phrases.len() {
+            sorted(self.phrases.iter())
+        } else {
+            self.phrases.iter().collect()
+        }
+    }
+}
+
+fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.sort_unstable();
+    items
+}
+
+/// Text on its way into phrases: the phrase being read, and what was read.
+#[derive(Debug)]
+struct Reader {
+    phrases: Vec<Phrase>,
+    open: Phrase,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self {
+            phrases: Vec::new(),
+            open: Phrase {
+                link: Link::Main,
+                words: Vec::new(),
+                negated: false,
+            },
+        }
+    }
+}
+
+impl Reader {
+    /// Reads a text, in turn what stands outside of backticks and inside.
+    fn read(&mut self, text: &str) {
+        for (place, part) in text.split('`').enumerate() {
+            if place % 2 == 0 {
+                self.prose(part);
+            } else {
+                let words = part.split_whitespace().map(str::to_owned);
+                self.open.words.extend(words);
+            }
+        }
+    }
+
+    fn prose(&mut self, text: &str) {
+        let mut pieces = text.split_whitespace().map(Piece::of).peekable();
+        while let Some(mut piece) = pieces.next() {
+            if piece.begins_clause {
+                self.end_clause();
+            }
+            let word = piece.word;
+            let pair = pieces.peek().filter(|_| !piece.ends_clause);
+            let pair = pair.and_then(|next| words::pair_role(word, next.word));
+            if let Some(role) = pair {
+                piece = pieces.next().expect("the second word was peeked at");
+                self.take(role, word);
+            } else if !(word.is_empty() || piece.is_label()) {
+                self.take(role(word), word);
+            }
+            if piece.ends_clause {
+                self.end_clause();
+            }
+        }
+    }
+
+    fn take(&mut self, role: Role, word: &str) {
+        match role {
+            Role::Content => self.open.words.push(inflection::level(word)),
+            Role::Empty => {}
+            Role::Advice => self.begin(Link::Main, false),
+            Role::Loose => self.begin(Link::Loose, false),
+            Role::Tight(head) => self.begin(Link::Tight(head), false),
+            Role::Not => self.begin_negated(Link::Main, true),
+            Role::Against => self.begin_negated(Link::Main, !self.open.negated),
+            Role::Without => self.begin_negated(Link::Loose, !self.open.negated),
+            Role::Unless => self.begin_negated(Link::Tight("if"), !self.open.negated),
+        }
+    }
+
+    /// Begins a phrase. A negation that has reached no word yet reaches into it.
+    fn begin(&mut self, link: Link, negated: bool) {
+        let pending = self.open.negated && self.open.words.is_empty();
+        self.begin_negated(link, negated || pending);
+    }
+
+    fn begin_negated(&mut self, link: Link, negated: bool) {
+        let before = std::mem::replace(
+            &mut self.open,
+            Phrase {
+                link,
+                words: Vec::new(),
+                negated,
+            },
+        );
+        if !before.words.is_empty() {
+            self.phrases.push(before);
+        }
+    }
+
+    fn end_clause(&mut self) {
+        self.begin_negated(Link::Main, false);
+    }
+}
+
+/// A word among its punctuation.
+struct Piece<'a> {
+    word: &'a str,
+    tail: &'a str,
+    begins_clause: bool,
+    ends_clause: bool,
+}
+
+impl<'a> Piece<'a> {
+    fn of(chunk: &'a str) -> Self {
+        let is_quote = |c: char| matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '«' | '»');
+        let is_stop = |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '…' | '–' | '—');
+        let open = chunk.trim_start_matches(|c| is_quote(c) || c == '(');
+        let word = open.trim_end_matches(|c| is_quote(c) || is_stop(c) || c == ')');
+        let is_dash = matches!(word, "-" | "--");
+        Self {
+            word: if is_dash { "" } else { word },
+            tail: &open[word.len()..],
+            begins_clause: chunk[..chunk.len() - open.len()].contains('('),
+            ends_clause: is_dash || open[word.len()..].contains(|c| is_stop(c) || c == ')'),
+        }
+    }
+
+    fn is_label(&self) -> bool {
+        self.tail.starts_with(':') && words::is_label(self.word)
+    }
+}

@@ -1,0 +1,524 @@
+//! Decisions as tables: what is there, what comes, what is to be done.
+
+use std::collections::BTreeMap;
+
+use insta::assert_snapshot;
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    evidence::EvidenceKind,
+    lesson::{Cause, Outcome, Slug, Target, TargetKind, TrustClass},
+    scope::Scope,
+};
+
+fn clean(text: &str) -> CleanText {
+    CleanText::assume(text.to_owned())
+}
+
+fn content(text: &str) -> Content {
+    let mut content = Content::new(clean(""), clean(text));
+    content.title = clean(text);
+    content
+}
+
+fn source(reference: &str) -> Evidence {
+    Evidence {
+        kind: EvidenceKind::Run,
+        reference: clean(reference),
+        note: None,
+    }
+}
+
+fn admitted(content: Content, class: TrustClass, run: &str) -> Admitted {
+    Admitted {
+        scope: Scope::default(),
+        slug: Slug::from_text(content.text.as_str()),
+        content,
+        cause: Cause::Error,
+        outcome: Outcome::Failure,
+        evidence: vec![source(run)],
+        trust: Trust::of(class),
+        confidence: 0.5,
+        failure: None,
+        status: Status::Active,
+        expires_at: None,
+        supersedes: Vec::new(),
+    }
+}
+
+fn derived(text: &str, run: &str) -> Admitted {
+    admitted(content(text), TrustClass::Derived, run)
+}
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+fn lesson(id: i64, admitted: Admitted) -> Lesson {
+    let id = LessonId(id);
+    let admitted = Box::new(admitted);
+    step(None, &Change::Add { id, admitted }, at(1))
+        .unwrap()
+        .unwrap()
+}
+
+fn known(near: Vec<Lesson>) -> Known {
+    Known {
+        next: LessonId(9),
+        near,
+        replaced: Vec::new(),
+        learned: 0,
+        least: Vec::new(),
+    }
+}
+
+/// Prints a decision, one change a line.
+fn shown(decision: &Decision) -> String {
+    let mut lines = vec![format!("{:?} {}", decision.verdict, decision.lesson)];
+    for change in &decision.changes {
+        let id = change.lesson();
+        lines.push(match change {
+            Change::Add { admitted, .. } => format!("add {id} {}", admitted.content.text),
+            Change::Reinforce { evidence, .. } => {
+                let runs: Vec<&str> = evidence.iter().map(|it| it.reference.as_str()).collect();
+                format!("reinforce {id} {}", runs.join(" "))
+            }
+            Change::Vouch { trust, .. } => format!("vouch {id} {}", trust.class.name()),
+            Change::Revise { .. } => format!("revise {id}"),
+            Change::SetStatus { status, .. } => match status {
+                Status::Superseded { by } => format!("{id} superseded by {by}"),
+                status => format!("{id} {}", status.name()),
+            },
+            Change::Contradict { other, .. } => format!("{id} contradicts {other}"),
+            Change::Credit { .. } => format!("credit {id}"),
+            Change::Delete { .. } => format!("delete {id}"),
+        });
+    }
+    lines.join("\n")
+}
+
+fn decided(new: Admitted, known: &Known) -> String {
+    shown(&decide(new, known, 1000, at(10)))
+}
+
+/// What two texts are to one another, read in both directions.
+fn relation(a: &str, b: &str) -> &'static str {
+    let (a, b) = (content(a), content(b));
+    let (first, second) = (Meaning::of(&a), Meaning::of(&b));
+    assert_eq!(first.is_same(&second), second.is_same(&first));
+    assert_eq!(first.opposes(&second), second.opposes(&first));
+    let same = meaning::is_exact(&a, &b) || first.is_same(&second);
+    let opposite = first.opposes(&second);
+    assert!(!(same && opposite), "{a:?} {b:?}");
+    if same || opposite {
+        assert_eq!(first.key(), second.key(), "{a:?} {b:?}");
+    }
+    match (same, opposite) {
+        (true, _) => "same",
+        (_, true) => "opposite",
+        (false, false) => "different",
+    }
+}
+
+fn check(expected: &str, pairs: &[(&str, &str)]) {
+    for (a, b) in pairs {
+        assert_eq!(relation(a, b), expected, "{a} | {b}");
+    }
+}
+
+#[test]
+fn the_same_in_other_words_of_no_weight() {
+    check(
+        "same",
+        &[
+            ("Use tabs in Go files", "use tabs in Go files."),
+            ("Use tabs in Go files", "Always use tabs in the Go files"),
+            ("Use tabs in Go files", "In Go files, use tabs"),
+            (
+                "Use tabs in Go files",
+                "Please remember: you should use tabs for Go files",
+            ),
+            ("Lesson: quote the path", "You must quote the path."),
+            (
+                "Run `cargo fmt` before a commit",
+                "Before a commit, run cargo fmt",
+            ),
+            (
+                "Run the tests before committing",
+                "run tests before committing",
+            ),
+            ("Cache the pages", "caching pages"),
+            ("Avoid plain GET", "do not use plain GET"),
+            ("Don't use plain GET", "never use plain GET"),
+            ("use pnpm, not npm", "use pnpm instead of npm"),
+            ("copy from x to y", "to y, copy from x"),
+            (
+                "fetch fails without a token",
+                "fetch is failing without the token",
+            ),
+            ("Правило: тесты", "Правило: тесты."),
+        ],
+    );
+}
+
+#[test]
+fn another_object_number_name_or_order_is_another_lesson() {
+    check(
+        "different",
+        &[
+            ("use tabs in go", "use tabs in rust"),
+            (
+                "use tabs in go and spaces in rust",
+                "use spaces in go and tabs in rust",
+            ),
+            ("retry 3 times", "retry 5 times"),
+            ("run `git add -a`", "run `git add -A`"),
+            ("quote the PATH", "quote the path"),
+            ("call parse_url", "call parseUrl"),
+            ("copy from a to b", "copy from b to a"),
+            ("mv source target", "mv target source"),
+            ("run lint before test", "run test before lint"),
+            ("run all tests", "run some tests"),
+            ("if x > y stop", "if x < y stop"),
+            ("the server calls the client", "the client calls the server"),
+            ("use the operator", "use the operation"),
+            ("set mod to 1", "set mode to 1"),
+            ("log in first", "log out first"),
+            ("use tabs or spaces", "use tabs and spaces"),
+            ("使用标签", "不要使用标签"),
+            ("Tabs benutzen", "keine Tabs benutzen"),
+            ("always", "never"),
+            ("", "the"),
+        ],
+    );
+}
+
+#[test]
+fn the_same_things_said_for_and_against_are_opposites() {
+    check(
+        "opposite",
+        &[
+            ("use tabs in go", "do not use tabs in go"),
+            ("use tabs in go", "Avoid tabs in Go"),
+            ("use tabs in go", "in go, never use tabs"),
+            ("use tabs in go", "Don’t use tabs in go"),
+            ("use pnpm, not npm", "use npm instead of pnpm"),
+            ("call it with a token", "call it without a token"),
+            ("do not avoid retries", "avoid retries"),
+            ("stop using retries", "use retries"),
+        ],
+    );
+}
+
+#[test]
+fn a_different_name_audience_or_tool_is_a_different_lesson() {
+    let plain = content("use tabs");
+    let vary = |change: &dyn Fn(&mut Content)| {
+        let mut varied = content("always use tabs");
+        change(&mut varied);
+        let there = known(vec![lesson(
+            1,
+            admitted(plain.clone(), TrustClass::Agent, "r1"),
+        )]);
+        let new = admitted(varied, TrustClass::Agent, "r2");
+        decide(new, &there, 1000, at(10)).verdict
+    };
+    assert_eq!(vary(&|_| {}), Verdict::Reinforced);
+    assert_eq!(vary(&|it| it.title = clean("Tabs!")), Verdict::Reinforced);
+    assert_eq!(
+        vary(&|it| it.tools = vec![clean("fmt")]),
+        Verdict::Reinforced
+    );
+    assert_eq!(vary(&|it| it.reference = Some(clean("d1"))), Verdict::Added);
+    assert_eq!(
+        vary(&|it| it.situation = Some(clean("go files"))),
+        Verdict::Added
+    );
+    assert_eq!(
+        vary(&|it| it.targets = vec![Target {
+            kind: TargetKind::Role,
+            glob: clean("review*"),
+        }]),
+        Verdict::Added
+    );
+}
+
+#[test]
+fn exact_duplicates_need_the_same_name_too() {
+    let named = |text: &str, name: &str| {
+        let mut content = content(text);
+        content.reference = Some(clean(name));
+        content
+    };
+    let (a, b) = (named("use  tabs.", "d1"), named("use tabs", "d1"));
+    assert!(meaning::is_exact(&a, &b));
+    assert_eq!(twin_key(&a), twin_key(&b));
+    assert!(!meaning::is_exact(&a, &named("use tabs", "d2")));
+    assert_ne!(twin_key(&a), twin_key(&named("use tabs", "d2")));
+}
+
+#[test]
+fn a_new_lesson_is_added() {
+    assert_snapshot!(decided(derived("use tabs", "r1"), &known(vec![])), @r"
+    Added #9
+    add #9 use tabs
+    ");
+}
+
+#[test]
+fn what_is_learned_again_is_reinforced_once_per_source() {
+    let there = known(vec![lesson(1, derived("use tabs", "r1"))]);
+    assert_snapshot!(decided(derived("always use tabs", "r2"), &there), @r"
+    Reinforced #1
+    reinforce #1 r2
+    ");
+    assert_snapshot!(decided(derived("use tabs", "r1"), &there), @"Known #1");
+}
+
+#[test]
+fn an_active_twin_is_preferred() {
+    let mut old = derived("use tabs", "r1");
+    old.status = Status::Superseded { by: LessonId(2) };
+    let there = known(vec![
+        lesson(1, old),
+        lesson(2, derived("always use tabs", "r1")),
+    ]);
+    assert_snapshot!(decided(derived("use tabs", "r2"), &there), @r"
+    Reinforced #2
+    reinforce #2 r2
+    ");
+}
+
+#[test]
+fn only_a_person_or_want_of_room_brings_back_what_left() {
+    let with_status = |status: Status| {
+        let mut old = derived("use tabs", "r1");
+        old.status = status;
+        known(vec![lesson(1, old)])
+    };
+    let why = clean("rejected");
+    let pending = with_status(Status::Pending { why: why.clone() });
+    let rejected = with_status(Status::Archived { why });
+    let person = || admitted(content("use tabs"), TrustClass::Person, "chat");
+    assert_snapshot!(decided(derived("use tabs", "r2"), &pending), @r"
+    Reinforced #1
+    reinforce #1 r2
+    ");
+    assert_snapshot!(decided(derived("use tabs", "r2"), &rejected), @r"
+    Reinforced #1
+    reinforce #1 r2
+    ");
+    assert_snapshot!(decided(person(), &rejected), @r"
+    Reinforced #1
+    reinforce #1 chat
+    vouch #1 person
+    #1 active
+    ");
+    let left = with_status(evicted());
+    assert_snapshot!(decided(derived("use tabs", "r1"), &left), @"Known #1");
+    assert_snapshot!(decided(derived("use tabs", "r2"), &left), @r"
+    Reinforced #1
+    reinforce #1 r2
+    #1 active
+    ");
+}
+
+#[test]
+fn what_expired_is_learned_anew() {
+    let mut old = derived("use tabs", "r1");
+    old.expires_at = Some(at(5));
+    let there = known(vec![lesson(1, old)]);
+    assert_snapshot!(decided(derived("use tabs", "r2"), &there), @r"
+    Added #9
+    add #9 use tabs
+    #1 superseded by #9
+    ");
+}
+
+#[test]
+fn opposites_are_kept_and_marked() {
+    let there = known(vec![lesson(1, derived("use tabs", "r1"))]);
+    assert_snapshot!(decided(derived("avoid tabs", "r2"), &there), @r"
+    Added #9
+    add #9 avoid tabs
+    #9 contradicts #1
+    #1 contradicts #9
+    ");
+}
+
+#[test]
+fn a_better_one_supersedes_unless_its_word_is_worse_or_it_waits() {
+    let old = |class| lesson(1, admitted(content("use tabs"), class, "r1"));
+    let replace = |class, new: &dyn Fn(&mut Admitted)| {
+        let mut there = known(vec![old(class)]);
+        there.replaced = there.near.clone();
+        let mut admitted = derived("avoid tabs", "r2");
+        admitted.supersedes = vec![LessonId(1)];
+        new(&mut admitted);
+        decided(admitted, &there)
+    };
+    assert_snapshot!(replace(TrustClass::Derived, &|_| {}), @r"
+    Added #9
+    add #9 avoid tabs
+    #1 superseded by #9
+    ");
+    assert_snapshot!(replace(TrustClass::Person, &|_| {}), @r"
+    Added #9
+    add #9 avoid tabs
+    ");
+    assert_snapshot!(replace(TrustClass::Derived, &|it| it.trust.tainted = true), @r"
+    Added #9
+    add #9 avoid tabs
+    ");
+    let waits = |it: &mut Admitted| {
+        it.status = Status::Pending {
+            why: clean("policy"),
+        }
+    };
+    assert_snapshot!(replace(TrustClass::Derived, &waits), @r"
+    Added #9
+    add #9 avoid tabs
+    ");
+}
+
+#[test]
+fn a_full_scope_makes_room() {
+    let mut there = known(vec![]);
+    there.learned = 3;
+    there.least = vec![LessonId(4), LessonId(2), LessonId(7)];
+    let room = |class, capacity| {
+        let new = admitted(content("use tabs"), class, "r1");
+        shown(&decide(new, &there, capacity, at(10)))
+    };
+    assert_snapshot!(room(TrustClass::Derived, 4), @r"
+    Added #9
+    add #9 use tabs
+    ");
+    assert_snapshot!(room(TrustClass::Derived, 3), @r"
+    Added #9
+    #4 archived
+    add #9 use tabs
+    ");
+    assert_snapshot!(room(TrustClass::Derived, 1), @r"
+    Added #9
+    #4 archived
+    #2 archived
+    #7 archived
+    add #9 use tabs
+    ");
+    assert_snapshot!(room(TrustClass::Person, 1), @r"
+    Added #9
+    add #9 use tabs
+    ");
+}
+
+#[test]
+fn approval_makes_active_and_supersedes() {
+    let replaced = [lesson(1, derived("use tabs", "r1"))];
+    let changes = approve(&lesson(2, derived("avoid tabs", "r2")), &replaced);
+    let decision = Decision {
+        lesson: LessonId(2),
+        verdict: Verdict::Reinforced,
+        changes,
+    };
+    assert_snapshot!(shown(&decision), @r"
+    Reinforced #2
+    #2 active
+    #1 superseded by #2
+    ");
+}
+
+#[test]
+fn a_step_that_changes_nothing_changes_nothing() {
+    let there = lesson(1, derived("use tabs", "r1"));
+    let id = there.id;
+    for change in [
+        Change::Reinforce {
+            id,
+            evidence: vec![source("r1")],
+        },
+        Change::Vouch {
+            id,
+            trust: there.trust,
+        },
+        Change::Revise {
+            id,
+            content: Box::new(there.content.clone()),
+        },
+        Change::SetStatus {
+            id,
+            status: Status::Active,
+        },
+        Change::Credit {
+            id,
+            helped: 0,
+            harmed: 0,
+        },
+    ] {
+        let after = step(Some(there.clone()), &change, at(99)).unwrap().unwrap();
+        assert_eq!(after, there, "{change:?}");
+    }
+}
+
+#[test]
+fn steps_fit_or_say_why_not() {
+    let there = || lesson(1, derived("use tabs", "r1"));
+    let id = LessonId(1);
+    let admitted = Box::new(derived("x", "r"));
+    let add = Change::Add { id, admitted };
+    assert_eq!(step(Some(there()), &add, at(2)), Err(Misfit::Taken(id)));
+    let delete = Change::Delete { id };
+    assert_eq!(step(None, &delete, at(2)), Err(Misfit::Missing(id)));
+    assert_eq!(step(Some(there()), &delete, at(2)), Ok(None));
+}
+
+#[test]
+fn of_too_much_evidence_the_first_and_the_newest_stay() {
+    let mut there = lesson(1, derived("use tabs", "r0"));
+    for run in 1..100 {
+        let change = Change::Reinforce {
+            id: there.id,
+            evidence: vec![source(&format!("r{run}"))],
+        };
+        there = step(Some(there), &change, at(2)).unwrap().unwrap();
+    }
+    let kept: Vec<&str> = there
+        .evidence
+        .iter()
+        .map(|it| it.reference.as_str())
+        .collect();
+    assert_eq!(kept.len(), limits::EVIDENCE_ENTRIES);
+    assert_eq!((kept[0], kept[1], kept[31]), ("r0", "r69", "r99"));
+}
+
+proptest! {
+    /// Any text is the same as itself, never its own opposite, and finds itself by its keys.
+    #[test]
+    fn a_text_is_itself(text in ".{0,200}") {
+        let content = content(&text);
+        let meaning = Meaning::of(&content);
+        prop_assert!(meaning::is_exact(&content, &content));
+        prop_assert!(!meaning.opposes(&meaning));
+    }
+
+    /// What a decision returns can be carried out, and deciding again has nothing left to do.
+    #[test]
+    fn decisions_hold(texts in prop::collection::vec("(use|avoid|never use) [a-c]( in [xy])?", 1..12)) {
+        let mut there: BTreeMap<LessonId, Lesson> = BTreeMap::new();
+        for (place, text) in texts.iter().enumerate() {
+            let new = derived(text, &format!("r{place}"));
+            let mut now = known(there.values().cloned().collect());
+            now.next = LessonId(i64::try_from(there.len()).unwrap() + 1);
+            for change in decide(new.clone(), &now, 1000, at(10)).changes {
+                let id = change.lesson();
+                let after = step(there.remove(&id), &change, at(10)).unwrap();
+                there.extend(after.map(|it| (id, it)));
+            }
+            now.near = there.values().cloned().collect();
+            let again = decide(new, &now, 1000, at(10));
+            prop_assert_eq!(again.verdict, Verdict::Known);
+            prop_assert!(again.changes.is_empty());
+        }
+    }
+}
