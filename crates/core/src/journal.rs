@@ -1,1 +1,279 @@
-//! Placeholder.
+//! The journal: every change to a lesson, chained so that none can be altered unseen.
+//!
+//! An [`Entry`] says when what was done to which lesson by whom, and holds a hash of what the
+//! lesson was afterwards. Entries are chained by SHA-256 within a tenant. The chain holds hashes
+//! of content and never content, so a secret that slipped in can be erased from its row and the
+//! chain still verifies. `docs/journal.md` gives the bytes; [`bytes`] makes them.
+//!
+//! [`Head`] is the whole state of a chain: it makes the next entry, and it follows the entries
+//! that are there. [`Ledger`] holds the rows against them. This module stores nothing.
+
+mod bytes;
+mod ledger;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use jiff::Timestamp;
+
+use crate::{
+    change::{Actor, Change},
+    id::{LessonId, TenantId},
+    lesson::Lesson,
+};
+
+pub use ledger::{Discrepancy, Ledger};
+
+/// A SHA-256 digest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Hash([u8; 32]);
+
+impl Hash {
+    /// Stands where a content hash would be in the entry of a lesson that is gone.
+    pub const NOTHING: Self = Self([0; 32]);
+
+    /// Takes back the bytes that [`as_bytes`](Self::as_bytes) gave.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns the 32 bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// Reads 64 hexadecimal digits.
+    #[must_use]
+    pub fn parse(hex: &str) -> Option<Self> {
+        let digits: Vec<u8> = hex
+            .chars()
+            .map(|c| c.to_digit(16).and_then(|digit| u8::try_from(digit).ok()))
+            .collect::<Option<_>>()?;
+        let pairs: Vec<u8> = digits
+            .chunks_exact(2)
+            .map(|pair| pair[0] << 4 | pair[1])
+            .collect();
+        (digits.len() == 64)
+            .then(|| pairs.try_into().ok().map(Self))
+            .flatten()
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Hash({self})")
+    }
+}
+
+/// What was done to a lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum EntryKind {
+    /// It was added.
+    Add,
+    /// Evidence was appended.
+    Reinforce,
+    /// Somebody more trusted said the same.
+    Vouch,
+    /// Its words were edited.
+    Revise,
+    /// Its state changed.
+    Status,
+    /// It was marked as contradicted.
+    Contradict,
+    /// Outcomes were counted.
+    Credit,
+    /// It was erased on a person's word.
+    Delete,
+}
+
+impl EntryKind {
+    /// All kinds, in the order of a lesson's life.
+    pub const ALL: [Self; 8] = [
+        Self::Add,
+        Self::Reinforce,
+        Self::Vouch,
+        Self::Revise,
+        Self::Status,
+        Self::Contradict,
+        Self::Credit,
+        Self::Delete,
+    ];
+
+    /// Returns the name used in the canonical bytes, JSON and SQL.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Reinforce => "reinforce",
+            Self::Vouch => "vouch",
+            Self::Revise => "revise",
+            Self::Status => "status",
+            Self::Contradict => "contradict",
+            Self::Credit => "credit",
+            Self::Delete => "delete",
+        }
+    }
+
+    /// Reads a name back.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Returns the kind of entry that a change leaves.
+    #[must_use]
+    pub fn of(change: &Change) -> Self {
+        match change {
+            Change::Add { .. } => Self::Add,
+            Change::Reinforce { .. } => Self::Reinforce,
+            Change::Vouch { .. } => Self::Vouch,
+            Change::Revise { .. } => Self::Revise,
+            Change::SetStatus { .. } => Self::Status,
+            Change::Contradict { .. } => Self::Contradict,
+            Change::Credit { .. } => Self::Credit,
+            Change::Delete { .. } => Self::Delete,
+        }
+    }
+}
+
+/// What happened, before it is chained.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Deed {
+    /// When; the journal keeps milliseconds.
+    pub at: Timestamp,
+    /// What was done.
+    pub kind: EntryKind,
+    /// To which lesson.
+    pub lesson: LessonId,
+    /// By whom.
+    pub actor: Actor,
+    /// The hash of what the lesson was afterwards, or [`Hash::NOTHING`].
+    pub content: Hash,
+}
+
+/// One line of the journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its place in the tenant's chain, from 1.
+    pub sequence: u64,
+    /// What happened.
+    pub deed: Deed,
+    /// The hash of the entry before; for the first one, of the tenant's name.
+    pub previous: Hash,
+    /// The hash of all of the above.
+    pub hash: Hash,
+}
+
+/// Where a tenant's chain ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Head {
+    /// How many entries there are.
+    pub sequence: u64,
+    /// The hash of the last one; before the first, of the tenant's name.
+    pub hash: Hash,
+}
+
+/// The first place where a chain does not hold, and how.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Break {
+    /// Entries are missing, doubled or out of order.
+    #[error("journal entry {found} stands where entry {expected} should be")]
+    Sequence {
+        /// The number that should be there.
+        expected: u64,
+        /// The number that is there.
+        found: u64,
+    },
+    /// The entry does not continue the one before it.
+    #[error("journal entry {sequence} does not continue the entry before it")]
+    Link {
+        /// Which entry.
+        sequence: u64,
+    },
+    /// The entry was altered after it was written.
+    #[error("journal entry {sequence} was altered after it was written")]
+    Altered {
+        /// Which entry.
+        sequence: u64,
+    },
+}
+
+impl Head {
+    /// Returns the head of an empty chain. It depends on the tenant, so that no entry can be
+    /// moved from one tenant's chain to another's.
+    #[must_use]
+    pub fn start(tenant: &TenantId) -> Self {
+        Self {
+            sequence: 0,
+            hash: bytes::start(tenant),
+        }
+    }
+
+    /// Returns the entry that records a deed next.
+    #[must_use]
+    pub fn next(&self, deed: Deed) -> Entry {
+        let sequence = self.sequence + 1;
+        Entry {
+            sequence,
+            hash: bytes::entry(sequence, &deed, &self.hash),
+            deed,
+            previous: self.hash,
+        }
+    }
+
+    /// Returns the head after an entry, or how the entry breaks the chain.
+    pub fn follow(&self, entry: &Entry) -> Result<Self, Break> {
+        let sequence = entry.sequence;
+        if sequence != self.sequence + 1 {
+            return Err(Break::Sequence {
+                expected: self.sequence + 1,
+                found: sequence,
+            });
+        }
+        if entry.previous != self.hash {
+            return Err(Break::Link { sequence });
+        }
+        if entry.hash != bytes::entry(sequence, &entry.deed, &self.hash) {
+            return Err(Break::Altered { sequence });
+        }
+        Ok(entry.head())
+    }
+}
+
+impl Entry {
+    /// Returns the head of a chain that ends here.
+    #[must_use]
+    pub fn head(&self) -> Head {
+        Head {
+            sequence: self.sequence,
+            hash: self.hash,
+        }
+    }
+}
+
+/// Follows a whole chain, one entry at a time, and returns its head or its first break.
+pub fn verify<'a>(
+    tenant: &TenantId,
+    entries: impl IntoIterator<Item = &'a Entry>,
+) -> Result<Head, Break> {
+    entries
+        .into_iter()
+        .try_fold(Head::start(tenant), |head, entry| head.follow(entry))
+}
+
+/// Returns the hash of everything in a lesson that only a journaled change can alter.
+///
+/// That is all of it but what recalls count by themselves: how often and when it was shown.
+#[must_use]
+pub fn content_hash(lesson: &Lesson) -> Hash {
+    bytes::lesson(lesson)
+}

@@ -1,0 +1,94 @@
+//! What the journal says each lesson is, held against the rows that are there.
+
+use std::collections::BTreeMap;
+
+use super::{Entry, EntryKind, Hash, content_hash};
+use crate::{id::LessonId, lesson::Lesson};
+
+/// What the journal says of one lesson.
+#[derive(Debug, Clone, Copy)]
+struct Account {
+    added: bool,
+    content: Hash,
+    deleted: bool,
+    seen: bool,
+}
+
+/// The latest state of every lesson by the journal's word.
+///
+/// Fold the verified entries in with [`follow`](Self::follow), then hold each row against it with
+/// [`check`](Self::check), then ask for the [`missing`](Self::missing). It needs some 50 bytes a
+/// lesson and no row more than once.
+#[derive(Debug, Clone, Default)]
+pub struct Ledger {
+    accounts: BTreeMap<LessonId, Account>,
+}
+
+/// A row that is not what the journal says it is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum Discrepancy {
+    /// The journal does not know how the lesson came to be.
+    #[error("lesson {id} is there, but the journal has no entry that adds it")]
+    Unknown {
+        /// Which lesson.
+        id: LessonId,
+    },
+    /// The lesson was changed without an entry.
+    #[error("lesson {id} is not what its latest journal entry says it is")]
+    Altered {
+        /// Which lesson.
+        id: LessonId,
+    },
+    /// The lesson was deleted and is there all the same.
+    #[error("lesson {id} is there, but the journal says that it was deleted")]
+    Undead {
+        /// Which lesson.
+        id: LessonId,
+    },
+    /// The lesson is gone without an entry.
+    #[error("lesson {id} is gone, but the journal has no entry that deletes it")]
+    Missing {
+        /// Which lesson.
+        id: LessonId,
+    },
+}
+
+impl Ledger {
+    /// Takes in the next entry.
+    #[must_use]
+    pub fn follow(mut self, entry: &Entry) -> Self {
+        let before = self.accounts.get(&entry.deed.lesson);
+        let account = Account {
+            added: before.is_some_and(|it| it.added) || entry.deed.kind == EntryKind::Add,
+            content: entry.deed.content,
+            deleted: entry.deed.kind == EntryKind::Delete,
+            seen: false,
+        };
+        self.accounts.insert(entry.deed.lesson, account);
+        self
+    }
+
+    /// Holds a row against the journal's word.
+    pub fn check(&mut self, lesson: &Lesson) -> Result<(), Discrepancy> {
+        let id = lesson.id;
+        let Some(account) = self.accounts.get_mut(&id).filter(|it| it.added) else {
+            return Err(Discrepancy::Unknown { id });
+        };
+        account.seen = true;
+        if account.deleted {
+            return Err(Discrepancy::Undead { id });
+        }
+        if account.content != content_hash(lesson) {
+            return Err(Discrepancy::Altered { id });
+        }
+        Ok(())
+    }
+
+    /// Returns the lessons that should be there and were not among the checked rows.
+    pub fn missing(&self) -> impl Iterator<Item = Discrepancy> {
+        self.accounts
+            .iter()
+            .filter(|(_, account)| !account.seen && !account.deleted)
+            .map(|(&id, _)| Discrepancy::Missing { id })
+    }
+}

@@ -1,0 +1,249 @@
+//! The bytes are golden: an expectation here changes only together with a new version of the form.
+
+use insta::assert_snapshot;
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    evidence::{Evidence, EvidenceKind},
+    id::ProjectId,
+    lesson::{
+        Admitted, Cause, Content, Counts, FailureKey, Outcome, Slug, Status, Target, TargetKind,
+        Trust, TrustClass,
+    },
+    scope::Scope,
+    text::CleanText,
+};
+
+fn clean(text: &str) -> CleanText {
+    CleanText::assume(text.to_owned())
+}
+
+fn at(millisecond: i64) -> Timestamp {
+    Timestamp::from_millisecond(millisecond).unwrap()
+}
+
+fn tenant() -> TenantId {
+    TenantId::default()
+}
+
+fn full() -> Lesson {
+    Lesson {
+        id: LessonId(14),
+        admitted: Admitted {
+            scope: Scope {
+                project: Some(ProjectId::parse("example.org/shop").unwrap()),
+                ..Scope::default()
+            },
+            slug: Slug::from_text("Use a bearer fetch"),
+            content: Content {
+                title: clean("Use a bearer fetch"),
+                signature: clean("/fetch behind cloudflare"),
+                text: clean("Use an Authorization-bearing fetch, not plain GET."),
+                situation: Some(clean("fetching a guarded page")),
+                mistake: Some(clean("used a plain GET")),
+                tags: vec![clean("http"), clean("auth")],
+                targets: vec![Target {
+                    kind: TargetKind::Role,
+                    glob: clean("crawler*"),
+                }],
+                tools: vec![clean("fetch")],
+                reference: Some(clean("d7")),
+                metadata: [("vendor".to_owned(), clean("{}"))].into(),
+            },
+            cause: Cause::Error,
+            outcome: Outcome::Failure,
+            evidence: vec![Evidence {
+                kind: EvidenceKind::Run,
+                reference: clean("r1"),
+                note: Some(clean("403 three times")),
+            }],
+            trust: Trust {
+                class: TrustClass::Derived,
+                tainted: true,
+            },
+            confidence: 0.5,
+            failure: Some(FailureKey::new("ab12".to_owned())),
+            status: Status::Pending {
+                why: clean("mentions a token"),
+            },
+            expires_at: Some(at(2_000)),
+            supersedes: vec![LessonId(3)],
+        },
+        counts: Counts {
+            shown: 5,
+            helped: 2,
+            harmed: 1,
+            last_seen: Some(at(1_500)),
+        },
+        contradicts: vec![LessonId(4)],
+        created: at(1_000),
+        updated: at(1_200),
+    }
+}
+
+fn deed(lesson: i64, kind: EntryKind) -> Deed {
+    Deed {
+        at: at(1_000),
+        kind,
+        lesson: LessonId(lesson),
+        actor: Actor(clean("agent default")),
+        content: content_hash(&full()),
+    }
+}
+
+/// A chain in which lesson 1 is added and credited, and lesson 2 added and deleted.
+fn chain() -> Vec<Entry> {
+    let kinds = [
+        (1, EntryKind::Add),
+        (2, EntryKind::Add),
+        (1, EntryKind::Credit),
+        (2, EntryKind::Delete),
+    ];
+    let mut head = Head::start(&tenant());
+    kinds
+        .map(|(id, kind)| {
+            let entry = head.next(deed(id, kind));
+            head = entry.head();
+            entry
+        })
+        .to_vec()
+}
+
+#[test]
+fn bytes_never_change_meaning() {
+    let entry = Head::start(&tenant()).next(deed(14, EntryKind::Add));
+    assert_snapshot!(entry.previous, @"d45958eaa0ddc03e942688e718a6455660ad914b0a349f1abba42b39ed462d7b");
+    assert_snapshot!(entry.deed.content, @"543b2cc89bdc9dc9d9f709c4db58d0f8f4f397119b2beb77af8aa7e8e8f0c38b");
+    assert_snapshot!(entry.hash, @"21f3b061fcca528dbcd413160d9c9c150068ea015b91a903e2cf39207a00538b");
+}
+
+#[test]
+fn everything_but_what_recalls_count_is_in_the_content_hash() {
+    let changes: &[fn(&mut Lesson)] = &[
+        |it| it.id = LessonId(15),
+        |it| it.admitted.scope.project = None,
+        |it| it.admitted.slug = Slug::from_text("other"),
+        |it| it.admitted.content.title = clean("other"),
+        |it| it.admitted.content.situation = None,
+        |it| it.admitted.content.tags = vec![clean("httpa"), clean("uth")],
+        |it| it.admitted.content.targets.clear(),
+        |it| it.admitted.content.reference = None,
+        |it| it.admitted.content.metadata.clear(),
+        |it| it.admitted.cause = Cause::Manual,
+        |it| it.admitted.outcome = Outcome::Mixed,
+        |it| it.admitted.evidence[0].note = None,
+        |it| it.admitted.trust.tainted = false,
+        |it| it.admitted.confidence = 0.51,
+        |it| it.admitted.failure = None,
+        |it| it.admitted.status = Status::Active,
+        |it| it.admitted.expires_at = None,
+        |it| it.admitted.supersedes.clear(),
+        |it| it.counts.helped = 3,
+        |it| it.contradicts.clear(),
+        |it| it.created = at(999),
+        |it| it.updated = at(999),
+    ];
+    let mut seen = vec![content_hash(&full())];
+    for change in changes {
+        let mut lesson = full();
+        change(&mut lesson);
+        seen.push(content_hash(&lesson));
+    }
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen.len(), changes.len() + 1);
+
+    let mut shown = full();
+    shown.counts.shown += 1;
+    shown.counts.last_seen = None;
+    assert_eq!(content_hash(&shown), content_hash(&full()));
+}
+
+#[test]
+fn a_chain_holds_and_breaks_where_it_was_touched() {
+    let whole = chain();
+    assert_eq!(verify(&tenant(), &whole), Ok(whole[3].head()));
+    assert_eq!(verify(&tenant(), &[]), Ok(Head::start(&tenant())));
+    let broken = |touch: fn(&mut Vec<Entry>)| {
+        let mut entries = chain();
+        touch(&mut entries);
+        verify(&tenant(), &entries).unwrap_err().to_string()
+    };
+    assert_snapshot!(
+        broken(|it| it[1].deed.content = Hash::NOTHING),
+        @"journal entry 2 was altered after it was written"
+    );
+    assert_snapshot!(
+        broken(|it| it[1].deed.actor = Actor(clean("nobody"))),
+        @"journal entry 2 was altered after it was written"
+    );
+    assert_snapshot!(
+        broken(|it| drop(it.remove(1))),
+        @"journal entry 3 stands where entry 2 should be"
+    );
+    assert_snapshot!(
+        broken(|it| it.swap(1, 2)),
+        @"journal entry 3 stands where entry 2 should be"
+    );
+    // An entry rewritten with a hash of its own is given away by the one after it.
+    assert_snapshot!(
+        broken(|it| it[1] = it[0].head().next(deed(7, EntryKind::Add))),
+        @"journal entry 3 does not continue the entry before it"
+    );
+}
+
+#[test]
+fn a_chain_belongs_to_its_tenant() {
+    let other = TenantId::parse("other").unwrap();
+    assert_eq!(verify(&other, &chain()), Err(Break::Link { sequence: 1 }));
+}
+
+#[test]
+fn rows_are_held_against_the_chain() {
+    let ledger = || chain().iter().fold(Ledger::default(), Ledger::follow);
+    let row = |id: i64| Lesson {
+        id: LessonId(id),
+        ..full()
+    };
+    let told = |rows: &[Lesson]| {
+        let mut ledger = ledger();
+        let mut told: Vec<String> = Vec::new();
+        told.extend(
+            rows.iter()
+                .filter_map(|row| ledger.check(row).err())
+                .map(|it| it.to_string()),
+        );
+        told.extend(ledger.missing().map(|it| it.to_string()));
+        told.join("\n")
+    };
+    assert_snapshot!(told(&[]), @"lesson #1 is gone, but the journal has no entry that deletes it");
+    assert_snapshot!(told(&[row(1), row(2), row(3)]), @r"
+    lesson #1 is not what its latest journal entry says it is
+    lesson #2 is there, but the journal says that it was deleted
+    lesson #3 is there, but the journal has no entry that adds it
+    ");
+}
+
+#[test]
+fn a_row_that_is_what_the_chain_says_passes() {
+    let lesson = full();
+    let entry = Head::start(&tenant()).next(deed(14, EntryKind::Add));
+    let mut ledger = Ledger::default().follow(&entry);
+    assert_eq!(ledger.check(&lesson), Ok(()));
+    assert_eq!(ledger.missing().count(), 0);
+}
+
+proptest! {
+    #[test]
+    fn a_hash_reads_back(bytes: [u8; 32]) {
+        let hash = Hash::from_bytes(bytes);
+        prop_assert_eq!(Hash::parse(&hash.to_string()), Some(hash));
+    }
+
+    #[test]
+    fn nothing_else_reads_as_a_hash(text in "[0-9a-f]{0,63}|[0-9a-f]{65,70}|.{0,70}") {
+        prop_assume!(!(text.len() == 64 && text.chars().all(|c| c.is_ascii_hexdigit())));
+        prop_assert_eq!(Hash::parse(&text), None);
+    }
+}
