@@ -22,7 +22,7 @@ use crate::{
 };
 
 pub use decide::{Decision, Known, Verdict, approve, decide, evicted};
-pub use meaning::{Key, Meaning, twin_key};
+pub use meaning::{Key, Meaning, VERSION, twin_key};
 
 /// Who made a change, as the journal records it.
 #[derive(Debug, Clone, PartialEq, Eq)]

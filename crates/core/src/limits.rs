@@ -160,3 +160,32 @@ pub const CONTRADICTIONS: usize = 12;
 pub const NEAR: usize = 20;
 /// Most lessons that leave a full scope at once.
 pub const EVICTIONS: usize = 100;
+
+// What the store keeps beside lessons.
+
+/// Runs remembered of a trouble seen once: the first and the newest.
+pub const WITNESS_RUNS: usize = 8;
+/// Troubles seen once that one scope remembers; the one seen longest ago goes first.
+pub const WITNESSES: usize = 1000;
+/// Recalls that one tenant remembers; older ones are forgotten.
+pub const RECALLS: usize = 10_000;
+/// Longest reason kept of why a lesson or nothing was shown, in characters.
+pub const REASON_CHARS: usize = 200;
+/// Longest line that one recall may leave in the spool, in bytes.
+pub const SPOOL_LINE_BYTES: usize = 8 * 1024;
+/// A spool of this size asks to be settled, in bytes.
+pub const SPOOL_DUE_BYTES: u64 = 256 * 1024;
+/// A spool of this size takes no more, in bytes.
+pub const SPOOL_BYTES: u64 = 16 * 1024 * 1024;
+/// Longest name of a source of transcripts, in bytes.
+pub const SOURCE_NAME_BYTES: usize = 8 * 1024;
+/// Most that is kept to read a source on, in bytes.
+pub const SOURCE_STATE_BYTES: usize = 4 * 1024 * 1024;
+/// Longest page that one read of the store returns, in rows.
+pub const PAGE: usize = 1000;
+
+const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
+const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);
+const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);
+const _: () = assert!(SLUG_CHARS_MIN <= SLUG_CHARS_MAX);
+const _: () = assert!(POSTINGS_FREE <= POSTINGS_MAX && QUERY_TERMS <= u16::MAX as usize);

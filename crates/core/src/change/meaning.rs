@@ -21,6 +21,9 @@ use unicode_normalization::UnicodeNormalization as _;
 use self::words::{Role, role};
 use crate::{lesson::Content, text::CleanText};
 
+/// Changes whenever the same lesson would get another key, so that a store can make them anew.
+pub const VERSION: u32 = 1;
+
 /// A number by which a store finds what may be the same. Equal things have equal keys; things with
 /// equal keys are compared before anybody believes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -106,7 +109,8 @@ impl Meaning {
             .into_iter()
             .chain(situation)
         {
-            reader.read(part.as_str());
+            let composed: String = part.as_str().nfc().collect();
+            reader.read(&composed);
             reader.end_clause();
         }
         Self {
