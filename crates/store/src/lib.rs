@@ -1,7 +1,138 @@
-//! Placeholder.
+//! Where lessons live.
+//!
+//! [`Read`] is what may be asked, [`Store::commit`] is the one door through which a lesson
+//! changes: it opens a transaction, lets the caller look and decide inside it, and appends the
+//! journal in the same transaction. What is decided is `hardwon_core::change`'s business; the
+//! store numbers, keeps, finds and counts. Beside the lessons it keeps what helps to learn and to
+//! explain: recalls, troubles seen once, and how far each transcript was read.
+//!
+//! Two stores behave alike: [`Memory`] is the readable reference, `Sqlite` is one file on disk.
+//! Both run the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a
+//! clock.
 
+mod through;
+mod error;
+mod keep;
+mod memory;
+mod query;
 pub mod sqlite {
     //! Placeholder.
 
     pub mod index;
+}
+#[cfg(feature = "suite")]
+pub mod suite;
+
+use hardwon_core::{
+    change::{Batch, Known},
+    id::{LessonId, TenantId},
+    journal::{Entry, Head},
+    lesson::{Admitted, FailureKey, Lesson},
+    rank::Found,
+    scope::Scope,
+};
+
+pub use error::{ErrorKind, Result, StoreError};
+pub use keep::{
+    Considered, Moment, Prompt, Recall, RecallId, Receipt, Settled, Sighting, Source, Spool,
+    Treatment, Witness,
+};
+pub use memory::Memory;
+pub use query::{Census, Listing, Query, RecallListing, StatusName, Within};
+use through::read_through;
+
+/// What may be asked of a store, or of a transaction that sees its own changes.
+///
+/// Every question names the tenant, and no answer holds anything of another one's: not in bytes,
+/// counts, statistics or numbers. Pages hold at most `limits::PAGE` rows.
+pub trait Read {
+    /// Returns a lesson in whatever state, if it is there.
+    fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>>;
+
+    /// Returns a page of lessons, the newest first.
+    fn lessons(&self, tenant: &TenantId, listing: &Listing) -> Result<Vec<Lesson>>;
+
+    /// Returns what [`decide`](hardwon_core::change::decide) must know about an admitted lesson.
+    /// `capacity` is the one that will be decided with.
+    fn known(&self, admitted: &Admitted, capacity: usize) -> Result<Known>;
+
+    /// Returns lessons about a failure that somebody in this scope may see, in whatever state:
+    /// active ones first, then the newest; at most `limits::CANDIDATES`.
+    fn about_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>>;
+
+    /// Returns the recallable lessons that match a query best, from the scopes visible to it, and
+    /// the statistics of just these scopes.
+    fn search(&self, query: &Query) -> Result<Found>;
+
+    /// Counts the lessons of one scope, without the project-less ones that are visible from it.
+    fn census(&self, scope: &Scope) -> Result<Census>;
+
+    /// Returns every scope of a tenant that anything was ever kept for.
+    fn scopes(&self, tenant: &TenantId) -> Result<Vec<Scope>>;
+
+    /// Returns where the tenant's journal ends.
+    fn head(&self, tenant: &TenantId) -> Result<Head>;
+
+    /// Returns the journal entries after a sequence number, oldest first; zero begins at the
+    /// beginning.
+    fn journal(&self, tenant: &TenantId, after: u64, limit: usize) -> Result<Vec<Entry>>;
+
+    /// Returns a page of settled recalls, the newest first.
+    fn recalls(
+        &self,
+        tenant: &TenantId,
+        listing: &RecallListing,
+    ) -> Result<Vec<(RecallId, Recall)>>;
+
+    /// Returns a trouble that was seen and is not yet a lesson.
+    fn witness(&self, scope: &Scope, failure: &FailureKey) -> Result<Option<Witness>>;
+
+    /// Returns how far a source of transcripts was read.
+    fn source(&self, tenant: &TenantId, name: &str) -> Result<Option<Source>>;
+}
+
+/// A transaction: it sees its own changes, and nobody else writes meanwhile.
+pub trait Write: Read {
+    /// Carries out a batch and appends its entries to the journal. A change that changes nothing
+    /// leaves no entry.
+    ///
+    /// # Errors
+    ///
+    /// `Conflict` if a change does not fit the lessons that are there, or names another tenant.
+    fn apply(&mut self, batch: &Batch) -> Result<()>;
+}
+
+/// A store: it can be read, and written through one door for lessons.
+pub trait Store: Read + Send + Sync {
+    /// Runs `work` in a write transaction of one tenant; what it applied is durable when this
+    /// returns, all of it or, on an error, nothing.
+    ///
+    /// `work` sees the latest state and no other writer comes between its look and its change, so
+    /// many processes learning the same thing at once store it once. It must not call the store
+    /// itself, only the transaction it is given. It is called once.
+    ///
+    /// # Errors
+    ///
+    /// Whatever `work` returned, or why the store could not be written.
+    fn commit(
+        &self,
+        tenant: &TenantId,
+        work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
+    ) -> Result<Receipt>;
+
+    /// Notes a recall, in microseconds and without waiting for anybody. It may get lost in a crash
+    /// of the machine, and is counted by the next commit or [`settle`](Self::settle).
+    fn remember(&self, recall: &Recall) -> Result<Spool>;
+
+    /// Counts the recalls that were only noted so far.
+    fn settle(&self) -> Result<Settled>;
+
+    /// Remembers that a run met a trouble, and returns all that is remembered of it.
+    fn sight(&self, sighting: &Sighting) -> Result<Witness>;
+
+    /// Forgets a trouble, because it became a lesson.
+    fn forget_witness(&self, scope: &Scope, failure: &FailureKey) -> Result<()>;
+
+    /// Remembers how far a source of transcripts was read.
+    fn keep_source(&self, tenant: &TenantId, name: &str, source: &Source) -> Result<()>;
 }

@@ -1,0 +1,115 @@
+//! What can go wrong with a store, said so that a person knows what to do next.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+/// What a store returns.
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// What kind of trouble it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ErrorKind {
+    /// There is no store at that place.
+    NotFound,
+    /// The file is not a store, or no longer whole.
+    Damaged,
+    /// Others kept writing for too long.
+    Busy,
+    /// It may not be written.
+    ReadOnly,
+    /// There is no room left.
+    Full,
+    /// A newer version of the program wrote it.
+    TooNew,
+    /// An older version of the program wrote it, and it was not brought up to date yet.
+    TooOld,
+    /// A change does not fit what is there.
+    Conflict,
+    /// Something is larger than its limit or otherwise not to be kept.
+    Invalid,
+    /// Whoever decided called it off.
+    Refused,
+    /// The operating system said no.
+    Io,
+}
+
+impl ErrorKind {
+    /// Returns what a person can do about it, if there is anything to say in general.
+    #[must_use]
+    pub fn hint(self) -> Option<&'static str> {
+        match self {
+            Self::NotFound => Some("anything that learns a lesson creates it"),
+            Self::Damaged => Some("restore a backup, or move the file away to begin anew"),
+            Self::Busy => Some("try again, or see which process holds the file"),
+            Self::ReadOnly => Some("check the permissions of the file and its folder"),
+            Self::Full => Some("free some space and try again; nothing was lost"),
+            Self::TooNew => Some("update the program, or restore the backup made before"),
+            Self::TooOld => Some("anything that learns a lesson brings it up to date"),
+            Self::Conflict | Self::Invalid | Self::Refused | Self::Io => None,
+        }
+    }
+}
+
+/// A trouble with a store: what was being done, to which file, and what went wrong.
+#[derive(Debug)]
+pub struct StoreError {
+    kind: ErrorKind,
+    doing: &'static str,
+    path: Option<PathBuf>,
+    what: String,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl StoreError {
+    pub(crate) fn new(kind: ErrorKind, doing: &'static str, what: impl Into<String>) -> Self {
+        Self {
+            kind,
+            doing,
+            path: None,
+            what: what.into(),
+            source: None,
+        }
+    }
+
+    /// Calls a transaction off, from inside of it.
+    pub fn refused(why: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Refused, "changing lessons", why)
+    }
+
+    /// Returns what kind of trouble it is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Returns the file it is about, if it is about one.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Returns what a person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<&'static str> {
+        self.kind.hint()
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.doing)?;
+        if let Some(path) = &self.path {
+            write!(f, " in {}", path.display())?;
+        }
+        write!(f, ": {}", self.what)
+    }
+}
+
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        let source = self.source.as_ref()?;
+        Some(&**source)
+    }
+}

@@ -1,0 +1,258 @@
+//! What a store keeps beside lessons: recalls, troubles seen once, sources of transcripts.
+//!
+//! None of it is journaled. A prompt's text is never among it.
+
+use hardwon_core::{
+    id::{LessonId, RunId},
+    journal::Head,
+    lesson::{Admitted, FailureKey},
+    limits,
+    scope::Scope,
+    text::CleanText,
+};
+use jiff::Timestamp;
+
+use crate::{ErrorKind, Result, StoreError};
+
+/// What a commit did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt {
+    /// The lessons that were added, in order.
+    pub added: Vec<LessonId>,
+    /// Where the tenant's journal ends now.
+    pub head: Head,
+    /// The recalls that were counted along the way.
+    pub settled: Settled,
+}
+
+/// How many recalls were counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Settled {
+    /// Those that were counted.
+    pub recalls: u64,
+    /// Lines that could not be read, such as one that a crash cut off.
+    pub broken: u64,
+}
+
+/// Whether notes of recalls are piling up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spool {
+    /// There is room.
+    Roomy,
+    /// It is time to settle, as soon as nobody waits.
+    Due,
+}
+
+/// A recall's number within its tenant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecallId(pub i64);
+
+/// When in a run a recall was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Moment {
+    /// Before a turn, for the prompt.
+    Turn,
+    /// Before a tool call that a lesson names.
+    Call,
+    /// At a failure just seen.
+    Failure,
+    /// When somebody asked.
+    Asked,
+}
+
+impl Moment {
+    /// All of them, in the order of a run.
+    pub const ALL: [Self; 4] = [Self::Turn, Self::Call, Self::Failure, Self::Asked];
+
+    /// Returns the name used in files, JSON and SQL.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Call => "call",
+            Self::Failure => "failure",
+            Self::Asked => "asked",
+        }
+    }
+
+    /// Reads a name back.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+}
+
+/// What is kept of a prompt: enough to see that two were alike, not what they said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prompt {
+    /// The first eight bytes of its SHA-256.
+    pub hash: [u8; 8],
+    /// How long it was, in characters.
+    pub chars: u32,
+}
+
+/// What became of a lesson that a recall found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Treatment {
+    /// It was shown.
+    Shown,
+    /// It was not, because of this.
+    PassedOver {
+        /// Why; at most `limits::REASON_CHARS` characters.
+        why: CleanText,
+    },
+}
+
+/// A lesson that a recall found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Considered {
+    /// Which.
+    pub lesson: LessonId,
+    /// How well it matched.
+    pub score: f32,
+    /// What became of it.
+    pub treatment: Treatment,
+}
+
+/// What was shown to whom, when and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recall {
+    /// Where it was asked.
+    pub scope: Scope,
+    /// In which run, if it was in one.
+    pub run: Option<RunId>,
+    /// When; milliseconds are kept.
+    pub at: Timestamp,
+    /// At which moment of the run.
+    pub moment: Moment,
+    /// For which prompt.
+    pub prompt: Prompt,
+    /// What was found, the best first; at most `limits::CANDIDATES` are kept.
+    pub considered: Vec<Considered>,
+    /// Why nothing was shown, if nothing was.
+    pub silent: Option<CleanText>,
+}
+
+impl Recall {
+    /// Returns the lessons that were shown.
+    pub fn shown(&self) -> impl Iterator<Item = LessonId> {
+        self.considered
+            .iter()
+            .filter(|it| it.treatment == Treatment::Shown)
+            .map(|it| it.lesson)
+    }
+}
+
+/// A run met a trouble that is not worth a lesson by itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sighting {
+    /// Where.
+    pub scope: Scope,
+    /// Which trouble.
+    pub failure: FailureKey,
+    /// Which run.
+    pub run: RunId,
+    /// When.
+    pub at: Timestamp,
+    /// What the lesson would be, if it is seen again.
+    pub lesson: Option<Admitted>,
+}
+
+/// A trouble that was seen and is not yet a lesson.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Witness {
+    /// The runs that met it: the first and the newest, at most `limits::WITNESS_RUNS`.
+    pub runs: Vec<RunId>,
+    /// When it was first seen.
+    pub first: Timestamp,
+    /// When it was last seen.
+    pub last: Timestamp,
+    /// What the lesson would be: the newest that a sighting brought.
+    pub lesson: Option<Admitted>,
+}
+
+/// How far a source of transcripts was read. What the fields mean is the reader's business.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// How far, in bytes or in whatever the source counts.
+    pub position: u64,
+    /// What tells that it is still the same source.
+    pub fingerprint: String,
+    /// What is needed to read on; at most `limits::SOURCE_STATE_BYTES`.
+    pub state: Vec<u8>,
+    /// When it was read.
+    pub at: Timestamp,
+}
+
+/// Returns a recall as it is kept: within its bounds, to the millisecond.
+pub(crate) fn bounded(recall: &Recall) -> Recall {
+    let mut recall = recall.clone();
+    recall.at = millisecond(recall.at);
+    recall.considered.truncate(limits::CANDIDATES);
+    for considered in &mut recall.considered {
+        if let Treatment::PassedOver { why } = &mut considered.treatment {
+            *why = cut(why);
+        }
+    }
+    recall.silent = recall.silent.as_ref().map(cut);
+    recall
+}
+
+fn cut(reason: &CleanText) -> CleanText {
+    CleanText::stored(reason.as_str().chars().take(limits::REASON_CHARS).collect())
+}
+
+/// Returns what is remembered of a trouble after one more sighting.
+pub(crate) fn witnessed(before: Option<Witness>, sighting: &Sighting) -> Witness {
+    let at = millisecond(sighting.at);
+    let mut witness = before.unwrap_or(Witness {
+        runs: Vec::new(),
+        first: at,
+        last: at,
+        lesson: None,
+    });
+    if !witness.runs.contains(&sighting.run) {
+        witness.runs.push(sighting.run.clone());
+        let surplus = witness.runs.len().saturating_sub(limits::WITNESS_RUNS);
+        witness.runs.drain(1..1 + surplus);
+    }
+    witness.last = witness.last.max(at);
+    if let Some(lesson) = &sighting.lesson {
+        let mut lesson = lesson.clone();
+        lesson.expires_at = lesson.expires_at.map(millisecond);
+        witness.lesson = Some(lesson);
+    }
+    witness
+}
+
+/// Refuses a source that is too large to keep.
+pub(crate) fn check_source(name: &str, source: &Source) -> Result<()> {
+    let too_large = |what: &str, limit: usize| {
+        let what = format!("{what} is longer than {limit} bytes");
+        Err(StoreError::new(
+            ErrorKind::Invalid,
+            "keeping a source",
+            what,
+        ))
+    };
+    if name.len() > limits::SOURCE_NAME_BYTES {
+        return too_large("its name", limits::SOURCE_NAME_BYTES);
+    }
+    if source.state.len() > limits::SOURCE_STATE_BYTES {
+        return too_large("its state", limits::SOURCE_STATE_BYTES);
+    }
+    Ok(())
+}
+
+/// Returns a source as it is kept.
+pub(crate) fn to_millisecond(source: &Source) -> Source {
+    Source {
+        at: millisecond(source.at),
+        ..source.clone()
+    }
+}
+
+pub(crate) fn millisecond(time: Timestamp) -> Timestamp {
+    Timestamp::from_millisecond(time.as_millisecond())
+        .expect("a timestamp's milliseconds are those of a timestamp")
+}

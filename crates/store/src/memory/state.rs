@@ -1,0 +1,373 @@
+//! The maps, and the answers read off them.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use hardwon_core::{
+    bm25,
+    change::{Batch, Change, Known, Meaning, step, twin_key},
+    id::{LessonId, TenantId},
+    journal::{Deed, Entry, EntryKind, Hash, Head, content_hash},
+    lesson::{Admitted, FailureKey, Lesson, Status, TrustClass},
+    limits,
+    rank::{Found, Hit},
+    scope::Scope,
+    tokens::DocTerms,
+};
+
+use crate::{
+    Census, ErrorKind, Listing, Query, Read, Recall, RecallId, RecallListing, Result, Settled,
+    Sighting, Source, StatusName, StoreError, Within, Witness, keep, query::recallable,
+};
+
+/// Everything of everybody.
+#[derive(Debug, Clone, Default)]
+pub(super) struct State {
+    tenants: BTreeMap<TenantId, Tenant>,
+    noted: Vec<Recall>,
+}
+
+/// Everything of one tenant.
+#[derive(Debug, Clone)]
+struct Tenant {
+    next_lesson: i64,
+    lessons: BTreeMap<LessonId, Lesson>,
+    journal: Vec<Entry>,
+    scopes: BTreeSet<Scope>,
+    next_recall: i64,
+    recalls: BTreeMap<RecallId, Recall>,
+    witnesses: BTreeMap<(Scope, FailureKey), Witness>,
+    sources: BTreeMap<String, Source>,
+}
+
+/// A tenant that nothing is known of.
+static NOBODY: Tenant = Tenant::new();
+
+impl Tenant {
+    const fn new() -> Self {
+        Self {
+            next_lesson: 1,
+            lessons: BTreeMap::new(),
+            journal: Vec::new(),
+            scopes: BTreeSet::new(),
+            next_recall: 1,
+            recalls: BTreeMap::new(),
+            witnesses: BTreeMap::new(),
+            sources: BTreeMap::new(),
+        }
+    }
+
+    fn head(&self, name: &TenantId) -> Head {
+        self.journal
+            .last()
+            .map_or_else(|| Head::start(name), Entry::head)
+    }
+
+    /// Returns the active lessons of one scope that count towards its capacity.
+    fn learned(&self, scope: &Scope) -> impl Iterator<Item = &Lesson> {
+        self.lessons.values().filter(move |it| {
+            let is_learned = it.trust.class != TrustClass::Person;
+            it.scope == *scope && it.status == Status::Active && is_learned
+        })
+    }
+
+    fn change(&mut self, change: &Change, batch: &Batch) -> Result<()> {
+        let id = change.lesson();
+        if let Change::Add { id, admitted } = change {
+            if admitted.scope.tenant != batch.tenant {
+                return Err(conflict("a lesson names another tenant than its batch"));
+            }
+            if id.0 != self.next_lesson {
+                let next = LessonId(self.next_lesson);
+                return Err(conflict(format!("the next lesson is {next}, not {id}")));
+            }
+            self.next_lesson += 1;
+            self.scopes.insert(admitted.scope.clone());
+        }
+        let before = self.lessons.remove(&id);
+        let after =
+            step(before.clone(), change, batch.at).map_err(|it| conflict(it.to_string()))?;
+        if before != after {
+            let deed = Deed {
+                at: batch.at,
+                kind: EntryKind::of(change),
+                lesson: id,
+                actor: batch.actor.clone(),
+                content: after.as_ref().map_or(Hash::NOTHING, content_hash),
+            };
+            self.journal.push(self.head(&batch.tenant).next(deed));
+        }
+        self.lessons.extend(after.map(|it| (id, it)));
+        Ok(())
+    }
+
+    fn settle(&mut self, recall: Recall) {
+        for id in recall.shown() {
+            if let Some(lesson) = self.lessons.get_mut(&id) {
+                lesson.counts.shown += 1;
+                lesson.counts.last_seen = lesson.counts.last_seen.max(Some(recall.at));
+            }
+        }
+        self.scopes.insert(recall.scope.clone());
+        self.recalls.insert(RecallId(self.next_recall), recall);
+        self.next_recall += 1;
+        while self.recalls.len() > limits::RECALLS {
+            self.recalls.pop_first();
+        }
+    }
+}
+
+pub(super) fn conflict(what: impl Into<String>) -> StoreError {
+    StoreError::new(ErrorKind::Conflict, "changing lessons", what)
+}
+
+impl State {
+    fn tenant(&self, name: &TenantId) -> &Tenant {
+        self.tenants.get(name).unwrap_or(&NOBODY)
+    }
+
+    fn tenant_mut(&mut self, name: &TenantId) -> &mut Tenant {
+        self.tenants.entry(name.clone()).or_insert_with(Tenant::new)
+    }
+
+    pub(super) fn apply(&mut self, tenant: &TenantId, batch: &Batch) -> Result<Vec<LessonId>> {
+        if batch.tenant != *tenant {
+            return Err(conflict(
+                "a batch names another tenant than its transaction",
+            ));
+        }
+        let mut added = Vec::new();
+        for change in &batch.changes {
+            self.tenant_mut(tenant).change(change, batch)?;
+            if let Change::Add { id, .. } = change {
+                added.push(*id);
+            }
+        }
+        Ok(added)
+    }
+
+    pub(super) fn note(&mut self, recall: Recall) {
+        self.noted.push(recall);
+    }
+
+    pub(super) fn settle(&mut self) -> Settled {
+        let mut settled = Settled::default();
+        for recall in std::mem::take(&mut self.noted) {
+            let tenant = recall.scope.tenant.clone();
+            self.tenant_mut(&tenant).settle(recall);
+            settled.recalls += 1;
+        }
+        settled
+    }
+
+    pub(super) fn sight(&mut self, sighting: &Sighting) -> Witness {
+        let scope = &sighting.scope;
+        let tenant = self.tenant_mut(&scope.tenant);
+        let key = (scope.clone(), sighting.failure.clone());
+        tenant.scopes.insert(scope.clone());
+        let witness = keep::witnessed(tenant.witnesses.remove(&key), sighting);
+        tenant.witnesses.insert(key, witness.clone());
+        let here = || tenant.witnesses.iter().filter(|(key, _)| key.0 == *scope);
+        if here().count() > limits::WITNESSES {
+            let oldest = here().min_by_key(|(key, it)| (it.last, key.1.clone()));
+            let oldest = oldest.expect("a full scope has an oldest").0.clone();
+            tenant.witnesses.remove(&oldest);
+        }
+        witness
+    }
+
+    pub(super) fn forget_witness(&mut self, scope: &Scope, failure: &FailureKey) {
+        if let Some(tenant) = self.tenants.get_mut(&scope.tenant) {
+            tenant.witnesses.remove(&(scope.clone(), failure.clone()));
+        }
+    }
+
+    pub(super) fn keep_source(&mut self, tenant: &TenantId, name: &str, source: &Source) {
+        let sources = &mut self.tenant_mut(tenant).sources;
+        sources.insert(name.to_owned(), keep::to_millisecond(source));
+    }
+
+    /// Returns the best lessons, expired ones among them.
+    fn best(&self, query: &Query, limit: usize) -> Found {
+        let visible = query.scope.visible();
+        let docs: Vec<(&Lesson, DocTerms)> = self
+            .tenant(&query.scope.tenant)
+            .lessons
+            .values()
+            .filter(|it| it.status == Status::Active && visible.contains(&it.scope))
+            .map(|it| (it, DocTerms::of(&it.content)))
+            .collect();
+        let bags: Vec<(LessonId, &DocTerms)> =
+            docs.iter().map(|(it, terms)| (it.id, terms)).collect();
+        let scored = bm25::search_all(&bags, &query.terms, limit);
+        let hit = |(id, score): (LessonId, f32)| {
+            let (lesson, terms) = docs.iter().find(|(it, _)| it.id == id)?;
+            Some(Hit {
+                lesson: (*lesson).clone(),
+                terms: terms.clone(),
+                score,
+            })
+        };
+        Found {
+            stats: scored.stats,
+            df: scored.df,
+            hits: scored.best.into_iter().filter_map(hit).collect(),
+        }
+    }
+}
+
+impl Read for State {
+    fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>> {
+        Ok(self.tenant(tenant).lessons.get(&id).cloned())
+    }
+
+    fn lessons(&self, tenant: &TenantId, listing: &Listing) -> Result<Vec<Lesson>> {
+        let lessons = self.tenant(tenant).lessons.values().rev();
+        Ok(lessons
+            .filter(|it| is_listed(it, listing))
+            .take(listing.limit.min(limits::PAGE))
+            .cloned()
+            .collect())
+    }
+
+    fn known(&self, admitted: &Admitted, capacity: usize) -> Result<Known> {
+        let scope = &admitted.scope;
+        let tenant = self.tenant(&scope.tenant);
+        let twin = twin_key(&admitted.content);
+        let words = Meaning::of(&admitted.content).key();
+        let mut near: Vec<&Lesson> = tenant
+            .lessons
+            .values()
+            .filter(|it| it.scope == *scope && Meaning::of(&it.content).key() == words)
+            .collect();
+        near.sort_by_key(|it| {
+            let key = twin_key(&it.content);
+            (key != twin, key, it.id)
+        });
+        let replaced = admitted
+            .supersedes
+            .iter()
+            .take(limits::NEAR)
+            .filter_map(|id| tenant.lessons.get(id))
+            .filter(|it| it.scope.agent == scope.agent);
+        let learned = tenant.learned(scope).count();
+        let mut least: Vec<&Lesson> = tenant.learned(scope).collect();
+        least.sort_by_key(|it| (it.counts.shown > 0, it.created, it.id));
+        Ok(Known {
+            next: LessonId(tenant.next_lesson),
+            near: near.into_iter().take(limits::NEAR).cloned().collect(),
+            replaced: replaced.cloned().collect(),
+            learned,
+            least: least
+                .into_iter()
+                .take(
+                    (learned + 1)
+                        .saturating_sub(capacity)
+                        .min(limits::EVICTIONS),
+                )
+                .map(|it| it.id)
+                .collect(),
+        })
+    }
+
+    fn about_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>> {
+        let mut about: Vec<&Lesson> = self
+            .tenant(&scope.tenant)
+            .lessons
+            .values()
+            .filter(|it| it.scope.is_visible_from(scope) && it.failure.as_ref() == Some(failure))
+            .collect();
+        about.sort_by_key(|it| (it.status != Status::Active, Reverse(it.id)));
+        about.truncate(limits::CANDIDATES);
+        Ok(about.into_iter().cloned().collect())
+    }
+
+    fn search(&self, query: &Query) -> Result<Found> {
+        recallable(query, |limit| Ok(self.best(query, limit)))
+    }
+
+    fn census(&self, scope: &Scope) -> Result<Census> {
+        let tenant = self.tenant(&scope.tenant);
+        let mut census = Census {
+            learned: tenant.learned(scope).count() as u64,
+            ..Census::default()
+        };
+        for lesson in tenant.lessons.values().filter(|it| it.scope == *scope) {
+            *census.of(StatusName::of(&lesson.status)) += 1;
+            census.shown += lesson.counts.shown;
+            census.helped += lesson.counts.helped;
+            census.harmed += lesson.counts.harmed;
+        }
+        Ok(census)
+    }
+
+    fn scopes(&self, tenant: &TenantId) -> Result<Vec<Scope>> {
+        Ok(self.tenant(tenant).scopes.iter().cloned().collect())
+    }
+
+    fn head(&self, tenant: &TenantId) -> Result<Head> {
+        Ok(self.tenant(tenant).head(tenant))
+    }
+
+    fn journal(&self, tenant: &TenantId, after: u64, limit: usize) -> Result<Vec<Entry>> {
+        let entries = self.tenant(tenant).journal.iter();
+        Ok(entries
+            .filter(|it| it.sequence > after)
+            .take(limit.min(limits::PAGE))
+            .cloned()
+            .collect())
+    }
+
+    fn recalls(
+        &self,
+        tenant: &TenantId,
+        listing: &RecallListing,
+    ) -> Result<Vec<(RecallId, Recall)>> {
+        let recalls = self.tenant(tenant).recalls.iter().rev();
+        Ok(recalls
+            .filter(|(id, _)| listing.before.is_none_or(|before| **id < before))
+            .filter(|(_, it)| listing.run.is_none() || it.run == listing.run)
+            .take(listing.limit.min(limits::PAGE))
+            .map(|(id, it)| (*id, it.clone()))
+            .collect())
+    }
+
+    fn witness(&self, scope: &Scope, failure: &FailureKey) -> Result<Option<Witness>> {
+        let witnesses = &self.tenant(&scope.tenant).witnesses;
+        Ok(witnesses.get(&(scope.clone(), failure.clone())).cloned())
+    }
+
+    fn source(&self, tenant: &TenantId, name: &str) -> Result<Option<Source>> {
+        Ok(self.tenant(tenant).sources.get(name).cloned())
+    }
+}
+
+fn is_listed(lesson: &Lesson, listing: &Listing) -> bool {
+    let is_within = match &listing.within {
+        Within::Tenant => true,
+        Within::Agent(agent) => lesson.scope.agent == *agent,
+        Within::Scope(scope) => {
+            lesson.scope.agent == scope.agent && lesson.scope.project == scope.project
+        }
+        Within::Visible(scope) => {
+            lesson.scope.agent == scope.agent
+                && (lesson.scope.project.is_none() || lesson.scope.project == scope.project)
+        }
+    };
+    let holds = |text: &str| {
+        let text = text.to_ascii_lowercase();
+        text.contains(&listing.text.to_ascii_lowercase())
+    };
+    let content = &lesson.content;
+    is_within
+        && listing.before.is_none_or(|before| lesson.id < before)
+        && listing
+            .status
+            .is_none_or(|status| StatusName::of(&lesson.status) == status)
+        && (holds(lesson.slug.as_str())
+            || holds(content.title.as_str())
+            || holds(content.signature.as_str())
+            || holds(content.text.as_str()))
+}

@@ -1,0 +1,207 @@
+//! What a store is asked, and how it counts.
+
+use hardwon_core::{
+    id::{AgentId, LessonId, RunId},
+    lesson::Status,
+    limits,
+    rank::Found,
+    scope::Scope,
+    tokens::QueryTerms,
+};
+use jiff::Timestamp;
+
+use crate::{RecallId, Result};
+
+/// A search for the lessons that a prompt calls for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Query {
+    /// Where the question is asked; lessons of its project and project-less ones are seen.
+    pub scope: Scope,
+    /// What is asked.
+    pub terms: QueryTerms,
+    /// How many candidates are wanted.
+    pub limit: usize,
+    /// When; what expired before is not found.
+    pub now: Timestamp,
+}
+
+/// Which lessons of a tenant a listing holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Within {
+    /// All of them.
+    #[default]
+    Tenant,
+    /// One agent's, of whatever project.
+    Agent(AgentId),
+    /// Those of exactly this scope. The scope's tenant is not looked at.
+    Scope(Scope),
+    /// Those that somebody in this scope may see. The scope's tenant is not looked at.
+    Visible(Scope),
+}
+
+/// A page of lessons. The default asks for the newest `limits::PAGE` of the tenant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// Whose.
+    pub within: Within,
+    /// In which state; none for all.
+    pub status: Option<StatusName>,
+    /// Holding this text in the slug, title, signature or text; ASCII letters match in either
+    /// case. Empty for all.
+    pub text: String,
+    /// Only lessons with lower numbers: the last one of the page before.
+    pub before: Option<LessonId>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+impl Default for Listing {
+    fn default() -> Self {
+        Self {
+            within: Within::default(),
+            status: None,
+            text: String::new(),
+            before: None,
+            limit: hardwon_core::limits::PAGE,
+        }
+    }
+}
+
+/// A state without what it carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum StatusName {
+    /// It may be recalled, unless it expired.
+    Active,
+    /// It waits for a person.
+    Pending,
+    /// It was taken out because it probably harms.
+    Quarantined,
+    /// A better one took its place.
+    Superseded,
+    /// It left the active set.
+    Archived,
+}
+
+impl StatusName {
+    /// All of them, in the order of a lesson's life.
+    pub const ALL: [Self; 5] = [
+        Self::Active,
+        Self::Pending,
+        Self::Quarantined,
+        Self::Superseded,
+        Self::Archived,
+    ];
+
+    /// Returns the word, as [`Status::name`] has it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Pending => "pending",
+            Self::Quarantined => "quarantined",
+            Self::Superseded => "superseded",
+            Self::Archived => "archived",
+        }
+    }
+
+    /// Reads the word back.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+
+    /// Returns the name of a state.
+    #[must_use]
+    pub fn of(status: &Status) -> Self {
+        match status {
+            Status::Active => Self::Active,
+            Status::Pending { .. } => Self::Pending,
+            Status::Quarantined { .. } => Self::Quarantined,
+            Status::Superseded { .. } => Self::Superseded,
+            Status::Archived { .. } => Self::Archived,
+        }
+    }
+}
+
+/// A page of recalls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecallListing {
+    /// Only those of this run; none for all.
+    pub run: Option<RunId>,
+    /// Only recalls with lower numbers: the last one of the page before.
+    pub before: Option<RecallId>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+impl Default for RecallListing {
+    fn default() -> Self {
+        Self {
+            run: None,
+            before: None,
+            limit: hardwon_core::limits::PAGE,
+        }
+    }
+}
+
+/// How many lessons one scope holds, by state, and how they fared together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Census {
+    /// Those that may be recalled, unless they expired.
+    pub active: u64,
+    /// The active ones that no person wrote: those that count towards capacity.
+    pub learned: u64,
+    /// Those that wait for a person.
+    pub pending: u64,
+    /// Those that probably harm.
+    pub quarantined: u64,
+    /// Those that a better one replaced.
+    pub superseded: u64,
+    /// Those that left.
+    pub archived: u64,
+    /// How often any of them was shown.
+    pub shown: u64,
+    /// How many outcomes speak for them.
+    pub helped: u64,
+    /// How many outcomes speak against them.
+    pub harmed: u64,
+}
+
+impl Census {
+    /// Returns the count that a state adds to.
+    pub(crate) fn of(&mut self, status: StatusName) -> &mut u64 {
+        match status {
+            StatusName::Active => &mut self.active,
+            StatusName::Pending => &mut self.pending,
+            StatusName::Quarantined => &mut self.quarantined,
+            StatusName::Superseded => &mut self.superseded,
+            StatusName::Archived => &mut self.archived,
+        }
+    }
+}
+
+/// How often a search may look further because what it found had expired.
+const LOOKS: u32 = 4;
+
+/// Asks an index that does not know the time until enough of what it found may be recalled.
+///
+/// Expired lessons are few (a sweep archives them), so one look nearly always does, and the number
+/// of looks is bounded: each asks for twice as many as the one before.
+pub(crate) fn recallable(
+    query: &Query,
+    mut best: impl FnMut(usize) -> Result<Found>,
+) -> Result<Found> {
+    let wanted = query.limit.min(limits::PAGE);
+    let mut look = 0;
+    loop {
+        let asked = wanted << look;
+        let mut found = best(asked)?;
+        let is_all = found.hits.len() < asked;
+        found.hits.retain(|hit| hit.lesson.is_recallable(query.now));
+        look += 1;
+        if is_all || found.hits.len() >= wanted || look == LOOKS {
+            found.hits.truncate(wanted);
+            return Ok(found);
+        }
+    }
+}

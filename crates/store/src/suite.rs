@@ -1,0 +1,26 @@
+//! The contract: what every store must do, as functions over any store.
+//!
+//! [`CASES`] are told one by one, each on a store of its own. [`agree`] plays random sequences of
+//! steps on two stores and compares everything that can be asked after each. A new backend runs
+//! both. Failures panic, as tests do.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "tests fail by panicking, wherever they are kept"
+)]
+
+mod ask;
+mod cases;
+pub mod samples;
+mod steps;
+
+use crate::Store;
+
+pub use cases::CASES;
+pub use steps::{Step, agree, steps};
+
+/// Makes an empty store for one case.
+pub type Make<'a> = &'a dyn Fn() -> Box<dyn Store>;
+
+/// A case: what it says, and how it is told.
+pub type Case = (&'static str, fn(Make<'_>));

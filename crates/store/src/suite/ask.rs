@@ -1,0 +1,105 @@
+//! Everything that can be asked of a store, as text.
+
+use std::fmt::{Debug, Write as _};
+
+use hardwon_core::{
+    id::TenantId,
+    journal::{Ledger, verify},
+    limits,
+    scope::Scope,
+};
+
+use super::samples::{failure, query};
+use crate::{Listing, Read, RecallListing, StatusName, Within};
+
+/// The names of failures that tests use.
+pub(super) const FAILURES: [&str; 2] = ["f1", "f2"];
+/// The names of sources that tests use.
+pub(super) const SOURCES: [&str; 2] = ["/a.jsonl", "/b.jsonl"];
+/// Prompts that tests ask with.
+const PROMPTS: [&str; 3] = ["alpha in go", "avoid beta gamma", "nothing known"];
+
+/// Asks for everything of one tenant: two stores that answer alike are alike.
+pub(super) fn everything(store: &dyn Read, tenant: &TenantId) -> String {
+    let mut told = String::new();
+    let mut tell = |what: &dyn Debug| writeln!(told, "{what:?}").expect("text can grow");
+    let scopes = store.scopes(tenant).unwrap();
+    tell(&scopes);
+    tell(&store.head(tenant).unwrap());
+    tell(&store.journal(tenant, 0, limits::PAGE).unwrap());
+    tell(&store.recalls(tenant, &RecallListing::default()).unwrap());
+    for listing in listings(&scopes) {
+        tell(&(&listing, store.lessons(tenant, &listing).unwrap()));
+    }
+    for scope in &scopes {
+        tell(&store.census(scope).unwrap());
+        for name in FAILURES {
+            tell(&store.about_failure(scope, &failure(name)).unwrap());
+            tell(&store.witness(scope, &failure(name)).unwrap());
+        }
+        for prompt in PROMPTS {
+            tell(&store.search(&query(scope, prompt)).unwrap());
+        }
+    }
+    for name in SOURCES {
+        tell(&store.source(tenant, name).unwrap());
+    }
+    told
+}
+
+fn listings(scopes: &[Scope]) -> Vec<Listing> {
+    let all = Listing::default();
+    let with_status = |status| Listing {
+        status: Some(status),
+        ..Listing::default()
+    };
+    let mut listings = vec![Listing {
+        text: "LPHA i".to_owned(),
+        ..all.clone()
+    }];
+    listings.push(all);
+    listings.extend(StatusName::ALL.map(with_status));
+    for scope in scopes {
+        let within = [
+            Within::Agent(scope.agent.clone()),
+            Within::Scope(scope.clone()),
+            Within::Visible(scope.clone()),
+        ];
+        listings.extend(within.map(|within| Listing {
+            within,
+            ..Listing::default()
+        }));
+    }
+    listings
+}
+
+/// Follows a tenant's journal and holds every lesson against it.
+pub(super) fn audit(store: &dyn Read, tenant: &TenantId) {
+    let mut entries = Vec::new();
+    loop {
+        let page = store.journal(tenant, entries.len() as u64, 7).unwrap();
+        if page.is_empty() {
+            break;
+        }
+        entries.extend(page);
+    }
+    assert_eq!(verify(tenant, &entries), Ok(store.head(tenant).unwrap()));
+    let mut ledger = entries.iter().fold(Ledger::default(), Ledger::follow);
+    let mut listing = Listing {
+        limit: 7,
+        ..Listing::default()
+    };
+    loop {
+        let page = store.lessons(tenant, &listing).unwrap();
+        let Some(last) = page.last() else { break };
+        listing.before = Some(last.id);
+        for lesson in &page {
+            assert_eq!(ledger.check(lesson), Ok(()));
+            assert_eq!(
+                store.lesson(tenant, lesson.id).unwrap().as_ref(),
+                Some(lesson)
+            );
+        }
+    }
+    assert_eq!(ledger.missing().collect::<Vec<_>>(), []);
+}

@@ -1,0 +1,578 @@
+//! The contract, case by case.
+
+use std::thread;
+
+use hardwon_core::{
+    change::{Change, Verdict, evicted},
+    id::LessonId,
+    lesson::{Lesson, Status, Trust, TrustClass},
+    limits,
+    rank::Found,
+    scope::Scope,
+};
+
+use super::{Case, Make, ask::audit, samples::*};
+use crate::{
+    ErrorKind, Listing, Read, RecallListing, Sighting, Source, Spool, StatusName, Store,
+    StoreError, Within,
+};
+
+/// Every case.
+pub const CASES: &[Case] = &[
+    ("a lesson comes back as it went in", comes_back),
+    (
+        "lessons are numbered from one, and no number is used twice",
+        numbers,
+    ),
+    ("no scope sees another one's lessons", isolation),
+    ("a transaction sees its own changes", own_changes),
+    ("a transaction is kept whole or not at all", whole_or_not),
+    ("changes must fit", misfits),
+    ("only what is active and not expired is found", found),
+    ("a lesson is listed by place, state and words", listed),
+    ("a full scope lets the least useful go", capacity),
+    ("what is learned at once is stored once", at_once),
+    ("recalls are counted once", recalls),
+    ("a trouble is remembered until it is forgotten", witnesses),
+    ("a source is read on from where it was", sources),
+    ("a failure brings up its lessons", failures),
+];
+
+fn here() -> Scope {
+    scope("t", "a", "p")
+}
+
+fn get(store: &dyn Read, id: LessonId) -> Lesson {
+    store
+        .lesson(&tenant("t"), id)
+        .unwrap()
+        .expect("it is there")
+}
+
+fn ids(found: &Found) -> Vec<i64> {
+    found.hits.iter().map(|hit| hit.lesson.id.0).collect()
+}
+
+fn listed_ids(store: &dyn Read, listing: &Listing) -> Vec<i64> {
+    let lessons = store.lessons(&tenant("t"), listing).unwrap();
+    lessons.iter().map(|it| it.id.0).collect()
+}
+
+fn add(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
+    let (id, verdict) = learn(store, admitted(place, text)).unwrap();
+    assert_eq!(verdict, Verdict::Added, "{text}");
+    id
+}
+
+fn set(store: &dyn Store, id: LessonId, status: Status) {
+    let changes = vec![Change::SetStatus { id, status }];
+    change(store, &tenant("t"), changes).unwrap();
+}
+
+fn comes_back(make: Make<'_>) {
+    let store = make();
+    let (id, _) = learn(&*store, full(&here())).unwrap();
+    let lesson = get(&*store, id);
+    assert_eq!(lesson.admitted, full(&here()));
+    assert_eq!((lesson.created, lesson.updated), (at(0), at(0)));
+    assert_eq!(lesson.counts, hardwon_core::lesson::Counts::default());
+    audit(&*store, &tenant("t"));
+}
+
+fn numbers(make: Make<'_>) {
+    let store = make();
+    assert_eq!(add(&*store, &here(), "use alpha"), LessonId(1));
+    assert_eq!(add(&*store, &scope("t", "b", ""), "use alpha"), LessonId(2));
+    assert_eq!(add(&*store, &scope("u", "a", ""), "use alpha"), LessonId(1));
+    let id = LessonId(2);
+    change(&*store, &tenant("t"), vec![Change::Delete { id }]).unwrap();
+    assert_eq!(store.lesson(&tenant("t"), id).unwrap(), None);
+    assert_eq!(add(&*store, &here(), "use beta"), LessonId(3));
+    audit(&*store, &tenant("t"));
+    audit(&*store, &tenant("u"));
+}
+
+fn isolation(make: Make<'_>) {
+    let lone = make();
+    add(&*lone, &here(), "use alpha in go");
+    let crowded = make();
+    let strangers = [
+        scope("u", "a", "p"),
+        scope("t", "b", "p"),
+        scope("t", "a", "q"),
+    ];
+    let stranger = |text: &str| {
+        for place in &strangers {
+            for place in [place, &place.everywhere()] {
+                if *place != here().everywhere() {
+                    add(&*crowded, place, text);
+                }
+            }
+        }
+    };
+    add(&*crowded, &here(), "use alpha in go");
+    stranger("use alpha in go");
+    stranger("alpha beta gamma");
+    let ask = |store: &dyn Store| {
+        let near = store
+            .known(&admitted(&here(), "use alpha in go"), 1000)
+            .unwrap()
+            .near;
+        (
+            store.search(&query(&here(), "alpha beta")).unwrap(),
+            store.census(&here()).unwrap(),
+            near,
+        )
+    };
+    assert_eq!(ask(&*crowded), ask(&*lone));
+    let visible = Listing {
+        within: Within::Visible(here()),
+        ..Listing::default()
+    };
+    assert_eq!(listed_ids(&*crowded, &visible), [1]);
+    assert_eq!(crowded.lesson(&tenant("v"), LessonId(1)).unwrap(), None);
+    assert_eq!(crowded.scopes(&tenant("v")).unwrap(), []);
+    assert_eq!(crowded.journal(&tenant("v"), 0, 10).unwrap(), []);
+
+    let general = add(&*crowded, &here().everywhere(), "alpha for all");
+    let found = crowded.search(&query(&here(), "alpha")).unwrap();
+    assert_eq!(ids(&found), [general.0, 1]);
+    let found = crowded
+        .search(&query(&here().everywhere(), "alpha"))
+        .unwrap();
+    assert_eq!(ids(&found), [general.0]);
+}
+
+fn own_changes(make: Make<'_>) {
+    let store = make();
+    let receipt = store
+        .commit(&tenant("t"), &mut |transaction| {
+            let mut second = admitted(&here(), "always use alpha");
+            second.evidence = vec![evidence("r2")];
+            let first = learn_in(transaction, admitted(&here(), "use alpha"), 9, at(0))?;
+            assert_eq!(first, (LessonId(1), Verdict::Added));
+            let second = learn_in(transaction, second, 9, at(0))?;
+            assert_eq!(second, (LessonId(1), Verdict::Reinforced));
+            let third = learn_in(transaction, admitted(&here(), "avoid alpha"), 9, at(0))?;
+            assert_eq!(third, (LessonId(2), Verdict::Added));
+            assert_eq!(ids(&transaction.search(&query(&here(), "alpha"))?), [2, 1]);
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(receipt.added, [LessonId(1), LessonId(2)]);
+    assert_eq!(receipt.head, store.head(&tenant("t")).unwrap());
+    assert_eq!(get(&*store, LessonId(1)).evidence.len(), 2);
+    assert_eq!(get(&*store, LessonId(1)).contradicts, [LessonId(2)]);
+    assert_eq!(get(&*store, LessonId(2)).contradicts, [LessonId(1)]);
+    let kinds = store.journal(&tenant("t"), 0, 10).unwrap();
+    let kinds: Vec<&str> = kinds.iter().map(|it| it.deed.kind.name()).collect();
+    assert_eq!(
+        kinds,
+        ["add", "reinforce", "add", "contradict", "contradict"]
+    );
+    audit(&*store, &tenant("t"));
+}
+
+fn whole_or_not(make: Make<'_>) {
+    let store = make();
+    add(&*store, &here(), "use alpha");
+    let head = store.head(&tenant("t")).unwrap();
+    let outcome = store.commit(&tenant("t"), &mut |transaction| {
+        learn_in(transaction, admitted(&here(), "use beta"), 9, at(0))?;
+        Err(StoreError::refused("thought better of it"))
+    });
+    assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Refused);
+
+    // A batch that did not fit cannot be kept by looking away.
+    let outcome = store.commit(&tenant("t"), &mut |transaction| {
+        let good = Change::Credit {
+            id: LessonId(1),
+            helped: 1,
+            harmed: 0,
+        };
+        let bad = Change::Delete { id: LessonId(7) };
+        let ignored = transaction.apply(&batch(&tenant("t"), vec![good, bad], at(0)));
+        assert_eq!(ignored.unwrap_err().kind(), ErrorKind::Conflict);
+        Ok(())
+    });
+    assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(store.head(&tenant("t")).unwrap(), head);
+    assert_eq!(get(&*store, LessonId(1)).counts.helped, 0);
+    assert_eq!(add(&*store, &here(), "use beta"), LessonId(2));
+    audit(&*store, &tenant("t"));
+}
+
+fn misfits(make: Make<'_>) {
+    let store = make();
+    let add = |id: i64, place: &Scope| Change::Add {
+        id: LessonId(id),
+        admitted: Box::new(admitted(place, "use alpha")),
+    };
+    let foreign = scope("u", "a", "");
+    for changes in [
+        vec![add(2, &here())],
+        vec![add(1, &foreign)],
+        vec![add(1, &here()), add(1, &here())],
+        vec![Change::Delete { id: LessonId(1) }],
+        vec![Change::Delete { id: LessonId(-1) }],
+        vec![Change::Delete {
+            id: LessonId(i64::MAX),
+        }],
+    ] {
+        let outcome = change(&*store, &tenant("t"), changes.clone());
+        assert_eq!(
+            outcome.unwrap_err().kind(),
+            ErrorKind::Conflict,
+            "{changes:?}"
+        );
+    }
+    let outcome = store.commit(&tenant("t"), &mut |transaction| {
+        transaction.apply(&batch(&tenant("u"), vec![add(1, &foreign)], at(0)))
+    });
+    assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Conflict);
+    assert_eq!(store.journal(&tenant("t"), 0, 10).unwrap(), []);
+
+    // What changes nothing leaves no entry.
+    change(&*store, &tenant("t"), vec![add(1, &here())]).unwrap();
+    set(&*store, LessonId(1), Status::Active);
+    assert_eq!(store.head(&tenant("t")).unwrap().sequence, 1);
+}
+
+fn found(make: Make<'_>) {
+    let store = make();
+    let alpha = add(&*store, &here(), "use alpha");
+    let ask = |prompt: &str, second: i64| {
+        let query = crate::Query {
+            now: at(second),
+            ..query(&here(), prompt)
+        };
+        store.search(&query).unwrap()
+    };
+    assert_eq!(ids(&ask("alpha", 0)), [1]);
+    assert_eq!(ask("alpha", 0).stats.docs, 1);
+    for status in [
+        Status::Pending { why: clean("x") },
+        Status::Quarantined { why: clean("x") },
+        Status::Archived { why: clean("x") },
+        Status::Superseded { by: LessonId(9) },
+    ] {
+        set(&*store, alpha, status);
+        assert_eq!(ask("alpha", 0).stats.docs, 0);
+        assert_eq!(ids(&ask("alpha", 0)), [0_i64; 0]);
+        set(&*store, alpha, Status::Active);
+        assert_eq!(ids(&ask("alpha", 0)), [1]);
+    }
+    let content = Box::new(admitted(&here(), "use beta").content);
+    change(
+        &*store,
+        &tenant("t"),
+        vec![Change::Revise { id: alpha, content }],
+    )
+    .unwrap();
+    assert_eq!(ids(&ask("alpha", 0)), [0_i64; 0]);
+    assert_eq!(ids(&ask("beta", 0)), [1]);
+
+    for number in 0..30 {
+        let mut short = admitted(&here(), &format!("gamma {number}"));
+        short.expires_at = Some(at(10));
+        learn(&*store, short).unwrap();
+    }
+    let last = add(&*store, &here(), "alpha gamma delta epsilon zeta");
+    assert_eq!(ids(&ask("gamma", 9)).len(), 20);
+    assert_eq!(ids(&ask("gamma", 10)), [last.0]);
+    change(&*store, &tenant("t"), vec![Change::Delete { id: last }]).unwrap();
+    assert_eq!(ids(&ask("gamma", 10)), [0_i64; 0]);
+}
+
+fn listed(make: Make<'_>) {
+    let store = make();
+    add(&*store, &here(), "use Alpha 100%");
+    add(&*store, &here().everywhere(), "use beta");
+    add(&*store, &scope("t", "a", "q"), "use gamma");
+    add(&*store, &scope("t", "b", "p"), "use delta_1");
+    set(&*store, LessonId(3), Status::Pending { why: clean("x") });
+    let all = Listing::default;
+    let cases = [
+        (all(), vec![4, 3, 2, 1]),
+        (Listing { limit: 2, ..all() }, vec![4, 3]),
+        (
+            Listing {
+                before: Some(LessonId(3)),
+                limit: 1,
+                ..all()
+            },
+            vec![2],
+        ),
+        (
+            Listing {
+                before: Some(LessonId(-4)),
+                ..all()
+            },
+            vec![],
+        ),
+        (
+            Listing {
+                before: Some(LessonId(i64::MAX)),
+                ..all()
+            },
+            vec![4, 3, 2, 1],
+        ),
+        (
+            Listing {
+                within: Within::Agent(here().agent),
+                ..all()
+            },
+            vec![3, 2, 1],
+        ),
+        (
+            Listing {
+                within: Within::Scope(here()),
+                ..all()
+            },
+            vec![1],
+        ),
+        (
+            Listing {
+                within: Within::Scope(here().everywhere()),
+                ..all()
+            },
+            vec![2],
+        ),
+        (
+            Listing {
+                within: Within::Visible(here()),
+                ..all()
+            },
+            vec![2, 1],
+        ),
+        (
+            Listing {
+                within: Within::Visible(here().everywhere()),
+                ..all()
+            },
+            vec![2],
+        ),
+        (
+            Listing {
+                status: Some(StatusName::Pending),
+                ..all()
+            },
+            vec![3],
+        ),
+        (
+            Listing {
+                text: "aLPHA 100%".into(),
+                ..all()
+            },
+            vec![1],
+        ),
+        (
+            Listing {
+                text: "a_1".into(),
+                ..all()
+            },
+            vec![4],
+        ),
+        (
+            Listing {
+                text: "%".into(),
+                ..all()
+            },
+            vec![1],
+        ),
+        (
+            Listing {
+                text: "'; --".into(),
+                ..all()
+            },
+            vec![],
+        ),
+    ];
+    for (listing, expected) in cases {
+        assert_eq!(listed_ids(&*store, &listing), expected, "{listing:?}");
+    }
+}
+
+fn capacity(make: Make<'_>) {
+    let store = make();
+    let learn = |lesson, second: i64| {
+        let mut learned = None;
+        store
+            .commit(&tenant("t"), &mut |transaction| {
+                let lesson: &hardwon_core::lesson::Admitted = &lesson;
+                learned = Some(learn_in(transaction, lesson.clone(), 2, at(second))?);
+                Ok(())
+            })
+            .unwrap();
+        learned.expect("the work was done").0
+    };
+    let mut by_person = admitted(&here(), "use omega");
+    by_person.trust = Trust::of(TrustClass::Person);
+    let person = learn(by_person, 0);
+    let first = learn(admitted(&here(), "use alpha"), 1);
+    let second = learn(admitted(&here(), "use beta"), 2);
+    store.remember(&recall(&here(), &[first])).unwrap();
+    store.settle().unwrap();
+    let third = learn(admitted(&here(), "use gamma"), 3);
+    assert_eq!(get(&*store, second).status, evicted());
+    let fourth = learn(admitted(&here(), "use delta"), 4);
+    assert_eq!(get(&*store, third).status, evicted());
+    for kept in [person, first, fourth] {
+        assert_eq!(get(&*store, kept).status, Status::Active);
+    }
+    let census = store.census(&here()).unwrap();
+    assert_eq!((census.active, census.learned, census.archived), (3, 2, 2));
+    assert_eq!((census.shown, census.helped), (1, 0));
+    audit(&*store, &tenant("t"));
+}
+
+fn at_once(make: Make<'_>) {
+    let store = make();
+    thread::scope(|threads| {
+        for thread in 0..4 {
+            let store = &*store;
+            threads.spawn(move || {
+                for number in 0..10 {
+                    let mut lesson = admitted(&here(), &format!("use tool number {number}"));
+                    lesson.evidence = vec![evidence(&format!("r{thread}"))];
+                    learn(store, lesson).unwrap();
+                }
+            });
+        }
+    });
+    let lessons = store.lessons(&tenant("t"), &Listing::default()).unwrap();
+    assert_eq!(lessons.len(), 10);
+    assert!(lessons.iter().all(|it| it.evidence.len() == 4));
+    audit(&*store, &tenant("t"));
+}
+
+fn recalls(make: Make<'_>) {
+    let store = make();
+    let id = add(&*store, &here(), "use alpha");
+    let shown = recall(&here(), &[id, LessonId(50)]);
+    let silent = recall(&here().everywhere(), &[]);
+    assert_eq!(store.remember(&shown).unwrap(), Spool::Roomy);
+    store.remember(&silent).unwrap();
+    let page = |listing: &RecallListing| store.recalls(&tenant("t"), listing).unwrap();
+    assert_eq!(page(&RecallListing::default()), []);
+
+    let settled = store.settle().unwrap();
+    assert_eq!((settled.recalls, settled.broken), (2, 0));
+    assert_eq!(store.settle().unwrap().recalls, 0);
+    let counts = get(&*store, id).counts;
+    assert_eq!((counts.shown, counts.last_seen), (1, Some(at(5))));
+    let all = page(&RecallListing::default());
+    assert_eq!(
+        all.iter().map(|it| &it.1).collect::<Vec<_>>(),
+        [&silent, &shown]
+    );
+    let mut listing = RecallListing {
+        limit: 1,
+        ..RecallListing::default()
+    };
+    assert_eq!(page(&listing), all[..1]);
+    listing.before = Some(all[0].0);
+    assert_eq!(page(&listing), all[1..]);
+    listing.run = Some(run("r2"));
+    assert_eq!(page(&listing), []);
+
+    // The next commit counts what was noted, and a refused one leaves it for the one after.
+    store.remember(&shown).unwrap();
+    let refused = store.commit(&tenant("t"), &mut |_| Err(StoreError::refused("no")));
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::Refused);
+    assert_eq!(get(&*store, id).counts.shown, 1);
+    let receipt = change(&*store, &tenant("t"), vec![]).unwrap();
+    assert_eq!(receipt.settled.recalls, 1);
+    assert_eq!(get(&*store, id).counts.shown, 2);
+    audit(&*store, &tenant("t"));
+}
+
+fn witnesses(make: Make<'_>) {
+    let store = make();
+    let sight = |name: &str, trouble: &str, second: i64| {
+        let sighting = Sighting {
+            scope: here(),
+            failure: failure(trouble),
+            run: run(name),
+            at: at(second),
+            lesson: (name == "r1").then(|| full(&here())),
+        };
+        store.sight(&sighting).unwrap()
+    };
+    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
+    sight("r1", "f1", 1);
+    sight("r1", "f1", 2);
+    let witness = sight("r2", "f1", 3);
+    assert_eq!(witness.runs, [run("r1"), run("r2")]);
+    assert_eq!((witness.first, witness.last), (at(1), at(3)));
+    assert_eq!(witness.lesson, Some(full(&here())));
+    assert_eq!(
+        store.witness(&here(), &failure("f1")).unwrap(),
+        Some(witness)
+    );
+    assert_eq!(
+        store.witness(&here().everywhere(), &failure("f1")).unwrap(),
+        None
+    );
+    for number in 3..30 {
+        sight(&format!("r{number}"), "f1", number);
+    }
+    let runs = store
+        .witness(&here(), &failure("f1"))
+        .unwrap()
+        .expect("it is there")
+        .runs;
+    assert_eq!(runs.len(), limits::WITNESS_RUNS);
+    assert_eq!((&runs[0], &runs[1]), (&run("r1"), &run("r23")));
+    store.forget_witness(&here(), &failure("f1")).unwrap();
+    store.forget_witness(&here(), &failure("f1")).unwrap();
+    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
+}
+
+fn sources(make: Make<'_>) {
+    let store = make();
+    let source = Source {
+        position: 7,
+        fingerprint: "ab".into(),
+        state: vec![0, 1, 255],
+        at: at(0),
+    };
+    assert_eq!(store.source(&tenant("t"), "/a").unwrap(), None);
+    store.keep_source(&tenant("t"), "/a", &source).unwrap();
+    let further = Source {
+        position: 9,
+        ..source.clone()
+    };
+    store.keep_source(&tenant("t"), "/b", &source).unwrap();
+    store.keep_source(&tenant("t"), "/a", &further).unwrap();
+    assert_eq!(store.source(&tenant("t"), "/a").unwrap(), Some(further));
+    assert_eq!(
+        store.source(&tenant("t"), "/b").unwrap(),
+        Some(source.clone())
+    );
+    assert_eq!(store.source(&tenant("u"), "/a").unwrap(), None);
+    let large = Source {
+        state: vec![0; limits::SOURCE_STATE_BYTES + 1],
+        ..source
+    };
+    let outcome = store.keep_source(&tenant("t"), "/a", &large);
+    assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Invalid);
+}
+
+fn failures(make: Make<'_>) {
+    let store = make();
+    let places = [here(), here().everywhere(), scope("t", "a", "q")];
+    for (number, place) in places.iter().enumerate() {
+        let mut lesson = admitted(place, &format!("use alpha {number}"));
+        lesson.failure = Some(failure("f1"));
+        learn(&*store, lesson).unwrap();
+    }
+    let about = |name: &str| {
+        let about = store.about_failure(&here(), &failure(name)).unwrap();
+        about.iter().map(|it| it.id.0).collect::<Vec<_>>()
+    };
+    assert_eq!(about("f1"), [2, 1]);
+    assert_eq!(about("f2"), [0_i64; 0]);
+    set(&*store, LessonId(2), Status::Archived { why: clean("x") });
+    assert_eq!(about("f1"), [1, 2]);
+}

@@ -1,0 +1,213 @@
+//! Small values for tests.
+
+use hardwon_core::{
+    change::{Actor, Batch, Change, Verdict, decide},
+    evidence::{Evidence, EvidenceKind},
+    id::{AgentId, LessonId, ProjectId, RunId, TenantId},
+    lesson::{
+        Admitted, Cause, Content, FailureKey, Outcome, Slug, Status, Target, TargetKind, Trust,
+        TrustClass,
+    },
+    scope::Scope,
+    text::CleanText,
+    tokens::QueryTerms,
+};
+use jiff::Timestamp;
+
+use crate::{Considered, Moment, Prompt, Query, Recall, Receipt, Result, Store, Treatment, Write};
+
+/// A text that nobody has to clean.
+#[must_use]
+pub fn clean(text: &str) -> CleanText {
+    CleanText::stored(text.to_owned())
+}
+
+/// A moment, in seconds from some beginning.
+#[must_use]
+pub fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(1_700_000_000 + second).expect("a second of this century")
+}
+
+/// A tenant by name.
+#[must_use]
+pub fn tenant(name: &str) -> TenantId {
+    TenantId::parse(name).expect("a short name")
+}
+
+/// A run by name.
+#[must_use]
+pub fn run(name: &str) -> RunId {
+    RunId::parse(name).expect("a short name")
+}
+
+/// A scope by names; an empty project is none.
+#[must_use]
+pub fn scope(tenant_name: &str, agent: &str, project: &str) -> Scope {
+    Scope {
+        tenant: tenant(tenant_name),
+        agent: AgentId::parse(agent).expect("a short name"),
+        project: ProjectId::parse(project).ok(),
+    }
+}
+
+/// A failure by a word that stands for its hash.
+#[must_use]
+pub fn failure(word: &str) -> FailureKey {
+    FailureKey::new(word.to_owned())
+}
+
+/// A run as evidence.
+#[must_use]
+pub fn evidence(name: &str) -> Evidence {
+    Evidence {
+        kind: EvidenceKind::Run,
+        reference: clean(name),
+        note: None,
+    }
+}
+
+/// A lesson that rules read off run `r1`, ready to be stored.
+#[must_use]
+pub fn admitted(place: &Scope, text: &str) -> Admitted {
+    let mut content = Content::new(clean(""), clean(text));
+    content.title = clean(text);
+    Admitted {
+        scope: place.clone(),
+        slug: Slug::from_text(text),
+        content,
+        cause: Cause::Error,
+        outcome: Outcome::Failure,
+        evidence: vec![evidence("r1")],
+        trust: Trust::of(TrustClass::Derived),
+        confidence: 0.5,
+        failure: None,
+        status: Status::Active,
+        expires_at: None,
+        supersedes: Vec::new(),
+    }
+}
+
+/// A lesson with something in every field.
+#[must_use]
+pub fn full(place: &Scope) -> Admitted {
+    Admitted {
+        content: Content {
+            title: clean("Use a bearer fetch"),
+            signature: clean("/fetch behind cloudflare"),
+            text: clean("Use an Authorization-bearing fetch,\nnot plain GET. Größe: 日本 🦀"),
+            situation: Some(clean("fetching a guarded page")),
+            mistake: Some(clean("used a plain GET")),
+            tags: vec![clean("http"), clean("auth")],
+            targets: vec![Target {
+                kind: TargetKind::Role,
+                glob: clean("crawler*"),
+            }],
+            tools: vec![clean("fetch")],
+            reference: Some(clean("d7")),
+            metadata: [("vendor".to_owned(), clean("{\"a\":[1]}"))].into(),
+        },
+        evidence: vec![
+            Evidence {
+                note: Some(clean("403 three times")),
+                ..evidence("r1")
+            },
+            Evidence {
+                kind: EvidenceKind::WorkItem,
+                ..evidence("issue 7")
+            },
+        ],
+        trust: Trust {
+            class: TrustClass::Distilled,
+            tainted: true,
+        },
+        confidence: 0.7,
+        failure: Some(failure("f1")),
+        status: Status::Pending {
+            why: clean("mentions a token"),
+        },
+        expires_at: Some(at(86_400)),
+        supersedes: vec![LessonId(3)],
+        ..admitted(place, "use a bearer fetch")
+    }
+}
+
+/// A batch by somebody.
+#[must_use]
+pub fn batch(tenant: &TenantId, changes: Vec<Change>, now: Timestamp) -> Batch {
+    Batch {
+        tenant: tenant.clone(),
+        actor: Actor(clean("agent a")),
+        at: now,
+        changes,
+    }
+}
+
+/// Decides about a lesson inside a transaction and carries the decision out.
+pub fn learn_in(
+    transaction: &mut dyn Write,
+    lesson: Admitted,
+    capacity: usize,
+    now: Timestamp,
+) -> Result<(LessonId, Verdict)> {
+    let tenant = lesson.scope.tenant.clone();
+    let known = transaction.known(&lesson, capacity)?;
+    let decision = decide(lesson, &known, capacity, now);
+    transaction.apply(&batch(&tenant, decision.changes, now))?;
+    Ok((decision.lesson, decision.verdict))
+}
+
+/// Learns one lesson in a transaction of its own.
+pub fn learn(store: &dyn Store, lesson: Admitted) -> Result<(LessonId, Verdict)> {
+    let mut learned = Err(crate::StoreError::refused("nothing was learned"));
+    store.commit(&lesson.scope.tenant.clone(), &mut |transaction| {
+        learned = Ok(learn_in(transaction, lesson.clone(), 1000, at(0))?);
+        Ok(())
+    })?;
+    learned
+}
+
+/// Commits changes as they are.
+pub fn change(store: &dyn Store, tenant: &TenantId, changes: Vec<Change>) -> Result<Receipt> {
+    store.commit(tenant, &mut |transaction| {
+        transaction.apply(&batch(tenant, changes.clone(), at(1)))
+    })
+}
+
+/// A query for what a prompt calls for.
+#[must_use]
+pub fn query(place: &Scope, prompt: &str) -> Query {
+    Query {
+        scope: place.clone(),
+        terms: QueryTerms::of(prompt),
+        limit: 20,
+        now: at(0),
+    }
+}
+
+/// A recall that showed these lessons and passed over lesson 99.
+#[must_use]
+pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
+    let treated = |lesson: LessonId, treatment: Treatment| Considered {
+        lesson,
+        score: 1.25,
+        treatment,
+    };
+    let mut considered: Vec<Considered> = shown
+        .iter()
+        .map(|id| treated(*id, Treatment::Shown))
+        .collect();
+    let why = clean("below the floor");
+    considered.push(treated(LessonId(99), Treatment::PassedOver { why }));
+    Recall {
+        scope: place.clone(),
+        run: Some(run("r1")),
+        at: at(5),
+        moment: Moment::Turn,
+        prompt: Prompt {
+            hash: [1, 2, 3, 4, 5, 6, 7, 255],
+            chars: 42,
+        },
+        considered,
+        silent: shown.is_empty().then(|| clean("nothing matched")),
+    }
+}

@@ -1,0 +1,253 @@
+//! Random sequences of steps, played on two stores that must agree after each.
+
+use hardwon_core::{
+    change::Change,
+    id::LessonId,
+    lesson::{Admitted, Status, Trust, TrustClass},
+    scope::Scope,
+};
+use proptest::{prelude::*, sample::select};
+
+use super::{
+    ask::{FAILURES, SOURCES, audit, everything},
+    samples::{
+        admitted, at, batch, clean, evidence, failure, learn_in, recall, run, scope, tenant,
+    },
+};
+use crate::{Result, Sighting, Source, Store, StoreError};
+
+const TENANTS: [&str; 2] = ["t", "u"];
+/// Few, so that there are twins and opposites among them.
+const TEXTS: [&str; 8] = [
+    "use alpha in go",
+    "Always use alpha in Go",
+    "avoid alpha in go",
+    "use beta, not gamma",
+    "use gamma, not beta",
+    "alpha beta gamma delta",
+    "run delta before alpha",
+    "Größe: 日本 \0 ' \" % _ ?",
+];
+
+/// One thing that somebody does to a store.
+#[derive(Debug, Clone)]
+pub enum Step {
+    /// Learns lessons in one transaction.
+    Learn(Vec<Admitted>),
+    /// Changes lessons by number, which may not fit.
+    Change(&'static str, Vec<Change>),
+    /// Learns a lesson and then thinks better of it.
+    Refuse(Box<Admitted>),
+    /// Shows lessons.
+    Remember(Scope, Vec<LessonId>),
+    /// Counts what was shown.
+    Settle,
+    /// Sees a trouble.
+    Sight(Box<Sighting>),
+    /// Forgets a trouble.
+    Forget(Scope, &'static str),
+    /// Reads a source.
+    Keep(&'static str, &'static str, u64),
+    /// Closes the store and opens it again, if it is one that lasts.
+    Reopen,
+}
+
+/// Plays steps on a store and its model, and panics when they differ or the journal breaks.
+/// `reopen` closes and opens the store.
+pub fn agree(
+    model: &dyn Store,
+    store: Box<dyn Store>,
+    reopen: &dyn Fn(Box<dyn Store>) -> Box<dyn Store>,
+    steps: &[Step],
+) {
+    let mut store = store;
+    for (place, step) in steps.iter().enumerate() {
+        let now = i64::try_from(place).expect("few steps");
+        let (expected, got) = (play(model, step, now), play(&*store, step, now));
+        let kind = |outcome: Result<String>| outcome.map_err(|error| error.kind());
+        assert_eq!(kind(got), kind(expected), "{step:?}");
+        if matches!(step, Step::Reopen) {
+            store = reopen(store);
+        }
+        for name in TENANTS {
+            let name = tenant(name);
+            assert_eq!(everything(&*store, &name), everything(model, &name));
+            audit(&*store, &name);
+        }
+    }
+}
+
+/// Does one step and tells how it went.
+fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
+    let now = at(now);
+    match step {
+        Step::Learn(lessons) => {
+            let mut told = Vec::new();
+            let tenant = &lessons[0].scope.tenant;
+            let receipt = store.commit(tenant, &mut |transaction| {
+                for lesson in lessons {
+                    told.push(learn_in(transaction, lesson.clone(), 3, now)?);
+                }
+                Ok(())
+            })?;
+            Ok(format!("{told:?} {receipt:?}"))
+        }
+        Step::Change(name, changes) => {
+            let name = tenant(name);
+            let receipt = store.commit(&name, &mut |transaction| {
+                transaction.apply(&batch(&name, changes.clone(), now))
+            })?;
+            Ok(format!("{receipt:?}"))
+        }
+        Step::Refuse(lesson) => {
+            let receipt = store.commit(&lesson.scope.tenant, &mut |transaction| {
+                learn_in(transaction, (**lesson).clone(), 3, now)?;
+                Err(StoreError::refused("thought better of it"))
+            })?;
+            Ok(format!("{receipt:?}"))
+        }
+        Step::Remember(scope, shown) => {
+            let mut recall = recall(scope, shown);
+            recall.at = now;
+            store.remember(&recall).map(|_| String::new())
+        }
+        Step::Settle => Ok(format!("{:?}", store.settle()?)),
+        Step::Sight(sighting) => {
+            let mut sighting = sighting.clone();
+            sighting.at = now;
+            Ok(format!("{:?}", store.sight(&sighting)?))
+        }
+        Step::Forget(scope, name) => {
+            store.forget_witness(scope, &failure(name))?;
+            Ok(String::new())
+        }
+        Step::Keep(name, source, position) => {
+            let kept = Source {
+                position: *position,
+                fingerprint: format!("{position:x}"),
+                state: vec![0, 255, 10],
+                at: now,
+            };
+            store.keep_source(&tenant(name), source, &kept)?;
+            Ok(String::new())
+        }
+        Step::Reopen => Ok(String::new()),
+    }
+}
+
+/// Sequences of steps.
+pub fn steps() -> impl Strategy<Value = Vec<Step>> {
+    prop::collection::vec(step(), 1..30)
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let learned = scopes().prop_flat_map(|place| prop::collection::vec(lesson(place), 1..4));
+    let changes = prop::collection::vec(change(), 1..4);
+    let shown = prop::collection::vec(id(), 0..3);
+    prop_oneof![
+        8 => learned.prop_map(Step::Learn),
+        4 => (select(&TENANTS[..]), changes).prop_map(|(name, changes)| Step::Change(name, changes)),
+        1 => scopes().prop_flat_map(lesson).prop_map(|it| Step::Refuse(Box::new(it))),
+        3 => (scopes(), shown).prop_map(|(place, shown)| Step::Remember(place, shown)),
+        1 => Just(Step::Settle),
+        2 => sighting().prop_map(|it| Step::Sight(Box::new(it))),
+        1 => (scopes(), select(&FAILURES[..])).prop_map(|(place, name)| Step::Forget(place, name)),
+        1 => (select(&TENANTS[..]), select(&SOURCES[..]), 0..9_u64)
+            .prop_map(|(name, source, position)| Step::Keep(name, source, position)),
+        1 => Just(Step::Reopen),
+    ]
+}
+
+fn scopes() -> impl Strategy<Value = Scope> {
+    let names = (
+        select(&TENANTS[..]),
+        select(vec!["a", "b"]),
+        select(vec!["", "p", "q"]),
+    );
+    names.prop_map(|(tenant, agent, project)| scope(tenant, agent, project))
+}
+
+fn id() -> impl Strategy<Value = LessonId> {
+    (0..12_i64).prop_map(LessonId)
+}
+
+fn status() -> impl Strategy<Value = Status> {
+    let why = || clean("because");
+    prop_oneof![
+        4 => Just(Status::Active),
+        1 => Just(Status::Pending { why: why() }),
+        1 => Just(Status::Quarantined { why: why() }),
+        1 => Just(Status::Archived { why: why() }),
+        1 => id().prop_map(|by| Status::Superseded { by }),
+    ]
+}
+
+fn lesson(place: Scope) -> impl Strategy<Value = Admitted> {
+    let class = select(vec![
+        TrustClass::Derived,
+        TrustClass::Distilled,
+        TrustClass::Person,
+    ]);
+    let about = prop::option::weighted(0.3, select(&FAILURES[..]));
+    let expires = prop::option::weighted(0.2, 0..30_i64);
+    let replaces = prop::collection::vec(id(), 0..2);
+    let parts = (
+        select(&TEXTS[..]),
+        class,
+        about,
+        0..4_u8,
+        status(),
+        expires,
+        replaces,
+    );
+    parts.prop_map(
+        move |(text, class, about, source, status, expires, replaces)| Admitted {
+            trust: Trust::of(class),
+            failure: about.map(failure),
+            evidence: vec![evidence(&format!("r{source}"))],
+            status,
+            expires_at: expires.map(at),
+            supersedes: replaces,
+            ..admitted(&place, text)
+        },
+    )
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let revise = (id(), select(&TEXTS[..])).prop_map(|(id, text)| Change::Revise {
+        id,
+        content: Box::new(admitted(&Scope::default(), text).content),
+    });
+    let reinforce = (id(), 0..9_u8).prop_map(|(id, source)| Change::Reinforce {
+        id,
+        evidence: vec![evidence(&format!("r{source}"))],
+    });
+    let credit = (id(), 0..3_u32, 0..3_u32).prop_map(|(id, helped, harmed)| Change::Credit {
+        id,
+        helped,
+        harmed,
+    });
+    prop_oneof![
+        revise,
+        reinforce,
+        credit,
+        (id(), status()).prop_map(|(id, status)| Change::SetStatus { id, status }),
+        (id(), id()).prop_map(|(id, other)| Change::Contradict { id, other }),
+        id().prop_map(|id| Change::Vouch {
+            id,
+            trust: Trust::of(TrustClass::Person),
+        }),
+        id().prop_map(|id| Change::Delete { id }),
+    ]
+}
+
+fn sighting() -> impl Strategy<Value = Sighting> {
+    let parts = (scopes(), select(&FAILURES[..]), 0..12_u8, any::<bool>());
+    parts.prop_map(|(place, name, source, has_lesson)| Sighting {
+        failure: failure(name),
+        run: run(&format!("r{source}")),
+        at: at(0),
+        lesson: has_lesson.then(|| super::samples::full(&place)),
+        scope: place,
+    })
+}

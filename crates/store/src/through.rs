@@ -1,0 +1,98 @@
+//! Reading through something that lends what can be read.
+
+/// Implements [`Read`](crate::Read) for a type with a `lend` method: a store that locks what it
+/// lends, or a transaction that has it at hand.
+macro_rules! read_through {
+    ($type:ty) => {
+        impl $crate::Read for $type {
+            fn lesson(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                id: hardwon_core::id::LessonId,
+            ) -> $crate::Result<Option<hardwon_core::lesson::Lesson>> {
+                self.lend(|it| it.lesson(tenant, id))
+            }
+
+            fn lessons(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                listing: &$crate::Listing,
+            ) -> $crate::Result<Vec<hardwon_core::lesson::Lesson>> {
+                self.lend(|it| it.lessons(tenant, listing))
+            }
+
+            fn known(
+                &self,
+                admitted: &hardwon_core::lesson::Admitted,
+                capacity: usize,
+            ) -> $crate::Result<hardwon_core::change::Known> {
+                self.lend(|it| it.known(admitted, capacity))
+            }
+
+            fn about_failure(
+                &self,
+                scope: &hardwon_core::scope::Scope,
+                failure: &hardwon_core::lesson::FailureKey,
+            ) -> $crate::Result<Vec<hardwon_core::lesson::Lesson>> {
+                self.lend(|it| it.about_failure(scope, failure))
+            }
+
+            fn search(&self, query: &$crate::Query) -> $crate::Result<hardwon_core::rank::Found> {
+                self.lend(|it| it.search(query))
+            }
+
+            fn census(&self, scope: &hardwon_core::scope::Scope) -> $crate::Result<$crate::Census> {
+                self.lend(|it| it.census(scope))
+            }
+
+            fn scopes(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+            ) -> $crate::Result<Vec<hardwon_core::scope::Scope>> {
+                self.lend(|it| it.scopes(tenant))
+            }
+
+            fn head(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+            ) -> $crate::Result<hardwon_core::journal::Head> {
+                self.lend(|it| it.head(tenant))
+            }
+
+            fn journal(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                after: u64,
+                limit: usize,
+            ) -> $crate::Result<Vec<hardwon_core::journal::Entry>> {
+                self.lend(|it| it.journal(tenant, after, limit))
+            }
+
+            fn recalls(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                listing: &$crate::RecallListing,
+            ) -> $crate::Result<Vec<($crate::RecallId, $crate::Recall)>> {
+                self.lend(|it| it.recalls(tenant, listing))
+            }
+
+            fn witness(
+                &self,
+                scope: &hardwon_core::scope::Scope,
+                failure: &hardwon_core::lesson::FailureKey,
+            ) -> $crate::Result<Option<$crate::Witness>> {
+                self.lend(|it| it.witness(scope, failure))
+            }
+
+            fn source(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                name: &str,
+            ) -> $crate::Result<Option<$crate::Source>> {
+                self.lend(|it| it.source(tenant, name))
+            }
+        }
+    };
+}
+
+pub(crate) use read_through;

@@ -1,0 +1,4 @@
+//! The contract on every store.
+
+#[cfg(test)]
+mod contract;
