@@ -37,8 +37,7 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// Returns what a person can do about it, if there is anything to say in general.
-    #[must_use]
-    pub fn hint(self) -> Option<&'static str> {
+    fn hint(self) -> Option<&'static str> {
         match self {
             Self::NotFound => Some("anything that learns a lesson creates it"),
             Self::Damaged => Some("restore a backup, or move the file away to begin anew"),
@@ -59,6 +58,7 @@ pub struct StoreError {
     doing: &'static str,
     path: Option<PathBuf>,
     what: String,
+    hint: Option<&'static str>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -69,6 +69,7 @@ impl StoreError {
             doing,
             path: None,
             what: what.into(),
+            hint: kind.hint(),
             source: None,
         }
     }
@@ -78,10 +79,42 @@ impl StoreError {
         Self::new(ErrorKind::Refused, "changing lessons", why)
     }
 
+    /// Says what was being done, unless it is known already.
+    pub(crate) fn doing(mut self, doing: &'static str) -> Self {
+        if self.doing.is_empty() {
+            self.doing = doing;
+        }
+        self
+    }
+
+    /// Says what a person can do in this very case.
+    pub(crate) fn hinting(mut self, hint: &'static str) -> Self {
+        self.hint = Some(hint);
+        self
+    }
+
+    pub(crate) fn at(mut self, path: &Path) -> Self {
+        self.path.get_or_insert_with(|| path.to_owned());
+        self
+    }
+
+    pub(crate) fn because(
+        mut self,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
     /// Returns what kind of trouble it is.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// Returns what went wrong, without what was being done and where.
+    pub(crate) fn what(&self) -> &str {
+        &self.what
     }
 
     /// Returns the file it is about, if it is about one.
@@ -93,17 +126,17 @@ impl StoreError {
     /// Returns what a person can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
-        self.kind.hint()
+        self.hint
     }
 }
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.doing)?;
-        if let Some(path) = &self.path {
-            write!(f, " in {}", path.display())?;
+        write!(f, "{}: {}", self.doing, self.what)?;
+        match &self.path {
+            Some(path) => write!(f, " ({})", path.display()),
+            None => Ok(()),
         }
-        write!(f, ": {}", self.what)
     }
 }
 

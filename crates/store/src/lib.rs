@@ -6,7 +6,7 @@
 //! store numbers, keeps, finds and counts. Beside the lessons it keeps what helps to learn and to
 //! explain: recalls, troubles seen once, and how far each transcript was read.
 //!
-//! Two stores behave alike: [`Memory`] is the readable reference, `Sqlite` is one file on disk.
+//! Two stores behave alike: [`Memory`] is the readable reference, [`Sqlite`] is one file on disk.
 //! Both run the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a
 //! clock.
 
@@ -15,11 +15,7 @@ mod error;
 mod keep;
 mod memory;
 mod query;
-pub mod sqlite {
-    //! Placeholder.
-
-    pub mod index;
-}
+pub mod sqlite;
 #[cfg(feature = "suite")]
 pub mod suite;
 
@@ -39,6 +35,7 @@ pub use keep::{
 };
 pub use memory::Memory;
 pub use query::{Census, Listing, Query, RecallListing, StatusName, Within};
+pub use sqlite::Sqlite;
 use through::read_through;
 
 /// What may be asked of a store, or of a transaction that sees its own changes.

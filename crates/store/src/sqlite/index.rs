@@ -24,7 +24,7 @@ pub use search::{IndexHit, IndexHits, search};
 pub use write::{add, clear, rebuild, remove, settle};
 
 /// The tables of the index, as a migration creates them.
-pub const SCHEMA: &str = include_str!("../schema/sqlite/index.sql");
+pub const SCHEMA: &str = include_str!("../schema/sqlite/0002_index.sql");
 
 /// How many fresh words a scope may hold before [`settle`] merges them, unless told otherwise.
 ///

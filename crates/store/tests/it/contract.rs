@@ -1,10 +1,14 @@
-//! The contract, on every store.
+//! The contract, on both stores.
+
+use std::path::Path;
 
 use hardwon_store::{
-    Memory, Store,
+    Memory, Sqlite, Store,
+    sqlite::Tuning,
     suite::{CASES, agree, steps},
 };
 use proptest::prelude::*;
+use tempfile::TempDir;
 
 fn each(make: &dyn Fn() -> Box<dyn Store>) {
     for (says, tell) in CASES {
@@ -18,11 +22,33 @@ fn memory_keeps_the_contract() {
     each(&|| Box::new(Memory::new()));
 }
 
+#[test]
+fn sqlite_keeps_the_contract() {
+    let folder = TempDir::new().unwrap();
+    let count = std::cell::Cell::new(0);
+    each(&|| {
+        count.set(count.get() + 1);
+        open(&folder.path().join(format!("{}.db", count.get())))
+    });
+}
+
+/// Opens a store that merges its index every few lessons.
+fn open(path: &Path) -> Box<dyn Store> {
+    let tuning = Tuning { fresh_words: 12 };
+    Box::new(Sqlite::open_tuned(path, tuning).unwrap())
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn memory_agrees_with_itself(steps in steps()) {
-        agree(&Memory::new(), Box::new(Memory::new()), &|store| store, &steps);
+    fn sqlite_agrees_with_memory(steps in steps()) {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("hardwon.db");
+        let reopen = |store: Box<dyn Store>| {
+            drop(store);
+            open(&path)
+        };
+        agree(&Memory::new(), open(&path), &reopen, &steps);
     }
 }

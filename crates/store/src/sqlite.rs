@@ -1,0 +1,231 @@
+//! Lessons in one SQLite file.
+//!
+//! Many processes use the file at once: a writer takes the write lock before it looks, so what it
+//! decides holds when it commits; readers never wait. Recalls are noted in a spool file beside the
+//! database ([`spool`]) and counted by the next writer. What is written to the database is on disk
+//! when a commit returns.
+//!
+//! The file is opened in [`open`], brought up to date in [`migrate`], read in [`read`], written in
+//! [`write`], copied and checked in [`backup`]; [`rows`] turns rows into values and back, and
+//! [`fault`] turns what SQLite says into what a person can act on.
+
+mod backup;
+mod fault;
+pub mod index;
+mod migrate;
+mod open;
+mod read;
+mod rows;
+mod spool;
+mod write;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use hardwon_core::{id::TenantId, lesson::FailureKey, scope::Scope};
+use rusqlite::{Connection, TransactionBehavior};
+
+use self::{
+    read::View,
+    spool::{Drained, SpoolFile},
+    write::Transaction,
+};
+use crate::{
+    Recall, Receipt, Result, Settled, Sighting, Source, Spool, Store, StoreError, Witness, Write,
+    keep, read_through,
+};
+
+pub use backup::{Restored, restore};
+pub use migrate::steps_known;
+pub use open::Tuning;
+
+/// A store in one file.
+#[derive(Debug)]
+pub struct Sqlite {
+    path: PathBuf,
+    spool: SpoolFile,
+    conn: Mutex<Connection>,
+    tuning: Tuning,
+}
+
+/// How much a crash of the whole machine may take with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Durability {
+    /// Nothing that was acknowledged.
+    Full,
+    /// The last moments. A crash of the process alone takes nothing.
+    Lazy,
+}
+
+impl Durability {
+    fn pragma(self) -> &'static str {
+        match self {
+            Self::Full => "PRAGMA synchronous = FULL",
+            Self::Lazy => "PRAGMA synchronous = NORMAL",
+        }
+    }
+}
+
+impl Sqlite {
+    /// Opens a store to read and write; makes it, and its folder, if there is none, and brings an
+    /// older one up to date after making a backup beside it.
+    ///
+    /// # Errors
+    ///
+    /// `Damaged` if the file is no store, `TooNew` if a newer version wrote it, `ReadOnly`,
+    /// `Full`, `Busy` or `Io` if it cannot be made or brought up to date.
+    pub fn open(path: &Path) -> Result<Self> {
+        Self::open_tuned(path, Tuning::default())
+    }
+
+    /// Opens a store as [`open`](Self::open) does, with other settings than the usual ones.
+    pub fn open_tuned(path: &Path, tuning: Tuning) -> Result<Self> {
+        let conn = open::writer(path, tuning)?;
+        Ok(Self::with(path, conn, tuning))
+    }
+
+    /// Opens a store that is there, to read it and to note recalls; as fast as can be. Makes no
+    /// database and changes none.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` if there is none, `TooOld` if it must be brought up to date first, and as
+    /// [`open`](Self::open).
+    pub fn open_reader(path: &Path) -> Result<Self> {
+        let conn = open::reader(path)?;
+        Ok(Self::with(path, conn, Tuning::default()))
+    }
+
+    fn with(path: &Path, conn: Connection, tuning: Tuning) -> Self {
+        Self {
+            path: path.to_owned(),
+            spool: SpoolFile::beside(path),
+            conn: Mutex::new(conn),
+            tuning,
+        }
+    }
+
+    /// Returns where the file is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Looks the file over, and returns what is wrong with it, in words for a person; nothing if
+    /// it is whole. Takes a time that grows with the file.
+    pub fn check(&self) -> Result<Vec<String>> {
+        backup::check(&self.lock()).map_err(|it| self.explain(it, "checking the store"))
+    }
+
+    /// Writes a copy of the store, whole and consistent, while others go on using it. An existing
+    /// file of that name is replaced once the copy is complete.
+    pub fn backup(&self, to: &Path) -> Result<()> {
+        backup::copy(&self.lock(), to).map_err(|it| self.explain(it, "backing the store up"))
+    }
+
+    /// Locks the connection. A panic elsewhere left it whole: its transaction was rolled back.
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.conn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn explain(&self, error: StoreError, doing: &'static str) -> StoreError {
+        error.doing(doing).at(&self.path)
+    }
+
+    /// Lends one consistent view.
+    fn lend<T>(&self, ask: impl FnOnce(&View<'_>) -> Result<T>) -> Result<T> {
+        let conn = self.lock();
+        let answer = || -> Result<T> {
+            let snapshot = conn.unchecked_transaction()?;
+            let answer = ask(&View(&snapshot))?;
+            snapshot.commit()?;
+            Ok(answer)
+        };
+        answer().map_err(|it| self.explain(it, "reading lessons"))
+    }
+
+    /// Runs `work` as the only writer. What it did is kept if it succeeds.
+    fn write<T>(
+        &self,
+        durability: Durability,
+        work: impl FnOnce(&Connection) -> Result<T>,
+    ) -> Result<T> {
+        let mut conn = self.lock();
+        let outcome = || -> Result<T> {
+            conn.execute_batch(durability.pragma())?;
+            let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let outcome = work(&transaction)?;
+            transaction.commit()?;
+            Ok(outcome)
+        };
+        outcome().map_err(|it| self.explain(it, "changing lessons"))
+    }
+
+    /// Counts one spool file in a transaction of its own; none if there was none.
+    fn settle_one(&self) -> Result<Option<Settled>> {
+        let drained = self.write(Durability::Lazy, |conn| self.spool.drain(conn))?;
+        Ok(drained.map(Drained::finish))
+    }
+}
+
+read_through!(Sqlite);
+
+impl Store for Sqlite {
+    fn commit(
+        &self,
+        tenant: &TenantId,
+        work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
+    ) -> Result<Receipt> {
+        let (done, drained) = self.write(Durability::Full, |conn| {
+            let mut transaction = Transaction::begin(conn, tenant)?;
+            work(&mut transaction)?;
+            let done = transaction.finish(self.tuning)?;
+            Ok((done, self.spool.drain_or_leave(conn)?))
+        })?;
+        if done.has_deleted {
+            write::erase_log(&self.lock());
+        }
+        Ok(Receipt {
+            added: done.added,
+            head: done.head,
+            settled: drained.map(Drained::finish).unwrap_or_default(),
+        })
+    }
+
+    fn remember(&self, recall: &Recall) -> Result<Spool> {
+        self.spool
+            .note(&keep::bounded(recall))
+            .map_err(|it| self.explain(it, "noting a recall"))
+    }
+
+    fn settle(&self) -> Result<Settled> {
+        let mut settled = Settled::default();
+        while let Some(one) = self.settle_one()? {
+            settled.recalls += one.recalls;
+            settled.broken += one.broken;
+        }
+        Ok(settled)
+    }
+
+    fn sight(&self, sighting: &Sighting) -> Result<Witness> {
+        self.write(Durability::Lazy, |conn| write::sight(conn, sighting))
+    }
+
+    fn forget_witness(&self, scope: &Scope, failure: &FailureKey) -> Result<()> {
+        self.write(Durability::Lazy, |conn| {
+            write::forget_witness(conn, scope, failure)
+        })
+    }
+
+    fn keep_source(&self, tenant: &TenantId, name: &str, source: &Source) -> Result<()> {
+        keep::check_source(name, source)?;
+        self.write(Durability::Lazy, |conn| {
+            write::keep_source(conn, tenant, name, source)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! Copies of the file, taking one back, and looking a file over.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use rusqlite::{Connection, OpenFlags, backup::Backup};
+
+use super::{Sqlite, fault::damaged, migrate::Marks, open::private_file};
+use crate::{ErrorKind, Result, StoreError};
+
+/// Pages copied before others get a turn.
+const PAGES: i32 = 1_000;
+
+/// What taking a backup back did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Restored {
+    /// Where the store that was there before is now, if there was one.
+    pub before: Option<PathBuf>,
+}
+
+/// Copies a database, whole and consistent, to a file that appears only when it is complete.
+pub(super) fn copy(conn: &Connection, to: &Path) -> Result<()> {
+    let draft = beside(to, &format!(".{}.part", std::process::id()));
+    let outcome = copy_into(conn, &draft).and_then(|()| Ok(fs::rename(&draft, to)?));
+    if outcome.is_err() {
+        drop(fs::remove_file(&draft));
+    }
+    outcome.map_err(|it| it.at(to))?;
+    sync_folder(to);
+    Ok(())
+}
+
+fn copy_into(conn: &Connection, draft: &Path) -> Result<()> {
+    drop(private_file().write(true).truncate(true).open(draft)?);
+    let mut target = Connection::open(draft)?;
+    transfer(conn, &mut target)?;
+    // A copy is one file: nothing of it may stay in a log beside it.
+    target.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))?;
+    drop(target);
+    File::open(draft)?.sync_all()?;
+    Ok(())
+}
+
+fn transfer(from: &Connection, to: &mut Connection) -> Result<()> {
+    let backup = Backup::new(from, to)?;
+    backup.run_to_completion(PAGES, Duration::ZERO, None)?;
+    Ok(())
+}
+
+/// Makes sure that a renamed file keeps its new name. Best effort: not every system can.
+fn sync_folder(path: &Path) {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    drop(File::open(folder.unwrap_or(Path::new("."))).and_then(|it| it.sync_all()));
+}
+
+/// Returns a path with something appended to its name.
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(end);
+    PathBuf::from(name)
+}
+
+/// Returns what is wrong with a file, in words for a person.
+pub(super) fn check(conn: &Connection) -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    for look in [look_at_pages, look_at_references] {
+        match look(conn) {
+            Ok(found) => problems.extend(found),
+            // So damaged that it cannot be looked over.
+            Err(error) if error.kind() == ErrorKind::Damaged => {
+                problems.push(error.what().to_owned());
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(problems)
+}
+
+fn look_at_pages(conn: &Connection) -> Result<Vec<String>> {
+    let mut select = conn.prepare("PRAGMA quick_check(20)")?;
+    let lines = select.query_map([], |row| row.get(0))?;
+    let mut lines = lines.collect::<rusqlite::Result<Vec<String>>>()?;
+    lines.retain(|line| line != "ok");
+    Ok(lines)
+}
+
+fn look_at_references(conn: &Connection) -> Result<Vec<String>> {
+    let mut select = conn.prepare("PRAGMA foreign_key_check")?;
+    let line = |row: &rusqlite::Row<'_>| {
+        let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
+        Ok(format!(
+            "a row of {table} belongs to a {parent} that is not there"
+        ))
+    };
+    let lines = select.query_map([], line)?;
+    Ok(lines.take(20).collect::<rusqlite::Result<_>>()?)
+}
+
+/// Puts a backup in the place of a store.
+///
+/// The backup is looked over first and nothing happens if it is not whole. What is there is kept
+/// beside it under another name. A store that can be read is replaced from inside, in one
+/// transaction, so that others may have it open; one that cannot is moved away.
+///
+/// # Errors
+///
+/// `NotFound` or `Damaged` if the backup is none, and as [`Sqlite::open`].
+pub fn restore(path: &Path, from: &Path) -> Result<Restored> {
+    let source = verified(from).map_err(|it| {
+        let error = it.doing("restoring a backup").at(from);
+        error.hinting("name a file that a backup made")
+    })?;
+    let replace = || -> Result<Restored> {
+        if !path.exists() {
+            drop(Sqlite::open(path)?);
+        } else if let Ok(store) = Sqlite::open(path) {
+            let before = free_name(path, "before-restore");
+            store.backup(&before)?;
+            transfer(&source, &mut store.lock())?;
+            return Ok(Restored {
+                before: Some(before),
+            });
+        } else {
+            let before = move_away(path)?;
+            copy(&source, path)?;
+            return Ok(Restored {
+                before: Some(before),
+            });
+        }
+        transfer(&source, &mut Sqlite::open(path)?.lock())?;
+        Ok(Restored { before: None })
+    };
+    let restored = replace().map_err(|it| it.doing("restoring a backup").at(path))?;
+    // A backup of an older form is brought up to date, and every one is put to use as usual.
+    drop(Sqlite::open(path)?);
+    Ok(restored)
+}
+
+/// Opens a backup and looks it over.
+fn verified(from: &Path) -> Result<Connection> {
+    if !from.exists() {
+        return Err(StoreError::new(
+            ErrorKind::NotFound,
+            "",
+            "there is no such file",
+        ));
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(from, flags)?;
+    Marks::read(&conn)?.check_known()?;
+    match check(&conn)?.first() {
+        Some(problem) => Err(damaged(format!("the backup is damaged ({problem})"))),
+        None => Ok(conn),
+    }
+}
+
+/// Moves a store that cannot be read away, with what belongs to it.
+fn move_away(path: &Path) -> Result<PathBuf> {
+    let before = free_name(path, "damaged");
+    fs::rename(path, &before)?;
+    for end in ["-wal", "-shm"] {
+        let neighbour = beside(path, end);
+        if neighbour.exists() {
+            fs::rename(neighbour, beside(&before, end))?;
+        }
+    }
+    Ok(before)
+}
+
+/// Returns a name beside the store that no file has.
+fn free_name(path: &Path, what: &str) -> PathBuf {
+    let mut number = 1;
+    loop {
+        let name = beside(path, &format!(".{what}-{number}"));
+        if !name.exists() {
+            return name;
+        }
+        number += 1;
+    }
+}

@@ -1,0 +1,174 @@
+//! Bringing a file up to date: numbered steps, each in `schema/sqlite`.
+//!
+//! The file says in its header that it is a store and how far it came. An older file is copied
+//! beside itself before it is touched; a newer one is left alone. A step that was ever released is
+//! never edited: what changes comes as the next step.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+
+use super::{backup, fault::damaged, index, open, open::Tuning, write};
+use crate::{ErrorKind, Result, StoreError};
+
+/// What the header of a store says it is: `hwon`.
+const APPLICATION: i32 = 0x6877_6f6e;
+
+/// The steps, the first one from an empty file.
+const STEPS: &[&str] = &[
+    include_str!("../schema/sqlite/0001_init.sql"),
+    index::SCHEMA,
+];
+
+/// Returns the newest form of the file that this version knows.
+#[must_use]
+pub fn steps_known() -> usize {
+    STEPS.len()
+}
+
+/// What the header of a database says about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Marks {
+    application: i32,
+    version: i32,
+}
+
+impl Marks {
+    pub(super) fn read(conn: &Connection) -> rusqlite::Result<Self> {
+        Ok(Self {
+            application: conn.query_row("PRAGMA application_id", [], |row| row.get(0))?,
+            version: conn.query_row("PRAGMA user_version", [], |row| row.get(0))?,
+        })
+    }
+
+    fn of_version(version: usize) -> Self {
+        Self {
+            application: APPLICATION,
+            version: i32::try_from(version).expect("there are few steps"),
+        }
+    }
+
+    /// Returns an error unless this is a store of just this version.
+    pub(super) fn check_current(self, conn: &Connection) -> Result<()> {
+        let (kind, what) = match self.steps_done(STEPS)? {
+            0 => {
+                refuse_foreign(conn)?;
+                (ErrorKind::NotFound, "there is no store yet")
+            }
+            done if done < STEPS.len() => {
+                let what = "an older version wrote it, and it was not brought up to date yet";
+                (ErrorKind::TooOld, what)
+            }
+            _ => return Ok(()),
+        };
+        Err(StoreError::new(kind, "", what))
+    }
+
+    /// Returns an error unless this is a store of this version or an older one.
+    pub(super) fn check_known(self) -> Result<()> {
+        match self.steps_done(STEPS)? {
+            0 => Err(damaged("the file is empty")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns how many of the steps were taken; an empty file has taken none.
+    fn steps_done(self, steps: &[&str]) -> Result<usize> {
+        let is_empty = self
+            == Self {
+                application: 0,
+                version: 0,
+            };
+        if self.application != APPLICATION && !is_empty {
+            return Err(damaged("the file is a database of another program"));
+        }
+        let done = usize::try_from(self.version).map_err(|_| damaged("its version is negative"))?;
+        if done > steps.len() {
+            let (newest, what) = (steps.len(), "a newer version of the program wrote it");
+            let what = format!("{what} (form {done}; this one knows {newest})");
+            return Err(StoreError::new(ErrorKind::TooNew, "", what));
+        }
+        Ok(done)
+    }
+}
+
+/// Brings a file up to date, and makes its keys and terms anew if the rules for them changed.
+pub(super) fn up(conn: &mut Connection, path: &Path, tuning: Tuning) -> Result<()> {
+    take(conn, path, STEPS)?;
+    if !write::follows_rules(conn)? {
+        let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        write::renew(&transaction, tuning)?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+/// Takes the steps that were not taken yet.
+fn take(conn: &mut Connection, path: &Path, steps: &[&str]) -> Result<()> {
+    let done = Marks::read(conn)?.steps_done(steps)?;
+    if done == 0 {
+        refuse_foreign(conn)?;
+    }
+    let_many_read(conn)?;
+    if done == steps.len() {
+        return Ok(());
+    }
+    if done > 0 {
+        backup::copy(conn, &backup_path(path, done))?;
+    }
+    let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have been faster.
+    let done = Marks::read(&transaction)?.steps_done(steps)?;
+    for step in &steps[done..] {
+        transaction.execute_batch(step)?;
+    }
+    let marks = Marks::of_version(steps.len());
+    transaction.pragma_update(None, "application_id", marks.application)?;
+    transaction.pragma_update(None, "user_version", marks.version)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Returns where the copy of a file of an older form goes.
+fn backup_path(path: &Path, version: usize) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(format!(".form{version}.backup"));
+    PathBuf::from(name)
+}
+
+/// Refuses a database that holds something and never said what it is. A store that another
+/// process is making at this moment may look like one, but has our tables.
+fn refuse_foreign(conn: &Connection) -> Result<()> {
+    let foreign = "SELECT count(*) > 0 AND total(name = 'tenant') = 0 FROM sqlite_schema";
+    if conn.query_row(foreign, [], |row| row.get(0))? {
+        return Err(damaged("the file is a database of another program"));
+    }
+    Ok(())
+}
+
+/// Lets many read while one writes. The file remembers it; a copy of it does not.
+fn let_many_read(conn: &Connection) -> Result<()> {
+    let mode: String = conn.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
+    if mode == "wal" {
+        return Ok(());
+    }
+    let mut tries = 0;
+    loop {
+        match conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {
+            // SQLite does not wait for this one by itself.
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && open::wait(tries) =>
+            {
+                tries += 1;
+            }
+            outcome => return Ok(outcome?),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! Files of other forms, made by other steps.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::*;
+
+const ONE: &str = "CREATE TABLE tenant (name TEXT); INSERT INTO tenant VALUES ('t')";
+const TWO: &str = "ALTER TABLE tenant ADD COLUMN color TEXT; UPDATE tenant SET color = 'red'";
+const BROKEN: &str = "UPDATE tenant SET color = 'blue'; CREATE TABLE tenant (name TEXT)";
+
+fn colors(conn: &Connection) -> rusqlite::Result<String> {
+    conn.query_row("SELECT group_concat(color) FROM tenant", [], |row| {
+        row.get(0)
+    })
+}
+
+#[test]
+fn an_old_file_is_copied_and_brought_up_to_date() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("hardwon.db");
+    let mut conn = Connection::open(&path).unwrap();
+    take(&mut conn, &path, &[ONE]).unwrap();
+    assert_eq!(
+        fs::read_dir(folder.path()).unwrap().count(),
+        3,
+        "no copy of an empty file"
+    );
+
+    let behind = Marks::read(&conn).unwrap();
+    take(&mut conn, &path, &[ONE, TWO]).unwrap();
+    assert_eq!(colors(&conn).unwrap(), "red");
+    take(&mut conn, &path, &[ONE, TWO]).unwrap();
+    assert_eq!(colors(&conn).unwrap(), "red");
+
+    let copy = Connection::open(backup_path(&path, 1)).unwrap();
+    assert_eq!(Marks::read(&copy).unwrap(), behind);
+    assert!(colors(&copy).is_err());
+}
+
+#[test]
+fn a_step_that_fails_leaves_the_file_as_it_was() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("hardwon.db");
+    let mut conn = Connection::open(&path).unwrap();
+    take(&mut conn, &path, &[ONE, TWO]).unwrap();
+    let before = Marks::read(&conn).unwrap();
+    assert!(take(&mut conn, &path, &[ONE, TWO, BROKEN]).is_err());
+    assert_eq!(Marks::read(&conn).unwrap(), before);
+    assert_eq!(colors(&conn).unwrap(), "red");
+}
+
+#[test]
+fn what_an_older_version_cannot_know_it_leaves_alone() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("hardwon.db");
+    let mut conn = Connection::open(&path).unwrap();
+    take(&mut conn, &path, &[ONE, TWO]).unwrap();
+    let error = take(&mut conn, &path, &[ONE]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TooNew);
+    assert_eq!(colors(&conn).unwrap(), "red");
+}
+
+#[test]
+fn every_step_is_a_numbered_file() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/schema/sqlite");
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|it| it.unwrap().path())
+        .collect();
+    files.sort();
+    assert_eq!(files.len(), STEPS.len());
+    for (place, (file, step)) in files.iter().zip(STEPS).enumerate() {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        assert!(name.starts_with(&format!("{:04}_", place + 1)), "{name}");
+        assert_eq!(fs::read_to_string(file).unwrap(), *step);
+    }
+}

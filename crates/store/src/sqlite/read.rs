@@ -1,0 +1,390 @@
+//! Asking the file. Every question runs in somebody's transaction and sees one state.
+
+use hardwon_core::{
+    change::{Known, Meaning, twin_key},
+    id::{LessonId, TenantId},
+    journal::{Entry, Hash, Head},
+    lesson::{Admitted, FailureKey, Lesson},
+    limits,
+    rank::{Found, Hit},
+    scope::Scope,
+};
+use rusqlite::{Connection, OptionalExtension as _, Params, ToSql, named_params, params};
+
+use super::{
+    index, rows,
+    rows::{AdmittedRow, RecallRow},
+};
+use crate::{
+    Census, Listing, Query, Read, Recall, RecallId, RecallListing, Result, Source, StatusName,
+    Within, Witness, query::recallable,
+};
+
+/// The file as one transaction sees it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View<'c>(pub(super) &'c Connection);
+
+/// A tenant's numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TenantRow {
+    pub(super) id: i64,
+    pub(super) next_lesson: i64,
+    pub(super) next_recall: i64,
+    pub(super) head: Head,
+}
+
+/// A scope's number, and how many learned lessons it holds.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ScopeRow {
+    pub(super) id: i64,
+    pub(super) learned: i64,
+}
+
+impl View<'_> {
+    pub(super) fn tenant(&self, name: &TenantId) -> Result<Option<TenantRow>> {
+        let mut select = self.0.prepare_cached(
+            "SELECT id, next_lesson, next_recall, sequence, hash FROM tenant WHERE name = ?1",
+        )?;
+        let mut rows = select.query([name.as_str()])?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        Ok(Some(TenantRow {
+            id: row.get(0)?,
+            next_lesson: row.get(1)?,
+            next_recall: row.get(2)?,
+            head: Head {
+                sequence: rows::natural(row.get(3)?)?,
+                hash: Hash::from_bytes(row.get(4)?),
+            },
+        }))
+    }
+
+    pub(super) fn scope(&self, scope: &Scope) -> Result<Option<ScopeRow>> {
+        let mut select = self.0.prepare_cached(
+            "SELECT s.id, s.learned FROM tenant t JOIN scope s ON s.tenant = t.id
+             WHERE t.name = ?1 AND s.agent = ?2 AND s.project = ?3",
+        )?;
+        let key = [
+            scope.tenant.as_str(),
+            scope.agent.as_str(),
+            rows::project(scope),
+        ];
+        let row = |row: &rusqlite::Row<'_>| {
+            Ok(ScopeRow {
+                id: row.get(0)?,
+                learned: row.get(1)?,
+            })
+        };
+        Ok(select.query_row(key, row).optional()?)
+    }
+
+    /// Returns the numbers of the scopes visible from one.
+    fn visible(&self, scope: &Scope) -> Result<Vec<i64>> {
+        let mut visible = Vec::new();
+        for scope in scope.visible() {
+            visible.extend(self.scope(&scope)?.map(|it| it.id));
+        }
+        Ok(visible)
+    }
+
+    /// Returns the lessons that the rest of a statement selects from `lesson l JOIN scope s`.
+    fn select(&self, tenant: &TenantId, rest: &str, params: impl Params) -> Result<Vec<Lesson>> {
+        let (columns, from) = (rows::LESSON, "lesson l JOIN scope s ON s.id = l.scope");
+        let sql = format!("SELECT {columns} FROM {from} {rest}");
+        let mut select = self.0.prepare_cached(&sql)?;
+        let mut rows = select.query(params)?;
+        let mut lessons = Vec::new();
+        while let Some(row) = rows.next()? {
+            lessons.push(rows::lesson(row, tenant)?);
+        }
+        Ok(lessons)
+    }
+
+    pub(super) fn lesson_at(&self, tenant: &TenantId, key: i64) -> Result<Option<Lesson>> {
+        let found = self.select(tenant, "WHERE l.key = ?1", [key])?;
+        Ok(found.into_iter().next())
+    }
+
+    /// Returns lessons of a scope about the same words, exact duplicates first.
+    fn near(&self, admitted: &Admitted, scope: i64) -> Result<Vec<Lesson>> {
+        let tenant = &admitted.scope.tenant;
+        let twin = twin_key(&admitted.content).0;
+        let words = Meaning::of(&admitted.content).key().0;
+        let twins = "WHERE l.scope = ?1 AND l.words = ?2 AND l.twin = ?3 ORDER BY l.key LIMIT ?4";
+        let others = "WHERE l.scope = ?1 AND l.words = ?2 AND l.twin <> ?3 \
+                      ORDER BY l.twin, l.key LIMIT ?4";
+        let mut near = Vec::new();
+        for rest in [twins, others] {
+            let room = limit(limits::NEAR - near.len());
+            near.extend(self.select(tenant, rest, params![scope, words, twin, room])?);
+        }
+        Ok(near)
+    }
+
+    fn replaced(&self, admitted: &Admitted) -> Result<Vec<Lesson>> {
+        let scope = &admitted.scope;
+        let mut replaced = Vec::new();
+        for id in admitted.supersedes.iter().take(limits::NEAR) {
+            let lesson = self.lesson(&scope.tenant, *id)?;
+            replaced.extend(lesson.filter(|it| it.scope.agent == scope.agent));
+        }
+        Ok(replaced)
+    }
+
+    /// Returns the least useful learned lessons of a scope.
+    fn least(&self, scope: i64, count: usize) -> Result<Vec<LessonId>> {
+        let mut select = self.0.prepare_cached(
+            "SELECT key & 0xffffffff FROM lesson
+             WHERE scope = ?1 AND status = 'active' AND trust <> 'person'
+             ORDER BY shown > 0, created, key LIMIT ?2",
+        )?;
+        let ids = select.query_map(params![scope, limit(count)], |row| row.get(0).map(LessonId))?;
+        Ok(ids.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Returns the best lessons, expired ones among them.
+    fn best(&self, query: &Query, scopes: &[i64], limit: usize) -> Result<Found> {
+        let tenant = &query.scope.tenant;
+        let found = index::search(self.0, scopes, &query.terms, limit)?;
+        let number = self.tenant(tenant)?.map_or(0, |it| it.id);
+        let mut hits = Vec::with_capacity(found.hits.len());
+        for hit in found.hits {
+            let key = rows::lesson_key(number, hit.lesson);
+            let lesson = key.map(|key| self.lesson_at(tenant, key)).transpose()?;
+            let missing = "the text index names a lesson that is not there";
+            hits.push(Hit {
+                lesson: lesson
+                    .flatten()
+                    .ok_or_else(|| super::fault::damaged(missing))?,
+                terms: hit.terms,
+                score: hit.score,
+            });
+        }
+        Ok(Found {
+            stats: found.stats,
+            df: found.df,
+            hits,
+        })
+    }
+}
+
+/// Returns a limit as SQLite takes it.
+fn limit(rows: usize) -> i64 {
+    i64::try_from(rows.min(limits::PAGE)).expect("a page is short")
+}
+
+impl Read for View<'_> {
+    fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>> {
+        let row = self.tenant(tenant)?;
+        match row.and_then(|row| rows::lesson_key(row.id, id)) {
+            Some(key) => self.lesson_at(tenant, key),
+            None => Ok(None),
+        }
+    }
+
+    fn lessons(&self, tenant: &TenantId, listing: &Listing) -> Result<Vec<Lesson>> {
+        let Some(row) = self.tenant(tenant)? else {
+            return Ok(Vec::new());
+        };
+        let keys = rows::lesson_keys(row.id, listing.before);
+        let (agent, projects) = match &listing.within {
+            Within::Tenant => (None, None),
+            Within::Agent(agent) => (Some(agent.as_str()), None),
+            Within::Scope(scope) => {
+                let project = rows::project(scope);
+                (Some(scope.agent.as_str()), Some((project, project)))
+            }
+            Within::Visible(scope) => {
+                (Some(scope.agent.as_str()), Some((rows::project(scope), "")))
+            }
+        };
+        let rest = "WHERE l.key >= :from AND l.key < :to
+               AND (:agent IS NULL OR s.agent = :agent)
+               AND (:one IS NULL OR s.project = :one OR s.project = :other)
+               AND (:status IS NULL OR l.status = :status)
+               AND (:text = '' OR instr(lower(l.slug), :text) OR instr(lower(l.title), :text)
+                    OR instr(lower(l.signature), :text) OR instr(lower(l.text), :text))
+             ORDER BY l.key DESC LIMIT :limit";
+        let params: &[(&str, &dyn ToSql)] = named_params! {
+            ":from": keys.start,
+            ":to": keys.end,
+            ":agent": agent,
+            ":one": projects.map(|it| it.0),
+            ":other": projects.map(|it| it.1),
+            ":status": listing.status.map(StatusName::name),
+            ":text": listing.text.to_ascii_lowercase(),
+            ":limit": limit(listing.limit),
+        };
+        self.select(tenant, rest, params)
+    }
+
+    fn known(&self, admitted: &Admitted, capacity: usize) -> Result<Known> {
+        let tenant = self.tenant(&admitted.scope.tenant)?;
+        let scope = self.scope(&admitted.scope)?;
+        let learned = scope.map_or(0, |it| it.learned);
+        let learned = usize::try_from(learned).unwrap_or(0);
+        let surplus = (learned + 1).saturating_sub(capacity);
+        let (near, least) = match scope {
+            Some(scope) => (
+                self.near(admitted, scope.id)?,
+                self.least(scope.id, surplus.min(limits::EVICTIONS))?,
+            ),
+            None => (Vec::new(), Vec::new()),
+        };
+        Ok(Known {
+            next: LessonId(tenant.map_or(1, |it| it.next_lesson)),
+            near,
+            replaced: self.replaced(admitted)?,
+            learned,
+            least,
+        })
+    }
+
+    fn about_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>> {
+        let mut about = Vec::new();
+        for number in self.visible(scope)? {
+            let rest = "WHERE l.scope = ?1 AND l.failure = ?2
+                 ORDER BY l.status <> 'active', l.key DESC LIMIT ?3";
+            let params = params![number, failure.as_str(), limit(limits::CANDIDATES)];
+            about.extend(self.select(&scope.tenant, rest, params)?);
+        }
+        about.sort_by_key(|it| {
+            let is_active = it.status == hardwon_core::lesson::Status::Active;
+            (!is_active, std::cmp::Reverse(it.id))
+        });
+        about.truncate(limits::CANDIDATES);
+        Ok(about)
+    }
+
+    fn search(&self, query: &Query) -> Result<Found> {
+        let scopes = self.visible(&query.scope)?;
+        recallable(query, |limit| self.best(query, &scopes, limit))
+    }
+
+    fn census(&self, scope: &Scope) -> Result<Census> {
+        let mut census = Census::default();
+        let Some(scope) = self.scope(scope)? else {
+            return Ok(census);
+        };
+        census.learned = rows::natural(scope.learned)?;
+        let mut select = self.0.prepare_cached(
+            "SELECT status, count(*), sum(shown), sum(helped), sum(harmed)
+             FROM lesson WHERE scope = ?1 GROUP BY status",
+        )?;
+        let mut rows = select.query([scope.id])?;
+        while let Some(row) = rows.next()? {
+            let status = rows::word(&row.get::<_, String>(0)?, StatusName::from_name)?;
+            *census.of(status) = rows::natural(row.get(1)?)?;
+            census.shown += rows::natural(row.get(2)?)?;
+            census.helped += rows::natural(row.get(3)?)?;
+            census.harmed += rows::natural(row.get(4)?)?;
+        }
+        Ok(census)
+    }
+
+    fn scopes(&self, tenant: &TenantId) -> Result<Vec<Scope>> {
+        let mut select = self.0.prepare_cached(
+            "SELECT s.agent, s.project FROM tenant t JOIN scope s ON s.tenant = t.id
+             WHERE t.name = ?1 ORDER BY s.agent, s.project",
+        )?;
+        let mut rows = select.query([tenant.as_str()])?;
+        let mut scopes = Vec::new();
+        while let Some(row) = rows.next()? {
+            let (agent, project): (String, String) = (row.get(0)?, row.get(1)?);
+            scopes.push(rows::scope(tenant, &agent, &project)?);
+        }
+        Ok(scopes)
+    }
+
+    fn head(&self, tenant: &TenantId) -> Result<Head> {
+        let row = self.tenant(tenant)?;
+        Ok(row.map_or_else(|| Head::start(tenant), |it| it.head))
+    }
+
+    fn journal(&self, tenant: &TenantId, after: u64, count: usize) -> Result<Vec<Entry>> {
+        let Some(row) = self.tenant(tenant)? else {
+            return Ok(Vec::new());
+        };
+        let sql = format!(
+            "SELECT {} FROM journal WHERE tenant = ?1 AND sequence > ?2
+             ORDER BY sequence LIMIT ?3",
+            rows::ENTRY
+        );
+        let mut select = self.0.prepare_cached(&sql)?;
+        let mut rows = select.query(params![row.id, rows::integer(after), limit(count)])?;
+        let mut entries = Vec::new();
+        while let Some(row) = rows.next()? {
+            entries.push(rows::entry(row)?);
+        }
+        Ok(entries)
+    }
+
+    fn recalls(
+        &self,
+        tenant: &TenantId,
+        listing: &RecallListing,
+    ) -> Result<Vec<(RecallId, Recall)>> {
+        let Some(row) = self.tenant(tenant)? else {
+            return Ok(Vec::new());
+        };
+        let mut select = self.0.prepare_cached(
+            "SELECT id, line FROM recall
+             WHERE tenant = ?1 AND id < ?2 AND (?3 IS NULL OR run = ?3)
+             ORDER BY id DESC LIMIT ?4",
+        )?;
+        let before = listing.before.map_or(i64::MAX, |it| it.0);
+        let run = listing.run.as_ref().map(|it| it.as_str());
+        let mut rows = select.query(params![row.id, before, run, limit(listing.limit)])?;
+        let mut recalls = Vec::new();
+        while let Some(row) = rows.next()? {
+            let line: RecallRow = rows::from_json(row.get_ref(1)?.as_str().map_err(bad_text)?)?;
+            recalls.push((RecallId(row.get(0)?), line.read()?));
+        }
+        Ok(recalls)
+    }
+
+    fn witness(&self, scope: &Scope, failure: &FailureKey) -> Result<Option<Witness>> {
+        let Some(row) = self.scope(scope)? else {
+            return Ok(None);
+        };
+        let mut select = self.0.prepare_cached(
+            "SELECT first, last, runs, lesson FROM witness WHERE scope = ?1 AND failure = ?2",
+        )?;
+        let mut rows = select.query(params![row.id, failure.as_str()])?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        let lesson: Option<String> = row.get(3)?;
+        let lesson = lesson.map(|json| rows::from_json::<AdmittedRow>(&json)?.read(&scope.tenant));
+        Ok(Some(Witness {
+            runs: rows::runs(&row.get::<_, String>(2)?)?,
+            first: rows::time(row.get(0)?)?,
+            last: rows::time(row.get(1)?)?,
+            lesson: lesson.transpose()?,
+        }))
+    }
+
+    fn source(&self, tenant: &TenantId, name: &str) -> Result<Option<Source>> {
+        let Some(row) = self.tenant(tenant)? else {
+            return Ok(None);
+        };
+        let mut select = self.0.prepare_cached(
+            "SELECT position, fingerprint, state, at FROM source WHERE tenant = ?1 AND name = ?2",
+        )?;
+        let mut rows = select.query(params![row.id, name])?;
+        let Some(row) = rows.next()? else {
+            return Ok(None);
+        };
+        Ok(Some(Source {
+            position: rows::natural(row.get(0)?)?,
+            fingerprint: row.get(1)?,
+            state: row.get(2)?,
+            at: rows::time(row.get(3)?)?,
+        }))
+    }
+}
+
+fn bad_text(error: rusqlite::types::FromSqlError) -> crate::StoreError {
+    super::fault::damaged(format!("a recall is not text ({error})"))
+}

@@ -1,0 +1,429 @@
+//! Rows and lines to values and back.
+//!
+//! Domain types do not know how they are stored: what is JSON here has a struct of its own, with
+//! short names that never change meaning. What does not read back is damage, never a panic.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::{
+    change::{Meaning, twin_key},
+    evidence::{Evidence, EvidenceKind},
+    id::{AgentId, LessonId, ProjectId, RunId, TenantId},
+    journal::{Deed, Entry, EntryKind, Hash},
+    lesson::{
+        Admitted, Cause, Content, Counts, FailureKey, Lesson, Outcome, Slug, Status, Target,
+        TargetKind, Trust, TrustClass,
+    },
+    scope::Scope,
+    text::CleanText,
+};
+use jiff::Timestamp;
+use rusqlite::{Row, ToSql, types::FromSql};
+use serde::{Deserialize, Serialize};
+
+use super::fault::damaged;
+use crate::{Considered, Moment, Prompt, Recall, Result, StatusName, Treatment};
+
+mod lines;
+pub(super) use lines::{AdmittedRow, RecallRow};
+
+/// Bits of a key below the tenant's number.
+const LESSON_BITS: u32 = 32;
+
+/// Returns the key of a lesson; none if no lesson can have that number.
+pub(super) fn lesson_key(tenant: i64, id: LessonId) -> Option<i64> {
+    let number = u32::try_from(id.0).ok()?;
+    Some(tenant << LESSON_BITS | i64::from(number))
+}
+
+/// Returns the keys that a tenant's lessons with numbers below `before` can have.
+pub(super) fn lesson_keys(tenant: i64, before: Option<LessonId>) -> std::ops::Range<i64> {
+    let first = tenant << LESSON_BITS;
+    let all = 1 << LESSON_BITS;
+    first..first + before.map_or(all, |id| id.0.clamp(0, all))
+}
+
+fn lesson_of_key(key: i64) -> LessonId {
+    LessonId(key & ((1 << LESSON_BITS) - 1))
+}
+
+/// The columns of a lesson that [`lesson`] reads, from `lesson l JOIN scope s`.
+pub(super) const LESSON: &str = "l.key, s.agent, s.project, l.status, l.why, l.by, l.slug, \
+     l.title, l.signature, l.text, l.situation, l.mistake, l.reference, l.cause, l.outcome, \
+     l.trust, l.tainted, l.confidence, l.failure, l.expires_at, l.shown, l.helped, l.harmed, \
+     l.last_seen, l.created, l.updated, l.rest";
+
+/// Reads columns one after another.
+struct Columns<'r, 's> {
+    row: &'r Row<'s>,
+    next: usize,
+}
+
+impl Columns<'_, '_> {
+    fn take<T: FromSql>(&mut self) -> Result<T> {
+        let value = self.row.get(self.next)?;
+        self.next += 1;
+        Ok(value)
+    }
+
+    fn clean(&mut self) -> Result<CleanText> {
+        self.take().map(CleanText::stored)
+    }
+
+    fn clean_maybe(&mut self) -> Result<Option<CleanText>> {
+        Ok(self.take::<Option<String>>()?.map(CleanText::stored))
+    }
+
+    fn time(&mut self) -> Result<Timestamp> {
+        time(self.take()?)
+    }
+
+    fn time_maybe(&mut self) -> Result<Option<Timestamp>> {
+        self.take::<Option<i64>>()?.map(time).transpose()
+    }
+
+    fn count(&mut self) -> Result<u64> {
+        natural(self.take()?)
+    }
+
+    fn word<T>(&mut self, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
+        word(&self.take::<String>()?, read)
+    }
+
+    fn hash(&mut self) -> Result<Hash> {
+        self.take().map(Hash::from_bytes)
+    }
+}
+
+/// Reads a word of ours back.
+pub(super) fn word<T>(name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T> {
+    read(name).ok_or_else(|| damaged(format!("{name:?} is not a word of ours")))
+}
+
+pub(super) fn time(milliseconds: i64) -> Result<Timestamp> {
+    Timestamp::from_millisecond(milliseconds).map_err(|_| damaged("a time is out of range"))
+}
+
+pub(super) fn natural(count: i64) -> Result<u64> {
+    u64::try_from(count).map_err(|_| damaged("a count is below zero"))
+}
+
+/// Returns a count as SQLite keeps it. What does not fit 63 bits was never counted.
+pub(super) fn integer(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// Returns a project as it is kept: nothing for none.
+pub(super) fn project(scope: &Scope) -> &str {
+    scope.project.as_ref().map_or("", ProjectId::as_str)
+}
+
+pub(super) fn scope(tenant: &TenantId, agent: &str, project: &str) -> Result<Scope> {
+    let bad = |_| damaged("a scope has a name that cannot be");
+    Ok(Scope {
+        tenant: tenant.clone(),
+        agent: AgentId::parse(agent).map_err(bad)?,
+        project: match project {
+            "" => None,
+            name => Some(ProjectId::parse(name).map_err(bad)?),
+        },
+    })
+}
+
+/// Reads the columns [`LESSON`].
+pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
+    let mut row = Columns { row, next: 0 };
+    let id = lesson_of_key(row.take()?);
+    let scope = scope(tenant, &row.take::<String>()?, &row.take::<String>()?)?;
+    let status = status(&row.take::<String>()?, row.clean_maybe()?, row.take()?)?;
+    let slug = row.word(Slug::parse)?;
+    let mut content = Content {
+        title: row.clean()?,
+        signature: row.clean()?,
+        text: row.clean()?,
+        situation: row.clean_maybe()?,
+        mistake: row.clean_maybe()?,
+        tags: Vec::new(),
+        targets: Vec::new(),
+        tools: Vec::new(),
+        reference: row.clean_maybe()?,
+        metadata: BTreeMap::new(),
+    };
+    let (cause, outcome) = (row.word(Cause::from_name)?, row.word(Outcome::from_name)?);
+    let trust = Trust {
+        class: row.word(TrustClass::from_name)?,
+        tainted: row.take()?,
+    };
+    let confidence = row.take()?;
+    let failure = row.take::<Option<String>>()?.map(FailureKey::new);
+    let expires_at = row.time_maybe()?;
+    let counts = Counts {
+        shown: row.count()?,
+        helped: row.count()?,
+        harmed: row.count()?,
+        last_seen: row.time_maybe()?,
+    };
+    let (created, updated) = (row.time()?, row.time()?);
+    let rest: Rest = from_json(&row.take::<String>()?)?;
+    let (evidence, supersedes, contradicts) = rest.put_into(&mut content)?;
+    Ok(Lesson {
+        id,
+        admitted: Admitted {
+            scope,
+            slug,
+            content,
+            cause,
+            outcome,
+            evidence,
+            trust,
+            confidence,
+            failure,
+            status,
+            expires_at,
+            supersedes,
+        },
+        counts,
+        contradicts,
+        created,
+        updated,
+    })
+}
+
+fn status(name: &str, why: Option<CleanText>, by: Option<i64>) -> Result<Status> {
+    let why = || why.ok_or_else(|| damaged("a lesson's state lacks its reason"));
+    Ok(match word(name, StatusName::from_name)? {
+        StatusName::Active => Status::Active,
+        StatusName::Pending => Status::Pending { why: why()? },
+        StatusName::Quarantined => Status::Quarantined { why: why()? },
+        StatusName::Archived => Status::Archived { why: why()? },
+        StatusName::Superseded => Status::Superseded {
+            by: LessonId(by.ok_or_else(|| damaged("a lesson's state lacks its successor"))?),
+        },
+    })
+}
+
+fn why_and_by(status: &Status) -> (Option<&str>, Option<i64>) {
+    match status {
+        Status::Active => (None, None),
+        Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why } => {
+            (Some(why.as_str()), None)
+        }
+        Status::Superseded { by } => (None, Some(by.0)),
+    }
+}
+
+/// Writes a lesson's row with one of the statements below.
+pub(super) fn put_lesson(
+    statement: &mut rusqlite::Statement<'_>,
+    key: i64,
+    scope: i64,
+    lesson: &Lesson,
+) -> Result<()> {
+    let (content, counts) = (&lesson.content, &lesson.counts);
+    let (why, by) = why_and_by(&lesson.status);
+    let text = |text: &Option<CleanText>| text.as_ref().map(|it| it.as_str().to_owned());
+    let milliseconds = |time: Option<Timestamp>| time.map(Timestamp::as_millisecond);
+    let values: [&dyn ToSql; 28] = [
+        &key,
+        &scope,
+        &lesson.status.name(),
+        &why,
+        &by,
+        &lesson.slug.as_str(),
+        &content.title.as_str(),
+        &content.signature.as_str(),
+        &content.text.as_str(),
+        &text(&content.situation),
+        &text(&content.mistake),
+        &text(&content.reference),
+        &lesson.cause.name(),
+        &lesson.outcome.name(),
+        &lesson.trust.class.name(),
+        &lesson.trust.tainted,
+        &lesson.confidence,
+        &lesson.failure.as_ref().map(FailureKey::as_str),
+        &milliseconds(lesson.expires_at),
+        &integer(counts.shown),
+        &integer(counts.helped),
+        &integer(counts.harmed),
+        &milliseconds(counts.last_seen),
+        &lesson.created.as_millisecond(),
+        &lesson.updated.as_millisecond(),
+        &twin_key(content).0,
+        &Meaning::of(content).key().0,
+        &to_json(&Rest::of(&lesson.admitted, &lesson.contradicts))?,
+    ];
+    statement.execute(values.as_slice())?;
+    Ok(())
+}
+
+/// Adds the row of [`put_lesson`].
+pub(super) const INSERT_LESSON: &str = "INSERT INTO lesson (key, scope, status, why, by, slug, \
+     title, signature, text, situation, mistake, reference, cause, outcome, trust, tainted, \
+     confidence, failure, expires_at, shown, helped, harmed, last_seen, created, updated, twin, \
+     words, rest) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, \
+     ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)";
+
+/// Writes the row of [`put_lesson`] over the one that is there.
+pub(super) const UPDATE_LESSON: &str = "UPDATE lesson SET scope = ?2, status = ?3, why = ?4, \
+     by = ?5, slug = ?6, title = ?7, signature = ?8, text = ?9, situation = ?10, mistake = ?11, \
+     reference = ?12, cause = ?13, outcome = ?14, trust = ?15, tainted = ?16, confidence = ?17, \
+     failure = ?18, expires_at = ?19, shown = ?20, helped = ?21, harmed = ?22, last_seen = ?23, \
+     created = ?24, updated = ?25, twin = ?26, words = ?27, rest = ?28 WHERE key = ?1";
+
+pub(super) fn to_json<T: Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string(value)
+        .map_err(|error| damaged(format!("a value cannot be written down ({error})")))
+}
+
+pub(super) fn from_json<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T> {
+    serde_json::from_str(text)
+        .map_err(|error| damaged(format!("a value cannot be read back ({error})")))
+}
+
+/// What a lesson has in lists.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Rest {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    targets: Vec<(String, String)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    metadata: BTreeMap<String, String>,
+    evidence: Vec<EvidenceRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    supersedes: Vec<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    contradicts: Vec<i64>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct EvidenceRow {
+    kind: String,
+    #[serde(rename = "ref")]
+    reference: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+fn strings(texts: &[CleanText]) -> Vec<String> {
+    texts.iter().map(|it| it.as_str().to_owned()).collect()
+}
+
+fn cleans(texts: Vec<String>) -> Vec<CleanText> {
+    texts.into_iter().map(CleanText::stored).collect()
+}
+
+fn numbers(ids: &[LessonId]) -> Vec<i64> {
+    ids.iter().map(|id| id.0).collect()
+}
+
+fn ids(numbers: Vec<i64>) -> Vec<LessonId> {
+    numbers.into_iter().map(LessonId).collect()
+}
+
+type Lists = (Vec<Evidence>, Vec<LessonId>, Vec<LessonId>);
+
+impl Rest {
+    fn of(admitted: &Admitted, contradicts: &[LessonId]) -> Self {
+        let content = &admitted.content;
+        let target = |it: &Target| (it.kind.name().to_owned(), it.glob.as_str().to_owned());
+        let pair = |(vendor, json): (&String, &CleanText)| (vendor.clone(), json.to_string());
+        Self {
+            tags: strings(&content.tags),
+            targets: content.targets.iter().map(target).collect(),
+            tools: strings(&content.tools),
+            metadata: content.metadata.iter().map(pair).collect(),
+            evidence: admitted.evidence.iter().map(EvidenceRow::of).collect(),
+            supersedes: numbers(&admitted.supersedes),
+            contradicts: numbers(contradicts),
+        }
+    }
+
+    /// Gives the content its lists, and returns evidence, superseded and contradicted lessons.
+    fn put_into(self, content: &mut Content) -> Result<Lists> {
+        let target = |(kind, glob): (String, String)| -> Result<Target> {
+            Ok(Target {
+                kind: word(&kind, TargetKind::from_name)?,
+                glob: CleanText::stored(glob),
+            })
+        };
+        content.tags = cleans(self.tags);
+        content.targets = self
+            .targets
+            .into_iter()
+            .map(target)
+            .collect::<Result<_>>()?;
+        content.tools = cleans(self.tools);
+        let pair = |(vendor, json)| (vendor, CleanText::stored(json));
+        content.metadata = self.metadata.into_iter().map(pair).collect();
+        let evidence = self.evidence.into_iter().map(EvidenceRow::read);
+        Ok((
+            evidence.collect::<Result<_>>()?,
+            ids(self.supersedes),
+            ids(self.contradicts),
+        ))
+    }
+}
+
+impl EvidenceRow {
+    fn of(evidence: &Evidence) -> Self {
+        Self {
+            kind: evidence.kind.name().to_owned(),
+            reference: evidence.reference.to_string(),
+            note: evidence.note.as_ref().map(CleanText::to_string),
+        }
+    }
+
+    fn read(self) -> Result<Evidence> {
+        Ok(Evidence {
+            kind: word(&self.kind, EvidenceKind::from_name)?,
+            reference: CleanText::stored(self.reference),
+            note: self.note.map(CleanText::stored),
+        })
+    }
+}
+
+/// The columns of a journal entry that [`entry`] reads.
+pub(super) const ENTRY: &str = "sequence, at, kind, lesson, actor, content, previous, hash";
+
+/// Reads the columns [`ENTRY`].
+pub(super) fn entry(row: &Row<'_>) -> Result<Entry> {
+    let mut row = Columns { row, next: 0 };
+    Ok(Entry {
+        sequence: row.count()?,
+        deed: Deed {
+            at: row.time()?,
+            kind: row.word(EntryKind::from_name)?,
+            lesson: LessonId(row.take()?),
+            actor: hardwon_core::change::Actor(row.clean()?),
+            content: row.hash()?,
+        },
+        previous: row.hash()?,
+        hash: row.hash()?,
+    })
+}
+
+/// Returns a bound as SQLite takes it.
+pub(super) fn page(rows: usize) -> i64 {
+    i64::try_from(rows).unwrap_or(i64::MAX)
+}
+
+pub(super) fn tenant(name: &str) -> Result<TenantId> {
+    TenantId::parse(name).map_err(|_| damaged("a tenant has a name that cannot be"))
+}
+
+pub(super) fn runs(json: &str) -> Result<Vec<RunId>> {
+    let names: Vec<String> = from_json(json)?;
+    let run = |name: &String| RunId::parse(name);
+    let runs: std::result::Result<_, _> = names.iter().map(run).collect();
+    runs.map_err(|_| damaged("a run has a name that cannot be"))
+}
+
+pub(super) fn runs_json(runs: &[RunId]) -> Result<String> {
+    let names: Vec<&str> = runs.iter().map(RunId::as_str).collect();
+    to_json(&names)
+}

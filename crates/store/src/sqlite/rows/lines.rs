@@ -1,0 +1,170 @@
+//! Whole values as JSON text: a recall's line, and a lesson that waits to be seen again.
+
+use super::*;
+
+/// A lesson that was admitted and not stored, as JSON.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in super::super) struct AdmittedRow {
+    agent: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    project: String,
+    status: String,
+    why: Option<String>,
+    by: Option<i64>,
+    slug: String,
+    title: String,
+    signature: String,
+    text: String,
+    situation: Option<String>,
+    mistake: Option<String>,
+    reference: Option<String>,
+    cause: String,
+    outcome: String,
+    trust: String,
+    tainted: bool,
+    confidence: f64,
+    failure: Option<String>,
+    expires_at: Option<i64>,
+    rest: Rest,
+}
+
+impl AdmittedRow {
+    pub(in super::super) fn of(admitted: &Admitted) -> Self {
+        let content = &admitted.content;
+        let (why, by) = why_and_by(&admitted.status);
+        let maybe = |text: &Option<CleanText>| text.as_ref().map(CleanText::to_string);
+        Self {
+            agent: admitted.scope.agent.to_string(),
+            project: project(&admitted.scope).to_owned(),
+            status: admitted.status.name().to_owned(),
+            why: why.map(str::to_owned),
+            by,
+            slug: admitted.slug.to_string(),
+            title: content.title.to_string(),
+            signature: content.signature.to_string(),
+            text: content.text.to_string(),
+            situation: maybe(&content.situation),
+            mistake: maybe(&content.mistake),
+            reference: maybe(&content.reference),
+            cause: admitted.cause.name().to_owned(),
+            outcome: admitted.outcome.name().to_owned(),
+            trust: admitted.trust.class.name().to_owned(),
+            tainted: admitted.trust.tainted,
+            confidence: admitted.confidence,
+            failure: admitted.failure.as_ref().map(|it| it.as_str().to_owned()),
+            expires_at: admitted.expires_at.map(Timestamp::as_millisecond),
+            rest: Rest::of(admitted, &[]),
+        }
+    }
+
+    pub(in super::super) fn read(self, tenant: &TenantId) -> Result<Admitted> {
+        let maybe = |text: Option<String>| text.map(CleanText::stored);
+        let mut content = Content {
+            title: CleanText::stored(self.title),
+            signature: CleanText::stored(self.signature),
+            text: CleanText::stored(self.text),
+            situation: maybe(self.situation),
+            mistake: maybe(self.mistake),
+            tags: Vec::new(),
+            targets: Vec::new(),
+            tools: Vec::new(),
+            reference: maybe(self.reference),
+            metadata: BTreeMap::new(),
+        };
+        let (evidence, supersedes, _) = self.rest.put_into(&mut content)?;
+        Ok(Admitted {
+            scope: scope(tenant, &self.agent, &self.project)?,
+            slug: word(&self.slug, Slug::parse)?,
+            content,
+            cause: word(&self.cause, Cause::from_name)?,
+            outcome: word(&self.outcome, Outcome::from_name)?,
+            evidence,
+            trust: Trust {
+                class: word(&self.trust, TrustClass::from_name)?,
+                tainted: self.tainted,
+            },
+            confidence: self.confidence,
+            failure: self.failure.map(FailureKey::new),
+            status: status(&self.status, maybe(self.why), self.by)?,
+            expires_at: self.expires_at.map(time).transpose()?,
+            supersedes,
+        })
+    }
+}
+
+/// A recall as one line of JSON.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in super::super) struct RecallRow {
+    tenant: String,
+    agent: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    project: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
+    at: i64,
+    moment: String,
+    /// Hash and length of the prompt.
+    prompt: ([u8; 8], u32),
+    /// Lesson, score, and why it was passed over if it was.
+    considered: Vec<(i64, f32, Option<String>)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    silent: Option<String>,
+}
+
+impl RecallRow {
+    pub(in super::super) fn of(recall: &Recall) -> Self {
+        let why = |treatment: &Treatment| match treatment {
+            Treatment::Shown => None,
+            Treatment::PassedOver { why } => Some(why.to_string()),
+        };
+        Self {
+            tenant: recall.scope.tenant.to_string(),
+            agent: recall.scope.agent.to_string(),
+            project: project(&recall.scope).to_owned(),
+            run: recall.run.as_ref().map(RunId::to_string),
+            at: recall.at.as_millisecond(),
+            moment: recall.moment.name().to_owned(),
+            prompt: (recall.prompt.hash, recall.prompt.chars),
+            considered: recall
+                .considered
+                .iter()
+                .map(|it| (it.lesson.0, it.score, why(&it.treatment)))
+                .collect(),
+            silent: recall.silent.as_ref().map(CleanText::to_string),
+        }
+    }
+
+    pub(in super::super) fn read(self) -> Result<Recall> {
+        let bad = |_| damaged("a recall has a name that cannot be");
+        let tenant = TenantId::parse(&self.tenant).map_err(bad)?;
+        let treated = |why: Option<String>| match why {
+            None => Treatment::Shown,
+            Some(why) => Treatment::PassedOver {
+                why: CleanText::stored(why),
+            },
+        };
+        Ok(Recall {
+            scope: scope(&tenant, &self.agent, &self.project)?,
+            run: self
+                .run
+                .map(|run| RunId::parse(&run).map_err(bad))
+                .transpose()?,
+            at: time(self.at)?,
+            moment: word(&self.moment, Moment::from_name)?,
+            prompt: Prompt {
+                hash: self.prompt.0,
+                chars: self.prompt.1,
+            },
+            considered: self
+                .considered
+                .into_iter()
+                .map(|(lesson, score, why)| Considered {
+                    lesson: LessonId(lesson),
+                    score,
+                    treatment: treated(why),
+                })
+                .collect(),
+            silent: self.silent.map(CleanText::stored),
+        })
+    }
+}

@@ -1,0 +1,74 @@
+//! What cannot be brought about from outside.
+
+use hardwon_core::{
+    change::{Actor, Batch, Change},
+    evidence::{Evidence, EvidenceKind},
+    id::LessonId,
+    lesson::{Admitted, Cause, Content, Outcome, Slug, Status, Trust, TrustClass},
+    text::CleanText,
+};
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+use super::*;
+use crate::{ErrorKind, Listing, Read as _};
+
+fn add(store: &Sqlite, id: i64, text: &str) -> Result<Receipt> {
+    let clean = |text: &str| CleanText::stored(text.to_owned());
+    let admitted = Admitted {
+        scope: Scope::default(),
+        slug: Slug::from_text("lesson"),
+        content: Content::new(clean(""), clean(text)),
+        cause: Cause::Manual,
+        outcome: Outcome::Mixed,
+        evidence: vec![Evidence {
+            kind: EvidenceKind::Conversation,
+            reference: clean("c1"),
+            note: None,
+        }],
+        trust: Trust::of(TrustClass::Agent),
+        confidence: 0.5,
+        failure: None,
+        status: Status::Active,
+        expires_at: None,
+        supersedes: Vec::new(),
+    };
+    let batch = Batch {
+        tenant: TenantId::default(),
+        actor: Actor(clean("agent")),
+        at: Timestamp::UNIX_EPOCH,
+        changes: vec![Change::Add {
+            id: LessonId(id),
+            admitted: Box::new(admitted),
+        }],
+    };
+    store.commit(&TenantId::default(), &mut |transaction| {
+        transaction.apply(&batch)
+    })
+}
+
+#[test]
+fn a_full_disk_loses_nothing() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("hardwon.db");
+    let store = Sqlite::open(&path).unwrap();
+    add(&store, 1, "use alpha").unwrap();
+    let pages: i64 = {
+        let conn = store.lock();
+        conn.query_row("PRAGMA page_count", [], |row| row.get(0))
+            .unwrap()
+    };
+    let room = |pages: i64| {
+        let conn = store.lock();
+        conn.pragma_update(None, "max_page_count", pages).unwrap();
+    };
+    room(pages);
+    let error = add(&store, 2, &"beta ".repeat(800)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Full, "{error}");
+    let lessons = || store.lessons(&TenantId::default(), &Listing::default());
+    assert_eq!(lessons().unwrap().len(), 1);
+    room(pages + 100);
+    add(&store, 2, &"beta ".repeat(800)).unwrap();
+    assert_eq!(lessons().unwrap().len(), 2);
+    assert_eq!(store.check().unwrap(), [""; 0]);
+}

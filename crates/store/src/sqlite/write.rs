@@ -1,0 +1,397 @@
+//! Carrying out changes: the row, the text index, the counts and the journal entry together.
+
+use hardwon_core::{
+    change::{Batch, Change, Meaning, VERSION as WORDS, step, twin_key},
+    id::{LessonId, TenantId},
+    journal::{Deed, Entry, EntryKind, Hash, Head, content_hash},
+    lesson::{FailureKey, Lesson, Status, TrustClass},
+    limits,
+    scope::Scope,
+    tokens::{DocTerms, VERSION as TERMS},
+};
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::{
+    index,
+    open::Tuning,
+    read::{TenantRow, View},
+    rows,
+    rows::AdmittedRow,
+};
+use crate::{
+    ErrorKind, Read as _, Result, Sighting, Source, StoreError, Witness, Write, keep,
+    memory::misfit, read_through,
+};
+
+/// One tenant's write transaction.
+pub(super) struct Transaction<'c> {
+    conn: &'c Connection,
+    name: &'c TenantId,
+    tenant: TenantRow,
+    added: Vec<LessonId>,
+    /// Scopes whose index may have to be merged.
+    grown: Vec<i64>,
+    has_deleted: bool,
+    is_misfit: bool,
+}
+
+/// What a finished transaction did.
+pub(super) struct Done {
+    pub(super) added: Vec<LessonId>,
+    pub(super) head: Head,
+    pub(super) has_deleted: bool,
+}
+
+impl<'c> Transaction<'c> {
+    pub(super) fn begin(conn: &'c Connection, name: &'c TenantId) -> Result<Self> {
+        Ok(Self {
+            conn,
+            name,
+            tenant: tenant(conn, name)?,
+            added: Vec::new(),
+            grown: Vec::new(),
+            has_deleted: false,
+            is_misfit: false,
+        })
+    }
+
+    /// Ends the work; the caller commits.
+    pub(super) fn finish(self, tuning: Tuning) -> Result<Done> {
+        if self.is_misfit {
+            return Err(misfit());
+        }
+        for scope in self.grown {
+            index::settle(self.conn, scope, tuning.fresh_words)?;
+        }
+        Ok(Done {
+            added: self.added,
+            head: self.tenant.head,
+            has_deleted: self.has_deleted,
+        })
+    }
+
+    fn lend<T>(&self, ask: impl FnOnce(&View<'_>) -> Result<T>) -> Result<T> {
+        ask(&View(self.conn))
+    }
+
+    fn carry_out(&mut self, batch: &Batch) -> Result<()> {
+        if batch.tenant != *self.name {
+            return Err(conflict(
+                "a batch names another tenant than its transaction",
+            ));
+        }
+        for change in &batch.changes {
+            self.change(change, batch)?;
+        }
+        let mut update = self.conn.prepare_cached(
+            "UPDATE tenant SET next_lesson = ?2, sequence = ?3, hash = ?4 WHERE id = ?1",
+        )?;
+        let TenantRow {
+            id,
+            next_lesson,
+            head,
+            ..
+        } = &self.tenant;
+        update.execute(params![
+            id,
+            next_lesson,
+            rows::integer(head.sequence),
+            head.hash.as_bytes()
+        ])?;
+        Ok(())
+    }
+
+    fn change(&mut self, change: &Change, batch: &Batch) -> Result<()> {
+        let id = change.lesson();
+        let before = match change {
+            Change::Add { id, admitted } => {
+                self.number(*id, &admitted.scope)?;
+                None
+            }
+            _ => View(self.conn).lesson(self.name, id)?,
+        };
+        let after =
+            step(before.clone(), change, batch.at).map_err(|it| conflict(it.to_string()))?;
+        if before == after {
+            return Ok(());
+        }
+        self.put(id, before.as_ref(), after.as_ref())?;
+        let entry = self.tenant.head.next(Deed {
+            at: batch.at,
+            kind: EntryKind::of(change),
+            lesson: id,
+            actor: batch.actor.clone(),
+            content: after.as_ref().map_or(Hash::NOTHING, content_hash),
+        });
+        self.tenant.head = entry.head();
+        append(self.conn, self.tenant.id, &entry)
+    }
+
+    /// Gives a new lesson its number, which must be the next one.
+    fn number(&mut self, id: LessonId, scope: &Scope) -> Result<()> {
+        if scope.tenant != *self.name {
+            return Err(conflict("a lesson names another tenant than its batch"));
+        }
+        let next = LessonId(self.tenant.next_lesson);
+        if id != next {
+            return Err(conflict(format!("the next lesson is {next}, not {id}")));
+        }
+        self.tenant.next_lesson += 1;
+        self.added.push(id);
+        Ok(())
+    }
+
+    /// Brings the row, the index and the scope's count from one state to another.
+    fn put(&mut self, id: LessonId, before: Option<&Lesson>, after: Option<&Lesson>) -> Result<()> {
+        let key = rows::lesson_key(self.tenant.id, id)
+            .ok_or_else(|| StoreError::new(ErrorKind::Full, "", "there are no more numbers"))?;
+        let place = before
+            .or(after)
+            .expect("a change has a lesson before or after");
+        let scope = scope(self.conn, self.tenant.id, &place.scope)?;
+        match (before, after) {
+            (None, Some(lesson)) => {
+                let mut insert = self.conn.prepare_cached(rows::INSERT_LESSON)?;
+                rows::put_lesson(&mut insert, key, scope, lesson)?;
+            }
+            (_, Some(lesson)) => {
+                let mut update = self.conn.prepare_cached(rows::UPDATE_LESSON)?;
+                rows::put_lesson(&mut update, key, scope, lesson)?;
+            }
+            (_, None) => {
+                self.conn
+                    .prepare_cached("DELETE FROM lesson WHERE key = ?1")?
+                    .execute([key])?;
+                self.has_deleted = true;
+            }
+        }
+        self.index(id, scope, before, after)?;
+        let learned = |lesson: Option<&Lesson>| i64::from(lesson.is_some_and(is_learned));
+        count_learned(self.conn, scope, learned(after) - learned(before))
+    }
+
+    /// Brings the text index, which holds active lessons only, from one state to another.
+    fn index(
+        &mut self,
+        id: LessonId,
+        scope: i64,
+        before: Option<&Lesson>,
+        after: Option<&Lesson>,
+    ) -> Result<()> {
+        let terms = |lesson: Option<&Lesson>| {
+            lesson
+                .filter(|it| it.status == Status::Active)
+                .map(|it| DocTerms::of(&it.content))
+        };
+        let (before, after) = (terms(before), terms(after));
+        if before == after {
+            return Ok(());
+        }
+        if before.is_some() {
+            index::remove(self.conn, scope, id)?;
+        }
+        if let Some(terms) = after {
+            index::add(self.conn, scope, id, &terms)?;
+            if !self.grown.contains(&scope) {
+                self.grown.push(scope);
+            }
+        }
+        Ok(())
+    }
+}
+
+read_through!(Transaction<'_>);
+
+impl Write for Transaction<'_> {
+    fn apply(&mut self, batch: &Batch) -> Result<()> {
+        let outcome = self.carry_out(batch);
+        self.is_misfit |= outcome.is_err();
+        outcome
+    }
+}
+
+fn conflict(what: impl Into<String>) -> StoreError {
+    StoreError::new(ErrorKind::Conflict, "changing lessons", what)
+}
+
+fn is_learned(lesson: &Lesson) -> bool {
+    lesson.status == Status::Active && lesson.trust.class != TrustClass::Person
+}
+
+fn count_learned(conn: &Connection, scope: i64, more: i64) -> Result<()> {
+    if more != 0 {
+        conn.prepare_cached("UPDATE scope SET learned = learned + ?2 WHERE id = ?1")?
+            .execute([scope, more])?;
+    }
+    Ok(())
+}
+
+fn append(conn: &Connection, tenant: i64, entry: &Entry) -> Result<()> {
+    let mut insert = conn.prepare_cached(
+        "INSERT INTO journal (tenant, sequence, at, kind, lesson, actor, content, previous, hash)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?;
+    insert.execute(params![
+        tenant,
+        rows::integer(entry.sequence),
+        entry.deed.at.as_millisecond(),
+        entry.deed.kind.name(),
+        entry.deed.lesson.0,
+        entry.deed.actor.0.as_str(),
+        entry.deed.content.as_bytes(),
+        entry.previous.as_bytes(),
+        entry.hash.as_bytes(),
+    ])?;
+    Ok(())
+}
+
+/// Returns a tenant's row; makes it if there is none.
+pub(super) fn tenant(conn: &Connection, name: &TenantId) -> Result<TenantRow> {
+    if let Some(row) = View(conn).tenant(name)? {
+        return Ok(row);
+    }
+    let head = Head::start(name);
+    conn.execute(
+        "INSERT INTO tenant (name, next_lesson, next_recall, sequence, hash)
+         VALUES (?1, 1, 1, 0, ?2)",
+        params![name.as_str(), head.hash.as_bytes()],
+    )?;
+    Ok(TenantRow {
+        id: conn.last_insert_rowid(),
+        next_lesson: 1,
+        next_recall: 1,
+        head,
+    })
+}
+
+/// Returns a scope's number; makes its row if there is none.
+pub(super) fn scope(conn: &Connection, tenant: i64, scope: &Scope) -> Result<i64> {
+    if let Some(row) = View(conn).scope(scope)? {
+        return Ok(row.id);
+    }
+    conn.execute(
+        "INSERT INTO scope (tenant, agent, project, learned) VALUES (?1, ?2, ?3, 0)",
+        params![tenant, scope.agent.as_str(), rows::project(scope)],
+    )?;
+    Ok(conn.last_insert_rowid())
+}
+
+/// Overwrites what deleted lessons left in the write-ahead log. Best effort: while others read,
+/// it is done by whoever writes next.
+pub(super) fn erase_log(conn: &Connection) {
+    let erased = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    drop(erased);
+}
+
+/// Remembers a sighting and returns all that is remembered of the trouble.
+pub(super) fn sight(conn: &Connection, sighting: &Sighting) -> Result<Witness> {
+    let place = &sighting.scope;
+    let tenant = tenant(conn, &place.tenant)?;
+    let scope = scope(conn, tenant.id, place)?;
+    let before = View(conn).witness(place, &sighting.failure)?;
+    let is_new = before.is_none();
+    let witness = keep::witnessed(before, sighting);
+    let lesson = witness.lesson.as_ref();
+    let lesson = lesson.map(|it| rows::to_json(&AdmittedRow::of(it)));
+    conn.prepare_cached(
+        "INSERT OR REPLACE INTO witness (scope, failure, first, last, runs, lesson)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![
+        scope,
+        sighting.failure.as_str(),
+        witness.first.as_millisecond(),
+        witness.last.as_millisecond(),
+        rows::runs_json(&witness.runs)?,
+        lesson.transpose()?,
+    ])?;
+    if is_new {
+        forget_oldest_witness(conn, scope)?;
+    }
+    Ok(witness)
+}
+
+/// Forgets the trouble seen longest ago if a scope remembers too many.
+fn forget_oldest_witness(conn: &Connection, scope: i64) -> Result<()> {
+    conn.prepare_cached(
+        "DELETE FROM witness WHERE scope = ?1
+         AND (SELECT count(*) FROM witness WHERE scope = ?1) > ?2
+         AND failure = (SELECT failure FROM witness WHERE scope = ?1
+                        ORDER BY last, failure LIMIT 1)",
+    )?
+    .execute(params![scope, rows::page(limits::WITNESSES)])?;
+    Ok(())
+}
+
+pub(super) fn forget_witness(conn: &Connection, place: &Scope, failure: &FailureKey) -> Result<()> {
+    if let Some(scope) = View(conn).scope(place)? {
+        conn.prepare_cached("DELETE FROM witness WHERE scope = ?1 AND failure = ?2")?
+            .execute(params![scope.id, failure.as_str()])?;
+    }
+    Ok(())
+}
+
+pub(super) fn keep_source(
+    conn: &Connection,
+    name: &TenantId,
+    source_name: &str,
+    source: &Source,
+) -> Result<()> {
+    let tenant = tenant(conn, name)?;
+    conn.prepare_cached(
+        "INSERT OR REPLACE INTO source (tenant, name, position, fingerprint, state, at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![
+        tenant.id,
+        source_name,
+        rows::integer(source.position),
+        source.fingerprint,
+        source.state,
+        source.at.as_millisecond(),
+    ])?;
+    Ok(())
+}
+
+/// Returns whether the keys and terms in the file were made by the rules of this program.
+pub(super) fn follows_rules(conn: &Connection) -> Result<bool> {
+    let rules = conn
+        .query_row("SELECT terms, words FROM rules", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    Ok(rules == Some((TERMS, WORDS)))
+}
+
+/// Makes every key and term anew.
+pub(super) fn renew(conn: &Connection, tuning: Tuning) -> Result<()> {
+    conn.execute_batch(
+        "DELETE FROM index_scope; DELETE FROM index_doc;
+         DELETE FROM index_term; DELETE FROM index_posting; DELETE FROM rules",
+    )?;
+    let sql = format!(
+        "SELECT {}, l.scope, t.name FROM lesson l JOIN scope s ON s.id = l.scope
+         JOIN tenant t ON t.id = s.tenant ORDER BY l.key",
+        rows::LESSON
+    );
+    let columns = rows::LESSON.split(',').count();
+    let mut select = conn.prepare(&sql)?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let (key, scope): (i64, i64) = (row.get(0)?, row.get(columns)?);
+        let tenant = rows::tenant(&row.get::<_, String>(columns + 1)?)?;
+        let lesson = rows::lesson(row, &tenant)?;
+        conn.prepare_cached("UPDATE lesson SET twin = ?2, words = ?3 WHERE key = ?1")?
+            .execute([
+                key,
+                twin_key(&lesson.content).0,
+                Meaning::of(&lesson.content).key().0,
+            ])?;
+        if lesson.status == Status::Active {
+            index::add(conn, scope, lesson.id, &DocTerms::of(&lesson.content))?;
+            index::settle(conn, scope, tuning.fresh_words)?;
+        }
+    }
+    conn.execute("INSERT INTO rules VALUES (?1, ?2)", [TERMS, WORDS])?;
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! Processes that are killed while they write: what was acknowledged is there.
+//!
+//! The writers are this very test binary, started again with [`WRITER`] set.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env,
+    io::{BufRead as _, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+
+use hardwon_core::{
+    id::LessonId,
+    journal::{Ledger, verify},
+};
+use hardwon_store::{Listing, Read as _, Sqlite, Store as _, suite::samples::*};
+use tempfile::TempDir;
+
+/// Names the store in the environment of a writer.
+const WRITER: &str = "HARDWON_TEST_WRITER";
+/// What a writer's acknowledgements begin with, among what a test prints.
+const ACKNOWLEDGED: &str = "acknowledged ";
+
+/// Not a test of its own: what a writer does until it is killed or has added enough.
+#[test]
+fn writer() {
+    let Ok(order) = env::var(WRITER) else { return };
+    let [path, name, count] = order.split('|').collect::<Vec<_>>()[..] else {
+        panic!("{order}");
+    };
+    let store = Sqlite::open(Path::new(path)).unwrap();
+    for number in 0..count.parse().unwrap() {
+        let text = format!("{name} learned thing {number}");
+        let (id, _) = learn(&store, admitted(&scope("t", "a", ""), &text)).unwrap();
+        println!("\n{ACKNOWLEDGED}{} {text}", id.0);
+        store
+            .remember(&recall(&scope("t", "a", ""), &[id]))
+            .unwrap();
+        if number % 5 == 4 {
+            store.settle().unwrap();
+        }
+    }
+}
+
+fn start(path: &Path, name: &str, count: u32) -> Child {
+    let order = format!("{}|{name}|{count}", path.display());
+    Command::new(env::current_exe().unwrap())
+        .args(["crash::writer", "--exact", "--nocapture"])
+        .env(WRITER, order)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// Reads acknowledgements until there are enough or the writer ends.
+fn acknowledged(writer: &mut Child, enough: usize) -> Vec<(LessonId, String)> {
+    let lines = BufReader::new(writer.stdout.take().unwrap()).lines();
+    lines
+        .map_while(Result::ok)
+        .filter_map(|line| {
+            let (id, text) = line.strip_prefix(ACKNOWLEDGED)?.split_once(' ')?;
+            Some((id.parse().unwrap(), text.to_owned()))
+        })
+        .take(enough)
+        .collect()
+}
+
+/// Reads the whole store, and panics if the journal or a row is not what it should be.
+fn audited(path: &Path) -> BTreeMap<LessonId, hardwon_core::lesson::Lesson> {
+    let store = Sqlite::open(path).unwrap();
+    let tenant = tenant("t");
+    assert_eq!(store.check().unwrap(), [""; 0]);
+    store.settle().unwrap();
+    let mut entries = Vec::new();
+    while let page @ [_, ..] = &store.journal(&tenant, entries.len() as u64, 1000).unwrap()[..] {
+        entries.extend_from_slice(page);
+    }
+    assert_eq!(verify(&tenant, &entries), Ok(store.head(&tenant).unwrap()));
+    let mut ledger = entries.iter().fold(Ledger::default(), Ledger::follow);
+    let mut lessons = BTreeMap::new();
+    loop {
+        let listing = Listing {
+            before: lessons.keys().next().copied(),
+            ..Listing::default()
+        };
+        let page = store.lessons(&tenant, &listing).unwrap();
+        if page.is_empty() {
+            break;
+        }
+        lessons.extend(page.into_iter().map(|it| (it.id, it)));
+    }
+    assert!(lessons.values().all(|it| ledger.check(it).is_ok()));
+    assert_eq!(ledger.missing().count(), 0);
+    lessons
+}
+
+#[test]
+fn a_killed_writer_loses_nothing_that_was_acknowledged() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("hardwon.db");
+    let mut promised: BTreeMap<LessonId, String> = BTreeMap::new();
+    for round in 0..24_usize {
+        let names = [format!("first{round}"), format!("second{round}")];
+        let mut writers = names.map(|name| start(&path, &name, 1000));
+        for (place, writer) in writers.iter_mut().enumerate() {
+            // Not always at the same place, and once before anything is done.
+            promised.extend(acknowledged(writer, (round * 7 + place * 3) % 11));
+            writer.kill().unwrap();
+        }
+        for writer in &mut writers {
+            writer.wait().unwrap();
+        }
+        let lessons = audited(&path);
+        for (id, text) in &promised {
+            assert_eq!(lessons[id].content.text.as_str(), text);
+        }
+        // Every lesson was noted at most once.
+        assert!(lessons.values().all(|it| it.counts.shown <= 1));
+    }
+    assert!(promised.len() > 100, "{}", promised.len());
+}
+
+#[test]
+fn many_processes_store_once() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("hardwon.db");
+    // The same name, so that all learn the same things.
+    let mut writers: Vec<Child> = (0..8).map(|_| start(&path, "all", 25)).collect();
+    let mut ids = BTreeSet::new();
+    for writer in &mut writers {
+        let told = acknowledged(writer, usize::MAX);
+        assert_eq!(told.len(), 25);
+        ids.extend(told.into_iter().map(|(id, _)| id));
+        assert!(writer.wait().unwrap().success());
+    }
+    let lessons = audited(&path);
+    assert_eq!(lessons.keys().copied().collect::<BTreeSet<_>>(), ids);
+    assert_eq!(lessons.len(), 25);
+    assert!(lessons.values().all(|it| it.counts.shown == 8));
+}

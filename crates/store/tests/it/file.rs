@@ -1,0 +1,475 @@
+//! What only a file can show: how it is opened, shared, copied and damaged.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use hardwon_core::{change::Change, id::LessonId, lesson::Lesson};
+use hardwon_store::{
+    ErrorKind, Listing, Read as _, Settled, Spool, Sqlite, Store as _, StoreError,
+    sqlite::{restore, steps_known},
+    suite::samples::*,
+};
+use insta::assert_snapshot;
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+/// A folder, and where the store in it is.
+fn place() -> (TempDir, PathBuf) {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("data").join("hardwon.db");
+    (folder, path)
+}
+
+fn store_with(path: &Path, texts: &[&str]) -> Sqlite {
+    let store = Sqlite::open(path).unwrap();
+    for text in texts {
+        learn(&store, admitted(&scope("t", "a", ""), text)).unwrap();
+    }
+    store
+}
+
+fn lesson(store: &Sqlite, id: i64) -> Option<Lesson> {
+    store.lesson(&tenant("t"), LessonId(id)).unwrap()
+}
+
+fn texts(store: &Sqlite) -> Vec<String> {
+    let lessons = store.lessons(&tenant("t"), &Listing::default()).unwrap();
+    lessons
+        .iter()
+        .map(|it| it.content.text.to_string())
+        .collect()
+}
+
+/// Prints an error without what changes from run to run.
+fn told(error: &StoreError, folder: &TempDir) -> String {
+    let folder = folder.path().display().to_string();
+    let message = error.to_string().replace(&folder, "FOLDER");
+    format!(
+        "{:?}\n{message}\n{}",
+        error.kind(),
+        error.hint().unwrap_or("-")
+    )
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();
+    let mut names: Vec<String> = entries
+        .map(|entry| name(entry).into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_reader_makes_nothing() {
+    let (folder, path) = place();
+    let error = Sqlite::open_reader(&path).unwrap_err();
+    assert_snapshot!(told(&error, &folder), @r"
+    NotFound
+    opening the store: there is no store yet (FOLDER/data/hardwon.db)
+    anything that learns a lesson creates it
+    ");
+    assert_eq!(names(folder.path()), [""; 0]);
+}
+
+#[test]
+fn a_reader_reads_and_notes_and_changes_nothing() {
+    let (folder, path) = place();
+    drop(store_with(&path, &["use alpha"]));
+    let reader = Sqlite::open_reader(&path).unwrap();
+    let found = reader
+        .search(&query(&scope("t", "a", "p"), "alpha"))
+        .unwrap();
+    assert_eq!(found.hits.len(), 1);
+    let shown = recall(&scope("t", "a", "p"), &[LessonId(1)]);
+    assert_eq!(reader.remember(&shown).unwrap(), Spool::Roomy);
+    let error = learn(&reader, admitted(&scope("t", "a", ""), "use beta")).unwrap_err();
+    assert_snapshot!(told(&error, &folder), @r"
+    ReadOnly
+    changing lessons: it may not be written: attempt to write a readonly database (FOLDER/data/hardwon.db)
+    check the permissions of the file and its folder
+    ");
+    drop(reader);
+
+    let store = Sqlite::open(&path).unwrap();
+    assert_eq!(store.settle().unwrap().recalls, 1);
+    assert_eq!(lesson(&store, 1).unwrap().counts.shown, 1);
+    drop(store);
+    assert_eq!(names(path.parent().unwrap()), ["hardwon.db"]);
+}
+
+#[test]
+fn a_reader_sees_what_others_write_while_it_is_open() {
+    let (_folder, path) = place();
+    let store = store_with(&path, &["use alpha"]);
+    let reader = Sqlite::open_reader(&path).unwrap();
+    learn(&store, admitted(&scope("t", "a", ""), "use beta")).unwrap();
+    assert_eq!(texts(&reader), ["use beta", "use alpha"]);
+    drop(store);
+    assert_eq!(texts(&reader), ["use beta", "use alpha"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn only_the_owner_can_read_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (_folder, path) = place();
+    let store = store_with(&path, &["use alpha"]);
+    store.remember(&recall(&scope("t", "a", ""), &[])).unwrap();
+    store.backup(&path.with_extension("copy")).unwrap();
+    let data = path.parent().unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(data), 0o700);
+    for name in names(data) {
+        assert_eq!(mode(&data.join(&name)), 0o600, "{name}");
+    }
+}
+
+/// Needs a folder that may not be written, which a superuser does not have.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_not_be_written_can_be_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (folder, path) = place();
+    drop(store_with(&path, &["use alpha"]));
+    let data = path.parent().unwrap();
+    let allow = |mode: u32, path: &Path| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    allow(0o400, &path);
+    allow(0o500, data);
+    if fs::write(data.join("probe"), "").is_err() {
+        let reader = Sqlite::open_reader(&path).unwrap();
+        assert_eq!(texts(&reader), ["use alpha"]);
+        let noted = reader.remember(&recall(&scope("t", "a", ""), &[]));
+        assert_snapshot!(told(&noted.unwrap_err(), &folder), @r"
+        ReadOnly
+        noting a recall: Permission denied (os error 13) (FOLDER/data/hardwon.db)
+        check the permissions of the file and its folder
+        ");
+        let error = Sqlite::open(&path).unwrap_err();
+        assert_snapshot!(told(&error, &folder), @r"
+        ReadOnly
+        opening the store: it may not be written: attempt to write a readonly database (FOLDER/data/hardwon.db)
+        check the permissions of the file and its folder
+        ");
+    } else {
+        println!("skipped: this user may write everywhere");
+    }
+    allow(0o700, data);
+}
+
+#[test]
+fn what_is_no_store_is_left_alone() {
+    let (folder, path) = place();
+    let refused = |make: &dyn Fn(&Path)| {
+        drop(fs::remove_dir_all(path.parent().unwrap()));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        make(&path);
+        let before = fs::read(&path).unwrap();
+        let write = Sqlite::open(&path).unwrap_err();
+        let read = Sqlite::open_reader(&path).unwrap_err();
+        assert_eq!(write.kind(), read.kind());
+        assert_eq!(fs::read(&path).unwrap(), before);
+        assert_eq!(names(path.parent().unwrap()), ["hardwon.db"]);
+        told(&write, &folder)
+    };
+    assert_snapshot!(refused(&|path| fs::write(path, "shopping list\n".repeat(99)).unwrap()), @r"
+    Damaged
+    opening the store: the file is not a store: file is not a database (FOLDER/data/hardwon.db)
+    restore a backup, or move the file away to begin anew
+    ");
+    let foreign = |path: &Path| {
+        let conn = Connection::open(path).unwrap();
+        conn.execute_batch("CREATE TABLE shopping (what TEXT)")
+            .unwrap();
+    };
+    assert_snapshot!(refused(&foreign), @r"
+    Damaged
+    opening the store: the file is a database of another program (FOLDER/data/hardwon.db)
+    restore a backup, or move the file away to begin anew
+    ");
+    let newer = |path: &Path| {
+        drop(Sqlite::open(path).unwrap());
+        let conn = Connection::open(path).unwrap();
+        conn.pragma_update(None, "user_version", 99).unwrap();
+        conn.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(()))
+            .unwrap();
+    };
+    let message = refused(&newer).replace(&steps_known().to_string(), "N");
+    assert_snapshot!(message, @r"
+    TooNew
+    opening the store: a newer version of the program wrote it (form 99; this one knows N) (FOLDER/data/hardwon.db)
+    update the program, or restore the backup made before
+    ");
+}
+
+#[test]
+fn a_folder_in_place_of_the_file_is_an_error() {
+    let (folder, path) = place();
+    fs::create_dir_all(&path).unwrap();
+    assert_snapshot!(told(&Sqlite::open(&path).unwrap_err(), &folder), @r"
+    Io
+    opening the store: the file cannot be opened (FOLDER/data/hardwon.db)
+    -
+    ");
+}
+
+#[test]
+fn a_damaged_file_says_so() {
+    let (_folder, path) = place();
+    let many: Vec<String> = (0..200)
+        .map(|number| format!("use tool number {number}"))
+        .collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let store = store_with(&path, &many);
+    assert_eq!(store.check().unwrap(), [""; 0]);
+    drop(store);
+    let mut bytes = fs::read(&path).unwrap();
+    // The page of the last lesson, which opening the file does not look at.
+    let last = b"use tool number 199";
+    let start = bytes
+        .windows(last.len())
+        .rposition(|it| it == last)
+        .unwrap();
+    let page = start / 4096 * 4096;
+    bytes[page..page + 4096].fill(0x5a);
+    fs::write(&path, bytes).unwrap();
+    let store = Sqlite::open(&path).unwrap();
+    assert!(!store.check().unwrap().is_empty());
+    let error = store
+        .lessons(&tenant("t"), &Listing::default())
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Damaged);
+}
+
+#[test]
+fn a_copy_is_whole_while_others_write() {
+    let (_folder, path) = place();
+    let store = store_with(&path, &["use alpha"]);
+    let copy = path.with_extension("copy");
+    fs::write(&copy, "an older copy").unwrap();
+    store.backup(&copy).unwrap();
+    learn(&store, admitted(&scope("t", "a", ""), "use beta")).unwrap();
+    let copy = Sqlite::open(&copy).unwrap();
+    assert_eq!(texts(&copy), ["use alpha"]);
+    assert_eq!(copy.check().unwrap(), [""; 0]);
+}
+
+#[test]
+fn a_backup_is_restored_and_what_was_there_is_kept() {
+    let (_folder, path) = place();
+    let store = store_with(&path, &["use alpha"]);
+    let copy = path.with_extension("copy");
+    store.backup(&copy).unwrap();
+    learn(&store, admitted(&scope("t", "a", ""), "use beta")).unwrap();
+    let reader = Sqlite::open_reader(&path).unwrap();
+
+    let before = restore(&path, &copy).unwrap().before.unwrap();
+    for store in [&store, &reader, &Sqlite::open(&path).unwrap()] {
+        assert_eq!(texts(store), ["use alpha"]);
+        let found = store.search(&query(&scope("t", "a", ""), "beta")).unwrap();
+        assert_eq!(found.hits, []);
+    }
+    assert_eq!(
+        texts(&Sqlite::open(&before).unwrap()),
+        ["use beta", "use alpha"]
+    );
+    learn(&store, admitted(&scope("t", "a", ""), "use gamma")).unwrap();
+    assert_eq!(texts(&reader), ["use gamma", "use alpha"]);
+}
+
+#[test]
+fn a_backup_takes_the_place_of_a_damaged_or_missing_store() {
+    let (folder, path) = place();
+    let store = store_with(&path, &["use alpha"]);
+    let copy = folder.path().join("copy.db");
+    store.backup(&copy).unwrap();
+    drop(store);
+    fs::write(&path, "damaged".repeat(999)).unwrap();
+    let before = restore(&path, &copy).unwrap().before.unwrap();
+    assert_eq!(fs::read(before).unwrap(), "damaged".repeat(999).as_bytes());
+    assert_eq!(texts(&Sqlite::open(&path).unwrap()), ["use alpha"]);
+
+    fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    assert_eq!(restore(&path, &copy).unwrap().before, None);
+    assert_eq!(texts(&Sqlite::open(&path).unwrap()), ["use alpha"]);
+}
+
+#[test]
+fn a_bad_backup_changes_nothing() {
+    let (folder, path) = place();
+    let store = store_with(&path, &["use alpha"]);
+    let bad = folder.path().join("bad.db");
+    let refused = || told(&restore(&path, &bad).unwrap_err(), &folder);
+    assert_snapshot!(refused(), @r"
+    NotFound
+    restoring a backup: there is no such file (FOLDER/bad.db)
+    name a file that a backup made
+    ");
+    fs::write(&bad, "").unwrap();
+    assert_snapshot!(refused(), @r"
+    Damaged
+    restoring a backup: the file is empty (FOLDER/bad.db)
+    name a file that a backup made
+    ");
+    store.backup(&bad).unwrap();
+    let mut bytes = fs::read(&bad).unwrap();
+    bytes[8192..].fill(0x5a);
+    fs::write(&bad, bytes).unwrap();
+    assert_eq!(restore(&path, &bad).unwrap_err().kind(), ErrorKind::Damaged);
+    assert_eq!(texts(&store), ["use alpha"]);
+    assert_eq!(names(path.parent().unwrap()).first().unwrap(), "hardwon.db");
+}
+
+#[test]
+fn what_is_deleted_is_gone_from_the_files() {
+    let (_folder, path) = place();
+    let store = store_with(&path, &["use alpha", "the password is hunter2swordfish"]);
+    let holds = || {
+        let data = path.parent().unwrap();
+        let has = |name: &String| {
+            let bytes = fs::read(data.join(name)).unwrap();
+            bytes.windows(7).any(|it| it == b"hunter2")
+        };
+        names(data).iter().any(has)
+    };
+    assert!(holds());
+    let id = LessonId(2);
+    change(&store, &tenant("t"), vec![Change::Delete { id }]).unwrap();
+    assert!(!holds());
+    drop(store);
+    assert!(!holds());
+}
+
+#[test]
+fn other_rules_for_words_make_the_index_anew() {
+    let (_folder, path) = place();
+    drop(store_with(&path, &["use alpha"]));
+    let conn = Connection::open(&path).unwrap();
+    conn.execute_batch(
+        "UPDATE rules SET terms = 0; DELETE FROM index_doc; DELETE FROM index_scope;
+         UPDATE lesson SET words = 0, twin = 0",
+    )
+    .unwrap();
+    drop(conn);
+    let store = Sqlite::open(&path).unwrap();
+    let found = store.search(&query(&scope("t", "a", ""), "alpha")).unwrap();
+    assert_eq!((found.hits.len(), found.stats.docs), (1, 1));
+    let known = store.known(&admitted(&scope("t", "a", ""), "use alpha"), 9);
+    assert_eq!(known.unwrap().near.len(), 1);
+}
+
+/// The files of the spool, by the end of their names.
+struct Spooled(PathBuf);
+
+impl Spooled {
+    fn path(&self, end: &str) -> PathBuf {
+        let mut name = self.0.clone().into_os_string();
+        name.push("-spool");
+        name.push(end);
+        PathBuf::from(name)
+    }
+}
+
+#[test]
+fn a_line_cut_off_spoils_no_other() {
+    let (_folder, path) = place();
+    let store = store_with(&path, &["use alpha"]);
+    let shown = recall(&scope("t", "a", ""), &[LessonId(1)]);
+    let spool = Spooled(path).path("");
+    store.remember(&shown).unwrap();
+    let whole = fs::read(&spool).unwrap();
+    for cut in 2..whole.len() - 2 {
+        let torn = [&whole[..cut], &whole[..], b"not json\n\xff\n"].concat();
+        fs::write(&spool, torn).unwrap();
+        let expected = Settled {
+            recalls: 1,
+            broken: 3,
+        };
+        assert_eq!(store.settle().unwrap(), expected, "cut at {cut}");
+    }
+}
+
+#[test]
+fn a_recall_is_counted_once_whenever_the_counting_dies() {
+    let (_folder, path) = place();
+    let store = store_with(&path, &["use alpha"]);
+    let shown = recall(&scope("t", "a", ""), &[LessonId(1)]);
+    let spool = Spooled(path);
+    let count = || lesson(&store, 1).unwrap().counts.shown;
+
+    // It died after it claimed the file and before it counted.
+    store.remember(&shown).unwrap();
+    fs::rename(spool.path(""), spool.path(".1")).unwrap();
+    store.remember(&shown).unwrap();
+    assert_eq!(store.settle().unwrap().recalls, 2);
+    assert_eq!(count(), 2);
+
+    // It died after it counted and before it deleted; somebody had the file open still.
+    store.remember(&shown).unwrap();
+    let line = fs::read(spool.path("")).unwrap();
+    assert_eq!(store.settle().unwrap().recalls, 1);
+    fs::write(spool.path(".3"), &line).unwrap();
+    assert_eq!(store.settle().unwrap().recalls, 0);
+    assert!(!spool.path(".3").exists());
+    assert_eq!(count(), 3);
+    fs::write(spool.path(".3"), [&line[..], &line[..]].concat()).unwrap();
+    store.remember(&shown).unwrap();
+    assert_eq!(store.settle().unwrap().recalls, 2);
+    assert_eq!(count(), 5);
+}
+
+#[test]
+fn a_spool_that_cannot_be_read_stops_no_lesson() {
+    let (_folder, path) = place();
+    let store = store_with(&path, &["use alpha"]);
+    fs::create_dir(Spooled(path).path("")).unwrap();
+    learn(&store, admitted(&scope("t", "a", ""), "use beta")).unwrap();
+    assert_eq!(texts(&store), ["use beta", "use alpha"]);
+    assert!(store.settle().is_err());
+}
+
+#[test]
+fn a_full_spool_takes_no_more() {
+    let (folder, path) = place();
+    let store = store_with(&path, &[]);
+    let shown = recall(&scope("t", "a", ""), &[]);
+    let spool = Spooled(path).path("");
+    let with_size = |bytes: u64| {
+        let file = fs::File::create(&spool).unwrap();
+        file.set_len(bytes).unwrap();
+    };
+    with_size(hardwon_core::limits::SPOOL_DUE_BYTES);
+    assert_eq!(store.remember(&shown).unwrap(), Spool::Due);
+    with_size(hardwon_core::limits::SPOOL_BYTES);
+    assert_snapshot!(told(&store.remember(&shown).unwrap_err(), &folder), @r"
+    Full
+    noting a recall: too many recalls wait to be counted (FOLDER/data/hardwon.db)
+    anything that learns a lesson counts them
+    ");
+}
+
+#[test]
+fn no_recall_is_lost_between_noting_and_counting() {
+    let (_folder, path) = place();
+    let store = store_with(&path, &["use alpha"]);
+    let shown = recall(&scope("t", "a", ""), &[LessonId(1)]);
+    let (notes, threads) = (200, 4);
+    std::thread::scope(|scope| {
+        let note = || {
+            for _ in 0..notes {
+                store.remember(&shown).unwrap();
+            }
+        };
+        let noting: Vec<_> = (0..threads).map(|_| scope.spawn(note)).collect();
+        while noting.iter().any(|it| !it.is_finished()) {
+            assert_eq!(store.settle().unwrap().broken, 0);
+        }
+    });
+    store.settle().unwrap();
+    assert_eq!(lesson(&store, 1).unwrap().counts.shown, notes * threads);
+}
