@@ -89,6 +89,8 @@ pub struct Episode {
     pub external: bool,
     /// What it is recognised by when another run shows the same.
     pub key: FailureKey,
+    /// The failure that a lesson from it is about, if it is about one.
+    pub failure: Option<FailureKey>,
     /// What happened.
     pub kind: EpisodeKind,
 }
@@ -269,10 +271,8 @@ fn learn_from_calls(reading: &Reading<'_>, maker: &Maker<'_>, gated: &mut Gated)
     }
     let mut fixes: Vec<Fix> = Vec::new();
     let mut open: Vec<(usize, Skip)> = Vec::new();
-    for index in 0..reading.calls.len() {
-        if solved[index] || reading.calls[index].failure.is_none() {
-            continue;
-        }
+    let failed = (0..reading.calls.len()).filter(|index| reading.calls[*index].failure.is_some());
+    for index in failed.filter(|index| !solved[*index]) {
         match fix::find(reading, index) {
             Ok(fix) => fix::merge(&mut fixes, fix),
             Err(reason) => open.push((index, reason)),
@@ -382,6 +382,7 @@ impl Maker<'_> {
             outcome,
             weight,
             external,
+            failure: None,
             key,
             kind,
         }
@@ -395,41 +396,46 @@ impl Maker<'_> {
     }
 
     fn fix(&self, reading: &Reading<'_>, fix: Fix) -> Episode {
-        let external = fix
-            .calls
-            .iter()
-            .any(|index| reading.calls[*index].raw.external);
+        let external = reading.is_external_around(&fix.calls);
         let weight = weight(fix.failures, fix.steps);
-        self.episode(
-            fix.failure.key.clone(),
-            self.run_outcome(),
-            weight,
-            external,
-            EpisodeKind::Fix(Box::new(fix)),
-        )
+        let key = fix.failure.key.clone();
+        Episode {
+            failure: Some(key.clone()),
+            ..self.episode(
+                key,
+                self.run_outcome(),
+                weight,
+                external,
+                EpisodeKind::Fix(Box::new(fix)),
+            )
+        }
     }
 
     fn schema(&self, reading: &Reading<'_>, schema: Schema, failures: &[usize]) -> Episode {
-        let first = &reading.calls[failures[0]];
-        let key = first
-            .failure
-            .as_ref()
-            .map_or_else(|| failure_key(&["schema"]), |failure| failure.key.clone());
+        let mut missing = vec!["schema"];
+        missing.extend(schema.missing_tables.iter().map(String::as_str));
+        missing.extend(
+            schema
+                .missing_columns
+                .iter()
+                .flat_map(|(column, table)| [table.as_str(), column.as_str()]),
+        );
+        let key = failure_key(&missing);
         let weight = weight(schema.failures, schema.steps);
-        self.episode(
-            key,
-            self.run_outcome(),
-            weight,
-            first.raw.external,
-            EpisodeKind::Schema(schema),
-        )
+        let first = reading.calls[failures[0]].failure.as_ref();
+        Episode {
+            failure: first.map(|failure| failure.key.clone()),
+            ..self.episode(
+                key,
+                self.run_outcome(),
+                weight,
+                reading.is_external_around(failures),
+                EpisodeKind::Schema(schema),
+            )
+        }
     }
 
     fn repeated(&self, reading: &Reading<'_>, found: repeated::Found) -> Episode {
-        let external = found
-            .covers
-            .iter()
-            .any(|index| reading.calls[*index].raw.external);
         let last = found.covers.last().copied();
         let ended_on_it = last.is_some_and(|last| last + 1 == reading.calls.len());
         let failed = self.status == RunStatus::Failed && ended_on_it;
@@ -439,12 +445,16 @@ impl Maker<'_> {
             Weight::Witness
         };
         let key = found.repeated.failure.key.clone();
+        let external = reading.is_external_around(&found.covers);
         let kind = if failed {
             EpisodeKind::RunFailed(found.repeated)
         } else {
             EpisodeKind::Repeated(found.repeated)
         };
-        self.episode(key, Outcome::Failure, weight, external, kind)
+        Episode {
+            failure: Some(key.clone()),
+            ..self.episode(key, Outcome::Failure, weight, external, kind)
+        }
     }
 
     fn correction(&self, correction: Correction) -> Episode {

@@ -3,15 +3,15 @@
 //! What is learned is the person's own imperative sentence, cleaned of chatter. A correction comes
 //! after the agent did something, and says what to do or not to do: "no, don't …, use …", "stop …ing",
 //! "never … in this repo", "I told you to …". Questions, new tasks, praise and plain bug reports are
-//! none. A sentence that only means the task at hand ("this file", "line 12", "my order") is weak, and
-//! a witness at most.
+//! none: an order without refusal, prohibition or "always" is the next task. A sentence that only
+//! means the task at hand ("this file", "line 12", "my order") is weak, a witness at most.
 
 use super::{Weight, reading::Said};
 use crate::limits;
 
 mod language;
 
-use language::{LANGUAGES, Language};
+use language::{LANGUAGES, Language, Order, Refusal};
 
 /// What a person corrected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct Correction {
 const MESSAGE_CHARS: usize = 700;
 /// Longest sentence that is taken for one, in characters.
 const SENTENCE_CHARS: usize = 240;
+/// Most sentences of one correction; more are instructions.
+const SENTENCES: usize = 3;
 
 /// Returns the correction in what the person said, if it is one.
 pub(super) fn find(said: &Said<'_>) -> Option<Correction> {
@@ -37,7 +39,12 @@ pub(super) fn find(said: &Said<'_>) -> Option<Correction> {
     }
     LANGUAGES
         .iter()
-        .find_map(|language| in_language(text, language, said.before.as_deref()))
+        .find_map(|language| in_language(text, language))
+        .map(|heard| Correction {
+            text: heard.text,
+            before: said.before.clone(),
+            weight: heard.weight,
+        })
 }
 
 /// Text that programs wrote into the person's turn is nobody's word.
@@ -48,46 +55,67 @@ fn is_machine_text(text: &str) -> bool {
         || text.contains("Traceback (most recent")
 }
 
-fn in_language(text: &str, language: &Language, before: Option<&str>) -> Option<Correction> {
+struct Heard {
+    text: String,
+    weight: Weight,
+}
+
+fn in_language(text: &str, language: &Language) -> Option<Heard> {
     let mut kept: Vec<String> = Vec::new();
-    let mut is_refusing = false;
-    let mut is_general = false;
-    let mut is_local = false;
-    for sentence in sentences(text) {
-        let (refuses, rest) = language.without_opener(sentence);
-        is_refusing |= refuses;
+    let mut strong = false;
+    let mut local = false;
+    let mut refusing = Refusal::None;
+    let sentences = sentences(text);
+    for sentence in &sentences {
+        let (refusal, rest) = language.without_opener(sentence);
+        refusing = refusing.max(refusal);
         if sentence.ends_with('?') || rest.chars().count() > SENTENCE_CHARS {
             continue;
         }
-        let Some(order) = language.order(rest) else {
-            continue;
-        };
-        let is_correcting = order.is_general || order.is_contrast || order.forbids || is_refusing;
-        if !is_correcting || (!order.forbids && !order.is_general && !is_refusing) {
+        let follows = !kept.is_empty() && language.follows(rest);
+        let order = language
+            .order(rest)
+            .filter(|order| is_correcting(order, refusing));
+        if !follows && order.is_none() {
             continue;
         }
-        is_general |= order.is_general || order.is_contrast || (is_refusing && order.forbids);
-        is_local |= language.is_local(rest);
+        strong |= order.is_some_and(|order| is_strong(&order, refusing));
+        local |= language.is_local(rest);
         kept.push(cleaned(rest));
     }
-    let text = kept.join(" ");
-    if kept.is_empty()
-        || kept.len() > 3
-        || text.split_whitespace().count() < 3
-        || text.chars().count() > limits::CORRECTION_CHARS
-    {
+    let nothing_else = kept.len() == sentences.len() && sentences.len() == 1;
+    let forbids = language
+        .order(language.without_opener(sentences.first()?).1)
+        .is_some_and(|order| order.forbids);
+    let whole = kept.join(" ");
+    let fits =
+        (1..=SENTENCES).contains(&kept.len()) && whole.chars().count() <= limits::CORRECTION_CHARS;
+    if !fits || whole.split_whitespace().count() < 3 {
         return None;
     }
-    let weight = if is_general && !is_local {
-        Weight::Lesson
-    } else {
-        Weight::Witness
-    };
-    Some(Correction {
-        text,
-        before: before.map(str::to_owned),
-        weight,
+    let general = (strong || (nothing_else && forbids)) && !local;
+    Some(Heard {
+        text: whole,
+        weight: if general {
+            Weight::Lesson
+        } else {
+            Weight::Witness
+        },
     })
+}
+
+/// A prohibition and an "always" correct by themselves; any other order only after a refusal.
+fn is_correcting(order: &Order, refusing: Refusal) -> bool {
+    order.forbids || order.is_general || refusing > Refusal::None
+}
+
+/// What holds beyond the moment: it says so, it was said before, or it sets right what was done.
+fn is_strong(order: &Order, refusing: Refusal) -> bool {
+    let refused = refusing > Refusal::None;
+    order.is_general
+        || refusing == Refusal::Repeated
+        || (order.forbids && (order.is_scoped || refused))
+        || (order.is_contrast && refused)
 }
 
 /// Cuts a message into sentences; a dot inside a word (`foo.py`, `1.2`) ends none.
@@ -101,9 +129,9 @@ fn sentences(text: &str) -> Vec<&str> {
         if c == '`' {
             in_code = !in_code;
         }
-        let ends = c == '\n'
-            || (matches!(c, '.' | '!' | '?') && !in_code && next.is_none_or(char::is_whitespace));
-        if ends {
+        let stops =
+            matches!(c, '.' | '!' | '?') && !in_code && next.is_none_or(char::is_whitespace);
+        if c == '\n' || stops {
             let end = at + c.len_utf8();
             sentences.push(text[start..end].trim());
             start = end;

@@ -7,8 +7,10 @@ pub enum Difference {
     Program {
         /// The missing program.
         missing: String,
-        /// The command that worked in its place.
+        /// The program, with its subcommand, that worked in its place.
         used: String,
+        /// The command that worked.
+        shown: String,
     },
     /// The same words worked behind another runner (`pytest` and `python -m pytest`).
     Runner {
@@ -35,9 +37,11 @@ pub enum Difference {
     },
     /// The same line worked with one other word.
     Word {
-        /// The command as it failed.
+        /// The command.
+        command: String,
+        /// The word as it failed, with the option it belongs to.
         from: String,
-        /// The command as it worked.
+        /// The word as it worked, with the option it belongs to.
         to: String,
     },
     /// The same command worked in another folder.

@@ -44,10 +44,10 @@ pub struct Fix {
 pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
     let failed = &reading.calls[index];
     let failure = failed.failure.as_ref().ok_or(Skip::Unclear)?;
-    unteachable(failure.family)?;
     let Some(line) = failed.call.line() else {
         return tool::find(reading, index);
     };
+    unteachable(failure.family)?;
     let culprit = comparable(line, failure)?;
     let context = rules::Context {
         reading,
@@ -62,7 +62,11 @@ pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
             break;
         }
         let seen = &reading.calls[later];
-        let Some(later_line) = seen.call.line().filter(|_| seen.worked()) else {
+        let Some(later_line) = seen
+            .call
+            .line()
+            .filter(|_| seen.worked() || ran(failure, seen))
+        else {
             continue;
         };
         match rules::difference(&context, later, later_line) {
@@ -75,6 +79,21 @@ pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
         }
     }
     Err(reason)
+}
+
+/// A script that is found and then fails its tests is there all the same.
+fn ran(failure: &Failure, later: &Seen<'_>) -> bool {
+    let own = |family: Family| {
+        matches!(
+            family,
+            Family::TestFailed | Family::CodeFailed | Family::Other | Family::Silent
+        )
+    };
+    failure.family == Family::ScriptMissing
+        && later
+            .failure
+            .as_ref()
+            .is_some_and(|later| own(later.family))
 }
 
 /// Makes the fix of a pair.
@@ -110,7 +129,7 @@ pub(super) fn merge(fixes: &mut Vec<Fix>, fix: Fix) {
 }
 
 /// Refuses the families that never teach through a pair.
-fn unteachable(family: Family) -> Result<(), Skip> {
+pub(super) fn unteachable(family: Family) -> Result<(), Skip> {
     match family {
         Family::Interrupted | Family::Denied => Err(Skip::Stopped),
         Family::Transient | Family::Offline => Err(Skip::Transient),
@@ -195,16 +214,26 @@ impl Difference {
         if expects_same && failed.raw.args == worked.raw.args {
             return true;
         }
+        if matches!(self, Self::Script { .. }) {
+            return same_worked == 0;
+        }
         same_worked == 0 && remedy_failed == 0
     }
 }
 
 /// Returns the commands of a line that do its work and are known to have worked.
 fn workers(line: &Line) -> impl Iterator<Item = (usize, &Command)> {
-    line.commands
+    line.commands.iter().enumerate().filter(|(index, command)| {
+        !failure::is_helper(line, *index) && is_certain(line, *index) && !asks_for_help(command)
+    })
+}
+
+/// A program that explains itself did no work.
+fn asks_for_help(command: &Command) -> bool {
+    command
+        .args()
         .iter()
-        .enumerate()
-        .filter(|(index, _)| !failure::is_helper(line, *index) && is_certain(line, *index))
+        .any(|word| is_listed("--help --version help", &word.text))
 }
 
 /// Writes a command for a lesson that is about the command itself.

@@ -122,6 +122,24 @@ impl<'a> Reading<'a> {
             .any(|seen| seen.worked() && seen.effect == Effect::Edits)
     }
 
+    /// Returns whether content from outside may have had a part: it came shortly before the first of
+    /// these calls, or between them.
+    pub(super) fn is_external_around(&self, calls: &[usize]) -> bool {
+        const BEFORE: usize = 5;
+        let first = calls
+            .iter()
+            .min()
+            .copied()
+            .unwrap_or_default()
+            .saturating_sub(BEFORE);
+        let last = calls.iter().max().copied().unwrap_or_default();
+        self.calls
+            .iter()
+            .take(last + 1)
+            .skip(first)
+            .any(|seen| seen.raw.external)
+    }
+
     pub(super) fn any_external(&self) -> bool {
         self.calls.iter().any(|seen| seen.raw.external)
     }

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{Skip, reading::Reading, show};
+use super::{Skip, reading::Reading};
 use crate::{
+    event::CallStatus,
     lesson::FailureKey,
     trace::{call::Args, effect, failure::Failure, family::Family, shell::is_listed},
 };
@@ -19,8 +20,6 @@ pub struct Repeated {
     pub failure: Failure,
     /// How often, in this run; at least 1.
     pub failures: u32,
-    /// The command as it was tried last, written for readers; none for other tools.
-    pub command: Option<String>,
     /// What the run shows about the cause.
     pub diagnosis: Diagnosis,
     /// Names that the lesson is about: the command, the tool.
@@ -40,6 +39,8 @@ pub enum Diagnosis {
     Credentials,
     /// The whole line stands in backticks, so the shell ran its output.
     Backticks,
+    /// A pattern was expanded before the program saw it: the error names what the command does not.
+    ExpandedPattern,
     /// Edits did not find their text, time and again.
     EditMismatch,
     /// Variants of one call failed in the same way, time and again.
@@ -95,15 +96,8 @@ fn one(reading: &Reading<'_>, covers: Vec<usize>) -> Option<Found> {
     let seen = &reading.calls[last];
     let failure = seen.failure.clone()?;
     let diagnosis = diagnose(reading, &covers, &failure)?;
-    let command = seen
-        .call
-        .line()
-        .zip(failure.culprit.or_else(|| seen.call.main()));
     let repeated = Repeated {
         failures: u32::try_from(covers.len()).unwrap_or(u32::MAX),
-        command: command
-            .and_then(|(line, culprit)| line.commands.get(culprit))
-            .map(show::bare),
         diagnosis,
         names: super::names_of(&seen.call, &failure),
         failure,
@@ -123,6 +117,9 @@ fn diagnose(reading: &Reading<'_>, covers: &[usize], failure: &Failure) -> Optio
         .all(|index| in_backticks(&reading.calls[*index].call.args))
     {
         return (times >= 2).then_some(Diagnosis::Backticks);
+    }
+    if times >= 2 && covers.iter().all(|index| was_expanded(reading, *index)) {
+        return Some(Diagnosis::ExpandedPattern);
     }
     match failure.family {
         Family::CommandMissing => {
@@ -213,6 +210,24 @@ fn reached_out(reading: &Reading<'_>) -> bool {
         .calls
         .iter()
         .any(|seen| seen.worked() && (seen.raw.external || online(seen)))
+}
+
+/// Returns whether `find` complains of a path that the command does not hold, while it holds a pattern.
+fn was_expanded(reading: &Reading<'_>, index: usize) -> bool {
+    let seen = &reading.calls[index];
+    let (Args::Shell(text, _), CallStatus::Error(error)) = (&seen.call.args, &seen.raw.status)
+    else {
+        return false;
+    };
+    let Some((_, rest)) = error.as_str().split_once("paths must precede expression: ") else {
+        return false;
+    };
+    let rest = rest.trim_start_matches(['`', '\'', '‘']);
+    let named: String = rest
+        .chars()
+        .take_while(|c| !matches!(c, '\'' | '’' | '\n'))
+        .collect();
+    text.contains('*') && named.len() > 1 && !text.contains(named.as_str())
 }
 
 /// Returns whether the whole line is one command in backticks.

@@ -20,15 +20,17 @@ pub(crate) fn command(command: &Command, keep: impl Fn(&Word) -> bool) -> String
     };
     out.push_str(&program(command));
     let mut elided = false;
+    let script = script_of(command);
     for (index, word) in command.words.iter().enumerate().skip(1) {
         let is_flag = word.text.starts_with('-') && word.text.len() > 1;
-        let shown = if label.contains(&index) || (keep(word) && is_plain(word)) {
-            Some(word.raw.clone())
-        } else if is_flag {
-            Some(flag(&word.text))
-        } else {
-            None
-        };
+        let shown =
+            if label.contains(&index) || script == Some(index) || (keep(word) && is_plain(word)) {
+                Some(word.raw.clone())
+            } else if is_flag {
+                Some(flag(&word.text))
+            } else {
+                None
+            };
         match shown {
             Some(text) if out.chars().count() + text.chars().count() < SHOWN_CHARS => {
                 out.push(' ');
@@ -53,6 +55,14 @@ pub(crate) fn bare(of: &Command) -> String {
 /// Writes a command with the operands that are names of packages, scripts, services and the like.
 pub(crate) fn whole(of: &Command) -> String {
     command(of, |_| true)
+}
+
+/// Returns which word is the script that an interpreter runs: it names the call.
+fn script_of(command: &Command) -> Option<usize> {
+    let runs = shell::is_python(command.program())
+        || shell::is_listed("node ruby perl php deno bun", command.program());
+    let first = command.words.get(1).filter(|_| runs)?;
+    (shell::is_script(&first.text) && first.text.contains('.')).then_some(1)
 }
 
 fn program(command: &Command) -> String {

@@ -117,15 +117,15 @@ fn a_fix_pair_says_what_the_run_showed() {
         ),
         (
             "$ xxd -p -l 16 /t/f7.txt => bash: line 1: xxd: command not found\n$ od -An -N16 -tx1 /t/f7.txt | tr -d ' '",
-            "witness: `xxd` is not installed here (*command not found*). Use `od` instead: `od -An -N16 -tx1 …` worked in its place.",
+            "witness: `xxd` is not installed here. Use `od` instead: `od -An -N16 -tx1 …` worked in its place.",
         ),
         (
             "$ python -c 'print(1)' => exec: \"python\": executable file not found in $PATH\n$ python3 -c 'print(1)'",
-            "witness: `python` is not installed here (*command not found*). Use `python3` instead: `python3 -c …` worked in its place.",
+            "witness: `python` is not installed here. Use `python3` instead: `python3 -c …` worked in its place.",
         ),
         (
             "$ docker-compose up -d => docker-compose: command not found\n$ docker compose up -d",
-            "witness: `docker-compose` is not installed here (*command not found*). Use `docker` instead: `docker compose up -d` worked in its place.",
+            "witness: `docker-compose` is not installed here. Use `docker compose up` instead: `docker compose up -d` worked in its place.",
         ),
         (
             "$ pytest tests => bash: pytest: command not found\n$ ls\n$ python -m pytest tests",
@@ -137,11 +137,11 @@ fn a_fix_pair_says_what_the_run_showed() {
         ),
         (
             "$ python a.py => ModuleNotFoundError: No module named 'Crypto'\n$ pip install pycryptodome\n$ python a.py",
-            "lesson: `python …` fails with *ModuleNotFoundError: No module named '…'*. Run `pip install pycryptodome` first; after it the same command worked.",
+            "lesson: `python a.py` fails with *ModuleNotFoundError: No module named 'Crypto'*. Run `pip install pycryptodome` first; after it the same command worked.",
         ),
         (
             "$ python a.py => No module named 'yaml'\n$ pip install pyyaml && python a.py",
-            "witness: `python …` fails with *No module named '…'*. Run `pip install pyyaml` first; after it the same command worked.",
+            "witness: `python a.py` fails with *No module named 'yaml'*. Run `pip install pyyaml` first; after it the same command worked.",
         ),
         (
             "$ terraform plan => Error: Inconsistent dependency lock file\n$ terraform init\n$ terraform plan",
@@ -181,7 +181,39 @@ fn a_fix_pair_says_what_the_run_showed() {
         ),
         (
             "$ tr -d ' -x' < a | wc => tr: range-endpoints of ' -x' are in reverse collating sequence order\n$ tr -d ' -' < a | wc\n$ tr -d ' -x' < a | wc => tr: range-endpoints of ' -x' are in reverse collating sequence order\n$ tr -d ' -' < a | wc",
-            "lesson: `tr -d ' -x'` fails with *tr: range-endpoints of '…' are in reverse collating sequence order*. `tr -d ' -'` works.",
+            "lesson: `tr` does not take `-d ' -x'` (*tr: range-endpoints of '…' are in reverse collating sequence order*). It took `-d ' -'` in the same place.",
+        ),
+        (
+            "$ npm test => Missing script: \"test\"\n$ npm run test:unit => error: '19.9 == 18'\n@Edit {}\n$ npm run test:unit",
+            "witness: `npm test` fails with *Missing script: \"test\"*. Run `npm run test:unit` instead.",
+        ),
+        (
+            "$ pytest -q => bash: pytest: command not found\n$ python3 -m pytest -q => /usr/bin/python3: No module named pytest\n$ python3 -m unittest -q",
+            "lesson: `pytest` is not installed here. Use `python3 -m unittest` instead: `python3 -m unittest -q` worked in its place.",
+        ),
+        (
+            "$ git push => ! [rejected] main -> main (fetch first)\n$ git pull --rebase\n$ git push",
+            "lesson: `git push` fails with *! [rejected] main -> main (fetch first)*. Run `git pull --rebase` first; after it the same command worked.",
+        ),
+        (
+            "$ cargo test --features sqlite => error: the package 'inkwell' does not contain this feature: sqlite\n@Read {}\n$ cargo test --features store-sqlite",
+            "lesson: `cargo test` does not take `--features sqlite` (*the package '…' does not contain this feature: sqlite*). It took `--features store-sqlite` in the same place.",
+        ),
+        (
+            "$ TOKEN=[REDACTED:x] sh release.sh v1.2.0 => release: 'v1.2.0' must be a bare version such as 1.2.0, without the v\n$ TOKEN=[REDACTED:x] sh release.sh 1.2.0",
+            "witness: `sh release.sh` does not take `v1.2.0` (*release: '…' must be a bare version such as N, without the v*). It took `1.2.0` in the same place.",
+        ),
+        (
+            "$ sh configure --with-cache => configure: error: unrecognized option '--with-cache'\n$ sh configure --cache=on && make",
+            "witness: `sh configure` with `--with-cache` fails with *configure: error: unrecognized option '--with-cache'*. Use `--cache=on` instead; with it the command worked.",
+        ),
+        (
+            "$ PYTHONPATH= python3 app.py => ModuleNotFoundError: No module named 'ledger'\n$ ls src\n$ PYTHONPATH=src python3 app.py",
+            "",
+        ),
+        (
+            "$ python3 app.py => ModuleNotFoundError: No module named 'ledger'\n$ ls src\n$ PYTHONPATH=src python3 app.py",
+            "lesson: `python3 app.py` fails with *ModuleNotFoundError: No module named 'ledger'*. Set `PYTHONPATH=src` for it; then it works.",
         ),
         (
             "$ cargo clippy --all-target => error: unexpected argument '--all-target' found\n$ cargo clippy --help\n$ cargo clippy --workspace",
@@ -206,7 +238,7 @@ fn a_tool_call_teaches_its_interface() {
             r#"@book {"cabin":"economy","payments":[1]} => Error: payment amount does not add up, total price is 375, but paid 299
             @think {"thought":"hm"}
             @book {"cabin":"economy","payments":[1,2]}"#,
-            "lesson: `book` fails with *payment amount does not add up, total price is N, but paid N* when `payments` does not meet that rule. Check `payments` against it before the call: with `payments` alone changed, the same call worked.",
+            "lesson: `book` refused a call with *payment amount does not add up, total price is N, but paid N*, and took it once `payments` alone was changed. Check `payments` against that rule before calling.",
         ),
         (
             r#"@book {"cabin":"economy","seat":"front"} => cabin must be business for seat front
@@ -366,6 +398,48 @@ fn a_person_is_heard_when_correcting() {
             Some("lesson: No uses npm, usa pnpm."),
         ),
         ("no, don't touch line 12", Some("witness")),
+        (
+            "don't use mocks in the parser tests",
+            Some("lesson: Don't use mocks in the parser tests."),
+        ),
+        ("Never mind the warning.", None),
+        (
+            "No, don't edit generated files. Change routes.def and run `make gen`.",
+            Some("lesson: Don't edit generated files. Change routes.def and run `make gen`."),
+        ),
+        (
+            "Always run `cargo fmt` before you commit.",
+            Some("lesson: Always run `cargo fmt` before you commit."),
+        ),
+        ("add any missing imports", None),
+        ("add a license file in this repo", None),
+        ("Test always fails on windows.", None),
+        ("Stop the server.", None),
+        ("No errors now. Use the same approach for the parser.", None),
+        ("No more changes needed.", None),
+        (
+            "Add tests for the parser. Don't use mocks.",
+            Some("witness"),
+        ),
+        ("n'oublie pas de lancer les tests", None),
+        ("Keine Tests nötig.", None),
+        ("why don't you use a set?", None),
+        ("don't you think it is slow", None),
+        ("It never works on my machine.", None),
+        ("you're right, use the second option", None),
+        ("no, use the second one", Some("witness")),
+        (
+            "Schreib keine Kommentare in den Code.",
+            Some("lesson: Schreib keine Kommentare in den Code."),
+        ),
+        (
+            "N'ajoute pas de commentaires.",
+            Some("lesson: N'ajoute pas de commentaires."),
+        ),
+        (
+            "Nunca hagas commit en main.",
+            Some("lesson: Nunca hagas commit en main."),
+        ),
         ("can you use pnpm instead?", None),
         (
             "use the certificate for $299 and cover the rest with my card",

@@ -14,16 +14,22 @@ use super::{
 };
 use crate::{
     limits,
-    trace::{call::Args, family::Family, shell::is_listed},
+    trace::{call::Args, effect::Effect, family::Family, shell::is_listed},
 };
 
 /// Finds what got over the failed tool call at `index`.
 pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
     let failed = &reading.calls[index];
     let failure = failed.failure.as_ref().ok_or(Skip::Unclear)?;
-    if failure.family == Family::FileMissing {
+    let edits = failed.effect == Effect::Edits;
+    let family = match failure.family {
+        Family::CodeFailed if edits => Family::EditSyntax,
+        family => family,
+    };
+    if family == Family::FileMissing {
         return Err(Skip::Guess);
     }
+    fix::unteachable(family)?;
     let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
     for later in index + 1..end {
         let seen = &reading.calls[later];
@@ -33,14 +39,14 @@ pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
         let found = match (&failed.call.args, &seen.call.args) {
             _ if failed.raw.args == seen.raw.args => return Err(Skip::Transient),
             (Args::Named(one), Args::Named(two)) => {
-                between_named(one, two, failure.family, failed_text(reading, index))
+                between_named(one, two, family, failed_text(reading, index))
             }
-            (Args::Text(one), Args::Text(two)) => between_texts(one, two, failure.family),
+            (Args::Text(one), Args::Text(two)) => between_texts(one, two, family),
             _ => None,
         };
         let Some(difference) = found else {
             // The same tool working on something else ends the search.
-            return Err(if failure.family == Family::EditSyntax {
+            return Err(if family == Family::EditSyntax {
                 Skip::EditSlip
             } else {
                 Skip::Guess
@@ -51,7 +57,7 @@ pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
         }
         return Ok(fix::made(reading, index, later, failure, difference));
     }
-    Err(if failure.family == Family::EditSyntax {
+    Err(if family == Family::EditSyntax {
         Skip::EditSlip
     } else {
         Skip::Unsolved

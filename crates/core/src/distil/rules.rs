@@ -89,7 +89,7 @@ fn made(episode: &Episode, words: Words) -> Draft {
             tainted: episode.external,
         },
         confidence: words.confidence,
-        failure: words.names_failure.then(|| episode.key.clone()),
+        failure: episode.failure.clone().filter(|_| words.names_failure),
         expires_at: None,
         supersedes: Vec::new(),
     }
@@ -138,18 +138,13 @@ fn from_fix(fix: &Fix) -> Option<Words> {
 fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
     let label = code(&fix.failure.label);
     Some(match &fix.difference {
-        Difference::Program { missing, used } => (
-            format!(
-                "Use {} where {} is missing",
-                code(program_of(used)),
-                code(missing)
-            ),
-            format!(
-                "{} is not installed here (*command not found*). Use {} instead: {} worked in its place.",
-                code(missing),
-                code(program_of(used)),
-                code(used)
-            ),
+        Difference::Program {
+            missing,
+            used,
+            shown,
+        } => (
+            format!("Use {} where {} is missing", code(used), code(missing)),
+            program(missing, used, shown),
         ),
         Difference::Runner { from, to } => (
             format!("Run {} instead of {}", code(to), code(from)),
@@ -172,9 +167,14 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
             removed,
             added,
         } => options(command, removed, added, error),
-        Difference::Word { from, to } => (
-            format!("Write {}, not {}", code(to), code(from)),
-            format!("{} fails with {error}. {} works.", code(from), code(to)),
+        Difference::Word { command, from, to } => (
+            format!("Do not give {} {}", code(command), code(from)),
+            format!(
+                "{} does not take {} ({error}). It took {} in the same place.",
+                code(command),
+                code(from),
+                code(to)
+            ),
         ),
         Difference::Folder { command, folder } => (
             format!("Run {} in the {} folder", code(command), code(folder)),
@@ -242,13 +242,17 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
     })
 }
 
-fn program_of(shown: &str) -> &str {
-    shown
-        .strip_prefix("sudo ")
-        .unwrap_or(shown)
-        .split(' ')
-        .next()
-        .unwrap_or(shown)
+/// Shows the whole command only where it says more than the program.
+fn program(missing: &str, used: &str, shown: &str) -> String {
+    let (missing, used_code) = (code(missing), code(used));
+    if shown == used || shown == format!("{used} …") {
+        format!("{missing} is not installed here. Use {used_code} instead; it worked in its place.")
+    } else {
+        format!(
+            "{missing} is not installed here. Use {used_code} instead: {} worked in its place.",
+            code(shown)
+        )
+    }
 }
 
 fn options(command: &str, removed: &[String], added: &[String], error: &str) -> (String, String) {
@@ -325,7 +329,7 @@ fn value(
         None => (
             format!("Check {key} before calling {label}"),
             format!(
-                "{label} fails with {error} when {key} does not meet that rule. Check {key} against it before the call: with {key} alone changed, the same call worked."
+                "{label} refused a call with {error}, and took it once {key} alone was changed. Check {key} against that rule before calling."
             ),
         ),
     }
@@ -449,15 +453,18 @@ fn from_repeated(repeated: &Repeated) -> Option<Words> {
             "Do not put the whole command in backticks".to_owned(),
             "A command that stands whole in backticks is replaced by its output, and the shell then tries to run that output (*command not found* for a word of it). Write the command without backticks.".to_owned(),
         ),
+        Diagnosis::ExpandedPattern => (
+            format!("Keep the shell from expanding the pattern given to {label}"),
+            format!("{label} fails with {error} because a shell expanded the pattern before {label} saw it; the quotes around it did not survive. Escape the `*`, put the command into a script file, or filter in another way."),
+        ),
         Diagnosis::EditMismatch => (
             format!("Read the file again before another {label}"),
             format!("{label} failed {} in a row because its text did not match the file ({error}). After one such failure, read the lines as they are now and copy them exactly.", times(repeated.failures)),
         ),
         Diagnosis::SameError => {
-            let command = repeated.command.as_deref().map_or(label.clone(), code);
             (
-                format!("Do not keep varying {command}"),
-                format!("{command} kept failing with {error}: {} tries with variants of it did not help. Solve it another way.", repeated.failures),
+                format!("Do not keep varying {label}"),
+                format!("{label} kept failing with {error}: {} tries with variants of it did not help. Solve it another way.", repeated.failures),
             )
         }
     };

@@ -216,7 +216,10 @@ fn skip_line_number(rest: &str) -> &str {
 fn is_vouched(content: &str, call: &Call, label: &str, subject: Option<&str>) -> bool {
     const PROJECT_FILES: &str = "Cargo.toml package.json pyproject.toml go.mod Makefile Gemfile docker-compose.yml \
         docker-compose.yaml compose.yaml requirements.txt setup.py manage.py Dockerfile tsconfig.json justfile";
-    let is_subject = subject == Some(content) && call.mentions(content);
+    let is_identifier = content
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':'));
+    let is_subject = subject == Some(content) && (is_identifier || call.mentions(content));
     let is_option = content.starts_with('-') && call.mentions(content);
     let is_key = matches!(&call.args, call::Args::Named(named) if named.contains_key(content));
     let is_name = is_subject || is_option || is_key || label.split(' ').any(|word| word == content);

@@ -285,6 +285,18 @@ impl Command {
         if is_python(program) {
             return self.python_words();
         }
+        if SHELLS.contains(&program) {
+            let script = self
+                .words
+                .iter()
+                .skip(1)
+                .position(|word| !word.text.starts_with('-'));
+            return script
+                .map(|index| index + 1)
+                .filter(|index| is_script(&self.words[*index].text))
+                .into_iter()
+                .collect();
+        }
         if !is_listed(WITH_SUBCOMMAND, program) {
             return Vec::new();
         }
@@ -367,6 +379,17 @@ fn is_flag(text: &str) -> bool {
     text.len() > 1 && text.starts_with('-') && !text[1..].starts_with(|c: char| c.is_whitespace())
 }
 
+/// Returns whether a word is the relative path of a script.
+#[must_use]
+pub fn is_script(text: &str) -> bool {
+    text.len() <= 60
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_')
+        && !text.contains("..")
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'))
+}
+
 fn is_name(text: &str) -> bool {
     text.len() <= 40
         && text.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -447,6 +470,7 @@ mod tests {
             ("echo \"x && y\" ; pwd", &["echo", "pwd"]),
             ("for f in *.py; do black $f; done", &["for", "black"]),
             ("(cd a; make)", &["cd", "make"]),
+            ("sh -e release.sh v1", &["sh release.sh"]),
             ("diff <(sort a) <(sort b)", &["diff"]),
             ("docker compose up -d", &["docker compose up"]),
             ("uv run pytest -x", &["uv run pytest"]),

@@ -1,133 +1,165 @@
 //! The words by which a correction is told, language by language.
 //!
 //! Rows of data and one reader. All words are lower case; a phrase matches at the beginning of a
-//! sentence (openers, orders) or anywhere as whole words (contrasts, general words, local words).
+//! sentence (openers, orders) or anywhere as whole words (contrasts, general and local words).
+
+/// Whether a person refused what the agent did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Refusal {
+    /// No.
+    None,
+    /// "No, …", "that's wrong".
+    Plain,
+    /// Not for the first time: "I told you …".
+    Repeated,
+}
 
 /// What an imperative sentence does.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Order {
     /// It forbids something.
     pub(super) forbids: bool,
     /// It sets one thing against another: "… instead of …", "…, not …".
     pub(super) is_contrast: bool,
-    /// It holds beyond the task at hand: "always", "never", "in this repo".
+    /// It begins as a rule: "always …", "never …", "from now on …".
     pub(super) is_general: bool,
+    /// It names a scope: "in this repo".
+    pub(super) is_scoped: bool,
 }
 
 /// The words of one language.
 pub(super) struct Language {
-    /// Begins a refusal, and is dropped from the sentence.
+    /// Refuses, and is dropped; single words only before a mark or an order.
     refusals: &'static [&'static str],
-    /// Chatter that may stand before an order, and is dropped from the sentence.
+    /// Refuses not for the first time, and is dropped.
+    repeats: &'static [&'static str],
+    /// Chatter that may stand before an order, and is dropped.
     chatter: &'static [&'static str],
     /// Begins an order that forbids.
     forbidding: &'static [&'static str],
+    /// Begins an order that forbids when a word with this ending follows ("stop adding").
+    forbidding_verb: Option<(&'static str, &'static str)>,
     /// Begins an order that says what to do.
     ordering: &'static [&'static str],
+    /// Begins an order that only completes another ("don't edit X. Change Y.").
+    completing: &'static [&'static str],
     /// Sets one thing against another.
     contrasts: &'static [&'static str],
-    /// Makes an order general.
-    general: &'static [&'static str],
-    /// Begins a general order by itself.
-    general_starts: &'static [&'static str],
+    /// Begins a rule.
+    rules: &'static [&'static str],
+    /// Says where a rule holds.
+    scopes: &'static [&'static str],
     /// Ties a sentence to the task at hand.
     local: &'static [&'static str],
-    /// Negates a verb wherever it stands (`ne … pas`, `nicht`), for languages that put it there.
+    /// Negates the verb of an order wherever it stands.
     negations: &'static [&'static str],
     /// Begins a sentence that is no order, though it looks like one.
     exceptions: &'static [&'static str],
 }
 
-#[rustfmt::skip]
 pub(super) const LANGUAGES: &[Language] = &[ENGLISH, GERMAN, FRENCH, SPANISH];
 
 #[rustfmt::skip]
 const ENGLISH: Language = Language {
-    refusals: &["no", "nope", "no no", "wrong", "stop", "that's wrong", "that is wrong", "that's not right", "that's incorrect", "that's not what i asked", "that's not what i want", "that's not what i meant", "not like that", "i told you", "i already told you", "i said", "as i said", "like i said", "how many times", "again", "you did it again", "i've told you", "you keep ignoring"],
-    chatter: &["please", "pls", "and", "but", "so", "hey", "wait", "ok", "okay", "actually", "also", "just", "then", "well", "claude", "to", "that", "you should", "you must", "you have to", "you need to", "remember to", "remember", "make sure to", "make sure you", "be sure to", "i want you to", "from now on", "next time", "in future", "in the future", "going forward", "in general", "in this repo", "in this project", "in this codebase", "here", "for this project", "for this repo"],
-    forbidding: &["don't", "do not", "dont", "never", "stop", "avoid", "must not", "no more", "quit"],
-    ordering: &["use", "run", "call", "write", "put", "keep", "prefer", "only", "always", "add", "name", "place", "import", "test", "check", "ask", "follow", "leave", "start", "begin", "commit", "return", "set", "read", "build", "install", "go through", "format", "log", "wrap", "store", "pass"],
-    contrasts: &["instead", "instead of", "not", "rather than", "and not", "over", "don't use", "never"],
-    general: &["always", "never", "from now on", "in this repo", "in this repository", "in this project", "in this codebase", "in our codebase", "in our repo", "in our project", "going forward", "in future", "in the future", "next time", "everywhere", "every time", "for this project", "our convention", "by convention", "for all", "any"],
-    general_starts: &["always", "never", "from now on", "we always", "we never", "we don't", "we do not"],
+    refusals: &["no", "nope", "wrong", "stop", "that's wrong", "that is wrong", "that's not right", "that's incorrect", "that's not what i asked", "that's not what i asked for", "that's not what i want", "that's not what i meant", "not like that"],
+    repeats: &["i told you", "i already told you", "i've told you", "i've already told you", "i said", "as i said", "like i said", "how many times", "again", "you did it again", "you keep ignoring"],
+    chatter: &["please", "pls", "and", "but", "so", "hey", "wait", "ok", "okay", "actually", "also", "just", "then", "well", "to", "that", "you should", "you must", "you have to", "you need to", "remember to", "remember", "make sure to", "make sure you", "be sure to", "i want you to", "in general", "in this repo", "in this project", "in this codebase", "for this project", "for this repo"],
+    forbidding: &["don't", "do not", "dont", "never", "avoid", "must not", "you must not", "you should not", "you shouldn't"],
+    forbidding_verb: Some(("stop", "ing")),
+    ordering: &["use", "run", "call", "write", "put", "keep", "prefer", "only", "always", "add", "name", "place", "import", "test", "check", "ask", "follow", "leave", "start", "begin", "commit", "return", "set", "read", "build", "install", "format", "log", "wrap", "store", "pass"],
+    completing: &["change", "edit", "move", "rename", "remove", "delete", "update", "create", "go", "do", "take", "let", "make", "generate", "regenerate", "look", "open", "switch", "replace"],
+    contrasts: &["instead", "instead of", "not", "rather than", "and not", "never"],
+    rules: &["always", "never", "from now on", "going forward", "in future", "in the future", "next time", "we always", "we never", "every time you"],
+    scopes: &["in this repo", "in this repository", "in this project", "in this codebase", "in our codebase", "in our repo", "in our project", "for this project", "by convention", "anywhere", "ever", "everywhere", "in tests", "in production"],
     local: &["this", "that", "it", "these", "those", "here", "my", "me", "line", "lines", "now", "for now", "yet", "the file", "the test", "the function", "the first", "the second", "the last", "yours"],
     negations: &[],
-    exceptions: &["don't worry", "do not worry", "don't know", "don't think", "don't see", "don't mind", "don't need", "don't have", "never mind", "nevermind", "stop here", "stop there", "no problem", "no worries", "no need", "run it", "go on", "keep going", "don't get", "dont know", "don't understand", "don't forget", "check again", "set up", "start over", "start again", "try again", "read it", "stop it", "stop that", "don't do that", "don't do it", "do not do that"],
+    exceptions: &["don't worry", "do not worry", "dont worry", "don't know", "do not know", "don't think", "don't see", "don't mind", "don't need", "don't have", "don't bother", "never mind", "nevermind", "don't get", "dont know", "don't understand", "don't forget", "don't you", "don't do that", "don't do it", "do not do that", "never works", "never worked", "never happens", "always fails", "always happens", "set up", "start over", "start again", "check again", "read it", "run it", "call it"],
 };
 
 #[rustfmt::skip]
 const GERMAN: Language = Language {
-    refusals: &["nein", "nee", "falsch", "das ist falsch", "stopp", "stop", "halt", "so nicht", "das stimmt nicht", "ich habe dir gesagt", "ich hab dir gesagt", "ich sagte doch", "wie gesagt", "schon wieder"],
-    chatter: &["bitte", "und", "aber", "also", "doch", "mal", "du sollst", "du musst", "ab jetzt", "ab sofort", "künftig", "in zukunft", "in diesem projekt", "in diesem repo", "hier", "dass du"],
-    forbidding: &["niemals", "nie", "kein", "keine", "hör auf", "vermeide", "nicht", "lass"],
+    refusals: &["nein", "nee", "falsch", "das ist falsch", "stopp", "stop", "halt", "so nicht", "das stimmt nicht"],
+    repeats: &["ich habe dir gesagt", "ich hab dir gesagt", "ich hatte gesagt", "ich sagte doch", "wie gesagt", "schon wieder", "nochmal"],
+    chatter: &["bitte", "und", "aber", "also", "doch", "mal", "du sollst", "du musst", "in diesem projekt", "in diesem repo", "dass du"],
+    forbidding: &["niemals", "nie", "hör auf", "vermeide"],
+    forbidding_verb: None,
     ordering: &["verwende", "benutze", "nutze", "nimm", "nehme", "schreib", "schreibe", "führe", "mach", "mache", "ruf", "rufe", "setz", "setze", "leg", "lege", "behalte", "immer", "stattdessen", "nur", "füge", "teste", "prüfe", "frag", "frage", "committe", "importiere"],
+    completing: &["ändere", "bearbeite", "verschiebe", "lösche", "entferne", "erzeuge", "generiere", "ersetze"],
     contrasts: &["statt", "anstatt", "anstelle", "stattdessen", "sondern", "nicht", "kein", "keine"],
-    general: &["immer", "niemals", "nie", "ab jetzt", "ab sofort", "künftig", "in zukunft", "in diesem projekt", "in diesem repo", "in unserem projekt", "grundsätzlich", "überall"],
-    general_starts: &["immer", "niemals", "nie", "ab jetzt", "ab sofort", "künftig", "wir verwenden", "wir benutzen", "wir nutzen"],
+    rules: &["immer", "niemals", "nie", "ab jetzt", "ab sofort", "künftig", "in zukunft", "wir verwenden immer", "wir nutzen immer"],
+    scopes: &["in diesem projekt", "in diesem repo", "in unserem projekt", "grundsätzlich", "überall"],
     local: &["das", "dies", "diese", "diesen", "dieser", "dieses", "es", "hier", "mein", "meine", "mir", "zeile", "jetzt", "die datei", "der test", "die funktion"],
-    negations: &["nicht", "kein", "keine", "keinen"],
-    exceptions: &["nicht schlimm", "kein problem", "keine sorge", "nicht nötig", "keine ahnung", "nicht so wichtig", "mach weiter", "mach mal"],
+    negations: &["nicht", "kein", "keine", "keinen", "niemals"],
+    exceptions: &["mach weiter", "mach mal", "mach dir", "nie im leben", "immer noch", "nur so", "nimm dir"],
 };
 
 #[rustfmt::skip]
 const FRENCH: Language = Language {
-    refusals: &["non", "faux", "c'est faux", "ce n'est pas ça", "stop", "arrête", "pas comme ça", "je t'ai dit", "je t'ai déjà dit", "je vous ai dit", "comme je l'ai dit", "encore"],
-    chatter: &["s'il te plaît", "s'il vous plaît", "stp", "svp", "et", "mais", "donc", "alors", "tu dois", "il faut", "à partir de maintenant", "désormais", "dans ce projet", "dans ce dépôt", "à l'avenir", "de", "plutôt"],
-    forbidding: &["ne", "n'", "jamais", "arrête de", "arrête d'", "évite", "évite de", "arrêtez de"],
+    refusals: &["non", "faux", "c'est faux", "ce n'est pas ça", "stop", "arrête", "pas comme ça"],
+    repeats: &["je t'ai dit", "je t'ai déjà dit", "je vous ai dit", "je vous ai déjà dit", "comme je l'ai dit"],
+    chatter: &["s'il te plaît", "s'il vous plaît", "stp", "svp", "et", "mais", "donc", "alors", "tu dois", "il faut", "dans ce projet", "dans ce dépôt", "de", "plutôt"],
+    forbidding: &["ne", "n'", "jamais", "arrête de", "arrête d'", "arrêtez de", "évite", "évite de", "évitez de"],
+    forbidding_verb: None,
     ordering: &["utilise", "utilisez", "emploie", "prends", "mets", "écris", "lance", "appelle", "garde", "toujours", "exécute", "préfère", "ajoute", "nomme", "importe", "teste", "vérifie", "demande"],
+    completing: &["change", "modifie", "modifiez", "déplace", "supprime", "crée", "génère", "remplace"],
     contrasts: &["au lieu de", "au lieu d'", "plutôt que", "et non", "pas", "plutôt"],
-    general: &["toujours", "jamais", "désormais", "à partir de maintenant", "dans ce projet", "dans ce dépôt", "à l'avenir", "partout"],
-    general_starts: &["toujours", "jamais", "désormais", "on n'utilise", "on utilise", "nous utilisons"],
+    rules: &["toujours", "jamais", "désormais", "à partir de maintenant", "à l'avenir"],
+    scopes: &["dans ce projet", "dans ce dépôt", "partout"],
     local: &["ça", "cela", "ce", "cette", "ces", "cet", "ceci", "ici", "mon", "ma", "mes", "moi", "ligne", "le fichier", "la fonction", "le test", "celui-ci"],
     negations: &["pas", "jamais", "plus"],
-    exceptions: &["ne t'inquiète", "ne vous inquiétez", "n'importe", "ne t'en fais pas", "n'hésite"],
+    exceptions: &["ne t'inquiète", "ne vous inquiétez", "n'importe", "ne t'en fais pas", "n'hésite", "n'oublie", "n'oubliez", "ne marche pas", "ne fonctionne pas", "ne sais pas"],
 };
 
 #[rustfmt::skip]
 const SPANISH: Language = Language {
-    refusals: &["no", "mal", "eso está mal", "está mal", "incorrecto", "para", "alto", "así no", "te dije", "ya te dije", "te lo dije", "como dije", "otra vez"],
-    chatter: &["por favor", "y", "pero", "entonces", "debes", "tienes que", "a partir de ahora", "desde ahora", "en este proyecto", "en este repo", "en el futuro", "que", "mejor"],
+    refusals: &["no", "mal", "eso está mal", "está mal", "incorrecto", "para", "alto", "así no"],
+    repeats: &["te dije", "ya te dije", "te lo dije", "como dije", "otra vez"],
+    chatter: &["por favor", "y", "pero", "entonces", "debes", "tienes que", "en este proyecto", "en este repo", "que", "mejor"],
     forbidding: &["no uses", "no use", "no utilices", "no hagas", "no pongas", "no añadas", "no agregues", "no escribas", "no ejecutes", "no llames", "no crees", "no borres", "no modifiques", "no toques", "no cambies", "no importes", "no instales", "nunca", "deja de", "evita", "jamás"],
+    forbidding_verb: None,
     ordering: &["usa", "use", "utiliza", "emplea", "pon", "escribe", "ejecuta", "llama", "siempre", "mantén", "prefiere", "añade", "agrega", "corre", "importa", "instala", "haz", "prueba", "pregunta"],
+    completing: &["cambia", "modifica", "edita", "mueve", "borra", "elimina", "crea", "genera", "reemplaza"],
     contrasts: &["en lugar de", "en vez de", "y no", "no uses", "sino"],
-    general: &["siempre", "nunca", "jamás", "a partir de ahora", "desde ahora", "en este proyecto", "en este repo", "en el futuro", "en todas partes"],
-    general_starts: &["siempre", "nunca", "jamás", "a partir de ahora", "usamos"],
+    rules: &["siempre", "nunca", "jamás", "a partir de ahora", "desde ahora", "en el futuro"],
+    scopes: &["en este proyecto", "en este repo", "en todas partes"],
     local: &["esto", "eso", "este", "esta", "estos", "estas", "ese", "esa", "aquí", "mi", "mis", "línea", "el archivo", "la función", "la prueba", "lo"],
     negations: &[],
-    exceptions: &["no te preocupes", "no hay problema", "no sé", "no pasa nada", "no importa", "no hace falta"],
+    exceptions: &["nunca funciona", "siempre falla"],
 };
 
 impl Language {
-    /// Takes refusal and chatter off the front of a sentence, and says whether it refused.
-    pub(super) fn without_opener<'a>(&self, sentence: &'a str) -> (bool, &'a str) {
+    /// Takes refusal and chatter off the front of a sentence.
+    pub(super) fn without_opener<'a>(&self, sentence: &'a str) -> (Refusal, &'a str) {
         let mut rest = sentence.trim();
-        let mut refuses = false;
-        // Each turn takes at least one word, so a sentence ends this.
+        let mut refusal = Refusal::None;
+        // Each turn takes at least one word, so the sentence's end ends this.
         loop {
-            let refusal = self
-                .refusals
-                .iter()
-                .filter_map(|opener| after(rest, opener))
-                .min_by_key(|rest| rest.len());
-            let is_order = self.is_order_start(rest);
-            if let Some(after) = refusal.filter(|after| !is_order || after_mark(rest, after)) {
-                refuses = true;
+            if let Some(after) = longest(rest, self.repeats) {
+                refusal = Refusal::Repeated;
                 rest = after;
-                continue;
-            }
-            let chatter = self
-                .chatter
-                .iter()
-                .filter_map(|opener| after(rest, opener))
-                .min_by_key(|rest| rest.len());
-            match chatter {
-                Some(after) if !after.is_empty() => rest = after,
-                _ => return (refuses, rest),
+            } else if let Some(after) =
+                longest(rest, self.refusals).filter(|after| self.refuses(rest, after))
+            {
+                refusal = refusal.max(Refusal::Plain);
+                rest = after;
+            } else {
+                match longest(rest, self.chatter).filter(|after| !after.is_empty()) {
+                    Some(after) => rest = after,
+                    None => return (refusal, rest),
+                }
             }
         }
     }
 
-    fn is_order_start(&self, sentence: &str) -> bool {
-        begins(sentence, self.forbidding) || begins(sentence, self.ordering)
+    /// A single word refuses only when a mark or an order follows: "no, …" and not "no tests".
+    fn refuses(&self, sentence: &str, after: &str) -> bool {
+        let taken = sentence[..sentence.len() - after.len()].trim_end();
+        let has_mark = taken.ends_with([',', '.', ':', ';', '!', '-', '–', '—']);
+        let is_phrase = taken.contains(' ');
+        has_mark
+            || is_phrase
+            || after.is_empty()
+            || (self.order(sentence).is_none() && self.order(after).is_some())
     }
 
     /// Reads a sentence as an order; none if it is not one.
@@ -136,28 +168,49 @@ impl Language {
             return None;
         }
         let lower = sentence.to_lowercase();
-        let general_start = begins(sentence, self.general_starts);
-        let forbids_first = begins(sentence, self.forbidding);
+        let is_rule = begins(sentence, self.rules);
+        let forbids = begins(sentence, self.forbidding) || self.forbids_verb(&lower);
         let orders = begins(sentence, self.ordering);
-        if !forbids_first && !orders && !general_start {
+        if !forbids && !orders && !is_rule {
             return None;
         }
-        let forbids = forbids_first || (orders && holds(&lower, self.negations));
         Some(Order {
-            forbids,
+            forbids: forbids || (orders && holds(&lower, self.negations)),
             is_contrast: holds(&lower, self.contrasts) && (orders || holds(&lower, self.ordering)),
-            is_general: general_start || holds(&lower, self.general),
+            is_general: is_rule,
+            is_scoped: holds(&lower, self.scopes),
         })
+    }
+
+    fn forbids_verb(&self, lower: &str) -> bool {
+        self.forbidding_verb.is_some_and(|(start, ending)| {
+            let next = after(lower, start).and_then(|rest| rest.split_whitespace().next());
+            next.is_some_and(|word| word.len() > ending.len() + 1 && word.ends_with(ending))
+        })
+    }
+
+    /// Returns whether a sentence completes the order before it.
+    pub(super) fn follows(&self, sentence: &str) -> bool {
+        !begins(sentence, self.exceptions)
+            && (begins(sentence, self.completing) || begins(sentence, self.ordering))
     }
 
     /// Returns whether a sentence means only the task at hand.
     pub(super) fn is_local(&self, sentence: &str) -> bool {
         let mut lower = sentence.to_lowercase();
-        for general in self.general {
-            lower = lower.replace(general, " ");
+        for scope in self.scopes {
+            lower = lower.replace(scope, " ");
         }
         holds(&lower, self.local)
     }
+}
+
+/// Returns what follows the longest of these phrases that a text begins with.
+fn longest<'a>(text: &'a str, phrases: &[&str]) -> Option<&'a str> {
+    phrases
+        .iter()
+        .filter_map(|phrase| after(text, phrase))
+        .min_by_key(|rest| rest.len())
 }
 
 /// Returns what follows a phrase at the beginning of a text, without the marks between.
@@ -171,21 +224,11 @@ fn after<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
         }
     }
     let rest = rest.as_str();
-    let is_word = phrase.ends_with('\'')
-        || !rest.starts_with(|c: char| c.is_alphanumeric() || c == '\'' || c == '’');
-    is_word.then(|| {
-        rest.trim_start_matches(|c: char| {
-            c.is_whitespace() || matches!(c, ',' | '.' | ':' | ';' | '!' | '-' | '–' | '—')
-        })
-    })
-}
-
-/// Returns whether a mark, and not only a blank, stands before `after` in `text`: "no, use" and not "no use".
-fn after_mark(text: &str, after: &str) -> bool {
-    let taken = &text[..text.len() - after.len()];
-    taken
-        .trim_end()
-        .ends_with([',', '.', ':', ';', '!', '-', '–', '—'])
+    let goes_on = rest.starts_with(|c: char| c.is_alphanumeric() || c == '\'' || c == '’');
+    let is_whole = phrase.ends_with('\'') || !goes_on;
+    let is_mark =
+        |c: char| c.is_whitespace() || matches!(c, ',' | '.' | ':' | ';' | '!' | '-' | '–' | '—');
+    is_whole.then(|| rest.trim_start_matches(is_mark))
 }
 
 fn begins(sentence: &str, phrases: &[&str]) -> bool {

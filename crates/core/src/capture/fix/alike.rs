@@ -135,7 +135,7 @@ pub(super) fn purpose(name: &str) -> Option<&'static str> {
     const PURPOSES: [(&str, &str); 7] = [
         (
             "test",
-            "test tests unit spec specs check jest vitest mocha pytest",
+            "test tests unit spec specs check jest vitest mocha pytest unittest nosetests nose2 rspec phpunit ava tap",
         ),
         ("lint", "lint eslint clippy ruff flake8 biome"),
         ("format", "fmt format prettier black"),

@@ -10,6 +10,7 @@ use crate::{
         reading::{Reading, Seen},
         show,
     },
+    event::CallStatus,
     trace::{
         effect::{self, Effect},
         failure::{self, Failure},
@@ -27,6 +28,15 @@ pub(super) struct Context<'a> {
     pub(super) command: &'a Command,
 }
 
+impl Context<'_> {
+    fn error(&self) -> &str {
+        match &self.reading.calls[self.index].raw.status {
+            CallStatus::Ok => "",
+            CallStatus::Error(error) => error.as_str(),
+        }
+    }
+}
+
 /// Returns what the line at `later` did otherwise, if it is alike; an error ends the search.
 pub(super) fn difference(
     context: &Context<'_>,
@@ -41,7 +51,7 @@ pub(super) fn difference(
     }
     let family = context.failure.family;
     if matches!(family, Family::CommandMissing | Family::ModuleMissing)
-        && let Some(found) = runner(context, line)
+        && let Some(found) = runner(context, line).or_else(|| same_purpose(context, line))
     {
         return Ok(Some(found));
     }
@@ -76,7 +86,16 @@ fn same_command(
         return Ok(None);
     }
     let between = &context.reading.calls[context.index + 1..later];
-    if context.reading.edited_between(context.index, later) {
+    let mends = |seen: &&Seen<'_>| {
+        seen.call
+            .line()
+            .is_some_and(|line| is_all_setup(context, line))
+    };
+    if between
+        .iter()
+        .filter(|seen| !mends(seen))
+        .any(|seen| seen.worked() && seen.effect == Effect::Edits)
+    {
         return Err(Skip::OtherCause);
     }
     let command = shown(context.command);
@@ -121,7 +140,7 @@ fn setups<'a>(
             .enumerate()
             .filter(|(index, _)| !failure::is_helper(line, *index));
         for (_, command) in acting {
-            if !alike::sets_up(command) {
+            if !prepares(context, command) {
                 return Vec::new();
             }
             setups.push(command);
@@ -136,7 +155,7 @@ fn setups<'a>(
             .commands
             .iter()
             .any(|known| same_words(known, command));
-        if !was_there && !alike::sets_up(command) {
+        if !was_there && !prepares(context, command) {
             return Vec::new();
         }
         if !was_there {
@@ -145,6 +164,29 @@ fn setups<'a>(
     }
     setups.dedup_by(|one, two| one.texts() == two.texts());
     naming_subject(context.failure, setups)
+}
+
+/// Returns whether a command puts something in place for the one that failed. For git that includes
+/// bringing the working copy into the state it asked for.
+fn prepares(context: &Context<'_>, command: &Command) -> bool {
+    const OF_GIT: &[&str] = &[
+        "git pull",
+        "git fetch",
+        "git rebase",
+        "git merge",
+        "git stash",
+        "git submodule",
+        "git remote add",
+    ];
+    alike::sets_up(command)
+        || (context.command.program() == "git" && OF_GIT.contains(&command.label().as_str()))
+}
+
+fn is_all_setup(context: &Context<'_>, line: &Line) -> bool {
+    let mut acting = (0..line.commands.len())
+        .filter(|index| !failure::is_helper(line, *index))
+        .peekable();
+    acting.peek().is_some() && acting.all(|index| prepares(context, &line.commands[index]))
 }
 
 /// Of several set-up commands, the one that names the missing thing.
@@ -278,6 +320,24 @@ fn short_name(command: &Command) -> String {
     shown(command)
 }
 
+/// Another tool of the same purpose (tests, formatting, …) did the work of one that is missing.
+fn same_purpose(context: &Context<'_>, line: &Line) -> Option<Difference> {
+    let subject = context.failure.subject.as_deref()?;
+    let is_tool = context.failure.family == Family::CommandMissing
+        || context.command.label().ends_with(&format!("-m {subject}"));
+    let purpose = alike::purpose(subject).filter(|_| is_tool)?;
+    let (_, worked) = workers(line).find(|(_, worked)| {
+        let label = worked.label();
+        let name = label.rsplit(' ').next().unwrap_or_default();
+        name != subject && alike::purpose(name) == Some(purpose)
+    })?;
+    Some(Difference::Program {
+        missing: subject.to_owned(),
+        used: worked.label(),
+        shown: show::bare(worked),
+    })
+}
+
 /// Returns whether one command is `python -m` with the other.
 fn is_module_of(worked: &Command, failed: &Command) -> bool {
     let texts = worked.texts();
@@ -306,7 +366,12 @@ fn program(context: &Context<'_>, line: &Line) -> Result<Option<Difference>, Ski
         if same || (alike::can_replace(missing, used) && (shares || is_compose(worked))) {
             return Ok(Some(Difference::Program {
                 missing: missing.to_owned(),
-                used: show::bare(worked),
+                used: if is_compose(worked) {
+                    worked.label()
+                } else {
+                    used.to_owned()
+                },
+                shown: show::bare(worked),
             }));
         }
         if alike::is_typo(missing, used) {
@@ -493,6 +558,11 @@ fn options(context: &Context<'_>, line: &Line) -> Option<Difference> {
     if is_interpreter(failed.program()) || !same_operands(failed, worked, context.failure.family) {
         return None;
     }
+    if let ([wrong], [right]) = (removed.as_slice(), added.as_slice())
+        && alike::is_typo(wrong, right)
+    {
+        return None;
+    }
     if context.failure.family == Family::OptionUnknown && !blames(context.failure, &removed) {
         return None;
     }
@@ -523,7 +593,7 @@ fn same_operands(failed: &Command, worked: &Command, family: Family) -> bool {
 
 /// Programs whose options are the agent's own code or business.
 fn is_interpreter(program: &str) -> bool {
-    family_of(program) == "python" || is_listed("node ruby perl php bash sh deno", program)
+    family_of(program) == "python" || is_listed("node ruby perl php deno", program)
 }
 
 /// Returns whether the error names one of the options that went.
@@ -543,20 +613,10 @@ fn blames(failure: &Failure, removed: &[String]) -> bool {
     })
 }
 
-/// The same line worked with one other word, and the error is the program's own about its words.
+/// The same line worked with one other word, and the error is about that word.
 fn word(context: &Context<'_>, line: &Line) -> Option<Difference> {
-    if !matches!(
-        context.failure.family,
-        Family::Usage | Family::OptionUnknown
-    ) || is_interpreter(context.command.program())
-    {
-        return None;
-    }
-    if !context
-        .failure
-        .gist
-        .starts_with(&format!("{}:", context.command.program()))
-        || line.commands.len() != context.line.commands.len()
+    if is_interpreter(context.command.program())
+        || line.commands.len() < context.line.commands.len()
     {
         return None;
     }
@@ -567,6 +627,10 @@ fn word(context: &Context<'_>, line: &Line) -> Option<Difference> {
         .zip(&line.commands)
         .filter(|(one, two)| !same_words(one, two));
     let (failed, worked) = differing.next()?;
+    let place = line.commands.iter().position(|known| known == worked)?;
+    if !super::is_certain(line, place) {
+        return None;
+    }
     if differing.next().is_some()
         || failed != context.command
         || failed.words.len() != worked.words.len()
@@ -577,23 +641,67 @@ fn word(context: &Context<'_>, line: &Line) -> Option<Difference> {
         .words
         .iter()
         .zip(&worked.words)
-        .filter(|(one, two)| one.text != two.text);
-    let (from, to) = words.next()?;
-    if words.next().is_some()
-        || !show::is_plain(from)
-        || !show::is_plain(to)
-        || differs_in_data(&from.text, &to.text)
-    {
+        .enumerate()
+        .filter(|(_, (one, two))| one.text != two.text);
+    let (index, (from, to)) = words.next()?;
+    let plain =
+        show::is_plain(from) && show::is_plain(to) && !differs_in_data(&from.text, &to.text);
+    if words.next().is_some() || index == 0 || !plain {
         return None;
     }
+    let is_slip = context.failure.family == Family::Other && alike::is_typo(&from.text, &to.text);
+    if from.text.starts_with('-') || is_slip {
+        return None;
+    }
+    let option = failed
+        .words
+        .get(index - 1)
+        .map(|word| word.text.as_str())
+        .filter(|text| text.starts_with('-'));
+    if !is_about_word(
+        context,
+        &from.text,
+        option.is_some() || from.text.contains('='),
+    ) {
+        return None;
+    }
+    let with_option = |word: &Word| {
+        option.map_or_else(
+            || word.raw.clone(),
+            |option| format!("{option} {}", word.raw),
+        )
+    };
     Some(Difference::Word {
-        from: show::command(failed, |word| word == from),
-        to: show::command(worked, |word| word == to),
+        command: failed.label(),
+        from: with_option(from),
+        to: with_option(to),
     })
 }
 
-/// Two words that differ in digits or are long are data, not usage.
+/// Returns whether the error is the program's own about how this word is put. The value of an option
+/// may also simply be unknown to it; an operand that is not there is only a guess.
+fn is_about_word(context: &Context<'_>, word: &str, is_option_value: bool) -> bool {
+    let value = word.rsplit('=').next().unwrap_or(word);
+    let names = context.error().contains(value);
+    let speaks = context
+        .failure
+        .gist
+        .starts_with(&format!("{}:", context.command.program()));
+    match context.failure.family {
+        Family::Usage => names || speaks,
+        Family::OptionUnknown | Family::Rule => names,
+        Family::Other => names && is_option_value,
+        _ => false,
+    }
+}
+
+/// Two words that differ in digits, are long or are files are data, not usage.
 fn differs_in_data(one: &str, two: &str) -> bool {
     let letters = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
-    letters(one) == letters(two) || one.chars().count() > 40 || two.chars().count() > 40
+    let is_file = |text: &str| text.contains('/') && !text.starts_with('/') || text.contains('@');
+    letters(one) == letters(two)
+        || one.chars().count() > 40
+        || two.chars().count() > 40
+        || is_file(one)
+        || is_file(two)
 }

@@ -1,0 +1,170 @@
+//! Shows what capture and the rules make of real transcripts: every episode, every draft, and why
+//! the rest taught nothing.
+//!
+//! A debugging door for people who tune the gate and read the lessons. It stores nothing. A witness
+//! becomes a lesson here as it does in the store: when another run shows the same key.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::File,
+    io::{BufReader, Read as _, Write},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use hardwon_core::{
+    capture::{CaptureMode, CapturePolicy, Episode, Skip, Weight, gate},
+    distil::{Distiller as _, Rules},
+    event::{Event, RawEvent},
+    id::RunId,
+    lesson::{Draft, FailureKey},
+    limits,
+    scope::Scope,
+    text::CleanText,
+    trace::Trace,
+};
+use hardwon_engine::transcript::{Cursor, Source, read, recognise, sources};
+
+/// Prints the episodes and drafts that transcripts give.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Files and folders.
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// Prints only drafts that would be lessons, one a line.
+    #[arg(long)]
+    brief: bool,
+    /// Also records the plain outcome of every run.
+    #[arg(long)]
+    every_run: bool,
+}
+
+#[derive(Default)]
+struct Mined {
+    files: usize,
+    runs: usize,
+    found: Vec<(PathBuf, Episode, Vec<Draft>)>,
+    skipped: BTreeMap<Skip, u32>,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let policy = CapturePolicy {
+        mode: if args.every_run { CaptureMode::EveryRun } else { CaptureMode::Struggle },
+        ..CapturePolicy::default()
+    };
+    let mut mined = Mined::default();
+    for source in sources(args.paths.iter().cloned()) {
+        match source {
+            Source::File(path) => mine_file(&path, &policy, &mut mined).with_context(|| format!("reading {}", path.display()))?,
+            Source::Unreadable(path, error) => writeln!(out, "!! {}: {error}", path.display())?,
+        }
+    }
+    print(&mined, args.brief, &mut out)
+}
+
+/// Reads one transcript into traces, and the traces into what they teach.
+fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut Mined) -> anyhow::Result<()> {
+    let head = head(path)?;
+    let Some(format) = recognise(path, &head) else {
+        return Ok(());
+    };
+    let name = RunId::parse(&path.file_stem().unwrap_or_default().to_string_lossy())
+        .unwrap_or_else(|_| RunId::parse("file").expect("a fixed name"));
+    let mut traces: BTreeMap<RunId, Trace> = BTreeMap::new();
+    read(BufReader::new(File::open(path)?), format, Cursor::start(name), &mut |item| {
+        let trace = traces
+            .entry(item.run.id.clone())
+            .or_insert_with(|| Trace::new(item.run.id.clone(), Scope::default()));
+        trace.push(clean(item.event));
+        ControlFlow::Continue(())
+    })?;
+    mined.files += 1;
+    for trace in traces.values() {
+        mined.runs += 1;
+        let gated = gate(trace, policy);
+        for (reason, count) in gated.skipped {
+            *mined.skipped.entry(reason).or_default() += count;
+        }
+        for episode in gated.episodes {
+            let Ok(drafts) = Rules.distil(&episode);
+            if drafts.is_empty() {
+                *mined.skipped.entry(Skip::NoAdvice).or_default() += 1;
+            }
+            mined.found.push((path.to_owned(), episode, drafts));
+        }
+    }
+    Ok(())
+}
+
+fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    let limit = u64::try_from(limits::RECOGNISE_BYTES)?;
+    File::open(path)?.take(limit).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// Stands in for intake: this door shows what rules make of an event and keeps nothing.
+fn clean(event: RawEvent) -> Event {
+    event.map(|text| CleanText::stored(text.expose().to_owned()))
+}
+
+fn print(mined: &Mined, brief: bool, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut witnesses: BTreeMap<&FailureKey, BTreeSet<&RunId>> = BTreeMap::new();
+    for (_, episode, _) in &mined.found {
+        witnesses.entry(&episode.key).or_default().insert(&episode.run);
+    }
+    let mut lessons = 0;
+    for (path, episode, drafts) in &mined.found {
+        let recurs = witnesses[&episode.key].len() >= 2;
+        let weight = match episode.weight {
+            Weight::Lesson => "lesson",
+            Weight::Witness if recurs => "lesson (seen again)",
+            Weight::Witness => "witness",
+        };
+        let counts = weight != "witness";
+        lessons += if counts { drafts.len() } else { 0 };
+        if brief && !counts {
+            continue;
+        }
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        for draft in drafts {
+            show(&file, weight, episode, draft, brief, out)?;
+        }
+        if drafts.is_empty() && !brief {
+            writeln!(out, "{file}: {weight} without advice: {:?}\n", episode.kind)?;
+        }
+    }
+    writeln!(out, "{} files, {} runs, {} episodes, {lessons} lessons", mined.files, mined.runs, mined.found.len())?;
+    for (reason, count) in &mined.skipped {
+        writeln!(out, "{count:6}  {}", reason.text())?;
+    }
+    Ok(())
+}
+
+fn show(file: &str, weight: &str, episode: &Episode, draft: &Draft, brief: bool, out: &mut impl Write) -> std::io::Result<()> {
+    let content = &draft.content;
+    if brief {
+        return writeln!(out, "{file}\t{}", content.text.expose());
+    }
+    let all = |texts: &[hardwon_core::text::RawText]| texts.iter().map(|text| text.expose().to_owned()).collect::<Vec<_>>().join(", ");
+    writeln!(out, "{file}: {weight}, key {}", episode.key.as_str())?;
+    writeln!(out, "  [{}] {}", content.signature.expose(), content.title.expose())?;
+    writeln!(out, "  {}", content.text.expose())?;
+    for (name, text) in [("situation", &content.situation), ("mistake", &content.mistake)] {
+        if let Some(text) = text {
+            writeln!(out, "  {name}: {}", text.expose())?;
+        }
+    }
+    writeln!(
+        out,
+        "  tags {}; tools {}; cause {}; outcome {}; confidence {}; tainted {}\n",
+        all(&content.tags),
+        all(&content.tools),
+        draft.cause.name(),
+        draft.outcome.name(),
+        draft.confidence,
+        draft.trust.tainted,
+    )
+}
