@@ -103,6 +103,15 @@ pub enum Difference {
         /// The values as they failed and worked, when both are harmless words.
         values: Option<(String, String)>,
     },
+    /// The database does not know a word of the statement, and ran one without it.
+    Dialect {
+        /// The word.
+        word: String,
+        /// What the statement that ran used instead, when that is plain.
+        instead: Option<&'static str>,
+    },
+    /// The database wants every selected column grouped or aggregated.
+    FullGroupBy,
     /// The edit was taken when only the white space of its text was another.
     Indentation,
 }

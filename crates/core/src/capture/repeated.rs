@@ -40,7 +40,10 @@ pub enum Diagnosis {
     /// The whole line stands in backticks, so the shell ran its output.
     Backticks,
     /// A pattern was expanded before the program saw it: the error names what the command does not.
-    ExpandedPattern,
+    ExpandedPattern {
+        /// Whether the pattern stood in quotes, and they did not help.
+        quoted: bool,
+    },
     /// Edits did not find their text, time and again.
     EditMismatch,
     /// Variants of one call failed in the same way, time and again.
@@ -119,15 +122,21 @@ fn diagnose(reading: &Reading<'_>, covers: &[usize], failure: &Failure) -> Optio
         return (times >= 2).then_some(Diagnosis::Backticks);
     }
     if times >= 2 && covers.iter().all(|index| was_expanded(reading, *index)) {
-        return Some(Diagnosis::ExpandedPattern);
+        let quoted = covers
+            .iter()
+            .all(|index| is_pattern_quoted(&reading.calls[*index].call.args));
+        return Some(Diagnosis::ExpandedPattern { quoted });
     }
     match failure.family {
         Family::CommandMissing => {
             is_program(reading, covers, failure).then_some(Diagnosis::MissingProgram)
         }
-        Family::Offline => (times >= 2 && !reached_out(reading)).then_some(Diagnosis::NoNetwork),
+        Family::Offline => (is_everywhere(reading, covers) && !reached_out(reading))
+            .then_some(Diagnosis::NoNetwork),
         Family::Auth if is_sudo_password(failure) => Some(Diagnosis::SudoPassword),
-        Family::Auth => is_lasting(reading, covers, failure).then_some(Diagnosis::Credentials),
+        Family::Auth => (is_listed(WITH_LOGIN, program_of(failure))
+            && is_lasting(reading, covers, failure))
+        .then_some(Diagnosis::Credentials),
         Family::EditMismatch => {
             (times >= EDIT_MISMATCH_TIMES && is_unread(failure)).then_some(Diagnosis::EditMismatch)
         }
@@ -143,12 +152,52 @@ fn diagnose(reading: &Reading<'_>, covers: &[usize], failure: &Failure) -> Optio
     }
 }
 
+/// Programs whose refusal for want of credentials lasts until a person does something.
+const WITH_LOGIN: &str = "git gh glab docker podman npm yarn pnpm aws gcloud az ssh scp rsync kubectl heroku vercel \
+    netlify fly flyctl twine cargo gem psql mysql terraform pulumi wrangler firebase";
+
+fn program_of(failure: &Failure) -> &str {
+    failure.label.split(' ').next().unwrap_or_default()
+}
+
+/// One host that is not found may simply not exist. Two programs, or an installer time and again, that
+/// find none mean that there is no way out.
+fn is_everywhere(reading: &Reading<'_>, covers: &[usize]) -> bool {
+    const INSTALLERS: &str =
+        "pip pip3 npm yarn pnpm apt apt-get cargo gem go brew apk dnf yum conda poetry uv";
+    let failures = covers
+        .iter()
+        .filter_map(|index| reading.calls[*index].failure.as_ref());
+    let mut programs: Vec<&str> = failures.map(program_of).collect();
+    let installs = programs
+        .iter()
+        .filter(|program| is_listed(INSTALLERS, program))
+        .count();
+    programs.sort_unstable();
+    programs.dedup();
+    programs.len() >= 2 || installs >= 2
+}
+
+/// Programs that are worth missing. A model that writes prose where a command belongs also gets
+/// "command not found", for words that are no programs.
+const PROGRAMS: &str = "ack ag ansible aws awk az bat bazel bc binwalk black brew bun bundle bunzip2 cargo clang clang-format \
+    cmake composer conda convert convertx cppcheck crontab curl dc deno dig docker docker-compose dotnet dpkg dot eslint exa \
+    exiftool expect eza fd ffmpeg ffprobe file finger flake8 foremost fzf g++ gawk gcc gcloud gdb gem gh git glab gnuplot go \
+    gofmt golangci-lint gpg gradle gunzip hashcat head helm hexdump hg host htop http hyperfine ifconfig iostat ip iperf isort \
+    java javac jest john jq just kubectl killall latexmk ldd less lighttpd lint-staged ln locate lsb_release lsof ltrace lua \
+    lynx magick mail make mariadb md5 meson mitmproxy mocha mongosh mtr mvn mypy mysql mysqldump nano nc ncat netcat netstat \
+    nginx ninja nmap node nodejs nox npm npx nslookup objdump od openssl p7zip pandoc parallel patch pdflatex pdftotext perl \
+    pgrep php phpunit ping pip pip3 pipenv pipx pkg-config pkill playwright pm2 pnpm podman poetry pre-commit prettier protoc \
+    psql pstree pylint pyright pytest python python2 python3 qemu-img r2 radare2 rake readelf redis-cli redis-server rename rg \
+    rsync ruby ruff rustc rustup scp screen sendmail service shellcheck shfmt shasum sha256sum shuf socat sops sqlite3 sqlmap \
+    ss ssh sshpass steghide strace strings stress svn systemctl tac tcpdump telnet terraform tesseract tmux tox traceroute tree \
+    tsc tshark tsx unrar unzip uv uvx uuidgen valgrind vim vi vitest wget which whois wrk xmllint xsltproc xxd yamllint yarn \
+    yq zip zsh zstd 7z";
+
 /// A program that never worked in the run and was no slip of the pen.
 fn is_program(reading: &Reading<'_>, covers: &[usize], failure: &Failure) -> bool {
     let name = failure.label.as_str();
-    let is_name = name.len() >= 2
-        && name.starts_with(|c: char| c.is_ascii_lowercase())
-        && !name.contains(['/', '~']);
+    let is_name = is_listed(PROGRAMS, name);
     let was_called = covers.iter().all(|index| {
         let call = &reading.calls[*index].call;
         call.line().is_some_and(|line| {
@@ -228,6 +277,17 @@ fn was_expanded(reading: &Reading<'_>, index: usize) -> bool {
         .take_while(|c| !matches!(c, '\'' | '’' | '\n'))
         .collect();
     text.contains('*') && named.len() > 1 && !text.contains(named.as_str())
+}
+
+/// Returns whether every word with a pattern stood in quotes.
+fn is_pattern_quoted(args: &Args) -> bool {
+    let Args::Shell(_, line) = args else {
+        return false;
+    };
+    let words = line.commands.iter().flat_map(|command| &command.words);
+    words
+        .filter(|word| word.text.contains('*'))
+        .all(|word| word.raw.starts_with(['"', '\'']))
 }
 
 /// Returns whether the whole line is one command in backticks.

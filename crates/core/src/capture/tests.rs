@@ -149,11 +149,11 @@ fn a_fix_pair_says_what_the_run_showed() {
         ),
         (
             "$ cargo test => error: could not find `Cargo.toml` in `/w` or any parent directory\n$ ls\n$ cd backend && cargo test",
-            "lesson: `cargo test` fails with *could not find `Cargo.toml` in `…` or any parent directory* outside the `backend` folder. Change into `backend` first.",
+            "lesson: `cargo test` fails with *could not find 'Cargo.toml' in '…' or any parent directory* outside the `backend` folder. Change into `backend` first.",
         ),
         (
             "$ cargo test => error: could not find `Cargo.toml` in `/w`\n$ cd /home/ann/src/backend\n$ cargo test",
-            "lesson: `cargo test` fails with *could not find `Cargo.toml` in `…`* outside the `backend` folder. Change into `backend` first.",
+            "lesson: `cargo test` fails with *could not find 'Cargo.toml' in '…'* outside the `backend` folder. Change into `backend` first.",
         ),
         (
             "$ pytest tests => ImportError: No module named app\n$ PYTHONPATH=. pytest tests",
@@ -248,7 +248,7 @@ fn a_tool_call_teaches_its_interface() {
         (
             r#"@Grep {"regex":"x","path":"a"} => InputValidationError: unexpected parameter `regex`
             @Grep {"pattern":"x","path":"a"}"#,
-            "witness: `grep` fails with *InputValidationError: unexpected parameter `regex`* when called with `regex`. It takes `pattern` instead.",
+            "witness: `grep` fails with *InputValidationError: unexpected parameter 'regex'* when called with `regex`. It takes `pattern` instead.",
         ),
         (
             "@edit 1:1\\nreturn x => Your proposed edit has introduced new syntax error(s). Please retry\n@edit 1:1\\n    return x",
@@ -269,6 +269,22 @@ fn a_tool_call_teaches_its_interface() {
 #[test]
 fn a_trouble_that_stays_is_a_caution_when_its_cause_is_plain() {
     let rows: Vec<(&str, &str)> = vec![
+        (
+            "$ find . -not -path \"./a/*\" => find: paths must precede expression: `./a/b'\n$ find . -not -path \"./a/*\" -x => find: paths must precede expression: `./a/b'",
+            "lesson: `find` fails with *find: paths must precede expression: '…'* when a shell expands the pattern before `find` sees it, and here quoting it was not enough. Escape the `*` as well, put the command into a script file, or filter in another way.",
+        ),
+        (
+            "$ find . -exec ls {} => find: missing argument to `-exec'\n$ find . -exec ls {} \\;",
+            "witness: `find` without `\\;` fails with *find: missing argument to '-exec'*. Add `\\;`; with it the same command worked.",
+        ),
+        (
+            "@sql SELECT a FROM t INTERSECT SELECT a FROM u => You have an error in your SQL syntax; near 'INTERSECT SELECT a FROM u' at line 1\n@sql SELECT a FROM t WHERE a IN (SELECT a FROM u)",
+            "witness: The database does not know `INTERSECT` (*You have an error in your SQL syntax; near '…' at line N*). Write the statement without it: one with `IN (SELECT` ran.",
+        ),
+        (
+            "@sql SELECT a, max(b) FROM t => Expression #1 of SELECT list is not in GROUP BY; this is incompatible with sql_mode=only_full_group_by\n@sql SELECT a, max(b) FROM t GROUP BY a",
+            "witness: The database runs with `ONLY_FULL_GROUP_BY`: it refuses a statement that selects a column which is neither in `GROUP BY` nor inside an aggregate. Name every selected column in `GROUP BY`, or aggregate it.",
+        ),
         (
             "$ `awk 1 a` => bash: line 1: line: command not found\n$ `cat a` => bash: line 1: line: command not found",
             "lesson: A command that stands whole in backticks is replaced by its output, and the shell then tries to run that output (*command not found* for a word of it). Write the command without backticks.",
@@ -297,7 +313,7 @@ fn nothing_is_learned_from() {
         ("an unrelated success", "$ npm test => Missing script: \"test\"\n$ git status\n$ ls"),
         ("another script of another purpose", "$ npm run lint => Missing script: \"lint\"\n$ npm run build"),
         ("a flaky test", "$ cargo test => test result: FAILED. 1 failed\n$ cargo test"),
-        ("a flaky command", "$ make deploy => weird hiccup\n$ make deploy"),
+        ("a flaky command", "$ make deploy => a weird error\n$ make deploy"),
         ("a command that also worked before", "$ foo run --x\n$ foo run --x => boom happened\n$ foo run --y"),
         ("the edit loop", "$ cargo build => error[E0308]: mismatched types\n@Edit {\"file_path\":\"a\"}\n$ cargo build"),
         ("an edit between that may be the cause", "$ make gen => bad template\n@Edit {\"file_path\":\"a\"}\n$ make gen"),
@@ -333,6 +349,11 @@ fn nothing_is_learned_from() {
         ("a fallback that hides the status", "$ foo --bad x => foo: unknown option --bad\n$ foo --good x || true"),
         ("a chain in which nobody knows what failed", "$ make a && ./b --x => it broke\n$ make a && ./b --y"),
         ("another task with the same program", "$ docker build api => failed to solve: oops\n$ docker build web"),
+        ("prose where a command belongs", "$ you can use grep => bash: you: command not found\n$ sorry, the file is empty => bash: sorry,: command not found"),
+        ("one host that is not found", "$ nc a.example 1 => nc: getaddrinfo: Name or service not known\n$ nc a.example 2 => nc: getaddrinfo: Name or service not known"),
+        ("an API under test", "$ curl -f localhost:1/me => curl: (22) The requested URL returned error: 401 Unauthorized\n! failed"),
+        ("forced removal", "$ rm dist => rm: cannot remove 'dist': Is a directory\n$ rm -r dist"),
+        ("a schema tool looked at another table", "@sql SELECT a FROM t => Unknown column 'a' in 'field list'\n@sql SELECT * FROM completely_other"),
         ("a date that is data", "$ date -d 2024-13-01 => date: invalid date '2024-13-01'\n$ date -d 2024-12-01"),
         ("a replaced program that only looked", "$ pytest tests/a.py => bash: pytest: command not found\n$ ls tests/a.py\n$ pytest --version => bash: pytest: command not found\n$ pip install pytest\n$ pytest tests/b.py".split("\n$ pytest --version").next().unwrap().to_owned().replace("pytest tests", "./py.test tests").leak()),
         ("a loop in the shell", "$ for f in a b; do foo $f; done => foo: unknown option\n$ for f in a b; do foo -x $f; done"),
@@ -342,7 +363,7 @@ fn nothing_is_learned_from() {
         ("a remedy that failed elsewhere", "$ foo a --x => foo: invalid value for --x\n$ foo a --y\n$ foo a --y => foo: hiccup"),
         ("the database's literals", "@sql SELECT a FROM t WHERE b = 'Ann' => Unknown column 'a' in 'field list'\n@sql SELECT z FROM other"),
         ("a heredoc in between", "$ terraform plan => Error: bad lock\n$ cat > x.tf <<EOF\\nx\\nEOF\n$ terraform plan"),
-        ("a set-up step among others", "$ foo plan => Error: cold\n$ pip install a\n$ ./unknown-step\n$ foo plan"),
+        ("a set-up step among others", "$ foo plan => Error: not warm\n$ pip install a\n$ ./unknown-step\n$ foo plan"),
     ] {
         let got = drafts(run);
         if !got.is_empty() {

@@ -9,13 +9,15 @@ use serde_json::{Map, Value};
 use super::{
     Difference, Skip,
     fix::{self, Fix},
-    reading::Reading,
+    reading::{Reading, Seen},
     show,
 };
 use crate::{
     limits,
     trace::{call::Args, effect::Effect, family::Family, shell::is_listed},
 };
+
+mod dialect;
 
 /// Finds what got over the failed tool call at `index`.
 pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
@@ -41,6 +43,9 @@ pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
             (Args::Named(one), Args::Named(two)) => {
                 between_named(one, two, family, failed_text(reading, index))
             }
+            _ if family == Family::Sql => {
+                dialect::find(one_of(failed), one_of(seen), failed_text(reading, index))
+            }
             (Args::Text(one), Args::Text(two)) => between_texts(one, two, family),
             _ => None,
         };
@@ -62,6 +67,17 @@ pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
     } else {
         Skip::Unsolved
     })
+}
+
+/// Returns the statement or other text of a call.
+fn one_of<'a>(seen: &'a Seen<'_>) -> &'a str {
+    match &seen.call.args {
+        Args::Text(text) | Args::Shell(text, _) => text,
+        Args::Named(named) => ["query", "sql", "statement"]
+            .iter()
+            .find_map(|key| named.get(*key)?.as_str())
+            .unwrap_or_default(),
+    }
 }
 
 fn failed_text<'a>(reading: &Reading<'a>, index: usize) -> &'a str {

@@ -233,6 +233,17 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
         ),
         Difference::Keys { removed, added } => keys(&label, removed, added, error)?,
         Difference::Value { key, values } => value(&label, key, values.as_ref(), error),
+        Difference::Dialect { word, instead } => (
+            format!("Do without {} in {label} statements", code(word)),
+            match instead {
+                Some(instead) => format!("The database does not know {} ({error}). Write the statement without it: one with {} ran.", code(word), code(instead)),
+                None => format!("The database does not know {} ({error}). Write the statement without it; one without it ran.", code(word)),
+            },
+        ),
+        Difference::FullGroupBy => (
+            "Group by every selected column".to_owned(),
+            "The database runs with `ONLY_FULL_GROUP_BY`: it refuses a statement that selects a column which is neither in `GROUP BY` nor inside an aggregate. Name every selected column in `GROUP BY`, or aggregate it.".to_owned(),
+        ),
         Difference::Indentation => (
             format!("Give {label} its text with the file's own indentation"),
             format!(
@@ -453,13 +464,17 @@ fn from_repeated(repeated: &Repeated) -> Option<Words> {
             "Do not put the whole command in backticks".to_owned(),
             "A command that stands whole in backticks is replaced by its output, and the shell then tries to run that output (*command not found* for a word of it). Write the command without backticks.".to_owned(),
         ),
-        Diagnosis::ExpandedPattern => (
+        Diagnosis::ExpandedPattern { quoted } => (
             format!("Keep the shell from expanding the pattern given to {label}"),
-            format!("{label} fails with {error} because a shell expanded the pattern before {label} saw it; the quotes around it did not survive. Escape the `*`, put the command into a script file, or filter in another way."),
+            if quoted {
+                format!("{label} fails with {error} when a shell expands the pattern before {label} sees it, and here quoting it was not enough. Escape the `*` as well, put the command into a script file, or filter in another way.")
+            } else {
+                format!("{label} fails with {error} when the shell expands an unquoted pattern before {label} sees it. Put every word with a `*` in single quotes.")
+            },
         ),
         Diagnosis::EditMismatch => (
             format!("Read the file again before another {label}"),
-            format!("{label} failed {} in a row because its text did not match the file ({error}). After one such failure, read the lines as they are now and copy them exactly.", times(repeated.failures)),
+            format!("{label} failed {} because its text did not match the file ({error}). After one such failure, read the lines as they are now and copy them exactly.", times(repeated.failures)),
         ),
         Diagnosis::SameError => {
             (

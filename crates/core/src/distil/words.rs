@@ -9,7 +9,8 @@ pub(super) fn code(text: &str) -> String {
 
 /// Sets an error's head apart from our own words.
 pub(super) fn said(gist: &str) -> String {
-    let gist = gist.replace('*', "").trim().to_owned();
+    let gist = gist.replace('*', "").replace('`', "'");
+    let gist = gist.trim();
     if gist.is_empty() {
         "an error".to_owned()
     } else {

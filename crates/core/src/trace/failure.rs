@@ -58,6 +58,7 @@ impl Failure {
         let gist = match found.family {
             Family::CommandMissing => "command not found".to_owned(),
             Family::Silent => String::new(),
+            Family::Other if !reads_as_error(&label, strip(found.line)) => String::new(),
             _ => cut(&normal::gist(strip(found.line), vouched)),
         };
         Self {
@@ -183,7 +184,7 @@ pub(crate) fn strip(line: &str) -> &str {
         "zsh: ",
         "(eval): ",
     ];
-    let mut rest = line.trim();
+    let mut rest = line.trim().trim_start_matches(['-', '•', '*', '>', ' ']);
     loop {
         let before = rest.len();
         for prefix in PREFIXES {
@@ -209,6 +210,27 @@ fn skip_line_number(rest: &str) -> &str {
     let digits = number.strip_prefix("line ").unwrap_or(number);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { after } else { rest }
+}
+
+/// Returns whether a line that no family knows is at least an error, and not some output.
+fn reads_as_error(label: &str, line: &str) -> bool {
+    const WORDS: &str = "error errors err fail fails failed failure failing cannot can't cant couldn't could unable invalid denied \
+        not no never missing unknown refused rejected reject must already unexpected expected illegal bad wrong abort aborted \
+        fatal unsupported unresolved conflict conflicts incompatible inconsistent mismatch exceeded lacks lack incorrect without";
+    let program = label.split(' ').next().unwrap_or_default();
+    let speaks = line
+        .strip_prefix(program)
+        .is_some_and(|rest| rest.starts_with(':'));
+    let is_code = |word: &str| {
+        word.len() >= 5
+            && word
+                .chars()
+                .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+    };
+    let mut words = line
+        .split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '_')
+        .filter(|word| !word.is_empty());
+    speaks || words.any(|word| is_code(word) || shell::is_listed(WORDS, &word.to_lowercase()))
 }
 
 /// What an error quotes may be anybody's data. It is shown only when it is the name of a command, an

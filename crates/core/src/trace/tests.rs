@@ -304,7 +304,7 @@ fn a_failure_is_named_for_people() {
         let failure = Failure::of(&call(tool, args, Some(error))).unwrap();
         assert_eq!(failure.pattern(), pattern);
     }
-    let long = format!("it broke because {}", "very ".repeat(100));
+    let long = format!("it failed because {}", "very ".repeat(100));
     let gist = Failure::of(&call("t", "", Some(&long))).unwrap().gist;
     assert!(
         gist.chars().count() <= limits::GIST_CHARS && gist.ends_with('…'),

@@ -37,7 +37,7 @@ const SUBSTITUTES: &[(&str, &str)] = &[
     ("vim", "ed sed nano"),
     ("nano", "sed ed vi vim"),
     ("strings", "grep python3 python"),
-    ("file", "python3 xxd od head"),
+    ("file", "python3 xxd od"),
     ("killall", "pkill kill"),
     ("pkill", "kill killall"),
     ("pstree", "ps"),
@@ -128,6 +128,13 @@ fn tokens(word: &str) -> Vec<String> {
         .map(str::to_lowercase)
         .filter(|token| !is_listed(COMMON, token))
         .collect()
+}
+
+/// Returns whether a name is a tool of the kind that projects replace by another of its purpose.
+pub(super) fn is_tool(name: &str) -> bool {
+    const TOOLS: &str = "pytest jest vitest mocha nosetests nose2 rspec phpunit ava tap eslint ruff flake8 biome pylint \
+        black prettier mypy pyright tsc tox nox";
+    is_listed(TOOLS, name)
 }
 
 /// What kind of work a script's name stands for.

@@ -67,6 +67,7 @@ pub(super) fn difference(
     let found = branch(context, line)
         .or_else(|| sudo(context, line))
         .or_else(|| options(context, line))
+        .or_else(|| added_word(context, line))
         .or_else(|| word(context, line));
     Ok(found)
 }
@@ -325,7 +326,7 @@ fn same_purpose(context: &Context<'_>, line: &Line) -> Option<Difference> {
     let subject = context.failure.subject.as_deref()?;
     let is_tool = context.failure.family == Family::CommandMissing
         || context.command.label().ends_with(&format!("-m {subject}"));
-    let purpose = alike::purpose(subject).filter(|_| is_tool)?;
+    let purpose = alike::purpose(subject).filter(|_| is_tool && alike::is_tool(subject))?;
     let (_, worked) = workers(line).find(|(_, worked)| {
         let label = worked.label();
         let name = label.rsplit(' ').next().unwrap_or_default();
@@ -546,7 +547,19 @@ fn options(context: &Context<'_>, line: &Line) -> Option<Difference> {
     };
     let removed = minus(&own, &other);
     let added = minus(&other, &own);
-    let forces = added.iter().any(|flag| is_listed(FORCING_OPTIONS, flag));
+    let destroys = is_listed(
+        "rm dd mkfs kill killall pkill shred shutdown reboot",
+        failed.program(),
+    );
+    let clustered = |flag: &String| {
+        is_listed("ln cp mv git tar", failed.program())
+            && !flag.starts_with("--")
+            && flag.contains('f')
+    };
+    let forces = destroys
+        || added.iter().any(|flag| {
+            is_listed(FORCING_OPTIONS, flag) || (clustered(flag) && failed.program() != "tar")
+        });
     let talks = |flags: &[String]| !flags.is_empty() && flags.iter().all(|flag| is_idle(flag));
     if (removed.is_empty() && added.is_empty())
         || forces
@@ -577,6 +590,27 @@ fn options(context: &Context<'_>, line: &Line) -> Option<Difference> {
         command: failed.label(),
         removed,
         added,
+    })
+}
+
+/// A word that the program asked for was added: "missing argument to `-exec`" wants `\;`.
+fn added_word(context: &Context<'_>, line: &Line) -> Option<Difference> {
+    let failed = context.command;
+    let asks = context
+        .failure
+        .gist
+        .starts_with("find: missing argument to");
+    let (_, worked) = workers(line).find(|(_, worked)| asks && worked.label() == failed.label())?;
+    let mut own = failed.words.iter().peekable();
+    let mut extra = worked
+        .words
+        .iter()
+        .filter(|word| own.next_if(|own| own.text == word.text).is_none());
+    let word = extra.next().filter(|word| show::is_plain(word))?;
+    (extra.next().is_none() && own.next().is_none()).then(|| Difference::Options {
+        command: failed.label(),
+        removed: Vec::new(),
+        added: vec![word.raw.clone()],
     })
 }
 

@@ -1,0 +1,78 @@
+//! Statements that the database's dialect refuses, and the like statement that ran.
+
+use crate::{capture::Difference, trace::shell::is_listed};
+
+/// Words that some databases know and others do not, with what commonly takes their place.
+const WORDS: &[(&str, &[&str])] = &[
+    ("INTERSECT", &["IN (SELECT", "EXISTS", "JOIN"]),
+    ("EXCEPT", &["NOT IN", "NOT EXISTS", "LEFT JOIN"]),
+    ("MINUS", &["NOT IN", "NOT EXISTS", "EXCEPT"]),
+    ("FULL OUTER JOIN", &["UNION"]),
+    ("FULL JOIN", &["UNION"]),
+    ("ILIKE", &["LOWER", "LIKE"]),
+    ("TOP", &["LIMIT"]),
+    ("LIMIT", &["FETCH", "TOP"]),
+    ("FETCH FIRST", &["LIMIT"]),
+    ("RETURNING", &[]),
+    ("QUALIFY", &["ROW_NUMBER"]),
+    ("DISTINCT ON", &["GROUP BY"]),
+];
+
+/// Finds what the dialect refused. Both statements must read a common table, or the second asks
+/// something else.
+pub(super) fn find(failed: &str, ran: &str, error: &str) -> Option<Difference> {
+    let (failed, ran) = (flat(failed), flat(ran));
+    if !shares_table(&failed, &ran) {
+        return None;
+    }
+    if error.to_lowercase().contains("only_full_group_by") {
+        return Some(Difference::FullGroupBy);
+    }
+    let near = flat(error.split_once("near ")?.1);
+    let near = near.trim_start_matches(['\'', '"', '`']);
+    let (word, others) = WORDS.iter().find(|(word, _)| {
+        starts_with_word(near, word) && has_word(&failed, word) && !has_word(&ran, word)
+    })?;
+    let instead = others
+        .iter()
+        .find(|other| ran.contains(**other) && !failed.contains(**other));
+    Some(Difference::Dialect {
+        word: (*word).to_owned(),
+        instead: instead.copied(),
+    })
+}
+
+fn flat(text: &str) -> String {
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_uppercase()
+}
+
+fn starts_with_word(text: &str, word: &str) -> bool {
+    text.strip_prefix(word)
+        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        edge(text[..at].chars().next_back()) && edge(text[at + word.len()..].chars().next())
+    })
+}
+
+fn shares_table(one: &str, two: &str) -> bool {
+    let tables = |text: &str| -> Vec<String> {
+        let words: Vec<&str> = text
+            .split([' ', ',', '(', ')', ';'])
+            .filter(|word| !word.is_empty())
+            .collect();
+        words
+            .windows(2)
+            .filter(|pair| is_listed("FROM JOIN", pair[0]) && pair[1] != "SELECT")
+            .map(|pair| pair[1].to_owned())
+            .collect()
+    };
+    let first = tables(one);
+    tables(two).iter().any(|table| first.contains(table))
+}
