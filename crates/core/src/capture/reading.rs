@@ -47,6 +47,8 @@ pub(super) struct Said<'a> {
 pub(super) struct Reading<'a> {
     pub(super) calls: Vec<Seen<'a>>,
     pub(super) said: Vec<Said<'a>>,
+    /// Where a command of each label last worked.
+    last_worked: HashMap<String, usize>,
     /// How often each (tool, arguments) worked and failed.
     tally: HashMap<(&'a str, &'a str), (u32, u32)>,
 }
@@ -56,6 +58,7 @@ impl<'a> Reading<'a> {
         let mut reading = Self {
             calls: Vec::new(),
             said: Vec::new(),
+            last_worked: HashMap::new(),
             tally: HashMap::new(),
         };
         for (index, step) in trace.steps().iter().enumerate() {
@@ -93,6 +96,13 @@ impl<'a> Reading<'a> {
             None => tally.0 += 1,
             Some(_) => tally.1 += 1,
         }
+        if failure.is_none()
+            && let Some(line) = call.line()
+        {
+            for command in &line.commands {
+                self.last_worked.insert(command.label(), self.calls.len());
+            }
+        }
         self.calls.push(Seen {
             dropped,
             raw,
@@ -108,6 +118,13 @@ impl<'a> Reading<'a> {
             .get(&(raw.tool.as_str(), raw.args.as_str().trim()))
             .copied()
             .unwrap_or_default()
+    }
+
+    /// Returns whether a line with a command of this label worked after the call at `index`.
+    pub(super) fn worked_after(&self, label: &str, index: usize) -> bool {
+        self.last_worked
+            .get(label)
+            .is_some_and(|last| *last > index)
     }
 
     /// Returns whether every step between two calls was kept, so that nothing is unknown.

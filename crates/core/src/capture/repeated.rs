@@ -211,15 +211,7 @@ fn is_program(reading: &Reading<'_>, covers: &[usize], failure: &Failure) -> boo
 
 /// Returns whether nothing of this label worked after the first of these failures.
 fn is_lasting(reading: &Reading<'_>, covers: &[usize], failure: &Failure) -> bool {
-    let worked = |seen: &super::reading::Seen<'_>| {
-        seen.worked()
-            && seen.call.line().is_some_and(|line| {
-                line.commands
-                    .iter()
-                    .any(|command| command.label() == failure.label)
-            })
-    };
-    !reading.calls[covers[0]..].iter().any(worked)
+    !reading.worked_after(&failure.label, covers[0])
 }
 
 fn is_sudo_password(failure: &Failure) -> bool {

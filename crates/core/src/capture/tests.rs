@@ -506,3 +506,174 @@ fn a_person_is_heard_when_correcting() {
         "a first message is the task"
     );
 }
+
+/// Stands for anything that an outsider can put into a transcript.
+fn any_run() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::prelude::*;
+    let program = prop_oneof![
+        Just("npm test"),
+        Just("npm run test:unit"),
+        Just("git push"),
+        Just("python a.py"),
+        Just("pip install x"),
+        Just("xxd a1"),
+        Just("od a1"),
+        Just("cd sub"),
+        Just("foo --bad"),
+        Just("foo --good"),
+        Just("sudo ls"),
+        Just("`x`"),
+        Just("find . -name '*'"),
+    ];
+    let error = prop_oneof![
+        Just(String::new()),
+        Just(" => Missing script: \"test\"".to_owned()),
+        Just(" => bash: xxd: command not found".to_owned()),
+        Just(" => No module named 'x'".to_owned()),
+        Just(" => unknown option --bad".to_owned()),
+        Just(" => Permission denied".to_owned()),
+        Just(" => Could not resolve host: a".to_owned()),
+        "[ -~é\u{200b}]{0,60}".prop_map(|text| format!(" => {text}")),
+    ];
+    let step = prop_oneof![
+        (program, error.clone()).prop_map(|(program, error)| format!("$ {program}{error}")),
+        ("[a-z]{1,8}", "[ -~]{0,40}", error)
+            .prop_map(|(tool, args, error)| format!("@{tool} {}{error}", args.replace("=>", ""))),
+        "[ -~é]{1,80}".prop_map(|text| format!("> {text}")),
+    ];
+    proptest::collection::vec(step, 0..30).prop_map(|steps| steps.join("\n"))
+}
+
+proptest::proptest! {
+    #[test]
+    fn drafts_are_whole_sentences_within_limits(run in any_run()) {
+        for draft in drafts(&run) {
+            proptest::prop_assert!(draft.ends_with(['.', '!', '?']), "{draft}");
+            proptest::prop_assert!(!draft.contains('\n') && draft.chars().count() <= limits::TEXT_CHARS, "{draft}");
+        }
+    }
+}
+
+#[test]
+fn plain_outcomes_follow_the_published_rule() {
+    let policy = CapturePolicy {
+        mode: CaptureMode::EveryRun,
+        ..CapturePolicy::default()
+    };
+    for (run, expected) in [
+        (
+            "@read a\n@read b\n@write c",
+            "Completed using read, write. 3 step(s) succeeded.",
+        ),
+        (
+            "@read a => Error: no a\n@read b => Error: no b\n@read c => Error: no c\n@read d => Error: no d\n! failed",
+            "Failed: no a; no b; no c",
+        ),
+        (
+            "@read a\n! aborted",
+            "Failed with 0 failed step(s) using read.",
+        ),
+    ] {
+        let gated = gate(&trace(run), &policy);
+        let plain = gated
+            .episodes
+            .iter()
+            .find(|episode| matches!(episode.kind, EpisodeKind::Plain(_)));
+        let Ok(drafts) = Rules.distil(plain.unwrap());
+        assert_eq!(drafts[0].content.text.expose(), expected);
+    }
+    assert!(gate(&trace("> only words"), &policy).episodes.is_empty());
+}
+
+#[test]
+fn signals_teach_what_they_name() {
+    let with = |signal: Signal<CleanText>| {
+        let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
+        trace.push(Event::Signal(signal));
+        trace.push(Event::End {
+            status: RunStatus::Completed,
+            score: None,
+        });
+        let gated = gate(&trace, &CapturePolicy::default());
+        let texts: Vec<String> = gated
+            .episodes
+            .iter()
+            .flat_map(|episode| {
+                let Ok(drafts) = Rules.distil(episode);
+                drafts
+            })
+            .map(|draft| draft.content.text.expose().to_owned())
+            .collect();
+        texts
+    };
+    let text = |words: &str| clean(words);
+    let none: [&str; 0] = [];
+    assert_eq!(
+        with(Signal::RootCause {
+            cause: text("naive times"),
+            fix: Some(text("use aware times"))
+        }),
+        ["use aware times. The cause was: naive times."]
+    );
+    assert_eq!(
+        with(Signal::RootCause {
+            cause: text("naive times"),
+            fix: None
+        }),
+        none
+    );
+    assert_eq!(
+        with(Signal::Heal {
+            attempts: 1,
+            escalated: false,
+            detail: text("x y")
+        }),
+        none
+    );
+    assert_eq!(
+        with(Signal::Heal {
+            attempts: 3,
+            escalated: false,
+            detail: text("Pin the clock in tests")
+        }),
+        ["Pin the clock in tests."]
+    );
+    assert_eq!(
+        with(Signal::Review {
+            fixed: vec![text("Close files")],
+            flagged: vec![text("No retries")]
+        }),
+        [
+            "Check before handing over: Close files.",
+            "Check before handing over: No retries."
+        ]
+    );
+    assert_eq!(
+        with(Signal::Discrepancy {
+            detail: text("tests were said to pass and did not run")
+        }),
+        ["Verify before claiming: tests were said to pass and did not run."]
+    );
+    assert_eq!(
+        with(Signal::LowQuality {
+            score: Some(0.9),
+            detail: text("fine")
+        }),
+        none
+    );
+    assert_eq!(
+        with(Signal::LowQuality {
+            score: Some(0.1),
+            detail: text("no sources")
+        }),
+        ["Check the result for this before handing it over: no sources."]
+    );
+    assert_eq!(
+        with(Signal::Heal {
+            attempts: 2,
+            escalated: true,
+            detail: text(&"word ".repeat(500))
+        }),
+        none
+    );
+}

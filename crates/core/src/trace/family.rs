@@ -7,6 +7,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::Regex;
 
 /// A kind of trouble.
@@ -124,8 +125,8 @@ pub struct Finding<'a> {
 }
 
 /// One rule: an error is of this family if it holds one of the needles and, where there is a
-/// pattern, that too. A needle is lower case and cheap to look for, so most patterns are never even
-/// compiled; the first group of a pattern that took part is the subject.
+/// pattern, that too. Needles are lower case and looked for all at once, so most patterns are never
+/// even compiled; the first group of a pattern that took part is the subject.
 struct Row {
     family: Family,
     needles: &'static [&'static str],
@@ -213,6 +214,32 @@ const ROWS: &[Row] = &[
     says(Family::Rule, &["must ", "should be", "not allowed", "cannot be", "can not be", "can only", "only be", "does not add up", "not enough", "exceeds", "too long", "too large", "too short", "too small", "at most", "at least", "not supported", "unsupported", "already exists", "has no upstream branch", "externally-managed-environment", "is not permitted", "is not eligible"]),
 ];
 
+/// All needles in one machine, and the row of each.
+static NEEDLES: LazyLock<(AhoCorasick, Vec<usize>)> = LazyLock::new(|| {
+    let pairs = ROWS
+        .iter()
+        .enumerate()
+        .flat_map(|(row, rule)| rule.needles.iter().map(move |needle| (row, *needle)));
+    let (rows, needles): (Vec<usize>, Vec<&str>) = pairs.unzip();
+    let machine = AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::NoncontiguousNFA))
+        .build(needles)
+        .expect("a few hundred short needles");
+    (machine, rows)
+});
+
+/// Returns for each row where its first needle stands.
+fn needles_in(error: &str) -> Vec<Option<usize>> {
+    let (machine, rows) = &*NEEDLES;
+    let mut places = vec![None; ROWS.len()];
+    for found in machine.find_overlapping_iter(error) {
+        let place = &mut places[rows[found.pattern().as_usize()]];
+        *place = Some(place.map_or(found.start(), |at: usize| at.min(found.start())));
+    }
+    places
+}
+
 /// Returns a row's pattern, compiled when first needed.
 fn pattern(index: usize) -> &'static Regex {
     static PATTERNS: [OnceLock<Regex>; ROWS.len()] = [const { OnceLock::new() }; ROWS.len()];
@@ -223,10 +250,9 @@ fn pattern(index: usize) -> &'static Regex {
 /// Reads what an error text tells.
 #[must_use]
 pub fn find(error: &str) -> Finding<'_> {
-    // Only ASCII is folded, so that places in the copy are places in the text.
-    let lower = error.to_ascii_lowercase();
+    let places = needles_in(error);
     for (index, row) in ROWS.iter().enumerate() {
-        let Some(needle_at) = row.needles.iter().find_map(|needle| lower.find(needle)) else {
+        let Some(needle_at) = places[index] else {
             continue;
         };
         if row.pattern.is_empty() {
