@@ -6,6 +6,7 @@
 mod bench;
 mod events;
 mod guard;
+mod mine;
 mod redaction;
 mod retrieval;
 mod samples;
@@ -22,6 +23,8 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Prints the episodes and drafts that transcripts give, and why the rest gave none.
+    Mine(mine::Args),
     /// Prints the events of transcripts, one a line, and how fast they were read.
     Events(events::Args),
     /// Writes what redaction makes of each sample.
@@ -39,6 +42,7 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Args::parse().command {
         Command::Bench(args) => bench::run(&args),
+        Command::Mine(args) => mine::run(&args),
         Command::Events(args) => events::run(&args),
         Command::Redaction(args) => redaction::run(&args),
         Command::Guard(args) => guard::run(&args),

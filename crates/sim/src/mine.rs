@@ -51,13 +51,18 @@ struct Mined {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let policy = CapturePolicy {
-        mode: if args.every_run { CaptureMode::EveryRun } else { CaptureMode::Struggle },
+        mode: if args.every_run {
+            CaptureMode::EveryRun
+        } else {
+            CaptureMode::Struggle
+        },
         ..CapturePolicy::default()
     };
     let mut mined = Mined::default();
     for source in sources(args.paths.iter().cloned()) {
         match source {
-            Source::File(path) => mine_file(&path, &policy, &mut mined).with_context(|| format!("reading {}", path.display()))?,
+            Source::File(path) => mine_file(&path, &policy, &mut mined)
+                .with_context(|| format!("reading {}", path.display()))?,
             Source::Unreadable(path, error) => writeln!(out, "!! {}: {error}", path.display())?,
         }
     }
@@ -73,13 +78,18 @@ fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut Mined) -> anyhow::
     let name = RunId::parse(&path.file_stem().unwrap_or_default().to_string_lossy())
         .unwrap_or_else(|_| RunId::parse("file").expect("a fixed name"));
     let mut traces: BTreeMap<RunId, Trace> = BTreeMap::new();
-    read(BufReader::new(File::open(path)?), format, Cursor::start(name), &mut |item| {
-        let trace = traces
-            .entry(item.run.id.clone())
-            .or_insert_with(|| Trace::new(item.run.id.clone(), Scope::default()));
-        trace.push(clean(item.event));
-        ControlFlow::Continue(())
-    })?;
+    read(
+        BufReader::new(File::open(path)?),
+        format,
+        Cursor::start(name),
+        &mut |item| {
+            let trace = traces
+                .entry(item.run.id.clone())
+                .or_insert_with(|| Trace::new(item.run.id.clone(), Scope::default()));
+            trace.push(clean(item.event));
+            ControlFlow::Continue(())
+        },
+    )?;
     mined.files += 1;
     for trace in traces.values() {
         mined.runs += 1;
@@ -111,9 +121,12 @@ fn clean(event: RawEvent) -> Event {
 }
 
 fn print(mined: &Mined, brief: bool, out: &mut impl Write) -> anyhow::Result<()> {
-    let mut witnesses: BTreeMap<&FailureKey, BTreeSet<&RunId>> = BTreeMap::new();
-    for (_, episode, _) in &mined.found {
-        witnesses.entry(&episode.key).or_default().insert(&episode.run);
+    let mut witnesses: BTreeMap<&FailureKey, BTreeSet<(&Path, &RunId)>> = BTreeMap::new();
+    for (path, episode, _) in &mined.found {
+        witnesses
+            .entry(&episode.key)
+            .or_default()
+            .insert((path, &episode.run));
     }
     let mut lessons = 0;
     for (path, episode, drafts) in &mined.found {
@@ -136,23 +149,50 @@ fn print(mined: &Mined, brief: bool, out: &mut impl Write) -> anyhow::Result<()>
             writeln!(out, "{file}: {weight} without advice: {:?}\n", episode.kind)?;
         }
     }
-    writeln!(out, "{} files, {} runs, {} episodes, {lessons} lessons", mined.files, mined.runs, mined.found.len())?;
+    writeln!(
+        out,
+        "{} files, {} runs, {} episodes, {lessons} lessons",
+        mined.files,
+        mined.runs,
+        mined.found.len()
+    )?;
     for (reason, count) in &mined.skipped {
         writeln!(out, "{count:6}  {}", reason.text())?;
     }
     Ok(())
 }
 
-fn show(file: &str, weight: &str, episode: &Episode, draft: &Draft, brief: bool, out: &mut impl Write) -> std::io::Result<()> {
+fn show(
+    file: &str,
+    weight: &str,
+    episode: &Episode,
+    draft: &Draft,
+    brief: bool,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
     let content = &draft.content;
     if brief {
         return writeln!(out, "{file}\t{}", content.text.expose());
     }
-    let all = |texts: &[hardwon_core::text::RawText]| texts.iter().map(|text| text.expose().to_owned()).collect::<Vec<_>>().join(", ");
+    let all = |texts: &[hardwon_core::text::RawText]| {
+        texts
+            .iter()
+            .map(|text| text.expose().to_owned())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     writeln!(out, "{file}: {weight}, key {}", episode.key.as_str())?;
-    writeln!(out, "  [{}] {}", content.signature.expose(), content.title.expose())?;
+    writeln!(
+        out,
+        "  [{}] {}",
+        content.signature.expose(),
+        content.title.expose()
+    )?;
     writeln!(out, "  {}", content.text.expose())?;
-    for (name, text) in [("situation", &content.situation), ("mistake", &content.mistake)] {
+    for (name, text) in [
+        ("situation", &content.situation),
+        ("mistake", &content.mistake),
+    ] {
         if let Some(text) = text {
             writeln!(out, "  {name}: {}", text.expose())?;
         }
