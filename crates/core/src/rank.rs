@@ -1,6 +1,30 @@
 //! From candidates to the two or three worth showing, with reasons.
+//!
+//! A candidate's score says how well it matches the prompt, bent a little by how it fared, how
+//! old it is and whether it is about a tool in hand. Its relevance says whether it is about the
+//! prompt's topic at all: below the floor nothing is shown, because silence is better than noise.
+//! Everything here is a pure function of the candidates; which lessons become candidates is the
+//! store's work, how the chosen ones are worded is [`preamble`](crate::preamble)'s.
 
-use crate::{bm25::Stats, lesson::Lesson, tokens::DocTerms};
+mod background;
+mod explain;
+mod fit;
+mod gate;
+mod grams;
+mod merit;
+mod twins;
+
+use jiff::Timestamp;
+
+pub use explain::{Explanation, TermScore};
+
+use crate::{
+    bm25::Stats,
+    id::LessonId,
+    lesson::{Lesson, TargetKind},
+    limits,
+    tokens::{DocTerms, QueryTerms},
+};
 
 /// A candidate that the store selected.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,3 +47,232 @@ pub struct Found {
     /// The best candidates: falling score, then falling lesson number.
     pub hits: Vec<Hit>,
 }
+
+/// Who asks, as far as it is known.
+///
+/// With nothing known, only lessons that name no targets are shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Asker {
+    /// The tools about to be used, or named by the call in hand.
+    pub tools: Vec<String>,
+    /// The operator, the role and the skills of the agent.
+    pub names: Vec<(TargetKind, String)>,
+    /// Topics of the task.
+    pub tags: Vec<String>,
+}
+
+/// How much to show, and how sure to be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Policy {
+    /// Lessons to show; never more than [`limits::SHOWN_MAX`].
+    pub limit: usize,
+    /// The least relevance a shown lesson must have; 0 shows whatever matches.
+    pub floor: f32,
+}
+
+/// Chosen on real prompts so that 97 in 100 right lessons pass; see docs/design/recall.md.
+const FLOOR: f32 = 0.66;
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            limit: limits::SHOWN_DEFAULT,
+            floor: FLOOR,
+        }
+    }
+}
+
+/// A lesson worth showing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranked {
+    /// The lesson.
+    pub lesson: Lesson,
+    /// How it came here.
+    pub explanation: Explanation,
+}
+
+/// A candidate that is not shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PassedOver {
+    /// The lesson.
+    pub lesson: Lesson,
+    /// Why not.
+    pub why: WhyNot,
+    /// How it scored all the same.
+    pub explanation: Explanation,
+}
+
+/// Why a candidate is not shown.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum WhyNot {
+    /// It is pending, quarantined, superseded or archived.
+    #[error("it is {state}")]
+    Inactive {
+        /// The state's name.
+        state: &'static str,
+    },
+    /// Its time is over.
+    #[error("it expired at {at}")]
+    Expired {
+        /// When.
+        at: Timestamp,
+    },
+    /// It names targets, and the asker is none of them.
+    #[error("it is for somebody else")]
+    NotForYou,
+    /// It is hardly about the prompt's topic.
+    #[error("its relevance {relevance:.2} is below the floor {floor:.2}")]
+    BelowFloor {
+        /// What it reached.
+        relevance: f32,
+        /// What it had to reach.
+        floor: f32,
+    },
+    /// A lesson that is shown says nearly the same.
+    #[error("it says nearly the same as {of}")]
+    Twin {
+        /// The lesson shown.
+        of: LessonId,
+    },
+    /// Enough better ones are shown.
+    #[error("{limit} better ones are shown")]
+    Beyond {
+        /// How many may be shown.
+        limit: usize,
+    },
+}
+
+/// Why nothing is shown at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Silence {
+    /// The prompt holds no word to search for.
+    #[error("the prompt holds no word to search for")]
+    NoWords,
+    /// There are no lessons to search.
+    #[error("there are no lessons here yet")]
+    NoLessons,
+    /// No lesson holds any word of the prompt.
+    #[error("no lesson holds a word of the prompt that tells anything")]
+    NothingKnown,
+    /// Every candidate was passed over, each for its own reason.
+    #[error("no candidate was good enough to show")]
+    NothingPassed,
+}
+
+/// The outcome: what to show, and what not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking {
+    /// The lessons to show, best first.
+    pub shown: Vec<Ranked>,
+    /// The other candidates, best first.
+    pub passed_over: Vec<PassedOver>,
+    /// Why nothing is shown; none if something is.
+    pub silence: Option<Silence>,
+}
+
+impl Ranking {
+    /// Returns every candidate's explanation, best first, whether it is shown or not.
+    #[must_use]
+    pub fn in_order(&self) -> Vec<(LessonId, &Explanation)> {
+        let shown = self.shown.iter().map(|it| (it.lesson.id, &it.explanation));
+        let others = self
+            .passed_over
+            .iter()
+            .map(|it| (it.lesson.id, &it.explanation));
+        let mut all: Vec<_> = shown.chain(others).collect();
+        all.sort_by_key(|(_, explanation)| explanation.place);
+        all
+    }
+}
+
+/// Ranks the candidates and decides which of them to show.
+#[must_use]
+pub fn rank(
+    query: &QueryTerms,
+    found: Found,
+    asker: &Asker,
+    policy: Policy,
+    now: Timestamp,
+) -> Ranking {
+    let mut silence = why_silent(query, &found);
+    let view = fit::View::new(query, found.stats, &found.df);
+    let mut candidates: Vec<Candidate> = (found.hits.into_iter())
+        .map(|hit| Candidate::of(hit, &view, asker, now))
+        .collect();
+    candidates.sort_by(|a, b| {
+        let newer = || b.lesson.id.cmp(&a.lesson.id);
+        b.explanation
+            .score
+            .total_cmp(&a.explanation.score)
+            .then_with(newer)
+    });
+    let gate = gate::Gate {
+        query,
+        asker,
+        policy,
+        now,
+    };
+    let mut shown: Vec<Candidate> = Vec::new();
+    let mut passed_over = Vec::new();
+    for (place, mut candidate) in (1..).zip(candidates) {
+        candidate.explanation.place = place;
+        match gate.why_not(&candidate, &shown) {
+            None => shown.push(candidate),
+            Some(why) => passed_over.push(PassedOver {
+                lesson: candidate.lesson,
+                why,
+                explanation: candidate.explanation,
+            }),
+        }
+    }
+    if silence.is_none() && shown.is_empty() {
+        silence = Some(Silence::NothingPassed);
+    }
+    Ranking {
+        shown: shown.into_iter().map(Candidate::ranked).collect(),
+        passed_over,
+        silence,
+    }
+}
+
+/// Returns why a search could not find anything, if it could not.
+fn why_silent(query: &QueryTerms, found: &Found) -> Option<Silence> {
+    if query.terms.is_empty() {
+        Some(Silence::NoWords)
+    } else if found.stats.docs == 0 {
+        Some(Silence::NoLessons)
+    } else if found.hits.is_empty() {
+        Some(Silence::NothingKnown)
+    } else {
+        None
+    }
+}
+
+/// A hit, weighed.
+struct Candidate {
+    lesson: Lesson,
+    terms: DocTerms,
+    explanation: Explanation,
+}
+
+impl Candidate {
+    fn of(hit: Hit, view: &fit::View<'_>, asker: &Asker, now: Timestamp) -> Self {
+        let fit = view.fit(&hit.terms);
+        let merit = merit::of(&hit.lesson, asker, now);
+        Self {
+            explanation: Explanation::new(fit, merit),
+            lesson: hit.lesson,
+            terms: hit.terms,
+        }
+    }
+
+    fn ranked(self) -> Ranked {
+        Ranked {
+            lesson: self.lesson,
+            explanation: self.explanation,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -187,7 +187,7 @@ fn line_weight(line: &str) -> f32 {
 
 /// Returns the weight of a term that occurred this often: long prompts repeat their words, and
 /// the third time tells less than the first.
-fn saturated(count: f32) -> f32 {
+pub(crate) fn saturated(count: f32) -> f32 {
     3.0 * count / (2.0 + count)
 }
 

@@ -1,0 +1,94 @@
+//! The numbers behind a rank, for people: what `--explain` prints.
+
+use std::fmt;
+
+use super::{fit::Fit, merit::Merit};
+
+/// Words named in one line of explanation.
+const WORDS_NAMED: usize = 8;
+
+/// What one word brought.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TermScore {
+    /// The word as indexed.
+    pub term: String,
+    /// Its part of the score.
+    pub score: f32,
+}
+
+/// How a candidate came to its score, and to its place.
+///
+/// The score is (words + 0.4 pairs + 0.4 likeness) × (1 + 0.4 signature) × utility × freshness ×
+/// tool. Relevance is counted apart and is what the floor asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explanation {
+    /// The place among the candidates, from 1.
+    pub place: usize,
+    /// What it is ranked by.
+    pub score: f32,
+    /// How surely it is about the prompt's topic; see [`Policy::floor`](super::Policy::floor).
+    pub relevance: f32,
+    /// The prompt's words that the lesson holds, by falling score.
+    pub words: Vec<TermScore>,
+    /// What neighbouring words of the prompt that are neighbours here are worth.
+    pub pairs: f32,
+    /// What the letters of the prompt's words that stand here are worth.
+    pub likeness: f32,
+    /// The share of the signature's words that the prompt holds, 0 to 1.
+    pub signature: f32,
+    /// The factor for how it fared, 0.75 to 1.25.
+    pub utility: f32,
+    /// The factor for its age, 0.9 to 1.
+    pub freshness: f32,
+    /// The factor for being about a tool in hand, 1 or 1.2.
+    pub tool: f32,
+}
+
+impl Explanation {
+    pub(super) fn new(fit: Fit, merit: Merit) -> Self {
+        Self {
+            place: 0,
+            score: fit.score() * merit.utility * merit.freshness * merit.tool,
+            relevance: fit.relevance,
+            words: fit.words,
+            pairs: fit.pairs,
+            likeness: fit.likeness,
+            signature: fit.signature,
+            utility: merit.utility,
+            freshness: merit.freshness,
+            tool: merit.tool,
+        }
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: f32 = self.words.iter().map(|word| word.score).sum();
+        write!(
+            f,
+            "score {:.2}, relevance {:.2}: ",
+            self.score, self.relevance
+        )?;
+        write!(
+            f,
+            "words {words:.2}, pairs {:.2}, likeness {:.2}, ",
+            self.pairs, self.likeness
+        )?;
+        write!(f, "signature {:.0} %, ", self.signature * 100.0)?;
+        write!(
+            f,
+            "utility × {:.2}, freshness × {:.2}, ",
+            self.utility, self.freshness
+        )?;
+        write!(f, "tool × {:.2}", self.tool)?;
+        for (index, word) in self.words.iter().take(WORDS_NAMED).enumerate() {
+            let lead = if index == 0 { "; " } else { ", " };
+            write!(f, "{lead}{} {:.2}", word.term, word.score)?;
+        }
+        let more = self.words.len().saturating_sub(WORDS_NAMED);
+        if more > 0 {
+            write!(f, " and {more} more")?;
+        }
+        Ok(())
+    }
+}

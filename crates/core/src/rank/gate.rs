@@ -1,0 +1,131 @@
+//! Whether a candidate may be shown: its state, whom it is for, the floor, its likeness to what
+//! is shown already, and how many there are.
+
+use jiff::Timestamp;
+
+use super::{Asker, Candidate, Policy, WhyNot, twins};
+use crate::{
+    lesson::{Lesson, Status},
+    limits,
+    text::CleanText,
+    tokens::QueryTerms,
+};
+
+/// Who wants to know what, and when.
+pub(super) struct Gate<'a> {
+    pub(super) query: &'a QueryTerms,
+    pub(super) asker: &'a Asker,
+    pub(super) policy: Policy,
+    pub(super) now: Timestamp,
+}
+
+impl Gate<'_> {
+    /// Returns why a candidate is not shown, given the better ones that are; none if it is.
+    pub(super) fn why_not(&self, candidate: &Candidate, shown: &[Candidate]) -> Option<WhyNot> {
+        let floor = self.policy.floor;
+        let relevance = candidate.explanation.relevance;
+        let limit = self.policy.limit.min(limits::SHOWN_MAX);
+        if let Some(why) = out_of_use(&candidate.lesson, self.now) {
+            Some(why)
+        } else if !self.is_meant(&candidate.lesson) {
+            Some(WhyNot::NotForYou)
+        } else if relevance < floor {
+            Some(WhyNot::BelowFloor { relevance, floor })
+        } else if shown.len() >= limit {
+            Some(WhyNot::Beyond { limit })
+        } else {
+            let twin = shown.iter().find(|other| twins::are(candidate, other))?;
+            Some(WhyNot::Twin { of: twin.lesson.id })
+        }
+    }
+
+    /// Returns whether the asker is one of a lesson's targets and the task one of its topics;
+    /// true for a lesson without targets.
+    fn is_meant(&self, lesson: &Lesson) -> bool {
+        let content = &lesson.content;
+        let target = content.targets.iter().any(|target| {
+            let names = self
+                .asker
+                .names
+                .iter()
+                .filter(|(kind, _)| *kind == target.kind);
+            names
+                .into_iter()
+                .any(|(_, name)| glob(target.glob.as_str(), name))
+        });
+        let tag = content.tags.is_empty() || content.tags.iter().any(|tag| self.has_tag(tag));
+        content.targets.is_empty() || (target && tag)
+    }
+
+    /// Returns whether the asker names this tag, or the prompt holds its words.
+    fn has_tag(&self, tag: &CleanText) -> bool {
+        let named = |it: &String| it.eq_ignore_ascii_case(tag.as_str());
+        let words = QueryTerms::of(tag.as_str()).terms;
+        let held =
+            |(word, _): &(String, f32)| self.query.terms.iter().any(|(term, _)| term == word);
+        self.asker.tags.iter().any(named) || (!words.is_empty() && words.iter().all(held))
+    }
+}
+
+/// Returns why a lesson may not be recalled at this moment, if it may not.
+fn out_of_use(lesson: &Lesson, now: Timestamp) -> Option<WhyNot> {
+    let state = lesson.status.name();
+    match lesson.expires_at {
+        _ if lesson.is_recallable(now) => None,
+        Some(at) if lesson.status == Status::Active => Some(WhyNot::Expired { at }),
+        Some(_) | None => Some(WhyNot::Inactive { state }),
+    }
+}
+
+/// Returns whether a name matches a pattern in which `*` stands for any run of characters.
+///
+/// Letters match in either case. Only the last star is ever tried again, so the work is bounded
+/// by the product of the two lengths.
+fn glob(pattern: &str, name: &str) -> bool {
+    let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
+    let (mut p, mut n) = (0, 0);
+    let mut star = None;
+    while n < name.len() {
+        if pattern.get(p) == Some(&b'*') {
+            star = Some((p, n));
+            p += 1;
+        } else if pattern
+            .get(p)
+            .is_some_and(|it| it.eq_ignore_ascii_case(&name[n]))
+        {
+            p += 1;
+            n += 1;
+        } else if let Some((star_p, star_n)) = star {
+            star = Some((star_p, star_n + 1));
+            p = star_p + 1;
+            n = star_n + 1;
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|&it| it == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs() {
+        for (pattern, name, expected) in [
+            ("reviewer", "Reviewer", true),
+            ("reviewer", "reviewers", false),
+            ("*", "", true),
+            ("", "", true),
+            ("", "a", false),
+            ("acme/*", "acme/billing", true),
+            ("*-bot", "deploy-bot", true),
+            ("a*b*c", "a-b-b-c", true),
+            ("a*b*c", "a-c-b", false),
+            ("**x", "aax", true),
+            ("é*", "école", true),
+        ] {
+            assert_eq!(glob(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+}

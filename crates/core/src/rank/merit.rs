@@ -1,0 +1,56 @@
+//! What speaks for a lesson besides its words: how it fared, how old it is, what it is about.
+//!
+//! All of it is gentle. A lesson that fits the prompt well beats one that merely did well
+//! elsewhere; taking a harmful lesson out altogether is the business of credit and the sweep.
+
+use jiff::Timestamp;
+
+use super::Asker;
+use crate::lesson::{Counts, Lesson};
+
+/// How far outcomes may bend a score, up or down.
+const UTILITY: f32 = 0.25;
+/// Outcomes that a lesson starts with, half of them good: how slowly it is judged.
+const PRIOR: f32 = 4.0;
+/// How much of its score a lesson may lose by age.
+const AGE: f32 = 0.1;
+/// Days in which half of that is lost.
+const HALF_LIFE_DAYS: f32 = 180.0;
+/// What being about a tool in hand adds.
+const TOOL: f32 = 0.2;
+
+/// Factors on the score; each is 1 where nothing is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Merit {
+    pub(super) utility: f32,
+    pub(super) freshness: f32,
+    pub(super) tool: f32,
+}
+
+pub(super) fn of(lesson: &Lesson, asker: &Asker, now: Timestamp) -> Merit {
+    let about = |tool: &str| {
+        lesson
+            .content
+            .tools
+            .iter()
+            .any(|it| it.as_str().eq_ignore_ascii_case(tool))
+    };
+    let in_hand = asker.tools.iter().any(|tool| about(tool));
+    Merit {
+        utility: utility(&lesson.counts),
+        freshness: freshness(lesson.updated, now),
+        tool: if in_hand { 1.0 + TOOL } else { 1.0 },
+    }
+}
+
+/// The balance of outcomes, shrunken towards none: shown without effect is no fault.
+fn utility(counts: &Counts) -> f32 {
+    let (helped, harmed) = (counts.helped as f32, counts.harmed as f32);
+    1.0 + UTILITY * (helped - harmed) / (helped + harmed + PRIOR)
+}
+
+fn freshness(updated: Timestamp, now: Timestamp) -> f32 {
+    let seconds = now.as_second().saturating_sub(updated.as_second()).max(0);
+    let days = seconds as f32 / 86_400.0;
+    1.0 - AGE + AGE * (-days / HALF_LIFE_DAYS).exp2()
+}
