@@ -92,6 +92,8 @@ impl DocTerms {
 /// Returns what a lesson says besides its signature.
 ///
 /// The title is often the text's own first line; said twice it would only make the lesson longer.
+/// Tags stay out: they name a language or a kind of lesson more often than a topic, so they find
+/// nothing that the text does not, and let prompts on other topics pass the floor.
 fn body(content: &Content) -> impl Iterator<Item = &CleanText> {
     let title = &content.title;
     let repeated = content.text.as_str().starts_with(title.as_str());
@@ -101,7 +103,6 @@ fn body(content: &Content) -> impl Iterator<Item = &CleanText> {
         .chain(&content.situation)
         .chain(&content.mistake)
         .chain([&content.text])
-        .chain(&content.tags)
 }
 
 /// Terms being packed, and how many may still come.

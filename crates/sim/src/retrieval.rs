@@ -6,7 +6,8 @@
 //! this module only writes runs, and counts silence.
 
 use std::{
-    collections::{HashMap, HashSet},
+    borrow::Cow,
+    collections::{BTreeSet, HashMap, HashSet},
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
@@ -46,6 +47,9 @@ pub(crate) struct SilenceArgs {
     set: PathBuf,
     /// Folder of the set whose prompts have no business there.
     other: PathBuf,
+    /// Ask each prompt of a bank of this many lessons, drawn at random, instead of all.
+    #[arg(long)]
+    bank: Option<usize>,
 }
 
 pub(crate) fn retrieval(args: &RetrievalArgs) -> anyhow::Result<()> {
@@ -63,25 +67,34 @@ pub(crate) fn retrieval(args: &RetrievalArgs) -> anyhow::Result<()> {
 
 #[expect(clippy::print_stdout, reason = "the figures are this command's output")]
 pub(crate) fn silence(args: &SilenceArgs) -> anyhow::Result<()> {
-    let bank = Bank::read(&args.set)?;
+    let all = Bank::read(&args.set)?;
     let relevant = relevant(&args.set)?;
+    let mut random = fastrand::Rng::with_seed(0);
+    let mut bank = |wanted: &HashSet<String>| match args.bank {
+        Some(size) => Cow::Owned(all.sample(size, wanted, &mut random)),
+        None => Cow::Borrowed(&all),
+    };
     let mut right = Share::default();
     for query in queries(&args.set)? {
+        let Some(wanted) = relevant.get(&query.id) else {
+            continue;
+        };
+        let bank = bank(wanted);
         let order = bank.rank(&query.text, floor_off());
         let Some(&(top, _)) = order.in_order().first() else {
             continue;
         };
-        if relevant
-            .get(&query.id)
-            .is_some_and(|it| it.contains(bank.document(top)))
-        {
+        if wanted.contains(bank.document(top)) {
             let shown = bank.rank(&query.text, Policy::default()).shown;
             right.count(shown.iter().any(|it| it.lesson.id == top));
         }
     }
     let mut foreign = Share::default();
     for query in queries(&args.other)? {
-        foreign.count(bank.rank(&query.text, Policy::default()).shown.is_empty());
+        let shown = bank(&HashSet::new())
+            .rank(&query.text, Policy::default())
+            .shown;
+        foreign.count(shown.is_empty());
     }
     let figures = serde_json::json!({
         "right_top_hits": right.of, "kept": right.share(),
@@ -158,6 +171,7 @@ struct Document {
 }
 
 /// A corpus as the lessons of one scope.
+#[derive(Clone)]
 struct Bank {
     documents: Vec<String>,
     lessons: Vec<(Lesson, DocTerms)>,
@@ -175,6 +189,29 @@ impl Bank {
             lessons: lessons.collect(),
             documents: corpus.iter().map(|document| document.id.clone()).collect(),
         })
+    }
+
+    /// Draws a small bank that holds the first of the wanted documents.
+    fn sample(&self, size: usize, wanted: &HashSet<String>, random: &mut fastrand::Rng) -> Self {
+        let mut chosen: BTreeSet<usize> =
+            (self.documents.iter().position(|it| wanted.contains(it)))
+                .into_iter()
+                .collect();
+        while chosen.len() < size.min(self.lessons.len()) {
+            chosen.insert(random.usize(..self.lessons.len()));
+        }
+        let renumbered = (1..).zip(&chosen).map(|(number, &index)| {
+            let (mut lesson, terms) = self.lessons[index].clone();
+            lesson.id = LessonId(number);
+            (lesson, terms)
+        });
+        Self {
+            lessons: renumbered.collect(),
+            documents: chosen
+                .iter()
+                .map(|&index| self.documents[index].clone())
+                .collect(),
+        }
     }
 
     fn rank(&self, prompt: &str, policy: Policy) -> Ranking {

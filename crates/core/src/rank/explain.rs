@@ -48,12 +48,12 @@ impl Explanation {
     pub(super) fn new(fit: Fit, merit: Merit) -> Self {
         Self {
             place: 0,
-            score: fit.score() * merit.utility * merit.freshness * merit.tool,
+            score: fit.sums.score() * merit.utility * merit.freshness * merit.tool,
             relevance: fit.relevance,
             words: fit.words,
-            pairs: fit.pairs,
-            likeness: fit.likeness,
-            signature: fit.signature,
+            pairs: fit.sums.pairs,
+            likeness: fit.sums.likeness,
+            signature: fit.sums.signature,
             utility: merit.utility,
             freshness: merit.freshness,
             tool: merit.tool,

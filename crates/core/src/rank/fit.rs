@@ -22,22 +22,30 @@ const SIGNATURE: f32 = 0.4;
 const ONCE: u32 = 2;
 
 /// How well one lesson fits.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fit {
     /// The words found, by falling score.
     pub(super) words: Vec<TermScore>,
-    pub(super) pairs: f32,
-    pub(super) likeness: f32,
-    /// The share of the signature's words that the prompt holds.
-    pub(super) signature: f32,
+    /// The sums behind the score.
+    pub(super) sums: Sums,
     /// How surely the lesson is about the prompt's topic.
     pub(super) relevance: f32,
 }
 
-impl Fit {
+/// What the parts of a fit add up to, at some rate for each word of the prompt.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Sums {
+    pub(super) words: f32,
+    pub(super) pairs: f32,
+    pub(super) likeness: f32,
+    /// The share of the signature's words that the prompt holds.
+    pub(super) signature: f32,
+}
+
+impl Sums {
     pub(super) fn score(&self) -> f32 {
-        let words: f32 = self.words.iter().map(|word| word.score).sum();
-        (words + PAIR * self.pairs + LIKENESS * self.likeness) * (1.0 + SIGNATURE * self.signature)
+        let sum = self.words + PAIR * self.pairs + LIKENESS * self.likeness;
+        sum * (1.0 + SIGNATURE * self.signature)
     }
 }
 
@@ -47,7 +55,7 @@ pub(super) struct View<'q> {
     places: HashMap<&'q str, usize>,
     scorer: Scorer,
     /// Weight × idf in the bank, for each term of the query.
-    weights: Vec<f32>,
+    rates: Vec<f32>,
     /// Weight × what it tells before the [`background`], for each term of the query.
     telling: Vec<f32>,
     /// Weights of neighbours in the prompt.
@@ -58,45 +66,47 @@ pub(super) struct View<'q> {
 
 impl<'q> View<'q> {
     pub(super) fn new(query: &'q QueryTerms, stats: Stats, df: &[u64]) -> Self {
-        let known = |term: usize| df.get(term).copied().unwrap_or(0);
-        let terms = || query.terms.iter().enumerate();
+        let docs = stats.docs;
+        let terms = || {
+            (query
+                .terms
+                .iter()
+                .zip(df.iter().chain(std::iter::repeat(&0))))
+            .enumerate()
+        };
         Self {
             query,
             places: terms()
-                .map(|(place, (term, _))| (term.as_str(), place))
+                .map(|(place, ((term, _), _))| (term.as_str(), place))
                 .collect(),
             scorer: Scorer::new(stats),
-            weights: (0..query.terms.len())
-                .map(|term| bm25::weight(query, term, known(term), stats.docs))
+            rates: terms()
+                .map(|(place, (_, &df))| bm25::weight(query, place, df, docs))
                 .collect(),
             telling: terms()
-                .map(|(place, (term, weight))| {
-                    weight * background::telling(term, known(place), stats.docs)
-                })
+                .map(|(_, ((term, weight), &df))| weight * background::telling(term, df, docs))
                 .collect(),
             pairs: pairs(query),
             grams: Grams::of(query.terms.iter().map(|(term, _)| term.as_str())),
-            docs: stats.docs,
+            docs,
         }
     }
 
     pub(super) fn fit(&self, terms: &DocTerms) -> Fit {
-        let found = Found::of(self, terms);
+        let held = Held::of(self, terms);
         Fit {
-            words: self.words(&found),
-            pairs: self.pairs(&found, &self.weights),
-            likeness: self.likeness(&found, terms),
-            signature: self.signature(terms),
-            relevance: self.relevance(&found),
+            words: self.words(&held),
+            sums: self.sums(&held, &self.rates),
+            relevance: self.relevance(&held),
         }
     }
 
-    fn words(&self, found: &Found) -> Vec<TermScore> {
+    fn words(&self, held: &Held) -> Vec<TermScore> {
         let score = |(&place, &part): (&usize, &f32)| TermScore {
             term: self.query.terms[place].0.clone(),
-            score: self.weights[place] * part,
+            score: self.rates[place] * part,
         };
-        let mut words: Vec<TermScore> = found.parts.iter().map(score).collect();
+        let mut words: Vec<TermScore> = held.parts.iter().map(score).collect();
         words.sort_by(|a, b| {
             b.score
                 .total_cmp(&a.score)
@@ -105,52 +115,51 @@ impl<'q> View<'q> {
         words
     }
 
-    /// Adds up the pairs found, each at the rate of its better half.
-    fn pairs(&self, found: &Found, rates: &[f32]) -> f32 {
-        let rate = |place: usize| rates[place] / self.query.terms[place].1;
-        (found.pairs.iter())
-            .map(|pair| self.pairs[pair] * rate(pair.0).max(rate(pair.1)) * found.once)
-            .sum()
-    }
-
-    /// Adds up the prompt's words as far as their letters stand in the lesson.
+    /// Adds up what is held: a pair at the rate of its better half, a likeness at its share.
     ///
-    /// This is what is left of a word that is misspelt, inflected in another way, or part of a
-    /// longer word; and it lets a lesson that has many of the words win over one that has one of
-    /// them many times.
-    fn likeness(&self, found: &Found, terms: &DocTerms) -> f32 {
-        let shares = self.grams.shares(terms.halves().map(|(term, _)| term));
-        let sum: f32 = self
-            .weights
-            .iter()
-            .zip(shares)
-            .map(|(weight, share)| weight * share)
-            .sum();
-        sum * found.once
-    }
-
-    fn signature(&self, terms: &DocTerms) -> f32 {
-        let words: BTreeSet<&str> = terms.signature().collect();
-        let held = words
-            .iter()
-            .filter(|&&word| self.places.contains_key(word))
-            .count();
-        held as f32 / words.len().max(1) as f32
+    /// Likeness is what is left of a word that is misspelt, inflected in another way or part of
+    /// a longer word; and it lets a lesson that has many of the words win over one that has one
+    /// of them many times.
+    fn sums(&self, held: &Held, rates: &[f32]) -> Sums {
+        let rate = |place: usize| rates[place] / self.query.terms[place].1;
+        let pair = |pair: &(usize, usize)| self.pairs[pair] * rate(pair.0).max(rate(pair.1));
+        let shares = rates.iter().zip(&held.shares);
+        Sums {
+            words: total(held.parts.iter().map(|(&place, part)| rates[place] * part)),
+            pairs: total(held.pairs.iter().map(pair)) * held.once,
+            likeness: total(shares.map(|(rate, share)| rate * share)) * held.once,
+            signature: held.signature,
+        }
     }
 
     /// Strength × coverage: strength alone lets long prompts pass that share this and that with
     /// every lesson, coverage alone lets short ones pass that share one word.
-    fn relevance(&self, found: &Found) -> f32 {
+    fn relevance(&self, held: &Held) -> f32 {
+        let strength = self.sums(held, &self.telling).score();
+        let found: f32 = held.parts.keys().map(|&place| self.telling[place]).sum();
         let all: f32 = self.telling.iter().sum();
-        let held: f32 = found.parts.keys().map(|&place| self.telling[place]).sum();
-        let strength: f32 = found
-            .parts
-            .iter()
-            .map(|(&place, part)| self.telling[place] * part)
-            .sum();
-        let strength = strength + PAIR * self.pairs(found, &self.telling);
-        strength * (held / all.max(f32::MIN_POSITIVE)) / background::scale(self.docs)
+        strength * found / all.max(f32::MIN_POSITIVE) / background::scale(self.docs)
     }
+
+    /// Collects the prompt's neighbours that are neighbours in these terms too.
+    fn neighbours<'t>(&self, terms: impl Iterator<Item = &'t str>) -> BTreeSet<(usize, usize)> {
+        let mut before = None;
+        let mut pairs = BTreeSet::new();
+        for term in terms {
+            let here = self.places.get(term).copied();
+            let pair = before
+                .zip(here)
+                .filter(|pair| self.pairs.contains_key(pair));
+            pairs.extend(pair);
+            before = here;
+        }
+        pairs
+    }
+}
+
+/// Adds up from a positive zero, which is what nothing should print as.
+fn total(parts: impl Iterator<Item = f32>) -> f32 {
+    parts.fold(0.0, |sum, part| sum + part)
 }
 
 /// Returns the weights of words that stand side by side in a prompt.
@@ -167,15 +176,19 @@ fn pairs(query: &QueryTerms) -> BTreeMap<(usize, usize), f32> {
 }
 
 /// What of the prompt one lesson holds.
-struct Found {
-    /// The length-dependent part of the score of each word found.
+struct Held {
+    /// For each word found, the part of its score that depends on the lesson.
     parts: BTreeMap<usize, f32>,
     pairs: BTreeSet<(usize, usize)>,
-    /// The part of a word that stands once in the text.
+    /// For each word of the prompt, the share of its letters found.
+    shares: Vec<f32>,
+    /// The share of the signature's words that the prompt holds.
+    signature: f32,
+    /// The part of the score of a word that stands once in the text.
     once: f32,
 }
 
-impl Found {
+impl Held {
     fn of(view: &View<'_>, terms: &DocTerms) -> Self {
         let code = bm25::length_code(terms.length());
         let mut halves = BTreeMap::new();
@@ -184,34 +197,27 @@ impl Found {
                 *halves.entry(place).or_default() += count;
             }
         }
-        let mut pairs = BTreeSet::new();
-        view.neighbours(terms.signature(), &mut pairs);
-        view.neighbours(terms.text(), &mut pairs);
+        let mut pairs = view.neighbours(terms.signature());
+        pairs.extend(view.neighbours(terms.text()));
+        let part = |(place, halves)| (place, view.scorer.part(halves, code));
         Self {
-            parts: (halves.into_iter())
-                .map(|(place, halves)| (place, view.scorer.part(halves, code)))
-                .collect(),
+            parts: halves.into_iter().map(part).collect(),
             pairs,
+            shares: view
+                .grams
+                .shares(terms.halves().map(|(term, _)| term))
+                .collect(),
+            signature: signature(view, terms),
             once: view.scorer.part(ONCE, code),
         }
     }
 }
 
-impl View<'_> {
-    fn neighbours<'t>(
-        &self,
-        terms: impl Iterator<Item = &'t str>,
-        pairs: &mut BTreeSet<(usize, usize)>,
-    ) {
-        let mut before = None;
-        for term in terms {
-            let here = self.places.get(term).copied();
-            if let (Some(before), Some(here)) = (before, here)
-                && self.pairs.contains_key(&(before, here))
-            {
-                pairs.insert((before, here));
-            }
-            before = here;
-        }
-    }
+fn signature(view: &View<'_>, terms: &DocTerms) -> f32 {
+    let words: BTreeSet<&str> = terms.signature().collect();
+    let held = words
+        .iter()
+        .filter(|&&word| view.places.contains_key(word))
+        .count();
+    held as f32 / words.len().max(1) as f32
 }

@@ -1,1 +1,435 @@
+use proptest::prelude::*;
 
+use super::*;
+use crate::{
+    bm25,
+    lesson::{Admitted, Cause, Content, Counts, Outcome, Slug, Status, Target, Trust, TrustClass},
+    scope::Scope,
+    text::CleanText,
+};
+
+const DAY: i64 = 86_400;
+
+fn now() -> Timestamp {
+    Timestamp::from_second(1_000 * DAY).unwrap()
+}
+
+fn clean(text: &str) -> CleanText {
+    CleanText::stored(text.to_owned())
+}
+
+fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
+    Lesson {
+        id: LessonId(id),
+        admitted: Admitted {
+            scope: Scope::default(),
+            slug: Slug::from_text(text),
+            content: Content::new(clean(signature), clean(text)),
+            cause: Cause::Manual,
+            outcome: Outcome::Failure,
+            evidence: Vec::new(),
+            trust: Trust::of(TrustClass::Person),
+            confidence: 0.5,
+            failure: None,
+            status: Status::Active,
+            expires_at: None,
+            supersedes: Vec::new(),
+        },
+        counts: Counts::default(),
+        contradicts: Vec::new(),
+        created: now(),
+        updated: now(),
+    }
+}
+
+fn found(bank: &[Lesson], query: &QueryTerms) -> Found {
+    let terms: Vec<_> = bank
+        .iter()
+        .map(|it| (it.id, DocTerms::of(&it.content)))
+        .collect();
+    let docs: Vec<_> = terms.iter().map(|(id, terms)| (*id, terms)).collect();
+    let scored = bm25::search_all(&docs, query, limits::CANDIDATES);
+    let hit = |&(id, score): &(LessonId, f32)| {
+        let at = bank.iter().position(|it| it.id == id).unwrap();
+        Hit {
+            lesson: bank[at].clone(),
+            terms: terms[at].1.clone(),
+            score,
+        }
+    };
+    Found {
+        stats: scored.stats,
+        df: scored.df,
+        hits: scored.best.iter().map(hit).collect(),
+    }
+}
+
+fn recall(bank: &[Lesson], prompt: &str, asker: &Asker, policy: Policy) -> Ranking {
+    let query = QueryTerms::of(prompt);
+    rank(&query, found(bank, &query), asker, policy, now())
+}
+
+fn ids(ranking: &Ranking) -> Vec<i64> {
+    ranking.shown.iter().map(|it| it.lesson.id.0).collect()
+}
+
+/// Returns all candidates, best first, with nothing known of the asker.
+fn order(bank: &[Lesson], prompt: &str) -> Vec<i64> {
+    let ranking = recall(bank, prompt, &Asker::default(), Policy::default());
+    ranking.in_order().iter().map(|(id, _)| id.0).collect()
+}
+
+fn three() -> Vec<Lesson> {
+    vec![
+        lesson(
+            1,
+            "/fetch behind cloudflare",
+            "Use a fetch with an Authorization header; a plain GET gets a 403 page.",
+        ),
+        lesson(
+            2,
+            "npm test missing script",
+            "This repository has no `test` script: run `npm run test:unit`.",
+        ),
+        lesson(
+            3,
+            "alembic migration order",
+            "Stop the worker before `alembic upgrade head`, or the migration waits for a lock.",
+        ),
+    ]
+}
+
+#[test]
+fn a_person_with_three_lessons_gets_the_right_one_or_none() {
+    let check = |prompt: &str, expected: &[i64]| {
+        let ranking = recall(&three(), prompt, &Asker::default(), Policy::default());
+        assert_eq!(ids(&ranking), expected, "{prompt}");
+        assert_eq!(ranking.silence.is_some(), expected.is_empty(), "{prompt}");
+    };
+    check(
+        "download the release notes, the site is behind cloudflare",
+        &[1],
+    );
+    check("npm test says: missing script \"test\"", &[2]);
+    check("add a column with an alembic migration", &[3]);
+    check("run the unit tests with npm before you commit", &[2]);
+    check("the alembic upgrade hangs", &[3]);
+    check("/fetch https://example.com/a gives 403", &[1]);
+
+    check("hello", &[]);
+    check("please run this and use the page", &[]);
+    check("make the button in the header blue", &[]);
+    check("write a poem about the sea", &[]);
+    check("why does the parser panic on an empty line?", &[]);
+    check("update the readme and push it to the repository", &[]);
+}
+
+#[test]
+fn a_person_with_one_lesson_gets_it_when_it_fits() {
+    let bank = &three()[..1];
+    let shown = |prompt| ids(&recall(bank, prompt, &Asker::default(), Policy::default()));
+    assert_eq!(shown("fetch the page behind cloudflare"), [1]);
+    assert_eq!(shown("use a table of numbers"), [0; 0]);
+}
+
+#[test]
+fn silence_has_a_reason() {
+    let check = |bank: &[Lesson], prompt: &str, expected| {
+        let ranking = recall(bank, prompt, &Asker::default(), Policy::default());
+        assert_eq!(ranking.silence, expected, "{prompt}");
+    };
+    check(&three(), "the 12", Some(Silence::NoWords));
+    check(&[], "anything", Some(Silence::NoLessons));
+    check(&three(), "quaternion", Some(Silence::NothingKnown));
+    check(
+        &three(),
+        "use the page to list what can be done today",
+        Some(Silence::NothingPassed),
+    );
+    check(&three(), "cloudflare", None);
+}
+
+#[test]
+fn what_stands_side_by_side_beats_what_is_scattered() {
+    let bank = [
+        lesson(
+            1,
+            "",
+            "Set the cache size before the layer, not after the build of the key.",
+        ),
+        lesson(
+            2,
+            "",
+            "Set the build cache key before the layer, not the size after.",
+        ),
+    ];
+    assert_eq!(order(&bank, "build cache key"), [2, 1]);
+}
+
+#[test]
+fn a_signature_that_the_prompt_holds_beats_the_same_words_in_a_text() {
+    let bank = [
+        lesson(
+            1,
+            "alpine image",
+            "Pin the version; musl locale differs here.",
+        ),
+        lesson(
+            2,
+            "musl locale",
+            "Pin the version; alpine image differs here.",
+        ),
+    ];
+    assert_eq!(order(&bank, "musl locale"), [2, 1]);
+    assert_eq!(order(&bank, "alpine image"), [1, 2]);
+}
+
+#[test]
+fn a_misspelt_word_still_counts() {
+    let bank = [
+        lesson(
+            1,
+            "",
+            "The proxy needs a restart after certificate rotation.",
+        ),
+        lesson(
+            2,
+            "",
+            "The proxy needs a restart after a kernel update today.",
+        ),
+    ];
+    assert_eq!(order(&bank, "proxy fails after certifcate rotaton"), [1, 2]);
+}
+
+#[test]
+fn outcomes_age_and_tools_decide_between_equals() {
+    let text = "Pass --locked to cargo install so that the lock file is used.";
+    let other = "Give --locked to cargo install so that the lock file counts.";
+    let check = |change: fn(&mut Lesson), expected: &[i64]| {
+        let mut bank = [lesson(1, "", text), lesson(2, "", other)];
+        change(&mut bank[0]);
+        let asker = Asker {
+            tools: vec!["Bash".to_owned()],
+            ..Asker::default()
+        };
+        let policy = Policy::default();
+        let ranking = recall(
+            &bank,
+            "cargo install --locked and the lock file",
+            &asker,
+            policy,
+        );
+        assert_eq!(ids(&ranking), expected);
+    };
+    check(|_| (), &[2, 1]);
+    check(|it| it.counts.helped = 1, &[1, 2]);
+    check(|it| it.counts.harmed = 1, &[2, 1]);
+    check(|it| it.counts.shown = 1_000, &[2, 1]);
+    check(
+        |it| it.admitted.content.tools = vec![clean("bash")],
+        &[1, 2],
+    );
+    check(|it| it.updated = Timestamp::UNIX_EPOCH, &[2, 1]);
+}
+
+#[test]
+fn nothing_known_leaves_the_score_alone() {
+    let ranking = recall(&three(), "cloudflare", &Asker::default(), Policy::default());
+    let explanation = &ranking.shown[0].explanation;
+    let factors = (explanation.utility, explanation.freshness, explanation.tool);
+    assert_eq!(factors, (1.0, 1.0, 1.0));
+}
+
+#[test]
+fn states_are_absent_by_default() {
+    let check = |change: fn(&mut Lesson), expected: &str| {
+        let mut bank = three();
+        change(&mut bank[0]);
+        let ranking = recall(
+            &bank,
+            "fetch behind cloudflare",
+            &Asker::default(),
+            Policy::default(),
+        );
+        assert_eq!(ranking.passed_over[0].why.to_string(), expected);
+        assert_eq!(ranking.passed_over[0].lesson.id, LessonId(1));
+        assert_eq!(ids(&ranking), [0; 0]);
+    };
+    check(
+        |it| it.admitted.status = Status::Pending { why: clean("") },
+        "it is pending",
+    );
+    check(
+        |it| it.admitted.status = Status::Quarantined { why: clean("") },
+        "it is quarantined",
+    );
+    check(
+        |it| it.admitted.status = Status::Superseded { by: LessonId(9) },
+        "it is superseded",
+    );
+    check(
+        |it| it.admitted.status = Status::Archived { why: clean("") },
+        "it is archived",
+    );
+    check(
+        |it| it.admitted.expires_at = Some(now()),
+        "it expired at 1972-09-27T00:00:00Z",
+    );
+}
+
+#[test]
+fn a_lesson_with_targets_asks_for_one_of_them_and_for_a_tag() {
+    let prompt = "fetch behind cloudflare";
+    let check = |tags: &[&str], asker: &Asker, expected: bool| {
+        let mut bank = three();
+        let content = &mut bank[0].admitted.content;
+        content.targets = vec![Target {
+            kind: TargetKind::Role,
+            glob: clean("*-reviewer"),
+        }];
+        content.tags = tags.iter().map(|tag| clean(tag)).collect();
+        let shown = ids(&recall(&bank, prompt, asker, Policy::default()));
+        assert_eq!(shown == [1], expected, "{tags:?} {asker:?}");
+    };
+    let asker = |kind, name: &str, tags: &[&str]| Asker {
+        names: vec![(kind, name.to_owned())],
+        tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+        ..Asker::default()
+    };
+    let reviewer = |tags: &[&str]| asker(TargetKind::Role, "code-reviewer", tags);
+    check(&[], &Asker::default(), false);
+    check(&[], &reviewer(&[]), true);
+    check(&[], &asker(TargetKind::Skill, "code-reviewer", &[]), false);
+    check(&["http"], &reviewer(&[]), false);
+    check(&["http"], &reviewer(&["HTTP"]), true);
+    check(&["http", "fetch"], &reviewer(&[]), true);
+    check(
+        &["http"],
+        &asker(TargetKind::Role, "writer", &["http"]),
+        false,
+    );
+}
+
+#[test]
+fn of_two_that_say_the_same_one_is_shown() {
+    let text = "Run the database migration before the tests, then restart the queue worker.";
+    let mut bank = [
+        lesson(1, "", text),
+        lesson(2, "migration", text),
+        lesson(3, "", "A database migration waits."),
+    ];
+    let recall = |bank: &[Lesson]| {
+        recall(
+            bank,
+            "database migration before tests",
+            &Asker::default(),
+            Policy::default(),
+        )
+    };
+    let ranking = recall(&bank);
+    assert_eq!(ids(&ranking), [2, 3]);
+    assert_eq!(
+        ranking.passed_over[0].why.to_string(),
+        "it says nearly the same as #2"
+    );
+    // Unless they are known to disagree: then both are shown.
+    bank[0].contradicts.push(LessonId(2));
+    assert_eq!(ids(&recall(&bank)), [2, 1, 3]);
+}
+
+#[test]
+fn a_ranking_explains_itself() {
+    let ranking = recall(
+        &three(),
+        "npm test fails since the migration: missing script test",
+        &Asker::default(),
+        Policy::default(),
+    );
+    let mut lines = Vec::new();
+    for it in &ranking.shown {
+        lines.push(format!("{} {}", it.lesson.id, it.explanation));
+    }
+    for it in &ranking.passed_over {
+        lines.push(format!(
+            "{} not shown: {}; {}",
+            it.lesson.id, it.why, it.explanation
+        ));
+    }
+    insta::assert_snapshot!(lines.join("\n"), @"
+    #2 score 12.45, relevance 4.89: words 6.41, pairs 1.91, likeness 4.29, signature 100 %, utility × 1.00, freshness × 1.00, tool × 1.00; test 2.38, npm 1.43, script 1.43, miss 1.17
+    #3 not shown: its relevance 0.43 is below the floor 1.00; score 2.12, relevance 0.43: words 1.47, pairs 0.00, likeness 1.00, signature 33 %, utility × 1.00, freshness × 1.00, tool × 1.00; migrat 1.47
+    ");
+}
+
+fn any_bank() -> impl Strategy<Value = Vec<Lesson>> {
+    let words = "(alpha|beta|gamma|delta|retry|cache|the|use|fileName|配置){0,12}";
+    let text = proptest::collection::vec(words, 0..4).prop_map(|it| it.join(" "));
+    let text = prop_oneof![4 => text, 1 => any::<String>()];
+    let row = (
+        text.clone(),
+        text,
+        0_u64..50,
+        0_u64..50,
+        any::<i32>(),
+        0_u8..6,
+    );
+    proptest::collection::vec(row, 0..30).prop_map(|rows| {
+        let lesson = |(id, row): (i64, (String, String, u64, u64, i32, u8))| {
+            let (signature, text, helped, harmed, second, state) = row;
+            let mut lesson = lesson(id, &signature, &text);
+            (lesson.counts.helped, lesson.counts.harmed) = (helped, harmed);
+            lesson.updated = Timestamp::from_second(i64::from(second)).unwrap();
+            match state {
+                0 => lesson.admitted.status = Status::Archived { why: clean("") },
+                1 => lesson.admitted.expires_at = Some(Timestamp::UNIX_EPOCH),
+                _ => {}
+            }
+            lesson
+        };
+        (1..).zip(rows).map(lesson).collect()
+    })
+}
+
+fn any_prompt() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "((alpha|beta|gamma|delta|retry|cache|the|use|fileName|配置)[ \n]){0,20}",
+        any::<String>(),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn every_candidate_is_shown_once_or_passed_over_with_a_reason(
+        bank in any_bank(), prompt in any_prompt(), limit in 0_usize..12, floor in 0.0_f32..2.0,
+    ) {
+        let query = QueryTerms::of(&prompt);
+        let found = found(&bank, &query);
+        let mut candidates: Vec<_> = found.hits.iter().map(|it| it.lesson.id).collect();
+        let ranking = rank(&query, found, &Asker::default(), Policy { limit, floor }, now());
+
+        prop_assert!(ranking.shown.len() <= limit.min(limits::SHOWN_MAX));
+        prop_assert_eq!(ranking.silence.is_some(), ranking.shown.is_empty());
+        prop_assert!(ranking.shown.iter().all(|it| it.lesson.is_recallable(now())));
+        prop_assert!(ranking.shown.iter().all(|it| it.explanation.relevance >= floor));
+        let all = ranking.in_order();
+        prop_assert!(all.iter().all(|(_, it)| it.score.is_finite() && it.relevance.is_finite()));
+        prop_assert!(all.is_sorted_by(|a, b| a.1.score >= b.1.score && a.1.place < b.1.place));
+        let mut seen: Vec<_> = all.iter().map(|(id, _)| *id).collect();
+        seen.sort();
+        candidates.sort();
+        prop_assert_eq!(seen, candidates);
+    }
+
+    #[test]
+    fn the_order_of_arrival_does_not_matter(bank in any_bank(), prompt in any_prompt()) {
+        let query = QueryTerms::of(&prompt);
+        let found = found(&bank, &query);
+        let mut backwards = found.clone();
+        backwards.hits.reverse();
+        let policy = Policy::default();
+        prop_assert_eq!(
+            rank(&query, found, &Asker::default(), policy, now()),
+            rank(&query, backwards, &Asker::default(), policy, now())
+        );
+    }
+}

@@ -100,7 +100,7 @@ fn a_lesson_is_packed_with_its_signature_first() {
     content.situation = Some(CleanText::stored("Plain GET".to_owned()));
     content.mistake = Some(CleanText::stored("retried".to_owned()));
     content.tags = vec![CleanText::stored("http".to_owned())];
-    let all = "fetch behind cloudflar\nsend token plain get retri use fetch token http";
+    let all = "fetch behind cloudflar\nsend token plain get retri use fetch token";
     assert_eq!(DocTerms::of(&content).as_str(), all);
 }
 
