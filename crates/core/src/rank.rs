@@ -70,8 +70,8 @@ pub struct Policy {
     pub floor: f32,
 }
 
-/// The relevance that 97 in 100 right lessons reach, and 7 in 100 lessons on other topics, measured
-/// with `hardwon-sim silence` on banks of hundreds to thousands of lessons.
+/// The relevance that 97 of 100 right lessons reach, and 7 of 100 prompts on another topic with
+/// their best lesson, in banks of hundreds to thousands (`hardwon-sim silence`).
 const FLOOR: f32 = 1.0;
 
 impl Default for Policy {

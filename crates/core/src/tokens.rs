@@ -15,9 +15,9 @@ use crate::{lesson::Content, limits, text::CleanText};
 pub const VERSION: u32 = 1;
 
 /// What one occurrence in the text counts, in half occurrences.
-const HALVES_TEXT: u32 = 2;
+pub(crate) const HALVES_TEXT: u32 = 2;
 /// What one occurrence in the signature counts, in half occurrences.
-const HALVES_SIGNATURE: u32 = 3;
+pub(crate) const HALVES_SIGNATURE: u32 = 3;
 
 /// The terms of a lesson in order, as the store keeps and indexes them.
 ///
@@ -196,7 +196,7 @@ pub(crate) fn saturated(count: f32) -> f32 {
 #[derive(Default)]
 struct Bag {
     places: HashMap<String, usize>,
-    terms: Vec<(String, f32)>,
+    counts: Vec<f32>,
     sequence: Vec<usize>,
 }
 
@@ -204,32 +204,30 @@ impl Bag {
     fn add(&mut self, line: &str, weight: f32) {
         words::each_term(line, |term| {
             let place = self.places.get(term).copied().unwrap_or_else(|| {
-                self.places.insert(term.to_owned(), self.terms.len());
-                self.terms.push((term.to_owned(), 0.0));
-                self.terms.len() - 1
+                self.places.insert(term.to_owned(), self.counts.len());
+                self.counts.push(0.0);
+                self.counts.len() - 1
             });
-            self.terms[place].1 += weight;
+            self.counts[place] += weight;
             self.sequence.push(place);
         });
     }
 
     fn heaviest(self, most: usize) -> QueryTerms {
-        let mut kept: Vec<usize> = (0..self.terms.len()).collect();
-        kept.sort_by(|&a, &b| self.terms[b].1.total_cmp(&self.terms[a].1).then(a.cmp(&b)));
+        let counts = &self.counts;
+        let mut kept: Vec<usize> = (0..counts.len()).collect();
+        kept.sort_by(|&a, &b| counts[b].total_cmp(&counts[a]).then(a.cmp(&b)));
         kept.truncate(most.min(usize::from(u16::MAX)));
         kept.sort_unstable();
-        let mut renumbered = vec![None; self.terms.len()];
+        let mut renumbered = vec![None; counts.len()];
         for (new, &old) in (0_u16..).zip(&kept) {
             renumbered[old] = Some(new);
         }
-        let mut terms = self.terms;
-        let mut index = 0;
-        terms.retain(|_| {
-            index += 1;
-            renumbered[index - 1].is_some()
-        });
-        for (_, weight) in &mut terms {
-            *weight = saturated(*weight);
+        let mut terms = vec![(String::new(), 0.0); kept.len()];
+        for (term, old) in self.places {
+            if let Some(new) = renumbered[old] {
+                terms[usize::from(new)] = (term, saturated(counts[old]));
+            }
         }
         QueryTerms {
             terms,

@@ -81,9 +81,14 @@ pub(super) fn telling(term: &str, df: u64, docs: u64) -> f32 {
     (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln()
 }
 
-/// Returns what [`telling`] grows with when the bank does, so that a floor may divide by it.
+/// Returns what a relevance is divided by, so that one floor suits banks of every size.
+///
+/// [`telling`] grows with the logarithm of the bank. Besides, the best of many lessons is more
+/// like any prompt by mere chance than the best of few: the bar rises by a tenth with every
+/// tenfold bank, and a person with three lessons gets one for a prompt that fits it roughly.
 pub(super) fn scale(docs: u64) -> f32 {
-    (1.0 + docs as f32 + LESSONS).ln()
+    let docs = docs as f32;
+    (1.0 + docs + LESSONS).ln() * (0.7 + 0.1 * (1.0 + docs).log10())
 }
 
 #[cfg(test)]

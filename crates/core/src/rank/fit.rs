@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::{background, explain::TermScore, grams::Grams};
 use crate::{
     bm25::{self, Scorer, Stats},
-    tokens::{DocTerms, QueryTerms, saturated},
+    tokens::{DocTerms, HALVES_SIGNATURE, HALVES_TEXT, QueryTerms, saturated},
 };
 
 /// What neighbours that are neighbours in the lesson too are worth, against a single word.
@@ -18,8 +18,6 @@ const PAIR: f32 = 0.4;
 const LIKENESS: f32 = 0.4;
 /// What a signature that the prompt holds entirely adds to the whole.
 const SIGNATURE: f32 = 0.4;
-/// Half occurrences of one mention in a text.
-const ONCE: u32 = 2;
 
 /// How well one lesson fits.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,21 +138,6 @@ impl<'q> View<'q> {
         let all: f32 = self.telling.iter().sum();
         strength * found / all.max(f32::MIN_POSITIVE) / background::scale(self.docs)
     }
-
-    /// Collects the prompt's neighbours that are neighbours in these terms too.
-    fn neighbours<'t>(&self, terms: impl Iterator<Item = &'t str>) -> BTreeSet<(usize, usize)> {
-        let mut before = None;
-        let mut pairs = BTreeSet::new();
-        for term in terms {
-            let here = self.places.get(term).copied();
-            let pair = before
-                .zip(here)
-                .filter(|pair| self.pairs.contains_key(pair));
-            pairs.extend(pair);
-            before = here;
-        }
-        pairs
-    }
 }
 
 /// Adds up from a positive zero, which is what nothing should print as.
@@ -190,34 +173,55 @@ struct Held {
 
 impl Held {
     fn of(view: &View<'_>, terms: &DocTerms) -> Self {
+        let mut counts = Counts::default();
+        let signature = counts.read(view, terms.signature(), HALVES_SIGNATURE);
+        let signature: BTreeMap<&str, bool> = signature.into_iter().collect();
+        counts.read(view, terms.text(), HALVES_TEXT);
+        let held = signature.values().filter(|&&held| held).count();
         let code = bm25::length_code(terms.length());
-        let mut halves = BTreeMap::new();
-        for (term, count) in terms.halves() {
-            if let Some(&place) = view.places.get(term) {
-                *halves.entry(place).or_default() += count;
-            }
-        }
-        let mut pairs = view.neighbours(terms.signature());
-        pairs.extend(view.neighbours(terms.text()));
         let part = |(place, halves)| (place, view.scorer.part(halves, code));
         Self {
-            parts: halves.into_iter().map(part).collect(),
-            pairs,
+            parts: counts.halves.into_iter().map(part).collect(),
+            pairs: counts.pairs,
             shares: view
                 .grams
                 .shares(terms.halves().map(|(term, _)| term))
                 .collect(),
-            signature: signature(view, terms),
-            once: view.scorer.part(ONCE, code),
+            signature: held as f32 / signature.len().max(1) as f32,
+            once: view.scorer.part(HALVES_TEXT, code),
         }
     }
 }
 
-fn signature(view: &View<'_>, terms: &DocTerms) -> f32 {
-    let words: BTreeSet<&str> = terms.signature().collect();
-    let held = words
-        .iter()
-        .filter(|&&word| view.places.contains_key(word))
-        .count();
-    held as f32 / words.len().max(1) as f32
+/// The prompt's words and pairs being counted in a lesson.
+#[derive(Default)]
+struct Counts {
+    halves: BTreeMap<usize, u32>,
+    pairs: BTreeSet<(usize, usize)>,
+}
+
+impl Counts {
+    /// Reads one field of a lesson; returns its words and whether the prompt holds them.
+    fn read<'t>(
+        &mut self,
+        view: &View<'_>,
+        terms: impl Iterator<Item = &'t str>,
+        halves: u32,
+    ) -> Vec<(&'t str, bool)> {
+        let mut before = None;
+        let mut read = Vec::new();
+        for term in terms {
+            let here = view.places.get(term).copied();
+            if let Some(place) = here {
+                *self.halves.entry(place).or_default() += halves;
+            }
+            let pair = before
+                .zip(here)
+                .filter(|pair| view.pairs.contains_key(pair));
+            self.pairs.extend(pair);
+            before = here;
+            read.push((term, here.is_some()));
+        }
+        read
+    }
 }

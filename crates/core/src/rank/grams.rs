@@ -1,19 +1,16 @@
 //! Likeness of words: how much of a word's letters another text has, in runs of four.
 
-use std::collections::HashMap;
-
 /// Letters of one run.
 const RUN: usize = 4;
-/// A run, or a whole word that is shorter, filled up.
-type Gram = [char; RUN];
+/// A run, or a whole word that is shorter: its letters, 32 bits each.
+type Gram = u128;
 
 /// Passes on the runs of a word.
 fn each_gram(word: &str, mut emit: impl FnMut(Gram)) {
-    let mut gram = ['\0'; RUN];
+    let mut gram = 0;
     let mut count = 0;
     for c in word.chars() {
-        gram.rotate_left(1);
-        gram[RUN - 1] = c;
+        gram = (gram << 32) | u128::from(u32::from(c));
         count += 1;
         if count >= RUN {
             emit(gram);
@@ -26,25 +23,27 @@ fn each_gram(word: &str, mut emit: impl FnMut(Gram)) {
 
 /// The runs of a prompt's words.
 pub(super) struct Grams {
-    places: HashMap<Gram, usize>,
-    /// For each word, the places of its runs.
+    /// Every run once, in order.
+    all: Vec<Gram>,
+    /// For each word, the places of its runs among all.
     words: Vec<Vec<usize>>,
 }
 
 impl Grams {
     pub(super) fn of<'t>(words: impl Iterator<Item = &'t str>) -> Self {
-        let mut places = HashMap::new();
+        let words: Vec<Vec<Gram>> = words.map(grams).collect();
+        let mut all = words.concat();
+        all.sort_unstable();
+        all.dedup();
+        let place = |gram: &Gram| {
+            all.binary_search(gram)
+                .expect("all holds every word's runs")
+        };
         let words = words
-            .map(|word| {
-                let mut own = Vec::new();
-                each_gram(word, |gram| {
-                    let next = places.len();
-                    own.push(*places.entry(gram).or_insert(next));
-                });
-                own
-            })
+            .iter()
+            .map(|word| word.iter().map(place).collect())
             .collect();
-        Self { places, words }
+        Self { all, words }
     }
 
     /// Returns, for each of the prompt's words, the share of its runs that these words have.
@@ -52,10 +51,10 @@ impl Grams {
         &self,
         others: impl Iterator<Item = &'t str>,
     ) -> impl Iterator<Item = f32> {
-        let mut held = vec![false; self.places.len()];
+        let mut held = vec![false; self.all.len()];
         for word in others {
             each_gram(word, |gram| {
-                if let Some(&place) = self.places.get(&gram) {
+                if let Ok(place) = self.all.binary_search(&gram) {
                     held[place] = true;
                 }
             });
@@ -65,6 +64,12 @@ impl Grams {
             count as f32 / word.len().max(1) as f32
         })
     }
+}
+
+fn grams(word: &str) -> Vec<Gram> {
+    let mut grams = Vec::new();
+    each_gram(word, |gram| grams.push(gram));
+    grams
 }
 
 #[cfg(test)]

@@ -202,7 +202,7 @@ impl<F: FnMut(&str)> Cutter<F> {
         if is_stop_word(&self.term) || is_short_number(&self.term) {
             return;
         }
-        if self.term.is_ascii() {
+        if self.term.bytes().all(|b| b.is_ascii_lowercase()) {
             (self.emit)(&self.stemmer.stem(&self.term));
         } else {
             (self.emit)(&self.term);
