@@ -30,10 +30,22 @@ mod recognise;
 mod find;
 
 mod claude;
+mod codex;
+mod gemini;
+mod qwen;
+mod copilot;
+mod pi;
+mod opencode;
+mod openhands;
+mod swe_agent;
+mod intercode;
+mod aider;
+mod react;
 mod messages;
 pub mod plain;
 
 use std::{
+    borrow::Cow,
     io::{self, BufRead},
     ops::ControlFlow,
 };
@@ -47,6 +59,7 @@ pub use cursor::Cursor;
 pub use find::{Found, Source, locate, sources};
 pub use recognise::{Format, recognise};
 
+use recognise::Layout;
 use record::{Line, Record};
 use session::Session;
 
@@ -100,7 +113,7 @@ impl From<serde_json::Error> for Broken {
 /// What one format makes of its records.
 trait Reader {
     /// Reads one line, element or member. `key` is the member's name, empty for the others.
-    fn value(&mut self, key: &str, json: &[u8], session: &mut Session<'_>) -> Result<(), Broken>;
+    fn value(&mut self, key: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken>;
 
     /// A document ended.
     fn document_end(&mut self, _session: &mut Session<'_>) {}
@@ -127,10 +140,10 @@ pub fn read(
     let start = cursor.offset;
     cursor.restore(&mut session);
     let mut summary = Summary::default();
-    if format.is_lines() {
-        read_lines(&mut source, &mut *reader, &mut session, &mut summary)?;
-    } else {
-        read_document(&mut source, &mut *reader, &mut session, &mut summary)?;
+    match format.layout() {
+        Layout::Lines => read_lines(&mut source, &mut *reader, &mut session, &mut summary)?,
+        Layout::Document => read_document(&mut source, &mut *reader, &mut session, &mut summary)?,
+        Layout::Text => read_text(&mut source, &mut *reader, &mut session, &mut summary)?,
     }
     if !session.stopped {
         reader.file_end(&mut session);
@@ -156,13 +169,42 @@ fn read_lines(
     {
         let read = match line {
             Line::Whole(line) if line.trim_ascii().is_empty() => Ok(()),
-            Line::Whole(line) => reader.value("", line, session),
+            Line::Whole(line) => reader.value("", &text_of(line), session),
             Line::Long => Err(Broken),
             // A last line without its line break may still be being written.
-            Line::Open(line) => match reader.value("", line, session) {
+            Line::Open(line) => match reader.value("", &text_of(line), session) {
                 Ok(()) => Ok(()),
                 Err(Broken) => break,
             },
+        };
+        summary.bytes += bytes;
+        summary.broken += u64::from(read.is_err());
+    }
+    Ok(())
+}
+
+/// The bytes as text; what is no UTF-8 becomes `\u{fffd}`, so that the rest can be read.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    match str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    }
+}
+
+/// Text has no broken lines, and its blank lines mean something.
+fn read_text(
+    source: &mut dyn BufRead,
+    reader: &mut dyn Reader,
+    session: &mut Session<'_>,
+    summary: &mut Summary,
+) -> io::Result<()> {
+    let mut buffer = Vec::new();
+    while !session.stopped
+        && let Some((line, bytes)) = record::next_line(source, &mut buffer)?
+    {
+        let read = match line {
+            Line::Whole(line) | Line::Open(line) => reader.value("", &text_of(line), session),
+            Line::Long => Err(Broken),
         };
         summary.bytes += bytes;
         summary.broken += u64::from(read.is_err());
@@ -180,7 +222,7 @@ fn read_document(
     summary.bytes = record::split(source, &mut |record| {
         match record {
             Record::Value { key, json } => {
-                broken += u64::from(reader.value(key, json, session).is_err());
+                broken += u64::from(reader.value(key, &text_of(json), session).is_err());
             }
             Record::Broken => broken += 1,
             Record::End => reader.document_end(session),

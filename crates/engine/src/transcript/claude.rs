@@ -7,16 +7,16 @@
 //! parents.
 
 use hardwon_core::{event::RunStatus, limits};
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 
 use super::{
     Broken, Reader,
-    failure::{Report, judge},
+    failure::{Outcome, judge_json},
     session::Session,
     text::at_most,
     tool,
-    wire::{Content, PlainContent, Text, join, raw_of, str_of},
+    wire::{Content, Text, join, raw_of, str_of},
 };
 
 /// One line, exactly as Claude Code writes it.
@@ -47,6 +47,8 @@ struct Line<'a> {
     is_visible_in_transcript_only: Option<bool>,
     #[serde(borrow, default)]
     cwd: Option<Text<'a>>,
+    #[serde(default)]
+    tool_denial_kind: Option<IgnoredAny>,
     #[serde(borrow, default)]
     prompt_source: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -89,7 +91,7 @@ struct Block<'a> {
     #[serde(default)]
     is_error: Option<bool>,
     #[serde(borrow, default)]
-    content: PlainContent<'a>,
+    content: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default, PartialEq, Eq)]
@@ -106,8 +108,8 @@ enum BlockKind {
 pub(super) struct Claude;
 
 impl Reader for Claude {
-    fn value(&mut self, _: &str, json: &[u8], session: &mut Session<'_>) -> Result<(), Broken> {
-        let line: Line<'_> = serde_json::from_slice(json)?;
+    fn value(&mut self, _: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+        let line: Line<'_> = serde_json::from_str(json)?;
         match line.kind {
             Kind::User | Kind::Assistant => message_line(&line, session),
             Kind::Result => {
@@ -129,7 +131,7 @@ impl Reader for Claude {
 
 fn message_line(line: &Line<'_>, session: &mut Session<'_>) -> Result<(), Broken> {
     let message: Message<'_> = serde_json::from_str(raw_of(line.message))?;
-    let is_subagent = enter(line, session);
+    enter(line, session);
     if let Some(cwd) = &line.cwd {
         session.works_in(cwd.as_str());
     }
@@ -147,18 +149,15 @@ fn message_line(line: &Line<'_>, session: &mut Session<'_>) -> Result<(), Broken
             str_of(line.prompt_source.as_ref()),
             "system" | "loop_wakeup" | "schedule_wakeup" | "poll_event"
         );
-    results(&message.content, session);
+    results(&message.content, line.tool_denial_kind.is_some(), session);
     if !is_written_by_client {
-        match is_subagent {
-            true => session.task(&typed(&message.content)),
-            false => session.user(&typed(&message.content)),
-        }
+        session.user(&typed(&message.content));
     }
     Ok(())
 }
 
-/// Makes the run of the line the current one; returns whether it is a subagent's.
-fn enter(line: &Line<'_>, session: &mut Session<'_>) -> bool {
+/// Makes the run of the line the current one.
+fn enter(line: &Line<'_>, session: &mut Session<'_>) {
     let id = line.session_id.as_ref().or(line.stream_session_id.as_ref());
     let id = str_of(id);
     let named = line
@@ -167,14 +166,13 @@ fn enter(line: &Line<'_>, session: &mut Session<'_>) -> bool {
         .filter(|_| line.is_sidechain == Some(true));
     if let Some(agent) = named.or(line.stream_parent.as_ref()) {
         session.enter(&format!("{id}/{}", agent.as_str()));
-        return true;
-    }
-    if line.is_sidechain == Some(true) {
+        session.run().delegated = true;
+    } else if line.is_sidechain == Some(true) {
         enter_sidechain(line, id, session);
-        return true;
+        session.run().delegated = true;
+    } else {
+        session.enter(id);
     }
-    session.enter(id);
-    false
 }
 
 /// Finds the run of an unnamed subagent: the one whose last line is this line's parent. A line
@@ -218,17 +216,18 @@ fn said_and_called(content: &Content<'_, Block<'_>>, session: &mut Session<'_>) 
     }
 }
 
-fn results(content: &Content<'_, Block<'_>>, session: &mut Session<'_>) {
+/// Settles the calls whose results stand in a user line. A denial is a person's or their settings'
+/// word, not the tool's.
+fn results(content: &Content<'_, Block<'_>>, is_denied: bool, session: &mut Session<'_>) {
     let Content::Blocks(blocks) = content else {
         return;
     };
     for block in blocks.iter().filter(|b| b.kind == BlockKind::ToolResult) {
-        let text = block.content.joined();
-        let outcome = judge(Report {
-            exit: None,
-            failed: Some(block.is_error == Some(true)),
-            text: &text,
-        });
+        let failed = Some(block.is_error == Some(true));
+        let outcome = match judge_json(None, failed, raw_of(block.content)) {
+            Outcome::Failed(_) if is_denied => Outcome::Rejected(None),
+            outcome => outcome,
+        };
         session.result(str_of(block.tool_use_id.as_ref()), outcome);
     }
 }

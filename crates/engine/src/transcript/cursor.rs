@@ -135,6 +135,9 @@ struct SavedRun {
     tail: Option<String>,
     last_call_failed: bool,
     interrupted: bool,
+    delegated: bool,
+    last_said: Option<u64>,
+    settled: Vec<u64>,
     pending: Vec<SavedCall>,
 }
 
@@ -165,6 +168,9 @@ impl SavedRun {
             tail: run.tail.clone(),
             last_call_failed: run.last_call_failed,
             interrupted: run.interrupted,
+            delegated: run.delegated,
+            last_said: run.last_said,
+            settled: run.settled.iter().copied().collect(),
             pending: run
                 .pending
                 .iter()
@@ -192,6 +198,10 @@ impl SavedRun {
         run.tail = self.tail;
         run.last_call_failed = self.last_call_failed;
         run.interrupted = self.interrupted;
+        run.delegated = self.delegated;
+        run.last_said = self.last_said;
+        run.settled = self.settled.into();
+        run.settled.truncate(limits::PENDING_CALLS);
         run.pending = self
             .pending
             .into_iter()

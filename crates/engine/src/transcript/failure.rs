@@ -7,13 +7,15 @@
 //!
 //! [`error_head`] is the only part of a tool's output that goes on from here.
 
+use std::borrow::Cow;
+
 use hardwon_core::limits;
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
     head::error_head,
     text::{at_most, ends, holds_any, shorten, starts_with_any, strip_prefix_ci},
-    wire::Text,
+    wire::{Text, ends_in, text_in},
 };
 
 /// How a call ended.
@@ -40,6 +42,10 @@ pub(super) struct Report<'t> {
 
 /// Decides how a call ended.
 pub(super) fn judge(report: Report<'_>) -> Outcome {
+    let report = Report {
+        text: without_envelope(report.text),
+        ..report
+    };
     if let Some(rejected) = rejection(report.text) {
         return rejected;
     }
@@ -59,6 +65,50 @@ pub(super) fn judge(report: Report<'_>) -> Outcome {
         Some(code) => format!("exit code {code}"),
         None => "failed without output".to_owned(),
     })
+}
+
+/// Decides how a call ended whose result is still JSON, a string or a list of blocks.
+///
+/// A long result that worked is the common case, and its first and last lines are enough to see
+/// that; it is decoded only when they say otherwise.
+pub(super) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) -> Outcome {
+    let may_be_ok = failed != Some(true) && exit.is_none_or(|code| code == 0);
+    // JSON inside the string speaks for itself only as a whole.
+    let is_nested = failed.is_none() && json.starts_with("\"{");
+    if may_be_ok
+        && !is_nested
+        && let Some(ends) = ends_in(json)
+        && judge(Report {
+            exit,
+            failed,
+            text: &ends,
+        }) == Outcome::Ok
+    {
+        return Outcome::Ok;
+    }
+    judge(Report {
+        exit,
+        failed,
+        text: &text_in(json),
+    })
+}
+
+/// Takes off the tags that some clients put around every result, good or bad.
+fn without_envelope(text: &str) -> &str {
+    ["untrusted_context", "tool_output"]
+        .iter()
+        .find_map(|tag| {
+            let inner = text
+                .trim()
+                .strip_prefix('<')?
+                .strip_prefix(tag)?
+                .strip_prefix('>')?;
+            inner
+                .strip_suffix('>')?
+                .strip_suffix(tag)?
+                .strip_suffix("</")
+        })
+        .unwrap_or(text)
 }
 
 /// Returns whether the whole result stands in an error wrapper.
@@ -83,7 +133,6 @@ const REFUSALS: &[&str] = &[
     "denied by user",
     "denied by the user",
     "rejected by the user",
-    "tool use was rejected",
     "exec command rejected by user",
     "patch rejected by user",
     "[operation cancelled]",
@@ -109,6 +158,9 @@ fn rejection(text: &str) -> Option<Outcome> {
     }
     let first = strip_prefix_ci(first, "error: ").unwrap_or(first);
     let lower = first.to_ascii_lowercase();
+    if !lower.contains("user") && !lower.contains("[operation") {
+        return None;
+    }
     let begins = |phrase: &&str| lower.find(*phrase).is_some_and(|at| at <= 20);
     REFUSALS.iter().find(|phrase| begins(phrase))?;
     let text = at_most(text, limits::INTAKE_BYTES);
@@ -117,7 +169,8 @@ fn rejection(text: &str) -> Option<Outcome> {
         let at = lower.find(mark)? + mark.len();
         let reason = text[at..].trim();
         let reason = reason.split("\n\nNote:").next().unwrap_or(reason).trim();
-        (!reason.is_empty()).then(|| shorten(reason, limits::MESSAGE_BYTES))
+        let is_words = !reason.is_empty() && !starts_with_any(reason, REFUSALS);
+        is_words.then(|| shorten(reason, limits::MESSAGE_BYTES))
     });
     Some(Outcome::Rejected(reason))
 }
@@ -137,16 +190,17 @@ pub(super) fn stated_exit(text: &str) -> Option<i64> {
 /// The labelled lines above `Output:`.
 fn header(text: &str) -> impl Iterator<Item = &str> {
     const LINES: usize = 8;
-    let ends_at = text
-        .lines()
-        .take(LINES)
-        .position(|line| line.trim_end() == "Output:");
-    text.lines().take(ends_at.unwrap_or(0)).map(str::trim)
+    let is_end = |line: &str| line.trim_end() == "Output:";
+    let lines = text.lines().take(LINES).enumerate();
+    let ends_at = lines.filter(|(_, line)| is_end(line)).last();
+    text.lines()
+        .take(ends_at.map_or(0, |(at, _)| at))
+        .map(str::trim)
 }
 
 /// The lines before the labels that close a result.
 fn trailer(text: &str) -> impl Iterator<Item = &str> {
-    const LABELS: [&str; 4] = [
+    const LABELS: &[&str] = &[
         "signal:",
         "background pids:",
         "process group pgid:",
@@ -160,7 +214,7 @@ fn trailer(text: &str) -> impl Iterator<Item = &str> {
             return None;
         }
         let line = lines.next()?;
-        below_labels = starts_with_any(line, &LABELS);
+        below_labels = starts_with_any(line, LABELS);
         Some(line)
     })
 }
@@ -171,7 +225,7 @@ fn trailer(text: &str) -> impl Iterator<Item = &str> {
 /// differently.
 fn exit_in(line: &str) -> Option<i64> {
     const LONGEST: usize = 300;
-    const BEGINNINGS: [&str; 15] = [
+    const BEGINNINGS: &[&str] = &[
         "exit",
         "process ",
         "command ",
@@ -187,8 +241,9 @@ fn exit_in(line: &str) -> Option<i64> {
         "error executing",
         "bash ",
         "returned",
+        "shellid:",
     ];
-    const PHRASES: [&str; 10] = [
+    const PHRASES: &[&str] = &[
         "exit code",
         "exit_code",
         "exitcode",
@@ -202,7 +257,7 @@ fn exit_in(line: &str) -> Option<i64> {
     ];
     let line = line.trim_start_matches(['[', '(', '<', '*', '{', ' ', '"', '-']);
     let line = strip_prefix_ci(line, "error: ").unwrap_or(line);
-    if line.len() > LONGEST || !starts_with_any(line, &BEGINNINGS) {
+    if line.len() > LONGEST || !starts_with_any(line, BEGINNINGS) {
         return None;
     }
     let lower = line.to_ascii_lowercase();
@@ -290,8 +345,8 @@ fn json_says_failed(json: &str) -> bool {
 
 /// First lines with which a tool says that it failed.
 fn opens_as_failure(first: &str) -> bool {
-    const WORDS: [&str; 5] = ["error", "fatal", "exception", "failure", "panic"];
-    const PHRASES: [&str; 24] = [
+    const WORDS: &[&str] = &["error", "fatal", "exception", "failure", "panic"];
+    const PHRASES: &[&str] = &[
         "traceback (most recent call last)",
         "failed to ",
         "failed: ",
@@ -321,7 +376,7 @@ fn opens_as_failure(first: &str) -> bool {
     let (word, after) = first.split_at(word.unwrap_or(first.len()));
     let is_verdict = after.is_empty() || after.starts_with([':', '[', '!', ' ', '(']);
     (is_verdict && WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)))
-        || starts_with_any(first, &PHRASES)
+        || starts_with_any(first, PHRASES)
         || names_an_exception(first)
         || holds_any(
             &first.to_ascii_lowercase(),
@@ -329,6 +384,7 @@ fn opens_as_failure(first: &str) -> bool {
                 "did not pass",
                 "syntax error",
                 "execution failed",
+                " failed: ",
                 "not found in file",
             ],
         )
@@ -336,7 +392,7 @@ fn opens_as_failure(first: &str) -> bool {
 
 /// Lines of the shape `program: what is wrong`.
 fn shell_complains(line: &str) -> bool {
-    const COMPLAINTS: [&str; 20] = [
+    const COMPLAINTS: &[&str] = &[
         "command not found",
         "no such file or directory",
         "permission denied",
@@ -368,7 +424,7 @@ fn shell_complains(line: &str) -> bool {
             .all(|c| c.is_alphanumeric() || "/._-+[]".contains(c));
     is_program
         && (starts_with_any(complaint, &["error: ", "fatal error: "])
-            || holds_any(&complaint.to_ascii_lowercase(), &COMPLAINTS))
+            || holds_any(&complaint.to_ascii_lowercase(), COMPLAINTS))
 }
 
 /// Last lines with which programs close when they failed.
@@ -415,6 +471,24 @@ pub(super) fn names_an_exception(line: &str) -> bool {
         || line.starts_with("Exception: ")
 }
 
+/// Returns the text of an error that may be a string or an object with a message.
+pub(super) fn message_of(json: &str) -> Cow<'_, str> {
+    #[derive(Deserialize)]
+    struct Message<'a> {
+        #[serde(borrow, default)]
+        message: Option<Text<'a>>,
+        #[serde(borrow, default)]
+        error: Option<Text<'a>>,
+    }
+    if json.starts_with('"') {
+        return serde_json::from_str::<Text<'_>>(json).unwrap_or_default().0;
+    }
+    match serde_json::from_str::<Message<'_>>(json) {
+        Ok(object) => object.message.or(object.error).unwrap_or_default().0,
+        Err(_) => Cow::Borrowed(""),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -436,6 +510,11 @@ mod tests {
             ),
             ("out\n<exited with exit code 3>", Some(3)),
             ("out\n[exit 1]", Some(1)),
+            ("out\n<shellId: 0 completed with exit code 6>", Some(6)),
+            (
+                "Wall time: 0 seconds\nOutput:\nExit code: 1\nWall time: 0 seconds\nOutput:\nx\ny",
+                Some(1),
+            ),
             ("out\n[The command completed with exit code 1.]", Some(1)),
             ("out\n\nCommand exited with code 1", Some(1)),
             (
@@ -550,6 +629,7 @@ mod tests {
             r#"{"error": "not found"}"#,
             r#"{"success": false}"#,
             r#"{"exit_code": 2, "output": "x"}"#,
+            "apply_patch verification failed: Failed to find expected lines in a.js:\nx",
             "Could not find [Benvolio]. Similar: ['Romeo']",
             "Your proposed edit has introduced new syntax error(s).",
             "   Compiling x\nerror: could not compile `x` (bin \"x\") due to 1 previous error",

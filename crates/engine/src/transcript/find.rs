@@ -57,19 +57,19 @@ const PLACES: &[Place] = &[
         sessions: "archived_sessions",
     },
     Place {
-        client: "gemini",
+        client: "gemini-cli",
         setting: Some("GEMINI_DIR"),
         folder: ".gemini",
         sessions: "tmp",
     },
     Place {
-        client: "qwen",
+        client: "qwen-code",
         setting: Some("QWEN_HOME"),
         folder: ".qwen",
         sessions: "projects",
     },
     Place {
-        client: "copilot",
+        client: "copilot-cli",
         setting: Some("COPILOT_HOME"),
         folder: ".copilot",
         sessions: "session-state",

@@ -5,13 +5,17 @@
 //! is. The choice is by line, in classes; program-specific knowledge is only in which words mark
 //! a diagnosis and which lines are boilerplate.
 
+mod marks;
+
 use std::borrow::Cow;
 
 use hardwon_core::limits;
 
+use marks::class_by_marks;
+
 use super::{
     failure::{names_an_exception, stated_exit},
-    text::{at_most, at_most_end, holds_any, shorten, starts_with_any, strip_prefix_ci},
+    text::{at_most, at_most_end, shorten, starts_with_any, strip_prefix_ci},
 };
 
 /// How much a line tells about what went wrong.
@@ -83,6 +87,7 @@ fn clean_line(line: &str) -> Cow<'_, str> {
 
 fn unwrapped(line: &str) -> &str {
     let mut inner = line.trim();
+    inner = inner.strip_prefix("Output: ").unwrap_or(inner);
     for wrapper in ["<tool_use_error>", "<error>", "<stderr>", "<output>"] {
         inner = inner.strip_prefix(wrapper).unwrap_or(inner).trim_start();
     }
@@ -111,7 +116,7 @@ fn without_escapes(line: &str) -> Cow<'_, str> {
 
 /// Lines that a client or a table put around the words: exit lines, labels, rulers.
 fn is_frame(line: &str) -> bool {
-    const LABELS: [&str; 14] = [
+    const LABELS: &[&str] = &[
         "output:",
         "stdout:",
         "stderr:",
@@ -127,12 +132,7 @@ fn is_frame(line: &str) -> bool {
         "directory:",
         "error: exit code",
     ];
-    if let Some(rest) = strip_prefix_ci(line, "output: ")
-        && !rest.is_empty()
-    {
-        return false;
-    }
-    starts_with_any(line, &LABELS)
+    starts_with_any(line, LABELS)
         || (line.len() < 120 && stated_exit(line).is_some())
         || line.chars().all(|c| {
             matches!(
@@ -190,45 +190,36 @@ fn best_lines<'l>(lines: &[&'l str]) -> Vec<&'l str> {
 
 fn class(line: &str) -> Class {
     const LONGEST: usize = 2000;
-    let lower = at_most(line, LONGEST).to_ascii_lowercase();
-    if let Some(said) = npm_says(&lower) {
+    let line = at_most(line, LONGEST);
+    if let Some(said) = npm_says(line) {
         return class_of_npm(said);
     }
-    if is_boilerplate(&lower) {
-        Class::Boilerplate
-    } else if is_diagnosis(line, &lower) {
-        Class::Diagnosis
-    } else if holds_any(&lower, COMPLAINTS) {
-        Class::Complaint
-    } else if holds_any(&lower, MENTIONS) {
-        Class::Mention
-    } else {
-        Class::Silent
+    match class_by_marks(line) {
+        Class::Boilerplate => Class::Boilerplate,
+        _ if names_an_exception(line) || is_located(line) => Class::Diagnosis,
+        _ if is_bare_error(line) => Class::Boilerplate,
+        class => class,
     }
 }
 
 /// What npm says behind the mark that it puts before every line of a failure.
-fn npm_says(lower: &str) -> Option<&str> {
-    let said = lower
-        .strip_prefix("npm error")
-        .or_else(|| lower.strip_prefix("npm err!"))?;
+fn npm_says(line: &str) -> Option<&str> {
+    let said = strip_prefix_ci(line, "npm error").or_else(|| strip_prefix_ci(line, "npm err!"))?;
     Some(said.trim_start())
 }
 
 fn class_of_npm(said: &str) -> Class {
-    if starts_with_any(
-        said,
-        &[
-            "a complete log",
-            "to see a list",
-            "path ",
-            "command ",
-            "errno ",
-            "syscall ",
-        ],
-    ) {
+    const ASIDES: &[&str] = &[
+        "a complete log",
+        "to see a list",
+        "path ",
+        "command ",
+        "errno ",
+        "syscall ",
+    ];
+    if starts_with_any(said, ASIDES) {
         Class::Silent
-    } else if holds_any(said, COMPLAINTS) {
+    } else if class_by_marks(said) >= Class::Complaint {
         Class::Diagnosis
     } else if said.starts_with("code ") {
         Class::Complaint
@@ -237,193 +228,26 @@ fn class_of_npm(said: &str) -> Class {
     }
 }
 
-/// Lines that follow every failure of a program, whatever it was.
-fn is_boilerplate(lower: &str) -> bool {
-    starts_with_any(
-        lower,
-        &[
-            "error: could not compile",
-            "error: aborting due to",
-            "error: test failed, to rerun",
-            "error: process didn't exit successfully",
-            "error: recipe ",
-            "error: failed to compile",
-            "error command failed with exit code",
-            "make: ***",
-            "make[",
-            "elifecycle",
-            "note: ",
-            "hint: ",
-            "help: ",
-            "usage:",
-            "for more information",
-            "some errors have detailed",
-            "error: build failed",
-            "[error] re-run maven",
-            "[error] to see the full stack",
-            "[error] for more information",
-            "[error] -> [help",
-            "[error] after correcting",
-            "error: subprocess-exited-with-error",
-            "error: process completed",
-            "warning:",
-            "warn ",
-            "npm warn",
-            "[warn",
-            "deprecat",
-            "caused by:",
-            "errors:",
-            "error: command failed",
-        ],
-    ) || lower.contains("deprecationwarning")
-        || lower
-            .trim_start_matches(['[', ']', 'e', 'r', 'o', ' '])
-            .is_empty()
+/// A line with nothing but `[ERROR]`.
+fn is_bare_error(line: &str) -> bool {
+    line.trim_matches(['[', ']', ':', ' '])
+        .eq_ignore_ascii_case("error")
 }
 
-/// Lines that are a diagnosis by their form: `error: …`, `fatal: …`, `SomeError: …`,
-/// `file:3:5: error: …`, `E   assert …`.
-fn is_diagnosis(line: &str, lower: &str) -> bool {
-    names_an_exception(line)
-        || starts_with_any(
-            lower,
-            &[
-                "error:",
-                "error[",
-                "error ",
-                "[error]",
-                "fatal:",
-                "fatal ",
-                "panic:",
-                "exception:",
-                "uncaught ",
-                "unhandled ",
-                "err_pnpm",
-                "error executing",
-                "e   ",
-                "e: ",
-                "curl: (",
-                "err:",
-                "failed:",
-                "✘",
-                "x ",
-                "× ",
-                "! [rejected]",
-                "conflict (",
-                "exception in thread",
-                "runtimeerror",
-                "segmentation fault",
-                "killed",
-                "oci runtime",
-                "unexpected error",
-                "command failed",
-                "modulenotfound",
-            ],
-        )
-        || holds_any(
-            lower,
-            &[
-                ": error",
-                ": fatal error",
-                "panicked at",
-                ": command not found",
-                ") error ts",
-                "- error ts",
-                " error ts",
-                "exception: ",
-                "error: ",
-            ],
-        )
+/// Returns whether a line has the shape `file:3:5: what is wrong`, as compilers and linters write.
+fn is_located(line: &str) -> bool {
+    let Some((place, said)) = line.split_once(": ") else {
+        return false;
+    };
+    let mut parts = place.rsplit(':');
+    let is_number = |part: Option<&str>| {
+        part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+    };
+    is_number(parts.next())
+        && is_number(parts.next())
+        && parts.next().is_some_and(|file| !file.contains(' '))
+        && !starts_with_any(said, &["note", "warning", "help"])
 }
-
-/// Words with which a line says what is wrong.
-const COMPLAINTS: &[&str] = &[
-    "no such file",
-    "permission denied",
-    "cannot find",
-    "could not find",
-    "couldn't find",
-    "not found",
-    "undefined reference",
-    "undefined:",
-    "is not defined",
-    "undeclared",
-    "unresolved",
-    "refused",
-    "unrecognized",
-    "unknown option",
-    "unknown command",
-    "unknown argument",
-    "unexpected argument",
-    "invalid option",
-    "no such option",
-    "missing script",
-    "does not exist",
-    "doesn't exist",
-    "already exists",
-    "not a git repository",
-    "not permitted",
-    "access denied",
-    "unauthorized",
-    "forbidden",
-    "timed out",
-    "out of memory",
-    "no space left",
-    "cannot ",
-    "can't ",
-    "could not ",
-    "unable to",
-    "failed to",
-    "is required",
-    "must be",
-    "syntax error",
-    "parse error",
-    "unexpected token",
-    "type mismatch",
-    "assertion",
-    "expected",
-    "not supported",
-    "unsupported",
-    "no module named",
-    "address already in use",
-    "must precede",
-    "out of range",
-    "is not a ",
-    "not recognized",
-    "has not been read",
-    "no matching",
-    "not match",
-    "in use",
-    "too many",
-    "too long",
-    "same file",
-    "merge conflict",
-    "non-fast-forward",
-    "not allowed",
-    "[rejected]",
-];
-
-/// Words with which a line mentions trouble.
-const MENTIONS: &[&str] = &[
-    "error",
-    "fail",
-    "invalid",
-    "missing",
-    "denied",
-    "exception",
-    "abort",
-    "warning",
-    "unexpected",
-    "rejected",
-    "wrong",
-    "bad ",
-    "illegal",
-    "not ",
-    "✕",
-    "✗",
-    "✖",
-    "unknown",
-];
 
 #[cfg(test)]
 mod tests;

@@ -12,10 +12,10 @@ use serde_json::value::RawValue;
 
 use super::{
     Broken, Reader,
-    failure::{Report, judge},
+    failure::{Report, judge, judge_json},
     session::Session,
     tool,
-    wire::{Content, PlainContent, Text, raw_of, str_of},
+    wire::{Content, Text, raw_of, str_of},
 };
 
 /// One message.
@@ -24,7 +24,7 @@ struct Message<'a> {
     #[serde(borrow, default)]
     role: Option<Text<'a>>,
     #[serde(borrow, default)]
-    content: Content<'a, Block<'a>>,
+    content: Option<&'a RawValue>,
     #[serde(borrow, default)]
     tool_calls: Option<Vec<ToolCall<'a>>>,
     #[serde(borrow, default)]
@@ -66,7 +66,7 @@ struct Block<'a> {
     #[serde(default)]
     is_error: Option<bool>,
     #[serde(borrow, default)]
-    content: PlainContent<'a>,
+    content: Option<&'a RawValue>,
 }
 
 /// A record that is a whole conversation, or one message: what stands beside `role`.
@@ -85,21 +85,26 @@ struct Conversation<'a> {
 /// The members that hold the messages of a document.
 pub(super) const MESSAGE_KEYS: [&str; 3] = ["messages", "traj", "conversation"];
 
+/// Reads message by message.
 #[derive(Default)]
 pub(super) struct Messages {
+    /// The command that the agent's last message gives to run, in a code block.
+    command: Option<String>,
     /// The score of the document being read; it may stand before its messages or after them.
     reward: Option<f64>,
 }
 
 impl Reader for Messages {
-    fn value(&mut self, key: &str, json: &[u8], session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, key: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
         match key {
-            "" => record(json, session),
+            "" => self.record(json, session),
             "reward" => {
-                self.reward = serde_json::from_slice(json)?;
+                self.reward = serde_json::from_str(json)?;
                 Ok(())
             }
-            key if MESSAGE_KEYS.contains(&key) => message(serde_json::from_slice(json)?, session),
+            key if MESSAGE_KEYS.contains(&key) => {
+                self.message(&serde_json::from_str(json)?, session)
+            }
             _ => Ok(()),
         }
     }
@@ -112,30 +117,58 @@ impl Reader for Messages {
     }
 }
 
-/// Reads a record that is a message or a whole conversation.
-fn record(json: &[u8], session: &mut Session<'_>) -> Result<(), Broken> {
-    let conversation: Conversation<'_> = serde_json::from_slice(json)?;
-    let lists = [
-        conversation.messages,
-        conversation.traj,
-        conversation.conversation,
-    ];
-    let Some(messages) = lists.into_iter().flatten().next() else {
-        return message(serde_json::from_slice(json)?, session);
-    };
-    session.close();
-    let mut broken = false;
-    for raw in messages {
-        match serde_json::from_str(raw.get()) {
-            Ok(one) => broken |= message(one, session).is_err(),
-            Err(_) => broken = true,
+impl Messages {
+    /// Reads a record that is a message or a whole conversation.
+    fn record(&mut self, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+        let conversation: Conversation<'_> = serde_json::from_str(json)?;
+        let lists = [
+            conversation.messages,
+            conversation.traj,
+            conversation.conversation,
+        ];
+        let Some(messages) = lists.into_iter().flatten().next() else {
+            return self.message(&serde_json::from_str(json)?, session);
+        };
+        session.close();
+        let mut broken = false;
+        for raw in messages {
+            match serde_json::from_str(raw.get()) {
+                Ok(one) => broken |= self.message(&one, session).is_err(),
+                Err(_) => broken = true,
+            }
         }
+        if let Some(reward) = conversation.reward {
+            scored(reward, session);
+        }
+        session.close();
+        if broken { Err(Broken) } else { Ok(()) }
     }
-    if let Some(reward) = conversation.reward {
-        scored(reward, session);
+
+    fn message(&mut self, message: &Message<'_>, session: &mut Session<'_>) -> Result<(), Broken> {
+        let role = message.role.as_ref().ok_or(Broken)?;
+        if session.runs.is_empty() {
+            session.enter_next_unnamed();
+        }
+        match role.as_str() {
+            "user" | "human" => {
+                let content = content_of(message)?;
+                let command = self.command.take();
+                if !answered_command(command, &text_of(&content), session) {
+                    from_user(&content, session);
+                }
+            }
+            "assistant" | "ai" | "gpt" => {
+                let content = content_of(message)?;
+                let text = text_of(&content);
+                session.assistant(&text);
+                called_in(message, &content, session);
+                self.command = command_in(&text);
+            }
+            "tool" | "function" => tool_result(message, session),
+            _ => {}
+        }
+        Ok(())
     }
-    session.close();
-    if broken { Err(Broken) } else { Ok(()) }
 }
 
 fn scored(reward: f64, session: &mut Session<'_>) {
@@ -147,37 +180,54 @@ fn scored(reward: f64, session: &mut Session<'_>) {
     session.end(status, Some(reward));
 }
 
-fn message(message: Message<'_>, session: &mut Session<'_>) -> Result<(), Broken> {
-    let role = message.role.as_ref().ok_or(Broken)?;
-    if session.runs.is_empty() {
-        session.enter_next_unnamed();
-    }
-    match role.as_str() {
-        "user" | "human" => from_user(&message, session),
-        "assistant" | "ai" | "gpt" => from_assistant(&message, session),
-        "tool" | "function" => tool_result(&message, session),
-        _ => {}
-    }
-    Ok(())
+/// The command in the last code block of a message, in formats that have no tool calls.
+fn command_in(text: &str) -> Option<String> {
+    let (_, block) = text
+        .rsplit_once("\n```bash\n")
+        .or_else(|| text.rsplit_once("```sh\n"))?;
+    let (command, _) = block.split_once("\n```")?;
+    Some(tool::plain(command))
 }
 
-fn from_user(message: &Message<'_>, session: &mut Session<'_>) {
-    if let Content::Blocks(blocks) = &message.content {
+/// Settles a command that was given in a code block: what ran it answers in the person's place,
+/// with the exit code in a tag.
+fn answered_command(command: Option<String>, text: &str, session: &mut Session<'_>) -> bool {
+    let stated = text.trim_start().strip_prefix("<returncode>");
+    let Some((code, output)) = stated.and_then(|rest| rest.split_once("</returncode>")) else {
+        return false;
+    };
+    let outcome = judge(Report {
+        exit: code.trim().parse().ok(),
+        failed: Some(false),
+        text: output,
+    });
+    if let Some(command) = command {
+        session.act("bash", command, outcome);
+    }
+    true
+}
+
+type Blocks<'a> = Content<'a, Block<'a>>;
+
+fn content_of<'a>(message: &Message<'a>) -> Result<Blocks<'a>, Broken> {
+    match message.content {
+        Some(content) => Ok(serde_json::from_str(content.get())?),
+        None => Ok(Content::Other),
+    }
+}
+
+fn from_user(content: &Blocks<'_>, session: &mut Session<'_>) {
+    if let Content::Blocks(blocks) = content {
         for block in blocks.iter().filter(|b| b.tool_use_id.is_some()) {
-            let text = block.content.joined();
-            let outcome = judge(Report {
-                exit: None,
-                failed: block.is_error,
-                text: &text,
-            });
+            let outcome = judge_json(None, block.is_error, raw_of(block.content));
             session.result(str_of(block.tool_use_id.as_ref()), outcome);
         }
     }
-    session.user(&text_of(&message.content));
+    session.user(&text_of(content));
 }
 
-fn from_assistant(message: &Message<'_>, session: &mut Session<'_>) {
-    session.assistant(&text_of(&message.content));
+/// Notes the calls of a message, in any of the three ways to write them.
+fn called_in(message: &Message<'_>, content: &Blocks<'_>, session: &mut Session<'_>) {
     for call in message.tool_calls.iter().flatten() {
         if let Some(function) = &call.function {
             called(str_of(call.id.as_ref()), function, session);
@@ -186,11 +236,9 @@ fn from_assistant(message: &Message<'_>, session: &mut Session<'_>) {
     if let Some(function) = &message.function_call {
         called("", function, session);
     }
-    if let Content::Blocks(blocks) = &message.content {
-        for block in blocks
-            .iter()
-            .filter(|b| str_of(b.kind.as_ref()) == "tool_use")
-        {
+    if let Content::Blocks(blocks) = content {
+        let is_call = |block: &&Block<'_>| str_of(block.kind.as_ref()) == "tool_use";
+        for block in blocks.iter().filter(is_call) {
             let name = str_of(block.name.as_ref());
             let args = tool::args(name, raw_of(block.input));
             session.call(str_of(block.id.as_ref()), name, args);
@@ -204,18 +252,14 @@ fn called(id: &str, function: &Function<'_>, session: &mut Session<'_>) {
 }
 
 fn tool_result(message: &Message<'_>, session: &mut Session<'_>) {
-    let text = text_of(&message.content);
-    let outcome = judge(Report {
-        text: &text,
-        ..Report::default()
-    });
+    let outcome = judge_json(None, None, raw_of(message.content));
     match str_of(message.tool_call_id.as_ref()) {
         id if session.waits(id) => session.result(id, outcome),
         _ => session.oldest_result(outcome),
     }
 }
 
-fn text_of<'t>(content: &'t Content<'_, Block<'_>>) -> std::borrow::Cow<'t, str> {
+fn text_of<'t>(content: &'t Blocks<'_>) -> std::borrow::Cow<'t, str> {
     match content {
         Content::Text(text) => text.as_str().into(),
         Content::Other => "".into(),

@@ -107,8 +107,8 @@ struct Detail {
 }
 
 /// Reads one line of a plain trace.
-pub fn parse(line: &[u8]) -> Result<RawEvent, BadLine> {
-    event(&serde_json::from_slice(line)?)
+pub fn parse(line: &str) -> Result<RawEvent, BadLine> {
+    event(&serde_json::from_str(line)?)
 }
 
 fn event(line: &Line<'_>) -> Result<RawEvent, BadLine> {
@@ -299,8 +299,8 @@ fn end(line: &Line<'_>) -> Result<RawEvent, BadLine> {
 pub(super) struct Plain;
 
 impl Reader for Plain {
-    fn value(&mut self, _: &str, json: &[u8], session: &mut Session<'_>) -> Result<(), Broken> {
-        let line: Line<'_> = serde_json::from_slice(json)?;
+    fn value(&mut self, _: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+        let line: Line<'_> = serde_json::from_str(json)?;
         let event = event(&line).map_err(|_| Broken)?;
         match event {
             EventOf::Run {

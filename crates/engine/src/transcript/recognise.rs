@@ -10,8 +10,10 @@ use hardwon_core::{id::AgentId, limits};
 use serde_json::Value;
 
 use super::{
-    Reader, claude, messages, plain,
+    Reader, aider, claude, codex, copilot, gemini, intercode, messages, opencode, openhands, pi,
+    plain, qwen, react,
     record::{Record, split},
+    swe_agent,
 };
 
 /// A format that can be read, as [`recognise`] found it.
@@ -23,11 +25,13 @@ pub struct Format {
 
 /// How a file is cut into records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
+pub(super) enum Layout {
     /// One JSON value a line.
     Lines,
     /// One JSON document, or several after each other.
     Document,
+    /// Lines of text.
+    Text,
 }
 
 /// One client's format.
@@ -39,7 +43,18 @@ struct Dialect {
     reader: fn() -> Box<dyn Reader>,
     line: fn(&Value) -> bool,
     document: fn(&Opening) -> bool,
+    text: fn(&str) -> bool,
 }
+
+/// A format that no test knows; each row overrides the tests that it passes.
+const NONE: Dialect = Dialect {
+    name: "",
+    agent: None,
+    reader: || Box::new(plain::Plain),
+    line: |_| false,
+    document: |_| false,
+    text: |_| false,
+};
 
 impl std::fmt::Debug for Dialect {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -68,8 +83,8 @@ impl Format {
         self.layout == Layout::Lines
     }
 
-    pub(super) fn is_lines(self) -> bool {
-        self.layout == Layout::Lines
+    pub(super) fn layout(self) -> Layout {
+        self.layout
     }
 
     pub(super) fn agent(self) -> Option<AgentId> {
@@ -103,14 +118,110 @@ static DIALECTS: &[Dialect] = &[
         agent: None,
         reader: || Box::new(plain::Plain),
         line: is_plain,
-        document: |_| false,
+        ..NONE
     },
     Dialect {
         name: "claude-code",
         agent: Some("claude-code"),
         reader: || Box::new(claude::Claude),
         line: is_claude,
-        document: |_| false,
+        ..NONE
+    },
+    Dialect {
+        name: "codex",
+        agent: Some("codex"),
+        reader: || Box::new(codex::Codex),
+        line: is_codex,
+        ..NONE
+    },
+    Dialect {
+        name: "gemini-cli",
+        agent: Some("gemini-cli"),
+        reader: || Box::new(gemini::Gemini),
+        line: is_gemini,
+        document: |opening| {
+            opening.any(&["sessionId"], Value::is_string)
+                && opening.any(&["projectHash"], Value::is_string)
+        },
+        ..NONE
+    },
+    Dialect {
+        name: "qwen-code",
+        agent: Some("qwen-code"),
+        reader: || Box::new(qwen::Qwen),
+        line: is_qwen,
+        ..NONE
+    },
+    Dialect {
+        name: "copilot-cli",
+        agent: Some("copilot-cli"),
+        reader: || Box::new(copilot::Copilot),
+        line: is_copilot,
+        ..NONE
+    },
+    Dialect {
+        name: "pi",
+        agent: Some("pi"),
+        reader: || Box::new(pi::Pi),
+        line: is_pi,
+        ..NONE
+    },
+    Dialect {
+        name: "opencode",
+        agent: Some("opencode"),
+        reader: || Box::new(opencode::OpenCode),
+        line: |line| has_text(line, "sessionID") && line.get("part").is_some(),
+        document: |opening| {
+            opening.any(&["info"], |info| has_text(info, "directory"))
+                || opening.any(&["messages"], |m| {
+                    m.get("info").is_some() && m.get("parts").is_some()
+                })
+        },
+        ..NONE
+    },
+    Dialect {
+        name: "swe-agent",
+        agent: Some("swe-agent"),
+        reader: || Box::new(swe_agent::SweAgent::default()),
+        document: |opening| {
+            opening.any(&["trajectory"], |step| {
+                step.get("action").is_some_and(Value::is_string)
+                    && step.get("observation").is_some()
+            })
+        },
+        ..NONE
+    },
+    Dialect {
+        name: "openhands",
+        agent: Some("openhands"),
+        reader: || Box::new(openhands::OpenHands),
+        document: |opening| opening.any(&openhands::EVENT_KEYS, is_openhands),
+        ..NONE
+    },
+    Dialect {
+        name: "intercode",
+        reader: || Box::new(intercode::InterCode::default()),
+        document: |opening| {
+            opening.any(&["turn_history"], |turns| turns.get("actions").is_some())
+                || opening
+                    .parts
+                    .iter()
+                    .any(|(_, value)| intercode::is_task(value))
+        },
+        ..NONE
+    },
+    Dialect {
+        name: "aider",
+        agent: Some("aider"),
+        reader: || Box::new(aider::Aider::default()),
+        text: aider::is_history,
+        ..NONE
+    },
+    Dialect {
+        name: "react",
+        reader: || Box::new(react::React::default()),
+        text: react::is_trace,
+        ..NONE
     },
     Dialect {
         name: "messages",
@@ -121,6 +232,7 @@ static DIALECTS: &[Dialect] = &[
             opening.any(&[""], |v| is_message(v) || is_conversation(v))
                 || opening.any(&messages::MESSAGE_KEYS, is_message)
         },
+        ..NONE
     },
 ];
 
@@ -132,10 +244,21 @@ static DIALECTS: &[Dialect] = &[
 pub fn recognise(_path: &Path, head: &[u8]) -> Option<Format> {
     let head = &head[..head.len().min(limits::RECOGNISE_BYTES)];
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'[' | b'"')) {
-        return None;
+    match head.trim_ascii_start().first() {
+        Some(b'{' | b'[') => by_lines(head).or_else(|| by_document(head)),
+        // A transcript may begin with a broken line.
+        Some(_) => by_text(head).or_else(|| by_lines(head)),
+        None => None,
     }
-    by_lines(head).or_else(|| by_document(head))
+}
+
+fn by_text(head: &[u8]) -> Option<Format> {
+    let text = String::from_utf8_lossy(head);
+    let dialect = DIALECTS.iter().find(|dialect| (dialect.text)(&text))?;
+    Some(Format {
+        dialect,
+        layout: Layout::Text,
+    })
 }
 
 fn by_lines(head: &[u8]) -> Option<Format> {
@@ -181,6 +304,10 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or("")
 }
 
+fn has_text(value: &Value, key: &str) -> bool {
+    !text(value, key).is_empty()
+}
+
 fn is_plain(line: &Value) -> bool {
     let has = |key: &str| line.get(key).is_some_and(Value::is_string);
     match text(line, "type") {
@@ -205,6 +332,71 @@ fn is_claude(line: &Value) -> bool {
         "attachment" => has("sessionId") && line.get("attachment").is_some(),
         _ => false,
     }
+}
+
+fn is_codex(line: &Value) -> bool {
+    const WRAPPED: [&str; 5] = [
+        "session_meta",
+        "response_item",
+        "event_msg",
+        "turn_context",
+        "compacted",
+    ];
+    const BARE: [&str; 5] = [
+        "message",
+        "function_call",
+        "function_call_output",
+        "local_shell_call",
+        "reasoning",
+    ];
+    let kind = text(line, "type");
+    let is_wrapped = WRAPPED.contains(&kind) && line.get("payload").is_some();
+    let is_bare = BARE.contains(&kind)
+        && (line.get("call_id").is_some() || line.pointer("/content/0/type").is_some());
+    let is_old_header = kind.is_empty()
+        && has_text(line, "id")
+        && has_text(line, "timestamp")
+        && line.get("instructions").is_some();
+    is_wrapped || is_bare || is_old_header
+}
+
+fn is_gemini(line: &Value) -> bool {
+    let has = |key: &str| line.get(key).is_some_and(Value::is_string);
+    has("sessionId") && has("projectHash") && has("startTime") && line.get("messages").is_none()
+}
+
+fn is_qwen(line: &Value) -> bool {
+    has_text(line, "sessionId") && line.pointer("/message/parts").is_some()
+}
+
+fn is_copilot(line: &Value) -> bool {
+    let known = ["session.", "user.", "assistant.", "tool."];
+    line.get("data").is_some_and(Value::is_object)
+        && known
+            .iter()
+            .any(|start| text(line, "type").starts_with(start))
+}
+
+fn is_pi(line: &Value) -> bool {
+    let is_header =
+        text(line, "type") == "session" && has_text(line, "cwd") && has_text(line, "id");
+    let is_message = text(line, "type") == "message" && line.pointer("/message/role").is_some();
+    is_header || is_message
+}
+
+fn is_openhands(event: &Value) -> bool {
+    let is_classic = has_text(event, "source")
+        && (event.get("action").is_some_and(Value::is_string) && event.get("args").is_some()
+            || event.get("observation").is_some_and(Value::is_string)
+                && event.get("content").is_some());
+    let is_kinded = [
+        "MessageEvent",
+        "ActionEvent",
+        "ObservationEvent",
+        "SystemPromptEvent",
+    ]
+    .contains(&text(event, "kind"));
+    is_classic || is_kinded
 }
 
 fn is_message(value: &Value) -> bool {

@@ -4,11 +4,7 @@
 //! which event comes when live here once, for all formats. Nothing here knows a wire format, and
 //! nothing here keeps a tool's output.
 
-use std::{
-    collections::VecDeque,
-    hash::{DefaultHasher, Hash as _, Hasher as _},
-    ops::ControlFlow,
-};
+use std::{collections::VecDeque, ops::ControlFlow};
 
 use hardwon_core::{
     event::{CallStatus, EventOf, RawEvent, Role, RunStatus, ToolCall},
@@ -46,12 +42,18 @@ pub(super) struct Run {
     pub(super) begun: bool,
     pub(super) turn: u32,
     pub(super) pending: VecDeque<Pending>,
+    /// Fingerprints of the calls that were settled last, and of what was said in records, for
+    /// clients that write a record again each time it changes.
+    pub(super) settled: VecDeque<u64>,
+    /// The fingerprint of what was said last, for clients that tell a message twice.
+    pub(super) last_said: Option<u64>,
+    /// Whether another agent gave the task, so that no person speaks in this run.
+    pub(super) delegated: bool,
     /// The id of the run's last record, for formats that chain records.
     pub(super) tail: Option<String>,
     pub(super) last_call_failed: bool,
     pub(super) interrupted: bool,
     pub(super) end: Option<(RunStatus, Option<f64>)>,
-    last_said: Option<u64>,
 }
 
 impl Run {
@@ -68,19 +70,34 @@ impl Run {
             begun: false,
             turn: 0,
             pending: VecDeque::new(),
+            settled: VecDeque::new(),
+            last_said: None,
+            delegated: false,
             tail: None,
             last_call_failed: false,
             interrupted: false,
             end: None,
-            last_said: None,
         }
+    }
+
+    /// Whether a call waits or was settled a short while ago.
+    fn knows(&self, call: &str) -> bool {
+        self.pending.iter().any(|pending| pending.call == call)
+            || self.settled.contains(&fingerprint(0, call))
+    }
+
+    fn settle(&mut self, told: u64) {
+        if self.settled.len() >= limits::PENDING_CALLS {
+            self.settled.pop_front();
+        }
+        self.settled.push_back(told);
     }
 
     /// How the run ended: as it said, else as its last moments suggest.
     fn status(&self) -> (RunStatus, Option<f64>) {
         match self.end {
             Some(end) => end,
-            None if self.interrupted => (RunStatus::Aborted, None),
+            None if self.interrupted || !self.pending.is_empty() => (RunStatus::Aborted, None),
             None if self.last_call_failed => (RunStatus::Failed, None),
             None => (RunStatus::Completed, None),
         }
@@ -154,6 +171,12 @@ impl<'s> Session<'s> {
         self.enter(&name);
     }
 
+    /// Opens the run that the file names only by this mark of its own.
+    pub(super) fn enter_part(&mut self, mark: &str) {
+        let name = format!("{} {mark}", self.name);
+        self.enter(at_most(&name, limits::NAME_CHARS));
+    }
+
     fn open(&mut self, id: RunId) {
         if self.runs.len() >= limits::OPEN_RUNS {
             self.now = 0;
@@ -180,8 +203,19 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Notes that a person said something to the agent.
+    /// Notes the URL of the repository the run works on.
+    pub(super) fn comes_from(&mut self, remote: &str) {
+        if !remote.is_empty() {
+            self.run().info.remote = Some(shorten(remote, limits::ARGS_BYTES));
+        }
+    }
+
+    /// Notes that somebody said something to the agent: a person, or in a delegated run another
+    /// agent, whose first words are the task and whose others are nobody's correction.
     pub(super) fn user(&mut self, text: &str) {
+        if self.run().delegated {
+            return self.task(text);
+        }
         match speech::said(text) {
             speech::Said::Nothing => {}
             speech::Said::Interrupted => {
@@ -211,8 +245,7 @@ impl<'s> Session<'s> {
         }
     }
 
-    /// Notes a task that no person typed here: what one agent gave another.
-    pub(super) fn task(&mut self, text: &str) {
+    fn task(&mut self, text: &str) {
         let run = self.run();
         if run.task.is_none() && !run.begun && !text.trim().is_empty() {
             run.task = Some(bounded(text));
@@ -232,11 +265,22 @@ impl<'s> Session<'s> {
         });
     }
 
+    /// Notes what the agent said in a record that is written again each time it grows.
+    pub(super) fn assistant_once(&mut self, record: &str, text: &str) {
+        let told = fingerprint(fingerprint(3, record), text.trim());
+        if !self.run().settled.contains(&told) {
+            self.assistant(text);
+            self.run().settle(told);
+        }
+    }
+
     /// Several clients write the same message twice in a row, once per protocol.
     fn is_echo(&mut self, role: Role, text: &str) -> bool {
-        let mut hasher = DefaultHasher::new();
-        (role, text.trim()).hash(&mut hasher);
-        let said = Some(hasher.finish());
+        let seed = match role {
+            Role::User => 1,
+            Role::Assistant => 2,
+        };
+        let said = Some(fingerprint(seed, text.trim()));
         let run = self.run();
         std::mem::replace(&mut run.last_said, said) == said
     }
@@ -248,7 +292,7 @@ impl<'s> Session<'s> {
         let external = tool::is_external(name, &args);
         let run = self.run();
         run.interrupted = false;
-        if !call.is_empty() && run.pending.iter().any(|pending| pending.call == call) {
+        if !call.is_empty() && run.knows(call) {
             return;
         }
         if run.pending.len() >= limits::PENDING_CALLS {
@@ -262,6 +306,19 @@ impl<'s> Session<'s> {
             exit: None,
             external,
         });
+    }
+
+    /// Notes the exit code of a call that waits, which some clients write apart from its result.
+    pub(super) fn exit(&mut self, call: &str, code: i64) {
+        if let Some((run, at)) = self.find(call) {
+            self.runs[run].pending[at].exit = Some(code);
+        }
+    }
+
+    /// Returns the exit code noted for a call that waits.
+    pub(super) fn exit_of(&self, call: &str) -> Option<i64> {
+        let (run, at) = self.find(call)?;
+        self.runs[run].pending[at].exit
     }
 
     /// Returns whether a call waits for its result.
@@ -299,11 +356,19 @@ impl<'s> Session<'s> {
         }
     }
 
+    /// Notes a call together with how it ended.
+    pub(super) fn act(&mut self, name: &str, args: String, outcome: Outcome) {
+        self.call("", name, args);
+        let last = self.run().pending.len() - 1;
+        self.settle(self.now, last, outcome);
+    }
+
     fn settle(&mut self, run: usize, at: usize, outcome: Outcome) {
         let Some(pending) = self.runs[run].pending.remove(at) else {
             return;
         };
         let before = std::mem::replace(&mut self.now, run);
+        self.remember(&pending.call);
         match outcome {
             Outcome::Rejected(reason) => {
                 if let Some(reason) = reason {
@@ -314,6 +379,13 @@ impl<'s> Session<'s> {
             Outcome::Failed(head) => self.emit_call(pending, CallStatus::Error(head.into())),
         }
         self.now = before;
+    }
+
+    fn remember(&mut self, call: &str) {
+        if call.is_empty() {
+            return;
+        }
+        self.run().settle(fingerprint(0, call));
     }
 
     fn emit_call(&mut self, pending: Pending, status: CallStatus<RawText>) {
@@ -390,6 +462,14 @@ impl<'s> Session<'s> {
         self.stopped = (self.sink)(Item { run, event }).is_break();
         self.events += 1;
     }
+}
+
+/// A number that stands for a text (FNV-1a); it must stay the same, because cursors keep it.
+fn fingerprint(seed: u64, text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325 ^ seed, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
 }
 
 /// A call's id, bounded like every name; real ids are much shorter.

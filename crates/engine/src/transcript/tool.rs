@@ -16,11 +16,12 @@ use super::{text::shorten, wire::Text};
 
 /// Returns the argument text of a call whose arguments are JSON, or JSON inside a string.
 pub(super) fn args(tool: &str, json: &str) -> String {
-    let json = match serde_json::from_str::<Text<'_>>(json) {
-        Ok(inner) => inner.0,
-        Err(_) => Cow::Borrowed(json),
-    };
-    args_text(tool, &json)
+    if json.starts_with('"')
+        && let Ok(inner) = serde_json::from_str::<Text<'_>>(json)
+    {
+        return args_text(tool, inner.as_str());
+    }
+    args_text(tool, json)
 }
 
 /// Returns the argument text of a call whose arguments are JSON or plain text.
@@ -31,6 +32,11 @@ pub(super) fn args_text(tool: &str, text: &str) -> String {
         return shorten(&command, limits::INTAKE_BYTES);
     }
     compact(text).unwrap_or_else(|| shorten(text.trim(), limits::INTAKE_BYTES))
+}
+
+/// Returns the argument text of a call whose argument is plain text.
+pub(super) fn plain(text: &str) -> String {
+    shorten(text.trim(), limits::INTAKE_BYTES)
 }
 
 /// Returns whether a tool runs command lines, by what clients call such tools.
@@ -53,13 +59,15 @@ pub(super) fn is_shell(tool: &str) -> bool {
 
 /// Returns whether what a tool returned came from outside the machine.
 ///
-/// A tool of an MCP server counts, because where the server has it from cannot be seen.
+/// A tool of an MCP server counts, because where the server has it from cannot be seen; so do
+/// the `Search` and `Lookup` of ReAct agents, which read an encyclopedia.
 pub(super) fn is_external(tool: &str, args: &str) -> bool {
     let name = tool.to_ascii_lowercase();
     if is_shell(tool) {
         return fetches(args);
     }
     name.starts_with("mcp_")
+        || matches!(tool, "Search" | "Lookup")
         || [
             "fetch", "web", "browser", "browse", "http", "crawl", "scrape", "url", "internet",
         ]

@@ -143,6 +143,37 @@ impl PlainContent<'_> {
     }
 }
 
+/// Returns the text of content that is still JSON: a string, or a list of blocks.
+pub(super) fn text_in(json: &str) -> Cow<'_, str> {
+    let content: PlainContent<'_> = serde_json::from_str(json).unwrap_or_default();
+    match content {
+        Content::Text(text) => text.0,
+        blocks => Cow::Owned(blocks.joined().into_owned()),
+    }
+}
+
+/// Returns the first and the last lines of a long JSON string without decoding what lies between;
+/// `None` for a short one, or one that cannot be cut.
+pub(super) fn ends_in(json: &str) -> Option<String> {
+    const END: usize = 2048;
+    let inner = json.strip_prefix('"')?.strip_suffix('"')?;
+    if inner.len() < 4 * END {
+        return None;
+    }
+    let head = &inner[..cut_after(inner, END)?];
+    let tail = &inner[cut_after(inner, inner.len() - END)?..];
+    serde_json::from_str(&format!("\"{head}\\n{tail}\"")).ok()
+}
+
+/// Returns a place near `from` where a JSON string can be cut: between two characters, and not
+/// inside an escape, the longest of which is a pair of `\uXXXX`.
+fn cut_after(inner: &str, from: usize) -> Option<usize> {
+    const PAIR: usize = 12;
+    let bytes = inner.as_bytes();
+    (from..bytes.len().min(from + 1024))
+        .find(|&at| inner.is_char_boundary(at) && !bytes[at - PAIR..at].contains(&b'\\'))
+}
+
 /// Joins texts by line breaks, without copying when there is one.
 pub(super) fn join<'t>(mut texts: impl Iterator<Item = &'t str>) -> Cow<'t, str> {
     let Some(first) = texts.next() else {
@@ -155,4 +186,32 @@ pub(super) fn join<'t>(mut texts: impl Iterator<Item = &'t str>) -> Cow<'t, str>
         all.push_str(text);
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_of_a_long_string_are_its_first_and_last_lines() {
+        for middle in ["x\n", "\\", "é\t", "\u{1f980}\"", "\u{1}"] {
+            let text = format!("first\n{}\nlast", middle.repeat(20_000));
+            let json = serde_json::to_string(&text).unwrap();
+            let escaped = json
+                .replace('é', "\\u00e9")
+                .replace('\u{1f980}', "\\ud83e\\udd80");
+            for json in [json, escaped] {
+                let Some(ends) = ends_in(&json) else {
+                    continue;
+                };
+                assert!(
+                    ends.starts_with("first\n") && ends.ends_with("\nlast"),
+                    "{middle:?}"
+                );
+                assert!(ends.len() < 9000);
+            }
+        }
+        assert_eq!(ends_in("\"short\""), None);
+        assert_eq!(ends_in("[]"), None);
+    }
 }

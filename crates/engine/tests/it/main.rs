@@ -1,5 +1,10 @@
 //! The engine's tests from outside, in one binary.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails by panicking, as the test does")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test fails by panicking, as the test does"
+)]
 
+#[path = "../recordings.rs"]
+mod recordings;
 mod transcripts;

@@ -1,24 +1,38 @@
 //! Each format's reader on a small file of its kind, and on damaged ones.
 
 mod damage;
+mod found;
+mod recorded;
 mod render;
 mod resume;
 
 use std::path::{Path, PathBuf};
 
-use hardwon_engine::transcript::{self, Cursor, Source};
+use hardwon_engine::transcript::{self, Source};
 use render::{Reading, read_bytes};
 
-/// The fixtures, in order: ours, and sessions of real clients recorded for the project.
-fn fixtures() -> Vec<PathBuf> {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let folders = [tests.join("it/fixtures"), tests.join("transcripts")];
-    transcript::sources(folders.into_iter().filter(|folder| folder.exists()))
+/// The files below a folder of this crate's tests, in order.
+fn files_in(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(folder);
+    transcript::sources([folder])
         .map(|source| match source {
             Source::File(path) => path,
             Source::Unreadable(path, error) => panic!("{}: {error}", path.display()),
         })
+        .filter(|path| path.extension().is_none_or(|e| e != "md") || !path.ends_with("README.md"))
         .collect()
+}
+
+/// Small files of our own making, a folder for each format.
+fn fixtures() -> Vec<PathBuf> {
+    files_in("it/fixtures")
+}
+
+/// The fixtures, and sessions of real clients recorded for the project.
+fn all_transcripts() -> Vec<PathBuf> {
+    [fixtures(), files_in("transcripts")].concat()
 }
 
 fn read_file(path: &Path) -> Option<Reading> {
@@ -44,11 +58,9 @@ fn each_format_gives_its_events() {
 }
 
 #[test]
-fn a_fixture_is_recognised_as_what_its_folder_says() {
-    for path in fixtures() {
-        let Some(reading) = read_file(&path) else {
-            continue;
-        };
+fn a_transcript_is_recognised_as_what_its_folder_says() {
+    for path in all_transcripts() {
+        let reading = read_file(&path).unwrap();
         let folder = path
             .parent()
             .unwrap()
@@ -77,10 +89,4 @@ fn other_files_are_not_transcripts() {
             "{other:?}"
         );
     }
-}
-
-#[test]
-fn a_cursor_starts_at_nothing() {
-    let name = hardwon_core::id::RunId::parse("f").unwrap();
-    assert_eq!(Cursor::start(name).offset(), 0);
 }

@@ -206,6 +206,22 @@ fn other_languages_and_services() {
 }
 
 #[test]
+fn linters() {
+    check(
+        "black....Passed\nflake8....Failed\n- hook id: flake8\n- exit code: 1\n\nsrc/a.py:4:16: F821 undefined name 'Tree'\n    except Tree:\n           ^",
+        "src/a.py:4:16: F821 undefined name 'Tree'",
+    );
+    check(
+        "/x/a.js\n  3:7  error  'y' is assigned a value but never used  no-unused-vars\n\n✖ 1 problem (1 error, 0 warnings)",
+        "3:7  error  'y' is assigned a value but never used  no-unused-vars\n✖ 1 problem (1 error, 0 warnings)",
+    );
+    check(
+        "a.py:3: error: Incompatible types in assignment  [assignment]\nFound 1 error in 1 file",
+        "a.py:3: error: Incompatible types in assignment  [assignment]",
+    );
+}
+
+#[test]
 fn agents_own_tools() {
     check(
         "<tool_use_error>String to replace not found in file.\nString: foo</tool_use_error>",

@@ -5,7 +5,7 @@ use std::path::Path;
 use hardwon_core::limits;
 use proptest::prelude::*;
 
-use super::{fixtures, render::read_bytes};
+use super::{all_transcripts, render::read_bytes};
 
 /// One way of damaging a file.
 #[derive(Debug, Clone)]
@@ -71,7 +71,7 @@ proptest! {
         file in any::<prop::sample::Index>(),
         damages in prop::collection::vec(damage(), 1..8),
     ) {
-        let files = fixtures();
+        let files = all_transcripts();
         let path = &files[file.index(files.len())];
         let mut bytes = std::fs::read(path).unwrap();
         for damage in &damages {
@@ -94,7 +94,7 @@ proptest! {
 
 #[test]
 fn each_fixture_can_break_off_anywhere() {
-    for path in fixtures() {
+    for path in all_transcripts() {
         let bytes = std::fs::read(&path).unwrap();
         let step = 1 + bytes.len() / 300;
         for end in (0..bytes.len()).step_by(step) {

@@ -4,7 +4,7 @@ use hardwon_core::text::{CleanText, RawText};
 use hardwon_engine::transcript::{Cursor, Format};
 
 use super::{
-    fixtures, read_file,
+    all_transcripts, read_file,
     render::{Reading, read_from},
 };
 
@@ -24,7 +24,7 @@ fn happenings(lines: &[String]) -> Vec<String> {
 }
 
 fn resumable() -> impl Iterator<Item = (Vec<u8>, Format, Reading)> {
-    fixtures().into_iter().filter_map(|path| {
+    all_transcripts().into_iter().filter_map(|path| {
         let reading = read_file(&path)?;
         let format = reading.format;
         format

@@ -1,0 +1,186 @@
+//! Copilot CLI: `~/.copilot/session-state/<session>/events.jsonl`.
+//!
+//! One event a line, `{type, data}`. A command that exits with 7 is a success with an exit code;
+//! a tool that could not do its work has an error, which with the code `denied` is a person's or
+//! their settings' word. `content` of a user message is what was typed, `transformedContent` what
+//! the model got.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{
+    Broken, Reader,
+    failure::{Outcome, Report, judge, judge_json},
+    session::Session,
+    tool,
+    wire::{Text, raw_of, str_of},
+};
+
+/// One line, exactly as Copilot CLI writes it.
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(rename = "type", default)]
+    kind: Kind,
+    #[serde(borrow, default)]
+    data: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize, Default, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    #[serde(rename = "session.start")]
+    Start,
+    #[serde(rename = "session.resume")]
+    Resume,
+    #[serde(rename = "user.message")]
+    User,
+    #[serde(rename = "assistant.message")]
+    Assistant,
+    #[serde(rename = "tool.execution_start")]
+    ToolStart,
+    #[serde(rename = "tool.execution_complete")]
+    ToolComplete,
+    #[serde(rename = "abort")]
+    Abort,
+    #[default]
+    #[serde(other)]
+    Other,
+}
+
+/// The fields of every type of event that matters.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Data<'a> {
+    #[serde(borrow, default)]
+    session_id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    context: Option<Context<'a>>,
+    #[serde(borrow, default)]
+    content: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    source: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    parent_tool_call_id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    tool_call_id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    tool_name: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+    #[serde(default)]
+    success: Option<bool>,
+    #[serde(borrow, default)]
+    result: Option<ToolResult<'a>>,
+    #[serde(borrow, default)]
+    error: Option<ToolError<'a>>,
+    #[serde(default)]
+    shell_execution: Option<ShellExecution>,
+}
+
+#[derive(Deserialize)]
+struct Context<'a> {
+    #[serde(borrow, default)]
+    cwd: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+struct ToolResult<'a> {
+    #[serde(borrow, default)]
+    content: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ToolError<'a> {
+    #[serde(borrow, default)]
+    message: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    code: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ShellExecution {
+    #[serde(default)]
+    exit_code: Option<i64>,
+}
+
+pub(super) struct Copilot;
+
+impl Reader for Copilot {
+    fn value(&mut self, _: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+        let line: Line<'_> = serde_json::from_str(json)?;
+        if line.kind != Kind::Other {
+            let data: Data<'_> = serde_json::from_str(raw_of(line.data))?;
+            event(line.kind, &data, session);
+        }
+        Ok(())
+    }
+}
+
+fn event(kind: Kind, data: &Data<'_>, session: &mut Session<'_>) {
+    enter(kind, data, session);
+    match kind {
+        Kind::Start | Kind::Resume => {
+            let cwd = data
+                .context
+                .as_ref()
+                .and_then(|context| context.cwd.as_ref());
+            session.works_in(str_of(cwd));
+        }
+        // A message with a source was put there by the client or an extension.
+        Kind::User if data.source.is_some() => {}
+        Kind::User => session.user(str_of(data.content.as_ref())),
+        Kind::Assistant => session.assistant(str_of(data.content.as_ref())),
+        Kind::ToolStart => {
+            let name = str_of(data.tool_name.as_ref());
+            let args = tool::args(name, raw_of(data.arguments));
+            session.call(str_of(data.tool_call_id.as_ref()), name, args);
+        }
+        Kind::ToolComplete => session.result(str_of(data.tool_call_id.as_ref()), outcome(data)),
+        Kind::Abort => session.run().interrupted = true,
+        Kind::Other => {}
+    }
+}
+
+/// Makes the run of the event the current one: the session's, or a subagent's, which is named
+/// after the call that began it.
+fn enter(kind: Kind, data: &Data<'_>, session: &mut Session<'_>) {
+    if kind == Kind::Start {
+        session.enter(str_of(data.session_id.as_ref()));
+        return;
+    }
+    let Some(main) = session
+        .runs
+        .first()
+        .map(|run| run.info.id.as_str().to_owned())
+    else {
+        return;
+    };
+    match &data.parent_tool_call_id {
+        Some(parent) => {
+            session.enter(&format!("{main}/{}", parent.as_str()));
+            session.run().delegated = true;
+        }
+        None => session.enter(&main),
+    }
+}
+
+fn outcome(data: &Data<'_>) -> Outcome {
+    let error = data.error.as_ref();
+    if error.is_some_and(|error| str_of(error.code.as_ref()) == "denied") {
+        return Outcome::Rejected(None);
+    }
+    let shell = data.shell_execution.as_ref();
+    let exit = shell.and_then(|shell| shell.exit_code);
+    let failed = Some(data.success == Some(false));
+    match error {
+        Some(error) => judge(Report {
+            exit,
+            failed,
+            text: str_of(error.message.as_ref()),
+        }),
+        None => {
+            let content = data.result.as_ref().and_then(|result| result.content);
+            judge_json(exit, failed, raw_of(content))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, and the single JSON document of
+//! earlier versions.
+//!
+//! A record of the model is written again, with the same id, each time it grows; its calls carry
+//! their own results. A command that exits with 7 has the status `success` and says `Exit Code: 7`
+//! in its text. Changes of the header come as `$set`; the messages in it are the client's own
+//! context.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::{
+    Broken, Reader,
+    failure::{Outcome, Report, judge, message_of},
+    session::Session,
+    tool,
+    wire::{PlainContent, Text, raw_of, str_of},
+};
+
+/// One record, exactly as Gemini CLI writes it; the header is one too.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Record<'a> {
+    #[serde(borrow, default)]
+    id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    session_id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    kind: Option<Text<'a>>,
+    #[serde(rename = "type", default)]
+    role: Role,
+    #[serde(borrow, default)]
+    content: PlainContent<'a>,
+    #[serde(borrow, default)]
+    tool_calls: Option<Vec<ToolCall<'a>>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+enum Role {
+    User,
+    Gemini,
+    #[default]
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+struct ToolCall<'a> {
+    #[serde(borrow, default)]
+    id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    name: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    args: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    status: Option<Text<'a>>,
+}
+
+/// A part of a message in Gemini's protocol; Qwen Code writes the same.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Part<'a> {
+    #[serde(borrow, default)]
+    pub(super) text: Option<Text<'a>>,
+    #[serde(default)]
+    pub(super) thought: Option<bool>,
+    #[serde(borrow, default)]
+    pub(super) function_call: Option<FunctionCall<'a>>,
+    #[serde(borrow, default)]
+    pub(super) function_response: Option<FunctionResponse<'a>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct FunctionCall<'a> {
+    #[serde(borrow, default)]
+    pub(super) id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) name: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) args: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct FunctionResponse<'a> {
+    #[serde(borrow, default)]
+    pub(super) id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) response: Option<Response<'a>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Response<'a> {
+    #[serde(borrow, default)]
+    output: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+}
+
+impl Response<'_> {
+    /// Decides how the call ended: an `error` failed, an `output` may say an exit code.
+    pub(super) fn outcome(&self, is_refused: bool) -> Outcome {
+        let failed = self.error.is_some();
+        let text = message_of(raw_of(self.error.or(self.output)));
+        match judge(Report {
+            exit: None,
+            failed: Some(failed),
+            text: &text,
+        }) {
+            Outcome::Failed(_) if is_refused => Outcome::Rejected(None),
+            outcome => outcome,
+        }
+    }
+}
+
+pub(super) struct Gemini;
+
+impl Reader for Gemini {
+    fn value(&mut self, key: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+        match key {
+            "" | "messages" => record(&serde_json::from_str(json)?, session),
+            "sessionId" => {
+                let id: Text<'_> = serde_json::from_str(json)?;
+                session.enter(id.as_str());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn document_end(&mut self, session: &mut Session<'_>) {
+        session.close();
+    }
+}
+
+fn record(record: &Record<'_>, session: &mut Session<'_>) {
+    if let Some(id) = &record.session_id {
+        session.enter(id.as_str());
+        session.run().delegated = str_of(record.kind.as_ref()) == "subagent";
+    }
+    match record.role {
+        Role::User => session.user(&record.content.joined()),
+        Role::Gemini => {
+            session.assistant_once(str_of(record.id.as_ref()), &record.content.joined());
+            for call in record.tool_calls.iter().flatten() {
+                tool_call(call, session);
+            }
+        }
+        Role::Other => {}
+    }
+}
+
+fn tool_call(call: &ToolCall<'_>, session: &mut Session<'_>) {
+    let name = str_of(call.name.as_ref());
+    let id = str_of(call.id.as_ref());
+    session.call(id, name, tool::args(name, raw_of(call.args)));
+    let status = str_of(call.status.as_ref());
+    if let Some(outcome) = outcome(call.result, status) {
+        session.result(id, outcome);
+    }
+}
+
+/// How the call ended, once it did.
+fn outcome(result: Option<&RawValue>, status: &str) -> Option<Outcome> {
+    let parts: Vec<Part<'_>> = serde_json::from_str(raw_of(result)).unwrap_or_default();
+    let response = parts
+        .iter()
+        .find_map(|part| part.function_response.as_ref()?.response.as_ref());
+    match (response, status) {
+        (Some(response), status) => Some(response.outcome(status == "cancelled")),
+        (None, "success") => Some(Outcome::Ok),
+        (None, "cancelled") => Some(Outcome::Rejected(None)),
+        (None, "error") => Some(judge(Report {
+            exit: None,
+            failed: Some(true),
+            text: &message_of(raw_of(result)),
+        })),
+        (None, _) => None,
+    }
+}
