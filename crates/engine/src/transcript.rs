@@ -128,7 +128,9 @@ trait Reader {
 /// its [`End`](hardwon_core::event::EventOf::End); when the file grows and is read on, a run that
 /// goes on gets its `Run` event again, and another `End`.
 ///
-/// Broken records are passed over and counted. The only error is one of the source itself.
+/// Broken records are passed over and counted. The only error is one of the source itself. When
+/// `sink` breaks off, the cursor stands after the record that was being read, whose other events
+/// are lost, and no run gets its `End`.
 pub fn read(
     mut source: impl BufRead,
     format: Format,

@@ -136,6 +136,10 @@ const REFUSALS: &[&str] = &[
     "exec command rejected by user",
     "patch rejected by user",
     "[operation cancelled]",
+    "[request interrupted by user",
+    // Calls beside one that failed, which were not made.
+    "cancelled: parallel tool call",
+    "sibling tool call errored",
 ];
 
 /// After these words a client quotes what the person said.
@@ -158,7 +162,7 @@ fn rejection(text: &str) -> Option<Outcome> {
     }
     let first = strip_prefix_ci(first, "error: ").unwrap_or(first);
     let lower = first.to_ascii_lowercase();
-    if !lower.contains("user") && !lower.contains("[operation") {
+    if !holds_any(&lower, &["user", "[operation", "cancelled: ", "sibling "]) {
         return None;
     }
     let begins = |phrase: &&str| lower.find(*phrase).is_some_and(|at| at <= 20);
@@ -223,7 +227,7 @@ fn trailer(text: &str) -> impl Iterator<Item = &str> {
 ///
 /// The line must be that sentence: a line of output that merely mentions an exit code begins
 /// differently.
-fn exit_in(line: &str) -> Option<i64> {
+pub(super) fn exit_in(line: &str) -> Option<i64> {
     const LONGEST: usize = 300;
     const BEGINNINGS: &[&str] = &[
         "exit",
@@ -567,6 +571,13 @@ mod tests {
             refused("[Operation Cancelled] Reason: no"),
             Outcome::Rejected(Some("no".to_owned()))
         );
+        for not_made in [
+            "<tool_use_error>Cancelled: parallel tool call Bash(x) errored</tool_use_error>",
+            "<tool_use_error>Sibling tool call errored</tool_use_error>",
+            "[Request interrupted by user for tool use]",
+        ] {
+            assert_eq!(refused(not_made), Outcome::Rejected(None), "{not_made}");
+        }
         assert_eq!(
             refused("log line\nrequest denied by user 7"),
             Outcome::Failed("request denied by user 7".to_owned())

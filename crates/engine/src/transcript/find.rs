@@ -23,75 +23,64 @@ pub struct Found {
 /// Where a client keeps its sessions.
 struct Place {
     client: &'static str,
-    /// The setting that moves the client's folder.
-    setting: Option<&'static str>,
-    /// The client's folder when the setting is absent, below the home folder.
-    folder: &'static str,
-    /// The sessions below the client's folder.
-    sessions: &'static str,
+    /// The settings that move the client's folder, the strongest first, each with the sessions'
+    /// place below the folder it names.
+    settings: &'static [(&'static str, &'static str)],
+    /// The sessions' place below the home folder when no setting is there.
+    default: &'static str,
+}
+
+const fn place(
+    client: &'static str,
+    settings: &'static [(&'static str, &'static str)],
+    default: &'static str,
+) -> Place {
+    Place {
+        client,
+        settings,
+        default,
+    }
 }
 
 const PLACES: &[Place] = &[
-    Place {
-        client: "claude-code",
-        setting: Some("CLAUDE_CONFIG_DIR"),
-        folder: ".claude",
-        sessions: "projects",
-    },
-    Place {
-        client: "claude-code",
-        setting: None,
-        folder: ".config/claude",
-        sessions: "projects",
-    },
-    Place {
-        client: "codex",
-        setting: Some("CODEX_HOME"),
-        folder: ".codex",
-        sessions: "sessions",
-    },
-    Place {
-        client: "codex",
-        setting: Some("CODEX_HOME"),
-        folder: ".codex",
-        sessions: "archived_sessions",
-    },
-    Place {
-        client: "gemini-cli",
-        setting: Some("GEMINI_DIR"),
-        folder: ".gemini",
-        sessions: "tmp",
-    },
-    Place {
-        client: "qwen-code",
-        setting: Some("QWEN_HOME"),
-        folder: ".qwen",
-        sessions: "projects",
-    },
-    Place {
-        client: "copilot-cli",
-        setting: Some("COPILOT_HOME"),
-        folder: ".copilot",
-        sessions: "session-state",
-    },
-    Place {
-        client: "pi",
-        setting: Some("PI_CODING_AGENT_DIR"),
-        folder: ".pi/agent",
-        sessions: "sessions",
-    },
-    Place {
-        client: "cline",
-        setting: None,
-        folder: ".cline/data",
-        sessions: "sessions",
-    },
-    Place {
-        client: "openhands",
-        setting: None,
-        folder: ".openhands",
-        sessions: "sessions",
-    },
+    place(
+        "claude-code",
+        &[("CLAUDE_CONFIG_DIR", "projects")],
+        ".claude/projects",
+    ),
+    place("claude-code", &[], ".config/claude/projects"),
+    place("codex", &[("CODEX_HOME", "sessions")], ".codex/sessions"),
+    place(
+        "codex",
+        &[("CODEX_HOME", "archived_sessions")],
+        ".codex/archived_sessions",
+    ),
+    place(
+        "gemini-cli",
+        &[("GEMINI_CLI_HOME", ".gemini/tmp")],
+        ".gemini/tmp",
+    ),
+    place(
+        "qwen-code",
+        &[("QWEN_RUNTIME_DIR", "projects"), ("QWEN_HOME", "projects")],
+        ".qwen/projects",
+    ),
+    place(
+        "copilot-cli",
+        &[("COPILOT_HOME", "session-state")],
+        ".copilot/session-state",
+    ),
+    place(
+        "copilot-cli",
+        &[("COPILOT_HOME", "history-session-state")],
+        ".copilot/history-session-state",
+    ),
+    place(
+        "pi",
+        &[("PI_CODING_AGENT_DIR", "sessions")],
+        ".pi/agent/sessions",
+    ),
+    place("openhands", &[], ".openhands/sessions"),
 ];
 
 /// Returns the folders under `home` in which agents keep sessions.
@@ -100,12 +89,11 @@ const PLACES: &[Place] = &[
 pub fn locate(home: &Path, setting: &dyn Fn(&str) -> Option<OsString>) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     for place in PLACES {
-        let moved = place
-            .setting
-            .and_then(setting)
-            .filter(|dir| !dir.is_empty());
-        let folder = moved.map_or_else(|| home.join(place.folder), PathBuf::from);
-        let path = folder.join(place.sessions);
+        let moved = place.settings.iter().find_map(|(name, below)| {
+            let folder = setting(name).filter(|folder| !folder.is_empty())?;
+            Some(PathBuf::from(folder).join(below))
+        });
+        let path = moved.unwrap_or_else(|| home.join(place.default));
         if path.is_dir() && !found.iter().any(|before| before.path == path) {
             found.push(Found {
                 client: place.client,

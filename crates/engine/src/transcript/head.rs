@@ -14,7 +14,7 @@ use hardwon_core::limits;
 use marks::class_by_marks;
 
 use super::{
-    failure::{names_an_exception, stated_exit},
+    failure::{exit_in, names_an_exception},
     text::{at_most, at_most_end, shorten, starts_with_any, strip_prefix_ci},
 };
 
@@ -56,13 +56,13 @@ pub(super) fn error_head(output: &str) -> String {
     head
 }
 
-/// Both ends of the output as trimmed lines, without wrappers, blanks and exit lines.
+/// Both ends of the output as trimmed lines, without wrappers and blank lines.
 fn telling_lines(output: &str) -> Vec<Cow<'_, str>> {
     let (head, tail) = both_ends(output);
     head.lines()
         .chain(tail.lines())
         .map(clean_line)
-        .filter(|line| !line.is_empty() && !is_frame(line))
+        .filter(|line| !line.is_empty())
         .collect()
 }
 
@@ -133,7 +133,7 @@ fn is_frame(line: &str) -> bool {
         "error: exit code",
     ];
     starts_with_any(line, LABELS)
-        || (line.len() < 120 && stated_exit(line).is_some())
+        || exit_in(line).is_some()
         || line.chars().all(|c| {
             matches!(
                 c,
@@ -157,37 +157,39 @@ fn exception_lines<'l>(lines: &[&'l str]) -> Option<Vec<&'l str>> {
     Some(vec![after[at]])
 }
 
-/// The lines of the highest class there is, in their order; without any, the line most likely to
-/// speak: the only one, the first of a few, the last of many.
+/// The lines of the highest class there is, in their order.
 fn best_lines<'l>(lines: &[&'l str]) -> Vec<&'l str> {
-    const FEW: usize = 3;
-    let best = lines.iter().map(|line| class(line)).max();
-    match best {
-        None => Vec::new(),
-        Some(Class::Silent) if lines.len() > FEW => lines[lines.len() - 1..].to_vec(),
-        Some(Class::Silent) => lines[..1].to_vec(),
-        Some(best) => {
-            let mut chosen = Vec::new();
-            for (at, line) in lines
-                .iter()
-                .enumerate()
-                .filter(|(_, line)| class(line) == best)
-            {
-                chosen.push(*line);
-                if line.ends_with(':')
-                    && let Some(next) = lines.get(at + 1)
-                {
-                    chosen.push(next);
-                }
-                if chosen.len() >= limits::ERROR_HEAD_LINES {
-                    break;
-                }
-            }
-            chosen
+    let classes: Vec<Class> = lines.iter().map(|line| class(line)).collect();
+    let best = classes.iter().max().copied().unwrap_or(Class::Silent);
+    if best == Class::Silent {
+        return likeliest_line(lines);
+    }
+    let mut chosen = Vec::new();
+    for at in (0..lines.len()).filter(|at| classes[*at] == best) {
+        chosen.push(lines[at]);
+        if lines[at].ends_with(':') {
+            chosen.extend(lines.get(at + 1));
+        }
+        if chosen.len() >= limits::ERROR_HEAD_LINES {
+            break;
         }
     }
+    chosen
 }
 
+/// Where no line tells anything: the only one, the first of a few, the last of many.
+fn likeliest_line<'l>(lines: &[&'l str]) -> Vec<&'l str> {
+    const FEW: usize = 3;
+    let mut speaking = lines.iter().copied().filter(|line| !is_frame(line));
+    let first = speaking.clone().next();
+    let line = match speaking.clone().nth(FEW) {
+        Some(_) => speaking.next_back(),
+        None => first,
+    };
+    line.into_iter().collect()
+}
+
+/// How much a line tells. What the client put around the output tells nothing.
 fn class(line: &str) -> Class {
     const LONGEST: usize = 2000;
     let line = at_most(line, LONGEST);
@@ -195,7 +197,9 @@ fn class(line: &str) -> Class {
         return class_of_npm(said);
     }
     match class_by_marks(line) {
+        Class::Silent if !is_located(line) && !names_an_exception(line) => Class::Silent,
         Class::Boilerplate => Class::Boilerplate,
+        _ if is_frame(line) => Class::Silent,
         _ if names_an_exception(line) || is_located(line) => Class::Diagnosis,
         _ if is_bare_error(line) => Class::Boilerplate,
         class => class,

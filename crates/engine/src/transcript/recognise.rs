@@ -1,4 +1,5 @@
-//! Tells which format a file has, from its first bytes; its name is only a hint.
+//! Tells which format a file has, from its first bytes. Its name counts only for text, because
+//! programs and documents quote traces that are text.
 //!
 //! Each format is one row of [`DIALECTS`] with a test of its own on a line, or on what a document
 //! begins with. The first line that any row knows decides. A file that no row knows is not a
@@ -43,7 +44,7 @@ struct Dialect {
     reader: fn() -> Box<dyn Reader>,
     line: fn(&Value) -> bool,
     document: fn(&Opening) -> bool,
-    text: fn(&str) -> bool,
+    text: fn(extension: &str, text: &str) -> bool,
 }
 
 /// A format that no test knows; each row overrides the tests that it passes.
@@ -53,7 +54,7 @@ const NONE: Dialect = Dialect {
     reader: || Box::new(plain::Plain),
     line: |_| false,
     document: |_| false,
-    text: |_| false,
+    text: |_, _| false,
 };
 
 impl std::fmt::Debug for Dialect {
@@ -214,13 +215,16 @@ static DIALECTS: &[Dialect] = &[
         name: "aider",
         agent: Some("aider"),
         reader: || Box::new(aider::Aider::default()),
-        text: aider::is_history,
+        text: |extension, text| matches!(extension, "" | "md" | "txt") && aider::is_history(text),
         ..NONE
     },
     Dialect {
         name: "react",
         reader: || Box::new(react::React::default()),
-        text: react::is_trace,
+        // Programs and documents quote such traces.
+        text: |extension, text| {
+            matches!(extension, "" | "txt" | "log" | "trace" | "out") && react::is_trace(text)
+        },
         ..NONE
     },
     Dialect {
@@ -239,22 +243,26 @@ static DIALECTS: &[Dialect] = &[
 /// Returns the format of a file from its first bytes, or `None` if it is no transcript.
 ///
 /// `head` is the beginning of the file, best [`limits::RECOGNISE_BYTES`] long; more is not looked
-/// at. The path is only a hint where the content leaves a doubt.
+/// at. The path's extension counts only for formats that are text.
 #[must_use]
-pub fn recognise(_path: &Path, head: &[u8]) -> Option<Format> {
+pub fn recognise(path: &Path, head: &[u8]) -> Option<Format> {
     let head = &head[..head.len().min(limits::RECOGNISE_BYTES)];
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     match head.trim_ascii_start().first() {
         Some(b'{' | b'[') => by_lines(head).or_else(|| by_document(head)),
         // A transcript may begin with a broken line.
-        Some(_) => by_text(head).or_else(|| by_lines(head)),
+        Some(_) => by_text(path, head).or_else(|| by_lines(head)),
         None => None,
     }
 }
 
-fn by_text(head: &[u8]) -> Option<Format> {
+fn by_text(path: &Path, head: &[u8]) -> Option<Format> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    let extension = extension.to_ascii_lowercase();
     let text = String::from_utf8_lossy(head);
-    let dialect = DIALECTS.iter().find(|dialect| (dialect.text)(&text))?;
+    let dialect = DIALECTS
+        .iter()
+        .find(|dialect| (dialect.text)(&extension, &text))?;
     Some(Format {
         dialect,
         layout: Layout::Text,

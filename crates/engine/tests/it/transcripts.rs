@@ -1,6 +1,7 @@
 //! Each format's reader on a small file of its kind, and on damaged ones.
 
 mod damage;
+mod documented;
 mod found;
 mod recorded;
 mod render;
@@ -87,6 +88,34 @@ fn other_files_are_not_transcripts() {
         assert!(
             read_bytes(Path::new("session.jsonl"), other.as_bytes()).is_none(),
             "{other:?}"
+        );
+    }
+}
+
+#[test]
+fn a_program_that_quotes_a_trace_is_not_one() {
+    let trace = "Question: a\nThought: b\nAction: c[d]\nObservation: e\n";
+    assert!(read_bytes(Path::new("run.txt"), trace.as_bytes()).is_some());
+    assert!(read_bytes(Path::new("prompt.py"), trace.as_bytes()).is_none());
+    assert!(read_bytes(Path::new("README.md"), trace.as_bytes()).is_none());
+}
+
+#[test]
+fn a_reader_stops_when_told() {
+    for path in all_transcripts() {
+        let bytes = std::fs::read(&path).unwrap();
+        let format = transcript::recognise(&path, &bytes).unwrap();
+        let start = transcript::Cursor::start(hardwon_core::id::RunId::parse("f").unwrap());
+        let mut seen = 0;
+        let summary = transcript::read(&bytes[..], format, start, &mut |_| {
+            seen += 1;
+            std::ops::ControlFlow::Break(())
+        });
+        assert_eq!(
+            (seen, summary.unwrap().events),
+            (1, 1),
+            "{}",
+            path.display()
         );
     }
 }

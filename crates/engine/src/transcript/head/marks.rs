@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::Class;
 
@@ -215,6 +215,7 @@ static AUTOMATON: LazyLock<(AhoCorasick, Vec<(Class, Place)>)> = LazyLock::new(|
     let words = MARKS.iter().flat_map(|(_, _, words)| *words);
     let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::DFA))
         .build(words)
         .expect("a fixed list of short words is in bounds");
     (automaton, meanings)

@@ -53,6 +53,11 @@ fn each_client_is_looked_for_where_it_keeps_its_sessions() {
         !moved.contains(&"codex .codex/sessions".to_owned()),
         "{moved:?}"
     );
+    let home_of_gemini = home.path().join("elsewhere").into_os_string();
+    fs::create_dir_all(home.path().join("elsewhere/.gemini/tmp")).unwrap();
+    let moved = names(&|name| (name == "GEMINI_CLI_HOME").then(|| home_of_gemini.clone()));
+    let expected = "gemini-cli elsewhere/.gemini/tmp".to_owned();
+    assert!(moved.contains(&expected), "{moved:?}");
     assert_eq!(locate(&home.path().join("nobody"), &|_| None), []);
 }
 
