@@ -190,6 +190,9 @@ pub(crate) fn bounded(recall: &Recall) -> Recall {
     recall.at = millisecond(recall.at);
     recall.considered.truncate(limits::CANDIDATES);
     for considered in &mut recall.considered {
+        if !considered.score.is_finite() {
+            considered.score = 0.0;
+        }
         if let Treatment::PassedOver { why } = &mut considered.treatment {
             *why = cut(why);
         }

@@ -38,7 +38,6 @@ use crate::{
 };
 
 pub use backup::{Restored, restore};
-pub use migrate::steps_known;
 pub use open::Tuning;
 
 /// A store in one file.
@@ -119,6 +118,12 @@ impl Sqlite {
         backup::check(&self.lock()).map_err(|it| self.explain(it, "checking the store"))
     }
 
+    /// Makes everything anew that is made from lessons: the text index, and the keys under which
+    /// duplicates are found. Puts a damaged index right.
+    pub fn renew(&self) -> Result<()> {
+        self.write(Durability::Full, |conn| write::renew(conn, self.tuning))
+    }
+
     /// Writes a copy of the store, whole and consistent, while others go on using it. An existing
     /// file of that name is replaced once the copy is complete.
     pub fn backup(&self, to: &Path) -> Result<()> {
@@ -185,7 +190,7 @@ impl Store for Sqlite {
             Ok((done, self.spool.drain_or_leave(conn)?))
         })?;
         if done.has_deleted {
-            write::erase_log(&self.lock());
+            write::erase_log(&mut self.lock());
         }
         Ok(Receipt {
             added: done.added,

@@ -12,8 +12,11 @@ use rusqlite::{Connection, OpenFlags, backup::Backup};
 use super::{Sqlite, fault::damaged, migrate::Marks, open::private_file};
 use crate::{ErrorKind, Result, StoreError};
 
-/// Pages copied before others get a turn.
-const PAGES: i32 = 1_000;
+/// Pages copied in one step: all, because a copy begins anew when somebody writes between steps,
+/// and readers of one state keep nobody from writing.
+const PAGES: i32 = i32::MAX;
+/// How long to wait before the step is tried again because somebody else writes there.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// What taking a backup back did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +50,7 @@ fn copy_into(conn: &Connection, draft: &Path) -> Result<()> {
 
 fn transfer(from: &Connection, to: &mut Connection) -> Result<()> {
     let backup = Backup::new(from, to)?;
-    backup.run_to_completion(PAGES, Duration::ZERO, None)?;
+    backup.run_to_completion(PAGES, PAUSE, None)?;
     Ok(())
 }
 

@@ -23,12 +23,6 @@ const STEPS: &[&str] = &[
     index::SCHEMA,
 ];
 
-/// Returns the newest form of the file that this version knows.
-#[must_use]
-pub fn steps_known() -> usize {
-    STEPS.len()
-}
-
 /// What the header of a database says about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Marks {

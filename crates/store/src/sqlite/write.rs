@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
     index,
-    open::Tuning,
+    open::{Tuning, wait},
     read::{TenantRow, View},
     rows,
     rows::AdmittedRow,
@@ -277,10 +277,15 @@ pub(super) fn scope(conn: &Connection, tenant: i64, scope: &Scope) -> Result<i64
 }
 
 /// Overwrites what deleted lessons left in the write-ahead log. Best effort: while others read,
-/// it is done by whoever writes next.
-pub(super) fn erase_log(conn: &Connection) {
-    let erased = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-    drop(erased);
+/// it is left to whoever writes next.
+pub(super) fn erase_log(conn: &mut Connection) {
+    let mut erase = || -> rusqlite::Result<()> {
+        conn.busy_handler(None::<fn(i32) -> bool>)?;
+        conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+    };
+    drop(erase());
+    // Without it the next writer gives up at once, which is an error it can tell of.
+    drop(conn.busy_handler(Some(wait)));
 }
 
 /// Remembers a sighting and returns all that is remembered of the trouble.
