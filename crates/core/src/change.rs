@@ -1,6 +1,6 @@
 //! The only way state changes: a batch of changes, decided here and carried out by a store.
 //!
-//! [`decide`] says what an admitted lesson means for the lessons that are there: it is new, or the
+//! [`decide()`] says what an admitted lesson means for the lessons that are there: it is new, or the
 //! same thing learned again, or a better one, or the opposite. It returns the changes as a value,
 //! so a dry run prints it and a test compares it. [`step`] is what one change makes of one lesson;
 //! every store calls it, so all agree. Whether two lessons say the same is [`Meaning`]'s business.

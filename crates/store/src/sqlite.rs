@@ -6,7 +6,7 @@
 //! when a commit returns.
 //!
 //! The file is opened in [`open`], brought up to date in [`migrate`], read in [`read`], written in
-//! [`write`], copied and checked in [`backup`]; [`rows`] turns rows into values and back, and
+//! [`mod@write`], copied and checked in [`backup`]; [`rows`] turns rows into values and back, and
 //! [`fault`] turns what SQLite says into what a person can act on.
 
 mod backup;
