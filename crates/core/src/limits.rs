@@ -111,6 +111,14 @@ pub const ERROR_HEAD_LINES: usize = 3;
 /// How much of each end of a failed call's output is searched for its error head, in bytes.
 pub const ERROR_SEARCH_BYTES: usize = 32 * 1024;
 
+// Intake.
+/// Longest detail kept of a signal, in bytes, after redaction.
+pub const SIGNAL_BYTES: usize = 2000;
+/// Most entries kept of each list of a review's signal.
+pub const REVIEW_ITEMS: usize = 32;
+
+const _: () = assert!(SIGNAL_BYTES + 8 * 1024 < INTAKE_BYTES);
+const _: () = assert!(TEXT_CHARS * 4 <= INTAKE_BYTES);
 const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);

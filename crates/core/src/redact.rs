@@ -1,1 +1,314 @@
-//! Placeholder.
+//! Intake: text from outside loses its secrets and our own words before anything else sees it.
+//!
+//! Everything that enters goes through [`clean`] or, for the events of a run, through [`scrub`];
+//! they are the only ways from [`RawText`](crate::text::RawText) to [`CleanText`](crate::text::CleanText). The order is fixed: read a bounded
+//! part, drop control characters, [`strip_own`], [`redact`], and only then cut to length, so that
+//! no secret is halved by a cut and slips through.
+//!
+//! A secret becomes `[REDACTED:kind]`. The rules are tables: tokens with a known beginning
+//! (`token_rows`), keys beside the name of a vendor (`vendor`), values beside a name that says what
+//! they are (`name`, `name_rows`), options of commands (`command`), and a few shapes with code of their own.
+//! Lengths and alphabets are facts for which the public rules of
+//! [gitleaks](https://github.com/gitleaks/gitleaks) (MIT) are the main source; the code and the
+//! samples are not theirs. A `finder::Finder` reads the text once and says where a rule could apply.
+//!
+//! This module does not judge what a text says; that is `guard`'s work.
+
+mod alphabet;
+mod clean;
+mod command;
+mod field;
+mod finder;
+mod header;
+mod name;
+mod name_rows;
+mod named;
+mod own;
+mod pem;
+mod shape;
+mod token;
+mod token_rows;
+mod url;
+mod value;
+mod vendor;
+
+use std::{borrow::Cow, ops::Range};
+
+pub use clean::{clean, clean_chars, scrub};
+pub use own::{PREAMBLE_CLOSE, PREAMBLE_OPEN, strip_own};
+
+use command::COMMANDS;
+use finder::Finder;
+use name_rows::WORDS;
+use token_rows::TOKENS;
+use vendor::VENDORS;
+
+/// What a mark begins with.
+const MARK: &str = "[REDACTED:";
+
+/// The longest kind, in bytes.
+const KIND_BYTES: usize = 32;
+/// How often a text is read at most. The second reading nearly always finds nothing.
+const PASSES: usize = 4;
+
+/// A rule with code of its own.
+struct Shape {
+    kind: &'static str,
+    anchor: &'static str,
+    find: Find,
+}
+
+/// What finds the secrets of a shape whose anchor stands at a place in a text.
+enum Find {
+    One(fn(&[u8], usize) -> Option<Range<usize>>),
+    Many(fn(&[u8], usize) -> Vec<Range<usize>>),
+}
+
+const fn one(
+    kind: &'static str,
+    anchor: &'static str,
+    find: fn(&[u8], usize) -> Option<Range<usize>>,
+) -> Shape {
+    let find = Find::One(find);
+    Shape { kind, anchor, find }
+}
+
+const fn many(
+    kind: &'static str,
+    anchor: &'static str,
+    find: fn(&[u8], usize) -> Vec<Range<usize>>,
+) -> Shape {
+    let find = Find::Many(find);
+    Shape { kind, anchor, find }
+}
+
+#[rustfmt::skip]
+const SHAPES: &[Shape] = &[
+    one("private-key", "-----begin", pem::begin),
+    one("private-key", "---- begin", pem::begin),
+    one("private-key", "-----end", pem::end),
+    one("private-key", "---- end", pem::end),
+    one("private-key", "b3BlbnNzaC1rZXktdjE", pem::body),
+    one("private-key", "private-lines:", pem::putty),
+    one("credential", "authorization", header::authorization),
+    one("credential", "bearer", header::bearer),
+    one("credential", "basic", header::basic),
+    many("session", "cookie", header::cookie),
+    one("jwt", "eyJ", shape::jwt),
+    one("seed-phrase", "mnemonic", shape::seed_phrase),
+    one("seed-phrase", "phrase", shape::seed_phrase),
+    many("kubernetes-secret", "kind", shape::kubernetes),
+    one("url-password", "://", url::userinfo),
+    one("totp-secret", "otpauth://", url::totp),
+    one("webhook", "hooks.slack.com/", url::webhook),
+    one("webhook", "discord.com/api/webhooks/", url::webhook),
+    one("webhook", "discordapp.com/api/webhooks/", url::webhook),
+    one("webhook", "webhook.office.com/", url::webhook),
+    one("webhook", "outlook.office.com/webhook/", url::webhook),
+    one("webhook", "hooks.zapier.com/", url::webhook),
+    one("webhook", "maker.ifttt.com/", url::webhook),
+    one("webhook", "chat.googleapis.com/", url::webhook),
+    one("webhook", "open.feishu.cn/open-apis/bot/", url::webhook),
+];
+
+/// Where each table begins in the numbering of the finder.
+const TOKENS_END: usize = TOKENS.len();
+const SHAPES_END: usize = TOKENS_END + SHAPES.len();
+const COMMANDS_END: usize = SHAPES_END + COMMANDS.len();
+const WORDS_END: usize = COMMANDS_END + WORDS.len();
+const VENDORS_END: usize = WORDS_END + VENDORS.len();
+const RULES: usize = VENDORS_END + 1;
+
+static FINDER: Finder<RULES> = Finder::new(anchors());
+
+/// Returns what every rule begins with, table after table, and the mark last.
+const fn anchors() -> [&'static str; RULES] {
+    let mut anchors = [MARK; RULES];
+    let mut index = 0;
+    while index < VENDORS_END {
+        anchors[index] = if index < TOKENS_END {
+            TOKENS[index].anchor
+        } else if index < SHAPES_END {
+            SHAPES[index - TOKENS_END].anchor
+        } else if index < COMMANDS_END {
+            COMMANDS[index - SHAPES_END].name
+        } else if index < WORDS_END {
+            WORDS[index - COMMANDS_END].stem
+        } else {
+            VENDORS[index - WORDS_END].name
+        };
+        index += 1;
+    }
+    anchors
+}
+
+/// A secret in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Secret {
+    range: Range<usize>,
+    kind: &'static str,
+}
+
+/// Replaces every secret by `[REDACTED:kind]`.
+///
+/// Redacting twice changes nothing more, and a text without secrets is not copied.
+#[must_use]
+pub fn redact(text: &str) -> Cow<'_, str> {
+    let mut redacted = Cow::Borrowed(text);
+    // A mark is another neighbour than the secret was, so it may bring a further one to light.
+    for _ in 0..PASSES {
+        let secrets = secrets(redacted.as_bytes());
+        if secrets.is_empty() {
+            break;
+        }
+        redacted = Cow::Owned(marked(&redacted, secrets));
+    }
+    redacted
+}
+
+/// Puts a mark in the place of every secret.
+fn marked(text: &str, secrets: Vec<Secret>) -> String {
+    let mut marked = String::with_capacity(text.len());
+    let mut rest = 0;
+    for Secret { range, kind } in secrets {
+        // A value that was read up to a bound may end inside a character.
+        let start = boundary(text, range.start).max(rest);
+        let end = boundary(text, range.end).max(start);
+        marked.push_str(&text[rest..start]);
+        marked.push_str(MARK);
+        marked.push_str(kind);
+        marked.push(']');
+        rest = end;
+    }
+    marked.push_str(&text[rest..]);
+    marked
+}
+
+/// Returns the last place at or before `at` where a character begins.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0)
+}
+
+/// Returns the secrets in order; no two of them touch the same character.
+fn secrets(text: &[u8]) -> Vec<Secret> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(candidate) = FINDER.candidate(text, at) {
+        at = candidate + 1;
+        if text[candidate..].starts_with(MARK.as_bytes()) {
+            at = mark(text, candidate).end;
+            continue;
+        }
+        let secrets = FINDER
+            .words_at(text, candidate)
+            .map(|rule| apply(rule, text, candidate))
+            .find(|secrets| !secrets.is_empty());
+        for secret in secrets.unwrap_or_default() {
+            at = at.max(secret.range.end);
+            found.push(secret);
+        }
+    }
+    let mut found = merged(text, found);
+    let is_free = |range: &Range<usize>| {
+        let next = found.partition_point(|secret| secret.range.end <= range.start);
+        found
+            .get(next)
+            .is_none_or(|secret| range.end <= secret.range.start)
+    };
+    let long = shape::long_tokens(text).into_iter();
+    let free: Vec<_> = long.filter(|(range, _)| is_free(range)).collect();
+    found.extend(free.into_iter().map(|(range, kind)| Secret { range, kind }));
+    merged(text, found)
+}
+
+/// Applies one rule where its anchor stands.
+fn apply(rule: usize, text: &[u8], at: usize) -> Vec<Secret> {
+    let (kind, ranges): (_, Vec<_>) = if rule < TOKENS_END {
+        let token = &TOKENS[rule];
+        (token.kind, token.find(text, at).into_iter().collect())
+    } else if rule < SHAPES_END {
+        let shape = &SHAPES[rule - TOKENS_END];
+        let ranges = match shape.find {
+            Find::One(find) => find(text, at).into_iter().collect(),
+            Find::Many(find) => find(text, at),
+        };
+        (shape.kind, ranges)
+    } else if rule < COMMANDS_END {
+        ("password", COMMANDS[rule - SHAPES_END].find(text, at))
+    } else if rule < WORDS_END {
+        let word = &WORDS[rule - COMMANDS_END];
+        (word.kind, named::find(text, at, word).into_iter().collect())
+    } else if rule < VENDORS_END {
+        let vendor = &VENDORS[rule - WORDS_END];
+        (
+            vendor.name,
+            named::find_vendor(text, at, vendor).into_iter().collect(),
+        )
+    } else {
+        ("", Vec::new())
+    };
+    let secret = |range: Range<usize>| Secret {
+        kind: token_kind(text, range.start).unwrap_or(kind),
+        range,
+    };
+    ranges.into_iter().map(secret).collect()
+}
+
+/// Returns the kind of the token that begins at `at`, which says more than what stands beside it.
+fn token_kind(text: &[u8], at: usize) -> Option<&'static str> {
+    FINDER
+        .words_at(text, at)
+        .filter(|&rule| rule < TOKENS_END)
+        .find(|&rule| TOKENS[rule].find(text, at).is_some())
+        .map(|rule| TOKENS[rule].kind)
+}
+
+/// Puts secrets in order, makes one of those that overlap, and keeps marks out of them.
+fn merged(text: &[u8], found: Vec<Secret>) -> Vec<Secret> {
+    let mut found: Vec<Secret> = found
+        .into_iter()
+        .flat_map(|Secret { range, kind }| {
+            let pieces = around_marks(text, range).into_iter();
+            pieces.map(move |range| Secret { range, kind })
+        })
+        .collect();
+    found.sort_by_key(|secret| (secret.range.start, secret.range.end));
+    let mut merged: Vec<Secret> = Vec::with_capacity(found.len());
+    for secret in found {
+        match merged.last_mut() {
+            Some(last) if secret.range.start < last.range.end => {
+                last.range.end = last.range.end.max(secret.range.end);
+            }
+            _ => merged.push(secret),
+        }
+    }
+    merged
+}
+
+/// Returns the mark that begins at `at`.
+fn mark(text: &[u8], at: usize) -> Range<usize> {
+    let kind = alphabet::SLUG.run(text, at + MARK.len(), KIND_BYTES);
+    let closing = usize::from(text.get(kind.end) == Some(&b']'));
+    at..kind.end + closing
+}
+
+/// Returns the pieces of a range that are not parts of marks.
+fn around_marks(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
+    let near = range.start.saturating_sub(MARK.len() + KIND_BYTES);
+    let limit = text.len().min(range.end + MARK.len());
+    let (mut pieces, mut start) = (Vec::new(), range.start);
+    let begins = |at: &usize| text[*at..].starts_with(MARK.as_bytes());
+    for mark in (near..limit).filter(begins).map(|at| mark(text, at)) {
+        pieces.push(start..mark.start.min(range.end));
+        start = start.max(mark.end);
+    }
+    pieces.push(start..range.end);
+    pieces.retain(|piece| piece.start < piece.end);
+    pieces
+}
+
+#[cfg(test)]
+mod tests;

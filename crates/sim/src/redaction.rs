@@ -1,16 +1,39 @@
-//! Placeholder.
-use std::path::PathBuf;
+//! Runs redaction over a file of samples, for an outside scorer to judge.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write as _},
+    path::PathBuf,
+};
+
+use anyhow::Context as _;
+use hardwon_core::redact;
+use serde::{Deserialize, Serialize};
+
+/// What to redact, and where to write the result.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// JSON lines `{"id", "text"}`, gzip-compressed when the name ends in `.gz`.
     samples: PathBuf,
+    /// Where to write JSON lines `{"id", "text"}` with the redacted texts.
     #[arg(long)]
     out: PathBuf,
 }
+
+#[derive(Debug, Deserialize, Serialize)]
+struct Sample {
+    id: String,
+    text: String,
+}
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let _ = (
-        &args.samples,
-        &args.out,
-        crate::samples::rows::<serde_json::Value>,
-    );
-    Ok(())
+    let writing = || format!("writing {}", args.out.display());
+    let mut out = BufWriter::new(File::create(&args.out).with_context(writing)?);
+    for sample in crate::samples::rows::<Sample>(&args.samples)? {
+        let text = redact::redact(&sample.text).into_owned();
+        let redacted = Sample { text, ..sample };
+        serde_json::to_writer(&mut out, &redacted).with_context(writing)?;
+        out.write_all(b"\n").with_context(writing)?;
+    }
+    out.flush().with_context(writing)
 }

@@ -1,0 +1,353 @@
+//! The order in which intake works, and how a clean text is cut to length.
+
+use std::borrow::Cow;
+
+use super::{MARK, boundary, mark, redact, strip_own};
+use crate::{
+    event::{CallStatus, Event, EventOf, RawEvent, Signal, ToolCall},
+    limits,
+    text::{CleanText, RawText},
+};
+
+/// Stands where a text was cut.
+const CUT: &str = "…";
+/// How far a cut looks back for a blank to fall on, in bytes.
+const BLANK_BYTES: usize = 40;
+
+/// Cleans a text and cuts it to at most `bytes` bytes.
+///
+/// A text that was cut ends in `…`. No more than [`limits::INTAKE_BYTES`] are looked at.
+#[must_use]
+pub fn clean(text: &RawText, bytes: usize) -> CleanText {
+    let whole = cleaned(text);
+    let fits = whole.text.len() <= bytes;
+    let room = bytes.saturating_sub(CUT.len());
+    whole.ended(fits, |text| boundary(text, room))
+}
+
+/// Cleans a text and cuts it to at most `chars` characters, otherwise like [`clean`].
+#[must_use]
+pub fn clean_chars(text: &RawText, chars: usize) -> CleanText {
+    let whole = cleaned(text);
+    let fits = whole.text.chars().nth(chars).is_none();
+    let room = chars.saturating_sub(1);
+    whole.ended(fits, |text| {
+        let end = text.char_indices().nth(room);
+        end.map_or(text.len(), |(end, _)| end)
+    })
+}
+
+/// Cleans every text of an event, each cut to the length that is kept of its kind.
+#[must_use]
+pub fn scrub(event: RawEvent) -> Event {
+    match event {
+        EventOf::Tool(call) => EventOf::Tool(ToolCall {
+            turn: call.turn,
+            tool: clean_chars(&call.tool, limits::TAG_CHARS),
+            args: clean(&call.args, limits::ARGS_BYTES),
+            status: match call.status {
+                CallStatus::Ok => CallStatus::Ok,
+                CallStatus::Error(error) => CallStatus::Error(clean(&error, limits::ERROR_BYTES)),
+            },
+            external: call.external,
+        }),
+        EventOf::Signal(Signal::Review {
+            mut fixed,
+            mut flagged,
+        }) => {
+            fixed.truncate(limits::REVIEW_ITEMS);
+            flagged.truncate(limits::REVIEW_ITEMS);
+            EventOf::Signal(Signal::Review { fixed, flagged })
+                .map(|text| clean(&text, limits::SIGNAL_BYTES))
+        }
+        signal @ EventOf::Signal(_) => signal.map(|text| clean(&text, limits::SIGNAL_BYTES)),
+        other @ (EventOf::Run { .. } | EventOf::Message { .. } | EventOf::End { .. }) => {
+            other.map(|text| clean(&text, limits::MESSAGE_BYTES))
+        }
+    }
+}
+
+/// A text before its last cut.
+struct Whole {
+    text: String,
+    /// Whether there was more than was looked at.
+    more: bool,
+}
+
+impl Whole {
+    /// Ends the text where it ends if it `fits`, else at what `room` leaves beside the `…`.
+    fn ended(self, fits: bool, room: impl Fn(&str) -> usize) -> CleanText {
+        match (fits, self.more) {
+            (true, false) => CleanText::assume(self.text),
+            _ => CleanText::assume(cut(&self.text, room(&self.text))),
+        }
+    }
+}
+
+/// Does everything but the last cut.
+fn cleaned(text: &RawText) -> Whole {
+    let read = read(text.expose());
+    let plain = plain(read);
+    let foreign = strip_own(&plain);
+    Whole {
+        text: redact(&foreign).into_owned(),
+        more: read.len() < text.expose().len(),
+    }
+}
+
+/// Returns the part of a text that is looked at.
+///
+/// What the cut may have halved goes too: the last run of characters without a blank or a quote,
+/// which may be the first half of a secret that no rule would know.
+fn read(text: &str) -> &str {
+    if text.len() <= limits::INTAKE_BYTES {
+        return text;
+    }
+    let head = &text[..boundary(text, limits::INTAKE_BYTES)];
+    head.trim_end_matches(|c: char| c.is_ascii_graphic() && !"\"'`,(){}[]<>".contains(c))
+}
+
+/// Drops what nobody sees: control characters but for line breaks and tabs, the colours of
+/// terminals, and invisible characters, which could hold the halves of a secret apart.
+fn plain(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(is_hidden) {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let returns = rest.starts_with('\r') && !rest.starts_with("\r\n");
+        let joins = rest.starts_with(['\u{200c}', '\u{200d}']) && !plain.ends_with(is_ascii);
+        match rest.chars().next() {
+            Some(joiner) if joins => plain.push(joiner),
+            _ if returns => plain.push('\n'),
+            _ => {}
+        }
+        rest = after_hidden(rest);
+    }
+    plain.push_str(rest);
+    Cow::Owned(plain)
+}
+
+fn is_hidden(c: char) -> bool {
+    let format = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    format || (c.is_control() && c != '\n' && c != '\t')
+}
+
+fn is_ascii(c: char) -> bool {
+    c.is_ascii()
+}
+
+/// Returns what follows the hidden character, or the sequence for a terminal, at the beginning.
+fn after_hidden(text: &str) -> &str {
+    let Some(sequence) = text.strip_prefix("\x1b[") else {
+        let mut chars = text.chars();
+        chars.next();
+        return chars.as_str();
+    };
+    let end = sequence.find(|c: char| !(c.is_ascii_digit() || ";?:".contains(c)));
+    let rest = end.map_or("", |end| &sequence[end..]);
+    rest.strip_prefix(|c: char| c.is_ascii_alphabetic())
+        .unwrap_or(rest)
+}
+
+/// Cuts before `end`, at a blank if one is near, never inside a character or a mark.
+fn cut(text: &str, end: usize) -> String {
+    let near = boundary(text, end + MARK.len());
+    let mark = text[..near].rfind(MARK).map(|at| mark(text.as_bytes(), at));
+    let mark = mark.filter(|mark| mark.start < end && end < mark.end);
+    let head = &text[..mark.map_or(end, |mark| mark.start)];
+    let between_words = text[head.len()..]
+        .chars()
+        .next()
+        .is_none_or(char::is_whitespace);
+    let near = head.len().saturating_sub(BLANK_BYTES);
+    let blank = head.rfind(char::is_whitespace).filter(|&at| at > near);
+    let head = match blank {
+        Some(at) if !between_words => &head[..at],
+        _ => head,
+    };
+    format!("{}{CUT}", head.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::event::{Role, RunStatus};
+
+    fn check(text: &str, bytes: usize, expected: &str) {
+        assert_eq!(clean(&text.into(), bytes).as_str(), expected, "{text:?}");
+    }
+
+    #[test]
+    fn what_nobody_sees_goes() {
+        check("a\r\nb\tc", 99, "a\nb\tc");
+        check("10%\r20%", 99, "10%\n20%");
+        check("\x1b[1;31mred\x1b[0m \x07bell \x1b", 99, "red bell ");
+        check("z\u{200b}ero\u{feff} \u{202e}x", 99, "zero x");
+        check("👩\u{200d}💻 a\u{200d}b", 99, "👩\u{200d}💻 ab");
+        check(
+            "password=hun\u{200b}ter2",
+            99,
+            "password=[REDACTED:password]",
+        );
+    }
+
+    #[test]
+    fn cuts_fall_between_words_and_never_in_a_mark() {
+        check("one two three", 99, "one two three");
+        check("one two three", 13, "one two three");
+        check("one two three", 12, "one two…");
+        check("one two three", 10, "one two…");
+        check("one two three", 3, "…");
+        check("ééé ééé", 11, "ééé…");
+        check("éééééé", 8, "éé…");
+        check("password=hunter2 and more", 20, "password=…");
+        check(
+            "password=hunter2 and more",
+            33,
+            "password=[REDACTED:password]…",
+        );
+        assert_eq!(clean_chars(&"éééééé".into(), 4).as_str(), "ééé…");
+        assert_eq!(clean_chars(&"éééé".into(), 4).as_str(), "éééé");
+    }
+
+    #[test]
+    fn our_own_words_go_before_the_cut() {
+        let text = format!(
+            "[LOOP DETECTED]\n{}[END LOOP DETECTED]\nok",
+            "  /fetch x\n".repeat(99)
+        );
+        check(&text, 20, "ok");
+    }
+
+    /// Returns whether eight characters of the secret stand in the text.
+    fn leaks(secret: &str, text: &str) -> bool {
+        (0..=secret.len() - 8).any(|at| text.contains(&secret[at..at + 8]))
+    }
+
+    #[test]
+    fn no_cut_halves_a_secret() {
+        let secret = "ghp_k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw";
+        for length in 0..60 {
+            let text = format!("{} {secret} end", "x".repeat(length));
+            let cleaned = clean(&text.as_str().into(), 50);
+            assert!(!leaks(secret, cleaned.as_str()), "{cleaned}");
+        }
+        let key = format!(
+            "-----BEGIN RSA PRIVATE KEY-----\n{}",
+            "k7Qz2XmR9tVb4WpL8sYd\n".repeat(99)
+        );
+        for back in 0..80 {
+            // Nearly everything is our own preamble, so what stands at the first cut is kept.
+            let own = format!(
+                "[LOOP DETECTED]\n{}[END LOOP DETECTED]",
+                "  x\n".repeat(3000)
+            );
+            let fill = "y ".repeat((limits::INTAKE_BYTES - own.len() - back) / 2);
+            for secret in [secret, &key] {
+                let text = format!("{own}{fill}{secret} end");
+                let cleaned = clean(&text.as_str().into(), limits::INTAKE_BYTES);
+                let last = cleaned.as_str().split("y ").last().unwrap();
+                assert!(!leaks("k7Qz2XmR9tVb4WpL8sYd", last), "{last}");
+                let cut = text.len() > limits::INTAKE_BYTES;
+                assert_eq!(last.ends_with(CUT), cut, "{last}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_text_of_an_event_is_cleaned() {
+        let secret = || RawText::from("password=hunter2");
+        let events = [
+            EventOf::Run {
+                run: crate::id::RunId::parse("r").unwrap(),
+                agent: None,
+                project: None,
+                task: Some(secret()),
+            },
+            EventOf::Tool(ToolCall {
+                turn: 0,
+                tool: secret(),
+                args: secret(),
+                status: CallStatus::Error(secret()),
+                external: false,
+            }),
+            EventOf::Message {
+                role: Role::User,
+                text: secret(),
+            },
+            EventOf::Signal(Signal::Discrepancy { detail: secret() }),
+            EventOf::Signal(Signal::LowQuality {
+                score: None,
+                detail: secret(),
+            }),
+            EventOf::Signal(Signal::RootCause {
+                cause: secret(),
+                fix: Some(secret()),
+            }),
+            EventOf::Signal(Signal::Heal {
+                attempts: 1,
+                escalated: false,
+                detail: secret(),
+            }),
+            EventOf::Signal(Signal::Review {
+                fixed: vec![secret()],
+                flagged: vec![secret()],
+            }),
+            EventOf::End {
+                status: RunStatus::Failed,
+                score: None,
+            },
+        ];
+        for event in events {
+            scrub(event).map(|text| assert_eq!(text.as_str(), "password=[REDACTED:password]"));
+        }
+    }
+
+    #[test]
+    fn every_text_of_an_event_is_bounded() {
+        let long = || RawText::from("word ".repeat(10_000));
+        let call = EventOf::Tool(ToolCall {
+            turn: 0,
+            tool: long(),
+            args: long(),
+            status: CallStatus::Error(long()),
+            external: false,
+        });
+        let EventOf::Tool(call) = scrub(call) else {
+            panic!()
+        };
+        assert!(call.tool.as_str().chars().count() <= limits::TAG_CHARS);
+        assert!(call.args.as_str().len() <= limits::ARGS_BYTES);
+        let CallStatus::Error(error) = call.status else {
+            panic!()
+        };
+        assert!(error.as_str().len() <= limits::ERROR_BYTES);
+
+        let review = Signal::Review {
+            fixed: vec![long(); 99],
+            flagged: vec![long(); 99],
+        };
+        let mut count = 0;
+        scrub(EventOf::Signal(review)).map(|text| {
+            count += 1;
+            assert!(text.as_str().len() <= limits::SIGNAL_BYTES);
+        });
+        assert_eq!(count, 2 * limits::REVIEW_ITEMS);
+    }
+
+    proptest! {
+        #[test]
+        fn no_clean_text_is_too_long(text in "\\PC{0,80}", most in 0_usize..90) {
+            let raw = RawText::from(text);
+            prop_assert!(clean(&raw, most).as_str().len() <= most.max(CUT.len()));
+            prop_assert!(clean_chars(&raw, most).as_str().chars().count() <= most.max(1));
+        }
+    }
+}

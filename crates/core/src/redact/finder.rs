@@ -1,0 +1,116 @@
+//! Finds the words that a rule could begin with, in one pass and without any set-up.
+//!
+//! A hook process lives for a few milliseconds, so what must first be built is paid again at
+//! every prompt: an Aho-Corasick automaton over these words took 0.26 ms to build. A
+//! [`Finder`] is a hash table over the first three bytes of every word, made by the compiler, and
+//! reads ordinary text several times faster than a prompt can arrive. It only says which words
+//! begin where; whether there is a secret is for the rules to say.
+
+/// How many lists the words are spread over.
+const BUCKETS: usize = 1 << 10;
+/// How many ways there are for three bytes to begin a word, upper and lower case being one.
+const TRIPLES: usize = 1 << 15;
+/// Marks the end of a list.
+const NONE: u16 = u16::MAX;
+
+/// Words of three bytes or more, found without regard to case.
+pub(super) struct Finder<const N: usize> {
+    words: [&'static str; N],
+    /// One bit for every way to begin, set where a word begins so.
+    beginnings: [u64; TRIPLES / 64],
+    heads: [u16; BUCKETS],
+    next: [u16; N],
+}
+
+impl<const N: usize> Finder<N> {
+    /// Sorts the words into their lists; words that begin alike keep their order.
+    pub(super) const fn new(words: [&'static str; N]) -> Self {
+        let mut finder = Self {
+            words,
+            beginnings: [0; TRIPLES / 64],
+            heads: [NONE; BUCKETS],
+            next: [NONE; N],
+        };
+        let mut index: u16 = 0;
+        while (index as usize) < N {
+            index += 1;
+        }
+        while index > 0 {
+            index -= 1;
+            let triple = triple(words[index as usize].as_bytes());
+            finder.beginnings[triple / 64] |= 1 << (triple % 64);
+            finder.next[index as usize] = finder.heads[triple % BUCKETS];
+            finder.heads[triple % BUCKETS] = index;
+        }
+        finder
+    }
+
+    /// Returns the first place at or after `from` where a word might begin.
+    pub(super) fn candidate(&self, text: &[u8], from: usize) -> Option<usize> {
+        let rest = text.get(from..)?;
+        let mut triple = 0;
+        rest.iter()
+            .enumerate()
+            .position(|(index, &byte)| {
+                triple = (triple << 5 | usize::from(byte & 31)) % TRIPLES;
+                index >= 2 && self.beginnings[triple / 64] >> (triple % 64) & 1 == 1
+            })
+            .map(|last| from + last - 2)
+    }
+
+    /// Returns the numbers of the words that do begin at `at`.
+    pub(super) fn words_at<'t>(
+        &'t self,
+        text: &'t [u8],
+        at: usize,
+    ) -> impl Iterator<Item = usize> + 't {
+        let rest = text.get(at..).unwrap_or_default();
+        let head = match rest.len() {
+            0..=2 => NONE,
+            _ => self.heads[triple(rest) % BUCKETS],
+        };
+        let some = |index: u16| (index != NONE).then_some(usize::from(index));
+        std::iter::successors(some(head), move |&index| some(self.next[index])).filter(
+            move |&index| {
+                let word = self.words[index].as_bytes();
+                rest.len() >= word.len() && rest[..word.len()].eq_ignore_ascii_case(word)
+            },
+        )
+    }
+}
+
+/// Numbers the ways to begin; there must be three bytes at least.
+const fn triple(bytes: &[u8]) -> usize {
+    (bytes[0] as usize & 31) << 10 | (bytes[1] as usize & 31) << 5 | (bytes[2] as usize & 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FINDER: Finder<4> = Finder::new(["token", "tok", "sk-", "://"]);
+
+    fn check(text: &str, expected: &[(usize, &[usize])]) {
+        let text = text.as_bytes();
+        let mut found = Vec::new();
+        let mut from = 0;
+        while let Some(at) = FINDER.candidate(text, from) {
+            let words = FINDER.words_at(text, at).collect::<Vec<_>>();
+            if !words.is_empty() {
+                found.push((at, words));
+            }
+            from = at + 1;
+        }
+        let expected: Vec<_> = expected.iter().map(|(at, w)| (*at, w.to_vec())).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn words_are_found_wherever_they_begin() {
+        check("", &[]);
+        check("to", &[]);
+        check("a Token", &[(2, &[0, 1])]);
+        check("TOKtok", &[(0, &[1]), (3, &[1])]);
+        check("https://task-runner é", &[(5, &[3]), (10, &[2])]);
+    }
+}

@@ -1,0 +1,168 @@
+//! HTTP headers that carry a credential: `Authorization`, `Cookie`, and their like.
+//!
+//! Headers are quoted everywhere: in command lines, JSON, code, logs and prose. So the rules look
+//! for the header's name or for the scheme's, and take what may stand between loosely.
+
+use std::ops::Range;
+
+use super::{
+    alphabet::{ALNUM, ANY64, Alphabet, BASE64, LETTER, SLUG, ends_word, starts_word},
+    value::{self, noise},
+};
+
+/// The longest credential, in bytes.
+const CREDENTIAL_BYTES: usize = 4096;
+/// The longest cookie header, in bytes.
+const COOKIES_BYTES: usize = 2048;
+
+/// What may stand between a header's name and its value.
+const GLUE: Alphabet = Alphabet::of(" \t:=>,\"'`\\");
+const CREDENTIAL: Alphabet = ANY64.or(Alphabet::of("~|:%@!*"));
+const SCHEMES: &[&str] = &[
+    "apikey",
+    "api-key",
+    "aws",
+    "basic",
+    "bearer",
+    "bot",
+    "digest",
+    "geniekey",
+    "hawk",
+    "key",
+    "negotiate",
+    "ntlm",
+    "oauth",
+    "splunk",
+    "sso-key",
+    "token",
+];
+const ATTRIBUTES: &[&str] = &[
+    "path", "domain", "expires", "max-age", "samesite", "version", "priority", "comment",
+];
+
+/// Finds the credential after the word `authorization` at `at`.
+pub(super) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let after = at + "authorization".len();
+    let glue = GLUE.run(text, after, 12);
+    let assigned = text[glue.clone()].iter().any(|byte| b":=,".contains(byte));
+    let prefix = usize::from(text[glue.end..].starts_with(b"f\"")) * 2;
+    let start = glue.end + prefix;
+    let scheme = SLUG.run(text, start, 12);
+    let is_scheme = SCHEMES
+        .iter()
+        .any(|known| text[scheme.clone()].eq_ignore_ascii_case(known.as_bytes()));
+    let gap = gap(text, scheme.end);
+    let (credential, schemed) = if is_scheme && !gap.is_empty() {
+        (credential(text, gap.end), true)
+    } else {
+        (credential(text, start), false)
+    };
+    let bytes = &text[credential.clone()];
+    let random = noise(bytes) >= 8 || value::is_encoded_pair(bytes);
+    let likely = schemed && bytes.len() >= 6 && holds_digit(bytes) || bytes.len() >= 24 && schemed;
+    secret(credential, assigned && (random || likely), text)
+}
+
+/// Finds the credential after the word `bearer` at `at`.
+pub(super) fn bearer(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let after = at + "bearer".len();
+    let colon = Alphabet::of(":=").run(text, after, 1);
+    let gap = gap(text, colon.end);
+    let credential = credential(text, gap.end);
+    let bytes = &text[credential.clone()];
+    let random =
+        bytes.len() >= 6 && holds_digit(bytes) && !value::is_technical(bytes) || noise(bytes) >= 8;
+    let apart = !(gap.is_empty() && colon.is_empty());
+    secret(credential, apart && random && starts_word(text, at), text)
+}
+
+/// Finds the credential after the word `basic` at `at`, which must be a pair in Base64.
+pub(super) fn basic(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let gap = gap(text, at + "basic".len());
+    let credential = BASE64.run(text, gap.end, CREDENTIAL_BYTES);
+    let bytes = &text[credential.clone()];
+    let pair = bytes.len() >= 8 && value::is_encoded_pair(bytes) && ends_word(text, credential.end);
+    secret(
+        credential,
+        !gap.is_empty() && pair && starts_word(text, at),
+        text,
+    )
+}
+
+/// Finds the values of the cookies after the word `cookie` at `at`.
+pub(super) fn cookie(text: &[u8], at: usize) -> Vec<Range<usize>> {
+    let glue = GLUE.run(text, at + "cookie".len(), 8);
+    let is_header = text[glue.clone()].iter().any(|byte| b":=".contains(byte))
+        || text[..at].ends_with(b"--") && !glue.is_empty();
+    if !is_header {
+        return Vec::new();
+    }
+    let line = Alphabet::of("\n\r\"'`");
+    let end = text.len().min(glue.end + COOKIES_BYTES);
+    let length = text[glue.end..end]
+        .iter()
+        .take_while(|&&byte| !line.has(byte))
+        .count();
+    let mut secrets = Vec::new();
+    let mut start = glue.end;
+    for pair in text[glue.end..glue.end + length].split(|&byte| byte == b';') {
+        let range = start..start + pair.len();
+        start = range.end + 1;
+        secrets.extend(cookie_value(text, range));
+    }
+    secrets
+}
+
+fn cookie_value(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
+    let equals = text[pair.clone()].iter().position(|&byte| byte == b'=')?;
+    let name = text[pair.start..pair.start + equals].trim_ascii();
+    let value = pair.start + equals + 1..pair.end;
+    let blanks = text[value.clone()]
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_whitespace());
+    let value = value.start..value.end - blanks.count();
+    let bytes = &text[value.clone()];
+    let is_session = [
+        "sess", "sid", "auth", "token", "jwt", "remember", "login", "csrf",
+    ]
+    .iter()
+    .any(|word| value::contains(name, word));
+    let is_attribute = ATTRIBUTES
+        .iter()
+        .any(|attribute| name.eq_ignore_ascii_case(attribute.as_bytes()));
+    let random = noise(bytes) >= 12 || is_session && bytes.len() >= 6 && holds_digit(bytes);
+    let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
+    let secret = random && is_name && !is_attribute && !value::is_placeholder(bytes);
+    secret.then_some(value)
+}
+
+/// Returns the blanks at `at`, also as URLs write them.
+fn gap(text: &[u8], at: usize) -> Range<usize> {
+    let encoded = text[at..].starts_with(b"%20");
+    if encoded {
+        return at..at + 3;
+    }
+    Alphabet::of(" \t+").run(text, at, 16)
+}
+
+fn credential(text: &[u8], at: usize) -> Range<usize> {
+    let run = CREDENTIAL.run(text, at, CREDENTIAL_BYTES);
+    let stops = text[run.clone()]
+        .iter()
+        .rev()
+        .take_while(|byte| b".:!*".contains(byte))
+        .count();
+    run.start..run.end - stops
+}
+
+fn holds_digit(bytes: &[u8]) -> bool {
+    bytes.iter().any(u8::is_ascii_digit) && bytes.iter().any(|&byte| LETTER.has(byte))
+        || bytes.len() >= 12 && bytes.ends_with(b"=") && ALNUM.has(bytes[0])
+}
+
+fn secret(range: Range<usize>, found: bool, text: &[u8]) -> Option<Range<usize>> {
+    let elided = text[range.end..].starts_with(b"...");
+    let secret = found && !elided && !value::is_placeholder(&text[range.clone()]);
+    secret.then_some(range)
+}

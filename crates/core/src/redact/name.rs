@@ -1,0 +1,370 @@
+//! Names that say that what they name is secret: `DB_PASSWORD`, `apiKey`, `--auth-token`.
+//!
+//! A name is read as the words it is made of, whatever joins them, because `max_tokens`,
+//! `tokenizer`, `public_key` and `secret_name` hold the same letters and name nothing secret. The
+//! value is not looked at here.
+
+use std::ops::Range;
+
+use super::{
+    alphabet::{ALNUM, Alphabet, SLUG, escape_length},
+    name_rows::{HARMLESS_AFTER, HARMLESS_BEFORE, HARMLESS_BEFORE_KEY},
+};
+
+/// The longest part of a name that is read before and after the word found, in characters.
+const NAME_BEFORE: usize = 64;
+const NAME_AFTER: usize = 40;
+
+/// How much a name claims, and with it how little the value must prove.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// A password: any value but a placeholder.
+    Password,
+    /// A token, a secret, an API key: a value that looks random.
+    Secret,
+    /// Something that may well be public: a long value that looks random and is no digest.
+    Perhaps,
+    /// A session: the same, and no id of an agent's session.
+    Session,
+    /// A parameter of a URL, named too shortly to mean much elsewhere.
+    Parameter,
+}
+
+/// A word that makes a name claim something.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Word {
+    /// How the word begins, in small letters.
+    pub(super) stem: &'static str,
+    /// What the value is, as it stands in the mark.
+    pub(super) kind: &'static str,
+    claim: Claim,
+    /// What may stand before the stem within the same part of the name; `*` is anything.
+    before: &'static [&'static str],
+    /// What may stand after the stem within the same part of the name, besides digits.
+    after: &'static [&'static str],
+}
+
+/// Makes a row of `name_rows`.
+pub(super) const fn word(
+    stem: &'static str,
+    kind: &'static str,
+    claim: Claim,
+    before: &'static [&'static str],
+    after: &'static [&'static str],
+) -> Word {
+    Word {
+        stem,
+        kind,
+        claim,
+        before,
+        after,
+    }
+}
+
+impl Word {
+    /// Returns whether a name could end in this word, judged by the letters that follow it at
+    /// `at`. Most places where the letters of a word stand are told off here.
+    pub(super) fn may_stand(&self, text: &[u8], at: usize) -> bool {
+        let end = at + self.stem.len();
+        let upper = text[end - 1].is_ascii_uppercase();
+        let same_case =
+            |byte: &&u8| byte.is_ascii_alphabetic() && byte.is_ascii_uppercase() == upper;
+        let length = text[end..].iter().take(24).take_while(same_case).count();
+        is_among(&text[end..end + length], self.after)
+    }
+}
+
+const NAME: Alphabet = SLUG.or(Alphabet::of("."));
+
+/// A name in a text, around a word that was found there.
+#[derive(Debug)]
+pub(super) struct Name<'t> {
+    text: &'t [u8],
+    /// Where the whole name stands, with what joins it.
+    pub(super) range: Range<usize>,
+    /// Where its parts stand; a word just before it is the first of them.
+    parts: Vec<Range<usize>>,
+    /// Which part holds the word.
+    part: usize,
+    /// Where the word stands.
+    at: usize,
+}
+
+impl<'t> Name<'t> {
+    /// Reads the name around the `length` characters at `at`.
+    pub(super) fn around(text: &'t [u8], at: usize, length: usize) -> Self {
+        let before = NAME.run_before(text, at, NAME_BEFORE);
+        let after = NAME.run(text, at + length, NAME_AFTER);
+        let joints = text[after.clone()]
+            .iter()
+            .rev()
+            .take_while(|&&byte| byte == b'.' || byte == b'-')
+            .count();
+        let escape = escape_length(text, before.start);
+        let range = before.start + if before.is_empty() { 0 } else { escape }..after.end - joints;
+        let mut parts = parts(text, range.clone());
+        if let Some(head) = word_before(text, range.start) {
+            parts.insert(0, head);
+        }
+        let part = parts
+            .iter()
+            .position(|part| part.contains(&at))
+            .unwrap_or(parts.len());
+        Self {
+            text,
+            range,
+            parts,
+            part,
+            at,
+        }
+    }
+
+    /// Returns what the name claims by `word`, if it claims anything.
+    pub(super) fn claim(&self, word: &Word) -> Option<Claim> {
+        let part = self.parts.get(self.part)?;
+        let before = &self.text[part.start..self.at];
+        let after = self.text.get(self.at + word.stem.len()..part.end)?;
+        let after = after.trim_ascii_end();
+        let digits = after
+            .iter()
+            .rev()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
+        let previous = self.part.checked_sub(1).map(|index| self.part_text(index));
+        let claimed = is_among(&after[..after.len() - digits], word.after)
+            && (word.before == ["*"]
+                || is_among(before, word.before)
+                || (before.is_empty() && previous.is_some_and(|it| is_among(it, word.before))));
+        (claimed && !self.is_harmless(word) && self.is_written_so(word)).then_some(word.claim)
+    }
+
+    fn is_harmless(&self, word: &Word) -> bool {
+        let mut before = (0..self.part).map(|index| self.part_text(index));
+        let mut after = (self.part + 1..self.parts.len()).map(|index| self.part_text(index));
+        let is_id = |part: &[u8]| word.claim == Claim::Session && part.eq_ignore_ascii_case(b"id");
+        let is_key = word.stem == "key";
+        before.any(|part| {
+            is_among(part, HARMLESS_BEFORE) || is_key && is_among(part, HARMLESS_BEFORE_KEY)
+        }) || after.any(|part| is_among(part, HARMLESS_AFTER) && !is_id(part))
+    }
+
+    /// Short words mean something in one writing only: `GH_PAT`, not `pat`; `?sig=`, not `sig`.
+    fn is_written_so(&self, word: &Word) -> bool {
+        let parameter = self
+            .range
+            .start
+            .checked_sub(1)
+            .map(|index| self.text[index]);
+        match word.claim {
+            Claim::Parameter => {
+                parameter.is_some_and(|byte| b"?&;".contains(&byte))
+                    || self.text[self.range.clone()].starts_with(b"X-Amz-")
+            }
+            _ => word.stem != "pat" || self.is_screaming(),
+        }
+    }
+
+    /// Returns whether the name is that of an environment variable.
+    pub(super) fn is_screaming(&self) -> bool {
+        let name = &self.text[self.range.clone()];
+        name.len() >= 4 && !name.iter().any(u8::is_ascii_lowercase)
+    }
+
+    /// Returns whether the name is an option of a command line.
+    pub(super) fn is_flag(&self) -> bool {
+        self.text[self.range.clone()].starts_with(b"-")
+    }
+
+    /// Returns whether the name is `pass` or `key` and nothing more.
+    pub(super) fn is_bare(&self) -> bool {
+        self.range.len() <= 4
+    }
+
+    /// Returns whether a quote stands before the name, as in JSON.
+    pub(super) fn is_quoted(&self) -> bool {
+        let before = self
+            .range
+            .start
+            .checked_sub(1)
+            .map(|index| self.text[index]);
+        before.is_some_and(|byte| byte == b'"' || byte == b'\'')
+    }
+
+    /// Returns whether the name is a parameter of a URL or of a connection string.
+    pub(super) fn is_parameter(&self) -> bool {
+        let before = self
+            .range
+            .start
+            .checked_sub(1)
+            .map(|index| self.text[index]);
+        before.is_some_and(|byte| b"?&;".contains(&byte))
+    }
+
+    /// Returns whether the name stands in an entry of a `.netrc`: `login alice password …`.
+    pub(super) fn is_after_login(&self) -> bool {
+        let near = self.range.start.saturating_sub(NAME_BEFORE)..self.range.start;
+        let line = self.text[near].rsplit(|&byte| byte == b'\n').next();
+        let mut words = line
+            .unwrap_or_default()
+            .rsplit(u8::is_ascii_whitespace)
+            .filter(|word| !word.is_empty());
+        words.nth(1).is_some_and(|word| word == b"login")
+    }
+
+    fn part_text(&self, index: usize) -> &[u8] {
+        &self.text[self.parts[index].clone()]
+    }
+}
+
+fn is_among(part: &[u8], words: &[&str]) -> bool {
+    words
+        .iter()
+        .any(|word| part.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Returns the word before a name, when one space divides them: `api` in `api key`.
+fn word_before(text: &[u8], start: usize) -> Option<Range<usize>> {
+    let end = start.checked_sub(1)?;
+    let word = ALNUM.run_before(text, end, 20);
+    (text[end] == b' ' && !word.is_empty()).then_some(word)
+}
+
+/// Splits a name where its words meet: at what is no letter or digit, and where the case turns.
+fn parts(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    for at in range.clone() {
+        if !ALNUM.has(text[at]) {
+            continue;
+        }
+        let previous = if at > range.start { text[at - 1] } else { b'_' };
+        let next = if at + 1 < range.end {
+            text[at + 1]
+        } else {
+            b'_'
+        };
+        let turns = text[at].is_ascii_uppercase()
+            && (previous.is_ascii_lowercase()
+                || previous.is_ascii_digit()
+                || next.is_ascii_lowercase());
+        match parts.last_mut() {
+            Some(part) if part.end == at && !turns => part.end = at + 1,
+            _ => parts.push(at..at + 1),
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::name_rows::WORDS;
+
+    fn check(name: &str, expected: Option<Claim>) {
+        let text = name.as_bytes();
+        let lower = name.to_ascii_lowercase();
+        let claims = WORDS.iter().filter_map(|word| {
+            let at = lower.find(word.stem)?;
+            Name::around(text, at, word.stem.len()).claim(word)
+        });
+        assert_eq!(claims.into_iter().next(), expected, "{name}");
+    }
+
+    #[test]
+    fn names_that_claim_something() {
+        for name in [
+            "password",
+            "PASSWORD",
+            "dbPassword",
+            "PGPASSWORD",
+            "db_pass",
+            "userpasswd",
+            "--password",
+            "spring.datasource.password",
+            "adminPwd",
+            "key_passphrase",
+            "pwd2",
+        ] {
+            check(name, Some(Claim::Password));
+        }
+        for name in [
+            "token",
+            "GITHUB_TOKEN",
+            "lookerToken",
+            "refresh_token2",
+            "authtoken",
+            "X-Auth-Token",
+            "client_secret",
+            "clientSecret",
+            "AWS_SECRET_ACCESS_KEY",
+            "secretkey",
+            "apiKey",
+            "API_KEY",
+            "x-api-key",
+            "APIKey",
+            "apikey",
+            "api key",
+            "private_key",
+            "AccountKey",
+            "SharedAccessKey",
+            "credentials",
+            "GH_PAT",
+            "grafana-cloud-api-tokenToken",
+            "\\nAPI_KEY",
+        ] {
+            check(name, Some(Claim::Secret));
+        }
+        for name in ["key", "auth", "_auth", "my key"] {
+            check(name, Some(Claim::Perhaps));
+        }
+        for name in ["sessionid", "session_id", "PHPSESSID", "JSESSIONID"] {
+            check(name, Some(Claim::Session));
+        }
+        check("?sig", Some(Claim::Parameter));
+    }
+
+    #[test]
+    fn names_that_claim_nothing() {
+        for name in [
+            "tokenizer",
+            "max_tokens",
+            "tokens",
+            "maxTokens",
+            "token_count",
+            "eos_token",
+            "next_token",
+            "tokenUrl",
+            "secretary",
+            "secret_name",
+            "secretLength",
+            "password_file",
+            "passing",
+            "bypass",
+            "compass",
+            "passenger",
+            "publicToken",
+            "public_key",
+            "public key",
+            "primaryKey",
+            "keyboard",
+            "monkey",
+            "hotkey",
+            "keySelector",
+            "key_id",
+            "cache_key",
+            "author",
+            "authority",
+            "credentialsId",
+            "csrf_token",
+            "path",
+            "pat",
+            "sig",
+            "signature",
+            "keyword",
+            "KeyPair",
+            "passwordless",
+            "accessor",
+        ] {
+            check(name, None);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Takes our own words back out of what an agent says, so that memory never feeds on itself.
+//!
+//! What this product puts in front of an agent comes back in the next transcript. Each form it is
+//! put in has an opening that nobody else writes; from there to its closing, the block goes, and
+//! with it a wrapper that held nothing else. Text that merely looks like a lesson stays.
+
+use std::{borrow::Cow, ops::Range};
+
+/// Opens a preamble in Markdown or plain prose, which has no marker of its own.
+pub const PREAMBLE_OPEN: &str = "<!-- hardwon:preamble -->";
+/// Closes what [`PREAMBLE_OPEN`] opened.
+pub const PREAMBLE_CLOSE: &str = "<!-- /hardwon:preamble -->";
+
+/// How a block begins and ends; an opening that does not end in itself ends at its line's `]`.
+const FORMS: &[(&str, &str)] = &[
+    ("[KNOWN PITFALLS", "[END KNOWN PITFALLS]"),
+    ("[LOOP DETECTED]", "[END LOOP DETECTED]"),
+    ("[/lesson ", "[END LESSON]"),
+    (PREAMBLE_OPEN, PREAMBLE_CLOSE),
+];
+
+/// What the lines of a block begin with, when its closing is missing.
+const LINES: &[&str] = &[
+    "- ",
+    "  ",
+    "#",
+    "OK: ",
+    "ERROR: ",
+    "Lessons from past experience:",
+    "The following tool calls have failed",
+    "Change argument, change tool",
+];
+
+/// The longest rest of an opening, in bytes: a writ's reply repeats its signature there.
+const HEADER_BYTES: usize = 1024;
+/// The longest line that a client puts between its wrapper and our block, in bytes.
+const LEAD_BYTES: usize = 120;
+
+/// Removes our own preambles, nudges and replies.
+///
+/// A block that is never closed goes as far as its own lines go, not to the end of the text.
+#[must_use]
+pub fn strip_own(text: &str) -> Cow<'_, str> {
+    let mut kept = String::new();
+    let mut rest = 0;
+    let mut closings_end = [usize::MAX; FORMS.len()];
+    while let Some(block) = next_block(text, rest, &mut closings_end) {
+        let block = with_wrappers(text, rest, block);
+        kept.push_str(text[rest..block.start].trim_end_matches([' ', '\t']));
+        rest = block.end;
+        let joined = kept.is_empty() || kept.ends_with('\n') || text[rest..].starts_with('\n');
+        if !joined && rest < text.len() {
+            // Nothing that stood apart may grow together into a new opening.
+            kept.push('\n');
+        }
+        if kept.ends_with('\n') || kept.is_empty() {
+            rest += usize::from(text[rest..].starts_with('\n'));
+        }
+    }
+    if rest == 0 {
+        return Cow::Borrowed(text);
+    }
+    kept.push_str(&text[rest..]);
+    Cow::Owned(kept)
+}
+
+/// Returns the next block at or after `from`.
+///
+/// `none_after` remembers, for each form, from where on its closing is known not to come again, so
+/// that many openings without one do not each read to the end.
+fn next_block(
+    text: &str,
+    from: usize,
+    none_after: &mut [usize; FORMS.len()],
+) -> Option<Range<usize>> {
+    let mut at = from;
+    loop {
+        at += text[at..].find(['[', '<'])?;
+        let form = FORMS
+            .iter()
+            .position(|(open, _)| text[at..].starts_with(open));
+        let Some(form) = form else {
+            at += 1;
+            continue;
+        };
+        let (open, close) = FORMS[form];
+        let header_end = header_end(text, at, open);
+        let Some(header_end) = header_end else {
+            at += 1;
+            continue;
+        };
+        let closing = if header_end < none_after[form] {
+            text[header_end..].find(close)
+        } else {
+            None
+        };
+        if closing.is_none() {
+            none_after[form] = none_after[form].min(header_end);
+        }
+        let end = match closing {
+            Some(offset) => header_end + offset + close.len(),
+            None => lines_end(text, header_end),
+        };
+        return Some(at..end);
+    }
+}
+
+/// Returns where the opening ends: at itself, or at the `]` of its line.
+fn header_end(text: &str, at: usize, open: &str) -> Option<usize> {
+    let end = at + open.len();
+    if open.ends_with([']', '>']) {
+        return Some(end);
+    }
+    let header = text[end..].bytes().take(HEADER_BYTES);
+    let length = header
+        .take_while(|&byte| byte != b']' && byte != b'\n')
+        .count();
+    (text.as_bytes().get(end + length) == Some(&b']')).then_some(end + length + 1)
+}
+
+/// Returns where the lines of a block end whose closing is missing.
+fn lines_end(text: &str, header_end: usize) -> usize {
+    let mut end = header_end;
+    let blank = text[end..].trim_start_matches([' ', '\t']);
+    if blank.starts_with('\n') {
+        end = text.len() - blank.len() + 1;
+    }
+    while LINES.iter().any(|start| text[end..].starts_with(start)) {
+        end = text[end..]
+            .find('\n')
+            .map_or(text.len(), |length| end + length + 1);
+    }
+    if text[..end].ends_with('\n') {
+        end - 1
+    } else {
+        end
+    }
+}
+
+/// Widens a block by every wrapper that holds nothing else.
+fn with_wrappers(text: &str, from: usize, mut block: Range<usize>) -> Range<usize> {
+    while let Some(wrapped) = wrapper(text, from, &block) {
+        block = wrapped;
+    }
+    block
+}
+
+/// Returns the wrapper around a block: `<name>`, at most a line that ends in a colon, the block,
+/// `</name>`.
+fn wrapper(text: &str, from: usize, block: &Range<usize>) -> Option<Range<usize>> {
+    let after = text[block.end..].trim_start();
+    let name = after.strip_prefix("</")?.split('>').next()?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let known = !name.is_empty() && name.len() <= 64 && name.chars().all(is_name);
+    let end = text.len() - after.len() + "</>".len() + name.len();
+    let before = text[from..block.start].trim_end();
+    let open = before.rfind('<')?;
+    let tag = before[open + 1..].strip_prefix(name)?;
+    let (attributes, lead) = tag.split_once('>')?;
+    let lead = lead.trim();
+    let bare = lead.is_empty() || (lead.ends_with(':') && lead.len() <= LEAD_BYTES);
+    let whole = attributes.is_empty() || attributes.starts_with(' ');
+    (known && bare && whole && text[..end].ends_with('>')).then_some(from + open..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        assert_eq!(strip_own(text), expected, "{text:?}");
+    }
+
+    const PITFALLS: &str = "[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n\
+        - [fetch behind a proxy] send the header (#14)\n\
+        [END KNOWN PITFALLS]";
+
+    #[test]
+    fn every_form_goes() {
+        check(PITFALLS, "");
+        check(&format!("before\n{PITFALLS}\nafter"), "before\nafter");
+        check(&format!("before {PITFALLS} after"), "before\n after");
+        check(
+            "[LOOP DETECTED]\nThe following…\n  /fetch x\n[END LOOP DETECTED]\nresult",
+            "result",
+        );
+        check(
+            "a\n[/lesson create x]\nOK: recorded lesson #14\n[END LESSON]\nb",
+            "a\nb",
+        );
+        check(
+            &format!("a\n{PREAMBLE_OPEN}\n## Past Experience\n- x (#1)\n{PREAMBLE_CLOSE}\nb"),
+            "a\nb",
+        );
+        check(&format!("{PITFALLS}\n{PITFALLS}\nx"), "x");
+    }
+
+    #[test]
+    fn wrappers_that_hold_only_ours_go_with_it() {
+        check(
+            &format!("a\n<hook_context>\n{PITFALLS}\n</hook_context>\nb"),
+            "a\nb",
+        );
+        check(
+            &format!(
+                "<system-reminder>\nUserPromptSubmit hook additional context: {PITFALLS}\n\
+                 </system-reminder>\nb"
+            ),
+            "b",
+        );
+        check(&format!("<a><b kind=\"x\">{PITFALLS}</b></a>b"), "b");
+        check(
+            &format!("<hook_context>\nmine\n{PITFALLS}\n</hook_context>"),
+            "<hook_context>\nmine\n</hook_context>",
+        );
+    }
+
+    #[test]
+    fn a_block_that_is_not_closed_ends_with_its_lines() {
+        check(
+            "[KNOWN PITFALLS — x]\n- one (#1)\n- two (#2)\n\nmy task",
+            "\nmy task",
+        );
+        check("[KNOWN PITFALLS]\nmy task", "my task");
+        check(
+            "[LOOP DETECTED]\nThe following tool calls have failed twice\n  /fetch x\nresult",
+            "result",
+        );
+        check("[/lesson show 3]\n#3 text\nthen", "then");
+    }
+
+    #[test]
+    fn what_others_wrote_stays() {
+        for text in [
+            "",
+            "[KNOWN PITFALLS and no end of the line\n",
+            "## Past Experience\n- mine",
+            "/lesson a: b",
+            "[known pitfalls]",
+            "<system-reminder>x</system-reminder>",
+        ] {
+            assert!(matches!(strip_own(text), Cow::Borrowed(_)), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_of_ours_is_left_however_it_is_put_together(
+            pieces in proptest::collection::vec(
+                prop_oneof![
+                    Just("[KNOWN PITFALLS"), Just(" x]"), Just("[END KNOWN PITFALLS]"), Just("[LOOP DETECTED]"),
+                    Just("[END LOOP DETECTED]"), Just("[/lesson "), Just("[END LESSON]"), Just("\n"),
+                    Just(PREAMBLE_OPEN), Just(PREAMBLE_CLOSE), Just("<a>"), Just("</a>"), Just("- é"),
+                    Just("[KNOWN"), Just(" PITFALLS"), Just(" "),
+                ],
+                0..24,
+            )
+        ) {
+            let once = strip_own(&pieces.concat()).into_owned();
+            prop_assert_eq!(strip_own(&once), once.as_str());
+        }
+    }
+}

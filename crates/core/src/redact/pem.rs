@@ -1,0 +1,149 @@
+//! Private keys in armour: every kind of PEM and PGP block, PuTTY's files, and pieces of them.
+//!
+//! A block is redacted whole, header, body and footer. It may be written with escaped line breaks,
+//! on one line, in pieces of string literals, without an end, or without a beginning. Public keys
+//! and certificates stay.
+
+use std::ops::Range;
+
+use super::{
+    alphabet::{ALNUM, Alphabet, BASE64},
+    value,
+};
+
+/// The longest block, in bytes.
+const BLOCK_BYTES: usize = 16 * 1024;
+/// The longest label between the dashes, in bytes.
+const LABEL_BYTES: usize = 64;
+/// A word of the body that is as long as this can be no word of a sentence.
+const BODY_WORD: usize = 20;
+
+const LABEL: Alphabet = ALNUM.or(Alphabet::of(" \t_"));
+const DASH: Alphabet = Alphabet::of("-");
+const BLANK: Alphabet = Alphabet::of(" \t\r\n\"'`+,;()");
+
+/// Finds the block whose header begins at `at`.
+pub(super) fn begin(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let header = armour(text, at, "begin")?;
+    let limit = text.len().min(header.end + BLOCK_BYTES);
+    let body = &text[header.end..limit];
+    let dashes = body.windows(4).position(|window| window == b"----");
+    let footer = dashes.and_then(|offset| armour(text, header.end + offset, "end"));
+    let end = footer.map_or_else(|| body_end(text, header.end), |footer| footer.end);
+    Some(at..end)
+}
+
+/// Finds the rest of a block whose footer begins at `at`, when its beginning was cut off.
+pub(super) fn end(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let footer = armour(text, at, "end")?;
+    Some(body_start(text, at)..footer.end)
+}
+
+/// Finds the lines of a body that begins at `at` without a header, as OpenSSH's keys all do.
+pub(super) fn body(text: &[u8], at: usize) -> Option<Range<usize>> {
+    Some(at..body_end(text, at))
+}
+
+/// Finds the lines after `Private-Lines:` at `at`.
+pub(super) fn putty(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let count = Alphabet::of(" 0123456789").run(text, at + "private-lines:".len(), 8);
+    let end = body_end(text, count.end);
+    (end > count.end).then_some(at..end)
+}
+
+/// Reads `-----BEGIN … PRIVATE KEY …-----` with any number of dashes from four, in any case.
+fn armour(text: &[u8], at: usize, verb: &str) -> Option<Range<usize>> {
+    let dashes = DASH.run(text, at, 8);
+    let label = LABEL.run(text, dashes.end, LABEL_BYTES);
+    let closing = DASH.run(text, label.end, 8);
+    let words: Vec<&[u8]> = text[label.clone()]
+        .split(|byte| byte.is_ascii_whitespace())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is = |index: usize, word: &str| {
+        words
+            .get(index)
+            .is_some_and(|it| it.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    let private = (1..words.len()).any(|index| is(index, "private") && is(index + 1, "key"));
+    let closed = closing.len() >= 4 || label.end == text.len();
+    (dashes.len() >= 4 && is(0, verb) && private && closed).then_some(at..closing.end)
+}
+
+/// Returns where a body that has no footer ends: after its last line of Base64 or of headers.
+fn body_end(text: &[u8], start: usize) -> usize {
+    let limit = text.len().min(start + BLOCK_BYTES);
+    let (mut at, mut end) = (start, start);
+    loop {
+        at = skip_blank(text, at, limit);
+        let word = word(text, at, limit);
+        if word.is_empty() {
+            return end;
+        }
+        if text.get(word.end) == Some(&b':') || text[word.clone()].ends_with(b"-Type") {
+            let line = text[word.end..limit]
+                .iter()
+                .take_while(|&&byte| byte != b'\n')
+                .count();
+            let escaped = text[word.end..word.end + line]
+                .windows(2)
+                .position(|it| it == b"\\n");
+            at = word.end + escaped.unwrap_or(line);
+            continue;
+        }
+        if !is_body(&text[word.clone()], word.end == text.len()) {
+            return end;
+        }
+        at = word.end;
+        end = word.end;
+    }
+}
+
+fn skip_blank(text: &[u8], mut at: usize, limit: usize) -> usize {
+    loop {
+        let blanks = BLANK.run(text, at, limit.saturating_sub(at)).end;
+        let escape = text.get(blanks) == Some(&b'\\')
+            && text
+                .get(blanks + 1)
+                .is_some_and(|byte| b"nrt\\\"\n".contains(byte));
+        if !escape {
+            return blanks;
+        }
+        at = blanks + if text[blanks + 1] == b'\\' { 1 } else { 2 };
+    }
+}
+
+fn word(text: &[u8], at: usize, limit: usize) -> Range<usize> {
+    BASE64.or(DASH).run(text, at, limit.saturating_sub(at))
+}
+
+fn is_body(word: &[u8], last: bool) -> bool {
+    BASE64.has_all(word)
+        && (word.len() >= BODY_WORD || last || value::noise(word) > 0 || word.ends_with(b"="))
+}
+
+/// Returns where a body that has no header begins.
+fn body_start(text: &[u8], end: usize) -> usize {
+    let limit = end.saturating_sub(BLOCK_BYTES);
+    let (mut at, mut start) = (end, end);
+    loop {
+        let blanks = BLANK.run_before(text, at, at - limit).start;
+        let escapes =
+            text[limit..blanks].ends_with(b"\\n") || text[limit..blanks].ends_with(b"\\r");
+        if escapes {
+            at = blanks - 2;
+            continue;
+        }
+        // An escaped line break runs into the line before it: `…abc\nabc…`.
+        let run = BASE64.run_before(text, blanks, blanks - limit);
+        let after_escape = text[limit..run.start].ends_with(b"\\") && !run.is_empty();
+        let word = run.start + usize::from(after_escape && matches!(text[run.start], b'n' | b'r'))
+            ..run.end;
+        let is_last = start == end;
+        if word.is_empty() || !is_body(&text[word.clone()], is_last || word.start == 0) {
+            return start;
+        }
+        start = word.start;
+        at = word.start;
+    }
+}

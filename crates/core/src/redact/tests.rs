@@ -1,0 +1,416 @@
+//! What is redacted and what is not, written as people and programs write it.
+//!
+//! In a case, `⟦…⟧` stands around what must go, and each `~` in it is one made-up character, so
+//! that nothing here looks like a real key to another program.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Replaces each `~` by the next of some characters that look drawn at random.
+fn made_up(template: &str) -> String {
+    let mut random = "k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw".chars().cycle();
+    template
+        .chars()
+        .map(|c| if c == '~' { random.next().unwrap() } else { c })
+        .collect()
+}
+
+/// Checks that of each case what stands in brackets goes, as a secret of this kind.
+fn redacts(kind: &str, cases: &[&str]) {
+    let mark = format!("[REDACTED:{kind}]");
+    for case in cases {
+        let case = made_up(case);
+        let text = case.replace(['⟦', '⟧'], "");
+        let mut expected = String::new();
+        for (index, piece) in case.split(['⟦', '⟧']).enumerate() {
+            expected.push_str(if index % 2 == 1 { &mark } else { piece });
+        }
+        assert_eq!(redact(&text), expected, "{text}");
+    }
+}
+
+/// Checks that each case stays as it is.
+fn keeps(cases: &[&str]) {
+    for case in cases {
+        let text = made_up(case);
+        assert_eq!(redact(&text), text);
+        assert!(matches!(redact(&text), Cow::Borrowed(_)), "{text}");
+    }
+}
+
+#[test]
+fn tokens_wherever_they_stand() {
+    redacts(
+        "github-token",
+        &[
+            "⟦ghp_~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧",
+            "use ⟦ghp_~~~~~~~~~~~~~~~~~~~~⟧, then push.",
+            "GITHUB_TOKEN=⟦ghs_~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧",
+            r#"{"token":"⟦github_pat_~~~~~~~~~~~~~~~~~~~~~~⟧"}"#,
+            r"a\n⟦gho_~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧\nb",
+            "url?x=%20⟦ghu_~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧",
+            "Authorization:  Bearer  ⟦ghp_~~~~~~~~~~~~~~~~~~~~⟧",
+        ],
+    );
+    redacts(
+        "anthropic-key",
+        &["key: ⟦sk-ant-api03-~~~~~~~~-~~~~~~~~_~~~~~~~~⟧ ok"],
+    );
+    redacts(
+        "openai-key",
+        &[
+            "⟦sk-proj-~~~~~~~~~~~~~~~~~~~~⟧",
+            "OPENAI=⟦sk-svcacct-~~~~~~~~~~~~~~⟧",
+        ],
+    );
+    redacts(
+        "api-key",
+        &["⟦sk-~~~~~~~~~~~~~~~~~~~~⟧", "⟦sk-1234567890abcdef⟧"],
+    );
+    redacts(
+        "stripe-key",
+        &["⟦sk_live_~~~~~~~~~~~~~~~~⟧", "⟦rk_test_~~~~~~~~~~~~~~~~⟧"],
+    );
+    redacts("aws-key-id", &["⟦AKIA2345ABCDEFGHIJKL⟧ and more"]);
+    redacts("slack-token", &["⟦xoxb-123456789012-~~~~~~~~~~~~⟧"]);
+    redacts(
+        "telegram-token",
+        &["bot ⟦123456789:AA~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧"],
+    );
+    redacts(
+        "jwt",
+        &[
+            "⟦eyJ~~~~~~~~~~~~.eyJ~~~~~~~~~~~~~~~~.~~~~~~~~~~~~~~~~⟧.",
+            "t=⟦eyJ~~~~~~~~~~~~.eyJ~~~~~~~~~~~~⟧",
+        ],
+    );
+    redacts("token", &["⟦acme_~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧"]);
+    redacts("live-key", &["⟦xy_live_~~~~~~~~~~~~~~~~⟧"]);
+    redacts("twilio-key", &["⟦SK0123456789abcdef0123456789abcdef⟧"]);
+}
+
+#[test]
+fn values_beside_a_name() {
+    redacts(
+        "token",
+        &[
+            "token = ⟦~~~~~~~~~~~~⟧",
+            "acmeToken := `⟦~~~~~~~~~~~~~~~~~~~~⟧`",
+            "let token: &'static str = \"⟦~~~~~~~~~~~~~~⟧\";",
+            "const token: string = '⟦~~~~~~~~~~~~~~⟧';",
+            "var token string = \"⟦~~~~~~~~~~~~~~⟧\"",
+            "char auth_token[] = \"⟦~~~~~~~~~~~~~~⟧\";",
+            "token: Token::new(\"⟦~~~~~~~~~~~~~~⟧\")",
+            "headers[\"X-Auth-Token\"] = '⟦~~~~~~~~~~~~~~⟧'",
+            "set_header(\"X-Auth-Token\", \"⟦~~~~~~~~~~~~~~⟧\")",
+            "process.env.ACME_TOKEN || '⟦~~~~~~~~~~~~~~⟧'",
+            "tool --token ⟦~~~~~~~~~~~~~~⟧ --verbose",
+            "tool --token=⟦~~~~~~~~~~~~~~⟧ --verbose",
+            "https://x.io/a?access_token=⟦~~~~~~~~~~~~~~⟧&b=1",
+            "The token is ⟦~~~~~~~~~~~~~~⟧.",
+            "**Token:** ⟦~~~~~~~~~~~~~~⟧",
+            "| token | ⟦~~~~~~~~~~~~~~⟧ |",
+            "<token>⟦~~~~~~~~~~~~~~⟧</token>",
+            r#"{"args":"{\"token\":\"⟦~~~~~~~~~~~~~~⟧\"}"}"#,
+            "\"refreshToken\" : \"⟦~~~~~~~~~~~~~~⟧\"",
+            "//registry.example.net/:_authToken=⟦~~~~~~~~~~~~~~⟧",
+            "- name: ACME_TOKEN\n  value: ⟦~~~~~~~~~~~~~~⟧",
+            r#"{"name": "ACME_TOKEN", "value": "⟦~~~~~~~~~~~~~~⟧"}"#,
+            "token=⟦3f2a9c0d-11aa-4b2c-9d3e-0123456789ab⟧",
+            "auth token for staging: ⟦~~~~~~~~~~~~~~⟧",
+        ],
+    );
+    redacts(
+        "key",
+        &[
+            "API_KEY=⟦~~~~~~~~~~~~⟧",
+            "apiKey: \"⟦~~~~~~~~~~~~⟧\"",
+            "api key: ⟦~~~~~~~~~~~~⟧",
+            "X-Api-Key: ⟦~~~~~~~~~~~~⟧",
+            "AccountName=a;AccountKey=⟦~~~~~~~~~~~~~~~~~~~~~~==⟧;EndpointSuffix=b",
+            "SharedAccessKey=⟦~~~~~~~~~~~~~~~~~~~~~~=⟧",
+            "PrivateKey = ⟦~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~=⟧",
+            "here is my key ⟦~~~~~~~~~~~~~~~~~~~~⟧ thanks",
+            "private_key = ⟦0x1f2e3d4c5b6a79881f2e3d4c5b6a79881f2e3d4c5b6a79881f2e3d4c5b6a7988⟧",
+        ],
+    );
+    redacts(
+        "secret",
+        &[
+            "client_secret: ⟦~~~~~~~~~~~~⟧",
+            "AWS_SECRET_ACCESS_KEY=⟦~~~~~~~~~~~~~~~/~~~~~~~~~~~+~~~~~~~~~~~⟧",
+        ],
+    );
+    redacts(
+        "credential",
+        &[
+            "\"auth\": \"⟦YWxpY2U6bm90LWEtcGFzcw==⟧\"",
+            "_auth=⟦YWxpY2U6bm90LWEtcGFzcw==⟧",
+        ],
+    );
+    redacts(
+        "signature",
+        &["https://a.example.net/b?sv=2020&sig=⟦~~~~~~~~~~~~~~~~~~~~%3D⟧"],
+    );
+    redacts("session", &["PHPSESSID=⟦~~~~~~~~~~~~~~~~~~~~~~~~~~⟧"]);
+    redacts("looker", &["var looker_x = \"⟦~~~~~~~~~~~~~~~~~~~~⟧\""]);
+    redacts(
+        "heroku",
+        &["heroku id: ⟦3f2a9c0d-11aa-4b2c-9d3e-0123456789ab⟧"],
+    );
+}
+
+#[test]
+fn passwords() {
+    redacts(
+        "password",
+        &[
+            "password: ⟦hunter2⟧",
+            "PASSWORD=⟦hunter2⟧",
+            "PGPASSWORD=⟦swordfish⟧ psql -h db",
+            "export DB_PASS='⟦sw0rdfish⟧'",
+            r#"{"user":"a","password":"⟦swordfish⟧"}"#,
+            r#"{\"password\":\"⟦swordfish⟧\"}"#,
+            "tool --password ⟦hunter2⟧ run",
+            "tool --password=⟦hunter2⟧ run",
+            "Server=a;User Id=b;Password=⟦swordfish⟧;Encrypt=true",
+            "Server=a;Uid=b;Pwd=⟦Sw0rd!fish⟧;",
+            "jdbc:mysql://h/db?user=a&password=⟦swordfish⟧&ssl=1",
+            "the admin password is ⟦h7Qz2Xm#7⟧ , use it",
+            "machine example.net login a password ⟦hunter2⟧",
+            "Password for alice: ⟦Tr0ub4dor&3⟧",
+            "password = \"⟦correct horse 9 b4tt3ry⟧\"",
+            "db_password = \"⟦p@ss(w0rd)⟧\"",
+            "password: \"⟦SuperSecret123⟧\"",
+            "default login alice password ⟦swordfish⟧",
+            "mysql -u root -p⟦hunter2⟧ -e 'select 1'",
+            "mysqldump --user=a -p⟦'hun ter'⟧ db",
+            "curl -u ⟦alice:hunter2⟧ https://example.net",
+            "curl -s --user '⟦alice:hunter2⟧' https://example.net",
+            "curl -X POST \\\n  -u \"⟦:hunter2⟧\" \\\n  https://example.net",
+            "sshpass -p ⟦hunter2⟧ ssh a@b",
+            "redis-cli -h a -a ⟦hunter2⟧ ping",
+            "docker login -u a -p ⟦hunter2⟧ registry.example.net",
+            "smbclient //a/b -U ⟦alice%hunter2⟧",
+        ],
+    );
+    redacts(
+        "password-hash",
+        &["alice:⟦$2b$12$~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧"],
+    );
+}
+
+#[test]
+fn urls_and_headers() {
+    redacts(
+        "url-password",
+        &[
+            "postgres://app:⟦hunter2⟧@db.example.net:5432/app",
+            "https://alice:⟦hun/ter2⟧@example.net/x",
+            "redis://:⟦hunter2⟧@cache:6379",
+            "amqp://a:⟦p@ss⟧@mq//",
+            "https://⟦~~~~~~~~~~~~~~~~~~~~⟧@git.example.net/a.git",
+            "https://⟦cafebabe:hunter2⟧@gems.example.net/",
+        ],
+    );
+    redacts(
+        "credential",
+        &[
+            "Authorization: Basic ⟦YWxpY2U6bm90LWEtcGFzcw==⟧",
+            "authorization: basic ⟦YWxpY2U6bm90LWEtcGFzcw==⟧",
+            "AUTHORIZATION: BEARER ⟦~~~~~~~~~~~~⟧",
+            "-H 'Authorization: Bearer ⟦~~~~~~~~~~~~⟧' https://x",
+            "Authorization:\tBearer\t\t⟦~~~~~~~~~~~~⟧",
+            "\"Authorization\": \"Token ⟦~~~~~~~~~~~~⟧\"",
+            r#"{\"Authorization\": \"Bearer ⟦~~~~~~~~~~~~⟧\"}"#,
+            "Proxy-Authorization: Basic ⟦YWxpY2U6bm90LWEtcGFzcw==⟧",
+            "Authorization: ⟦~~~~~~~~~~~~~~⟧",
+            "Bearer  ⟦~~~~~~~~⟧",
+            "sent bearer%20⟦~~~~~~~~⟧",
+            "it wants Basic ⟦YWxpY2U6bm90LWEtcGFzcw==⟧",
+        ],
+    );
+    redacts(
+        "session",
+        &[
+            "Set-Cookie: sessionid=⟦~~~~~~~~~~~~~~~~⟧; HttpOnly; Path=/",
+            "Cookie: theme=dark; sid=⟦~~~~~~~~⟧; lang=en; auth=⟦~~~~~~~~⟧",
+            "curl --cookie 'a_session=⟦~~~~~~~~⟧' x",
+        ],
+    );
+    redacts(
+        "webhook",
+        &[
+            "post to ⟦https://hooks.slack.com/services/T~~~~~~~~/B~~~~~~~~/~~~~~~~~~~~~~~~~~~~~~~~~⟧.",
+            "⟦https://discord.com/api/webhooks/123456789012345678/~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧",
+        ],
+    );
+    redacts(
+        "totp-secret",
+        &["⟦otpauth://totp/a:b?secret=JBSWY3DPEHPK3PXP&issuer=a⟧"],
+    );
+}
+
+#[test]
+fn private_keys() {
+    let body = "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~";
+    for label in ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "] {
+        let key = format!(
+            "-----BEGIN {label}PRIVATE KEY-----\n{body}\n{body}\n~~~~=\n-----END {label}PRIVATE KEY-----"
+        );
+        redacts(
+            "private-key",
+            &[
+                &format!("a ⟦{key}⟧ b"),
+                &format!("\"⟦{}⟧\\n\"", key.replace('\n', "\\n")),
+            ],
+        );
+        let cut =
+            format!("⟦-----BEGIN {label}PRIVATE KEY-----\n{body}\n{body}⟧\nand then it failed");
+        redacts("private-key", &[&cut, &cut.replace("\n~", " ~")]);
+    }
+    redacts(
+        "private-key",
+        &[
+            "⟦-----BEGIN PRIVATE KEY-----⟧",
+            "⟦-----begin rsa private key-----⟧",
+            "⟦-----BEGIN  RSA  PRIVATE  KEY-----⟧",
+            "⟦-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n~~~~~~~~~~~~~~~~~~~~~~~~⟧",
+            "⟦-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n~~~~~~~~~~~~~~~~~~~~~~~~~~\n=~~~~\n-----END PGP PRIVATE KEY BLOCK-----⟧\n",
+            "⟦---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n~~~~~~~~~~~~~~~~~~~~~~~~\n---- END SSH2 ENCRYPTED PRIVATE KEY ----⟧",
+            "tail:\n⟦~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n~~~~~~~~~~~~~~~~~~~~~~~~\n-----END RSA PRIVATE KEY-----⟧\nok",
+            "⟦b3BlbnNzaC1rZXktdjE~~~~~~~~~~~~~~~~~~~~~\n~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧\nok then",
+            "⟦Private-Lines: 2\n~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n~~~~~~~~~~~~~~~~~~~~~~~~⟧\nPrivate-MAC: 0",
+            "key = \"⟦-----BEGIN PRIVATE KEY-----\\n\" +\n  \"~~~~~~~~~~~~~~~~~~~~~~~~\\n\" +\n  \"-----END PRIVATE KEY-----⟧\"",
+        ],
+    );
+    redacts(
+        "age-key",
+        &["⟦AGE-SECRET-KEY-1QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7LQPZRY9X8GF2TVDW0S3JN54KHCE⟧"],
+    );
+    redacts(
+        "seed-phrase",
+        &[
+            "mnemonic: \"⟦apple river stone cloud tiger maple ocean pilot quiet robot salad train⟧\"",
+        ],
+    );
+    redacts(
+        "kubernetes-secret",
+        &[
+            "kind: Secret\nmetadata:\n  name: a\ndata:\n  ⟦user: YWxpY2U=⟧\n  ⟦other: aHVudGVyMg==⟧\ntype: Opaque\n---\nkind: x\ndata:\n  a: b",
+        ],
+    );
+}
+
+#[test]
+fn what_is_no_secret_stays() {
+    keeps(&[
+        "",
+        "task-runner, risk-based, desk-1234567890abcdef",
+        "commit 4ed0ca490216792b1acd7dfcbad7770132ddc8d7",
+        "3f2a9c0d-11aa-4b2c-9d3e-0123456789ab",
+        "image@sha256:5adf09a5a526f380237408032a9308000d14d5947eafa687ad6c6a2476787b4f",
+        "\"integrity\": \"sha512-~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~+~~~~~~/~~~~~~~~==\"",
+        "checksum = \"2c9d3793400a45f954c52e73d068316d76b6f4e36977e3fcebb13a2721e80237\"",
+        "golang.org/x/y v0.1.0 h1:~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~=",
+        "https://files.example.net/packages/88/ef/eb23f262cca3c0c4eb7ab1933c3b1f03d021f2c48f54763065b6f0e321be/a.whl",
+        "/home/a/.cache/uv/builds-v0/.tmpi4bgKb/lib/python3.13/site-packages",
+        "API_KEY=<api-key>",
+        "export TOKEN=${TOKEN}",
+        "token: ${{ secrets.ACME_TOKEN }}",
+        "curl -H \"Authorization: Bearer $TOKEN\" https://x",
+        "curl -u \"$USER:$PASSWORD\" https://x",
+        "curl -u user:password https://x",
+        "api_key = process.env.API_KEY",
+        "api_key=os.environ[\"ACME_API_KEY\"],",
+        "API_KEY=YOUR_API_KEY",
+        "password: xxxxxxxx",
+        "password=********",
+        "token = get_token(request)",
+        "token: str",
+        "password: Option<String>,",
+        "let password = settings.db.password;",
+        "password=password2",
+        "password_encryption = scram-sha-256",
+        "passphrase: &#x3C;string",
+        "#define TLS1_PSK_WITH_AES 0x0300C0A4",
+        "mysql-proxy 6446/tcp",
+        "default login USER password PASSWORD",
+        "id=\"serializer_settreatarraybufferviewsashostobjectsflag\"",
+        "arn:lic-6eb6586f508a786a2ba4f56c1EXAMPLE",
+        "the password is required",
+        "password must have 8 characters",
+        "fn login(user: &str, password: &str) -> Token",
+        "max_tokens: 24000",
+        "num_tokens=123456789012",
+        "Secret Keyword",
+        "key: value",
+        "primary key 5adf09a5a526f380237408032a930800",
+        "public_key = \"~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\"",
+        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~ a@b",
+        "-----BEGIN CERTIFICATE-----\n~~~~~~~~~~~~~~~~~~~~~~~~\n-----END CERTIFICATE-----",
+        "-----BEGIN PUBLIC KEY-----\n~~~~~~~~~~~~~~~~~~~~~~~~\n-----END PUBLIC KEY-----",
+        "url(data:image/png;base64,iVBORw0KGgo~~~~~~~~~~~~~~~~~~~~~~/~~~~~~~~~~+~~~~~~~~~~~~~)",
+        "o.keySelector=n,o.haKey=!1,",
+        "https://example.net:8080/a@b",
+        "https://user:password@example.net",
+        "https://${USER}:${PASSWORD}@example.net",
+        "git@github.com:a/b.git",
+        "see Basic Authentication and Bearer authentication",
+        "Bearer token",
+        "Authorization: Bearer <token>",
+        "import { token } from './token'",
+        "test_token_is_refreshed_when_expired",
+        "session_id: 3f2a9c0d-11aa-4b2c-9d3e-0123456789ab",
+        "\"sessionId\":\"20250101-120000-abc\"",
+        "docker run -p 8080:80 a",
+        "mkdir -p build/x1",
+        "mysql -u root -p",
+        "sumObj = suGyI5imvADdvU",
+        "id=toolu_01~~~~~~~~~~~~~~~~~~~~~~",
+        "gpt-4o-mini-2024-07-18 text-embedding-3-small claude-3-5-sonnet-20241022",
+        "[REDACTED:token] and [REDACTED:github-token] 9f8e7d6c5b4a9f8e7d6c5b4a",
+        "password=[REDACTED:password]",
+    ]);
+}
+
+#[test]
+fn one_text_may_hold_many() {
+    insta::assert_snapshot!(
+        redact(&made_up(
+            "deploy failed: DB_PASSWORD=hunter2 TOKEN=~~~~~~~~~~~~ \
+             url=postgres://a:hunter2@db/x key sk-ant-~~~~~~~~~~~~~~~~ done"
+        )),
+        @"deploy failed: DB_PASSWORD=[REDACTED:password] TOKEN=[REDACTED:token] url=postgres://a:[REDACTED:url-password]@db/x key [REDACTED:anthropic-key] done"
+    );
+}
+
+proptest! {
+    #[test]
+    fn redacting_twice_changes_nothing_more(
+        pieces in proptest::collection::vec(
+            prop_oneof![
+                "[ -~]{0,12}",
+                "[A-Za-z0-9]{12,40}",
+                "\\PC{0,4}",
+                proptest::sample::select(super::anchors().to_vec()).prop_map(str::to_owned),
+                proptest::sample::select(vec![
+                    "=", ": ", "\"", "'", " ", "\n", "://a:", "@", " is ", "\\n", "[REDACTED:token]", "[REDACTED:",
+                    "]", "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----", "_token",
+                    "kind: Secret\ndata:\n  ", ";", ", ", "...", "value: ", "Cookie: a=",
+                ]).prop_map(str::to_owned),
+            ],
+            0..16,
+        )
+    ) {
+        let text = pieces.concat();
+        let once = redact(&text).into_owned();
+        prop_assert_eq!(redact(&once), once.as_str(), "{:?}", text);
+    }
+
+    #[test]
+    fn no_text_is_too_odd(text in "\\PC{0,300}") {
+        drop(redact(&text));
+    }
+}

@@ -1,0 +1,245 @@
+//! Secrets that say what they are: a fixed beginning, then so many characters of an alphabet.
+//!
+//! One [`Token`] is one row of `token_rows`; [`Token::find`] is the only code. Vendors change the
+//! length of their keys more often than their beginnings, so a row gives the least length; it gives
+//! the exact one where the beginning alone says little.
+
+use std::ops::Range;
+
+use super::{
+    alphabet::{ALNUM, Alphabet, ends_word, starts_word},
+    value,
+};
+
+/// How much of a token is read before it is known to be one, in characters.
+const READ: usize = 256;
+/// The longest token, in characters.
+const LONGEST: usize = 8 * 1024;
+
+/// One kind of token.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Token {
+    /// What it is, as it stands in the mark.
+    pub(super) kind: &'static str,
+    /// What it begins with, or what stands in its middle when it has a [`Self::lead`].
+    pub(super) anchor: &'static str,
+    /// What stands before the anchor: characters of this alphabet, at least and at most so many.
+    lead: (Alphabet, usize, usize),
+    /// What the rest is made of.
+    alphabet: Alphabet,
+    /// The least and the greatest length of the rest.
+    length: (usize, usize),
+    /// The least entropy of the rest, in bits a character.
+    entropy: f64,
+    /// What else shows that the rest is no word.
+    proof: Proof,
+    /// Whether the anchor's case matters.
+    exact_case: bool,
+}
+
+/// What shows that the rest of a token is not a word after all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Proof {
+    /// The beginning and the length do.
+    Length,
+    /// Two digits do, or a character that no word explains.
+    Digits,
+    /// So many characters that no word explains do.
+    Noise(usize),
+}
+
+/// Begins a row: `anchor` and then at least `least` characters of `alphabet`.
+pub(super) const fn token(
+    kind: &'static str,
+    anchor: &'static str,
+    alphabet: Alphabet,
+    least: usize,
+) -> Token {
+    Token {
+        kind,
+        anchor,
+        lead: (ALNUM, 0, 0),
+        alphabet,
+        length: (least, LONGEST),
+        entropy: 2.5,
+        proof: Proof::Digits,
+        exact_case: true,
+    }
+}
+
+impl Token {
+    /// With at most `most` characters; a longer one is something else.
+    pub(super) const fn most(mut self, most: usize) -> Self {
+        self.length.1 = most;
+        self
+    }
+
+    /// With exactly the least length.
+    pub(super) const fn exactly(self) -> Self {
+        let least = self.length.0;
+        self.most(least)
+    }
+
+    /// With `least` to `most` characters of `alphabet` before the anchor.
+    pub(super) const fn after(mut self, alphabet: Alphabet, least: usize, most: usize) -> Self {
+        self.lead = (alphabet, least, most);
+        self
+    }
+
+    /// With at least this entropy.
+    pub(super) const fn entropy(mut self, bits: f64) -> Self {
+        self.entropy = bits;
+        self
+    }
+
+    /// With at least so many characters that no word explains, for beginnings that words share.
+    pub(super) const fn noise(mut self, least: usize) -> Self {
+        self.proof = Proof::Noise(least);
+        self
+    }
+
+    /// With no more proof than its beginning and its length.
+    pub(super) const fn letters_too(mut self) -> Self {
+        self.proof = Proof::Length;
+        self
+    }
+
+    /// With the anchor in any case.
+    pub(super) const fn any_case(mut self) -> Self {
+        self.exact_case = false;
+        self
+    }
+
+    /// Returns where the token is whose anchor stands at `at`.
+    pub(super) fn find(&self, text: &[u8], at: usize) -> Option<Range<usize>> {
+        let body_start = at + self.anchor.len();
+        let (lead_alphabet, lead_least, lead_most) = self.lead;
+        let is_anchor = !self.exact_case || text[at..].starts_with(self.anchor.as_bytes());
+        if !is_anchor {
+            return None;
+        }
+        let lead = lead_alphabet.run_before(text, at, lead_most);
+        if lead.len() < lead_least || !starts_word(text, lead.start) {
+            return None;
+        }
+        let (least, most) = self.length;
+        let read = self.alphabet.run(text, body_start, READ.min(most + 1));
+        let dots = text[read.clone()]
+            .iter()
+            .rev()
+            .take_while(|&&byte| byte == b'.')
+            .count();
+        let body = read.start..read.end - dots;
+        if !(least..=most).contains(&body.len())
+            || !self.is_random(&text[lead.start..at], &text[body.clone()])
+        {
+            return None;
+        }
+        let end = match body.len() {
+            READ => self.alphabet.run(text, body_start, LONGEST).end,
+            _ => body.end,
+        };
+        // What an exact length tells from other words, it must also tell from `icon-….png`.
+        let is_file = text[end..].starts_with(b".") && !ends_word(text, end + 1);
+        let ends = most == LONGEST || ends_word(text, end) && !is_file;
+        ends.then_some(lead.start..end)
+    }
+
+    fn is_random(&self, lead: &[u8], body: &[u8]) -> bool {
+        let whole = if body.is_empty() { lead } else { body };
+        let proof = match self.proof {
+            Proof::Length => true,
+            Proof::Digits => {
+                let digits = whole.iter().filter(|byte| byte.is_ascii_digit()).count();
+                digits >= 2 || value::noise(whole) > 0
+            }
+            Proof::Noise(least) => value::noise(whole) >= least,
+        };
+        proof && value::entropy(whole) >= self.entropy && !value::is_typed_sample(whole)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::token_rows::TOKENS;
+
+    /// Makes up characters of the alphabet; the same for the same row.
+    fn make_up(alphabet: Alphabet, length: usize, seed: &mut u32) -> String {
+        let chars = alphabet.chars();
+        std::iter::repeat_with(|| {
+            *seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            chars[usize::try_from(*seed >> 16).unwrap() % chars.len()]
+        })
+        .take(length)
+        .collect()
+    }
+
+    /// Ends in a letter or digit and passes for random, as a real one nearly always does.
+    fn make_up_body(row: &Token, seed: &mut u32) -> String {
+        let ends_well = |body: &String| body.ends_with(|c: char| c.is_ascii_alphanumeric());
+        std::iter::repeat_with(|| make_up(row.alphabet, row.length.0, seed))
+            .take(1000)
+            .find(|body| {
+                let bytes = body.as_bytes();
+                bytes.is_empty() || ends_well(body) && row.is_random(bytes, bytes)
+            })
+            .unwrap_or_else(|| panic!("no sample passes: {row:?}"))
+    }
+
+    #[test]
+    fn every_row_has_a_sample_that_matches_and_some_that_do_not() {
+        let mut seed = 1;
+        for row in TOKENS {
+            let found = |text: &str, at: usize| row.find(text.as_bytes(), at);
+            let lead = make_up(row.lead.0, row.lead.1, &mut seed);
+            let body = make_up_body(row, &mut seed);
+            let at = lead.len() + 1;
+
+            let sample = format!("={lead}{}{body}", row.anchor);
+            assert_eq!(
+                found(&sample, at),
+                Some(1..sample.len()),
+                "{row:?} {sample}"
+            );
+            let closed = format!("{sample}'");
+            assert_eq!(
+                found(&closed, at),
+                Some(1..sample.len()),
+                "{row:?} {closed}"
+            );
+
+            let short = &sample[..sample.len() - 1];
+            assert_eq!(found(short, at), None, "{row:?} {short}");
+            if row.lead.1 == row.lead.2 {
+                let glued = format!("a{}", &sample[1..]);
+                assert_eq!(found(&glued, at), None, "{row:?} {glued}");
+            }
+            if row.entropy > 0.0 && row.length.0 > 0 {
+                let same = format!("={lead}{}{}", row.anchor, "0".repeat(row.length.0));
+                assert_eq!(found(&same, at), None, "{row:?} {same}");
+            }
+            if row.length.1 < LONGEST && row.length.1 > 0 {
+                let fill = row
+                    .alphabet
+                    .chars()
+                    .into_iter()
+                    .find(char::is_ascii_alphanumeric);
+                let fill = fill.unwrap().to_string();
+                let long = format!("{sample}{}", fill.repeat(row.length.1 - row.length.0 + 1));
+                assert_eq!(found(&long, at), None, "{row:?} {long}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_row_comes_twice() {
+        let mut seen = std::collections::HashSet::new();
+        for row in TOKENS {
+            assert!(
+                seen.insert((row.anchor, row.length, row.alphabet.chars())),
+                "{row:?}"
+            );
+        }
+    }
+}

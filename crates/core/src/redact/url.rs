@@ -1,0 +1,130 @@
+//! URLs that let in whoever knows them: a password before the host, a webhook, a TOTP seed.
+
+use std::ops::Range;
+
+use super::{
+    alphabet::{ALNUM, Alphabet, HEX, LETTER, SLUG},
+    value::{self, noise},
+};
+
+/// The longest URL that is read, in bytes.
+const URL_BYTES: usize = 1024;
+/// The longest `user:password`, in bytes.
+const USERINFO_BYTES: usize = 512;
+
+const HOST: Alphabet = ALNUM.or(Alphabet::of(".-"));
+/// What no URL holds.
+const END: Alphabet = Alphabet::of(" \t\r\n\"'`<>\\(){}|^");
+
+/// Finds the password in a URL whose `://` stands at `at`.
+pub(super) fn userinfo(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let start = at + "://".len();
+    let limit = text.len().min(start + USERINFO_BYTES);
+    let is_end = |byte: &u8| b" \t\r\n\"'`<>\\".contains(byte);
+    let whole = text[start..limit]
+        .iter()
+        .take_while(|byte| !is_end(byte))
+        .count();
+    let whole = &text[start..start + whole];
+    let authority = whole
+        .split(|byte| b"/?#".contains(byte))
+        .next()
+        .unwrap_or_default();
+    // A password may hold an unescaped `/`, `?` or `#`; a port holds digits alone.
+    let is_port = |rest: &[u8]| rest.iter().all(u8::is_ascii_digit);
+    let colon = authority.iter().position(|&byte| byte == b':');
+    let spread = colon.is_some_and(|colon| !is_port(&authority[colon + 1..]));
+    let read = if spread && !authority.contains(&b'@') {
+        whole
+    } else {
+        authority
+    };
+    let sign = read.iter().rposition(|&byte| byte == b'@')?;
+    credential(text, start..start + sign)
+}
+
+/// Returns the secret part of `user:password`: the password, or all when the user is secret too.
+fn credential(text: &[u8], userinfo: Range<usize>) -> Option<Range<usize>> {
+    let bytes = &text[userinfo.clone()];
+    let colon = bytes.iter().position(|&byte| byte == b':');
+    let user = &bytes[..colon.unwrap_or(bytes.len())];
+    let secret_user = noise(user) >= 12 || (user.len() >= 8 && HEX.has_all(user));
+    let Some(colon) = colon else {
+        return (secret_user && !value::is_placeholder(user)).then_some(userinfo);
+    };
+    let password = &bytes[colon + 1..];
+    let harmless = password.is_empty() || is_stand_in(password) || password == user;
+    match (harmless, secret_user) {
+        (true, true) if !value::is_placeholder(user) => Some(userinfo),
+        (true, _) => None,
+        (false, true) => Some(userinfo),
+        (false, false) => Some(userinfo.start + colon + 1..userinfo.end),
+    }
+}
+
+/// Returns whether the password of a URL, or of a `user:password`, only shows where one goes.
+pub(super) fn is_stand_in(password: &[u8]) -> bool {
+    const WORDS: &[&str] = &[
+        "password",
+        "passwd",
+        "pass",
+        "pwd",
+        "pw",
+        "secret",
+        "token",
+        "test",
+        "changeme",
+        "changeit",
+        "key",
+        "mypassword",
+        "my-password",
+        "yourpassword",
+    ];
+    let distinct = value::distinct(password);
+    let variable = password.starts_with(b"$") || password.starts_with(b"%s");
+    variable
+        || (distinct == 1 && password.len() >= 3)
+        || WORDS
+            .iter()
+            .any(|word| password.eq_ignore_ascii_case(word.as_bytes()))
+        || (value::is_placeholder(password) && noise(password) < 8 && distinct > 1 && {
+            password.len() >= 4 || !password.iter().all(u8::is_ascii_alphanumeric)
+        })
+}
+
+/// Finds the whole URL of a webhook, whose host stands at `at`.
+pub(super) fn webhook(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let host = HOST.run_before(text, at, 64);
+    let before = &text[..host.start];
+    let start = if before.ends_with(b"://") {
+        LETTER.run_before(text, host.start - 3, 8).start
+    } else {
+        host.start
+    };
+    let length = text[at..text.len().min(at + URL_BYTES)]
+        .iter()
+        .take_while(|&&byte| !END.has(byte))
+        .count();
+    let stops = text[at..at + length]
+        .iter()
+        .rev()
+        .take_while(|byte| b".,;:!?".contains(byte));
+    let range = start..at + length - stops.count();
+    let path = &text[at..range.end];
+    let random = noise(path) >= 16 && !value::contains(path, "xxxx");
+    random.then_some(range)
+}
+
+/// Finds the whole `otpauth://` URL at `at`.
+pub(super) fn totp(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let length = text[at..text.len().min(at + URL_BYTES)]
+        .iter()
+        .take_while(|&&byte| !END.has(byte))
+        .count();
+    let url = &text[at..at + length];
+    let secret = url
+        .windows("secret=".len())
+        .position(|window| window.eq_ignore_ascii_case(b"secret="));
+    let seed = secret.map(|at| SLUG.run(url, at + "secret=".len(), 128).len());
+    (seed >= Some(8)).then_some(at..at + length)
+}

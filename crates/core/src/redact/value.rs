@@ -1,0 +1,381 @@
+//! Whether a value looks drawn at random, or like something a person or a program wrote.
+//!
+//! Entropy alone does not tell: `max_concurrent_requests` has more of it than many a key. What
+//! tells is whether words and numbers explain the value. [`noise`] counts the characters that they
+//! do not explain. Nothing here looks at what stands around the value.
+
+use super::alphabet::{ALNUM, DIGIT, HEX, LETTER, SLUG};
+
+/// The longest run of letters in one case that may still be a word.
+const WORD_LETTERS: usize = 18;
+
+/// Returns the Shannon entropy of the bytes, in bits a byte.
+pub(super) fn entropy(bytes: &[u8]) -> f64 {
+    let mut counts = [0_u32; 256];
+    for &byte in bytes {
+        counts[usize::from(byte)] += 1;
+    }
+    let total = f64::from(u32::try_from(bytes.len()).unwrap_or(u32::MAX)).max(1.0);
+    let bits = |count: f64| -count / total * (count / total).log2();
+    counts
+        .iter()
+        .filter(|&&count| count > 0)
+        .map(|&count| bits(f64::from(count)))
+        .sum()
+}
+
+/// Returns how many characters of the value stand in pieces that are neither words nor numbers.
+pub(super) fn noise(value: &[u8]) -> usize {
+    let (mut noise, mut doubtful, mut doubts) = (0, 0, 0);
+    for piece in value.split(|&byte| !ALNUM.has(byte)) {
+        match reading(piece) {
+            Reading::Word => {}
+            Reading::Doubtful => {
+                doubtful += piece.len();
+                doubts += 1;
+            }
+            Reading::Noise => noise += piece.len(),
+        }
+    }
+    // One `utf8mb4` may be a word, several side by side are not.
+    if doubts >= 2 { noise + doubtful } else { noise }
+}
+
+/// How a piece of letters and digits reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// A word, a number, or a word and a number.
+    Word,
+    /// Short, and in between: `i18n`, `utf8mb4`.
+    Doubtful,
+    /// Neither.
+    Noise,
+}
+
+fn reading(piece: &[u8]) -> Reading {
+    let letters = piece.iter().filter(|&&byte| LETTER.has(byte)).count();
+    if letters <= 2 {
+        return Reading::Word;
+    }
+    let pieces = runs(piece, |byte| DIGIT.has(byte));
+    let mut words = pieces.clone().filter(|run| LETTER.has(run[0]));
+    let long = words.clone().all(|word| word.len() >= 3);
+    let reads = words.all(is_words);
+    match pieces.count() {
+        _ if !reads => Reading::Noise,
+        1 => Reading::Word,
+        2 if piece.len() < 24 => Reading::Word,
+        3 if long => Reading::Word,
+        3 if piece.len() <= 8 => Reading::Doubtful,
+        4 if piece.len() <= 10 => Reading::Doubtful,
+        _ => Reading::Noise,
+    }
+}
+
+/// Returns whether letters read as words: `camelCase`, `SCREAMING`, `plain`, not `qXbRzWk`.
+fn is_words(letters: &[u8]) -> bool {
+    let (mut small_runs, mut small) = (0, 0);
+    for run in runs(letters, |byte| byte.is_ascii_uppercase()) {
+        if !is_pronounceable(run) {
+            return false;
+        }
+        if run[0].is_ascii_lowercase() {
+            small_runs += 1;
+            small += run.len();
+        }
+    }
+    // Where the case is drawn at random, small letters stand two by two on average.
+    small_runs < 4 || small * 5 >= small_runs * 12
+}
+
+/// Returns whether letters of one case are few enough for a word, or have the vowels of several.
+fn is_pronounceable(letters: &[u8]) -> bool {
+    let vowels = letters.iter().filter(|byte| b"aeiouAEIOU".contains(byte));
+    letters.len() <= WORD_LETTERS || vowels.count() * 100 >= letters.len() * 26
+}
+
+/// Splits at every change of `class`.
+fn runs(bytes: &[u8], class: impl Fn(u8) -> bool + Copy) -> impl Iterator<Item = &[u8]> + Clone {
+    bytes.chunk_by(move |&left, &right| class(left) == class(right))
+}
+
+/// Returns whether the value is a UUID.
+pub(super) fn is_uuid(value: &[u8]) -> bool {
+    let lengths = value.split(|&byte| byte == b'-').map(<[u8]>::len);
+    lengths.eq([8, 4, 4, 4, 12]) && value.iter().all(|&byte| byte == b'-' || HEX.has(byte))
+}
+
+/// Returns whether the value stands for a secret without being one: `<token>`, `${TOKEN}`,
+/// `your-api-key`, `xxxx`, `abcd…`, or a mark that redaction left.
+pub(super) fn is_placeholder(value: &[u8]) -> bool {
+    const WORDS: &[&str] = &[
+        "example",
+        "placeholder",
+        "changeme",
+        "change_me",
+        "change-me",
+        "redacted",
+        "your",
+        "insert",
+        "dummy",
+        "sample",
+        "replace",
+        "here",
+        "todo",
+        "fixme",
+        "xxxx",
+        "****",
+        "....",
+        "____",
+        "\u{2026}",
+        "goes",
+        "12345678-1234",
+        "<",
+        ">",
+        "{{",
+        "}}",
+        "${",
+        "$(",
+        "process.env",
+        "&#",
+        "&lt;",
+        "environ",
+        "getenv",
+        "secrets.",
+    ];
+    const FIRST: &[u8] = b"$%{<[(*#@.&|!";
+    let distinct = distinct(value);
+    value.is_empty()
+        || distinct <= 2
+        || (distinct <= 4 && value.len() >= 16)
+        || is_variable(value)
+        || value.ends_with(b"...")
+        || (FIRST.contains(&value[0]) && value.len() < 4)
+        || WORDS.iter().any(|word| contains(value, word))
+}
+
+/// Returns whether the value is a reference to a variable: `$NAME`, `%NAME%`, `@NAME@`, `{name}`.
+fn is_variable(value: &[u8]) -> bool {
+    match value {
+        [b'$', first, rest @ ..] => {
+            (LETTER.has(*first) || *first == b'_' || *first == b'{') && noise(rest) == 0
+        }
+        [b'%', inner @ .., b'%'] | [b'@', inner @ .., b'@'] | [b'{', inner @ .., b'}'] => {
+            noise(inner) == 0
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether somebody ran along the alphabet or the digits to fill up a sample.
+pub(super) fn is_typed_sample(value: &[u8]) -> bool {
+    let follows =
+        |pair: &&[u8]| pair[0].to_ascii_lowercase().wrapping_add(1) == pair[1].to_ascii_lowercase();
+    let following = value.windows(2).filter(follows).count();
+    value.len() >= 60 && following * 5 >= value.len() * 2
+}
+
+/// Returns how many different bytes the value has.
+pub(super) fn distinct(value: &[u8]) -> usize {
+    let mut seen = [false; 256];
+    for &byte in value {
+        seen[usize::from(byte)] = true;
+    }
+    seen.iter().filter(|&&seen| seen).count()
+}
+
+/// Returns whether `value` contains `word` in any case.
+pub(super) fn contains(value: &[u8], word: &str) -> bool {
+    value
+        .windows(word.len())
+        .any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Returns whether the value is `user:password` in Base64.
+pub(super) fn is_encoded_pair(value: &[u8]) -> bool {
+    let digits: Option<Vec<u32>> = value
+        .iter()
+        .filter(|&&byte| byte != b'=')
+        .map(base64_digit)
+        .collect();
+    let Some(digits) = digits.filter(|digits| digits.len() >= 10) else {
+        return false;
+    };
+    let decoded: Vec<u8> = digits.chunks(4).flat_map(base64_bytes).collect();
+    let mut halves = decoded.splitn(2, |&byte| byte == b':');
+    let printable = |half: &[u8]| !half.is_empty() && !half.iter().any(u8::is_ascii_control);
+    halves.next().is_some_and(printable) && halves.next().is_some_and(printable)
+}
+
+fn base64_digit(byte: &u8) -> Option<u32> {
+    let digit = match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' | b'-' => 62,
+        b'/' | b'_' => 63,
+        _ => return None,
+    };
+    Some(u32::from(digit))
+}
+
+/// Decodes up to four digits into up to three bytes.
+fn base64_bytes(digits: &[u32]) -> impl Iterator<Item = u8> + use<> {
+    let bits = (0..4).fold(0, |bits, index| bits << 6 | digits.get(index).unwrap_or(&0));
+    let [_, bytes @ ..] = bits.to_be_bytes();
+    bytes.into_iter().take(digits.len() - 1)
+}
+
+/// Returns whether the value is a public key, of which nobody makes a secret.
+pub(super) fn is_public(value: &[u8]) -> bool {
+    [
+        "AAAAB3Nza",
+        "AAAAC3Nza",
+        "AAAAE2Vj",
+        "AAAAGnNr",
+        "ssh-",
+        "ecdsa-",
+        "MIIBIjAN",
+        "MIICIjAN",
+    ]
+    .iter()
+    .any(|head| value.starts_with(head.as_bytes()))
+}
+
+/// Returns whether the value names a digest and its algorithm: `sha256:…`, `sha512-…`, `h1:…`.
+pub(super) fn is_digest(value: &[u8]) -> bool {
+    let name = SLUG.run(value, 0, 12);
+    let algorithm = &value[name.clone()];
+    [
+        "sha1", "sha224", "sha256", "sha384", "sha512", "md5", "h1", "blake3",
+    ]
+    .iter()
+    .any(|known| {
+        let rest = value.get(known.len()..).unwrap_or_default();
+        algorithm.len() >= known.len()
+            && value[..known.len()].eq_ignore_ascii_case(known.as_bytes())
+            && rest.first().is_some_and(|byte| b":-=".contains(byte))
+    })
+}
+
+/// Returns whether the value is a technical word that has a digit in it: `sha256`,
+/// `scram-sha-256`, `OAuth2.0`, `0x0300`.
+pub(super) fn is_technical(value: &[u8]) -> bool {
+    const STEMS: &[&str] = &[
+        "aes", "argon", "base", "char", "ed", "http", "int", "ipv", "md", "oauth", "p", "pbkdf",
+        "rsa", "sha", "uint", "utf", "v", "varchar", "win", "x",
+    ];
+    let is_stem = |piece: &[u8]| {
+        let letters = LETTER.run(piece, 0, piece.len()).end;
+        let is_known = |stem: &&str| piece[..letters].eq_ignore_ascii_case(stem.as_bytes());
+        STEMS.iter().any(is_known) && DIGIT.has_all(&piece[letters..])
+    };
+    let is_number = value.starts_with(b"0x") && value.len() <= 10 && HEX.has_all(&value[2..]);
+    let mut pieces = value.split(|byte| b"-_.()".contains(byte));
+    is_number || value.len() <= 20 && noise(value) == 0 && pieces.any(is_stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_words_and_numbers_explain() {
+        for value in [
+            "max_concurrent_requests",
+            "OPENAI_API_KEY",
+            "getTokenV2",
+            "sha256sum",
+            "base64url",
+            "utf8mb4",
+            "x86_64",
+            "i18n",
+            "gpt-4o-mini-2024-07-18",
+            "2024-01-01T00:00:00Z",
+            "python3.13",
+            "v1beta1",
+            "us-east-1",
+            "settreatarraybufferviewsashostobjectsflag",
+            "1.2.3-beta.4",
+            "abcdef123",
+            "12345678901234567890",
+        ] {
+            assert_eq!(noise(value.as_bytes()), 0, "{value}");
+        }
+        for value in [
+            "r6zpryd6kunbsqtuzdjr",
+            "3f2a9c0d11aa4b2c",
+            "qXbRzWkTpLmNvCyH",
+            "y9wdz-o4qhr-03i9zsb",
+            "qzxkvjwmpltrbnghdfsc",
+        ] {
+            let least = value.bytes().filter(u8::is_ascii_alphanumeric).count();
+            assert_eq!(noise(value.as_bytes()), least, "{value}");
+        }
+    }
+
+    #[test]
+    fn what_stands_for_a_secret() {
+        for value in [
+            "",
+            "<token>",
+            "${TOKEN}",
+            "$TOKEN",
+            "%TOKEN%",
+            "{token}",
+            "{{ token }}",
+            "your-key",
+            "xxxx",
+            "xxxxxxxxxxxxxxxx",
+            "********",
+            "example-key",
+            "changeme",
+            "[REDACTED:token]",
+        ] {
+            assert!(is_placeholder(value.as_bytes()), "{value}");
+        }
+        for value in [
+            "hunter2",
+            "k7Qz2XmR9tVb",
+            "p@ss",
+            "$2b$12$abcdefg",
+            "0x1f2e3d",
+        ] {
+            assert!(!is_placeholder(value.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn technical_words() {
+        for (value, expected) in [
+            ("sha256", true),
+            ("scram-sha-256", true),
+            ("OAuth2.0", true),
+            ("0x0300C0A4", true),
+            ("varchar(255)", true),
+            ("hunter2", false),
+            ("v8jk3l2q9x", false),
+        ] {
+            assert_eq!(is_technical(value.as_bytes()), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn encoded_pairs_digests_and_uuids() {
+        for (value, expected) in [
+            ("YWxpY2U6bm90LWEtcGFzcw==", true),
+            ("YWxpY2U6bm90LWEtcGFzcw", true),
+            ("YWxpY2Vub3RhcGFzcw==", false),
+            ("authentication", false),
+            ("a:b", false),
+            ("", false),
+        ] {
+            assert_eq!(is_encoded_pair(value.as_bytes()), expected, "{value}");
+        }
+        assert!(is_digest(b"sha256:5adf09a5"));
+        assert!(is_digest(b"SHA512-5adf09a5"));
+        assert!(!is_digest(b"sha256~5adf09a5"));
+        assert!(is_uuid(b"3f2a9c0d-11aa-4b2c-9d3e-0123456789ab"));
+        assert!(!is_uuid(b"3f2a9c0d-11aa-4b2c-9d3e-0123456789zz"));
+    }
+}

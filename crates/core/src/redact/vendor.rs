@@ -1,0 +1,192 @@
+//! Keys that look like any other, known by the vendor's name beside them.
+//!
+//! `looker_x = "…"` says nothing of a secret, but the name is a vendor's and the value has exactly
+//! the shape of that vendor's keys. The rows are facts, taken from the public rules of
+//! [gitleaks](https://github.com/gitleaks/gitleaks) (MIT). Where the value stands is found by
+//! `named`, as for every other name.
+
+use super::{
+    alphabet::{ALNUM, Alphabet, BASE64, DIGIT, HEX, SLUG, SLUG_PADDED, ends_word},
+    value,
+};
+
+/// One vendor and what its keys are made of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Vendor {
+    /// The vendor's name in small letters, as it stands in names and in the mark.
+    pub(super) name: &'static str,
+    alphabet: Alphabet,
+    lengths: &'static [usize],
+}
+
+const fn vendor(name: &'static str, alphabet: Alphabet, lengths: &'static [usize]) -> Vendor {
+    Vendor {
+        name,
+        alphabet,
+        lengths,
+    }
+}
+
+const UUID: Alphabet = HEX.or(Alphabet::of("-"));
+const COLON: Alphabet = HEX.or(Alphabet::of(":"));
+
+/// All vendors; one that has several kinds of keys has several rows.
+#[rustfmt::skip]
+pub(super) const VENDORS: &[Vendor] = &[
+    vendor("adafruit", SLUG, &[32]),
+    vendor("adobe", HEX, &[32]),
+    vendor("airtable", ALNUM, &[17]),
+    vendor("algolia", ALNUM, &[32]),
+    vendor("alibaba", ALNUM, &[30]),
+    vendor("asana", DIGIT, &[16]),
+    vendor("asana", ALNUM, &[32]),
+    vendor("atlassian", ALNUM, &[24]),
+    vendor("confluence", ALNUM, &[24]),
+    vendor("jira", ALNUM, &[24]),
+    vendor("beamer", SLUG_PADDED, &[46]),
+    vendor("bitbucket", SLUG_PADDED, &[32, 64]),
+    vendor("bittrex", ALNUM, &[32]),
+    vendor("bundle_enterprise__contribsys__com", COLON, &[17]),
+    vendor("bundle_gems__contribsys__com", COLON, &[17]),
+    vendor("cloudflare", SLUG, &[37, 40]),
+    vendor("codecov", ALNUM, &[32]),
+    vendor("cohere", ALNUM, &[40]),
+    vendor("coinbase", SLUG, &[64]),
+    vendor("confluent", ALNUM, &[16, 64]),
+    vendor("contentful", SLUG_PADDED, &[43]),
+    vendor("datadog", ALNUM, &[32, 40]),
+    vendor("discord", DIGIT, &[18]),
+    vendor("discord", SLUG_PADDED, &[32, 64]),
+    vendor("droneci", ALNUM, &[32]),
+    vendor("dropbox", SLUG_PADDED, &[15, 64]),
+    vendor("etsy", ALNUM, &[24]),
+    vendor("facebook", HEX, &[32]),
+    vendor("fastly", SLUG_PADDED, &[32]),
+    vendor("finicity", ALNUM, &[20, 32]),
+    vendor("finnhub", ALNUM, &[20]),
+    vendor("flickr", ALNUM, &[32]),
+    vendor("freshbooks", ALNUM, &[64]),
+    vendor("gitter", SLUG, &[40]),
+    vendor("heroku", UUID, &[36]),
+    vendor("hubspot", UUID, &[36]),
+    vendor("intercom", SLUG_PADDED, &[60]),
+    vendor("jfrog", ALNUM, &[64, 73]),
+    vendor("artifactory", ALNUM, &[64, 73]),
+    vendor("bintray", ALNUM, &[64, 73]),
+    vendor("xray", ALNUM, &[64, 73]),
+    vendor("kraken", BASE64.or(SLUG), &[80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90]),
+    vendor("kucoin", UUID, &[24, 36]),
+    vendor("launchdarkly", SLUG_PADDED, &[40]),
+    vendor("linear", HEX, &[32]),
+    vendor("linkedin", ALNUM, &[14, 16]),
+    vendor("linked_in", ALNUM, &[14, 16]),
+    vendor("linked-in", ALNUM, &[14, 16]),
+    vendor("looker", ALNUM, &[20, 24]),
+    vendor("mailgun", UUID.or(ALNUM), &[50]),
+    vendor("mattermost", ALNUM, &[26]),
+    vendor("meraki", HEX, &[40]),
+    vendor("messagebird", UUID.or(ALNUM), &[25, 36]),
+    vendor("message_bird", UUID.or(ALNUM), &[25, 36]),
+    vendor("message-bird", UUID.or(ALNUM), &[25, 36]),
+    vendor("netlify", SLUG_PADDED, &[40, 41, 42, 43, 44, 45, 46]),
+    vendor("newrelic", ALNUM, &[64]),
+    vendor("new_relic", ALNUM, &[64]),
+    vendor("new-relic", ALNUM, &[64]),
+    vendor("nytimes", SLUG_PADDED, &[32]),
+    vendor("new-york-times", SLUG_PADDED, &[32]),
+    vendor("newyorktimes", SLUG_PADDED, &[32]),
+    vendor("okta", SLUG_PADDED, &[42]),
+    vendor("plaid", ALNUM, &[24, 30]),
+    vendor("privateai", ALNUM, &[32]),
+    vendor("private_ai", ALNUM, &[32]),
+    vendor("private-ai", ALNUM, &[32]),
+    vendor("rapidapi", SLUG, &[50]),
+    vendor("sendbird", UUID, &[36, 40]),
+    vendor("sentry", HEX, &[64]),
+    vendor("snyk", UUID, &[36]),
+    vendor("sonar", SLUG_PADDED, &[40]),
+    vendor("squarespace", UUID, &[36]),
+    vendor("sumo", ALNUM, &[14, 64]),
+    vendor("sumologic", ALNUM, &[14, 64]),
+    vendor("travis", ALNUM, &[22]),
+    vendor("trello", ALNUM, &[32, 64]),
+    vendor("twilio", HEX, &[32]),
+    vendor("twitch", ALNUM, &[30]),
+    vendor("twitter", ALNUM, &[25, 45, 50]),
+    vendor("twitter", SLUG, &[36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50]),
+    vendor("yandex", SLUG, &[40]),
+    vendor("zendesk", ALNUM, &[40]),
+];
+
+impl Vendor {
+    /// Returns whether the vendor's name stands at `at` as a word of its own: not `lob` in
+    /// `global`, not `sumo` in `sumObj`.
+    pub(super) fn is_named(&self, text: &[u8], at: usize) -> bool {
+        let end = at + self.name.len();
+        let before = at.checked_sub(1).map(|index| text[index]);
+        let starts = before.is_none_or(|before| {
+            !before.is_ascii_alphanumeric()
+                || before.is_ascii_lowercase() && text[at].is_ascii_uppercase()
+                || (before == b'n' && text[..at].ends_with(b"\\n"))
+        });
+        let hump = text.get(end).is_some_and(u8::is_ascii_uppercase);
+        let letters = &text[at..end];
+        let one_case = letters[1..].iter().all(|byte| !byte.is_ascii_uppercase())
+            || !letters.iter().any(u8::is_ascii_lowercase)
+            || self.name.len() > 6;
+        starts && one_case && (ends_word(text, end) || hump)
+    }
+
+    /// Returns whether the value has the shape of the vendor's keys.
+    pub(super) fn is_key(&self, value: &[u8]) -> bool {
+        self.lengths.contains(&value.len())
+            && self.alphabet.has_all(value)
+            && (value::noise(value) > 0 || value.iter().any(u8::is_ascii_digit))
+            && value::entropy(value) >= 2.5
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_word_of_its_own() {
+        for (text, expected) in [
+            ("sumo", true),
+            ("SUMO_TOKEN", true),
+            ("mySumoToken", true),
+            ("x.sumo.y", true),
+            ("\\nsumo", true),
+            ("sumObj", false),
+            ("sumoku", false),
+            ("resumo", false),
+        ] {
+            let row = VENDORS.iter().find(|row| row.name == "sumo").unwrap();
+            let at = text.to_ascii_lowercase().find("sumo").unwrap();
+            assert_eq!(row.is_named(text.as_bytes(), at), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_key_has_the_vendors_length_and_is_random() {
+        for row in VENDORS {
+            let chars = row.alphabet.chars();
+            let make_up = |length: usize| {
+                let mut seed = 7_usize;
+                std::iter::repeat_with(|| {
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    chars[(seed >> 16) % chars.len()]
+                })
+                .take(length)
+                .collect::<String>()
+            };
+            for &length in row.lengths {
+                assert!(row.is_key(make_up(length).as_bytes()), "{row:?}");
+                assert!(!row.is_key("x".repeat(length).as_bytes()), "{row:?}");
+            }
+            let longest = row.lengths.iter().max().unwrap();
+            assert!(!row.is_key(make_up(longest + 1).as_bytes()), "{row:?}");
+        }
+    }
+}
