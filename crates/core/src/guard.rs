@@ -20,10 +20,11 @@ pub use inspect::{Category, Finding, Level, Reason, inspect};
 pub use marker::{Marker, MarkerKind, find_markers};
 pub use neutralise::neutralise;
 
-use self::fields::{Desk, clean, redact, strip_own, title_of};
+use self::fields::{Desk, clean, title_of};
 use crate::{
     lesson::{Admitted, Draft, Slug, Status, Trust, TrustClass},
     limits,
+    redact::{redact, strip_own},
     text::RawText,
 };
 

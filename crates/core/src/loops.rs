@@ -7,7 +7,7 @@
 
 use crate::{
     event::{CallStatus, ToolCall},
-    limits,
+    guard, limits,
     text::CleanText,
     trace::{
         Trace, What, call,
@@ -122,28 +122,12 @@ impl Loop {
 
 fn show(call: &LoopedCall) -> String {
     let whole = format!("{} {}", call.tool, call.args);
-    let line = neutral(&whole);
+    let line = guard::neutralise(&whole);
     if line.chars().count() <= limits::LOOP_CALL_CHARS {
-        return line;
+        return line.into_owned();
     }
     let kept: String = line.chars().take(limits::LOOP_CALL_CHARS - 1).collect();
     format!("{}…", kept.trim_end())
-}
-
-/// A stand-in until the guard's neutraliser is there: one line, no brackets that could close a
-/// block, no control or invisible characters.
-fn neutral(text: &str) -> String {
-    let plain: String = text
-        .chars()
-        .map(|c| match c {
-            '[' | '［' | '⟦' | '【' => '(',
-            ']' | '］' | '⟧' | '】' => ')',
-            c if c.is_control() => ' ',
-            c => c,
-        })
-        .filter(|c| !matches!(u32::from(*c), 0x200b..=0x200f | 0x202a..=0x202e | 0x2060..=0x206f | 0xfeff | 0xad))
-        .collect();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

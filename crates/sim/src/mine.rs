@@ -16,12 +16,10 @@ use anyhow::Context as _;
 use hardwon_core::{
     capture::{CaptureMode, CapturePolicy, Episode, Skip, Weight, gate},
     distil::{Distiller as _, Rules},
-    event::{Event, RawEvent},
     id::RunId,
     lesson::{Draft, FailureKey},
-    limits,
+    limits, redact,
     scope::Scope,
-    text::CleanText,
     trace::Trace,
 };
 use hardwon_engine::transcript::{Cursor, Source, read, recognise, sources};
@@ -86,7 +84,7 @@ fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut Mined) -> anyhow::
             let trace = traces
                 .entry(item.run.id.clone())
                 .or_insert_with(|| Trace::new(item.run.id.clone(), Scope::default()));
-            trace.push(clean(item.event));
+            trace.push(redact::scrub(item.event));
             ControlFlow::Continue(())
         },
     )?;
@@ -113,11 +111,6 @@ fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
     let limit = u64::try_from(limits::RECOGNISE_BYTES)?;
     File::open(path)?.take(limit).read_to_end(&mut head)?;
     Ok(head)
-}
-
-/// Stands in for intake: this door shows what rules make of an event and keeps nothing.
-fn clean(event: RawEvent) -> Event {
-    event.map(|text| CleanText::stored(text.expose().to_owned()))
 }
 
 fn print(mined: &Mined, brief: bool, out: &mut impl Write) -> anyhow::Result<()> {

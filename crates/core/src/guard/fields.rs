@@ -13,22 +13,9 @@ use crate::{
     evidence::Evidence,
     lesson::{Content, Target},
     limits,
+    redact::{redact, strip_own},
     text::{CleanText, RawText},
 };
-
-/// Stands in for [`crate::redact`] until that module has landed: it scrubs nothing.
-mod scrub {
-    use std::borrow::Cow;
-
-    pub(in crate::guard) fn redact(text: &str) -> Cow<'_, str> {
-        Cow::Borrowed(text)
-    }
-
-    pub(in crate::guard) fn strip_own(text: &str) -> Cow<'_, str> {
-        Cow::Borrowed(text)
-    }
-}
-pub(super) use scrub::{redact, strip_own};
 
 /// Wraps what this module has scrubbed; the one place where it does.
 pub(super) fn clean(text: &str) -> CleanText {
