@@ -15,7 +15,7 @@ use jiff::Timestamp;
 
 use crate::{
     evidence::Evidence,
-    id::{LessonId, TenantId},
+    id::{AgentId, LessonId, TenantId},
     lesson::{Admitted, Content, Counts, Lesson, Status, Trust},
     limits,
     text::CleanText,
@@ -27,6 +27,26 @@ pub use meaning::{Key, Meaning, VERSION, twin_key};
 /// Who made a change, as the journal records it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor(pub CleanText);
+
+impl Actor {
+    /// Somebody at the command line.
+    #[must_use]
+    pub fn person() -> Self {
+        Self(CleanText::assume("person".to_owned()))
+    }
+
+    /// The rules that learn from runs.
+    #[must_use]
+    pub fn rules() -> Self {
+        Self(CleanText::assume("rules".to_owned()))
+    }
+
+    /// An agent, by its own word.
+    #[must_use]
+    pub fn agent(agent: &AgentId) -> Self {
+        Self(CleanText::assume(format!("agent {agent}")))
+    }
+}
 
 /// One change to one lesson.
 #[derive(Debug, Clone, PartialEq)]

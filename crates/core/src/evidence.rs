@@ -63,6 +63,17 @@ pub struct Evidence<T = CleanText> {
     pub note: Option<T>,
 }
 
+impl<T> Evidence<T> {
+    /// Makes the same evidence of other texts.
+    pub fn map<U>(&self, mut f: impl FnMut(&T) -> U) -> Evidence<U> {
+        Evidence {
+            kind: self.kind,
+            reference: f(&self.reference),
+            note: self.note.as_ref().map(f),
+        }
+    }
+}
+
 impl Evidence<RawText> {
     /// Points at a run.
     #[must_use]

@@ -222,6 +222,31 @@ pub struct Content<T = CleanText> {
     pub metadata: BTreeMap<String, T>,
 }
 
+impl<T> Content<T> {
+    /// Makes the same content of other texts.
+    pub fn map<U>(&self, mut f: impl FnMut(&T) -> U) -> Content<U> {
+        Content {
+            title: f(&self.title),
+            signature: f(&self.signature),
+            text: f(&self.text),
+            situation: self.situation.as_ref().map(&mut f),
+            mistake: self.mistake.as_ref().map(&mut f),
+            tags: self.tags.iter().map(&mut f).collect(),
+            targets: (self.targets.iter())
+                .map(|target| Target {
+                    kind: target.kind,
+                    glob: f(&target.glob),
+                })
+                .collect(),
+            tools: self.tools.iter().map(&mut f).collect(),
+            reference: self.reference.as_ref().map(&mut f),
+            metadata: (self.metadata.iter())
+                .map(|(k, v)| (k.clone(), f(v)))
+                .collect(),
+        }
+    }
+}
+
 impl<T: Default> Content<T> {
     /// Starts from the two parts every lesson has; the title is the text's first line.
     pub fn new(signature: impl Into<T>, text: impl Into<T>) -> Self {
