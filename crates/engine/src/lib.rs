@@ -1,5 +1,102 @@
-//! The crate people embed: it watches what agents did, learns from it and recalls.
+//! The lesson loop, to be embedded.
 //!
-//! The engine carries out what [`hardwon_core`] decides on what [`hardwon_store`] keeps.
+//! An [`Engine`] ties a store, a [`Policy`] and a clock together and offers the verbs that every
+//! door uses: [`learn`](Engine::learn) from what a run did, [`watch`](Engine::watch) one while it
+//! goes on, [`recall`](Engine::recall) what fits a prompt, [`note`](Engine::note) what somebody
+//! wrote down, [`report`](Engine::report) how it fared, [`audit`](Engine::audit) the store. Each is
+//! a short straight line through `core`'s decisions; none decides by itself. [`transcript`] reads
+//! what real agents wrote. Nothing here talks to a terminal or reads settings.
+//!
+//! ```
+//! use hardwon_engine::{Actor, Ask, Content, Engine, Note, Scope, SystemClock};
+//!
+//! let store = hardwon_store::Memory::new();
+//! let engine = Engine::new(Box::new(store), Default::default(), Box::new(SystemClock));
+//! let scope = Scope::default();
+//! let content = Content::new("npm test", "Run `npm run test:unit`; there is no test script.");
+//! engine.note(&scope, Note::by_person(content), &Actor::person())?;
+//!
+//! let recalled = engine.recall(&Ask::new(scope, "why does npm test fail?"))?;
+//! assert!(recalled.preamble.text.contains("npm run test:unit"));
+//! # Ok::<(), hardwon_engine::Error>(())
+//! ```
 
 pub mod transcript;
+
+mod audit;
+mod curate;
+mod error;
+mod learn;
+mod library;
+mod note;
+mod policy;
+mod ports;
+mod recall;
+mod watch;
+mod writ;
+
+pub use hardwon_core::{
+    change::Actor,
+    event, id,
+    lesson::{Content, Lesson},
+    scope::Scope,
+};
+pub use hardwon_store as store;
+
+pub use audit::Audit;
+pub use curate::{Edit, Opinion};
+pub use error::{Error, Result};
+pub use learn::Learned;
+pub use library::FileRead;
+pub use note::{Note, Noted};
+pub use policy::Policy;
+pub use ports::{Clock, FixedClock, SystemClock};
+pub use recall::{Ask, Recalled};
+pub use watch::{Nudge, Watch};
+pub use writ::WritDone;
+
+use hardwon_core::lesson::Status;
+use hardwon_store::Store;
+
+/// The lesson loop over one store.
+pub struct Engine {
+    store: Box<dyn Store>,
+    policy: Policy,
+    clock: Box<dyn Clock>,
+}
+
+impl Engine {
+    /// Puts an engine together.
+    #[must_use]
+    pub fn new(store: Box<dyn Store>, policy: Policy, clock: Box<dyn Clock>) -> Self {
+        Self {
+            store,
+            policy,
+            clock,
+        }
+    }
+
+    /// Returns the store, for what a door only reads.
+    #[must_use]
+    pub fn store(&self) -> &dyn Store {
+        &*self.store
+    }
+
+    /// Returns the policy.
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+}
+
+/// Says why a lesson is in a state other than active.
+#[must_use]
+pub fn why(status: &Status) -> Option<String> {
+    match status {
+        Status::Active => None,
+        Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why } => {
+            Some(why.to_string())
+        }
+        Status::Superseded { by } => Some(format!("superseded by {by}")),
+    }
+}

@@ -5,6 +5,5 @@
     reason = "a helper of a test fails by panicking, as the test does"
 )]
 
-#[path = "../recordings.rs"]
 mod recordings;
 mod transcripts;

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const README: &str = include_str!("transcripts/README.md");
+const README: &str = include_str!("../transcripts/README.md");
 
 /// Every recording with its text, in a fixed order.
 fn recordings() -> Vec<(PathBuf, String)> {

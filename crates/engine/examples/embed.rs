@@ -1,0 +1,99 @@
+//! A small agent runtime with a memory: what embedding hardwon takes.
+//!
+//! The "agent" is a list of shell commands it would try; the runtime runs them, tells the watch what
+//! happened, and puts what comes back before the next step. Run it with
+//! `cargo run -p hardwon-engine --example embed`: the second session starts with the lesson that
+//! the first one paid for.
+
+use std::process::Command;
+
+use hardwon_engine::{
+    Ask, Engine, Nudge, Policy, Result, Scope, SystemClock,
+    event::{CallStatus, EventOf, RawEvent, RunStatus, ToolCall},
+    id::RunId,
+    store::Memory,
+};
+
+fn main() -> Result<()> {
+    let engine = Engine::new(
+        Box::new(Memory::new()),
+        Policy::default(),
+        Box::new(SystemClock),
+    );
+    let task = "list the files of this folder in long form with the tool lsx";
+    session(
+        &engine,
+        "monday",
+        task,
+        &["lsx -l .", "lsx -l .", "ls -l ."],
+    )?;
+    session(&engine, "tuesday", task, &["ls -l ."])
+}
+
+/// Runs one session: recall, act, observe, learn.
+fn session(engine: &Engine, name: &str, task: &str, plan: &[&str]) -> Result<()> {
+    say(&format!("== {name}: {task}"));
+    let scope = Scope::default();
+    let recalled = engine.recall(&Ask::new(scope.clone(), task))?;
+    say(&recalled.preamble.text);
+
+    let run = RunId::parse(name).expect("the name of a day is a name");
+    let mut watch = engine.watch(run.clone(), scope);
+    let task = Some(task.into());
+    watch.observe(EventOf::Run {
+        run,
+        agent: None,
+        project: None,
+        task,
+    })?;
+    for command in plan {
+        say(&format!("$ {command}"));
+        tell(&watch.observe(call(command))?);
+    }
+    tell(&watch.observe(EventOf::End {
+        status: RunStatus::Completed,
+        score: None,
+    })?);
+    Ok(())
+}
+
+/// Runs a command and turns what happened into an event: its status and error, not its output.
+fn call(command: &str) -> RawEvent {
+    let ran = Command::new("sh").args(["-c", command]).output();
+    let status = match ran {
+        Ok(output) if output.status.success() => CallStatus::Ok,
+        Ok(output) => CallStatus::Error(String::from_utf8_lossy(&output.stderr).as_ref().into()),
+        Err(error) => CallStatus::Error(error.to_string().into()),
+    };
+    let (tool, args) = ("bash".into(), command.into());
+    EventOf::Tool(ToolCall {
+        turn: 0,
+        tool,
+        args,
+        status,
+        external: false,
+    })
+}
+
+fn tell(nudges: &[Nudge]) {
+    for nudge in nudges {
+        match nudge {
+            Nudge::Loop { text, .. } | Nudge::Lesson { text, .. } => say(text),
+            Nudge::Learned(learned) => {
+                for lesson in learned
+                    .noted
+                    .iter()
+                    .cloned()
+                    .filter_map(|noted| noted.lesson().ok())
+                {
+                    say(&format!("learned {}: {}", lesson.id, lesson.content.text));
+                }
+            }
+        }
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "an example shows what it does")]
+fn say(text: &str) {
+    println!("{text}");
+}

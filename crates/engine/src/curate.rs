@@ -1,0 +1,172 @@
+//! Reading and curating lessons: what a person or an agent asks for by number or by words.
+
+use hardwon_core::{
+    change::{Actor, Batch, Change, approve},
+    guard,
+    id::{LessonId, TenantId},
+    lesson::{Draft, Lesson, Status, Trust, TrustClass},
+    limits, redact,
+    text::{CleanText, RawText},
+};
+use hardwon_store::{Listing, Write};
+
+use crate::{Engine, Result};
+
+/// New words for a lesson; what is absent stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Edit {
+    /// What calls for it.
+    pub signature: Option<RawText>,
+    /// What to do or avoid.
+    pub text: Option<RawText>,
+    /// Its topics.
+    pub tags: Option<Vec<RawText>>,
+}
+
+/// What a person said about a lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opinion {
+    /// It helped.
+    Helped,
+    /// It is wrong.
+    Wrong,
+}
+
+impl Engine {
+    /// Returns a lesson in whatever state.
+    pub fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>> {
+        Ok(self.store.lesson(tenant, id)?)
+    }
+
+    /// Returns a page of lessons.
+    pub fn lessons(&self, tenant: &TenantId, listing: &Listing) -> Result<Vec<Lesson>> {
+        Ok(self.store.lessons(tenant, listing)?)
+    }
+
+    /// Gives a lesson new words, or says why they will not do.
+    pub fn revise(
+        &self,
+        lesson: &Lesson,
+        edit: Edit,
+        by: &Actor,
+    ) -> Result<std::result::Result<Lesson, String>> {
+        let draft = redrafted(lesson, edit);
+        let content = match guard::admit(draft, &self.policy.guard) {
+            guard::Verdict::Admitted(admitted) => match crate::why(&admitted.status) {
+                None => Box::new(admitted.content),
+                Some(why) => return Ok(Err(why)),
+            },
+            guard::Verdict::Rejected { reasons } => {
+                let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
+                return Ok(Err(reasons.join("; ")));
+            }
+        };
+        let id = lesson.id;
+        Ok(Ok(self.change(
+            lesson,
+            vec![Change::Revise { id, content }],
+            by,
+        )?))
+    }
+
+    /// Lets a lesson that waits be recalled; what it replaces steps back.
+    pub fn approve(&self, lesson: &Lesson, by: &Actor) -> Result<Lesson> {
+        let tenant = &lesson.scope.tenant;
+        let mut replaced = Vec::new();
+        for id in &lesson.supersedes {
+            replaced.extend(self.store.lesson(tenant, *id)?);
+        }
+        self.change(lesson, approve(lesson, &replaced), by)
+    }
+
+    /// Takes a lesson out of the active set, for this reason; it stays on record.
+    pub fn archive(&self, lesson: &Lesson, why: &RawText, by: &Actor) -> Result<Lesson> {
+        let why: CleanText = redact::clean(why, limits::SITUATION_CHARS);
+        let status = Status::Archived { why };
+        self.change(
+            lesson,
+            vec![Change::SetStatus {
+                id: lesson.id,
+                status,
+            }],
+            by,
+        )
+    }
+
+    /// Erases a lesson; the journal keeps only that it was there.
+    pub fn delete(&self, lesson: &Lesson, by: &Actor) -> Result<()> {
+        self.commit(
+            &lesson.scope.tenant,
+            vec![Change::Delete { id: lesson.id }],
+            by,
+        )
+    }
+
+    /// Counts what somebody said about a lesson.
+    pub fn report(&self, lesson: &Lesson, opinion: Opinion, by: &Actor) -> Result<Lesson> {
+        let (helped, harmed) = match opinion {
+            Opinion::Helped => (1, 0),
+            Opinion::Wrong => (0, 1),
+        };
+        self.change(
+            lesson,
+            vec![Change::Credit {
+                id: lesson.id,
+                helped,
+                harmed,
+            }],
+            by,
+        )
+    }
+
+    fn change(&self, lesson: &Lesson, changes: Vec<Change>, by: &Actor) -> Result<Lesson> {
+        let tenant = &lesson.scope.tenant;
+        self.commit(tenant, changes, by)?;
+        Ok(self
+            .store
+            .lesson(tenant, lesson.id)?
+            .unwrap_or_else(|| lesson.clone()))
+    }
+
+    fn commit(&self, tenant: &TenantId, changes: Vec<Change>, by: &Actor) -> Result<()> {
+        let at = self.clock.now();
+        let batch = Batch {
+            tenant: tenant.clone(),
+            actor: by.clone(),
+            at,
+            changes,
+        };
+        self.store
+            .commit(tenant, &mut |tx: &mut dyn Write| tx.apply(&batch))?;
+        Ok(())
+    }
+}
+
+/// Makes a person's draft of a lesson's words and the new ones in their place.
+fn redrafted(lesson: &Lesson, edit: Edit) -> Draft {
+    let raw = |text: &CleanText| RawText::from(text.as_str());
+    let mut content = lesson.content.map(raw);
+    // A title that was made from the old words would no longer fit.
+    if edit.text.is_some() {
+        content.title = RawText::default();
+    }
+    content.signature = edit.signature.unwrap_or(content.signature);
+    content.text = edit.text.unwrap_or(content.text);
+    content.tags = edit.tags.unwrap_or(content.tags);
+    Draft {
+        scope: lesson.scope.clone(),
+        content,
+        cause: lesson.cause,
+        outcome: lesson.outcome,
+        evidence: lesson
+            .evidence
+            .iter()
+            .map(|evidence| evidence.map(raw))
+            .collect(),
+        trust: Trust::of(TrustClass::Person),
+        confidence: lesson.confidence,
+        failure: lesson.failure.clone(),
+        expires_at: lesson.expires_at,
+        supersedes: lesson.supersedes.clone(),
+    }
+}

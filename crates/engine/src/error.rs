@@ -1,0 +1,24 @@
+//! What can go wrong in the engine.
+
+use std::{io, path::PathBuf};
+
+use hardwon_store::StoreError;
+
+/// What the engine returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A trouble of the engine. Nothing to learn and nothing to show are results, not errors.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The store could not do it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A transcript could not be read.
+    #[error("reading {}: {source}", path.display())]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}

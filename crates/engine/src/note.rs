@@ -1,0 +1,171 @@
+//! Lessons that somebody wrote down, and what becomes of them.
+
+use hardwon_core::{
+    change::{Actor, Batch, Verdict, decide},
+    evidence::{Evidence, EvidenceKind},
+    guard,
+    id::{RunId, TenantId},
+    lesson::{Admitted, Cause, Content, Draft, Lesson, Outcome, Status, Trust, TrustClass},
+    scope::Scope,
+    text::RawText,
+};
+use hardwon_store::Write;
+use jiff::Timestamp;
+
+use crate::{Engine, Result};
+
+/// What somebody wants to be remembered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    /// What it says.
+    pub content: Content<RawText>,
+    /// Whose word it is.
+    pub by: TrustClass,
+    /// The run it was said in, if it was said in one.
+    pub run: Option<RunId>,
+}
+
+impl Note {
+    /// A person's word.
+    #[must_use]
+    pub fn by_person(content: Content<RawText>) -> Self {
+        Self {
+            content,
+            by: TrustClass::Person,
+            run: None,
+        }
+    }
+
+    /// An agent's word.
+    #[must_use]
+    pub fn by_agent(content: Content<RawText>, run: Option<RunId>) -> Self {
+        Self {
+            content,
+            by: TrustClass::Agent,
+            run,
+        }
+    }
+
+    fn draft(self, scope: &Scope) -> Draft {
+        let evidence = match &self.run {
+            Some(run) => Evidence::run(run),
+            None => Evidence {
+                kind: EvidenceKind::Conversation,
+                reference: RawText::from(match self.by {
+                    TrustClass::Person => "written by hand",
+                    _ => "written by the agent",
+                }),
+                note: None,
+            },
+        };
+        Draft {
+            scope: scope.clone(),
+            content: self.content,
+            cause: Cause::Manual,
+            outcome: Outcome::Mixed,
+            evidence: vec![evidence],
+            trust: Trust::of(self.by),
+            confidence: 0.5,
+            failure: None,
+            expires_at: None,
+            supersedes: Vec::new(),
+        }
+    }
+}
+
+/// What became of a proposed lesson.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Noted {
+    /// It is a lesson, and may be recalled.
+    Recorded(Box<Lesson>),
+    /// It is a lesson, and waits for a person.
+    Waiting(Box<Lesson>),
+    /// The same was known; what speaks for it was added.
+    Known(Box<Lesson>),
+    /// It is no lesson, for this reason.
+    Refused(String),
+}
+
+impl Noted {
+    /// Returns the lesson that now says it, or why there is none.
+    pub fn lesson(self) -> std::result::Result<Box<Lesson>, String> {
+        match self {
+            Self::Recorded(lesson) | Self::Waiting(lesson) | Self::Known(lesson) => Ok(lesson),
+            Self::Refused(why) => Err(why),
+        }
+    }
+}
+
+impl Engine {
+    /// Remembers what somebody wrote down.
+    pub fn note(&self, scope: &Scope, note: Note, by: &Actor) -> Result<Noted> {
+        let mut noted = self.note_all(scope, vec![note], by)?;
+        Ok(noted.pop().expect("one answer a note"))
+    }
+
+    /// Remembers many at once, all durable when this returns; one answer a note, in order.
+    pub fn note_all(&self, scope: &Scope, notes: Vec<Note>, by: &Actor) -> Result<Vec<Noted>> {
+        let drafts = notes.into_iter().map(|note| note.draft(scope)).collect();
+        self.admit_all(&scope.tenant, drafts, by)
+    }
+
+    /// Guards drafts of one tenant, and stores those that pass, in one transaction.
+    pub(crate) fn admit_all(
+        &self,
+        tenant: &TenantId,
+        drafts: Vec<Draft>,
+        by: &Actor,
+    ) -> Result<Vec<Noted>> {
+        let verdicts: Vec<guard::Verdict> = drafts
+            .into_iter()
+            .map(|draft| guard::admit(draft, &self.policy.guard))
+            .collect();
+        let now = self.clock.now();
+        let mut noted = Vec::with_capacity(verdicts.len());
+        self.store.commit(tenant, &mut |tx| {
+            for verdict in &verdicts {
+                noted.push(match verdict {
+                    guard::Verdict::Admitted(admitted) => {
+                        settle(tx, admitted, by, now, self.policy.capacity)?
+                    }
+                    guard::Verdict::Rejected { reasons } => refused(reasons),
+                });
+            }
+            Ok(())
+        })?;
+        Ok(noted)
+    }
+}
+
+fn refused(reasons: &[guard::Rejection]) -> Noted {
+    let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
+    Noted::Refused(reasons.join("; "))
+}
+
+/// Decides about one admitted lesson inside a transaction, and carries the decision out.
+fn settle(
+    tx: &mut dyn Write,
+    admitted: &Admitted,
+    by: &Actor,
+    now: Timestamp,
+    capacity: usize,
+) -> hardwon_store::Result<Noted> {
+    let tenant = &admitted.scope.tenant;
+    let known = tx.known(admitted, capacity)?;
+    let decision = decide(admitted.clone(), &known, capacity, now);
+    tx.apply(&Batch {
+        tenant: tenant.clone(),
+        actor: by.clone(),
+        at: now,
+        changes: decision.changes,
+    })?;
+    let lesson = tx
+        .lesson(tenant, decision.lesson)?
+        .expect("a decision names a lesson that is there");
+    let lesson = Box::new(lesson);
+    Ok(match (decision.verdict, &lesson.status) {
+        (Verdict::Reinforced | Verdict::Known, _) => Noted::Known(lesson),
+        (Verdict::Added, Status::Pending { .. }) => Noted::Waiting(lesson),
+        (Verdict::Added, _) => Noted::Recorded(lesson),
+    })
+}

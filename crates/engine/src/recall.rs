@@ -1,0 +1,152 @@
+//! Bringing lessons back: terms, search, rank, render, remember.
+
+use hardwon_core::{
+    id::RunId,
+    lesson::Lesson,
+    limits,
+    preamble::{self, Preamble, Shown},
+    rank::{self, Asker, Ranking},
+    redact,
+    scope::Scope,
+    text::{CleanText, RawText},
+    tokens::QueryTerms,
+};
+use hardwon_store::{Considered, Moment, Prompt, Query, Recall, Spool, Treatment};
+use sha2::{Digest as _, Sha256};
+
+use crate::{Engine, Result};
+
+/// Who asks, where, and for what.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// Where it is asked.
+    pub scope: Scope,
+    /// The prompt. It is neither kept nor sent anywhere.
+    pub prompt: RawText,
+    /// What is known of the asker.
+    pub asker: Asker,
+    /// How many lessons to show at most; none for the policy's number.
+    pub limit: Option<usize>,
+    /// The run, when it is asked in one.
+    pub run: Option<RunId>,
+    /// At which moment of the run.
+    pub moment: Moment,
+}
+
+impl Ask {
+    /// Asks with a prompt before a turn.
+    #[must_use]
+    pub fn new(scope: Scope, prompt: impl Into<RawText>) -> Self {
+        Self {
+            scope,
+            prompt: prompt.into(),
+            asker: Asker::default(),
+            limit: None,
+            run: None,
+            moment: Moment::Turn,
+        }
+    }
+}
+
+/// What a recall gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recalled {
+    /// What to put before the turn; empty when no lesson fits.
+    pub preamble: Preamble,
+    /// Every candidate, with reasons.
+    pub ranking: Ranking,
+}
+
+impl Engine {
+    /// Brings back the lessons that fit a prompt, and remembers what was shown.
+    pub fn recall(&self, ask: &Ask) -> Result<Recalled> {
+        let recalled = self.explain(ask)?;
+        let spool = self.store.remember(&self.record(ask, &recalled))?;
+        if spool == Spool::Due {
+            self.store.settle()?;
+        }
+        Ok(recalled)
+    }
+
+    /// Says what a recall would show, without remembering that it was asked.
+    pub fn explain(&self, ask: &Ask) -> Result<Recalled> {
+        // What we said ourselves in an earlier turn says nothing about this one.
+        let prompt = redact::strip_own(ask.prompt.expose());
+        let now = self.clock.now();
+        let query = Query {
+            scope: ask.scope.clone(),
+            terms: QueryTerms::of(&prompt),
+            limit: limits::CANDIDATES,
+            now,
+        };
+        let found = self.store.search(&query)?;
+        let limit = ask.limit.unwrap_or(self.policy.shown);
+        let policy = rank::Policy {
+            limit,
+            ..self.policy.rank
+        };
+        let ranking = rank::rank(&query.terms, found, &ask.asker, policy, now);
+        let shown: Vec<&Lesson> = ranking.shown.iter().map(|ranked| &ranked.lesson).collect();
+        let preamble = self.render(&shown);
+        Ok(Recalled { preamble, ranking })
+    }
+
+    /// Words lessons for a prompt, within the policy's budget.
+    pub(crate) fn render(&self, lessons: &[&Lesson]) -> Preamble {
+        let shown: Vec<Shown<'_>> = lessons.iter().map(|lesson| Shown { lesson }).collect();
+        preamble::render(&shown, self.policy.form, self.policy.budget)
+    }
+
+    fn record(&self, ask: &Ask, recalled: &Recalled) -> Recall {
+        Recall {
+            scope: ask.scope.clone(),
+            run: ask.run.clone(),
+            at: self.clock.now(),
+            moment: ask.moment,
+            prompt: digest(ask.prompt.expose()),
+            considered: considered(recalled),
+            silent: recalled.ranking.silence.map(|why| clean(&why.to_string())),
+        }
+    }
+}
+
+/// Lists what was found as it is kept: a lesson that the budget left no room for was not shown.
+fn considered(recalled: &Recalled) -> Vec<Considered> {
+    let shown = recalled.ranking.shown.iter().map(|ranked| {
+        let treatment = if recalled.preamble.shown.contains(&ranked.lesson.id) {
+            Treatment::Shown
+        } else {
+            Treatment::PassedOver {
+                why: clean("the preamble had no room for it"),
+            }
+        };
+        Considered {
+            lesson: ranked.lesson.id,
+            score: ranked.explanation.score,
+            treatment,
+        }
+    });
+    let others = recalled
+        .ranking
+        .passed_over
+        .iter()
+        .map(|passed| Considered {
+            lesson: passed.lesson.id,
+            score: passed.explanation.score,
+            treatment: Treatment::PassedOver {
+                why: clean(&passed.why.to_string()),
+            },
+        });
+    shown.chain(others).take(limits::CANDIDATES).collect()
+}
+
+fn clean(why: &str) -> CleanText {
+    redact::clean(&RawText::from(why), limits::REASON_CHARS)
+}
+
+fn digest(prompt: &str) -> Prompt {
+    let mut hash = [0; 8];
+    hash.copy_from_slice(&Sha256::digest(prompt.as_bytes())[..8]);
+    let chars = u32::try_from(prompt.chars().count()).unwrap_or(u32::MAX);
+    Prompt { hash, chars }
+}

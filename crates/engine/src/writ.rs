@@ -1,0 +1,156 @@
+//! Carrying out writs: the `/lesson` lines of agents and people.
+
+use hardwon_core::{
+    change::Actor,
+    id::LessonId,
+    lesson::{Content, Lesson},
+    scope::Scope,
+    text::RawText,
+    writ::{Reply, Writ, WritError, render},
+};
+use hardwon_store::{Listing, Within};
+
+use crate::{Engine, Note, Noted, Opinion, Result};
+
+/// Lessons that `/lesson list` answers with.
+const LISTED: usize = 25;
+/// Lessons that `/lesson search` answers with.
+const SEARCHED: usize = 10;
+
+/// What a writ came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WritDone {
+    /// Whether it could be carried out.
+    pub ok: bool,
+    /// The lesson it was about or made, if it was about one.
+    pub id: Option<LessonId>,
+    /// What the writer reads back.
+    pub reply: String,
+}
+
+impl Engine {
+    /// Carries out a writ that stood in an agent's or a person's text.
+    ///
+    /// What it records is the agent's word, since nobody can tell who put it into the text. For the
+    /// same reason it cannot erase: what it takes out is archived.
+    pub fn writ(
+        &self,
+        scope: &Scope,
+        writ: &std::result::Result<Writ, WritError>,
+        by: &Actor,
+    ) -> Result<WritDone> {
+        let parsed = match writ {
+            Ok(parsed) => parsed,
+            Err(error) => return Ok(done(writ, &Reply::Failed(&error.to_string()), None)),
+        };
+        match parsed {
+            Writ::Create { signature, text } => self.writ_note(
+                scope,
+                writ,
+                Content::new(signature.clone(), text.clone()),
+                by,
+            ),
+            Writ::Reflect { text } => self.writ_note(
+                scope,
+                writ,
+                Content::new(RawText::default(), text.clone()),
+                by,
+            ),
+            Writ::List => self.writ_found(scope, writ, "", LISTED),
+            Writ::Search { query } => self.writ_found(scope, writ, query.expose(), SEARCHED),
+            Writ::Show(id) => self.about(scope, writ, *id, |lesson| Ok(Answer::Shown(lesson))),
+            Writ::Delete(id) => self.about(scope, writ, *id, |lesson| {
+                self.archive(&lesson, &RawText::from("taken out by a writ"), by)?;
+                Ok(Answer::Deleted(lesson.id))
+            }),
+            Writ::Helped(id) => self.about(scope, writ, *id, |lesson| {
+                Ok(Answer::Counted(self.report(
+                    &lesson,
+                    Opinion::Helped,
+                    by,
+                )?))
+            }),
+            Writ::Wrong(id) => self.about(scope, writ, *id, |lesson| {
+                Ok(Answer::Counted(self.report(&lesson, Opinion::Wrong, by)?))
+            }),
+        }
+    }
+
+    fn writ_note(
+        &self,
+        scope: &Scope,
+        writ: &std::result::Result<Writ, WritError>,
+        content: Content<RawText>,
+        by: &Actor,
+    ) -> Result<WritDone> {
+        Ok(match self.note(scope, Note::by_agent(content, None), by)? {
+            Noted::Recorded(lesson) => done(writ, &Reply::Recorded(&lesson), Some(lesson.id)),
+            Noted::Known(lesson) => done(writ, &Reply::Known(&lesson), Some(lesson.id)),
+            Noted::Waiting(lesson) => {
+                let why = crate::why(&lesson.status).unwrap_or_default();
+                done(writ, &Reply::Waiting(&lesson, &why), Some(lesson.id))
+            }
+            Noted::Refused(why) => done(writ, &Reply::Failed(&why), None),
+        })
+    }
+
+    fn writ_found(
+        &self,
+        scope: &Scope,
+        writ: &std::result::Result<Writ, WritError>,
+        words: &str,
+        limit: usize,
+    ) -> Result<WritDone> {
+        let listing = Listing {
+            within: Within::Visible(scope.clone()),
+            text: words.to_owned(),
+            limit,
+            ..Listing::default()
+        };
+        let lessons = self.lessons(&scope.tenant, &listing)?;
+        Ok(done(writ, &Reply::Found(&lessons), None))
+    }
+
+    /// Finds the lesson a writ names; one that cannot be seen from this scope is not there.
+    fn about(
+        &self,
+        scope: &Scope,
+        writ: &std::result::Result<Writ, WritError>,
+        id: LessonId,
+        act: impl FnOnce(Lesson) -> Result<Answer>,
+    ) -> Result<WritDone> {
+        let found = self.lesson(&scope.tenant, id)?;
+        let Some(lesson) = found.filter(|lesson| lesson.scope.is_visible_from(scope)) else {
+            return Ok(done(
+                writ,
+                &Reply::Failed(&format!("there is no lesson {id}")),
+                None,
+            ));
+        };
+        Ok(match act(lesson)? {
+            Answer::Shown(lesson) => done(writ, &Reply::Shown(&lesson), Some(id)),
+            Answer::Deleted(id) => done(writ, &Reply::Deleted(id), Some(id)),
+            Answer::Counted(lesson) => done(writ, &Reply::Counted(&lesson), Some(id)),
+        })
+    }
+}
+
+/// What became of a lesson that a writ named.
+enum Answer {
+    Shown(Lesson),
+    Deleted(LessonId),
+    Counted(Lesson),
+}
+
+fn done(
+    writ: &std::result::Result<Writ, WritError>,
+    reply: &Reply<'_>,
+    id: Option<LessonId>,
+) -> WritDone {
+    let ok = !matches!(reply, Reply::Failed(_));
+    WritDone {
+        ok,
+        id,
+        reply: render(writ, reply),
+    }
+}
