@@ -9,9 +9,16 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 /// hardwon watches what agents really did, notices struggle, turns it into short lessons, and
 /// brings the right two or three back before the next task. No model, no network, no daemon.
 #[derive(Debug, Parser)]
-#[command(name = "hardwon", version, max_term_width = 100, disable_help_subcommand = true)]
-#[command(after_help = "Exit codes: 0 done, 1 nothing found or a check said no, 2 bad input, \
-                        3 a fault.\nStart with `hardwon demo`, then `hardwon learn`.")]
+#[command(
+    name = "hardwon",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 nothing found or a check said no, 2 bad input, \
+                        3 a fault.\nStart with `hardwon demo`, then `hardwon learn`."
+)]
 pub struct Cli {
     /// Settings that every command takes.
     #[command(flatten)]
@@ -129,16 +136,13 @@ pub struct RecallArgs {
     /// A tool about to be used; may be given several times.
     #[arg(long = "tool", value_name = "NAME")]
     pub tools: Vec<String>,
-    /// Look through all of the agent's projects.
-    #[arg(long, conflicts_with_all = ["project", "everywhere"])]
-    pub all_projects: bool,
 }
 
 /// The form of a preamble.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PreambleForm {
     /// `[KNOWN PITFALLS …]`.
-    Default,
+    Pitfalls,
     /// `## Past Experience`.
     Markdown,
     /// `Lessons from past experience:` (AIP-11).
@@ -152,7 +156,7 @@ pub enum PreambleForm {
 pub enum LessonCommand {
     /// Record a lesson.
     Add(AddArgs),
-    /// List lessons, the most recently shown first.
+    /// List lessons, the newest first.
     List(ListArgs),
     /// Find the lessons that hold these words.
     Search(SearchArgs),

@@ -9,6 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use clap::ValueEnum as _;
 use hardwon_core::{
     id::{AgentId, ProjectId, TenantId},
     limits,
@@ -16,7 +17,11 @@ use hardwon_core::{
 };
 use toml_edit::DocumentMut;
 
-use crate::{args::Global, error::Failure, project};
+use crate::{
+    args::{Global, PreambleForm},
+    error::Failure,
+    project,
+};
 
 /// One setting: its name, what it is for, and what it is when nobody says.
 #[derive(Debug)]
@@ -31,16 +36,56 @@ pub struct Key {
 
 /// Every setting.
 pub const KEYS: &[Key] = &[
-    Key { name: "db", default: "", help: "the database file" },
-    Key { name: "tenant", default: "local", help: "who owns the data" },
-    Key { name: "agent", default: "default", help: "whose lessons: the agent they follow" },
-    Key { name: "capture", default: "struggle", help: "what is worth a lesson: struggle or every-run" },
-    Key { name: "capacity", default: "1000", help: "learned lessons kept active in one scope" },
-    Key { name: "shown", default: "3", help: "lessons that one recall shows, 1 to 7" },
-    Key { name: "form", default: "default", help: "preamble: default, markdown, aip11 or json" },
-    Key { name: "tokens", default: "600", help: "tokens that a preamble may take" },
-    Key { name: "distilled", default: "active", help: "lessons of a model start: active or pending" },
-    Key { name: "imported", default: "pending", help: "lessons of a file start: active or pending" },
+    Key {
+        name: "db",
+        default: "",
+        help: "the database file",
+    },
+    Key {
+        name: "tenant",
+        default: "local",
+        help: "who owns the data",
+    },
+    Key {
+        name: "agent",
+        default: "default",
+        help: "whose lessons: the agent they follow",
+    },
+    Key {
+        name: "capture",
+        default: "struggle",
+        help: "what is worth a lesson: struggle or every-run",
+    },
+    Key {
+        name: "capacity",
+        default: "1000",
+        help: "learned lessons kept active in one scope",
+    },
+    Key {
+        name: "shown",
+        default: "3",
+        help: "lessons that one recall shows, 1 to 7",
+    },
+    Key {
+        name: "form",
+        default: "pitfalls",
+        help: "preamble: pitfalls, markdown, aip11 or json",
+    },
+    Key {
+        name: "tokens",
+        default: "600",
+        help: "tokens that a preamble may take",
+    },
+    Key {
+        name: "distilled",
+        default: "active",
+        help: "lessons of a model start: active or pending",
+    },
+    Key {
+        name: "imported",
+        default: "pending",
+        help: "lessons of a file start: active or pending",
+    },
 ];
 
 /// Where a setting's value comes from.
@@ -76,7 +121,12 @@ pub struct Values(Vec<(String, Origin)>);
 impl Values {
     /// Gathers the layers.
     pub fn gather(global: &Global) -> Result<Self, Failure> {
-        let file = read_file()?;
+        Ok(Self::gather_from(global, &read_file()?))
+    }
+
+    /// Gathers the layers, with this as the file.
+    #[must_use]
+    pub fn gather_from(global: &Global, file: &DocumentMut) -> Self {
         let mut values = Vec::with_capacity(KEYS.len());
         for key in KEYS {
             values.push(if let Some(value) = flag(global, key.name) {
@@ -89,12 +139,14 @@ impl Values {
                 (key.default.to_owned(), Origin::Default)
             });
         }
-        Ok(Self(values))
+        Self(values)
     }
 
     /// Pairs every setting with its value and origin.
     pub fn rows(&self) -> impl Iterator<Item = (&'static Key, &str, Origin)> {
-        KEYS.iter().zip(&self.0).map(|(key, (value, origin))| (key, value.as_str(), *origin))
+        KEYS.iter()
+            .zip(&self.0)
+            .map(|(key, (value, origin))| (key, value.as_str(), *origin))
     }
 
     fn get(&self, name: &str) -> (&str, Origin) {
@@ -105,7 +157,10 @@ impl Values {
     fn parse<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T, Failure> {
         let (value, origin) = self.get(name);
         read(value).ok_or_else(|| {
-            let help = KEYS.iter().find(|key| key.name == name).map_or("", |key| key.help);
+            let help = KEYS
+                .iter()
+                .find(|key| key.name == name)
+                .map_or("", |key| key.help);
             Failure::input(format!("the setting {name} cannot be {value:?}"))
                 .hint(format!("it comes from the {}; {help}", origin.name()))
         })
@@ -126,7 +181,7 @@ pub struct Settings {
     /// Lessons that one recall shows.
     pub shown: usize,
     /// The preamble's form.
-    pub form: String,
+    pub form: PreambleForm,
     /// Tokens that a preamble may take.
     pub tokens: usize,
     /// Whether a model's lessons wait for review.
@@ -162,11 +217,11 @@ impl Settings {
             })?,
             capacity: values.parse("capacity", |n| n.parse().ok())?,
             shown: values.parse("shown", |n| {
-                n.parse().ok().filter(|n| (1..=limits::SHOWN_MAX).contains(n))
+                n.parse()
+                    .ok()
+                    .filter(|n| (1..=limits::SHOWN_MAX).contains(n))
             })?,
-            form: values.parse("form", |word| {
-                ["default", "markdown", "aip11", "json"].contains(&word).then(|| word.to_owned())
-            })?,
+            form: values.parse("form", |word| PreambleForm::from_str(word, false).ok())?,
             tokens: values.parse("tokens", |n| n.parse().ok())?,
             distilled_waits: values.parse("distilled", waits)?,
             imported_waits: values.parse("imported", waits)?,
@@ -191,20 +246,30 @@ pub fn file_path() -> Result<PathBuf, Failure> {
 /// Reads the settings file; one that is not there is empty.
 pub fn read_file() -> Result<DocumentMut, Failure> {
     // Without a home there is no file, and the other layers may say all that is needed.
-    let Ok(path) = file_path() else { return Ok(DocumentMut::new()) };
+    let Ok(path) = file_path() else {
+        return Ok(DocumentMut::new());
+    };
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(Failure::fault(format!("reading {}: {error}", path.display()))),
+        Err(error) => {
+            return Err(Failure::fault(format!(
+                "reading {}: {error}",
+                path.display()
+            )));
+        }
     };
     let document: DocumentMut = text.parse().map_err(|error| {
         Failure::input(format!("{} is not valid TOML: {error}", path.display()))
     })?;
-    match document.iter().find(|(name, _)| KEYS.iter().all(|key| key.name != *name)) {
-        Some((name, _)) => Err(Failure::input(format!("{}: no setting {name:?}", path.display()))
-            .hint("`hardwon config` lists them all")),
-        None => Ok(document),
+    let unknown = |name: &str| KEYS.iter().all(|key| key.name != name);
+    if let Some((name, _)) = document.iter().find(|(name, _)| unknown(name)) {
+        return Err(
+            Failure::input(format!("{}: there is no setting {name:?}", path.display()))
+                .hint("`hardwon config` lists them all"),
+        );
     }
+    Ok(document)
 }
 
 /// Returns the user's home folder.
@@ -213,12 +278,16 @@ pub fn home() -> Option<PathBuf> {
 }
 
 fn plain(item: &toml_edit::Item) -> String {
-    item.as_str().map_or_else(|| item.to_string().trim().to_owned(), str::to_owned)
+    item.as_str()
+        .map_or_else(|| item.to_string().trim().to_owned(), str::to_owned)
 }
 
 fn flag(global: &Global, name: &str) -> Option<String> {
     match name {
-        "db" => global.db.as_ref().map(|path| path.to_string_lossy().into_owned()),
+        "db" => global
+            .db
+            .as_ref()
+            .map(|path| path.to_string_lossy().into_owned()),
         "agent" => global.agent.clone(),
         _ => None,
     }
@@ -226,8 +295,9 @@ fn flag(global: &Global, name: &str) -> Option<String> {
 
 fn database(value: &str) -> Result<PathBuf, Failure> {
     if value.is_empty() {
-        return Ok(base_folder("XDG_DATA_HOME", ".local/share", "HARDWON_DB")?
-            .join("hardwon/hardwon.db"));
+        return Ok(
+            base_folder("XDG_DATA_HOME", ".local/share", "HARDWON_DB")?.join("hardwon/hardwon.db")
+        );
     }
     Ok(match (value.strip_prefix("~/"), home()) {
         (Some(rest), Some(home)) => home.join(rest),
@@ -237,23 +307,32 @@ fn database(value: &str) -> Result<PathBuf, Failure> {
 
 /// Returns a base folder of the XDG specification, which wants relative values ignored.
 fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBuf, Failure> {
-    let set = env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
-    set.or_else(|| home().map(|home| home.join(below_home))).ok_or_else(|| {
-        Failure::input("there is no home folder to keep things in")
-            .hint(format!("set HOME, or set {instead} to a file"))
-    })
+    let set = env::var_os(variable)
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute());
+    set.or_else(|| home().map(|home| home.join(below_home)))
+        .ok_or_else(|| {
+            Failure::input("there is no home folder to keep things in")
+                .hint(format!("set HOME, or set {instead} to a file"))
+        })
 }
 
 fn project(global: &Global) -> Result<Option<ProjectId>, Failure> {
     if global.everywhere {
         return Ok(None);
     }
-    let named = global.project.clone().or_else(|| env::var("HARDWON_PROJECT").ok());
+    let named = global
+        .project
+        .clone()
+        .or_else(|| env::var("HARDWON_PROJECT").ok());
     match named.filter(|name| !name.is_empty()) {
         Some(name) => {
             let id = ProjectId::parse(&name).map_err(|bad| Failure::input(bad.to_string()))?;
             Ok(Some(id))
         }
-        None => Ok(env::current_dir().ok().as_deref().and_then(|dir: &Path| project::of_folder(dir))),
+        None => Ok(env::current_dir()
+            .ok()
+            .as_deref()
+            .and_then(|dir: &Path| project::of_folder(dir))),
     }
 }

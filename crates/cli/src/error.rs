@@ -2,6 +2,8 @@
 
 use std::{fmt, process::ExitCode};
 
+use hardwon_store::{ErrorKind, StoreError};
+
 /// What kind of trouble it is; decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -37,17 +39,29 @@ pub struct Failure {
 impl Failure {
     /// Nothing was found.
     pub fn nothing(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Nothing, message: message.into(), hint: None }
+        Self {
+            kind: Kind::Nothing,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// What was asked cannot be done as asked.
     pub fn input(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Input, message: message.into(), hint: None }
+        Self {
+            kind: Kind::Input,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// Something that should work did not.
     pub fn fault(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Fault, message: message.into(), hint: None }
+        Self {
+            kind: Kind::Fault,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// Adds what to do next.
@@ -71,5 +85,27 @@ impl fmt::Display for Failure {
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         Self::fault(error.to_string())
+    }
+}
+
+impl From<hardwon_engine::Error> for Failure {
+    fn from(error: hardwon_engine::Error) -> Self {
+        match error {
+            hardwon_engine::Error::Store(error) => error.into(),
+            read @ hardwon_engine::Error::Read { .. } => Self::input(read.to_string()),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let failure = match error.kind() {
+            ErrorKind::Invalid | ErrorKind::Refused => Self::input(error.to_string()),
+            _ => Self::fault(error.to_string()),
+        };
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
     }
 }

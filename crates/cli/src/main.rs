@@ -1,2 +1,7 @@
-//! Placeholder.
-fn main() {}
+//! The `hardwon` program: parse, run, exit code.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    hardwon_cli::main()
+}

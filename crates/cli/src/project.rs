@@ -18,8 +18,19 @@ pub fn of_folder(folder: &Path) -> Option<ProjectId> {
     let common = common_folder(&git);
     let name = origin_url(&common)
         .and_then(|url| normalise(&url))
-        .unwrap_or_else(|| fs::canonicalize(&common).unwrap_or(common).display().to_string());
+        .unwrap_or_else(|| {
+            fs::canonicalize(&common)
+                .unwrap_or(common)
+                .display()
+                .to_string()
+        });
     ProjectId::parse(&name).ok()
+}
+
+/// Returns the project of a remote's URL.
+#[must_use]
+pub fn of_remote(url: &str) -> Option<ProjectId> {
+    ProjectId::parse(&normalise(url)?).ok()
 }
 
 /// Returns the git folder of a work tree: `.git`, or where a worktree's `.git` file points.
@@ -88,9 +99,16 @@ mod tests {
             "https://user:secret@GitHub.com/owner/repo.git/",
             "ssh://git@github.com:22/owner/repo.git",
         ] {
-            assert_eq!(normalise(url).as_deref(), Some("github.com/owner/repo"), "{url}");
+            assert_eq!(
+                normalise(url).as_deref(),
+                Some("github.com/owner/repo"),
+                "{url}"
+            );
         }
-        assert_eq!(normalise("/srv/git/repo.git").as_deref(), Some("/srv/git/repo"));
+        assert_eq!(
+            normalise("/srv/git/repo.git").as_deref(),
+            Some("/srv/git/repo")
+        );
     }
 
     #[test]

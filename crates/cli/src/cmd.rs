@@ -1,0 +1,46 @@
+//! One file per command.
+
+use std::process::ExitCode;
+
+use crate::{
+    args::{Cli, Command},
+    error::Failure,
+};
+
+mod backup;
+mod completions;
+mod config;
+mod demo;
+mod doctor;
+mod journal;
+mod learn;
+mod lesson;
+mod observe;
+mod recall;
+mod redact;
+mod stats;
+mod why;
+mod writ;
+
+/// Runs a command.
+pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
+    let global = &cli.global;
+    match cli.command {
+        Command::Demo(args) => demo::run(&args),
+        Command::Learn(args) => learn::run(global, &args),
+        Command::Observe => observe::run(global),
+        Command::Recall(args) => recall::run(global, &args),
+        Command::Lesson(command) => lesson::run(global, command),
+        Command::Writ(args) => writ::run(global, &args),
+        Command::Reflect(args) => writ::reflect(global, &args),
+        Command::Redact(args) => redact::run(&args),
+        Command::Why(args) => why::run(global, &args),
+        Command::Stats(args) => stats::run(global, &args),
+        Command::Journal(command) => journal::run(global, &command),
+        Command::Doctor(args) => doctor::run(global, &args),
+        Command::Config(args) => config::run(global, &args),
+        Command::Backup(args) => backup::backup(global, &args),
+        Command::Restore(args) => backup::restore(global, &args),
+        Command::Completions(args) => completions::run(&args),
+    }
+}

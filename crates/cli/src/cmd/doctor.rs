@@ -1,0 +1,167 @@
+//! `hardwon doctor`: checks that everything works, and says what to do where it does not.
+
+use std::{env, process::ExitCode};
+
+use hardwon_engine::transcript;
+use hardwon_store::{ErrorKind, Sqlite};
+use serde::Serialize;
+
+use crate::{
+    args::{Global, JsonArgs},
+    config::{self, Settings},
+    error::Failure,
+    open, output,
+};
+
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+struct Finding {
+    what: &'static str,
+    ok: bool,
+    detail: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<String>,
+}
+
+impl Finding {
+    fn good(what: &'static str, detail: impl Into<String>) -> Self {
+        Self {
+            what,
+            ok: true,
+            detail: detail.into(),
+            remedy: None,
+        }
+    }
+
+    fn bad(what: &'static str, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self {
+            what,
+            ok: false,
+            detail: detail.into(),
+            remedy: Some(remedy.into()),
+        }
+    }
+}
+
+pub(super) fn run(global: &Global, args: &JsonArgs) -> Result<ExitCode, Failure> {
+    let mut findings = Vec::new();
+    match Settings::load(global) {
+        Ok(settings) => {
+            findings.push(settings_file());
+            findings.extend(database(&settings));
+            findings.push(project(&settings));
+        }
+        Err(failure) => {
+            findings.push(Finding::bad(
+                "settings",
+                failure.to_string(),
+                "mend or remove the file",
+            ));
+        }
+    }
+    findings.push(agents());
+    let well = findings.iter().all(|finding| finding.ok);
+    if args.json {
+        output::json(&findings)?;
+    } else {
+        findings.iter().try_for_each(print)?;
+    }
+    Ok(ExitCode::from(u8::from(!well)))
+}
+
+fn print(finding: &Finding) -> Result<(), Failure> {
+    let mark = if finding.ok { "ok  " } else { "FAIL" };
+    output::line(&format!("{mark} {:<9} {}", finding.what, finding.detail))?;
+    match &finding.remedy {
+        Some(remedy) => output::line(&format!("               -> {remedy}")),
+        None => Ok(()),
+    }
+}
+
+fn settings_file() -> Finding {
+    match config::file_path() {
+        Ok(path) if path.exists() => Finding::good("settings", path.display().to_string()),
+        Ok(path) => Finding::good(
+            "settings",
+            format!("defaults; {} is not there", path.display()),
+        ),
+        Err(_) => Finding::good("settings", "defaults; there is no home folder"),
+    }
+}
+
+/// Looks at the file, at the rows in it, and at the journal over them.
+fn database(settings: &Settings) -> Vec<Finding> {
+    let path = settings.db.display().to_string();
+    let store = match Sqlite::open_reader(&settings.db) {
+        Ok(store) => store,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return vec![Finding::good(
+                "database",
+                format!("{path} is not there yet"),
+            )];
+        }
+        Err(error) => {
+            let remedy = error.hint().unwrap_or("see what the message says");
+            return vec![Finding::bad("database", error.to_string(), remedy)];
+        }
+    };
+    let mut findings = vec![match store.check() {
+        Ok(troubles) if troubles.is_empty() => Finding::good("database", path),
+        Ok(troubles) => {
+            let detail = format!("{path}: {}", troubles.join("; "));
+            Finding::bad(
+                "database",
+                detail,
+                "hardwon restore FILE, with your latest backup",
+            )
+        }
+        Err(error) => Finding::bad("database", error.to_string(), error.hint().unwrap_or("")),
+    }];
+    findings.push(journal(settings));
+    findings
+}
+
+fn journal(settings: &Settings) -> Finding {
+    let audit = open::reader(settings)
+        .and_then(|engine| engine.audit(&settings.scope.tenant).map_err(Failure::from));
+    match audit {
+        Ok(audit) if audit.is_sound() => Finding::good(
+            "journal",
+            format!(
+                "{} entries verify, {} lessons match",
+                audit.head.sequence, audit.lessons
+            ),
+        ),
+        Ok(_) => Finding::bad(
+            "journal",
+            "it does not verify",
+            "hardwon journal verify says where",
+        ),
+        Err(failure) => Finding::bad("journal", failure.to_string(), "hardwon journal verify"),
+    }
+}
+
+fn project(settings: &Settings) -> Finding {
+    let name = settings
+        .scope
+        .project
+        .as_ref()
+        .map_or("none here", |project| project.as_str());
+    Finding::good("project", name)
+}
+
+fn agents() -> Finding {
+    let Some(home) = config::home() else {
+        return Finding::bad("sessions", "there is no home folder", "set HOME");
+    };
+    let found = transcript::locate(&home, &|name| env::var_os(name));
+    let mut clients: Vec<&str> = found.iter().map(|place| place.client).collect();
+    clients.dedup();
+    match clients.is_empty() {
+        true => Finding::good("sessions", "no agent keeps sessions here yet"),
+        false => Finding::good(
+            "sessions",
+            format!("of {}: `hardwon learn` reads them", clients.join(", ")),
+        ),
+    }
+}

@@ -1,0 +1,249 @@
+//! `hardwon learn`: reads transcripts, prints what was learned and why the rest was not.
+
+use std::{
+    collections::BTreeMap,
+    env,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use hardwon_core::{capture::Skip, id::ProjectId};
+use hardwon_engine::{
+    FileRead, Learned, Lesson, Noted,
+    transcript::{self, RunInfo, Source},
+};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use crate::{
+    args::{CaptureRule, Global, LearnArgs},
+    config::{self, Settings},
+    dto::LessonDto,
+    error::Failure,
+    open, output, project,
+};
+
+pub(super) fn run(global: &Global, args: &LearnArgs) -> Result<ExitCode, Failure> {
+    let mut settings = Settings::load(global)?;
+    if let Some(rule) = args.capture {
+        settings.every_run = rule == CaptureRule::EveryRun;
+    }
+    let paths = if args.paths.is_empty() {
+        sessions(args.json)?
+    } else {
+        args.paths.clone()
+    };
+    let engine = if args.dry_run {
+        open::scratch(&settings)
+    } else {
+        open::writer(&settings)?
+    };
+    let mut tally = Tally::default();
+    let bar = progress_bar(&paths);
+    // A named project is where the person says the lessons belong; else each run's own folder does.
+    let place = |run: &RunInfo| match (&global.project, global.everywhere) {
+        (None, false) => project_of(run),
+        _ => settings.scope.project.clone(),
+    };
+    let mut scope = settings.scope.clone();
+    if global.project.is_none() {
+        scope.project = None;
+    }
+    for source in transcript::sources(paths) {
+        match source {
+            Source::File(path) => {
+                let read = engine.read_file(&path, &scope, &place, &mut |bytes| bar.inc(bytes));
+                match read {
+                    Ok(read) => bar.suspend(|| tally.add(&path, read, args))?,
+                    Err(error) => tally.unreadable(&error.to_string()),
+                }
+            }
+            Source::Unreadable(path, error) => {
+                tally.unreadable(&format!("reading {}: {error}", path.display()));
+            }
+        }
+    }
+    bar.finish_and_clear();
+    tally.print(args)?;
+    Ok(ExitCode::from(if tally.unreadable.is_empty() {
+        0
+    } else {
+        2
+    }))
+}
+
+/// Looks where the agents on this machine keep their sessions, and says what it found.
+fn sessions(quiet: bool) -> Result<Vec<PathBuf>, Failure> {
+    let home = config::home().ok_or_else(|| {
+        Failure::input("there is no home folder to look for sessions in")
+            .hint("name the transcripts: hardwon learn PATH…")
+    })?;
+    let found = transcript::locate(&home, &|name| env::var_os(name));
+    if found.is_empty() {
+        return Err(Failure::nothing("no agent keeps sessions on this machine")
+            .hint("name transcripts: hardwon learn PATH…, or try `hardwon demo`"));
+    }
+    for place in &found {
+        if !quiet {
+            output::line(&format!("{}: {}", place.client, place.path.display()))?;
+        }
+    }
+    Ok(found.into_iter().map(|place| place.path).collect())
+}
+
+/// The project of the run's folder, if that is still there; else of the remote it names.
+fn project_of(run: &RunInfo) -> Option<ProjectId> {
+    let by_folder = run
+        .cwd
+        .as_deref()
+        .and_then(|cwd| project::of_folder(Path::new(cwd)));
+    by_folder.or_else(|| run.remote.as_deref().and_then(project::of_remote))
+}
+
+fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
+    if !output::is_person() {
+        return ProgressBar::hidden();
+    }
+    let sizes = transcript::sources(paths.to_vec()).map(|source| match source {
+        Source::File(path) => path.metadata().map_or(0, |about| about.len()),
+        Source::Unreadable(..) => 0,
+    });
+    let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {eta}");
+    ProgressBar::new(sizes.sum()).with_style(style.expect("the template is well-formed"))
+}
+
+/// What came of all files.
+#[derive(Default)]
+struct Tally {
+    files: u64,
+    unchanged: u64,
+    others: u64,
+    runs: u64,
+    broken: u64,
+    new: u64,
+    known: u64,
+    waiting: u64,
+    refused: u64,
+    witnessed: u64,
+    skipped: BTreeMap<Skip, u64>,
+    unreadable: Vec<String>,
+}
+
+impl Tally {
+    fn unreadable(&mut self, what: &str) {
+        output::note(what);
+        self.unreadable.push(what.to_owned());
+    }
+
+    fn add(&mut self, path: &Path, read: FileRead, args: &LearnArgs) -> Result<(), Failure> {
+        match read {
+            FileRead::NotATranscript => self.others += 1,
+            FileRead::Unchanged => self.unchanged += 1,
+            FileRead::Read { runs, broken, .. } => {
+                self.files += 1;
+                self.broken += broken;
+                let mut named = false;
+                for (_, learned) in runs {
+                    self.runs += 1;
+                    self.add_run(path, learned, args, &mut named)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_run(
+        &mut self,
+        path: &Path,
+        learned: Learned,
+        args: &LearnArgs,
+        named: &mut bool,
+    ) -> Result<(), Failure> {
+        self.witnessed += u64::from(learned.witnessed);
+        for (skip, count) in learned.skipped {
+            *self.skipped.entry(skip).or_default() += u64::from(count);
+        }
+        for noted in &learned.noted {
+            let (how, lesson) = match noted {
+                Noted::Recorded(lesson) => (self.count(|it| &mut it.new, "learned"), lesson),
+                Noted::Known(lesson) => (self.count(|it| &mut it.known, "seen again"), lesson),
+                Noted::Waiting(lesson) => (self.count(|it| &mut it.waiting, "for review"), lesson),
+                Noted::Refused(_) => {
+                    self.refused += 1;
+                    continue;
+                }
+            };
+            if args.json {
+                output::json(
+                    &json!({"file": path, "became": how, "lesson": LessonDto::from(&**lesson)}),
+                )?;
+                continue;
+            }
+            if !std::mem::replace(named, true) {
+                output::line(&path.display().to_string())?;
+            }
+            output::line(&format!("  {how:<10} {}", shown(lesson, args.dry_run)))?;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, which: fn(&mut Self) -> &mut u64, how: &'static str) -> &'static str {
+        *which(self) += 1;
+        how
+    }
+
+    fn print(&self, args: &LearnArgs) -> Result<(), Failure> {
+        if args.json {
+            let skipped: BTreeMap<&str, u64> = self
+                .skipped
+                .iter()
+                .map(|(skip, count)| (skip.text(), *count))
+                .collect();
+            return output::json(&json!({
+                "files": self.files, "unchanged": self.unchanged, "not_transcripts": self.others,
+                "unreadable": self.unreadable, "runs": self.runs, "broken_lines": self.broken,
+                "learned": self.new, "seen_again": self.known, "for_review": self.waiting,
+                "refused": self.refused, "witnessed": self.witnessed, "skipped": skipped,
+                "dry_run": args.dry_run,
+            }));
+        }
+        let would = if args.dry_run { "would be " } else { "" };
+        output::line(&format!(
+            "{} runs in {} transcripts: {} lessons {would}learned, {} seen again, {} wait for review",
+            self.runs, self.files, self.new, self.known, self.waiting
+        ))?;
+        for (count, what) in [
+            (
+                self.unchanged,
+                "transcripts were read before and have not grown",
+            ),
+            (self.others, "files are no transcripts"),
+            (self.unreadable.len() as u64, "files could not be read"),
+            (self.broken, "broken lines were passed over"),
+            (
+                self.witnessed,
+                "troubles were seen once and wait for another run to meet them",
+            ),
+            (self.refused, "drafts were refused by the guard"),
+        ] {
+            if count > 0 {
+                output::line(&format!("  {count:>6} {what}"))?;
+            }
+        }
+        for (skip, count) in &self.skipped {
+            output::line(&format!("  {count:>6} {}", skip.text()))?;
+        }
+        Ok(())
+    }
+}
+
+fn shown(lesson: &Lesson, dry_run: bool) -> String {
+    let row = super::lesson::row(lesson);
+    // A number that will not be the lesson's own would only mislead.
+    if dry_run {
+        row.split_once(' ')
+            .map_or(String::new(), |(_, rest)| rest.trim().to_owned())
+    } else {
+        row
+    }
+}

@@ -1,0 +1,297 @@
+//! `hardwon lesson …`: writing, reading and curating lessons by hand.
+
+mod add;
+mod check;
+mod edit;
+
+use std::process::ExitCode;
+
+use hardwon_core::{
+    id::LessonId,
+    lesson::{Lesson, Status},
+    text::RawText,
+};
+use hardwon_engine::{Actor, Engine};
+use hardwon_store::{Listing, StatusName, Within};
+use serde_json::json;
+
+use crate::{
+    args::{
+        self, ApproveArgs, DeleteArgs, Global, LessonCommand, ListArgs, RejectArgs, SearchArgs,
+        ShowArgs,
+    },
+    config::Settings,
+    dto::LessonDto,
+    error::Failure,
+    open, output,
+};
+
+/// How many lessons a list prints when nobody says.
+const LISTED: usize = 100;
+
+pub(super) fn run(global: &Global, command: LessonCommand) -> Result<ExitCode, Failure> {
+    if let LessonCommand::Check(args) = &command {
+        return check::run(args);
+    }
+    let settings = Settings::load(global)?;
+    let done = match command {
+        LessonCommand::Add(args) => add::run(&settings, &args),
+        LessonCommand::List(args) => list(&settings, &args),
+        LessonCommand::Search(args) => search(&settings, &args),
+        LessonCommand::Show(args) => show(&settings, &args),
+        LessonCommand::Edit(args) => edit::run(&settings, &args),
+        LessonCommand::Delete(args) => delete(&settings, &args),
+        LessonCommand::Approve(args) => approve(&settings, &args),
+        LessonCommand::Reject(args) => reject(&settings, &args),
+        LessonCommand::Check(_) => Ok(()),
+    };
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+fn list(settings: &Settings, args: &ListArgs) -> Result<(), Failure> {
+    let engine = open::reader(settings)?;
+    let within = if args.all_projects {
+        Within::Agent(settings.scope.agent.clone())
+    } else {
+        Within::Visible(settings.scope.clone())
+    };
+    let status = args.status.map(status_name);
+    let lessons = page(
+        &engine,
+        settings,
+        within,
+        status,
+        "",
+        args.limit.unwrap_or(LISTED),
+    )?;
+    if args.json {
+        return output::json(&json!({"lessons": dtos(&lessons)}));
+    }
+    print_rows(&lessons)
+}
+
+fn search(settings: &Settings, args: &SearchArgs) -> Result<(), Failure> {
+    let engine = open::reader(settings)?;
+    let words = args.query.join(" ");
+    let within = Within::Visible(settings.scope.clone());
+    let lessons = page(&engine, settings, within, None, &words, args.limit)?;
+    if args.json {
+        return output::json(&json!({"lessons": dtos(&lessons)}));
+    }
+    if lessons.is_empty() {
+        return Err(Failure::nothing(format!("no lesson holds {words:?}"))
+            .hint("search looks for the very words; `hardwon recall` looks for what fits"));
+    }
+    print_rows(&lessons)
+}
+
+/// Gathers as many pages as are asked for; without a state, those that still matter.
+fn page(
+    engine: &Engine,
+    settings: &Settings,
+    within: Within,
+    status: Option<StatusName>,
+    text: &str,
+    limit: usize,
+) -> Result<Vec<Lesson>, Failure> {
+    let mut lessons = Vec::new();
+    let mut listing = Listing {
+        within,
+        status,
+        text: text.to_owned(),
+        ..Listing::default()
+    };
+    while lessons.len() < limit {
+        let page = engine.lessons(&settings.scope.tenant, &listing)?;
+        let Some(last) = page.last() else { break };
+        listing.before = Some(last.id);
+        let gone = |lesson: &Lesson| {
+            matches!(
+                lesson.status,
+                Status::Archived { .. } | Status::Superseded { .. }
+            )
+        };
+        lessons.extend(
+            page.into_iter()
+                .filter(|lesson| status.is_some() || !gone(lesson)),
+        );
+    }
+    lessons.truncate(limit);
+    Ok(lessons)
+}
+
+fn dtos(lessons: &[Lesson]) -> Vec<LessonDto<'_>> {
+    lessons.iter().map(LessonDto::from).collect()
+}
+
+fn print_rows(lessons: &[Lesson]) -> Result<(), Failure> {
+    if lessons.is_empty() {
+        output::note(
+            "no lessons yet; `hardwon learn` reads what agents did, `hardwon lesson add` takes your word",
+        );
+    }
+    lessons
+        .iter()
+        .try_for_each(|lesson| output::line(&row(lesson)))
+}
+
+/// One lesson on one line; whatever is in it, it stays one line.
+pub(super) fn row(lesson: &Lesson) -> String {
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut row = format!("{:<5} ", lesson.id.to_string());
+    if lesson.status != Status::Active {
+        row.push_str(&format!("({}) ", lesson.status.name()));
+    }
+    if !lesson.content.signature.is_blank() {
+        row.push_str(&format!(
+            "[{}] ",
+            one_line(lesson.content.signature.as_str())
+        ));
+    }
+    row.push_str(&one_line(lesson.content.text.as_str()));
+    row
+}
+
+fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
+    let engine = open::reader(settings)?;
+    let lesson = find(&engine, settings, &args.id)?;
+    if args.json {
+        return output::json(&LessonDto::from(&lesson));
+    }
+    output::print(&whole(&lesson))
+}
+
+fn whole(lesson: &Lesson) -> String {
+    let content = &lesson.content;
+    let mut text = format!("{} {}\n\n{}\n\n", lesson.id, content.title, content.text);
+    let mut field = |name: &str, value: &str| {
+        if !value.is_empty() {
+            text.push_str(&format!("{name:<11} {value}\n"));
+        }
+    };
+    let join = |items: &[hardwon_core::text::CleanText]| {
+        items
+            .iter()
+            .map(|item| item.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    field("signature", content.signature.as_str());
+    field(
+        "situation",
+        content.situation.as_ref().map_or("", |it| it.as_str()),
+    );
+    field(
+        "mistake",
+        content.mistake.as_ref().map_or("", |it| it.as_str()),
+    );
+    field("tags", &join(&content.tags));
+    field("tools", &join(&content.tools));
+    field(
+        "project",
+        lesson
+            .scope
+            .project
+            .as_ref()
+            .map_or("everywhere", |it| it.as_str()),
+    );
+    let why = hardwon_engine::why(&lesson.status)
+        .map(|why| format!(": {why}"))
+        .unwrap_or_default();
+    field("status", &format!("{}{why}", lesson.status.name()));
+    let tainted = if lesson.trust.tainted {
+        ", tainted"
+    } else {
+        ""
+    };
+    field("trust", &format!("{}{tainted}", lesson.trust.class.name()));
+    field("cause", lesson.cause.name());
+    let counts = lesson.counts;
+    field(
+        "counts",
+        &format!(
+            "shown {}, helped {}, wrong {}",
+            counts.shown, counts.helped, counts.harmed
+        ),
+    );
+    for evidence in &lesson.evidence {
+        let note = evidence
+            .note
+            .as_ref()
+            .map(|note| format!(" ({note})"))
+            .unwrap_or_default();
+        field(
+            "evidence",
+            &format!("{} {}{note}", evidence.kind.name(), evidence.reference),
+        );
+    }
+    field("created", &lesson.created.to_string());
+    field("updated", &lesson.updated.to_string());
+    text
+}
+
+fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failure> {
+    let engine = open::writer(settings)?;
+    for id in &args.ids {
+        let lesson = find(&engine, settings, id)?;
+        engine.delete(&lesson, &Actor::person())?;
+        output::line(&format!("deleted {}", lesson.id))?;
+    }
+    Ok(())
+}
+
+fn approve(settings: &Settings, args: &ApproveArgs) -> Result<(), Failure> {
+    let engine = open::writer(settings)?;
+    for id in &args.ids {
+        let lesson = waiting(&engine, settings, id)?;
+        engine.approve(&lesson, &Actor::person())?;
+        output::line(&format!("approved {}", lesson.id))?;
+    }
+    Ok(())
+}
+
+fn reject(settings: &Settings, args: &RejectArgs) -> Result<(), Failure> {
+    let engine = open::writer(settings)?;
+    let why = RawText::from(args.why.as_str());
+    for id in &args.ids {
+        let lesson = waiting(&engine, settings, id)?;
+        engine.archive(&lesson, &why, &Actor::person())?;
+        output::line(&format!("rejected {}", lesson.id))?;
+    }
+    Ok(())
+}
+
+/// Finds a lesson of the tenant, of whichever agent and project.
+pub(super) fn find(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
+    let number: LessonId = id.parse().map_err(|_| {
+        Failure::input(format!("{id:?} is not a lesson number")).hint("write it as 14 or '#14'")
+    })?;
+    engine
+        .lesson(&settings.scope.tenant, number)?
+        .ok_or_else(|| {
+            Failure::nothing(format!("there is no lesson {number}"))
+                .hint("`hardwon lesson list` shows those there are")
+        })
+}
+
+fn waiting(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
+    let lesson = find(engine, settings, id)?;
+    match lesson.status {
+        Status::Pending { .. } | Status::Quarantined { .. } => Ok(lesson),
+        _ => Err(Failure::input(format!(
+            "{} does not wait for review: it is {}",
+            lesson.id,
+            lesson.status.name()
+        ))),
+    }
+}
+
+fn status_name(status: args::StatusName) -> StatusName {
+    match status {
+        args::StatusName::Active => StatusName::Active,
+        args::StatusName::Pending => StatusName::Pending,
+        args::StatusName::Quarantined => StatusName::Quarantined,
+        args::StatusName::Superseded => StatusName::Superseded,
+        args::StatusName::Archived => StatusName::Archived,
+    }
+}

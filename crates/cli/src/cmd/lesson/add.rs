@@ -1,0 +1,168 @@
+//! `hardwon lesson add`: one lesson from the command line, or many from JSON lines.
+
+use std::io::{self, BufRead as _, BufReader};
+
+use hardwon_core::{
+    lesson::{Content, Lesson},
+    text::RawText,
+};
+use hardwon_engine::{Actor, Engine, Note, Noted};
+use serde::{Deserialize, Serialize};
+
+use crate::{args::AddArgs, config::Settings, dto::LessonDto, error::Failure, open, output};
+
+/// Lessons that are made durable together: one sync of the disk for all of them.
+const TOGETHER: usize = 512;
+
+/// One line in.
+#[derive(Debug, Deserialize)]
+struct Line {
+    #[serde(rename = "ref")]
+    reference: Option<String>,
+    #[serde(default)]
+    signature: Option<String>,
+    text: String,
+    #[serde(default)]
+    tags: Option<Vec<String>>,
+}
+
+/// One line out.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    id: Option<i64>,
+    #[serde(rename = "ref")]
+    reference: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
+
+pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), Failure> {
+    let engine = open::writer(settings)?;
+    if args.jsonl {
+        return lines(&engine, settings);
+    }
+    let noted = engine.note(&settings.scope, one(args)?, &Actor::person())?;
+    answer(&noted, args.json)
+}
+
+fn one(args: &AddArgs) -> Result<Note, Failure> {
+    let (signature, text) = match (&args.signature, &args.text) {
+        (Some(signature), Some(text)) => (signature.clone(), text.clone()),
+        (Some(text), None) => (String::new(), text.clone()),
+        (None, _) => (String::new(), output::text_or_stdin(None, "the lesson")?),
+    };
+    let raw = |items: &[String]| items.iter().map(|item| item.as_str().into()).collect();
+    let mut content = Content::<RawText>::new(signature, text);
+    content.tags = raw(&args.tags);
+    content.tools = raw(&args.tools);
+    content.situation = args.situation.as_deref().map(RawText::from);
+    Ok(Note::by_person(content))
+}
+
+fn answer(noted: &Noted, as_json: bool) -> Result<(), Failure> {
+    let say = |how: &str, lesson: &Lesson| {
+        if as_json {
+            output::json(&LessonDto::from(lesson))
+        } else {
+            output::line(&format!("{how} {}", super::row(lesson)))
+        }
+    };
+    match noted {
+        Noted::Recorded(lesson) => say("recorded", lesson),
+        Noted::Known(lesson) => say("already known as", lesson),
+        Noted::Waiting(lesson) => {
+            let why = hardwon_engine::why(&lesson.status).unwrap_or_default();
+            output::note(&format!("it waits for review: {why}"));
+            say("recorded", lesson)
+        }
+        Noted::Refused(why) => Err(Failure::input(format!("the lesson was refused: {why}"))),
+    }
+}
+
+/// Reads JSON lines, stores them a chunk at a time, and answers a line only once it is durable.
+///
+/// A line that is broken or refused is answered with its error and the rest goes on.
+fn lines(engine: &Engine, settings: &Settings) -> Result<(), Failure> {
+    let mut reader = BufReader::with_capacity(1 << 16, io::stdin().lock());
+    let (mut next, mut refused) = (0, 0);
+    loop {
+        let chunk = chunk(&mut reader, &mut next)?;
+        if chunk.is_empty() {
+            break;
+        }
+        refused += store(engine, settings, chunk)?;
+    }
+    match refused {
+        0 => Ok(()),
+        n => Err(Failure::input(format!(
+            "{n} lines were refused; all others are stored"
+        ))),
+    }
+}
+
+type Parsed = Result<Line, String>;
+
+/// Takes what is there, so that a writer who waits for an answer gets one after every line.
+fn chunk(
+    reader: &mut BufReader<io::StdinLock<'_>>,
+    next: &mut usize,
+) -> Result<Vec<Parsed>, Failure> {
+    let mut lines = Vec::new();
+    let mut text = Vec::new();
+    while lines.len() < TOGETHER && (lines.is_empty() || reader.buffer().contains(&b'\n')) {
+        text.clear();
+        if reader.read_until(b'\n', &mut text)? == 0 {
+            break;
+        }
+        *next += 1;
+        if !text.trim_ascii().is_empty() {
+            let line = serde_json::from_slice(&text);
+            lines.push(line.map_err(|error| format!("line {next}: {error}")));
+        }
+    }
+    Ok(lines)
+}
+
+fn store(engine: &Engine, settings: &Settings, lines: Vec<Parsed>) -> Result<usize, Failure> {
+    let references: Vec<Option<String>> = lines
+        .iter()
+        .map(|line| line.as_ref().ok()?.reference.clone())
+        .collect();
+    let broken: Vec<Option<String>> = lines
+        .iter()
+        .map(|line| line.as_ref().err().cloned())
+        .collect();
+    let notes = lines.into_iter().flatten().map(note).collect();
+    let mut noted = engine
+        .note_all(&settings.scope, notes, &Actor::person())?
+        .into_iter();
+    let (mut refused, mut answers) = (0, String::new());
+    for (reference, broken) in references.iter().zip(broken) {
+        let outcome = match broken {
+            Some(error) => Err(error),
+            None => noted.next().expect("one answer a note").lesson(),
+        };
+        refused += usize::from(outcome.is_err());
+        let answer = Answer {
+            id: outcome.as_ref().ok().map(|lesson| lesson.id.0),
+            reference: reference.as_deref(),
+            error: outcome.as_ref().err().map(String::as_str),
+        };
+        answers.push_str(&output::to_json(&answer)?);
+        answers.push('\n');
+    }
+    output::print(&answers)?;
+    Ok(refused)
+}
+
+fn note(line: Line) -> Note {
+    let mut content = Content::<RawText>::new(line.signature.unwrap_or_default(), line.text);
+    content.tags = line
+        .tags
+        .unwrap_or_default()
+        .into_iter()
+        .map(RawText::from)
+        .collect();
+    content.reference = line.reference.map(RawText::from);
+    Note::by_person(content)
+}

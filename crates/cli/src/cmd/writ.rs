@@ -1,0 +1,117 @@
+//! `hardwon writ` and `hardwon reflect`: the `/lesson` lines of a text, carried out and answered.
+
+use std::process::ExitCode;
+
+use hardwon_core::{
+    text::RawText,
+    writ::{self, Spotted, Writ},
+};
+use hardwon_engine::{Actor, Engine};
+use serde::Serialize;
+
+use crate::{
+    args::{Global, ReflectArgs, WritArgs},
+    config::Settings,
+    error::Failure,
+    open, output,
+};
+
+/// A writ and its reply as JSON shows them.
+#[derive(Debug, Default, Serialize)]
+struct Answer<'a> {
+    verb: Option<&'static str>,
+    signature: Option<&'a str>,
+    text: Option<&'a str>,
+    query: Option<&'a str>,
+    id: Option<i64>,
+    ok: bool,
+    reply: String,
+}
+
+pub(super) fn run(global: &Global, args: &WritArgs) -> Result<ExitCode, Failure> {
+    let text = output::text_or_stdin(args.text.as_deref(), "the text")?;
+    let spotted = writ::parse(&text);
+    let settings = Settings::load(global)?;
+    let engine = if args.dry_run {
+        None
+    } else {
+        Some(open::writer(&settings)?)
+    };
+    let mut all_well = true;
+    for spotted in &spotted {
+        let answer = answer(spotted, engine.as_ref(), &settings)?;
+        all_well &= answer.ok;
+        if args.json {
+            output::json(&answer)?;
+        } else {
+            output::line(&answer.reply)?;
+        }
+    }
+    Ok(ExitCode::from(u8::from(!all_well)))
+}
+
+pub(super) fn reflect(global: &Global, args: &ReflectArgs) -> Result<ExitCode, Failure> {
+    let settings = Settings::load(global)?;
+    let engine = open::writer(&settings)?;
+    let text = RawText::new(args.text.join(" "));
+    let spotted = Spotted {
+        line: 1,
+        writ: Ok(Writ::Reflect { text }),
+    };
+    let answer = answer(&spotted, Some(&engine), &settings)?;
+    output::line(&answer.reply)?;
+    Ok(ExitCode::from(u8::from(!answer.ok)))
+}
+
+fn answer<'a>(
+    spotted: &'a Spotted,
+    engine: Option<&Engine>,
+    settings: &Settings,
+) -> Result<Answer<'a>, Failure> {
+    let mut answer = match &spotted.writ {
+        Ok(writ) => parsed(writ),
+        Err(error) => Answer {
+            reply: error.to_string(),
+            ..Answer::default()
+        },
+    };
+    match (engine, &spotted.writ) {
+        (Some(engine), writ) => {
+            let done = engine.writ(&settings.scope, writ, &Actor::agent(&settings.scope.agent))?;
+            answer.ok = done.ok;
+            answer.id = done.id.map(|id| id.0).or(answer.id);
+            answer.reply = done.reply;
+        }
+        (None, Ok(writ)) => answer.reply = format!("{} (line {})", writ.verb(), spotted.line),
+        (None, Err(_)) => {}
+    }
+    Ok(answer)
+}
+
+fn parsed(writ: &Writ) -> Answer<'_> {
+    let empty = Answer {
+        verb: Some(writ.verb()),
+        ok: true,
+        ..Answer::default()
+    };
+    match writ {
+        Writ::Create { signature, text } => Answer {
+            signature: Some(signature.expose()),
+            text: Some(text.expose()),
+            ..empty
+        },
+        Writ::Reflect { text } => Answer {
+            text: Some(text.expose()),
+            ..empty
+        },
+        Writ::Search { query } => Answer {
+            query: Some(query.expose()),
+            ..empty
+        },
+        Writ::Show(id) | Writ::Delete(id) | Writ::Helped(id) | Writ::Wrong(id) => Answer {
+            id: Some(id.0),
+            ..empty
+        },
+        Writ::List => empty,
+    }
+}

@@ -1,0 +1,147 @@
+//! What the outside sees: the JSON of every command, and nothing else.
+//!
+//! Domain types do not serialise themselves, so they can change without breaking anybody. These
+//! can not.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::{lesson::Lesson, text::CleanText};
+use serde::{Deserialize, Serialize};
+
+use crate::error::Failure;
+
+/// A text with the caller's name for it, in and out of filters.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Sample {
+    /// The caller's name for it, given back as it came.
+    pub id: serde_json::Value,
+    /// The text.
+    pub text: String,
+}
+
+impl Sample {
+    /// Reads one line of JSON; `index` counts from 0.
+    pub fn parse(line: &str, index: usize) -> Result<Self, Failure> {
+        from_line(line, index, r#"{"id","text"}"#)
+    }
+}
+
+/// Reads one line of JSON lines; `index` counts from 0, `shape` is what a line should look like.
+pub fn from_line<'a, T: Deserialize<'a>>(
+    line: &'a str,
+    index: usize,
+    shape: &str,
+) -> Result<T, Failure> {
+    serde_json::from_str(line).map_err(|error| {
+        Failure::input(format!("line {} of stdin: {error}", index + 1))
+            .hint(format!("each line is a JSON object {shape}"))
+    })
+}
+
+/// A lesson as JSON shows it.
+#[derive(Debug, Serialize)]
+pub struct LessonDto<'a> {
+    id: i64,
+    slug: &'a str,
+    title: &'a str,
+    signature: &'a str,
+    text: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    situation: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mistake: Option<&'a str>,
+    tags: Vec<&'a str>,
+    tools: Vec<&'a str>,
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    reference: Option<&'a str>,
+    agent: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<&'a str>,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    cause: &'static str,
+    outcome: &'static str,
+    trust: &'static str,
+    tainted: bool,
+    confidence: f64,
+    evidence: Vec<EvidenceDto<'a>>,
+    shown: u64,
+    helped: u64,
+    harmed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_seen: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<String>,
+    created: String,
+    updated: String,
+    supersedes: Vec<i64>,
+    contradicts: Vec<i64>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    metadata: BTreeMap<&'a str, &'a str>,
+}
+
+#[derive(Debug, Serialize)]
+struct EvidenceDto<'a> {
+    kind: &'static str,
+    #[serde(rename = "ref")]
+    reference: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
+}
+
+impl<'a> From<&'a Lesson> for LessonDto<'a> {
+    fn from(lesson: &'a Lesson) -> Self {
+        let content = &lesson.content;
+        Self {
+            id: lesson.id.0,
+            slug: lesson.slug.as_str(),
+            title: content.title.as_str(),
+            signature: content.signature.as_str(),
+            text: content.text.as_str(),
+            situation: content.situation.as_ref().map(CleanText::as_str),
+            mistake: content.mistake.as_ref().map(CleanText::as_str),
+            tags: content.tags.iter().map(CleanText::as_str).collect(),
+            tools: content.tools.iter().map(CleanText::as_str).collect(),
+            reference: content.reference.as_ref().map(CleanText::as_str),
+            agent: lesson.scope.agent.as_str(),
+            project: lesson
+                .scope
+                .project
+                .as_ref()
+                .map(|project| project.as_str()),
+            status: lesson.status.name(),
+            why: hardwon_engine::why(&lesson.status),
+            cause: lesson.cause.name(),
+            outcome: lesson.outcome.name(),
+            trust: lesson.trust.class.name(),
+            tainted: lesson.trust.tainted,
+            confidence: lesson.confidence,
+            evidence: lesson.evidence.iter().map(EvidenceDto::from).collect(),
+            shown: lesson.counts.shown,
+            helped: lesson.counts.helped,
+            harmed: lesson.counts.harmed,
+            last_seen: lesson.counts.last_seen.map(|at| at.to_string()),
+            expires_at: lesson.expires_at.map(|at| at.to_string()),
+            created: lesson.created.to_string(),
+            updated: lesson.updated.to_string(),
+            supersedes: lesson.supersedes.iter().map(|id| id.0).collect(),
+            contradicts: lesson.contradicts.iter().map(|id| id.0).collect(),
+            metadata: content
+                .metadata
+                .iter()
+                .map(|(k, v)| (k.as_str(), v.as_str()))
+                .collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a hardwon_core::evidence::Evidence> for EvidenceDto<'a> {
+    fn from(evidence: &'a hardwon_core::evidence::Evidence) -> Self {
+        Self {
+            kind: evidence.kind.name(),
+            reference: evidence.reference.as_str(),
+            note: evidence.note.as_ref().map(CleanText::as_str),
+        }
+    }
+}

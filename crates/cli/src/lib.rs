@@ -1,0 +1,38 @@
+//! The doors of hardwon: commands today; each one only translates.
+//!
+//! A door turns what was typed or sent into the engine's words and the engine's answer into what
+//! is read outside. It decides nothing about lessons.
+
+pub mod args;
+pub mod cmd;
+pub mod config;
+pub mod dto;
+pub mod error;
+pub mod open;
+pub mod output;
+pub mod project;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+/// Runs the program on the process's arguments.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no errors; what was mistyped is bad input.
+            let code = if error.use_stderr() { 2 } else { 0 };
+            drop(error.print());
+            return ExitCode::from(code);
+        }
+    };
+    match cmd::run(cli) {
+        Ok(code) => code,
+        Err(failure) => {
+            output::note(&format!("hardwon: {failure}"));
+            failure.kind.exit_code()
+        }
+    }
+}

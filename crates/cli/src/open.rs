@@ -1,0 +1,80 @@
+//! From settings to an engine: which database is opened, how, and with which policy.
+
+use hardwon_core::{
+    capture::{CaptureMode, CapturePolicy},
+    guard::{Entry, GuardPolicy},
+    preamble::Budget,
+};
+use hardwon_engine::{Engine, Policy, SystemClock};
+use hardwon_store::{Memory, Sqlite};
+
+use crate::{config::Settings, error::Failure};
+
+/// Opens the database for reading and writing; makes it if it is not there.
+pub fn writer(settings: &Settings) -> Result<Engine, Failure> {
+    let store = Sqlite::open(&settings.db)?;
+    Ok(Engine::new(
+        Box::new(store),
+        policy(settings),
+        Box::new(SystemClock),
+    ))
+}
+
+/// Opens the database for reading, and makes nothing.
+///
+/// A database that is not there yet is an empty one.
+pub fn reader(settings: &Settings) -> Result<Engine, Failure> {
+    let store = Sqlite::open_reader(&settings.db)?;
+    Ok(Engine::new(
+        Box::new(store),
+        policy(settings),
+        Box::new(SystemClock),
+    ))
+}
+
+/// Opens an empty store that is gone when the program ends.
+#[must_use]
+pub fn scratch(settings: &Settings) -> Engine {
+    Engine::new(
+        Box::new(Memory::new()),
+        policy(settings),
+        Box::new(SystemClock),
+    )
+}
+
+/// Opens the database for reading, once what was only noted has been counted.
+///
+/// Where it cannot be written, what was counted so far is shown.
+pub fn settled(settings: &Settings) -> Result<Engine, Failure> {
+    if settings.db.exists()
+        && let Ok(engine) = writer(settings)
+        && engine.store().settle().is_ok()
+    {
+        return Ok(engine);
+    }
+    reader(settings)
+}
+
+fn policy(settings: &Settings) -> Policy {
+    let entry = |waits| if waits { Entry::Pending } else { Entry::Active };
+    let mode = if settings.every_run {
+        CaptureMode::EveryRun
+    } else {
+        CaptureMode::Struggle
+    };
+    Policy {
+        capture: CapturePolicy {
+            mode,
+            ..CapturePolicy::default()
+        },
+        guard: GuardPolicy {
+            distilled: entry(settings.distilled_waits),
+            imported: entry(settings.imported_waits),
+        },
+        capacity: settings.capacity,
+        shown: settings.shown,
+        form: settings.form.into(),
+        budget: Budget::default(),
+        ..Policy::default()
+    }
+}

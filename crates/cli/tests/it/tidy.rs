@@ -1,0 +1,112 @@
+//! What no compiler checks: module headers, forgotten test files, the pure crate's dependencies.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::env::repository;
+
+fn sources() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![repository().join("crates")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ext| ext == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    assert!(files.len() > 50, "the sources were not found");
+    files
+}
+
+fn is_test(path: &Path) -> bool {
+    path.ends_with("tests.rs") || path.components().any(|part| part.as_os_str() == "tests")
+}
+
+#[test]
+fn every_module_says_what_it_is_for() {
+    for path in sources().iter().filter(|path| !is_test(path)) {
+        let text = fs::read_to_string(path).unwrap();
+        assert!(
+            text.starts_with("//! "),
+            "{} does not open with `//!`",
+            path.display()
+        );
+        assert!(
+            !text.contains("Placeholder"),
+            "{} is a placeholder",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn modules_stay_readable() {
+    for path in sources().iter().filter(|path| !is_test(path)) {
+        let lines = fs::read_to_string(path).unwrap().lines().count();
+        assert!(
+            lines <= 800,
+            "{} has {lines} lines: look for the seam",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn no_test_file_is_forgotten() {
+    for main in sources()
+        .iter()
+        .filter(|path| path.ends_with("tests/it/main.rs"))
+    {
+        let text = fs::read_to_string(main).unwrap();
+        for entry in fs::read_dir(main.parent().unwrap()).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            if path.extension().is_some_and(|ext| ext == "rs") && name != "main" {
+                assert!(
+                    text.contains(&format!("mod {name};")),
+                    "{} is not run",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+/// Each has formats, hashes or tables and touches nothing outside; adding one is a decision.
+#[test]
+fn core_depends_on_pure_crates_only() {
+    let manifest = fs::read_to_string(repository().join("crates/core/Cargo.toml")).unwrap();
+    let dependencies = manifest.split("[dependencies]").nth(1).unwrap();
+    let dependencies = dependencies.split("\n[").next().unwrap();
+    let names: Vec<&str> = dependencies
+        .lines()
+        .filter_map(|line| line.split(['.', ' ', '=']).next())
+        .collect();
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    let known = [
+        "aho-corasick",
+        "frostem",
+        "jiff",
+        "regex",
+        "serde",
+        "serde_json",
+        "sha2",
+        "thiserror",
+        "unicode-normalization",
+    ];
+    assert_eq!(names, known);
+}
+
+/// Each package is code that somebody must trust; growth should be noticed.
+#[test]
+fn the_lock_file_stays_small() {
+    let lock = fs::read_to_string(repository().join("Cargo.lock")).unwrap();
+    let packages = lock.matches("[[package]]").count();
+    assert!(packages <= 180, "{packages} packages");
+}
