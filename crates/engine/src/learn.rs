@@ -49,7 +49,7 @@ impl Engine {
         }
         if !drafts.is_empty() {
             let by = Actor::rules();
-            learned.noted = self.admit_all(&trace.scope().tenant, drafts, &by)?;
+            learned.noted = self.admit(&trace.scope().tenant, drafts, &by)?;
         }
         Ok(learned)
     }

@@ -106,16 +106,15 @@ impl Engine {
     /// Remembers many at once, all durable when this returns; one answer a note, in order.
     pub fn note_all(&self, scope: &Scope, notes: Vec<Note>, by: &Actor) -> Result<Vec<Noted>> {
         let drafts = notes.into_iter().map(|note| note.draft(scope)).collect();
-        self.admit_all(&scope.tenant, drafts, by)
+        self.admit(&scope.tenant, drafts, by)
     }
 
-    /// Guards drafts of one tenant, and stores those that pass, in one transaction.
-    pub(crate) fn admit_all(
-        &self,
-        tenant: &TenantId,
-        drafts: Vec<Draft>,
-        by: &Actor,
-    ) -> Result<Vec<Noted>> {
+    /// Guards drafts of one tenant, and stores those that pass, in one transaction; one answer a
+    /// draft, in order.
+    ///
+    /// This is the door for whoever makes drafts of their own, such as a distiller. A draft says
+    /// itself whose word it is and whether content from outside had a part in it.
+    pub fn admit(&self, tenant: &TenantId, drafts: Vec<Draft>, by: &Actor) -> Result<Vec<Noted>> {
         let verdicts: Vec<guard::Verdict> = drafts
             .into_iter()
             .map(|draft| guard::admit(draft, &self.policy.guard))
