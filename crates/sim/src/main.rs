@@ -4,6 +4,7 @@
 //! and prints figures, or writes a file that an outside scorer reads.
 
 mod bench;
+mod engine;
 mod events;
 mod guard;
 mod mine;
@@ -25,6 +26,8 @@ struct Args {
 enum Command {
     /// Prints the episodes and drafts that transcripts give, and why the rest gave none.
     Mine(mine::Args),
+    /// Speaks the engine's side of a simulated stream of learning, in JSON lines.
+    Engine(engine::Args),
     /// Prints the events of transcripts, one a line, and how fast they were read.
     Events(events::Args),
     /// Writes what redaction makes of each sample.
@@ -43,6 +46,7 @@ fn main() -> anyhow::Result<()> {
     match Args::parse().command {
         Command::Bench(args) => bench::run(&args),
         Command::Mine(args) => mine::run(&args),
+        Command::Engine(args) => engine::run(&args),
         Command::Events(args) => events::run(&args),
         Command::Redaction(args) => redaction::run(&args),
         Command::Guard(args) => guard::run(&args),
