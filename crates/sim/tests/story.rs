@@ -1,0 +1,88 @@
+//! The whole loop as one story: what hardwon does for an agent, told through the engine's verbs.
+
+use std::fs;
+
+use hardwon_engine::{
+    Actor, Ask, Edit, Engine, FileRead, FixedClock, Nudge, Opinion, Policy, Scope,
+    event::{CallStatus, EventOf, ToolCall},
+    id::{ProjectId, RunId},
+    store::Sqlite,
+};
+
+/// On Monday the agent tries the obvious, twice, and then finds out how it is done here.
+const MONDAY: &str = r#"{"type":"run","run":"monday","task":"run the tests of the shop"}
+{"type":"tool","turn":0,"tool":"bash","args":"npm test","status":"error","error":"npm error Missing script: \"test\""}
+{"type":"tool","turn":0,"tool":"bash","args":"npm test","status":"error","error":"npm error Missing script: \"test\""}
+{"type":"tool","turn":0,"tool":"bash","args":"npm run test:unit","status":"ok"}
+{"type":"end","status":"completed"}
+"#;
+
+#[test]
+fn an_agent_learns_the_hard_way_once() {
+    let home = tempfile::tempdir().unwrap();
+    let store = Sqlite::open(&home.path().join("hardwon.db")).unwrap();
+    let monday = "2026-03-02T09:00:00Z".parse().unwrap();
+    let clock = Box::new(FixedClock(monday));
+    let engine = Engine::new(Box::new(store), Policy::default(), clock);
+    let shop = Scope {
+        project: Some(ProjectId::parse("shop").unwrap()),
+        ..Scope::default()
+    };
+
+    // In the evening its transcript is read. Reading it again teaches nothing new.
+    let transcript = home.path().join("monday.jsonl");
+    fs::write(&transcript, MONDAY).unwrap();
+    let read = || engine.read_file(&transcript, &shop, &|_| None, &mut |_| ());
+    let FileRead::Read { runs, .. } = read().unwrap() else {
+        panic!("the plain trace is a transcript");
+    };
+    let (_, learned) = &runs[0];
+    let lesson = learned.noted[0].clone().lesson().unwrap();
+    assert!(lesson.content.text.as_str().contains("npm run test:unit"));
+    assert!(matches!(read().unwrap(), FileRead::Unchanged));
+
+    // On Tuesday the same trouble is ahead. The lesson comes back before the turn ...
+    let ask = Ask::new(shop.clone(), "npm test says there is a missing script");
+    let recalled = engine.recall(&ask).unwrap();
+    assert_eq!(recalled.preamble.shown, [lesson.id]);
+    assert!(recalled.preamble.text.contains("npm run test:unit"));
+    // ... but not to somebody who works on something else ...
+    let garden = Ask::new(shop.clone(), "when do the tulips need water?");
+    assert_eq!(engine.recall(&garden).unwrap().preamble.text, "");
+    // ... and, for an agent that does not listen, at the failure itself.
+    let mut watch = engine.watch(RunId::parse("tuesday").unwrap(), shop.clone());
+    let failure = EventOf::Tool(ToolCall {
+        turn: 0,
+        tool: "bash".into(),
+        args: "npm test".into(),
+        status: CallStatus::Error("npm error Missing script: \"test\"".into()),
+        external: false,
+    });
+    let nudges = watch.observe(failure).unwrap();
+    assert!(matches!(&nudges[..], [Nudge::Lesson { id, .. }] if *id == lesson.id));
+
+    // It helped, and that is counted.
+    let person = Actor::person();
+    let lesson = engine.report(&lesson, Opinion::Helped, &person).unwrap();
+    assert_eq!((lesson.counts.shown, lesson.counts.helped), (1, 1));
+
+    // A person puts it better ...
+    let edit = Edit {
+        text: Some("Run `npm run test:unit`; this shop has no `test` script.".into()),
+        ..Edit::default()
+    };
+    let lesson = engine.revise(&lesson, edit, &person).unwrap().unwrap();
+    let recalled = engine.recall(&ask).unwrap();
+    assert!(recalled.preamble.text.contains("this shop has no"));
+    // ... and, when the shop has a test script at last, lets it go.
+    engine.delete(&lesson, &person).unwrap();
+    assert_eq!(engine.recall(&ask).unwrap().preamble.text, "");
+
+    // What happened stays on record, and nobody has tampered with it.
+    let mut deeds = Vec::new();
+    engine
+        .each_entry(&shop.tenant, |entry| deeds.push(entry.deed.kind.name()))
+        .unwrap();
+    assert_eq!(deeds, ["add", "credit", "revise", "delete"]);
+    assert!(engine.audit(&shop.tenant).unwrap().is_sound());
+}
