@@ -1,9 +1,11 @@
 //! Notices an agent that repeats a failing call.
 //!
-//! The same call, with the same arguments, failing twice inside one turn, with nothing between the
-//! two that could have changed the outcome: that is a loop, and saying so breaks it. Blame goes to
-//! the call, never to the tool: two different fetches that fail are two calls. A further repetition
-//! warns again. This module only reads a [`Trace`]; it stores nothing.
+//! The same call, with the same arguments, failing twice with nothing between the two that could
+//! have changed the outcome: that is a loop, and saying so breaks it. Blame goes to the call, never
+//! to the tool: two different fetches that fail are two calls. A further repetition warns again.
+//! A turn here is what lies between two words of the person; the number that a call carries is not
+//! asked, because runtimes count each answer of their model as a turn. This module only reads a
+//! [`Trace`]; it stores nothing.
 
 use crate::{
     event::{CallStatus, ToolCall},
@@ -72,15 +74,13 @@ pub fn detect_batch(trace: &Trace, batch: usize) -> Option<Loop> {
 
 /// Counts how often the last call has failed in a row.
 ///
-/// The row ends at a success of the same call, at anything that may have changed the outcome, at
-/// the person's next word and at the turn's beginning.
+/// The row ends at a success of the same call, at anything that may have changed the outcome and
+/// at the person's last word.
 fn streak(calls: &[Option<&ToolCall<CleanText>>]) -> Option<LoopedCall> {
     let last = (*calls.last()?)?;
     let mut failures = 0;
     for call in calls.iter().rev() {
-        let Some(call) = call.filter(|call| call.turn == last.turn) else {
-            break;
-        };
+        let Some(call) = call else { break };
         let same = call.tool == last.tool && call.args.as_str().trim() == last.args.as_str().trim();
         match call.status {
             CallStatus::Error(_) if same => failures += 1,
@@ -177,7 +177,7 @@ mod tests {
         let look = (1, "Read", "{}", true);
         let edit = (1, "Edit", "{}", true);
         let word = (1, "user", "go on", true);
-        let later = (2, "/fetch", "https://a", false);
+        let next = (2, "/fetch", "https://a", false);
         let worked = (1, "/fetch", "https://a", true);
         for (steps, failures) in [
             (&[a][..], None),
@@ -190,7 +190,8 @@ mod tests {
             (&[a, look, a], Some(2)),
             (&[a, edit, a], None),
             (&[a, word, a], None),
-            (&[a, later], None),
+            (&[a, next], Some(2)),
+            (&[a, word, next, a], Some(2)),
             (&[a, worked, a], None),
             (&[a, a, worked], None),
         ] {
