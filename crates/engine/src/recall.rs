@@ -61,11 +61,19 @@ impl Engine {
     /// Brings back the lessons that fit a prompt, and remembers what was shown.
     pub fn recall(&self, ask: &Ask) -> Result<Recalled> {
         let recalled = self.explain(ask)?;
-        let spool = self.store.remember(&self.record(ask, &recalled))?;
-        if spool == Spool::Due {
-            self.store.settle()?;
-        }
+        self.remember(ask, &recalled)?;
         Ok(recalled)
+    }
+
+    /// Remembers what was shown for a prompt. Who needs the lessons even where nothing can be
+    /// written hands them out before.
+    pub fn remember(&self, ask: &Ask, recalled: &Recalled) -> Result<()> {
+        let spool = self.store.remember(&self.record(ask, recalled))?;
+        if spool == Spool::Due {
+            // It is on record by now; if it cannot be counted at this moment, the next one tries.
+            drop(self.store.settle());
+        }
+        Ok(())
     }
 
     /// Says what a recall would show, without remembering that it was asked.

@@ -25,7 +25,7 @@ use std::{
 };
 
 use hardwon_core::{id::TenantId, lesson::FailureKey, scope::Scope};
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, MAIN_DB, TransactionBehavior};
 
 use self::{
     read::View,
@@ -86,7 +86,7 @@ impl Sqlite {
     }
 
     /// Opens a store that is there, to read it and to note recalls; as fast as can be. Makes no
-    /// database and changes none.
+    /// database, and changes one only where it is asked to settle what was noted.
     ///
     /// # Errors
     ///
@@ -137,6 +137,11 @@ impl Sqlite {
 
     fn explain(&self, error: StoreError, doing: &'static str) -> StoreError {
         error.doing(doing).at(&self.path)
+    }
+
+    fn is_reader(&self) -> Result<bool> {
+        let is_reader = self.lock().is_readonly(MAIN_DB);
+        is_reader.map_err(|it| self.explain(it.into(), "settling recalls"))
     }
 
     /// Lends one consistent view.
@@ -206,6 +211,10 @@ impl Store for Sqlite {
     }
 
     fn settle(&self) -> Result<Settled> {
+        if self.is_reader()? {
+            let conn = open::hasty_writer(&self.path, self.tuning)?;
+            return Self::with(&self.path, conn, self.tuning).settle();
+        }
         let mut settled = Settled::default();
         while let Some(one) = self.settle_one()? {
             settled.recalls += one.recalls;

@@ -37,6 +37,15 @@ impl Default for Tuning {
 
 /// Opens a file to write; makes it or brings it up to date if need be.
 pub(super) fn writer(path: &Path, tuning: Tuning) -> Result<Connection> {
+    writer_that(wait, path, tuning)
+}
+
+/// Opens a file to write for somebody who has no time to wait until others are done.
+pub(super) fn hasty_writer(path: &Path, tuning: Tuning) -> Result<Connection> {
+    writer_that(wait_briefly, path, tuning)
+}
+
+fn writer_that(wait: fn(i32) -> bool, path: &Path, tuning: Tuning) -> Result<Connection> {
     let open = || -> Result<Connection> {
         make_private(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -100,6 +100,33 @@ fn a_reader_reads_and_notes_and_changes_nothing() {
     assert_eq!(names(path.parent().unwrap()), ["hardwon.db"]);
 }
 
+/// A spool that is due would otherwise cost the recall that fills it.
+#[test]
+fn a_reader_can_settle_what_it_noted() {
+    let (_folder, path) = place();
+    drop(store_with(&path, &["use alpha"]));
+    let reader = Sqlite::open_reader(&path).unwrap();
+    let shown = recall(&scope("t", "a", ""), &[LessonId(1)]);
+    reader.remember(&shown).unwrap();
+    assert_eq!(reader.settle().unwrap().recalls, 1);
+    assert_eq!(lesson(&reader, 1).unwrap().counts.shown, 1);
+}
+
+/// Somebody waits for a reader, so it does not wait for others.
+#[test]
+fn a_reader_that_settles_gives_way_to_a_writer() {
+    let (_folder, path) = place();
+    drop(store_with(&path, &["use alpha"]));
+    let reader = Sqlite::open_reader(&path).unwrap();
+    let shown = recall(&scope("t", "a", ""), &[LessonId(1)]);
+    reader.remember(&shown).unwrap();
+    let writer = Connection::open(&path).unwrap();
+    writer.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert_eq!(reader.settle().unwrap_err().kind(), ErrorKind::Busy);
+    writer.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(reader.settle().unwrap().recalls, 1);
+}
+
 #[test]
 fn a_reader_sees_what_others_write_while_it_is_open() {
     let (_folder, path) = place();
