@@ -1,14 +1,15 @@
 //! Intake: text from outside loses its secrets and our own words before anything else sees it.
 //!
 //! Everything that enters goes through [`clean`] or, for the events of a run, through [`scrub`];
-//! they are the only ways from [`RawText`](crate::text::RawText) to [`CleanText`](crate::text::CleanText). The order is fixed: read a bounded
-//! part, drop control characters, [`strip_own`], [`redact`], and only then cut to length, so that
-//! no secret is halved by a cut and slips through.
+//! they are the only ways from [`RawText`](crate::text::RawText) to
+//! [`CleanText`](crate::text::CleanText). The order is fixed: read a bounded part, drop what nobody
+//! sees, [`strip_own`], [`redact`], and only then cut to length, so that no secret is halved by a
+//! cut and slips through.
 //!
 //! A secret becomes `[REDACTED:kind]`. The rules are tables: tokens with a known beginning
 //! (`token_rows`), keys beside the name of a vendor (`vendor`), values beside a name that says what
-//! they are (`name`, `name_rows`), options of commands (`command`), and a few shapes with code of their own.
-//! Lengths and alphabets are facts for which the public rules of
+//! they are (`name_rows`), options of commands (`command`), and a few shapes with code of their
+//! own. Lengths and alphabets are facts for which the public rules of
 //! [gitleaks](https://github.com/gitleaks/gitleaks) (MIT) are the main source; the code and the
 //! samples are not theirs. A `finder::Finder` reads the text once and says where a rule could apply.
 //!

@@ -18,49 +18,31 @@ const COOKIES_BYTES: usize = 2048;
 /// What may stand between a header's name and its value.
 const GLUE: Alphabet = Alphabet::of(" \t:=>,\"'`\\");
 const CREDENTIAL: Alphabet = ANY64.or(Alphabet::of("~|:%@!*"));
+#[rustfmt::skip]
 const SCHEMES: &[&str] = &[
-    "apikey",
-    "api-key",
-    "aws",
-    "basic",
-    "bearer",
-    "bot",
-    "digest",
-    "geniekey",
-    "hawk",
-    "key",
-    "negotiate",
-    "ntlm",
-    "oauth",
-    "splunk",
-    "sso-key",
-    "token",
+    "api-key", "apikey", "aws", "basic", "bearer", "bot", "digest", "geniekey", "hawk", "key",
+    "negotiate", "ntlm", "oauth", "splunk", "sso-key", "token",
 ];
 const ATTRIBUTES: &[&str] = &[
     "path", "domain", "expires", "max-age", "samesite", "version", "priority", "comment",
 ];
 
+/// What the name of a cookie holds that keeps somebody logged in.
+#[rustfmt::skip]
+const SESSIONS: &[&str] = &["sess", "sid", "auth", "token", "jwt", "remember", "login", "csrf"];
+
 /// Finds the credential after the word `authorization` at `at`.
 pub(super) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let after = at + "authorization".len();
-    let glue = GLUE.run(text, after, 12);
+    let glue = GLUE.run(text, at + "authorization".len(), 12);
     let assigned = text[glue.clone()].iter().any(|byte| b":=,".contains(byte));
-    let prefix = usize::from(text[glue.end..].starts_with(b"f\"")) * 2;
-    let start = glue.end + prefix;
-    let scheme = SLUG.run(text, start, 12);
-    let is_scheme = SCHEMES
-        .iter()
-        .any(|known| text[scheme.clone()].eq_ignore_ascii_case(known.as_bytes()));
+    let scheme = SLUG.run(text, glue.end, 12);
     let gap = gap(text, scheme.end);
-    let (credential, schemed) = if is_scheme && !gap.is_empty() {
-        (credential(text, gap.end), true)
-    } else {
-        (credential(text, start), false)
-    };
+    let schemed = !gap.is_empty() && is_among(&text[scheme], SCHEMES);
+    let credential = credential(text, if schemed { gap.end } else { glue.end });
     let bytes = &text[credential.clone()];
     let random = noise(bytes) >= 8 || value::is_encoded_pair(bytes);
-    let likely = schemed && bytes.len() >= 6 && holds_digit(bytes) || bytes.len() >= 24 && schemed;
-    secret(credential, assigned && (random || likely), text)
+    let likely = bytes.len() >= 6 && holds_digit(bytes) || bytes.len() >= 16;
+    secret(credential, assigned && (random || schemed && likely), text)
 }
 
 /// Finds the credential after the word `bearer` at `at`.
@@ -123,24 +105,16 @@ fn cookie_value(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
         .take_while(|byte| byte.is_ascii_whitespace());
     let value = value.start..value.end - blanks.count();
     let bytes = &text[value.clone()];
-    let is_session = [
-        "sess", "sid", "auth", "token", "jwt", "remember", "login", "csrf",
-    ]
-    .iter()
-    .any(|word| value::contains(name, word));
-    let is_attribute = ATTRIBUTES
-        .iter()
-        .any(|attribute| name.eq_ignore_ascii_case(attribute.as_bytes()));
+    let is_session = SESSIONS.iter().any(|word| value::contains(name, word));
     let random = noise(bytes) >= 12 || is_session && bytes.len() >= 6 && holds_digit(bytes);
     let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
-    let secret = random && is_name && !is_attribute && !value::is_placeholder(bytes);
+    let secret = random && is_name && !is_among(name, ATTRIBUTES) && !value::is_placeholder(bytes);
     secret.then_some(value)
 }
 
 /// Returns the blanks at `at`, also as URLs write them.
 fn gap(text: &[u8], at: usize) -> Range<usize> {
-    let encoded = text[at..].starts_with(b"%20");
-    if encoded {
+    if text[at..].starts_with(b"%20") {
         return at..at + 3;
     }
     Alphabet::of(" \t+").run(text, at, 16)
@@ -154,6 +128,12 @@ fn credential(text: &[u8], at: usize) -> Range<usize> {
         .take_while(|byte| b".:!*".contains(byte))
         .count();
     run.start..run.end - stops
+}
+
+fn is_among(bytes: &[u8], words: &[&str]) -> bool {
+    words
+        .iter()
+        .any(|word| bytes.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 fn holds_digit(bytes: &[u8]) -> bool {

@@ -95,10 +95,11 @@ fn is_password(name: &Name<'_>, value: &Value, bytes: &[u8]) -> bool {
     let literal = is_literal(name, value);
     let named = !literal && !value.is_quoted() && names_itself(bytes);
     let mixed = letter && (digit || odd) && !value::is_technical(bytes) && !named;
+    let number = DIGIT.has_all(bytes) && bytes.len() >= 6 && !name.is_bare();
     let blank = bytes.iter().any(|&byte| BLANK.has(byte));
     match value.tie {
         _ if blank => value.is_quoted() && value.tie == Tie::Assigned && noise(bytes) >= 6,
-        Tie::Assigned => mixed || literal && !name.is_bare() && is_uncommon(bytes),
+        Tie::Assigned => mixed || number || literal && !name.is_bare() && is_uncommon(bytes),
         Tie::Flag => mixed,
         Tie::Beside if name.is_after_login() => is_uncommon(bytes),
         // `pass` alone is a word of every language.

@@ -43,8 +43,7 @@ const LEAD_BYTES: usize = 120;
 pub fn strip_own(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut rest = 0;
-    let mut closings_end = [usize::MAX; FORMS.len()];
-    while let Some(block) = next_block(text, rest, &mut closings_end) {
+    while let Some(block) = next_block(text, rest) {
         let block = with_wrappers(text, rest, block);
         kept.push_str(text[rest..block.start].trim_end_matches([' ', '\t']));
         rest = block.end;
@@ -65,43 +64,22 @@ pub fn strip_own(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the next block at or after `from`.
-///
-/// `none_after` remembers, for each form, from where on its closing is known not to come again, so
-/// that many openings without one do not each read to the end.
-fn next_block(
-    text: &str,
-    from: usize,
-    none_after: &mut [usize; FORMS.len()],
-) -> Option<Range<usize>> {
+fn next_block(text: &str, from: usize) -> Option<Range<usize>> {
     let mut at = from;
     loop {
         at += text[at..].find(['[', '<'])?;
         let form = FORMS
             .iter()
-            .position(|(open, _)| text[at..].starts_with(open));
-        let Some(form) = form else {
-            at += 1;
-            continue;
-        };
-        let (open, close) = FORMS[form];
-        let header_end = header_end(text, at, open);
-        let Some(header_end) = header_end else {
-            at += 1;
-            continue;
-        };
-        let closing = if header_end < none_after[form] {
-            text[header_end..].find(close)
-        } else {
-            None
-        };
-        if closing.is_none() {
-            none_after[form] = none_after[form].min(header_end);
+            .find(|(open, _)| text[at..].starts_with(open))
+            .and_then(|(open, close)| Some((open, close, header_end(text, at, open)?)));
+        if let Some((open, close, header_end)) = form {
+            let body = &text[header_end..];
+            // A closing after the next opening is not ours.
+            let body = body.find(open).map_or(body, |next| &body[..next]);
+            let closing = body.find(close).map(|at| header_end + at + close.len());
+            return Some(at..closing.unwrap_or_else(|| lines_end(text, header_end)));
         }
-        let end = match closing {
-            Some(offset) => header_end + offset + close.len(),
-            None => lines_end(text, header_end),
-        };
-        return Some(at..end);
+        at += 1;
     }
 }
 
@@ -225,6 +203,10 @@ mod tests {
         );
         check("[KNOWN PITFALLS]\nmy task", "my task");
         check(
+            &format!("[KNOWN PITFALLS]\n- a\nmy task\n{PITFALLS}"),
+            "my task\n",
+        );
+        check(
             "[LOOP DETECTED]\nThe following tool calls have failed twice\n  /fetch x\nresult",
             "result",
         );
@@ -249,12 +231,11 @@ mod tests {
         #[test]
         fn nothing_of_ours_is_left_however_it_is_put_together(
             pieces in proptest::collection::vec(
-                prop_oneof![
-                    Just("[KNOWN PITFALLS"), Just(" x]"), Just("[END KNOWN PITFALLS]"), Just("[LOOP DETECTED]"),
-                    Just("[END LOOP DETECTED]"), Just("[/lesson "), Just("[END LESSON]"), Just("\n"),
-                    Just(PREAMBLE_OPEN), Just(PREAMBLE_CLOSE), Just("<a>"), Just("</a>"), Just("- é"),
-                    Just("[KNOWN"), Just(" PITFALLS"), Just(" "),
-                ],
+                proptest::sample::select(vec![
+                    "[KNOWN PITFALLS", " x]", "[END KNOWN PITFALLS]", "[LOOP DETECTED]",
+                    "[END LOOP DETECTED]", "[/lesson ", "[END LESSON]", "\n", PREAMBLE_OPEN,
+                    PREAMBLE_CLOSE, "<a>", "</a>", "- é", "[KNOWN", " PITFALLS", " ",
+                ]),
                 0..24,
             )
         ) {

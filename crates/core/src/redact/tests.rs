@@ -167,6 +167,7 @@ fn passwords() {
         "password",
         &[
             "password: ⟦hunter2⟧",
+            "password = \"⟦84739201⟧\"",
             "PASSWORD=⟦hunter2⟧",
             "PGPASSWORD=⟦swordfish⟧ psql -h db",
             "export DB_PASS='⟦sw0rdfish⟧'",
@@ -276,13 +277,19 @@ fn private_keys() {
             "⟦-----BEGIN PRIVATE KEY-----⟧",
             "⟦-----begin rsa private key-----⟧",
             "⟦-----BEGIN  RSA  PRIVATE  KEY-----⟧",
-            "⟦-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n~~~~~~~~~~~~~~~~~~~~~~~~⟧",
-            "⟦-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n~~~~~~~~~~~~~~~~~~~~~~~~~~\n=~~~~\n-----END PGP PRIVATE KEY BLOCK-----⟧\n",
-            "⟦---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n~~~~~~~~~~~~~~~~~~~~~~~~\n---- END SSH2 ENCRYPTED PRIVATE KEY ----⟧",
-            "tail:\n⟦~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n~~~~~~~~~~~~~~~~~~~~~~~~\n-----END RSA PRIVATE KEY-----⟧\nok",
+            "⟦-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n\
+             ~~~~~~~~~~~~~~~~~~~~~~~~⟧",
+            "⟦-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n~~~~~~~~~~~~~~~~~~~~~~~~~~\n=~~~~\n\
+             -----END PGP PRIVATE KEY BLOCK-----⟧\n",
+            "⟦---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n~~~~~~~~~~~~~~~~~~~~~~~~\n\
+             ---- END SSH2 ENCRYPTED PRIVATE KEY ----⟧",
+            "tail:\n⟦~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n~~~~~~~~~~~~~~~~~~~~~~~~\n\
+             -----END RSA PRIVATE KEY-----⟧\nok",
             "⟦b3BlbnNzaC1rZXktdjE~~~~~~~~~~~~~~~~~~~~~\n~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧\nok then",
-            "⟦Private-Lines: 2\n~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n~~~~~~~~~~~~~~~~~~~~~~~~⟧\nPrivate-MAC: 0",
-            "key = \"⟦-----BEGIN PRIVATE KEY-----\\n\" +\n  \"~~~~~~~~~~~~~~~~~~~~~~~~\\n\" +\n  \"-----END PRIVATE KEY-----⟧\"",
+            "⟦Private-Lines: 2\n~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n~~~~~~~~~~~~~~~~~~~~~~~~⟧\n\
+             Private-MAC: 0",
+            "key = \"⟦-----BEGIN PRIVATE KEY-----\\n\" +\n  \"~~~~~~~~~~~~~~~~~~~~~~~~\\n\" +\n  \
+             \"-----END PRIVATE KEY-----⟧\"",
         ],
     );
     redacts(
@@ -298,7 +305,8 @@ fn private_keys() {
     redacts(
         "kubernetes-secret",
         &[
-            "kind: Secret\nmetadata:\n  name: a\ndata:\n  ⟦user: YWxpY2U=⟧\n  ⟦other: aHVudGVyMg==⟧\ntype: Opaque\n---\nkind: x\ndata:\n  a: b",
+            "kind: Secret\nmetadata:\n  name: a\ndata:\n  ⟦user: YWxpY2U=⟧\n  ⟦other: aHVudGVyMg==⟧\n\
+             type: Opaque\n---\nkind: x\ndata:\n  a: b",
         ],
     );
 }
@@ -314,7 +322,7 @@ fn what_is_no_secret_stays() {
         "\"integrity\": \"sha512-~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~+~~~~~~/~~~~~~~~==\"",
         "checksum = \"2c9d3793400a45f954c52e73d068316d76b6f4e36977e3fcebb13a2721e80237\"",
         "golang.org/x/y v0.1.0 h1:~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~=",
-        "https://files.example.net/packages/88/ef/eb23f262cca3c0c4eb7ab1933c3b1f03d021f2c48f54763065b6f0e321be/a.whl",
+        "https://files.example.net/88/ef/eb23f262cca3c0c4eb7ab1933c3b1f03d021f2c48f54763065b6/a.whl",
         "/home/a/.cache/uv/builds-v0/.tmpi4bgKb/lib/python3.13/site-packages",
         "API_KEY=<api-key>",
         "export TOKEN=${TOKEN}",

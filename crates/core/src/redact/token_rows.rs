@@ -121,7 +121,8 @@ pub(super) const TOKENS: &[Token] = &[
     token("aws-key-id", "ACCA", UPPER_DIGIT, 16).exactly().entropy(2.8),
     token("aws-key-id", "A3T", UPPER_DIGIT, 17).exactly().entropy(2.8),
     token("aws-key", "ABSK", BASE64, 100).entropy(3.2),
-    token("aws-key", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t", BASE64, 0).entropy(0.0).letters_too(),
+    token("aws-key", "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t", BASE64, 0)
+        .entropy(0.0).letters_too(),
     token("google-key", "AIza", SLUG, 30),
     token("google-oauth-secret", "GOCSPX-", SLUG, 20),
     token("google-token", "ya29.", DOTTED, 20),

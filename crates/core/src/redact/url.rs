@@ -64,32 +64,16 @@ fn credential(text: &[u8], userinfo: Range<usize>) -> Option<Range<usize>> {
 
 /// Returns whether the password of a URL, or of a `user:password`, only shows where one goes.
 pub(super) fn is_stand_in(password: &[u8]) -> bool {
+    #[rustfmt::skip]
     const WORDS: &[&str] = &[
-        "password",
-        "passwd",
-        "pass",
-        "pwd",
-        "pw",
-        "secret",
-        "token",
-        "test",
-        "changeme",
-        "changeit",
-        "key",
-        "mypassword",
-        "my-password",
-        "yourpassword",
+        "changeit", "changeme", "key", "my-password", "mypassword", "pass", "passwd", "password",
+        "pw", "pwd", "secret", "test", "token", "yourpassword",
     ];
-    let distinct = value::distinct(password);
-    let variable = password.starts_with(b"$") || password.starts_with(b"%s");
-    variable
-        || (distinct == 1 && password.len() >= 3)
-        || WORDS
-            .iter()
-            .any(|word| password.eq_ignore_ascii_case(word.as_bytes()))
-        || (value::is_placeholder(password) && noise(password) < 8 && distinct > 1 && {
-            password.len() >= 4 || !password.iter().all(u8::is_ascii_alphanumeric)
-        })
+    let is_it = |word: &&str| password.eq_ignore_ascii_case(word.as_bytes());
+    password.starts_with(b"$")
+        || password.starts_with(b"%s")
+        || WORDS.iter().any(is_it)
+        || (value::is_placeholder(password) && noise(password) < 8)
 }
 
 /// Finds the whole URL of a webhook, whose host stands at `at`.
