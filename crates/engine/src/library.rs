@@ -32,6 +32,9 @@ use crate::{
 /// How much of a file's head is hashed to tell whether it is still the same file.
 const HEAD_BYTES: u64 = 1024;
 
+/// How much of a file is read at once.
+const BUFFER_BYTES: usize = 256 * 1024;
+
 /// What became of one file.
 #[derive(Debug)]
 pub enum FileRead {
@@ -98,7 +101,10 @@ impl Engine {
         let mut reading = Reading::new(self, scope, project, state.unwrap_or_default());
         let cursor = reading.cursor(&name, &seen);
         file.seek(SeekFrom::Start(cursor.offset())).map_err(fault)?;
-        let source = BufReader::with_capacity(1 << 18, Counted { file, progress });
+        let buffer = usize::try_from(seen.size)
+            .unwrap_or(usize::MAX)
+            .clamp(1, BUFFER_BYTES);
+        let source = BufReader::with_capacity(buffer, Counted { file, progress });
         let summary = transcript::read(source, format, cursor, &mut |item| reading.take(item))
             .map_err(fault)?;
         reading.failed.take().map_or(Ok(()), Err)?;
@@ -165,7 +171,7 @@ impl<'a> Reading<'a> {
         kept.filter(|cursor| cursor.offset() <= seen.size)
             .unwrap_or_else(|| {
                 self.ended.clear();
-                let id = RunId::parse(&hex(&[name.as_bytes(), &seen.head])[..16]);
+                let id = RunId::parse(&hex(&[name.as_bytes(), seen.head_of(HEAD_BYTES)])[..16]);
                 Cursor::start(id.expect("hexadecimal digits are a name"))
             })
     }
@@ -308,10 +314,12 @@ impl Seen {
     }
 
     fn head_hash(&self, bytes: u64) -> String {
-        let end = usize::try_from(bytes)
-            .unwrap_or(usize::MAX)
-            .min(self.head.len());
-        hex(&[&self.head[..end]])[..32].to_owned()
+        hex(&[self.head_of(bytes)])[..32].to_owned()
+    }
+
+    fn head_of(&self, bytes: u64) -> &[u8] {
+        let end = usize::try_from(bytes).unwrap_or(usize::MAX);
+        &self.head[..end.min(self.head.len())]
     }
 }
 
