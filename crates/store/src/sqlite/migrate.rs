@@ -24,18 +24,25 @@ const STEPS: &[&str] = &[
 ];
 
 /// What the header of a database says about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Marks {
     application: i32,
     version: i32,
 }
 
 impl Marks {
+    /// Reads both at one moment: another process may be writing them just now.
     pub(super) fn read(conn: &Connection) -> rusqlite::Result<Self> {
-        Ok(Self {
+        let moment = match conn.is_autocommit() {
+            true => Some(conn.unchecked_transaction()?),
+            false => None,
+        };
+        let marks = Self {
             application: conn.query_row("PRAGMA application_id", [], |row| row.get(0))?,
             version: conn.query_row("PRAGMA user_version", [], |row| row.get(0))?,
-        })
+        };
+        moment.map_or(Ok(()), rusqlite::Transaction::commit)?;
+        Ok(marks)
     }
 
     fn of_version(version: usize) -> Self {
@@ -71,11 +78,7 @@ impl Marks {
 
     /// Returns how many of the steps were taken; an empty file has taken none.
     fn steps_done(self, steps: &[&str]) -> Result<usize> {
-        let is_empty = self
-            == Self {
-                application: 0,
-                version: 0,
-            };
+        let is_empty = self == Self::default();
         if self.application != APPLICATION && !is_empty {
             return Err(damaged("the file is a database of another program"));
         }

@@ -77,3 +77,38 @@ fn every_step_is_a_numbered_file() {
         assert_eq!(fs::read_to_string(file).unwrap(), *step);
     }
 }
+
+#[test]
+fn marks_are_read_at_one_moment() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("hardwon.db");
+    let open = || {
+        let mut conn = Connection::open(&path).unwrap();
+        conn.busy_handler(Some(open::wait)).unwrap();
+        conn
+    };
+    let (empty, made) = (Marks::default(), Marks::of_version(2));
+    let maker = open();
+    let_many_read(&maker).unwrap();
+    maker.execute_batch("PRAGMA synchronous = OFF").unwrap();
+    let reader = open();
+    std::thread::scope(|scope| {
+        let making = scope.spawn(move || {
+            for marks in [made, empty].iter().cycle().take(2_000) {
+                let Marks {
+                    application,
+                    version,
+                } = marks;
+                let both = format!(
+                    "BEGIN IMMEDIATE; PRAGMA application_id = {application};
+                     PRAGMA user_version = {version}; COMMIT"
+                );
+                maker.execute_batch(&both).unwrap();
+            }
+        });
+        while !making.is_finished() {
+            let seen = Marks::read(&reader).unwrap();
+            assert!(seen == empty || seen == made, "{seen:?}");
+        }
+    });
+}
