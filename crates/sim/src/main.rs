@@ -4,13 +4,18 @@
 //! and prints figures, or writes a file that an outside scorer reads.
 
 mod bench;
+mod crash;
 mod engine;
 mod events;
 mod guard;
 mod mine;
+mod processes;
 mod redaction;
 mod retrieval;
 mod samples;
+mod storm;
+
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -38,12 +43,18 @@ enum Command {
     Retrieval(retrieval::RetrievalArgs),
     /// Prints every speed budget next to its floor, measured in the same run.
     Bench(bench::Args),
+    /// Kills writers at random moments and checks that nothing acknowledged is lost.
+    Crash(crash::Args),
+    /// Adds lessons from many processes at once and checks that all are there, none twice.
+    Storm(storm::Args),
     /// Measures when recall stays silent: right hits kept, other topics' prompts passed over.
     Silence(retrieval::SilenceArgs),
 }
 
-fn main() -> anyhow::Result<()> {
-    match Args::parse().command {
+fn main() -> anyhow::Result<ExitCode> {
+    let done = match Args::parse().command {
+        Command::Crash(args) => return crash::run(&args),
+        Command::Storm(args) => return storm::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Mine(args) => mine::run(&args),
         Command::Engine(args) => engine::run(&args),
@@ -52,5 +63,6 @@ fn main() -> anyhow::Result<()> {
         Command::Guard(args) => guard::run(&args),
         Command::Retrieval(args) => retrieval::retrieval(&args),
         Command::Silence(args) => retrieval::silence(&args),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }

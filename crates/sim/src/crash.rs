@@ -1,0 +1,386 @@
+//! Kills writers at random moments and checks that nothing acknowledged is lost.
+//!
+//! Each round starts real processes that write to one database, kills each with SIGKILL at a
+//! moment of its own, and then looks: every lesson that was acknowledged is there, once; the
+//! journal verifies; the store opens. What was sent and not acknowledged is sent again in the next
+//! round, as a client would, and must not be there twice either. A store lives for some rounds, so
+//! that making one is also interrupted.
+
+use std::{
+    fs::OpenOptions,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    path::PathBuf,
+    process::{Child, ExitCode},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use serde_json::json;
+
+use crate::processes::{Home, acknowledged, line, mark, marks};
+
+/// Kills writers at random moments and checks that nothing acknowledged is lost.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The program under test.
+    #[arg(long)]
+    hardwon: PathBuf,
+    /// How often all writers are killed.
+    #[arg(long, default_value_t = 300)]
+    rounds: u32,
+    /// Processes that write at the same time.
+    #[arg(long, default_value_t = 8)]
+    writers: usize,
+    /// Rounds until a new store is made.
+    #[arg(long, default_value_t = 25)]
+    rounds_a_store: u32,
+    /// Longest life of a writer, in milliseconds.
+    #[arg(long, default_value_t = 300)]
+    longest: u64,
+    /// Which random moments.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut random = fastrand::Rng::with_seed(args.seed);
+    let mut total = Tally::default();
+    let mut numbers = 0;
+    let stores = args.rounds.div_ceil(args.rounds_a_store);
+    for store in 0..stores {
+        let home = Home::new(&args.hardwon)?;
+        let mut writers: Vec<Writer> = (0..args.writers).map(Writer::new).collect();
+        let rounds = args
+            .rounds_a_store
+            .min(args.rounds - store * args.rounds_a_store);
+        let mut tally = Tally::default();
+        for _ in 0..rounds {
+            let deadlines = writers
+                .iter()
+                .map(|_| random.u64(1..=args.longest))
+                .collect();
+            numbers = round(&home, &mut writers, deadlines, numbers)?;
+            tally.check(&home, &writers)?;
+        }
+        total.add(tally, &writers);
+    }
+    let trouble = total.trouble();
+    let report = json!({
+        "rounds": args.rounds, "writers": args.writers, "stores": stores, "seed": args.seed,
+        "kills": total.kills, "acknowledged": total.acknowledged, "recalls": total.recalls,
+        "lost": total.lost, "twice": total.twice, "recalls_lost": total.recalls_lost,
+        "unsound": total.unsound, "slowest_look_ms": u64::try_from(total.slowest.as_millis())?,
+        "errors": total.errors, "ok": !trouble,
+    });
+    writeln!(std::io::stdout(), "{report}")?;
+    Ok(ExitCode::from(u8::from(trouble)))
+}
+
+/// Plays one round: all writers write until each is killed; returns the next free number.
+fn round(
+    home: &Home,
+    writers: &mut [Writer],
+    deadlines: Vec<u64>,
+    numbers: u64,
+) -> anyhow::Result<u64> {
+    let numbers = Mutex::new(numbers);
+    let leashes: Vec<Leash> = writers.iter().map(|_| Leash::default()).collect();
+    let start = Instant::now();
+    thread::scope(|scope| {
+        let mut threads = Vec::new();
+        for (writer, leash) in writers.iter_mut().zip(&leashes) {
+            threads.push(scope.spawn(|| writer.write(home, leash, &numbers)));
+        }
+        let mut order: Vec<(u64, &Leash)> = deadlines.into_iter().zip(&leashes).collect();
+        order.sort_by_key(|(deadline, _)| *deadline);
+        for (deadline, leash) in order {
+            thread::sleep(Duration::from_millis(deadline).saturating_sub(start.elapsed()));
+            leash.kill();
+        }
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().expect("a writer's thread does not panic"))
+    })?;
+    Ok(numbers.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// What a writer's process can be killed by.
+#[derive(Default)]
+struct Leash {
+    ended: AtomicBool,
+    child: Mutex<Option<Child>>,
+}
+
+impl Leash {
+    /// Takes hold of a process; one that was started too late is killed at once.
+    fn hold(&self, mut child: Child) -> std::io::Result<()> {
+        let mut held = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_over() {
+            child.kill()?;
+        }
+        *held = Some(child);
+        Ok(())
+    }
+
+    /// Waits for the process that was held.
+    fn wait(&self) -> std::io::Result<()> {
+        let child = self
+            .child
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        child.map_or(Ok(()), |mut child| child.wait().map(drop))
+    }
+
+    fn kill(&self) {
+        self.ended.store(true, Ordering::SeqCst);
+        let mut held = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(child) = held.as_mut() {
+            // It may have ended by itself.
+            drop(child.kill());
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.ended.load(Ordering::SeqCst)
+    }
+}
+
+/// What a writer does.
+#[derive(Debug, Clone, Copy)]
+enum Role {
+    /// Adds lessons, so many lines at a time before it waits for their answers.
+    Add(usize),
+    /// Learns from a transcript that grows.
+    Learn,
+    /// Recalls.
+    Recall,
+}
+
+const ROLES: [Role; 8] = [
+    Role::Add(1),
+    Role::Learn,
+    Role::Add(20),
+    Role::Recall,
+    Role::Add(1),
+    Role::Add(3),
+    Role::Learn,
+    Role::Add(1),
+];
+
+/// One writer, over all rounds of a store.
+struct Writer {
+    name: usize,
+    role: Role,
+    /// Marks that were sent and not acknowledged yet.
+    sent: Vec<String>,
+    acknowledged: Vec<String>,
+    recalls: u64,
+    kills: u64,
+    errors: Vec<String>,
+}
+
+impl Writer {
+    fn new(name: usize) -> Self {
+        Self {
+            name,
+            role: ROLES[name % ROLES.len()],
+            sent: Vec::new(),
+            acknowledged: Vec::new(),
+            recalls: 0,
+            kills: 0,
+            errors: Vec::new(),
+        }
+    }
+
+    /// Writes until it is killed.
+    fn write(&mut self, home: &Home, leash: &Leash, numbers: &Mutex<u64>) -> anyhow::Result<()> {
+        let fresh = || {
+            let mut number = numbers.lock().unwrap_or_else(PoisonError::into_inner);
+            *number += 1;
+            mark(*number)
+        };
+        while !leash.is_over() {
+            match self.role {
+                Role::Add(together) => self.add(home, leash, together, &fresh)?,
+                Role::Learn => self.learn(home, leash, &fresh)?,
+                Role::Recall => self.recall(home, leash)?,
+            }
+        }
+        self.kills += 1;
+        Ok(())
+    }
+
+    /// Streams lessons into one process until it is gone.
+    fn add(
+        &mut self,
+        home: &Home,
+        leash: &Leash,
+        together: usize,
+        fresh: &dyn Fn() -> String,
+    ) -> anyhow::Result<()> {
+        let mut command = home.command(&["lesson", "add", "--jsonl"]);
+        let mut child = command.stdin(std::process::Stdio::piped()).spawn()?;
+        let mut input = child.stdin.take().context("a pipe was asked for")?;
+        let mut answers = BufReader::new(child.stdout.take().context("a pipe was asked for")?);
+        let mut complaints = child.stderr.take().context("a pipe was asked for")?;
+        leash.hold(child)?;
+        'alive: loop {
+            while self.sent.len() < together {
+                self.sent.push(fresh());
+            }
+            let lines: String = self.sent.iter().map(|mark| line(mark) + "\n").collect();
+            if input.write_all(lines.as_bytes()).is_err() {
+                break;
+            }
+            while !self.sent.is_empty() {
+                let mut answer = String::new();
+                answers.read_line(&mut answer)?;
+                if !answer.ends_with('\n') {
+                    break 'alive;
+                }
+                match acknowledged(&answer) {
+                    Ok(mark) => {
+                        self.sent.retain(|sent| *sent != mark);
+                        self.acknowledged.push(mark);
+                    }
+                    Err(error) => self.errors.push(error.to_string()),
+                }
+            }
+        }
+        drop(input);
+        self.end(leash, &mut complaints)
+    }
+
+    /// Adds a run to its transcript and has it learned.
+    fn learn(
+        &mut self,
+        home: &Home,
+        leash: &Leash,
+        fresh: &dyn Fn() -> String,
+    ) -> anyhow::Result<()> {
+        let transcript = home.path(&format!("agent-{}.jsonl", self.name));
+        let (cause, fix) = (fresh(), fresh());
+        let text = format!(
+            "{{\"type\":\"run\",\"run\":\"{cause}\"}}\n\
+             {{\"type\":\"tool\",\"tool\":\"bash\",\"args\":\"make {cause}\",\"status\":\"ok\"}}\n\
+             {{\"type\":\"signal\",\"kind\":\"root_cause\",\"detail\":\
+             {{\"cause\":\"the port of {cause} is taken\",\"fix\":\"start {fix} before {cause}\"}}}}\n\
+             {{\"type\":\"end\",\"status\":\"completed\"}}\n"
+        );
+        OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&transcript)?
+            .write_all(text.as_bytes())?;
+        let out = self.one(
+            home,
+            leash,
+            &["learn", "--json", &transcript.to_string_lossy()],
+        )?;
+        for told in out
+            .lines()
+            .filter(|told| told.starts_with("{\"became\":\"learned\""))
+        {
+            let told: serde_json::Value = serde_json::from_str(told)?;
+            let text = told["lesson"]["text"].as_str().unwrap_or_default();
+            self.acknowledged
+                .extend(marks(text).next().map(str::to_owned));
+        }
+        Ok(())
+    }
+
+    fn recall(&mut self, home: &Home, leash: &Leash) -> anyhow::Result<()> {
+        let prompt = "which port does the build listen on, and what to start before it?";
+        let out = self.one(home, leash, &["recall", "--json", prompt])?;
+        self.recalls += u64::from(out.ends_with('\n'));
+        Ok(())
+    }
+
+    /// Runs one process to its end and returns the whole lines that it printed.
+    fn one(&mut self, home: &Home, leash: &Leash, args: &[&str]) -> anyhow::Result<String> {
+        let mut child = home.command(args).spawn()?;
+        let mut out = child.stdout.take().context("a pipe was asked for")?;
+        let mut complaints = child.stderr.take().context("a pipe was asked for")?;
+        leash.hold(child)?;
+        let mut text = String::new();
+        out.read_to_string(&mut text)?;
+        text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
+        self.end(leash, &mut complaints)?;
+        Ok(text)
+    }
+
+    /// Waits for a process to be gone; whatever it complained about is an error.
+    fn end(&mut self, leash: &Leash, complaints: &mut impl std::io::Read) -> anyhow::Result<()> {
+        let mut complaint = String::new();
+        complaints.read_to_string(&mut complaint)?;
+        leash.wait()?;
+        // Whoever recalls before anybody learned is told so.
+        if !complaint.is_empty() && !complaint.contains("there is no store yet") {
+            self.errors
+                .push(format!("{:?}: {}", self.role, complaint.trim()));
+        }
+        Ok(())
+    }
+}
+
+/// What all rounds came to.
+#[derive(Debug, Default)]
+struct Tally {
+    kills: u64,
+    acknowledged: usize,
+    recalls: u64,
+    lost: u64,
+    twice: u64,
+    recalls_lost: u64,
+    unsound: u64,
+    /// The longest that a look at the store took; one that waits for a dead writer takes long.
+    slowest: Duration,
+    errors: Vec<String>,
+}
+
+impl Tally {
+    /// Looks at the store after a round.
+    fn check(&mut self, home: &Home, writers: &[Writer]) -> anyhow::Result<()> {
+        let start = Instant::now();
+        if let Some(trouble) = home.verify()? {
+            self.unsound += 1;
+            self.errors.push(trouble);
+        }
+        let contents = home.contents()?;
+        let (lost, _) = contents.miss(writers.iter().flat_map(|it| &it.acknowledged));
+        let (_, twice) = contents.miss(contents.marked.keys());
+        let recalls: u64 = writers.iter().map(|it| it.recalls).sum();
+        self.slowest = self.slowest.max(start.elapsed());
+        // Each round counts anew, so the last one holds the total of this store.
+        self.lost = lost;
+        self.twice = twice;
+        self.recalls_lost = recalls.saturating_sub(contents.recalls);
+        Ok(())
+    }
+
+    fn add(&mut self, other: Self, writers: &[Writer]) {
+        self.lost += other.lost;
+        self.twice += other.twice;
+        self.recalls_lost += other.recalls_lost;
+        self.unsound += other.unsound;
+        self.slowest = self.slowest.max(other.slowest);
+        self.errors.extend(other.errors);
+        for writer in writers {
+            self.kills += writer.kills;
+            self.acknowledged += writer.acknowledged.len();
+            self.recalls += writer.recalls;
+            self.errors.extend(writer.errors.iter().cloned());
+        }
+    }
+
+    fn trouble(&self) -> bool {
+        let bad = self.lost + self.twice + self.recalls_lost + self.unsound;
+        bad > 0 || !self.errors.is_empty()
+    }
+}

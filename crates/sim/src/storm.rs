@@ -1,0 +1,162 @@
+//! Many processes that add lessons at once.
+//!
+//! Three ways: each process streams its own share; all stream the same lessons; and each lesson is
+//! added by a process of its own. Afterwards every lesson is there, none twice, and no process
+//! showed an error.
+
+use std::{
+    io::{Read as _, Write as _},
+    path::PathBuf,
+    process::{Child, ExitCode, Stdio},
+    thread,
+    time::Instant,
+};
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+
+use crate::processes::{Home, acknowledged, line, mark};
+
+/// Adds lessons from many processes at once and checks that all are there, none twice.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The program under test.
+    #[arg(long)]
+    hardwon: PathBuf,
+    /// Processes at the same time.
+    #[arg(long, default_value_t = 32)]
+    processes: usize,
+    /// Different lessons in all.
+    #[arg(long, default_value_t = 1000)]
+    lessons: usize,
+}
+
+/// What every process does.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Shares,
+    Same,
+    Singly,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let marks: Vec<String> = (0..).take(args.lessons).map(mark).collect();
+    let mut all_well = true;
+    for way in [Way::Shares, Way::Same, Way::Singly] {
+        let home = Home::new(&args.hardwon)?;
+        let share = marks.len().div_ceil(args.processes.max(1));
+        let parts: Vec<&[String]> = match way {
+            Way::Shares | Way::Singly => marks.chunks(share.max(1)).collect(),
+            Way::Same => vec![&marks; args.processes],
+        };
+        let start = Instant::now();
+        let errors = match way {
+            Way::Singly => each(&parts, |part| singly(&home, part))?,
+            Way::Shares | Way::Same => streams(&home, &parts)?,
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        let report = report(way, &home, &marks, errors, seconds)?;
+        all_well &= report["ok"] == true;
+        writeln!(std::io::stdout(), "{report}")?;
+    }
+    Ok(ExitCode::from(u8::from(!all_well)))
+}
+
+fn report(
+    way: Way,
+    home: &Home,
+    marks: &[String],
+    mut errors: Vec<String>,
+    seconds: f64,
+) -> anyhow::Result<Value> {
+    errors.extend(home.verify()?);
+    let contents = home.contents()?;
+    let (lost, twice) = contents.miss(marks);
+    let ok = lost == 0 && twice == 0 && errors.is_empty();
+    Ok(json!({
+        "way": format!("{way:?}").to_lowercase(), "seconds": (seconds * 10.0).round() / 10.0,
+        "lessons": marks.len(), "stored": contents.lessons, "lost": lost, "twice": twice,
+        "errors": errors, "ok": ok,
+    }))
+}
+
+/// Starts a process for each part, and only then gives each its lines.
+fn streams(home: &Home, parts: &[&[String]]) -> anyhow::Result<Vec<String>> {
+    let mut running = Vec::new();
+    for part in parts {
+        let mut command = home.command(&["lesson", "add", "--jsonl"]);
+        running.push((command.stdin(Stdio::piped()).spawn()?, *part));
+    }
+    let mut errors = Vec::new();
+    thread::scope(|scope| {
+        let threads: Vec<_> = running
+            .into_iter()
+            .map(|(child, part)| scope.spawn(move || stream(child, part)))
+            .collect();
+        for thread in threads {
+            errors.extend(thread.join().expect("a stream's thread does not panic")?);
+        }
+        Ok(errors)
+    })
+}
+
+fn stream(mut child: Child, part: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut input = child.stdin.take().context("a pipe was asked for")?;
+    let lines: String = part.iter().map(|mark| line(mark) + "\n").collect();
+    let output = thread::scope(|scope| {
+        let feeding = scope.spawn(move || input.write_all(lines.as_bytes()));
+        let output = child.wait_with_output();
+        feeding.join().expect("feeding does not panic").and(output)
+    })?;
+    let answers = String::from_utf8(output.stdout)?;
+    let mut errors: Vec<String> = answers
+        .lines()
+        .filter_map(|answer| acknowledged(answer).err())
+        .map(|error| error.to_string())
+        .collect();
+    let missing = part.len() - answers.lines().count().min(part.len());
+    if !output.status.success() || !output.stderr.is_empty() || missing > 0 {
+        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+        errors.push(format!(
+            "{}, {missing} answers missing: {complaint}",
+            output.status
+        ));
+    }
+    Ok(errors)
+}
+
+/// Adds each lesson by a process of its own.
+fn singly(home: &Home, part: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut errors = Vec::new();
+    for mark in part {
+        let text = format!("Start {mark} before the build.");
+        let mut child = home.command(&["lesson", "add", mark, &text]).spawn()?;
+        let mut complaint = String::new();
+        let stderr = child.stderr.as_mut().context("a pipe was asked for")?;
+        stderr.read_to_string(&mut complaint)?;
+        let status = child.wait()?;
+        if !status.success() || !complaint.is_empty() {
+            errors.push(format!("{status}: {complaint}"));
+        }
+    }
+    Ok(errors)
+}
+
+/// Does something with each part, all at the same time.
+fn each(
+    parts: &[&[String]],
+    work: impl Fn(&[String]) -> anyhow::Result<Vec<String>> + Sync,
+) -> anyhow::Result<Vec<String>> {
+    let mut all = Vec::new();
+    thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = parts
+            .iter()
+            .map(|part| scope.spawn(move || work(part)))
+            .collect();
+        for thread in threads {
+            all.extend(thread.join().expect("a part's thread does not panic")?);
+        }
+        Ok(all)
+    })
+}
