@@ -1,19 +1,20 @@
 //! Every speed budget next to its floor, measured in the same run.
 //!
 //! A time alone says more about the machine than about the program, so each figure stands beside
-//! that of a program that does the least: a bare SQLite process, FTS5 on the same texts. Floor
-//! and subject take turns, and what is judged is the ratio of their medians. On a busy machine a
+//! that of a program that does the least: a bare SQLite process, FTS5 on the same texts, a JSON
+//! parser. Floor and subject take turns, and what is judged is the ratio of their medians. On a busy machine a
 //! process mostly waits for a core: there, believe the processor times.
 
 mod bank;
 mod inside;
+mod learning;
 mod process;
 mod table;
 mod text;
 
 use std::{io::Write as _, path::PathBuf};
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 
 use bank::{Bank, Banks, Database};
 use process::Program;
@@ -22,8 +23,11 @@ use table::{Limit, Row, Table};
 /// Prints every speed budget next to its floor.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Where the databases are kept; those already there are used again.
+    /// The program under test; without it, the text index alone is measured.
     #[arg(long)]
+    hardwon: Option<PathBuf>,
+    /// Where the databases are kept; those already there are used again.
+    #[arg(long, default_value = "target/bench")]
     dir: PathBuf,
     /// How many lessons the scope holds, such as 1k or 1m.
     #[arg(long, value_delimiter = ',', default_value = "1k,10k,100k,1m", value_parser = size)]
@@ -34,12 +38,9 @@ pub(crate) struct Args {
     /// How often each process is started.
     #[arg(long, default_value_t = 21)]
     rounds: usize,
-    /// Command that recalls, with {db}, {scope} and {prompt}; the text index alone by default.
-    #[arg(long)]
-    recall: Option<String>,
-    /// Command that fills {db} for {scope} from `lesson add --jsonl` lines on its input.
-    #[arg(long)]
-    load: Option<String>,
+    /// Transcripts to learn from; the project's own samples by default.
+    #[arg(long, value_name = "PATH")]
+    transcripts: Vec<PathBuf>,
 }
 
 /// Reads `300`, `1k` or `1m`.
@@ -68,6 +69,10 @@ const INSIDE_LIMIT: (u32, f64) = (100_000, 0.5 / 4.7);
 const WRITE_LIMIT: f64 = 2.0;
 /// What the memory of a hook may be, in KiB.
 const MEMORY_LIMIT: f64 = 12.0 * 1024.0;
+/// What learning may take of the time of parsing the same bytes.
+const LEARNING_LIMIT: f64 = 3.0;
+/// How large the program may be, in KiB.
+const BINARY_LIMIT: f64 = 20.0 * 1024.0;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let floor = std::env::current_exe()?.with_file_name("floor");
@@ -75,12 +80,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         floor.exists(),
         "the floors are not built: cargo build --release -p hardwon-sim"
     );
-    let banks = Banks::new(&args.dir, args.load.as_deref())?;
+    let hardwon = args
+        .hardwon
+        .as_deref()
+        .map(std::path::absolute)
+        .transpose()?;
+    let banks = Banks::new(&args.dir, hardwon.as_deref())?;
     let programs = Programs {
         row: Program::new(&floor, "row {db}"),
         fts: Program::new(&floor, "fts {db} {prompt}"),
-        ours: match &args.recall {
-            Some(line) => Program::parse(line).context("the recall command is empty")?,
+        ours: match &hardwon {
+            // As JSON, so that there is an answer even when no lesson fits.
+            Some(path) => Program::new(path, "--db {db} --project s{scope} recall --json {prompt}"),
             None => Program::new(&floor, "index {db} {scope} {prompt}"),
         },
         rounds: args.rounds,
@@ -89,12 +100,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     for lessons in &args.sizes {
         let bank = banks.with(*lessons, 0)?;
         programs.measure(&bank, &mut table)?;
-        inside::recall(&bank, &mut table)?;
+        inside::recall(&bank, hardwon.is_some(), &mut table)?;
     }
     if args.elsewhere > 0 {
         programs.measure(&banks.with(BESIDE_OTHERS, args.elsewhere)?, &mut table)?;
     }
     inside::write(&args.dir, &mut table)?;
+    learning::measure(&args.transcripts, &args.dir, &mut table)?;
+    if let Some(path) = &hardwon {
+        let kib = u32::try_from(path.metadata()?.len() / 1024)?;
+        let name = "release binary, KiB".to_owned();
+        table.add(Row::alone(name, f64::from(kib), Limit::Value(BINARY_LIMIT)));
+    }
     Ok(std::io::stdout().write_all(table.to_string().as_bytes())?)
 }
 

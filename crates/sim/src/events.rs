@@ -133,7 +133,7 @@ fn file(
 }
 
 /// Parses the file as JSON values: line by line if its first line is one, else whole.
-fn parse(path: &Path) -> anyhow::Result<Duration> {
+pub(crate) fn parse(path: &Path) -> anyhow::Result<Duration> {
     let mut source = BufReader::with_capacity(256 * 1024, File::open(path)?);
     let begun = Instant::now();
     let mut line = Vec::new();

@@ -40,8 +40,8 @@ impl Bank {
 }
 
 /// Where the banks are, and how one is filled.
-pub(crate) struct Banks<'a> {
-    dir: &'a Path,
+pub(crate) struct Banks {
+    dir: PathBuf,
     load: Option<Program>,
 }
 
@@ -54,13 +54,14 @@ const BATCH: usize = 20_000;
 /// Lessons that came last and are not merged yet: about as many as there may be.
 const FRESH: usize = 240;
 
-impl<'a> Banks<'a> {
-    pub(crate) fn new(dir: &'a Path, load: Option<&str>) -> anyhow::Result<Self> {
+impl Banks {
+    /// `hardwon` is the program that fills ours; without it, only the text index is filled.
+    pub(crate) fn new(dir: &Path, hardwon: Option<&Path>) -> anyhow::Result<Self> {
         std::fs::create_dir_all(dir)?;
-        let parse = |line| Program::parse(line).context("the load command is empty");
+        let add = "--db {db} --project s{scope} lesson add --jsonl";
         Ok(Self {
-            dir,
-            load: load.map(parse).transpose()?,
+            dir: std::path::absolute(dir)?,
+            load: hardwon.map(|path| Program::new(path, add)),
         })
     }
 

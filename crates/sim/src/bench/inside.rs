@@ -1,13 +1,19 @@
 //! Inside a running process: one recall, and one durable write.
+//!
+//! A search is what the store does, a recall what an embedder waits for: the search, the ranking,
+//! the wording and the note of it.
 
 use std::{path::Path, time::Instant};
 
 use hardwon_core::{
-    id::LessonId,
+    id::{LessonId, ProjectId},
     limits,
-    tokens::{DocTerms, QueryTerms},
+    scope::Scope,
+    tokens::QueryTerms,
 };
-use hardwon_store::sqlite::index;
+use hardwon_engine::{Actor, Ask, Content, Engine, Note, Policy, SystemClock};
+use hardwon_store::{Query, Sqlite, sqlite::index};
+use jiff::Timestamp;
 use rusqlite::Connection;
 
 use super::{
@@ -22,30 +28,65 @@ const PROMPTS: usize = 100;
 /// Lessons written by each.
 const WRITES: usize = 600;
 
-/// Compares the text index with FTS5, both on an open connection.
-pub(crate) fn recall(bank: &Bank, table: &mut Table) -> anyhow::Result<()> {
+/// Compares recall with FTS5, both on an open connection.
+pub(crate) fn recall(bank: &Bank, with_engine: bool, table: &mut Table) -> anyhow::Result<()> {
+    if !with_engine {
+        let index = Connection::open(&bank.ours.path)?;
+        return each(bank, "index", table, |prompt| {
+            search_index(&index, bank.ours.scope, prompt)
+        });
+    }
+    let store = Sqlite::open_reader(&bank.ours.path)?;
+    let engine = Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock));
+    let scope = Scope {
+        project: Some(ProjectId::parse(&format!("s{}", bank.ours.scope))?),
+        ..Scope::default()
+    };
+    each(bank, "search", table, |prompt| {
+        search_store(&engine, &scope, prompt)
+    })?;
+    each(bank, "recall", table, |prompt| {
+        let recalled = engine.recall(&Ask::new(scope.clone(), prompt))?;
+        Ok(recalled.ranking.passed_over.len())
+    })
+}
+
+/// Asks FTS5 and us the same.
+fn each(
+    bank: &Bank,
+    what: &str,
+    table: &mut Table,
+    mut ask: impl FnMut(&str) -> anyhow::Result<usize>,
+) -> anyhow::Result<()> {
     let floor = Connection::open(&bank.floor.path)?;
-    let ours = Connection::open(&bank.ours.path)?;
     let limit = match bank.lessons {
         lessons if lessons == INSIDE_LIMIT.0 => Limit::Ratio(INSIDE_LIMIT.1),
         _ => Limit::None,
     };
-    for (what, with_common) in [
-        ("recall inside, over FTS5", false),
-        ("same, common words", true),
-    ] {
+    for (words, with_common) in [("over FTS5", false), ("common words, over FTS5", true)] {
         let mut texts = Texts::new(11);
-        let (mut fts, mut index) = (vec![], vec![]);
+        let (mut fts, mut ours) = (vec![], vec![]);
         // FTS5 takes seconds over common words in a large bank: fewer prompts tell enough.
         let prompts = if with_common { PROMPTS / 10 } else { PROMPTS };
         for _ in 0..prompts {
             let prompt = texts.prompt(with_common);
             fts.push(quickest(|| search_fts(&floor, &prompt))?);
-            index.push(quickest(|| search_index(&ours, bank.ours.scope, &prompt))?);
+            ours.push(quickest(|| ask(&prompt))?);
         }
-        table.add(Row::new(what.to_owned(), bank.lessons, &fts, &index, limit));
+        let name = format!("{what} inside, {words}");
+        table.add(Row::new(name, bank.lessons, &fts, &ours, limit));
     }
     Ok(())
+}
+
+fn search_store(engine: &Engine, scope: &Scope, prompt: &str) -> anyhow::Result<usize> {
+    let query = Query {
+        scope: scope.clone(),
+        terms: QueryTerms::of(prompt),
+        limit: limits::CANDIDATES,
+        now: Timestamp::now(),
+    };
+    Ok(engine.store().search(&query)?.hits.len())
 }
 
 fn search_fts(conn: &Connection, prompt: &str) -> anyhow::Result<usize> {
@@ -71,14 +112,16 @@ fn search_index(conn: &Connection, scope: u32, prompt: &str) -> anyhow::Result<u
 pub(crate) fn write(dir: &Path, table: &mut Table) -> anyhow::Result<()> {
     let dir = tempfile::tempdir_in(dir)?;
     let floor = bank::create(&dir.path().join("floor.db"), bank::FLOOR_SCHEMA)?;
-    let ours = bank::create(&dir.path().join("ours.db"), index::SCHEMA)?;
-    ours.execute_batch("CREATE TABLE lesson (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")?;
+    let store = Sqlite::open(&dir.path().join("ours.db"))?;
+    let ours = Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock));
+    let (scope, by) = (Scope::default(), Actor::person());
     let mut texts = Texts::new(13);
-    let (mut fts, mut index) = (vec![], vec![]);
+    let (mut fts, mut noted) = (vec![], vec![]);
     for lesson in (1..).map(LessonId).take(WRITES) {
         let text = texts.lesson();
         fts.push(timed(|| write_row(&floor, lesson, &text))?);
-        index.push(timed(|| write_indexed(&ours, lesson, &text))?);
+        let note = Note::by_person(Content::new("", text));
+        noted.push(timed(|| ours.note(&scope, note, &by))?);
     }
     let lessons = u32::try_from(WRITES)?;
     let worst = |figures: &[f64]| [figures.iter().copied().fold(0.0, f64::max)];
@@ -88,14 +131,14 @@ pub(crate) fn write(dir: &Path, table: &mut Table) -> anyhow::Result<()> {
         name("over a row with FTS5"),
         lessons,
         &fts,
-        &index,
+        &noted,
         limit,
     ));
     table.add(Row::new(
         name("worst"),
         lessons,
         &worst(&fts),
-        &worst(&index),
+        &worst(&noted),
         Limit::None,
     ));
     Ok(())
@@ -105,19 +148,6 @@ fn write_row(conn: &Connection, lesson: LessonId, text: &str) -> anyhow::Result<
     let mut insert = conn.prepare_cached("INSERT INTO lesson (id, text) VALUES (?1, ?2)")?;
     insert.execute((lesson.0, text))?;
     Ok(())
-}
-
-fn write_indexed(conn: &Connection, lesson: LessonId, text: &str) -> anyhow::Result<()> {
-    let transaction = conn.unchecked_transaction()?;
-    write_row(&transaction, lesson, text)?;
-    index::add(
-        &transaction,
-        1,
-        lesson,
-        &DocTerms::stored(format!("\n{text}")),
-    )?;
-    index::settle(&transaction, 1, index::FRESH_WORDS)?;
-    Ok(transaction.commit()?)
 }
 
 /// Returns the least time of three tries: on a busy machine another may hold a wait for a core.
@@ -130,7 +160,7 @@ fn quickest(mut work: impl FnMut() -> anyhow::Result<usize>) -> anyhow::Result<f
 }
 
 /// Returns how long it takes, in milliseconds.
-fn timed<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<f64> {
+fn timed<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<f64, E> {
     let start = Instant::now();
     std::hint::black_box(work()?);
     Ok(start.elapsed().as_secs_f64() * 1000.0)

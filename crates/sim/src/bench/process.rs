@@ -26,15 +26,6 @@ impl Program {
         }
     }
 
-    /// Splits a command line at its blanks.
-    pub(crate) fn parse(line: &str) -> Option<Self> {
-        let mut words = line.split_whitespace().map(str::to_owned);
-        Some(Self {
-            path: words.next()?.into(),
-            args: words.collect(),
-        })
-    }
-
     pub(crate) fn command(&self, database: &Database, prompt: &str) -> Command {
         let filled = self.args.iter().map(|arg| {
             arg.replace("{db}", &database.path.display().to_string())
@@ -42,7 +33,11 @@ impl Program {
                 .replace("{prompt}", prompt)
         });
         let mut command = Command::new(&self.path);
-        command.args(filled).stdin(Stdio::null());
+        command
+            .args(filled)
+            .env_clear()
+            .env("HOME", database.path.parent().unwrap_or(Path::new("/")))
+            .stdin(Stdio::null());
         command
     }
 

@@ -18,12 +18,24 @@ pub(crate) enum Limit {
 pub(crate) struct Row {
     what: String,
     lessons: u32,
-    floor: Sample,
+    /// None for what is compared with nothing.
+    floor: Option<Sample>,
     ours: Sample,
     limit: Limit,
 }
 
 impl Row {
+    /// One figure that is compared with nothing.
+    pub(crate) fn alone(what: String, figure: f64, limit: Limit) -> Self {
+        Self {
+            what,
+            lessons: 0,
+            floor: None,
+            ours: Sample::of(&[figure]),
+            limit,
+        }
+    }
+
     pub(crate) fn new(
         what: String,
         lessons: u32,
@@ -34,14 +46,19 @@ impl Row {
         Self {
             what,
             lessons,
-            floor: Sample::of(floor),
+            floor: Some(Sample::of(floor)),
             ours: Sample::of(ours),
             limit,
         }
     }
 
+    fn ratio(&self) -> f64 {
+        self.floor
+            .map_or(f64::NAN, |floor| self.ours.median / floor.median)
+    }
+
     fn verdict(&self) -> (String, &'static str) {
-        let ratio = self.ours.median / self.floor.median;
+        let ratio = self.ratio();
         let said = |holds| if holds { "yes" } else { "NO" };
         match self.limit {
             Limit::None => (String::new(), ""),
@@ -94,12 +111,15 @@ impl fmt::Display for Table {
         )?;
         writeln!(f, "|---|---:|---:|---:|---:|---:|---|")?;
         for row in &self.0 {
-            let ratio = row.ours.median / row.floor.median;
             let (budget, holds) = row.verdict();
-            let (what, lessons, floor, ours) = (&row.what, row.lessons, row.floor, row.ours);
+            let (what, lessons, ours) = (&row.what, row.lessons, row.ours);
+            let (floor, ratio) = match row.floor {
+                Some(floor) => (floor.to_string(), format!("{:.2}", row.ratio())),
+                None => Default::default(),
+            };
             writeln!(
                 f,
-                "| {what} | {lessons} | {floor} | {ours} | {ratio:.2} | {budget} | {holds} |"
+                "| {what} | {lessons} | {floor} | {ours} | {ratio} | {budget} | {holds} |"
             )?;
         }
         Ok(())
