@@ -64,7 +64,7 @@ pub struct Asker {
 /// How much to show, and how sure to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Policy {
-    /// Lessons to show; never more than [`limits::SHOWN_MAX`].
+    /// Lessons to show; never more than [`limits::CANDIDATES`]. A preamble asks for fewer.
     pub limit: usize,
     /// The least relevance a shown lesson must have; 0 shows whatever matches.
     pub floor: f32,

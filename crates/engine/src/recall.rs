@@ -25,7 +25,8 @@ pub struct Ask {
     pub prompt: RawText,
     /// What is known of the asker.
     pub asker: Asker,
-    /// How many lessons to show at most; none for the policy's number.
+    /// How many lessons to show at most; none for the policy's number. A preamble never shows more
+    /// than [`limits::SHOWN_MAX`].
     pub limit: Option<usize>,
     /// The run, when it is asked in one.
     pub run: Option<RunId>,
@@ -78,6 +79,24 @@ impl Engine {
 
     /// Says what a recall would show, without remembering that it was asked.
     pub fn explain(&self, ask: &Ask) -> Result<Recalled> {
+        let limit = self.limit(ask).min(limits::SHOWN_MAX);
+        let ranking = self.ranked(ask, limit)?;
+        let shown: Vec<&Lesson> = ranking.shown.iter().map(|ranked| &ranked.lesson).collect();
+        let preamble = self.render(&shown);
+        Ok(Recalled { preamble, ranking })
+    }
+
+    /// Ranks lessons for a program that makes its own of them: up to [`limits::CANDIDATES`], in no
+    /// preamble, and not remembered.
+    pub fn rank(&self, ask: &Ask) -> Result<Ranking> {
+        self.ranked(ask, self.limit(ask))
+    }
+
+    fn limit(&self, ask: &Ask) -> usize {
+        ask.limit.unwrap_or(self.policy.shown)
+    }
+
+    fn ranked(&self, ask: &Ask, limit: usize) -> Result<Ranking> {
         // What we said ourselves in an earlier turn says nothing about this one.
         let prompt = redact::strip_own(ask.prompt.expose());
         let now = self.clock.now();
@@ -88,15 +107,11 @@ impl Engine {
             now,
         };
         let found = self.store.search(&query)?;
-        let limit = ask.limit.unwrap_or(self.policy.shown);
         let policy = rank::Policy {
             limit,
             ..self.policy.rank
         };
-        let ranking = rank::rank(&query.terms, found, &ask.asker, policy, now);
-        let shown: Vec<&Lesson> = ranking.shown.iter().map(|ranked| &ranked.lesson).collect();
-        let preamble = self.render(&shown);
-        Ok(Recalled { preamble, ranking })
+        Ok(rank::rank(&query.terms, found, &ask.asker, policy, now))
     }
 
     /// Words lessons for a prompt, within the policy's budget.

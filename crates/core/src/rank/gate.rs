@@ -24,7 +24,7 @@ impl Gate<'_> {
     pub(super) fn why_not(&self, candidate: &Candidate, shown: &[Candidate]) -> Option<WhyNot> {
         let floor = self.policy.floor;
         let relevance = candidate.explanation.relevance;
-        let limit = self.policy.limit.min(limits::SHOWN_MAX);
+        let limit = self.policy.limit.min(limits::CANDIDATES);
         if let Some(why) = out_of_use(&candidate.lesson, self.now) {
             Some(why)
         } else if !self.is_meant(&candidate.lesson) {
