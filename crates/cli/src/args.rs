@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, builder::RangedU64ValueParser};
 
 /// A memory for what AI agents learned the hard way.
 ///
@@ -26,6 +26,10 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
 }
 
 /// Settings that every command takes.
@@ -118,8 +122,8 @@ pub enum CaptureRule {
 pub struct RecallArgs {
     /// The task; read from stdin when absent.
     pub prompt: Option<String>,
-    /// Show at most this many lessons.
-    #[arg(short, long, value_name = "N")]
+    /// Show at most this many lessons, and never more than 7.
+    #[arg(short, long, value_name = "N", value_parser = at_least_one())]
     pub k: Option<usize>,
     /// Print JSON.
     #[arg(long)]
@@ -128,6 +132,9 @@ pub struct RecallArgs {
     #[arg(long)]
     pub explain: bool,
     /// Answer JSON lines `{"id","prompt","k"}` on stdin with `{"id","lessons":[…]}`.
+    ///
+    /// For programs that make their own of the lessons: k may go up to 20, and nothing counts as
+    /// shown.
     #[arg(long, conflicts_with_all = ["prompt", "json", "explain"])]
     pub batch: bool,
     /// The form of the preamble.
@@ -206,8 +213,8 @@ pub struct ListArgs {
     #[arg(long)]
     pub json: bool,
     /// Print at most this many.
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least_one())]
+    pub limit: usize,
     /// Only those in this state.
     #[arg(long, value_enum, value_name = "STATE")]
     pub status: Option<StatusName>,
@@ -241,7 +248,7 @@ pub struct SearchArgs {
     #[arg(long)]
     pub json: bool,
     /// Print at most this many.
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one())]
     pub limit: usize,
 }
 

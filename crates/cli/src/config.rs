@@ -15,7 +15,7 @@ use hardwon_core::{
     limits,
     scope::Scope,
 };
-use toml_edit::DocumentMut;
+use toml_edit::{DocumentMut, TomlError};
 
 use crate::{
     args::{Global, PreambleForm},
@@ -73,7 +73,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "tokens",
-        default: "600",
+        default: "1000",
         help: "tokens that a preamble may take",
     },
     Key {
@@ -157,12 +157,15 @@ impl Values {
     fn parse<T>(&self, name: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T, Failure> {
         let (value, origin) = self.get(name);
         read(value).ok_or_else(|| {
-            let help = KEYS
-                .iter()
-                .find(|key| key.name == name)
-                .map_or("", |key| key.help);
-            Failure::input(format!("the setting {name} cannot be {value:?}"))
-                .hint(format!("it comes from the {}; {help}", origin.name()))
+            let key = KEYS.iter().find(|key| key.name == name);
+            let help = key.map_or("", |key| key.help);
+            let message = format!("the setting {name} cannot be {value:?}");
+            let failure = match origin {
+                Origin::Flag => Failure::input(message),
+                // Nobody typed it just now, and a hook is not to fail because of it.
+                Origin::Default | Origin::File | Origin::Environment => Failure::fault(message),
+            };
+            failure.hint(format!("it comes from the {}; {help}", origin.name()))
         })
     }
 }
@@ -215,14 +218,14 @@ impl Settings {
                 "every-run" => Some(true),
                 _ => None,
             })?,
-            capacity: values.parse("capacity", |n| n.parse().ok())?,
+            capacity: values.parse("capacity", |n| n.parse().ok().filter(|n| *n > 0))?,
             shown: values.parse("shown", |n| {
                 n.parse()
                     .ok()
                     .filter(|n| (1..=limits::SHOWN_MAX).contains(n))
             })?,
             form: values.parse("form", |word| PreambleForm::from_str(word, false).ok())?,
-            tokens: values.parse("tokens", |n| n.parse().ok())?,
+            tokens: values.parse("tokens", |n| n.parse().ok().filter(|n| *n > 0))?,
             distilled_waits: values.parse("distilled", waits)?,
             imported_waits: values.parse("imported", waits)?,
         })
@@ -259,17 +262,29 @@ pub fn read_file() -> Result<DocumentMut, Failure> {
             )));
         }
     };
-    let document: DocumentMut = text.parse().map_err(|error| {
-        Failure::input(format!("{} is not valid TOML: {error}", path.display()))
+    let document: DocumentMut = text.parse().map_err(|error: TomlError| {
+        let error = error.to_string();
+        let message = format!("{} is not valid TOML: {}", path.display(), error.trim_end());
+        Failure::fault(message).hint("mend the file, or remove it")
     })?;
-    let unknown = |name: &str| KEYS.iter().all(|key| key.name != name);
-    if let Some((name, _)) = document.iter().find(|(name, _)| unknown(name)) {
-        return Err(
-            Failure::input(format!("{}: there is no setting {name:?}", path.display()))
-                .hint("`hardwon config` lists them all"),
-        );
+    if let Some((name, _)) = document.iter().find(|(name, _)| key(name).is_none()) {
+        let message = format!("{}: there is no setting {name:?}", path.display());
+        return Err(Failure::fault(message).hint(names()));
     }
     Ok(document)
+}
+
+/// Finds a setting by its name.
+#[must_use]
+pub fn key(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.name == name)
+}
+
+/// Says which settings there are.
+#[must_use]
+pub fn names() -> String {
+    let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+    format!("the settings are {}", names.join(", "))
 }
 
 /// Returns the user's home folder.
@@ -312,7 +327,7 @@ fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBu
         .filter(|path| path.is_absolute());
     set.or_else(|| home().map(|home| home.join(below_home)))
         .ok_or_else(|| {
-            Failure::input("there is no home folder to keep things in")
+            Failure::fault("there is no home folder to keep things in")
                 .hint(format!("set HOME, or set {instead} to a file"))
         })
 }
@@ -321,13 +336,14 @@ fn project(global: &Global) -> Result<Option<ProjectId>, Failure> {
     if global.everywhere {
         return Ok(None);
     }
-    let named = global
-        .project
-        .clone()
-        .or_else(|| env::var("HARDWON_PROJECT").ok());
+    if let Some(name) = &global.project {
+        let id = ProjectId::parse(name);
+        return Ok(Some(id.map_err(|bad| Failure::input(bad.to_string()))?));
+    }
+    let named = env::var("HARDWON_PROJECT").ok();
     match named.filter(|name| !name.is_empty()) {
         Some(name) => {
-            let id = ProjectId::parse(&name).map_err(|bad| Failure::input(bad.to_string()))?;
+            let id = ProjectId::parse(&name).map_err(|bad| Failure::fault(bad.to_string()))?;
             Ok(Some(id))
         }
         None => Ok(env::current_dir()

@@ -8,8 +8,6 @@ use std::collections::BTreeMap;
 use hardwon_core::{lesson::Lesson, text::CleanText};
 use serde::{Deserialize, Serialize};
 
-use crate::error::Failure;
-
 /// A text with the caller's name for it, in and out of filters.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Sample {
@@ -20,22 +18,22 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Reads one line of JSON; `index` counts from 0.
-    pub fn parse(line: &str, index: usize) -> Result<Self, Failure> {
-        from_line(line, index, r#"{"id","text"}"#)
-    }
+    /// What a line that holds one looks like.
+    pub const SHAPE: &str = r#"{"id","text"}"#;
 }
 
-/// Reads one line of JSON lines; `index` counts from 0, `shape` is what a line should look like.
-pub fn from_line<'a, T: Deserialize<'a>>(
-    line: &'a str,
-    index: usize,
-    shape: &str,
-) -> Result<T, Failure> {
-    serde_json::from_str(line).map_err(|error| {
-        Failure::input(format!("line {} of stdin: {error}", index + 1))
-            .hint(format!("each line is a JSON object {shape}"))
-    })
+/// A page of lessons.
+#[derive(Debug, Serialize)]
+pub struct LessonsDto<'a> {
+    lessons: Vec<LessonDto<'a>>,
+}
+
+impl<'a> From<&'a [Lesson]> for LessonsDto<'a> {
+    fn from(lessons: &'a [Lesson]) -> Self {
+        Self {
+            lessons: lessons.iter().map(LessonDto::from).collect(),
+        }
+    }
 }
 
 /// A lesson as JSON shows it.

@@ -5,7 +5,7 @@ use std::{fmt, process::ExitCode};
 use hardwon_store::{ErrorKind, StoreError};
 
 /// What kind of trouble it is; decides the exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// Nothing was found, or a check said no: 1.
     Nothing,
@@ -62,6 +62,19 @@ impl Failure {
             message: message.into(),
             hint: None,
         }
+    }
+
+    /// Returns what was being done, to what, and what went wrong, without what to do next.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Says that it comes of what was just typed.
+    #[must_use]
+    pub fn typed(mut self) -> Self {
+        self.kind = Kind::Input;
+        self
     }
 
     /// Adds what to do next.

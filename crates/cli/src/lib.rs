@@ -8,6 +8,7 @@ pub mod cmd;
 pub mod config;
 pub mod dto;
 pub mod error;
+pub mod input;
 pub mod open;
 pub mod output;
 pub mod project;
@@ -31,7 +32,7 @@ pub fn main() -> ExitCode {
     match cmd::run(cli) {
         Ok(code) => code,
         Err(failure) => {
-            output::note(&format!("hardwon: {failure}"));
+            output::note(&failure.to_string());
             failure.kind.exit_code()
         }
     }

@@ -6,53 +6,48 @@ use hardwon_core::{
     preamble::Budget,
 };
 use hardwon_engine::{Engine, Policy, SystemClock};
-use hardwon_store::{Memory, Sqlite};
+use hardwon_store::{ErrorKind, Memory, Sqlite, Store};
 
 use crate::{config::Settings, error::Failure};
 
 /// Opens the database for reading and writing; makes it if it is not there.
 pub fn writer(settings: &Settings) -> Result<Engine, Failure> {
     let store = Sqlite::open(&settings.db)?;
-    Ok(Engine::new(
-        Box::new(store),
-        policy(settings),
-        Box::new(SystemClock),
-    ))
+    Ok(engine(settings, Box::new(store)))
 }
 
 /// Opens the database for reading, and makes nothing.
 ///
-/// A database that is not there yet is an empty one.
+/// A database that is not there yet is an empty one; one that an older version made is brought up
+/// to date.
 pub fn reader(settings: &Settings) -> Result<Engine, Failure> {
-    let store = Sqlite::open_reader(&settings.db)?;
-    Ok(Engine::new(
-        Box::new(store),
-        policy(settings),
-        Box::new(SystemClock),
-    ))
+    match Sqlite::open_reader(&settings.db) {
+        Ok(store) => Ok(engine(settings, Box::new(store))),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound => Ok(scratch(settings)),
+            ErrorKind::TooOld => writer(settings),
+            _ => Err(error.into()),
+        },
+    }
 }
 
 /// Opens an empty store that is gone when the program ends.
 #[must_use]
 pub fn scratch(settings: &Settings) -> Engine {
-    Engine::new(
-        Box::new(Memory::new()),
-        policy(settings),
-        Box::new(SystemClock),
-    )
+    engine(settings, Box::new(Memory::new()))
 }
 
 /// Opens the database for reading, once what was only noted has been counted.
 ///
 /// Where it cannot be written, what was counted so far is shown.
 pub fn settled(settings: &Settings) -> Result<Engine, Failure> {
-    if settings.db.exists()
-        && let Ok(engine) = writer(settings)
-        && engine.store().settle().is_ok()
-    {
-        return Ok(engine);
-    }
-    reader(settings)
+    let engine = reader(settings)?;
+    drop(engine.store().settle());
+    Ok(engine)
+}
+
+fn engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
+    Engine::new(store, policy(settings), Box::new(SystemClock))
 }
 
 fn policy(settings: &Settings) -> Policy {
@@ -74,7 +69,10 @@ fn policy(settings: &Settings) -> Policy {
         capacity: settings.capacity,
         shown: settings.shown,
         form: settings.form.into(),
-        budget: Budget::default(),
+        budget: Budget {
+            tokens: settings.tokens,
+            ..Budget::default()
+        },
         ..Policy::default()
     }
 }

@@ -1,12 +1,12 @@
 //! `hardwon config`: settings, shown with where they come from, and changed in the file.
 
-use std::{fs, process::ExitCode};
+use std::{collections::BTreeMap, fs, process::ExitCode};
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::{
     args::{ConfigArgs, ConfigCommand, Global},
-    config::{self, KEYS, Key, Settings, Values},
+    config::{self, Key, Settings, Values},
     error::Failure,
     output,
 };
@@ -22,22 +22,28 @@ pub(super) fn run(global: &Global, args: &ConfigArgs) -> Result<ExitCode, Failur
     Ok(ExitCode::SUCCESS)
 }
 
+/// A setting as JSON shows it.
+#[derive(Debug, Serialize)]
+struct SettingDto {
+    value: String,
+    origin: &'static str,
+}
+
 fn show(global: &Global, as_json: bool) -> Result<(), Failure> {
     let values = Values::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
-    let shown = |name: &str, value: &str| match name {
-        "db" => settings.db.display().to_string(),
-        _ => value.to_owned(),
-    };
     if as_json {
         let rows = values.rows().map(|(key, value, origin)| {
-            let row = json!({"value": shown(key.name, value), "origin": origin.name()});
-            (key.name.to_owned(), row)
+            let row = SettingDto {
+                value: effective(&settings, key, value),
+                origin: origin.name(),
+            };
+            (key.name, row)
         });
-        return output::json(&Value::Object(rows.collect()));
+        return output::json(&rows.collect::<BTreeMap<_, _>>());
     }
     for (key, value, origin) in values.rows() {
-        let value = shown(key.name, value);
+        let value = effective(&settings, key, value);
         output::line(&format!(
             "{:<10} {value:<20} # {} ({})",
             key.name,
@@ -51,8 +57,18 @@ fn show(global: &Global, as_json: bool) -> Result<(), Failure> {
 fn get(global: &Global, name: &str) -> Result<(), Failure> {
     let wanted = known(name)?;
     let values = Values::gather(global)?;
+    let settings = Settings::from_values(&values, global)?;
     let row = values.rows().find(|(key, ..)| key.name == wanted.name);
-    output::line(row.map_or("", |(_, value, _)| value))
+    let (key, value, _) = row.expect("every setting has a row");
+    output::line(&effective(&settings, key, value))
+}
+
+/// Returns what a setting comes to: where the database is says more than that nobody named one.
+fn effective(settings: &Settings, key: &Key, value: &str) -> String {
+    match key.name {
+        "db" => settings.db.display().to_string(),
+        _ => value.to_owned(),
+    }
 }
 
 /// Writes the file anew only once the settings that it would give have been read back.
@@ -64,7 +80,9 @@ fn set(global: &Global, name: &str, value: Option<&str>) -> Result<(), Failure> 
         None => drop(document.remove(key.name)),
     }
     let values = Values::gather_from(global, &document);
-    Settings::from_values(&values, global)?;
+    if let Err(failure) = Settings::from_values(&values, global) {
+        return Err(failure.typed());
+    }
     let path = config::file_path()?;
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -76,9 +94,7 @@ fn set(global: &Global, name: &str, value: Option<&str>) -> Result<(), Failure> 
 }
 
 fn known(name: &str) -> Result<&'static Key, Failure> {
-    KEYS.iter().find(|key| key.name == name).ok_or_else(|| {
-        let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-        Failure::input(format!("there is no setting {name:?}"))
-            .hint(format!("the settings are {}", names.join(", ")))
+    config::key(name).ok_or_else(|| {
+        Failure::input(format!("there is no setting {name:?}")).hint(config::names())
     })
 }

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use hardwon_core::journal::Entry;
-use serde_json::{Value, json};
+use hardwon_core::{journal::Entry, limits};
+use serde::Serialize;
 
 use crate::{
     args::{Global, JournalCommand, JsonArgs},
@@ -26,13 +26,13 @@ fn verify(settings: &Settings, args: &JsonArgs) -> Result<ExitCode, Failure> {
     let mut troubles: Vec<String> = audit.broken.iter().map(ToString::to_string).collect();
     troubles.extend(audit.discrepancies.iter().map(ToString::to_string));
     if args.json {
-        output::json(&json!({
-            "sound": audit.is_sound(),
-            "entries": audit.head.sequence,
-            "lessons": audit.lessons,
-            "head": audit.head.hash.to_string(),
-            "troubles": troubles,
-        }))?;
+        output::json(&VerdictDto {
+            sound: audit.is_sound(),
+            entries: audit.head.sequence,
+            lessons: audit.lessons,
+            head: audit.head.hash.to_string(),
+            troubles: &troubles,
+        })?;
     } else {
         for trouble in &troubles {
             output::line(trouble)?;
@@ -52,24 +52,58 @@ fn verify(settings: &Settings, args: &JsonArgs) -> Result<ExitCode, Failure> {
 
 fn export(settings: &Settings) -> Result<ExitCode, Failure> {
     let engine = open::reader(settings)?;
-    let mut written = Ok(());
-    engine.each_entry(&settings.scope.tenant, |entry| {
-        if written.is_ok() {
-            written = output::json(&dto(entry));
+    let mut after = 0;
+    let pages = std::iter::from_fn(|| {
+        let page = engine
+            .store()
+            .journal(&settings.scope.tenant, after, limits::PAGE);
+        match page {
+            Ok(page) => {
+                after = page.last()?.sequence;
+                Some(page.into_iter().map(Ok).collect::<Vec<_>>())
+            }
+            Err(error) => Some(vec![Err(Failure::from(error))]),
         }
-    })?;
-    written.map(|()| ExitCode::SUCCESS)
+    });
+    let entries = pages.flatten();
+    output::lines(entries.map(|entry| output::to_json(&EntryDto::from(&entry?))))?;
+    Ok(ExitCode::SUCCESS)
 }
 
-fn dto(entry: &Entry) -> Value {
-    json!({
-        "sequence": entry.sequence,
-        "at": entry.deed.at.to_string(),
-        "kind": entry.deed.kind.name(),
-        "lesson": entry.deed.lesson.0,
-        "actor": entry.deed.actor.0.as_str(),
-        "content": entry.deed.content.to_string(),
-        "previous": entry.previous.to_string(),
-        "hash": entry.hash.to_string(),
-    })
+/// A journal entry as JSON shows it.
+#[derive(Debug, Serialize)]
+struct EntryDto<'a> {
+    sequence: u64,
+    at: String,
+    kind: &'static str,
+    lesson: i64,
+    actor: &'a str,
+    content: String,
+    previous: String,
+    hash: String,
+}
+
+impl<'a> From<&'a Entry> for EntryDto<'a> {
+    fn from(entry: &'a Entry) -> Self {
+        Self {
+            sequence: entry.sequence,
+            at: entry.deed.at.to_string(),
+            kind: entry.deed.kind.name(),
+            lesson: entry.deed.lesson.0,
+            actor: entry.deed.actor.0.as_str(),
+            content: entry.deed.content.to_string(),
+            previous: entry.previous.to_string(),
+            hash: entry.hash.to_string(),
+        }
+    }
+}
+
+/// What a verification found, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct VerdictDto<'a> {
+    sound: bool,
+    entries: u64,
+    lessons: u64,
+    head: String,
+    troubles: &'a [String],
 }

@@ -1,6 +1,7 @@
 //! `hardwon learn`: reads transcripts, prints what was learned and why the rest was not.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     env,
     path::{Path, PathBuf},
@@ -9,11 +10,11 @@ use std::{
 
 use hardwon_core::{capture::Skip, id::ProjectId};
 use hardwon_engine::{
-    FileRead, Learned, Lesson, Noted,
+    Error, FileRead, Learned, Lesson, Noted,
     transcript::{self, RunInfo, Source},
 };
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::{
     args::{CaptureRule, Global, LearnArgs},
@@ -40,11 +41,7 @@ pub(super) fn run(global: &Global, args: &LearnArgs) -> Result<ExitCode, Failure
     };
     let mut tally = Tally::default();
     let bar = progress_bar(&paths);
-    // A named project is where the person says the lessons belong; else each run's own folder does.
-    let place = |run: &RunInfo| match (&global.project, global.everywhere) {
-        (None, false) => project_of(run),
-        _ => settings.scope.project.clone(),
-    };
+    let place = |run: &RunInfo| project_for(run, global, &settings);
     let mut scope = settings.scope.clone();
     if global.project.is_none() {
         scope.project = None;
@@ -53,13 +50,18 @@ pub(super) fn run(global: &Global, args: &LearnArgs) -> Result<ExitCode, Failure
         match source {
             Source::File(path) => {
                 let read = engine.read_file(&path, &scope, &place, &mut |bytes| bar.inc(bytes));
-                match read {
-                    Ok(read) => bar.suspend(|| tally.add(&path, read, args))?,
-                    Err(error) => tally.unreadable(&error.to_string()),
-                }
+                bar.suspend(|| match read {
+                    Ok(read) => tally.add(&path, read, args),
+                    Err(error @ Error::Read { .. }) => {
+                        tally.unreadable(&error.to_string());
+                        Ok(())
+                    }
+                    // What goes wrong with the store goes wrong for every file.
+                    Err(error @ Error::Store(_)) => Err(error.into()),
+                })?;
             }
             Source::Unreadable(path, error) => {
-                tally.unreadable(&format!("reading {}: {error}", path.display()));
+                bar.suspend(|| tally.unreadable(&format!("reading {}: {error}", path.display())));
             }
         }
     }
@@ -70,6 +72,14 @@ pub(super) fn run(global: &Global, args: &LearnArgs) -> Result<ExitCode, Failure
     } else {
         2
     }))
+}
+
+/// Decides where a run's lessons belong: where the person says, else where the run worked.
+fn project_for(run: &RunInfo, global: &Global, settings: &Settings) -> Option<ProjectId> {
+    match (&global.project, global.everywhere) {
+        (None, false) => project_of(run),
+        _ => settings.scope.project.clone(),
+    }
 }
 
 /// Looks where the agents on this machine keep their sessions, and says what it found.
@@ -100,8 +110,9 @@ fn project_of(run: &RunInfo) -> Option<ProjectId> {
     by_folder.or_else(|| run.remote.as_deref().and_then(project::of_remote))
 }
 
+/// Shows how far the reading is, to a person only.
 fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
-    if !output::is_person() {
+    if !output::is_watched() {
         return ProgressBar::hidden();
     }
     let sizes = transcript::sources(paths.to_vec()).map(|source| match source {
@@ -174,13 +185,15 @@ impl Tally {
                 }
             };
             if args.json {
-                output::json(
-                    &json!({"file": path, "became": how, "lesson": LessonDto::from(&**lesson)}),
-                )?;
+                output::json(&LessonLine {
+                    file: path.to_string_lossy(),
+                    became: how,
+                    lesson: LessonDto::from(&**lesson),
+                })?;
                 continue;
             }
             if !std::mem::replace(named, true) {
-                output::line(&path.display().to_string())?;
+                output::line(&output::visible(&path.display().to_string()))?;
             }
             output::line(&format!("  {how:<10} {}", shown(lesson, args.dry_run)))?;
         }
@@ -194,47 +207,96 @@ impl Tally {
 
     fn print(&self, args: &LearnArgs) -> Result<(), Failure> {
         if args.json {
-            let skipped: BTreeMap<&str, u64> = self
-                .skipped
-                .iter()
-                .map(|(skip, count)| (skip.text(), *count))
-                .collect();
-            return output::json(&json!({
-                "files": self.files, "unchanged": self.unchanged, "not_transcripts": self.others,
-                "unreadable": self.unreadable, "runs": self.runs, "broken_lines": self.broken,
-                "learned": self.new, "seen_again": self.known, "for_review": self.waiting,
-                "refused": self.refused, "witnessed": self.witnessed, "skipped": skipped,
-                "dry_run": args.dry_run,
-            }));
+            return output::json(&Summary::of(self, args.dry_run));
         }
         let would = if args.dry_run { "would be " } else { "" };
-        output::line(&format!(
-            "{} runs in {} transcripts: {} lessons {would}learned, {} seen again, {} wait for review",
-            self.runs, self.files, self.new, self.known, self.waiting
-        ))?;
-        for (count, what) in [
-            (
-                self.unchanged,
-                "transcripts were read before and have not grown",
-            ),
-            (self.others, "files are no transcripts"),
-            (self.unreadable.len() as u64, "files could not be read"),
-            (self.broken, "broken lines were passed over"),
-            (
-                self.witnessed,
-                "troubles were seen once and wait for another run to meet them",
-            ),
-            (self.refused, "drafts were refused by the guard"),
-        ] {
+        let mut text = format!(
+            "{} in {}: {} {would}learned, {} seen again, {} to review\n",
+            count(self.runs, "run"),
+            count(self.files, "transcript"),
+            count(self.new, "lesson"),
+            self.known,
+            self.waiting,
+        );
+        let mut rest = |count: u64, what: &str| {
             if count > 0 {
-                output::line(&format!("  {count:>6} {what}"))?;
+                text.push_str(&format!("{count:>8}  {what}\n"));
             }
-        }
+        };
+        rest(self.unchanged, "transcripts read before, and not grown");
+        rest(self.others, "files that are no transcripts");
+        rest(
+            self.unreadable.len() as u64,
+            "files that could not be read, named above",
+        );
+        rest(self.broken, "broken lines, passed over");
+        rest(
+            self.witnessed,
+            "troubles seen once: lessons when another run meets them",
+        );
+        rest(self.refused, "drafts that the guard refused");
         for (skip, count) in &self.skipped {
-            output::line(&format!("  {count:>6} {}", skip.text()))?;
+            rest(*count, &format!("not learned from: {}", skip.text()));
         }
-        Ok(())
+        if self.waiting > 0 && !args.dry_run {
+            text.push_str("next: `hardwon lesson list --status pending`\n");
+        } else if self.new > 0 && !args.dry_run {
+            text.push_str("next: `hardwon lesson list`, or `hardwon recall \"<a task>\"`\n");
+        }
+        output::print(&text)
     }
+}
+
+/// A lesson and where it came from, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct LessonLine<'a> {
+    file: Cow<'a, str>,
+    became: &'static str,
+    lesson: LessonDto<'a>,
+}
+
+/// What came of all files, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct Summary<'a> {
+    files: u64,
+    unchanged: u64,
+    not_transcripts: u64,
+    unreadable: &'a [String],
+    runs: u64,
+    broken_lines: u64,
+    learned: u64,
+    seen_again: u64,
+    for_review: u64,
+    refused: u64,
+    witnessed: u64,
+    skipped: BTreeMap<&'static str, u64>,
+    dry_run: bool,
+}
+
+impl<'a> Summary<'a> {
+    fn of(tally: &'a Tally, dry_run: bool) -> Self {
+        let skipped = tally.skipped.iter();
+        Self {
+            files: tally.files,
+            unchanged: tally.unchanged,
+            not_transcripts: tally.others,
+            unreadable: &tally.unreadable,
+            runs: tally.runs,
+            broken_lines: tally.broken,
+            learned: tally.new,
+            seen_again: tally.known,
+            for_review: tally.waiting,
+            refused: tally.refused,
+            witnessed: tally.witnessed,
+            skipped: skipped.map(|(skip, count)| (skip.text(), *count)).collect(),
+            dry_run,
+        }
+    }
+}
+
+fn count(number: u64, what: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{s}")
 }
 
 fn shown(lesson: &Lesson, dry_run: bool) -> String {

@@ -4,7 +4,7 @@ mod add;
 mod check;
 mod edit;
 
-use std::process::ExitCode;
+use std::{collections::BTreeMap, process::ExitCode};
 
 use hardwon_core::{
     id::LessonId,
@@ -13,7 +13,6 @@ use hardwon_core::{
 };
 use hardwon_engine::{Actor, Engine};
 use hardwon_store::{Listing, StatusName, Within};
-use serde_json::json;
 
 use crate::{
     args::{
@@ -21,13 +20,10 @@ use crate::{
         ShowArgs,
     },
     config::Settings,
-    dto::LessonDto,
+    dto::{LessonDto, LessonsDto},
     error::Failure,
     open, output,
 };
-
-/// How many lessons a list prints when nobody says.
-const LISTED: usize = 100;
 
 pub(super) fn run(global: &Global, command: LessonCommand) -> Result<ExitCode, Failure> {
     if let LessonCommand::Check(args) = &command {
@@ -56,16 +52,17 @@ fn list(settings: &Settings, args: &ListArgs) -> Result<(), Failure> {
         Within::Visible(settings.scope.clone())
     };
     let status = args.status.map(status_name);
-    let lessons = page(
-        &engine,
-        settings,
-        within,
-        status,
-        "",
-        args.limit.unwrap_or(LISTED),
-    )?;
+    let lessons = page(&engine, settings, within, status, "", args.limit)?;
     if args.json {
-        return output::json(&json!({"lessons": dtos(&lessons)}));
+        return output::json(&LessonsDto::from(&*lessons));
+    }
+    if lessons.is_empty() {
+        output::note(match args.status {
+            None => {
+                "no lessons yet\nhint: `hardwon learn` reads what agents did, `hardwon lesson add` takes your word"
+            }
+            Some(_) => "no lessons in this state",
+        });
     }
     print_rows(&lessons)
 }
@@ -76,7 +73,7 @@ fn search(settings: &Settings, args: &SearchArgs) -> Result<(), Failure> {
     let within = Within::Visible(settings.scope.clone());
     let lessons = page(&engine, settings, within, None, &words, args.limit)?;
     if args.json {
-        return output::json(&json!({"lessons": dtos(&lessons)}));
+        return output::json(&LessonsDto::from(&*lessons));
     }
     if lessons.is_empty() {
         return Err(Failure::nothing(format!("no lesson holds {words:?}"))
@@ -120,35 +117,21 @@ fn page(
     Ok(lessons)
 }
 
-fn dtos(lessons: &[Lesson]) -> Vec<LessonDto<'_>> {
-    lessons.iter().map(LessonDto::from).collect()
-}
-
 fn print_rows(lessons: &[Lesson]) -> Result<(), Failure> {
-    if lessons.is_empty() {
-        output::note(
-            "no lessons yet; `hardwon learn` reads what agents did, `hardwon lesson add` takes your word",
-        );
-    }
-    lessons
-        .iter()
-        .try_for_each(|lesson| output::line(&row(lesson)))
+    output::lines(lessons.iter().map(|lesson| Ok(row(lesson))))
 }
 
 /// One lesson on one line; whatever is in it, it stays one line.
 pub(super) fn row(lesson: &Lesson) -> String {
-    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut row = format!("{:<5} ", lesson.id.to_string());
     if lesson.status != Status::Active {
         row.push_str(&format!("({}) ", lesson.status.name()));
     }
     if !lesson.content.signature.is_blank() {
-        row.push_str(&format!(
-            "[{}] ",
-            one_line(lesson.content.signature.as_str())
-        ));
+        let signature = output::one_line(lesson.content.signature.as_str());
+        row.push_str(&format!("[{signature}] "));
     }
-    row.push_str(&one_line(lesson.content.text.as_str()));
+    row.push_str(&output::one_line(lesson.content.text.as_str()));
     row
 }
 
@@ -163,10 +146,16 @@ fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
 
 fn whole(lesson: &Lesson) -> String {
     let content = &lesson.content;
-    let mut text = format!("{} {}\n\n{}\n\n", lesson.id, content.title, content.text);
+    let mut text = lesson.id.to_string();
+    // A title that was made from the text says nothing new.
+    if content.text.as_str().trim() != content.title.as_str() {
+        text.push_str(&format!(" {}", output::one_line(content.title.as_str())));
+    }
+    let words = output::visible(content.text.as_str());
+    text.push_str(&format!("\n\n{}\n\n", words.trim()));
     let mut field = |name: &str, value: &str| {
         if !value.is_empty() {
-            text.push_str(&format!("{name:<11} {value}\n"));
+            text.push_str(&format!("{name:<11} {}\n", output::one_line(value)));
         }
     };
     let join = |items: &[hardwon_core::text::CleanText]| {
@@ -232,8 +221,7 @@ fn whole(lesson: &Lesson) -> String {
 
 fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
-    for id in &args.ids {
-        let lesson = find(&engine, settings, id)?;
+    for lesson in all(&engine, settings, &args.ids, find)? {
         engine.delete(&lesson, &Actor::person())?;
         output::line(&format!("deleted {}", lesson.id))?;
     }
@@ -242,8 +230,7 @@ fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failure> {
 
 fn approve(settings: &Settings, args: &ApproveArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
-    for id in &args.ids {
-        let lesson = waiting(&engine, settings, id)?;
+    for lesson in all(&engine, settings, &args.ids, waiting)? {
         engine.approve(&lesson, &Actor::person())?;
         output::line(&format!("approved {}", lesson.id))?;
     }
@@ -253,12 +240,26 @@ fn approve(settings: &Settings, args: &ApproveArgs) -> Result<(), Failure> {
 fn reject(settings: &Settings, args: &RejectArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
     let why = RawText::from(args.why.as_str());
-    for id in &args.ids {
-        let lesson = waiting(&engine, settings, id)?;
+    for lesson in all(&engine, settings, &args.ids, waiting)? {
         engine.archive(&lesson, &why, &Actor::person())?;
         output::line(&format!("rejected {}", lesson.id))?;
     }
     Ok(())
+}
+
+/// Finds all the lessons, each once, before anything is done to one of them.
+fn all(
+    engine: &Engine,
+    settings: &Settings,
+    ids: &[String],
+    find: fn(&Engine, &Settings, &str) -> Result<Lesson, Failure>,
+) -> Result<impl Iterator<Item = Lesson>, Failure> {
+    let mut lessons = BTreeMap::new();
+    for id in ids {
+        let lesson = find(engine, settings, id)?;
+        lessons.insert(lesson.id, lesson);
+    }
+    Ok(lessons.into_values())
 }
 
 /// Finds a lesson of the tenant, of whichever agent and project.

@@ -1,15 +1,21 @@
 //! `hardwon observe`: a live run's events in, nudges out, line by line.
 
-use std::{
-    io::{self, BufRead as _},
-    process::ExitCode,
-};
+use std::{io, process::ExitCode};
 
-use hardwon_core::id::RunId;
+use hardwon_core::{
+    event::{EventOf, RawEvent, RunStatus},
+    id::RunId,
+};
 use hardwon_engine::{Nudge, transcript::plain};
 use serde::Serialize;
 
-use crate::{args::Global, config::Settings, error::Failure, open, output};
+use crate::{
+    args::Global,
+    config::Settings,
+    error::{Failure, Kind},
+    input::Lines,
+    open, output,
+};
 
 /// A nudge as JSON shows it.
 #[derive(Debug, Serialize)]
@@ -39,29 +45,56 @@ impl<'a> From<&'a Nudge> for NudgeDto<'a> {
     }
 }
 
-/// A line that cannot be read is named on stderr and the run goes on without it.
+/// A run that stops without a word about its end.
+const CUT_OFF: RawEvent = EventOf::End {
+    status: RunStatus::Aborted,
+    score: None,
+};
+
+/// Trouble with one event is named on stderr, and the run goes on: what watches an agent must not
+/// stop it.
 pub(super) fn run(global: &Global) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
     let engine = open::writer(&settings)?;
     let unnamed = RunId::parse("unnamed").expect("a word is a name");
     let mut watch = engine.watch(unnamed, settings.scope.clone());
-    let mut broken = 0;
-    for (index, line) in io::stdin().lock().split(b'\n').enumerate() {
-        let line = line?;
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        match plain::parse(&String::from_utf8_lossy(&line)) {
+    let mut lines = Lines::of(io::stdin().lock());
+    let mut worst = None;
+    let mut is_open = false;
+    while let Some(line) = lines.read_line()? {
+        let done = match line.text().and_then(|text| parse(&text)) {
             Ok(event) => {
-                for nudge in watch.observe(event)? {
-                    output::json(&NudgeDto::from(&nudge))?;
-                }
+                is_open = !matches!(event, EventOf::End { .. });
+                tell(watch.observe(event))
             }
-            Err(why) => {
-                broken += 1;
-                output::note(&format!("line {}: {why}; it was passed over", index + 1));
-            }
+            Err(why) => Err(Failure::input(format!(
+                "line {}: {why}; it was passed over",
+                line.number
+            ))),
+        };
+        worst = worst.max(done.err().map(noted));
+    }
+    if is_open {
+        worst = worst.max(tell(watch.observe(CUT_OFF)).err().map(noted));
+    }
+    Ok(worst.map_or(ExitCode::SUCCESS, Kind::exit_code))
+}
+
+fn parse(line: &str) -> Result<RawEvent, String> {
+    plain::parse(line).map_err(|why| why.to_string())
+}
+
+fn tell(nudges: hardwon_engine::Result<Vec<Nudge>>) -> Result<(), Failure> {
+    for nudge in nudges? {
+        // That nothing was learned is no news.
+        if !matches!(&nudge, Nudge::Learned(learned) if learned.noted.is_empty()) {
+            output::json(&NudgeDto::from(&nudge))?;
         }
     }
-    Ok(ExitCode::from(if broken == 0 { 0 } else { 2 }))
+    Ok(())
+}
+
+fn noted(failure: Failure) -> Kind {
+    output::note(&failure.to_string());
+    failure.kind
 }

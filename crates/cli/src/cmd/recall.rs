@@ -1,201 +1,119 @@
 //! `hardwon recall`: the lessons that fit a task, as a preamble.
 //!
-//! It is the command a hook runs, so trouble with the store never fails it: the preamble is empty,
-//! the exit code 0, and the trouble is named on stderr.
+//! It is the command a hook runs, so trouble with the store or the settings never fails it: the
+//! preamble is empty, the exit code 0, and the trouble is named on stderr. Only what was typed can
+//! be bad input. `--explain` is for a person and fails as other commands do.
 
-use std::{
-    io::{self, BufRead as _},
-    process::ExitCode,
-};
+mod batch;
+mod explain;
 
-use hardwon_core::{
-    limits,
-    rank::{Asker, Explanation, Ranked},
-    text::CleanText,
-};
+use std::{mem, process::ExitCode};
+
+use hardwon_core::{lesson::Lesson, rank::Asker};
 use hardwon_engine::{Ask, Engine, Recalled};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::{
     args::{Global, PreambleForm, RecallArgs},
     config::Settings,
-    dto::{self, LessonDto},
+    dto::LessonDto,
     error::{Failure, Kind},
-    open, output,
+    input, open, output,
 };
 
-/// One question of a batch.
-#[derive(Debug, Deserialize)]
-struct Question {
-    id: Value,
-    prompt: String,
-    k: Option<usize>,
-}
-
-/// The answer to it.
-#[derive(Debug, Serialize)]
+/// What was recalled, as JSON shows it.
+#[derive(Debug, Default, Serialize)]
 struct Answer<'a> {
-    id: &'a Value,
-    lessons: Vec<Hit<'a>>,
+    lessons: Vec<Scored<'a>>,
+    preamble: &'a str,
+    silent: Option<String>,
 }
 
-/// A lesson in an answer.
+/// A lesson and what it was ranked by.
 #[derive(Debug, Serialize)]
-struct Hit<'a> {
-    id: i64,
-    #[serde(rename = "ref")]
-    reference: Option<&'a str>,
+struct Scored<'a> {
     score: f32,
-}
-
-impl<'a> From<&'a Ranked> for Hit<'a> {
-    fn from(ranked: &'a Ranked) -> Self {
-        Self {
-            id: ranked.lesson.id.0,
-            reference: ranked
-                .lesson
-                .content
-                .reference
-                .as_ref()
-                .map(CleanText::as_str),
-            score: ranked.explanation.score,
-        }
-    }
+    lesson: LessonDto<'a>,
 }
 
 pub(super) fn run(global: &Global, args: &RecallArgs) -> Result<ExitCode, Failure> {
-    match recall(global, args) {
-        Err(failure) if failure.kind == Kind::Fault && !args.explain => {
-            output::note(&format!("hardwon: {failure}"));
-            Ok(ExitCode::SUCCESS)
-        }
-        other => other.map(|()| ExitCode::SUCCESS),
+    let settings = settings(global, args);
+    if args.batch {
+        batch::run(settings)?;
+        return Ok(ExitCode::SUCCESS);
     }
+    let prompt = input::text(args.prompt.as_deref(), "the task")?;
+    let done = settings.and_then(|settings| recall(&settings, args, prompt));
+    match done {
+        Err(failure) if failure.kind == Kind::Fault && !args.explain => {
+            output::note(&failure.to_string());
+            if args.json {
+                output::json(&Answer {
+                    silent: Some(failure.message().to_owned()),
+                    ..Answer::default()
+                })?;
+            }
+        }
+        done => done?,
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
-fn recall(global: &Global, args: &RecallArgs) -> Result<(), Failure> {
+fn settings(global: &Global, args: &RecallArgs) -> Result<Settings, Failure> {
     let mut settings = Settings::load(global)?;
     if let Some(form) = args.form {
         settings.form = form;
     }
-    if args.batch {
-        return batch(&settings);
-    }
-    let prompt = output::text_or_stdin(args.prompt.as_deref(), "the task")?;
-    let engine = open::reader(&settings)?;
+    Ok(settings)
+}
+
+fn recall(settings: &Settings, args: &RecallArgs, prompt: String) -> Result<(), Failure> {
+    let engine = open::reader(settings)?;
     let ask = Ask {
-        limit: args.k.map(|k| k.min(limits::SHOWN_MAX)),
+        limit: args.k,
         asker: Asker {
             tools: args.tools.clone(),
             ..Asker::default()
         },
         ..Ask::new(settings.scope.clone(), prompt)
     };
+    let recalled = engine.explain(&ask)?;
     if args.explain {
-        let recalled = engine.explain(&ask)?;
-        return if args.json {
-            output::json(&explained(&recalled))
-        } else {
-            explain(&recalled)
-        };
+        return explain::print(&recalled, engine.policy().rank.floor, args.json);
     }
-    let recalled = engine.recall(&ask)?;
     if args.json {
-        return output::json(&answered(&recalled));
+        output::json(&answer(&recalled))?;
+    } else {
+        output::print(&recalled.preamble.text)?;
     }
-    output::print(&recalled.preamble.text)
-}
-
-/// Answers one question a line; more than a preamble's most may be asked for.
-fn batch(settings: &Settings) -> Result<(), Failure> {
-    let engine = open::reader(settings)?;
-    for (index, line) in io::stdin().lock().lines().enumerate() {
-        let line = line?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        let question: Question = dto::from_line(&line, index, r#"{"id","prompt","k"}"#)?;
-        let recalled = ask(&engine, settings, &question)?;
-        let lessons = recalled.ranking.shown.iter().map(Hit::from).collect();
-        output::json(&Answer {
-            id: &question.id,
-            lessons,
-        })?;
-    }
+    remember(&engine, &ask, &recalled);
+    // The process ends here, and the system closes the file faster than we could.
+    mem::forget(engine);
     Ok(())
 }
 
-fn ask(engine: &Engine, settings: &Settings, question: &Question) -> Result<Recalled, Failure> {
-    let ask = Ask {
-        limit: question.k,
-        ..Ask::new(settings.scope.clone(), question.prompt.as_str())
-    };
-    Ok(engine.recall(&ask)?)
+/// The agent has its lessons by now: that they cannot be counted as shown is only worth a note.
+fn remember(engine: &Engine, ask: &Ask, recalled: &Recalled) {
+    if let Err(error) = engine.remember(ask, recalled) {
+        output::note(&Failure::from(error).to_string());
+    }
 }
 
-fn answered(recalled: &Recalled) -> Value {
-    let lessons: Vec<Value> = recalled.ranking.shown.iter().map(scored).collect();
-    json!({
-        "lessons": lessons,
-        "preamble": recalled.preamble.text,
-        "silent": recalled.ranking.silence.map(|why| why.to_string()),
-    })
-}
-
-fn scored(ranked: &Ranked) -> Value {
-    json!({"score": ranked.explanation.score, "lesson": LessonDto::from(&ranked.lesson)})
-}
-
-fn explained(recalled: &Recalled) -> Value {
-    let shown = recalled.ranking.shown.iter().map(|ranked| {
-        json!({"id": ranked.lesson.id.0, "shown": true, "explanation": numbers(&ranked.explanation)})
+fn answer(recalled: &Recalled) -> Answer<'_> {
+    let ranked = recalled.ranking.shown.iter();
+    let scored = ranked.map(|ranked| Scored {
+        score: ranked.explanation.score,
+        lesson: LessonDto::from(&ranked.lesson),
     });
-    let others = recalled.ranking.passed_over.iter().map(|passed| {
-        json!({
-            "id": passed.lesson.id.0,
-            "shown": false,
-            "why": passed.why.to_string(),
-            "explanation": numbers(&passed.explanation),
-        })
-    });
-    json!({
-        "candidates": shown.chain(others).collect::<Vec<Value>>(),
-        "silent": recalled.ranking.silence.map(|why| why.to_string()),
-    })
+    Answer {
+        lessons: scored.collect(),
+        preamble: &recalled.preamble.text,
+        silent: recalled.ranking.silence.map(|why| why.to_string()),
+    }
 }
 
-fn numbers(explanation: &Explanation) -> Value {
-    json!({"text": explanation.to_string(), "score": explanation.score})
-}
-
-fn explain(recalled: &Recalled) -> Result<(), Failure> {
-    if let Some(why) = recalled.ranking.silence {
-        output::line(&format!("nothing is shown: {why}"))?;
-    }
-    for ranked in &recalled.ranking.shown {
-        output::line(&format!(
-            "shown      {}",
-            super::lesson::row(&ranked.lesson)
-        ))?;
-        output::line(&indented(&ranked.explanation.to_string()))?;
-    }
-    for passed in &recalled.ranking.passed_over {
-        output::line(&format!(
-            "not shown  {}",
-            super::lesson::row(&passed.lesson)
-        ))?;
-        output::line(&format!("    because {}", passed.why))?;
-        output::line(&indented(&passed.explanation.to_string()))?;
-    }
-    Ok(())
-}
-
-fn indented(text: &str) -> String {
-    text.lines()
-        .map(|line| format!("    {line}"))
-        .collect::<Vec<_>>()
-        .join("\n")
+fn reference(lesson: &Lesson) -> Option<&str> {
+    lesson.content.reference.as_ref().map(|it| it.as_str())
 }
 
 impl From<PreambleForm> for hardwon_core::preamble::Form {

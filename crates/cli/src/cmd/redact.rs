@@ -1,27 +1,22 @@
 //! `hardwon redact`: a filter, text in, text out.
 
-use std::{
-    io::{self, BufRead as _},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
 use hardwon_core::redact;
 
-use crate::{args::FilterArgs, dto::Sample, error::Failure, output};
+use crate::{args::FilterArgs, dto::Sample, error::Failure, input, output};
 
 pub(super) fn run(args: &FilterArgs) -> Result<ExitCode, Failure> {
-    if !args.jsonl {
-        let text = output::text_or_stdin(args.text.as_deref(), "the text")?;
-        output::print(&redact::redact(&text))?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    for (index, line) in io::stdin().lock().lines().enumerate() {
-        let sample = Sample::parse(&line?, index)?;
-        let text = redact::redact(&sample.text).into_owned();
-        output::json(&Sample {
-            id: sample.id,
-            text,
+    if args.jsonl {
+        input::json_lines(Sample::SHAPE, |sample: Sample| {
+            output::json(&Sample {
+                text: redact::redact(&sample.text).into_owned(),
+                ..sample
+            })
         })?;
+    } else {
+        let text = input::text(args.text.as_deref(), "the text")?;
+        output::print(&redact::redact(&text))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use hardwon_core::scope::Scope;
 use hardwon_store::Census;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::{
     args::{Global, JsonArgs},
@@ -25,53 +25,99 @@ pub(super) fn run(global: &Global, args: &JsonArgs) -> Result<ExitCode, Failure>
     }
     let entries = store.head(tenant)?.sequence;
     if args.json {
-        let scopes: Vec<Value> = rows.iter().map(dto).collect();
-        output::json(
-            &json!({"database": settings.db, "journal_entries": entries, "scopes": scopes}),
-        )?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    output::line(&format!(
-        "{}  ({entries} changes in the journal)",
-        settings.db.display()
-    ))?;
-    output::line(&format!(
-        "{:<40} {:>7} {:>7} {:>7} {:>7} {:>7}",
-        "project", "active", "pending", "shown", "helped", "wrong"
-    ))?;
-    for (scope, census) in &rows {
-        output::line(&format!(
-            "{:<40} {:>7} {:>7} {:>7} {:>7} {:>7}",
-            project(scope),
-            census.active,
-            census.pending,
-            census.shown,
-            census.helped,
-            census.harmed
-        ))?;
+        output::json(&Dto {
+            database: &settings.db.to_string_lossy(),
+            journal_entries: entries,
+            scopes: rows.iter().map(ScopeDto::from).collect(),
+        })?;
+    } else {
+        output::print(&table(&settings, entries, &rows))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn project(scope: &Scope) -> &str {
-    scope
-        .project
-        .as_ref()
-        .map_or("(everywhere)", |project| project.as_str())
+fn table(settings: &Settings, entries: u64, rows: &[(Scope, Census)]) -> String {
+    let names: Vec<String> = rows
+        .iter()
+        .map(|(scope, _)| name(settings, scope))
+        .collect();
+    let longest = names.iter().map(|name| name.chars().count()).max();
+    let wide = longest.unwrap_or(0).max("project".len());
+    let mut text = format!(
+        "{}, {entries} changes in the journal\n",
+        settings.db.display()
+    );
+    let mut row = |name: &str, cells: [&str; 5]| {
+        text.push_str(&format!("\n{name:<wide$}"));
+        for cell in cells {
+            text.push_str(&format!(" {cell:>8}"));
+        }
+    };
+    row("project", ["active", "pending", "shown", "helped", "wrong"]);
+    for (name, (_, census)) in names.iter().zip(rows) {
+        let counts = [
+            census.active,
+            census.pending,
+            census.shown,
+            census.helped,
+            census.harmed,
+        ];
+        let cells = counts.map(|count| count.to_string());
+        row(name, cells.each_ref().map(String::as_str));
+    }
+    text.push('\n');
+    text
 }
 
-fn dto((scope, census): &(Scope, Census)) -> Value {
-    json!({
-        "agent": scope.agent.as_str(),
-        "project": scope.project.as_ref().map(|project| project.as_str()),
-        "active": census.active,
-        "learned": census.learned,
-        "pending": census.pending,
-        "quarantined": census.quarantined,
-        "superseded": census.superseded,
-        "archived": census.archived,
-        "shown": census.shown,
-        "helped": census.helped,
-        "harmed": census.harmed,
-    })
+/// Names a scope by its project, and by its agent where that is another one than ours.
+fn name(settings: &Settings, scope: &Scope) -> String {
+    let project = scope.project.as_ref();
+    let project = project.map_or("(everywhere)", |project| project.as_str());
+    if scope.agent == settings.scope.agent {
+        output::one_line(project)
+    } else {
+        output::one_line(&format!("{}: {project}", scope.agent))
+    }
+}
+
+/// What is in the store, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct Dto<'a> {
+    database: &'a str,
+    journal_entries: u64,
+    scopes: Vec<ScopeDto<'a>>,
+}
+
+/// What is in one scope, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct ScopeDto<'a> {
+    agent: &'a str,
+    project: Option<&'a str>,
+    active: u64,
+    learned: u64,
+    pending: u64,
+    quarantined: u64,
+    superseded: u64,
+    archived: u64,
+    shown: u64,
+    helped: u64,
+    harmed: u64,
+}
+
+impl<'a> From<&'a (Scope, Census)> for ScopeDto<'a> {
+    fn from((scope, census): &'a (Scope, Census)) -> Self {
+        Self {
+            agent: scope.agent.as_str(),
+            project: scope.project.as_ref().map(|project| project.as_str()),
+            active: census.active,
+            learned: census.learned,
+            pending: census.pending,
+            quarantined: census.quarantined,
+            superseded: census.superseded,
+            archived: census.archived,
+            shown: census.shown,
+            helped: census.helped,
+            harmed: census.harmed,
+        }
+    }
 }

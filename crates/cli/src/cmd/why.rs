@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
-use hardwon_store::{Recall, RecallId, RecallListing, Treatment};
-use serde_json::{Value, json};
+use hardwon_engine::Engine;
+use hardwon_store::{Considered, Moment, Recall, RecallId, RecallListing, Treatment};
+use serde::Serialize;
 
 use crate::{
     args::{Global, WhyArgs},
@@ -16,7 +17,7 @@ pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> 
     let settings = Settings::load(global)?;
     let engine = open::settled(&settings)?;
     let listing = RecallListing {
-        before: args.recall.map(|number| RecallId(number + 1)),
+        before: args.recall.map(|number| RecallId(number.saturating_add(1))),
         limit: 1,
         ..RecallListing::default()
     };
@@ -29,59 +30,95 @@ pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> 
     if args.json {
         output::json(&dto(id, &recall))?;
     } else {
-        print(id, &recall)?;
+        output::print(&told(&engine, id, &recall)?)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(id: RecallId, recall: &Recall) -> Result<(), Failure> {
-    let project = recall
-        .scope
-        .project
-        .as_ref()
-        .map_or("no project", |it| it.as_str());
-    output::line(&format!(
-        "recall {} at {} ({}), {} characters of prompt, {project}",
-        id.0,
-        recall.at,
-        recall.moment.name(),
-        recall.prompt.chars
-    ))?;
+fn told(engine: &Engine, id: RecallId, recall: &Recall) -> Result<String, Failure> {
+    let project = recall.scope.project.as_ref();
+    let moment = match recall.moment {
+        Moment::Turn => "before a turn",
+        Moment::Call => "before a tool call",
+        Moment::Failure => "at a failure",
+        Moment::Asked => "when somebody asked",
+    };
+    let mut text = format!("recall {} at {}\n", id.0, recall.at);
+    let mut line = |name: &str, value: &str| {
+        text.push_str(&format!("  {name:<11} {}\n", output::one_line(value)));
+    };
+    line("moment", moment);
+    line("project", project.map_or("none", |it| it.as_str()));
+    if let Some(run) = &recall.run {
+        line("run", run.as_str());
+    }
+    line("prompt", &format!("{} characters", recall.prompt.chars));
     if let Some(why) = &recall.silent {
-        output::line(&format!("nothing was shown: {why}"))?;
+        line("silent", why.as_str());
     }
     for found in &recall.considered {
-        let what = match &found.treatment {
-            Treatment::Shown => "shown".to_owned(),
-            Treatment::PassedOver { why } => format!("not shown: {why}"),
-        };
-        output::line(&format!(
-            "  {:<5} {:>7.3}  {what}",
-            found.lesson.to_string(),
-            found.score
-        ))?;
+        text.push_str(&block(engine, recall, found)?);
     }
-    Ok(())
+    Ok(text)
 }
 
-fn dto(id: RecallId, recall: &Recall) -> Value {
-    let considered = recall
-        .considered
-        .iter()
-        .map(|found| match &found.treatment {
-            Treatment::Shown => json!({"id": found.lesson.0, "score": found.score, "shown": true}),
-            Treatment::PassedOver { why } => json!({
-                "id": found.lesson.0, "score": found.score, "shown": false, "why": why.as_str(),
-            }),
-        });
-    json!({
-        "recall": id.0,
-        "at": recall.at.to_string(),
-        "moment": recall.moment.name(),
-        "run": recall.run.as_ref().map(|run| run.as_str()),
-        "project": recall.scope.project.as_ref().map(|project| project.as_str()),
-        "prompt_chars": recall.prompt.chars,
-        "silent": recall.silent.as_ref().map(|why| why.as_str()),
-        "considered": considered.collect::<Vec<Value>>(),
-    })
+/// Writes one candidate: the lesson as it is now, its score then, and what became of it.
+fn block(engine: &Engine, recall: &Recall, found: &Considered) -> Result<String, Failure> {
+    let lesson = engine.lesson(&recall.scope.tenant, found.lesson)?;
+    let row = lesson.map_or_else(
+        || format!("{}    (it is no longer there)", found.lesson),
+        |lesson| super::lesson::row(&lesson),
+    );
+    let (what, why) = match &found.treatment {
+        Treatment::Shown => ("shown", String::new()),
+        Treatment::PassedOver { why } => ("not shown", format!("\n  because {why}")),
+    };
+    Ok(format!(
+        "\n{what}: {row}\n  score {:.2}{why}\n",
+        found.score
+    ))
+}
+
+/// A recall as JSON shows it.
+#[derive(Debug, Serialize)]
+struct Dto<'a> {
+    recall: i64,
+    at: String,
+    moment: &'static str,
+    run: Option<&'a str>,
+    project: Option<&'a str>,
+    prompt_chars: u32,
+    silent: Option<&'a str>,
+    considered: Vec<ConsideredDto<'a>>,
+}
+
+/// What became of one candidate, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct ConsideredDto<'a> {
+    id: i64,
+    score: f32,
+    shown: bool,
+    why: Option<&'a str>,
+}
+
+fn dto(id: RecallId, recall: &Recall) -> Dto<'_> {
+    let considered = recall.considered.iter().map(|found| ConsideredDto {
+        id: found.lesson.0,
+        score: found.score,
+        shown: found.treatment == Treatment::Shown,
+        why: match &found.treatment {
+            Treatment::Shown => None,
+            Treatment::PassedOver { why } => Some(why.as_str()),
+        },
+    });
+    Dto {
+        recall: id.0,
+        at: recall.at.to_string(),
+        moment: recall.moment.name(),
+        run: recall.run.as_ref().map(|run| run.as_str()),
+        project: recall.scope.project.as_ref().map(|it| it.as_str()),
+        prompt_chars: recall.prompt.chars,
+        silent: recall.silent.as_ref().map(|why| why.as_str()),
+        considered: considered.collect(),
+    }
 }

@@ -13,7 +13,7 @@ use crate::{
     args::{Global, ReflectArgs, WritArgs},
     config::Settings,
     error::Failure,
-    open, output,
+    input, open, output,
 };
 
 /// A writ and its reply as JSON shows them.
@@ -29,7 +29,7 @@ struct Answer<'a> {
 }
 
 pub(super) fn run(global: &Global, args: &WritArgs) -> Result<ExitCode, Failure> {
-    let text = output::text_or_stdin(args.text.as_deref(), "the text")?;
+    let text = input::text(args.text.as_deref(), "the text")?;
     let spotted = writ::parse(&text);
     let settings = Settings::load(global)?;
     let engine = if args.dry_run {

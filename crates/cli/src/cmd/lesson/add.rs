@@ -1,6 +1,6 @@
 //! `hardwon lesson add`: one lesson from the command line, or many from JSON lines.
 
-use std::io::{self, BufRead as _, BufReader};
+use std::io::{self, BufReader};
 
 use hardwon_core::{
     lesson::{Content, Lesson},
@@ -9,7 +9,14 @@ use hardwon_core::{
 use hardwon_engine::{Actor, Engine, Note, Noted};
 use serde::{Deserialize, Serialize};
 
-use crate::{args::AddArgs, config::Settings, dto::LessonDto, error::Failure, open, output};
+use crate::{
+    args::AddArgs,
+    config::Settings,
+    dto::LessonDto,
+    error::Failure,
+    input::{self, Lines},
+    open, output,
+};
 
 /// Lessons that are made durable together: one sync of the disk for all of them.
 const TOGETHER: usize = 512;
@@ -24,6 +31,13 @@ struct Line {
     text: String,
     #[serde(default)]
     tags: Option<Vec<String>>,
+}
+
+/// What a line is called, when the rest of it cannot be read.
+#[derive(Debug, Deserialize)]
+struct Called {
+    #[serde(rename = "ref")]
+    reference: Option<String>,
 }
 
 /// One line out.
@@ -49,7 +63,7 @@ fn one(args: &AddArgs) -> Result<Note, Failure> {
     let (signature, text) = match (&args.signature, &args.text) {
         (Some(signature), Some(text)) => (signature.clone(), text.clone()),
         (Some(text), None) => (String::new(), text.clone()),
-        (None, _) => (String::new(), output::text_or_stdin(None, "the lesson")?),
+        (None, _) => (String::new(), input::text(None, "the lesson")?),
     };
     let raw = |items: &[String]| items.iter().map(|item| item.as_str().into()).collect();
     let mut content = Content::<RawText>::new(signature, text);
@@ -83,10 +97,11 @@ fn answer(noted: &Noted, as_json: bool) -> Result<(), Failure> {
 ///
 /// A line that is broken or refused is answered with its error and the rest goes on.
 fn lines(engine: &Engine, settings: &Settings) -> Result<(), Failure> {
-    let mut reader = BufReader::with_capacity(1 << 16, io::stdin().lock());
-    let (mut next, mut refused) = (0, 0);
+    let reader = BufReader::with_capacity(1 << 16, io::stdin().lock());
+    let mut lines = Lines::of(reader);
+    let mut refused = 0;
     loop {
-        let chunk = chunk(&mut reader, &mut next)?;
+        let chunk = chunk(&mut lines)?;
         if chunk.is_empty() {
             break;
         }
@@ -94,44 +109,44 @@ fn lines(engine: &Engine, settings: &Settings) -> Result<(), Failure> {
     }
     match refused {
         0 => Ok(()),
+        1 => Err(Failure::input("1 line was refused; all others are stored")),
         n => Err(Failure::input(format!(
             "{n} lines were refused; all others are stored"
         ))),
     }
 }
 
-type Parsed = Result<Line, String>;
+/// A line that was read, or what it was called and why it could not be.
+type Parsed = Result<Line, (Option<String>, String)>;
 
 /// Takes what is there, so that a writer who waits for an answer gets one after every line.
-fn chunk(
-    reader: &mut BufReader<io::StdinLock<'_>>,
-    next: &mut usize,
-) -> Result<Vec<Parsed>, Failure> {
-    let mut lines = Vec::new();
-    let mut text = Vec::new();
-    while lines.len() < TOGETHER && (lines.is_empty() || reader.buffer().contains(&b'\n')) {
-        text.clear();
-        if reader.read_until(b'\n', &mut text)? == 0 {
-            break;
-        }
-        *next += 1;
-        if !text.trim_ascii().is_empty() {
-            let line = serde_json::from_slice(&text);
-            lines.push(line.map_err(|error| format!("line {next}: {error}")));
-        }
+fn chunk(lines: &mut Lines<BufReader<io::StdinLock<'_>>>) -> Result<Vec<Parsed>, Failure> {
+    let mut chunk = Vec::new();
+    while chunk.len() < TOGETHER
+        && (chunk.is_empty() || lines.reader().buffer().contains(&b'\n'))
+        && let Some(line) = lines.read_line()?
+    {
+        chunk.push(line.parse().map_err(|why| {
+            let called = line.parse().map(|Called { reference }| reference);
+            (
+                called.ok().flatten(),
+                format!("line {}: {why}", line.number),
+            )
+        }));
     }
-    Ok(lines)
+    Ok(chunk)
 }
 
 fn store(engine: &Engine, settings: &Settings, lines: Vec<Parsed>) -> Result<usize, Failure> {
-    let references: Vec<Option<String>> = lines
-        .iter()
-        .map(|line| line.as_ref().ok()?.reference.clone())
-        .collect();
-    let broken: Vec<Option<String>> = lines
-        .iter()
-        .map(|line| line.as_ref().err().cloned())
-        .collect();
+    let (mut references, mut broken) = (Vec::new(), Vec::new());
+    for line in &lines {
+        let (reference, why) = match line {
+            Ok(line) => (&line.reference, None),
+            Err((reference, why)) => (reference, Some(why.clone())),
+        };
+        references.push(reference.clone());
+        broken.push(why);
+    }
     let notes = lines.into_iter().flatten().map(note).collect();
     let mut noted = engine
         .note_all(&settings.scope, notes, &Actor::person())?

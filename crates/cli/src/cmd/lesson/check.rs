@@ -1,14 +1,11 @@
 //! `hardwon lesson check`: what the guard makes of a text, without storing it.
 
-use std::{
-    io::{self, BufRead as _},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
 use hardwon_core::guard::{self, Finding};
 use serde::Serialize;
 
-use crate::{args::FilterArgs, dto::Sample, error::Failure, output};
+use crate::{args::FilterArgs, dto::Sample, error::Failure, input, output};
 
 /// A verdict as JSON shows it.
 #[derive(Debug, Serialize)]
@@ -20,13 +17,10 @@ struct Answer {
 
 pub(super) fn run(args: &FilterArgs) -> Result<ExitCode, Failure> {
     if args.jsonl {
-        for (index, line) in io::stdin().lock().lines().enumerate() {
-            let sample = Sample::parse(&line?, index)?;
-            output::json(&judge(sample))?;
-        }
+        input::json_lines(Sample::SHAPE, |sample| output::json(&judge(sample)))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let text = output::text_or_stdin(args.text.as_deref(), "the text")?;
+    let text = input::text(args.text.as_deref(), "the text")?;
     let answer = judge(Sample {
         id: serde_json::Value::Null,
         text,
