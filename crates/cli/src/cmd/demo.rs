@@ -1,23 +1,33 @@
 //! `hardwon demo`: the whole loop on recorded sessions, in a store that is gone at the end.
 //!
-//! The sessions are what real agents wrote down (`demo/README.md`); everything printed here is what
-//! the engine made of them.
+//! The sessions are what real agents wrote down (`demo/README.md`). They are fed to the engine
+//! event by event, as a hook would; everything printed here is what its stages made of them. The
+//! clock stands still, so that every demo tells the same.
+
+mod stages;
 
 use std::{io::Cursor as Bytes, ops::ControlFlow, path::Path, process::ExitCode};
 
 use hardwon_core::{
-    event::{CallStatus, EventOf, RawEvent},
+    event::{CallStatus, Event, EventOf, RawEvent, Role, RunStatus},
     id::RunId,
     redact,
     scope::Scope,
+    trace::Trace,
 };
 use hardwon_engine::{
-    Ask, Engine, Noted, Nudge, Policy, SystemClock, Watch,
+    Ask, Engine, FixedClock, Noted, Nudge, Policy, Watch,
     transcript::{self, Cursor},
 };
 use hardwon_store::Memory;
+use jiff::Timestamp;
 
 use crate::{args::DemoArgs, error::Failure, output};
+
+/// When the demo takes place: the day after its last session, in seconds.
+const NOW: i64 = 1_773_219_600;
+/// What somebody asks for at the end.
+const TASK: &str = "Round the cart total to two digits, then run npm test.";
 
 /// One recorded session.
 struct Session {
@@ -68,18 +78,32 @@ const SESSIONS: &[Session] = &[
 ];
 
 pub(super) fn run(_: &DemoArgs) -> Result<ExitCode, Failure> {
+    let now = Timestamp::from_second(NOW).expect("it is a day in 2026");
     let engine = Engine::new(
         Box::new(Memory::new()),
         Policy::default(),
-        Box::new(SystemClock),
+        Box::new(FixedClock(now)),
     );
     output::line("Seven sessions of real coding agents, one after the other. Nothing is kept.")?;
     for (number, session) in (1..).zip(SESSIONS) {
-        output::line(&format!("\n{number}. {} ({})", session.title, session.file))?;
+        output::line(&format!("\n{number}. {}", session.title))?;
         play(&engine, session)?;
     }
+    output::line("\nThe next task, in whichever agent")?;
+    say("asks", TASK)?;
+    recall(&engine, TASK)?;
     sum_up(&engine)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A session while it is played.
+struct Stage<'a> {
+    engine: &'a Engine,
+    watch: Watch<'a>,
+    /// What the watch keeps of the run, to show what the stages see in it.
+    trace: Trace,
+    /// What was asked and warned of last, which is not told twice.
+    told: String,
 }
 
 /// Feeds a session to a watch, event by event, as a hook would have.
@@ -87,10 +111,15 @@ fn play(engine: &Engine, session: &Session) -> Result<(), Failure> {
     let name = RunId::parse(session.file).expect("a file name is a name");
     let format = transcript::recognise(Path::new(session.file), session.bytes)
         .expect("the demo's sessions are of known formats");
-    let mut watch = engine.watch(name.clone(), Scope::default());
+    let mut stage = Stage {
+        engine,
+        watch: engine.watch(name.clone(), Scope::default()),
+        trace: Trace::new(name.clone(), Scope::default()),
+        told: String::new(),
+    };
     let mut played = Ok(());
     let mut sink = |item: transcript::Item<'_>| {
-        played = step(engine, &mut watch, item.event);
+        played = stage.step(item.event);
         if played.is_ok() {
             ControlFlow::Continue(())
         } else {
@@ -106,91 +135,170 @@ fn play(engine: &Engine, session: &Session) -> Result<(), Failure> {
     played
 }
 
-fn step(engine: &Engine, watch: &mut Watch<'_>, event: RawEvent) -> Result<(), Failure> {
-    match redact::scrub(event.clone()) {
-        EventOf::Run {
-            task: Some(task), ..
-        } => {
-            say("asked", task.as_str())?;
-            let recalled = engine.recall(&Ask::new(Scope::default(), task.as_str()))?;
-            say("recalls", &recalled.preamble.text)?;
+impl Stage<'_> {
+    fn step(&mut self, event: RawEvent) -> Result<(), Failure> {
+        let event = for_all(event);
+        let clean = redact::scrub(event.clone());
+        self.happens(&clean)?;
+        self.trace.push(clean.clone());
+        if let EventOf::End { status, .. } = clean {
+            say("ends", end(status))?;
+            stages::show(&self.trace, self.engine.policy())?;
         }
-        EventOf::Tool(call) => {
-            let how = if call.status == CallStatus::Ok {
-                "works"
-            } else {
-                "fails"
-            };
-            say(how, &format!("{} {}", call.tool, call.args))?;
-            if let CallStatus::Error(error) = call.status {
-                say("", error.as_str().lines().next().unwrap_or_default())?;
-            }
+        for nudge in self.watch.observe(event)? {
+            self.tell(&nudge)?;
         }
-        _ => {}
+        Ok(())
     }
-    watch.observe(event)?.iter().try_for_each(tell)
-}
 
-fn tell(nudge: &Nudge) -> Result<(), Failure> {
-    match nudge {
-        Nudge::Loop { text, .. } => say("warns", text),
-        Nudge::Lesson { text, .. } => say("reminds", text),
-        Nudge::Learned(learned) => {
-            for noted in &learned.noted {
-                match noted {
-                    Noted::Recorded(lesson) => say("LEARNED", &super::lesson::row(lesson))?,
-                    Noted::Known(lesson) => say("confirms", &super::lesson::row(lesson))?,
-                    Noted::Waiting(lesson) => {
-                        let why = hardwon_engine::why(&lesson.status).unwrap_or_default();
-                        say(
-                            "HELD",
-                            &format!("{}\nbecause {why}", super::lesson::row(lesson)),
-                        )?;
+    /// Shows an event as the loop sees it: without its secrets.
+    fn happens(&mut self, event: &Event) -> Result<(), Failure> {
+        match event {
+            EventOf::Run {
+                task: Some(task), ..
+            } => self.asked(task.as_str()),
+            EventOf::Message {
+                role: Role::User,
+                text,
+            } => self.asked(text.as_str()),
+            EventOf::Tool(call) => {
+                let shown = first_line(&format!("{} {}", call.tool, argument(call.args.as_str())));
+                match &call.status {
+                    CallStatus::Ok => say("works", &shown),
+                    CallStatus::Error(error) => {
+                        say("fails", &format!("{shown}\n{}", first_line(error.as_str())))
                     }
-                    Noted::Refused(why) => say("refused", why)?,
                 }
             }
-            if learned.witnessed > 0 {
-                say(
-                    "witness",
-                    "seen once; it becomes a lesson when another run meets it",
-                )?;
-            }
-            if learned.noted.is_empty() && learned.witnessed == 0 {
-                let why: Vec<&str> = learned.skipped.keys().map(|skip| skip.text()).collect();
-                say("nothing", &why.join("; "))?;
-            }
-            Ok(())
+            _ => Ok(()),
         }
     }
+
+    /// Shows what a person says, and what is recalled before the agent answers.
+    fn asked(&mut self, text: &str) -> Result<(), Failure> {
+        if self.told == text {
+            return Ok(());
+        }
+        self.told = text.to_owned();
+        say("asks", text)?;
+        recall(self.engine, text)
+    }
+
+    fn tell(&mut self, nudge: &Nudge) -> Result<(), Failure> {
+        match nudge {
+            Nudge::Loop { text, .. } if self.told == *text => say("warns", "… the same again"),
+            Nudge::Loop { text, .. } => {
+                self.told.clone_from(text);
+                say("warns", text)
+            }
+            Nudge::Lesson { text, .. } => say("reminds", text),
+            Nudge::Learned(learned) => learned.noted.iter().try_for_each(became),
+        }
+    }
+}
+
+/// Lets what one agent learned serve the others.
+fn for_all(event: RawEvent) -> RawEvent {
+    match event {
+        EventOf::Run { run, task, .. } => EventOf::Run {
+            run,
+            agent: None,
+            project: None,
+            task,
+        },
+        other => other,
+    }
+}
+
+fn end(status: RunStatus) -> &'static str {
+    match status {
+        RunStatus::Completed => "completed",
+        RunStatus::Failed => "failed",
+        RunStatus::Aborted => "aborted",
+    }
+}
+
+fn recall(engine: &Engine, task: &str) -> Result<(), Failure> {
+    let recalled = engine.recall(&Ask::new(Scope::default(), task))?;
+    match recalled.ranking.silence {
+        Some(why) => say("recalls", &format!("nothing: {why}")),
+        None => say("recalls", &recalled.preamble.text),
+    }
+}
+
+fn became(noted: &Noted) -> Result<(), Failure> {
+    match noted {
+        Noted::Recorded(lesson) => say("LEARNED", &super::lesson::row(lesson)),
+        Noted::Known(lesson) => say("CONFIRMED", &super::lesson::row(lesson)),
+        Noted::Waiting(lesson) => say("FOR REVIEW", &super::lesson::row(lesson)),
+        Noted::Refused(why) => say("REFUSED", why),
+    }
+}
+
+/// Returns what a call is about: the file or the command among its arguments, else all of them.
+fn argument(args: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(args).unwrap_or_default();
+    let told = ["command", "cmd", "file_path", "path", "url"]
+        .iter()
+        .find_map(|name| value.get(name)?.as_str());
+    told.unwrap_or(args).to_owned()
+}
+
+fn first_line(text: &str) -> String {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let first = lines.next().unwrap_or_default();
+    let more = if lines.next().is_some() { " …" } else { "" };
+    format!("{first}{more}")
 }
 
 /// Prints text beside a word; further lines are set under the first.
 fn say(word: &str, text: &str) -> Result<(), Failure> {
-    const WIDTH: usize = 96;
+    const WIDTH: usize = 100;
     for (index, line) in text.lines().filter(|line| !line.is_empty()).enumerate() {
         let word = if index == 0 { word } else { "" };
-        let mut shown: String = line.chars().take(WIDTH).collect();
-        if shown.len() < line.len() {
-            shown.push('…');
+        for (part, line) in wrapped(&output::visible(line), WIDTH)
+            .into_iter()
+            .enumerate()
+        {
+            let word = if part == 0 { word } else { "" };
+            output::line(&format!("   {word:<10} {line}"))?;
         }
-        output::line(&format!("   {word:<9} {shown}"))?;
     }
     Ok(())
+}
+
+/// Breaks a line at blanks, and inside a word only if it is longer than a line.
+fn wrapped(line: &str, width: usize) -> Vec<String> {
+    let indent = line.len() - line.trim_start().len();
+    let mut lines = vec![line[..indent].to_owned()];
+    for word in line.split_whitespace() {
+        let mut last = lines.pop().unwrap_or_default();
+        if last.trim().is_empty() {
+            last.push_str(word);
+            lines.push(last);
+        } else if last.chars().count() + 1 + word.chars().count() <= width {
+            lines.push(format!("{last} {word}"));
+        } else {
+            lines.push(last);
+            lines.push(format!("  {word}"));
+        }
+    }
+    lines
 }
 
 fn sum_up(engine: &Engine) -> Result<(), Failure> {
     let tenant = Scope::default().tenant;
     let audit = engine.audit(&tenant)?;
+    let verdict = if audit.is_sound() {
+        "verifies"
+    } else {
+        "is broken"
+    };
     output::line(&format!(
-        "\n{} lessons, {} changes in the journal; the chain {}.",
-        audit.lessons,
-        audit.head.sequence,
-        if audit.is_sound() {
-            "verifies"
-        } else {
-            "is broken"
-        }
-    ))?;
-    output::line("Next: `hardwon learn` reads the sessions that your own agents have left here.")
+        "\n{} lessons, {} changes in the journal, and its chain {verdict}.\n\n\
+         Next:  hardwon learn                read the sessions that your own agents left here\n       \
+         hardwon lesson list          see what they taught\n       \
+         hardwon recall \"a task\"      what an agent would be told before it",
+        audit.lessons, audit.head.sequence,
+    ))
 }

@@ -1,0 +1,76 @@
+//! What each stage makes of a run that ended: its trace, the episodes in it, their drafts, and
+//! what the guard says.
+
+use hardwon_core::{
+    capture::{self, Episode, EpisodeKind, Weight},
+    distil::{Distiller as _, Rules},
+    guard::{self, Verdict},
+    lesson::Draft,
+    trace::Trace,
+};
+use hardwon_engine::Policy;
+
+use super::say;
+use crate::error::Failure;
+
+pub(super) fn show(trace: &Trace, policy: &Policy) -> Result<(), Failure> {
+    let gated = capture::gate(trace, &policy.capture);
+    if gated.episodes.is_empty() {
+        let why: Vec<&str> = gated.skipped.keys().map(|skip| skip.text()).collect();
+        return say("captures", &format!("nothing: {}", why.join("; ")));
+    }
+    gated.episodes.iter().try_for_each(|it| episode(it, policy))
+}
+
+fn episode(episode: &Episode, policy: &Policy) -> Result<(), Failure> {
+    let weight = match episode.weight {
+        Weight::Lesson => "enough for a lesson",
+        Weight::Witness => "kept until another run meets the same",
+    };
+    let tainted = if episode.external {
+        "; content from outside had a part in it"
+    } else {
+        ""
+    };
+    say(
+        "captures",
+        &format!("{}; {weight}{tainted}", kind(&episode.kind)),
+    )?;
+    let Ok(drafts) = Rules.distil(episode);
+    drafts.into_iter().try_for_each(|it| draft(it, policy))
+}
+
+fn kind(kind: &EpisodeKind) -> &'static str {
+    match kind {
+        EpisodeKind::Fix(_) => "a call that failed, and the like call that worked",
+        EpisodeKind::Schema(_) => "a query for what is not there, and the one that ran",
+        EpisodeKind::Repeated(_) => "a failure that was not got over",
+        EpisodeKind::RunFailed(_) => "a failure that ended the run",
+        EpisodeKind::Correction(_) => "a person corrected the agent",
+        EpisodeKind::RootCause { .. } => "a trouble traced to its cause",
+        EpisodeKind::Heal { .. } => "checks that took several attempts to mend",
+        EpisodeKind::Review { .. } => "a point of a review",
+        EpisodeKind::Discrepancy { .. } => "a claim that was not so",
+        EpisodeKind::LowQuality { .. } => "a result that scored low",
+        EpisodeKind::Plain(_) => "how the run ended",
+    }
+}
+
+fn draft(draft: Draft, policy: &Policy) -> Result<(), Failure> {
+    let (signature, text) = (&draft.content.signature, &draft.content.text);
+    let signature = match signature.expose() {
+        "" => String::new(),
+        signature => format!("[{signature}] "),
+    };
+    say("distils", &format!("{signature}{}", text.expose()))?;
+    match guard::admit(draft, &policy.guard) {
+        Verdict::Admitted(admitted) => match hardwon_engine::why(&admitted.status) {
+            None => say("guards", "clean: it may be recalled"),
+            Some(why) => say("guards", &format!("held for a person: {why}")),
+        },
+        Verdict::Rejected { reasons } => {
+            let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
+            say("guards", &format!("refused: {}", reasons.join("; ")))
+        }
+    }
+}
