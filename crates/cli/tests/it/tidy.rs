@@ -99,6 +99,7 @@ fn core_depends_on_pure_crates_only() {
         "sha2",
         "thiserror",
         "unicode-normalization",
+        "unicode-security",
     ];
     assert_eq!(names, known);
 }

@@ -407,7 +407,7 @@ proptest! {
         let mut candidates: Vec<_> = found.hits.iter().map(|it| it.lesson.id).collect();
         let ranking = rank(&query, found, &Asker::default(), Policy { limit, floor }, now());
 
-        prop_assert!(ranking.shown.len() <= limit.min(limits::SHOWN_MAX));
+        prop_assert!(ranking.shown.len() <= limit.min(limits::CANDIDATES));
         prop_assert_eq!(ranking.silence.is_some(), ranking.shown.is_empty());
         prop_assert!(ranking.shown.iter().all(|it| it.lesson.is_recallable(now())));
         prop_assert!(ranking.shown.iter().all(|it| it.explanation.relevance >= floor));
