@@ -1,4 +1,4 @@
-//! How well recall finds, and when it keeps quiet: retrieval sets through the real ranking.
+//! How well recall finds, and when it keeps quiet: retrieval sets through the real engine.
 //!
 //! A set is a folder with `corpus.jsonl` (`id`, `text`, maybe `signature` and `tags`),
 //! `queries.jsonl` (`id`, `text`) and `qrels.tsv` (query, document, grade). Its corpus becomes the
@@ -6,7 +6,6 @@
 //! this module only writes runs, and counts silence.
 
 use std::{
-    borrow::Cow,
     collections::{BTreeSet, HashMap, HashSet},
     fmt::Write as _,
     fs,
@@ -14,18 +13,12 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use hardwon_core::{
-    bm25,
-    id::LessonId,
-    lesson::{Admitted, Cause, Content, Counts, Lesson, Outcome, Slug, Status, Trust, TrustClass},
-    limits,
-    rank::{self, Asker, Found, Hit, Policy, Ranking},
-    scope::Scope,
-    text::CleanText,
-    tokens::{DocTerms, QueryTerms},
-};
+use hardwon_core::{rank::Policy, text::RawText};
+use hardwon_engine::{Actor, Ask, Content, Engine, FixedClock, Lesson, Note, Noted, Scope};
+use hardwon_store::{Sqlite, Store};
 use jiff::Timestamp;
 use serde::Deserialize;
+use tempfile::TempDir;
 
 /// Hits written for each query.
 const HITS: usize = 10;
@@ -56,10 +49,8 @@ pub(crate) fn retrieval(args: &RetrievalArgs) -> anyhow::Result<()> {
     let bank = Bank::read(&args.set)?;
     let mut run = String::new();
     for query in queries(&args.set)? {
-        let ranking = bank.rank(&query.text, floor_off());
-        for (id, explanation) in ranking.in_order().into_iter().take(HITS) {
-            let document = bank.document(id);
-            writeln!(run, "{}\t{document}\t{}", query.id, explanation.score)?;
+        for (document, score) in bank.ranking(&query.text)?.into_iter().take(HITS) {
+            writeln!(run, "{}\t{document}\t{score}", query.id)?;
         }
     }
     fs::write(&args.run, run).with_context(|| format!("writing {}", args.run.display()))
@@ -70,30 +61,29 @@ pub(crate) fn silence(args: &SilenceArgs) -> anyhow::Result<()> {
     let all = Bank::read(&args.set)?;
     let relevant = relevant(&args.set)?;
     let mut random = fastrand::Rng::with_seed(0);
-    let mut bank = |wanted: &HashSet<String>| match args.bank {
-        Some(size) => Cow::Owned(all.sample(size, wanted, &mut random)),
-        None => Cow::Borrowed(&all),
+    let mut bank = |wanted: &HashSet<String>| {
+        args.bank
+            .map(|size| all.sample(size, wanted, &mut random))
+            .transpose()
     };
     let mut right = Share::default();
     for query in queries(&args.set)? {
         let Some(wanted) = relevant.get(&query.id) else {
             continue;
         };
-        let bank = bank(wanted);
-        let order = bank.rank(&query.text, floor_off());
-        let Some(&(top, _)) = order.in_order().first() else {
+        let sample = bank(wanted)?;
+        let bank = sample.as_ref().unwrap_or(&all);
+        let Some((top, _)) = bank.ranking(&query.text)?.into_iter().next() else {
             continue;
         };
-        if wanted.contains(bank.document(top)) {
-            let shown = bank.rank(&query.text, Policy::default()).shown;
-            right.count(shown.iter().any(|it| it.lesson.id == top));
+        if wanted.contains(&top) {
+            right.count(bank.shown(&query.text)?.contains(&top));
         }
     }
     let mut foreign = Share::default();
     for query in queries(&args.other)? {
-        let shown = bank(&HashSet::new())
-            .rank(&query.text, Policy::default())
-            .shown;
+        let sample = bank(&HashSet::new())?;
+        let shown = sample.as_ref().unwrap_or(&all).shown(&query.text)?;
         foreign.count(shown.is_empty());
     }
     let figures = serde_json::json!({
@@ -102,13 +92,6 @@ pub(crate) fn silence(args: &SilenceArgs) -> anyhow::Result<()> {
     });
     println!("{figures}");
     Ok(())
-}
-
-fn floor_off() -> Policy {
-    Policy {
-        floor: 0.0,
-        ..Policy::default()
-    }
 }
 
 /// How many of how many.
@@ -160,7 +143,7 @@ fn relevant(set: &Path) -> anyhow::Result<HashMap<String, HashSet<String>>> {
     Ok(relevant)
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct Document {
     id: String,
     text: String,
@@ -170,118 +153,120 @@ struct Document {
     tags: Vec<String>,
 }
 
-/// A corpus as the lessons of one scope.
-#[derive(Clone)]
+/// A corpus as the lessons of one scope, in a store of its own, asked with and without the floor.
 struct Bank {
-    documents: Vec<String>,
-    lessons: Vec<(Lesson, DocTerms)>,
+    documents: Vec<Document>,
+    strict: Engine,
+    lenient: Engine,
+    _folder: TempDir,
 }
 
 impl Bank {
     fn read(set: &Path) -> anyhow::Result<Self> {
-        let corpus: Vec<Document> = crate::samples::rows(&set.join("corpus.jsonl"))?;
-        let lessons = (1..).zip(&corpus).map(|(number, document)| {
-            let lesson = lesson(LessonId(number), document);
-            let terms = DocTerms::of(&lesson.content);
-            (lesson, terms)
-        });
+        Self::of(crate::samples::rows(&set.join("corpus.jsonl"))?)
+    }
+
+    /// Records every document as a person's lesson, the way `hardwon lesson add --jsonl` does.
+    fn of(documents: Vec<Document>) -> anyhow::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("bank.db");
+        let strict = engine(Box::new(Sqlite::open(&path)?), Policy::default());
+        let notes = documents.iter().map(note).collect();
+        for noted in strict.note_all(&Scope::default(), notes, &Actor::person())? {
+            if let Noted::Refused(why) = noted {
+                bail!("a document is no lesson: {why}");
+            }
+        }
+        let off = Policy {
+            floor: 0.0,
+            ..Policy::default()
+        };
+        let lenient = engine(Box::new(Sqlite::open_reader(&path)?), off);
         Ok(Self {
-            lessons: lessons.collect(),
-            documents: corpus.iter().map(|document| document.id.clone()).collect(),
+            documents,
+            strict,
+            lenient,
+            _folder: folder,
         })
     }
 
     /// Draws a small bank that holds the first of the wanted documents.
-    fn sample(&self, size: usize, wanted: &HashSet<String>, random: &mut fastrand::Rng) -> Self {
+    fn sample(
+        &self,
+        size: usize,
+        wanted: &HashSet<String>,
+        random: &mut fastrand::Rng,
+    ) -> anyhow::Result<Self> {
         let mut chosen: BTreeSet<usize> =
-            (self.documents.iter().position(|it| wanted.contains(it)))
+            (self.documents.iter().position(|it| wanted.contains(&it.id)))
                 .into_iter()
                 .collect();
-        while chosen.len() < size.min(self.lessons.len()) {
-            chosen.insert(random.usize(..self.lessons.len()));
+        while chosen.len() < size.min(self.documents.len()) {
+            chosen.insert(random.usize(..self.documents.len()));
         }
-        let renumbered = (1..).zip(&chosen).map(|(number, &index)| {
-            let (mut lesson, terms) = self.lessons[index].clone();
-            lesson.id = LessonId(number);
-            (lesson, terms)
-        });
-        Self {
-            lessons: renumbered.collect(),
-            documents: chosen
+        Self::of(
+            chosen
                 .iter()
                 .map(|&index| self.documents[index].clone())
                 .collect(),
-        }
-    }
-
-    fn rank(&self, prompt: &str, policy: Policy) -> Ranking {
-        let query = QueryTerms::of(prompt);
-        let found = self.search(&query);
-        rank::rank(
-            &query,
-            found,
-            &Asker::default(),
-            policy,
-            Timestamp::UNIX_EPOCH,
         )
     }
 
-    /// Selects candidates: the one place to change when another store is to be measured.
-    fn search(&self, query: &QueryTerms) -> Found {
-        let docs: Vec<_> = self
-            .lessons
+    /// Ranks with the floor off; the ids of documents, best first, with their scores.
+    fn ranking(&self, prompt: &str) -> anyhow::Result<Vec<(String, f32)>> {
+        let ranking = self.lenient.explain(&ask(prompt))?.ranking;
+        let shown = ranking.shown.iter().map(|it| (&it.lesson, &it.explanation));
+        let others = ranking
+            .passed_over
             .iter()
-            .map(|(lesson, terms)| (lesson.id, terms))
-            .collect();
-        let scored = bm25::search_all(&docs, query, limits::CANDIDATES);
-        let hit = |(id, score): (LessonId, f32)| {
-            let (lesson, terms) = &self.lessons[self.index(id)];
-            Hit {
-                lesson: lesson.clone(),
-                terms: terms.clone(),
-                score,
-            }
-        };
-        Found {
-            stats: scored.stats,
-            df: scored.df,
-            hits: scored.best.into_iter().map(hit).collect(),
-        }
+            .map(|it| (&it.lesson, &it.explanation));
+        let mut all: Vec<_> = shown.chain(others).collect();
+        all.sort_by_key(|(_, explanation)| explanation.place);
+        Ok(all
+            .into_iter()
+            .map(|(lesson, it)| (document(lesson), it.score))
+            .collect())
     }
 
-    fn document(&self, id: LessonId) -> &str {
-        &self.documents[self.index(id)]
-    }
-
-    fn index(&self, id: LessonId) -> usize {
-        usize::try_from(id.0 - 1).expect("lessons are numbered from one")
+    /// Returns the documents that a user would be shown.
+    fn shown(&self, prompt: &str) -> anyhow::Result<Vec<String>> {
+        let ranking = self.strict.explain(&ask(prompt))?.ranking;
+        Ok(ranking
+            .shown
+            .iter()
+            .map(|it| document(&it.lesson))
+            .collect())
     }
 }
 
-fn lesson(id: LessonId, document: &Document) -> Lesson {
-    let clean = |text: &str| CleanText::stored(text.to_owned());
+fn engine(store: Box<dyn Store>, rank: Policy) -> Engine {
+    let policy = hardwon_engine::Policy {
+        rank,
+        ..hardwon_engine::Policy::default()
+    };
+    Engine::new(store, policy, Box::new(FixedClock(Timestamp::UNIX_EPOCH)))
+}
+
+fn ask(prompt: &str) -> Ask {
+    Ask::new(Scope::default(), prompt)
+}
+
+fn note(document: &Document) -> Note {
     let signature = document.signature.as_deref().unwrap_or_default();
-    let mut content = Content::new(clean(signature), clean(&document.text));
-    content.tags = document.tags.iter().map(|tag| clean(tag)).collect();
-    Lesson {
-        id,
-        admitted: Admitted {
-            scope: Scope::default(),
-            slug: Slug::from_text(&document.text),
-            content,
-            cause: Cause::Imported,
-            outcome: Outcome::Mixed,
-            evidence: Vec::new(),
-            trust: Trust::of(TrustClass::Imported),
-            confidence: 0.5,
-            failure: None,
-            status: Status::Active,
-            expires_at: None,
-            supersedes: Vec::new(),
-        },
-        counts: Counts::default(),
-        contradicts: Vec::new(),
-        created: Timestamp::UNIX_EPOCH,
-        updated: Timestamp::UNIX_EPOCH,
-    }
+    let mut content = Content::<RawText>::new(signature, document.text.as_str());
+    content.tags = document
+        .tags
+        .iter()
+        .map(|tag| tag.as_str().into())
+        .collect();
+    content.reference = Some(document.id.as_str().into());
+    Note::by_person(content)
+}
+
+fn document(lesson: &Lesson) -> String {
+    lesson
+        .content
+        .reference
+        .as_ref()
+        .map_or_else(String::new, ToString::to_string)
 }
