@@ -6,6 +6,7 @@
 //! word it is. The guard does not know other lessons, so duplicates and contradictions are for
 //! [`change`](crate::change), and it does not render; but what renders uses [`neutralise`].
 
+mod decode;
 mod encoded;
 mod fields;
 mod fold;

@@ -1,0 +1,285 @@
+//! Undoes entities and escapes, however often they were applied, with a map back to the source.
+//!
+//! `&lt;`, `&#60;`, `%3C`, `\u003c` and their kin, nested in one another or in themselves, become
+//! the character they stand for. What that character looks like is for [`fold`](super::fold).
+
+/// A decoded character and its place in the source.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unit {
+    pub(super) ch: char,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Whether it was an entity whose semicolon may still follow.
+    open: bool,
+    /// How many references were undone to get it.
+    layer: u8,
+}
+
+/// How far back a reference may begin, in characters: `&#x` and plenty of leading zeros.
+const REFERENCE_CHARS: usize = 40;
+
+/// How often numbers without a semicolon are looked for; each round is one more layer of them.
+const OPEN_LAYERS: usize = 8;
+
+/// Undoes entities and escapes, nested ones too.
+///
+/// Each character is pushed on a stack, and as soon as the top of the stack is a complete
+/// reference it is replaced by what it stands for, which may complete another one. Every
+/// replacement shortens the stack, so the work is linear. Only a number that nothing closes has
+/// to wait for the end, because more digits may be on their way in references of their own.
+pub(super) fn decode(text: &str) -> Vec<Unit> {
+    let mut units: Vec<Unit> = text
+        .char_indices()
+        .map(|(start, ch)| Unit {
+            ch,
+            start,
+            end: start + ch.len_utf8(),
+            open: false,
+            layer: 0,
+        })
+        .collect();
+    for _ in 0..OPEN_LAYERS {
+        let length = units.len();
+        units = close_numbers(units.into_iter().fold(Vec::with_capacity(length), push));
+        if units.len() == length {
+            break;
+        }
+    }
+    units
+}
+
+fn push(mut stack: Vec<Unit>, unit: Unit) -> Vec<Unit> {
+    let mut next = Some(unit);
+    while let Some(unit) = next {
+        if unit.ch == ';'
+            && let Some(entity) = stack.last_mut()
+            && entity.open
+        {
+            entity.open = false;
+            entity.end = unit.end;
+            break;
+        }
+        stack.push(unit);
+        next = reduce(&mut stack);
+    }
+    stack
+}
+
+/// Replaces `&#60` where no semicolon follows. Its digits must be as deeply encoded as its head.
+fn close_numbers(units: Vec<Unit>) -> Vec<Unit> {
+    let mut out = Vec::with_capacity(units.len());
+    let mut at = 0;
+    while at < units.len() {
+        let ahead = &units[at..units.len().min(at + REFERENCE_CHARS)];
+        let (unit, length) = open_number(ahead).unwrap_or((units[at], 1));
+        out.push(unit);
+        at += length;
+    }
+    out
+}
+
+fn open_number(units: &[Unit]) -> Option<(Unit, usize)> {
+    let [amp, hash, rest @ ..] = units else {
+        return None;
+    };
+    (amp.ch == '&' && hash.ch == '#').then_some(())?;
+    let (radix, mark) = match rest.first()?.ch {
+        'x' | 'X' => (16, 3),
+        _ => (10, 2),
+    };
+    let same = |unit: &&Unit| unit.ch.is_digit(radix) && unit.layer == amp.layer;
+    let length = mark + units[mark..].iter().take_while(same).count();
+    let unit = Unit {
+        ch: number(&units[mark..length], radix)?,
+        start: amp.start,
+        end: units[length - 1].end,
+        open: true,
+        layer: amp.layer.saturating_add(1),
+    };
+    Some((unit, length))
+}
+
+/// Takes a complete reference off the top of the stack and returns what it stands for.
+fn reduce(stack: &mut Vec<Unit>) -> Option<Unit> {
+    let last = stack.last()?.ch;
+    let (length, ch, open) = match last {
+        ';' => numeric(&stack[..stack.len() - 1]).map(|(length, ch)| (length + 1, ch, false)),
+        '}' => braced(stack),
+        _ if last.is_ascii_alphanumeric() => named(stack).or_else(|| escaped(stack)),
+        _ => None,
+    }?;
+    let from = stack.len() - length;
+    let unit = Unit {
+        ch,
+        start: stack[from].start,
+        end: stack[stack.len() - 1].end,
+        open,
+        layer: stack[from].layer.saturating_add(1),
+    };
+    stack.truncate(from);
+    Some(unit)
+}
+
+/// Reads `&#60` or `&#x3c` at the end of `stack`: its length and its character.
+fn numeric(stack: &[Unit]) -> Option<(usize, char)> {
+    let tail = tail(stack, REFERENCE_CHARS);
+    let digits = tail
+        .iter()
+        .rev()
+        .take_while(|unit| unit.ch.is_ascii_hexdigit())
+        .count();
+    let (head, digits) = tail.split_at(tail.len() - digits);
+    let (radix, mark) = match head {
+        [.., amp, hash, x] if amp.ch == '&' && hash.ch == '#' && matches!(x.ch, 'x' | 'X') => {
+            (16, 3)
+        }
+        [.., amp, hash] if amp.ch == '&' && hash.ch == '#' => (10, 2),
+        _ => return None,
+    };
+    let ch = number(digits, radix)?;
+    Some((mark + digits.len(), ch))
+}
+
+/// Entities that stand for a character a marker can be made of, or for an invisible one.
+const ENTITIES: &[(&str, char)] = &[
+    ("lt", '<'),
+    ("gt", '>'),
+    ("amp", '&'),
+    ("quot", '"'),
+    ("apos", '\''),
+    ("lsqb", '['),
+    ("lbrack", '['),
+    ("rsqb", ']'),
+    ("rbrack", ']'),
+    ("lbrace", '{'),
+    ("rbrace", '}'),
+    ("num", '#'),
+    ("sol", '/'),
+    ("bsol", '\\'),
+    ("colon", ':'),
+    ("semi", ';'),
+    ("lowbar", '_'),
+    ("hyphen", '-'),
+    ("dash", '-'),
+    ("vert", '|'),
+    ("verbar", '|'),
+    ("grave", '`'),
+    ("percnt", '%'),
+    ("period", '.'),
+    ("excl", '!'),
+    ("nbsp", ' '),
+    ("ensp", ' '),
+    ("emsp", ' '),
+    ("thinsp", ' '),
+    ("tab", ' '),
+    ("newline", '\n'),
+    ("shy", '\u{ad}'),
+    ("zwj", '\u{200d}'),
+    ("zwnj", '\u{200c}'),
+    ("lang", '<'),
+    ("rang", '>'),
+    ("laquo", '<'),
+    ("raquo", '>'),
+];
+
+/// Longest name in [`ENTITIES`], in characters.
+const ENTITY_CHARS: usize = 7;
+
+fn named(stack: &[Unit]) -> Option<(usize, char, bool)> {
+    let tail = tail(stack, ENTITY_CHARS + 1);
+    let amp = tail.iter().rposition(|unit| unit.ch == '&')?;
+    let name = &tail[amp + 1..];
+    ENTITIES
+        .iter()
+        .find(|(entity, _)| {
+            entity.len() == name.len()
+                && entity
+                    .chars()
+                    .zip(name)
+                    .all(|(ch, unit)| unit.ch.eq_ignore_ascii_case(&ch))
+        })
+        .map(|&(entity, ch)| (entity.len() + 1, ch, true))
+}
+
+/// Reads `\u{3c}` at the end of the stack.
+fn braced(stack: &[Unit]) -> Option<(usize, char, bool)> {
+    let tail = tail(stack, 12);
+    let open = tail.iter().rposition(|unit| unit.ch == '{')?;
+    let (head, digits) = (&tail[..open], &tail[open + 1..tail.len() - 1]);
+    let [.., slash, u] = head else { return None };
+    (slash.ch == '\\' && u.ch == 'u').then_some(())?;
+    Some((digits.len() + 4, number(digits, 16)?, false))
+}
+
+/// Reads `%3c`, `\x3c`, `\u003c`, `\U0000003c`, `\074` or `\n` at the end of the stack.
+fn escaped(stack: &[Unit]) -> Option<(usize, char, bool)> {
+    let at = |back: usize| stack.len().checked_sub(back).map(|index| stack[index].ch);
+    let digits = |count: usize, radix| number(tail(stack, count), radix);
+    if at(3) == Some('%') {
+        return percent(stack).map(|(length, ch)| (length, ch, false));
+    }
+    let (length, ch) = match (at(2), at(1)) {
+        (Some('\\'), Some('n' | 'r')) => (2, '\n'),
+        (Some('\\'), Some('t')) => (2, ' '),
+        _ if at(4) == Some('\\') && at(3) == Some('x') => (4, digits(2, 16)?),
+        _ if at(4) == Some('\\') && at(3).is_some_and(|ch| ch.is_digit(8)) => (4, digits(3, 8)?),
+        _ if at(6) == Some('\\') && at(5) == Some('u') => return surrogates(stack),
+        _ if at(10) == Some('\\') && at(9) == Some('U') => (10, digits(8, 16)?),
+        _ => return None,
+    };
+    Some((length, ch, false))
+}
+
+/// Reads `\u003c`, or the two halves of a character beyond the basic plane.
+fn surrogates(stack: &[Unit]) -> Option<(usize, char, bool)> {
+    let low = code(tail(stack, 4), 16)?;
+    if let Some(ch) = char::from_u32(low) {
+        return Some((6, ch, false));
+    }
+    let before = &stack[..stack.len() - 6];
+    let [slash, u, digits @ ..] = tail(before, 6) else {
+        return None;
+    };
+    (slash.ch == '\\' && u.ch == 'u').then_some(())?;
+    let high = code(digits, 16)?;
+    let paired = (0xd800..0xdc00).contains(&high) && (0xdc00..0xe000).contains(&low);
+    let ch = 0x10000 + (high.wrapping_sub(0xd800) << 10) + low.wrapping_sub(0xdc00);
+    paired
+        .then(|| char::from_u32(ch))
+        .flatten()
+        .map(|ch| (12, ch, false))
+}
+
+/// Reads `%3c`, or the two to four bytes of a longer character.
+fn percent(stack: &[Unit]) -> Option<(usize, char)> {
+    let mut bytes = Vec::with_capacity(4);
+    for count in 1..=4 {
+        let end = stack.len().checked_sub(3 * (count - 1))?;
+        let [mark, digits @ ..] = tail(&stack[..end], 3) else {
+            return None;
+        };
+        (mark.ch == '%').then_some(())?;
+        bytes.insert(0, u8::try_from(code(digits, 16)?).ok()?);
+        if let Ok(text) = std::str::from_utf8(&bytes) {
+            return text.chars().next().map(|ch| (3 * count, ch));
+        }
+    }
+    None
+}
+
+fn tail(stack: &[Unit], count: usize) -> &[Unit] {
+    &stack[stack.len().saturating_sub(count)..]
+}
+
+fn code(digits: &[Unit], radix: u32) -> Option<u32> {
+    (!digits.is_empty()).then_some(())?;
+    digits.iter().try_fold(0_u32, |value, unit| {
+        value
+            .checked_mul(radix)?
+            .checked_add(unit.ch.to_digit(radix)?)
+    })
+}
+
+fn number(digits: &[Unit], radix: u32) -> Option<char> {
+    code(digits, radix).and_then(char::from_u32)
+}

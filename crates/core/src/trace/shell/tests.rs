@@ -1,0 +1,73 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn labels(text: &str) -> Vec<String> {
+    read(text).commands.iter().map(Command::label).collect()
+}
+
+#[test]
+fn a_line_is_its_commands() {
+    for (text, expected) in [
+        ("npm test", &["npm test"][..]),
+        (
+            "cd web && npm run test:unit -- --watch=false",
+            &["cd", "npm run test:unit"],
+        ),
+        (
+            "CI=1 timeout -k 5 60 cargo build --release",
+            &["cargo build"],
+        ),
+        ("sudo -E apt-get install -y jq", &["apt-get install"]),
+        ("env FOO=bar python3 -m pytest -q", &["python3 -m pytest"]),
+        ("git -C sub push origin main", &["git push"]),
+        ("bash -lc 'cd x && make test'", &["cd", "make test"]),
+        (
+            "cat <<'EOF' > a.py\nprint(1)\nEOF\npython a.py",
+            &["cat", "python"],
+        ),
+        ("cargo build 2>&1 | tail -20", &["cargo build", "tail"]),
+        ("./gradlew test", &["gradlew test"]),
+        ("ls -l 'a b' # note", &["ls"]),
+        ("echo \"x && y\" ; pwd", &["echo", "pwd"]),
+        ("for f in *.py; do black $f; done", &["for", "black"]),
+        ("(cd a; make)", &["cd", "make"]),
+        ("sh -e release.sh v1", &["sh release.sh"]),
+        ("diff <(sort a) <(sort b)", &["diff"]),
+        ("docker compose up -d", &["docker compose up"]),
+        ("uv run pytest -x", &["uv run pytest"]),
+        ("gh pr create --fill", &["gh pr create"]),
+        ("python manage.py migrate", &["python manage.py migrate"]),
+        ("", &[]),
+    ] {
+        assert_eq!(labels(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn words_lose_their_quotes() {
+    let line = read(r#"tr -d ' -\n' "a\"b" c\ d $(ls "x y") `id`"#);
+    assert_eq!(
+        line.commands[0].texts(),
+        ["tr", "-d", r" -\n", "a\"b", "c d", r#"$(ls "x y")"#, "`id`"]
+    );
+}
+
+#[test]
+fn redirects_are_not_words() {
+    let line = read("make 2>/dev/null >out.txt <in.txt && ls &>/dev/null");
+    assert_eq!(line.commands[0].texts(), ["make"]);
+    assert!(line.commands[0].muted && line.commands[0].writes);
+    assert!(line.commands[1].muted && !line.commands[1].writes);
+    assert!(!read("make 2>&1").commands[0].muted);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read(text in "[a-z$()`'\"<>|&;\\\\ \n#=é]{0,60}") {
+        for command in read(&text).commands {
+            prop_assert!(!command.words.is_empty());
+            prop_assert!(command.flags().len() + command.operands().len() < command.words.len());
+        }
+    }
+}
