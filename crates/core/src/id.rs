@@ -1,8 +1,8 @@
 //! Names of things: small types, so that a run is never taken for a tenant.
 //!
 //! Parsing is the only way to make one, so a name that exists is never empty, never longer than
-//! [`limits::NAME_CHARS`](crate::limits::NAME_CHARS) and never holds a control character. This
-//! module does not make ids up; the store numbers lessons.
+//! [`limits::NAME_CHARS`] and never holds a control character. This module does not make ids up;
+//! the store numbers lessons.
 
 use std::fmt;
 

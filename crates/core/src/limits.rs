@@ -1,11 +1,12 @@
-//! Every bound in one place, with its unit in its name.
+//! Every bound in one place, with its unit in its name, grouped by the stage that holds it.
 //!
 //! Nothing that comes from outside is unbounded. A value that is over its limit is cut where
 //! cutting is honest (an error head) and refused where it is not (a lesson's text).
 
+// A lesson.
+
 /// Longest tenant, agent, project or run name, in characters.
 pub const NAME_CHARS: usize = 256;
-
 /// Longest signature, in characters.
 pub const SIGNATURE_CHARS: usize = 200;
 /// Longest title, in characters.
@@ -32,64 +33,15 @@ pub const EVIDENCE_NOTE_CHARS: usize = 500;
 pub const EVIDENCE_ENTRIES: usize = 32;
 /// Longest external reference a caller may attach to a lesson, in characters.
 pub const REFERENCE_CHARS: usize = 256;
-
-/// Longest prompt that recall looks at, in bytes.
-pub const PROMPT_BYTES: usize = 16 * 1024;
-/// Most distinct terms that one query may hold.
-pub const QUERY_TERMS: usize = 256;
-/// Most lessons that one recall may show.
-pub const SHOWN_MAX: usize = 7;
-/// Lessons that a recall shows unless told otherwise.
-pub const SHOWN_DEFAULT: usize = 3;
-/// Candidates that the store returns for ranking.
-pub const CANDIDATES: usize = 20;
-
-/// Default number of active learned lessons in one scope.
-pub const CAPACITY_DEFAULT: usize = 1000;
-
-/// Longest argument text kept of a tool call, in bytes, after redaction.
-pub const ARGS_BYTES: usize = 2000;
-/// Longest error head kept of a failed call, in bytes, after redaction.
-pub const ERROR_BYTES: usize = 1000;
-/// Longest message kept of a person or an agent, in bytes, after redaction.
-pub const MESSAGE_BYTES: usize = 4000;
-/// How much of a text is read before it is redacted and cut, in bytes.
-///
-/// Larger than every cut above by more than the longest secret, so that no secret is halved by
-/// the first cut and slips through the second.
-pub const INTAKE_BYTES: usize = 16 * 1024;
-/// Steps kept of one run; the oldest settled ones are dropped first.
-pub const TRACE_STEPS: usize = 2000;
-
-/// Longest reply to a writ, in bytes.
-pub const REPLY_BYTES: usize = 16 * 1024;
-// Terms and search.
-/// Longest term, in bytes; a longer word is cut.
-pub const TERM_BYTES: usize = 64;
-/// Most terms that one lesson brings to the index, counting repetitions.
-pub const LESSON_TERMS: usize = 4096;
-/// Postings that a query may always read.
-pub const POSTINGS_FREE: u64 = 2_000;
-/// Postings that a query never reads more of, however large the scope.
-pub const POSTINGS_MAX: u64 = 400_000;
-// Guard.
-/// Longest draft that is looked at, all its fields together, in bytes.
-pub const DRAFT_BYTES: usize = 64 * 1024;
 /// Most vendors that may keep fields of their own on one lesson.
 pub const METADATA_ENTRIES: usize = 16;
 /// Longest metadata of all vendors together, in characters.
 pub const METADATA_CHARS: usize = 16 * 1024;
+/// How far an author believes in a lesson unless told otherwise, 0 to 1.
+pub const CONFIDENCE_DEFAULT: f64 = 0.5;
 
-// Preamble.
-/// Longest text shown of one lesson, in bytes.
-pub const SHOWN_TEXT_BYTES: usize = 600;
-/// Longest preamble, in bytes, whatever budget is asked for.
-pub const PREAMBLE_BYTES: usize = 7900;
-/// Longest preamble unless told otherwise, in tokens.
-pub const PREAMBLE_TOKENS: usize = 1000;
-/// Bytes that count as one token when a budget is given in tokens.
-pub const TOKEN_BYTES: usize = 4;
-// Reading transcripts.
+// Transcripts.
+
 /// Longest line or record of a transcript that is read, in bytes; a longer one is skipped.
 pub const RECORD_BYTES: usize = 16 * 1024 * 1024;
 /// How much of a file is looked at to recognise its format, in bytes.
@@ -112,65 +64,84 @@ pub const ERROR_HEAD_LINES: usize = 3;
 pub const ERROR_SEARCH_BYTES: usize = 32 * 1024;
 
 // Intake.
+
+/// How much of a text is read before it is redacted and cut, in bytes.
+///
+/// Larger than every cut below by more than the longest secret, so that no secret is halved by
+/// the first cut and slips through the second.
+pub const INTAKE_BYTES: usize = 16 * 1024;
+/// Longest argument text kept of a tool call, in bytes, after redaction.
+pub const ARGS_BYTES: usize = 2000;
+/// Longest error head kept of a failed call, in bytes, after redaction.
+pub const ERROR_BYTES: usize = 1000;
+/// Longest message kept of a person or an agent, in bytes, after redaction.
+pub const MESSAGE_BYTES: usize = 4000;
 /// Longest detail kept of a signal, in bytes, after redaction.
 pub const SIGNAL_BYTES: usize = 2000;
 /// Most entries kept of each list of a review's signal.
 pub const REVIEW_ITEMS: usize = 32;
 
-const _: () = assert!(SIGNAL_BYTES + 8 * 1024 < INTAKE_BYTES);
-const _: () = assert!(TEXT_CHARS * 4 <= INTAKE_BYTES);
-const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
-const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);
-const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);
-const _: () = assert!(SLUG_CHARS_MIN <= SLUG_CHARS_MAX);
-const _: () = assert!(POSTINGS_FREE <= POSTINGS_MAX && QUERY_TERMS <= u16::MAX as usize);
-const _: () = assert!(SHOWN_TEXT_BYTES + 4 * SIGNATURE_CHARS < PREAMBLE_BYTES);
+// Trace and loops.
 
-// Capture: traces, failures, episodes and the drafts made of them.
-
-/// Characters of a failure key, in hexadecimal digits.
-pub const FAILURE_KEY_CHARS: usize = 16;
-/// Longest head of an error as it is shown in a lesson, in characters.
-pub const GIST_CHARS: usize = 110;
+/// Steps kept of one run; the oldest settled ones are dropped first.
+pub const TRACE_STEPS: usize = 2000;
 /// Most bytes of text kept of one run.
 pub const TRACE_BYTES: usize = 512 * 1024;
 /// Most signals kept of one run; the newest stay.
 pub const TRACE_SIGNALS: usize = 64;
 /// Most points kept of one review.
 pub const REVIEW_POINTS: usize = 12;
+/// Characters of a failure key, in hexadecimal digits.
+pub const FAILURE_KEY_CHARS: usize = 16;
 /// Most calls that one loop warning names.
 pub const LOOP_CALLS: usize = 8;
 /// Longest call that a loop warning shows, in characters.
 pub const LOOP_CALL_CHARS: usize = 200;
-/// Most calls between a failure and the like call that worked.
-pub const FIX_WINDOW: usize = 12;
+
+// Capture and distilling.
+
 /// Most episodes of one run.
 pub const EPISODES: usize = 32;
+/// Most calls between a failure and the like call that worked.
+pub const FIX_WINDOW: usize = 12;
 /// Most errors that a plain outcome names.
 pub const PLAIN_ERRORS: usize = 3;
+/// How much of the task a plain outcome keeps, in characters.
+pub const PLAIN_TASK_CHARS: usize = 200;
 /// Most table or column names taken from one statement.
 pub const SCHEMA_NAMES: usize = 12;
 /// Longest correction, in characters.
 pub const CORRECTION_CHARS: usize = 500;
 /// Longest point of a signal that becomes a lesson, in characters.
 pub const POINT_CHARS: usize = 400;
-/// How much of the task a plain outcome keeps, in characters.
-pub const PLAIN_TASK_CHARS: usize = 200;
-const _: () = assert!(ERROR_HEAD_BYTES <= ERROR_BYTES && ARG_VALUE_BYTES < ARGS_BYTES);
+/// Longest head of an error as it is shown in a lesson, in characters.
+pub const GIST_CHARS: usize = 110;
 
-// Change and store.
+// Writs.
 
-/// How far an author believes in a lesson unless told otherwise, 0 to 1.
-pub const CONFIDENCE_DEFAULT: f64 = 0.5;
-/// Most lessons that one lesson is marked as contradicting.
-pub const CONTRADICTIONS: usize = 12;
-/// Most lessons about the same words that a decision looks at.
-pub const NEAR: usize = 20;
+/// Longest reply to a writ, in bytes.
+pub const REPLY_BYTES: usize = 16 * 1024;
+
+// Guard.
+
+/// Longest draft that is looked at, all its fields together, in bytes.
+pub const DRAFT_BYTES: usize = 64 * 1024;
+
+// Change.
+
+/// Default number of active learned lessons in one scope.
+pub const CAPACITY_DEFAULT: usize = 1000;
 /// Most lessons that leave a full scope at once.
 pub const EVICTIONS: usize = 100;
+/// Most lessons about the same words that a decision looks at.
+pub const NEAR: usize = 20;
+/// Most lessons that one lesson is marked as contradicting.
+pub const CONTRADICTIONS: usize = 12;
 
-// What the store keeps beside lessons.
+// Store.
 
+/// Longest page that one read of the store returns, in rows.
+pub const PAGE: usize = 1000;
 /// Runs remembered of a trouble seen once: the first and the newest.
 pub const WITNESS_RUNS: usize = 8;
 /// Troubles seen once that one scope remembers; the one seen longest ago goes first.
@@ -189,11 +160,48 @@ pub const SPOOL_BYTES: u64 = 16 * 1024 * 1024;
 pub const SOURCE_NAME_BYTES: usize = 8 * 1024;
 /// Most that is kept to read a source on, in bytes.
 pub const SOURCE_STATE_BYTES: usize = 4 * 1024 * 1024;
-/// Longest page that one read of the store returns, in rows.
-pub const PAGE: usize = 1000;
 
+// Terms and search.
+
+/// Longest prompt that recall looks at, in bytes.
+pub const PROMPT_BYTES: usize = 16 * 1024;
+/// Longest term, in bytes; a longer word is cut.
+pub const TERM_BYTES: usize = 64;
+/// Most terms that one lesson brings to the index, counting repetitions.
+pub const LESSON_TERMS: usize = 4096;
+/// Most distinct terms that one query may hold.
+pub const QUERY_TERMS: usize = 256;
+/// Postings that a query may always read.
+pub const POSTINGS_FREE: u64 = 2_000;
+/// Postings that a query never reads more of, however large the scope.
+pub const POSTINGS_MAX: u64 = 400_000;
+/// Candidates that the store returns for ranking.
+pub const CANDIDATES: usize = 20;
+
+// Recall and preamble.
+
+/// Lessons that a recall shows unless told otherwise.
+pub const SHOWN_DEFAULT: usize = 3;
+/// Most lessons that one recall may show.
+pub const SHOWN_MAX: usize = 7;
+/// Longest text shown of one lesson, in bytes.
+pub const SHOWN_TEXT_BYTES: usize = 600;
+/// Longest preamble, in bytes, whatever budget is asked for.
+pub const PREAMBLE_BYTES: usize = 7900;
+/// Longest preamble unless told otherwise, in tokens.
+pub const PREAMBLE_TOKENS: usize = 1000;
+/// Bytes that count as one token when a budget is given in tokens.
+pub const TOKEN_BYTES: usize = 4;
+
+// What the bounds above owe one another.
+
+const _: () = assert!(SLUG_CHARS_MIN <= SLUG_CHARS_MAX);
+const _: () = assert!(TEXT_CHARS * 4 <= INTAKE_BYTES);
 const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);
-const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);
-const _: () = assert!(SLUG_CHARS_MIN <= SLUG_CHARS_MAX);
+const _: () = assert!(SIGNAL_BYTES + 8 * 1024 < INTAKE_BYTES);
+const _: () = assert!(ERROR_HEAD_BYTES <= ERROR_BYTES && ARG_VALUE_BYTES < ARGS_BYTES);
+const _: () = assert!(SPOOL_DUE_BYTES <= SPOOL_BYTES);
 const _: () = assert!(POSTINGS_FREE <= POSTINGS_MAX && QUERY_TERMS <= u16::MAX as usize);
+const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);
+const _: () = assert!(SHOWN_TEXT_BYTES + 4 * SIGNATURE_CHARS < PREAMBLE_BYTES);
