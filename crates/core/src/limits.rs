@@ -182,7 +182,7 @@ pub const CANDIDATES: usize = 20;
 
 /// Lessons that a recall shows unless told otherwise.
 pub const SHOWN_DEFAULT: usize = 3;
-/// Most lessons that one recall may show.
+/// Most lessons that one preamble may show; a program may ask for all candidates.
 pub const SHOWN_MAX: usize = 7;
 /// Longest text shown of one lesson, in bytes.
 pub const SHOWN_TEXT_BYTES: usize = 600;

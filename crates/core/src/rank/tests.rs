@@ -400,7 +400,7 @@ fn any_prompt() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn every_candidate_is_shown_once_or_passed_over_with_a_reason(
-        bank in any_bank(), prompt in any_prompt(), limit in 0_usize..12, floor in 0.0_f32..2.0,
+        bank in any_bank(), prompt in any_prompt(), limit in 0_usize..30, floor in 0.0_f32..2.0,
     ) {
         let query = QueryTerms::of(&prompt);
         let found = found(&bank, &query);
