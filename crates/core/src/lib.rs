@@ -2,24 +2,25 @@
 //!
 //! This crate is pure: it reads no clock, no file, no environment and no randomness. What it needs
 //! it takes as an argument, and what it decides it returns as a value; the store and the engine
-//! carry decisions out. The modules stand in the order in which data meets them.
+//! carry decisions out. The verbs stand in the order in which data meets them.
 //!
 //! ```text
 //! RawEvent --redact--> Event --trace--> Trace --capture--> Episode? --distil--> Draft
-//!    Draft --guard---> Lesson | Rejection --change--> Vec<Change>      (the write side)
-//!    Query --bm25----> Hit --rank--> Ranked --preamble--> Preamble     (the read side)
+//!    Draft --guard---> Admitted | Rejection   Admitted --change--> Vec<Change>  (the write side)
+//!   prompt --tokens--> QueryTerms --bm25--> Found --rank--> Ranking --preamble--> Preamble
 //! ```
 
 // Nouns.
-pub mod evidence;
+pub mod text;
 pub mod id;
+pub mod scope;
+pub mod event;
+pub mod evidence;
 pub mod lesson;
 pub mod limits;
-pub mod scope;
-pub mod text;
+pub mod digest;
 
 // Verbs, in the order data meets them.
-pub mod event;
 pub mod redact;
 pub mod trace;
 pub mod loops;

@@ -44,6 +44,8 @@ use name_rows::WORDS;
 use token_rows::TOKENS;
 use vendor::VENDORS;
 
+use crate::text::boundary;
+
 /// What a mark begins with.
 const MARK: &str = "[REDACTED:";
 
@@ -183,14 +185,6 @@ fn marked(text: &str, secrets: Vec<Secret>) -> String {
     }
     marked.push_str(&text[rest..]);
     marked
-}
-
-/// Returns the last place at or before `at` where a character begins.
-fn boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len()))
-        .rev()
-        .find(|&at| text.is_char_boundary(at))
-        .unwrap_or(0)
 }
 
 /// Returns the secrets in order; no two of them touch the same character.

@@ -4,6 +4,7 @@
 //! and a model's own reply. It has no `Display`, and its `Debug` prints only a length, so it
 //! cannot be shown by accident. [`redact`](crate::redact) turns it into [`CleanText`], which is
 //! all that events, lessons, the index and the journal can hold. This module does not clean.
+//! Whoever cuts a text by bytes asks [`boundary`] where.
 
 use std::fmt;
 
@@ -86,9 +87,25 @@ impl AsRef<str> for CleanText {
     }
 }
 
+/// Returns the last place at or before `at`, in bytes, where a text may be cut.
+#[must_use]
+pub fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cut_never_halves_a_character() {
+        for (at, expected) in [(0, 0), (1, 1), (2, 1), (3, 3), (4, 4), (9, 4)] {
+            assert_eq!(boundary("aéb", at), expected, "{at}");
+        }
+    }
 
     #[test]
     fn raw_text_does_not_print_itself() {

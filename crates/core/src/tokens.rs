@@ -9,7 +9,11 @@ mod words;
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::{lesson::Content, limits, text::CleanText};
+use crate::{
+    lesson::Content,
+    limits,
+    text::{CleanText, boundary},
+};
 
 /// Changes whenever the same text would become other terms, so that a store can index anew.
 pub const VERSION: u32 = 1;
@@ -169,8 +173,8 @@ fn ends(prompt: &str) -> (&str, &str) {
         return (prompt, "");
     }
     let tail = limits::PROMPT_BYTES / 4;
-    let head = words::boundary(prompt, limits::PROMPT_BYTES - tail);
-    let tail = words::boundary(prompt, prompt.len() - tail);
+    let head = boundary(prompt, limits::PROMPT_BYTES - tail);
+    let tail = boundary(prompt, prompt.len() - tail);
     (&prompt[..head], &prompt[tail..])
 }
 

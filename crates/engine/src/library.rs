@@ -14,6 +14,7 @@ use std::{
 };
 
 use hardwon_core::{
+    digest,
     event::{EventOf, RawEvent},
     id::{ProjectId, RunId},
     limits, redact,
@@ -22,7 +23,6 @@ use hardwon_core::{
 };
 use hardwon_store::Source;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use crate::{
     Engine, Error, Learned, Result,
@@ -344,16 +344,7 @@ fn source_name(path: &Path) -> String {
 }
 
 fn hex(parts: &[&[u8]]) -> String {
-    let mut hasher = Sha256::new();
-    for part in parts {
-        hasher.update(part);
-        hasher.update([0]);
-    }
-    hasher
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    digest::hex(&digest::of(parts.iter().copied()))
 }
 
 fn encode(state: &State) -> Vec<u8> {

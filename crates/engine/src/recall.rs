@@ -1,6 +1,7 @@
 //! Bringing lessons back: terms, search, rank, render, remember.
 
 use hardwon_core::{
+    digest,
     id::RunId,
     lesson::Lesson,
     limits,
@@ -12,7 +13,6 @@ use hardwon_core::{
     tokens::QueryTerms,
 };
 use hardwon_store::{Considered, Moment, Prompt, Query, Recall, Spool, Treatment};
-use sha2::{Digest as _, Sha256};
 
 use crate::{Engine, Result};
 
@@ -126,7 +126,7 @@ impl Engine {
             run: ask.run.clone(),
             at: self.clock.now(),
             moment: ask.moment,
-            prompt: digest(ask.prompt.expose()),
+            prompt: fingerprint(ask.prompt.expose()),
             considered: considered(recalled),
             silent: recalled.ranking.silence.map(|why| clean(&why.to_string())),
         }
@@ -167,9 +167,9 @@ fn clean(why: &str) -> CleanText {
     redact::clean(&RawText::from(why), limits::REASON_CHARS)
 }
 
-fn digest(prompt: &str) -> Prompt {
-    let mut hash = [0; 8];
-    hash.copy_from_slice(&Sha256::digest(prompt.as_bytes())[..8]);
+fn fingerprint(prompt: &str) -> Prompt {
+    let digest = digest::of([prompt.as_bytes()]);
+    let (&hash, _) = digest.split_first_chunk().expect("32 bytes hold 8");
     let chars = u32::try_from(prompt.chars().count()).unwrap_or(u32::MAX);
     Prompt { hash, chars }
 }

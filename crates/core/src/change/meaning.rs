@@ -15,11 +15,10 @@ mod words;
 
 use std::collections::BTreeSet;
 
-use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
 
 use self::words::{Role, role};
-use crate::{lesson::Content, text::CleanText};
+use crate::{digest, lesson::Content, text::CleanText};
 
 /// Changes whenever the same lesson would get another key, so that a store can make them anew.
 pub const VERSION: u32 = 1;
@@ -31,12 +30,7 @@ pub struct Key(pub i64);
 
 impl Key {
     fn of<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut hash = Sha256::new();
-        for part in parts {
-            hash.update(part.as_bytes());
-            hash.update([0]);
-        }
-        let digest: [u8; 32] = hash.finalize().into();
+        let digest = digest::of(parts.into_iter().map(str::as_bytes));
         let (first, _) = digest.split_first_chunk().expect("32 bytes hold 8");
         Self(i64::from_be_bytes(*first))
     }

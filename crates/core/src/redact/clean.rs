@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::{MARK, boundary, mark, redact, strip_own};
+use super::{MARK, mark, redact, strip_own};
 use crate::{
     event::{CallStatus, Event, EventOf, RawEvent, Signal, ToolCall},
     limits,
-    text::{CleanText, RawText},
+    text::{CleanText, RawText, boundary},
 };
 
 /// Stands where a text was cut.

@@ -9,7 +9,7 @@
 use frostem::{Algorithm, Stemmer};
 
 use super::fold;
-use crate::limits;
+use crate::{limits, text::boundary};
 
 /// Passes on every term of a text, in order.
 ///
@@ -25,15 +25,6 @@ pub(super) fn each_term(text: &str, emit: impl FnMut(&str)) {
         }
     }
     cutter.end();
-}
-
-/// Returns the last place at or before `at` where a text may be cut.
-pub(super) fn boundary(text: &str, at: usize) -> usize {
-    let at = at.min(text.len());
-    (0..=at)
-        .rev()
-        .find(|&it| text.is_char_boundary(it))
-        .unwrap_or(0)
 }
 
 /// Returns whether nearly every English sentence holds this word (Lucene's classic list).

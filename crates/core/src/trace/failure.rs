@@ -4,11 +4,8 @@
 //! whatever the client calls its shell; the error loses what differs from run to run. The same two
 //! make the [`FailureKey`] that lessons and recalls are matched by, and the pattern that people read.
 
-use std::fmt::Write as _;
-
-use sha2::{Digest as _, Sha256};
-
 use crate::{
+    digest,
     event::{CallStatus, ToolCall},
     lesson::FailureKey,
     limits,
@@ -100,16 +97,8 @@ fn key(label: &str, found: &family::Finding<'_>) -> FailureKey {
 /// Hashes the parts of a key; the same parts give the same key.
 #[must_use]
 pub(crate) fn hash(parts: &[&str]) -> FailureKey {
-    let mut hasher = Sha256::new();
-    for part in parts {
-        hasher.update(part.as_bytes());
-        hasher.update([0]);
-    }
-    let mut hex = String::with_capacity(limits::FAILURE_KEY_CHARS);
-    for byte in hasher.finalize().iter().take(limits::FAILURE_KEY_CHARS / 2) {
-        write!(hex, "{byte:02x}").expect("writing to a string cannot fail");
-    }
-    FailureKey::new(hex)
+    let digest = digest::of(parts.iter().map(|part| part.as_bytes()));
+    FailureKey::new(digest::hex(&digest[..limits::FAILURE_KEY_CHARS / 2]))
 }
 
 fn label(call: &Call, culprit: Option<usize>, found: &family::Finding<'_>) -> String {

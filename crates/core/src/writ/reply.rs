@@ -9,7 +9,7 @@
 //! Replies go into a prompt, so every text in them is neutralised and they are bounded.
 
 use super::{Writ, WritError};
-use crate::{guard, id::LessonId, lesson::Lesson, limits};
+use crate::{guard, id::LessonId, lesson::Lesson, limits, text::boundary};
 
 /// How a writ went.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,11 +118,7 @@ fn whole(lesson: &Lesson) -> String {
 
 fn cut(text: &mut String, bytes: usize) {
     if text.len() > bytes {
-        let end = (0..=bytes)
-            .rev()
-            .find(|at| text.is_char_boundary(*at))
-            .unwrap_or(0);
-        text.truncate(end);
+        text.truncate(boundary(text, bytes));
         text.push('…');
     }
 }

@@ -1,4 +1,6 @@
-//! Small pure helpers over text: cutting, unwrapping, looking without regard to case.
+//! What the readers do with text: cutting, unwrapping, looking without regard to case.
+
+use hardwon_core::text::boundary;
 
 /// Cuts a text to at most `bytes` bytes, at a blank, so that no word (and so no token, key or
 /// password) is left halved; a key block that would lose its end is left out whole.
@@ -22,11 +24,7 @@ pub(super) fn shorten(text: &str, bytes: usize) -> String {
 
 /// Returns the longest beginning of a text that has at most `bytes` bytes.
 pub(super) fn at_most(text: &str, bytes: usize) -> &str {
-    let mut end = bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
+    &text[..boundary(text, bytes)]
 }
 
 /// Returns the longest end of a text that has at most `bytes` bytes.

@@ -1,0 +1,48 @@
+//! Digests of texts, for keys and names that are compared and never read back.
+//!
+//! What the journal hashes has fields of its own form ([`journal`](crate::journal)); its bytes
+//! never change, those of a key may.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+/// Returns the SHA-256 of these parts, each closed by a zero byte so that none runs into the next.
+#[must_use]
+pub fn of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part);
+        hash.update([0]);
+    }
+    hash.finalize().into()
+}
+
+/// Writes bytes as lower-case hexadecimal digits.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    let mut digits = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        write!(digits, "{byte:02x}").expect("writing to a string cannot fail");
+    }
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_do_not_run_into_one_another() {
+        let of = |parts: &[&str]| hex(&of(parts.iter().map(|part| part.as_bytes()))[..4]);
+        // SHA-256 of nothing, of `a\0`, of `a\0b\0`, of `ab\0`.
+        for (parts, expected) in [
+            (&[][..], "e3b0c442"),
+            (&["a"], "ffe9aaea"),
+            (&["a", "b"], "8fb20ef6"),
+            (&["ab"], "969caaeb"),
+        ] {
+            assert_eq!(of(parts), expected, "{parts:?}");
+        }
+    }
+}
