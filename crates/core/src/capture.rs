@@ -50,7 +50,7 @@ pub struct CapturePolicy {
 pub enum CaptureMode {
     /// Only runs with struggle teach.
     Struggle,
-    /// Every run that ended also leaves its plain outcome (the rule of KarnEvil9's ActiveMemory).
+    /// Every run that ended also leaves its plain outcome: what it used, and whether it worked.
     EveryRun,
 }
 

@@ -1,0 +1,146 @@
+//! The same command with other options, or with a word that it asked for.
+
+use super::{
+    super::{alike, workers},
+    Context, is_interpreter,
+};
+use crate::{
+    capture::{Difference, show},
+    trace::{
+        failure::Failure,
+        family::Family,
+        shell::{Command, Line, is_listed},
+    },
+};
+
+/// Options that only talk, or that force a way through; neither is advice.
+const IDLE_OPTIONS: &str = "-v -vv -vvv --verbose -q --quiet -s --silent --no-color --color -x --debug -d --progress --trace -h --help";
+const FORCING_OPTIONS: &str = "-f --force --force-with-lease --no-verify --hard --privileged -rf -fr -k --insecure \
+    --no-check-certificate --dangerously-skip-permissions --break-system-packages -D --allow-unrelated-histories --yolo \
+    --skip-tests --no-gpg-sign --allow-empty --legacy-peer-deps-force --unsafe-perm --ignore-scripts --overwrite --delete";
+
+/// The same command and operands worked with other options.
+pub(super) fn options(context: &Context<'_>, line: &Line) -> Option<Difference> {
+    let failed = context.command;
+    let allowed = matches!(
+        context.failure.family,
+        Family::OptionUnknown
+            | Family::Usage
+            | Family::Rule
+            | Family::Other
+            | Family::RefMissing
+            | Family::NotInProject
+    ) || context
+        .failure
+        .gist
+        .to_lowercase()
+        .contains("is a directory");
+    if !allowed {
+        return None;
+    }
+    let (_, worked) = workers(line).find(|(_, worked)| worked.label() == failed.label())?;
+    let own = failed.flags();
+    let other = worked.flags();
+    let is_idle = |flag: &str| is_listed(IDLE_OPTIONS, flag);
+    let minus = |one: &[&str], two: &[&str]| -> Vec<String> {
+        one.iter()
+            .filter(|flag| !two.contains(*flag))
+            .map(|flag| (*flag).to_owned())
+            .collect()
+    };
+    let removed = minus(&own, &other);
+    let added = minus(&other, &own);
+    let destroys = is_listed(
+        "rm dd mkfs kill killall pkill shred shutdown reboot",
+        failed.program(),
+    );
+    let clustered = |flag: &String| {
+        is_listed("ln cp mv git tar", failed.program())
+            && !flag.starts_with("--")
+            && flag.contains('f')
+    };
+    let forces = destroys
+        || added.iter().any(|flag| {
+            is_listed(FORCING_OPTIONS, flag) || (clustered(flag) && failed.program() != "tar")
+        });
+    let talks = |flags: &[String]| !flags.is_empty() && flags.iter().all(|flag| is_idle(flag));
+    if (removed.is_empty() && added.is_empty())
+        || forces
+        || talks(&added)
+        || removed.len() + added.len() > 4
+    {
+        return None;
+    }
+    if is_interpreter(failed.program()) || !same_operands(failed, worked, context.failure.family) {
+        return None;
+    }
+    if let ([wrong], [right]) = (removed.as_slice(), added.as_slice())
+        && alike::is_typo(wrong, right)
+    {
+        return None;
+    }
+    if context.failure.family == Family::OptionUnknown && !blames(context.failure, &removed) {
+        return None;
+    }
+    if !removed
+        .iter()
+        .chain(&added)
+        .all(|flag| flag.chars().count() <= 40 && !flag.contains([' ', '\n', '`']))
+    {
+        return None;
+    }
+    Some(Difference::Options {
+        command: failed.label(),
+        removed,
+        added,
+    })
+}
+
+/// A word that the program asked for was added: "missing argument to `-exec`" wants `\;`.
+pub(super) fn added_word(context: &Context<'_>, line: &Line) -> Option<Difference> {
+    let failed = context.command;
+    let asks = context
+        .failure
+        .gist
+        .starts_with("find: missing argument to");
+    let (_, worked) = workers(line).find(|(_, worked)| asks && worked.label() == failed.label())?;
+    let mut own = failed.words.iter().peekable();
+    let mut extra = worked
+        .words
+        .iter()
+        .filter(|word| own.next_if(|own| own.text == word.text).is_none());
+    let word = extra.next().filter(|word| show::is_plain(word))?;
+    (extra.next().is_none() && own.next().is_none()).then(|| Difference::Options {
+        command: failed.label(),
+        removed: Vec::new(),
+        added: vec![word.raw.clone()],
+    })
+}
+
+/// With an unknown option, its value may have gone too; otherwise the operands must be the same.
+fn same_operands(failed: &Command, worked: &Command, family: Family) -> bool {
+    let own = failed.operands();
+    let other = worked.operands();
+    if family == Family::OptionUnknown {
+        let shared = other.iter().filter(|word| own.contains(*word)).count();
+        return shared == other.len().min(own.len()) && own.len().abs_diff(other.len()) <= 1;
+    }
+    own == other
+}
+
+/// Returns whether the error names one of the options that went.
+fn blames(failure: &Failure, removed: &[String]) -> bool {
+    let Some(subject) = failure.subject.as_deref() else {
+        return false;
+    };
+    let name = subject.trim_start_matches('-');
+    removed.iter().any(|flag| {
+        let bare = flag.trim_start_matches('-');
+        let bare = bare.split('=').next().unwrap_or(bare);
+        bare == name
+            || (flag.starts_with('-')
+                && !flag.starts_with("--")
+                && name.len() == 1
+                && bare.contains(name))
+    })
+}

@@ -1,0 +1,225 @@
+//! The same words worked later: what was done between, or around them.
+
+use super::{
+    super::{alike, is_certain, same_words, shown},
+    Context,
+};
+use crate::{
+    capture::{Difference, Skip, reading::Seen, show},
+    trace::{
+        effect::{self, Effect},
+        failure::{self, Failure},
+        family::Family,
+        shell::{Command, Line, base_name, is_listed},
+    },
+};
+
+/// The same words worked: what was done between, or around them?
+pub(super) fn same_command(
+    context: &Context<'_>,
+    later: usize,
+    line: &Line,
+) -> Result<Option<Difference>, Skip> {
+    let Some((place, same)) =
+        line.commands.iter().enumerate().find(|(index, command)| {
+            same_words(command, context.command) && is_certain(line, *index)
+        })
+    else {
+        return Ok(None);
+    };
+    if same.sudo != context.command.sudo || context.command.words.is_empty() {
+        return Ok(None);
+    }
+    let between = &context.reading.calls[context.index + 1..later];
+    let mends = |seen: &&Seen<'_>| {
+        seen.call
+            .line()
+            .is_some_and(|line| is_all_setup(context, line))
+    };
+    if between
+        .iter()
+        .filter(|seen| !mends(seen))
+        .any(|seen| seen.worked() && seen.effect == Effect::Edits)
+    {
+        return Err(Skip::OtherCause);
+    }
+    let command = shown(context.command);
+    if let Some(variables) = new_variables(context.command, same, between) {
+        return Ok(
+            may_env(context.failure.family).then_some(Difference::Env { command, variables })
+        );
+    }
+    if let Some(folder) = entered(context.line, line, between) {
+        return Ok(may_folder(context).then_some(Difference::Folder { command, folder }));
+    }
+    match setups(context, between, &line.commands[..place]).as_slice() {
+        [first] => Ok(Some(Difference::First {
+            command,
+            first: show::whole(first),
+        })),
+        _ => Err(Skip::OtherCause),
+    }
+}
+
+/// Returns the set-up commands between, if they alone can have made the difference.
+fn setups<'a>(
+    context: &Context<'_>,
+    between: &'a [Seen<'_>],
+    before: &'a [Command],
+) -> Vec<&'a Command> {
+    let mut setups: Vec<&Command> = Vec::new();
+    for seen in between
+        .iter()
+        .filter(|seen| seen.worked() && seen.effect != Effect::Reads)
+    {
+        let Some(line) = seen
+            .call
+            .line()
+            .filter(|line| !line.branches && !line.heredoc)
+        else {
+            return Vec::new();
+        };
+        let acting = line
+            .commands
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !failure::is_helper(line, *index));
+        for (_, command) in acting {
+            if !prepares(context, command) {
+                return Vec::new();
+            }
+            setups.push(command);
+        }
+    }
+    for command in before
+        .iter()
+        .filter(|command| !is_listed("cd export source . set echo", command.program()))
+    {
+        let was_there = context
+            .line
+            .commands
+            .iter()
+            .any(|known| same_words(known, command));
+        if !was_there && !prepares(context, command) {
+            return Vec::new();
+        }
+        if !was_there {
+            setups.push(command);
+        }
+    }
+    setups.dedup_by(|one, two| one.texts() == two.texts());
+    naming_subject(context.failure, setups)
+}
+
+/// Returns whether a command puts something in place for the one that failed. For git that includes
+/// bringing the working copy into the state it asked for.
+fn prepares(context: &Context<'_>, command: &Command) -> bool {
+    const OF_GIT: &[&str] = &[
+        "git pull",
+        "git fetch",
+        "git rebase",
+        "git merge",
+        "git stash",
+        "git submodule",
+        "git remote add",
+    ];
+    alike::sets_up(command)
+        || (context.command.program() == "git" && OF_GIT.contains(&command.label().as_str()))
+}
+
+fn is_all_setup(context: &Context<'_>, line: &Line) -> bool {
+    let mut acting = (0..line.commands.len())
+        .filter(|index| !failure::is_helper(line, *index))
+        .peekable();
+    acting.peek().is_some() && acting.all(|index| prepares(context, &line.commands[index]))
+}
+
+/// Of several set-up commands, the one that names the missing thing.
+fn naming_subject<'a>(failure: &Failure, setups: Vec<&'a Command>) -> Vec<&'a Command> {
+    let Some(subject) = failure.subject.as_deref().filter(|_| setups.len() > 1) else {
+        return setups;
+    };
+    let root = base_name(subject)
+        .split('.')
+        .next()
+        .unwrap_or(subject)
+        .to_lowercase();
+    let naming: Vec<&Command> = setups
+        .iter()
+        .filter(|command| {
+            command
+                .args()
+                .iter()
+                .any(|word| word.text.to_lowercase().contains(&root))
+        })
+        .copied()
+        .collect();
+    if naming.len() == 1 { naming } else { setups }
+}
+
+fn may_env(family: Family) -> bool {
+    !matches!(family, Family::FileMissing | Family::Permission)
+}
+
+fn may_folder(context: &Context<'_>) -> bool {
+    matches!(
+        context.failure.family,
+        Family::NotInProject | Family::ScriptMissing | Family::FileMissing | Family::ModuleMissing
+    )
+}
+
+/// Returns the variables that were set for the command that worked and not for the other.
+fn new_variables(failed: &Command, worked: &Command, between: &[Seen<'_>]) -> Option<Vec<String>> {
+    const IDLE: &str = "RUST_BACKTRACE RUST_LOG DEBUG VERBOSE NO_COLOR CI TERM COLUMNS PYTHONUNBUFFERED FORCE_COLOR \
+        LOG_LEVEL LANG LC_ALL NODE_ENV PAGER GIT_PAGER";
+    let exported = between
+        .iter()
+        .filter(|seen| seen.worked())
+        .filter_map(|seen| match seen.call.line()?.commands.as_slice() {
+            [only] if only.program() == "export" => {
+                let (name, value) = only.words.get(1)?.text.split_once('=')?;
+                Some((name.to_owned(), value.to_owned()))
+            }
+            _ => None,
+        });
+    let known = |name: &str| failed.env.iter().any(|(known, _)| known == name);
+    let variables: Vec<String> = worked
+        .env
+        .iter()
+        .cloned()
+        .chain(exported)
+        .filter(|(name, _)| !known(name) && !is_listed(IDLE, name))
+        .map(|(name, value)| {
+            let value = if show::is_harmless(&value) || value == "." {
+                value
+            } else {
+                "…".to_owned()
+            };
+            format!("{name}={value}")
+        })
+        .collect();
+    (!variables.is_empty()).then_some(variables)
+}
+
+/// Returns the folder that was entered for the line that worked and not for the other.
+fn entered(failed: &Line, worked: &Line, between: &[Seen<'_>]) -> Option<String> {
+    let target = |line: &Line| {
+        let command = line
+            .commands
+            .iter()
+            .find(|command| command.program() == "cd")?;
+        command.words.get(1).map(|word| word.text.clone())
+    };
+    let apart = || {
+        let mut entered = between
+            .iter()
+            .filter(|seen| seen.worked())
+            .filter_map(|seen| effect::enters(&seen.call));
+        entered.next_back().map(str::to_owned)
+    };
+    let to = target(worked).or_else(apart)?;
+    if target(failed).as_ref() == Some(&to) {
+        return None;
+    }
+    show::folder(&to)
+}

@@ -1,0 +1,106 @@
+//! The same line with one other word.
+
+use super::{
+    super::{alike, is_certain, same_words},
+    Context, is_interpreter,
+};
+use crate::{
+    capture::{Difference, show},
+    trace::{
+        family::Family,
+        shell::{Line, Word},
+    },
+};
+
+/// The same line worked with one other word, and the error is about that word.
+pub(super) fn word(context: &Context<'_>, line: &Line) -> Option<Difference> {
+    if is_interpreter(context.command.program())
+        || line.commands.len() < context.line.commands.len()
+    {
+        return None;
+    }
+    let mut differing = context
+        .line
+        .commands
+        .iter()
+        .zip(&line.commands)
+        .filter(|(one, two)| !same_words(one, two));
+    let (failed, worked) = differing.next()?;
+    let place = line.commands.iter().position(|known| known == worked)?;
+    if !is_certain(line, place) {
+        return None;
+    }
+    if differing.next().is_some()
+        || failed != context.command
+        || failed.words.len() != worked.words.len()
+    {
+        return None;
+    }
+    let mut words = failed
+        .words
+        .iter()
+        .zip(&worked.words)
+        .enumerate()
+        .filter(|(_, (one, two))| one.text != two.text);
+    let (index, (from, to)) = words.next()?;
+    let plain =
+        show::is_plain(from) && show::is_plain(to) && !differs_in_data(&from.text, &to.text);
+    if words.next().is_some() || index == 0 || !plain {
+        return None;
+    }
+    let is_slip = context.failure.family == Family::Other && alike::is_typo(&from.text, &to.text);
+    if from.text.starts_with('-') || is_slip {
+        return None;
+    }
+    let option = failed
+        .words
+        .get(index - 1)
+        .map(|word| word.text.as_str())
+        .filter(|text| text.starts_with('-'));
+    if !is_about_word(
+        context,
+        &from.text,
+        option.is_some() || from.text.contains('='),
+    ) {
+        return None;
+    }
+    let with_option = |word: &Word| {
+        option.map_or_else(
+            || word.raw.clone(),
+            |option| format!("{option} {}", word.raw),
+        )
+    };
+    Some(Difference::Word {
+        command: failed.label(),
+        from: with_option(from),
+        to: with_option(to),
+    })
+}
+
+/// Returns whether the error is the program's own about how this word is put. The value of an option
+/// may also simply be unknown to it; an operand that is not there is only a guess.
+fn is_about_word(context: &Context<'_>, word: &str, is_option_value: bool) -> bool {
+    let value = word.rsplit('=').next().unwrap_or(word);
+    let names = context.error().contains(value);
+    let speaks = context
+        .failure
+        .gist
+        .starts_with(&format!("{}:", context.command.program()));
+    match context.failure.family {
+        Family::Usage => names || speaks,
+        Family::OptionUnknown | Family::Rule => names,
+        Family::Other => names && is_option_value,
+        _ => false,
+    }
+}
+
+/// Two words that differ in digits, are long or are files are data, not usage.
+fn differs_in_data(one: &str, two: &str) -> bool {
+    let letters = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
+    let is_file = |text: &str| text.contains('/') && !text.starts_with('/') || text.contains('@');
+    letters(one) == letters(two)
+        || one.chars().count() > 40
+        || two.chars().count() > 40
+        || is_file(one)
+        || is_file(two)
+}

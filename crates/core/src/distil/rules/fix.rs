@@ -1,0 +1,246 @@
+//! The form of words for a failure and what got over it.
+
+use super::{Words, steps, tags_of, times};
+use crate::{
+    capture::{Difference, Fix},
+    distil::words::{code, codes, said},
+    lesson::Cause,
+};
+
+pub(super) fn from_fix(fix: &Fix) -> Option<Words> {
+    let failure = &fix.failure;
+    let error = said(&failure.gist);
+    let (title, text) = fix_sentences(fix, &error)?;
+    Some(Words {
+        title,
+        signature: failure.pattern(),
+        text,
+        situation: Some(format!("{} stops with {error}.", code(&failure.label))),
+        mistake: Some(format!(
+            "{} was called in a way that fails ({}).",
+            code(&failure.label),
+            times(fix.failures)
+        )),
+        tags: tags_of(failure),
+        tools: fix.names.clone(),
+        cause: Cause::Error,
+        confidence: if fix.failures >= 2 { 0.7 } else { 0.6 },
+        note: format!(
+            "failed {}, worked {} later",
+            times(fix.failures),
+            steps(fix.steps)
+        ),
+        names_failure: true,
+    })
+}
+
+fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
+    let label = code(&fix.failure.label);
+    Some(match &fix.difference {
+        Difference::Program {
+            missing,
+            used,
+            shown,
+        } => (
+            format!("Use {} where {} is missing", code(used), code(missing)),
+            program(missing, used, shown),
+        ),
+        Difference::Runner { from, to } => (
+            format!("Run {} instead of {}", code(to), code(from)),
+            format!(
+                "{} fails with {error}. Run {} instead.",
+                code(from),
+                code(to)
+            ),
+        ),
+        Difference::Script { from, to } => (
+            format!("Run {} instead of {}", code(to), code(from)),
+            format!(
+                "{} fails with {error}. Run {} instead.",
+                code(from),
+                code(to)
+            ),
+        ),
+        Difference::Options {
+            command,
+            removed,
+            added,
+        } => options(command, removed, added, error),
+        Difference::Word { command, from, to } => (
+            format!("Do not give {} {}", code(command), code(from)),
+            format!(
+                "{} does not take {} ({error}). It took {} in the same place.",
+                code(command),
+                code(from),
+                code(to)
+            ),
+        ),
+        Difference::Folder { command, folder } => (
+            format!("Run {} in the {} folder", code(command), code(folder)),
+            format!(
+                "{} fails with {error} outside the {} folder. Change into {} first.",
+                code(command),
+                code(folder),
+                code(folder)
+            ),
+        ),
+        Difference::Env { command, variables } => (
+            format!("Set {} for {}", code(&variables.join(" ")), code(command)),
+            format!(
+                "{} fails with {error}. Set {} for it; then it works.",
+                code(command),
+                code(&variables.join(" "))
+            ),
+        ),
+        Difference::SudoAdded { command } => (
+            format!("Run {} with `sudo`", code(command)),
+            format!(
+                "{} fails with {error}. It needs root here: run it with `sudo`.",
+                code(command)
+            ),
+        ),
+        Difference::SudoDropped { command } => (
+            format!("Run {} without `sudo`", code(command)),
+            format!(
+                "`sudo` does not work here ({error}). Run {} without it; that works.",
+                code(command)
+            ),
+        ),
+        Difference::Quoting { from, to } => (
+            format!("Quote {} as {}", code(from), code(to)),
+            format!(
+                "Written as {}, the shell stops with {error}. Write {}.",
+                code(from),
+                code(to)
+            ),
+        ),
+        Difference::First { command, first } => (
+            format!("Run {} before {}", code(first), code(command)),
+            format!(
+                "{} fails with {error}. Run {} first; after it the same command worked.",
+                code(command),
+                code(first)
+            ),
+        ),
+        Difference::Branch { from, to } => (
+            format!("Name the branch {}, not {}", code(to), code(from)),
+            format!(
+                "There is no branch {} in this repository: {label} fails with {error}. Use {}.",
+                code(from),
+                code(to)
+            ),
+        ),
+        Difference::Keys { removed, added } => keys(&label, removed, added, error)?,
+        Difference::Value { key, values } => value(&label, key, values.as_ref(), error),
+        Difference::Dialect { word, instead } => (
+            format!("Do without {} in {label} statements", code(word)),
+            match instead {
+                Some(instead) => format!("The database does not know {} ({error}). Write the statement without it: one with {} ran.", code(word), code(instead)),
+                None => format!("The database does not know {} ({error}). Write the statement without it; one without it ran.", code(word)),
+            },
+        ),
+        Difference::FullGroupBy => (
+            "Group by every selected column".to_owned(),
+            "The database runs with `ONLY_FULL_GROUP_BY`: it refuses a statement that selects a column which is neither in `GROUP BY` nor inside an aggregate. Name every selected column in `GROUP BY`, or aggregate it.".to_owned(),
+        ),
+        Difference::Indentation => (
+            format!("Give {label} its text with the file's own indentation"),
+            format!(
+                "{label} refuses text whose indentation does not fit the file ({error}). Write each line with the indentation it has in the file: the same text with other white space was accepted."
+            ),
+        ),
+    })
+}
+
+/// Shows the whole command only where it says more than the program.
+fn program(missing: &str, used: &str, shown: &str) -> String {
+    let (missing, used_code) = (code(missing), code(used));
+    if shown == used || shown == format!("{used} …") {
+        format!("{missing} is not installed here. Use {used_code} instead; it worked in its place.")
+    } else {
+        format!(
+            "{missing} is not installed here. Use {used_code} instead: {} worked in its place.",
+            code(shown)
+        )
+    }
+}
+
+fn options(command: &str, removed: &[String], added: &[String], error: &str) -> (String, String) {
+    let command = code(command);
+    let (gone, new) = (codes(removed, "and"), codes(added, "and"));
+    if added.is_empty() {
+        (
+            format!("Leave {gone} out of {command}"),
+            format!(
+                "{command} with {gone} fails with {error}. Leave {gone} out; the rest of the command works."
+            ),
+        )
+    } else if removed.is_empty() {
+        (
+            format!("Call {command} with {new}"),
+            format!(
+                "{command} without {new} fails with {error}. Add {new}; with it the same command worked."
+            ),
+        )
+    } else {
+        (
+            format!("Use {new} instead of {gone} with {command}"),
+            format!(
+                "{command} with {gone} fails with {error}. Use {new} instead; with it the command worked."
+            ),
+        )
+    }
+}
+
+fn keys(
+    label: &str,
+    removed: &[String],
+    added: &[String],
+    error: &str,
+) -> Option<(String, String)> {
+    let (gone, new) = (codes(removed, "and"), codes(added, "and"));
+    Some(match (removed.is_empty(), added.is_empty()) {
+        (false, false) => (
+            format!("Call {label} with {new}, not {gone}"),
+            format!("{label} fails with {error} when called with {gone}. It takes {new} instead."),
+        ),
+        (true, false) => (
+            format!("Give {label} the argument {new}"),
+            format!(
+                "{label} without {new} fails with {error}. Pass {new}; with it the call worked."
+            ),
+        ),
+        (false, true) => (
+            format!("Call {label} without {gone}"),
+            format!(
+                "{label} with {gone} fails with {error}. Leave {gone} out; without it the call worked."
+            ),
+        ),
+        (true, true) => return None,
+    })
+}
+
+fn value(
+    label: &str,
+    key: &str,
+    values: Option<&(String, String)>,
+    error: &str,
+) -> (String, String) {
+    let key = code(key);
+    match values {
+        Some((from, to)) => (
+            format!("Call {label} with {key} {}, not {}", code(to), code(from)),
+            format!(
+                "{label} fails with {error} when {key} is {}. With {} the same call worked.",
+                code(from),
+                code(to)
+            ),
+        ),
+        None => (
+            format!("Check {key} before calling {label}"),
+            format!(
+                "{label} refused a call with {error}, and took it once {key} alone was changed. Check {key} against that rule before calling."
+            ),
+        ),
+    }
+}
