@@ -1,12 +1,13 @@
 //! Names of things: small types, so that a run is never taken for a tenant.
 //!
 //! Parsing is the only way to make one, so a name that exists is never empty, never longer than
-//! [`limits::NAME_CHARS`] and never holds a control character. This module does not make ids up;
-//! the store numbers lessons.
+//! [`limits::NAME_CHARS`] and never holds a control character or a
+//! secret: a run is often named by a URL, and a URL may hold a password. This module does not make
+//! ids up; the store numbers lessons.
 
 use std::fmt;
 
-use crate::limits;
+use crate::{limits, redact::redact};
 
 /// A name that cannot be used, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -51,10 +52,12 @@ macro_rules! name_type {
         pub struct $name(String);
 
         impl $name {
-            /// Reads the name, or says why it cannot be one.
+            /// Reads the name without its secrets, or says why it cannot be one.
             pub fn parse(name: &str) -> Result<Self, BadName> {
                 check_name($kind, name)?;
-                Ok(Self(name.trim().to_owned()))
+                let name = redact(name.trim());
+                check_name($kind, &name)?;
+                Ok(Self(name.into_owned()))
             }
 
             /// Returns the name as text.
@@ -130,6 +133,33 @@ mod tests {
         assert_eq!(RunId::parse(" "), Err(BadName::Empty { kind: "run" }));
         assert_eq!(RunId::parse("a\nb"), Err(BadName::Control { kind: "run" }));
         assert!(RunId::parse(&"x".repeat(limits::NAME_CHARS + 1)).is_err());
+    }
+
+    #[test]
+    fn a_name_holds_no_secret() {
+        let token = format!("ghp_{}", "Zq8kT2mV5xB7nC1dF4gH6jL9pR3sW0yUeIaQ");
+        for (name, expected) in [
+            (
+                "https://ci:hunter2xyz@ci.example/job/12".to_owned(),
+                "https://ci:[REDACTED:url-password]@ci.example/job/12",
+            ),
+            (format!("job 12 {token}"), "job 12 [REDACTED:github-token]"),
+            (
+                "0b8f1c1e-5a0e-4a57-9a56-2d1f0c7be901".to_owned(),
+                "0b8f1c1e-5a0e-4a57-9a56-2d1f0c7be901",
+            ),
+            (
+                "github.com/owner/secret-keys".to_owned(),
+                "github.com/owner/secret-keys",
+            ),
+        ] {
+            let parsed = RunId::parse(&name).unwrap();
+            assert_eq!(parsed.as_str(), expected);
+            assert_eq!(RunId::parse(parsed.as_str()), Ok(parsed));
+        }
+        // What grows over the limit by its marks is no name.
+        let long = format!("{}://a:b@h {}", "x".repeat(230), "y".repeat(19));
+        assert_eq!(RunId::parse(&long), Err(BadName::Long { kind: "run" }));
     }
 
     #[test]

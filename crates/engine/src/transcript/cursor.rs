@@ -165,7 +165,7 @@ impl SavedRun {
             remote: cleaned(&run.info.remote),
             task: run.task.as_ref().map(&mut *text),
             turn: run.turn,
-            tail: run.tail.clone(),
+            tail: run.tail.as_deref().map(|tail| text(&tail.into())),
             last_call_failed: run.last_call_failed,
             interrupted: run.interrupted,
             delegated: run.delegated,
@@ -175,7 +175,7 @@ impl SavedRun {
                 .pending
                 .iter()
                 .map(|call| SavedCall {
-                    call: call.call.clone(),
+                    call: text(&call.call.as_str().into()),
                     tool: text(&call.tool),
                     args: text(&call.args),
                     turn: call.turn,

@@ -74,6 +74,11 @@ fn every_text_of_a_cursor_on_disk_was_cleaned() {
         for raw in ["orchard service", "npm", "price", "/home", "/srv"] {
             assert!(!json.contains(raw), "{raw} in {json}");
         }
+        for field in ["call", "tail"] {
+            let texts = json.matches(&format!("\"{field}\":\"")).count();
+            let cleaned = json.matches(&format!("\"{field}\":\"CLEAN\"")).count();
+            assert_eq!(cleaned, texts, "{field} in {json}");
+        }
     }
 }
 
