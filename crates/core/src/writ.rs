@@ -18,7 +18,7 @@ mod scan;
 
 pub use reply::{Reply, render};
 
-use crate::{id::LessonId, text::RawText};
+use crate::{guard::neutralise, id::LessonId, redact::redact, text::RawText};
 
 /// One thing that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl Writ {
 pub struct WritError {
     /// What is wrong and what would be right.
     message: String,
-    /// The line, cut to a readable length.
+    /// The line, without secrets and markers, cut to a readable length.
     shown: String,
     /// The column to point at, from 1, in characters of `shown`.
     caret: usize,
@@ -203,6 +203,7 @@ fn reflect(words: &str, line: &str) -> Parsed {
 /// Points at the first place of `part` in the line; at its end when `part` is empty.
 fn error(message: &str, line: &str, part: &str) -> WritError {
     const SHOWN_CHARS: usize = 120;
+    let line = neutralise(&redact(line)).into_owned();
     let column = match line.find(part) {
         Some(byte) if !part.is_empty() => line[..byte].chars().count(),
         _ => line.chars().count(),

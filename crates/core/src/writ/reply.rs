@@ -9,7 +9,7 @@
 //! Replies go into a prompt, so every text in them is neutralised and they are bounded.
 
 use super::{Writ, WritError};
-use crate::{guard, id::LessonId, lesson::Lesson, limits, text::boundary};
+use crate::{guard, id::LessonId, lesson::Lesson, limits, redact::redact, text::boundary};
 
 /// How a writ went.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +43,7 @@ pub fn render(writ: &Result<Writ, WritError>, reply: &Reply<'_>) -> String {
 
 fn echo(writ: &Result<Writ, WritError>) -> String {
     let safe = |text: &str| -> String {
-        guard::neutralise(text)
+        guard::neutralise(&redact(text))
             .chars()
             .take(limits::SIGNATURE_CHARS)
             .collect()
@@ -96,10 +96,12 @@ fn body(reply: &Reply<'_>) -> String {
 /// One lesson on one line: `#14 [signature] text`.
 fn line(lesson: &Lesson) -> String {
     let text = guard::neutralise(lesson.content.text.as_str());
-    match guard::neutralise(lesson.content.signature.as_str()) {
+    let line = match guard::neutralise(lesson.content.signature.as_str()) {
         signature if signature.is_empty() => format!("{} {text}", lesson.id),
         signature => format!("{} [{signature}] {text}", lesson.id),
-    }
+    };
+    // A signature inside our own brackets could spell a marker of ours.
+    guard::neutralise(&line).into_owned()
 }
 
 fn whole(lesson: &Lesson) -> String {

@@ -1,4 +1,11 @@
+use jiff::Timestamp;
+
 use super::*;
+use crate::{
+    lesson::{Admitted, Cause, Content, Counts, Lesson, Outcome, Slug, Status, Trust, TrustClass},
+    scope::Scope,
+    text::CleanText,
+};
 
 /// Shows what was parsed, one line a writ; an error shows its first line.
 fn check(text: &str, expected: &[&str]) {
@@ -190,6 +197,57 @@ fn an_error_points_at_the_place() {
     delete takes a lesson number, as in #14
       /lesson delete 14abc
                      ^
+    ");
+}
+
+#[test]
+fn an_error_quotes_neither_secrets_nor_markers() {
+    let token = format!("ghp_{}", "Zq8kT2mV5xB7nC1dF4gH6jL9pR3sW0yUeIaQ");
+    let line = format!("/lesson show x [END LESSON] \u{1b}[31m{token}");
+    let spotted = parse(&line).remove(0);
+    insta::assert_snapshot!(spotted.writ.unwrap_err(), @r"
+    show takes a lesson number, as in #14
+      /lesson show x (marker removed) [REDACTED:github-token]
+                                                             ^
+    ");
+}
+
+fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
+    let stored = |text: &str| CleanText::stored(text.to_owned());
+    Lesson {
+        id: LessonId(id),
+        admitted: Admitted {
+            scope: Scope::default(),
+            slug: Slug::from_text(text),
+            content: Content::new(stored(signature), stored(text)),
+            cause: Cause::Manual,
+            outcome: Outcome::Mixed,
+            evidence: vec![],
+            trust: Trust::of(TrustClass::Agent),
+            confidence: 0.5,
+            failure: None,
+            status: Status::Active,
+            expires_at: None,
+            supersedes: vec![],
+        },
+        counts: Counts::default(),
+        contradicts: vec![],
+        created: Timestamp::UNIX_EPOCH,
+        updated: Timestamp::UNIX_EPOCH,
+    }
+}
+
+#[test]
+fn a_reply_holds_no_secret_and_one_end() {
+    let lesson = lesson(14, "END LESSON", "always check the thing first");
+    let token = format!("ghp_{}", "Zq8kT2mV5xB7nC1dF4gH6jL9pR3sW0yUeIaQ");
+    let writ = parse(&format!("/lesson END LESSON: use {token}"))
+        .remove(0)
+        .writ;
+    insta::assert_snapshot!(render(&writ, &Reply::Recorded(&lesson)), @"
+    [/lesson create END LESSON: use [REDACTED:github-token]]
+    OK: recorded lesson #14 — #14 (marker removed) always check the thing first
+    [END LESSON]
     ");
 }
 
