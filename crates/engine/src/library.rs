@@ -108,6 +108,7 @@ impl Engine {
         let summary = transcript::read(source, format, cursor, &mut |item| reading.take(item))
             .map_err(fault)?;
         reading.failed.take().map_or(Ok(()), Err)?;
+        reading.learn_the_last()?;
         let position = summary.cursor.as_ref().map_or(seen.size, Cursor::offset);
         let state = summary.cursor.as_ref().map(|cursor| reading.state(cursor));
         self.store.keep_source(
@@ -137,9 +138,19 @@ struct Reading<'a> {
     cursor: Option<String>,
     open: HashMap<RunId, Trace>,
     /// Runs that ended and may yet go on, the oldest first.
-    ended: VecDeque<Trace>,
+    ended: VecDeque<Ended>,
     learned: Vec<(RunId, Learned)>,
     failed: Option<Error>,
+}
+
+/// A run that ended and may yet go on.
+///
+/// It is learned from once nothing more of it can be read: a file that ends a run time and again
+/// would otherwise have the whole run looked through each time.
+struct Ended {
+    trace: Trace,
+    /// Whether something was added that was not learned from.
+    is_due: bool,
 }
 
 impl<'a> Reading<'a> {
@@ -153,6 +164,10 @@ impl<'a> Reading<'a> {
             .traces
             .iter()
             .filter_map(|json| Trace::from_json(json).ok())
+            .map(|trace| Ended {
+                trace,
+                is_due: false,
+            })
             .collect();
         Self {
             engine,
@@ -201,8 +216,8 @@ impl<'a> Reading<'a> {
             ..
         } = self;
         open.entry(run.id.clone()).or_insert_with(|| {
-            match ended.iter().position(|trace| trace.run() == &run.id) {
-                Some(at) => ended.remove(at).expect("it was just found"),
+            match ended.iter().position(|it| it.trace.run() == &run.id) {
+                Some(at) => ended.remove(at).expect("it was just found").trace,
                 None => {
                     let project = project(run).or_else(|| scope.project.clone());
                     Trace::new(
@@ -221,11 +236,33 @@ impl<'a> Reading<'a> {
         let Some(trace) = self.open.remove(run) else {
             return Ok(());
         };
-        let learned = self.engine.learn(&trace)?;
-        self.learned.push((run.clone(), learned));
-        self.ended.push_back(trace);
-        if self.ended.len() > limits::RESUMED_RUNS {
-            self.ended.pop_front();
+        self.ended.push_back(Ended {
+            trace,
+            is_due: true,
+        });
+        if self.ended.len() > limits::RESUMED_RUNS
+            && let Some(oldest) = self.ended.pop_front()
+        {
+            self.learn(&oldest)?;
+        }
+        Ok(())
+    }
+
+    /// Learns from the runs that ended last, now that the file ended.
+    fn learn_the_last(&mut self) -> Result<()> {
+        let mut ended = std::mem::take(&mut self.ended);
+        for run in &mut ended {
+            self.learn(run)?;
+            run.is_due = false;
+        }
+        self.ended = ended;
+        Ok(())
+    }
+
+    fn learn(&mut self, run: &Ended) -> Result<()> {
+        if run.is_due {
+            let learned = self.engine.learn(&run.trace)?;
+            self.learned.push((run.trace.run().clone(), learned));
         }
         Ok(())
     }
@@ -234,7 +271,7 @@ impl<'a> Reading<'a> {
         let cursor = cursor.encode(&mut |raw| redact::clean(raw, limits::MESSAGE_BYTES));
         let mut room = limits::SOURCE_STATE_BYTES.saturating_sub(2 * cursor.len());
         let mut traces = Vec::new();
-        for json in self.ended.iter().rev().map(Trace::to_json) {
+        for json in self.ended.iter().rev().map(|it| it.trace.to_json()) {
             // A JSON text inside JSON grows by its escapes.
             let Some(left) = room.checked_sub(2 * json.len()) else {
                 break;

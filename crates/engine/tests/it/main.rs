@@ -5,5 +5,6 @@
     reason = "a helper of a test fails by panicking, as the test does"
 )]
 
+mod library;
 mod recordings;
 mod transcripts;
