@@ -8,7 +8,7 @@ use std::{
     io::{self, BufRead, IsTerminal as _, Read as _},
 };
 
-use hardwon_core::limits;
+use hardwon_core::{limits, redact};
 use serde::de::DeserializeOwned;
 
 use crate::{error::Failure, output};
@@ -102,8 +102,13 @@ impl Line<'_> {
 
     /// Reads the line as JSON, or says why it cannot be.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, String> {
-        serde_json::from_str(&self.text()?).map_err(|error| error.to_string())
+        serde_json::from_str(&self.text()?).map_err(|error| quotable(&error))
     }
+}
+
+/// Words an error that may quote the line it is about: without secrets, and not the whole of it.
+pub fn quotable(error: &impl ToString) -> String {
+    redact::clean(&error.to_string().into(), limits::REASON_CHARS).to_string()
 }
 
 impl<R: BufRead> Lines<R> {
@@ -158,6 +163,30 @@ fn lossy(bytes: Vec<u8>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_about_a_line_quotes_no_secret_and_no_page() {
+        let token = format!("ghp_{}", "Zq8kT2mV5xB7nC1dF4gH6jL9pR3sW0yUeIaQ");
+        let text = format!("\"{token}\"\n\"{}\"", "x".repeat(10_000));
+        let mut lines = Lines::of(text.as_bytes());
+        let why = lines
+            .read_line()
+            .unwrap()
+            .unwrap()
+            .parse::<u8>()
+            .unwrap_err();
+        assert!(
+            why.contains("[REDACTED:github-token]") && !why.contains(&token),
+            "{why}"
+        );
+        let why = lines
+            .read_line()
+            .unwrap()
+            .unwrap()
+            .parse::<u8>()
+            .unwrap_err();
+        assert!(why.len() <= limits::REASON_CHARS, "{why}");
+    }
 
     #[test]
     fn lines_are_numbered_and_bounded() {

@@ -70,21 +70,52 @@ fn origin_url(git: &Path) -> Option<String> {
 
 /// Makes one name of the ways to write a remote: `git@host:a/b.git`, `https://me@host/a/b`.
 ///
-/// Credentials and ports go, the host is lower-cased. A path on this machine stays a path.
+/// Credentials, ports and queries go, the host is lower-cased. A path on this machine stays a path.
 fn normalise(url: &str) -> Option<String> {
-    let url = url.trim().trim_end_matches('/');
-    let url = url.strip_suffix(".git").unwrap_or(url);
-    let (authority, path) = match url.split_once("://") {
-        Some(("file", path)) => return Some(path.to_owned()),
-        Some((_, rest)) => rest.split_once('/')?,
-        None => match url.split_once(':') {
-            Some((host, path)) if !host.contains('/') => (host, path),
-            _ => return Some(url.to_owned()),
+    let (host, path) = match url.trim().split_once("://") {
+        Some(("file", path)) => return Some(trimmed(path).to_owned()),
+        Some((_, rest)) => {
+            let rest = rest.split(['?', '#']).next().unwrap_or(rest);
+            without_user(rest).split_once('/')?
+        }
+        None => match without_login(url.trim()).split_once(':') {
+            Some((host, path)) if !host.contains('/') => {
+                (host.rsplit('@').next().unwrap_or(host), path)
+            }
+            _ => return Some(trimmed(url.trim()).to_owned()),
         },
     };
-    let host = authority.rsplit('@').next().unwrap_or(authority);
+    let path = trimmed(path);
     let host = host.split(':').next().unwrap_or(host).to_lowercase();
     Some(format!("{host}/{}", path.trim_start_matches('/')))
+}
+
+fn trimmed(path: &str) -> &str {
+    let path = path.trim_end_matches('/');
+    path.strip_suffix(".git").unwrap_or(path)
+}
+
+/// Drops the user and the password before a URL's host. A slash in a password, which nobody escaped,
+/// leaves what looks like a port and is no number; then all up to the last `@` goes.
+fn without_user(rest: &str) -> &str {
+    let authority = rest.split('/').next().unwrap_or(rest);
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let halved = authority
+        .split_once(':')
+        .is_some_and(|(_, port)| !authority.contains('@') && !is_port(port));
+    let within = if halved { rest } else { authority };
+    within.rfind('@').map_or(rest, |at| &rest[at + 1..])
+}
+
+/// Drops the user before the host of `git@host:a/b`, and a password, which has no place there.
+fn without_login(url: &str) -> &str {
+    match url.split_once(':') {
+        Some((_, path)) => match path.split_once('@') {
+            Some((_, host)) if host.contains(':') => host,
+            _ => url,
+        },
+        None => url,
+    }
 }
 
 #[cfg(test)]
@@ -98,6 +129,10 @@ mod tests {
             "https://github.com/owner/repo",
             "https://user:secret@GitHub.com/owner/repo.git/",
             "ssh://git@github.com:22/owner/repo.git",
+            "https://user:s@cret@github.com/owner/repo.git",
+            "https://github.com/owner/repo?access_token=secret",
+            "https://user:se/cr@github.com/owner/repo",
+            "user:secret@github.com:owner/repo.git",
         ] {
             assert_eq!(
                 normalise(url).as_deref(),
@@ -109,6 +144,7 @@ mod tests {
             normalise("/srv/git/repo.git").as_deref(),
             Some("/srv/git/repo")
         );
+        assert_eq!(normalise("git@h:a@b/c.git").as_deref(), Some("h/a@b/c"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::{
     args::Global,
     config::Settings,
     error::{Failure, Kind},
-    input::Lines,
+    input::{self, Lines},
     open, output,
 };
 
@@ -81,7 +81,7 @@ pub(super) fn run(global: &Global) -> Result<ExitCode, Failure> {
 }
 
 fn parse(line: &str) -> Result<RawEvent, String> {
-    plain::parse(line).map_err(|why| why.to_string())
+    plain::parse(line).map_err(|why| input::quotable(&why))
 }
 
 fn tell(nudges: hardwon_engine::Result<Vec<Nudge>>) -> Result<(), Failure> {
