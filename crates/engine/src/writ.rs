@@ -8,7 +8,7 @@ use hardwon_core::{
     text::RawText,
     writ::{Reply, Writ, WritError, render},
 };
-use hardwon_store::{Listing, Within};
+use hardwon_store::{Listing, StatusName, Within};
 
 use crate::{Engine, Note, Noted, Opinion, Result};
 
@@ -103,6 +103,8 @@ impl Engine {
     ) -> Result<WritDone> {
         let listing = Listing {
             within: Within::Visible(scope.clone()),
+            // The reply goes into a prompt, and what waits for a person is kept out of those.
+            status: Some(StatusName::Active),
             text: words.to_owned(),
             limit,
             ..Listing::default()

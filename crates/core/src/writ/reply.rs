@@ -9,7 +9,14 @@
 //! Replies go into a prompt, so every text in them is neutralised and they are bounded.
 
 use super::{Writ, WritError};
-use crate::{guard, id::LessonId, lesson::Lesson, limits, redact::redact, text::boundary};
+use crate::{
+    guard,
+    id::LessonId,
+    lesson::{Lesson, Status},
+    limits,
+    redact::redact,
+    text::boundary,
+};
 
 /// How a writ went.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,7 +111,15 @@ fn line(lesson: &Lesson) -> String {
     guard::neutralise(&line).into_owned()
 }
 
+/// One lesson whole; of one that is held back, only that it is.
 fn whole(lesson: &Lesson) -> String {
+    if matches!(
+        lesson.status,
+        Status::Pending { .. } | Status::Quarantined { .. }
+    ) {
+        let (id, status) = (lesson.id, lesson.status.name());
+        return format!("{id} is held back\nstatus: {status}");
+    }
     let mut lines = vec![line(lesson), format!("status: {}", lesson.status.name())];
     let parts = [
         ("situation", &lesson.content.situation),

@@ -8,3 +8,4 @@
 mod library;
 mod recordings;
 mod transcripts;
+mod writ;
