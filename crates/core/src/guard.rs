@@ -186,11 +186,12 @@ fn all_text(draft: &Draft) -> Result<String, Rejection> {
         .filter(|field| !field.trim().is_empty())
         .collect();
     let text = fields.join("\n");
-    if text.len() > limits::DRAFT_BYTES {
+    let chars = text.chars().count();
+    if chars > limits::DRAFT_CHARS {
         return Err(Rejection::Long {
             field: "draft",
-            chars: text.chars().count(),
-            limit: limits::DRAFT_BYTES,
+            chars,
+            limit: limits::DRAFT_CHARS,
         });
     }
     Ok(redact(&strip_own(&text)).into_owned())

@@ -5,7 +5,7 @@
 
 // A lesson.
 
-/// Longest tenant, agent, project or run name, in characters.
+/// Longest name of a tenant, an agent, a project, a run or a vendor, in characters.
 pub const NAME_CHARS: usize = 256;
 /// Longest signature, in characters.
 pub const SIGNATURE_CHARS: usize = 200;
@@ -124,8 +124,8 @@ pub const REPLY_BYTES: usize = 16 * 1024;
 
 // Guard.
 
-/// Longest draft that is looked at, all its fields together, in bytes.
-pub const DRAFT_BYTES: usize = 64 * 1024;
+/// Longest draft that is looked at, all its fields together, in characters.
+pub const DRAFT_CHARS: usize = 64 * 1024;
 
 // Change.
 

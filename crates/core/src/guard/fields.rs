@@ -194,7 +194,10 @@ impl Desk {
             });
         }
         raw.into_iter()
-            .map(|(vendor, value)| (line(&vendor), json(value.expose())))
+            .map(|(vendor, value)| {
+                let vendor = self.line("vendor in metadata", &vendor, limits::NAME_CHARS);
+                (vendor.as_str().to_owned(), json(value.expose()))
+            })
             .collect()
     }
 

@@ -132,6 +132,20 @@ fn limits_are_named() {
         long("text", 70_000),
         "the draft has 79904 characters; at most 65536 are allowed"
     );
+    let mut wide = draft(TrustClass::Agent, "");
+    wide.content.text = RawText::new("é".repeat(40_000));
+    assert_eq!(
+        why_not(wide),
+        "the text has 40000 characters; at most 4096 are allowed",
+        "40,000 characters are 80,000 bytes"
+    );
+    let mut vendor = draft(TrustClass::Imported, "Use the cache.");
+    let name = "acme ".repeat(100_000);
+    vendor.content.metadata = BTreeMap::from([(name, RawText::from("{}"))]);
+    assert_eq!(
+        why_not(vendor),
+        "the vendor in metadata has 499999 characters; at most 256 are allowed"
+    );
     let mut many = draft(TrustClass::Person, "Use the cache.");
     many.content.tags = (0..13).map(|n| RawText::new(format!("tag{n}"))).collect();
     assert_eq!(why_not(many), "there are 13 tags; at most 12 are allowed");
