@@ -5,6 +5,7 @@
 //! clothes of advice waits for a person. How much suspicion a draft has to bear depends on whose
 //! word it is. The guard does not know other lessons, so duplicates and contradictions are for
 //! [`change`](crate::change), and it does not render; but what renders uses [`neutralise`].
+//! `docs/design/guard.md` says why it looks like this, with the figures.
 
 mod decode;
 mod encoded;
