@@ -160,6 +160,8 @@ pub const SPOOL_BYTES: u64 = 16 * 1024 * 1024;
 pub const SOURCE_NAME_BYTES: usize = 8 * 1024;
 /// Most that is kept to read a source on, in bytes.
 pub const SOURCE_STATE_BYTES: usize = 4 * 1024 * 1024;
+/// Largest database that is written anew to erase a lesson's last traces, in bytes.
+pub const REWRITTEN_BYTES: i64 = 256 * 1024 * 1024;
 
 // Terms and search.
 

@@ -195,7 +195,7 @@ impl Store for Sqlite {
             Ok((done, self.spool.drain_or_leave(conn)?))
         })?;
         if done.has_deleted {
-            write::erase_log(&mut self.lock());
+            write::erase(&mut self.lock());
         }
         Ok(Receipt {
             added: done.added,

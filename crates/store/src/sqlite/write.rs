@@ -276,14 +276,22 @@ pub(super) fn scope(conn: &Connection, tenant: i64, scope: &Scope) -> Result<i64
     Ok(conn.last_insert_rowid())
 }
 
-/// Overwrites what deleted lessons left in the write-ahead log. Best effort: while others read,
-/// it is left to whoever writes next.
-pub(super) fn erase_log(conn: &mut Connection) {
-    let mut erase = || -> rusqlite::Result<()> {
+/// Overwrites what deleted lessons left in the file and in the write-ahead log. Best effort: while
+/// others read, the log is left to whoever writes next.
+///
+/// SQLite zeroes a row that goes, but not the copies that stay behind when it moves rows to other
+/// pages. Only writing the whole file anew is sure to leave none, which a large one is spared.
+pub(super) fn erase(conn: &mut Connection) {
+    let size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+    let bytes = conn.query_row(size, [], |row| row.get::<_, i64>(0));
+    if bytes.is_ok_and(|it| it <= limits::REWRITTEN_BYTES) {
+        drop(conn.execute_batch("VACUUM"));
+    }
+    let mut truncate = || -> rusqlite::Result<()> {
         conn.busy_handler(None::<fn(i32) -> bool>)?;
         conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
     };
-    drop(erase());
+    drop(truncate());
     // Without it the next writer gives up at once, which is an error it can tell of.
     drop(conn.busy_handler(Some(wait)));
 }

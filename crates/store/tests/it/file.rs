@@ -370,6 +370,43 @@ fn what_is_deleted_is_gone_from_the_files() {
     assert!(!holds());
 }
 
+/// SQLite moves rows from page to page as they come, grow and go, and a copy may stay behind.
+#[test]
+fn what_is_deleted_is_gone_however_it_was_moved() {
+    let (_folder, path) = place();
+    let store = store_with(&path, &[]);
+    let word = |id: LessonId| format!("w{}y", id.0);
+    let mut drawn: u32 = 1;
+    let mut draw = |below: usize| {
+        drawn = drawn.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        usize::try_from(drawn >> 16).unwrap() % below
+    };
+    let mut ids: Vec<LessonId> = Vec::new();
+    for number in 1..=120 {
+        let id = LessonId(number);
+        let text = format!("use {} {}", word(id), "and more ".repeat(draw(60)));
+        learn(&store, admitted(&scope("t", "a", ""), &text)).unwrap();
+        ids.push(id);
+        if ids.len() < 8 {
+            continue;
+        }
+        let id = ids[draw(ids.len())];
+        let text = format!("use {} {}", word(id), "and more ".repeat(draw(60)));
+        let content = Box::new(admitted(&scope("t", "a", ""), &text).content);
+        change(&store, &tenant("t"), vec![Change::Revise { id, content }]).unwrap();
+        if draw(2) == 0 {
+            let id = ids.swap_remove(draw(ids.len()));
+            change(&store, &tenant("t"), vec![Change::Delete { id }]).unwrap();
+            let data = path.parent().unwrap();
+            for name in names(data) {
+                let bytes = fs::read(data.join(&name)).unwrap();
+                let held = String::from_utf8_lossy(&bytes).contains(&word(id));
+                assert!(!held, "{} in {name}", word(id));
+            }
+        }
+    }
+}
+
 #[test]
 fn other_rules_for_words_make_the_index_anew() {
     let (_folder, path) = place();
