@@ -69,14 +69,23 @@ impl Engine {
         )?))
     }
 
-    /// Lets a lesson that waits be recalled; what it replaces steps back.
+    /// Lets a lesson that waits be recalled; what it replaces steps back, and so do the least
+    /// useful if there is no room.
     pub fn approve(&self, lesson: &Lesson, by: &Actor) -> Result<Lesson> {
         let tenant = &lesson.scope.tenant;
-        let mut replaced = Vec::new();
-        for id in &lesson.supersedes {
-            replaced.extend(self.store.lesson(tenant, *id)?);
-        }
-        self.change(lesson, approve(lesson, &replaced), by)
+        let at = self.clock.now();
+        self.store.commit(tenant, &mut |tx| {
+            let present = tx.lesson(tenant, lesson.id)?;
+            let lesson = present.as_ref().unwrap_or(lesson);
+            let known = tx.known(lesson, self.policy.capacity)?;
+            tx.apply(&Batch {
+                tenant: tenant.clone(),
+                actor: by.clone(),
+                at,
+                changes: approve(lesson, &known, self.policy.capacity),
+            })
+        })?;
+        self.present(lesson)
     }
 
     /// Takes a lesson out of the active set, for this reason; it stays on record.
@@ -120,12 +129,14 @@ impl Engine {
     }
 
     fn change(&self, lesson: &Lesson, changes: Vec<Change>, by: &Actor) -> Result<Lesson> {
-        let tenant = &lesson.scope.tenant;
-        self.commit(tenant, changes, by)?;
-        Ok(self
-            .store
-            .lesson(tenant, lesson.id)?
-            .unwrap_or_else(|| lesson.clone()))
+        self.commit(&lesson.scope.tenant, changes, by)?;
+        self.present(lesson)
+    }
+
+    /// Returns what became of a lesson.
+    fn present(&self, lesson: &Lesson) -> Result<Lesson> {
+        let present = self.store.lesson(&lesson.scope.tenant, lesson.id)?;
+        Ok(present.unwrap_or_else(|| lesson.clone()))
     }
 
     fn commit(&self, tenant: &TenantId, changes: Vec<Change>, by: &Actor) -> Result<()> {

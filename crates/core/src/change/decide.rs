@@ -63,15 +63,19 @@ pub fn decide(admitted: Admitted, known: &Known, capacity: usize, now: Timestamp
     }
 }
 
-/// Returns what a person's yes to a waiting lesson changes: it becomes active, and what it
-/// replaces steps back.
+/// Returns what a person's yes to a waiting lesson changes: it becomes active, what it replaces
+/// steps back, and if its scope is full, the least useful leave.
 #[must_use]
-pub fn approve(lesson: &Lesson, replaced: &[Lesson]) -> Vec<Change> {
-    let mut changes = vec![Change::SetStatus {
+pub fn approve(lesson: &Lesson, known: &Known, capacity: usize) -> Vec<Change> {
+    let mut changes = Vec::new();
+    if lesson.status != Status::Active && is_learned(lesson.trust) {
+        changes.extend(make_room(known, capacity));
+    }
+    changes.push(Change::SetStatus {
         id: lesson.id,
         status: Status::Active,
-    }];
-    changes.extend(supersede(replaced, lesson.id));
+    });
+    changes.extend(supersede(&known.replaced, lesson.id));
     changes
 }
 

@@ -415,14 +415,34 @@ fn a_full_scope_makes_room() {
 
 #[test]
 fn approval_makes_active_and_supersedes() {
-    let replaced = [lesson(1, derived("use tabs", "r1"))];
-    let changes = approve(&lesson(2, derived("avoid tabs", "r2")), &replaced);
-    let decision = Decision {
-        lesson: LessonId(2),
-        verdict: Verdict::Reinforced,
-        changes,
+    let there = Known {
+        replaced: vec![lesson(1, derived("use tabs", "r1"))],
+        learned: 3,
+        least: vec![LessonId(4), LessonId(5)],
+        ..known(Vec::new())
     };
-    assert_snapshot!(shown(&decision), @r"
+    let mut waiting = lesson(2, derived("avoid tabs", "r2"));
+    waiting.admitted.status = Status::Pending { why: clean("why") };
+    let approved = |lesson: &Lesson, capacity| {
+        shown(&Decision {
+            lesson: lesson.id,
+            verdict: Verdict::Reinforced,
+            changes: approve(lesson, &there, capacity),
+        })
+    };
+    assert_snapshot!(approved(&waiting, 9), @r"
+    Reinforced #2
+    #2 active
+    #1 superseded by #2
+    ");
+    assert_snapshot!(approved(&waiting, 3), @r"
+    Reinforced #2
+    #4 archived
+    #2 active
+    #1 superseded by #2
+    ");
+    waiting.admitted.trust = Trust::of(TrustClass::Person);
+    assert_snapshot!(approved(&waiting, 3), @r"
     Reinforced #2
     #2 active
     #1 superseded by #2
