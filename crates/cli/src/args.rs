@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, builder::RangedU64ValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A memory for what AI agents learned the hard way.
 ///
@@ -28,12 +28,14 @@ pub struct Cli {
     pub command: Command,
 }
 
-fn at_least_one() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..)
+fn at_least_one(text: &str) -> Result<usize, &'static str> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or("it must be a whole number from 1 on")
 }
 
 /// Settings that every command takes.
 #[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Which lessons")]
 pub struct Global {
     /// The database file [default: `$XDG_DATA_HOME/hardwon/hardwon.db`].
     #[arg(long, global = true, value_name = "FILE")]
@@ -53,21 +55,43 @@ pub struct Global {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Play the whole loop on recorded sessions, and leave nothing behind.
+    ///
+    /// Seven sessions of real coding agents are fed to the loop event by event, and each stage
+    /// shows what it made of them.
     Demo(DemoArgs),
     /// Learn from transcripts of real runs.
+    ///
+    /// Knows what Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, pi, SWE-agent, OpenHands
+    /// and Aider write, OpenAI messages, and the plain trace of docs/trace.md for everyone else.
+    /// Nothing is learned twice: a file that has grown is read on from where it was.
     Learn(LearnArgs),
     /// Read a live run's events on stdin, answer nudges on stdout.
+    ///
+    /// Events are lines of the plain trace (docs/trace.md). A nudge is one JSON object a line:
+    /// `{"kind":"loop","calls":[…],"text"}` when calls fail again unchanged,
+    /// `{"kind":"lesson","id","text"}` when a lesson is about the failure just seen, and
+    /// `{"kind":"learned","ids":[…]}` when a run that ended taught something.
     Observe,
     /// Print the lessons that fit a task.
+    ///
+    /// Prints nothing when no lesson fits well enough. Trouble with the store is named on stderr and
+    /// is never an error, so that no agent stumbles over it.
     Recall(RecallArgs),
     /// Write, read and curate lessons.
     #[command(subcommand)]
     Lesson(LessonCommand),
     /// Carry out the `/lesson` lines of a text.
+    ///
+    /// `/lesson <signature>: <text>`, or a block from `/lesson <signature>` to `/endlesson`, records a
+    /// lesson; `/reflect <text>` records one without a signature. `/lesson list`, `search <words>`,
+    /// `show`, `delete`, `helped` and `wrong` with a number do what they say. A writ starts at the
+    /// beginning of a line, outside code fences.
     Writ(WritArgs),
     /// Record a lesson in plain words.
     Reflect(ReflectArgs),
     /// Take the secrets out of a text.
+    ///
+    /// A filter: text in, the same text out, each secret replaced by `[REDACTED:kind]`.
     Redact(FilterArgs),
     /// Say why a recall showed what it showed.
     Why(WhyArgs),
@@ -123,7 +147,7 @@ pub struct RecallArgs {
     /// The task; read from stdin when absent.
     pub prompt: Option<String>,
     /// Show at most this many lessons, and never more than 7.
-    #[arg(short, long, value_name = "N", value_parser = at_least_one())]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     pub k: Option<usize>,
     /// Print JSON.
     #[arg(long)]
@@ -213,7 +237,7 @@ pub struct ListArgs {
     #[arg(long)]
     pub json: bool,
     /// Print at most this many.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least_one())]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least_one)]
     pub limit: usize,
     /// Only those in this state.
     #[arg(long, value_enum, value_name = "STATE")]
@@ -248,7 +272,7 @@ pub struct SearchArgs {
     #[arg(long)]
     pub json: bool,
     /// Print at most this many.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one())]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one)]
     pub limit: usize,
 }
 

@@ -15,7 +15,7 @@ use hardwon_core::{
     limits,
     scope::Scope,
 };
-use toml_edit::{DocumentMut, TomlError};
+use toml_edit::{DocumentMut, TomlError, Value};
 
 use crate::{
     args::{Global, PreambleForm},
@@ -292,9 +292,13 @@ pub fn home() -> Option<PathBuf> {
     env::home_dir().filter(|home| home.is_absolute())
 }
 
+/// Returns a value without the blanks and the comment around it.
 fn plain(item: &toml_edit::Item) -> String {
-    item.as_str()
-        .map_or_else(|| item.to_string().trim().to_owned(), str::to_owned)
+    match item.as_value().cloned() {
+        Some(Value::String(text)) => text.into_value(),
+        Some(value) => value.decorated("", "").to_string(),
+        None => item.to_string(),
+    }
 }
 
 fn flag(global: &Global, name: &str) -> Option<String> {

@@ -70,13 +70,6 @@ impl Failure {
         &self.message
     }
 
-    /// Says that it comes of what was just typed.
-    #[must_use]
-    pub fn typed(mut self) -> Self {
-        self.kind = Kind::Input;
-        self
-    }
-
     /// Adds what to do next.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {

@@ -102,7 +102,8 @@ impl Line<'_> {
 
     /// Reads the line as JSON, or says why it cannot be.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, String> {
-        serde_json::from_str(&self.text()?).map_err(|error| quotable(&error))
+        let place = |error| quotable(&error).replace(" at line 1 column", " at column");
+        serde_json::from_str(&self.text()?).map_err(place)
     }
 }
 

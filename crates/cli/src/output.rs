@@ -49,6 +49,13 @@ pub fn note(text: &str) {
     drop(writeln!(io::stderr().lock(), "hardwon: {}", visible(text)));
 }
 
+/// Returns a number of things in words: `1 lesson`, `2 lessons`.
+#[must_use]
+pub fn count(number: u64, thing: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{s}")
+}
+
 /// Returns whether a person watches what goes to stderr.
 #[must_use]
 pub fn is_watched() -> bool {

@@ -13,13 +13,31 @@ use crate::{
 
 pub(super) fn backup(global: &Global, args: &BackupArgs) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
+    let file = args.file.display();
+    if args.file.exists() {
+        return Err(Failure::input(format!("{file} is there already"))
+            .hint("name a file that does not exist"));
+    }
+    let folder = args.file.parent().filter(|it| !it.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|it| !it.exists()) {
+        return Err(Failure::input(format!(
+            "there is no folder {}",
+            folder.display()
+        )));
+    }
     Sqlite::open_reader(&settings.db)?.backup(&args.file)?;
-    output::line(&format!("wrote {}", args.file.display()))?;
+    output::line(&format!("wrote {file}"))?;
     Ok(ExitCode::SUCCESS)
 }
 
 pub(super) fn restore(global: &Global, args: &RestoreArgs) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
+    if !args.file.exists() {
+        return Err(
+            Failure::input(format!("there is no file {}", args.file.display()))
+                .hint("name a file that `hardwon backup` made"),
+        );
+    }
     let restored = sqlite::restore(&settings.db, &args.file)?;
     output::line(&format!(
         "restored {} from {}",

@@ -81,7 +81,7 @@ fn set(global: &Global, name: &str, value: Option<&str>) -> Result<(), Failure> 
     }
     let values = Values::gather_from(global, &document);
     if let Err(failure) = Settings::from_values(&values, global) {
-        return Err(failure.typed());
+        return Err(Failure::input(failure.message()).hint(key.help));
     }
     let path = config::file_path()?;
     if let Some(folder) = path.parent() {

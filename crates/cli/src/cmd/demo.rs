@@ -295,10 +295,11 @@ fn sum_up(engine: &Engine) -> Result<(), Failure> {
         "is broken"
     };
     output::line(&format!(
-        "\n{} lessons, {} changes in the journal, and its chain {verdict}.\n\n\
+        "\n{}, {} in the journal, and its chain {verdict}.\n\n\
          Next:  hardwon learn                read the sessions that your own agents left here\n       \
          hardwon lesson list          see what they taught\n       \
          hardwon recall \"a task\"      what an agent would be told before it",
-        audit.lessons, audit.head.sequence,
+        output::count(audit.lessons, "lesson"),
+        output::count(audit.head.sequence, "change"),
     ))
 }

@@ -128,8 +128,9 @@ fn journal(settings: &Settings) -> Finding {
         Ok(audit) if audit.is_sound() => Finding::good(
             "journal",
             format!(
-                "{} entries verify, {} lessons match",
-                audit.head.sequence, audit.lessons
+                "verifies: {}, {}",
+                output::count(audit.head.sequence, "change"),
+                output::count(audit.lessons, "lesson"),
             ),
         ),
         Ok(_) => Finding::bad(

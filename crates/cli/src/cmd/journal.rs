@@ -43,8 +43,10 @@ fn verify(settings: &Settings, args: &JsonArgs) -> Result<ExitCode, Failure> {
             "the journal does not verify"
         };
         output::line(&format!(
-            "{verdict}: {} entries, {} lessons, head {}",
-            audit.head.sequence, audit.lessons, audit.head.hash
+            "{verdict}: {}, {}, head {}",
+            output::count(audit.head.sequence, "change"),
+            output::count(audit.lessons, "lesson"),
+            audit.head.hash
         ))?;
     }
     Ok(ExitCode::from(u8::from(!audit.is_sound())))

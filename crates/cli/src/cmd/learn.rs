@@ -212,31 +212,34 @@ impl Tally {
         let would = if args.dry_run { "would be " } else { "" };
         let mut text = format!(
             "{} in {}: {} {would}learned, {} seen again, {} to review\n",
-            count(self.runs, "run"),
-            count(self.files, "transcript"),
-            count(self.new, "lesson"),
+            output::count(self.runs, "run"),
+            output::count(self.files, "transcript"),
+            output::count(self.new, "lesson"),
             self.known,
             self.waiting,
         );
-        let mut rest = |count: u64, what: &str| {
-            if count > 0 {
-                text.push_str(&format!("{count:>8}  {what}\n"));
+        let mut rest = |number: u64, thing: &str, what: &str| {
+            if number > 0 {
+                text.push_str(&format!("  {} {what}\n", output::count(number, thing)));
             }
         };
-        rest(self.unchanged, "transcripts read before, and not grown");
-        rest(self.others, "files that are no transcripts");
-        rest(
-            self.unreadable.len() as u64,
-            "files that could not be read, named above",
-        );
-        rest(self.broken, "broken lines, passed over");
+        rest(self.unchanged, "transcript", "read before, and not grown");
+        rest(self.others, "file", "of no known format");
+        let unreadable = self.unreadable.len() as u64;
+        rest(unreadable, "file", "that could not be read, named above");
+        rest(self.broken, "broken line", "passed over");
         rest(
             self.witnessed,
-            "troubles seen once: lessons when another run meets them",
+            "trouble",
+            "seen for the first time, and kept until another run meets it",
         );
-        rest(self.refused, "drafts that the guard refused");
-        for (skip, count) in &self.skipped {
-            rest(*count, &format!("not learned from: {}", skip.text()));
+        rest(self.refused, "draft", "refused by the guard");
+        for (skip, number) in &self.skipped {
+            rest(
+                *number,
+                "time",
+                &format!("nothing to learn: {}", skip.text()),
+            );
         }
         if self.waiting > 0 && !args.dry_run {
             text.push_str("next: `hardwon lesson list --status pending`\n");
@@ -294,18 +297,11 @@ impl<'a> Summary<'a> {
     }
 }
 
-fn count(number: u64, what: &str) -> String {
-    let s = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{s}")
-}
-
 fn shown(lesson: &Lesson, dry_run: bool) -> String {
-    let row = super::lesson::row(lesson);
     // A number that will not be the lesson's own would only mislead.
     if dry_run {
-        row.split_once(' ')
-            .map_or(String::new(), |(_, rest)| rest.trim().to_owned())
+        super::lesson::said(lesson)
     } else {
-        row
+        super::lesson::row(lesson)
     }
 }

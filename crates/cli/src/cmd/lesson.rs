@@ -118,12 +118,21 @@ fn page(
 }
 
 fn print_rows(lessons: &[Lesson]) -> Result<(), Failure> {
-    output::lines(lessons.iter().map(|lesson| Ok(row(lesson))))
+    let rows = lessons.iter().map(|lesson| {
+        let number = lesson.id.to_string();
+        Ok(format!("{number:<5} {}", said(lesson)))
+    });
+    output::lines(rows)
 }
 
-/// One lesson on one line; whatever is in it, it stays one line.
+/// One lesson on one line, as in running text.
 pub(super) fn row(lesson: &Lesson) -> String {
-    let mut row = format!("{:<5} ", lesson.id.to_string());
+    format!("{} {}", lesson.id, said(lesson))
+}
+
+/// What a lesson says, on one line, whatever is in it.
+pub(super) fn said(lesson: &Lesson) -> String {
+    let mut row = String::new();
     if lesson.status != Status::Active {
         row.push_str(&format!("({}) ", lesson.status.name()));
     }

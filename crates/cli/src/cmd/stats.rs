@@ -44,8 +44,9 @@ fn table(settings: &Settings, entries: u64, rows: &[(Scope, Census)]) -> String 
     let longest = names.iter().map(|name| name.chars().count()).max();
     let wide = longest.unwrap_or(0).max("project".len());
     let mut text = format!(
-        "{}, {entries} changes in the journal\n",
-        settings.db.display()
+        "{}, {} in the journal\n",
+        settings.db.display(),
+        output::count(entries, "change"),
     );
     let mut row = |name: &str, cells: [&str; 5]| {
         text.push_str(&format!("\n{name:<wide$}"));

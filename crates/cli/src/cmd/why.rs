@@ -66,7 +66,7 @@ fn told(engine: &Engine, id: RecallId, recall: &Recall) -> Result<String, Failur
 fn block(engine: &Engine, recall: &Recall, found: &Considered) -> Result<String, Failure> {
     let lesson = engine.lesson(&recall.scope.tenant, found.lesson)?;
     let row = lesson.map_or_else(
-        || format!("{}    (it is no longer there)", found.lesson),
+        || format!("{} (it is no longer there)", found.lesson),
         |lesson| super::lesson::row(&lesson),
     );
     let (what, why) = match &found.treatment {
