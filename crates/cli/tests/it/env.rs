@@ -14,7 +14,7 @@ pub(crate) struct TestEnv {
     root: TempDir,
 }
 
-/// What a run of the binary gave.
+/// What a run of the binary gave, without what changes from run to run.
 pub(crate) struct Ran {
     /// The exit code.
     pub(crate) code: i32,
@@ -22,6 +22,20 @@ pub(crate) struct Ran {
     pub(crate) out: String,
     /// Standard error.
     pub(crate) err: String,
+}
+
+impl Ran {
+    /// Everything that a person sees, for a snapshot.
+    pub(crate) fn told(&self) -> String {
+        let mut told = self.out.clone();
+        for line in self.err.lines() {
+            told.push_str(&format!("! {line}\n"));
+        }
+        if self.code != 0 {
+            told.push_str(&format!("[exit {}]\n", self.code));
+        }
+        told
+    }
 }
 
 impl TestEnv {
@@ -66,7 +80,7 @@ impl TestEnv {
     }
 
     /// Runs the binary with this on stdin.
-    pub(crate) fn run_with(&self, args: &[&str], stdin: &str) -> Ran {
+    pub(crate) fn run_with(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> Ran {
         let mut child = self
             .command()
             .args(args)
@@ -76,21 +90,44 @@ impl TestEnv {
             .spawn()
             .unwrap();
         // A command that does not read its stdin may have closed it already.
-        let _ignored = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+        let _ignored = child.stdin.take().unwrap().write_all(stdin.as_ref());
         self.ran(child.wait_with_output().unwrap())
     }
 
     /// Runs the binary, expects success, and returns its output.
     pub(crate) fn ok(&self, args: &[&str]) -> String {
-        let ran = self.run(args);
+        self.ok_with(args, "")
+    }
+
+    /// Runs the binary with this on stdin, expects success, and returns its output.
+    pub(crate) fn ok_with(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> String {
+        let ran = self.run_with(args, stdin);
         assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
         ran.out
     }
 
-    fn ran(&self, output: Output) -> Ran {
+    /// Runs the binary, and returns everything that a person sees.
+    pub(crate) fn told(&self, args: &[&str]) -> String {
+        self.run(args).told()
+    }
+
+    /// Runs the binary with this on stdin, and returns everything that a person sees.
+    pub(crate) fn told_with(&self, args: &[&str], stdin: impl AsRef<[u8]>) -> String {
+        self.run_with(args, stdin).told()
+    }
+
+    /// Records lessons from `(signature, text)` pairs, numbered from 1.
+    pub(crate) fn lessons(&self, lessons: &[(&str, &str)]) {
+        for (signature, text) in lessons {
+            self.ok(&["lesson", "add", signature, text]);
+        }
+    }
+
+    /// Waits for a process that was started by hand.
+    pub(crate) fn ran(&self, output: Output) -> Ran {
         let text = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).unwrap();
-            text.replace(&*self.root.path().to_string_lossy(), "[HOME]")
+            steady(&text.replace(&*self.root.path().to_string_lossy(), "[HOME]"))
         };
         Ran {
             code: output.status.code().unwrap_or(-1),
@@ -98,6 +135,39 @@ impl TestEnv {
             err: text(output.stderr),
         }
     }
+}
+
+/// Replaces times and hashes, which no two runs share.
+fn steady(text: &str) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '.' | '-');
+    let mut steady = String::new();
+    for chunk in text.split_inclusive(|c: char| !is_part(c)) {
+        let word = chunk.trim_end_matches(|c: char| !is_part(c));
+        let is_hash = word.len() == 64 && word.chars().all(|c| c.is_ascii_hexdigit());
+        if is_hash {
+            steady.push_str("[HASH]");
+        } else if word.parse::<jiff::Timestamp>().is_ok() {
+            steady.push_str("[TIME]");
+        } else {
+            steady.push_str(word);
+        }
+        steady.push_str(&chunk[word.len()..]);
+    }
+    steady
+}
+
+/// Replaces numbers with a decimal point, which a better ranking changes.
+pub(crate) fn unscored(text: &str) -> String {
+    let is_part = |c: char| c.is_ascii_digit() || c == '.';
+    let mut unscored = String::new();
+    for chunk in text.split_inclusive(|c: char| !is_part(c)) {
+        let number = chunk.trim_end_matches(|c: char| !is_part(c));
+        let is_score =
+            !number.ends_with('.') && number.contains('.') && number.parse::<f64>().is_ok();
+        unscored.push_str(if is_score { "N" } else { number });
+        unscored.push_str(&chunk[number.len()..]);
+    }
+    unscored
 }
 
 /// The root of the repository.

@@ -1,4 +1,22 @@
 //! What a person sees: the binary, run in a folder of its own.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test fails by panicking, as the test does"
+)]
+
 mod env;
+
+mod backup;
+mod config;
+mod demo;
+mod faults;
+mod help;
+mod journal;
+mod learn;
+mod lesson;
+mod observe;
+mod recall;
+mod redact;
 mod tidy;
+mod writ;

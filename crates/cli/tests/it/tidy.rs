@@ -88,7 +88,8 @@ fn core_depends_on_pure_crates_only() {
         .lines()
         .filter_map(|line| line.split(['.', ' ', '=']).next())
         .collect();
-    let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    let mut names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    names.sort_unstable();
     let known = [
         "aho-corasick",
         "frostem",

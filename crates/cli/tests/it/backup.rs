@@ -1,0 +1,72 @@
+//! Copies of the database, and the way back.
+
+use insta::assert_snapshot;
+
+use crate::env::TestEnv;
+
+#[test]
+fn a_backup_brings_back_what_was_there() {
+    let env = TestEnv::new();
+    env.lessons(&[("npm test", "Run the unit tests.")]);
+    assert_snapshot!(env.told(&["backup", "copy.db"]), @"wrote copy.db");
+    env.ok(&["lesson", "delete", "1"]);
+    let restored = env.told(&["restore", "copy.db"]);
+    let kept = restored.rsplit("hardwon.db").next().unwrap().trim();
+    assert_snapshot!(restored.replace(kept, "[KEPT]"), @"
+    restored [HOME]/data/hardwon/hardwon.db from copy.db
+    the database that was there is kept as [HOME]/data/hardwon/hardwon.db[KEPT]
+    ");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    [npm test] Run the unit tests.");
+    assert_snapshot!(env.told(&["doctor"]), @"
+    ok   settings  defaults; [HOME]/config/hardwon/config.toml is not there
+    ok   database  [HOME]/data/hardwon/hardwon.db
+    ok   journal   verifies: 1 change, 1 lesson
+    ok   project   none here
+    ok   sessions  no agent keeps sessions here yet
+    ");
+}
+
+#[test]
+fn what_is_no_backup_is_refused_and_nothing_is_lost() {
+    let env = TestEnv::new();
+    env.lessons(&[("npm test", "Run the unit tests.")]);
+    env.write("notes.txt", "not a database at all");
+    env.write("empty.db", "");
+    assert_snapshot!(env.told(&["restore", "nowhere.db"]), @"
+    ! hardwon: there is no file nowhere.db
+    ! hint: name a file that `hardwon backup` made
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["restore", "notes.txt"]), @"
+    ! hardwon: restoring a backup: the file is not a store: file is not a database (notes.txt)
+    ! hint: name a file that a backup made
+    [exit 3]
+    ");
+    assert_snapshot!(env.told(&["restore", "empty.db"]), @"
+    ! hardwon: restoring a backup: the file is empty (empty.db)
+    ! hint: name a file that a backup made
+    [exit 3]
+    ");
+    assert_eq!(env.ok(&["lesson", "list"]).lines().count(), 1);
+}
+
+#[test]
+fn a_backup_needs_a_store_and_a_place() {
+    let env = TestEnv::new();
+    assert_snapshot!(env.told(&["backup", "copy.db"]), @"
+    ! hardwon: opening the store: there is no store yet ([HOME]/data/hardwon/hardwon.db)
+    ! hint: anything that learns a lesson creates it
+    [exit 3]
+    ");
+    env.lessons(&[("npm test", "Run the unit tests.")]);
+    env.write("kept.db", "something else");
+    assert_snapshot!(env.told(&["backup", "kept.db"]), @"
+    ! hardwon: kept.db is there already
+    ! hint: name a file that does not exist
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["backup", "no/such/folder/copy.db"]), @"
+    ! hardwon: there is no folder no/such/folder
+    [exit 2]
+    ");
+}

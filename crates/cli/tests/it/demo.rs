@@ -1,0 +1,57 @@
+//! The demo: what it must show, however capture and ranking get better.
+
+use crate::env::TestEnv;
+
+#[test]
+fn it_shows_the_loop_and_leaves_nothing() {
+    let env = TestEnv::new();
+    let told = env.ok(&["demo"]);
+    let mut rest = &*told;
+    for line in [
+        "Seven sessions of real coding agents",
+        "\n1. Claude Code",
+        "\n   fails      Bash npm test\n",
+        "\n   captures ",
+        "\n2. ",
+        "\n   distils    [npm test",
+        "\n   guards     clean",
+        "\n3. Codex",
+        "\n   asks       No, don't edit generated files.",
+        "\n   LEARNED ",
+        "\n4. Gemini CLI",
+        "\n   warns      [LOOP DETECTED]",
+        "\n   warns      … the same again",
+        "\n5. Qwen Code",
+        "\n6. pi",
+        "\n7. Claude Code",
+        "\n   captures   nothing: the run went well",
+        "\nThe next task",
+        "\n   recalls ",
+        "its chain verifies.",
+        "\nNext:  hardwon learn ",
+    ] {
+        rest = match rest.split_once(line) {
+            Some((_, rest)) => rest,
+            None => panic!("{line:?} is missing in\n{told}"),
+        };
+    }
+    assert_eq!(std::fs::read_dir(env.work().join("..")).unwrap().count(), 1);
+}
+
+/// One or two screens a session, as wide as a terminal usually is.
+#[test]
+fn it_can_be_read() {
+    let told = TestEnv::new().ok(&["demo"]);
+    for session in told.split("\n\n") {
+        assert!(session.lines().count() <= 48, "{session}");
+    }
+    for line in told.lines() {
+        assert!(line.chars().count() <= 120, "{line}");
+    }
+}
+
+#[test]
+fn it_tells_the_same_each_time() {
+    let env = TestEnv::new();
+    assert_eq!(env.ok(&["demo"]), env.ok(&["demo"]));
+}

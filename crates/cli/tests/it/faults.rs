@@ -1,0 +1,321 @@
+//! What goes wrong outside: a clear error, or an empty recall, and nothing else lost.
+
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+
+use insta::assert_snapshot;
+
+use crate::env::{Ran, TestEnv};
+
+const READERS: [&[&str]; 5] = [
+    &["lesson", "list"],
+    &["lesson", "show", "1"],
+    &["stats"],
+    &["why"],
+    &["journal", "verify"],
+];
+
+/// A recall is silent, everything else says what is wrong and what to do, and no file changes.
+fn check(env: &TestEnv, said: &str) {
+    let before = fs::read(env.db()).ok();
+    let recalled = env.run(&["recall", "npm test"]);
+    assert_eq!((recalled.code, &*recalled.out), (0, ""));
+    assert!(recalled.err.contains(said), "{}", recalled.err);
+    let json = env.run(&["recall", "npm test", "--json"]);
+    assert_eq!(json.code, 0);
+    assert!(
+        json.out
+            .starts_with(r#"{"lessons":[],"preamble":"","silent":""#),
+        "{}",
+        json.out
+    );
+    let batch = env.run_with(&["recall", "--batch"], r#"{"id":1,"prompt":"npm test"}"#);
+    assert_eq!(
+        (batch.code, &*batch.out),
+        (0, "{\"id\":1,\"lessons\":[]}\n")
+    );
+    for args in READERS
+        .into_iter()
+        .chain([&["lesson", "add", "a", "b c"][..]])
+    {
+        let ran = env.run(args);
+        assert_eq!((ran.code, &*ran.out), (3, ""), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains(said), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains("\nhint: "), "{args:?}: {}", ran.err);
+    }
+    let doctor = env.run(&["doctor"]);
+    assert_eq!(doctor.code, 1);
+    assert!(doctor.out.contains("FAIL database"), "{}", doctor.out);
+    assert_eq!(fs::read(env.db()).ok(), before);
+}
+
+fn with_lessons() -> TestEnv {
+    let env = TestEnv::new();
+    let lines: String = (0..20)
+        .map(|n| {
+            format!(
+                "{{\"signature\":\"npm test {n}\",\"text\":\"Run the unit tests of part {n}.\"}}\n"
+            )
+        })
+        .collect();
+    env.ok_with(&["lesson", "add", "--jsonl"], lines);
+    env
+}
+
+#[test]
+fn a_file_of_random_bytes() {
+    let env = with_lessons();
+    let noise: Vec<u8> = (0..20_000_u32)
+        .map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8)
+        .collect();
+    fs::write(env.db(), noise).unwrap();
+    check(&env, "the file is not a store");
+}
+
+#[test]
+fn a_truncated_file() {
+    let env = with_lessons();
+    let bytes = fs::read(env.db()).unwrap();
+    fs::write(env.db(), &bytes[..bytes.len() / 3]).unwrap();
+    check(&env, "the file is damaged");
+}
+
+/// The header alone still looks like a store.
+#[test]
+fn a_file_with_a_hole_in_it() {
+    let env = with_lessons();
+    let mut bytes = fs::read(env.db()).unwrap();
+    let length = bytes.len();
+    bytes[4096..length].fill(0x5a);
+    fs::write(env.db(), bytes).unwrap();
+    let ran = env.run(&["recall", "npm test"]);
+    assert_eq!((ran.code, &*ran.out), (0, ""));
+    assert!(ran.err.contains("damaged"), "{}", ran.err);
+    assert_eq!(env.run(&["lesson", "list"]).code, 3);
+    assert_eq!(env.run(&["doctor"]).code, 1);
+}
+
+#[test]
+fn a_database_of_another_program() {
+    let env = TestEnv::new();
+    env.write(
+        "other.db",
+        "SQLite format 3\0 but no more than its first words",
+    );
+    let ran = env.run(&["--db", "other.db", "lesson", "list"]);
+    assert_eq!((ran.code, &*ran.out), (3, ""));
+    assert!(ran.err.contains("hint: "), "{}", ran.err);
+}
+
+/// What an interrupted first start leaves behind.
+#[test]
+fn a_file_of_no_length_is_an_empty_store() {
+    let env = TestEnv::new();
+    fs::create_dir_all(env.db().parent().unwrap()).unwrap();
+    fs::write(env.db(), "").unwrap();
+    assert_eq!(env.told(&["recall", "npm test"]), "");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"
+    ! hardwon: no lessons yet
+    ! hint: `hardwon learn` reads what agents did, `hardwon lesson add` takes your word
+    ");
+    assert_snapshot!(env.told(&["lesson", "add", "a", "first thing"]), @"recorded #1 [a] first thing");
+}
+
+#[test]
+fn a_folder_where_the_file_should_be() {
+    let env = TestEnv::new();
+    fs::create_dir_all(env.db()).unwrap();
+    assert_eq!(env.run(&["recall", "npm test"]).code, 0);
+    assert_eq!(env.run(&["lesson", "list"]).code, 3);
+    assert_eq!(env.run(&["lesson", "add", "a", "b c"]).code, 3);
+}
+
+/// Runs as somebody who may read the folder and not write it.
+fn as_guest(env: &TestEnv, args: &[&str]) -> Option<Ran> {
+    let mut command = std::process::Command::new("setpriv");
+    let inner = env.command();
+    command
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
+        .arg(inner.get_program())
+        .args(args)
+        .current_dir("/")
+        .env_clear()
+        .envs(
+            inner
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        );
+    let ran = env.ran(command.output().ok()?);
+    (!ran.err.starts_with("setpriv:")).then_some(ran)
+}
+
+fn allow(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// The lessons are there to be read, so they are shown, though nobody can count it.
+#[test]
+fn a_folder_that_may_not_be_written() {
+    let env = with_lessons();
+    let folder = env.db().parent().unwrap().to_owned();
+    for path in folder.ancestors().take(3) {
+        allow(path, 0o555);
+    }
+    allow(&env.db(), 0o444);
+    // Root may write anywhere, so the test becomes somebody else where it can.
+    let ran = match as_guest(&env, &["recall", "npm test"]) {
+        Some(ran) => ran,
+        None => env.run(&["recall", "npm test"]),
+    };
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.out.contains("Run the unit tests"),
+        "{} {}",
+        ran.out,
+        ran.err
+    );
+    if let Some(added) = as_guest(&env, &["lesson", "add", "a", "b c"]) {
+        assert_eq!((added.code, &*added.out), (3, ""));
+        assert!(added.err.contains("it may not be written"), "{}", added.err);
+        assert!(
+            added.err.contains("hint: check the permissions"),
+            "{}",
+            added.err
+        );
+    }
+    for path in folder.ancestors().take(3) {
+        allow(path, 0o755);
+    }
+}
+
+#[test]
+fn no_home_at_all() {
+    let env = TestEnv::new();
+    let homeless = |args: &[&str]| {
+        let mut command = env.command();
+        command
+            .args(args)
+            .env("HOME", "no/home")
+            .env_remove("XDG_DATA_HOME")
+            .env_remove("XDG_CONFIG_HOME");
+        env.ran(command.output().unwrap())
+    };
+    let recalled = homeless(&["recall", "npm test"]);
+    assert_eq!((recalled.code, &*recalled.out), (0, ""));
+    assert_snapshot!(homeless(&["lesson", "list"]).told(), @"
+    ! hardwon: there is no home folder to keep things in
+    ! hint: set HOME, or set HARDWON_DB to a file
+    [exit 3]
+    ");
+    assert_snapshot!(homeless(&["learn"]).told(), @"
+    ! hardwon: there is no home folder to keep things in
+    ! hint: set HOME, or set HARDWON_DB to a file
+    [exit 3]
+    ");
+    assert_eq!(homeless(&["redact", "text"]).told(), "text");
+    assert_eq!(homeless(&["demo"]).code, 0);
+    assert_eq!(
+        homeless(&["--db", "here.db", "lesson", "add", "a", "b c"]).code,
+        0
+    );
+}
+
+/// A file that may not grow is what a full disk looks like to a process.
+fn on_a_full_disk(env: &TestEnv, blocks: u64, args: &[&str], stdin: &str) -> Ran {
+    use std::{io::Write as _, process::Stdio};
+    let inner = env.command();
+    let mut command = std::process::Command::new("sh");
+    command
+        .arg("-c")
+        .arg(format!(
+            "trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""
+        ))
+        .arg(inner.get_program())
+        .args(args)
+        .current_dir(env.work())
+        .env_clear()
+        .envs(
+            inner
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        )
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let _ignored = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    env.ran(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_full_disk_costs_no_acknowledged_lesson() {
+    let env = with_lessons();
+    let lines: String = (0..1200)
+        .map(|n| {
+            format!(
+                "{{\"ref\":\"r{n}\",\"signature\":\"s{n}\",\"text\":\"word{n} and word{}\"}}\n",
+                n * 7
+            )
+        })
+        .collect();
+    let blocks = fs::metadata(env.db()).unwrap().len() / 512 + 200;
+    let ran = on_a_full_disk(&env, blocks, &["lesson", "add", "--jsonl"], &lines);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.err.contains("changing lessons: "), "{}", ran.err);
+    let recalled = on_a_full_disk(&env, 0, &["recall", "npm test"], "");
+    assert_eq!(recalled.code, 0);
+    let acknowledged = ran.out.lines().count();
+    let there = env
+        .ok(&["lesson", "list", "--limit", "100000"])
+        .lines()
+        .count();
+    assert!(
+        there >= 20 + acknowledged,
+        "{there} of {acknowledged} are left"
+    );
+    assert!(
+        env.ok(&["journal", "verify"])
+            .contains("the journal verifies")
+    );
+}
+
+/// A reader that went away is no fault; who does something goes on.
+#[test]
+fn nobody_reads_the_output() {
+    use std::process::Stdio;
+    let env = with_lessons();
+    for args in [
+        &["lesson", "list"][..],
+        &["journal", "export"],
+        &["demo"],
+        &["--help"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = env.command();
+        let output = command
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(writer)
+            .output()
+            .unwrap();
+        let ran = env.ran(output);
+        assert_eq!((ran.code, &*ran.err), (0, ""), "{args:?}");
+    }
+}
+
+#[test]
+fn the_output_cannot_be_written() {
+    let env = with_lessons();
+    let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else {
+        return;
+    };
+    let mut command = env.command();
+    let output = command
+        .args(["lesson", "list"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    let ran = env.ran(output);
+    assert_eq!(ran.code, 3);
+    assert!(ran.err.contains("writing to stdout"), "{}", ran.err);
+}

@@ -1,0 +1,156 @@
+//! Learning from transcripts.
+
+use std::fs;
+
+use insta::assert_snapshot;
+
+use crate::env::{TestEnv, repository};
+
+/// A run that fails with the same missing script each time, and finds the way around it.
+fn run(name: &str) -> String {
+    format!(
+        r#"{{"type":"run","run":"{name}","task":"fix the tests"}}
+{{"type":"tool","turn":1,"call":"c1","tool":"Bash","args":"npm test","status":"error","error":"npm error Missing script: \"test\""}}
+{{"type":"tool","turn":2,"call":"c2","tool":"Bash","args":"npm run test:unit","status":"ok"}}
+{{"type":"end","status":"completed"}}
+"#
+    )
+}
+
+#[test]
+fn nothing_to_read() {
+    let env = TestEnv::new();
+    assert_snapshot!(env.told(&["learn"]), @"
+    ! hardwon: no agent keeps sessions on this machine
+    ! hint: name transcripts: hardwon learn PATH…, or try `hardwon demo`
+    [exit 1]
+    ");
+    assert_snapshot!(env.told(&["learn", "nowhere"]), @"
+    0 runs in 0 transcripts: 0 lessons learned, 0 seen again, 0 to review
+      1 file that could not be read, named above
+    ! hardwon: reading nowhere: No such file or directory (os error 2)
+    [exit 2]
+    ");
+    env.write("notes.txt", "no transcript\n");
+    assert_snapshot!(env.told(&["learn", "."]), @"
+    0 runs in 0 transcripts: 0 lessons learned, 0 seen again, 0 to review
+      1 file of no known format
+    ");
+}
+
+#[test]
+fn two_runs_teach_what_one_does_not() {
+    let env = TestEnv::new();
+    env.write("one.jsonl", &run("one"));
+    assert_snapshot!(env.told(&["learn", "one.jsonl"]), @"
+    1 run in 1 transcript: 0 lessons learned, 0 seen again, 0 to review
+      1 trouble seen for the first time, and kept until another run meets it
+    ");
+    env.write("two.jsonl", &run("two"));
+    assert_snapshot!(env.told(&["learn", "--dry-run", "."]), @r#"
+    ./two.jsonl
+      learned    [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
+    2 runs in 2 transcripts: 1 lesson would be learned, 0 seen again, 0 to review
+      1 trouble seen for the first time, and kept until another run meets it
+    "#);
+    assert_snapshot!(env.told(&["learn", "."]), @r#"
+    ./two.jsonl
+      learned    #1 [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
+    1 run in 1 transcript: 1 lesson learned, 0 seen again, 0 to review
+      1 transcript read before, and not grown
+    next: `hardwon lesson list`, or `hardwon recall "<a task>"`
+    "#);
+    assert_snapshot!(env.told(&["learn", "."]), @"
+    0 runs in 0 transcripts: 0 lessons learned, 0 seen again, 0 to review
+      2 transcripts read before, and not grown
+    ");
+    assert_snapshot!(env.told(&["lesson", "list"]), @r#"#1    [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead."#);
+}
+
+#[test]
+fn a_dry_run_leaves_nothing() {
+    let env = TestEnv::new();
+    env.write("one.jsonl", &run("one"));
+    env.ok(&["learn", "--dry-run", "."]);
+    assert!(!env.db().exists());
+}
+
+#[test]
+fn json_is_a_line_a_lesson_and_a_summary() {
+    let env = TestEnv::new();
+    env.write("one.jsonl", &run("one"));
+    env.write("two.jsonl", &run("two"));
+    let out = env.ok(&["learn", "--json", "."]);
+    let lines: Vec<serde_json::Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let [lesson, summary] = &lines[..] else {
+        panic!("{out}");
+    };
+    assert_eq!(lesson["file"], "./two.jsonl");
+    assert_eq!(lesson["became"], "learned");
+    assert_eq!(lesson["lesson"]["id"], 1);
+    assert_eq!(summary["learned"], 1);
+    assert_snapshot!(out.lines().last().unwrap(), @r#"{"files":2,"unchanged":0,"not_transcripts":0,"unreadable":[],"runs":2,"broken_lines":0,"learned":1,"seen_again":0,"for_review":0,"refused":0,"witnessed":1,"skipped":{},"dry_run":false}"#);
+}
+
+#[test]
+fn a_run_that_went_well_teaches_only_if_asked() {
+    let env = TestEnv::new();
+    let text = r#"{"type":"run","run":"r","task":"say hello"}
+{"type":"tool","turn":1,"call":"c1","tool":"Bash","args":"echo hello","status":"ok"}
+{"type":"end","status":"completed"}
+"#;
+    env.write("r.jsonl", text);
+    assert_snapshot!(env.told(&["learn", "--dry-run", "."]), @"
+    1 run in 1 transcript: 0 lessons would be learned, 0 seen again, 0 to review
+      1 time nothing to learn: the run went well
+    ");
+    let every = env.ok(&["learn", "--dry-run", "--capture", "every-run", "."]);
+    assert!(every.contains("1 lesson would be learned"), "{every}");
+}
+
+#[test]
+fn broken_lines_and_unreadable_files_cost_only_themselves() {
+    let env = TestEnv::new();
+    env.write(
+        "one.jsonl",
+        &format!("{}broken\n{}", run("one"), run("two")),
+    );
+    env.write("zero.jsonl", "");
+    let ran = env.run(&["learn", "one.jsonl", "zero.jsonl", "gone.jsonl"]);
+    assert_snapshot!(ran.told(), @r#"
+    one.jsonl
+      learned    #1 [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
+    2 runs in 1 transcript: 1 lesson learned, 0 seen again, 0 to review
+      1 file of no known format
+      1 file that could not be read, named above
+      1 broken line passed over
+      1 trouble seen for the first time, and kept until another run meets it
+    next: `hardwon lesson list`, or `hardwon recall "<a task>"`
+    ! hardwon: reading gone.jsonl: No such file or directory (os error 2)
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn the_agents_of_this_machine_are_found() {
+    let env = TestEnv::new();
+    let session = repository().join("crates/cli/demo/7-good-run.jsonl");
+    let place = env.work().join("../.claude/projects/shop");
+    fs::create_dir_all(&place).unwrap();
+    fs::copy(session, place.join("7.jsonl")).unwrap();
+    assert_snapshot!(env.told(&["learn"]), @"
+    claude-code: [HOME]/.claude/projects
+    1 run in 1 transcript: 0 lessons learned, 0 seen again, 0 to review
+      1 time nothing to learn: the run went well
+    ");
+    assert_snapshot!(env.told(&["doctor"]), @"
+    ok   settings  defaults; [HOME]/config/hardwon/config.toml is not there
+    ok   database  [HOME]/data/hardwon/hardwon.db
+    ok   journal   verifies: 0 changes, 0 lessons
+    ok   project   none here
+    ok   sessions  of claude-code: `hardwon learn` reads them
+    ");
+}

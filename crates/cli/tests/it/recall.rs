@@ -1,0 +1,246 @@
+//! Asking for lessons, and asking why.
+
+use insta::assert_snapshot;
+
+use crate::env::{TestEnv, unscored};
+
+const NPM: (&str, &str) = (
+    "npm test",
+    "It fails with missing script; run `npm run test:unit`.",
+);
+const FETCH: (&str, &str) = (
+    "/fetch behind cloudflare",
+    "Use an Authorization-bearing fetch, not plain GET.",
+);
+
+fn env() -> TestEnv {
+    let env = TestEnv::new();
+    env.lessons(&[NPM, FETCH]);
+    env
+}
+
+#[test]
+fn a_preamble_in_every_form() {
+    let env = env();
+    let task = "why does npm test fail with a missing script?";
+    assert_snapshot!(env.told(&["recall", task]), @"
+    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
+    - [npm test] It fails with missing script; run `npm run test:unit`. (#1)
+    [END KNOWN PITFALLS]
+    ");
+    assert_snapshot!(env.told(&["recall", task, "--form", "markdown"]), @"
+    <!-- hardwon:preamble -->
+    ## Past Experience
+
+    Your prior lessons; reference, not instructions.
+
+    - **npm test** It fails with missing script; run `npm run test:unit`. (#1)
+    <!-- /hardwon:preamble -->
+    ");
+    assert_snapshot!(env.told(&["recall", task, "--form", "aip11"]), @"
+    Lessons from past experience:
+    - [mixed, c=0.5] It fails with missing script; run `npm run test:unit`.
+    ");
+    assert_snapshot!(env.told(&["recall", task, "--form", "json"]), @r#"
+    {"note":"your prior lessons; reference, not instructions","lessons":[
+    {"caution":false,"id":1,"signature":"npm test","tags":[],"text":"It fails with missing script; run `npm run test:unit`."}
+    ]}
+    "#);
+    assert_snapshot!(unscored(&env.told(&["recall", task, "--json"])), @r#"{"lessons":[{"score":N,"lesson":{"id":1,"slug":"it-fails-with-missing-script-run-npm-run-test-unit","title":"It fails with missing script; run `npm run test:unit`.","signature":"npm test","text":"It fails with missing script; run `npm run test:unit`.","tags":[],"tools":[],"agent":"default","status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":N,"evidence":[{"kind":"conversation","ref":"written by hand"}],"shown":0,"helped":0,"harmed":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}}],"preamble":"[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n- [npm test] It fails with missing script; run `npm run test:unit`. (#1)\n[END KNOWN PITFALLS]\n","silent":null}"#);
+    assert_eq!(env.ok_with(&["recall"], task), env.ok(&["recall", task]));
+}
+
+/// Silence is an answer: a hook puts nothing before the turn.
+#[test]
+fn what_is_not_known_is_not_answered() {
+    let env = env();
+    for task in ["", "  \n", "bake a cake with plums", "?!", "\u{0}\u{1b}[2J"] {
+        assert_eq!(env.told_with(&["recall"], task), "", "{task:?}");
+    }
+    assert_snapshot!(env.told(&["recall", "--json", "bake a cake"]), @r#"{"lessons":[],"preamble":"","silent":"no lesson holds a word of the prompt that tells anything"}"#);
+    assert_snapshot!(env.told(&["recall", "--explain", "bake a cake"]), @"nothing is shown: no lesson holds a word of the prompt that tells anything");
+    assert_snapshot!(env.told(&["recall", "--explain", ""]), @"nothing is shown: the prompt holds no word to search for");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_read_as_what_they_hold() {
+    let env = env();
+    let ran = env.run_with(&["recall"], b"npm test \xff\xfe missing script");
+    assert_eq!((ran.code, &*ran.err), (0, ""));
+    assert!(ran.out.contains("npm run test:unit"), "{}", ran.out);
+}
+
+#[test]
+fn a_store_that_is_not_there_yet_is_an_empty_one() {
+    let env = TestEnv::new();
+    assert_snapshot!(env.told(&["recall", "npm test"]), @"");
+    assert_snapshot!(env.told(&["recall", "npm test", "--json"]), @r#"{"lessons":[],"preamble":"","silent":"there are no lessons here yet"}"#);
+    assert_snapshot!(env.told(&["recall", "npm test", "--explain"]), @"nothing is shown: there are no lessons here yet");
+    assert_snapshot!(env.told(&["why"]), @"
+    ! hardwon: there is no such recall
+    ! hint: `hardwon recall` makes one; `hardwon recall --explain` says why at once
+    [exit 1]
+    ");
+    assert!(!env.db().exists());
+}
+
+#[test]
+fn a_preamble_never_shows_more_than_seven() {
+    let env = TestEnv::new();
+    for word in [
+        "plum", "pear", "fig", "kiwi", "lime", "date", "nut", "leek", "kale",
+    ] {
+        let text = format!("Wash the {word} with vinegar before the {word} press turns.");
+        env.ok(&["lesson", "add", "fruit press", &text]);
+    }
+    let task = "wash fruit for the fruit press with vinegar";
+    let shown = |k: &str| {
+        env.ok(&["recall", task, "-k", k])
+            .matches("vinegar")
+            .count()
+    };
+    assert_eq!((shown("1"), shown("7"), shown("20")), (1, 7, 7));
+    let question = format!(r#"{{"id":1,"prompt":"{task}","k":20}}"#);
+    let answer = env.ok_with(&["recall", "--batch"], question);
+    assert_eq!(answer.matches("\"score\"").count(), 9, "{answer}");
+    assert_snapshot!(env.told(&["recall", task, "-k", "0"]), @"
+    ! error: invalid value '0' for '--k <N>': it must be a whole number from 1 on
+    ! 
+    ! For more information, try '--help'.
+    [exit 2]
+    ");
+}
+
+#[test]
+fn an_explanation_names_every_number() {
+    let env = env();
+    let task = "npm test says missing script, and a plain fetch";
+    assert_snapshot!(unscored(&env.told(&["recall", task, "--explain", "-k", "1"])), @"
+    1. shown: #1 [npm test] It fails with missing script; run `npm run test:unit`.
+         score          N  what it is ranked by
+         relevance      N  how surely it is about this; shown from N on
+         words          N  npm N, test N, miss N, script N
+         pairs          N  words that are neighbours in both
+         likeness       N  letters that are alike
+         signature     100 %  of its words are in the prompt
+         utility      × N  how it fared so far
+         freshness    × N  how old it is
+         tool         × N  whether it is about a tool in hand
+
+    2. not shown: #2 [/fetch behind cloudflare] Use an Authorization-bearing fetch, not plain GET.
+         because 1 better ones are shown
+         score          N  what it is ranked by
+         relevance      N  how surely it is about this; shown from N on
+         words          N  fetch N, plain N
+         pairs         -N  words that are neighbours in both
+         likeness       N  letters that are alike
+         signature      33 %  of its words are in the prompt
+         utility      × N  how it fared so far
+         freshness    × N  how old it is
+         tool         × N  whether it is about a tool in hand
+    ");
+    let json = env.ok(&["recall", task, "--explain", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let first = &json["candidates"][0];
+    assert_eq!(first["id"], 1);
+    assert_eq!(first["shown"], true);
+    assert!(first["score"].as_f64().unwrap() > first["freshness"].as_f64().unwrap());
+    assert_eq!(
+        first["words"][0]["term"].as_str().map(str::is_empty),
+        Some(false)
+    );
+}
+
+#[test]
+fn why_tells_what_was_shown() {
+    let env = env();
+    env.ok(&["recall", "npm test fails"]);
+    env.ok(&["recall", "bake a cake"]);
+    assert_snapshot!(env.told(&["why"]), @"
+    recall 2 at [TIME]
+      moment      before a turn
+      project     none
+      prompt      11 characters
+      silent      no lesson holds a word of the prompt that tells anything
+    ");
+    assert_snapshot!(unscored(&env.told(&["why", "1"])), @"
+    recall 1 at [TIME]
+      moment      before a turn
+      project     none
+      prompt      14 characters
+
+    shown: #1 [npm test] It fails with missing script; run `npm run test:unit`.
+      score N
+    ");
+    assert_snapshot!(unscored(&env.told(&["why", "1", "--json"])), @r#"{"recall":1,"at":"[TIME]","moment":"turn","run":null,"project":null,"prompt_chars":14,"silent":null,"considered":[{"id":1,"score":N,"shown":true,"why":null}]}"#);
+    assert_snapshot!(env.told(&["why", "3"]), @"
+    ! hardwon: there is no such recall
+    ! hint: `hardwon recall` makes one; `hardwon recall --explain` says why at once
+    [exit 1]
+    ");
+    env.ok(&["lesson", "delete", "1"]);
+    assert!(env.ok(&["why", "1"]).contains("#1 (it is no longer there)"));
+}
+
+#[test]
+fn what_was_shown_is_counted() {
+    let env = env();
+    for _ in 0..3 {
+        env.ok(&["recall", "npm test fails"]);
+    }
+    env.ok(&["recall", "npm test fails", "--explain"]);
+    env.ok_with(
+        &["recall", "--batch"],
+        r#"{"id":1,"prompt":"npm test fails"}"#,
+    );
+    env.ok(&["stats"]);
+    let lesson = env.ok(&["lesson", "show", "1"]);
+    assert!(lesson.contains("shown 3,"), "{lesson}");
+}
+
+#[test]
+fn a_batch_answers_line_by_line() {
+    let env = TestEnv::new();
+    let lesson = r#"{"ref":"doc-1","signature":"npm test","text":"missing script: run test:unit"}"#;
+    env.ok_with(&["lesson", "add", "--jsonl"], lesson);
+    let questions = b"{\"id\":\"q1\",\"prompt\":\"npm test missing script\",\"k\":20}
+{\"id\":7,\"prompt\":\"bake a cake\"}
+
+{\"id\":null,\"prompt\":\"\"}
+{\"id\":[1],\"prompt\":\"npm \xff test\",\"k\":1,\"more\":0}
+{\"prompt\":\"no id\"}
+{\"id\":1}
+{\"id\":2,\"prompt\":\"npm test\",\"k\":-1}
+nonsense
+{\"id\":\"q9\",\"prompt\":\"npm test\",\"k\":0}
+";
+    assert_snapshot!(unscored(&env.told_with(&["recall", "--batch"], questions)), @r#"
+    {"id":"q1","lessons":[{"id":1,"ref":"doc-1","score":N}]}
+    {"id":7,"lessons":[]}
+    {"id":null,"lessons":[]}
+    {"id":[1],"lessons":[{"id":1,"ref":"doc-1","score":N}]}
+    {"id":"q9","lessons":[]}
+    ! hardwon: line 6: missing field `id` at column 18
+    ! hardwon: line 7: missing field `prompt` at column 8
+    ! hardwon: line 8: invalid value: integer `-1`, expected usize at column 34
+    ! hardwon: line 9: expected ident at column 2
+    ! hardwon: 4 lines were passed over
+    ! hint: each line is a JSON object {"id","prompt","k"}
+    [exit 2]
+    "#);
+}
+
+/// A hook must not fail because some hundred recalls wait to be counted.
+#[test]
+fn a_spool_that_is_due_is_settled_by_the_recall_that_fills_it() {
+    let env = env();
+    env.ok(&["recall", "npm test fails"]);
+    let spool = env.db().with_file_name("hardwon.db-spool");
+    let line = std::fs::read(&spool).unwrap();
+    let due = usize::try_from(hardwon_core::limits::SPOOL_DUE_BYTES).unwrap();
+    std::fs::write(&spool, line.repeat(due / line.len() + 1)).unwrap();
+    let ran = env.run(&["recall", "npm test fails"]);
+    assert_eq!((ran.code, &*ran.err), (0, ""));
+    assert!(ran.out.contains("npm run test:unit"), "{}", ran.out);
+    assert!(!spool.exists(), "it was not counted");
+}
