@@ -10,6 +10,7 @@
 mod correction;
 mod difference;
 mod fix;
+mod maker;
 mod reading;
 mod repeated;
 mod schema;
@@ -18,7 +19,6 @@ mod tool;
 
 use std::collections::BTreeMap;
 
-use self::reading::Reading;
 pub use self::{
     correction::Correction,
     difference::Difference,
@@ -26,8 +26,9 @@ pub use self::{
     repeated::{Diagnosis, Repeated},
     schema::Schema,
 };
+use self::{maker::Maker, reading::Reading};
 use crate::{
-    event::{RunStatus, Signal},
+    event::Signal,
     id::RunId,
     lesson::{FailureKey, Outcome},
     limits,
@@ -358,189 +359,6 @@ fn kinds_of(signal: &Signal<CleanText>, policy: &CapturePolicy) -> Vec<EpisodeKi
             fixed.chain(flagged).collect()
         }
     }
-}
-
-/// Puts what was found into episodes of one run.
-struct Maker<'a> {
-    trace: &'a Trace,
-    status: RunStatus,
-}
-
-impl Maker<'_> {
-    fn episode(
-        &self,
-        key: FailureKey,
-        outcome: Outcome,
-        weight: Weight,
-        external: bool,
-        kind: EpisodeKind,
-    ) -> Episode {
-        Episode {
-            run: self.trace.run().clone(),
-            scope: self.trace.scope().clone(),
-            task: self.trace.task().cloned(),
-            outcome,
-            weight,
-            external,
-            failure: None,
-            key,
-            kind,
-        }
-    }
-
-    fn run_outcome(&self) -> Outcome {
-        match self.status {
-            RunStatus::Completed => Outcome::Success,
-            RunStatus::Failed | RunStatus::Aborted => Outcome::Failure,
-        }
-    }
-
-    fn fix(&self, reading: &Reading<'_>, fix: Fix) -> Episode {
-        let external = reading.is_external_around(&fix.calls);
-        let weight = weight(fix.failures, fix.steps);
-        let key = fix.failure.key.clone();
-        Episode {
-            failure: Some(key.clone()),
-            ..self.episode(
-                key,
-                self.run_outcome(),
-                weight,
-                external,
-                EpisodeKind::Fix(Box::new(fix)),
-            )
-        }
-    }
-
-    fn schema(&self, reading: &Reading<'_>, schema: Schema, failures: &[usize]) -> Episode {
-        let mut missing = vec!["schema"];
-        missing.extend(schema.missing_tables.iter().map(String::as_str));
-        missing.extend(
-            schema
-                .missing_columns
-                .iter()
-                .flat_map(|(column, table)| [table.as_str(), column.as_str()]),
-        );
-        let key = failure_key(&missing);
-        let weight = weight(schema.failures, schema.steps);
-        let first = reading.calls[failures[0]].failure.as_ref();
-        Episode {
-            failure: first.map(|failure| failure.key.clone()),
-            ..self.episode(
-                key,
-                self.run_outcome(),
-                weight,
-                reading.is_external_around(failures),
-                EpisodeKind::Schema(schema),
-            )
-        }
-    }
-
-    fn repeated(&self, reading: &Reading<'_>, found: repeated::Found) -> Episode {
-        let last = found.covers.last().copied();
-        let ended_on_it = last.is_some_and(|last| last + 1 == reading.calls.len());
-        let failed = self.status == RunStatus::Failed && ended_on_it;
-        let weight = if found.repeated.failures >= 2 || failed {
-            Weight::Lesson
-        } else {
-            Weight::Witness
-        };
-        let key = found.repeated.failure.key.clone();
-        let external = reading.is_external_around(&found.covers);
-        let kind = if failed {
-            EpisodeKind::RunFailed(found.repeated)
-        } else {
-            EpisodeKind::Repeated(found.repeated)
-        };
-        Episode {
-            failure: Some(key.clone()),
-            ..self.episode(key, Outcome::Failure, weight, external, kind)
-        }
-    }
-
-    fn correction(&self, correction: Correction) -> Episode {
-        let words = correction.text.to_lowercase();
-        let words: Vec<&str> = words
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .collect();
-        let key = failure_key(&["person", &words.join(" ")]);
-        let weight = correction.weight;
-        self.episode(
-            key,
-            Outcome::Mixed,
-            weight,
-            false,
-            EpisodeKind::Correction(correction),
-        )
-    }
-
-    fn signal(&self, kind: EpisodeKind) -> Episode {
-        let (name, text) = match &kind {
-            EpisodeKind::RootCause { cause, .. } => ("root-cause", cause.as_str()),
-            EpisodeKind::Heal { detail, .. } => ("heal", detail.as_str()),
-            EpisodeKind::Review { point, .. } => ("review", point.as_str()),
-            EpisodeKind::Discrepancy { detail } => ("discrepancy", detail.as_str()),
-            EpisodeKind::LowQuality { detail } => ("low-quality", detail.as_str()),
-            EpisodeKind::Fix(_)
-            | EpisodeKind::Schema(_)
-            | EpisodeKind::Repeated(_)
-            | EpisodeKind::RunFailed(_)
-            | EpisodeKind::Correction(_)
-            | EpisodeKind::Plain(_) => ("", ""),
-        };
-        let key = failure_key(&[name, &crate::trace::normal::blank(text)]);
-        self.episode(key, self.run_outcome(), Weight::Lesson, false, kind)
-    }
-
-    fn plain(&self, reading: &Reading<'_>) -> Episode {
-        let mut tools: Vec<String> = Vec::new();
-        let mut errors = Vec::new();
-        let mut worked = 0;
-        for seen in &reading.calls {
-            let tool = seen.raw.tool.as_str();
-            if !tools.iter().any(|known| known == tool) {
-                tools.push(tool.to_owned());
-            }
-            match &seen.failure {
-                None => worked += 1,
-                Some(failure)
-                    if errors.len() < limits::PLAIN_ERRORS && !failure.gist.is_empty() =>
-                {
-                    errors.push(failure.gist.clone());
-                }
-                Some(_) => {}
-            }
-        }
-        let completed = self.status == RunStatus::Completed;
-        let plain = Plain {
-            completed,
-            tools,
-            worked,
-            failed: reading.calls.len() - worked,
-            errors,
-        };
-        let key = failure_key(&["run", self.trace.run().as_str()]);
-        self.episode(
-            key,
-            self.run_outcome(),
-            Weight::Lesson,
-            reading.any_external(),
-            EpisodeKind::Plain(plain),
-        )
-    }
-}
-
-/// Recurrence or cost: two failures of a kind, or two steps to the remedy.
-fn weight(failures: u32, steps: u32) -> Weight {
-    if failures >= 2 || steps >= 2 {
-        Weight::Lesson
-    } else {
-        Weight::Witness
-    }
-}
-
-fn failure_key(parts: &[&str]) -> FailureKey {
-    crate::trace::failure::hash(parts)
 }
 
 /// A failure with the call that met it, as episodes carry them.

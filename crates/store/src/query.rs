@@ -185,8 +185,8 @@ const LOOKS: u32 = 4;
 
 /// Asks an index that does not know the time until enough of what it found may be recalled.
 ///
-/// Expired lessons are few (a sweep archives them), so one look nearly always does, and the number
-/// of looks is bounded: each asks for twice as many as the one before.
+/// Expired lessons are few, so one look nearly always does, and the number of looks is bounded: each
+/// asks for twice as many as the one before.
 pub(crate) fn recallable(
     query: &Query,
     mut best: impl FnMut(usize) -> Result<Found>,

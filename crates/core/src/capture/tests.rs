@@ -7,7 +7,7 @@
 use super::*;
 use crate::{
     distil::{Distiller as _, Rules},
-    event::{CallStatus, Event, Role, ToolCall},
+    event::{CallStatus, Event, Role, RunStatus, ToolCall},
     lesson::TrustClass,
 };
 

@@ -1,7 +1,7 @@
 //! What speaks for a lesson besides its words: how it fared, how old it is, what it is about.
 //!
 //! All of it is gentle. A lesson that fits the prompt well beats one that merely did well
-//! elsewhere; taking a harmful lesson out altogether is the business of credit and the sweep.
+//! elsewhere; taking a harmful lesson out altogether is no matter of rank.
 
 use jiff::Timestamp;
 

@@ -112,8 +112,7 @@ fn of_command(command: &Command) -> Effect {
 }
 
 /// Returns whether an option only asks a program about itself.
-#[must_use]
-pub fn is_probe_flag(text: &str) -> bool {
+fn is_probe_flag(text: &str) -> bool {
     is_listed("--version -v -V version --help -h -help help", text)
 }
 
