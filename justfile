@@ -22,7 +22,7 @@ doc:
 deny:
     cargo deny --all-features check licenses bans sources
 
-# Every budget of ARCHITECTURE.md next to its floor, in one run. `just bench 1k,10k` for less.
+# Every speed budget next to its floor, in one run. `just bench 1k,10k` for less.
 bench sizes="1k,10k,100k,1m":
     cargo build --release -p hardwon -p hardwon-sim
     target/release/hardwon-sim bench --hardwon target/release/hardwon --sizes {{sizes}}
