@@ -55,8 +55,9 @@ impl CleanText {
 
     /// Takes back a text that this product cleaned and stored earlier.
     ///
-    /// For the store's row reader only. What is shown to an agent is neutralised again when it is
-    /// rendered, so a row that somebody edited by hand cannot break out of a preamble.
+    /// For what reads rows and kept traces back, and for nothing else. What is shown to an agent is
+    /// neutralised again when it is rendered, so a row that somebody edited by hand cannot break out
+    /// of a preamble.
     #[must_use]
     pub fn stored(text: String) -> Self {
         Self(text)

@@ -1,6 +1,7 @@
 //! A draft's fields, cleaned one by one, and what is wrong with them.
 //!
-//! This is the only place that wraps cleaned text. It knows limits and nothing of suspicion.
+//! This is the only place of the guard that wraps cleaned text. It knows limits and nothing of
+//! suspicion.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ use crate::{
     text::{CleanText, RawText},
 };
 
-/// Wraps what this module has scrubbed; the one place where it does.
+/// Wraps what this module has scrubbed.
 pub(super) fn clean(text: &str) -> CleanText {
     CleanText::assume(text.to_owned())
 }
