@@ -23,7 +23,6 @@ fn a_repeated_failure_is_a_loop() {
     let run = [RUN, &fetch, &other, &fetch, END].concat();
     assert_snapshot!(env.told_with(&["observe"], run), @r#"
     {"kind":"loop","calls":["fetch https://example.com/blocked"],"text":"[LOOP DETECTED]\nThe following tool calls have failed twice in a row; repeating them won't change the result.\nChange argument, change tool, ask for help, or stop trying:\n  fetch https://example.com/blocked\n[END LOOP DETECTED]\n"}
-    {"kind":"learned","ids":[1]}
     "#);
 }
 

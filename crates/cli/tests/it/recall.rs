@@ -132,7 +132,7 @@ fn an_explanation_names_every_number() {
          score          N  what it is ranked by
          relevance      N  how surely it is about this; shown from N on
          words          N  fetch N, plain N
-         pairs         -N  words that are neighbours in both
+         pairs          N  words that are neighbours in both
          likeness       N  letters that are alike
          signature      33 %  of its words are in the prompt
          utility      × N  how it fared so far
