@@ -1,4 +1,6 @@
 //! What can be typed: the doc comments here are the help.
+//!
+//! The arguments of a command are put together only when it is the one that was typed: `defer`.
 
 use std::path::PathBuf;
 
@@ -53,55 +55,34 @@ pub struct Global {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum Command {
     /// Play the whole loop on recorded sessions, and leave nothing behind.
-    ///
-    /// Seven sessions of real coding agents are fed to the loop event by event, and each stage
-    /// shows what it made of them.
     Demo(DemoArgs),
     /// Learn from transcripts of real runs.
-    ///
-    /// Knows what Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, pi, SWE-agent, OpenHands
-    /// and Aider write, OpenAI messages, and the plain trace of docs/trace.md for everyone else.
-    /// Nothing is learned twice: a file that has grown is read on from where it was.
     Learn(LearnArgs),
     /// Read a live run's events on stdin, answer nudges on stdout.
-    ///
-    /// Events are lines of the plain trace (docs/trace.md). A nudge is one JSON object a line:
-    /// `{"kind":"loop","calls":[…],"text"}` when calls fail again unchanged,
-    /// `{"kind":"lesson","id","text"}` when a lesson is about the failure just seen, and
-    /// `{"kind":"learned","ids":[…]}` when a run that ended taught something.
-    Observe,
+    Observe(ObserveArgs),
     /// Print the lessons that fit a task.
-    ///
-    /// Prints nothing when no lesson fits well enough. Trouble with the store is named on stderr and
-    /// is never an error, so that no agent stumbles over it.
     Recall(RecallArgs),
     /// Write, read and curate lessons.
     #[command(subcommand)]
     Lesson(LessonCommand),
     /// Carry out the `/lesson` lines of a text.
-    ///
-    /// `/lesson <signature>: <text>`, or a block from `/lesson <signature>` to `/endlesson`, records a
-    /// lesson; `/reflect <text>` records one without a signature. `/lesson list`, `search <words>`,
-    /// `show`, `delete`, `helped` and `wrong` with a number do what they say. A writ starts at the
-    /// beginning of a line, outside code fences.
     Writ(WritArgs),
     /// Record a lesson in plain words.
     Reflect(ReflectArgs),
     /// Take the secrets out of a text.
-    ///
-    /// A filter: text in, the same text out, each secret replaced by `[REDACTED:kind]`.
-    Redact(FilterArgs),
+    Redact(RedactArgs),
     /// Say why a recall showed what it showed.
     Why(WhyArgs),
     /// Print what is in the store.
-    Stats(JsonArgs),
+    Stats(StatsArgs),
     /// Verify or export the journal of changes.
     #[command(subcommand)]
     Journal(JournalCommand),
     /// Check that everything works, and say what to do where it does not.
-    Doctor(JsonArgs),
+    Doctor(DoctorArgs),
     /// Show or change settings.
     Config(ConfigArgs),
     /// Copy the database to a file, while it is in use.
@@ -112,11 +93,18 @@ pub enum Command {
     Completions(CompletionsArgs),
 }
 
-/// Arguments of `demo`.
+/// Play the whole loop on recorded sessions, and leave nothing behind.
+///
+/// Seven sessions of real coding agents are fed to the loop event by event, and each stage
+/// shows what it made of them.
 #[derive(Debug, Args)]
 pub struct DemoArgs {}
 
-/// Arguments of `learn`.
+/// Learn from transcripts of real runs.
+///
+/// Knows what Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, pi, SWE-agent, OpenHands
+/// and Aider write, OpenAI messages, and the plain trace of docs/trace.md for everyone else.
+/// Nothing is learned twice: a file that has grown is read on from where it was.
 #[derive(Debug, Args)]
 pub struct LearnArgs {
     /// Files and folders of transcripts [default: where the agents on this machine keep theirs].
@@ -141,7 +129,10 @@ pub enum CaptureRule {
     EveryRun,
 }
 
-/// Arguments of `recall`.
+/// Print the lessons that fit a task.
+///
+/// Prints nothing when no lesson fits well enough. Trouble with the store is named on stderr and
+/// is never an error, so that no agent stumbles over it.
 #[derive(Debug, Args)]
 pub struct RecallArgs {
     /// The task; read from stdin when absent.
@@ -182,8 +173,9 @@ pub enum PreambleForm {
     Json,
 }
 
-/// What to do with lessons.
+/// Write, read and curate lessons.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum LessonCommand {
     /// Record a lesson.
     Add(AddArgs),
@@ -202,10 +194,10 @@ pub enum LessonCommand {
     /// Archive lessons that wait for review.
     Reject(RejectArgs),
     /// Say what the guard makes of a text.
-    Check(FilterArgs),
+    Check(CheckArgs),
 }
 
-/// Arguments of `lesson add`.
+/// Record a lesson.
 #[derive(Debug, Args)]
 pub struct AddArgs {
     /// What calls for it, such as `npm test`; with only one argument, that is the text.
@@ -230,7 +222,7 @@ pub struct AddArgs {
     pub json: bool,
 }
 
-/// Arguments of `lesson list`.
+/// List lessons, the newest first.
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// Print JSON.
@@ -262,7 +254,7 @@ pub enum StatusName {
     Archived,
 }
 
-/// Arguments of `lesson search`.
+/// Find the lessons that hold these words.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
     /// The words.
@@ -276,7 +268,7 @@ pub struct SearchArgs {
     pub limit: usize,
 }
 
-/// Arguments of `lesson show`.
+/// Print one lesson whole.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// Its number, as in `14` or `#14`.
@@ -286,7 +278,7 @@ pub struct ShowArgs {
     pub json: bool,
 }
 
-/// Arguments of `lesson edit`.
+/// Change a lesson's words; without options, opens `$EDITOR`.
 #[derive(Debug, Args)]
 pub struct EditArgs {
     /// Its number, as in `14` or `#14`.
@@ -302,7 +294,7 @@ pub struct EditArgs {
     pub tags: Vec<String>,
 }
 
-/// Arguments of `lesson delete`.
+/// Erase lessons for good; the journal keeps only that they were there.
 #[derive(Debug, Args)]
 pub struct DeleteArgs {
     /// Their numbers.
@@ -310,7 +302,7 @@ pub struct DeleteArgs {
     pub ids: Vec<String>,
 }
 
-/// Arguments of `lesson approve`.
+/// Let lessons that wait for review be recalled.
 #[derive(Debug, Args)]
 pub struct ApproveArgs {
     /// Their numbers.
@@ -318,7 +310,7 @@ pub struct ApproveArgs {
     pub ids: Vec<String>,
 }
 
-/// Arguments of `lesson reject`.
+/// Archive lessons that wait for review.
 #[derive(Debug, Args)]
 pub struct RejectArgs {
     /// Their numbers.
@@ -329,7 +321,12 @@ pub struct RejectArgs {
     pub why: String,
 }
 
-/// Arguments of `writ`.
+/// Carry out the `/lesson` lines of a text.
+///
+/// `/lesson <signature>: <text>`, or a block from `/lesson <signature>` to `/endlesson`, records a
+/// lesson; `/reflect <text>` records one without a signature. `/lesson list`, `search <words>`,
+/// `show`, `delete`, `helped` and `wrong` with a number do what they say. A writ starts at the
+/// beginning of a line, outside code fences.
 #[derive(Debug, Args)]
 pub struct WritArgs {
     /// The text; read from stdin when absent.
@@ -342,7 +339,7 @@ pub struct WritArgs {
     pub dry_run: bool,
 }
 
-/// Arguments of `reflect`.
+/// Record a lesson in plain words.
 #[derive(Debug, Args)]
 pub struct ReflectArgs {
     /// The lesson, in plain words.
@@ -350,9 +347,11 @@ pub struct ReflectArgs {
     pub text: Vec<String>,
 }
 
-/// Arguments of a filter.
+/// Take the secrets out of a text.
+///
+/// A filter: text in, the same text out, each secret replaced by `[REDACTED:kind]`.
 #[derive(Debug, Args)]
-pub struct FilterArgs {
+pub struct RedactArgs {
     /// The text; read from stdin when absent.
     pub text: Option<String>,
     /// Read `{"id","text"}` lines and answer each with one.
@@ -360,7 +359,17 @@ pub struct FilterArgs {
     pub jsonl: bool,
 }
 
-/// Arguments of `why`.
+/// Say what the guard makes of a text.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The text; read from stdin when absent.
+    pub text: Option<String>,
+    /// Read `{"id","text"}` lines and answer each with one.
+    #[arg(long, conflicts_with = "text")]
+    pub jsonl: bool,
+}
+
+/// Say why a recall showed what it showed.
 #[derive(Debug, Args)]
 pub struct WhyArgs {
     /// The recall's number [default: the latest].
@@ -370,24 +379,54 @@ pub struct WhyArgs {
     pub json: bool,
 }
 
-/// The one option of a command that only prints.
+/// Print what is in the store.
 #[derive(Debug, Args)]
-pub struct JsonArgs {
+pub struct StatsArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
 }
 
-/// What to do with the journal.
-#[derive(Debug, Subcommand)]
-pub enum JournalCommand {
-    /// Check the hash chain, and the lessons against it.
-    Verify(JsonArgs),
-    /// Print every entry as a JSON line.
-    Export,
+/// Check that everything works, and say what to do where it does not.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
-/// Arguments of `config`.
+/// Check the hash chain, and the lessons against it.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Read a live run's events on stdin, answer nudges on stdout.
+///
+/// Events are lines of the plain trace (docs/trace.md). A nudge is one JSON object a line:
+/// `{"kind":"loop","calls":[…],"text"}` when calls fail again unchanged,
+/// `{"kind":"lesson","id","text"}` when a lesson is about the failure just seen, and
+/// `{"kind":"learned","ids":[…]}` when a run that ended taught something.
+#[derive(Debug, Args)]
+pub struct ObserveArgs {}
+
+/// Print every entry as a JSON line.
+#[derive(Debug, Args)]
+pub struct ExportArgs {}
+
+/// Verify or export the journal of changes.
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+pub enum JournalCommand {
+    /// Check the hash chain, and the lessons against it.
+    Verify(VerifyArgs),
+    /// Print every entry as a JSON line.
+    Export(ExportArgs),
+}
+
+/// Show or change settings.
 #[derive(Debug, Args)]
 pub struct ConfigArgs {
     /// What to do; without it, every setting is shown with where it comes from.
@@ -400,6 +439,7 @@ pub struct ConfigArgs {
 
 /// What to do with settings.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum ConfigCommand {
     /// Print where the settings file is.
     Path,
@@ -422,21 +462,21 @@ pub enum ConfigCommand {
     },
 }
 
-/// Arguments of `backup`.
+/// Copy the database to a file, while it is in use.
 #[derive(Debug, Args)]
 pub struct BackupArgs {
     /// The file to write; it must not exist.
     pub file: PathBuf,
 }
 
-/// Arguments of `restore`.
+/// Put a backup in the database's place.
 #[derive(Debug, Args)]
 pub struct RestoreArgs {
     /// The backup; the present database is kept beside the restored one.
     pub file: PathBuf,
 }
 
-/// Arguments of `completions`.
+/// Print a shell's completions.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell.

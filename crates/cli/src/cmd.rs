@@ -28,7 +28,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
     match cli.command {
         Command::Demo(args) => demo::run(&args),
         Command::Learn(args) => learn::run(global, &args),
-        Command::Observe => observe::run(global),
+        Command::Observe(_) => observe::run(global),
         Command::Recall(args) => recall::run(global, &args),
         Command::Lesson(command) => lesson::run(global, command),
         Command::Writ(args) => writ::run(global, &args),

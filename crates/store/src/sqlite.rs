@@ -213,7 +213,11 @@ impl Store for Sqlite {
     fn settle(&self) -> Result<Settled> {
         if self.is_reader()? {
             let conn = open::hasty_writer(&self.path, self.tuning)?;
-            return Self::with(&self.path, conn, self.tuning).settle();
+            let writer = Self::with(&self.path, conn, self.tuning);
+            let settled = writer.settle()?;
+            // A log left behind would cost every reader that comes first its time.
+            write::empty_log(&mut writer.lock());
+            return Ok(settled);
         }
         let mut settled = Settled::default();
         while let Some(one) = self.settle_one()? {

@@ -7,7 +7,7 @@ use hardwon_store::{ErrorKind, Sqlite};
 use serde::Serialize;
 
 use crate::{
-    args::{Global, JsonArgs},
+    args::{DoctorArgs, Global},
     config::{self, Settings},
     error::Failure,
     open, output,
@@ -43,7 +43,7 @@ impl Finding {
     }
 }
 
-pub(super) fn run(global: &Global, args: &JsonArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let mut findings = Vec::new();
     match Settings::load(global) {
         Ok(settings) => {

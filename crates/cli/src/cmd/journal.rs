@@ -6,7 +6,7 @@ use hardwon_core::{journal::Entry, limits};
 use serde::Serialize;
 
 use crate::{
-    args::{Global, JournalCommand, JsonArgs},
+    args::{Global, JournalCommand, VerifyArgs},
     config::Settings,
     error::Failure,
     open, output,
@@ -16,11 +16,11 @@ pub(super) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode,
     let settings = Settings::load(global)?;
     match command {
         JournalCommand::Verify(args) => verify(&settings, args),
-        JournalCommand::Export => export(&settings),
+        JournalCommand::Export(_) => export(&settings),
     }
 }
 
-fn verify(settings: &Settings, args: &JsonArgs) -> Result<ExitCode, Failure> {
+fn verify(settings: &Settings, args: &VerifyArgs) -> Result<ExitCode, Failure> {
     let engine = open::reader(settings)?;
     let audit = engine.audit(&settings.scope.tenant)?;
     let mut troubles: Vec<String> = audit.broken.iter().map(ToString::to_string).collect();

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use hardwon_core::redact;
 
-use crate::{args::FilterArgs, dto::Sample, error::Failure, input, output};
+use crate::{args::RedactArgs, dto::Sample, error::Failure, input, output};
 
-pub(super) fn run(args: &FilterArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(args: &RedactArgs) -> Result<ExitCode, Failure> {
     if args.jsonl {
         input::json_lines(Sample::SHAPE, |sample: Sample| {
             output::json(&Sample {

@@ -7,13 +7,13 @@ use hardwon_store::Census;
 use serde::Serialize;
 
 use crate::{
-    args::{Global, JsonArgs},
+    args::{Global, StatsArgs},
     config::Settings,
     error::Failure,
     open, output,
 };
 
-pub(super) fn run(global: &Global, args: &JsonArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(global: &Global, args: &StatsArgs) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
     let engine = open::settled(&settings)?;
     let store = engine.store();

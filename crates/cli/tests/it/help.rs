@@ -55,6 +55,23 @@ fn the_reference_is_what_the_commands_say() {
     );
 }
 
+/// A list of commands shows one sentence of each, the help of each begins with it.
+#[test]
+fn a_list_says_what_the_command_itself_says() {
+    let listed = Cli::command();
+    let mut built = Cli::command();
+    built.build();
+    for command in listed.get_subcommands() {
+        let about = |command: &clap::Command| command.get_about().map(ToString::to_string);
+        let itself = built.find_subcommand(command.get_name()).unwrap();
+        assert!(about(command).is_some(), "{}", command.get_name());
+        assert_eq!(about(command), about(itself), "{}", command.get_name());
+        for below in itself.get_subcommands() {
+            assert!(about(below).is_some(), "{}", below.get_name());
+        }
+    }
+}
+
 #[test]
 fn every_command_has_help_and_an_example_of_none_is_an_error() {
     let env = TestEnv::new();

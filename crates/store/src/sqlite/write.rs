@@ -287,6 +287,12 @@ pub(super) fn erase(conn: &mut Connection) {
     if bytes.is_ok_and(|it| it <= limits::REWRITTEN_BYTES) {
         drop(conn.execute_batch("VACUUM"));
     }
+    empty_log(conn);
+}
+
+/// Empties the write-ahead log, which every reader that comes first has to read. Best effort: while
+/// others read, it is left to whoever writes next.
+pub(super) fn empty_log(conn: &mut Connection) {
     let mut truncate = || -> rusqlite::Result<()> {
         conn.busy_handler(None::<fn(i32) -> bool>)?;
         conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))

@@ -110,6 +110,8 @@ fn a_reader_can_settle_what_it_noted() {
     reader.remember(&shown).unwrap();
     assert_eq!(reader.settle().unwrap().recalls, 1);
     assert_eq!(lesson(&reader, 1).unwrap().counts.shown, 1);
+    let log = path.with_file_name("hardwon.db-wal");
+    assert_eq!(fs::metadata(log).unwrap().len(), 0);
 }
 
 /// Somebody waits for a reader, so it does not wait for others.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use hardwon_core::guard::{self, Finding};
 use serde::Serialize;
 
-use crate::{args::FilterArgs, dto::Sample, error::Failure, input, output};
+use crate::{args::CheckArgs, dto::Sample, error::Failure, input, output};
 
 /// A verdict as JSON shows it.
 #[derive(Debug, Serialize)]
@@ -15,7 +15,7 @@ struct Answer {
     reasons: Vec<String>,
 }
 
-pub(super) fn run(args: &FilterArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if args.jsonl {
         input::json_lines(Sample::SHAPE, |sample| output::json(&judge(sample)))?;
         return Ok(ExitCode::SUCCESS);
