@@ -127,14 +127,16 @@ impl Leash {
         Ok(())
     }
 
-    /// Waits for the process that was held.
-    fn wait(&self) -> std::io::Result<()> {
+    /// Waits for the process that was held; whether it came to its own end.
+    fn wait(&self) -> std::io::Result<bool> {
         let child = self
             .child
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        child.map_or(Ok(()), |mut child| child.wait().map(drop))
+        child.map_or(Ok(false), |mut child| {
+            child.wait().map(|status| status.success())
+        })
     }
 
     fn kill(&self) {
@@ -254,7 +256,8 @@ impl Writer {
             }
         }
         drop(input);
-        self.end(leash, &mut complaints)
+        self.end(leash, &mut complaints)?;
+        Ok(())
     }
 
     /// Adds a run to its transcript and has it learned.
@@ -278,7 +281,7 @@ impl Writer {
             .append(true)
             .open(&transcript)?
             .write_all(text.as_bytes())?;
-        let out = self.one(
+        let (out, _) = self.one(
             home,
             leash,
             &["learn", "--json", &transcript.to_string_lossy()],
@@ -297,13 +300,15 @@ impl Writer {
 
     fn recall(&mut self, home: &Home, leash: &Leash) -> anyhow::Result<()> {
         let prompt = "which port does the build listen on, and what to start before it?";
-        let out = self.one(home, leash, &["recall", "--json", prompt])?;
-        self.recalls += u64::from(out.ends_with('\n'));
+        let (out, finished) = self.one(home, leash, &["recall", "--json", prompt])?;
+        // The agent is served before the record is made, so only a process that ended by itself
+        // has promised one.
+        self.recalls += u64::from(finished && out.ends_with('\n'));
         Ok(())
     }
 
-    /// Runs one process to its end and returns the whole lines that it printed.
-    fn one(&mut self, home: &Home, leash: &Leash, args: &[&str]) -> anyhow::Result<String> {
+    /// Runs one process and returns the whole lines that it printed, and whether it was let finish.
+    fn one(&mut self, home: &Home, leash: &Leash, args: &[&str]) -> anyhow::Result<(String, bool)> {
         let mut child = home.command(args).spawn()?;
         let mut out = child.stdout.take().context("a pipe was asked for")?;
         let mut complaints = child.stderr.take().context("a pipe was asked for")?;
@@ -311,21 +316,21 @@ impl Writer {
         let mut text = String::new();
         out.read_to_string(&mut text)?;
         text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
-        self.end(leash, &mut complaints)?;
-        Ok(text)
+        let finished = self.end(leash, &mut complaints)?;
+        Ok((text, finished))
     }
 
     /// Waits for a process to be gone; whatever it complained about is an error.
-    fn end(&mut self, leash: &Leash, complaints: &mut impl std::io::Read) -> anyhow::Result<()> {
+    fn end(&mut self, leash: &Leash, complaints: &mut impl std::io::Read) -> anyhow::Result<bool> {
         let mut complaint = String::new();
         complaints.read_to_string(&mut complaint)?;
-        leash.wait()?;
+        let finished = leash.wait()?;
         // Whoever recalls before anybody learned is told so.
         if !complaint.is_empty() && !complaint.contains("there is no store yet") {
             self.errors
                 .push(format!("{:?}: {}", self.role, complaint.trim()));
         }
-        Ok(())
+        Ok(finished)
     }
 }
 
