@@ -125,6 +125,8 @@ fn values_beside_a_name() {
         "key",
         &[
             "API_KEY=⟦~~~~~~~~~~~~⟧",
+            "the next page API_KEY=⟦~~~~~~~~~~~~⟧",
+            "it fails without API_KEY=⟦~~~~~~~~~~~~⟧",
             "apiKey: \"⟦~~~~~~~~~~~~⟧\"",
             "api key: ⟦~~~~~~~~~~~~⟧",
             "X-Api-Key: ⟦~~~~~~~~~~~~⟧",
