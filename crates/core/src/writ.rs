@@ -90,10 +90,12 @@ pub struct Spotted {
     pub writ: Result<Writ, WritError>,
 }
 
-/// Finds the writs of a text, in order.
+/// Finds the writs of a text, in order. Its secrets go first: a line that is split could part one
+/// from the name that gives it away.
 #[must_use]
 pub fn parse(text: &str) -> Vec<Spotted> {
-    let page = scan::Page::of(text);
+    let text = redact(text);
+    let page = scan::Page::of(&text);
     let mut spotted = Vec::new();
     let mut at = 0;
     while let Some(line) = page.line(at) {

@@ -103,7 +103,8 @@ pub(super) fn split(header: &str) -> Option<(&str, &str)> {
     Some((header[..at].trim(), header[at + 1..].trim()))
 }
 
-/// Finds the first colon that belongs to no URL: neither before `//` nor before a port.
+/// Finds the first colon that belongs to no URL, neither before `//` nor before a port, and to no
+/// mark of a secret that was taken out.
 fn first_plain_colon(header: &str) -> Option<usize> {
     let mut in_url = false;
     for (at, c) in header.char_indices() {
@@ -113,7 +114,10 @@ fn first_plain_colon(header: &str) -> Option<usize> {
             let rest = &header[at + 1..];
             if rest.starts_with("//") {
                 in_url = true;
-            } else if !(in_url && rest.starts_with(|c: char| c.is_ascii_digit())) {
+                continue;
+            }
+            let is_port = in_url && rest.starts_with(|c: char| c.is_ascii_digit());
+            if !is_port && !header[..at].ends_with("[REDACTED") {
                 return Some(at);
             }
         }

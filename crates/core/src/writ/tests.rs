@@ -59,6 +59,14 @@ fn single_lines_split_at_the_first_colon_with_a_space() {
 }
 
 #[test]
+fn a_secret_goes_before_its_line_is_split() {
+    check(
+        r#"/lesson login {"client_secret": "k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ"}"#,
+        &[r#"1 "login {\"client_secret\"" -> "\"[REDACTED:secret]\"}""#],
+    );
+}
+
+#[test]
 fn without_a_space_they_split_at_the_first_colon_that_is_no_urls() {
     check("/lesson tests:run them", &[r#"1 "tests" -> "run them""#]);
     check(
