@@ -103,10 +103,12 @@ impl<'t> Name<'t> {
         let escape = escape_length(text, before.start);
         let range = before.start + if before.is_empty() { 0 } else { escape }..after.end - joints;
         let mut parts = parts(text, range.clone());
-        // A name of several words, or one in capitals, is not the end of the sentence before it.
+        // An option, a name of several words or one in capitals is not the end of the sentence
+        // before it.
         let in_capitals = |at: &Range<usize>| !text[at.clone()].iter().any(u8::is_ascii_lowercase);
+        let is_whole = parts.len() > 1 || text[range.clone()].starts_with(b"-");
         if let Some(head) = word_before(text, range.start)
-            && parts.len() == 1
+            && !is_whole
             && (!in_capitals(&range) || in_capitals(&head))
         {
             parts.insert(0, head);

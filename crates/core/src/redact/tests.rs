@@ -176,6 +176,7 @@ fn passwords() {
             r#"{"user":"a","password":"⟦swordfish⟧"}"#,
             r#"{\"password\":\"⟦swordfish⟧\"}"#,
             "tool --password ⟦hunter2⟧ run",
+            "see the page --password ⟦hunter2⟧",
             "tool --password=⟦hunter2⟧ run",
             "Server=a;User Id=b;Password=⟦swordfish⟧;Encrypt=true",
             "Server=a;Uid=b;Pwd=⟦Sw0rd!fish⟧;",
