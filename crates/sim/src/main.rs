@@ -13,6 +13,7 @@ mod processes;
 mod redaction;
 mod retrieval;
 mod samples;
+mod simulate;
 mod storm;
 
 use std::process::ExitCode;
@@ -43,6 +44,8 @@ enum Command {
     Retrieval(retrieval::RetrievalArgs),
     /// Prints every speed budget next to its floor, measured in the same run.
     Bench(bench::Args),
+    /// Plays agents, faults and time from a seed, and checks what must hold.
+    Simulate(simulate::Args),
     /// Kills writers at random moments and checks that nothing acknowledged is lost.
     Crash(crash::Args),
     /// Adds lessons from many processes at once and checks that all are there, none twice.
@@ -53,6 +56,7 @@ enum Command {
 
 fn main() -> anyhow::Result<ExitCode> {
     let done = match Args::parse().command {
+        Command::Simulate(args) => return simulate::run(&args),
         Command::Crash(args) => return crash::run(&args),
         Command::Storm(args) => return storm::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -1,0 +1,178 @@
+//! A seeded simulation: agents at several places, faults, and a model of what must be true.
+//!
+//! [`plan`] draws what will happen from the seed, [`world`] plays it on the memory store and on a
+//! SQLite file at once, [`model`] knows what must be there, [`check`] looks. [`agent`] makes up
+//! what is said, [`faults`] makes writes fail. The same seed plays the same, and when something
+//! fails the plan is cut down until every step left is needed.
+
+mod agent;
+mod check;
+mod faults;
+mod model;
+mod plan;
+mod world;
+
+use std::{
+    io::Write as _,
+    panic::{AssertUnwindSafe, catch_unwind},
+    process::ExitCode,
+};
+
+use anyhow::anyhow;
+use serde::Serialize;
+
+use self::{agent::PLACES, plan::Step, world::World};
+
+/// Plays agents, faults and time from a seed, and checks what must hold.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// What all is drawn from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many steps.
+    #[arg(long, default_value_t = 2000)]
+    steps: usize,
+    /// How many seeds, one after the other.
+    #[arg(long, default_value_t = 1)]
+    seeds: u64,
+    /// How many steps pass between two looks at everything.
+    #[arg(long, default_value_t = 20)]
+    every: usize,
+}
+
+/// How often a plan may be played to make it smaller.
+const CUTS: usize = 200;
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    for seed in args.seed..args.seed + args.seeds {
+        let plan = plan::plan(seed, args.steps, PLACES.len());
+        match play(seed, &plan, args.every) {
+            Ok(played) => writeln!(out, "{}", serde_json::to_string(&played)?)?,
+            Err(failure) => {
+                writeln!(
+                    out,
+                    "seed {seed} fails at step {}: {:#}",
+                    failure.step, failure.why
+                )?;
+                let (rest, failure) = cut(seed, plan, failure);
+                writeln!(
+                    out,
+                    "{} steps are enough to see: {:#}",
+                    rest.len(),
+                    failure.why
+                )?;
+                for step in rest {
+                    writeln!(out, "  {step:?}")?;
+                }
+                return Ok(ExitCode::FAILURE);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What came of a plan that held.
+#[derive(Debug, Default, Serialize)]
+struct Played {
+    seed: u64,
+    steps: usize,
+    /// Lessons there are in the end, in whatever state.
+    lessons: u64,
+    /// Those that rules read off a run.
+    learned: u64,
+    /// Those that left because their scope was full.
+    left: u64,
+    /// Those that a person erased.
+    erased: usize,
+    /// How often any of them was shown.
+    shown: u64,
+    /// Entries of all journals.
+    entries: u64,
+    /// Writes that failed as planned.
+    faults: u64,
+}
+
+/// What did not hold, and after which step.
+#[derive(Debug)]
+struct Failure {
+    step: usize,
+    why: anyhow::Error,
+}
+
+/// Plays a plan, and looks at everything `every` so many steps and at the end.
+fn play(seed: u64, plan: &[Step], every: usize) -> Result<Played, Failure> {
+    let failed = |step| move |why| Failure { step, why };
+    let mut world = World::new(seed).map_err(failed(0))?;
+    for (number, step) in plan.iter().enumerate() {
+        let is_due = (number + 1) % every.max(1) == 0 || number + 1 == plan.len();
+        let played = catch_unwind(AssertUnwindSafe(|| {
+            world.play(step)?;
+            check::said(&world)?;
+            if is_due {
+                check::everything(&mut world)?;
+            }
+            Ok(())
+        }));
+        let panicked = |_| Err(anyhow!("it panicked; what it said is above"));
+        played.unwrap_or_else(panicked).map_err(failed(number))?;
+    }
+    let played = check::summary(&world).map_err(failed(plan.len()))?;
+    Ok(Played {
+        seed,
+        steps: plan.len(),
+        ..played
+    })
+}
+
+/// Leaves out whatever is not needed for a plan to fail, larger parts first. The last steps are
+/// looked at one by one, so that the failure shows where it happens.
+fn cut(seed: u64, mut plan: Vec<Step>, mut failure: Failure) -> (Vec<Step>, Failure) {
+    plan.truncate(failure.step + 1);
+    let mut size = plan.len() / 2;
+    let mut left = CUTS;
+    while size > 0 && left > 0 {
+        let mut at = 0;
+        while at < plan.len() && left > 0 {
+            let mut smaller = plan.clone();
+            smaller.drain(at..(at + size).min(plan.len()));
+            left -= 1;
+            match play(seed, &smaller, 1) {
+                Err(found) if !smaller.is_empty() => {
+                    smaller.truncate(found.step + 1);
+                    (plan, failure) = (smaller, found);
+                }
+                _ => at += size,
+            }
+        }
+        size /= 2;
+    }
+    (plan, failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_must_hold_holds() {
+        for seed in 1..=2 {
+            let plan = plan::plan(seed, 250, PLACES.len());
+            match play(seed, &plan, 25) {
+                Ok(played) => {
+                    // It would be no test if nothing happened.
+                    let happened = [played.learned, played.left, played.shown, played.faults];
+                    assert!(!happened.contains(&0) && played.erased > 0, "{played:?}");
+                }
+                Err(Failure { step, why }) => panic!("seed {seed}, step {step}: {why:#}"),
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_seed_plays_the_same() {
+        let plan = |seed| plan::plan(seed, 50, PLACES.len());
+        assert_eq!(plan(7), plan(7));
+        assert_ne!(plan(7), plan(8));
+    }
+}
