@@ -9,6 +9,7 @@ mod env;
 
 mod backup;
 mod config;
+mod crash;
 mod demo;
 mod faults;
 mod help;
