@@ -25,8 +25,11 @@ const ROUNDS: usize = 4;
 #[must_use]
 pub fn neutralise(text: &str) -> Cow<'_, str> {
     let broken = break_markers(text, |_| true);
-    let flat = chain(broken, one_line);
-    chain(flat, |text| break_markers(text, |_| true))
+    match chain(broken, one_line) {
+        // Nothing was changed, so nothing can have grown together.
+        same @ Cow::Borrowed(_) => same,
+        changed @ Cow::Owned(_) => chain(changed, |text| break_markers(text, |_| true)),
+    }
 }
 
 /// Breaks the markers that ordinary advice has no reason to hold, and keeps the lines.
