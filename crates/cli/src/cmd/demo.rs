@@ -27,7 +27,7 @@ use crate::{args::DemoArgs, error::Failure, output};
 /// When the demo takes place: the day after its last session, in seconds.
 const NOW: i64 = 1_773_219_600;
 /// What somebody asks for at the end.
-const TASK: &str = "Round the cart total to two digits, then run npm test.";
+const TASK: &str = "Edit the generated routes, then run npm test.";
 
 /// One recorded session.
 struct Session {

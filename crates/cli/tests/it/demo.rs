@@ -13,6 +13,7 @@ fn it_shows_the_loop_and_leaves_nothing() {
         "\n   fails      Bash npm test\n",
         "\n   captures ",
         "\n2. ",
+        "\n   reminds    [KNOWN PITFALLS",
         "\n   distils    [npm test",
         "\n   guards     clean",
         "\n3. Codex",
@@ -22,11 +23,12 @@ fn it_shows_the_loop_and_leaves_nothing() {
         "\n   warns      [LOOP DETECTED]",
         "\n   warns      … the same again",
         "\n5. Qwen Code",
+        "GITHUB_TOKEN=[REDACTED:",
         "\n6. pi",
         "\n7. Claude Code",
         "\n   captures   nothing: the run went well",
         "\nThe next task",
-        "\n   recalls ",
+        "\n   asks       Edit the generated routes, then run npm test.\n   recalls    [KNOWN PITFALLS",
         "its chain verifies.",
         "\nNext:  hardwon learn ",
     ] {
@@ -35,6 +37,7 @@ fn it_shows_the_loop_and_leaves_nothing() {
             None => panic!("{line:?} is missing in\n{told}"),
         };
     }
+    assert!(!told.contains("ghp_"), "{told}");
     assert_eq!(std::fs::read_dir(env.work().join("..")).unwrap().count(), 1);
 }
 

@@ -25,7 +25,7 @@ pub(super) fn show(trace: &Trace, policy: &Policy) -> Result<(), Failure> {
 fn episode(episode: &Episode, policy: &Policy) -> Result<(), Failure> {
     let weight = match episode.weight {
         Weight::Lesson => "enough for a lesson",
-        Weight::Witness => "kept until another run meets the same",
+        Weight::Witness => "a lesson once two runs have met it",
     };
     let tainted = if episode.external {
         "; content from outside had a part in it"
