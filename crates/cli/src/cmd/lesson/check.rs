@@ -2,7 +2,10 @@
 
 use std::process::ExitCode;
 
-use hardwon_core::guard::{self, Finding};
+use hardwon_core::{
+    guard::{self, Finding, Rejection},
+    limits,
+};
 use serde::Serialize;
 
 use crate::{args::CheckArgs, dto::Sample, error::Failure, input, output};
@@ -32,7 +35,21 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(u8::from(answer.verdict != "clean")))
 }
 
+/// A text that is too long for a draft is turned away as one would be: unread.
 fn judge(sample: Sample) -> Answer {
+    let chars = sample.text.chars().count();
+    if chars > limits::DRAFT_CHARS {
+        let too_long = Rejection::Long {
+            field: "draft",
+            chars,
+            limit: limits::DRAFT_CHARS,
+        };
+        return Answer {
+            id: sample.id,
+            verdict: Finding::Rejected.name(),
+            reasons: vec![too_long.to_string()],
+        };
+    }
     let reasons = guard::inspect(&sample.text);
     Answer {
         id: sample.id,
