@@ -130,7 +130,7 @@ pub fn render(lessons: &[Shown<'_>], form: Form, budget: Budget) -> Preamble {
     for Shown { lesson } in lessons {
         match fit(lesson, form, room) {
             Ok(line) => {
-                room -= line.len() + 1;
+                room -= line.len() + between(form).len();
                 lines.push(line);
                 preamble.shown.push(lesson.id);
             }
@@ -170,8 +170,12 @@ fn frame_bytes(form: Form) -> usize {
 
 fn frame(form: Form, lines: &[String]) -> String {
     let (head, foot) = edges(form);
-    let between = if form == Form::Json { ",\n" } else { "\n" };
-    format!("{head}{}\n{foot}", lines.join(between))
+    format!("{head}{}\n{foot}", lines.join(between(form)))
+}
+
+/// Returns what stands between two lines.
+fn between(form: Form) -> &'static str {
+    if form == Form::Json { ",\n" } else { "\n" }
 }
 
 /// Writes one lesson into `room` bytes, with as many whole sentences as fit.

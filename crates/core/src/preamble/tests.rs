@@ -233,6 +233,32 @@ fn any_lesson() -> impl Strategy<Value = Lesson> {
     )
 }
 
+/// The comma between two objects counts too.
+#[test]
+fn every_budget_holds_for_many_lessons() {
+    let lessons: Vec<Lesson> = (1..=6)
+        .map(|id| lesson(id, "sig", "Do it at once."))
+        .collect();
+    for form in Form::ALL {
+        for bytes in 0..900 {
+            let text = render(
+                &shown(&lessons),
+                form,
+                Budget {
+                    bytes,
+                    tokens: 1000,
+                },
+            )
+            .text;
+            assert!(
+                text.len() <= bytes,
+                "{form:?}: {} of {bytes} bytes",
+                text.len()
+            );
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
