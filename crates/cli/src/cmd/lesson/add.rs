@@ -19,7 +19,12 @@ use crate::{
 };
 
 /// Lessons that are made durable together: one sync of the disk for all of them.
-const TOGETHER: usize = 512;
+///
+/// The text index merges what is new once a commit, so few large commits fill a large store in
+/// half the time that many small ones take. Others who write wait for a second at most.
+const TOGETHER: usize = 4096;
+/// How much is read ahead; what came in one read is stored together.
+const AHEAD_BYTES: usize = 1 << 20;
 
 /// One line in.
 #[derive(Debug, Deserialize)]
@@ -97,7 +102,7 @@ fn answer(noted: &Noted, as_json: bool) -> Result<(), Failure> {
 ///
 /// A line that is broken or refused is answered with its error and the rest goes on.
 fn lines(engine: &Engine, settings: &Settings) -> Result<(), Failure> {
-    let reader = BufReader::with_capacity(1 << 16, io::stdin().lock());
+    let reader = BufReader::with_capacity(AHEAD_BYTES, io::stdin().lock());
     let mut lines = Lines::of(reader);
     let mut refused = 0;
     loop {
