@@ -1,9 +1,10 @@
 //! The databases that are searched: made once, kept for later runs.
 
 use std::{
-    io::Write as _,
+    io::{Seek as _, Write as _},
     path::{Path, PathBuf},
     process::Stdio,
+    time::Instant,
 };
 
 use anyhow::{Context as _, ensure};
@@ -179,28 +180,38 @@ fn add(
     Ok(transaction.commit()?)
 }
 
+/// Has the program read a file: through a pipe it would get little at a time, and commit often.
 fn load(
     program: &Program,
     path: &Path,
     scope: u32,
     texts: impl Iterator<Item = String>,
 ) -> anyhow::Result<()> {
+    let mut lines = tempfile::tempfile_in(path.parent().unwrap_or(Path::new(".")))?;
+    let mut output = std::io::BufWriter::new(&lines);
+    for (number, text) in texts.enumerate() {
+        let reference = format!("{scope}-{number}");
+        let line = serde_json::json!({"ref": reference, "signature": "", "text": text, "tags": []});
+        writeln!(output, "{line}")?;
+    }
+    output.flush()?;
+    drop(output);
+    lines.rewind()?;
     let database = Database {
         path: path.to_owned(),
         scope,
     };
     let mut command = program.command(&database, "");
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()?;
-    let mut input = std::io::BufWriter::new(child.stdin.take().context("a pipe was asked for")?);
-    for (number, text) in texts.enumerate() {
-        let reference = format!("{scope}-{number}");
-        let line = serde_json::json!({"ref": reference, "signature": "", "text": text, "tags": []});
-        writeln!(input, "{line}")?;
+    let start = Instant::now();
+    let status = command.stdin(lines).stdout(Stdio::null()).status()?;
+    ensure!(status.success(), "{command:?} failed");
+    let seconds = start.elapsed().as_secs();
+    if seconds > 0 {
+        writeln!(
+            std::io::stderr(),
+            "{} took {seconds} s to load",
+            path.display()
+        )?;
     }
-    drop(input);
-    ensure!(child.wait()?.success(), "{command:?} failed");
     Ok(())
 }

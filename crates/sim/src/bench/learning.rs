@@ -1,6 +1,10 @@
 //! Learning from transcripts, next to parsing the same bytes as JSON values.
+//!
+//! Samples are short, and what is done once a file would weigh too much. So those of lines are
+//! repeated until they are as long as a real session, as if it had gone on and on.
 
 use std::{
+    fs,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -21,13 +25,16 @@ use crate::events::parse;
 
 /// How often everything is read.
 const ROUNDS: usize = 5;
+/// How long a usual session is.
+const SESSION_BYTES: usize = 1024 * 1024;
 /// The samples that come with the project.
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/transcripts");
 
 /// Reads all transcripts into an empty store, several times.
 pub(crate) fn measure(paths: &[PathBuf], dir: &Path, table: &mut Table) -> anyhow::Result<()> {
+    let longer = tempfile::tempdir_in(dir)?;
     let paths = match paths {
-        [] => vec![SAMPLES.into()],
+        [] => lengthened(longer.path())?,
         given => given.to_vec(),
     };
     let (mut parsing, mut learning) = (vec![], vec![]);
@@ -44,6 +51,28 @@ pub(crate) fn measure(paths: &[PathBuf], dir: &Path, table: &mut Table) -> anyho
     let limit = Limit::Ratio(LEARNING_LIMIT);
     table.add(Row::new(name, lessons, &parsing, &learning, limit));
     Ok(())
+}
+
+/// Copies the samples, those of lines as often as it takes to make a session of a usual length.
+fn lengthened(to: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut copies = Vec::new();
+    for (number, source) in (0..).zip(sources([SAMPLES.into()])) {
+        let Source::File(path) = source else { continue };
+        let is_lines = path.extension().is_some_and(|it| it == "jsonl");
+        let text = fs::read(&path)?;
+        let times = if is_lines {
+            SESSION_BYTES / text.len().max(1) + 1
+        } else {
+            1
+        };
+        // Each in a folder of its own: what a file is called may tell its format.
+        let folder = to.join(format!("{number}"));
+        fs::create_dir(&folder)?;
+        let copy = folder.join(path.file_name().unwrap_or_default());
+        fs::write(&copy, text.repeat(times))?;
+        copies.push(copy);
+    }
+    Ok(copies)
 }
 
 #[derive(Default)]
