@@ -8,6 +8,7 @@ pub mod cmd;
 pub mod config;
 pub mod dto;
 pub mod error;
+pub mod hook;
 pub mod input;
 pub mod open;
 pub mod output;

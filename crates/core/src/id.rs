@@ -91,6 +91,10 @@ name_type!(
     /// One session of an agent.
     RunId, "run"
 );
+name_type!(
+    /// The program an agent runs in, such as `claude-code`.
+    ClientName, "client"
+);
 
 impl Default for TenantId {
     fn default() -> Self {

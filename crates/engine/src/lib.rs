@@ -21,6 +21,7 @@
 //! # Ok::<(), hardwon_engine::Error>(())
 //! ```
 
+pub mod attend;
 pub mod transcript;
 
 mod audit;

@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     digest,
-    id::RunId,
+    id::{ClientName, RunId},
     lesson::Lesson,
     limits,
     preamble::{self, Preamble, Shown},
@@ -30,6 +30,8 @@ pub struct Ask {
     pub limit: Option<usize>,
     /// The run, when it is asked in one.
     pub run: Option<RunId>,
+    /// The client that asks, when one does.
+    pub client: Option<ClientName>,
     /// At which moment of the run.
     pub moment: Moment,
 }
@@ -44,6 +46,7 @@ impl Ask {
             asker: Asker::default(),
             limit: None,
             run: None,
+            client: None,
             moment: Moment::Turn,
         }
     }
@@ -124,6 +127,7 @@ impl Engine {
         Recall {
             scope: ask.scope.clone(),
             run: ask.run.clone(),
+            client: ask.client.clone(),
             at: self.clock.now(),
             moment: ask.moment,
             prompt: fingerprint(ask.prompt.expose()),

@@ -3,7 +3,7 @@
 //! None of it is journaled. A prompt's text is never among it.
 
 use hardwon_core::{
-    id::{LessonId, RunId},
+    id::{ClientName, LessonId, RunId},
     journal::Head,
     lesson::{Admitted, FailureKey},
     limits,
@@ -121,6 +121,8 @@ pub struct Recall {
     pub scope: Scope,
     /// In which run, if it was in one.
     pub run: Option<RunId>,
+    /// By which client, if one asked.
+    pub client: Option<ClientName>,
     /// When; milliseconds are kept.
     pub at: Timestamp,
     /// At which moment of the run.

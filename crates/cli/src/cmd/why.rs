@@ -52,6 +52,9 @@ fn told(engine: &Engine, id: RecallId, recall: &Recall) -> Result<String, Failur
     if let Some(run) = &recall.run {
         line("run", run.as_str());
     }
+    if let Some(client) = &recall.client {
+        line("client", client.as_str());
+    }
     line("prompt", &format!("{} characters", recall.prompt.chars));
     if let Some(why) = &recall.silent {
         line("silent", why.as_str());
@@ -86,6 +89,7 @@ struct Dto<'a> {
     at: String,
     moment: &'static str,
     run: Option<&'a str>,
+    client: Option<&'a str>,
     project: Option<&'a str>,
     prompt_chars: u32,
     silent: Option<&'a str>,
@@ -116,6 +120,7 @@ fn dto(id: RecallId, recall: &Recall) -> Dto<'_> {
         at: recall.at.to_string(),
         moment: recall.moment.name(),
         run: recall.run.as_ref().map(|run| run.as_str()),
+        client: recall.client.as_ref().map(|client| client.as_str()),
         project: recall.scope.project.as_ref().map(|it| it.as_str()),
         prompt_chars: recall.prompt.chars,
         silent: recall.silent.as_ref().map(|why| why.as_str()),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use hardwon_core::{
     change::{Meaning, twin_key},
     evidence::{Evidence, EvidenceKind},
-    id::{AgentId, LessonId, ProjectId, RunId, TenantId},
+    id::{AgentId, ClientName, LessonId, ProjectId, RunId, TenantId},
     journal::{Deed, Entry, EntryKind, Hash},
     lesson::{
         Admitted, Cause, Content, Counts, FailureKey, Lesson, Outcome, Slug, Status, Target,

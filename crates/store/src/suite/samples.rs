@@ -3,7 +3,7 @@
 use hardwon_core::{
     change::{Actor, Batch, Change, Verdict, decide},
     evidence::{Evidence, EvidenceKind},
-    id::{AgentId, LessonId, ProjectId, RunId, TenantId},
+    id::{AgentId, ClientName, LessonId, ProjectId, RunId, TenantId},
     lesson::{
         Admitted, Cause, Content, FailureKey, Outcome, Slug, Status, Target, TargetKind, Trust,
         TrustClass,
@@ -201,6 +201,7 @@ pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
     Recall {
         scope: place.clone(),
         run: Some(run("r1")),
+        client: Some(ClientName::parse("codex").expect("a word is a name")),
         at: at(5),
         moment: Moment::Turn,
         prompt: Prompt {

@@ -101,6 +101,8 @@ pub(in super::super) struct RecallRow {
     project: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     run: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    client: Option<String>,
     at: i64,
     moment: String,
     /// Hash and length of the prompt.
@@ -122,6 +124,7 @@ impl RecallRow {
             agent: recall.scope.agent.to_string(),
             project: project(&recall.scope).to_owned(),
             run: recall.run.as_ref().map(RunId::to_string),
+            client: recall.client.as_ref().map(ClientName::to_string),
             at: recall.at.as_millisecond(),
             moment: recall.moment.name().to_owned(),
             prompt: (recall.prompt.hash, recall.prompt.chars),
@@ -148,6 +151,10 @@ impl RecallRow {
             run: self
                 .run
                 .map(|run| RunId::parse(&run).map_err(bad))
+                .transpose()?,
+            client: self
+                .client
+                .map(|client| ClientName::parse(&client).map_err(bad))
                 .transpose()?,
             at: time(self.at)?,
             moment: word(&self.moment, Moment::from_name)?,

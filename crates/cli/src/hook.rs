@@ -1,0 +1,37 @@
+//! The door through which coding agents tell what happens, and are told what they should know.
+//!
+//! One command serves every client and event: `hardwon hook --client NAME`. What a client sent is
+//! parsed by its own `wire` types into one [`Incoming`]; what is to be said goes back as one
+//! [`Reply`], in exactly the envelope that this client accepts for this event. Nothing here decides
+//! what is said.
+
+use std::path::PathBuf;
+
+use hardwon_engine::attend::Happened;
+
+/// What a client said through a hook, in our words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Incoming {
+    /// The client's name for the session.
+    pub session: String,
+    /// Where the session works, if the client says.
+    pub cwd: Option<PathBuf>,
+    /// The file that the client writes its transcript to, if it says.
+    pub transcript: Option<PathBuf>,
+    /// Whether it happened in a sub-agent.
+    pub in_subagent: bool,
+    /// What happened; several things when the client tells of a whole batch of calls at once, none
+    /// when it is of no interest.
+    pub happened: Vec<Happened>,
+}
+
+/// What is to be said to a client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// Nothing.
+    Silence,
+    /// Something that the model should know from here on.
+    Context(String),
+    /// Something that the model should know before it stops, so that it goes on.
+    GoOn(String),
+}
