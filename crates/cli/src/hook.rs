@@ -5,6 +5,8 @@
 //! [`Reply`], in exactly the envelope that this client accepts for this event. Nothing here decides
 //! what is said.
 
+pub mod client;
+
 use std::path::PathBuf;
 
 use hardwon_engine::attend::Happened;
