@@ -243,7 +243,20 @@ pub fn file_path() -> Result<PathBuf, Failure> {
     if let Some(path) = env::var_os("HARDWON_CONFIG").filter(|path| !path.is_empty()) {
         return Ok(path.into());
     }
-    Ok(base_folder("XDG_CONFIG_HOME", ".config", "HARDWON_CONFIG")?.join("hardwon/config.toml"))
+    Ok(
+        base_folder("XDG_CONFIG_HOME", ".config", "HARDWON_CONFIG to a file")?
+            .join("hardwon/config.toml"),
+    )
+}
+
+/// Returns the folder of what is to outlast a restart and is no lesson: `$XDG_STATE_HOME/hardwon`.
+pub fn state_folder() -> Result<PathBuf, Failure> {
+    Ok(base_folder(
+        "XDG_STATE_HOME",
+        ".local/state",
+        "XDG_STATE_HOME to a folder",
+    )?
+    .join("hardwon"))
 }
 
 /// Reads the settings file; one that is not there is empty.
@@ -315,7 +328,8 @@ fn flag(global: &Global, name: &str) -> Option<String> {
 fn database(value: &str) -> Result<PathBuf, Failure> {
     if value.is_empty() {
         return Ok(
-            base_folder("XDG_DATA_HOME", ".local/share", "HARDWON_DB")?.join("hardwon/hardwon.db")
+            base_folder("XDG_DATA_HOME", ".local/share", "HARDWON_DB to a file")?
+                .join("hardwon/hardwon.db"),
         );
     }
     Ok(match (value.strip_prefix("~/"), home()) {
@@ -332,7 +346,7 @@ fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBu
     set.or_else(|| home().map(|home| home.join(below_home)))
         .ok_or_else(|| {
             Failure::fault("there is no home folder to keep things in")
-                .hint(format!("set HOME, or set {instead} to a file"))
+                .hint(format!("set HOME, or set {instead}"))
         })
 }
 

@@ -12,6 +12,7 @@ pub mod hook;
 pub mod input;
 pub mod open;
 pub mod output;
+pub mod pause;
 pub mod project;
 
 use std::process::ExitCode;

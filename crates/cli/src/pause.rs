@@ -1,0 +1,158 @@
+//! Keeping still for a while: a file that says so, for one project or for all.
+//!
+//! Files below the state folder and not rows, because a hook asks before it opens the database, and
+//! because a person must be able to stop everything while the database is in trouble. A file holds
+//! when the pause ends, in milliseconds since 1970, or nothing for one that lasts until it is ended.
+//! Only what acts by itself asks; what a person types works as ever.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use hardwon_core::{digest, id::ProjectId};
+use jiff::Timestamp;
+
+/// Bytes of a project's digest that name its file.
+const NAME_BYTES: usize = 8;
+
+/// A pause that is in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pause {
+    /// Whether it holds in every project.
+    pub everywhere: bool,
+    /// When it ends by itself; never if there is no such time.
+    pub until: Option<Timestamp>,
+}
+
+/// Returns the file that pauses this project, or everything if there is none.
+#[must_use]
+pub fn file(state: &Path, project: Option<&ProjectId>) -> PathBuf {
+    let folder = state.join("paused");
+    match project {
+        None => folder.join("everywhere"),
+        Some(project) => {
+            let digest = digest::of([project.as_str().as_bytes()]);
+            folder.join(digest::hex(&digest[..NAME_BYTES]))
+        }
+    }
+}
+
+/// Returns whether what acts by itself is to keep still in this project at this moment.
+#[must_use]
+pub fn is_paused(state: &Path, project: Option<&ProjectId>, now: Timestamp) -> bool {
+    in_force(state, project, now).is_some()
+}
+
+/// Returns the pause that is in force in this project, the one for all first.
+#[must_use]
+pub fn in_force(state: &Path, project: Option<&ProjectId>, now: Timestamp) -> Option<Pause> {
+    let is_on = |pause: &Pause| pause.until.is_none_or(|end| now < end);
+    let everywhere = read(&file(state, None), true).filter(is_on);
+    everywhere.or_else(|| read(&file(state, Some(project?)), false).filter(is_on))
+}
+
+/// Begins a pause, in place of the one that is there.
+pub fn begin(
+    state: &Path,
+    project: Option<&ProjectId>,
+    until: Option<Timestamp>,
+) -> io::Result<()> {
+    let path = file(state, project);
+    let folder = path.parent().unwrap_or(state);
+    fs::create_dir_all(folder)?;
+    let text = until.map(|end| end.as_millisecond().to_string());
+    // In one step: half a number would be another time.
+    let fresh = path.with_extension(format!("{}.new", std::process::id()));
+    fs::write(&fresh, text.unwrap_or_default())?;
+    fs::rename(&fresh, &path)
+}
+
+/// Ends a pause; returns whether there was one.
+pub fn end(state: &Path, project: Option<&ProjectId>) -> io::Result<bool> {
+    match fs::remove_file(file(state, project)) {
+        Ok(()) => Ok(true),
+        Err(error) if is_absent(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Reads a pause. What cannot be read still says that somebody wanted silence.
+fn read(path: &Path, everywhere: bool) -> Option<Pause> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if is_absent(&error) => return None,
+        Err(_) => String::new(),
+    };
+    let milliseconds = text.trim().parse().ok();
+    Some(Pause {
+        everywhere,
+        until: milliseconds.and_then(|it| Timestamp::from_millisecond(it).ok()),
+    })
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn project(name: &str) -> ProjectId {
+        ProjectId::parse(name).unwrap()
+    }
+
+    #[test]
+    fn a_pause_holds_where_and_as_long_as_it_should() {
+        let home = tempfile::tempdir().unwrap();
+        let state = home.path().join("state");
+        let (a, b) = (project("host/a"), project("host/b"));
+        let paused = |second: i64| {
+            [Some(&a), Some(&b), None].map(|it| u8::from(is_paused(&state, it, at(second))))
+        };
+        assert_eq!(paused(0), [0, 0, 0]);
+        begin(&state, Some(&a), None).unwrap();
+        assert_eq!(paused(1_000_000), [1, 0, 0]);
+        begin(&state, Some(&a), Some(at(10))).unwrap();
+        assert_eq!((paused(9), paused(10)), ([1, 0, 0], [0, 0, 0]));
+        begin(&state, None, Some(at(20))).unwrap();
+        assert_eq!((paused(19), paused(20)), ([1, 1, 1], [0, 0, 0]));
+        let both = in_force(&state, Some(&a), at(5)).unwrap();
+        assert_eq!((both.everywhere, both.until), (true, Some(at(20))));
+        assert!(end(&state, None).unwrap());
+        assert!(!end(&state, None).unwrap());
+        assert_eq!(paused(5), [1, 0, 0]);
+        let left = fs::read_dir(state.join("paused")).unwrap().count();
+        assert_eq!(
+            left, 1,
+            "a file of the project, and none that was being written"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_a_pause() {
+        let home = tempfile::tempdir().unwrap();
+        let paused = || is_paused(home.path(), None, at(1));
+        fs::create_dir(home.path().join("paused")).unwrap();
+        for bytes in [&b"soon"[..], b"99999999999999999999", b"\xff", b" \n"] {
+            fs::write(file(home.path(), None), bytes).unwrap();
+            assert!(paused(), "{bytes:?}");
+        }
+        fs::remove_file(file(home.path(), None)).unwrap();
+        fs::remove_dir(home.path().join("paused")).unwrap();
+        fs::write(
+            home.path().join("paused"),
+            "a file where the folder should be",
+        )
+        .unwrap();
+        assert!(!paused());
+    }
+}
