@@ -14,6 +14,7 @@ pub mod open;
 pub mod output;
 pub mod pause;
 pub mod project;
+pub mod when;
 
 use std::process::ExitCode;
 
