@@ -76,6 +76,10 @@ pub enum Command {
     Redact(RedactArgs),
     /// Say why a recall showed what it showed.
     Why(WhyArgs),
+    /// Keep still for a while: hooks show nothing, warn of nothing and learn nothing.
+    Pause(PauseArgs),
+    /// End a pause.
+    Resume(ResumeArgs),
     /// Print what is in the store.
     Stats(StatsArgs),
     /// Verify or export the journal of changes.
@@ -378,6 +382,23 @@ pub struct WhyArgs {
     #[arg(long)]
     pub json: bool,
 }
+
+/// Keep still for a while: hooks show nothing, warn of nothing and learn nothing.
+///
+/// In this project, or with `--everywhere` in all. What you type yourself works as ever.
+#[derive(Debug, Args)]
+pub struct PauseArgs {
+    /// How long, as in `30m`, `2h` or `3d` [default: until `hardwon resume`].
+    #[arg(long = "for", value_name = "TIME", value_parser = crate::when::parse_span)]
+    pub length: Option<jiff::SignedDuration>,
+}
+
+/// End a pause.
+///
+/// That of this project, or with `--everywhere` the one for all; a project that was paused by
+/// itself stays so.
+#[derive(Debug, Args)]
+pub struct ResumeArgs {}
 
 /// Print what is in the store.
 #[derive(Debug, Args)]

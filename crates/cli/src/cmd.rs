@@ -16,6 +16,7 @@ mod journal;
 mod learn;
 mod lesson;
 mod observe;
+mod pause;
 mod recall;
 mod redact;
 mod stats;
@@ -35,6 +36,8 @@ pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Reflect(args) => writ::reflect(global, &args),
         Command::Redact(args) => redact::run(&args),
         Command::Why(args) => why::run(global, &args),
+        Command::Pause(args) => pause::pause(global, &args),
+        Command::Resume(_) => pause::resume(global),
         Command::Stats(args) => stats::run(global, &args),
         Command::Journal(command) => journal::run(global, &command),
         Command::Doctor(args) => doctor::run(global, &args),

@@ -350,7 +350,8 @@ fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBu
         })
 }
 
-fn project(global: &Global) -> Result<Option<ProjectId>, Failure> {
+/// Returns the project that is meant; none for what holds everywhere, and outside of any.
+pub fn project(global: &Global) -> Result<Option<ProjectId>, Failure> {
     if global.everywhere {
         return Ok(None);
     }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::{
     args::{DoctorArgs, Global},
+    cmd::pause,
     config::{self, Settings},
     error::Failure,
     open, output,
@@ -50,6 +51,7 @@ pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failur
             findings.push(settings_file());
             findings.extend(database(&settings));
             findings.push(project(&settings));
+            findings.extend(paused(&settings));
         }
         Err(failure) => {
             findings.push(Finding::bad(
@@ -149,6 +151,15 @@ fn project(settings: &Settings) -> Finding {
         .as_ref()
         .map_or("none here", |project| project.as_str());
     Finding::good("project", name)
+}
+
+/// A pause is what somebody wanted, so it is no trouble; but it explains why nothing happens.
+fn paused(settings: &Settings) -> Option<Finding> {
+    let pause = pause::in_force(settings)?;
+    Some(Finding::good(
+        "pause",
+        pause::told(&pause, settings.scope.project.as_ref()),
+    ))
 }
 
 fn agents() -> Finding {

@@ -8,9 +8,11 @@ use serde::Serialize;
 
 use crate::{
     args::{Global, StatsArgs},
+    cmd::pause,
     config::Settings,
     error::Failure,
     open, output,
+    pause::Pause,
 };
 
 pub(super) fn run(global: &Global, args: &StatsArgs) -> Result<ExitCode, Failure> {
@@ -24,13 +26,18 @@ pub(super) fn run(global: &Global, args: &StatsArgs) -> Result<ExitCode, Failure
         rows.push((scope, census));
     }
     let entries = store.head(tenant)?.sequence;
+    let paused = pause::in_force(&settings);
     if args.json {
         output::json(&Dto {
             database: &settings.db.to_string_lossy(),
             journal_entries: entries,
+            paused: paused.as_ref().map(PauseDto::from),
             scopes: rows.iter().map(ScopeDto::from).collect(),
         })?;
     } else {
+        if let Some(pause) = &paused {
+            output::line(&pause::told(pause, settings.scope.project.as_ref()))?;
+        }
         output::print(&table(&settings, entries, &rows))?;
     }
     Ok(ExitCode::SUCCESS)
@@ -86,7 +93,25 @@ fn name(settings: &Settings, scope: &Scope) -> String {
 struct Dto<'a> {
     database: &'a str,
     journal_entries: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    paused: Option<PauseDto>,
     scopes: Vec<ScopeDto<'a>>,
+}
+
+/// A pause as JSON shows it.
+#[derive(Debug, Serialize)]
+struct PauseDto {
+    everywhere: bool,
+    until: Option<String>,
+}
+
+impl From<&Pause> for PauseDto {
+    fn from(pause: &Pause) -> Self {
+        Self {
+            everywhere: pause.everywhere,
+            until: pause.until.map(|end| end.to_string()),
+        }
+    }
 }
 
 /// What is in one scope, as JSON shows it.

@@ -71,7 +71,9 @@ impl TestEnv {
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.root.path())
             .env("XDG_DATA_HOME", self.root.path().join("data"))
-            .env("XDG_CONFIG_HOME", self.root.path().join("config"));
+            .env("XDG_CONFIG_HOME", self.root.path().join("config"))
+            .env("XDG_STATE_HOME", self.root.path().join("state"))
+            .env("TZ", "UTC");
         command
     }
 
@@ -148,6 +150,10 @@ fn steady(text: &str) -> String {
             steady.push_str("[HASH]");
         } else if word.parse::<jiff::Timestamp>().is_ok() {
             steady.push_str("[TIME]");
+        } else if word.len() == 10 && word.parse::<jiff::civil::Date>().is_ok() {
+            steady.push_str("[DATE]");
+        } else if word.len() == 8 && word.parse::<jiff::civil::Time>().is_ok() {
+            steady.push_str("[CLOCK]");
         } else {
             steady.push_str(word);
         }

@@ -17,6 +17,7 @@ mod journal;
 mod learn;
 mod lesson;
 mod observe;
+mod pause;
 mod recall;
 mod redact;
 mod tidy;

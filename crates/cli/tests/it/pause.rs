@@ -1,0 +1,84 @@
+//! Keeping still for a while.
+
+use insta::assert_snapshot;
+
+use crate::env::TestEnv;
+
+#[test]
+fn a_project_is_paused_and_taken_up_again() {
+    let env = TestEnv::new();
+    env.write(
+        ".git/config",
+        "[remote \"origin\"]\n\turl = git@example.org:a/b.git\n",
+    );
+    assert_snapshot!(env.told(&["resume"]), @"
+    ! hardwon: example.org/a/b: nothing was paused
+    [exit 1]
+    ");
+    assert_snapshot!(env.told(&["pause"]), @"paused in example.org/a/b until `hardwon resume`");
+    assert_snapshot!(env.told(&["pause", "--for", "2h"]), @"paused in example.org/a/b until [DATE] [CLOCK]; `hardwon resume` ends it");
+    assert_snapshot!(env.told(&["stats"]), @"
+    paused in example.org/a/b until [DATE] [CLOCK]; `hardwon resume` ends it
+    [HOME]/data/hardwon/hardwon.db, 0 changes in the journal
+
+    project   active  pending    shown   helped    wrong
+    ");
+    let json: serde_json::Value = serde_json::from_str(&env.ok(&["stats", "--json"])).unwrap();
+    assert_eq!(json["paused"]["everywhere"], false);
+    assert_eq!(json["paused"]["until"], "[TIME]");
+    assert_snapshot!(env.told(&["stats", "--project", "other"]), @"
+    [HOME]/data/hardwon/hardwon.db, 0 changes in the journal
+
+    project   active  pending    shown   helped    wrong
+    ");
+    assert_snapshot!(env.told(&["pause", "--everywhere"]), @"paused everywhere until `hardwon resume --everywhere`");
+    assert_snapshot!(env.told(&["resume"]), @"resumed example.org/a/b; paused everywhere until `hardwon resume --everywhere`");
+    assert_snapshot!(env.told(&["doctor"]), @"
+    ok   settings  defaults; [HOME]/config/hardwon/config.toml is not there
+    ok   database  [HOME]/data/hardwon/hardwon.db is not there yet
+    ok   project   example.org/a/b
+    ok   pause     paused everywhere until `hardwon resume --everywhere`
+    ok   sessions  no agent keeps sessions here yet
+    ");
+    assert_snapshot!(env.told(&["resume", "--everywhere"]), @"resumed everywhere");
+    assert_snapshot!(env.told(&["resume", "--everywhere"]), @"
+    ! hardwon: everywhere: nothing was paused
+    [exit 1]
+    ");
+}
+
+#[test]
+fn outside_of_a_project_everything_must_be_said() {
+    let env = TestEnv::new();
+    assert_snapshot!(env.told(&["pause"]), @"
+    ! hardwon: there is no project here
+    ! hint: `hardwon pause --everywhere` means all of them
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["resume"]), @"
+    ! hardwon: there is no project here
+    ! hint: `hardwon resume --everywhere` means all of them
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["pause", "--project", "other"]), @"paused in other until `hardwon resume`");
+    assert_snapshot!(env.told(&["pause", "--everywhere", "--for", "a while"]), @"
+    ! error: invalid value 'a while' for '--for <TIME>': write it as 30m, 2h or 3d
+    ! 
+    ! For more information, try '--help'.
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["pause", "--everywhere", "--for", "99999999h"]), @"
+    ! hardwon: no clock goes that far
+    [exit 2]
+    ");
+}
+
+/// Stopping everything is most needed when something is broken.
+#[test]
+fn broken_settings_do_not_keep_anybody_from_pausing() {
+    let env = TestEnv::new();
+    env.write("../config/hardwon/config.toml", "shown = [3\n");
+    assert_snapshot!(env.told(&["pause", "--everywhere"]), @"paused everywhere until `hardwon resume --everywhere`");
+    assert_snapshot!(env.told(&["resume", "--everywhere"]), @"resumed everywhere");
+    assert!(!env.db().exists());
+}
