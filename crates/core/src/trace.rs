@@ -9,6 +9,7 @@ pub mod call;
 pub mod effect;
 pub mod failure;
 pub mod family;
+pub mod naming;
 pub mod normal;
 pub mod shell;
 mod stored;

@@ -49,7 +49,7 @@ pub fn read(call: &ToolCall<CleanText>) -> Call {
 }
 
 /// Returns a tool's name without its server and in lower case.
-fn tool_name(name: &str) -> String {
+pub(super) fn tool_name(name: &str) -> String {
     let last = name.rsplit("__").next().unwrap_or(name);
     let last = last.strip_prefix("functions.").unwrap_or(last);
     last.to_lowercase()
@@ -57,6 +57,11 @@ fn tool_name(name: &str) -> String {
 
 fn is_shell(tool: &str) -> bool {
     shell::is_listed(SHELL_TOOLS, tool)
+}
+
+/// Returns whether some client calls its shell so.
+pub(super) fn is_shell_name(name: &str) -> bool {
+    is_shell(&tool_name(name))
 }
 
 fn named_args(tool: &str, named: serde_json::Map<String, Value>) -> Args {
@@ -113,6 +118,30 @@ impl Call {
     pub fn label(&self) -> String {
         let command = self.line().and_then(|line| line.commands.get(self.main()?));
         command.map_or_else(|| self.tool.clone(), shell::Command::label)
+    }
+
+    /// Returns the arguments as text: a line as it was typed, of named arguments their values.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match &self.args {
+            Args::Shell(text, _) | Args::Text(text) => text.clone(),
+            Args::Named(named) => {
+                let values = named.values().map(|value| match value {
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                });
+                values.collect::<Vec<_>>().join("\n")
+            }
+        }
+    }
+
+    /// Returns whether this stands as a word somewhere in the arguments.
+    #[must_use]
+    pub fn has_word(&self, word: &str) -> bool {
+        match &self.args {
+            Args::Shell(text, _) | Args::Text(text) => has_word(text, word),
+            Args::Named(_) => has_word(&self.text(), word),
+        }
     }
 
     /// Returns whether the arguments hold this text as a word or value of their own.

@@ -1,0 +1,234 @@
+//! Tells whether a lesson names a call that is about to be made.
+//!
+//! A signature is read as people write it: a command or a tool, perhaps some of its words, perhaps
+//! the error in brackets that capture put behind them. It names a call that *is* that command, with
+//! all those words, wherever it stands in a line; words that are merely quoted or printed are no
+//! command. What the error is about must be in the call too, and an error of a program that is called
+//! in countless ways names none of them: a lesson that comes too often is soon passed over, and the
+//! one that was not brought up here is still brought up at the failure. Nothing here searches; the
+//! store finds the candidates by [`words`].
+
+use super::{
+    call::{self, Args, Call},
+    effect::{self, Effect},
+    failure,
+    shell::{self, Command, is_listed},
+};
+use crate::{lesson::Content, text::CleanText};
+
+/// Programs that only ask or set the scene, so that a lone word hardly means them.
+const EVERYDAY: &str = "test [ which type time exit read wait kill cat ls head tail";
+/// What capture says of a program that is not there.
+const NOT_FOUND: &str = "command not found";
+
+/// Returns whether a lesson of this content names the call.
+#[must_use]
+pub fn names(content: &Content, call: &Call) -> bool {
+    let signature = content.signature.as_str().trim();
+    if signature.is_empty() {
+        return is_about_tool(&content.tools, call);
+    }
+    fits(&content.tools, call) && Signature::read(signature).names(call)
+}
+
+/// Returns the words of a call by which lessons that name it are found.
+#[must_use]
+pub fn words(call: &Call) -> String {
+    match &call.args {
+        Args::Shell(_, line) => {
+            let working =
+                (0..line.commands.len()).filter(|index| !failure::is_helper(line, *index));
+            let texts: Vec<String> = working
+                .map(|index| line.commands[index].texts().join(" "))
+                .collect();
+            texts.join("\n")
+        }
+        Args::Named(_) | Args::Text(_) => format!("{}\n{}", call.tool, call.text()),
+    }
+}
+
+/// Returns whether the tools that a lesson is about, if it says so, may be meant by the call.
+fn fits(tools: &[CleanText], call: &Call) -> bool {
+    let is_it = |tool: &str| {
+        let is_command = call.line().is_some_and(|line| {
+            let labels = line.commands.iter().map(Command::label);
+            labels
+                .into_iter()
+                .any(|label| starts_with_words(&label, tool))
+        });
+        is_tool(tool, call) || is_command || (call.line().is_some() && call::is_shell_name(tool))
+    };
+    tools.is_empty() || tools.iter().any(|tool| is_it(tool.as_str()))
+}
+
+/// Returns whether a lesson without a signature is about the very tool. Nothing is about a shell.
+fn is_about_tool(tools: &[CleanText], call: &Call) -> bool {
+    call.line().is_none() && tools.iter().any(|tool| is_tool(tool.as_str(), call))
+}
+
+/// Returns whether a tool of this name is called, whichever server it comes from.
+fn is_tool(name: &str, call: &Call) -> bool {
+    let name = call::tool_name(name.trim_start_matches('/'));
+    let of_server = || {
+        let rest = call.tool.strip_prefix("mcp_")?.strip_suffix(&name)?;
+        Some(rest.ends_with('_'))
+    };
+    !name.is_empty() && (call.tool == name || of_server() == Some(true))
+}
+
+fn starts_with_words(text: &str, words: &str) -> bool {
+    let rest = text.strip_prefix(words);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
+/// A signature, read.
+struct Signature<'a> {
+    /// What it names: a command or a tool, and words of the call.
+    head: &'a str,
+    /// The error that it tells of.
+    error: Option<&'a str>,
+}
+
+impl<'a> Signature<'a> {
+    fn read(text: &'a str) -> Self {
+        let text = text.trim_matches('`');
+        let bracketed = text
+            .strip_suffix(')')
+            .or_else(|| text.ends_with('…').then_some(text))
+            .and_then(|text| text.split_once(" ("));
+        match bracketed {
+            Some((head, error)) => Self {
+                head: head.trim(),
+                error: Some(error.trim()),
+            },
+            None => Self {
+                head: text,
+                error: None,
+            },
+        }
+    }
+
+    fn names(&self, call: &Call) -> bool {
+        self.names_tool(call) || call.line().is_some_and(|line| self.names_line(line, call))
+    }
+
+    fn names_tool(&self, call: &Call) -> bool {
+        let (tool, rest) = self.head.split_once(' ').unwrap_or((self.head, ""));
+        let has = |word: &str| call.line().is_none() && call.has_word(word);
+        is_tool(tool, call)
+            && rest.split_whitespace().all(has)
+            && self.is_borne_out(call, || rest.is_empty() && is_everyday(call))
+    }
+
+    fn names_line(&self, line: &shell::Line, call: &Call) -> bool {
+        let head = shell::read(self.head);
+        let [head] = head.commands.as_slice() else {
+            return false;
+        };
+        let is_lone = head.words.len() == 1;
+        let is_vague = is_lone && !head.words[0].text.contains('.');
+        let is_meant = |command: &Command| {
+            let is_idle = is_lone && is_listed(EVERYDAY, head.program());
+            let is_elsewhere = self.error == Some(NOT_FOUND) && command.words[0].text.contains('/');
+            !is_idle && !is_elsewhere && is_within(head, command)
+        };
+        (0..line.commands.len())
+            .filter(|index| !failure::is_helper(line, *index))
+            .any(|index| is_meant(&line.commands[index]))
+            && self.is_borne_out(call, || is_vague)
+    }
+
+    /// Returns whether the call bears the error out: it holds what the error is about, or, if that
+    /// cannot be told, the error is not one of the many ways to call something `vague` wrongly.
+    fn is_borne_out(&self, call: &Call, vague: impl Fn() -> bool) -> bool {
+        let Some(error) = self.error.filter(|error| *error != NOT_FOUND) else {
+            return true;
+        };
+        let things = things(error);
+        if things.is_empty() {
+            !vague()
+        } else {
+            things.iter().any(|thing| mentions(call, thing))
+        }
+    }
+}
+
+/// Returns whether a tool is one of those that look at or change any file whatever.
+fn is_everyday(call: &Call) -> bool {
+    call.line().is_some() || effect::of(call) != Effect::Acts
+}
+
+/// Returns whether a command is the one that `head` writes down, with all the words of that.
+///
+/// The subcommand must be the same. What follows it may stand anywhere: whether an option takes the
+/// next word cannot be told.
+fn is_within(head: &Command, command: &Command) -> bool {
+    let verb = |command: &Command| -> Option<String> {
+        let first = *command.label_words().first()?;
+        Some(command.words[first].text.clone())
+    };
+    let given: Vec<&str> = (command.args().iter())
+        .flat_map(|word| parts(&word.text))
+        .collect();
+    let mut words = head.args().iter();
+    let has_verb = || verb(head).is_none_or(|wanted| verb(command) == Some(wanted));
+    head.program() == command.program()
+        && has_verb()
+        && words.all(|word| given.contains(&word.text.as_str()))
+}
+
+/// Returns a word, and both sides of an option's `=`.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    let sides = word.split_once('=').filter(|_| word.starts_with('-'));
+    let sides = sides.map(|(name, value)| [name, value]);
+    [word].into_iter().chain(sides.into_iter().flatten())
+}
+
+/// Returns what an error says it is about: what it quotes, else the names after its last colon.
+fn things(error: &str) -> Vec<&str> {
+    let quoted = quoted(error);
+    if !quoted.is_empty() {
+        return quoted;
+    }
+    let Some((_, list)) = error.rsplit_once(": ") else {
+        return Vec::new();
+    };
+    let words: Vec<&str> = list
+        .split([' ', ','])
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_joined = words.len() == 1 || words.iter().any(|word| is_listed("or and", word));
+    let names = words.iter().filter(|word| !is_listed("or and", word));
+    if is_joined && names.clone().all(|word| is_name(word)) {
+        names.copied().collect()
+    } else {
+        Vec::new()
+    }
+}
+
+fn quoted(error: &str) -> Vec<&str> {
+    const QUOTES: [char; 7] = ['\'', '"', '`', '‘', '’', '“', '”'];
+    let mut parts = error.split(QUOTES);
+    parts.next();
+    parts.step_by(2).filter(|part| is_name(part)).collect()
+}
+
+/// Returns whether a word is a name, and no slot or sentence.
+fn is_name(word: &str) -> bool {
+    word.len() > 1
+        && !word.contains(char::is_whitespace)
+        && !word.contains('…')
+        && word.chars().any(char::is_alphanumeric)
+}
+
+/// Returns whether the call holds a thing; a column of a table may stand apart from it.
+fn mentions(call: &Call, thing: &str) -> bool {
+    let apart = || {
+        let (table, column) = thing.split_once('.')?;
+        Some(call.has_word(table) && call.has_word(column))
+    };
+    call.has_word(thing) || apart() == Some(true)
+}
+
+#[cfg(test)]
+mod tests;
