@@ -2,10 +2,12 @@
 //!
 //! None of it is journaled. A prompt's text is never among it.
 
+use std::cmp::Reverse;
+
 use hardwon_core::{
     id::{ClientName, LessonId, RunId},
     journal::Head,
-    lesson::{Admitted, FailureKey},
+    lesson::{Admitted, FailureKey, Lesson},
     limits,
     scope::Scope,
     text::CleanText,
@@ -255,6 +257,12 @@ pub(crate) fn to_millisecond(source: &Source) -> Source {
         at: millisecond(source.at),
         ..source.clone()
     }
+}
+
+/// Orders lessons by how far they helped more often than they harmed, then the newest first.
+pub(crate) fn by_proof(lesson: &Lesson) -> (Reverse<u64>, Reverse<LessonId>) {
+    let margin = lesson.counts.helped.saturating_sub(lesson.counts.harmed);
+    (Reverse(margin), Reverse(lesson.id))
 }
 
 pub(crate) fn millisecond(time: Timestamp) -> Timestamp {

@@ -27,6 +27,7 @@ use hardwon_core::{
     rank::Found,
     scope::Scope,
 };
+use jiff::Timestamp;
 
 pub use error::{ErrorKind, Result, StoreError};
 pub use keep::{
@@ -56,6 +57,11 @@ pub trait Read {
     /// Returns lessons about a failure that somebody in this scope may see, in whatever state:
     /// active ones first, then the newest; at most `limits::CANDIDATES`.
     fn about_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>>;
+
+    /// Returns lessons that somebody in this scope may see, that helped more often than they harmed
+    /// and may be recalled at this moment: the widest margin first, then the newest; at most
+    /// `limits::CANDIDATES`. Of each scope only as many are looked at.
+    fn proven(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>>;
 
     /// Returns the recallable lessons that match a query best, from the scopes visible to it, and
     /// the statistics of just these scopes.

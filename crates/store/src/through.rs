@@ -37,6 +37,14 @@ macro_rules! read_through {
                 self.lend(|it| it.about_failure(scope, failure))
             }
 
+            fn proven(
+                &self,
+                scope: &hardwon_core::scope::Scope,
+                now: jiff::Timestamp,
+            ) -> $crate::Result<Vec<hardwon_core::lesson::Lesson>> {
+                self.lend(|it| it.proven(scope, now))
+            }
+
             fn search(&self, query: &$crate::Query) -> $crate::Result<hardwon_core::rank::Found> {
                 self.lend(|it| it.search(query))
             }

@@ -17,6 +17,7 @@ use hardwon_store::{
     Census, Listing, Query, Read, Recall, RecallId, RecallListing, Receipt, Result, Settled,
     Sighting, Source, Spool, Store, StoreError, Witness, Write,
 };
+use jiff::Timestamp;
 
 use super::plan::{Fault, FaultKind};
 
@@ -144,6 +145,7 @@ reads! {
     lessons(tenant: &TenantId, listing: &Listing) -> Vec<Lesson>;
     known(admitted: &Admitted, capacity: usize) -> Known;
     about_failure(scope: &Scope, failure: &FailureKey) -> Vec<Lesson>;
+    proven(scope: &Scope, now: Timestamp) -> Vec<Lesson>;
     search(query: &Query) -> Found;
     census(scope: &Scope) -> Census;
     scopes(tenant: &TenantId) -> Vec<Scope>;

@@ -16,6 +16,7 @@ use hardwon_core::{
     scope::Scope,
     tokens::DocTerms,
 };
+use jiff::Timestamp;
 
 use crate::{
     Census, ErrorKind, Listing, Query, Read, Recall, RecallId, RecallListing, Result, Settled,
@@ -282,6 +283,28 @@ impl Read for State {
         about.sort_by_key(|it| (it.status != Status::Active, Reverse(it.id)));
         about.truncate(limits::CANDIDATES);
         Ok(about.into_iter().cloned().collect())
+    }
+
+    fn proven(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
+        let best = |place: Scope| {
+            let mut best: Vec<&Lesson> = self
+                .tenant(&scope.tenant)
+                .lessons
+                .values()
+                .filter(|it| it.scope == place && it.status == Status::Active)
+                .filter(|it| it.counts.helped > it.counts.harmed)
+                .collect();
+            best.sort_by_key(|it| keep::by_proof(it));
+            best.into_iter().take(limits::CANDIDATES)
+        };
+        let mut proven: Vec<&Lesson> = scope.visible().into_iter().flat_map(best).collect();
+        proven.retain(|it| it.is_recallable(now));
+        proven.sort_by_key(|it| keep::by_proof(it));
+        Ok(proven
+            .into_iter()
+            .take(limits::CANDIDATES)
+            .cloned()
+            .collect())
     }
 
     fn search(&self, query: &Query) -> Result<Found> {

@@ -21,6 +21,7 @@ const APPLICATION: i32 = 0x6877_6f6e;
 const STEPS: &[&str] = &[
     include_str!("../schema/sqlite/0001_init.sql"),
     index::SCHEMA,
+    include_str!("../schema/sqlite/0003_proven.sql"),
 ];
 
 /// What the header of a database says about it.

@@ -9,6 +9,7 @@ use hardwon_core::{
     rank::{Found, Hit},
     scope::Scope,
 };
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Params, ToSql, named_params, params};
 
 use super::{
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::{
     Census, Listing, Query, Read, Recall, RecallId, RecallListing, Result, Source, StatusName,
-    Within, Witness, query::recallable,
+    Within, Witness, keep, query::recallable,
 };
 
 /// The file as one transaction sees it.
@@ -169,6 +170,10 @@ impl View<'_> {
     }
 }
 
+/// Selects the proven lessons of a scope, in the words of their index.
+pub(super) const PROVEN: &str = "WHERE l.scope = ?1 AND l.status = 'active' \
+    AND l.helped > l.harmed ORDER BY l.harmed - l.helped, l.key DESC LIMIT ?2";
+
 /// Returns a limit as SQLite takes it.
 fn limit(rows: usize) -> i64 {
     i64::try_from(rows.min(limits::PAGE)).expect("a page is short")
@@ -255,6 +260,18 @@ impl Read for View<'_> {
         });
         about.truncate(limits::CANDIDATES);
         Ok(about)
+    }
+
+    fn proven(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
+        let mut proven = Vec::new();
+        for number in self.visible(scope)? {
+            let params = params![number, limit(limits::CANDIDATES)];
+            proven.extend(self.select(&scope.tenant, PROVEN, params)?);
+        }
+        proven.retain(|it| it.is_recallable(now));
+        proven.sort_by_key(keep::by_proof);
+        proven.truncate(limits::CANDIDATES);
+        Ok(proven)
     }
 
     fn search(&self, query: &Query) -> Result<Found> {

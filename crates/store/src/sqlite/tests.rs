@@ -72,3 +72,25 @@ fn a_full_disk_loses_nothing() {
     assert_eq!(lessons().unwrap().len(), 2);
     assert_eq!(store.check().unwrap(), [""; 0]);
 }
+
+/// A session begins with these, so they are found without looking at the others.
+#[test]
+fn proven_lessons_are_read_off_their_index() {
+    let folder = TempDir::new().unwrap();
+    let store = Sqlite::open(&folder.path().join("hardwon.db")).unwrap();
+    let sql = format!(
+        "EXPLAIN QUERY PLAN SELECT * FROM lesson l JOIN scope s ON s.id = l.scope {}",
+        read::PROVEN
+    );
+    let conn = store.lock();
+    let mut explain = conn.prepare(&sql).unwrap();
+    let steps = explain.query_map([1, 2], |row| row.get::<_, String>(3));
+    let steps: Vec<String> = steps.unwrap().map(rusqlite::Result::unwrap).collect();
+    assert_eq!(
+        steps,
+        [
+            "SEARCH s USING INTEGER PRIMARY KEY (rowid=?)",
+            "SEARCH l USING INDEX lesson_proven (scope=?)",
+        ]
+    );
+}

@@ -9,7 +9,7 @@ use hardwon_core::{
     scope::Scope,
 };
 
-use super::samples::{failure, query};
+use super::samples::{at, failure, query};
 use crate::{Listing, Read, RecallListing, StatusName, Within};
 
 /// The names of failures that tests use.
@@ -33,6 +33,7 @@ pub(super) fn everything(store: &dyn Read, tenant: &TenantId) -> String {
     }
     for scope in &scopes {
         tell(&store.census(scope).unwrap());
+        tell(&store.proven(scope, at(0)).unwrap());
         for name in FAILURES {
             tell(&store.about_failure(scope, &failure(name)).unwrap());
             tell(&store.witness(scope, &failure(name)).unwrap());

@@ -36,6 +36,7 @@ pub const CASES: &[Case] = &[
     ("a trouble is remembered until it is forgotten", witnesses),
     ("a source is read on from where it was", sources),
     ("a failure brings up its lessons", failures),
+    ("what helped comes first, what harmed not at all", proven),
 ];
 
 fn here() -> Scope {
@@ -575,4 +576,42 @@ fn failures(make: Make<'_>) {
     assert_eq!(about("f2"), [0_i64; 0]);
     set(&*store, LessonId(2), Status::Archived { why: clean("x") });
     assert_eq!(about("f1"), [1, 2]);
+}
+
+fn proven(make: Make<'_>) {
+    let store = make();
+    let everywhere = here().everywhere();
+    let places = [&here(), &everywhere, &scope("t", "a", "q"), &here()];
+    for (number, place) in places.into_iter().enumerate() {
+        add(&*store, place, &format!("use alpha {number}"));
+    }
+    let mut short = admitted(&here(), "use beta");
+    short.expires_at = Some(at(10));
+    learn(&*store, short).unwrap();
+    let credit = |id: i64, helped: u32, harmed: u32| {
+        let id = LessonId(id);
+        let credit = Change::Credit { id, helped, harmed };
+        change(&*store, &tenant("t"), vec![credit]).unwrap();
+    };
+    let proven = |second: i64| {
+        let proven = store.proven(&here(), at(second)).unwrap();
+        proven.iter().map(|it| it.id.0).collect::<Vec<_>>()
+    };
+    assert_eq!(proven(0), [0_i64; 0]);
+    for id in 1..=5 {
+        credit(id, 2, 1);
+    }
+    assert_eq!(proven(0), [5, 4, 2, 1]);
+    assert_eq!(proven(10), [4, 2, 1]);
+    credit(1, 1, 0);
+    credit(2, 0, 1);
+    assert_eq!(proven(10), [1, 4]);
+    set(&*store, LessonId(4), Status::Archived { why: clean("x") });
+    assert_eq!(proven(10), [1]);
+    for number in 0..25 {
+        let id = add(&*store, &everywhere, &format!("gamma delta{number}"));
+        credit(id.0, 3, 0);
+    }
+    assert_eq!(proven(10).len(), limits::CANDIDATES);
+    assert_eq!(store.proven(&scope("t", "b", "p"), at(0)).unwrap(), []);
 }
