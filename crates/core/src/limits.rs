@@ -63,6 +63,15 @@ pub const ERROR_HEAD_LINES: usize = 3;
 /// How much of each end of a failed call's output is searched for its error head, in bytes.
 pub const ERROR_SEARCH_BYTES: usize = 32 * 1024;
 
+// Hooks.
+
+/// Longest payload of a hook that is read, in bytes; a longer one is turned away unread.
+pub const HOOK_BYTES: usize = 8 * 1024 * 1024;
+/// How much of the end of a transcript a hook looks at, in bytes.
+pub const TAIL_BYTES: usize = 256 * 1024;
+/// Most calls taken from one payload that tells of several.
+pub const BATCH_CALLS: usize = 64;
+
 // Intake.
 
 /// How much of a text is read before it is redacted and cut, in bytes.

@@ -43,6 +43,7 @@ mod aider;
 mod react;
 mod messages;
 pub mod plain;
+pub mod live;
 
 use std::{
     borrow::Cow,

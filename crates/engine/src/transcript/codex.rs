@@ -11,8 +11,9 @@ use serde_json::value::RawValue;
 use super::{
     Broken, Reader,
     failure::{Outcome, Report, judge, judge_json},
+    live::Ended,
     session::Session,
-    tool,
+    text_of, tool,
     wire::{PlainContent, Text, raw_of, str_of},
 };
 
@@ -154,6 +155,10 @@ struct CompletedItem<'a> {
     id: Option<Text<'a>>,
     #[serde(default)]
     exit_code: Option<i64>,
+    #[serde(borrow, default)]
+    status: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    aggregated_output: Option<&'a RawValue>,
 }
 
 pub(super) struct Codex;
@@ -292,11 +297,91 @@ fn event(event: &Event<'_>, session: &mut Session<'_>) {
             if let Some(CompletedItem {
                 id: Some(id),
                 exit_code: Some(code),
+                ..
             }) = &event.item
             {
                 session.exit(id.as_str(), *code);
             }
         }
         EventKind::Other => {}
+    }
+}
+
+/// Tells from the end of a rollout how a call ended, where its completion is written down there.
+///
+/// `PostToolUse` comes before the call's output is written but after its completion. The end of a
+/// file may begin in the middle of a line; that line is passed over.
+#[must_use]
+pub fn ended_in_tail(tail: &[u8], call: &str) -> Option<Ended> {
+    if call.is_empty() {
+        return None;
+    }
+    text_of(tail)
+        .rsplit('\n')
+        .filter(|line| line.contains(call) && line.contains("item_completed"))
+        .find_map(|line| completed(line, call))
+}
+
+fn completed(json: &str, call: &str) -> Option<Ended> {
+    let line: Line<'_> = serde_json::from_str(json).ok()?;
+    let event: Event<'_> = serde_json::from_str(line.payload?.get()).ok()?;
+    let item = event.item?;
+    if str_of(item.id.as_ref()) != call {
+        return None;
+    }
+    let failed = match str_of(item.status.as_ref()) {
+        "declined" => return Some(Ended::Refused),
+        status => status == "failed",
+    };
+    let output = raw_of(item.aggregated_output);
+    Some(judge_json(item.exit_code, Some(failed), output).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(id: &str, rest: &str) -> String {
+        format!(
+            r#"{{"type":"event_msg","payload":{{"type":"item_completed","item":{{"id":"{id}",{rest}}}}}}}"#
+        )
+    }
+
+    #[test]
+    fn the_end_of_a_rollout_tells_how_a_call_ended() {
+        let tail = [
+            r#"half a line","exit_code":1}}}"#.to_owned(),
+            line("c1", r#""status":"failed","exit_code":7,"aggregated_output":"""#),
+            line(
+                "c2",
+                r#""status":"completed","exit_code":0,"aggregated_output":"error: said c1""#,
+            ),
+            line(
+                "c3",
+                r#""status":"failed","exit_code":1,"aggregated_output":"npm error Missing script: \"test\"\n""#,
+            ),
+            line("c4", r#""status":"declined""#),
+            line("c5", r#""status":"failed""#),
+            r#"{"type":"response_item","payload":{"type":"function_call_output","call_id":"c6"}}"#
+                .to_owned(),
+            r#"{"type":"event_msg","payload":{"type":"item_completed","item":{"id":"c7""#.to_owned(),
+        ]
+        .join("\n");
+        for (call, expected) in [
+            ("c1", Some(Ended::Failed("exit code 7".into()))),
+            ("c2", Some(Ended::Ok)),
+            (
+                "c3",
+                Some(Ended::Failed(r#"npm error Missing script: "test""#.into())),
+            ),
+            ("c4", Some(Ended::Refused)),
+            ("c5", Some(Ended::Failed("failed without output".into()))),
+            ("c6", None),
+            ("c7", None),
+            ("c8", None),
+            ("", None),
+        ] {
+            assert_eq!(ended_in_tail(tail.as_bytes(), call), expected, "{call}");
+        }
     }
 }

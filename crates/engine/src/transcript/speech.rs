@@ -24,6 +24,7 @@ pub(super) enum Said<'a> {
 const ADDED_BLOCKS: &[&str] = &[
     "system-reminder",
     "hook_context",
+    "qwen:user-prompt-submit-context",
     "ide_selection",
     "ide_opened_file",
     "ide_diagnostics",
@@ -166,6 +167,10 @@ mod tests {
         check(
             "a<ide_selection>x</ide_selection>b<hook_context source=\"x\">y</hook_context>c",
             "abc",
+        );
+        check(
+            "go on<qwen:user-prompt-submit-context>x</qwen:user-prompt-submit-context>",
+            "go on",
         );
         check("<system-reminder>never closed", "-");
         check(

@@ -1,0 +1,113 @@
+//! The readers' rules for what a client tells while it works, one call or prompt at a time.
+//!
+//! A hook's payload holds the same things as a line of a transcript, so the same rules decide what
+//! a call's arguments look like, whether it failed and what a person typed; a session must not look
+//! one way while it runs and another when its transcript is learned from. Nothing here keeps state.
+
+use hardwon_core::{event::CallStatus, limits, text::RawText};
+
+use super::{
+    failure::{self, Outcome},
+    speech, text, tool, wire,
+};
+
+pub use super::codex::ended_in_tail as codex_ended;
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    /// It worked.
+    Ok,
+    /// It failed, with the head of its error.
+    Failed(RawText),
+    /// A person, or their settings, did not let it run; the tool is not to blame.
+    Refused,
+}
+
+impl Ended {
+    /// Returns the call's status; none when it never ran.
+    #[must_use]
+    pub fn status(self) -> Option<CallStatus<RawText>> {
+        match self {
+            Self::Ok => Some(CallStatus::Ok),
+            Self::Failed(head) => Some(CallStatus::Error(head)),
+            Self::Refused => None,
+        }
+    }
+}
+
+impl From<Outcome> for Ended {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Ok => Self::Ok,
+            Outcome::Failed(head) => Self::Failed(head.into()),
+            Outcome::Rejected(_) => Self::Refused,
+        }
+    }
+}
+
+/// Decides how a call ended: by its exit code if there is one, then by what the client says, then,
+/// where the client says nothing, by what the text looks like.
+#[must_use]
+pub fn ended(exit: Option<i64>, failed: Option<bool>, said: &str) -> Ended {
+    let text = said;
+    failure::judge(failure::Report { exit, failed, text }).into()
+}
+
+/// Decides how a call ended whose result is still JSON, a string or a list of blocks.
+#[must_use]
+pub fn ended_json(exit: Option<i64>, failed: Option<bool>, json: &str) -> Ended {
+    failure::judge_json(exit, failed, json).into()
+}
+
+/// Returns the message of an error that is a JSON string, or an object with a message.
+#[must_use]
+pub fn message_of(json: &str) -> String {
+    failure::message_of(json).into_owned()
+}
+
+/// Returns the argument text of a call from its arguments as JSON.
+#[must_use]
+pub fn args(tool: &str, json: &str) -> String {
+    tool::args(tool, json)
+}
+
+/// Returns whether a tool runs command lines.
+#[must_use]
+pub fn is_shell(tool: &str) -> bool {
+    tool::is_shell(tool)
+}
+
+/// Returns whether what a call returned came from outside the machine.
+#[must_use]
+pub fn is_external(tool: &str, args: &str) -> bool {
+    tool::is_external(tool, args)
+}
+
+/// Returns the text of content that is JSON: a string, or a list of blocks.
+#[must_use]
+pub fn text_in(json: &str) -> String {
+    wire::text_in(json).into_owned()
+}
+
+/// Returns a person's words in a prompt, without what clients put around them; none when a client
+/// wrote it all.
+#[must_use]
+pub fn typed(prompt: &str) -> Option<RawText> {
+    match speech::said(prompt) {
+        speech::Said::Words(words) => Some(bounded(&words)),
+        speech::Said::Nothing | speech::Said::Interrupted => None,
+    }
+}
+
+/// Returns a text cut to what intake looks at.
+#[must_use]
+pub fn bounded(said: &str) -> RawText {
+    text::shorten(said.trim(), limits::INTAKE_BYTES).into()
+}
+
+/// Returns a name cut to the length of names.
+#[must_use]
+pub fn name(name: &str) -> &str {
+    text::at_most(name, limits::NAME_CHARS)
+}
