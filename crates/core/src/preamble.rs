@@ -15,6 +15,12 @@ use crate::{
     limits,
 };
 
+/// What a session begins with: that there are lessons, and how one is kept. Two lines.
+pub const STANDING: &str = "\
+[LESSONS KEPT — what went wrong here before comes up by itself when it matters]
+To keep a new one, begin a line of your answer with /lesson <what calls for it>: <what to do> [END LESSONS]
+";
+
 /// A lesson to show.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'a> {

@@ -112,8 +112,9 @@ const BARRED: &str = "\
     constrain think observation prompter pad sep bos eos unk";
 
 /// Names in square brackets that need no closing bracket: they are ours.
-const OWN: &str =
-    "knownpitfalls endknownpitfalls loopdetected endloopdetected endlesson endlessons";
+const OWN: &str = "\
+    knownpitfalls endknownpitfalls loopdetected endloopdetected endlesson lessonskept \
+    endlessons";
 
 /// Names in square brackets.
 const SQUARE: &str = "\

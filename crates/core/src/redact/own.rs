@@ -16,6 +16,7 @@ const FORMS: &[(&str, &str)] = &[
     ("[KNOWN PITFALLS", "[END KNOWN PITFALLS]"),
     ("[LOOP DETECTED]", "[END LOOP DETECTED]"),
     ("[/lesson ", "[END LESSON]"),
+    ("[LESSONS KEPT", "[END LESSONS]"),
     (PREAMBLE_OPEN, PREAMBLE_CLOSE),
 ];
 
@@ -29,6 +30,7 @@ const LINES: &[&str] = &[
     "Lessons from past experience:",
     "The following tool calls have failed",
     "Change argument, change tool",
+    "To keep a new one",
 ];
 
 /// The longest rest of an opening, in bytes: a writ's reply repeats its signature there.
@@ -173,6 +175,9 @@ mod tests {
             "a\nb",
         );
         check(&format!("{PITFALLS}\n{PITFALLS}\nx"), "x");
+        check(&format!("{}my task", crate::preamble::STANDING), "my task");
+        let cut = crate::preamble::STANDING.replace("[END LESSONS]", "");
+        check(&format!("{cut}my task"), "my task");
     }
 
     #[test]
@@ -234,6 +239,7 @@ mod tests {
                 proptest::sample::select(vec![
                     "[KNOWN PITFALLS", " x]", "[END KNOWN PITFALLS]", "[LOOP DETECTED]",
                     "[END LOOP DETECTED]", "[/lesson ", "[END LESSON]", "\n", PREAMBLE_OPEN,
+                    "[LESSONS KEPT", "[END LESSONS]", "To keep a new one",
                     PREAMBLE_CLOSE, "<a>", "</a>", "- é", "[KNOWN", " PITFALLS", " ",
                 ]),
                 0..24,
