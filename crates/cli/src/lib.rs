@@ -15,6 +15,7 @@ pub mod output;
 pub mod pause;
 pub mod project;
 pub mod when;
+pub mod setup;
 
 use std::process::ExitCode;
 

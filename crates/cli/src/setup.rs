@@ -1,0 +1,31 @@
+//! Setting coding agents up: what goes into whose settings, and getting it out again.
+//!
+//! Data goes one way: a [`Machine`](place::Machine) says which clients are there and where their
+//! files are, each file has a [`Content`](content::Content) that belongs in it, and what that means
+//! for the bytes on disk is a value that can be shown before it is carried out. Nothing here asks,
+//! prints or reads the environment by itself.
+
+pub mod content;
+pub mod file;
+pub mod json;
+pub mod ours;
+pub mod toml;
+
+/// Why a file was left alone, and what its owner can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// What is the matter with the file.
+    pub what: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+impl Trouble {
+    /// Says what is the matter, and what to do.
+    pub fn new(what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            remedy: remedy.into(),
+        }
+    }
+}
