@@ -93,6 +93,7 @@ fn core_depends_on_pure_crates_only() {
     let known = [
         "aho-corasick",
         "frostem",
+        "granit-parser",
         "jiff",
         "regex",
         "serde",
