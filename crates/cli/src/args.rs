@@ -74,6 +74,8 @@ pub enum Command {
     Reflect(ReflectArgs),
     /// Take the secrets out of a text.
     Redact(RedactArgs),
+    /// List what was shown, when, to whom and why.
+    Log(LogArgs),
     /// Say why a recall showed what it showed.
     Why(WhyArgs),
     /// Keep still for a while: hooks show nothing, warn of nothing and learn nothing.
@@ -371,6 +373,29 @@ pub struct CheckArgs {
     /// Read `{"id","text"}` lines and answer each with one.
     #[arg(long, conflicts_with = "text")]
     pub jsonl: bool,
+}
+
+/// List what was shown, when, to whom and why.
+///
+/// The newest recall comes first, of all projects unless one is named with `--project`. `hardwon
+/// why` explains one of them by its number.
+#[derive(Debug, Args)]
+pub struct LogArgs {
+    /// List at most this many.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10, value_parser = at_least_one)]
+    pub lines: usize,
+    /// Only what was shown to this client, such as `claude-code`.
+    #[arg(long, value_name = "NAME")]
+    pub client: Option<String>,
+    /// List recalls that showed nothing too, with the reason.
+    #[arg(long)]
+    pub all: bool,
+    /// Go on, with the oldest first, and print each recall as it is made.
+    #[arg(short, long)]
+    pub follow: bool,
+    /// Print a JSON object per recall.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Say why a recall showed what it showed.

@@ -15,6 +15,7 @@ mod doctor;
 mod journal;
 mod learn;
 mod lesson;
+mod log;
 mod observe;
 mod pause;
 mod recall;
@@ -35,6 +36,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Writ(args) => writ::run(global, &args),
         Command::Reflect(args) => writ::reflect(global, &args),
         Command::Redact(args) => redact::run(&args),
+        Command::Log(args) => log::run(global, &args),
         Command::Why(args) => why::run(global, &args),
         Command::Pause(args) => pause::pause(global, &args),
         Command::Resume(_) => pause::resume(global),

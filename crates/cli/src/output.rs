@@ -15,6 +15,15 @@ pub fn print(text: &str) -> Result<(), Failure> {
     ignore_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
+/// Prints text on stdout, and returns whether somebody still reads.
+pub fn offer(text: &str) -> Result<bool, Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        written => ignore_closed(written).map(|()| true),
+    }
+}
+
 /// Prints a line on stdout and hands it over at once, so that a waiting reader sees it.
 pub fn line(text: &str) -> Result<(), Failure> {
     print(&format!("{text}\n"))
@@ -60,6 +69,12 @@ pub fn count(number: u64, thing: &str) -> String {
 #[must_use]
 pub fn is_watched() -> bool {
     io::stderr().is_terminal()
+}
+
+/// Returns whether a person reads what goes to stdout.
+#[must_use]
+pub fn is_terminal() -> bool {
+    io::stdout().is_terminal()
 }
 
 /// Makes every character of a text visible, so that nothing in it can steer a terminal. Line

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, process::ExitCode};
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Status},
-    text::RawText,
+    text::{CleanText, RawText},
 };
 use hardwon_engine::{Actor, Engine};
 use hardwon_store::{Listing, StatusName, Within};
@@ -132,6 +132,16 @@ pub(super) fn row(lesson: &Lesson) -> String {
 
 /// What a lesson says, on one line, whatever is in it.
 pub(super) fn said(lesson: &Lesson) -> String {
+    marked(lesson, &lesson.content.text)
+}
+
+/// One lesson on one line by its title.
+pub(super) fn titled(lesson: &Lesson) -> String {
+    format!("{} {}", lesson.id, marked(lesson, &lesson.content.title))
+}
+
+/// Puts a lesson's state, unless it is active, and its signature before some words of it.
+fn marked(lesson: &Lesson, words: &CleanText) -> String {
     let mut row = String::new();
     if lesson.status != Status::Active {
         row.push_str(&format!("({}) ", lesson.status.name()));
@@ -140,7 +150,7 @@ pub(super) fn said(lesson: &Lesson) -> String {
         let signature = output::one_line(lesson.content.signature.as_str());
         row.push_str(&format!("[{signature}] "));
     }
-    row.push_str(&output::one_line(lesson.content.text.as_str()));
+    row.push_str(&output::one_line(words.as_str()));
     row
 }
 

@@ -37,17 +37,11 @@ pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> 
 
 fn told(engine: &Engine, id: RecallId, recall: &Recall) -> Result<String, Failure> {
     let project = recall.scope.project.as_ref();
-    let moment = match recall.moment {
-        Moment::Turn => "before a turn",
-        Moment::Call => "before a tool call",
-        Moment::Failure => "at a failure",
-        Moment::Asked => "when somebody asked",
-    };
     let mut text = format!("recall {} at {}\n", id.0, recall.at);
     let mut line = |name: &str, value: &str| {
         text.push_str(&format!("  {name:<11} {}\n", output::one_line(value)));
     };
-    line("moment", moment);
+    line("moment", moment(recall.moment));
     line("project", project.map_or("none", |it| it.as_str()));
     if let Some(run) = &recall.run {
         line("run", run.as_str());
@@ -63,6 +57,16 @@ fn told(engine: &Engine, id: RecallId, recall: &Recall) -> Result<String, Failur
         text.push_str(&block(engine, recall, found)?);
     }
     Ok(text)
+}
+
+/// Says when in a run a recall was made.
+pub(super) fn moment(moment: Moment) -> &'static str {
+    match moment {
+        Moment::Turn => "before a turn",
+        Moment::Call => "before a tool call",
+        Moment::Failure => "at a failure",
+        Moment::Asked => "when somebody asked",
+    }
 }
 
 /// Writes one candidate: the lesson as it is now, its score then, and what became of it.

@@ -16,6 +16,7 @@ mod help;
 mod journal;
 mod learn;
 mod lesson;
+mod log;
 mod observe;
 mod pause;
 mod recall;

@@ -172,7 +172,7 @@ fn why_tells_what_was_shown() {
     shown: #1 [npm test] It fails with missing script; run `npm run test:unit`.
       score N
     ");
-    assert_snapshot!(unscored(&env.told(&["why", "1", "--json"])), @r#"{"recall":1,"at":"[TIME]","moment":"turn","run":null,"project":null,"prompt_chars":14,"silent":null,"considered":[{"id":1,"score":N,"shown":true,"why":null}]}"#);
+    assert_snapshot!(unscored(&env.told(&["why", "1", "--json"])), @r#"{"recall":1,"at":"[TIME]","moment":"turn","run":null,"client":null,"project":null,"prompt_chars":14,"silent":null,"considered":[{"id":1,"score":N,"shown":true,"why":null}]}"#);
     assert_snapshot!(env.told(&["why", "3"]), @"
     ! hardwon: there is no such recall
     ! hint: `hardwon recall` makes one; `hardwon recall --explain` says why at once

@@ -1,0 +1,239 @@
+//! `hardwon log`: what was shown to whom, when and why.
+//!
+//! It reads recalls as they are kept, the newest first, and looks each lesson up as it is now. Why a
+//! recall chose what it chose is the business of `hardwon why`.
+
+use std::{process::ExitCode, thread, time::Duration};
+
+use hardwon_core::scope::Scope;
+use hardwon_engine::Engine;
+use hardwon_store::{Considered, Moment, Recall, RecallId, RecallListing, Treatment};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::why;
+use crate::{
+    args::{Global, LogArgs},
+    config::Settings,
+    error::Failure,
+    open, output, when,
+};
+
+/// Recalls read at once.
+const PAGE: usize = 200;
+/// How often somebody who follows looks for more.
+const PAUSE: Duration = Duration::from_millis(500);
+
+pub(super) fn run(global: &Global, args: &LogArgs) -> Result<ExitCode, Failure> {
+    let settings = Settings::load(global)?;
+    let wanted = Wanted {
+        scope: &settings.scope,
+        one_agent: global.agent.is_some(),
+        one_project: global.project.is_some() || global.everywhere,
+        client: args.client.as_deref(),
+        silent: args.all,
+    };
+    let engine = open::settled(&settings)?;
+    let page = wanted.page(&engine, RecallId(0), args.lines)?;
+    if args.follow {
+        return follow(&settings, &wanted, page, args.json);
+    }
+    let rows = page.rows.iter();
+    output::lines(rows.map(|(id, recall)| told(&engine, *id, recall, args.json)))?;
+    if page.silent > 0 && !args.json {
+        let silent = output::count(page.silent, "recall");
+        output::note(&format!("{silent} showed nothing; --all lists them too"));
+    } else if page.rows.is_empty() {
+        output::note("nothing was shown yet");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Tells of what is there, the oldest first, and then of each recall that is made, until nobody
+/// reads any more. The store is opened each time, because it may not be there yet.
+fn follow(
+    settings: &Settings,
+    wanted: &Wanted<'_>,
+    mut page: Page,
+    as_json: bool,
+) -> Result<ExitCode, Failure> {
+    loop {
+        let engine = open::settled(settings)?;
+        for (id, recall) in page.rows.iter().rev() {
+            let text = told(&engine, *id, recall, as_json)?;
+            if !output::offer(&format!("{text}\n"))? {
+                return Ok(ExitCode::SUCCESS);
+            }
+        }
+        thread::sleep(PAUSE);
+        page = wanted.page(&open::settled(settings)?, page.last, usize::MAX)?;
+    }
+}
+
+/// Which recalls are asked for.
+struct Wanted<'a> {
+    scope: &'a Scope,
+    one_agent: bool,
+    one_project: bool,
+    client: Option<&'a str>,
+    silent: bool,
+}
+
+/// Recalls that were asked for, the newest first.
+struct Page {
+    rows: Vec<(RecallId, Recall)>,
+    /// The newest recall there is, asked for or not.
+    last: RecallId,
+    /// How many among them showed nothing and are left out.
+    silent: u64,
+}
+
+impl Wanted<'_> {
+    /// Gathers the newest recalls after one.
+    fn page(&self, engine: &Engine, after: RecallId, count: usize) -> Result<Page, Failure> {
+        let mut page = Page {
+            rows: Vec::new(),
+            last: after,
+            silent: 0,
+        };
+        let mut listing = RecallListing {
+            limit: PAGE,
+            ..RecallListing::default()
+        };
+        loop {
+            let recalls = engine.store().recalls(&self.scope.tenant, &listing)?;
+            let Some((oldest, _)) = recalls.last() else {
+                return Ok(page);
+            };
+            listing.before = Some(*oldest);
+            for (id, recall) in recalls {
+                if id <= after || page.rows.len() == count {
+                    return Ok(page);
+                }
+                page.last = page.last.max(id);
+                if !self.is_meant(&recall) {
+                    continue;
+                }
+                if self.silent || recall.shown().next().is_some() {
+                    page.rows.push((id, recall));
+                } else {
+                    page.silent += 1;
+                }
+            }
+        }
+    }
+
+    fn is_meant(&self, recall: &Recall) -> bool {
+        let client = recall.client.as_ref().map(|it| it.as_str());
+        (!self.one_agent || recall.scope.agent == self.scope.agent)
+            && (!self.one_project || recall.scope.project == self.scope.project)
+            && (self.client.is_none() || self.client == client)
+    }
+}
+
+fn told(engine: &Engine, id: RecallId, recall: &Recall, as_json: bool) -> Result<String, Failure> {
+    let shown = recall.considered.iter();
+    let shown = shown.filter(|found| found.treatment == Treatment::Shown);
+    let lessons = shown.map(|found| Showing::of(engine, recall, found));
+    let lessons = lessons.collect::<Result<Vec<_>, _>>()?;
+    if as_json {
+        return output::to_json(&RecallDto::of(id, recall, &lessons));
+    }
+    let mut text = head(id, recall);
+    for lesson in &lessons {
+        text.push_str(&format!("\n  {} ({})", lesson.said, lesson.why));
+    }
+    if let Some(why) = &recall.silent {
+        text.push_str(&format!("\n  nothing: {}", output::one_line(why.as_str())));
+    }
+    Ok(text)
+}
+
+fn head(id: RecallId, recall: &Recall) -> String {
+    let ago = || when::ago(recall.at, Timestamp::now());
+    let time = Some(())
+        .filter(|()| output::is_terminal())
+        .and_then(|()| ago())
+        .unwrap_or_else(|| when::local(recall.at));
+    let client = recall.client.as_ref().map_or("by hand", |it| it.as_str());
+    let project = recall.scope.project.as_ref();
+    let project = project.map_or("no project", |it| it.as_str());
+    let moment = why::moment(recall.moment);
+    output::one_line(&format!(
+        "recall {}, {time}, {client}, {moment}, {project}",
+        id.0
+    ))
+}
+
+/// A lesson that was shown, and why it was.
+struct Showing {
+    id: i64,
+    score: f32,
+    title: Option<String>,
+    said: String,
+    why: String,
+}
+
+impl Showing {
+    fn of(engine: &Engine, recall: &Recall, found: &Considered) -> Result<Self, Failure> {
+        let lesson = engine.lesson(&recall.scope.tenant, found.lesson)?;
+        let said = lesson.as_ref().map_or_else(
+            || format!("{} (it is no longer there)", found.lesson),
+            super::lesson::titled,
+        );
+        Ok(Self {
+            id: found.lesson.0,
+            score: found.score,
+            title: lesson.map(|it| it.content.title.to_string()),
+            said,
+            why: match recall.moment {
+                Moment::Turn | Moment::Asked => format!("score {:.2}", found.score),
+                Moment::Call => "it names this call".to_owned(),
+                Moment::Failure => "it is about this failure".to_owned(),
+            },
+        })
+    }
+}
+
+/// A recall as JSON shows it.
+#[derive(Debug, Serialize)]
+struct RecallDto<'a> {
+    recall: i64,
+    at: String,
+    client: Option<&'a str>,
+    moment: &'static str,
+    agent: &'a str,
+    project: Option<&'a str>,
+    run: Option<&'a str>,
+    shown: Vec<ShownDto<'a>>,
+    silent: Option<&'a str>,
+}
+
+/// A lesson that was shown, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct ShownDto<'a> {
+    id: i64,
+    title: Option<&'a str>,
+    score: f32,
+}
+
+impl<'a> RecallDto<'a> {
+    fn of(id: RecallId, recall: &'a Recall, lessons: &'a [Showing]) -> Self {
+        let shown = lessons.iter().map(|lesson| ShownDto {
+            id: lesson.id,
+            title: lesson.title.as_deref(),
+            score: lesson.score,
+        });
+        Self {
+            recall: id.0,
+            at: recall.at.to_string(),
+            client: recall.client.as_ref().map(|it| it.as_str()),
+            moment: recall.moment.name(),
+            agent: recall.scope.agent.as_str(),
+            project: recall.scope.project.as_ref().map(|it| it.as_str()),
+            run: recall.run.as_ref().map(|it| it.as_str()),
+            shown: shown.collect(),
+            silent: recall.silent.as_ref().map(|it| it.as_str()),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! What was shown, to whom and why.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    process::Stdio,
+};
+
+use hardwon_core::{
+    id::{ClientName, LessonId, ProjectId, RunId},
+    scope::Scope,
+    text::CleanText,
+};
+use hardwon_store::{Considered, Moment, Prompt, Recall, Sqlite, Store as _, Treatment};
+use insta::assert_snapshot;
+
+use crate::env::{TestEnv, unscored};
+
+/// A recall as a hook leaves it.
+fn recall(client: &str, moment: Moment, project: &str, shown: &[i64]) -> Recall {
+    let found = |id: &i64| Considered {
+        lesson: LessonId(*id),
+        score: 2.5,
+        treatment: Treatment::Shown,
+    };
+    Recall {
+        scope: Scope {
+            project: ProjectId::parse(project).ok(),
+            ..Scope::default()
+        },
+        run: RunId::parse("session 1").ok(),
+        client: ClientName::parse(client).ok(),
+        at: "2026-03-02T09:00:00Z".parse().unwrap(),
+        moment,
+        prompt: Prompt {
+            hash: [0; 8],
+            chars: 9,
+        },
+        considered: shown.iter().map(found).collect(),
+        silent: shown
+            .is_empty()
+            .then(|| CleanText::stored("nothing fits".to_owned())),
+    }
+}
+
+fn remember(env: &TestEnv, recalls: &[Recall]) {
+    let store = Sqlite::open(&env.db()).unwrap();
+    for recall in recalls {
+        store.remember(recall).unwrap();
+    }
+}
+
+fn env() -> TestEnv {
+    let env = TestEnv::new();
+    env.lessons(&[
+        ("npm test", "Run the unit tests alone. They are quick."),
+        ("", "Fetch pages with a token."),
+    ]);
+    remember(
+        &env,
+        &[
+            recall("claude-code", Moment::Turn, "host/a", &[1, 2]),
+            recall("codex", Moment::Failure, "host/b", &[1]),
+            recall("codex", Moment::Turn, "host/b", &[]),
+            recall("", Moment::Call, "", &[2, 7]),
+        ],
+    );
+    env
+}
+
+#[test]
+fn what_was_shown_is_listed() {
+    let env = env();
+    env.ok(&["lesson", "edit", "1", "--text", "Run the unit tests."]);
+    assert_snapshot!(env.told(&["log"]), @"
+    recall 4, [DATE] [CLOCK], by hand, before a tool call, no project
+      #2 Fetch pages with a token. (it names this call)
+      #7 (it is no longer there) (it names this call)
+    recall 2, [DATE] [CLOCK], codex, at a failure, host/b
+      #1 [npm test] Run the unit tests. (it is about this failure)
+    recall 1, [DATE] [CLOCK], claude-code, before a turn, host/a
+      #1 [npm test] Run the unit tests. (score 2.50)
+      #2 Fetch pages with a token. (score 2.50)
+    ! hardwon: 1 recall showed nothing; --all lists them too
+    ");
+    assert_snapshot!(env.told(&["log", "-n", "1", "--all", "--client", "codex"]), @"
+    recall 3, [DATE] [CLOCK], codex, before a turn, host/b
+      nothing: nothing fits
+    ");
+    assert_snapshot!(env.told(&["log", "--project", "host/a"]), @"
+    recall 1, [DATE] [CLOCK], claude-code, before a turn, host/a
+      #1 [npm test] Run the unit tests. (score 2.50)
+      #2 Fetch pages with a token. (score 2.50)
+    ");
+    assert_snapshot!(env.told(&["log", "--everywhere", "-n", "2"]), @"
+    recall 4, [DATE] [CLOCK], by hand, before a tool call, no project
+      #2 Fetch pages with a token. (it names this call)
+      #7 (it is no longer there) (it names this call)
+    ");
+    assert_snapshot!(unscored(&env.told(&["log", "--json", "--all"])), @r#"
+    {"recall":4,"at":"[TIME]","client":null,"moment":"call","agent":"default","project":null,"run":"session 1","shown":[{"id":2,"title":"Fetch pages with a token.","score":N},{"id":7,"title":null,"score":N}],"silent":null}
+    {"recall":3,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":"host/b","run":"session 1","shown":[],"silent":"nothing fits"}
+    {"recall":2,"at":"[TIME]","client":"codex","moment":"failure","agent":"default","project":"host/b","run":"session 1","shown":[{"id":1,"title":"Run the unit tests.","score":N}],"silent":null}
+    {"recall":1,"at":"[TIME]","client":"claude-code","moment":"turn","agent":"default","project":"host/a","run":"session 1","shown":[{"id":1,"title":"Run the unit tests.","score":N},{"id":2,"title":"Fetch pages with a token.","score":N}],"silent":null}
+    "#);
+    assert_snapshot!(env.told(&["log", "--client", "nobody"]), @"! hardwon: nothing was shown yet");
+    assert_snapshot!(env.told(&["log", "--agent", "nobody"]), @"! hardwon: nothing was shown yet");
+    // What it lists can be asked about by its number.
+    assert!(env.ok(&["why", "2"]).contains("codex"));
+}
+
+#[test]
+fn without_a_store_nothing_was_shown() {
+    let env = TestEnv::new();
+    assert_snapshot!(env.told(&["log"]), @"! hardwon: nothing was shown yet");
+    assert_eq!(
+        env.told(&["log", "--json"]),
+        "! hardwon: nothing was shown yet\n"
+    );
+    assert!(!env.db().exists());
+}
+
+/// What is long ago is found behind many recalls that showed nothing.
+#[test]
+fn silent_recalls_hide_nothing() {
+    let env = env();
+    let silent = recall("codex", Moment::Turn, "host/b", &[]);
+    remember(&env, &vec![silent; 450]);
+    let told = env.told(&["log", "--client", "codex"]);
+    assert!(told.starts_with("recall 2, "), "{told}");
+    assert!(told.contains("451 recalls showed nothing"), "{told}");
+}
+
+#[test]
+fn who_follows_is_told_of_each_recall() {
+    let env = TestEnv::new();
+    let mut command = env.command();
+    command.args(["log", "--follow", "--json"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    env.lessons(&[("npm test", "Run the unit tests alone.")]);
+    for number in 1..=3 {
+        remember(&env, &[recall("codex", Moment::Turn, "", &[1])]);
+        let line = lines.next().unwrap().unwrap();
+        assert!(
+            line.starts_with(&format!("{{\"recall\":{number},")),
+            "{line}"
+        );
+    }
+    // Nobody reads any more: it ends by itself once there is something to say.
+    drop(lines);
+    remember(&env, &[recall("codex", Moment::Turn, "", &[1])]);
+    assert!(child.wait().unwrap().success());
+}
