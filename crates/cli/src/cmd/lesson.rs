@@ -3,6 +3,7 @@
 mod add;
 mod check;
 mod edit;
+mod editor;
 
 use std::{collections::BTreeMap, process::ExitCode};
 

@@ -42,12 +42,18 @@ impl TestEnv {
     pub(crate) fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("work")).unwrap();
+        fs::create_dir(root.path().join("tmp")).unwrap();
         Self { root }
     }
 
     /// The folder that commands run in.
     pub(crate) fn work(&self) -> PathBuf {
         self.root.path().join("work")
+    }
+
+    /// The folder of temporary files.
+    pub(crate) fn temp(&self) -> PathBuf {
+        self.root.path().join("tmp")
     }
 
     /// The database file.
@@ -70,6 +76,7 @@ impl TestEnv {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.root.path())
+            .env("TMPDIR", self.temp())
             .env("XDG_DATA_HOME", self.root.path().join("data"))
             .env("XDG_CONFIG_HOME", self.root.path().join("config"))
             .env("XDG_STATE_HOME", self.root.path().join("state"))

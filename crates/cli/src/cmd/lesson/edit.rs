@@ -1,29 +1,19 @@
-//! `hardwon lesson edit`: new words for a lesson, from options or from `$EDITOR`.
+//! `hardwon lesson edit`: new words for a lesson, from options or from the person's editor.
 
-use std::{env, fs, process::Command};
+use hardwon_core::{lesson::Lesson, text::RawText};
+use hardwon_engine::{Actor, Edit, Engine};
 
-use hardwon_core::{
-    lesson::Lesson,
-    text::{CleanText, RawText},
-};
-use hardwon_engine::{Actor, Edit};
-
+use super::editor::Page;
 use crate::{args::EditArgs, config::Settings, error::Failure, open, output};
 
-const HEAD: &str = "# The first line is the signature; what follows the blank line is the lesson.\n\
-                    # Lines that begin with # are left out. An empty lesson changes nothing.\n";
-
-pub(super) fn run(settings: &Settings, args: &EditArgs) -> Result<(), Failure> {
+pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
     let lesson = super::find(&engine, settings, &args.id)?;
-    let edit = if args.signature.is_none() && args.text.is_none() && args.tags.is_empty() {
-        by_editor(&lesson)?
+    let revised = if args.signature.is_none() && args.text.is_none() && args.tags.is_empty() {
+        by_editor(&engine, &lesson)?
     } else {
-        by_options(args)
+        revise(&engine, &lesson, by_options(args))?
     };
-    let revised = engine
-        .revise(&lesson, edit, &Actor::person())?
-        .map_err(|why| Failure::input(format!("the new words were refused: {why}")))?;
     output::line(&format!("changed {}", super::row(&revised)))
 }
 
@@ -41,54 +31,21 @@ fn by_options(args: &EditArgs) -> Edit {
     }
 }
 
-fn by_editor(lesson: &Lesson) -> Result<Edit, Failure> {
-    let editor = env::var("VISUAL")
-        .or_else(|_| env::var("EDITOR"))
-        .map_err(|_| {
-            Failure::input("neither VISUAL nor EDITOR is set")
-                .hint("give the new words with --signature and --text")
-        })?;
-    let folder = env::temp_dir();
-    let path = folder.join(format!(
-        "hardwon-lesson-{}-{}.txt",
-        lesson.id.0,
-        std::process::id()
-    ));
-    let before = page(&lesson.content.signature, &lesson.content.text);
-    fs::write(&path, format!("{HEAD}{before}"))?;
-    // Through the shell, because EDITOR may hold arguments, as in `code --wait`.
-    let status = Command::new("sh")
-        .arg("-c")
-        .arg(format!("{editor} \"$0\""))
-        .arg(&path)
-        .status();
-    let after = fs::read_to_string(&path);
-    fs::remove_file(&path)?;
-    if !status?.success() {
-        return Err(Failure::nothing(format!(
-            "the editor {editor:?} gave up; nothing was changed"
-        )));
-    }
-    parse(&after?, &before)
+fn by_editor(engine: &Engine, lesson: &Lesson) -> Result<Lesson, Failure> {
+    let page = Page::of(lesson)?;
+    let revised = page.edited().and_then(|edit| {
+        // An editor may be open for hours.
+        let present = engine.lesson(&lesson.scope.tenant, lesson.id)?;
+        if present.is_none_or(|it| it.content != lesson.content) {
+            let message = format!("{} was changed by somebody else meanwhile", lesson.id);
+            return Err(Failure::input(message));
+        }
+        revise(engine, lesson, edit)
+    });
+    page.close(revised)
 }
 
-fn page(signature: &CleanText, text: &CleanText) -> String {
-    format!("{signature}\n\n{text}\n")
-}
-
-fn parse(after: &str, before: &str) -> Result<Edit, Failure> {
-    let kept: Vec<&str> = after
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .collect();
-    let kept = kept.join("\n");
-    let (signature, text) = kept.split_once('\n').unwrap_or((&kept, ""));
-    if text.trim().is_empty() || kept.trim() == before.trim() {
-        return Err(Failure::nothing("nothing was changed"));
-    }
-    Ok(Edit {
-        signature: Some(signature.trim().into()),
-        text: Some(text.trim().into()),
-        tags: None,
-    })
+fn revise(engine: &Engine, lesson: &Lesson, edit: Edit) -> Result<Lesson, Failure> {
+    let revised = engine.revise(lesson, edit, &Actor::person())?;
+    revised.map_err(|why| Failure::input(format!("the new words were refused: {why}")))
 }
