@@ -13,6 +13,7 @@ mod processes;
 mod redaction;
 mod retrieval;
 mod samples;
+mod sessions;
 mod simulate;
 mod storm;
 
@@ -44,6 +45,8 @@ enum Command {
     Retrieval(retrieval::RetrievalArgs),
     /// Prints every speed budget next to its floor, measured in the same run.
     Bench(bench::Args),
+    /// Writes a folder of many short sessions to learn from.
+    Sessions(sessions::Args),
     /// Plays agents, faults and time from a seed, and checks what must hold.
     Simulate(simulate::Args),
     /// Kills writers at random moments and checks that nothing acknowledged is lost.
@@ -60,6 +63,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Crash(args) => return crash::run(&args),
         Command::Storm(args) => return storm::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Sessions(args) => sessions::run(&args),
         Command::Mine(args) => mine::run(&args),
         Command::Engine(args) => engine::run(&args),
         Command::Events(args) => events::run(&args),

@@ -1,15 +1,17 @@
 //! Learning from transcripts, next to parsing the same bytes as JSON values.
 //!
-//! Samples are short, and what is done once a file would weigh too much. So those of lines are
-//! repeated until they are as long as a real session, as if it had gone on and on.
+//! Two folders, because they cost different things. In the one, sessions are as long as an agent
+//! makes them in a day: the samples of lines are repeated until they are, as if they had gone on
+//! and on, and what is done once a file weighs little. In the other there are many short ones, of
+//! which half teach something, and what a lesson costs is what learning costs.
 
 use std::{
     fs,
     path::{Path, PathBuf},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
 use hardwon_core::scope::Scope;
 use hardwon_engine::{
     Engine, Policy, SystemClock,
@@ -19,41 +21,59 @@ use hardwon_store::Sqlite;
 
 use super::{
     LEARNING_LIMIT,
+    process::cpu_ms,
     table::{Limit, Row, Table},
 };
-use crate::events::parse;
+use crate::{
+    events::parse,
+    sessions::{self, SAMPLES},
+};
 
 /// How often everything is read.
 const ROUNDS: usize = 5;
-/// How long a usual session is.
+/// How long a long session is.
 const SESSION_BYTES: usize = 1024 * 1024;
-/// The samples that come with the project.
-const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/transcripts");
+/// How many short sessions there are.
+const SHORT_SESSIONS: usize = 2_000;
+
+/// Learns from long and from short sessions, or from what is given.
+pub(crate) fn measure(paths: &[PathBuf], dir: &Path, table: &mut Table) -> anyhow::Result<()> {
+    if !paths.is_empty() {
+        return learn("learning", paths, dir, table);
+    }
+    let made = tempfile::tempdir_in(dir)?;
+    let (long, short) = (made.path().join("long"), made.path().join("short"));
+    learn("learning, long sessions", &lengthened(&long)?, dir, table)?;
+    sessions::write(&short, SHORT_SESSIONS)?;
+    learn("learning, short sessions", &[short], dir, table)
+}
 
 /// Reads all transcripts into an empty store, several times.
-pub(crate) fn measure(paths: &[PathBuf], dir: &Path, table: &mut Table) -> anyhow::Result<()> {
-    let longer = tempfile::tempdir_in(dir)?;
-    let paths = match paths {
-        [] => lengthened(longer.path())?,
-        given => given.to_vec(),
-    };
-    let (mut parsing, mut learning) = (vec![], vec![]);
-    let (mut bytes, mut lessons) = (0, 0);
+fn learn(what: &str, paths: &[PathBuf], dir: &Path, table: &mut Table) -> anyhow::Result<()> {
+    let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
         let dir = tempfile::tempdir_in(dir)?;
-        let round = Round::play(&paths, &dir.path().join("learned.db"))?;
-        parsing.push(round.parsing.as_secs_f64() * 1000.0);
-        learning.push(round.learning.as_secs_f64() * 1000.0);
-        (bytes, lessons) = (round.bytes, round.lessons);
+        rounds.push(Round::play(paths, &dir.path().join("learned.db"))?);
     }
-    ensure!(bytes > 0, "there are no transcripts to learn from");
-    let name = format!("learning, over JSON parsing, {} KiB", bytes / 1024);
+    let last = rounds.last().expect("there is a round");
+    ensure!(last.bytes > 0, "there are no transcripts to learn from");
     let limit = Limit::Ratio(LEARNING_LIMIT);
-    table.add(Row::new(name, lessons, &parsing, &learning, limit));
+    for (clock, of) in [
+        ("time", (|took: &Took| took.wall_ms) as fn(&Took) -> f64),
+        ("cpu", |took| took.cpu_ms),
+    ] {
+        let name = format!(
+            "{what}, {clock}, over JSON parsing, {} KiB",
+            last.bytes / 1024
+        );
+        let parsing: Vec<f64> = rounds.iter().map(|round| of(&round.parsing)).collect();
+        let learning: Vec<f64> = rounds.iter().map(|round| of(&round.learning)).collect();
+        table.add(Row::new(name, last.lessons, &parsing, &learning, limit));
+    }
     Ok(())
 }
 
-/// Copies the samples, those of lines as often as it takes to make a session of a usual length.
+/// Copies the samples, those of lines as often as it takes to make a long session.
 fn lengthened(to: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut copies = Vec::new();
     for (number, source) in (0..).zip(sources([SAMPLES.into()])) {
@@ -67,7 +87,7 @@ fn lengthened(to: &Path) -> anyhow::Result<Vec<PathBuf>> {
         };
         // Each in a folder of its own: what a file is called may tell its format.
         let folder = to.join(format!("{number}"));
-        fs::create_dir(&folder)?;
+        fs::create_dir_all(&folder)?;
         let copy = folder.join(path.file_name().unwrap_or_default());
         fs::write(&copy, text.repeat(times))?;
         copies.push(copy);
@@ -75,33 +95,61 @@ fn lengthened(to: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(copies)
 }
 
-#[derive(Default)]
+/// What something took: as a person waits, and of a processor.
+struct Took {
+    wall_ms: f64,
+    cpu_ms: f64,
+}
+
+impl Took {
+    fn by(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<Self> {
+        let cpu = || cpu_ms(std::process::id()).context("asking how long this process ran");
+        let (start, before) = (Instant::now(), cpu()?);
+        work()?;
+        Ok(Self {
+            wall_ms: start.elapsed().as_secs_f64() * 1000.0,
+            cpu_ms: cpu()? - before,
+        })
+    }
+}
+
 struct Round {
-    parsing: Duration,
-    learning: Duration,
+    parsing: Took,
+    learning: Took,
     bytes: u64,
     lessons: u32,
 }
 
 impl Round {
     fn play(paths: &[PathBuf], database: &Path) -> anyhow::Result<Self> {
-        let (mut round, scope) = (Self::default(), Scope::default());
+        let scope = Scope::default();
         let store = Sqlite::open(database)?;
         let engine = Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock));
-        for source in sources(paths.iter().cloned()) {
-            let Source::File(path) = source else { continue };
-            let mut bytes = 0;
-            let start = Instant::now();
-            engine.read_file(&path, &scope, &|_| None, &mut |read| bytes += read)?;
-            round.learning += start.elapsed();
-            // What is no transcript is not read, so it is not parsed either.
-            if bytes > 0 {
-                round.parsing += parse(&path)?;
-                round.bytes += bytes;
+        let (mut transcripts, mut bytes) = (Vec::new(), 0);
+        let learning = Took::by(|| {
+            for source in sources(paths.iter().cloned()) {
+                let Source::File(path) = source else { continue };
+                let before = bytes;
+                engine.read_file(&path, &scope, &|_| None, &mut |read| bytes += read)?;
+                // What is no transcript is not read, so it is not parsed either.
+                if bytes > before {
+                    transcripts.push(path);
+                }
             }
-        }
+            Ok(())
+        })?;
+        let parsing = Took::by(|| {
+            for path in &transcripts {
+                parse(path)?;
+            }
+            Ok(())
+        })?;
         let learned = engine.store().census(&scope)?;
-        round.lessons = u32::try_from(learned.active + learned.pending)?;
-        Ok(round)
+        Ok(Self {
+            parsing,
+            learning,
+            bytes,
+            lessons: u32::try_from(learned.active + learned.pending)?,
+        })
     }
 }

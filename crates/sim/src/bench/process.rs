@@ -99,8 +99,8 @@ fn usage_at_rest(process: u32) -> Option<Usage> {
     }
 }
 
-/// Reads how long a process has been on a processor.
-fn cpu_ms(process: u32) -> Option<f64> {
+/// Reads how long a process has been on a processor, its first thread at least.
+pub(crate) fn cpu_ms(process: u32) -> Option<f64> {
     let numbers = std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
     let nanoseconds: f64 = numbers.split_whitespace().next()?.parse().ok()?;
     Some(nanoseconds / 1e6)

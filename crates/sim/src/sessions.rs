@@ -1,0 +1,94 @@
+//! A folder of many short sessions, as somebody has who has worked with agents for a year.
+//!
+//! They are the project's own samples, over and over: each copy is another session, and each round
+//! of copies another project, whose scripts, modules and files have names of their own. So each
+//! session is as long as a real one, about half of them teach something, and what they teach is
+//! in part new and in part known from the same project.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, ensure};
+use hardwon_engine::transcript::{Source, recognise, sources};
+
+/// The samples that come with the project.
+pub(crate) const SAMPLES: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/transcripts");
+
+/// What tells one project from another: the beginning and the end of a name.
+const NAMES: &[(&str, &str)] = &[
+    ("test:unit", ""),
+    ("store-sqlite", ""),
+    ("ledger", ""),
+    ("routes", ".def"),
+    ("release", ".sh"),
+];
+
+/// Writes a folder of many short sessions.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The folder, which is made.
+    dir: PathBuf,
+    /// How many sessions.
+    #[arg(long, default_value_t = 2_000)]
+    count: usize,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    write(&args.dir, args.count)
+}
+
+/// Writes `count` sessions into a new folder.
+pub(crate) fn write(dir: &Path, count: usize) -> anyhow::Result<()> {
+    let samples = samples()?;
+    ensure!(!samples.is_empty(), "the samples are gone");
+    for (number, (path, text)) in samples.iter().cycle().take(count).enumerate() {
+        let project = number / samples.len();
+        let path = dir.join(project.to_string()).join(path);
+        let folder = path.parent().expect("it was joined to a folder");
+        fs::create_dir_all(folder)?;
+        fs::write(&path, session(text, project))
+            .with_context(|| format!("writing {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Returns the samples by their place in the folder of samples.
+fn samples() -> anyhow::Result<Vec<(PathBuf, String)>> {
+    let mut samples = Vec::new();
+    for source in sources([SAMPLES.into()]) {
+        let Source::File(path) = source else { continue };
+        let text = fs::read_to_string(&path)?;
+        if recognise(&path, text.as_bytes()).is_some() {
+            samples.push((path.strip_prefix(SAMPLES)?.to_owned(), text));
+        }
+    }
+    Ok(samples)
+}
+
+/// Makes of a sample a session in a project of this number.
+fn session(sample: &str, project: usize) -> String {
+    let own = format!("-{:04x}-4{:03x}-8000-", project % 65_536, project / 65_536);
+    let session = sample
+        .replace("-0000-4000-8000-", &own)
+        .replace("ses_e0", &format!("ses_{project:x}e0"));
+    NAMES.iter().fold(session, |session, (head, tail)| {
+        session.replace(&format!("{head}{tail}"), &format!("{head}{project}{tail}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_copy_is_another_session_in_another_project() {
+        let sample = r#"{"sessionId":"00000001-0000-4000-8000-000000000001","run":"npm run test:unit -- routes.def"}"#;
+        assert_eq!(
+            session(sample, 7),
+            r#"{"sessionId":"00000001-0007-4000-8000-000000000001","run":"npm run test:unit7 -- routes7.def"}"#
+        );
+    }
+}
