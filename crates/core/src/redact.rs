@@ -36,7 +36,7 @@ mod vendor;
 use std::{borrow::Cow, ops::Range};
 
 pub use clean::{clean, clean_chars, scrub};
-pub use own::{PREAMBLE_CLOSE, PREAMBLE_OPEN, strip_own};
+pub use own::{PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_of, strip_own};
 
 use command::COMMANDS;
 use finder::Finder;

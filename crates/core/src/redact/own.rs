@@ -38,6 +38,13 @@ const HEADER_BYTES: usize = 1024;
 /// The longest line that a client puts between its wrapper and our block, in bytes.
 const LEAD_BYTES: usize = 120;
 
+/// Returns what closes the block that a line opens, if it opens one.
+#[must_use]
+pub fn closing_of(line: &str) -> Option<&'static str> {
+    let mut opened = FORMS.iter().filter(|(open, _)| line.starts_with(open));
+    opened.next().map(|(_, close)| *close)
+}
+
 /// Removes our own preambles, nudges and replies.
 ///
 /// A block that is never closed goes as far as its own lines go, not to the end of the text.
