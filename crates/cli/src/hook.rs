@@ -6,6 +6,8 @@
 //! what is said.
 
 pub mod client;
+pub mod envelope;
+pub mod wire;
 
 use std::path::PathBuf;
 

@@ -13,6 +13,7 @@ mod crash;
 mod demo;
 mod faults;
 mod help;
+mod hook_wire;
 mod journal;
 mod learn;
 mod lesson;

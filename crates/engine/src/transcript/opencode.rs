@@ -140,8 +140,9 @@ fn message(message: &Message<'_>, session: &mut Session<'_>) {
     }
 }
 
-/// `opencode run` puts the prompt of its command line in quotes.
-fn without_quotes(text: &str) -> &str {
+/// Returns a prompt without the quotes that `opencode run` puts around that of its command line.
+#[must_use]
+pub fn without_quotes(text: &str) -> &str {
     let inner = text
         .strip_prefix('"')
         .and_then(|text| text.strip_suffix('"'));

@@ -1,0 +1,75 @@
+//! What Codex does not tell its hooks but writes into its rollout.
+
+use std::{fs, path::Path};
+
+use hardwon_cli::hook::{Incoming, client::Client, wire};
+
+use super::shown;
+
+const CALL: &str = "call_1";
+
+fn completion(exit: i64, output: &str) -> String {
+    let status = if exit == 0 { "completed" } else { "failed" };
+    let item = serde_json::json!({
+        "type": "CommandExecution", "id": CALL, "status": status,
+        "exit_code": exit, "aggregated_output": output,
+    });
+    serde_json::json!({
+        "type": "event_msg", "payload": { "type": "item_completed", "item": item },
+    })
+    .to_string()
+}
+
+fn payload(rollout: &Path, response: &str) -> Incoming {
+    let payload = serde_json::json!({
+        "session_id": "s", "turn_id": "t", "transcript_path": rollout,
+        "hook_event_name": "PostToolUse", "tool_name": "Bash",
+        "tool_input": { "command": "make" }, "tool_use_id": CALL, "tool_response": response,
+    });
+    wire::parse(Client::Codex, None, payload.to_string().as_bytes()).unwrap()
+}
+
+fn check(rollout: &str, response: &str, expected: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rollout-1.jsonl");
+    fs::write(&path, rollout).unwrap();
+    let mut incoming = payload(&path, response);
+    wire::complete(Client::Codex, &mut incoming);
+    assert_eq!(
+        shown(&incoming),
+        format!("called Bash make [{CALL}] {expected}")
+    );
+}
+
+#[test]
+fn the_rollout_knows_how_a_command_ended() {
+    check(&completion(7, ""), "", r#"FAILED "exit code 7""#);
+    check(
+        &completion(2, "make: *** No rule to make target 'x'.  Stop.\n"),
+        "",
+        r#"FAILED "make: *** No rule to make target 'x'.  Stop.""#,
+    );
+    // The output looks like a failure, and is the log that was asked for.
+    let looks = "error: in an old log";
+    check(&completion(0, looks), looks, "ok");
+    // Without the completion, looks are all there is.
+    check(
+        "{}\nnot a line\n",
+        looks,
+        r#"FAILED "error: in an old log""#,
+    );
+    check("", "fine", "ok");
+    let before = format!("{}\n{}\n", "x".repeat(400_000), completion(1, "error: no"));
+    check(&before, "", r#"FAILED "error: no""#);
+}
+
+#[test]
+fn a_rollout_that_cannot_be_read_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in [folder.path().join("missing"), folder.path().to_owned()] {
+        let mut incoming = payload(&path, "fine");
+        let before = incoming.clone();
+        wire::complete(Client::Codex, &mut incoming);
+        assert_eq!(incoming, before);
+    }
+}
