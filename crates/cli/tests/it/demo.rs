@@ -38,7 +38,9 @@ fn it_shows_the_loop_and_leaves_nothing() {
         };
     }
     assert!(!told.contains("ghp_"), "{told}");
-    assert_eq!(std::fs::read_dir(env.work().join("..")).unwrap().count(), 1);
+    let home = std::fs::read_dir(env.work().join("..")).unwrap();
+    assert_eq!(home.count(), 2, "folders for work and for temporary files");
+    assert_eq!(std::fs::read_dir(env.temp()).unwrap().count(), 0);
 }
 
 /// One or two screens a session, as wide as a terminal usually is.
