@@ -86,6 +86,13 @@ pub enum Change {
         /// The new state.
         status: Status,
     },
+    /// A person looked at it and let it be recalled.
+    Approve {
+        /// Which lesson.
+        id: LessonId,
+        /// What they had to say about it, if anything.
+        why: Option<CleanText>,
+    },
     /// It was marked: another lesson says the opposite. The other is marked by its own change.
     Contradict {
         /// Which lesson.
@@ -119,11 +126,60 @@ impl Change {
             | Self::Vouch { id, .. }
             | Self::Revise { id, .. }
             | Self::SetStatus { id, .. }
+            | Self::Approve { id, .. }
             | Self::Contradict { id, .. }
             | Self::Credit { id, .. }
             | Self::Delete { id } => *id,
         }
     }
+
+    /// Returns what the journal keeps of the change in words, so that a lesson's history can be
+    /// read: never the lesson's own words.
+    #[must_use]
+    pub fn remark(&self) -> Option<CleanText> {
+        let text = match self {
+            Self::Add { admitted, .. } => match &admitted.status {
+                Status::Active => return None,
+                status => told(status),
+            },
+            Self::Reinforce { evidence, .. } => sources(evidence),
+            Self::Vouch { trust, .. } => trust.class.name().to_owned(),
+            Self::SetStatus { status, .. } => told(status),
+            Self::Approve { why: None, .. } => told(&Status::Active),
+            Self::Approve { why: Some(why), .. } => format!("active: {why}"),
+            Self::Contradict { other, .. } => other.to_string(),
+            Self::Credit { helped, harmed, .. } => outcomes(*helped, *harmed),
+            Self::Revise { .. } | Self::Delete { .. } => return None,
+        };
+        Some(CleanText::assume(
+            text.chars().take(limits::REMARK_CHARS).collect(),
+        ))
+    }
+}
+
+fn told(status: &Status) -> String {
+    let name = status.name();
+    match status {
+        Status::Active => name.to_owned(),
+        Status::Superseded { by } => format!("{name} by {by}"),
+        Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why } => {
+            format!("{name}: {why}")
+        }
+    }
+}
+
+fn sources(evidence: &[Evidence]) -> String {
+    let source = |it: &Evidence| format!("{} {}", it.kind.name(), it.reference);
+    evidence.iter().map(source).collect::<Vec<_>>().join(", ")
+}
+
+fn outcomes(helped: u32, harmed: u32) -> String {
+    let counts = [("helped", helped), ("wrong", harmed)];
+    let counts = counts.iter().filter(|(_, count)| *count > 0);
+    let counts: Vec<String> = counts
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    counts.join(", ")
 }
 
 /// Changes that take effect together or not at all.
@@ -204,6 +260,12 @@ fn changed(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
         Change::SetStatus { status, .. } => {
             if admitted.status != *status {
                 admitted.status = status.clone();
+                lesson.updated = at;
+            }
+        }
+        Change::Approve { .. } => {
+            if admitted.status != Status::Active {
+                admitted.status = Status::Active;
                 lesson.updated = at;
             }
         }

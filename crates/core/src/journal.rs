@@ -18,9 +18,10 @@ use std::fmt;
 use jiff::Timestamp;
 
 use crate::{
-    change::{Actor, Change},
+    change::{Actor, Batch, Change},
     id::{LessonId, TenantId},
     lesson::Lesson,
+    text::CleanText,
 };
 
 pub use ledger::{Discrepancy, Ledger};
@@ -137,11 +138,60 @@ impl EntryKind {
             Change::Reinforce { .. } => Self::Reinforce,
             Change::Vouch { .. } => Self::Vouch,
             Change::Revise { .. } => Self::Revise,
-            Change::SetStatus { .. } => Self::Status,
+            Change::SetStatus { .. } | Change::Approve { .. } => Self::Status,
             Change::Contradict { .. } => Self::Contradict,
             Change::Credit { .. } => Self::Credit,
             Change::Delete { .. } => Self::Delete,
         }
+    }
+}
+
+/// What an entry says in words: to which state a lesson came and why, which lesson contradicts it.
+///
+/// The chain holds the digest and not the words, so these can be erased with the lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    digest: Hash,
+    text: Option<CleanText>,
+}
+
+impl Remark {
+    /// Makes a remark.
+    #[must_use]
+    pub fn new(text: CleanText) -> Self {
+        Self {
+            digest: bytes::remark(&text),
+            text: Some(text),
+        }
+    }
+
+    /// Takes back what a store kept; no words if they were erased.
+    #[must_use]
+    pub fn stored(digest: Hash, text: Option<CleanText>) -> Self {
+        Self { digest, text }
+    }
+
+    /// Returns the digest of the words, which outlasts them.
+    #[must_use]
+    pub fn digest(&self) -> &Hash {
+        &self.digest
+    }
+
+    /// Returns the words, unless they were erased.
+    #[must_use]
+    pub fn text(&self) -> Option<&CleanText> {
+        self.text.as_ref()
+    }
+
+    /// Returns what is left once the words are erased.
+    #[must_use]
+    pub fn erased(&self) -> Self {
+        Self::stored(self.digest, None)
+    }
+
+    fn is_whole(&self) -> bool {
+        let is_said = |text| bytes::remark(text) == self.digest;
+        self.text.as_ref().is_none_or(is_said)
     }
 }
 
@@ -158,6 +208,23 @@ pub struct Deed {
     pub actor: Actor,
     /// The hash of what the lesson was afterwards, or [`Hash::NOTHING`].
     pub content: Hash,
+    /// What there is to say about it.
+    pub remark: Option<Remark>,
+}
+
+impl Deed {
+    /// Returns what a change of a batch did, once it is known what the lesson is after it.
+    #[must_use]
+    pub fn of(change: &Change, batch: &Batch, after: Option<&Lesson>) -> Self {
+        Self {
+            at: batch.at,
+            kind: EntryKind::of(change),
+            lesson: change.lesson(),
+            actor: batch.actor.clone(),
+            content: after.map_or(Hash::NOTHING, content_hash),
+            remark: change.remark().map(Remark::new),
+        }
+    }
 }
 
 /// One line of the journal.
@@ -242,7 +309,8 @@ impl Head {
         if entry.previous != self.hash {
             return Err(Break::Link { sequence });
         }
-        if entry.hash != bytes::entry(sequence, &entry.deed, &self.hash) {
+        let is_whole = entry.deed.remark.as_ref().is_none_or(Remark::is_whole);
+        if !is_whole || entry.hash != bytes::entry(sequence, &entry.deed, &self.hash) {
             return Err(Break::Altered { sequence });
         }
         Ok(entry.head())

@@ -80,6 +80,16 @@ pub trait Read {
     /// beginning.
     fn journal(&self, tenant: &TenantId, after: u64, limit: usize) -> Result<Vec<Entry>>;
 
+    /// Returns the journal entries of one lesson after a sequence number, oldest first. A lesson
+    /// that was deleted has its entries still.
+    fn history(
+        &self,
+        tenant: &TenantId,
+        lesson: LessonId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<Entry>>;
+
     /// Returns a page of settled recalls, the newest first.
     fn recalls(
         &self,

@@ -76,6 +76,16 @@ macro_rules! read_through {
                 self.lend(|it| it.journal(tenant, after, limit))
             }
 
+            fn history(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                lesson: hardwon_core::id::LessonId,
+                after: u64,
+                limit: usize,
+            ) -> $crate::Result<Vec<hardwon_core::journal::Entry>> {
+                self.lend(|it| it.history(tenant, lesson, after, limit))
+            }
+
             fn recalls(
                 &self,
                 tenant: &hardwon_core::id::TenantId,

@@ -80,6 +80,10 @@ struct EntryDto<'a> {
     kind: &'static str,
     lesson: i64,
     actor: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark_hash: Option<String>,
     content: String,
     previous: String,
     hash: String,
@@ -87,12 +91,15 @@ struct EntryDto<'a> {
 
 impl<'a> From<&'a Entry> for EntryDto<'a> {
     fn from(entry: &'a Entry) -> Self {
+        let remark = entry.deed.remark.as_ref();
         Self {
             sequence: entry.sequence,
             at: entry.deed.at.to_string(),
             kind: entry.deed.kind.name(),
             lesson: entry.deed.lesson.0,
             actor: entry.deed.actor.0.as_str(),
+            remark: remark.and_then(|it| it.text()).map(|it| it.as_str()),
+            remark_hash: remark.map(|it| it.digest().to_string()),
             content: entry.deed.content.to_string(),
             previous: entry.previous.to_string(),
             hash: entry.hash.to_string(),

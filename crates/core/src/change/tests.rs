@@ -90,6 +90,7 @@ fn shown(decision: &Decision) -> String {
                 Status::Superseded { by } => format!("{id} superseded by {by}"),
                 status => format!("{id} {}", status.name()),
             },
+            Change::Approve { .. } => format!("{id} approved"),
             Change::Contradict { other, .. } => format!("{id} contradicts {other}"),
             Change::Credit { .. } => format!("credit {id}"),
             Change::Delete { .. } => format!("delete {id}"),
@@ -470,6 +471,7 @@ fn a_step_that_changes_nothing_changes_nothing() {
             id,
             status: Status::Active,
         },
+        Change::Approve { id, why: None },
         Change::Credit {
             id,
             helped: 0,
@@ -479,6 +481,80 @@ fn a_step_that_changes_nothing_changes_nothing() {
         let after = step(Some(there.clone()), &change, at(99)).unwrap().unwrap();
         assert_eq!(after, there, "{change:?}");
     }
+}
+
+#[test]
+fn a_change_says_what_it_did_without_the_lessons_words() {
+    let id = LessonId(1);
+    let set = |status| Change::SetStatus { id, status };
+    let why = || clean("too old");
+    let mut waiting = Box::new(derived("SECRET WORDS", "r1"));
+    let add = |admitted: &Admitted| Change::Add {
+        id,
+        admitted: Box::new(admitted.clone()),
+    };
+    let active = add(&waiting);
+    waiting.status = Status::Pending { why: why() };
+    let changes = [
+        active,
+        add(&waiting),
+        Change::Reinforce {
+            id,
+            evidence: vec![source("r2"), source("r3")],
+        },
+        Change::Vouch {
+            id,
+            trust: Trust::of(TrustClass::Person),
+        },
+        Change::Revise {
+            id,
+            content: Box::new(content("SECRET WORDS")),
+        },
+        set(Status::Quarantined { why: why() }),
+        set(Status::Superseded { by: LessonId(7) }),
+        Change::Approve { id, why: None },
+        Change::Approve {
+            id,
+            why: Some(clean("looked at it")),
+        },
+        Change::Contradict {
+            id,
+            other: LessonId(4),
+        },
+        Change::Credit {
+            id,
+            helped: 1,
+            harmed: 0,
+        },
+        Change::Delete { id },
+    ];
+    let told = changes.map(|change| {
+        let remark = change.remark().unwrap_or_default();
+        format!(
+            "{}: {remark}",
+            crate::journal::EntryKind::of(&change).name()
+        )
+    });
+    assert_snapshot!(told.join("\n"), @"
+    add: 
+    add: pending: too old
+    reinforce: run r2, run r3
+    vouch: person
+    revise: 
+    status: quarantined: too old
+    status: superseded by #7
+    status: active
+    status: active: looked at it
+    contradict: #4
+    credit: helped 1
+    delete:
+    ");
+    let long = Change::Approve {
+        id,
+        why: Some(clean(&"é".repeat(5_000))),
+    };
+    let length = long.remark().unwrap().as_str().chars().count();
+    assert_eq!(length, limits::REMARK_CHARS);
 }
 
 #[test]

@@ -17,22 +17,37 @@ use crate::{
 
 const START: &str = "hardwon journal 1";
 const ENTRY: &str = "hardwon entry 1";
+const REMARKED: &str = "hardwon entry 2";
+const REMARK: &str = "hardwon remark 1";
 const LESSON: &str = "hardwon lesson 1";
 
 pub(super) fn start(tenant: &TenantId) -> Hash {
     Fields::new(START).text(tenant.as_str()).hash()
 }
 
+/// Hashes an entry: one without a remark in the form that knows none.
 pub(super) fn entry(sequence: u64, deed: &Deed, previous: &Hash) -> Hash {
-    Fields::new(ENTRY)
+    let form = if deed.remark.is_some() {
+        REMARKED
+    } else {
+        ENTRY
+    };
+    let fields = Fields::new(form)
         .count(sequence)
         .time(deed.at)
         .text(deed.kind.name())
         .id(deed.lesson)
         .text(deed.actor.0.as_str())
-        .bytes(deed.content.as_bytes())
-        .bytes(previous.as_bytes())
-        .hash()
+        .bytes(deed.content.as_bytes());
+    let fields = match &deed.remark {
+        Some(remark) => fields.bytes(remark.digest().as_bytes()),
+        None => fields,
+    };
+    fields.bytes(previous.as_bytes()).hash()
+}
+
+pub(super) fn remark(text: &CleanText) -> Hash {
+    Fields::new(REMARK).text(text.as_str()).hash()
 }
 
 pub(super) fn lesson(lesson: &Lesson) -> Hash {

@@ -12,7 +12,6 @@ use crate::{
         Trust, TrustClass,
     },
     scope::Scope,
-    text::CleanText,
 };
 
 fn clean(text: &str) -> CleanText {
@@ -89,6 +88,15 @@ fn deed(lesson: i64, kind: EntryKind) -> Deed {
         lesson: LessonId(lesson),
         actor: Actor(clean("agent default")),
         content: content_hash(&full()),
+        remark: None,
+    }
+}
+
+/// A deed with something to say about it.
+fn remarked(lesson: i64, words: &str) -> Deed {
+    Deed {
+        remark: Some(Remark::new(clean(words))),
+        ..deed(lesson, EntryKind::Status)
     }
 }
 
@@ -116,6 +124,36 @@ fn bytes_never_change_meaning() {
     assert_snapshot!(entry.previous, @"d45958eaa0ddc03e942688e718a6455660ad914b0a349f1abba42b39ed462d7b");
     assert_snapshot!(entry.deed.content, @"543b2cc89bdc9dc9d9f709c4db58d0f8f4f397119b2beb77af8aa7e8e8f0c38b");
     assert_snapshot!(entry.hash, @"21f3b061fcca528dbcd413160d9c9c150068ea015b91a903e2cf39207a00538b");
+}
+
+#[test]
+fn the_bytes_of_a_remark_never_change_meaning() {
+    let entry = Head::start(&tenant()).next(remarked(14, "archived: out of date"));
+    assert_snapshot!(entry.deed.remark.clone().unwrap().digest(), @"54ec4a20989937f2ec6c4fec38706c4cb797d0bdea3e0e4e710b4daadc8d8272");
+    assert_snapshot!(entry.hash, @"47456779c7dc249153a7d8919acfe1b37b00d78e671fa189460679cb109a8bba");
+}
+
+#[test]
+fn words_can_be_erased_but_not_exchanged() {
+    let chain = |touch: fn(&Remark) -> Remark| {
+        let mut entry = Head::start(&tenant()).next(remarked(14, "active: looked at it"));
+        entry.deed.remark = entry.deed.remark.as_ref().map(touch);
+        verify(&tenant(), [&entry]).map(|head| head.sequence)
+    };
+    let altered = Err(Break::Altered { sequence: 1 });
+    assert_eq!(chain(Remark::clone), Ok(1));
+    assert_eq!(chain(Remark::erased), Ok(1));
+    assert_eq!(
+        chain(|it| Remark::stored(*it.digest(), Some(clean("active: never seen")))),
+        altered
+    );
+    assert_eq!(chain(|_| Remark::new(clean("active: never seen"))), altered);
+    let mut entry = Head::start(&tenant()).next(remarked(14, "active"));
+    entry.deed.remark = None;
+    assert_eq!(
+        verify(&tenant(), [&entry]),
+        Err(Break::Altered { sequence: 1 })
+    );
 }
 
 #[test]

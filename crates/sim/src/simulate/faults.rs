@@ -151,6 +151,7 @@ reads! {
     scopes(tenant: &TenantId) -> Vec<Scope>;
     head(tenant: &TenantId) -> Head;
     journal(tenant: &TenantId, after: u64, limit: usize) -> Vec<Entry>;
+    history(tenant: &TenantId, lesson: LessonId, after: u64, limit: usize) -> Vec<Entry>;
     recalls(tenant: &TenantId, listing: &RecallListing) -> Vec<(RecallId, Recall)>;
     witness(scope: &Scope, failure: &FailureKey) -> Option<Witness>;
     source(tenant: &TenantId, name: &str) -> Option<Source>;

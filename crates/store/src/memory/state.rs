@@ -9,7 +9,7 @@ use hardwon_core::{
     bm25,
     change::{Batch, Change, Known, Meaning, step, twin_key},
     id::{LessonId, TenantId},
-    journal::{Deed, Entry, EntryKind, Hash, Head, content_hash},
+    journal::{Deed, Entry, Head, Remark},
     lesson::{Admitted, FailureKey, Lesson, Status, TrustClass},
     limits,
     rank::{Found, Hit},
@@ -90,14 +90,12 @@ impl Tenant {
         let before = self.lessons.remove(&id);
         let after =
             step(before.clone(), change, batch.at).map_err(|it| conflict(it.to_string()))?;
+        if after.is_none() {
+            let about = self.journal.iter_mut().filter(|it| it.deed.lesson == id);
+            about.for_each(|it| it.deed.remark = it.deed.remark.as_ref().map(Remark::erased));
+        }
         if before != after {
-            let deed = Deed {
-                at: batch.at,
-                kind: EntryKind::of(change),
-                lesson: id,
-                actor: batch.actor.clone(),
-                content: after.as_ref().map_or(Hash::NOTHING, content_hash),
-            };
+            let deed = Deed::of(change, batch, after.as_ref());
             self.journal.push(self.head(&batch.tenant).next(deed));
         }
         self.lessons.extend(after.map(|it| (id, it)));
@@ -338,6 +336,21 @@ impl Read for State {
         let entries = self.tenant(tenant).journal.iter();
         Ok(entries
             .filter(|it| it.sequence > after)
+            .take(limit.min(limits::PAGE))
+            .cloned()
+            .collect())
+    }
+
+    fn history(
+        &self,
+        tenant: &TenantId,
+        lesson: LessonId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<Entry>> {
+        let entries = self.tenant(tenant).journal.iter();
+        Ok(entries
+            .filter(|it| it.deed.lesson == lesson && it.sequence > after)
             .take(limit.min(limits::PAGE))
             .cloned()
             .collect())

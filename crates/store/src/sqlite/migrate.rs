@@ -22,6 +22,7 @@ const STEPS: &[&str] = &[
     include_str!("../schema/sqlite/0001_init.sql"),
     index::SCHEMA,
     include_str!("../schema/sqlite/0003_proven.sql"),
+    include_str!("../schema/sqlite/0004_history.sql"),
 ];
 
 /// What the header of a database says about it.

@@ -102,6 +102,18 @@ impl View<'_> {
         Ok(lessons)
     }
 
+    /// Returns the entries that the rest of a statement selects from `journal`.
+    fn entries(&self, rest: &str, params: impl Params) -> Result<Vec<Entry>> {
+        let sql = format!("SELECT {} FROM journal {rest}", rows::ENTRY);
+        let mut select = self.0.prepare_cached(&sql)?;
+        let mut rows = select.query(params)?;
+        let mut entries = Vec::new();
+        while let Some(row) = rows.next()? {
+            entries.push(rows::entry(row)?);
+        }
+        Ok(entries)
+    }
+
     pub(super) fn lesson_at(&self, tenant: &TenantId, key: i64) -> Result<Option<Lesson>> {
         let found = self.select(tenant, "WHERE l.key = ?1", [key])?;
         Ok(found.into_iter().next())
@@ -323,18 +335,24 @@ impl Read for View<'_> {
         let Some(row) = self.tenant(tenant)? else {
             return Ok(Vec::new());
         };
-        let sql = format!(
-            "SELECT {} FROM journal WHERE tenant = ?1 AND sequence > ?2
-             ORDER BY sequence LIMIT ?3",
-            rows::ENTRY
-        );
-        let mut select = self.0.prepare_cached(&sql)?;
-        let mut rows = select.query(params![row.id, rows::integer(after), limit(count)])?;
-        let mut entries = Vec::new();
-        while let Some(row) = rows.next()? {
-            entries.push(rows::entry(row)?);
-        }
-        Ok(entries)
+        let rest = "WHERE tenant = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3";
+        self.entries(rest, params![row.id, rows::integer(after), limit(count)])
+    }
+
+    fn history(
+        &self,
+        tenant: &TenantId,
+        lesson: LessonId,
+        after: u64,
+        count: usize,
+    ) -> Result<Vec<Entry>> {
+        let Some(row) = self.tenant(tenant)? else {
+            return Ok(Vec::new());
+        };
+        let rest = "WHERE tenant = ?1 AND lesson = ?2 AND sequence > ?3
+             ORDER BY sequence LIMIT ?4";
+        let after = rows::integer(after);
+        self.entries(rest, params![row.id, lesson.0, after, limit(count)])
     }
 
     fn recalls(

@@ -9,7 +9,7 @@ use hardwon_core::{
     change::{Meaning, twin_key},
     evidence::{Evidence, EvidenceKind},
     id::{AgentId, ClientName, LessonId, ProjectId, RunId, TenantId},
-    journal::{Deed, Entry, EntryKind, Hash},
+    journal::{Deed, Entry, EntryKind, Hash, Remark},
     lesson::{
         Admitted, Cause, Content, Counts, FailureKey, Lesson, Outcome, Slug, Status, Target,
         TargetKind, Trust, TrustClass,
@@ -388,12 +388,13 @@ impl EvidenceRow {
 }
 
 /// The columns of a journal entry that [`entry`] reads.
-pub(super) const ENTRY: &str = "sequence, at, kind, lesson, actor, content, previous, hash";
+pub(super) const ENTRY: &str =
+    "sequence, at, kind, lesson, actor, content, previous, hash, remark_hash, remark";
 
 /// Reads the columns [`ENTRY`].
 pub(super) fn entry(row: &Row<'_>) -> Result<Entry> {
     let mut row = Columns { row, next: 0 };
-    Ok(Entry {
+    let mut entry = Entry {
         sequence: row.count()?,
         deed: Deed {
             at: row.time()?,
@@ -401,10 +402,16 @@ pub(super) fn entry(row: &Row<'_>) -> Result<Entry> {
             lesson: LessonId(row.take()?),
             actor: hardwon_core::change::Actor(row.clean()?),
             content: row.hash()?,
+            remark: None,
         },
         previous: row.hash()?,
         hash: row.hash()?,
-    })
+    };
+    if let Some(digest) = row.take::<Option<[u8; 32]>>()? {
+        let digest = Hash::from_bytes(digest);
+        entry.deed.remark = Some(Remark::stored(digest, row.clean_maybe()?));
+    }
+    Ok(entry)
 }
 
 /// Returns a bound as SQLite takes it.

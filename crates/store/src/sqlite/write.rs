@@ -3,10 +3,11 @@
 use hardwon_core::{
     change::{Batch, Change, Meaning, VERSION as WORDS, step, twin_key},
     id::{LessonId, TenantId},
-    journal::{Deed, Entry, EntryKind, Hash, Head, content_hash},
+    journal::{Deed, Entry, Head, Remark},
     lesson::{FailureKey, Lesson, Status, TrustClass},
     limits,
     scope::Scope,
+    text::CleanText,
     tokens::{DocTerms, VERSION as TERMS},
 };
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -116,13 +117,13 @@ impl<'c> Transaction<'c> {
             return Ok(());
         }
         self.put(id, before.as_ref(), after.as_ref())?;
-        let entry = self.tenant.head.next(Deed {
-            at: batch.at,
-            kind: EntryKind::of(change),
-            lesson: id,
-            actor: batch.actor.clone(),
-            content: after.as_ref().map_or(Hash::NOTHING, content_hash),
-        });
+        if after.is_none() {
+            forget_remarks(self.conn, self.tenant.id, id)?;
+        }
+        let entry = self
+            .tenant
+            .head
+            .next(Deed::of(change, batch, after.as_ref()));
         self.tenant.head = entry.head();
         append(self.conn, self.tenant.id, &entry)
     }
@@ -228,9 +229,11 @@ fn count_learned(conn: &Connection, scope: i64, more: i64) -> Result<()> {
 
 fn append(conn: &Connection, tenant: i64, entry: &Entry) -> Result<()> {
     let mut insert = conn.prepare_cached(
-        "INSERT INTO journal (tenant, sequence, at, kind, lesson, actor, content, previous, hash)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO journal (tenant, sequence, at, kind, lesson, actor, content, previous, hash,
+                              remark_hash, remark)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
+    let remark = entry.deed.remark.as_ref();
     insert.execute(params![
         tenant,
         rows::integer(entry.sequence),
@@ -241,7 +244,16 @@ fn append(conn: &Connection, tenant: i64, entry: &Entry) -> Result<()> {
         entry.deed.content.as_bytes(),
         entry.previous.as_bytes(),
         entry.hash.as_bytes(),
+        remark.map(|it| it.digest().as_bytes()),
+        remark.and_then(Remark::text).map(CleanText::as_str),
     ])?;
+    Ok(())
+}
+
+/// Erases what the journal says of a lesson in words; the chain holds without them.
+fn forget_remarks(conn: &Connection, tenant: i64, id: LessonId) -> Result<()> {
+    conn.prepare_cached("UPDATE journal SET remark = NULL WHERE tenant = ?1 AND lesson = ?2")?
+        .execute([tenant, id.0])?;
     Ok(())
 }
 

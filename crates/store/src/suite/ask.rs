@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Write as _};
 
 use hardwon_core::{
-    id::TenantId,
+    id::{LessonId, TenantId},
     journal::{Ledger, verify},
     limits,
     scope::Scope,
@@ -27,6 +27,14 @@ pub(super) fn everything(store: &dyn Read, tenant: &TenantId) -> String {
     tell(&scopes);
     tell(&store.head(tenant).unwrap());
     tell(&store.journal(tenant, 0, limits::PAGE).unwrap());
+    for id in 1..12 {
+        let whole = store
+            .history(tenant, LessonId(id), 0, limits::PAGE)
+            .unwrap();
+        let second = whole.first().map_or(0, |it| it.sequence);
+        tell(&store.history(tenant, LessonId(id), second, 1).unwrap());
+        tell(&whole);
+    }
     tell(&store.recalls(tenant, &RecallListing::default()).unwrap());
     for listing in listings(&scopes) {
         tell(&(&listing, store.lessons(tenant, &listing).unwrap()));

@@ -5,6 +5,7 @@ use std::thread;
 use hardwon_core::{
     change::{Change, Verdict, evicted},
     id::LessonId,
+    journal::Entry,
     lesson::{Lesson, Status, Trust, TrustClass},
     limits,
     rank::Found,
@@ -32,6 +33,7 @@ pub const CASES: &[Case] = &[
     ("a lesson is listed by place, state and words", listed),
     ("a full scope lets the least useful go", capacity),
     ("what is learned at once is stored once", at_once),
+    ("a lesson has a history, whose words go with it", history),
     ("recalls are counted once", recalls),
     ("a trouble is remembered until it is forgotten", witnesses),
     ("a source is read on from where it was", sources),
@@ -392,6 +394,49 @@ fn listed(make: Make<'_>) {
     for (listing, expected) in cases {
         assert_eq!(listed_ids(&*store, &listing), expected, "{listing:?}");
     }
+}
+
+fn history(make: Make<'_>) {
+    let store = make();
+    let (id, other) = (add(&*store, &here(), "use alpha"), LessonId(2));
+    add(&*store, &here(), "use beta");
+    add(&*store, &scope("u", "a", ""), "use alpha");
+    let why = clean("out of date");
+    set(&*store, id, Status::Archived { why });
+    let why = Some(clean("needed after all"));
+    change(&*store, &tenant("t"), vec![Change::Approve { id, why }]).unwrap();
+    let told = |id: LessonId, after: u64| {
+        let entries = store.history(&tenant("t"), id, after, 10).unwrap();
+        let entry = |it: &Entry| {
+            let remark = it.deed.remark.as_ref();
+            let words = remark.map(|it| it.text().map_or("(erased)", |text| text.as_str()));
+            let words = words.unwrap_or("-");
+            format!("{} {}: {words}", it.sequence, it.deed.kind.name())
+        };
+        entries.iter().map(entry).collect::<Vec<_>>()
+    };
+    let whole = [
+        "1 add: -",
+        "3 status: archived: out of date",
+        "4 status: active: needed after all",
+    ];
+    assert_eq!(told(id, 0), whole);
+    assert_eq!(told(id, 1), whole[1..]);
+    assert_eq!(told(id, 4), [""; 0]);
+    assert_eq!(store.history(&tenant("t"), id, 0, 1).unwrap().len(), 1);
+    assert_eq!(told(other, 0), ["2 add: -"]);
+    assert_eq!(store.history(&tenant("v"), id, 0, 9).unwrap(), []);
+    audit(&*store, &tenant("t"));
+
+    change(&*store, &tenant("t"), vec![Change::Delete { id }]).unwrap();
+    let erased = [
+        "1 add: -",
+        "3 status: (erased)",
+        "4 status: (erased)",
+        "5 delete: -",
+    ];
+    assert_eq!(told(id, 0), erased);
+    audit(&*store, &tenant("t"));
 }
 
 fn capacity(make: Make<'_>) {

@@ -232,6 +232,10 @@ fn change() -> impl Strategy<Value = Change> {
         reinforce,
         credit,
         (id(), status()).prop_map(|(id, status)| Change::SetStatus { id, status }),
+        (id(), any::<bool>()).prop_map(|(id, says)| Change::Approve {
+            id,
+            why: says.then(|| clean("looked at it")),
+        }),
         (id(), id()).prop_map(|(id, other)| Change::Contradict { id, other }),
         id().prop_map(|id| Change::Vouch {
             id,

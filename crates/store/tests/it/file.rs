@@ -5,7 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::{change::Change, id::LessonId, lesson::Lesson};
+use hardwon_core::{
+    change::Change,
+    id::LessonId,
+    lesson::{Lesson, Status},
+};
 use hardwon_store::{
     ErrorKind, Listing, Read as _, Settled, Spool, Sqlite, Store as _, StoreError, sqlite::restore,
     suite::samples::*,
@@ -366,6 +370,16 @@ fn what_is_deleted_is_gone_from_the_files() {
     };
     assert!(holds());
     let id = LessonId(2);
+    let content = Box::new(admitted(&scope("t", "a", ""), "use a vault").content);
+    let why = clean("hunter2swordfish is no password to keep");
+    let status = Status::Archived { why };
+    let changes = vec![
+        Change::Revise { id, content },
+        Change::SetStatus { id, status },
+        Change::Approve { id, why: None },
+    ];
+    change(&store, &tenant("t"), changes).unwrap();
+    assert!(holds(), "the journal says why it left");
     change(&store, &tenant("t"), vec![Change::Delete { id }]).unwrap();
     assert!(!holds());
     drop(store);
