@@ -118,6 +118,13 @@ pub enum Verdict {
 /// itself, which people do not type but paste.
 #[must_use]
 pub fn admit(draft: Draft, policy: &GuardPolicy) -> Verdict {
+    admit_with(draft, &[], policy)
+}
+
+/// Does what [`admit`] does for a draft that stands in a larger text, such as a file's: what stands
+/// around it is judged too, part by part, and is not stored by this.
+#[must_use]
+pub fn admit_with(draft: Draft, around: &[&str], policy: &GuardPolicy) -> Verdict {
     let all_text = match all_text(&draft) {
         Ok(text) => text,
         Err(too_long) => {
@@ -141,7 +148,14 @@ pub fn admit(draft: Draft, policy: &GuardPolicy) -> Verdict {
     let evidence = desk.evidence(draft.evidence);
     desk.check(&content, draft.confidence);
     let untagged = has_targets && content.tags.is_empty();
-    let seen = inspect(&all_text);
+    let mut seen = inspect(&all_text);
+    for text in around {
+        for reason in inspect(&redact(&strip_own(text))) {
+            if !seen.contains(&reason) {
+                seen.push(reason);
+            }
+        }
+    }
     let status = judge(draft.trust, &seen, untagged, policy).unwrap_or_else(|refused| {
         desk.rejections.extend(refused);
         Status::Active
