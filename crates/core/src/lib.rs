@@ -30,6 +30,7 @@ pub mod writ;
 pub mod guard;
 pub mod change;
 pub mod journal;
+pub mod lesson_md;
 pub mod tokens;
 pub mod bm25;
 pub mod rank;

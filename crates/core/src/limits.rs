@@ -36,9 +36,20 @@ pub const REFERENCE_CHARS: usize = 256;
 /// Most vendors that may keep fields of their own on one lesson.
 pub const METADATA_ENTRIES: usize = 16;
 /// Longest metadata of all vendors together, in characters.
-pub const METADATA_CHARS: usize = 16 * 1024;
+pub const METADATA_CHARS: usize = 48 * 1024;
 /// How far an author believes in a lesson unless told otherwise, 0 to 1.
 pub const CONFIDENCE_DEFAULT: f64 = 0.5;
+
+// LESSON.md files.
+
+/// Largest LESSON.md file that is read, in bytes.
+pub const LESSON_FILE_BYTES: usize = 64 * 1024;
+/// Most files of one folder of lessons that are looked at.
+pub const LESSON_FILES: usize = 20_000;
+/// Deepest nesting of a front matter.
+pub const YAML_DEPTH: usize = 16;
+/// Most values of one front matter, with what its aliases stand for.
+pub const YAML_VALUES: usize = 4096;
 
 // Transcripts.
 

@@ -1,0 +1,46 @@
+//! Lessons as files: LESSON.md (AIP-11, `learning/v1`), one lesson a file.
+//!
+//! [`LessonFile`] is a file that was read: what it says, checked against the specification, and
+//! the source with the place of every value. [`Said`] is what a file says, whether it was read off
+//! a file or off a lesson. [`admit`] makes a lesson of a file, through the guard like everything
+//! else; [`render`] makes a file of a lesson. A lesson that came from a file keeps the file's text,
+//! and rendering replaces only what changed since, so unknown sections, comments, quoting and
+//! folding survive byte for byte. [`folder_findings`] is the lint of a whole folder, [`index`] its
+//! `_index.md`.
+//!
+//! No file is opened here, and nothing is decided about which side wins when a file and a lesson
+//! differ. `docs/lesson-md.md` says how the specification is kept.
+
+mod body;
+mod edit;
+mod emit;
+mod file;
+mod finding;
+mod index;
+mod keep;
+mod lint;
+mod said;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod write;
+mod yaml;
+
+pub use file::{LessonFile, Read};
+pub use finding::{Code, Finding, Severity};
+pub use index::index;
+pub use keep::{admit, render, words};
+pub use lint::{Shelf, folder_findings};
+pub use said::{Claims, Field, Said, Words};
+
+/// What the front matter's `schema` must say.
+pub const SCHEMA: &str = "learning/v1";
+
+/// The name of a folder's list of lessons.
+pub const INDEX: &str = "_index.md";
+
+/// The folder, inside a folder of lessons, of those that left it.
+pub const ARCHIVE: &str = "_archive";
+
+/// The vendor under which our own fields stand in `metadata`.
+const VENDOR: &str = "hardwon";

@@ -1,0 +1,236 @@
+//! From a file to a lesson and back: what a lesson keeps of its file.
+//!
+//! A file that is not what [`write`] would make of its lesson is kept whole with the lesson, in the
+//! metadata under our own name, together with a print of every field as it was admitted. Rendering
+//! compares prints, so it does not matter what the guard made of a field on the way in, nor what a
+//! later version would. What is kept went through the guard like everything else: if that took
+//! something out, the file comes back without it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Claims, Field, LessonFile, Said, VENDOR, edit::edit, write};
+use crate::{
+    guard::{GuardPolicy, Verdict, admit_with},
+    id::LessonId,
+    lesson::{Admitted, Cause, Counts, Draft, Lesson, Slug, Status, Trust},
+    redact::redact,
+    scope::Scope,
+    text::CleanText,
+};
+
+/// Stands at both ends of a kept file, so that nothing trims it. The second form stands for a byte
+/// order mark, which is an invisible character and would go.
+const ENDS: [&str; 2] = ["|", "^"];
+
+/// What a lesson keeps of the file that it came from.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct Kept {
+    /// The file, between [`ENDS`].
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    file: String,
+    /// The print of every field when it was kept.
+    #[serde(default, rename = "as", skip_serializing_if = "BTreeMap::is_empty")]
+    prints: BTreeMap<String, String>,
+    /// What it said it replaces, whether that is here or not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    supersedes: Vec<String>,
+    /// How it fared, by its own word.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    claims: [u64; 2],
+}
+
+fn is_nothing(claims: &[u64; 2]) -> bool {
+    claims == &[0; 2]
+}
+
+impl Kept {
+    fn of(admitted: &Admitted) -> Self {
+        let json = admitted.content.metadata.get(VENDOR);
+        json.and_then(|it| serde_json::from_str(it.as_str()).ok())
+            .unwrap_or_default()
+    }
+
+    fn json(&self) -> String {
+        serde_json::to_string(self).expect("texts and numbers are JSON")
+    }
+
+    /// Returns the file's text.
+    fn source(&self) -> Option<String> {
+        let inner = |ends: &str| self.file.strip_prefix(ends)?.strip_suffix(ends);
+        let plain = inner(ENDS[0]).map(str::to_owned);
+        plain.or_else(|| inner(ENDS[1]).map(|text| format!("\u{feff}{text}")))
+    }
+}
+
+fn enclosed(source: &str) -> String {
+    match source.strip_prefix('\u{feff}') {
+        None => format!("{0}{source}{0}", ENDS[0]),
+        Some(text) => format!("{0}{text}{0}", ENDS[1]),
+    }
+}
+
+/// Decides whether a file becomes a lesson, and in which state it enters.
+///
+/// `supersedes` are the lessons that the file's slugs mean. Everything in the file is judged, also
+/// what no lesson holds: comments, unknown fields and sections.
+#[must_use]
+pub fn admit(
+    file: &LessonFile,
+    scope: &Scope,
+    trust: Trust,
+    supersedes: Vec<LessonId>,
+    policy: &GuardPolicy,
+) -> Verdict {
+    let said = file.said();
+    let mut content = said.content.clone();
+    let kept = Kept {
+        file: enclosed(file.source().expose()),
+        ..Kept::default()
+    };
+    content
+        .metadata
+        .insert(VENDOR.to_owned(), kept.json().into());
+    let draft = Draft {
+        scope: scope.clone(),
+        content,
+        cause: Cause::Imported,
+        outcome: said.outcome,
+        evidence: said.evidence.clone(),
+        trust,
+        confidence: said.confidence,
+        failure: said.failure.clone(),
+        expires_at: said.expires_at,
+        supersedes,
+    };
+    match admit_with(draft, &[file.front(), file.body()], policy) {
+        Verdict::Admitted(mut admitted) => {
+            admitted.slug = said.slug.clone();
+            if file.has_joint_targets() && admitted.status == Status::Active {
+                let why = "a target that names several things would match on each of them";
+                admitted.status = Status::Pending {
+                    why: CleanText::assume(why.to_owned()),
+                };
+            }
+            keep(&mut admitted, file);
+            Verdict::Admitted(admitted)
+        }
+        rejected @ Verdict::Rejected { .. } => rejected,
+    }
+}
+
+/// Decides what of its file an admitted lesson keeps.
+fn keep(admitted: &mut Admitted, file: &LessonFile) {
+    let scrubbed = Kept::of(admitted).source().unwrap_or_default();
+    let said = file.said();
+    let mut kept = Kept {
+        supersedes: said.supersedes.iter().map(Slug::to_string).collect(),
+        claims: [said.claims.success, said.claims.failure],
+        ..Kept::default()
+    };
+    put(admitted, &kept);
+    let now = Said::of(admitted, Counts::default(), &admitted.slug, &[]);
+    let source = readable(scrubbed, file, &now);
+    if source != write::file(&now) {
+        kept.file = enclosed(&source);
+        let prints = Field::ALL.into_iter();
+        kept.prints = prints
+            .map(|it| (it.name().to_owned(), now.print(it)))
+            .collect();
+        put(admitted, &kept);
+    }
+}
+
+/// Returns a scrubbed file if it still can be read; else one with a front matter of our own.
+fn readable(scrubbed: String, file: &LessonFile, now: &Said) -> String {
+    if scrubbed == file.source().expose() || LessonFile::read(None, &scrubbed).file.is_some() {
+        return scrubbed;
+    }
+    let front = write::front(now, None);
+    format!("---\n{front}---\n{}", redact(file.body()))
+}
+
+fn put(admitted: &mut Admitted, kept: &Kept) {
+    let metadata = &mut admitted.content.metadata;
+    metadata.remove(VENDOR);
+    if *kept != Kept::default() {
+        metadata.insert(VENDOR.to_owned(), CleanText::assume(kept.json()));
+    }
+}
+
+impl Said {
+    /// Returns what a file of a lesson says.
+    ///
+    /// `slug` is the name that the file has, `replaced` the files of lessons that it replaced. What
+    /// was counted stands in the place of what the author claims, as soon as anything was counted.
+    #[must_use]
+    pub fn of(admitted: &Admitted, counts: Counts, slug: &Slug, replaced: &[Slug]) -> Self {
+        let kept = Kept::of(admitted);
+        let mut content = admitted.content.clone();
+        content.metadata.remove(VENDOR);
+        let mut supersedes: Vec<Slug> = kept
+            .supersedes
+            .iter()
+            .filter_map(|it| Slug::parse(it))
+            .collect();
+        for slug in replaced {
+            if !supersedes.contains(slug) {
+                supersedes.push(slug.clone());
+            }
+        }
+        let claims = match (counts.helped, counts.harmed) {
+            (0, 0) => kept.claims,
+            (helped, harmed) => [helped, harmed],
+        };
+        Self {
+            slug: slug.clone(),
+            content,
+            outcome: admitted.outcome,
+            evidence: admitted.evidence.clone(),
+            confidence: admitted.confidence,
+            claims: Claims {
+                success: claims[0],
+                failure: claims[1],
+            },
+            failure: admitted.failure.clone(),
+            supersedes,
+            expires_at: admitted.expires_at,
+        }
+    }
+}
+
+/// Writes the file of a lesson: as it came, but for what changed since.
+///
+/// `slug` is the name that the file has, `replaced` the files of lessons that it replaced. The text
+/// is redacted once more, so that a row which an older version stored cannot bring a secret out.
+#[must_use]
+pub fn render(lesson: &Lesson, slug: &Slug, replaced: &[Slug]) -> String {
+    let said = Said::of(&lesson.admitted, lesson.counts, slug, replaced);
+    let kept = Kept::of(&lesson.admitted);
+    let file = kept
+        .source()
+        .and_then(|source| LessonFile::read(None, &source).file);
+    let text = match file {
+        None => write::file(&said),
+        Some(file) => {
+            let is_changed =
+                |field: &Field| kept.prints.get(field.name()) != Some(&said.print(*field));
+            let changed: Vec<Field> = Field::ALL.into_iter().filter(is_changed).collect();
+            if changed.is_empty() {
+                file.source().expose().to_owned()
+            } else {
+                edit(&file, &said, &changed)
+            }
+        }
+    };
+    redact(&text).into_owned()
+}
+
+/// Returns a lesson's words without what it keeps of its file's form.
+#[must_use]
+pub fn words(admitted: &Admitted) -> crate::lesson::Content {
+    let mut content = admitted.content.clone();
+    content.metadata.remove(VENDOR);
+    content
+}
