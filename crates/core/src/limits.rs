@@ -142,6 +142,29 @@ pub const GIST_CHARS: usize = 110;
 /// Longest reply to a writ, in bytes.
 pub const REPLY_BYTES: usize = 16 * 1024;
 
+// Sessions.
+
+/// Most that is said to an agent at one moment, in bytes.
+pub const SAID_BYTES: usize = PREAMBLE_BYTES;
+/// Most tokens of the lessons that a session begins with.
+pub const STANDING_TOKENS: usize = 400;
+/// Most writs of one text that are carried out.
+pub const WRITS: usize = 16;
+/// How long the same event may come again from another hook, in milliseconds.
+pub const DOUBLE_MS: i64 = 10_000;
+/// Events of a session that are looked at to tell one that comes twice.
+pub const RECENT_EVENTS: usize = 128;
+/// Lessons remembered as shown in one session; the first ones are forgotten first.
+pub const SHOWN_IN_SESSION: usize = 256;
+/// Most that is owed to an agent until it can be told, in bytes.
+pub const OWED_BYTES: usize = 4 * 1024;
+/// How much of a session's memory is read first, in bytes.
+pub const SESSION_TAIL_BYTES: usize = 16 * 1024;
+/// How much of it is read when that was not enough, in bytes.
+pub const SESSION_REACH_BYTES: usize = 64 * 1024;
+/// After how many bytes a session's memory says anew where it stands.
+pub const SESSION_STATE_BYTES: usize = 8 * 1024;
+
 // Guard.
 
 /// Longest draft that is looked at, all its fields together, in characters.
@@ -225,6 +248,11 @@ const _: () = assert!(ARGS_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(MESSAGE_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(SIGNAL_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(ERROR_HEAD_BYTES <= ERROR_BYTES && ARG_VALUE_BYTES < ARGS_BYTES);
+// A line is at most twice as long as its texts; somewhere within reach the state is told.
+const _: () = assert!(
+    2 * (MESSAGE_BYTES + ARGS_BYTES + ERROR_BYTES + OWED_BYTES) + 16 * SHOWN_IN_SESSION
+        < SESSION_REACH_BYTES - SESSION_STATE_BYTES
+);
 const _: () = assert!(SPOOL_DUE_BYTES <= SPOOL_BYTES);
 const _: () = assert!(POSTINGS_FREE <= POSTINGS_MAX && QUERY_TERMS <= u16::MAX as usize);
 const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);

@@ -135,6 +135,9 @@ pub enum WhyNot {
         /// The lesson shown.
         of: LessonId,
     },
+    /// It was shown earlier in the same session.
+    #[error("it was shown earlier in this session")]
+    Known,
     /// Enough better ones are shown.
     #[error("{limit} better ones are shown")]
     Beyond {

@@ -1,15 +1,34 @@
-//! What happens in a client's session, one event at a time.
+//! What happens in a client's session, one event at a time, and what is said to the agent.
 //!
 //! A client tells about its session through hooks: each event may come in a process of its own.
-//! These are the events in our words, whichever client sent them; which client spells them how is
-//! the door's business.
+//! [`Happening`] is such an event in our words, whichever client sent it; which client spells it
+//! how is the door's business, and so is where a [`Session`] is kept between two events.
+//!
+//! Attending has three steps, so that a store is opened only where it is needed:
+//! [`Session::take`] folds the event in and says what it calls for, [`Engine::look`] asks the store
+//! for that, and [`Session::say`] decides what is said. [`Engine::attend`] does all three.
+
+mod double;
+mod line;
+mod look;
+mod say;
+mod session;
+
+#[cfg(test)]
+mod tests;
 
 use hardwon_core::{
     event::ToolCall,
-    id::{ClientName, RunId},
+    id::{ClientName, LessonId, RunId},
     scope::Scope,
     text::RawText,
 };
+use hardwon_store::Recall;
+
+pub use look::Looked;
+pub use session::{Needs, Session, Turn};
+
+use crate::{Engine, Result};
 
 /// Something that happened in a client's session.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,10 +39,24 @@ pub struct Happening {
     pub client: ClientName,
     /// Whose lessons are meant.
     pub scope: Scope,
-    /// Whether it happened in a sub-agent, whose prompt is its parent's.
+    /// Whether it happened in a sub-agent, whose prompt is its parent's. It is a run of its own.
     pub in_subagent: bool,
+    /// What can be said back.
+    pub hears: Hears,
     /// What.
     pub what: Happened,
+}
+
+/// What a client takes at an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Hears {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Something that the model should know from here on.
+    Context,
+    /// A reason to go on instead of stopping.
+    GoOn,
 }
 
 /// What happened.
@@ -71,4 +104,45 @@ pub enum Start {
     Resumed,
     /// It goes on after its context was cleared or summed up.
     Cleared,
+}
+
+/// What is said to an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Say {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Something that it should know from here on.
+    Context(String),
+    /// Something that it should know before it stops, so that it goes on.
+    GoOn(String),
+}
+
+/// What an event came to.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Attended {
+    /// What is said.
+    pub say: Say,
+    /// The lessons in it.
+    pub shown: Vec<LessonId>,
+    /// What is to be noted once it is said: [`Engine::note_recall`].
+    pub recalls: Vec<Recall>,
+    /// Whether the session so far is to be learned from.
+    pub is_capture_due: bool,
+}
+
+impl Engine {
+    /// Takes an event of a session in, and says what there is to say about it.
+    ///
+    /// Who needs what is said even where nothing can be written hands it out before it notes the
+    /// recalls.
+    pub fn attend(&self, session: &mut Session, event: &Happening) -> Result<Attended> {
+        let now = self.clock.now();
+        let turn = session.take(event, now);
+        let looked = match turn.needs() {
+            Needs::Nothing => Looked::default(),
+            Needs::Lessons | Needs::Changes => self.look(session, event, &turn)?,
+        };
+        Ok(session.say(turn, looked, now))
+    }
 }

@@ -2,10 +2,10 @@
 
 use hardwon_core::{
     digest,
-    id::{ClientName, RunId},
+    id::{ClientName, LessonId, RunId},
     lesson::Lesson,
     limits,
-    preamble::{self, Preamble, Shown},
+    preamble::{self, Budget, Preamble, Shown},
     rank::{self, Asker, Ranking},
     redact,
     scope::Scope,
@@ -72,7 +72,12 @@ impl Engine {
     /// Remembers what was shown for a prompt. Who needs the lessons even where nothing can be
     /// written hands them out before.
     pub fn remember(&self, ask: &Ask, recalled: &Recalled) -> Result<()> {
-        let spool = self.store.remember(&self.record(ask, recalled))?;
+        self.note_recall(&self.record(ask, recalled))
+    }
+
+    /// Remembers a recall that is put together already.
+    pub fn note_recall(&self, recall: &Recall) -> Result<()> {
+        let spool = self.store.remember(recall)?;
         if spool == Spool::Due {
             // It is on record by now; if it cannot be counted at this moment, the next one tries.
             drop(self.store.settle());
@@ -119,11 +124,17 @@ impl Engine {
 
     /// Words lessons for a prompt, within the policy's budget.
     pub(crate) fn render(&self, lessons: &[&Lesson]) -> Preamble {
-        let shown: Vec<Shown<'_>> = lessons.iter().map(|lesson| Shown { lesson }).collect();
-        preamble::render(&shown, self.policy.form, self.policy.budget)
+        self.render_within(lessons, self.policy.budget)
     }
 
-    fn record(&self, ask: &Ask, recalled: &Recalled) -> Recall {
+    /// Words lessons within a budget.
+    pub(crate) fn render_within(&self, lessons: &[&Lesson], budget: Budget) -> Preamble {
+        let shown: Vec<Shown<'_>> = lessons.iter().map(|lesson| Shown { lesson }).collect();
+        preamble::render(&shown, self.policy.form, budget)
+    }
+
+    /// Puts together what is remembered of a recall.
+    pub(crate) fn record(&self, ask: &Ask, recalled: &Recalled) -> Recall {
         Recall {
             scope: ask.scope.clone(),
             run: ask.run.clone(),
@@ -139,19 +150,10 @@ impl Engine {
 
 /// Lists what was found as it is kept: a lesson that the budget left no room for was not shown.
 fn considered(recalled: &Recalled) -> Vec<Considered> {
-    let shown = recalled.ranking.shown.iter().map(|ranked| {
-        let treatment = if recalled.preamble.shown.contains(&ranked.lesson.id) {
-            Treatment::Shown
-        } else {
-            Treatment::PassedOver {
-                why: clean("the preamble had no room for it"),
-            }
-        };
-        Considered {
-            lesson: ranked.lesson.id,
-            score: ranked.explanation.score,
-            treatment,
-        }
+    let shown = recalled.ranking.shown.iter().map(|ranked| Considered {
+        lesson: ranked.lesson.id,
+        score: ranked.explanation.score,
+        treatment: treatment(ranked.lesson.id, &recalled.preamble),
     });
     let others = recalled
         .ranking
@@ -167,11 +169,21 @@ fn considered(recalled: &Recalled) -> Vec<Considered> {
     shown.chain(others).take(limits::CANDIDATES).collect()
 }
 
+/// Returns what became of a lesson that was chosen.
+pub(crate) fn treatment(lesson: LessonId, preamble: &Preamble) -> Treatment {
+    if preamble.shown.contains(&lesson) {
+        return Treatment::Shown;
+    }
+    let why = clean("the preamble had no room for it");
+    Treatment::PassedOver { why }
+}
+
 fn clean(why: &str) -> CleanText {
     redact::clean(&RawText::from(why), limits::REASON_CHARS)
 }
 
-fn fingerprint(prompt: &str) -> Prompt {
+/// Returns what is kept of a prompt.
+pub(crate) fn fingerprint(prompt: &str) -> Prompt {
     let digest = digest::of([prompt.as_bytes()]);
     let (&hash, _) = digest.split_first_chunk().expect("32 bytes hold 8");
     let chars = u32::try_from(prompt.chars().count()).unwrap_or(u32::MAX);

@@ -1,0 +1,286 @@
+//! A session's memory as it is kept between two events: one JSON object a line, only appended to.
+//!
+//! It holds what the trace holds, cleaned, and beside it what was shown and what is owed. Names that
+//! clients give to calls are kept as hashes. A line of kind `state` tells where the session stands,
+//! so that the end of a long memory is enough to go on; a line that cannot be read is passed over,
+//! for it was cut off in a crash. The form is our own cache, not a format for others.
+
+use std::borrow::Cow;
+
+use hardwon_core::{
+    event::{CallStatus, ToolCall},
+    id::LessonId,
+    text::CleanText,
+};
+use hardwon_store::Moment;
+use serde::{Deserialize, Serialize};
+
+use super::Start;
+
+/// One line, read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Line {
+    /// When, in milliseconds since 1970.
+    pub(super) at_ms: i64,
+    /// Whether it happened in a sub-agent.
+    pub(super) in_subagent: bool,
+    /// What.
+    pub(super) entry: Entry,
+}
+
+/// What a line tells.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Entry {
+    /// An event, by what it is known again.
+    Event(Key, Event),
+    /// Lessons were shown.
+    Shown(Moment, Vec<LessonId>),
+    /// This is owed from now on, and nothing else.
+    Owes(Vec<String>),
+    /// Where the session stands.
+    State(State),
+}
+
+/// By what an event is known when it comes a second time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Key {
+    /// The hash of the client's name.
+    pub(super) client: u64,
+    /// The hash of the client's name for the call.
+    pub(super) call: Option<u64>,
+    /// The hash of what it says.
+    pub(super) content: u64,
+}
+
+/// An event, as far as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Event {
+    /// The session began.
+    Started(Start),
+    /// Somebody said this.
+    Prompted(CleanText),
+    /// A tool was about to be used; its key says which.
+    Calling,
+    /// A tool was used.
+    Called(ToolCall<CleanText>),
+    /// The agent came to the end of its turn; the key says with which words.
+    Stopped,
+    /// The context was about to be summed up.
+    Compacting,
+    /// The session ended.
+    Ended,
+}
+
+/// Where a session stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct State {
+    /// What was shown and when; the first ones first.
+    pub(super) shown: Vec<(Moment, LessonId)>,
+    /// What is owed.
+    pub(super) owed: Vec<String>,
+    /// The hash of the last prompt.
+    pub(super) prompt: Option<u64>,
+    /// The hash of the agent's last words at the end of a turn.
+    pub(super) words: Option<u64>,
+    /// Whether the clients tell of calls before they are made.
+    pub(super) announces: bool,
+}
+
+/// A line as it is written.
+#[derive(Default, Serialize, Deserialize)]
+struct Written<'a> {
+    k: Cow<'a, str>,
+    t: i64,
+    #[serde(default, skip_serializing_if = "is_false")]
+    sub: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    c: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    i: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    h: Option<u64>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    tool: Option<Cow<'a, str>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    text: Option<Cow<'a, str>>,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    err: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    ext: bool,
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    at: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ids: Vec<i64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    owed: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    shown: Vec<(char, i64)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    words: Option<u64>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_false(it: &bool) -> bool {
+    !it
+}
+
+impl Line {
+    /// Writes the line, its break behind it.
+    pub(super) fn write(&self) -> String {
+        let written = self.written();
+        let mut line = serde_json::to_string(&written).expect("strings and numbers are JSON");
+        line.push('\n');
+        line
+    }
+
+    /// Reads a line; none if it is no whole line of ours.
+    pub(super) fn read(line: &[u8]) -> Option<Self> {
+        let written: Written<'_> = serde_json::from_slice(line).ok()?;
+        Some(Self {
+            at_ms: written.t,
+            in_subagent: written.sub,
+            entry: entry(written)?,
+        })
+    }
+
+    fn written(&self) -> Written<'_> {
+        let line = Written {
+            t: self.at_ms,
+            sub: self.in_subagent,
+            ..Written::default()
+        };
+        match &self.entry {
+            Entry::Event(key, event) => Written {
+                c: Some(key.client),
+                i: key.call,
+                h: Some(key.content),
+                ..event_written(event, line)
+            },
+            Entry::Shown(moment, lessons) => Written {
+                k: "shown".into(),
+                at: Some(moment.name().into()),
+                ids: lessons.iter().map(|id| id.0).collect(),
+                ..line
+            },
+            Entry::Owes(owed) => Written {
+                k: "owes".into(),
+                owed: owed.clone(),
+                ..line
+            },
+            Entry::State(state) => Written {
+                k: "state".into(),
+                shown: (state.shown.iter())
+                    .map(|(moment, id)| (letter(*moment), id.0))
+                    .collect(),
+                owed: state.owed.clone(),
+                h: state.prompt,
+                words: state.words,
+                ext: state.announces,
+                ..line
+            },
+        }
+    }
+}
+
+fn event_written<'a>(event: &'a Event, line: Written<'a>) -> Written<'a> {
+    let kind = |k: &'static str| Written {
+        k: k.into(),
+        ..Written::default()
+    };
+    let told = match event {
+        Event::Started(how) => Written {
+            at: Some(start_name(*how).into()),
+            ..kind("start")
+        },
+        Event::Prompted(text) => Written {
+            text: Some(text.as_str().into()),
+            ..kind("said")
+        },
+        Event::Calling => kind("calling"),
+        Event::Called(call) => Written {
+            tool: Some(call.tool.as_str().into()),
+            text: Some(call.args.as_str().into()),
+            err: match &call.status {
+                CallStatus::Ok => None,
+                CallStatus::Error(error) => Some(error.as_str().into()),
+            },
+            ext: call.external,
+            ..kind("called")
+        },
+        Event::Stopped => kind("stop"),
+        Event::Compacting => kind("compact"),
+        Event::Ended => kind("end"),
+    };
+    Written {
+        t: line.t,
+        sub: line.sub,
+        ..told
+    }
+}
+
+fn entry(line: Written<'_>) -> Option<Entry> {
+    let clean = |text: Option<Cow<'_, str>>| text.map(|text| CleanText::stored(text.into_owned()));
+    let event = match &*line.k {
+        "start" => Event::Started(start_of(&line.at?)?),
+        "said" => Event::Prompted(clean(line.text)?),
+        "calling" => Event::Calling,
+        "called" => Event::Called(ToolCall {
+            turn: 0,
+            tool: clean(line.tool)?,
+            args: clean(line.text)?,
+            status: clean(line.err).map_or(CallStatus::Ok, CallStatus::Error),
+            external: line.ext,
+        }),
+        "stop" => Event::Stopped,
+        "compact" => Event::Compacting,
+        "end" => Event::Ended,
+        "shown" => {
+            let lessons = line.ids.into_iter().map(LessonId).collect();
+            return Some(Entry::Shown(Moment::from_name(&line.at?)?, lessons));
+        }
+        "owes" => return Some(Entry::Owes(line.owed)),
+        "state" => {
+            let shown = line.shown.into_iter();
+            let shown = shown.map(|(at, id)| Some((moment_of(at)?, LessonId(id))));
+            return Some(Entry::State(State {
+                shown: shown.collect::<Option<_>>()?,
+                owed: line.owed,
+                prompt: line.h,
+                words: line.words,
+                announces: line.ext,
+            }));
+        }
+        _ => return None,
+    };
+    let key = Key {
+        client: line.c?,
+        call: line.i,
+        content: line.h?,
+    };
+    Some(Entry::Event(key, event))
+}
+
+fn start_name(how: Start) -> &'static str {
+    match how {
+        Start::Fresh => "fresh",
+        Start::Resumed => "resumed",
+        Start::Cleared => "cleared",
+    }
+}
+
+fn start_of(name: &str) -> Option<Start> {
+    let all = [Start::Fresh, Start::Resumed, Start::Cleared];
+    all.into_iter().find(|how| start_name(*how) == name)
+}
+
+/// Returns the letter that stands for a moment where there are many.
+fn letter(moment: Moment) -> char {
+    moment.name().chars().next().expect("a name is not empty")
+}
+
+fn moment_of(at: char) -> Option<Moment> {
+    Moment::ALL.into_iter().find(|moment| letter(*moment) == at)
+}

@@ -1,0 +1,97 @@
+//! Puts together what is said at one moment, within what a client passes on.
+//!
+//! The warning comes first, then the lessons, then answers to writs. An answer that finds no room or
+//! no ear is owed: it goes out with the next word that can be said. Nothing here decides which
+//! lessons are shown.
+
+use hardwon_core::{limits, loops::Loop, text::boundary};
+
+use super::{Hears, Looked, Say, session::Turn};
+
+/// What is said now, and what is owed from now on.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    pub(super) say: Say,
+    pub(super) owed: Vec<String>,
+}
+
+/// Decides what is said now of what there is to say. Only a question keeps an agent from stopping;
+/// what else is owed goes with the answer.
+pub(super) fn compose(turn: &Turn, looked: &Looked, owed: Vec<String>) -> Said {
+    let warning = turn.looped.iter().map(Loop::text);
+    let mut parts: Vec<String> = warning.chain(looked.preamble.clone()).collect();
+    let answers = looked.answers.iter();
+    let is_asked = answers.clone().any(|answer| answer.is_question);
+    let due = owed.into_iter().chain(answers.map(|it| it.reply.clone()));
+    match turn.hears {
+        Hears::Context => {
+            let owed = fill(&mut parts, due);
+            let say = match parts.is_empty() {
+                true => Say::Nothing,
+                false => Say::Context(joined(&parts)),
+            };
+            Said { say, owed }
+        }
+        Hears::GoOn if is_asked => {
+            let owed = fill(&mut parts, due);
+            let say = Say::GoOn(joined(&parts));
+            Said { say, owed }
+        }
+        Hears::GoOn | Hears::Nothing => Said {
+            say: Say::Nothing,
+            owed: bounded(due.collect()),
+        },
+    }
+}
+
+fn joined(parts: &[String]) -> String {
+    let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).collect();
+    parts.join("\n")
+}
+
+/// Adds what there is room for, and returns the rest. What would never fit is cut.
+fn fill(parts: &mut Vec<String>, due: impl Iterator<Item = String>) -> Vec<String> {
+    let mut room = limits::SAID_BYTES;
+    for part in parts.iter() {
+        room = room.saturating_sub(part.len() + 1);
+    }
+    let mut rest = Vec::new();
+    for part in due {
+        if rest.is_empty() && (part.len() < room || parts.is_empty()) {
+            let part = cut(part, room);
+            room = room.saturating_sub(part.len() + 1);
+            parts.push(part);
+        } else {
+            rest.push(part);
+        }
+    }
+    bounded(rest)
+}
+
+/// Keeps the newest of what is owed, each short enough to be kept.
+fn bounded(owed: Vec<String>) -> Vec<String> {
+    let mut room = limits::OWED_BYTES;
+    let mut kept = Vec::new();
+    for part in owed.into_iter().rev() {
+        let part = cut(part, limits::OWED_BYTES);
+        let Some(left) = room.checked_sub(part.len()) else {
+            break;
+        };
+        room = left;
+        kept.push(part);
+    }
+    kept.reverse();
+    kept
+}
+
+/// Cuts a reply after a whole line, and keeps the line that closes it.
+fn cut(text: String, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text;
+    }
+    let (body, close) = text.rsplit_once('\n').unwrap_or((&text, ""));
+    let room = bytes.saturating_sub(close.len() + "\n…\n".len());
+    let head = &body[..boundary(body, room)];
+    let head = head.rfind('\n').map_or(head, |end| &head[..end]);
+    format!("{head}\n…\n{close}")
+}

@@ -1,0 +1,344 @@
+//! What is remembered of one session, and what an event in it calls for.
+//!
+//! A [`Session`] is folded from the end of its memory, takes events in, and hands out the lines to
+//! append. It decides what is to be looked up and, once that is there, what is said; it opens no
+//! file and no store. An event that comes twice counts once: see [`double`](super::double).
+
+use hardwon_core::{
+    event::{CallStatus, Event as TraceEvent, EventOf, Role, RunStatus, ToolCall},
+    id::{LessonId, RunId},
+    limits,
+    loops::{self, Loop},
+    redact,
+    scope::Scope,
+    text::{CleanText, RawText},
+    trace::{Trace, What},
+    writ::{self, Spotted},
+};
+use hardwon_store::Moment;
+use jiff::Timestamp;
+
+use super::{
+    Attended, Happened, Happening, Hears, Looked, Start,
+    double::{self, Kind, Recent},
+    line::{Entry, Event, Key, Line, State},
+    say,
+};
+
+/// What is remembered of one session.
+#[derive(Debug)]
+pub struct Session {
+    trace: Trace,
+    recent: Recent,
+    state: State,
+    /// Lines that are not written down yet.
+    fresh: String,
+    /// Bytes of memory since it last told its state.
+    untold: usize,
+}
+
+/// What an event calls for.
+#[derive(Debug, Default)]
+pub struct Turn {
+    pub(super) look: Option<Look>,
+    pub(super) looped: Option<Loop>,
+    pub(super) writs: Vec<Spotted>,
+    pub(super) hears: Hears,
+    pub(super) is_capture_due: bool,
+}
+
+/// What is to be looked up.
+#[derive(Debug)]
+pub(super) enum Look {
+    /// The lessons that a session begins with.
+    Standing,
+    /// Those that a prompt calls for.
+    Prompt(RawText),
+    /// Those that name a call.
+    Call(ToolCall<CleanText>),
+    /// Those about the failure of a call.
+    Failure(ToolCall<CleanText>),
+}
+
+impl Look {
+    /// Returns the moment at which what is found is shown.
+    pub(super) fn moment(&self) -> Moment {
+        match self {
+            Self::Standing | Self::Prompt(_) => Moment::Turn,
+            Self::Call(_) => Moment::Call,
+            Self::Failure(_) => Moment::Failure,
+        }
+    }
+}
+
+/// What an event needs of the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing: the store need not be opened.
+    Nothing,
+    /// Lessons, to read.
+    Lessons,
+    /// To change lessons.
+    Changes,
+}
+
+impl Turn {
+    /// Returns what the event needs of the store.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
+        match (&self.look, self.writs.is_empty()) {
+            (_, false) => Needs::Changes,
+            (Some(_), true) => Needs::Lessons,
+            (None, true) => Needs::Nothing,
+        }
+    }
+}
+
+impl Session {
+    /// Begins with nothing remembered.
+    #[must_use]
+    pub fn new(run: RunId, scope: Scope) -> Self {
+        Self {
+            trace: Trace::new(run, scope),
+            recent: Recent::default(),
+            state: State::default(),
+            fresh: String::new(),
+            untold: 0,
+        }
+    }
+
+    /// Goes on from a memory, or from the end of one: whole lines, or a first line cut off.
+    #[must_use]
+    pub fn read(run: RunId, scope: Scope, memory: &[u8]) -> Self {
+        let mut session = Self::new(run, scope);
+        for line in memory.split_inclusive(|byte| *byte == b'\n') {
+            session.untold += line.len();
+            if let Some(line) = Line::read(line.trim_ascii()) {
+                session.fold(line);
+            }
+        }
+        session
+    }
+
+    /// Returns whether the end of a memory is enough to go on from: the state is told in it.
+    #[must_use]
+    pub fn tells_state(memory: &[u8]) -> bool {
+        let mut lines = memory.split(|byte| *byte == b'\n').rev();
+        lines.any(|line| line.starts_with(br#"{"k":"state""#) && Line::read(line).is_some())
+    }
+
+    /// Returns the lines to append to the memory, whole ones.
+    #[must_use]
+    pub fn fresh(&self) -> &str {
+        &self.fresh
+    }
+
+    /// Returns the run as far as it went, ended as transcripts end that do not say how.
+    #[must_use]
+    pub fn into_trace(mut self) -> Trace {
+        let failed = self
+            .trace
+            .steps()
+            .iter()
+            .rev()
+            .find_map(|step| match &step.what {
+                What::Call(call) => Some(call.status != CallStatus::Ok),
+                What::Said { .. } => None,
+            });
+        let status = match failed {
+            Some(true) => RunStatus::Failed,
+            Some(false) | None => RunStatus::Completed,
+        };
+        let score = None;
+        self.trace.push(TraceEvent::End { status, score });
+        self.trace
+    }
+
+    /// Takes an event in, and returns what it calls for: nothing, when it came before.
+    pub fn take(&mut self, event: &Happening, now: Timestamp) -> Turn {
+        let now_ms = now.as_millisecond();
+        let Some((kind, key, kept)) = double::kept(event) else {
+            return Turn::default();
+        };
+        if (self.recent).holds(kind, &key, now_ms, self.state.announces) {
+            return Turn::default();
+        }
+        let said_before = match kind {
+            Kind::Prompted => self.state.prompt == Some(key.content),
+            Kind::Stopped => self.state.words == Some(key.content),
+            _ => false,
+        };
+        let in_subagent = event.in_subagent;
+        let turn = self.turn(event, &kept, said_before);
+        let entry = Entry::Event(key, kept);
+        self.add(Line {
+            at_ms: now_ms,
+            in_subagent,
+            entry,
+        });
+        Turn {
+            looped: self.looped(&turn),
+            ..turn
+        }
+    }
+
+    /// Decides what an event calls for. What was said before is not answered again.
+    fn turn(&self, event: &Happening, kept: &Event, said_before: bool) -> Turn {
+        let mut turn = Turn {
+            hears: event.hears,
+            ..Turn::default()
+        };
+        let hears_context = event.hears == Hears::Context;
+        let look = |look: Look| hears_context.then_some(look);
+        match (&event.what, kept) {
+            (Happened::Started(Start::Fresh | Start::Cleared), _) => {
+                turn.look = look(Look::Standing);
+            }
+            (Happened::Prompted(raw), _) if !said_before => {
+                let text = redact::strip_own(raw.expose());
+                turn.look = look(Look::Prompt(RawText::from(&*text)));
+                if !event.in_subagent {
+                    turn.writs = writ::parse(&text);
+                }
+            }
+            (Happened::Calling { tool, args, .. }, _) if hears_context => {
+                let call = ToolCall {
+                    turn: 0,
+                    tool: tool.clone(),
+                    args: args.clone(),
+                    status: CallStatus::Ok,
+                    external: false,
+                };
+                if let EventOf::Tool(call) = redact::scrub(EventOf::Tool(call)) {
+                    turn.look = Some(Look::Call(call));
+                }
+            }
+            (_, Event::Called(call)) if call.status != CallStatus::Ok => {
+                turn.look = look(Look::Failure(call.clone()));
+            }
+            (Happened::Stopped { said, is_asked }, _) => {
+                turn.is_capture_due = true;
+                if *is_asked {
+                    turn.hears = Hears::Nothing;
+                }
+                if let Some(said) = said.as_ref().filter(|_| !said_before) {
+                    turn.writs = writ::parse(&redact::strip_own(said.expose()));
+                }
+            }
+            (Happened::Compacting | Happened::Ended, _) => turn.is_capture_due = true,
+            _ => {}
+        }
+        turn
+    }
+
+    /// Returns the loop that a failure just taken in closed.
+    fn looped(&self, turn: &Turn) -> Option<Loop> {
+        match turn.look {
+            Some(Look::Failure(_)) => loops::detect(&self.trace),
+            _ => None,
+        }
+    }
+
+    /// Returns where the session stands.
+    #[cfg(test)]
+    pub(super) fn stands(&self) -> &State {
+        &self.state
+    }
+
+    /// Returns whether a lesson was shown at such a moment and is still in the context.
+    pub(super) fn was_shown(&self, moment: Moment, lesson: LessonId) -> bool {
+        self.state.shown.contains(&(moment, lesson))
+    }
+
+    /// Decides what is said, and remembers it.
+    pub fn say(&mut self, turn: Turn, looked: Looked, now: Timestamp) -> Attended {
+        let line = |entry: Entry| Line {
+            at_ms: now.as_millisecond(),
+            in_subagent: false,
+            entry,
+        };
+        let said = say::compose(&turn, &looked, self.state.owed.clone());
+        if !looked.shown.is_empty()
+            && let Some(look) = &turn.look
+        {
+            self.add(line(Entry::Shown(look.moment(), looked.shown.clone())));
+        }
+        if said.owed != self.state.owed {
+            self.add(line(Entry::Owes(said.owed)));
+        }
+        if self.untold > limits::SESSION_STATE_BYTES {
+            self.add(line(Entry::State(self.state.clone())));
+        }
+        Attended {
+            say: said.say,
+            shown: looked.shown,
+            recalls: looked.recalls,
+            is_capture_due: turn.is_capture_due,
+        }
+    }
+
+    /// Remembers a line.
+    fn add(&mut self, line: Line) {
+        let written = line.write();
+        self.untold += written.len();
+        self.fresh.push_str(&written);
+        self.fold(line);
+    }
+
+    fn fold(&mut self, line: Line) {
+        let Line {
+            at_ms,
+            in_subagent,
+            entry,
+        } = line;
+        match entry {
+            Entry::Event(key, event) => {
+                let kind = Kind::of(&event);
+                self.happen(in_subagent, &key, event);
+                self.recent.add(at_ms, kind, key);
+            }
+            Entry::Shown(moment, lessons) => {
+                let shown = lessons.into_iter().map(|id| (moment, id));
+                self.state.shown.extend(shown);
+                let surplus = self
+                    .state
+                    .shown
+                    .len()
+                    .saturating_sub(limits::SHOWN_IN_SESSION);
+                self.state.shown.drain(..surplus);
+            }
+            Entry::Owes(owed) => self.state.owed = owed,
+            Entry::State(state) => {
+                self.state = state;
+                self.untold = 0;
+            }
+        }
+    }
+
+    fn happen(&mut self, in_subagent: bool, key: &Key, event: Event) {
+        match event {
+            // What is no longer in the context may be shown again.
+            Event::Started(Start::Fresh | Start::Cleared) => {
+                self.state.shown.clear();
+                self.state.prompt = None;
+            }
+            Event::Prompted(text) if !in_subagent => {
+                self.state.prompt = Some(key.content);
+                self.state.words = None;
+                let role = Role::User;
+                self.trace.push(TraceEvent::Message { role, text });
+            }
+            Event::Calling => self.state.announces = true,
+            Event::Called(call) => self.trace.push(TraceEvent::Tool(call)),
+            Event::Stopped => {
+                self.state.words = Some(key.content);
+                let (role, text) = (Role::Assistant, CleanText::default());
+                self.trace.push(TraceEvent::Message { role, text });
+            }
+            Event::Started(Start::Resumed)
+            | Event::Prompted(_)
+            | Event::Compacting
+            | Event::Ended => {}
+        }
+    }
+}

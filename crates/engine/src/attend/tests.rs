@@ -1,0 +1,618 @@
+//! A session, event by event, each as if in a process of its own.
+
+use hardwon_core::{event::CallStatus, id::ProjectId, lesson::Content, limits, preamble::STANDING};
+use hardwon_store::{Listing, Memory, Moment, RecallListing};
+use jiff::{SignedDuration, Timestamp};
+
+use super::*;
+use crate::{Actor, FixedClock, Note, Opinion, Policy};
+
+/// An engine over a store in memory, and one session's memory.
+struct Stage {
+    engine: Engine,
+    now: Timestamp,
+    memory: Vec<u8>,
+    client: &'static str,
+    hears: Hears,
+    in_subagent: bool,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let now = Timestamp::from_second(1_780_000_000).unwrap();
+        let clock = Box::new(FixedClock(now));
+        Self {
+            engine: Engine::new(Box::new(Memory::new()), Policy::default(), clock),
+            now,
+            memory: Vec::new(),
+            client: "claude-code",
+            hears: Hears::Context,
+            in_subagent: false,
+        }
+    }
+
+    fn scope() -> Scope {
+        Scope {
+            project: ProjectId::parse("h/shop").ok(),
+            ..Scope::default()
+        }
+    }
+
+    fn run() -> RunId {
+        RunId::parse("s1").unwrap()
+    }
+
+    fn session(&self) -> Session {
+        Session::read(Self::run(), Self::scope(), &self.memory)
+    }
+
+    /// Lets an event happen, a minute after the last.
+    fn on(&mut self, what: Happened) -> Attended {
+        self.now += SignedDuration::from_secs(60);
+        self.again(what)
+    }
+
+    /// Lets an event happen at the same moment as the last.
+    fn again(&mut self, what: Happened) -> Attended {
+        let event = Happening {
+            run: Self::run(),
+            client: ClientName::parse(self.client).unwrap(),
+            scope: Self::scope(),
+            in_subagent: self.in_subagent,
+            hears: self.hears,
+            what,
+        };
+        let mut session = self.session();
+        let turn = session.take(&event, self.now);
+        let looked = match turn.needs() {
+            Needs::Nothing => Looked::default(),
+            _ => self.engine.look(&session, &event, &turn).unwrap(),
+        };
+        let attended = session.say(turn, looked, self.now);
+        self.memory.extend_from_slice(session.fresh().as_bytes());
+        attended
+    }
+
+    fn note(&self, signature: &str, text: &str) -> LessonId {
+        let content = Content::new(signature, text);
+        let note = Note::by_person(content);
+        let noted = self.engine.note(&Self::scope(), note, &Actor::person());
+        noted.unwrap().lesson().unwrap().id
+    }
+
+    /// Learns a lesson about `npm test` from another run.
+    fn learn(&self) {
+        let other = RunId::parse("s0").unwrap();
+        let mut watch = self.engine.watch(other, Self::scope());
+        let call = |args: &str, ok: bool| {
+            let Happened::Called { what, .. } = called(args, ok) else {
+                panic!()
+            };
+            hardwon_core::event::EventOf::Tool(what)
+        };
+        for event in [
+            call("npm test", false),
+            call("cat package.json", true),
+            call("npm run test:unit", true),
+            hardwon_core::event::EventOf::End {
+                status: hardwon_core::event::RunStatus::Completed,
+                score: None,
+            },
+        ] {
+            watch.observe(event).unwrap();
+        }
+        assert_eq!(self.lessons(), 1);
+    }
+
+    fn lessons(&self) -> usize {
+        let all = Listing::default();
+        let lessons = self.engine.lessons(&Scope::default().tenant, &all);
+        lessons.unwrap().len()
+    }
+}
+
+fn said(attended: &Attended) -> &str {
+    match &attended.say {
+        Say::Nothing => "",
+        Say::Context(text) | Say::GoOn(text) => text,
+    }
+}
+
+fn started() -> Happened {
+    Happened::Started(Start::Fresh)
+}
+
+fn prompted(text: &str) -> Happened {
+    Happened::Prompted(text.into())
+}
+
+fn calling(args: &str) -> Happened {
+    Happened::Calling {
+        call: None,
+        tool: "Bash".into(),
+        args: args.into(),
+    }
+}
+
+fn called(args: &str, ok: bool) -> Happened {
+    named(None, args, ok)
+}
+
+fn named(call: Option<&str>, args: &str, ok: bool) -> Happened {
+    let error = "npm error Missing script: \"test\"";
+    Happened::Called {
+        call: call.map(str::to_owned),
+        what: ToolCall {
+            turn: 0,
+            tool: "Bash".into(),
+            args: args.into(),
+            status: match ok {
+                true => CallStatus::Ok,
+                false => CallStatus::Error(error.into()),
+            },
+            external: false,
+        },
+    }
+}
+
+fn stopped(said: &str) -> Happened {
+    Happened::Stopped {
+        said: Some(said.into()),
+        is_asked: false,
+    }
+}
+
+#[test]
+fn a_session_begins_with_what_helped() {
+    let mut stage = Stage::new();
+    assert_eq!(said(&stage.on(started())), STANDING.trim_end());
+    assert_eq!(STANDING.lines().count(), 2);
+    let id = stage.note("npm test", "Run `npm run test:unit`.");
+    stage.note("yarn", "Use npm, not yarn.");
+    let lesson = stage.engine.lesson(&Scope::default().tenant, id).unwrap();
+    let by = Actor::person();
+    stage
+        .engine
+        .report(&lesson.unwrap(), Opinion::Helped, &by)
+        .unwrap();
+    let attended = stage.on(started());
+    insta::assert_snapshot!(said(&attended), @r"
+    [LESSONS KEPT — what went wrong here before comes up by itself when it matters]
+    To keep a new one, begin a line of your answer with /lesson <what calls for it>: <what to do> [END LESSONS]
+    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
+    - [npm test] Run `npm run test:unit`. (#1)
+    [END KNOWN PITFALLS]
+    ");
+    assert_eq!(attended.shown, [id]);
+    let again = prompted("npm test does not work");
+    assert_eq!(said(&stage.on(again.clone())), "", "it is in the context");
+    assert_eq!(said(&stage.on(Happened::Started(Start::Resumed))), "");
+    assert_eq!(stage.on(Happened::Started(Start::Cleared)).shown, [id]);
+}
+
+#[test]
+fn a_prompt_brings_each_lesson_once() {
+    let mut stage = Stage::new();
+    let id = stage.note(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    );
+    let ask = "why does npm test fail?";
+    let echo = "[KNOWN PITFALLS — x]\n- [npm test] y (#1)\n[END KNOWN PITFALLS]";
+    for nothing in ["", "  \n", echo, STANDING] {
+        assert_eq!(said(&stage.on(prompted(nothing))), "", "{nothing}");
+        assert_eq!(stage.memory, b"");
+    }
+    let attended = stage.on(prompted(ask));
+    assert_eq!(attended.shown, [id]);
+    let recall = &attended.recalls[0];
+    assert_eq!(
+        (recall.run.as_ref(), recall.moment),
+        (Some(&Stage::run()), Moment::Turn)
+    );
+    assert_eq!(recall.client.as_ref().unwrap().as_str(), "claude-code");
+    for recall in &attended.recalls {
+        stage.engine.note_recall(recall).unwrap();
+    }
+    assert_eq!(stage.on(prompted(ask)).recalls, [], "the same prompt again");
+    let other = stage.on(prompted("npm test fails again, why?"));
+    assert_eq!(said(&other), "");
+    let why = &other.recalls[0].considered[0].treatment;
+    insta::assert_debug_snapshot!(why, @r#"
+    PassedOver {
+        why: CleanText(
+            "it was shown earlier in this session",
+        ),
+    }
+    "#);
+    stage.engine.store().settle().unwrap();
+    let tenant = Scope::default().tenant;
+    let recalls = stage
+        .engine
+        .store()
+        .recalls(&tenant, &RecallListing::default());
+    assert_eq!(recalls.unwrap().len(), 1);
+    stage.on(Happened::Started(Start::Cleared));
+    assert_eq!(stage.on(prompted(ask)).shown, [id], "the context is gone");
+}
+
+#[test]
+fn a_call_brings_up_what_names_it() {
+    let mut stage = Stage::new();
+    let id = stage.note(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    );
+    stage.note("git push", "Pull first.");
+    for other in ["ls -la", "echo npm test", "npm testing", "git status"] {
+        assert_eq!(said(&stage.on(calling(other))), "", "{other}");
+    }
+    let attended = stage.on(calling("cd shop && npm test -- --watch"));
+    assert_eq!(
+        (attended.shown, attended.recalls[0].moment),
+        (vec![id], Moment::Call)
+    );
+    assert_eq!(said(&stage.on(calling("npm test"))), "", "once a session");
+    stage.hears = Hears::Nothing;
+    assert_eq!(stage.on(calling("git push")).shown, []);
+    stage.hears = Hears::Context;
+    assert_eq!(stage.on(calling("git push -f")).shown.len(), 1);
+}
+
+#[test]
+fn a_failure_brings_up_what_is_known_about_it() {
+    let mut stage = Stage::new();
+    stage.learn();
+    stage.on(prompted("why does npm test fail?"));
+    let attended = stage.on(called("npm test", false));
+    assert_eq!(
+        (attended.shown.len(), attended.recalls[0].moment),
+        (1, Moment::Failure)
+    );
+    insta::assert_snapshot!(said(&attended), @r#"
+    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
+    - [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead. (#1)
+    [END KNOWN PITFALLS]
+    "#);
+    assert_eq!(
+        said(&stage.on(called("npm run x", false))),
+        "",
+        "nothing exact is known"
+    );
+    assert_eq!(said(&stage.on(called("npm run test:unit", true))), "");
+}
+
+#[test]
+fn a_loop_is_told_at_each_repetition_of_one_call() {
+    let mut stage = Stage::new();
+    let mut looped = |args: &str, ok: bool| {
+        stage.on(calling(args));
+        let attended = stage.on(called(args, ok));
+        said(&attended).contains("[LOOP DETECTED]")
+    };
+    assert!(!looped("npm test", false));
+    assert!(looped("npm test", false));
+    assert!(looped("npm test", false));
+    assert!(!looped("npm run a", false));
+    assert!(!looped("npm run b", false));
+    assert!(looped("npm run a", false));
+    assert!(!looped("npm run a", true));
+    assert!(!looped("npm run a", false));
+    stage.on(prompted("go on"));
+    stage.on(calling("npm run a"));
+    let attended = stage.on(called("npm run a", false));
+    assert_eq!(said(&attended), "", "the person said something");
+}
+
+#[test]
+fn what_two_hooks_tell_is_one_event() {
+    let double = |first: Happened, client: &'static str, second: Happened| {
+        let mut stage = Stage::new();
+        stage.note(
+            "npm test",
+            "Run `npm run test:unit`; there is no test script.",
+        );
+        stage.on(first);
+        stage.client = client;
+        let before = stage.memory.len();
+        let attended = stage.again(second);
+        let is_double = stage.memory.len() == before;
+        assert!(!is_double || attended == Attended::default());
+        is_double
+    };
+    for event in [
+        started(),
+        prompted("npm test"),
+        calling("npm test"),
+        called("npm test", false),
+        stopped("done"),
+        Happened::Compacting,
+        Happened::Ended,
+    ] {
+        assert!(
+            double(event.clone(), "copilot-cli", event.clone()),
+            "{event:?}"
+        );
+    }
+    let name = |name: &str| named(Some(name), "npm test", false);
+    assert!(double(name("a"), "claude-code", name("a")));
+    assert!(!double(name("a"), "claude-code", name("b")));
+    assert!(double(name("a"), "copilot-cli", called("npm test", false)));
+    assert!(!double(
+        called("npm test", false),
+        "claude-code",
+        called("npm test", false)
+    ));
+    assert!(!double(
+        called("npm test", false),
+        "copilot-cli",
+        called("npm run", false)
+    ));
+    assert!(!double(
+        prompted("npm test"),
+        "copilot-cli",
+        prompted("npm run")
+    ));
+}
+
+/// A call is made before it can be made again, so a fast agent is no second hook.
+#[test]
+fn what_happens_again_is_another_event() {
+    let mut stage = Stage::new();
+    let two = |stage: &mut Stage, event: Happened| {
+        stage.client = "claude-code";
+        let first = stage.again(event.clone());
+        stage.client = "copilot-cli";
+        assert_eq!(stage.again(event), Attended::default());
+        said(&first).to_owned()
+    };
+    for turn in 0..3 {
+        two(&mut stage, calling("npm test"));
+        let told = two(&mut stage, called("npm test", false));
+        assert_eq!(told.contains("[LOOP DETECTED]"), turn > 0, "{turn}");
+    }
+    let mut stage = Stage::new();
+    for _ in 0..2 {
+        stage.on(calling("ls"));
+        stage.again(named(Some("a"), "ls", true));
+        stage.on(named(Some("a"), "ls", true));
+    }
+    assert_eq!(
+        stage.session().into_trace().calls(),
+        1,
+        "a name is a name for good"
+    );
+}
+
+/// A sub-agent's run is its own; what its parent tells it is no word of a person.
+#[test]
+fn a_sub_agent_is_told_by_its_parent() {
+    let mut stage = Stage::new();
+    stage.in_subagent = true;
+    let attended = stage.on(prompted(
+        "/lesson a b: do c first\nno, use yarn instead of npm",
+    ));
+    assert_eq!((attended.say, stage.lessons()), (Say::Nothing, 0));
+    stage.on(called("npm test", true));
+    let trace = stage.session().into_trace();
+    assert_eq!((trace.steps().len(), trace.calls()), (1, 1));
+    assert!(stage.on(stopped("done")).is_capture_due);
+}
+
+#[test]
+fn writs_are_carried_out_and_answered() {
+    let mut stage = Stage::new();
+    let attended = stage.on(prompted(
+        "/lesson npm test: run `npm run test:unit`\nand fix it",
+    ));
+    assert_eq!(stage.lessons(), 1);
+    assert!(
+        said(&attended).contains("OK: recorded lesson #1"),
+        "{}",
+        said(&attended)
+    );
+
+    stage.hears = Hears::GoOn;
+    let words = "Done.\n/lesson yarn: use npm, not yarn, in this repository";
+    let attended = stage.on(stopped(words));
+    assert_eq!((said(&attended), stage.lessons()), ("", 2));
+    stage.on(stopped(words));
+    assert_eq!(stage.lessons(), 2, "the same words again");
+
+    stage.hears = Hears::Context;
+    let attended = stage.on(calling("ls"));
+    assert!(
+        said(&attended).contains("OK: recorded lesson #2"),
+        "{}",
+        said(&attended)
+    );
+    assert_eq!(said(&stage.on(calling("ls -l"))), "", "it was told");
+
+    stage.hears = Hears::GoOn;
+    let attended = stage.on(stopped(
+        "/lesson search yarn\n/lesson x y: do z first, always",
+    ));
+    let Say::GoOn(text) = &attended.say else {
+        panic!("{attended:?}")
+    };
+    assert!(text.contains("#2 [yarn] use npm"), "{text}");
+    assert!(text.contains("OK: recorded lesson #3"), "{text}");
+    let asked = Happened::Stopped {
+        said: Some("/lesson show 1".into()),
+        is_asked: true,
+    };
+    assert_eq!(said(&stage.on(asked)), "", "it goes on only once");
+    stage.hears = Hears::Context;
+    let attended = stage.on(prompted("thanks"));
+    assert!(
+        said(&attended).contains("[/lesson show #1]"),
+        "{}",
+        said(&attended)
+    );
+    assert_eq!(stage.on(prompted("bye")).say, Say::Nothing);
+}
+
+#[test]
+fn what_is_said_fits_whatever_is_owed() {
+    let mut stage = Stage::new();
+    for (tree, c) in ('a'..='z').map(|c| (format!("{c}ilden"), c)) {
+        let text = format!(
+            "Start {tree} before the build, because the port that it listens on is taken by {c}orva \
+             otherwise, and nobody is told why. When it says that it cannot be reached, look at the \
+             file of settings under {c}umper first; the name of the host stands in its second line, \
+             and the account that runs the build must be allowed to read it."
+        );
+        stage.note(&format!("build {tree}"), &text);
+    }
+    assert_eq!(stage.lessons(), 26);
+    stage.hears = Hears::Nothing;
+    for round in 0..9 {
+        stage.on(stopped(&format!("{round}\n/lesson list")));
+    }
+    let long = "npm test ".repeat(200);
+    stage.on(calling(&long));
+    stage.on(called(&long, false));
+    stage.on(calling(&long));
+    stage.hears = Hears::Context;
+    let attended = stage.on(called(&long, false));
+    let text = said(&attended);
+    assert!(text.len() <= limits::SAID_BYTES, "{}", text.len());
+    assert!(text.starts_with("[LOOP DETECTED]"), "{text}");
+    assert!(
+        text.contains("[/lesson list]\n#26 [build zilden] Start zilden"),
+        "{text}"
+    );
+    assert!(text.ends_with("\n…\n[END LESSON]"), "{text}");
+}
+
+#[test]
+fn no_secret_gets_into_a_memory() {
+    let mut stage = Stage::new();
+    let secret = "ghp_k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw";
+    let with = |text: &str| format!("{text} --token {secret}");
+    stage.on(prompted(&with("deploy")));
+    stage.on(calling(&with("deploy")));
+    stage.on(Happened::Called {
+        call: Some(secret.to_owned()),
+        what: ToolCall {
+            turn: 0,
+            tool: "Bash".into(),
+            args: with("deploy").into(),
+            status: CallStatus::Error(with("unknown option").into()),
+            external: false,
+        },
+    });
+    stage.hears = Hears::Nothing;
+    stage.on(stopped(&with("/lesson deploy: use")));
+    let memory = String::from_utf8(stage.memory).unwrap();
+    assert!(memory.contains("[REDACTED:"), "{memory}");
+    assert!(!memory.contains("k7Qz2XmR"), "{memory}");
+}
+
+/// A client without transcripts is learned from by what its hooks told.
+#[test]
+fn a_memory_is_a_run_to_learn_from() {
+    let mut stage = Stage::new();
+    stage.hears = Hears::Nothing;
+    stage.on(started());
+    stage.on(prompted("run the tests"));
+    for (args, ok) in [
+        ("npm test", false),
+        ("cat package.json", true),
+        ("npm test", false),
+        ("npm run test:unit", true),
+    ] {
+        stage.on(calling(args));
+        stage.on(called(args, ok));
+    }
+    assert!(stage.on(stopped("Done.")).is_capture_due);
+    for _ in 0..2 {
+        let trace = stage.session().into_trace();
+        assert_eq!((trace.run(), trace.calls()), (&Stage::run(), 4));
+        stage.engine.learn(&trace).unwrap();
+        assert_eq!(stage.lessons(), 1);
+    }
+    let lessons = stage
+        .engine
+        .lessons(&Scope::default().tenant, &Listing::default());
+    assert_eq!(
+        lessons.unwrap()[0].evidence.len(),
+        1,
+        "one run is one piece of evidence"
+    );
+}
+
+#[test]
+fn the_end_of_a_memory_is_enough() {
+    let mut stage = Stage::new();
+    let id = stage.note(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    );
+    stage.on(calling("npm test"));
+    let mut reach = 0;
+    for number in 0..200 {
+        stage.on(called(
+            &format!("echo {number} {}", "word ".repeat(50)),
+            true,
+        ));
+        stage.on(called(&format!("\"{}\"", "\\\"'".repeat(600)), true));
+        let memory = &stage.memory;
+        let found = (1..).find(|far| {
+            let from = memory.len().saturating_sub(far * 1024);
+            from == 0 || Session::tells_state(&memory[from..])
+        });
+        reach = reach.max(found.unwrap() * 1024);
+    }
+    assert!(stage.memory.len() > 4 * limits::SESSION_REACH_BYTES);
+    assert!(reach <= limits::SESSION_TAIL_BYTES, "{reach}");
+    let from = stage.memory.len() - limits::SESSION_TAIL_BYTES;
+    let session = Session::read(Stage::run(), Stage::scope(), &stage.memory[from..]);
+    assert!(session.was_shown(Moment::Call, id));
+    assert_eq!(session.stands(), stage.session().stands());
+}
+
+#[test]
+fn a_line_cut_off_spoils_no_other() {
+    let mut stage = Stage::new();
+    stage.note(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    );
+    stage.on(calling("npm test"));
+    stage
+        .memory
+        .extend_from_slice(b"{\"k\":\"said\",\"t\":17\n\n\xff\xfe\n{\"k\":\"new kind\",\"t\":1}\n");
+    assert_eq!(said(&stage.on(calling("npm test"))), "");
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_bytes_may_be_a_memory(bytes in proptest::collection::vec(0_u8..=255, 0..200)) {
+        let session = Session::read(Stage::run(), Stage::scope(), &bytes);
+        proptest::prop_assert_eq!(session.fresh(), "");
+    }
+
+    #[test]
+    fn any_text_may_be_said_and_called(text in "(\\PC|\n){0,80}", error in "(\\PC|\n){0,80}") {
+        let mut stage = Stage::new();
+        stage.note("npm test", "Run `npm run test:unit`; there is no test script.");
+        stage.on(prompted(&text));
+        for _ in 0..2 {
+            stage.on(calling(&text));
+            let attended = stage.on(Happened::Called {
+                call: None,
+                what: ToolCall {
+                    turn: 0,
+                    tool: text.as_str().into(),
+                    args: text.as_str().into(),
+                    status: CallStatus::Error(error.as_str().into()),
+                    external: false,
+                },
+            });
+            proptest::prop_assert!(said(&attended).len() <= limits::SAID_BYTES);
+        }
+        stage.on(stopped(&text));
+        proptest::prop_assert_eq!(stage.session().into_trace().calls(), 2);
+    }
+}
