@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::hook::client::Client;
+
 /// A memory for what AI agents learned the hard way.
 ///
 /// hardwon watches what agents really did, notices struggle, turns it into short lessons, and
@@ -46,7 +48,7 @@ pub struct Global {
     #[arg(long, global = true, value_name = "NAME")]
     pub agent: Option<String>,
     /// Which project, by name [default: the repository of the current folder].
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub project: Option<String>,
     /// No project: lessons that hold everywhere.
     #[arg(long, global = true, conflicts_with = "project")]
@@ -97,6 +99,10 @@ pub enum Command {
     Restore(RestoreArgs),
     /// Print a shell's completions.
     Completions(CompletionsArgs),
+    /// Set up the coding agents of this machine to use hardwon.
+    Init(InitArgs),
+    /// Take out of the coding agents' settings what `init` put in.
+    Uninstall(UninstallArgs),
 }
 
 /// Play the whole loop on recorded sessions, and leave nothing behind.
@@ -528,4 +534,66 @@ pub struct CompletionsArgs {
     /// The shell.
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
+}
+
+/// Set up the coding agents of this machine to use hardwon.
+///
+/// Adds hooks and an MCP server to each agent's own settings, and shows first what it would change.
+/// What is there stays as it is; the bytes of a changed file are kept beside it, as
+/// NAME.hardwon-backup, until `hardwon uninstall` puts them back. With `--project`, the settings of the
+/// project that the current folder belongs to are changed instead of the user's.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// Which agents [default: those that are installed]; may be given several times.
+    #[arg(long = "client", value_name = "NAME", value_parser = client)]
+    pub clients: Vec<Client>,
+    /// Do not ask before settings are changed.
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Show what would be changed, and change nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Register no MCP server.
+    #[arg(long)]
+    pub no_mcp: bool,
+    /// Let Codex run our hooks, as its user would by typing `/hooks` there.
+    #[arg(long)]
+    pub trust_codex: bool,
+    /// Then learn from the sessions that are on disk, without asking.
+    #[arg(long)]
+    pub learn: bool,
+    /// Do not offer to learn from the sessions that are on disk.
+    #[arg(long, conflicts_with = "learn")]
+    pub no_learn: bool,
+    /// Print JSON; asks nothing.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Take out of the coding agents' settings what `init` put in.
+///
+/// A file that nobody else changed since has its old bytes again; from one that was changed, only our
+/// entries go. Lessons stay where they are. With `--project`, the settings of the project that the
+/// current folder belongs to are changed instead of the user's.
+#[derive(Debug, Args)]
+pub struct UninstallArgs {
+    /// Which agents [default: all]; may be given several times.
+    #[arg(long = "client", value_name = "NAME", value_parser = client)]
+    pub clients: Vec<Client>,
+    /// Do not ask before settings are changed.
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Show what would be changed, and change nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print JSON; asks nothing.
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn client(name: &str) -> Result<Client, String> {
+    Client::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Client::ALL.iter().map(|client| client.name()).collect();
+        format!("the agents are {}", names.join(", "))
+    })
 }

@@ -7,11 +7,14 @@ use crate::{
     error::Failure,
 };
 
+mod ask;
 mod backup;
+mod change;
 mod completions;
 mod config;
 mod demo;
 mod doctor;
+mod init;
 mod journal;
 mod learn;
 mod lesson;
@@ -21,6 +24,7 @@ mod pause;
 mod recall;
 mod redact;
 mod stats;
+mod uninstall;
 mod why;
 mod writ;
 
@@ -47,5 +51,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Backup(args) => backup::backup(global, &args),
         Command::Restore(args) => backup::restore(global, &args),
         Command::Completions(args) => completions::run(&args),
+        Command::Init(args) => init::run(global, &args),
+        Command::Uninstall(args) => uninstall::run(global, &args),
     }
 }

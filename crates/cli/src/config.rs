@@ -355,7 +355,8 @@ pub fn project(global: &Global) -> Result<Option<ProjectId>, Failure> {
     if global.everywhere {
         return Ok(None);
     }
-    if let Some(name) = &global.project {
+    // Without a name, the option means the project of the current folder, as no option does.
+    if let Some(name) = global.project.as_ref().filter(|name| !name.is_empty()) {
         let id = ProjectId::parse(name);
         return Ok(Some(id.map_err(|bad| Failure::input(bad.to_string()))?));
     }

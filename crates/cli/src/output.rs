@@ -3,7 +3,10 @@
 //! Results go to stdout and notes to stderr. A reader that closed the pipe early is no fault:
 //! what only prints stops, what does something goes on in silence.
 
-use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::{
+    env,
+    io::{self, BufWriter, IsTerminal as _, Write as _},
+};
 
 use serde::Serialize;
 
@@ -75,6 +78,15 @@ pub fn is_watched() -> bool {
 #[must_use]
 pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
+}
+
+/// Returns a text in bold, where a person reads stdout and has nothing against it.
+#[must_use]
+pub fn bold(text: &str) -> String {
+    match is_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty()) {
+        true => format!("\u{1b}[1m{text}\u{1b}[0m"),
+        false => text.to_owned(),
+    }
 }
 
 /// Makes every character of a text visible, so that nothing in it can steer a terminal. Line

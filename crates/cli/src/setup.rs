@@ -9,6 +9,10 @@ pub mod content;
 pub mod file;
 pub mod json;
 pub mod ours;
+pub mod place;
+pub mod plan;
+pub mod plugin;
+pub mod target;
 pub mod toml;
 
 /// Why a file was left alone, and what its owner can do.

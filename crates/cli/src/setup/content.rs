@@ -12,7 +12,7 @@ pub enum Content {
     Json(json::Part),
     /// A server, in Codex's settings.
     Toml {
-        /// The server's command, word for word.
+        /// The server's command, word for word; nothing for no server.
         command: Vec<String>,
         /// Under which names Codex keeps the trust in our hooks.
         trusted: Vec<String>,
@@ -50,9 +50,13 @@ impl Content {
     /// `before` is what was kept beside it.
     pub fn install(&self, now: Option<&str>, before: Option<&str>) -> Result<Step, Trouble> {
         let Some(now) = now else {
-            return Ok(Step::Write {
-                text: self.put("")?,
-                is_kept: false,
+            let text = self.put("")?;
+            return Ok(match text.is_empty() {
+                true => Step::Nothing,
+                false => Step::Write {
+                    text,
+                    is_kept: false,
+                },
             });
         };
         if self.put(now)? == now {
@@ -71,7 +75,8 @@ impl Content {
 
     /// Decides how what is ours gets out of a file.
     pub fn remove(&self, now: Option<&str>, before: Option<&str>) -> Result<Step, Trouble> {
-        let Some(now) = now else {
+        // Whatever else may be wrong with a file that does not name us is none of our business.
+        let Some(now) = now.filter(|now| now.contains("hardwon")) else {
             return Ok(Step::Nothing);
         };
         let left = self.take(now, before.unwrap_or_default())?;
@@ -106,6 +111,9 @@ impl Content {
         match self {
             Self::Json(part) => json::put(text, part),
             Self::Toml { command, .. } => {
+                if command.is_empty() {
+                    return toml::take(text, &[], text);
+                }
                 let words: Vec<&str> = command.iter().map(String::as_str).collect();
                 toml::put(text, &words)
             }

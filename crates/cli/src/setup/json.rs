@@ -84,8 +84,13 @@ pub fn put(text: &str, part: &Part) -> Result<String, Trouble> {
         }
         servers.append(SERVER, members(&server.members));
     }
-    let newline = if body.is_empty() { "\n" } else { "" };
-    Ok(format!("{mark}{root}{newline}"))
+    let written = root.to_string();
+    let newline = if written.ends_with('\n') || !body.is_empty() {
+        ""
+    } else {
+        "\n"
+    };
+    Ok(format!("{mark}{written}{newline}"))
 }
 
 /// Returns the text without what is ours.
@@ -156,9 +161,7 @@ pub fn find(text: &str) -> Result<Found, Trouble> {
     let mut hooks = Vec::new();
     for (event, entries) in value["hooks"].as_object().into_iter().flatten() {
         for entry in entries.as_array().into_iter().flatten() {
-            let grouped = entry["hooks"].as_array();
-            let handlers = grouped.map_or(std::slice::from_ref(entry), Vec::as_slice);
-            let commands = handlers.iter().filter_map(command_of);
+            let commands = handlers(entry).iter().filter_map(command_of);
             let ours = commands.filter(|command| is_our_hook(command));
             hooks.extend(ours.map(|command| (event.clone(), command.to_owned())));
         }
@@ -166,6 +169,30 @@ pub fn find(text: &str) -> Result<Found, Trouble> {
     let servers = SERVERS.iter().map(|under| &value[under][SERVER]);
     let server = servers.filter_map(server_command).next();
     Ok(Found { hooks, server })
+}
+
+/// Finds where our handlers stand: the event, the number of the group, and that in the group.
+pub fn places(text: &str) -> Result<Vec<(String, usize, usize)>, Trouble> {
+    let root = parse(split_mark(text).1)?;
+    let value = root.to_serde_value().unwrap_or_default();
+    let mut places = Vec::new();
+    for (event, entries) in value["hooks"].as_object().into_iter().flatten() {
+        for (group, entry) in entries.as_array().into_iter().flatten().enumerate() {
+            for (handler, it) in handlers(entry).iter().enumerate() {
+                if command_of(it).is_some_and(is_our_hook) {
+                    places.push((event.clone(), group, handler));
+                }
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// Returns the handlers of an element: those of a group, or the element itself.
+fn handlers(entry: &Value) -> &[Value] {
+    entry["hooks"]
+        .as_array()
+        .map_or(std::slice::from_ref(entry), Vec::as_slice)
 }
 
 /// Returns whether nothing is left in a text but an empty object.

@@ -14,6 +14,7 @@ mod demo;
 mod faults;
 mod help;
 mod hook_wire;
+mod init;
 mod journal;
 mod learn;
 mod lesson;

@@ -1,0 +1,52 @@
+//! Asking a person, if there is one.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+
+/// Returns whether a person can be asked: both what they type and what they read is a terminal.
+#[must_use]
+pub(super) fn can_ask() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks a question whose answer is yes or no; just the enter key means `default`.
+pub(super) fn ask(question: &str, default: bool) -> io::Result<bool> {
+    let choice = if default { "[Y/n]" } else { "[y/N]" };
+    loop {
+        write!(io::stderr().lock(), "{question} {choice} ")?;
+        io::stderr().lock().flush()?;
+        let mut line = String::new();
+        if io::stdin().lock().read_line(&mut line)? == 0 {
+            return Ok(false);
+        }
+        if let Some(answer) = understand(&line, default) {
+            return Ok(answer);
+        }
+    }
+}
+
+fn understand(line: &str, default: bool) -> Option<bool> {
+    match line.trim().to_lowercase().as_str() {
+        "" => Some(default),
+        "y" | "yes" => Some(true),
+        "n" | "no" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_clear_answer_is_one() {
+        for (line, default, answer) in [
+            ("\n", true, Some(true)),
+            ("\n", false, Some(false)),
+            (" Y\n", false, Some(true)),
+            ("no\r\n", true, Some(false)),
+            ("sure\n", true, None),
+        ] {
+            assert_eq!(understand(line, default), answer, "{line:?}");
+        }
+    }
+}

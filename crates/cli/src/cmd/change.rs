@@ -1,0 +1,308 @@
+//! What `init` and `uninstall` share: a plan for people's settings is shown, asked about and carried
+//! out.
+
+use std::{env, path::PathBuf, process::ExitCode};
+
+use serde::Serialize;
+
+use super::ask;
+use crate::{
+    args::Global,
+    config,
+    error::Failure,
+    hook::client::Client,
+    output,
+    setup::{
+        Trouble,
+        content::{Content, Step},
+        file::Way,
+        place::{Machine, Reach, label, project_folder},
+        plan::{Planned, PlannedFile},
+    },
+};
+
+/// How a person wants to be asked.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner {
+    /// Nothing is asked before settings are changed.
+    pub yes: bool,
+    /// Nothing is changed.
+    pub dry_run: bool,
+    /// JSON is printed and nothing is asked.
+    pub json: bool,
+}
+
+/// What came of a plan, and how many files had to be left alone.
+#[derive(Debug)]
+pub(super) struct Settled {
+    pub outcome: Outcome,
+    left_alone: usize,
+}
+
+impl Settled {
+    /// Fails if there are files that could not be dealt with, now that all else is done.
+    pub(super) fn check(&self) -> Result<ExitCode, Failure> {
+        match self.left_alone as u64 {
+            0 => Ok(ExitCode::SUCCESS),
+            number => {
+                let files = output::count(number, "file");
+                Err(Failure::input(format!("{files} left alone, named above")))
+            }
+        }
+    }
+}
+
+/// What came of a plan.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// There was nothing to change.
+    AsItShouldBe,
+    /// It was carried out.
+    Done,
+    /// It was only shown, or refused.
+    Untouched,
+}
+
+/// Looks at the machine that the program runs on.
+pub(super) fn machine<'a>() -> Result<Machine<'a>, Failure> {
+    let home = config::home().ok_or_else(|| {
+        Failure::fault("there is no home folder to look for settings in").hint("set HOME")
+    })?;
+    Ok(Machine {
+        home,
+        setting: &|name| env::var_os(name),
+    })
+}
+
+/// Returns whose settings are meant.
+pub(super) fn reach(global: &Global) -> Result<Reach, Failure> {
+    match global.project.as_deref() {
+        None => Ok(Reach::User),
+        Some("") => Ok(Reach::Project(project_folder(&env::current_dir()?))),
+        Some(name) => Err(Failure::input(format!("{name:?} is not needed here"))
+            .hint("go to the project's folder, and give --project without a name")),
+    }
+}
+
+/// Returns how hardwon is started: by its name where the search path knows it, else by its path.
+pub(super) fn program(machine: &Machine<'_>) -> Result<String, Failure> {
+    if machine.find_program("hardwon").is_some() {
+        return Ok("hardwon".to_owned());
+    }
+    let program = env::current_exe()?;
+    let program = program.to_str().map(str::to_owned);
+    program.ok_or_else(|| {
+        Failure::fault("the path of this program is not UTF-8").hint("put it on PATH as hardwon")
+    })
+}
+
+/// Shows a plan, asks if that is wanted, and carries it out.
+pub(super) fn settle(
+    machine: &Machine<'_>,
+    planned: &[Planned],
+    way: Way,
+    manner: Manner,
+) -> Result<Settled, Failure> {
+    let number = planned.iter().flat_map(Planned::changes).count();
+    if !manner.json {
+        output::print(&shown(machine, planned, way))?;
+    }
+    let outcome = match number {
+        0 => Outcome::AsItShouldBe,
+        _ if manner.dry_run || !agrees(number, manner)? => Outcome::Untouched,
+        _ => Outcome::Done,
+    };
+    let late = match outcome {
+        Outcome::Done => carry_out(planned, way),
+        Outcome::AsItShouldBe | Outcome::Untouched => Vec::new(),
+    };
+    if manner.json {
+        output::json(&PlanDto::of(planned, way, outcome == Outcome::Done, &late))?;
+    } else {
+        for (path, trouble) in &late {
+            output::line(&left_alone(&machine.short(path), trouble, 0))?;
+        }
+    }
+    let left_alone = planned.iter().flat_map(Planned::troubles).count() + late.len();
+    Ok(Settled {
+        outcome,
+        left_alone,
+    })
+}
+
+/// Asks whether the files may be changed; where nobody can be asked, somebody has to have said so.
+fn agrees(number: usize, manner: Manner) -> Result<bool, Failure> {
+    if manner.yes || manner.json {
+        return Ok(manner.yes);
+    }
+    if !ask::can_ask() {
+        return Err(
+            Failure::input("nothing was changed: nobody is there to ask")
+                .hint("run it again with --yes"),
+        );
+    }
+    let files = output::count(number as u64, "file");
+    Ok(ask::ask(&format!("Change {files}?"), true)?)
+}
+
+fn carry_out(planned: &[Planned], way: Way) -> Vec<(PathBuf, Trouble)> {
+    let mut troubles = Vec::new();
+    for file in planned.iter().flat_map(Planned::changes) {
+        if let Err(trouble) = file.target.carry_out(way) {
+            troubles.push((file.target.path.clone(), trouble));
+        }
+    }
+    troubles
+}
+
+/// Writes a plan for a person.
+fn shown(machine: &Machine<'_>, planned: &[Planned], way: Way) -> String {
+    let rows: Vec<_> = planned
+        .iter()
+        .map(|it| (it, rows(machine, it, way)))
+        .collect();
+    let paths = rows
+        .iter()
+        .flat_map(|(_, rows)| rows)
+        .map(|(path, _)| path.chars().count());
+    let width = paths.max().unwrap_or_default();
+    let mut text = String::new();
+    for (of_client, rows) in rows {
+        text.push_str(&format!("{}\n", output::bold(label(of_client.client))));
+        for (path, what) in &rows {
+            text.push_str(&format!("  {path:<width$}  {what}\n"));
+        }
+        for (path, trouble) in of_client.troubles() {
+            text.push_str(&left_alone(&machine.short(path), trouble, width));
+            text.push('\n');
+        }
+        if rows.is_empty() && of_client.troubles().next().is_none() {
+            text.push_str("  is set up\n");
+        }
+    }
+    text
+}
+
+/// Pairs each file to be changed with what is done to it; hooks that are files of their own share one
+/// row.
+fn rows(machine: &Machine<'_>, planned: &Planned, way: Way) -> Vec<(String, String)> {
+    let mut rows = Vec::new();
+    let (hooks, others): (Vec<_>, Vec<_>) = planned.changes().partition(|it| is_hook_program(it));
+    for file in others {
+        rows.push((machine.short(&file.target.path), what(file, way)));
+    }
+    if let Some(folder) = hooks.first().and_then(|file| file.target.path.parent()) {
+        let number = output::count(hooks.len() as u64, "hook");
+        rows.push((machine.short(folder), format!("{} {number}", sign(way))));
+    }
+    rows
+}
+
+fn is_hook_program(file: &PlannedFile) -> bool {
+    matches!(
+        &file.target.content,
+        Content::Whole {
+            is_program: true,
+            ..
+        }
+    )
+}
+
+fn what(file: &PlannedFile, way: Way) -> String {
+    let note = match (&file.step, way) {
+        (Ok(Step::Remove), _) => ", and with it the file",
+        (Ok(Step::Write { is_kept: false, .. }), Way::In) if !file.target.path.exists() => {
+            " (a new file)"
+        }
+        _ => "",
+    };
+    format!("{} {}{note}", sign(way), file.target.content.summary())
+}
+
+fn sign(way: Way) -> char {
+    match way {
+        Way::In => '+',
+        Way::Out => '-',
+    }
+}
+
+fn left_alone(path: &str, trouble: &Trouble, width: usize) -> String {
+    let what = output::one_line(&trouble.what);
+    format!(
+        "  {path:<width$}  left alone: {what}\n  {:<width$}  -> {}",
+        "", trouble.remedy
+    )
+}
+
+/// A plan as JSON shows it.
+#[derive(Debug, Serialize)]
+struct PlanDto {
+    done: bool,
+    clients: Vec<ClientDto>,
+}
+
+#[derive(Debug, Serialize)]
+struct ClientDto {
+    client: &'static str,
+    files: Vec<FileDto>,
+}
+
+#[derive(Debug, Serialize)]
+struct FileDto {
+    path: String,
+    /// `none`, `write`, `remove` or `left-alone`.
+    change: &'static str,
+    what: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    events: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trouble: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<String>,
+}
+
+impl PlanDto {
+    fn of(planned: &[Planned], way: Way, done: bool, troubles: &[(PathBuf, Trouble)]) -> Self {
+        let file = |file: &PlannedFile| {
+            let late = troubles.iter().find(|(path, _)| *path == file.target.path);
+            let trouble = file
+                .step
+                .as_ref()
+                .err()
+                .or(late.map(|(_, trouble)| trouble));
+            FileDto {
+                path: file.target.path.display().to_string(),
+                change: match (&file.step, trouble) {
+                    (_, Some(_)) | (Err(_), None) => "left-alone",
+                    (Ok(Step::Nothing), None) => "none",
+                    (Ok(Step::Write { .. }), None) => "write",
+                    (Ok(Step::Remove), None) => "remove",
+                },
+                what: file.target.content.summary(),
+                events: if way == Way::In {
+                    file.target.content.events()
+                } else {
+                    Vec::new()
+                },
+                trouble: trouble.map(|trouble| trouble.what.clone()),
+                remedy: trouble.map(|trouble| trouble.remedy.clone()),
+            }
+        };
+        let client = |planned: &Planned| ClientDto {
+            client: planned.client.name(),
+            files: planned.files.iter().map(file).collect(),
+        };
+        Self {
+            done,
+            clients: planned.iter().map(client).collect(),
+        }
+    }
+}
+
+/// Returns the clients that somebody named, each once, in the order of the table.
+pub(super) fn named(clients: &[Client]) -> Vec<Client> {
+    Client::ALL
+        .into_iter()
+        .filter(|client| clients.contains(client))
+        .collect()
+}

@@ -1,0 +1,49 @@
+//! `hardwon uninstall`: takes out of people's settings what `init` put in.
+
+use std::process::ExitCode;
+
+use super::change::{self, Manner, Outcome};
+use crate::{
+    args::{Global, UninstallArgs},
+    error::Failure,
+    hook::client::Client,
+    output,
+    setup::{
+        file::Way,
+        plan::{Planned, plan},
+        target::Wish,
+    },
+};
+
+pub(super) fn run(global: &Global, args: &UninstallArgs) -> Result<ExitCode, Failure> {
+    let machine = change::machine()?;
+    let clients = match args.clients.is_empty() {
+        // A client that is gone may have left its settings.
+        true => Client::ALL.to_vec(),
+        false => change::named(&args.clients),
+    };
+    let wish = Wish {
+        program: change::program(&machine)?,
+        has_server: true,
+    };
+    let reach = change::reach(global)?;
+    let mut planned = plan(&machine, &clients, &reach, &wish, Way::Out);
+    let concerns = |it: &Planned| it.changes().next().is_some() || it.troubles().next().is_some();
+    planned.retain(concerns);
+    let manner = Manner {
+        yes: args.yes,
+        dry_run: args.dry_run,
+        json: args.json,
+    };
+    let settled = change::settle(&machine, &planned, Way::Out, manner)?;
+    if !args.json {
+        match settled.outcome {
+            Outcome::AsItShouldBe => output::line("no settings hold anything of hardwon")?,
+            Outcome::Done => {
+                output::line("done; the lessons are kept, and `hardwon init` sets it up again")?;
+            }
+            Outcome::Untouched => {}
+        }
+    }
+    settled.check()
+}

@@ -1,0 +1,110 @@
+//! What would be done to whose files: a value that is shown, asked about, and then carried out.
+
+use std::path::PathBuf;
+
+use super::{
+    Trouble,
+    content::{Content, Step},
+    file::{Target, Way},
+    place::{Machine, Reach},
+    target::{Wish, targets},
+};
+use crate::hook::client::Client;
+
+/// What would be done for one client.
+#[derive(Debug)]
+pub struct Planned {
+    /// Which client.
+    pub client: Client,
+    /// Its files.
+    pub files: Vec<PlannedFile>,
+}
+
+/// What would be done to one file.
+#[derive(Debug)]
+pub struct PlannedFile {
+    /// The file and what belongs in it.
+    pub target: Target,
+    /// What is to be done, or why it is left alone.
+    pub step: Result<Step, Trouble>,
+}
+
+/// Plans for these clients.
+#[must_use]
+pub fn plan(
+    machine: &Machine<'_>,
+    clients: &[Client],
+    reach: &Reach,
+    wish: &Wish,
+    way: Way,
+) -> Vec<Planned> {
+    let planned = |target: Target| PlannedFile {
+        step: target.plan(way),
+        target,
+    };
+    let of_client = |&client| Planned {
+        client,
+        files: targets(machine, client, reach, wish)
+            .into_iter()
+            .map(planned)
+            .collect(),
+    };
+    clients.iter().map(of_client).collect()
+}
+
+impl Planned {
+    /// Returns the files that something would be done to.
+    pub fn changes(&self) -> impl Iterator<Item = &PlannedFile> {
+        self.files.iter().filter(|file| file.is_change())
+    }
+
+    /// Returns the files that cannot be dealt with, and why.
+    pub fn troubles(&self) -> impl Iterator<Item = (&PathBuf, &Trouble)> {
+        self.files.iter().filter_map(|file| {
+            let trouble = file.step.as_ref().err()?;
+            Some((&file.target.path, trouble))
+        })
+    }
+}
+
+impl PlannedFile {
+    /// Returns whether something would be done to it.
+    #[must_use]
+    pub fn is_change(&self) -> bool {
+        matches!(&self.step, Ok(step) if *step != Step::Nothing)
+    }
+}
+
+impl Content {
+    /// Says in a few words what is put in.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let server = "the MCP server `lessons`";
+        match self {
+            Self::Json(part) => {
+                let hooks = match part.hooks.len() {
+                    0 => None,
+                    1 => Some("1 hook".to_owned()),
+                    number => Some(format!("{number} hooks")),
+                };
+                let server = part.server.is_some().then(|| server.to_owned());
+                let parts: Vec<String> = hooks.into_iter().chain(server).collect();
+                parts.join(", ")
+            }
+            Self::Toml { .. } => server.to_owned(),
+            Self::Whole {
+                is_program: true, ..
+            } => "a hook".to_owned(),
+            Self::Whole { .. } => "a plugin".to_owned(),
+        }
+    }
+
+    /// Returns the events that get hooks.
+    #[must_use]
+    pub fn events(&self) -> Vec<&'static str> {
+        match self {
+            Self::Json(part) => part.hooks.iter().map(|hook| hook.event).collect(),
+            _ => Vec::new(),
+        }
+    }
+}

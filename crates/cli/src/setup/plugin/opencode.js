@@ -1,0 +1,146 @@
+// Written by `hardwon init`; `hardwon uninstall` removes it.
+//
+// Tells hardwon what happens in opencode's sessions, and passes on what it answers. Nothing is decided
+// here: each event is one JSON object for `hardwon hook`, whose answer is one or nothing. Whatever goes
+// wrong is passed over, so that no session suffers from it.
+import { spawn, spawnSync } from "node:child_process"
+
+const PROGRAM = "hardwon"
+const ARGS = ["hook", "--client", "opencode"]
+const PATIENCE_MS = 10_000
+
+/** Reads an answer; what is none says nothing. */
+function read(text) {
+  try {
+    return JSON.parse(text) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** Tells hardwon, and resolves to its answer. */
+function tell(event) {
+  return new Promise((resolve) => {
+    try {
+      const child = spawn(PROGRAM, ARGS, { stdio: ["pipe", "pipe", "ignore"], timeout: PATIENCE_MS, windowsHide: true })
+      let out = ""
+      child.stdout.on("data", (data) => (out += data))
+      child.stdin.on("error", () => {})
+      child.on("error", () => resolve({}))
+      child.on("close", () => resolve(read(out)))
+      child.stdin.end(JSON.stringify(event))
+    } catch {
+      resolve({})
+    }
+  })
+}
+
+/** Tells hardwon at a moment after which opencode may be gone. */
+function tellNow(event) {
+  try {
+    const input = JSON.stringify(event)
+    const ran = spawnSync(PROGRAM, ARGS, { input, timeout: PATIENCE_MS, windowsHide: true, encoding: "utf8" })
+    return read(ran.stdout)
+  } catch {
+    return {}
+  }
+}
+
+export const Hardwon = async ({ client, directory }) => {
+  // What is known of each session while opencode runs.
+  const sessions = new Map()
+  const session = (id) => {
+    if (!sessions.has(id)) {
+      sessions.set(id, { started: false, parent: undefined, standing: "", fresh: "", pending: new Map(), said: "", texts: new Map(), asked: false })
+    }
+    return sessions.get(id)
+  }
+  const about = (event, id, more) => ({
+    v: 1, client: "opencode", event, session: id, parent: session(id).parent, cwd: directory, ...more,
+  })
+  const start = async (id, source) => {
+    const its = session(id)
+    if (its.started) return
+    its.started = true
+    its.standing = (await tell(about("start", id, { source }))).context ?? ""
+  }
+  const stop = (id) => {
+    const its = session(id)
+    const answer = tellNow(about("stop", id, { said: its.said || undefined, asked: its.asked }))
+    its.asked = false
+    if (answer.goOn) {
+      its.asked = true
+      const body = { parts: [{ type: "text", text: answer.goOn, synthetic: true }] }
+      Promise.resolve(client.session.promptAsync({ path: { id }, body })).catch(() => {})
+    }
+  }
+  const failed = async (part) => {
+    const { state, sessionID, callID, tool } = part
+    const event = about("called", sessionID, { call: callID, tool, args: state.input, output: state.error, failed: true })
+    const { context } = await tell(event)
+    if (context) session(sessionID).fresh += `\n\n${context}`
+  }
+  const seen = new Set()
+
+  return {
+    event: async ({ event }) => {
+      const { type, properties: its = {} } = event ?? {}
+      if (type === "session.created" && its.info?.id) {
+        session(its.info.id).parent = its.info.parentID
+        await start(its.info.id, "startup")
+      } else if (type === "message.updated" && its.info?.role === "assistant") {
+        session(its.info.sessionID).texts.set(its.info.id, "")
+      } else if (type === "message.part.updated" && its.part?.type === "text") {
+        const known = session(its.part.sessionID)
+        if (known.texts.has(its.part.messageID)) known.said = its.part.text ?? ""
+      } else if (type === "message.part.updated" && its.part?.type === "tool" && its.part.state?.status === "error") {
+        // A tool that threw has no other event.
+        const key = `${its.part.sessionID} ${its.part.callID}`
+        if (!seen.has(key)) {
+          seen.add(key)
+          await failed(its.part)
+        }
+      } else if (type === "session.idle") {
+        stop(its.sessionID)
+      } else if (type === "session.deleted" && its.info?.id) {
+        tellNow(about("end", its.info.id))
+        sessions.delete(its.info.id)
+      }
+    },
+    "chat.message": async ({ sessionID }, { parts }) => {
+      await start(sessionID, "resume")
+      const typed = parts.filter((part) => part.type === "text" && !part.synthetic)
+      const prompt = typed.map((part) => part.text).join("\n")
+      session(sessionID).fresh = (await tell(about("prompt", sessionID, { prompt }))).context ?? ""
+    },
+    "experimental.chat.system.transform": async ({ sessionID }, output) => {
+      if (!sessionID || !sessions.has(sessionID)) return
+      const { standing, fresh } = session(sessionID)
+      for (const text of [standing, fresh.trim()]) if (text) output.system.push(text)
+    },
+    "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
+      const { context } = await tell(about("calling", sessionID, { call: callID, tool, args }))
+      if (context) session(sessionID).pending.set(callID, context)
+    },
+    "tool.execute.after": async ({ tool, sessionID, callID, args }, output) => {
+      if (!output) return
+      const text = typeof output.output === "string" ? output.output : output.content
+      const { exit } = output.metadata ?? {}
+      const more = { call: callID, tool, args, output: text, exit: exit ?? undefined, failed: output.isError }
+      const { context } = await tell(about("called", sessionID, more))
+      const { pending } = session(sessionID)
+      const texts = [pending.get(callID), context].filter(Boolean)
+      pending.delete(callID)
+      for (const added of texts) {
+        if (typeof output.output === "string") output.output += `\n\n${added}`
+        else if (Array.isArray(output.content)) output.content.push({ type: "text", text: added })
+      }
+    },
+    "experimental.session.compacting": async ({ sessionID }) => {
+      await tell(about("compact", sessionID))
+    },
+    dispose: async () => {
+      for (const id of sessions.keys()) tellNow(about("end", id))
+    },
+  }
+}

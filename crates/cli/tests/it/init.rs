@@ -1,0 +1,324 @@
+//! Setting agents up: what is shown, what is written into whose files, and that it all comes out again.
+
+use std::{fs, path::Path};
+
+use insta::assert_snapshot;
+
+use crate::env::TestEnv;
+
+/// Settings as a person keeps them.
+const SETTINGS: &str = "{\n  // the good one\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]\n  }\n}\n";
+
+/// A home in which these clients left something.
+fn home_of(clients: &[&str]) -> TestEnv {
+    let env = TestEnv::new();
+    for client in clients {
+        env.write(&format!("../{client}/here"), "");
+    }
+    env
+}
+
+const ALL: [&str; 10] = [
+    ".claude",
+    ".codex",
+    ".gemini",
+    ".qwen",
+    ".copilot",
+    "config/opencode",
+    ".pi/agent",
+    ".cline",
+    ".cursor",
+    "config/goose",
+];
+
+/// Every file below a folder, with what it says.
+fn tree(folder: &Path) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(below) = folders.pop() {
+        for entry in fs::read_dir(&below).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(folder).unwrap().display().to_string();
+            if path.is_dir() {
+                files.push((name, String::new()));
+                folders.push(path);
+            } else {
+                files.push((name, fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn home(env: &TestEnv) -> std::path::PathBuf {
+    env.work().join("..").canonicalize().unwrap()
+}
+
+fn steady(text: &str) -> String {
+    text.replace(env!("CARGO_BIN_EXE_hardwon"), "[HARDWON]")
+}
+
+#[test]
+fn the_plan_is_shown_before_anybody_is_asked() {
+    let env = home_of(&ALL);
+    env.write("../.claude/settings.json", SETTINGS);
+    env.write("../.gemini/settings.json", "{ \"a\": ");
+    let before = tree(&home(&env));
+    assert_snapshot!(env.told(&["init"]), @"
+    Claude Code
+      ~/.claude/settings.json                         + 11 hooks
+      ~/.claude.json                                  + the MCP server `lessons` (a new file)
+    Codex
+      ~/.codex/config.toml                            + the MCP server `lessons` (a new file)
+      ~/.codex/hooks.json                             + 9 hooks (a new file)
+    Gemini CLI
+      ~/.gemini/settings.json                         left alone: it is not valid JSON: Expected value after colon in object property on line 1 column 8
+                                                      -> mend it, then run `hardwon init` again
+    Qwen Code
+      ~/.qwen/settings.json                           + 11 hooks, the MCP server `lessons` (a new file)
+    Copilot CLI
+      ~/.copilot/hooks/hardwon.json                   + 8 hooks (a new file)
+      ~/.copilot/mcp-config.json                      + the MCP server `lessons` (a new file)
+    opencode
+      ~/config/opencode/plugins/hardwon.js            + a plugin (a new file)
+      ~/config/opencode/opencode.json                 + the MCP server `lessons` (a new file)
+    pi
+      ~/.pi/agent/extensions/hardwon.ts               + a plugin (a new file)
+    Cline
+      ~/.cline/data/settings/cline_mcp_settings.json  + the MCP server `lessons` (a new file)
+      ~/.cline/hooks                                  + 10 hooks
+    Cursor
+      ~/.cursor/hooks.json                            + 7 hooks (a new file)
+      ~/.cursor/mcp.json                              + the MCP server `lessons` (a new file)
+    goose
+      ~/.agents/plugins/hardwon/plugin.json           + a plugin (a new file)
+      ~/.agents/plugins/hardwon/hooks/hooks.json      + 6 hooks (a new file)
+    ! hardwon: nothing was changed: nobody is there to ask
+    ! hint: run it again with --yes
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["init", "--dry-run", "--client", "codex", "--client", "claude-code"]), @"
+    Claude Code
+      ~/.claude/settings.json  + 11 hooks
+      ~/.claude.json           + the MCP server `lessons` (a new file)
+    Codex
+      ~/.codex/config.toml     + the MCP server `lessons` (a new file)
+      ~/.codex/hooks.json      + 9 hooks (a new file)
+    ");
+    assert_eq!(tree(&home(&env)), before);
+}
+
+#[test]
+fn what_init_puts_in_uninstall_takes_out() {
+    let env = home_of(&ALL);
+    env.write("../.claude/settings.json", SETTINGS);
+    env.write("../.codex/config.toml", "model = \"x\"\r\n");
+    env.write("../.qwen/settings.json", "{}");
+    let before = tree(&home(&env));
+    env.ok(&["init", "--yes", "--no-learn"]);
+    let with_us = tree(&home(&env));
+    assert!(with_us.len() > before.len() + 20);
+    assert_snapshot!(env.told(&["init", "--yes", "--no-learn", "--client", "claude-code"]), @"
+    Claude Code
+      is set up
+    ");
+    env.ok(&["init", "--yes", "--no-learn"]);
+    assert_eq!(tree(&home(&env)), with_us);
+    assert_snapshot!(env.told(&["uninstall", "--client", "claude-code", "--client", "cline"]), @"
+    Claude Code
+      ~/.claude/settings.json                         - 11 hooks
+      ~/.claude.json                                  - the MCP server `lessons`, and with it the file
+    Cline
+      ~/.cline/data/settings/cline_mcp_settings.json  - the MCP server `lessons`, and with it the file
+      ~/.cline/hooks                                  - 10 hooks
+    ! hardwon: nothing was changed: nobody is there to ask
+    ! hint: run it again with --yes
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["uninstall", "--yes", "--client", "claude-code"]), @"
+    Claude Code
+      ~/.claude/settings.json  - 11 hooks
+      ~/.claude.json           - the MCP server `lessons`, and with it the file
+    done; the lessons are kept, and `hardwon init` sets it up again
+    ");
+    env.ok(&["uninstall", "--yes"]);
+    assert_eq!(tree(&home(&env)), before);
+    assert_snapshot!(env.told(&["uninstall"]), @"no settings hold anything of hardwon");
+}
+
+#[test]
+fn a_project_has_settings_of_its_own() {
+    let env = home_of(&ALL);
+    env.write(".git/HEAD", "ref: refs/heads/main\n");
+    env.write("deep/er/x", "");
+    let before = tree(&home(&env));
+    let mut command = env.command();
+    command
+        .args(["init", "--project", "--yes", "--no-learn"])
+        .current_dir(env.work().join("deep/er"));
+    let ran = env.ran(command.output().unwrap());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let changed = tree(&home(&env));
+    let elsewhere = changed
+        .iter()
+        .filter(|file| !before.contains(file))
+        .find(|(name, _)| !name.starts_with("work/"));
+    assert_eq!(elsewhere, None);
+    assert_snapshot!(env.told(&["init", "--project", "--dry-run", "--client", "codex"]), @"
+    Codex
+      is set up
+    ");
+    env.ok(&["uninstall", "--project", "--yes"]);
+    assert_eq!(tree(&home(&env)), before);
+    assert_snapshot!(env.told(&["init", "--project", "shop"]), @r#"
+    ! hardwon: "shop" is not needed here
+    ! hint: go to the project's folder, and give --project without a name
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn entries_are_what_each_client_takes() {
+    let env = home_of(&ALL);
+    env.ok(&["init", "--yes", "--no-learn"]);
+    let read = |path: &str| steady(&fs::read_to_string(home(&env).join(path)).unwrap());
+    let json = |path: &str| -> serde_json::Value { serde_json::from_str(&read(path)).unwrap() };
+    let first = |path: &str, event: &str| json(path)["hooks"][event][0].to_string();
+    assert_snapshot!(first(".claude/settings.json", "PostToolUseFailure"), @r#"{"hooks":[{"command":"[HARDWON] hook --client claude-code","timeout":10,"type":"command"}]}"#);
+    assert_snapshot!(json(".claude.json"), @r#"{"mcpServers":{"lessons":{"args":["mcp"],"command":"[HARDWON]","type":"stdio"}}}"#);
+    assert_snapshot!(first(".codex/hooks.json", "PostToolUse"), @r#"{"hooks":[{"command":"[HARDWON] hook --client codex","timeout":10,"type":"command"}]}"#);
+    assert_snapshot!(first(".codex/hooks.json", "SessionEnd"), @r#"{"hooks":[{"command":"[HARDWON] hook --client codex","timeout":3,"type":"command"}]}"#);
+    assert_snapshot!(read(".codex/config.toml"), @r#"
+    [mcp_servers.lessons]
+    command = "[HARDWON]"
+    args = ["mcp"]
+    "#);
+    assert_snapshot!(first(".gemini/settings.json", "AfterTool"), @r#"{"hooks":[{"command":"[HARDWON] hook --client gemini-cli","name":"hardwon","timeout":10000,"type":"command"}]}"#);
+    assert_snapshot!(json(".gemini/settings.json")["mcpServers"], @r#"{"lessons":{"args":["mcp"],"command":"[HARDWON]"}}"#);
+    assert_snapshot!(first(".qwen/settings.json", "StopFailure"), @r#"{"hooks":[{"command":"[HARDWON] hook --client qwen-code","name":"hardwon","timeout":10,"type":"command"}]}"#);
+    assert_snapshot!(first(".copilot/hooks/hardwon.json", "postToolUse"), @r#"{"bash":"[HARDWON] hook --client copilot-cli --event postToolUse","powershell":"[HARDWON] hook --client copilot-cli --event postToolUse","timeoutSec":10,"type":"command"}"#);
+    assert_snapshot!(json(".copilot/mcp-config.json"), @r#"{"mcpServers":{"lessons":{"args":["mcp"],"command":"[HARDWON]","tools":["*"],"type":"local"}}}"#);
+    assert_snapshot!(json("config/opencode/opencode.json"), @r#"{"mcp":{"lessons":{"command":["[HARDWON]","mcp"],"type":"local"}}}"#);
+    assert_snapshot!(first(".cursor/hooks.json", "stop"), @r#"{"command":"[HARDWON] hook --client cursor","timeout":10}"#);
+    assert_snapshot!(json(".cursor/mcp.json"), @r#"{"mcpServers":{"lessons":{"args":["mcp"],"command":"[HARDWON]"}}}"#);
+    assert_snapshot!(read(".cline/hooks/PostToolUse"), @"
+    #!/bin/sh
+    # Written by `hardwon init`.
+    exec [HARDWON] hook --client cline --event PostToolUse
+    ");
+    assert_snapshot!(first(".agents/plugins/hardwon/hooks/hooks.json", "Stop"), @r#"{"hooks":[{"command":"[HARDWON] hook --client goose","timeout":10,"type":"command"}]}"#);
+    let goose = read(".agents/plugins/hardwon/hooks/hooks.json");
+    assert!(
+        !goose.contains("matcher"),
+        "a matcher of \"*\" would switch the rule off: {goose}"
+    );
+}
+
+#[test]
+fn folders_that_were_moved_are_found() {
+    let env = TestEnv::new();
+    let run = |args: &[&str]| {
+        let mut command = env.command();
+        let moved = |name: &str| home(&env).join("moved").join(name);
+        command
+            .args(args)
+            .env("CLAUDE_CONFIG_DIR", moved("claude"))
+            .env("CODEX_HOME", moved("codex"))
+            .env("GEMINI_CLI_HOME", moved("gemini"))
+            .env("QWEN_HOME", moved("qwen"))
+            .env("COPILOT_HOME", moved("copilot"))
+            .env("OPENCODE_CONFIG_DIR", moved("opencode"))
+            .env("PI_CODING_AGENT_DIR", moved("pi"));
+        env.ran(command.output().unwrap()).told()
+    };
+    assert_snapshot!(run(&["init"]), @"
+    ! hardwon: none of the coding agents that hardwon knows is here
+    ! hint: it knows Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, opencode, pi, Cline, Cursor, goose; if one is here, name it, as in --client claude-code
+    [exit 1]
+    ");
+    for client in [
+        "claude",
+        "codex",
+        "gemini/.gemini",
+        "qwen",
+        "copilot",
+        "opencode",
+        "pi",
+    ] {
+        env.write(&format!("../moved/{client}/here"), "");
+    }
+    let before = tree(&home(&env));
+    assert_snapshot!(run(&["init", "--yes", "--no-learn"]), @"
+    Claude Code
+      ~/moved/claude/settings.json          + 11 hooks (a new file)
+      ~/moved/claude/.claude.json           + the MCP server `lessons` (a new file)
+    Codex
+      ~/moved/codex/config.toml             + the MCP server `lessons` (a new file)
+      ~/moved/codex/hooks.json              + 9 hooks (a new file)
+    Gemini CLI
+      ~/moved/gemini/.gemini/settings.json  + 5 hooks, the MCP server `lessons` (a new file)
+    Qwen Code
+      ~/moved/qwen/settings.json            + 11 hooks, the MCP server `lessons` (a new file)
+    Copilot CLI
+      ~/moved/copilot/hooks/hardwon.json    + 8 hooks (a new file)
+      ~/moved/copilot/mcp-config.json       + the MCP server `lessons` (a new file)
+    opencode
+      ~/moved/opencode/plugins/hardwon.js   + a plugin (a new file)
+      ~/moved/opencode/opencode.json        + the MCP server `lessons` (a new file)
+    pi
+      ~/moved/pi/extensions/hardwon.ts      + a plugin (a new file)
+
+    From now on each of them gets your lessons when they matter, and every finished session is learned
+    from. `hardwon doctor` says whether all is well, and `hardwon uninstall` takes it out again.
+    ");
+    run(&["uninstall", "--yes"]);
+    assert_eq!(tree(&home(&env)), before);
+}
+
+#[test]
+fn a_program_on_the_search_path_is_called_by_its_name() {
+    let env = home_of(&[".codex"]);
+    let program = env.write("../bin/hardwon", "#!/bin/sh\n");
+    let codex = env.write("../bin/claude", "#!/bin/sh\n");
+    for path in [&program, &codex] {
+        #[cfg(unix)]
+        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    let mut command = env.command();
+    command
+        .args(["init", "--yes", "--no-learn"])
+        .env("PATH", home(&env).join("bin"));
+    let ran = env.ran(command.output().unwrap());
+    assert_snapshot!(ran.told(), @"
+    Claude Code
+      ~/.claude/settings.json  + 11 hooks (a new file)
+      ~/.claude.json           + the MCP server `lessons` (a new file)
+    Codex
+      ~/.codex/config.toml     + the MCP server `lessons` (a new file)
+      ~/.codex/hooks.json      + 9 hooks (a new file)
+
+    From now on each of them gets your lessons when they matter, and every finished session is learned
+    from. `hardwon doctor` says whether all is well, and `hardwon uninstall` takes it out again.
+    ");
+    let hooks = fs::read_to_string(home(&env).join(".codex/hooks.json")).unwrap();
+    assert!(hooks.contains("\"hardwon hook --client codex\""), "{hooks}");
+}
+
+#[test]
+fn json_says_what_would_be_done_and_what_was() {
+    let env = home_of(&[".codex", ".gemini"]);
+    env.write("../.gemini/settings.json", "[]");
+    assert_snapshot!(env.told(&["init", "--json"]), @r#"
+    {"done":false,"clients":[{"client":"codex","files":[{"path":"[HOME]/.codex/config.toml","change":"write","what":"the MCP server `lessons`"},{"path":"[HOME]/.codex/hooks.json","change":"write","what":"9 hooks","events":["SessionStart","UserPromptSubmit","PreToolUse","PostToolUse","Stop","SubagentStart","SubagentStop","PreCompact","SessionEnd"]}]},{"client":"gemini-cli","files":[{"path":"[HOME]/.gemini/settings.json","change":"left-alone","what":"5 hooks, the MCP server `lessons`","events":["SessionStart","BeforeAgent","AfterTool","AfterAgent","SessionEnd"],"trouble":"it does not hold a JSON object","remedy":"mend or remove it, then run `hardwon init` again"}]}]}
+    ! hardwon: 1 file left alone, named above
+    [exit 2]
+    "#);
+    let ran = env.run(&["init", "--json", "--yes"]);
+    let value: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(
+        (ran.code, &value["done"]),
+        (2, &serde_json::Value::Bool(true))
+    );
+    assert_snapshot!(env.told(&["uninstall", "--json"]), @r#"{"done":false,"clients":[{"client":"codex","files":[{"path":"[HOME]/.codex/config.toml","change":"remove","what":"the MCP server `lessons`"},{"path":"[HOME]/.codex/hooks.json","change":"remove","what":"9 hooks"}]}]}"#);
+}
