@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use crate::{
     evidence::Evidence,
     id::{AgentId, LessonId, TenantId},
-    lesson::{Admitted, Content, Counts, Lesson, Status, Trust},
+    lesson::{Admitted, Content, Counts, Lesson, Outcome, Status, Trust},
     limits,
     text::CleanText,
 };
@@ -79,6 +79,19 @@ pub enum Change {
         /// What it says now.
         content: Box<Content>,
     },
+    /// Somebody edited what is said about it. Trust is the lowest of theirs and what it was.
+    Amend {
+        /// Which lesson.
+        id: LessonId,
+        /// How the runs behind it ended.
+        outcome: Outcome,
+        /// How far its author believes in it, 0 to 1.
+        confidence: f64,
+        /// When it stops being true.
+        expires_at: Option<Timestamp>,
+        /// Whose word the edit is.
+        trust: Trust,
+    },
     /// Its state changed.
     SetStatus {
         /// Which lesson.
@@ -125,6 +138,7 @@ impl Change {
             | Self::Reinforce { id, .. }
             | Self::Vouch { id, .. }
             | Self::Revise { id, .. }
+            | Self::Amend { id, .. }
             | Self::SetStatus { id, .. }
             | Self::Approve { id, .. }
             | Self::Contradict { id, .. }
@@ -143,7 +157,7 @@ impl Change {
                 status => told(status),
             },
             Self::Reinforce { evidence, .. } => sources(evidence),
-            Self::Vouch { trust, .. } => trust.class.name().to_owned(),
+            Self::Vouch { trust, .. } | Self::Amend { trust, .. } => trust.class.name().to_owned(),
             Self::SetStatus { status, .. } => told(status),
             Self::Approve { why: None, .. } => told(&Status::Active),
             Self::Approve { why: Some(why), .. } => format!("active: {why}"),
@@ -228,10 +242,7 @@ fn added(id: LessonId, admitted: &Admitted, at: Timestamp) -> Lesson {
     let at = millisecond(at);
     let mut admitted = admitted.clone();
     admitted.expires_at = admitted.expires_at.map(millisecond);
-    admitted.confidence = match admitted.confidence {
-        claim if claim.is_finite() => claim.clamp(0.0, 1.0),
-        _ => limits::CONFIDENCE_DEFAULT,
-    };
+    admitted.confidence = share(admitted.confidence);
     admitted.evidence = joined(Vec::new(), &admitted.evidence);
     Lesson {
         id,
@@ -240,6 +251,15 @@ fn added(id: LessonId, admitted: &Admitted, at: Timestamp) -> Lesson {
         contradicts: Vec::new(),
         created: at,
         updated: at,
+    }
+}
+
+/// Returns a claim as a share between 0 and 1.
+fn share(claim: f64) -> f64 {
+    if claim.is_finite() {
+        claim.clamp(0.0, 1.0)
+    } else {
+        limits::CONFIDENCE_DEFAULT
     }
 }
 
@@ -254,6 +274,22 @@ fn changed(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
         Change::Revise { content, .. } => {
             if admitted.content != **content {
                 admitted.content = (**content).clone();
+                lesson.updated = at;
+            }
+        }
+        Change::Amend {
+            outcome,
+            confidence,
+            expires_at,
+            trust,
+            ..
+        } => {
+            let before = admitted.clone();
+            admitted.outcome = *outcome;
+            admitted.confidence = share(*confidence);
+            admitted.expires_at = expires_at.map(millisecond);
+            admitted.trust = admitted.trust.lowest(*trust);
+            if *admitted != before {
                 lesson.updated = at;
             }
         }

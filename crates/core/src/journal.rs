@@ -86,6 +86,8 @@ pub enum EntryKind {
     Vouch,
     /// Its words were edited.
     Revise,
+    /// What is said about it was edited.
+    Amend,
     /// Its state changed.
     Status,
     /// It was marked as contradicted.
@@ -98,11 +100,12 @@ pub enum EntryKind {
 
 impl EntryKind {
     /// All kinds, in the order of a lesson's life.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Add,
         Self::Reinforce,
         Self::Vouch,
         Self::Revise,
+        Self::Amend,
         Self::Status,
         Self::Contradict,
         Self::Credit,
@@ -117,6 +120,7 @@ impl EntryKind {
             Self::Reinforce => "reinforce",
             Self::Vouch => "vouch",
             Self::Revise => "revise",
+            Self::Amend => "amend",
             Self::Status => "status",
             Self::Contradict => "contradict",
             Self::Credit => "credit",
@@ -139,6 +143,7 @@ impl EntryKind {
             Change::Vouch { .. } => Self::Vouch,
             Change::Revise { .. } => Self::Revise,
             Change::SetStatus { .. } | Change::Approve { .. } => Self::Status,
+            Change::Amend { .. } => Self::Amend,
             Change::Contradict { .. } => Self::Contradict,
             Change::Credit { .. } => Self::Credit,
             Change::Delete { .. } => Self::Delete,

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     evidence::EvidenceKind,
-    lesson::{Cause, Outcome, Slug, Target, TargetKind, TrustClass},
+    lesson::{Cause, Slug, Target, TargetKind, TrustClass},
     scope::Scope,
 };
 
@@ -86,6 +86,7 @@ fn shown(decision: &Decision) -> String {
             }
             Change::Vouch { trust, .. } => format!("vouch {id} {}", trust.class.name()),
             Change::Revise { .. } => format!("revise {id}"),
+            Change::Amend { .. } => format!("amend {id}"),
             Change::SetStatus { status, .. } => match status {
                 Status::Superseded { by } => format!("{id} superseded by {by}"),
                 status => format!("{id} {}", status.name()),
@@ -467,6 +468,13 @@ fn a_step_that_changes_nothing_changes_nothing() {
             id,
             content: Box::new(there.content.clone()),
         },
+        Change::Amend {
+            id,
+            outcome: there.outcome,
+            confidence: there.confidence,
+            expires_at: there.expires_at,
+            trust: Trust::of(TrustClass::Person),
+        },
         Change::SetStatus {
             id,
             status: Status::Active,
@@ -510,6 +518,13 @@ fn a_change_says_what_it_did_without_the_lessons_words() {
             id,
             content: Box::new(content("SECRET WORDS")),
         },
+        Change::Amend {
+            id,
+            outcome: Outcome::Mixed,
+            confidence: 0.5,
+            expires_at: None,
+            trust: Trust::of(TrustClass::Imported),
+        },
         set(Status::Quarantined { why: why() }),
         set(Status::Superseded { by: LessonId(7) }),
         Change::Approve { id, why: None },
@@ -541,6 +556,7 @@ fn a_change_says_what_it_did_without_the_lessons_words() {
     reinforce: run r2, run r3
     vouch: person
     revise: 
+    amend: imported
     status: quarantined: too old
     status: superseded by #7
     status: active
@@ -555,6 +571,29 @@ fn a_change_says_what_it_did_without_the_lessons_words() {
     };
     let length = long.remark().unwrap().as_str().chars().count();
     assert_eq!(length, limits::REMARK_CHARS);
+}
+
+#[test]
+fn an_edit_never_raises_trust() {
+    let there = lesson(1, derived("use tabs", "r1"));
+    let trust = |class| {
+        let amend = Change::Amend {
+            id: there.id,
+            outcome: Outcome::Mixed,
+            confidence: f64::NAN,
+            expires_at: Some(at(7)),
+            trust: Trust::of(class),
+        };
+        let after = step(Some(there.clone()), &amend, at(2)).unwrap().unwrap();
+        assert_eq!(after.confidence, limits::CONFIDENCE_DEFAULT);
+        assert_eq!(
+            (after.outcome, after.expires_at),
+            (Outcome::Mixed, Some(at(7)))
+        );
+        after.trust.class
+    };
+    assert_eq!(trust(TrustClass::Person), TrustClass::Derived);
+    assert_eq!(trust(TrustClass::Imported), TrustClass::Imported);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use hardwon_core::{
     change::Change,
     id::LessonId,
-    lesson::{Admitted, Status, Trust, TrustClass},
+    lesson::{Admitted, Outcome, Status, Trust, TrustClass},
     scope::Scope,
 };
 use proptest::{prelude::*, sample::select};
@@ -227,10 +227,19 @@ fn change() -> impl Strategy<Value = Change> {
         helped,
         harmed,
     });
+    let class = select(vec![TrustClass::Imported, TrustClass::Person]);
+    let amend = (id(), class, 0..30_i64).prop_map(|(id, class, end)| Change::Amend {
+        id,
+        outcome: Outcome::Mixed,
+        confidence: 0.25,
+        expires_at: Some(at(end)),
+        trust: Trust::of(class),
+    });
     prop_oneof![
         revise,
         reinforce,
         credit,
+        amend,
         (id(), status()).prop_map(|(id, status)| Change::SetStatus { id, status }),
         (id(), any::<bool>()).prop_map(|(id, says)| Change::Approve {
             id,
