@@ -7,6 +7,7 @@ mod bench;
 mod crash;
 mod engine;
 mod events;
+mod fuzz;
 mod guard;
 mod mine;
 mod processes;
@@ -53,6 +54,8 @@ enum Command {
     Crash(crash::Args),
     /// Adds lessons from many processes at once and checks that all are there, none twice.
     Storm(storm::Args),
+    /// Damages recorded hook payloads and checks that the hook door survives every one.
+    FuzzHooks(fuzz::Args),
     /// Measures when recall stays silent: right hits kept, other topics' prompts passed over.
     Silence(retrieval::SilenceArgs),
 }
@@ -62,6 +65,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Simulate(args) => return simulate::run(&args),
         Command::Crash(args) => return crash::run(&args),
         Command::Storm(args) => return storm::run(&args),
+        Command::FuzzHooks(args) => return fuzz::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Sessions(args) => sessions::run(&args),
         Command::Mine(args) => mine::run(&args),
