@@ -1,6 +1,9 @@
 //! Learning from a finished run: gate, distil, guard, commit.
 //!
-//! Learning the same run again changes nothing: a lesson counts a run once, and so does a witness.
+//! Reading a run takes long and needs no store, so it is done before: what comes of it is a
+//! [`Proposal`]. What the store must be asked is asked in one transaction, which may take up the
+//! proposals of several runs. Learning the same run again changes nothing: a lesson counts a run
+//! once, and so does a witness.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +11,13 @@ use hardwon_core::{
     capture::{self, Episode, Skip, Weight},
     change::Actor,
     distil::{self, Distiller as _},
-    guard,
-    lesson::Draft,
+    guard::{self, Verdict},
     trace::Trace,
 };
-use hardwon_store::Sighting;
+use hardwon_store::{Sighting, Write};
+use jiff::Timestamp;
 
-use crate::{Engine, Noted, Result};
+use crate::{Engine, Noted, Result, note::settle_all};
 
 /// Runs that must have met a trouble before one that cost little becomes a lesson.
 const WITNESSES: usize = 2;
@@ -30,57 +33,113 @@ pub struct Learned {
     pub skipped: BTreeMap<Skip, u32>,
 }
 
+/// What a run proposes, guarded, before anybody looked whether it is known.
+#[derive(Debug)]
+pub(crate) struct Proposal {
+    episodes: Vec<(Episode, Vec<Verdict>)>,
+    skipped: BTreeMap<Skip, u32>,
+}
+
+impl Proposal {
+    /// Returns whether there is nothing to ask a store about.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.episodes.is_empty()
+    }
+
+    /// Returns what a run taught that proposed nothing.
+    pub(crate) fn nothing(self) -> Learned {
+        Learned {
+            skipped: self.skipped,
+            ..Learned::default()
+        }
+    }
+}
+
 impl Engine {
     /// Learns from a run that has ended. Nothing to learn is the usual result.
     pub fn learn(&self, trace: &Trace) -> Result<Learned> {
-        let gated = capture::gate(trace, &self.policy.capture);
-        let mut learned = Learned {
-            skipped: gated.skipped,
-            ..Learned::default()
-        };
-        let mut drafts = Vec::new();
-        for episode in &gated.episodes {
-            let Ok(proposed) = distil::Rules.distil(episode);
-            if self.is_worth_it(episode, &proposed)? {
-                drafts.extend(proposed);
-            } else {
-                learned.witnessed += 1;
-            }
+        let proposal = self.propose(trace);
+        if proposal.is_empty() {
+            return Ok(proposal.nothing());
         }
-        if !drafts.is_empty() {
-            let by = Actor::rules();
-            learned.noted = self.admit(&trace.scope().tenant, drafts, &by)?;
-        }
+        let mut learned = Learned::default();
+        let now = self.clock.now();
+        self.store.commit(&trace.scope().tenant, &mut |tx| {
+            learned = self.take_up(tx, &proposal, now)?;
+            Ok(())
+        })?;
         Ok(learned)
     }
 
-    /// Decides whether an episode is a lesson now: because it cost enough, because the same
-    /// trouble has a lesson already, or because enough runs have met it.
-    fn is_worth_it(&self, episode: &Episode, proposed: &[Draft]) -> Result<bool> {
-        if episode.weight == Weight::Lesson {
-            return Ok(true);
+    /// Reads a run, and guards what it proposes.
+    pub(crate) fn propose(&self, trace: &Trace) -> Proposal {
+        let gated = capture::gate(trace, &self.policy.capture);
+        let guarded = |episode: Episode| {
+            let Ok(drafts) = distil::Rules.distil(&episode);
+            let admit = |draft| guard::admit(draft, &self.policy.guard);
+            let verdicts = drafts.into_iter().map(admit).collect();
+            (episode, verdicts)
+        };
+        Proposal {
+            episodes: gated.episodes.into_iter().map(guarded).collect(),
+            skipped: gated.skipped,
         }
-        let (scope, failure) = (&episode.scope, &episode.key);
-        if !self.store.about_failure(scope, failure)?.is_empty() {
-            return Ok(true);
-        }
-        let lesson = proposed.first().and_then(|draft| {
-            match guard::admit(draft.clone(), &self.policy.guard) {
-                guard::Verdict::Admitted(admitted) => Some(*admitted),
-                guard::Verdict::Rejected { .. } => None,
-            }
-        });
-        let witness = self.store.sight(&Sighting {
-            scope: scope.clone(),
-            failure: failure.clone(),
-            run: episode.run.clone(),
-            at: self.clock.now(),
-            lesson,
-        })?;
-        if witness.runs.len() < WITNESSES {
-            return Ok(false);
-        }
-        self.store.forget_witness(scope, failure)?;
-        Ok(true)
     }
+
+    /// Takes up what is worth it, inside a transaction.
+    pub(crate) fn take_up(
+        &self,
+        tx: &mut dyn Write,
+        proposal: &Proposal,
+        now: Timestamp,
+    ) -> hardwon_store::Result<Learned> {
+        let mut worth_it = Vec::new();
+        let mut witnessed = 0;
+        for (episode, verdicts) in &proposal.episodes {
+            if is_worth_it(tx, episode, verdicts, now)? {
+                worth_it.extend(verdicts);
+            } else {
+                witnessed += 1;
+            }
+        }
+        let by = Actor::rules();
+        Ok(Learned {
+            noted: settle_all(tx, worth_it, &by, now, self.policy.capacity)?,
+            witnessed,
+            skipped: proposal.skipped.clone(),
+        })
+    }
+}
+
+/// Decides whether an episode is a lesson now: because it cost enough, because the same trouble
+/// has a lesson already, or because enough runs have met it.
+fn is_worth_it(
+    tx: &mut dyn Write,
+    episode: &Episode,
+    proposed: &[Verdict],
+    now: Timestamp,
+) -> hardwon_store::Result<bool> {
+    if episode.weight == Weight::Lesson {
+        return Ok(true);
+    }
+    let (scope, failure) = (&episode.scope, &episode.key);
+    if !tx.about_failure(scope, failure)?.is_empty() {
+        return Ok(true);
+    }
+    let lesson = proposed.first().and_then(|verdict| match verdict {
+        Verdict::Admitted(admitted) => Some((**admitted).clone()),
+        Verdict::Rejected { .. } => None,
+    });
+    let witness = tx.sight(&Sighting {
+        scope: scope.clone(),
+        failure: failure.clone(),
+        run: episode.run.clone(),
+        at: now,
+        lesson,
+    })?;
+    if witness.runs.len() < WITNESSES {
+        return Ok(false);
+    }
+    tx.forget_witness(scope, failure)?;
+    Ok(true)
 }

@@ -48,7 +48,7 @@ pub use audit::Audit;
 pub use curate::{Edit, Opinion};
 pub use error::{Error, Result};
 pub use learn::Learned;
-pub use library::FileRead;
+pub use library::{FileRead, Library};
 pub use note::{Note, Noted};
 pub use policy::Policy;
 pub use ports::{Clock, FixedClock, SystemClock};

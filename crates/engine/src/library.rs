@@ -3,37 +3,47 @@
 //! What is kept of a file is where reading stopped, a fingerprint of its head, and the traces of
 //! the runs that may go on: all of it cleaned. A file that was replaced is read anew; the runs in
 //! it are known by their names, so even that learns nothing twice.
+//!
+//! What a [`Library`] reads is learned from a few files at a time, in one transaction, because a
+//! commit costs more than a short session. Nobody is told of a file before that.
+
+mod reading;
+mod seen;
 
 use std::{
-    collections::{HashMap, VecDeque},
     fs::File,
-    io::{self, BufReader, Read as _, Seek as _, SeekFrom},
-    ops::ControlFlow,
-    path::Path,
-    time::UNIX_EPOCH,
+    io::{BufReader, Seek as _, SeekFrom},
+    path::{Path, PathBuf},
 };
 
 use hardwon_core::{
-    digest,
-    event::{EventOf, RawEvent},
-    id::{ProjectId, RunId},
-    limits, redact,
+    id::{ProjectId, RunId, TenantId},
+    limits,
     scope::Scope,
-    trace::Trace,
 };
 use hardwon_store::Source;
-use serde::{Deserialize, Serialize};
 
+use self::{
+    reading::{Reading, decode, encode},
+    seen::{Counted, Seen, source_name},
+};
 use crate::{
     Engine, Error, Learned, Result,
-    transcript::{self, Cursor, Format, Item, RunInfo},
+    learn::Proposal,
+    transcript::{self, Cursor, RunInfo},
 };
-
-/// How much of a file's head is hashed to tell whether it is still the same file.
-const HEAD_BYTES: u64 = 1024;
 
 /// How much of a file is read at once.
 const BUFFER_BYTES: usize = 256 * 1024;
+
+/// How many files are learned from together at most.
+const FILES: usize = 64;
+
+/// How many of their runs are learned from together, about.
+const RUNS: usize = 256;
+
+/// How much may be kept of files until they are learned from, in bytes.
+const WAITING_BYTES: usize = limits::SOURCE_STATE_BYTES;
 
 /// What became of one file.
 #[derive(Debug)]
@@ -55,14 +65,46 @@ pub enum FileRead {
     },
 }
 
-/// What is kept of a file to read it on.
-#[derive(Default, Serialize, Deserialize)]
-struct State {
-    cursor: Option<String>,
-    traces: Vec<String>,
+/// Reads transcripts of one scope, and learns from several of them at a time.
+///
+/// A file that was read and of which nothing was heard yet is as if it had not been read.
+pub struct Library<'e> {
+    engine: &'e Engine,
+    scope: Scope,
+    waiting: Vec<Waiting>,
+}
+
+/// A file that was read and is to be learned from.
+struct Waiting {
+    path: PathBuf,
+    name: String,
+    source: Source,
+    format: &'static str,
+    learned: Vec<(RunId, Learned)>,
+    proposed: Vec<(RunId, Proposal)>,
+    broken: u64,
+    bytes: u64,
+}
+
+/// What a look at a file comes to.
+enum Looked {
+    /// There is nothing to learn.
+    Done(FileRead),
+    /// It was read.
+    Read(Box<Waiting>),
 }
 
 impl Engine {
+    /// Opens a library, to learn from many transcripts. `scope` is whose lessons they are.
+    #[must_use]
+    pub fn library(&self, scope: &Scope) -> Library<'_> {
+        Library {
+            engine: self,
+            scope: scope.clone(),
+            waiting: Vec::new(),
+        }
+    }
+
     /// Learns from one transcript.
     ///
     /// `scope` is whose lessons they are; `project` finds the project of a run from what its
@@ -75,6 +117,78 @@ impl Engine {
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<FileRead> {
+        let mut library = self.library(scope);
+        let mut done = library.read(path, project, progress)?;
+        done.extend(library.finish()?);
+        Ok(done.pop().expect("one answer a file").1)
+    }
+
+    /// Learns from what runs proposed, in one transaction, and says what each taught.
+    fn take_up_all(
+        &self,
+        tenant: &TenantId,
+        proposed: &[(RunId, Proposal)],
+    ) -> Result<Vec<(RunId, Learned)>> {
+        let mut learned = Vec::new();
+        let now = self.clock.now();
+        self.store.commit(tenant, &mut |tx| {
+            for (run, proposal) in proposed {
+                learned.push((run.clone(), self.take_up(tx, proposal, now)?));
+            }
+            Ok(())
+        })?;
+        Ok(learned)
+    }
+}
+
+impl Library<'_> {
+    /// Reads a transcript, and returns the files that are now done: some of those read before,
+    /// and perhaps this one. `project` and `progress` are as for [`Engine::read_file`].
+    ///
+    /// # Errors
+    ///
+    /// `Read` if this file could not be read; the others are not touched by that. `Store` if what
+    /// was read could not be kept: the files that were waiting are read another time.
+    pub fn read(
+        &mut self,
+        path: &Path,
+        project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Vec<(PathBuf, FileRead)>> {
+        let mut done = Vec::new();
+        let name = source_name(path);
+        if self.waiting.iter().any(|it| it.name == name) {
+            done.extend(self.learn()?);
+        }
+        match self.look(path, name, project, progress)? {
+            Looked::Done(read) => done.push((path.to_owned(), read)),
+            Looked::Read(waiting) => self.waiting.push(*waiting),
+        }
+        if self.is_full() {
+            done.extend(self.learn()?);
+        }
+        Ok(done)
+    }
+
+    fn is_full(&self) -> bool {
+        let runs: usize = self.waiting.iter().map(|it| it.proposed.len()).sum();
+        let bytes: usize = self.waiting.iter().map(|it| it.source.state.len()).sum();
+        self.waiting.len() >= FILES || runs >= RUNS || bytes >= WAITING_BYTES
+    }
+
+    /// Learns from what still waits, and returns those files.
+    pub fn finish(mut self) -> Result<Vec<(PathBuf, FileRead)>> {
+        self.learn()
+    }
+
+    /// Reads a file if there is something new in it.
+    fn look(
+        &self,
+        path: &Path,
+        name: String,
+        project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Looked> {
         let fault = |source| Error::Read {
             path: path.to_owned(),
             source,
@@ -82,23 +196,21 @@ impl Engine {
         let mut file = File::open(path).map_err(fault)?;
         let seen = Seen::of(&mut file).map_err(fault)?;
         let Some(format) = transcript::recognise(path, &seen.head) else {
-            return Ok(FileRead::NotATranscript);
+            return Ok(Looked::Done(FileRead::NotATranscript));
         };
-        let name = source_name(path);
-        let before = self
-            .store
-            .source(&scope.tenant, &name)?
-            .filter(|it| seen.is_of(it));
+        let before = self.engine.store.source(&self.scope.tenant, &name)?;
+        let before = before.filter(|it| seen.is_of(it));
         if before
             .as_ref()
             .is_some_and(|source| source.position == seen.size)
         {
-            return Ok(FileRead::Unchanged);
+            return Ok(Looked::Done(FileRead::Unchanged));
         }
         let state = before
             .filter(|_| format.is_resumable())
             .and_then(|it| decode(&it.state));
-        let mut reading = Reading::new(self, scope, project, state.unwrap_or_default());
+        let mut reading =
+            Reading::new(self.engine, &self.scope, project, state.unwrap_or_default());
         let cursor = reading.cursor(&name, &seen);
         file.seek(SeekFrom::Start(cursor.offset())).map_err(fault)?;
         let buffer = usize::try_from(seen.size)
@@ -108,286 +220,71 @@ impl Engine {
         let summary = transcript::read(source, format, cursor, &mut |item| reading.take(item))
             .map_err(fault)?;
         reading.failed.take().map_or(Ok(()), Err)?;
-        reading.learn_the_last()?;
+        reading.propose_the_last()?;
         let position = summary.cursor.as_ref().map_or(seen.size, Cursor::offset);
         let state = summary.cursor.as_ref().map(|cursor| reading.state(cursor));
-        self.store.keep_source(
-            &scope.tenant,
-            &name,
-            &Source {
+        Ok(Looked::Read(Box::new(Waiting {
+            path: path.to_owned(),
+            name,
+            source: Source {
                 position,
                 fingerprint: seen.fingerprint(format),
                 state: state.map(|state| encode(&state)).unwrap_or_default(),
-                at: self.clock.now(),
+                at: self.engine.clock.now(),
             },
-        )?;
-        Ok(FileRead::Read {
             format: format.name(),
-            runs: reading.learned,
+            learned: reading.learned,
+            proposed: reading.proposed,
             broken: summary.broken,
             bytes: summary.bytes,
-        })
-    }
-}
-
-/// The runs of one file, while they are read.
-struct Reading<'a> {
-    engine: &'a Engine,
-    scope: &'a Scope,
-    project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
-    cursor: Option<String>,
-    open: HashMap<RunId, Trace>,
-    /// Runs that ended and may yet go on, the oldest first.
-    ended: VecDeque<Ended>,
-    learned: Vec<(RunId, Learned)>,
-    failed: Option<Error>,
-}
-
-/// A run that ended and may yet go on.
-///
-/// It is learned from once nothing more of it can be read: a file that ends a run time and again
-/// would otherwise have the whole run looked through each time.
-struct Ended {
-    trace: Trace,
-    /// Whether something was added that was not learned from.
-    is_due: bool,
-}
-
-impl<'a> Reading<'a> {
-    fn new(
-        engine: &'a Engine,
-        scope: &'a Scope,
-        project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
-        state: State,
-    ) -> Self {
-        let ended = state
-            .traces
-            .iter()
-            .filter_map(|json| Trace::from_json(json).ok())
-            .map(|trace| Ended {
-                trace,
-                is_due: false,
-            })
-            .collect();
-        Self {
-            engine,
-            scope,
-            project,
-            cursor: state.cursor,
-            open: HashMap::new(),
-            ended,
-            learned: Vec::new(),
-            failed: None,
-        }
+        })))
     }
 
-    fn cursor(&mut self, name: &str, seen: &Seen) -> Cursor {
-        let kept = self.cursor.take().and_then(|json| Cursor::decode(&json));
-        kept.filter(|cursor| cursor.offset() <= seen.size)
-            .unwrap_or_else(|| {
-                self.ended.clear();
-                let id = RunId::parse(&hex(&[name.as_bytes(), seen.head_of(HEAD_BYTES)])[..16]);
-                Cursor::start(id.expect("hexadecimal digits are a name"))
-            })
-    }
-
-    fn take(&mut self, item: Item<'_>) -> ControlFlow<()> {
-        let is_end = matches!(item.event, EventOf::End { .. });
-        let trace = self.trace(item.run);
-        trace.push(redact::scrub(without_agent(item.event)));
-        if !is_end {
-            return ControlFlow::Continue(());
-        }
-        match self.finish(&item.run.id) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.failed = Some(error);
-                ControlFlow::Break(())
+    /// Learns from the files that wait, and keeps how far each was read, all or nothing.
+    fn learn(&mut self) -> Result<Vec<(PathBuf, FileRead)>> {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let (store, tenant) = (&self.engine.store, &self.scope.tenant);
+        let now = self.engine.clock.now();
+        match waiting.as_mut_slice() {
+            [] => {}
+            // Where there is no lesson, nothing has to be on the disk before somebody is told.
+            [only] if only.proposed.iter().all(|(_, it)| it.is_empty()) => {
+                store.keep_source(tenant, &only.name, &only.source)?;
+                only.learn(|proposal| Ok(proposal.nothing()))?;
+            }
+            several => {
+                store.commit(tenant, &mut |tx| {
+                    for file in several.iter_mut() {
+                        file.learn(|proposal| self.engine.take_up(tx, &proposal, now))?;
+                        tx.keep_source(&file.name, &file.source)?;
+                    }
+                    Ok(())
+                })?;
             }
         }
+        Ok(waiting.into_iter().map(Waiting::done).collect())
     }
+}
 
-    fn trace(&mut self, run: &RunInfo) -> &mut Trace {
-        let Self {
-            open,
-            ended,
-            scope,
-            project,
-            ..
-        } = self;
-        open.entry(run.id.clone()).or_insert_with(|| {
-            match ended.iter().position(|it| it.trace.run() == &run.id) {
-                Some(at) => ended.remove(at).expect("it was just found").trace,
-                None => {
-                    let project = project(run).or_else(|| scope.project.clone());
-                    Trace::new(
-                        run.id.clone(),
-                        Scope {
-                            project,
-                            ..(*scope).clone()
-                        },
-                    )
-                }
-            }
-        })
-    }
-
-    fn finish(&mut self, run: &RunId) -> Result<()> {
-        let Some(trace) = self.open.remove(run) else {
-            return Ok(());
-        };
-        self.ended.push_back(Ended {
-            trace,
-            is_due: true,
-        });
-        if self.ended.len() > limits::RESUMED_RUNS
-            && let Some(oldest) = self.ended.pop_front()
-        {
-            self.learn(&oldest)?;
+impl Waiting {
+    /// Learns from what the runs propose that are still to be learned from.
+    fn learn(
+        &mut self,
+        mut take_up: impl FnMut(Proposal) -> hardwon_store::Result<Learned>,
+    ) -> hardwon_store::Result<()> {
+        for (run, proposal) in std::mem::take(&mut self.proposed) {
+            self.learned.push((run, take_up(proposal)?));
         }
         Ok(())
     }
 
-    /// Learns from the runs that ended last, now that the file ended.
-    fn learn_the_last(&mut self) -> Result<()> {
-        let mut ended = std::mem::take(&mut self.ended);
-        for run in &mut ended {
-            self.learn(run)?;
-            run.is_due = false;
-        }
-        self.ended = ended;
-        Ok(())
-    }
-
-    fn learn(&mut self, run: &Ended) -> Result<()> {
-        if run.is_due {
-            let learned = self.engine.learn(&run.trace)?;
-            self.learned.push((run.trace.run().clone(), learned));
-        }
-        Ok(())
-    }
-
-    fn state(&self, cursor: &Cursor) -> State {
-        let cursor = cursor.encode(&mut |raw| redact::clean(raw, limits::MESSAGE_BYTES));
-        let mut room = limits::SOURCE_STATE_BYTES.saturating_sub(2 * cursor.len());
-        let mut traces = Vec::new();
-        for json in self.ended.iter().rev().map(|it| it.trace.to_json()) {
-            // A JSON text inside JSON grows by its escapes.
-            let Some(left) = room.checked_sub(2 * json.len()) else {
-                break;
-            };
-            room = left;
-            traces.push(json);
-        }
-        traces.reverse();
-        State {
-            cursor: Some(cursor),
-            traces,
-        }
-    }
-}
-
-/// Which client ran it does not matter to whose lessons they are.
-fn without_agent(event: RawEvent) -> RawEvent {
-    match event {
-        EventOf::Run { run, task, .. } => EventOf::Run {
-            run,
-            agent: None,
-            project: None,
-            task,
-        },
-        other => other,
-    }
-}
-
-/// What is seen of a file before it is read.
-struct Seen {
-    head: Vec<u8>,
-    size: u64,
-    modified_ms: u128,
-}
-
-impl Seen {
-    fn of(file: &mut File) -> io::Result<Self> {
-        let about = file.metadata()?;
-        let mut head = Vec::new();
-        file.take(limits::RECOGNISE_BYTES as u64)
-            .read_to_end(&mut head)?;
-        let modified = about
-            .modified()?
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        Ok(Self {
-            head,
-            size: about.len(),
-            modified_ms: modified.as_millis(),
-        })
-    }
-
-    /// A file that is only appended to is known by its head; one that is written anew each time,
-    /// also by when.
-    fn fingerprint(&self, format: Format) -> String {
-        let bytes = self.size.min(HEAD_BYTES);
-        let written = if format.is_resumable() {
-            0
-        } else {
-            self.modified_ms
+    fn done(self) -> (PathBuf, FileRead) {
+        let read = FileRead::Read {
+            format: self.format,
+            runs: self.learned,
+            broken: self.broken,
+            bytes: self.bytes,
         };
-        format!("{bytes}:{written}:{}", self.head_hash(bytes))
+        (self.path, read)
     }
-
-    fn is_of(&self, source: &Source) -> bool {
-        let mut parts = source.fingerprint.splitn(3, ':');
-        let (Some(bytes), Some(written), Some(hash)) = (parts.next(), parts.next(), parts.next())
-        else {
-            return false;
-        };
-        let bytes = bytes.parse().unwrap_or(u64::MAX);
-        let written = written.parse().unwrap_or(u128::MAX);
-        bytes <= self.size
-            && source.position <= self.size
-            && (written == 0 || written == self.modified_ms)
-            && hash == self.head_hash(bytes)
-    }
-
-    fn head_hash(&self, bytes: u64) -> String {
-        hex(&[self.head_of(bytes)])[..32].to_owned()
-    }
-
-    fn head_of(&self, bytes: u64) -> &[u8] {
-        let end = usize::try_from(bytes).unwrap_or(usize::MAX);
-        &self.head[..end.min(self.head.len())]
-    }
-}
-
-/// A file that tells how much of it was read.
-struct Counted<'a> {
-    file: File,
-    progress: &'a mut dyn FnMut(u64),
-}
-
-impl io::Read for Counted<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buffer)?;
-        (self.progress)(count as u64);
-        Ok(count)
-    }
-}
-
-/// Names a file in the store without writing its path down, which may hold a secret or a name.
-fn source_name(path: &Path) -> String {
-    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    hex(&[whole.as_os_str().as_encoded_bytes()])[..32].to_owned()
-}
-
-fn hex(parts: &[&[u8]]) -> String {
-    digest::hex(&digest::of(parts.iter().copied()))
-}
-
-fn encode(state: &State) -> Vec<u8> {
-    serde_json::to_vec(state).expect("strings are JSON")
-}
-
-fn decode(bytes: &[u8]) -> Option<State> {
-    serde_json::from_slice(bytes).ok()
 }

@@ -120,20 +120,28 @@ impl Engine {
             .map(|draft| guard::admit(draft, &self.policy.guard))
             .collect();
         let now = self.clock.now();
-        let mut noted = Vec::with_capacity(verdicts.len());
+        let mut noted = Vec::new();
         self.store.commit(tenant, &mut |tx| {
-            for verdict in &verdicts {
-                noted.push(match verdict {
-                    guard::Verdict::Admitted(admitted) => {
-                        settle(tx, admitted, by, now, self.policy.capacity)?
-                    }
-                    guard::Verdict::Rejected { reasons } => refused(reasons),
-                });
-            }
+            noted = settle_all(tx, &verdicts, by, now, self.policy.capacity)?;
             Ok(())
         })?;
         Ok(noted)
     }
+}
+
+/// Decides about guarded lessons inside a transaction, in order, and carries the decisions out.
+pub(crate) fn settle_all<'a>(
+    tx: &mut dyn Write,
+    verdicts: impl IntoIterator<Item = &'a guard::Verdict>,
+    by: &Actor,
+    now: Timestamp,
+    capacity: usize,
+) -> hardwon_store::Result<Vec<Noted>> {
+    let noted = verdicts.into_iter().map(|verdict| match verdict {
+        guard::Verdict::Admitted(admitted) => settle(tx, admitted, by, now, capacity),
+        guard::Verdict::Rejected { reasons } => Ok(refused(reasons)),
+    });
+    noted.collect()
 }
 
 fn refused(reasons: &[guard::Rejection]) -> Noted {

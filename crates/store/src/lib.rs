@@ -105,6 +105,8 @@ pub trait Read {
 }
 
 /// A transaction: it sees its own changes, and nobody else writes meanwhile.
+///
+/// What is kept beside lessons can be kept here as well, together with them or not at all.
 pub trait Write: Read {
     /// Carries out a batch and appends its entries to the journal. A change that changes nothing
     /// leaves no entry.
@@ -113,6 +115,15 @@ pub trait Write: Read {
     ///
     /// `Conflict` if a change does not fit the lessons that are there, or names another tenant.
     fn apply(&mut self, batch: &Batch) -> Result<()>;
+
+    /// Remembers that a run met a trouble, and returns all that is remembered of it.
+    fn sight(&mut self, sighting: &Sighting) -> Result<Witness>;
+
+    /// Forgets a trouble, because it became a lesson.
+    fn forget_witness(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()>;
+
+    /// Remembers how far a source of the transaction's tenant was read.
+    fn keep_source(&mut self, name: &str, source: &Source) -> Result<()>;
 }
 
 /// A store: it can be read, and written through one door for lessons.

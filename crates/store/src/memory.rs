@@ -63,6 +63,21 @@ impl Write for Transaction {
         self.added.extend(outcome?);
         Ok(())
     }
+
+    fn sight(&mut self, sighting: &Sighting) -> Result<Witness> {
+        Ok(self.state.sight(sighting))
+    }
+
+    fn forget_witness(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()> {
+        self.state.forget_witness(scope, failure);
+        Ok(())
+    }
+
+    fn keep_source(&mut self, name: &str, source: &Source) -> Result<()> {
+        keep::check_source(name, source)?;
+        self.state.keep_source(&self.tenant, name, source);
+        Ok(())
+    }
 }
 
 impl Store for Memory {

@@ -2,7 +2,8 @@
 
 use std::{
     borrow::Cow,
-    collections::BTreeMap,
+    cell::RefCell,
+    collections::{BTreeMap, HashMap},
     env,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -41,17 +42,23 @@ pub(super) fn run(global: &Global, args: &LearnArgs) -> Result<ExitCode, Failure
     };
     let mut tally = Tally::default();
     let bar = progress_bar(&paths);
-    let place = |run: &RunInfo| project_for(run, global, &settings);
+    let places = Places::default();
+    let place = |run: &RunInfo| match (&global.project, global.everywhere) {
+        (None, false) => places.project_of(run),
+        // Where the person says.
+        _ => settings.scope.project.clone(),
+    };
     let mut scope = settings.scope.clone();
     if global.project.is_none() {
         scope.project = None;
     }
+    let mut library = engine.library(&scope);
     for source in transcript::sources(paths) {
         match source {
             Source::File(path) => {
-                let read = engine.read_file(&path, &scope, &place, &mut |bytes| bar.inc(bytes));
+                let read = library.read(&path, &place, &mut |bytes| bar.inc(bytes));
                 bar.suspend(|| match read {
-                    Ok(read) => tally.add(&path, read, args),
+                    Ok(done) => tally.add_all(done, args),
                     Err(error @ Error::Read { .. }) => {
                         tally.unreadable(&error.to_string());
                         Ok(())
@@ -65,21 +72,15 @@ pub(super) fn run(global: &Global, args: &LearnArgs) -> Result<ExitCode, Failure
             }
         }
     }
+    let last = library.finish()?;
     bar.finish_and_clear();
+    tally.add_all(last, args)?;
     tally.print(args)?;
     Ok(ExitCode::from(if tally.unreadable.is_empty() {
         0
     } else {
         2
     }))
-}
-
-/// Decides where a run's lessons belong: where the person says, else where the run worked.
-fn project_for(run: &RunInfo, global: &Global, settings: &Settings) -> Option<ProjectId> {
-    match (&global.project, global.everywhere) {
-        (None, false) => project_of(run),
-        _ => settings.scope.project.clone(),
-    }
 }
 
 /// Looks where the agents on this machine keep their sessions, and says what it found.
@@ -101,13 +102,34 @@ fn sessions(quiet: bool) -> Result<Vec<PathBuf>, Failure> {
     Ok(found.into_iter().map(|place| place.path).collect())
 }
 
-/// The project of the run's folder, if that is still there; else of the remote it names.
-fn project_of(run: &RunInfo) -> Option<ProjectId> {
-    let by_folder = run
-        .cwd
-        .as_deref()
-        .and_then(|cwd| project::of_folder(Path::new(cwd)));
-    by_folder.or_else(|| run.remote.as_deref().and_then(project::of_remote))
+/// How many places are remembered at once.
+const PLACES: usize = 256;
+
+/// Where runs worked, and which projects that is: sessions of a folder come many at a time, and
+/// finding its repository takes a dozen looks at the disk.
+#[derive(Default)]
+struct Places(RefCell<HashMap<Place, Option<ProjectId>>>);
+
+/// A folder, and the URL of a repository, as a transcript has them.
+type Place = (Option<String>, Option<String>);
+
+impl Places {
+    /// Returns the project of the run's folder, if that is still there; else of the remote it names.
+    fn project_of(&self, run: &RunInfo) -> Option<ProjectId> {
+        let place = (run.cwd.clone(), run.remote.clone());
+        let mut known = self.0.borrow_mut();
+        if let Some(project) = known.get(&place) {
+            return project.clone();
+        }
+        let by_folder = place.0.as_deref().map(Path::new);
+        let by_folder = by_folder.and_then(project::of_folder);
+        let project = by_folder.or_else(|| place.1.as_deref().and_then(project::of_remote));
+        if known.len() >= PLACES {
+            known.clear();
+        }
+        known.insert(place, project.clone());
+        project
+    }
 }
 
 /// Shows how far the reading is, to a person only.
@@ -144,6 +166,16 @@ impl Tally {
     fn unreadable(&mut self, what: &str) {
         output::note(what);
         self.unreadable.push(what.to_owned());
+    }
+
+    fn add_all(
+        &mut self,
+        files: Vec<(PathBuf, FileRead)>,
+        args: &LearnArgs,
+    ) -> Result<(), Failure> {
+        files
+            .into_iter()
+            .try_for_each(|(path, read)| self.add(&path, read, args))
     }
 
     fn add(&mut self, path: &Path, read: FileRead, args: &LearnArgs) -> Result<(), Failure> {

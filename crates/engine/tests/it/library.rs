@@ -1,8 +1,15 @@
-//! Files of transcripts that mean harm: what is kept of them, and how often a run is looked through.
+//! Files of transcripts: many of them at a time, and those that mean harm.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use hardwon_engine::{Engine, FileRead, FixedClock, Policy, Scope, store::Sqlite};
+use hardwon_engine::{
+    Engine, FileRead, FixedClock, Noted, Policy, Scope,
+    store::{Listing, Sqlite},
+    transcript::{Source, sources},
+};
 
 /// One trouble that cost little: a run that is kept as a witness.
 const TROUBLE: &str = r#"{"type":"tool","tool":"bash","args":"npm test","status":"error","error":"npm error Missing script: \"test\""}
@@ -71,4 +78,107 @@ fn a_run_that_ends_many_times_is_learned_from_once() {
         .map(|name| format!("{}{TROUBLE}{end}", begin(name)))
         .collect();
     assert_eq!(runs(&engine, &home.path().join("many.jsonl"), &text), many);
+}
+
+/// Tells what became of files, in order: each lesson by its number, and troubles kept.
+fn told(done: &[(PathBuf, FileRead)]) -> Vec<String> {
+    let noted = |noted: &Noted| match noted {
+        Noted::Recorded(lesson) => format!(" learned {}", lesson.id),
+        Noted::Waiting(lesson) => format!(" waiting {}", lesson.id),
+        Noted::Known(lesson) => format!(" known {}", lesson.id),
+        Noted::Refused(why) => format!(" refused: {why}"),
+    };
+    let file = |(path, read): &(PathBuf, FileRead)| {
+        let mut line = path.file_name().unwrap().to_string_lossy().into_owned();
+        match read {
+            FileRead::NotATranscript => line.push_str(" no transcript"),
+            FileRead::Unchanged => line.push_str(" unchanged"),
+            FileRead::Read { runs, .. } => {
+                for (_, learned) in runs {
+                    line.extend(learned.noted.iter().map(noted));
+                    line.push_str(&" trouble".repeat(learned.witnessed as usize));
+                }
+            }
+        }
+        line
+    };
+    done.iter().map(file).collect()
+}
+
+/// Reads files as one library.
+fn together(engine: &Engine, paths: &[PathBuf]) -> Vec<(PathBuf, FileRead)> {
+    let mut library = engine.library(&Scope::default());
+    let mut done = Vec::new();
+    for path in paths {
+        done.extend(library.read(path, &|_| None, &mut |_| ()).unwrap());
+    }
+    done.extend(library.finish().unwrap());
+    done
+}
+
+#[test]
+fn many_files_teach_what_each_would() {
+    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts");
+    let file = |source| match source {
+        Source::File(path) => Some(path),
+        Source::Unreadable(..) => None,
+    };
+    let paths: Vec<PathBuf> = sources([samples.into()]).filter_map(file).collect();
+    let homes = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let [one_by_one, at_once] = homes.each_ref().map(|home| engine(home.path()));
+    let mut expected = Vec::new();
+    for path in &paths {
+        expected.extend(together(&one_by_one, std::slice::from_ref(path)));
+    }
+    let mut got = together(&at_once, &paths);
+    // What is no transcript is told of before the others are learned from.
+    got.sort_by_key(|(path, _)| paths.iter().position(|it| it == path));
+    assert_eq!(told(&got), told(&expected));
+    let lessons = |engine: &Engine| {
+        let tenant = Scope::default().tenant;
+        engine
+            .store()
+            .lessons(&tenant, &Listing::default())
+            .unwrap()
+    };
+    assert!(lessons(&at_once).len() > 5);
+    assert_eq!(lessons(&at_once), lessons(&one_by_one));
+    let again = together(&at_once, &paths);
+    assert!(
+        told(&again)
+            .iter()
+            .all(|it| it.ends_with("unchanged") || it.ends_with("no transcript"))
+    );
+}
+
+#[test]
+fn a_file_is_told_of_once_it_is_learned_from() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = engine(home.path());
+    let session = |name: &str| {
+        let path = home.path().join(format!("{name}.jsonl"));
+        let begin = format!("{{\"type\":\"run\",\"run\":\"{name}\",\"task\":\"test\"}}\n");
+        let end = "{\"type\":\"end\",\"status\":\"completed\"}\n";
+        fs::write(&path, format!("{begin}{TROUBLE}{end}")).unwrap();
+        path
+    };
+    let (first, second, third) = (session("a"), session("b"), session("c"));
+    let mut library = engine.library(&Scope::default());
+    let mut read = |path: &Path| {
+        library
+            .read(path, &|_| None, &mut |_| ())
+            .map(|it| told(&it))
+    };
+    assert!(read(&first).unwrap().is_empty());
+    assert!(read(&second).unwrap().is_empty());
+    // A file that cannot be read costs only itself, and one read twice is read once.
+    assert!(read(&home.path().join("gone.jsonl")).is_err());
+    assert_eq!(
+        read(&first).unwrap(),
+        ["a.jsonl trouble", "b.jsonl learned #1", "a.jsonl unchanged"]
+    );
+    // A library that nobody finished has read nothing.
+    assert!(read(&third).unwrap().is_empty());
+    drop(library);
+    assert_eq!(told(&together(&engine, &[third])), ["c.jsonl known #1"]);
 }

@@ -127,15 +127,17 @@ impl Round {
         let engine = Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock));
         let (mut transcripts, mut bytes) = (Vec::new(), 0);
         let learning = Took::by(|| {
+            let mut library = engine.library(&scope);
             for source in sources(paths.iter().cloned()) {
                 let Source::File(path) = source else { continue };
                 let before = bytes;
-                engine.read_file(&path, &scope, &|_| None, &mut |read| bytes += read)?;
+                library.read(&path, &|_| None, &mut |read| bytes += read)?;
                 // What is no transcript is not read, so it is not parsed either.
                 if bytes > before {
                     transcripts.push(path);
                 }
             }
+            library.finish()?;
             Ok(())
         })?;
         let parsing = Took::by(|| {

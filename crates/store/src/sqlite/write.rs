@@ -209,6 +209,19 @@ impl Write for Transaction<'_> {
         self.is_misfit |= outcome.is_err();
         outcome
     }
+
+    fn sight(&mut self, sighting: &Sighting) -> Result<Witness> {
+        sight(self.conn, sighting)
+    }
+
+    fn forget_witness(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()> {
+        forget_witness(self.conn, scope, failure)
+    }
+
+    fn keep_source(&mut self, name: &str, source: &Source) -> Result<()> {
+        keep::check_source(name, source)?;
+        keep_source(self.conn, self.name, name, source)
+    }
 }
 
 fn conflict(what: impl Into<String>) -> StoreError {

@@ -37,6 +37,10 @@ pub const CASES: &[Case] = &[
     ("recalls are counted once", recalls),
     ("a trouble is remembered until it is forgotten", witnesses),
     ("a source is read on from where it was", sources),
+    (
+        "what is kept beside lessons is kept with them",
+        beside_lessons,
+    ),
     ("a failure brings up its lessons", failures),
     ("what helped comes first, what harmed not at all", proven),
 ];
@@ -603,6 +607,57 @@ fn sources(make: Make<'_>) {
     };
     let outcome = store.keep_source(&tenant("t"), "/a", &large);
     assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Invalid);
+}
+
+/// What is kept beside lessons in a transaction comes and goes with it.
+fn beside_lessons(make: Make<'_>) {
+    let store = make();
+    let sighting = |name: &str| Sighting {
+        scope: here(),
+        failure: failure("f1"),
+        run: run(name),
+        at: at(1),
+        lesson: None,
+    };
+    let source = Source {
+        position: 7,
+        fingerprint: "ab".into(),
+        state: vec![1],
+        at: at(0),
+    };
+    let keep = |is_kept: bool| {
+        let done = store.commit(&tenant("t"), &mut |tx| {
+            let witness = tx.sight(&sighting("r1"))?;
+            assert_eq!(tx.witness(&here(), &failure("f1"))?, Some(witness));
+            assert_eq!(tx.sight(&sighting("r2"))?.runs.len(), 2);
+            tx.keep_source("/a", &source)?;
+            assert_eq!(tx.source(&tenant("t"), "/a")?.as_ref(), Some(&source));
+            learn_in(tx, admitted(&here(), "use alpha"), 9, at(1))?;
+            is_kept
+                .then_some(())
+                .ok_or_else(|| StoreError::refused("no"))
+        });
+        let lessons = listed_ids(&*store, &Listing::default()).len();
+        (done.is_ok(), lessons)
+    };
+    assert_eq!(keep(false), (false, 0));
+    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
+    assert_eq!(store.source(&tenant("t"), "/a").unwrap(), None);
+    assert_eq!(keep(true), (true, 1));
+    assert!(store.witness(&here(), &failure("f1")).unwrap().is_some());
+    assert!(store.source(&tenant("t"), "/a").unwrap().is_some());
+    let forget = store.commit(&tenant("t"), &mut |tx| {
+        tx.forget_witness(&here(), &failure("f1"))
+    });
+    assert!(forget.is_ok());
+    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
+    let large = Source {
+        state: vec![0; limits::SOURCE_STATE_BYTES + 1],
+        ..source.clone()
+    };
+    let outcome = store.commit(&tenant("t"), &mut |tx| tx.keep_source("/a", &large));
+    assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Invalid);
+    audit(&*store, &tenant("t"));
 }
 
 fn failures(make: Make<'_>) {

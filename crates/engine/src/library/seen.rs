@@ -1,0 +1,102 @@
+//! What a file looks like from outside, and how much of it was read.
+
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    path::Path,
+    time::UNIX_EPOCH,
+};
+
+use hardwon_core::{digest, limits};
+use hardwon_store::Source;
+
+use crate::transcript::Format;
+
+/// How much of a file's head is hashed to tell whether it is still the same file.
+pub(super) const HEAD_BYTES: u64 = 1024;
+
+/// What is seen of a file before it is read.
+pub(super) struct Seen {
+    pub(super) head: Vec<u8>,
+    pub(super) size: u64,
+    modified_ms: u128,
+}
+
+impl Seen {
+    pub(super) fn of(file: &mut File) -> io::Result<Self> {
+        let about = file.metadata()?;
+        let most = limits::RECOGNISE_BYTES as u64;
+        // With room for all of it, it is read at once and not bit by bit.
+        let room = usize::try_from(about.len().min(most)).unwrap_or_default();
+        let mut head = Vec::with_capacity(room + 1);
+        file.take(most).read_to_end(&mut head)?;
+        let modified = about
+            .modified()?
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        Ok(Self {
+            head,
+            size: about.len(),
+            modified_ms: modified.as_millis(),
+        })
+    }
+
+    /// A file that is only appended to is known by its head; one that is written anew each time,
+    /// also by when.
+    pub(super) fn fingerprint(&self, format: Format) -> String {
+        let bytes = self.size.min(HEAD_BYTES);
+        let written = if format.is_resumable() {
+            0
+        } else {
+            self.modified_ms
+        };
+        format!("{bytes}:{written}:{}", self.head_hash(bytes))
+    }
+
+    pub(super) fn is_of(&self, source: &Source) -> bool {
+        let mut parts = source.fingerprint.splitn(3, ':');
+        let (Some(bytes), Some(written), Some(hash)) = (parts.next(), parts.next(), parts.next())
+        else {
+            return false;
+        };
+        let bytes = bytes.parse().unwrap_or(u64::MAX);
+        let written = written.parse().unwrap_or(u128::MAX);
+        bytes <= self.size
+            && source.position <= self.size
+            && (written == 0 || written == self.modified_ms)
+            && hash == self.head_hash(bytes)
+    }
+
+    fn head_hash(&self, bytes: u64) -> String {
+        hex(&[self.head_of(bytes)])[..32].to_owned()
+    }
+
+    pub(super) fn head_of(&self, bytes: u64) -> &[u8] {
+        let end = usize::try_from(bytes).unwrap_or(usize::MAX);
+        &self.head[..end.min(self.head.len())]
+    }
+}
+
+/// A file that tells how much of it was read.
+pub(super) struct Counted<'a> {
+    pub(super) file: File,
+    pub(super) progress: &'a mut dyn FnMut(u64),
+}
+
+impl io::Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        (self.progress)(count as u64);
+        Ok(count)
+    }
+}
+
+/// Names a file in the store without writing its path down, which may hold a secret or a name.
+pub(super) fn source_name(path: &Path) -> String {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    hex(&[whole.as_os_str().as_encoded_bytes()])[..32].to_owned()
+}
+
+pub(super) fn hex(parts: &[&[u8]]) -> String {
+    digest::hex(&digest::of(parts.iter().copied()))
+}
