@@ -2,17 +2,22 @@
 
 use std::process::ExitCode;
 
-use super::change::{self, Manner, Outcome};
+use super::{
+    ask,
+    change::{self, Manner, Outcome},
+};
 use crate::{
     args::{Global, InitArgs},
     error::Failure,
     hook::client::Client,
     output,
     setup::{
+        codex::{self, Trust, Which},
         file::Way,
-        place::{Machine, label, programs},
+        ours::hook_command,
+        place::{Machine, Reach, label, programs},
         plan::plan,
-        target::Wish,
+        target::{self, Wish},
     },
 };
 
@@ -31,6 +36,12 @@ pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure>
         json: args.json,
     };
     let settled = change::settle(&machine, &planned, Way::In, manner)?;
+    if args.dry_run || settled.outcome == Outcome::Untouched {
+        return settled.check();
+    }
+    if clients.contains(&Client::Codex) {
+        codex_trust(&machine, &reach, &wish, args)?;
+    }
     if !args.json && settled.outcome == Outcome::Done {
         output::print(CLOSING)?;
     }
@@ -41,6 +52,55 @@ const CLOSING: &str = "
 From now on each of them gets your lessons when they matter, and every finished session is learned
 from. `hardwon doctor` says whether all is well, and `hardwon uninstall` takes it out again.
 ";
+
+/// Has Codex trust our hooks, if its user says so; says how it is done otherwise.
+fn codex_trust(
+    machine: &Machine<'_>,
+    reach: &Reach,
+    wish: &Wish,
+    args: &InitArgs,
+) -> Result<(), Failure> {
+    let Some(program) = machine.program(Client::Codex) else {
+        return Ok(());
+    };
+    let file = target::codex_hooks(machine, reach);
+    let command = hook_command(&wish.program, Client::Codex.name(), None);
+    let which = Which {
+        file: &file,
+        command: &command,
+    };
+    let folder = match reach {
+        Reach::User => &machine.home,
+        Reach::Project(folder) => folder,
+    };
+    if codex::trust_in(&program, folder, which) == Ok(Some(Trust::Trusted)) {
+        return Ok(());
+    }
+    let say = |text: &str| match args.json {
+        true => Ok(()),
+        false => output::line(text),
+    };
+    let may_ask = !args.yes && !args.json && ask::can_ask();
+    let agreed = args.trust_codex
+        || may_ask && {
+            say("")?;
+            say("Codex runs no hook until you trust it.")?;
+            ask::ask("Trust those of hardwon, and no others?", true)?
+        };
+    if !agreed {
+        return say(
+            "Codex: run `/hooks` in it and trust those of hardwon; until then it runs none",
+        );
+    }
+    match codex::trust(&program, folder, which) {
+        Ok(_) => say("Codex: it trusts hardwon's hooks now"),
+        Err(trouble) => say(&format!(
+            "Codex: {}\n  -> {}",
+            output::one_line(&trouble.what),
+            trouble.remedy
+        )),
+    }
+}
 
 /// Returns the clients to set up: those that were named, else those that are there.
 fn clients(machine: &Machine<'_>, wanted: &[Client]) -> Result<Vec<Client>, Failure> {

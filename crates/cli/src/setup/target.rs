@@ -53,7 +53,7 @@ pub fn targets(machine: &Machine<'_>, client: Client, reach: &Reach, wish: &Wish
             add(site.servers.clone(), servers(server));
         }
         Client::Codex => {
-            let place = folder.join("hooks.json");
+            let place = codex_hooks(machine, reach);
             // What Codex noted about the hooks is found by them, so it goes before they do.
             add(folder.join("config.toml"), codex_settings(wish, &place));
             let part = Part {
@@ -130,6 +130,14 @@ pub fn targets(machine: &Machine<'_>, client: Client, reach: &Reach, wish: &Wish
         }
     }
     found
+}
+
+/// Returns Codex's file of hooks.
+#[must_use]
+pub fn codex_hooks(machine: &Machine<'_>, reach: &Reach) -> PathBuf {
+    Site::of(machine, Client::Codex, reach)
+        .folder
+        .join("hooks.json")
 }
 
 /// Where a client's files lie, in one reach.

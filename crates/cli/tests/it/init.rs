@@ -276,15 +276,111 @@ fn folders_that_were_moved_are_found() {
     assert_eq!(tree(&home(&env)), before);
 }
 
+/// Puts a shell script on the search path that [`with_programs`] makes.
+fn program(env: &TestEnv, name: &str, text: &str) {
+    let path = env.write(&format!("../bin/{name}"), &format!("#!/bin/sh\n{text}"));
+    #[cfg(unix)]
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+/// Runs the binary where the programs of the test are all that is on the search path, with the
+/// shell's own.
+fn with_programs(env: &TestEnv, args: &[&str]) -> crate::env::Ran {
+    let bin = home(env).join("bin");
+    let mut command = env.command();
+    command
+        .args(args)
+        .env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    env.ran(command.output().unwrap())
+}
+
+/// An app server as Codex has one, which knows one hook of ours and one of somebody else's, and notes
+/// what it is asked to trust.
+const CODEX: &str = r#"
+[ "$1" = app-server ] || { echo codex-cli 0.0.1; exit; }
+read -r initialize
+case "$initialize" in *'"id":1'*'"method":"initialize"'*) ;; *) exit 1;; esac
+echo '{"method":"configWarning","params":{}}'
+echo '{"id":1,"result":{}}'
+read -r initialized
+while read -r line; do
+  id=${line#*'"id":'}; id=${id%%,*}
+  case "$line" in
+  *hooks/list*)
+    trust=${CODEX_TRUST:-untrusted}; [ -f "$HOME/trusted" ] && trust=trusted
+    hook() { printf '{"key":"%s","command":"%s","sourcePath":"%s","currentHash":"sha256:1","trustStatus":"%s"}' "$@"; }
+    ours=$(hook ours "hardwon hook --client codex" "$HOME/.codex/hooks.json" "$trust")
+    other=$(hook other "curl evil.example" "$HOME/.codex/hooks.json" untrusted)
+    project=$(hook project "hardwon hook --client codex" "$HOME/work/.codex/hooks.json" untrusted)
+    printf '{"id":%s,"result":{"data":[{"hooks":[%s,%s,%s]}]}}\n' "$id" "$ours" "$other" "$project";;
+  *config/batchWrite*)
+    printf '%s\n' "$line" > "$HOME/trusted"
+    printf '{"id":%s,"result":{}}\n' "$id";;
+  esac
+done
+"#;
+
+#[cfg(unix)]
+#[test]
+fn codex_trusts_our_hooks_only_when_its_user_says_so() {
+    let env = TestEnv::new();
+    program(&env, "hardwon", "");
+    program(&env, "codex", CODEX);
+    let trusted = home(&env).join("trusted");
+    let init =
+        |args: &[&str]| with_programs(&env, &[&["init", "--no-learn"], args].concat()).told();
+    assert_snapshot!(init(&["--yes"]), @"
+    Codex
+      ~/.codex/config.toml  + the MCP server `lessons` (a new file)
+      ~/.codex/hooks.json   + 9 hooks (a new file)
+    Codex: run `/hooks` in it and trust those of hardwon; until then it runs none
+
+    From now on each of them gets your lessons when they matter, and every finished session is learned
+    from. `hardwon doctor` says whether all is well, and `hardwon uninstall` takes it out again.
+    ");
+    assert!(!trusted.exists());
+    init(&["--yes", "--trust-codex", "--dry-run"]);
+    assert!(!trusted.exists());
+    assert_snapshot!(init(&["--yes", "--trust-codex"]), @"
+    Codex
+      is set up
+    Codex: it trusts hardwon's hooks now
+    ");
+    assert_snapshot!(fs::read_to_string(&trusted).unwrap(), @r#"{"id":3,"method":"config/batchWrite","params":{"edits":[{"keyPath":"hooks.state","mergeStrategy":"upsert","value":{"ours":{"trusted_hash":"sha256:1"}}}],"reloadUserConfig":true}}"#);
+    assert_snapshot!(init(&["--yes", "--trust-codex"]), @"
+    Codex
+      is set up
+    ");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_codex_that_does_not_answer_is_named() {
+    let env = TestEnv::new();
+    program(&env, "hardwon", "");
+    for (codex, what) in [
+        ("exit 3", "ended or silent"),
+        (
+            "echo '{\"id\":1,\"error\":{\"message\":\"no\"}}'; cat",
+            "refuses",
+        ),
+    ] {
+        program(&env, "codex", codex);
+        let ran = with_programs(&env, &["init", "--no-learn", "--yes", "--trust-codex"]);
+        assert_eq!(ran.code, 0, "{what}: {}", ran.err);
+        assert!(
+            ran.out.contains("Codex: ") && ran.out.contains("type /hooks there"),
+            "{what}: {}",
+            ran.out
+        );
+    }
+}
+
 #[test]
 fn a_program_on_the_search_path_is_called_by_its_name() {
     let env = home_of(&[".codex"]);
-    let program = env.write("../bin/hardwon", "#!/bin/sh\n");
-    let codex = env.write("../bin/claude", "#!/bin/sh\n");
-    for path in [&program, &codex] {
-        #[cfg(unix)]
-        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    }
+    program(&env, "hardwon", "");
+    program(&env, "claude", "");
     let mut command = env.command();
     command
         .args(["init", "--yes", "--no-learn"])
