@@ -8,6 +8,7 @@ use crate::{
 };
 
 mod ask;
+mod backfill;
 mod backup;
 mod change;
 mod completions;

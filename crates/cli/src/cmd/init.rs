@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use super::{
-    ask,
+    ask, backfill,
     change::{self, Manner, Outcome},
 };
 use crate::{
@@ -42,6 +42,7 @@ pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure>
     if clients.contains(&Client::Codex) {
         codex_trust(&machine, &reach, &wish, args)?;
     }
+    backfill::offer(global, args)?;
     if !args.json && settled.outcome == Outcome::Done {
         output::print(CLOSING)?;
     }
@@ -49,8 +50,9 @@ pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure>
 }
 
 const CLOSING: &str = "
-From now on each of them gets your lessons when they matter, and every finished session is learned
-from. `hardwon doctor` says whether all is well, and `hardwon uninstall` takes it out again.
+From now on your agents get their lessons when these matter, and learn from every session that ends.
+`hardwon log` shows what they were told, `hardwon doctor` whether all is well, and `hardwon uninstall`
+takes it all out again.
 ";
 
 /// Has Codex trust our hooks, if its user says so; says how it is done otherwise.

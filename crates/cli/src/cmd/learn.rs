@@ -26,12 +26,31 @@ use crate::{
 };
 
 pub(super) fn run(global: &Global, args: &LearnArgs) -> Result<ExitCode, Failure> {
+    learn(global, args, Detail::EachLesson)
+}
+
+/// How much is said while learning goes on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// Where the sessions are, and each lesson.
+    #[default]
+    EachLesson,
+    /// What it comes to in the end.
+    Summary,
+}
+
+/// Learns from sessions, and says what came of it.
+pub(super) fn learn(
+    global: &Global,
+    args: &LearnArgs,
+    detail: Detail,
+) -> Result<ExitCode, Failure> {
     let mut settings = Settings::load(global)?;
     if let Some(rule) = args.capture {
         settings.every_run = rule == CaptureRule::EveryRun;
     }
     let paths = if args.paths.is_empty() {
-        sessions(args.json)?
+        sessions(args.json || detail == Detail::Summary)?
     } else {
         args.paths.clone()
     };
@@ -40,7 +59,10 @@ pub(super) fn run(global: &Global, args: &LearnArgs) -> Result<ExitCode, Failure
     } else {
         open::writer(&settings)?
     };
-    let mut tally = Tally::default();
+    let mut tally = Tally {
+        detail,
+        ..Tally::default()
+    };
     let bar = progress_bar(&paths);
     let places = Places::default();
     let place = |run: &RunInfo| match (&global.project, global.everywhere) {
@@ -148,6 +170,7 @@ fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
 /// What came of all files.
 #[derive(Default)]
 struct Tally {
+    detail: Detail,
     files: u64,
     unchanged: u64,
     others: u64,
@@ -222,6 +245,9 @@ impl Tally {
                     became: how,
                     lesson: LessonDto::from(&**lesson),
                 })?;
+                continue;
+            }
+            if self.detail == Detail::Summary {
                 continue;
             }
             if !std::mem::replace(named, true) {

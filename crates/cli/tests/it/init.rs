@@ -269,8 +269,9 @@ fn folders_that_were_moved_are_found() {
     pi
       ~/moved/pi/extensions/hardwon.ts      + a plugin (a new file)
 
-    From now on each of them gets your lessons when they matter, and every finished session is learned
-    from. `hardwon doctor` says whether all is well, and `hardwon uninstall` takes it out again.
+    From now on your agents get their lessons when these matter, and learn from every session that ends.
+    `hardwon log` shows what they were told, `hardwon doctor` whether all is well, and `hardwon uninstall`
+    takes it all out again.
     ");
     run(&["uninstall", "--yes"]);
     assert_eq!(tree(&home(&env)), before);
@@ -335,8 +336,9 @@ fn codex_trusts_our_hooks_only_when_its_user_says_so() {
       ~/.codex/hooks.json   + 9 hooks (a new file)
     Codex: run `/hooks` in it and trust those of hardwon; until then it runs none
 
-    From now on each of them gets your lessons when they matter, and every finished session is learned
-    from. `hardwon doctor` says whether all is well, and `hardwon uninstall` takes it out again.
+    From now on your agents get their lessons when these matter, and learn from every session that ends.
+    `hardwon log` shows what they were told, `hardwon doctor` whether all is well, and `hardwon uninstall`
+    takes it all out again.
     ");
     assert!(!trusted.exists());
     init(&["--yes", "--trust-codex", "--dry-run"]);
@@ -394,11 +396,47 @@ fn a_program_on_the_search_path_is_called_by_its_name() {
       ~/.codex/config.toml     + the MCP server `lessons` (a new file)
       ~/.codex/hooks.json      + 9 hooks (a new file)
 
-    From now on each of them gets your lessons when they matter, and every finished session is learned
-    from. `hardwon doctor` says whether all is well, and `hardwon uninstall` takes it out again.
+    From now on your agents get their lessons when these matter, and learn from every session that ends.
+    `hardwon log` shows what they were told, `hardwon doctor` whether all is well, and `hardwon uninstall`
+    takes it all out again.
     ");
     let hooks = fs::read_to_string(home(&env).join(".codex/hooks.json")).unwrap();
     assert!(hooks.contains("\"hardwon hook --client codex\""), "{hooks}");
+}
+
+/// Sessions that Claude Code left in a home.
+fn sessions(env: &TestEnv) {
+    let kept = crate::env::repository().join("crates/engine/tests/transcripts/claude-code");
+    for name in ["missing-script", "missing-script-again"] {
+        let text = fs::read_to_string(kept.join(format!("{name}.jsonl"))).unwrap();
+        env.write(&format!("../.claude/projects/p/{name}.jsonl"), &text);
+    }
+}
+
+#[test]
+fn past_sessions_are_learned_from_only_on_request() {
+    let env = TestEnv::new();
+    sessions(&env);
+    let told = env.told(&["init", "--yes"]);
+    assert!(!told.contains("Sessions") && !env.db().exists(), "{told}");
+    let told = env.told(&["init", "--yes", "--learn"]);
+    let (before, after) = told.split_once("2 files, ").unwrap();
+    assert_snapshot!(before, @"
+    Claude Code
+      is set up
+
+    Sessions of Claude Code are on disk:
+    ");
+    let (_size_and_time, after) = after.split_once('\n').unwrap();
+    assert_snapshot!(after, @r#"
+    2 runs in 2 transcripts: 1 lesson learned, 0 seen again, 0 to review
+      1 trouble seen for the first time, and kept until another run meets it
+      1 time nothing to learn: an edit did not fit and was done again
+      1 time nothing to learn: an edit or another step may have made it work
+    next: `hardwon lesson list`, or `hardwon recall "<a task>"`
+    "#);
+    let json = env.ok(&["init", "--yes", "--learn", "--json"]);
+    assert!(json.lines().all(|line| line.starts_with('{')), "{json}");
 }
 
 #[test]

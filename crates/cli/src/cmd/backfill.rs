@@ -1,0 +1,146 @@
+//! Learning from the sessions that are on disk, offered once hardwon is set up.
+//!
+//! How long it would take is measured: a few of the files are read into a store that is thrown away.
+
+use std::{
+    env,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use hardwon_engine::{
+    Engine, Scope,
+    transcript::{self, Source},
+};
+use indicatif::{HumanBytes, HumanDuration};
+
+use super::{
+    ask,
+    learn::{self, Detail},
+};
+use crate::{
+    args::{Global, InitArgs, LearnArgs},
+    config::{self, Settings},
+    error::Failure,
+    hook::client::Client,
+    open, output,
+    setup::place::label,
+};
+
+/// How long the sample may take.
+const SAMPLE_TIME: Duration = Duration::from_millis(500);
+/// Most files of a sample.
+const SAMPLE_FILES: usize = 16;
+
+/// What lies on disk.
+struct Found {
+    clients: Vec<&'static str>,
+    files: Vec<(PathBuf, u64)>,
+}
+
+/// Learns from the sessions on disk if a person says so, now or by an option.
+pub(super) fn offer(global: &Global, args: &InitArgs) -> Result<(), Failure> {
+    let may_ask = !args.yes && !args.json && ask::can_ask();
+    if args.no_learn || !args.learn && !may_ask {
+        return Ok(());
+    }
+    let found = find();
+    if found.files.is_empty() {
+        return Ok(());
+    }
+    // Sessions of all projects are read, each for its own.
+    let global = Global {
+        project: None,
+        ..global.clone()
+    };
+    if !args.json {
+        let settings = Settings::load(&global)?;
+        output::line("")?;
+        output::line(&estimate(&found, &open::scratch(&settings)))?;
+    }
+    if !args.learn && !ask::ask("Learn from them now?", true)? {
+        return output::line("`hardwon learn` does it whenever you like");
+    }
+    let learning = LearnArgs {
+        paths: Vec::new(),
+        dry_run: false,
+        capture: None,
+        json: args.json,
+    };
+    learn::learn(&global, &learning, Detail::Summary).map(drop)
+}
+
+fn find() -> Found {
+    let places = match config::home() {
+        Some(home) => transcript::locate(&home, &|name| env::var_os(name)),
+        None => Vec::new(),
+    };
+    let people_say = |name| Client::from_name(name).map_or(name, label);
+    let mut clients: Vec<&str> = places.iter().map(|it| people_say(it.client)).collect();
+    clients.dedup();
+    let paths: Vec<PathBuf> = places.into_iter().map(|place| place.path).collect();
+    let files = transcript::sources(paths).filter_map(|source| match source {
+        Source::File(path) => {
+            let bytes = path.metadata().ok()?.len();
+            Some((path, bytes))
+        }
+        Source::Unreadable(..) => None,
+    });
+    Found {
+        clients,
+        files: files.collect(),
+    }
+}
+
+/// Says what there is, and how long learning from it takes.
+fn estimate(found: &Found, scratch: &Engine) -> String {
+    let bytes: u64 = found.files.iter().map(|(_, bytes)| bytes).sum();
+    let (read, took) = sample(&found.files, scratch);
+    let time = match read {
+        0 => String::new(),
+        _ => {
+            let seconds = took.as_secs_f64() * ratio(bytes, read);
+            format!(
+                ", about {}",
+                HumanDuration(Duration::from_secs_f64(seconds.max(1.0)))
+            )
+        }
+    };
+    format!(
+        "Sessions of {} are on disk: {}, {}{time}.",
+        found.clients.join(", "),
+        output::count(found.files.len() as u64, "file"),
+        HumanBytes(bytes),
+    )
+}
+
+/// Reads some of the files, spread over all of them, and returns how many bytes in what time.
+fn sample(files: &[(PathBuf, u64)], scratch: &Engine) -> (u64, Duration) {
+    let read = |path| {
+        scratch
+            .read_file(path, &Scope::default(), &|_| None, &mut |_| {})
+            .is_ok()
+    };
+    let step = files.len().div_ceil(SAMPLE_FILES).max(1);
+    // The first costs more than its share, for what is made ready once.
+    if let Some((path, _)) = files.first() {
+        read(path);
+    }
+    let start = Instant::now();
+    let mut bytes_read = 0;
+    for (path, bytes) in files.iter().rev().step_by(step) {
+        if start.elapsed() > SAMPLE_TIME {
+            break;
+        }
+        bytes_read += if read(path) { *bytes } else { 0 };
+    }
+    (bytes_read, start.elapsed())
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "an estimate needs no more digits"
+)]
+fn ratio(all: u64, part: u64) -> f64 {
+    all as f64 / part as f64
+}
