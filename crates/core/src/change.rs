@@ -6,6 +6,7 @@
 //! every store calls it, so all agree. Whether two lessons say the same is [`Meaning`]'s business.
 //! This module reads no store: what a decision must know comes in as [`Known`].
 
+mod curate;
 mod decide;
 mod meaning;
 #[cfg(test)]
@@ -21,8 +22,12 @@ use crate::{
     text::CleanText,
 };
 
+pub use curate::{Unfit, revise, supersede};
 pub use decide::{Decision, Known, Verdict, approve, decide, evicted};
 pub use meaning::{Key, Meaning, VERSION, twin_key};
+
+/// What is noted at evidence that is worth less than the lesson it speaks for.
+const OUTSIDE: &str = "content from outside had a part in it";
 
 /// Who made a change, as the journal records it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +77,7 @@ pub enum Change {
         /// Whose word it is now.
         trust: Trust,
     },
-    /// Its words were edited.
+    /// Its words were edited. If they mean something else now, what contradicted them is forgotten.
     Revise {
         /// Which lesson.
         id: LessonId,
@@ -104,6 +109,15 @@ pub enum Change {
         /// Which lesson.
         id: LessonId,
         /// What they had to say about it, if anything.
+        why: Option<CleanText>,
+    },
+    /// A better one takes its place.
+    Supersede {
+        /// Which lesson.
+        id: LessonId,
+        /// The lesson that takes its place.
+        by: LessonId,
+        /// Why, if anybody said so.
         why: Option<CleanText>,
     },
     /// It was marked: another lesson says the opposite. The other is marked by its own change.
@@ -141,6 +155,7 @@ impl Change {
             | Self::Amend { id, .. }
             | Self::SetStatus { id, .. }
             | Self::Approve { id, .. }
+            | Self::Supersede { id, .. }
             | Self::Contradict { id, .. }
             | Self::Credit { id, .. }
             | Self::Delete { id } => *id,
@@ -161,6 +176,10 @@ impl Change {
             Self::SetStatus { status, .. } => told(status),
             Self::Approve { why: None, .. } => told(&Status::Active),
             Self::Approve { why: Some(why), .. } => format!("active: {why}"),
+            Self::Supersede { by, why: None, .. } => told(&Status::Superseded { by: *by }),
+            Self::Supersede {
+                by, why: Some(why), ..
+            } => format!("superseded by {by}: {why}"),
             Self::Contradict { other, .. } => other.to_string(),
             Self::Credit { helped, harmed, .. } => outcomes(*helped, *harmed),
             Self::Revise { .. } | Self::Delete { .. } => return None,
@@ -270,9 +289,17 @@ fn changed(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
         Change::Reinforce { evidence, .. } => {
             admitted.evidence = joined(std::mem::take(&mut admitted.evidence), evidence);
         }
-        Change::Vouch { trust, .. } => admitted.trust = *trust,
+        Change::Vouch { trust, .. } => {
+            if admitted.trust.tainted && !trust.tainted {
+                admitted.evidence.iter_mut().for_each(mark_outside);
+            }
+            admitted.trust = *trust;
+        }
         Change::Revise { content, .. } => {
             if admitted.content != **content {
+                if Meaning::of(&admitted.content) != Meaning::of(content) {
+                    lesson.contradicts.clear();
+                }
                 admitted.content = (**content).clone();
                 lesson.updated = at;
             }
@@ -293,18 +320,9 @@ fn changed(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
                 lesson.updated = at;
             }
         }
-        Change::SetStatus { status, .. } => {
-            if admitted.status != *status {
-                admitted.status = status.clone();
-                lesson.updated = at;
-            }
-        }
-        Change::Approve { .. } => {
-            if admitted.status != Status::Active {
-                admitted.status = Status::Active;
-                lesson.updated = at;
-            }
-        }
+        Change::SetStatus { status, .. } => enter(&mut lesson, status.clone(), at),
+        Change::Approve { .. } => enter(&mut lesson, Status::Active, at),
+        Change::Supersede { by, .. } => enter(&mut lesson, Status::Superseded { by: *by }, at),
         Change::Contradict { other, .. } => {
             let marks = &mut lesson.contradicts;
             if !marks.contains(other) && marks.len() < limits::CONTRADICTIONS {
@@ -321,6 +339,13 @@ fn changed(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
     lesson
 }
 
+fn enter(lesson: &mut Lesson, status: Status, at: Timestamp) {
+    if lesson.status != status {
+        lesson.admitted.status = status;
+        lesson.updated = at;
+    }
+}
+
 /// Appends the evidence that is not there yet; of too much, the first and the newest stay.
 fn joined(mut there: Vec<Evidence>, more: &[Evidence]) -> Vec<Evidence> {
     for evidence in more {
@@ -331,6 +356,17 @@ fn joined(mut there: Vec<Evidence>, more: &[Evidence]) -> Vec<Evidence> {
     let surplus = there.len().saturating_sub(limits::EVIDENCE_ENTRIES);
     there.drain(1..1 + surplus);
     there
+}
+
+/// Notes at evidence from outside that it is: the lesson it speaks for does not tell.
+fn mark_outside(evidence: &mut Evidence) {
+    let note = match &evidence.note {
+        Some(note) if note.as_str().starts_with(OUTSIDE) => return,
+        Some(note) => format!("{OUTSIDE}: {note}"),
+        None => OUTSIDE.to_owned(),
+    };
+    let note = note.chars().take(limits::EVIDENCE_NOTE_CHARS).collect();
+    evidence.note = Some(CleanText::assume(note));
 }
 
 /// Returns whether both point at the same thing, whatever they say of it.

@@ -142,7 +142,9 @@ impl EntryKind {
             Change::Reinforce { .. } => Self::Reinforce,
             Change::Vouch { .. } => Self::Vouch,
             Change::Revise { .. } => Self::Revise,
-            Change::SetStatus { .. } | Change::Approve { .. } => Self::Status,
+            Change::SetStatus { .. } | Change::Approve { .. } | Change::Supersede { .. } => {
+                Self::Status
+            }
             Change::Amend { .. } => Self::Amend,
             Change::Contradict { .. } => Self::Contradict,
             Change::Credit { .. } => Self::Credit,

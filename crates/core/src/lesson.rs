@@ -166,6 +166,19 @@ impl Trust {
         }
     }
 
+    /// Returns whether this is at least as good a word as another: a lesson of this trust may take
+    /// the place of one of the other, and who has it may change its words.
+    #[must_use]
+    pub fn reaches(self, other: Self) -> bool {
+        self.lowest(other) == other
+    }
+
+    /// Returns whether somebody outside, or a model, had a hand in the words.
+    #[must_use]
+    pub fn is_from_outside(self) -> bool {
+        self.tainted || matches!(self.class, TrustClass::Imported | TrustClass::Distilled)
+    }
+
     /// Returns the trust of something made from both.
     #[must_use]
     pub fn lowest(self, other: Self) -> Self {
@@ -466,5 +479,24 @@ mod tests {
         };
         assert_eq!(person.lowest(page), page);
         assert_eq!(page.lowest(person), page);
+    }
+
+    #[test]
+    fn a_better_word_reaches_a_worse_one() {
+        let of = |class, tainted| Trust { class, tainted };
+        let person = of(TrustClass::Person, false);
+        let (derived, read) = (of(TrustClass::Derived, false), of(TrustClass::Person, true));
+        for (word, other, expected) in [
+            (person, person, true),
+            (person, derived, true),
+            (person, read, true),
+            (derived, person, false),
+            (read, person, false),
+            // Neither is better than the other: one read it somewhere, one is only a rule.
+            (read, derived, false),
+            (derived, read, false),
+        ] {
+            assert_eq!(word.reaches(other), expected, "{word:?} {other:?}");
+        }
     }
 }

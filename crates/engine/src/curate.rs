@@ -1,7 +1,7 @@
 //! Reading and curating lessons: what a person or an agent asks for by number or by words.
 
 use hardwon_core::{
-    change::{Actor, Batch, Change, approve},
+    change::{Actor, Batch, Change, Unfit, approve, revise, supersede},
     guard,
     id::{LessonId, TenantId},
     lesson::{Draft, Lesson, Status, Trust, TrustClass},
@@ -43,7 +43,7 @@ impl Engine {
         Ok(self.store.lessons(tenant, listing)?)
     }
 
-    /// Gives a lesson new words, or says why they will not do.
+    /// Gives a lesson a person's new words, or says why they will not do.
     pub fn revise(
         &self,
         lesson: &Lesson,
@@ -51,9 +51,9 @@ impl Engine {
         by: &Actor,
     ) -> Result<std::result::Result<Lesson, String>> {
         let draft = redrafted(lesson, edit);
-        let content = match guard::admit(draft, &self.policy.guard) {
+        let admitted = match guard::admit(draft, &self.policy.guard) {
             guard::Verdict::Admitted(admitted) => match crate::why(&admitted.status) {
-                None => Box::new(admitted.content),
+                None => *admitted,
                 Some(why) => return Ok(Err(why)),
             },
             guard::Verdict::Rejected { reasons } => {
@@ -61,37 +61,77 @@ impl Engine {
                 return Ok(Err(reasons.join("; ")));
             }
         };
-        let id = lesson.id;
-        Ok(Ok(self.change(
-            lesson,
-            vec![Change::Revise { id, content }],
-            by,
-        )?))
+        let now = self.clock.now();
+        self.decide(lesson, by, &mut |tx, lesson| {
+            let known = tx.known(&admitted, self.policy.capacity)?;
+            Ok(revise(lesson, admitted.clone(), &known, now))
+        })
     }
 
-    /// Lets a lesson that waits be recalled; what it replaces steps back, and so do the least
-    /// useful if there is no room.
-    pub fn approve(&self, lesson: &Lesson, by: &Actor) -> Result<Lesson> {
+    /// Lets a lesson that waits be recalled, because a person said so; what it replaces steps back
+    /// unless it stands on a better word, and so do the least useful if there is no room.
+    pub fn approve(&self, lesson: &Lesson, why: Option<&RawText>, by: &Actor) -> Result<Lesson> {
+        let why = why.map(reason);
+        let capacity = self.policy.capacity;
+        let approved = self.decide(lesson, by, &mut |tx, lesson| {
+            let known = tx.known(lesson, capacity)?;
+            Ok(Ok(approve(lesson, &known, capacity, why.clone())))
+        })?;
+        Ok(approved.unwrap_or_else(|_| lesson.clone()))
+    }
+
+    /// Puts one lesson in another's place, because a person said so, or says why that will not do.
+    /// Returns the one that stepped back.
+    pub fn supersede(
+        &self,
+        old: &Lesson,
+        new: &Lesson,
+        why: Option<&RawText>,
+        by: &Actor,
+    ) -> Result<std::result::Result<Lesson, String>> {
+        let why = why.map(reason);
+        let author = Trust::of(TrustClass::Person);
+        self.decide(old, by, &mut |tx, old| {
+            let present = tx.lesson(&new.scope.tenant, new.id)?;
+            let new = present.as_ref().unwrap_or(new);
+            Ok(supersede(old, new, author, why.clone()))
+        })
+    }
+
+    /// Carries out what is decided about a lesson as it is by then, and returns what became of it.
+    fn decide(
+        &self,
+        lesson: &Lesson,
+        by: &Actor,
+        decide: &mut dyn FnMut(&dyn Write, &Lesson) -> hardwon_store::Result<Decided>,
+    ) -> Result<std::result::Result<Lesson, String>> {
         let tenant = &lesson.scope.tenant;
         let at = self.clock.now();
+        let mut unfit = None;
         self.store.commit(tenant, &mut |tx| {
             let present = tx.lesson(tenant, lesson.id)?;
-            let lesson = present.as_ref().unwrap_or(lesson);
-            let known = tx.known(lesson, self.policy.capacity)?;
-            tx.apply(&Batch {
-                tenant: tenant.clone(),
-                actor: by.clone(),
-                at,
-                changes: approve(lesson, &known, self.policy.capacity),
-            })
+            match decide(&*tx, present.as_ref().unwrap_or(lesson))? {
+                Ok(changes) => tx.apply(&Batch {
+                    tenant: tenant.clone(),
+                    actor: by.clone(),
+                    at,
+                    changes,
+                }),
+                Err(why) => {
+                    unfit = Some(why.to_string());
+                    Ok(())
+                }
+            }
         })?;
-        self.present(lesson)
+        match unfit {
+            Some(why) => Ok(Err(why)),
+            None => self.present(lesson).map(Ok),
+        }
     }
 
     /// Takes a lesson out of the active set, for this reason; it stays on record.
     pub fn archive(&self, lesson: &Lesson, why: &RawText, by: &Actor) -> Result<Lesson> {
-        let why: CleanText = redact::clean(why, limits::SITUATION_CHARS);
-        let status = Status::Archived { why };
+        let status = Status::Archived { why: reason(why) };
         self.change(
             lesson,
             vec![Change::SetStatus {
@@ -151,6 +191,13 @@ impl Engine {
             .commit(tenant, &mut |tx: &mut dyn Write| tx.apply(&batch))?;
         Ok(())
     }
+}
+
+/// What to do to a lesson, or why nothing can be done.
+type Decided = std::result::Result<Vec<Change>, Unfit>;
+
+fn reason(why: &RawText) -> CleanText {
+    redact::clean(why, limits::SITUATION_CHARS)
 }
 
 /// Makes a person's draft of a lesson's words and the new ones in their place.

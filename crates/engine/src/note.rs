@@ -4,7 +4,7 @@ use hardwon_core::{
     change::{Actor, Batch, Verdict, decide},
     evidence::{Evidence, EvidenceKind},
     guard,
-    id::{RunId, TenantId},
+    id::{LessonId, RunId, TenantId},
     lesson::{Admitted, Cause, Content, Draft, Lesson, Outcome, Status, Trust, TrustClass},
     scope::Scope,
     text::RawText,
@@ -23,6 +23,10 @@ pub struct Note {
     pub by: TrustClass,
     /// The run it was said in, if it was said in one.
     pub run: Option<RunId>,
+    /// Whether content from outside had a part in it.
+    pub tainted: bool,
+    /// The lessons whose place it takes.
+    pub supersedes: Vec<LessonId>,
 }
 
 impl Note {
@@ -33,6 +37,8 @@ impl Note {
             content,
             by: TrustClass::Person,
             run: None,
+            tainted: false,
+            supersedes: Vec::new(),
         }
     }
 
@@ -43,6 +49,8 @@ impl Note {
             content,
             by: TrustClass::Agent,
             run,
+            tainted: false,
+            supersedes: Vec::new(),
         }
     }
 
@@ -64,11 +72,14 @@ impl Note {
             cause: Cause::Manual,
             outcome: Outcome::Mixed,
             evidence: vec![evidence],
-            trust: Trust::of(self.by),
+            trust: Trust {
+                class: self.by,
+                tainted: self.tainted,
+            },
             confidence: 0.5,
             failure: None,
             expires_at: None,
-            supersedes: Vec::new(),
+            supersedes: self.supersedes,
         }
     }
 }

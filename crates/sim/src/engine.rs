@@ -169,7 +169,7 @@ impl Session {
         let mut noted = self.engine.admit(&self.scope.tenant, vec![draft], &by)?;
         Ok(match noted.pop() {
             Some(Noted::Waiting(lesson)) if self.approve_all => {
-                Some(self.engine.approve(&lesson, &Actor::person())?.id.0)
+                Some(self.engine.approve(&lesson, None, &Actor::person())?.id.0)
             }
             Some(noted) => noted.lesson().ok().map(|lesson| lesson.id.0),
             None => None,

@@ -251,7 +251,7 @@ fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failure> {
 fn approve(settings: &Settings, args: &ApproveArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
     for lesson in all(&engine, settings, &args.ids, waiting)? {
-        engine.approve(&lesson, &Actor::person())?;
+        engine.approve(&lesson, None, &Actor::person())?;
         output::line(&format!("approved {}", lesson.id))?;
     }
     Ok(())

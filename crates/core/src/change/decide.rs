@@ -2,18 +2,30 @@
 //!
 //! The order of the questions: is the same thing known already (then it is reinforced); if not, is
 //! there room (then the least useful ones leave); does it replace any; does any say the opposite.
+//!
+//! Nothing here lifts trust but a person's own words: what is merged with a better lesson does not
+//! make that one worse or itself better, and nothing takes the place of what stands on a better
+//! word.
 
 use jiff::Timestamp;
 
-use super::{Change, Meaning, is_same_source, meaning::is_exact};
+use super::{Change, Meaning, is_same_source, mark_outside, meaning::is_exact};
 use crate::{
+    evidence::Evidence,
     id::LessonId,
     lesson::{Admitted, Content, Lesson, Status, Trust, TrustClass},
+    limits,
     text::CleanText,
 };
 
 /// Why a lesson left that was over capacity; [`evicted`] makes the state.
 const EVICTED: &str = "the scope was full and this lesson was the least useful";
+/// Why a lesson steps back for one that names it.
+const NAMED: &str = "the new one says that it replaces it";
+/// Why a lesson steps back for one that says the same.
+const EXPIRED: &str = "the same was learned again after it had expired";
+/// Why a lesson that waits steps back for one that says the same.
+const VOUCHED: &str = "the same was learned from a better source";
 
 /// What a decision about one admitted lesson must know of the store.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,24 +70,29 @@ pub struct Decision {
 #[must_use]
 pub fn decide(admitted: Admitted, known: &Known, capacity: usize, now: Timestamp) -> Decision {
     match twin(&admitted, &known.near, now) {
-        Some(twin) => reinforce(&admitted, twin, known, capacity),
-        None => add(admitted, known, capacity, now),
+        Some(twin) if !is_cleaner(&admitted, twin) => reinforce(&admitted, twin, known, capacity),
+        other => add(admitted, other, known, capacity, now),
     }
 }
 
-/// Returns what a person's yes to a waiting lesson changes: it becomes active, what it replaces
-/// steps back, and if its scope is full, the least useful leave.
+/// Returns what a person's yes to a waiting lesson changes, and why they said it.
+///
+/// It becomes active, what it replaces steps back unless it stands on a better word, and if its scope
+/// is full, the least useful leave.
 #[must_use]
-pub fn approve(lesson: &Lesson, known: &Known, capacity: usize) -> Vec<Change> {
+pub fn approve(
+    lesson: &Lesson,
+    known: &Known,
+    capacity: usize,
+    why: Option<CleanText>,
+) -> Vec<Change> {
     let mut changes = Vec::new();
     if lesson.status != Status::Active && is_learned(lesson.trust) {
         changes.extend(make_room(known, capacity));
     }
-    changes.push(Change::SetStatus {
-        id: lesson.id,
-        status: Status::Active,
-    });
-    changes.extend(supersede(&known.replaced, lesson.id));
+    changes.push(Change::Approve { id: lesson.id, why });
+    let replaced = known.replaced.iter().filter(|old| may_replace(lesson, old));
+    changes.extend(step_back(replaced, lesson.id, NAMED));
     changes
 }
 
@@ -90,40 +107,25 @@ pub fn evicted() -> Status {
 
 fn reinforce(admitted: &Admitted, twin: &Lesson, known: &Known, capacity: usize) -> Decision {
     let id = twin.id;
-    let mut changes = Vec::new();
-    let fresh: Vec<_> = admitted
-        .evidence
-        .iter()
-        .filter(|new| !twin.evidence.iter().any(|old| is_same_source(old, new)))
-        .cloned()
-        .collect();
-    if !fresh.is_empty() {
-        changes.push(Change::Reinforce {
-            id,
-            evidence: fresh,
-        });
-    }
-    let by_person = admitted.trust.class == TrustClass::Person;
-    if by_person && twin.trust != admitted.trust {
-        changes.push(Change::Vouch {
-            id,
-            trust: admitted.trust,
-        });
-    }
-    if is_revived(admitted, twin, !changes.is_empty()) {
-        if is_learned(if by_person {
-            admitted.trust
-        } else {
-            twin.trust
-        }) {
+    let mut changes = vouched(admitted, twin);
+    let trust = if changes.is_empty() {
+        twin.trust
+    } else {
+        admitted.trust
+    };
+    changes.extend(fresh(admitted, twin));
+    let is_revived = is_revived(admitted, twin, !changes.is_empty());
+    if is_revived {
+        if is_learned(trust) {
             changes.extend(make_room(known, capacity));
         }
-        changes.push(Change::SetStatus {
-            id,
-            status: Status::Active,
-        });
+        let status = Status::Active;
+        changes.push(Change::SetStatus { id, status });
     }
-    changes.extend(supersede(replaceable(admitted, known), id));
+    if is_revived || twin.status == Status::Active {
+        let replaced = replaceable(admitted, known).filter(|old| trust.reaches(old.trust));
+        changes.extend(step_back(replaced, id, NAMED));
+    }
     let verdict = if changes.is_empty() {
         Verdict::Known
     } else {
@@ -136,6 +138,69 @@ fn reinforce(admitted: &Admitted, twin: &Lesson, known: &Known, capacity: usize)
     }
 }
 
+/// Returns what speaks for a lesson that did not yet. Where it is worth less than the lesson, that
+/// is noted: the lesson stays as good as it was, and nobody takes the evidence for better.
+fn fresh(admitted: &Admitted, twin: &Lesson) -> Option<Change> {
+    let is_known = |new: &&Evidence| twin.evidence.iter().any(|old| is_same_source(old, new));
+    let mut evidence: Vec<Evidence> = admitted
+        .evidence
+        .iter()
+        .filter(|new| !is_known(new))
+        .cloned()
+        .collect();
+    if admitted.trust.tainted && !twin.trust.tainted {
+        evidence.iter_mut().for_each(mark_outside);
+    }
+    let id = twin.id;
+    (!evidence.is_empty()).then_some(Change::Reinforce { id, evidence })
+}
+
+/// Returns what changes when a person says what stands on a lesser word so far: it is theirs from
+/// now on, and so are the words, because what is only nearly the same might hold more than they
+/// said.
+fn vouched(admitted: &Admitted, twin: &Lesson) -> Vec<Change> {
+    let by_person = admitted.trust.class == TrustClass::Person;
+    if !by_person || admitted.trust == twin.trust || !admitted.trust.reaches(twin.trust) {
+        return Vec::new();
+    }
+    let (id, trust) = (twin.id, admitted.trust);
+    let mut changes = vec![Change::Vouch { id, trust }];
+    let content = Box::new(own_words(admitted, twin));
+    if *content != twin.content {
+        changes.push(Change::Revise { id, content });
+    }
+    changes
+}
+
+/// Returns a person's words, with the topics and tools that a lesson of ours has besides.
+fn own_words(admitted: &Admitted, twin: &Lesson) -> Content {
+    let mut content = admitted.content.clone();
+    if !twin.trust.is_from_outside() {
+        content.tags = united(content.tags, &twin.content.tags, limits::TAGS);
+        content.tools = united(content.tools, &twin.content.tools, limits::TOOLS);
+    }
+    content
+}
+
+fn united(mut names: Vec<CleanText>, more: &[CleanText], limit: usize) -> Vec<CleanText> {
+    for name in more {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names.truncate(limit);
+    names
+}
+
+/// Returns whether a lesson that waits need not be waited for: the same comes from a better source
+/// and may be recalled at once. It is added for itself, with words that are its own.
+fn is_cleaner(admitted: &Admitted, twin: &Lesson) -> bool {
+    admitted.status == Status::Active
+        && matches!(twin.status, Status::Pending { .. })
+        && admitted.trust != twin.trust
+        && admitted.trust.reaches(twin.trust)
+}
+
 /// A person's word makes a lesson active whatever it was; otherwise only what left for want of
 /// room comes back, and only when something new speaks for it.
 fn is_revived(admitted: &Admitted, twin: &Lesson, is_news: bool) -> bool {
@@ -145,7 +210,13 @@ fn is_revived(admitted: &Admitted, twin: &Lesson, is_news: bool) -> bool {
         && (by_person || (is_news && twin.status == evicted()))
 }
 
-fn add(admitted: Admitted, known: &Known, capacity: usize, now: Timestamp) -> Decision {
+fn add(
+    admitted: Admitted,
+    waiting: Option<&Lesson>,
+    known: &Known,
+    capacity: usize,
+    now: Timestamp,
+) -> Decision {
     let id = known.next;
     let mut changes = Vec::new();
     if admitted.status == Status::Active && is_learned(admitted.trust) {
@@ -155,9 +226,12 @@ fn add(admitted: Admitted, known: &Known, capacity: usize, now: Timestamp) -> De
         id,
         admitted: Box::new(admitted.clone()),
     });
-    changes.extend(supersede(outdated(&admitted.content, known, now), id));
-    changes.extend(supersede(replaceable(&admitted, known), id));
-    for other in opposites(&admitted.content, known, now) {
+    changes.extend(step_back(waiting, id, VOUCHED));
+    changes.extend(step_back(outdated(&admitted, known, now), id, EXPIRED));
+    changes.extend(step_back(replaceable(&admitted, known), id, NAMED));
+    let replaced: Vec<LessonId> = replaceable(&admitted, known).map(|it| it.id).collect();
+    let opposed = opposed(&admitted.content, &known.near, now);
+    for other in opposed.filter(|it| !replaced.contains(it)) {
         changes.push(Change::Contradict { id, other });
         changes.push(Change::Contradict {
             id: other,
@@ -171,26 +245,32 @@ fn add(admitted: Admitted, known: &Known, capacity: usize, now: Timestamp) -> De
     }
 }
 
-/// Returns what an admitted lesson may replace: nothing while it waits for review, and never what
-/// stands on a better word than its own.
+/// Returns what an admitted lesson names as replaced and may replace; nothing while it waits.
 fn replaceable<'a>(admitted: &Admitted, known: &'a Known) -> impl Iterator<Item = &'a Lesson> {
-    let (trust, is_active) = (admitted.trust, admitted.status == Status::Active);
     known
         .replaced
         .iter()
-        .filter(move |old| is_active && old.trust.lowest(trust) == old.trust)
+        .filter(move |old| admitted.status == Status::Active && may_replace(admitted, old))
 }
 
-/// Returns the lessons that said the same until they expired.
+/// Returns whether a lesson may take another's place by itself: the other must not stand on a better
+/// word, and whoever saw it must see the new one.
+pub(super) fn may_replace(new: &Admitted, old: &Lesson) -> bool {
+    new.trust.reaches(old.trust) && new.scope.is_visible_from(&old.scope)
+}
+
+/// Returns the lessons that said the same until they expired, and may be replaced.
 fn outdated<'a>(
-    content: &'a Content,
+    admitted: &'a Admitted,
     known: &'a Known,
     now: Timestamp,
 ) -> impl Iterator<Item = &'a Lesson> {
-    known
-        .near
-        .iter()
-        .filter(move |it| is_expired(it, now) && is_twin(content, &it.content))
+    known.near.iter().filter(move |it| {
+        admitted.status == Status::Active
+            && may_replace(admitted, it)
+            && is_expired(it, now)
+            && is_twin(&admitted.content, &it.content)
+    })
 }
 
 /// Archives the least useful, so that one more has room.
@@ -210,16 +290,18 @@ fn is_learned(trust: Trust) -> bool {
     trust.class != TrustClass::Person
 }
 
-fn supersede<'a>(
+fn step_back<'a>(
     replaced: impl IntoIterator<Item = &'a Lesson>,
     by: LessonId,
+    why: &'static str,
 ) -> impl Iterator<Item = Change> {
     replaced
         .into_iter()
         .filter(move |old| old.id != by && !matches!(old.status, Status::Superseded { .. }))
-        .map(move |old| Change::SetStatus {
+        .map(move |old| Change::Supersede {
             id: old.id,
-            status: Status::Superseded { by },
+            by,
+            why: Some(CleanText::assume(why.to_owned())),
         })
 }
 
@@ -230,7 +312,7 @@ fn twin<'a>(admitted: &Admitted, near: &'a [Lesson], now: Timestamp) -> Option<&
         .min_by_key(|it| (it.status != Status::Active, it.id))
 }
 
-fn is_twin(a: &Content, b: &Content) -> bool {
+pub(super) fn is_twin(a: &Content, b: &Content) -> bool {
     is_exact(a, b) || is_near(a, b)
 }
 
@@ -253,19 +335,20 @@ fn is_expired(lesson: &Lesson, now: Timestamp) -> bool {
     lesson.status == Status::Active && !lesson.is_recallable(now)
 }
 
-/// Returns the lessons in use that say the opposite and are not being replaced.
-fn opposites(content: &Content, known: &Known, now: Timestamp) -> impl Iterator<Item = LessonId> {
+/// Returns the lessons in use that say the opposite.
+pub(super) fn opposed(
+    content: &Content,
+    near: &[Lesson],
+    now: Timestamp,
+) -> impl Iterator<Item = LessonId> {
     let meaning = Meaning::of(content);
-    known
-        .near
-        .iter()
+    near.iter()
         .filter(move |it| is_in_use(it, now))
-        .filter(|it| !known.replaced.iter().any(|old| old.id == it.id))
         .filter(move |it| meaning.opposes(&Meaning::of(&it.content)))
         .map(|it| it.id)
 }
 
-fn is_in_use(lesson: &Lesson, now: Timestamp) -> bool {
+pub(super) fn is_in_use(lesson: &Lesson, now: Timestamp) -> bool {
     let may_be_shown = matches!(lesson.status, Status::Active | Status::Pending { .. });
     may_be_shown && !is_expired(lesson, now)
 }

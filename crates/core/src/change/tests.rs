@@ -12,6 +12,8 @@ use crate::{
     scope::Scope,
 };
 
+mod lineage;
+
 fn clean(text: &str) -> CleanText {
     CleanText::assume(text.to_owned())
 }
@@ -92,6 +94,7 @@ fn shown(decision: &Decision) -> String {
                 status => format!("{id} {}", status.name()),
             },
             Change::Approve { .. } => format!("{id} approved"),
+            Change::Supersede { by, .. } => format!("{id} superseded by {by}"),
             Change::Contradict { other, .. } => format!("{id} contradicts {other}"),
             Change::Credit { .. } => format!("credit {id}"),
             Change::Delete { .. } => format!("delete {id}"),
@@ -311,10 +314,10 @@ fn only_a_person_or_want_of_room_brings_back_what_left() {
     Reinforced #1
     reinforce #1 r2
     ");
-    assert_snapshot!(decided(person(), &rejected), @r"
+    assert_snapshot!(decided(person(), &rejected), @"
     Reinforced #1
-    reinforce #1 chat
     vouch #1 person
+    reinforce #1 chat
     #1 active
     ");
     let left = with_status(evicted());
@@ -365,22 +368,28 @@ fn a_better_one_supersedes_unless_its_word_is_worse_or_it_waits() {
     add #9 avoid tabs
     #1 superseded by #9
     ");
-    assert_snapshot!(replace(TrustClass::Person, &|_| {}), @r"
+    assert_snapshot!(replace(TrustClass::Person, &|_| {}), @"
     Added #9
     add #9 avoid tabs
+    #9 contradicts #1
+    #1 contradicts #9
     ");
-    assert_snapshot!(replace(TrustClass::Derived, &|it| it.trust.tainted = true), @r"
+    assert_snapshot!(replace(TrustClass::Derived, &|it| it.trust.tainted = true), @"
     Added #9
     add #9 avoid tabs
+    #9 contradicts #1
+    #1 contradicts #9
     ");
     let waits = |it: &mut Admitted| {
         it.status = Status::Pending {
             why: clean("policy"),
         }
     };
-    assert_snapshot!(replace(TrustClass::Derived, &waits), @r"
+    assert_snapshot!(replace(TrustClass::Derived, &waits), @"
     Added #9
     add #9 avoid tabs
+    #9 contradicts #1
+    #1 contradicts #9
     ");
 }
 
@@ -429,24 +438,24 @@ fn approval_makes_active_and_supersedes() {
         shown(&Decision {
             lesson: lesson.id,
             verdict: Verdict::Reinforced,
-            changes: approve(lesson, &there, capacity),
+            changes: approve(lesson, &there, capacity, None),
         })
     };
-    assert_snapshot!(approved(&waiting, 9), @r"
+    assert_snapshot!(approved(&waiting, 9), @"
     Reinforced #2
-    #2 active
+    #2 approved
     #1 superseded by #2
     ");
-    assert_snapshot!(approved(&waiting, 3), @r"
+    assert_snapshot!(approved(&waiting, 3), @"
     Reinforced #2
     #4 archived
-    #2 active
+    #2 approved
     #1 superseded by #2
     ");
     waiting.admitted.trust = Trust::of(TrustClass::Person);
-    assert_snapshot!(approved(&waiting, 3), @r"
+    assert_snapshot!(approved(&waiting, 3), @"
     Reinforced #2
-    #2 active
+    #2 approved
     #1 superseded by #2
     ");
 }

@@ -180,7 +180,7 @@ impl World {
             Act::Report { pick, helped } => self.report(step, &scope, pick, helped),
             Act::Revise { pick } => self.revise(step, &scope, pick),
             Act::Approve { pick } => self.change(step, &scope, pick, |engine, lesson| {
-                engine.approve(lesson, &Actor::person())
+                engine.approve(lesson, None, &Actor::person())
             }),
             Act::Archive { pick } => {
                 let why = RawText::from(self.voice(step).reason());

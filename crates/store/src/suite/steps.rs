@@ -245,6 +245,11 @@ fn change() -> impl Strategy<Value = Change> {
             id,
             why: says.then(|| clean("looked at it")),
         }),
+        (id(), id(), any::<bool>()).prop_map(|(id, by, says)| Change::Supersede {
+            id,
+            by,
+            why: says.then(|| clean("a better one")),
+        }),
         (id(), id()).prop_map(|(id, other)| Change::Contradict { id, other }),
         id().prop_map(|id| Change::Vouch {
             id,

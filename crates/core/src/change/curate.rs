@@ -1,0 +1,100 @@
+//! What somebody's word about lessons that are there changes: new words, a successor.
+//!
+//! Approving is decided beside admission, because both make room. Who asks is told why not.
+
+use jiff::Timestamp;
+
+use super::{
+    Change, Known,
+    decide::{is_in_use, is_twin, opposed},
+};
+use crate::{
+    id::LessonId,
+    lesson::{Admitted, Lesson, Status, Trust},
+    text::CleanText,
+};
+
+/// Why a lesson cannot be changed as asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// It stands on a better word than that of whoever wants to change it.
+    #[error("{0} stands on a better word")]
+    Beneath(LessonId),
+    /// Another lesson in use says the same as the new words.
+    #[error("{0} says the same already")]
+    Known(LessonId),
+    /// A lesson cannot take its own place.
+    #[error("a lesson cannot take its own place")]
+    Itself,
+    /// The successor is not in use itself.
+    #[error("{0} is not active, so nothing can step back for it")]
+    Inactive(LessonId),
+    /// The successor is not seen by all who saw the lesson.
+    #[error("{0} is not seen everywhere that the other one is")]
+    Elsewhere(LessonId),
+}
+
+/// Decides what new words for a lesson change.
+///
+/// `admitted` is what guard made of the new words; its trust is that of their author, who needs at
+/// least the lesson's. So the lesson keeps its own, the lowest of its lineage. `known` is what is
+/// known about the new words.
+pub fn revise(
+    lesson: &Lesson,
+    admitted: Admitted,
+    known: &Known,
+    now: Timestamp,
+) -> Result<Vec<Change>, Unfit> {
+    let id = lesson.id;
+    if !admitted.trust.reaches(lesson.trust) {
+        return Err(Unfit::Beneath(id));
+    }
+    if admitted.content == lesson.content {
+        return Ok(Vec::new());
+    }
+    let others = known.near.iter().filter(|it| it.id != id);
+    let mut twins =
+        others.filter(|it| is_in_use(it, now) && is_twin(&admitted.content, &it.content));
+    if let Some(twin) = twins.next() {
+        return Err(Unfit::Known(twin.id));
+    }
+    let opposed: Vec<LessonId> = opposed(&admitted.content, &known.near, now)
+        .filter(|it| *it != id)
+        .collect();
+    let content = Box::new(admitted.content);
+    let mut changes = vec![Change::Revise { id, content }];
+    for other in opposed {
+        changes.push(Change::Contradict { id, other });
+        changes.push(Change::Contradict {
+            id: other,
+            other: id,
+        });
+    }
+    Ok(changes)
+}
+
+/// Decides what changes when somebody of this trust says that one lesson takes another's place.
+///
+/// Unlike what happens by itself, a better lesson may step back for a lesser one: whoever may say so
+/// has seen both.
+pub fn supersede(
+    old: &Lesson,
+    new: &Lesson,
+    author: Trust,
+    why: Option<CleanText>,
+) -> Result<Vec<Change>, Unfit> {
+    if old.id == new.id {
+        return Err(Unfit::Itself);
+    }
+    if !author.reaches(old.trust) {
+        return Err(Unfit::Beneath(old.id));
+    }
+    if new.status != Status::Active {
+        return Err(Unfit::Inactive(new.id));
+    }
+    if !new.scope.is_visible_from(&old.scope) {
+        return Err(Unfit::Elsewhere(new.id));
+    }
+    let (id, by) = (old.id, new.id);
+    Ok(vec![Change::Supersede { id, by, why }])
+}
