@@ -86,6 +86,11 @@ pub const KEYS: &[Key] = &[
         default: "pending",
         help: "lessons of a file start: active or pending",
     },
+    Key {
+        name: "subagents",
+        default: "false",
+        help: "sub-agents' prompts bring up lessons too: true or false",
+    },
 ];
 
 /// Where a setting's value comes from.
@@ -191,16 +196,27 @@ pub struct Settings {
     pub distilled_waits: bool,
     /// Whether a file's lessons wait for review.
     pub imported_waits: bool,
+    /// Whether a sub-agent's prompt brings up lessons, as its parent's did.
+    pub subagents: bool,
 }
 
 impl Settings {
     /// Reads all layers.
     pub fn load(global: &Global) -> Result<Self, Failure> {
-        Self::from_values(&Values::gather(global)?, global)
+        Self::load_in(global, None)
+    }
+
+    /// Reads all layers, for somebody who works in another folder than this process.
+    pub fn load_in(global: &Global, folder: Option<&Path>) -> Result<Self, Failure> {
+        Self::placed(&Values::gather(global)?, global, folder)
     }
 
     /// Makes typed settings of the values.
     pub fn from_values(values: &Values, global: &Global) -> Result<Self, Failure> {
+        Self::placed(values, global, None)
+    }
+
+    fn placed(values: &Values, global: &Global, folder: Option<&Path>) -> Result<Self, Failure> {
         let waits = |word: &str| match word {
             "active" => Some(false),
             "pending" => Some(true),
@@ -211,7 +227,7 @@ impl Settings {
             scope: Scope {
                 tenant: values.parse("tenant", |name| TenantId::parse(name).ok())?,
                 agent: values.parse("agent", |name| AgentId::parse(name).ok())?,
-                project: project(global)?,
+                project: project(global, folder)?,
             },
             every_run: values.parse("capture", |word| match word {
                 "struggle" => Some(false),
@@ -228,6 +244,7 @@ impl Settings {
             tokens: values.parse("tokens", |n| n.parse().ok().filter(|n| *n > 0))?,
             distilled_waits: values.parse("distilled", waits)?,
             imported_waits: values.parse("imported", waits)?,
+            subagents: values.parse("subagents", |word| word.parse().ok())?,
         })
     }
 }
@@ -351,7 +368,8 @@ fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBu
 }
 
 /// Returns the project that is meant; none for what holds everywhere, and outside of any.
-pub fn project(global: &Global) -> Result<Option<ProjectId>, Failure> {
+/// `folder` is where somebody works, when that is not where this program runs.
+pub fn project(global: &Global, folder: Option<&Path>) -> Result<Option<ProjectId>, Failure> {
     if global.everywhere {
         return Ok(None);
     }
@@ -366,9 +384,11 @@ pub fn project(global: &Global) -> Result<Option<ProjectId>, Failure> {
             let id = ProjectId::parse(&name).map_err(|bad| Failure::fault(bad.to_string()))?;
             Ok(Some(id))
         }
-        None => Ok(env::current_dir()
-            .ok()
-            .as_deref()
-            .and_then(|dir: &Path| project::of_folder(dir))),
+        None => Ok(match folder {
+            Some(folder) => project::of_folder(folder),
+            None => env::current_dir()
+                .ok()
+                .and_then(|folder| project::of_folder(&folder)),
+        }),
     }
 }

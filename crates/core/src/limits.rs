@@ -162,6 +162,22 @@ pub const OWED_BYTES: usize = 4 * 1024;
 pub const SESSION_TAIL_BYTES: usize = 16 * 1024;
 /// How much of it is read when that was not enough, in bytes.
 pub const SESSION_REACH_BYTES: usize = 64 * 1024;
+/// How much of a session's memory is kept at least, and learned from, in bytes.
+pub const SESSION_KEPT_BYTES: usize = 1024 * 1024;
+/// How long a session's memory may grow where nobody shortens it, in bytes.
+pub const SESSION_BYTES: u64 = 64 * 1024 * 1024;
+/// How long a session's memory is kept after its last event, in days.
+pub const SESSION_DAYS: u64 = 30;
+/// Most files of past sessions that are looked at in one go.
+pub const SESSION_FILES: usize = 4096;
+/// Most sessions that are learned from in one go.
+pub const CAPTURES: usize = 64;
+/// How often learning from a session is tried when it fails.
+pub const CAPTURE_TRIES: u32 = 3;
+/// Longest log of what went wrong in hooks, in bytes; the one before it is kept too.
+pub const LOG_BYTES: u64 = 1024 * 1024;
+/// Longest line in it, in bytes.
+pub const LOG_LINE_BYTES: usize = 500;
 /// After how many bytes a session's memory says anew where it stands.
 pub const SESSION_STATE_BYTES: usize = 8 * 1024;
 

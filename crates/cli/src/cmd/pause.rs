@@ -72,7 +72,7 @@ pub(super) fn told(pause: &Pause, project: Option<&ProjectId>) -> String {
 
 /// Returns the project that is meant, or none if everything is.
 fn place(global: &Global, verb: &str) -> Result<Option<ProjectId>, Failure> {
-    let project = config::project(global)?;
+    let project = config::project(global, None)?;
     if project.is_none() && !global.everywhere {
         let hint = format!("`hardwon {verb} --everywhere` means all of them");
         return Err(Failure::input("there is no project here").hint(hint));
