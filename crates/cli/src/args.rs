@@ -2,7 +2,7 @@
 //!
 //! The arguments of a command are put together only when it is the one that was typed: `defer`.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -97,6 +97,8 @@ pub enum Command {
     Backup(BackupArgs),
     /// Put a backup in the database's place.
     Restore(RestoreArgs),
+    /// Take in what a coding agent tells, and answer it; agents run this by themselves.
+    Hook(HookArgs),
     /// Print a shell's completions.
     Completions(CompletionsArgs),
     /// Set up the coding agents of this machine to use hardwon.
@@ -526,6 +528,46 @@ pub struct BackupArgs {
 pub struct RestoreArgs {
     /// The backup; the present database is kept beside the restored one.
     pub file: PathBuf,
+}
+
+/// Take in what a coding agent tells, and answer it; agents run this by themselves.
+///
+/// One command for every event of every client: the event on stdin, as the client sends it, and on
+/// stdout what the model should know, as the client wants it, or nothing. It never fails and never
+/// takes long; what goes wrong is a line in `hook.log` in the state folder.
+#[derive(Debug, Default, Args)]
+pub struct HookArgs {
+    /// Which client calls [default: whichever it looks like].
+    #[arg(long, value_name = "NAME")]
+    pub client: Option<String>,
+    /// Which event it is, for clients that do not say.
+    #[arg(long, value_name = "NAME")]
+    pub event: Option<String>,
+    /// Learn from the sessions that are due instead; hooks start this by themselves.
+    #[arg(long, conflicts_with_all = ["client", "event"])]
+    pub capture: bool,
+}
+
+impl HookArgs {
+    /// Reads `hook --client NAME --event NAME`, the way hooks are registered, without putting a
+    /// parser together first; none for anything else.
+    #[must_use]
+    pub fn typed(args: impl IntoIterator<Item = OsString>) -> Option<Self> {
+        let mut args = args.into_iter();
+        let mut hook = Self::default();
+        if args.next()? != "hook" {
+            return None;
+        }
+        while let Some(flag) = args.next() {
+            let mut value = || args.next()?.into_string().ok();
+            match flag.to_str()? {
+                "--client" => hook.client = Some(value()?),
+                "--event" => hook.event = Some(value()?),
+                _ => return None,
+            }
+        }
+        Some(hook)
+    }
 }
 
 /// Print a shell's completions.

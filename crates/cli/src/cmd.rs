@@ -51,6 +51,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Config(args) => config::run(global, &args),
         Command::Backup(args) => backup::backup(global, &args),
         Command::Restore(args) => backup::restore(global, &args),
+        Command::Hook(args) => Ok(crate::hook::run(global, &args)),
         Command::Completions(args) => completions::run(&args),
         Command::Init(args) => init::run(global, &args),
         Command::Uninstall(args) => uninstall::run(global, &args),

@@ -4,14 +4,29 @@
 //! parsed by its own `wire` types into one [`Incoming`]; what is to be said goes back as one
 //! [`Reply`], in exactly the envelope that this client accepts for this event. Nothing here decides
 //! what is said.
+//!
+//! What is kept between two hooks lies in the state folder: the memory of each session
+//! (`sessions/`), which sessions are to be learned from (`due/`), when a client was last heard
+//! (`clients/`), and what went wrong (`hook.log`).
 
 pub mod client;
 pub mod envelope;
+pub mod seen;
 pub mod wire;
+
+mod capture;
+mod due;
+mod log;
+mod memory;
+mod place;
+mod run;
+mod watchdog;
 
 use std::path::PathBuf;
 
 use hardwon_engine::attend::Happened;
+
+pub(crate) use run::run;
 
 /// What a client said through a hook, in our words.
 #[derive(Debug, Clone, PartialEq)]

@@ -24,11 +24,18 @@ use clap::Parser as _;
 /// Runs the program on the process's arguments.
 #[must_use]
 pub fn main() -> ExitCode {
+    if let Some(args) = args::HookArgs::typed(std::env::args_os().skip(1)) {
+        return hook::run(&args::Global::default(), &args);
+    }
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no errors; what was mistyped is bad input.
-            let code = if error.use_stderr() { 2 } else { 0 };
+            // Help and version are no errors; what was mistyped is bad input. To an agent, which
+            // would stop because of it, a hook has none.
+            let is_hook = std::env::args_os()
+                .nth(1)
+                .is_some_and(|word| word == "hook");
+            let code = if error.use_stderr() && !is_hook { 2 } else { 0 };
             drop(error.print());
             return ExitCode::from(code);
         }

@@ -125,7 +125,7 @@ fn fit(text: &str, bytes: usize) -> String {
     // The closing of the open block, where it began, and where its first line ended.
     let mut open: Option<(&str, usize, usize)> = None;
     for line in text.split_inclusive('\n') {
-        let closes = open.is_some_and(|(closing, ..)| line.trim_end() == closing);
+        let closes = open.is_some_and(|(closing, ..)| line.trim_end().ends_with(closing));
         let after = match closing_of(line) {
             _ if closes => None,
             Some(closing) => Some((closing, kept.len(), kept.len() + line.len())),
@@ -171,6 +171,11 @@ mod tests {
             &format!("{BLOCK}{BLOCK}"),
             60,
             "[LOOP DETECTED]\none\ntwo\nthree\n[END LOOP DETECTED]\n",
+        );
+        check(
+            "[LESSONS KEPT]\nx [END LESSONS]\none\ntwo\n",
+            37,
+            "[LESSONS KEPT]\nx [END LESSONS]\none\n",
         );
         check("größer\nals\n", 8, "");
         check("größer\nals\n", 9, "größer\n");

@@ -19,13 +19,14 @@ mod goose;
 pub mod plugin;
 mod tail;
 
-use std::{fmt, path::PathBuf};
+use std::{borrow::Cow, fmt, path::PathBuf};
 
 use hardwon_core::{id::RunId, limits};
 use hardwon_engine::{
     attend::{Happened, Start},
     transcript::live,
 };
+use serde::Deserialize;
 
 use super::{
     Incoming,
@@ -97,6 +98,32 @@ pub fn parse(client: Client, hint: Option<&str>, stdin: &[u8]) -> Result<Incomin
         Dialect::Goose => goose::read,
     };
     reader(client, hint, json)
+}
+
+/// The event as the dialects name it.
+#[derive(Deserialize, Default)]
+struct Named<'a> {
+    #[serde(borrow, default)]
+    hook_event_name: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    event: Option<Cow<'a, str>>,
+    #[serde(borrow, default, rename = "hookName")]
+    hook_name: Option<Cow<'a, str>>,
+}
+
+/// Returns which registered event a payload is about, to answer it in its form.
+#[must_use]
+pub fn event_of(client: Client, hint: Option<&str>, stdin: &[u8]) -> Option<&'static Event> {
+    let json = stdin.strip_prefix("\u{feff}".as_bytes()).unwrap_or(stdin);
+    let named: Named<'_> = serde_json::from_slice(json).unwrap_or_default();
+    let name = match client.row().dialect {
+        Dialect::Claude | Dialect::Gemini | Dialect::Copilot | Dialect::Cursor => {
+            named.hook_event_name
+        }
+        Dialect::Plugin | Dialect::Goose => named.event,
+        Dialect::Cline => named.hook_name,
+    };
+    event(client, hint, name.as_deref())
 }
 
 /// Returns the registered event that a payload is about.

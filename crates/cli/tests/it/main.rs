@@ -13,6 +13,7 @@ mod crash;
 mod demo;
 mod faults;
 mod help;
+mod hook;
 mod hook_wire;
 mod init;
 mod journal;

@@ -1,0 +1,73 @@
+//! What went wrong in a hook: one line in a file, because nobody reads what a hook prints.
+//!
+//! Lines are cleaned, for an error may quote what it is about. The file is bounded: when it is full
+//! it takes the place of the one before it. Where it cannot be written there is silence.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use hardwon_core::{limits, redact, text::RawText};
+use jiff::Timestamp;
+
+use super::memory::private_folder;
+use crate::output;
+
+/// Returns the file.
+#[must_use]
+pub(super) fn file(state: &Path) -> PathBuf {
+    state.join("hook.log")
+}
+
+/// Writes down what went wrong, and in whose hook.
+pub(super) fn note(state: &Path, client: &str, what: &str) {
+    let what = output::one_line(what);
+    let what = redact::clean(&RawText::from(what), limits::LOG_LINE_BYTES);
+    let now = Timestamp::from_second(Timestamp::now().as_second()).unwrap_or_default();
+    drop(append(state, &format!("{now} {client}: {what}\n")));
+}
+
+fn append(state: &Path, line: &str) -> std::io::Result<()> {
+    let path = file(state);
+    if fs::metadata(&path).is_ok_and(|about| about.len() > limits::LOG_BYTES) {
+        fs::rename(&path, path.with_extension("log.1"))?;
+    }
+    private_folder(state)?;
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.write_all(line.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_one_line_without_secrets_and_the_file_is_bounded() {
+        let state = tempfile::tempdir().unwrap();
+        note(state.path(), "codex", "bad\npassword=hunter2 \x1b[31m");
+        let text = fs::read_to_string(file(state.path())).unwrap();
+        let (_, text) = text.split_once(' ').unwrap();
+        assert_eq!(
+            text,
+            "codex: bad password=[REDACTED:password] \u{fffd}[31m\n"
+        );
+        let long = "word ".repeat(1000);
+        for _ in 0..3 * limits::LOG_BYTES / 500 {
+            note(state.path(), "codex", &long);
+        }
+        let sizes = fs::read_dir(state.path()).unwrap();
+        let sizes: Vec<u64> = sizes
+            .map(|it| it.unwrap().metadata().unwrap().len())
+            .collect();
+        assert_eq!(sizes.len(), 2);
+        assert!(
+            sizes.iter().all(|size| *size < limits::LOG_BYTES + 1024),
+            "{sizes:?}"
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! Where a hook's events happened, and what they come to there: the session's memory and the
+//! engine, put together.
+//!
+//! The memory is locked while the events are decided. A store in trouble costs the lessons, not the
+//! rest: a loop is told of, an event is remembered. Without a memory nothing is said before a call,
+//! for it would be said before each.
+
+use std::{mem, path::Path};
+
+use hardwon_core::id::{ClientName, RunId};
+use hardwon_engine::{
+    Engine,
+    attend::{Attended, Happened, Happening, Hears, Looked, Needs, Say, Session, Turn},
+};
+use jiff::Timestamp;
+
+use super::{
+    client::{Answer, Client, Event},
+    log,
+    memory::Memory,
+};
+use crate::{config::Settings, error::Failure, open};
+
+/// Where events happened.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) client: Client,
+    pub(super) name: ClientName,
+    pub(super) event: &'static Event,
+    pub(super) settings: Settings,
+    pub(super) run: RunId,
+    pub(super) in_subagent: bool,
+    pub(super) now: Timestamp,
+}
+
+impl Place {
+    /// Attends events, one after the other. The engine, if one was needed, comes back with what is
+    /// said.
+    pub(super) fn attend(
+        &self,
+        state: &Path,
+        happened: Vec<Happened>,
+    ) -> Result<(Attended, Option<Engine>), Failure> {
+        let note = |doing: &str, what: String| {
+            log::note(state, self.client.name(), &format!("{doing}{what}"));
+        };
+        let (run, scope) = (self.run.clone(), self.settings.scope.clone());
+        let memory = Memory::open(state, &run);
+        let mut session = match &memory {
+            Ok(memory) => memory.session(run, scope),
+            Err(error) => {
+                note("opening the session's memory: ", error.to_string());
+                Session::new(run, scope)
+            }
+        };
+        let mut engine = None;
+        let mut all = Attended::default();
+        for what in happened {
+            let event = self.happening(self.hears(&what, memory.as_ref().ok()), what);
+            let turn = session.take(&event, self.now);
+            let looked = self.look(&session, &event, &turn, &mut engine);
+            let looked = looked.unwrap_or_else(|failure| {
+                note("", failure.to_string());
+                Looked::default()
+            });
+            all = joined(all, session.say(turn, looked, self.now));
+        }
+        if let Ok(memory) = memory
+            && let Err(error) = memory.append(session.fresh())
+        {
+            note("writing the session's memory: ", error.to_string());
+        }
+        Ok((all, engine))
+    }
+
+    fn look(
+        &self,
+        session: &Session,
+        event: &Happening,
+        turn: &Turn,
+        engine: &mut Option<Engine>,
+    ) -> Result<Looked, Failure> {
+        match (turn.needs(), &engine) {
+            (Needs::Nothing, _) => return Ok(Looked::default()),
+            (Needs::Lessons, Some(_)) => {}
+            (Needs::Lessons, None) => *engine = Some(open::reader(&self.settings)?),
+            (Needs::Changes, _) => *engine = Some(open::writer(&self.settings)?),
+        }
+        let engine = engine.as_ref().expect("it was just opened");
+        Ok(engine.look(session, event, turn)?)
+    }
+
+    /// Returns what can be said back. A sub-agent's prompt is its parent's, which was answered.
+    fn hears(&self, what: &Happened, memory: Option<&Memory>) -> Hears {
+        let is_told = matches!(what, Happened::Started(_) | Happened::Prompted(_));
+        let is_answered = self.in_subagent && !self.settings.subagents && is_told;
+        let may_speak = match memory {
+            Some(memory) => memory.is_locked(),
+            None => !matches!(what, Happened::Calling { .. }),
+        };
+        match self.event.answer {
+            _ if is_answered || !may_speak => Hears::Nothing,
+            Answer::Nothing => Hears::Nothing,
+            Answer::Context(_) => Hears::Context,
+            Answer::GoOn(_) => Hears::GoOn,
+        }
+    }
+
+    fn happening(&self, hears: Hears, what: Happened) -> Happening {
+        Happening {
+            run: self.run.clone(),
+            client: self.name.clone(),
+            scope: self.settings.scope.clone(),
+            in_subagent: self.in_subagent,
+            hears,
+            what,
+        }
+    }
+}
+
+/// Puts together what two events of one payload came to.
+fn joined(mut one: Attended, two: Attended) -> Attended {
+    one.say = match (mem::take(&mut one.say), two.say) {
+        (Say::Nothing, said) | (said, Say::Nothing) => said,
+        (Say::Context(one), Say::Context(two)) => Say::Context(format!("{one}\n{two}")),
+        (Say::GoOn(one), Say::Context(two) | Say::GoOn(two))
+        | (Say::Context(one), Say::GoOn(two)) => Say::GoOn(format!("{one}\n{two}")),
+    };
+    one.shown.extend(two.shown);
+    one.recalls.extend(two.recalls);
+    one.is_capture_due |= two.is_capture_due;
+    one
+}

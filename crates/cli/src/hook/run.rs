@@ -1,0 +1,212 @@
+//! One hook, from its payload to its answer.
+//!
+//! ```text
+//! stdin --wire--> Incoming --session's memory--> Happening --engine--> Attended --envelope--> stdout
+//! ```
+//!
+//! A hook never breaks the agent: whatever goes wrong, it ends with success, says nothing, and
+//! leaves a line in the log. The store is opened for the events that need it; what is written down
+//! and started afterwards comes when the agent has its answer.
+
+use std::{
+    env,
+    io::{self, Read as _},
+    mem,
+    panic::{self, AssertUnwindSafe},
+    path::Path,
+    process::ExitCode,
+    time::Duration,
+};
+
+use hardwon_core::{
+    id::{BadName, ClientName, RunId},
+    limits,
+};
+use hardwon_engine::{
+    Engine,
+    attend::{Attended, Happened, Say},
+};
+use jiff::Timestamp;
+
+use super::{
+    Incoming, Reply, capture,
+    client::{Client, Event},
+    due::{self, Due},
+    envelope, log, memory,
+    place::Place,
+    seen,
+    watchdog::Watchdog,
+    wire,
+};
+use crate::{
+    args::{Global, HookArgs},
+    config::{self, Settings},
+    error::Failure,
+    output, pause,
+};
+
+/// How long an event may take before which or after which an agent acts.
+const ACTING: Duration = Duration::from_millis(500);
+/// How long an event may take at which an agent begins or ends a turn.
+const TURNING: Duration = Duration::from_millis(1500);
+
+/// Runs the hook command.
+#[must_use]
+pub(crate) fn run(global: &Global, args: &HookArgs) -> ExitCode {
+    let Ok(state) = config::state_folder() else {
+        // Without a home there is neither a memory nor a store.
+        return ExitCode::SUCCESS;
+    };
+    panic::set_hook(Box::new(|_| {}));
+    if args.capture {
+        let work = || capture::run(&state, global);
+        drop(panic::catch_unwind(AssertUnwindSafe(work)));
+        return ExitCode::SUCCESS;
+    }
+    let watchdog = Watchdog::start(ACTING);
+    let hook = Hook {
+        global,
+        args,
+        state: &state,
+        watchdog: &watchdog,
+    };
+    let attend = panic::catch_unwind(AssertUnwindSafe(|| hook.attend()));
+    let named = args.client.as_deref().unwrap_or("hook");
+    match attend {
+        Ok(Ok(())) => {}
+        Ok(Err(failure)) => log::note(&state, named, &failure.to_string()),
+        Err(_) => log::note(&state, named, "it panicked; please report this"),
+    }
+    ExitCode::SUCCESS
+}
+
+/// One run of the hook command.
+struct Hook<'a> {
+    global: &'a Global,
+    args: &'a HookArgs,
+    state: &'a Path,
+    watchdog: &'a Watchdog,
+}
+
+impl Hook<'_> {
+    fn attend(&self) -> Result<(), Failure> {
+        let payload = payload()?;
+        let client = self.client(&payload)?;
+        let hint = self.args.event.as_deref();
+        let mut incoming = wire::parse(client, hint, &payload)
+            .map_err(|error| Failure::fault(error.to_string()))?;
+        let Some(event) = wire::event_of(client, hint, &payload) else {
+            return Ok(());
+        };
+        if incoming.happened.is_empty() {
+            return Ok(());
+        }
+        let is_turn = incoming.happened.iter().any(is_turn);
+        if is_turn {
+            self.watchdog.extend(TURNING);
+        }
+        wire::complete(client, &mut incoming);
+        let place = self.place(client, event, &incoming)?;
+        let project = place.settings.scope.project.as_ref();
+        if pause::is_paused(self.state, project, place.now) {
+            return Ok(());
+        }
+        let (attended, engine) = place.attend(self.state, mem::take(&mut incoming.happened))?;
+        let is_shown = !attended.shown.is_empty();
+        let is_due = attended.is_capture_due;
+        self.say(&place, attended, engine)?;
+        seen::write(self.state, client.name(), event.name, place.now, is_shown);
+        if is_due {
+            self.write_due(&place, incoming)?;
+        }
+        if is_due || (is_turn && due::is_any(self.state)) {
+            capture::start(self.state, self.global)?;
+        }
+        Ok(())
+    }
+
+    fn client(&self, payload: &[u8]) -> Result<Client, Failure> {
+        let variable = |name: &str| env::var(name).ok();
+        let found = match &self.args.client {
+            Some(name) => {
+                let told = Client::from_name(name);
+                told.map(|told| Client::behind(told, &variable, payload))
+            }
+            None => Client::detect(&variable, payload),
+        };
+        found.ok_or_else(|| Failure::fault("this client is not known"))
+    }
+
+    fn place(
+        &self,
+        client: Client,
+        event: &'static Event,
+        incoming: &Incoming,
+    ) -> Result<Place, Failure> {
+        let bad = |bad: BadName| Failure::fault(bad.to_string());
+        Ok(Place {
+            client,
+            name: ClientName::parse(client.name()).map_err(bad)?,
+            event,
+            settings: Settings::load_in(self.global, incoming.cwd.as_deref())?,
+            run: RunId::parse(&incoming.session).map_err(bad)?,
+            in_subagent: incoming.in_subagent,
+            now: Timestamp::now(),
+        })
+    }
+
+    /// Says what there is to say, then notes what was shown.
+    fn say(
+        &self,
+        place: &Place,
+        attended: Attended,
+        engine: Option<Engine>,
+    ) -> Result<(), Failure> {
+        let reply = match attended.say {
+            Say::Nothing => Reply::Silence,
+            Say::Context(text) => Reply::Context(text),
+            Say::GoOn(text) => Reply::GoOn(text),
+        };
+        if let Some(text) = envelope::print(place.client, place.event.name, &reply) {
+            if !self.watchdog.may_answer() {
+                return Ok(());
+            }
+            output::line(&text)?;
+        }
+        let Some(engine) = engine else {
+            return Ok(());
+        };
+        let noted = attended
+            .recalls
+            .iter()
+            .map(|recall| engine.note_recall(recall));
+        let noted: hardwon_engine::Result<()> = noted.collect();
+        // The process ends soon, and the system closes the file faster than we could.
+        mem::forget(engine);
+        Ok(noted?)
+    }
+
+    fn write_due(&self, place: &Place, incoming: Incoming) -> Result<(), Failure> {
+        let due = Due {
+            run: place.run.as_str().to_owned(),
+            client: place.client.name().to_owned(),
+            folder: incoming.cwd,
+            transcript: incoming.transcript,
+            tries: 0,
+        };
+        Ok(due::write(self.state, &memory::key(&place.run), &due)?)
+    }
+}
+
+/// Reads what the client sent, and one byte more than may be read.
+fn payload() -> io::Result<Vec<u8>> {
+    let mut payload = Vec::new();
+    let most = limits::HOOK_BYTES as u64 + 1;
+    io::stdin().lock().take(most).read_to_end(&mut payload)?;
+    Ok(payload)
+}
+
+/// Returns whether an event stands at an edge of a turn, where there is a little more time.
+fn is_turn(what: &Happened) -> bool {
+    !matches!(what, Happened::Calling { .. } | Happened::Called { .. })
+}

@@ -1,0 +1,88 @@
+//! When each client was last heard, and when it was last told a lesson: one tiny file a client.
+//!
+//! It is for a person who asks whether the hooks work. Two hooks at one moment may overwrite each
+//! other's word, which nobody will miss.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::memory::private_folder;
+
+/// What is known of a client's hooks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// When its last event came.
+    pub at: Timestamp,
+    /// Which it was, in the client's words.
+    pub event: String,
+    /// When it was last told a lesson.
+    pub shown_at: Option<Timestamp>,
+}
+
+/// The same as it is kept, in milliseconds since 1970.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    at: i64,
+    event: String,
+    shown: Option<i64>,
+}
+
+fn file(state: &Path, client: &str) -> PathBuf {
+    state.join("clients").join(client)
+}
+
+/// Returns what is known of a client's hooks; none if it was never heard.
+#[must_use]
+pub fn read(state: &Path, client: &str) -> Option<Seen> {
+    let kept: Kept = serde_json::from_slice(&fs::read(file(state, client)).ok()?).ok()?;
+    let time = |at| Timestamp::from_millisecond(at).ok();
+    Some(Seen {
+        at: time(kept.at)?,
+        event: kept.event,
+        shown_at: kept.shown.and_then(time),
+    })
+}
+
+/// Writes down that a client was heard, and whether it was told a lesson.
+pub fn write(state: &Path, client: &str, event: &str, at: Timestamp, is_shown: bool) {
+    let before = || read(state, client)?.shown_at;
+    let shown = if is_shown { Some(at) } else { before() };
+    let kept = Kept {
+        at: at.as_millisecond(),
+        event: event.to_owned(),
+        shown: shown.map(Timestamp::as_millisecond),
+    };
+    let text = serde_json::to_string(&kept).expect("words and numbers are JSON");
+    let path = file(state, client);
+    if fs::write(&path, &text).is_err() && private_folder(&state.join("clients")).is_ok() {
+        drop(fs::write(&path, &text));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_lesson_is_remembered_past_other_events() {
+        let state = tempfile::tempdir().unwrap();
+        let at = |second| Timestamp::from_second(second).unwrap();
+        assert_eq!(read(state.path(), "codex"), None);
+        write(state.path(), "codex", "Stop", at(1), false);
+        assert_eq!(read(state.path(), "codex").unwrap().shown_at, None);
+        write(state.path(), "codex", "UserPromptSubmit", at(2), true);
+        write(state.path(), "codex", "Stop", at(3), false);
+        let seen = read(state.path(), "codex").unwrap();
+        assert_eq!(
+            (seen.at, &*seen.event, seen.shown_at),
+            (at(3), "Stop", Some(at(2)))
+        );
+        fs::write(file(state.path(), "codex"), "half a wo").unwrap();
+        assert_eq!(read(state.path(), "codex"), None);
+    }
+}

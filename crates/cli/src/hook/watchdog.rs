@@ -1,0 +1,75 @@
+//! A hook's own time limit: the client waits for us, so we end before it loses patience.
+//!
+//! A thread ends the process, with success, when the time is over. What is to be said is either
+//! said whole or not at all: once it is being written there is a little more time.
+
+use std::{
+    process,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// What writing an answer may take on top.
+const GRACE: Duration = Duration::from_millis(250);
+
+/// A time limit that runs.
+#[derive(Debug)]
+pub(super) struct Watchdog {
+    limit_ms: Arc<AtomicU64>,
+    /// Taken by whoever comes first: the answer, or the end.
+    is_settled: Arc<AtomicBool>,
+}
+
+impl Watchdog {
+    /// Starts a time limit for the process.
+    #[must_use]
+    pub(super) fn start(limit: Duration) -> Self {
+        let dog = Self {
+            limit_ms: Arc::new(AtomicU64::new(milliseconds(limit))),
+            is_settled: Arc::new(AtomicBool::new(false)),
+        };
+        let (limit_ms, is_settled) = (dog.limit_ms.clone(), dog.is_settled.clone());
+        let start = Instant::now();
+        let watch = move || {
+            loop {
+                let limit = Duration::from_millis(limit_ms.load(Ordering::Relaxed));
+                match limit.checked_sub(start.elapsed()) {
+                    Some(left) if !left.is_zero() => thread::sleep(left),
+                    _ => break,
+                }
+            }
+            if is_settled.swap(true, Ordering::AcqRel) {
+                thread::sleep(GRACE);
+            }
+            end();
+        };
+        // Without a thread there is no limit but the client's own.
+        drop(thread::Builder::new().stack_size(64 * 1024).spawn(watch));
+        dog
+    }
+
+    /// Gives more time, counted from the start.
+    pub(super) fn extend(&self, limit: Duration) {
+        self.limit_ms
+            .fetch_max(milliseconds(limit), Ordering::Relaxed);
+    }
+
+    /// Returns whether there is still time to answer; from then on the answer will be waited for.
+    #[must_use]
+    pub(super) fn may_answer(&self) -> bool {
+        !self.is_settled.swap(true, Ordering::AcqRel)
+    }
+}
+
+#[expect(clippy::exit, reason = "ending the process is what this is for")]
+fn end() {
+    process::exit(0)
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

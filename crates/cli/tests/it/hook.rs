@@ -1,0 +1,512 @@
+//! The hook command, given what real clients sent, each event in a process of its own.
+
+use std::{
+    fs::{self, File},
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::env::{Ran, TestEnv};
+
+/// Those that say whether a call failed.
+const CLIENTS: [&str; 5] = [
+    "claude-code",
+    "codex",
+    "copilot-cli",
+    "gemini-cli",
+    "qwen-code",
+];
+
+/// A home in which hooks run.
+struct Stage {
+    env: TestEnv,
+}
+
+impl Stage {
+    fn new() -> Self {
+        Self {
+            env: TestEnv::new(),
+        }
+    }
+
+    fn home(&self) -> PathBuf {
+        self.env.work().parent().unwrap().to_owned()
+    }
+
+    fn state(&self) -> PathBuf {
+        self.home().join("state/hardwon")
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = self.env.command();
+        command.env("XDG_STATE_HOME", self.home().join("state"));
+        command.args(args);
+        command
+    }
+
+    fn run(&self, mut command: Command, stdin: &[u8]) -> Ran {
+        command.stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let _ignored = child.stdin.take().unwrap().write_all(stdin);
+        self.env.ran(child.wait_with_output().unwrap())
+    }
+
+    /// Runs a hook, which never fails and never complains, and returns what it said.
+    fn hook(&self, client: &str, payload: &Value) -> String {
+        let mut args = vec!["hook", "--client", client];
+        let hint = payload["hint"].as_str();
+        args.extend(hint.iter().flat_map(|event| ["--event", event]));
+        self.said(&args, payload.to_string().as_bytes())
+    }
+
+    fn said(&self, args: &[&str], stdin: &[u8]) -> String {
+        let ran = self.run(self.command(args), stdin);
+        assert_eq!((ran.code, &*ran.err), (0, ""), "{args:?}");
+        assert!(
+            ran.out.is_empty() || ran.out.ends_with("}\n"),
+            "{}",
+            ran.out
+        );
+        text_in(&ran.out)
+    }
+
+    /// Plays a recorded session under this name.
+    fn play(&self, client: &str, folder: &str, session: &str) -> Vec<String> {
+        let told = recorded(folder).into_iter().map(|payload| {
+            let payload = renamed(payload, session);
+            self.hook(client, &payload)
+        });
+        told.collect()
+    }
+
+    /// Waits until every session that is due was learned from.
+    fn learned(&self) {
+        for _ in 0..1000 {
+            self.said(&["hook", "--capture"], b"");
+            let due = self.state().join("due");
+            if !due.exists() || fs::read_dir(&due).unwrap().next().is_none() {
+                return;
+            }
+        }
+        panic!("there is still something due");
+    }
+
+    /// Keeps others from learning as long as the file is held.
+    fn hold_learning(&self) -> File {
+        fs::create_dir_all(self.state()).unwrap();
+        let file = File::create(self.state().join("capture.lock")).unwrap();
+        file.lock().unwrap();
+        file
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.state().join("hook.log")).unwrap_or_default()
+    }
+
+    fn lessons(&self) -> String {
+        self.env.run(&["lesson", "list", "--all-projects"]).out
+    }
+}
+
+/// The payloads of a recorded session, in order, each with the event it was registered for.
+fn recorded(folder: &str) -> Vec<Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/hooks")
+        .join(folder);
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|it| it.unwrap().path())
+        .collect();
+    files.sort();
+    let read = |path: PathBuf| {
+        let mut payload: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        payload["hint"] = name.split_once('-').unwrap().1.into();
+        payload
+    };
+    files.into_iter().map(read).collect()
+}
+
+fn renamed(mut payload: Value, session: &str) -> Value {
+    for key in ["session_id", "sessionId"] {
+        if payload.get(key).is_some() {
+            payload[key] = session.into();
+        }
+    }
+    payload
+}
+
+/// What a client would pass on, in whichever envelope.
+fn text_in(out: &str) -> String {
+    let Ok(answer) = serde_json::from_str::<Value>(out) else {
+        return String::new();
+    };
+    let text = [
+        &answer["hookSpecificOutput"]["additionalContext"],
+        &answer["additionalContext"],
+        &answer["reason"],
+    ];
+    let text = text.into_iter().find_map(Value::as_str);
+    text.unwrap_or_else(|| panic!("no text in {out}"))
+        .to_owned()
+}
+
+fn event(session: &str, name: &str) -> Value {
+    json!({"session_id": session, "hook_event_name": name, "cwd": "/home/dev/shop"})
+}
+
+fn with(mut event: Value, more: Value) -> Value {
+    let Value::Object(more) = more else { panic!() };
+    event.as_object_mut().unwrap().extend(more);
+    event
+}
+
+fn prompt(session: &str, text: &str) -> Value {
+    with(event(session, "UserPromptSubmit"), json!({"prompt": text}))
+}
+
+fn failed(session: &str, id: &str) -> Value {
+    let payload = recorded("claude-code").swap_remove(3);
+    let payload = renamed(payload, session);
+    with(payload, json!({"tool_use_id": id}))
+}
+
+fn stop(session: &str, said: &str) -> Value {
+    let more = json!({"stop_hook_active": false, "last_assistant_message": said});
+    with(event(session, "Stop"), more)
+}
+
+/// The whole loop through the door that agents use.
+#[test]
+fn a_failing_session_teaches_the_next() {
+    let stage = Stage::new();
+    let told = stage.play("claude-code", "claude-code", "one");
+    assert!(told[0].starts_with("[LESSONS KEPT"), "{}", told[0]);
+    assert!(told[1..].iter().all(String::is_empty), "{told:?}");
+    stage.learned();
+    let learned = "#1    [npm test (Missing script: \"test\")] `npm test` fails with \
+        *Missing script: \"test\"*. Run `npm run test:unit` instead.\n";
+    assert_eq!(stage.lessons(), learned);
+    stage.play("claude-code", "claude-code", "one");
+    stage.learned();
+    assert_eq!(stage.lessons(), learned);
+
+    let asked = stage.hook("claude-code", &prompt("two", "why does npm test not work?"));
+    assert_snapshot!(asked, @r#"
+    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
+    - [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead. (#1)
+    [END KNOWN PITFALLS]
+    "#);
+    let at_failure = stage.hook("claude-code", &failed("two", "a"));
+    assert_eq!(at_failure, asked);
+    let again = prompt("two", "npm test does not work");
+    assert_eq!(stage.hook("claude-code", &again), "");
+    assert_eq!(stage.hook("claude-code", &failed("two", "b")), "");
+    let seen = fs::read_to_string(stage.state().join("clients/claude-code")).unwrap();
+    let seen: Value = serde_json::from_str(&seen).unwrap();
+    assert_eq!(seen["event"], "PostToolUseFailure");
+    assert!(seen["shown"].is_i64(), "{seen}");
+    assert_eq!(stage.log(), "");
+}
+
+#[test]
+fn a_lesson_is_brought_up_before_the_call_that_it_names() {
+    let stage = Stage::new();
+    stage.env.lessons(&[(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    )]);
+    let calling = |line: &str| {
+        let more = json!({"tool_name": "Bash", "tool_input": {"command": line}});
+        stage.hook("claude-code", &with(event("one", "PreToolUse"), more))
+    };
+    assert_eq!(calling("echo npm test"), "");
+    assert!(calling("cd web && npm test").contains("npm run test:unit"));
+    assert_eq!(calling("npm test"), "");
+}
+
+/// Whatever a client sends, it is answered in silence or in JSON, and something is learned.
+#[test]
+fn every_client_is_learned_from() {
+    for client in CLIENTS {
+        let stage = Stage::new();
+        for session in ["one", "two"] {
+            stage.play(client, client, session);
+        }
+        stage.learned();
+        let lessons = stage.lessons();
+        assert!(lessons.contains("npm run test:unit"), "{client}: {lessons}");
+        assert_eq!(stage.log(), "", "{client}");
+    }
+}
+
+#[test]
+fn a_session_is_learned_from_its_transcript_where_there_is_one() {
+    let stage = Stage::new();
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/tests/transcripts/claude-code");
+    let path = fs::canonicalize(folder.join("missing-script.jsonl")).unwrap();
+    let end = with(event("x", "SessionEnd"), json!({"transcript_path": path}));
+    stage.hook("claude-code", &end);
+    stage.learned();
+    assert!(stage.lessons().contains("npm run test:unit"));
+    let before = stage.env.ok(&["journal", "verify"]);
+    stage.hook("claude-code", &with(end, json!({"session_id": "y"})));
+    stage.learned();
+    assert_eq!(stage.env.ok(&["journal", "verify"]), before, "it was read");
+}
+
+/// Copilot CLI runs the hooks that are meant for Claude Code beside its own.
+#[test]
+fn what_two_hooks_tell_is_said_once() {
+    let stage = Stage::new();
+    stage.env.lessons(&[(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    )]);
+    let own = recorded("copilot-cli");
+    let other = recorded("copilot-cli-claude-names");
+    let mut told = (0, 0);
+    for (own, other) in own.iter().zip(&other) {
+        let first = stage.hook("copilot-cli", own);
+        let second = stage.hook("claude-code", other);
+        told.0 += usize::from(!first.is_empty());
+        told.1 += usize::from(!second.is_empty());
+    }
+    assert_eq!(told, (2, 0), "at the start, and before the call");
+}
+
+#[test]
+fn a_loop_is_told_again_and_again() {
+    let stage = Stage::new();
+    assert_eq!(stage.hook("claude-code", &failed("one", "a")), "");
+    for id in ["b", "c"] {
+        let told = stage.hook("claude-code", &failed("one", id));
+        assert!(told.starts_with("[LOOP DETECTED]"), "{told}");
+        assert_eq!(
+            stage.hook("claude-code", &failed("one", id)),
+            "",
+            "the same call"
+        );
+    }
+}
+
+#[test]
+fn writs_are_carried_out_at_the_end_of_a_turn() {
+    let stage = Stage::new();
+    let learning = stage.hold_learning();
+    let said = "Done.\n/lesson yarn: use npm, not yarn, in this repository";
+    assert_eq!(stage.hook("claude-code", &stop("one", said)), "");
+    assert!(stage.lessons().contains("[yarn] use npm"));
+    assert_snapshot!(stage.hook("claude-code", &prompt("one", "thanks")), @r"
+    [/lesson create yarn: use npm, not yarn, in this repository]
+    OK: recorded lesson #1 — #1 [yarn] use npm, not yarn, in this repository
+    [END LESSON]
+    ");
+    let ran = stage.run(
+        stage.command(&["hook", "--client", "claude-code"]),
+        stop("one", "/lesson list").to_string().as_bytes(),
+    );
+    assert_snapshot!(ran.out, @r#"{"decision":"block","reason":"[/lesson list]\n#1 [yarn] use npm, not yarn, in this repository\n[END LESSON]"}"#);
+    drop(learning);
+}
+
+/// Killed while it learned, it left its claim behind.
+#[test]
+fn learning_that_broke_off_is_taken_up_by_the_next_hook() {
+    let stage = Stage::new();
+    let learning = stage.hold_learning();
+    stage.play("claude-code", "claude-code", "one");
+    assert_eq!(stage.lessons(), "");
+    let due = stage.state().join("due");
+    let entry = fs::read_dir(&due).unwrap().next().unwrap().unwrap().path();
+    fs::rename(&entry, entry.with_extension("claimed")).unwrap();
+    drop(learning);
+    stage.hook("claude-code", &prompt("two", "something else"));
+    let patience = Instant::now() + Duration::from_secs(60);
+    while due.read_dir().unwrap().next().is_some() && Instant::now() < patience {
+        std::thread::yield_now();
+    }
+    assert!(stage.lessons().contains("npm run test:unit"));
+}
+
+#[test]
+fn trouble_is_silent_and_leaves_a_line() {
+    let stage = Stage::new();
+    let claude = ["hook", "--client", "claude-code"];
+    for (args, stdin) in [
+        (&claude[..], &b"no json"[..]),
+        (&claude, b""),
+        (&claude, b"\xff\xfe"),
+        (&claude, b"{\"hook_event_name\":\"Stop\"}"),
+        (&claude, b"{\"session_id\":7}"),
+        (&["hook", "--client", "nobody"], b"{}"),
+        (&["hook"], b"{}"),
+    ] {
+        let before = stage.log().lines().count();
+        assert_eq!(stage.said(args, stdin), "", "{args:?}");
+        assert_eq!(
+            stage.log().lines().count(),
+            before + 1,
+            "{args:?} {}",
+            stage.log()
+        );
+    }
+    let mistyped = stage.run(stage.command(&["hook", "--clint", "x"]), b"{}");
+    assert_eq!((mistyped.code, &*mistyped.out), (0, ""));
+    assert!(mistyped.err.contains("--client"), "{}", mistyped.err);
+    assert_eq!(
+        stage.said(&claude, event("a", "NewEvent").to_string().as_bytes()),
+        ""
+    );
+}
+
+#[test]
+fn a_damaged_store_costs_the_lessons_only() {
+    let stage = Stage::new();
+    stage.env.lessons(&[(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    )]);
+    fs::write(stage.env.db(), [0x5a; 20_000]).unwrap();
+    assert_eq!(
+        stage.hook("claude-code", &prompt("one", "npm test fails")),
+        ""
+    );
+    assert!(
+        stage.log().contains("the file is not a store"),
+        "{}",
+        stage.log()
+    );
+    stage.hook("claude-code", &failed("one", "a"));
+    let told = stage.hook("claude-code", &failed("one", "b"));
+    assert!(told.starts_with("[LOOP DETECTED]"), "{told}");
+    stage.hook("claude-code", &event("one", "SessionEnd"));
+    stage.learned();
+    assert!(
+        stage.log().contains("learning from a session"),
+        "{}",
+        stage.log()
+    );
+    assert!(
+        stage.log().contains("it is not tried again"),
+        "{}",
+        stage.log()
+    );
+}
+
+/// What cannot be remembered is said all the same, once each time.
+#[test]
+fn a_state_folder_that_cannot_be_written() {
+    let stage = Stage::new();
+    stage.env.lessons(&[(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    )]);
+    fs::write(
+        stage.home().join("state"),
+        "a file where the folder should be",
+    )
+    .unwrap();
+    for _ in 0..2 {
+        let told = stage.hook("claude-code", &prompt("one", "npm test fails"));
+        assert!(told.contains("npm run test:unit"), "{told}");
+    }
+    assert_eq!(stage.hook("claude-code", &event("one", "SessionEnd")), "");
+    let mut homeless = stage.command(&["hook", "--client", "claude-code"]);
+    homeless.env("HOME", "no/home").env_remove("XDG_STATE_HOME");
+    let ran = stage.run(homeless, prompt("one", "npm test").to_string().as_bytes());
+    assert_eq!((ran.code, &*ran.out, &*ran.err), (0, "", ""));
+}
+
+#[test]
+fn a_pause_is_silence_and_remembers_nothing() {
+    let stage = Stage::new();
+    stage.env.lessons(&[(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    )]);
+    fs::create_dir_all(stage.state().join("paused")).unwrap();
+    fs::write(stage.state().join("paused/everywhere"), "").unwrap();
+    stage.play("claude-code", "claude-code", "one");
+    let left = fs::read_dir(stage.state()).unwrap().count();
+    assert_eq!(left, 1, "only the pause itself");
+    fs::write(stage.state().join("paused/everywhere"), "1000").unwrap();
+    let told = stage.hook("claude-code", &prompt("one", "npm test fails"));
+    assert!(told.contains("npm run test:unit"), "{told}");
+}
+
+#[test]
+fn a_sub_agents_prompt_is_its_parents() {
+    let stage = Stage::new();
+    stage.env.lessons(&[(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    )]);
+    let sub = |session: &str| {
+        with(
+            prompt(session, "npm test fails"),
+            json!({"agent_id": "a", "agent_type": "x"}),
+        )
+    };
+    assert_eq!(stage.hook("claude-code", &sub("one")), "");
+    stage.env.ok(&["config", "set", "subagents", "true"]);
+    assert!(
+        stage
+            .hook("claude-code", &sub("two"))
+            .contains("npm run test:unit")
+    );
+}
+
+/// A worktree is the same project, another repository is another one.
+#[test]
+fn worktrees_are_one_project() {
+    let stage = Stage::new();
+    let git = |folder: &Path, args: &[&str]| {
+        let mut command = Command::new("git");
+        command
+            .current_dir(folder)
+            .args(args)
+            .env("HOME", stage.home());
+        command.env("GIT_CONFIG_NOSYSTEM", "1");
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    };
+    let [shop, other] = ["shop", "other"].map(|name| stage.home().join(name));
+    for folder in [&shop, &other] {
+        fs::create_dir(folder).unwrap();
+        git(folder, &["init", "-q"]);
+    }
+    let name = ["-c", "user.name=a", "-c", "user.email=a@b.c"];
+    git(
+        &shop,
+        &[&name[..], &["commit", "-q", "--allow-empty", "-m", "x"]].concat(),
+    );
+    git(&shop, &["worktree", "add", "-q", "../tree"]);
+    git(&stage.home(), &["clone", "-q", "shop", "one"]);
+    git(&stage.home(), &["clone", "-q", "shop", "two"]);
+
+    let note = |session: &str, folder: &Path| {
+        let stop = stop(session, "/lesson npm test: run `npm run test:unit` instead");
+        stage.hook("claude-code", &with(stop, json!({"cwd": folder})));
+    };
+    note("one", &shop);
+    let asked = |session: &str, folder: PathBuf| {
+        let prompt = with(prompt(session, "npm test fails"), json!({"cwd": folder}));
+        stage
+            .hook("claude-code", &prompt)
+            .contains("npm run test:unit")
+    };
+    assert!(asked("two", stage.home().join("tree")));
+    assert!(asked("three", shop));
+    assert!(!asked("four", other));
+    assert!(!asked("five", stage.home().join("two")));
+    note("clone", &stage.home().join("one"));
+    assert!(asked("six", stage.home().join("two")));
+}
