@@ -21,6 +21,15 @@ use super::{
 };
 use crate::{config::Settings, error::Failure, open};
 
+/// What events came to, and the engine, if one was needed.
+#[derive(Default)]
+pub(super) struct Answered {
+    pub(super) attended: Attended,
+    pub(super) engine: Option<Engine>,
+    /// Whether the engine changed something.
+    pub(super) has_written: bool,
+}
+
 /// Where events happened.
 #[derive(Debug)]
 pub(super) struct Place {
@@ -34,13 +43,8 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Attends events, one after the other. The engine, if one was needed, comes back with what is
-    /// said.
-    pub(super) fn attend(
-        &self,
-        state: &Path,
-        happened: Vec<Happened>,
-    ) -> Result<(Attended, Option<Engine>), Failure> {
+    /// Attends events, one after the other.
+    pub(super) fn attend(&self, state: &Path, happened: Vec<Happened>) -> Answered {
         let note = |doing: &str, what: String| {
             log::note(state, self.client.name(), &format!("{doing}{what}"));
         };
@@ -53,24 +57,24 @@ impl Place {
                 Session::new(run, scope)
             }
         };
-        let mut engine = None;
-        let mut all = Attended::default();
+        let mut answered = Answered::default();
         for what in happened {
             let event = self.happening(self.hears(&what, memory.as_ref().ok()), what);
             let turn = session.take(&event, self.now);
-            let looked = self.look(&session, &event, &turn, &mut engine);
+            let looked = self.look(&session, &event, &turn, &mut answered);
             let looked = looked.unwrap_or_else(|failure| {
                 note("", failure.to_string());
                 Looked::default()
             });
-            all = joined(all, session.say(turn, looked, self.now));
+            let attended = session.say(turn, looked, self.now);
+            answered.attended = joined(mem::take(&mut answered.attended), attended);
         }
         if let Ok(memory) = memory
             && let Err(error) = memory.append(session.fresh())
         {
             note("writing the session's memory: ", error.to_string());
         }
-        Ok((all, engine))
+        answered
     }
 
     fn look(
@@ -78,15 +82,21 @@ impl Place {
         session: &Session,
         event: &Happening,
         turn: &Turn,
-        engine: &mut Option<Engine>,
+        answered: &mut Answered,
     ) -> Result<Looked, Failure> {
-        match (turn.needs(), &engine) {
-            (Needs::Nothing, _) => return Ok(Looked::default()),
-            (Needs::Lessons, Some(_)) => {}
-            (Needs::Lessons, None) => *engine = Some(open::reader(&self.settings)?),
-            (Needs::Changes, _) => *engine = Some(open::writer(&self.settings)?),
-        }
-        let engine = engine.as_ref().expect("it was just opened");
+        let opened = match (turn.needs(), answered.engine.take()) {
+            (Needs::Nothing, engine) => {
+                answered.engine = engine;
+                return Ok(Looked::default());
+            }
+            (Needs::Lessons, Some(engine)) => engine,
+            (Needs::Lessons, None) => open::reader(&self.settings)?,
+            (Needs::Changes, _) => {
+                answered.has_written = true;
+                open::writer(&self.settings)?
+            }
+        };
+        let engine = answered.engine.insert(opened);
         Ok(engine.look(session, event, turn)?)
     }
 

@@ -22,10 +22,7 @@ use hardwon_core::{
     id::{BadName, ClientName, RunId},
     limits,
 };
-use hardwon_engine::{
-    Engine,
-    attend::{Attended, Happened, Say},
-};
+use hardwon_engine::attend::{Happened, Say};
 use jiff::Timestamp;
 
 use super::{
@@ -33,7 +30,7 @@ use super::{
     client::{Client, Event},
     due::{self, Due},
     envelope, log, memory,
-    place::Place,
+    place::{Answered, Place},
     seen,
     watchdog::Watchdog,
     wire,
@@ -111,10 +108,10 @@ impl Hook<'_> {
         if pause::is_paused(self.state, project, place.now) {
             return Ok(());
         }
-        let (attended, engine) = place.attend(self.state, mem::take(&mut incoming.happened))?;
-        let is_shown = !attended.shown.is_empty();
-        let is_due = attended.is_capture_due;
-        self.say(&place, attended, engine)?;
+        let answered = place.attend(self.state, mem::take(&mut incoming.happened));
+        let is_shown = !answered.attended.shown.is_empty();
+        let is_due = answered.attended.is_capture_due;
+        self.say(&place, answered)?;
         seen::write(self.state, client.name(), event.name, place.now, is_shown);
         if is_due {
             self.write_due(&place, incoming)?;
@@ -156,12 +153,8 @@ impl Hook<'_> {
     }
 
     /// Says what there is to say, then notes what was shown.
-    fn say(
-        &self,
-        place: &Place,
-        attended: Attended,
-        engine: Option<Engine>,
-    ) -> Result<(), Failure> {
+    fn say(&self, place: &Place, answered: Answered) -> Result<(), Failure> {
+        let attended = answered.attended;
         let reply = match attended.say {
             Say::Nothing => Reply::Silence,
             Say::Context(text) => Reply::Context(text),
@@ -173,7 +166,7 @@ impl Hook<'_> {
             }
             output::line(&text)?;
         }
-        let Some(engine) = engine else {
+        let Some(engine) = answered.engine else {
             return Ok(());
         };
         let noted = attended
@@ -181,8 +174,11 @@ impl Hook<'_> {
             .iter()
             .map(|recall| engine.note_recall(recall));
         let noted: hardwon_engine::Result<()> = noted.collect();
-        // The process ends soon, and the system closes the file faster than we could.
-        mem::forget(engine);
+        if !answered.has_written {
+            // The process ends soon, and the system closes the file faster than we could. Who wrote
+            // leaves no log behind that the next reader would have to go through.
+            mem::forget(engine);
+        }
         Ok(noted?)
     }
 

@@ -110,7 +110,7 @@ impl Stage {
     }
 
     fn lessons(&self) -> String {
-        self.env.run(&["lesson", "list", "--all-projects"]).out
+        self.env.told(&["lesson", "list", "--all-projects"])
     }
 }
 
@@ -236,6 +236,10 @@ fn a_lesson_is_brought_up_before_the_call_that_it_names() {
 fn every_client_is_learned_from() {
     for client in CLIENTS {
         let stage = Stage::new();
+        // A store that is being made keeps its readers waiting.
+        stage
+            .env
+            .lessons(&[("zebra", "Count the stripes of a zebra twice.")]);
         for session in ["one", "two"] {
             stage.play(client, client, session);
         }
@@ -323,7 +327,7 @@ fn learning_that_broke_off_is_taken_up_by_the_next_hook() {
     let stage = Stage::new();
     let learning = stage.hold_learning();
     stage.play("claude-code", "claude-code", "one");
-    assert_eq!(stage.lessons(), "");
+    assert!(!stage.env.db().exists());
     let due = stage.state().join("due");
     let entry = fs::read_dir(&due).unwrap().next().unwrap().unwrap().path();
     fs::rename(&entry, entry.with_extension("claimed")).unwrap();
@@ -499,9 +503,9 @@ fn worktrees_are_one_project() {
     note("one", &shop);
     let asked = |session: &str, folder: PathBuf| {
         let prompt = with(prompt(session, "npm test fails"), json!({"cwd": folder}));
-        stage
-            .hook("claude-code", &prompt)
-            .contains("npm run test:unit")
+        let told = stage.hook("claude-code", &prompt);
+        assert_eq!(stage.log(), "");
+        told.contains("npm run test:unit")
     };
     assert!(asked("two", stage.home().join("tree")));
     assert!(asked("three", shop));
