@@ -105,6 +105,8 @@ pub enum Command {
     Init(InitArgs),
     /// Take out of the coding agents' settings what `init` put in.
     Uninstall(UninstallArgs),
+    /// Write hardwon's plugins for coding agents to a folder.
+    Plugin(PluginArgs),
 }
 
 /// Play the whole loop on recorded sessions, and leave nothing behind.
@@ -631,6 +633,19 @@ pub struct UninstallArgs {
     /// Print JSON; asks nothing.
     #[arg(long)]
     pub json: bool,
+}
+
+/// Write hardwon's plugins for coding agents to a folder.
+///
+/// One for Claude Code, Codex, Copilot CLI and Qwen Code alike, one for Gemini CLI, and the programs that
+/// opencode and pi load. `hardwon init` needs none of them.
+#[derive(Debug, Args)]
+pub struct PluginArgs {
+    /// The folder [default: hardwon-plugin].
+    pub folder: Option<PathBuf>,
+    /// How the plugins start hardwon.
+    #[arg(long, value_name = "PATH", default_value = "hardwon")]
+    pub program: String,
 }
 
 fn client(name: &str) -> Result<Client, String> {

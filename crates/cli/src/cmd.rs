@@ -22,6 +22,7 @@ mod lesson;
 mod log;
 mod observe;
 mod pause;
+mod plugin;
 mod recall;
 mod redact;
 mod stats;
@@ -54,6 +55,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Hook(args) => Ok(crate::hook::run(global, &args)),
         Command::Completions(args) => completions::run(&args),
         Command::Init(args) => init::run(global, &args),
+        Command::Plugin(args) => plugin::run(&args),
         Command::Uninstall(args) => uninstall::run(global, &args),
     }
 }

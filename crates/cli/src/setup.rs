@@ -5,6 +5,7 @@
 //! for the bytes on disk is a value that can be shown before it is carried out. Nothing here asks,
 //! prints or reads the environment by itself.
 
+pub mod bundle;
 pub mod codex;
 pub mod content;
 pub mod file;

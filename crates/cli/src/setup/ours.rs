@@ -62,7 +62,8 @@ fn is_our_program(program: &str) -> bool {
 }
 
 /// Quotes a program's path for a shell, if it needs that.
-fn quoted(program: &str) -> String {
+#[must_use]
+pub fn quoted(program: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%:".contains(c);
     if program.chars().all(is_plain) {
         return program.to_owned();

@@ -22,6 +22,7 @@ mod lesson;
 mod log;
 mod observe;
 mod pause;
+mod plugin;
 mod recall;
 mod redact;
 mod tidy;

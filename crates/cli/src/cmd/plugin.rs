@@ -1,0 +1,64 @@
+//! `hardwon plugin`: writes the plugin folders, for those who install or publish them by hand.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use crate::{
+    args::PluginArgs,
+    error::Failure,
+    output,
+    setup::bundle::{self, CLAUDE, GEMINI, NAME},
+};
+
+pub(super) fn run(args: &PluginArgs) -> Result<ExitCode, Failure> {
+    let folder = args
+        .folder
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("hardwon-plugin"));
+    let is_others = folder.read_dir().is_ok_and(|mut it| it.next().is_some())
+        && !folder
+            .join(CLAUDE)
+            .join(".claude-plugin/plugin.json")
+            .exists();
+    if is_others {
+        return Err(Failure::input(format!("{} is not empty", folder.display()))
+            .hint("name a folder that is not there yet"));
+    }
+    write(&folder, &args.program)?;
+    // A bare name would be taken for one on the network.
+    let folder = folder.canonicalize()?;
+    output::print(&told(&folder))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes every plugin below a folder.
+pub(super) fn write(folder: &Path, program: &str) -> Result<(), Failure> {
+    for (path, text) in bundle::files(program) {
+        let path = folder.join(path);
+        let above = path.parent().expect("it lies below the folder");
+        fs::create_dir_all(above)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| Failure::fault(format!("writing {}: {error}", path.display())))?;
+    }
+    Ok(())
+}
+
+fn told(folder: &Path) -> String {
+    let claude = folder.join(CLAUDE).display().to_string();
+    let gemini = folder.join(GEMINI).display().to_string();
+    let id = format!("{NAME}@{NAME}");
+    format!(
+        "wrote {}; to install it:\n\
+         \x20 Claude Code  claude plugin marketplace add {claude} && claude plugin install {id}\n\
+         \x20 Codex        codex plugin marketplace add {claude} && codex plugin add {id}\n\
+         \x20 Copilot CLI  copilot plugin marketplace add {claude} && copilot plugin install {id}\n\
+         \x20 Qwen Code    qwen extensions install {claude}:{NAME}\n\
+         \x20 Gemini CLI   gemini extensions install {gemini}\n\
+         \x20 opencode     copy opencode/hardwon.js to ~/.config/opencode/plugins/\n\
+         \x20 pi           copy pi/hardwon.ts to ~/.pi/agent/extensions/\n",
+        folder.display()
+    )
+}
