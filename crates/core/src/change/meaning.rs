@@ -4,7 +4,8 @@
 //! inflection is levelled, and what a negation reaches is marked. Two lessons are the same only if
 //! nothing else differs: another object, number, flag or name makes another lesson, and so does
 //! another order where order tells (`copy from a to b`). They are opposites if the same phrases
-//! stand there and only a mark differs (`use x`, `avoid x`).
+//! stand there and only a mark differs (`use x`, `avoid x`), or the same words in the same order
+//! (`it works`, `it does not work`).
 //!
 //! Merging two different lessons loses one of them; keeping two alike costs a line. So every doubt
 //! is decided for *different*. This module does not know synonyms, and English only: words of other
@@ -21,7 +22,7 @@ use self::words::{Role, role};
 use crate::{digest, lesson::Content, text::CleanText};
 
 /// Changes whenever the same lesson would get another key, so that a store can make them anew.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A number by which a store finds what may be the same. Equal things have equal keys; things with
 /// equal keys are compared before anybody believes it.
@@ -134,8 +135,31 @@ impl Meaning {
     #[must_use]
     pub fn opposes(&self, other: &Self) -> bool {
         let bare = |it: &'_ Phrase| (it.link, it.words.clone());
-        sorted(self.phrases.iter().map(bare)) == sorted(other.phrases.iter().map(bare))
-            && sorted(self.phrases.iter()) != sorted(other.phrases.iter())
+        if sorted(self.phrases.iter().map(bare)) == sorted(other.phrases.iter().map(bare)) {
+            return sorted(self.phrases.iter()) != sorted(other.phrases.iter());
+        }
+        self.row().eq(other.row()) && !self.marks().eq(other.marks())
+    }
+
+    /// Returns every word in its place, with how its phrase hangs together with the others. A
+    /// negation divides a phrase; here it is whole.
+    fn row(&self) -> impl Iterator<Item = (Link, &str)> {
+        let words = |it: &'_ Phrase| it.words.len();
+        let links = self
+            .phrases
+            .iter()
+            .flat_map(move |it| std::iter::repeat_n(it.link, words(it)));
+        links.zip(
+            self.phrases
+                .iter()
+                .flat_map(|it| it.words.iter().map(String::as_str)),
+        )
+    }
+
+    /// Returns for every word in its place whether it is negated.
+    fn marks(&self) -> impl Iterator<Item = bool> {
+        let marks = |it: &Phrase| std::iter::repeat_n(it.negated, it.words.len());
+        self.phrases.iter().flat_map(marks)
     }
 
     /// Returns the phrases in an order of their own where no order could be meant: each of them
@@ -218,6 +242,10 @@ impl Reader {
             Role::Loose => self.begin(Link::Loose, false),
             Role::Tight(head) => self.begin(Link::Tight(head), false),
             Role::Not => self.begin_negated(Link::Main, true),
+            Role::Cannot => {
+                self.open.words.push("can".to_owned());
+                self.begin_negated(Link::Main, true);
+            }
             Role::Against => self.begin_negated(Link::Main, !self.open.negated),
             Role::Without => self.begin_negated(Link::Loose, !self.open.negated),
             Role::Unless => self.begin_negated(Link::Tight("if"), !self.open.negated),

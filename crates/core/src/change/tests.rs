@@ -163,6 +163,7 @@ fn the_same_in_other_words_of_no_weight() {
                 "fetch is failing without the token",
             ),
             ("Правило: тесты", "Правило: тесты."),
+            ("you can not push", "you cannot push"),
         ],
     );
 }
@@ -194,6 +195,15 @@ fn another_object_number_name_or_order_is_another_lesson() {
             ("使用标签", "不要使用标签"),
             ("Tabs benutzen", "keine Tabs benutzen"),
             ("always", "never"),
+            ("there is no need to quote the path", "quote the path"),
+            ("run pytest -n 4", "run pytest -n 8"),
+            ("enable the cache", "disable the cache"),
+            ("prefer rg to grep", "prefer grep to rg"),
+            ("use tabs only in go", "use tabs in go"),
+            (
+                "the server does not call the client",
+                "the client calls the server",
+            ),
             ("", "the"),
         ],
     );
@@ -212,6 +222,18 @@ fn the_same_things_said_for_and_against_are_opposites() {
             ("call it with a token", "call it without a token"),
             ("do not avoid retries", "avoid retries"),
             ("stop using retries", "use retries"),
+            (
+                "The build won't work without gen",
+                "The build works without gen",
+            ),
+            (
+                "npm test does not work here; use pnpm",
+                "npm test works here; use pnpm",
+            ),
+            ("you cannot use tabs", "you can use tabs"),
+            ("you can't use tabs", "you can use tabs"),
+            ("it is fine to push", "it is not fine to push"),
+            ("neither tabs nor spaces", "tabs and spaces"),
         ],
     );
 }
@@ -644,6 +666,15 @@ proptest! {
         let meaning = Meaning::of(&content);
         prop_assert!(meaning::is_exact(&content, &content));
         prop_assert!(!meaning.opposes(&meaning));
+    }
+
+    /// Two lessons are the same, or opposites, or neither; in both directions.
+    #[test]
+    fn a_relation_is_one(
+        a in "((use|avoid|not|without|unless|in|from|to|a|b|c),? ){0,8}",
+        b in "((use|avoid|not|without|unless|in|from|to|a|b|c),? ){0,8}",
+    ) {
+        relation(&a, &b);
     }
 
     /// What a decision returns can be carried out, and deciding again has nothing left to do.

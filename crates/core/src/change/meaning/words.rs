@@ -15,6 +15,8 @@ pub(super) enum Role {
     Tight(&'static str),
     /// What follows is not so.
     Not,
+    /// What follows cannot be so: `can` and `not` in one word.
+    Cannot,
     /// What follows is turned around.
     Against,
     /// A circumstance that is missing.
@@ -65,7 +67,9 @@ const TIGHT: &[&str] = &[
     "or", "over", "since", "than", "then", "till", "to", "toward", "towards", "under", "until",
 ];
 
-const NOT: &[&str] = &["cannot", "dont", "neither", "never", "no", "nor", "not"];
+const NOT: &[&str] = &["dont", "neither", "never", "no", "nor", "not"];
+
+const CANNOT: &[&str] = &["can't", "cannot", "cant"];
 
 const AGAINST: &[&str] = &["avoid", "avoided", "avoiding", "avoids"];
 
@@ -103,6 +107,8 @@ pub(super) fn role(word: &str) -> Role {
         Role::Loose
     } else if let Some(head) = TIGHT.iter().find(|head| **head == word) {
         Role::Tight(head)
+    } else if is_in(CANNOT) {
+        Role::Cannot
     } else if is_in(NOT) || word.ends_with("n't") {
         Role::Not
     } else if is_in(AGAINST) {
