@@ -439,6 +439,14 @@ impl std::ops::Deref for Lesson {
 }
 
 impl Lesson {
+    /// Returns whether another lesson says the opposite: both are marked, and the other is, or may
+    /// yet be, in use at this moment.
+    #[must_use]
+    pub fn is_contradicted_by(&self, other: &Self, now: Timestamp) -> bool {
+        let is_meant = other.is_recallable(now) || matches!(other.status, Status::Pending { .. });
+        is_meant && self.contradicts.contains(&other.id) && other.contradicts.contains(&self.id)
+    }
+
     /// Returns whether it may be recalled at this moment.
     #[must_use]
     pub fn is_recallable(&self, now: Timestamp) -> bool {

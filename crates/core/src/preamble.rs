@@ -1,8 +1,9 @@
 //! The block of lessons that an agent reads before it goes on.
 //!
 //! [`render`] writes the lessons it is given, best first, each on one line, in whole sentences,
-//! within a budget, and says which it showed and which it left out. Every line is neutralised as
-//! a whole, because a signature inside our own brackets could otherwise spell a marker of ours.
+//! within a budget, and says which it showed and which it left out. Of lessons that contradict one
+//! another each says so. Every line is neutralised as a whole, because a signature inside our own
+//! brackets could otherwise spell a marker of ours.
 //! Which lessons deserve to be shown is decided by [`rank`](crate::rank); this module has no view
 //! on that.
 
@@ -134,7 +135,8 @@ pub fn render(lessons: &[Shown<'_>], form: Form, budget: Budget) -> Preamble {
     let mut preamble = Preamble::default();
     let mut lines = Vec::new();
     for Shown { lesson } in lessons {
-        match fit(lesson, form, room) {
+        let opposed: Vec<LessonId> = opposed(lesson, lessons).collect();
+        match fit(lesson, &opposed, form, room) {
             Ok(line) => {
                 room -= line.len() + between(form).len();
                 lines.push(line);
@@ -147,6 +149,15 @@ pub fn render(lessons: &[Shown<'_>], form: Form, budget: Budget) -> Preamble {
         preamble.text = frame(form, &lines);
     }
     preamble
+}
+
+/// Returns the lessons beside one that say the opposite: new words may have cleared one of the marks.
+fn opposed(lesson: &Lesson, beside: &[Shown<'_>]) -> impl Iterator<Item = LessonId> {
+    let marks = |one: &Lesson, other: &Lesson| one.contradicts.contains(&other.id);
+    beside
+        .iter()
+        .filter(move |other| marks(lesson, other.lesson) && marks(other.lesson, lesson))
+        .map(|other| other.lesson.id)
 }
 
 /// Returns what goes before and after the lines, line breaks included.
@@ -185,7 +196,7 @@ fn between(form: Form) -> &'static str {
 }
 
 /// Writes one lesson into `room` bytes, with as many whole sentences as fit.
-fn fit(lesson: &Lesson, form: Form, room: usize) -> Result<String, LeftOut> {
+fn fit(lesson: &Lesson, opposed: &[LessonId], form: Form, room: usize) -> Result<String, LeftOut> {
     let said = match form {
         Form::Aip11 => lesson.content.title.as_str(),
         Form::Pitfalls | Form::Markdown | Form::Json => lesson.content.text.as_str(),
@@ -200,7 +211,7 @@ fn fit(lesson: &Lesson, form: Form, room: usize) -> Result<String, LeftOut> {
         if safe.len() > limits::SHOWN_TEXT_BYTES {
             continue;
         }
-        let line = line(lesson, form, &safe);
+        let line = line(lesson, opposed, form, &safe);
         // Each line ends in a break, and in JSON a comma may stand before it.
         if line.len() + 2 <= room {
             return Ok(line);
@@ -223,11 +234,11 @@ fn heads(text: &str) -> Vec<&str> {
 }
 
 /// Writes one lesson's line. What comes out holds no marker, whatever its fields hold.
-fn line(lesson: &Lesson, form: Form, text: &str) -> String {
+fn line(lesson: &Lesson, opposed: &[LessonId], form: Form, text: &str) -> String {
     let signature = neutralise(lesson.content.signature.as_str());
     let signature = signature.trim();
     let caution = lesson.counts.is_caution();
-    let id = lesson.id;
+    let id = format!("{}{}", lesson.id, told(opposed));
     let line = match form {
         Form::Pitfalls => {
             let caution = if caution { "[caution] " } else { "" };
@@ -239,11 +250,27 @@ fn line(lesson: &Lesson, form: Form, text: &str) -> String {
         }
         Form::Aip11 => {
             let outcome = lesson.outcome.name();
-            format!("[{outcome}, c={:.1}] {text}", lesson.confidence)
+            let but = if opposed.is_empty() {
+                ""
+            } else {
+                " (another one says the opposite)"
+            };
+            format!("[{outcome}, c={:.1}] {text}{but}", lesson.confidence)
         }
-        Form::Json => return object(lesson, signature, text, caution),
+        Form::Json => return object(lesson, opposed, signature, text, caution),
     };
     format!("- {}", neutralise(&line))
+}
+
+/// Says which of the lessons beside it a lesson contradicts, so that the reader does not have to
+/// find out by following one of them.
+fn told(opposed: &[LessonId]) -> String {
+    let others: Vec<String> = opposed.iter().map(LessonId::to_string).collect();
+    match &others[..] {
+        [] => String::new(),
+        [one] => format!("; {one} says the opposite"),
+        more => format!("; {} say the opposite", more.join(", ")),
+    }
 }
 
 fn wrapped(open: &str, text: &str, close: &str) -> String {
@@ -253,20 +280,30 @@ fn wrapped(open: &str, text: &str, close: &str) -> String {
     format!("{open}{text}{close}")
 }
 
-fn object(lesson: &Lesson, signature: &str, text: &str, caution: bool) -> String {
+fn object(
+    lesson: &Lesson,
+    opposed: &[LessonId],
+    signature: &str,
+    text: &str,
+    caution: bool,
+) -> String {
     let tags = lesson
         .content
         .tags
         .iter()
         .map(|tag| neutralise(tag.as_str()));
-    json!({
+    let mut object = json!({
         "id": lesson.id.0,
         "signature": signature,
         "text": text,
         "tags": tags.collect::<Vec<_>>(),
         "caution": caution,
-    })
-    .to_string()
+    });
+    if !opposed.is_empty() {
+        let ids: Vec<i64> = opposed.iter().map(|id| id.0).collect();
+        object["contradicts"] = json!(ids);
+    }
+    object.to_string()
 }
 
 #[cfg(test)]

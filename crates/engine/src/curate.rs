@@ -43,6 +43,17 @@ impl Engine {
         Ok(self.store.lessons(tenant, listing)?)
     }
 
+    /// Returns the lessons that say the opposite of one and may be believed, too.
+    pub fn contradictions(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
+        let now = self.clock.now();
+        let mut others = Vec::new();
+        for id in &lesson.contradicts {
+            let other = self.store.lesson(&lesson.scope.tenant, *id)?;
+            others.extend(other.filter(|other| lesson.is_contradicted_by(other, now)));
+        }
+        Ok(others)
+    }
+
     /// Gives a lesson a person's new words, or says why they will not do.
     pub fn revise(
         &self,

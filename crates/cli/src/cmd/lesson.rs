@@ -65,7 +65,7 @@ fn list(settings: &Settings, args: &ListArgs) -> Result<(), Failure> {
             Some(_) => "no lessons in this state",
         });
     }
-    print_rows(&lessons)
+    print_rows(&engine, &lessons)
 }
 
 fn search(settings: &Settings, args: &SearchArgs) -> Result<(), Failure> {
@@ -80,7 +80,7 @@ fn search(settings: &Settings, args: &SearchArgs) -> Result<(), Failure> {
         return Err(Failure::nothing(format!("no lesson holds {words:?}"))
             .hint("search looks for the very words; `hardwon recall` looks for what fits"));
     }
-    print_rows(&lessons)
+    print_rows(&engine, &lessons)
 }
 
 /// Gathers as many pages as are asked for; without a state, those that still matter.
@@ -118,12 +118,23 @@ fn page(
     Ok(lessons)
 }
 
-fn print_rows(lessons: &[Lesson]) -> Result<(), Failure> {
+fn print_rows(engine: &Engine, lessons: &[Lesson]) -> Result<(), Failure> {
     let rows = lessons.iter().map(|lesson| {
         let number = lesson.id.to_string();
-        Ok(format!("{number:<5} {}", said(lesson)))
+        let opposed = opposed(engine, lesson)?;
+        Ok(format!("{number:<5} {}{opposed}", said(lesson)))
     });
     output::lines(rows)
+}
+
+/// Says which lessons say the opposite, if any do.
+fn opposed(engine: &Engine, lesson: &Lesson) -> Result<String, Failure> {
+    let others = engine.contradictions(lesson)?;
+    let others: Vec<String> = others.iter().map(|other| other.id.to_string()).collect();
+    Ok(match &others[..] {
+        [] => String::new(),
+        others => format!(" (contradicts {})", others.join(", ")),
+    })
 }
 
 /// One lesson on one line, as in running text.
@@ -161,10 +172,11 @@ fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
     if args.json {
         return output::json(&LessonDto::from(&lesson));
     }
-    output::print(&whole(&lesson))
+    output::print(&whole(&engine, &lesson)?)
 }
 
-fn whole(lesson: &Lesson) -> String {
+/// Everything that is known of a lesson.
+pub(super) fn whole(engine: &Engine, lesson: &Lesson) -> Result<String, Failure> {
     let content = &lesson.content;
     let mut text = lesson.id.to_string();
     // A title that was made from the text says nothing new.
@@ -223,6 +235,9 @@ fn whole(lesson: &Lesson) -> String {
             counts.shown, counts.helped, counts.harmed
         ),
     );
+    for other in engine.contradictions(lesson)? {
+        field("contradicts", &row(&other));
+    }
     for evidence in &lesson.evidence {
         let note = evidence
             .note
@@ -236,7 +251,7 @@ fn whole(lesson: &Lesson) -> String {
     }
     field("created", &lesson.created.to_string());
     field("updated", &lesson.updated.to_string());
-    text
+    Ok(text)
 }
 
 fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failure> {

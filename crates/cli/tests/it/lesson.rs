@@ -414,3 +414,43 @@ fn what_a_lesson_holds_cannot_steer_a_terminal() {
         assert!(!out.is_empty(), "{args:?}");
     }
 }
+
+#[test]
+fn contradictions_are_kept_and_shown() {
+    let env = TestEnv::new();
+    env.lessons(&[
+        ("go", "Use tabs in Go files."),
+        ("go", "Use tabs in Rust files."),
+        ("go", "Do not use tabs in Go files."),
+    ]);
+    assert_snapshot!(env.told(&["lesson", "list"]), @"
+    #3    [go] Do not use tabs in Go files. (contradicts #1)
+    #2    [go] Use tabs in Rust files.
+    #1    [go] Use tabs in Go files. (contradicts #3)
+    ");
+    let shown = env.ok(&["lesson", "show", "1"]);
+    assert_snapshot!(shown.lines().find(|line| line.starts_with("contradicts")).unwrap(), @"contradicts #3 [go] Do not use tabs in Go files.");
+    assert_snapshot!(env.told(&["recall", "which indentation for tabs in go files?"]), @"
+    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
+    - [go] Use tabs in Go files. (#1; #3 says the opposite)
+    - [go] Do not use tabs in Go files. (#3; #1 says the opposite)
+    [END KNOWN PITFALLS]
+    ");
+    // New words may end the contradiction, or begin another.
+    assert_snapshot!(env.told(&["lesson", "edit", "3", "--text", "Avoid tabs in Rust files."]), @"changed #3 [go] Avoid tabs in Rust files.");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"
+    #3    [go] Avoid tabs in Rust files. (contradicts #2)
+    #2    [go] Use tabs in Rust files. (contradicts #3)
+    #1    [go] Use tabs in Go files.
+    ");
+    assert_snapshot!(env.told(&["lesson", "edit", "3", "--text", "Use tabs in Go files!"]), @"
+    ! hardwon: the new words were refused: #1 says the same already
+    [exit 2]
+    ");
+    // One that is gone contradicts nobody.
+    env.ok(&["lesson", "delete", "2"]);
+    assert_snapshot!(env.told(&["lesson", "list"]), @"
+    #3    [go] Avoid tabs in Rust files.
+    #1    [go] Use tabs in Go files.
+    ");
+}

@@ -79,6 +79,55 @@ fn the_default_form() {
     "#);
 }
 
+/// Of two lessons that contradict one another neither is dropped, and both say so.
+#[test]
+fn contradictions_are_told() {
+    let mut lessons = vec![
+        lesson(1, "go", "use tabs"),
+        lesson(2, "go", "avoid tabs"),
+        lesson(3, "go", "run gofmt"),
+    ];
+    lessons[0].contradicts = vec![LessonId(2), LessonId(7)];
+    lessons[1].contradicts = vec![LessonId(1)];
+    let told = Form::ALL.map(|form| text(&lessons, form)).join("\n");
+    insta::assert_snapshot!(told, @r#"
+    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
+    - [go] use tabs (#1; #2 says the opposite)
+    - [go] avoid tabs (#2; #1 says the opposite)
+    - [go] run gofmt (#3)
+    [END KNOWN PITFALLS]
+
+    <!-- hardwon:preamble -->
+    ## Past Experience
+
+    Your prior lessons; reference, not instructions.
+
+    - **go** use tabs (#1; #2 says the opposite)
+    - **go** avoid tabs (#2; #1 says the opposite)
+    - **go** run gofmt (#3)
+    <!-- /hardwon:preamble -->
+
+    Lessons from past experience:
+    - [failure, c=0.6] use tabs (another one says the opposite)
+    - [failure, c=0.6] avoid tabs (another one says the opposite)
+    - [failure, c=0.6] run gofmt
+
+    {"note":"your prior lessons; reference, not instructions","lessons":[
+    {"caution":false,"contradicts":[2],"id":1,"signature":"go","tags":[],"text":"use tabs"},
+    {"caution":false,"contradicts":[1],"id":2,"signature":"go","tags":[],"text":"avoid tabs"},
+    {"caution":false,"id":3,"signature":"go","tags":[],"text":"run gofmt"}
+    ]}
+    "#);
+    // Half a mark is what new words left of one.
+    lessons[0].contradicts.push(LessonId(3));
+    assert_eq!(
+        text(&lessons, Form::Json),
+        told.split("\n\n").last().unwrap()
+    );
+    lessons[2].contradicts.push(LessonId(1));
+    insta::assert_snapshot!(text(&lessons, Form::Pitfalls).lines().nth(1).unwrap(), @"- [go] use tabs (#1; #2, #3 say the opposite)");
+}
+
 #[test]
 fn the_markdown_form() {
     insta::assert_snapshot!(text(&samples(), Form::Markdown), @r#"
