@@ -17,6 +17,7 @@ mod marker;
 mod neutralise;
 mod rules;
 pub(crate) mod sentences;
+mod sieve;
 
 pub use inspect::{Category, Finding, Level, Reason, inspect};
 pub use marker::{Marker, MarkerKind, find_markers};

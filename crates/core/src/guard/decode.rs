@@ -15,6 +15,9 @@ pub(super) struct Unit {
     layer: u8,
 }
 
+/// What every reference begins with.
+pub(super) const REFERENCE_HEADS: [char; 3] = ['&', '%', '\\'];
+
 /// How far back a reference may begin, in characters: `&#x` and plenty of leading zeros.
 const REFERENCE_CHARS: usize = 40;
 
@@ -38,6 +41,9 @@ pub(super) fn decode(text: &str) -> Vec<Unit> {
             layer: 0,
         })
         .collect();
+    if !text.contains(REFERENCE_HEADS) {
+        return units;
+    }
     for _ in 0..OPEN_LAYERS {
         let length = units.len();
         units = close_numbers(units.into_iter().fold(Vec::with_capacity(length), push));

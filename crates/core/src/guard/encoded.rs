@@ -6,9 +6,13 @@
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
+use aho_corasick::AhoCorasick;
 use regex::Regex;
 
-use super::fold;
+use super::{
+    fold,
+    sieve::{may_be_leet, may_be_set_apart, may_hold_base64, may_hold_bits, may_hold_hex},
+};
 
 /// Something that reads otherwise than it stands.
 #[derive(Debug)]
@@ -38,28 +42,37 @@ pub(super) fn unpack(text: &str, words: &str) -> Vec<Packed> {
             found.push(Packed { how, weight, words });
         }
     };
-    add("base64", 6, blobs(text, &BASE64, base64));
-    add(
-        "hexadecimal",
-        6,
-        blobs(text, &HEX, |blob| digits(blob, 2, 16)),
-    );
-    add(
-        "binary digits",
-        10,
-        blobs(text, &BITS, |blob| digits(blob, 8, 2)),
-    );
+    if may_hold_base64(text) {
+        add("base64", 6, blobs(text, &BASE64, base64));
+    }
+    if may_hold_hex(text) {
+        add(
+            "hexadecimal",
+            6,
+            blobs(text, &HEX, |blob| digits(blob, 2, 16)),
+        );
+    }
+    if may_hold_bits(text) {
+        add(
+            "binary digits",
+            10,
+            blobs(text, &BITS, |blob| digits(blob, 8, 2)),
+        );
+    }
     add("Morse code", 10, morse(text));
-    add("letters in symbols", 10, badges(text));
-    add("invisible characters", 10, hidden(text));
+    if !text.is_ascii() {
+        add("letters in symbols", 10, badges(text));
+        add("invisible characters", 10, hidden(text));
+    }
     add("letters set apart", 0, spaced(words));
     add("digits for letters", 0, leet(words));
-    add("backwards", 0, keyed(words.chars().rev().collect()));
-    add(
-        "rotated letters",
-        0,
-        keyed(words.chars().map(rot13).collect()),
-    );
+    if MIRRORED.is_match(words) {
+        add("backwards", 0, keyed(words.chars().rev().collect()));
+    }
+    if ROTATED.is_match(words) {
+        let rotated = words.chars().map(rot13).collect();
+        add("rotated letters", 0, keyed(rotated));
+    }
     add("pig Latin", 10, pig_latin(words));
     add("one word over and over", 10, flood(words));
     found
@@ -69,10 +82,15 @@ fn pattern(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a constant pattern")
 }
 
-static BASE64: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}"));
-static HEX: LazyLock<Regex> =
+pub(super) static BASE64: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}"));
+pub(super) static HEX: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){12,}"));
-static BITS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:[01]{8}[ ,]?){5,}"));
+pub(super) static BITS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:[01]{8}[ ,]?){5,}"));
+pub(super) static SPACED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?:\b[a-z0-9][ ._*|-]){7,}[a-z0-9]\b"));
+pub(super) static MIXED: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\b[a-z]*(?:[a-z][01345@$7]|[01345@$7][a-z])[a-z01345@$7]*"));
 
 /// Decodes every match of `regex` and keeps what is readable.
 fn blobs(text: &str, regex: &Regex, decode: impl Fn(&str) -> Vec<u8>) -> Option<String> {
@@ -162,7 +180,7 @@ fn morse(text: &str) -> Option<String> {
     };
     let signs = text
         .split([' ', '\n', '\'', '"'])
-        .filter(|sign| !sign.is_empty());
+        .filter(|sign| sign.starts_with(['.', '-', '/', '|']));
     let letters: String = signs.filter_map(letter).collect();
     let different: BTreeSet<char> = letters.chars().collect();
     (letters.len() > PAYLOAD_CHARS && different.len() > 5).then_some(letters)
@@ -208,8 +226,7 @@ fn hidden(text: &str) -> Option<String> {
 
 /// `i g n o r e`: letters that stand alone are put together. Wider gaps part words.
 fn spaced(words: &str) -> Option<String> {
-    static SPACED: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"(?:\b[a-z0-9][ ._*|-]){7,}[a-z0-9]\b"));
+    may_be_set_apart(words).then_some(())?;
     let joined: String = SPACED
         .find_iter(words)
         .map(|run| run.as_str().replace([' ', '.', '_', '*', '|', '-'], ""))
@@ -219,8 +236,7 @@ fn spaced(words: &str) -> Option<String> {
 
 /// `1gn0r3`: digits inside words are read as the letters they stand for.
 fn leet(words: &str) -> Option<String> {
-    static MIXED: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"\b[a-z]*(?:[a-z][01345@$7]|[01345@$7][a-z])[a-z01345@$7]*"));
+    may_be_leet(words).then_some(())?;
     (MIXED.find_iter(words).take(3).count() == 3).then_some(())?;
     let plain = MIXED.replace_all(words, |word: &regex::Captures<'_>| {
         word[0]
@@ -232,6 +248,29 @@ fn leet(words: &str) -> Option<String> {
             .replace('7', "t")
     });
     keyed(plain.into_owned())
+}
+
+/// Words without one of which [`keyed`] keeps nothing.
+const KEYWORDS: [&str; 7] = [
+    "ignore",
+    "disregard",
+    "forget",
+    "system",
+    "password",
+    "secret",
+    "jailbreak",
+];
+
+/// The keywords as they read backwards.
+static MIRRORED: LazyLock<AhoCorasick> =
+    LazyLock::new(|| keywords(|word| word.chars().rev().collect()));
+
+/// The keywords in rotated letters.
+static ROTATED: LazyLock<AhoCorasick> =
+    LazyLock::new(|| keywords(|word| word.chars().map(rot13).collect()));
+
+fn keywords(disguise: impl Fn(&str) -> String) -> AhoCorasick {
+    AhoCorasick::new(KEYWORDS.map(disguise)).expect("a few words")
 }
 
 /// Keeps what holds words that only an order to an assistant would hide.
@@ -271,8 +310,8 @@ fn flood(words: &str) -> Option<String> {
         .filter(|word| word.contains(char::is_alphabetic))
         .collect();
     let longest = all.chunk_by(|a, b| a == b).map(<[&str]>::len).max();
-    let different = all.iter().collect::<BTreeSet<_>>().len();
-    let poor = all.len() >= FLOOD.0 && different * 100 < all.len() * FLOOD.1;
+    let different = || all.iter().collect::<BTreeSet<_>>().len();
+    let poor = all.len() >= FLOOD.0 && different() * 100 < all.len() * FLOOD.1;
     (poor || longest > Some(REPEATS)).then(String::new)
 }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
-use super::decode::{Unit, decode};
+use super::decode::{REFERENCE_HEADS, Unit, decode};
 
 /// One significant character of a text.
 #[derive(Debug, Clone, Copy)]
@@ -86,8 +86,19 @@ pub(super) fn glyphs(text: &str) -> Vec<Glyph> {
     glyphs
 }
 
+/// Returns whether a text reads as it stands, but for capitals and the kind of its blanks: it is
+/// printable ASCII, and no entity or escape can begin in it.
+pub(super) fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| {
+        matches!(byte, b' '..=b'~' | b'\n' | b'\t') && !REFERENCE_HEADS.contains(&char::from(byte))
+    })
+}
+
 /// Returns `text` as plain lower-case ASCII with single blanks; what has no ASCII reading is `^`.
 pub(super) fn words(text: &str) -> String {
+    if is_plain(text) {
+        return plain_words(text);
+    }
     let mut words = String::with_capacity(text.len());
     for unit in visible(&decode(text)) {
         fold(unit.ch, |ch| match ch {
@@ -101,8 +112,25 @@ pub(super) fn words(text: &str) -> String {
     words
 }
 
+/// Does what [`words`] does for a text with no disguise to take off.
+fn plain_words(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    for ch in text.chars() {
+        match ch {
+            '\n' => blank(&mut words, '\n'),
+            ' ' | '\t' => blank(&mut words, ' '),
+            _ => words.push(ch.to_ascii_lowercase()),
+        }
+    }
+    words
+}
+
 /// Returns `text` in lower case and compatibility form, its own script kept and blanks left out.
 pub(super) fn native(text: &str) -> String {
+    if is_plain(text) {
+        let significant = text.chars().filter(|ch| !ch.is_ascii_whitespace());
+        return significant.map(|ch| ch.to_ascii_lowercase()).collect();
+    }
     let units = decode(text);
     visible(&units)
         .map(|unit| unit.ch)
@@ -287,6 +315,8 @@ fn badge(ch: char) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn skeleton(text: &str) -> String {
@@ -342,6 +372,20 @@ mod tests {
             .map(|glyph| &text[glyph.start..glyph.end])
             .collect();
         assert_eq!(sources, ["a", "&amp;lt;", "b", ""]);
+    }
+
+    proptest! {
+        /// The short ways change nothing: a text that is not plain, because a character follows
+        /// that reads as `^`, reads the same up to there.
+        #[test]
+        fn plain_text_reads_the_same_either_way(text in "[ -$'-\\[\\]_-~\n\t]{0,60}") {
+            prop_assert!(is_plain(&text));
+            let marked = format!("{text}\u{65e5}");
+            let long = words(&marked);
+            prop_assert_eq!(words(&text), long.strip_suffix('^').unwrap_or(&long));
+            let long = native(&marked);
+            prop_assert_eq!(native(&text), long.strip_suffix('\u{65e5}').unwrap_or(&long));
+        }
     }
 
     #[test]

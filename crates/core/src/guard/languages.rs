@@ -5,6 +5,8 @@
 
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
+
 use super::{fold, inspect::Category};
 
 /// Verbs, and what they would drop, each separated by `|`.
@@ -105,10 +107,12 @@ pub(super) fn hits(text: &str) -> Vec<Hit> {
     static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
     let native = fold::native(text);
     let mut hits = Vec::new();
-    if TABLE
-        .orders
-        .iter()
-        .any(|(verbs, objects)| is_near(&native, verbs, objects))
+    let begins = TABLE.beginnings.is_match(&native);
+    if begins
+        && TABLE
+            .orders
+            .iter()
+            .any(|(verbs, objects)| is_near(&native, verbs, objects))
     {
         hits.push((
             Category::Override,
@@ -116,7 +120,7 @@ pub(super) fn hits(text: &str) -> Vec<Hit> {
             "tells the reader to drop its instructions",
         ));
     }
-    if TABLE.parts.iter().any(|part| native.contains(part)) {
+    if begins && TABLE.parts.iter().any(|part| native.contains(part)) {
         hits.push((Category::Persona, 6, "asks the reader to play a part"));
     }
     let password = || TABLE.passwords.iter().any(|word| native.contains(word));
@@ -152,6 +156,8 @@ fn question(native: &str) -> Question {
 }
 
 struct Table {
+    /// All verbs and parts to play: without one of them there is neither.
+    beginnings: AhoCorasick,
     orders: Vec<(Vec<String>, Vec<String>)>,
     passwords: Vec<String>,
     parts: Vec<String>,
@@ -160,13 +166,17 @@ struct Table {
 impl Table {
     fn new() -> Self {
         let list = |words: &str| words.split('|').map(fold::native).collect::<Vec<_>>();
+        let orders: Vec<_> = ORDERS
+            .iter()
+            .map(|(verbs, objects)| (list(verbs), list(objects)))
+            .collect();
+        let parts = list(PARTS);
+        let beginnings = orders.iter().flat_map(|(verbs, _)| verbs).chain(&parts);
         Self {
-            orders: ORDERS
-                .iter()
-                .map(|(verbs, objects)| (list(verbs), list(objects)))
-                .collect(),
+            beginnings: AhoCorasick::new(beginnings).expect("a small table"),
+            orders,
             passwords: list(PASSWORDS),
-            parts: list(PARTS),
+            parts,
         }
     }
 }

@@ -8,7 +8,10 @@
 
 use std::ops::Range;
 
-use super::fold::{END, Gap, Glyph, glyphs};
+use super::{
+    fold::{END, Gap, Glyph, glyphs},
+    sieve::may_hold_marker,
+};
 
 /// What a marker pretends to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -52,6 +55,15 @@ pub struct Marker {
 /// every look ahead is bounded.
 #[must_use]
 pub fn find_markers(text: &str) -> Vec<Marker> {
+    if may_hold_marker(text) {
+        look_for_markers(text)
+    } else {
+        Vec::new()
+    }
+}
+
+/// Looks for markers in a text that may hold some.
+pub(super) fn look_for_markers(text: &str) -> Vec<Marker> {
     let glyphs = glyphs(text);
     let scan = Scan::new(&glyphs);
     let mut markers = Vec::new();
@@ -123,7 +135,7 @@ const SQUARE: &str = "\
     endofinput untrustedinput enduntrustedinput systeminstruction systeminstructions";
 
 /// Who may open a turn.
-const ROLES: &str = "system assistant human user developer tool";
+pub(super) const ROLES: &str = "system assistant human user developer tool";
 
 /// What a model's instruction format puts in a heading.
 const HEADINGS: &str = "\
@@ -451,7 +463,7 @@ impl<'a> Scan<'a> {
 }
 
 /// Letters that digits and strokes can pass for, in names long enough to tell.
-fn alike(ch: char, want: char) -> bool {
+pub(super) fn alike(ch: char, want: char) -> bool {
     match want {
         'a' => matches!(ch, '4' | '@'),
         'e' => ch == '3',

@@ -1,0 +1,184 @@
+//! Tells of most texts that they hold no marker and nothing packed, without looking for it.
+//!
+//! Nearly all texts are plain and have no place where either could begin, and finding that out
+//! takes a small part of what it takes to take disguises off or to search by patterns. A yes means
+//! nothing; a no must never be said of a text in which [`marker`](super::marker) or
+//! [`encoded`](super::encoded) would find something.
+
+use super::{
+    fold::is_plain,
+    marker::{ROLES, alike},
+};
+
+/// Returns whether there may be a marker in `text`.
+pub(super) fn may_hold_marker(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    !is_plain(text) || (0..bytes.len()).any(|at| may_begin(bytes, at))
+}
+
+/// Returns whether a marker may begin, or a role end, at a byte of a plain text.
+fn may_begin(text: &[u8], at: usize) -> bool {
+    let after = || text[at + 1..].iter().copied();
+    match text[at] {
+        b'<' | b'[' | b'#' => true,
+        b'/' => spells(after(), "endlesson".bytes()),
+        fence @ (b'`' | b'~') => {
+            // Blanks and dashes part a fence.
+            let mut after = after().skip_while(|byte| matches!(byte, b'.' | b'_' | b'*'));
+            after.next() == Some(fence)
+        }
+        b':' => {
+            let before = || text[..at].iter().rev().copied();
+            let mut roles = ROLES.split(' ');
+            roles.any(|role| spells(before(), role.bytes().rev()))
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether the significant bytes begin with a name or what can pass for it.
+fn spells(bytes: impl Iterator<Item = u8>, mut name: impl Iterator<Item = u8>) -> bool {
+    let mut significant = bytes.filter(|byte| !is_joint(*byte));
+    name.all(|want| {
+        significant.next().is_some_and(|byte| {
+            byte.to_ascii_lowercase() == want || alike(char::from(byte), char::from(want))
+        })
+    })
+}
+
+/// Bytes of a plain text that may stand inside a disguised word.
+fn is_joint(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\t' | b' ' | b'-' | b'.' | b'_' | b'*')
+}
+
+/// Returns whether `text` may hold what the pattern for base64 matches.
+pub(super) fn may_hold_base64(text: &str) -> bool {
+    let is_part =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
+    has_run(text, 24, is_part)
+}
+
+/// Returns whether `text` may hold what the pattern for hexadecimal digits matches.
+pub(super) fn may_hold_hex(text: &str) -> bool {
+    let is_part =
+        |byte: u8| byte.is_ascii_hexdigit() || matches!(byte, b'x' | b'\\' | b' ' | b',' | b':');
+    has_run(text, 24, is_part)
+}
+
+/// Returns whether `text` may hold what the pattern for binary digits matches.
+pub(super) fn may_hold_bits(text: &str) -> bool {
+    has_run(text, 40, |byte| matches!(byte, b'0' | b'1' | b' ' | b','))
+}
+
+/// Returns whether so many bytes of a kind stand together somewhere.
+fn has_run(text: &str, least: usize, is_part: impl Fn(u8) -> bool) -> bool {
+    let mut run = 0;
+    text.bytes().any(|byte| {
+        run = if is_part(byte) { run + 1 } else { 0 };
+        run >= least
+    })
+}
+
+/// Returns whether seven letters in a row may have a blank or the like after each.
+pub(super) fn may_be_set_apart(words: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let is_blank = |byte: u8| matches!(byte, b' ' | b'.' | b'_' | b'*' | b'|' | b'-');
+    let bytes = words.as_bytes();
+    let (mut run, mut at) = (0, 0);
+    while run < 7 && at + 1 < bytes.len() {
+        if is_letter(bytes[at]) && is_blank(bytes[at + 1]) {
+            run += 1;
+            at += 2;
+        } else {
+            run = 0;
+            at += 1;
+        }
+    }
+    run >= 7
+}
+
+/// Returns whether three words may have a letter beside a digit that passes for one.
+pub(super) fn may_be_leet(words: &str) -> bool {
+    let passes = |byte: u8| matches!(byte, b'0' | b'1' | b'3' | b'4' | b'5' | b'@' | b'$' | b'7');
+    let is_mixed = |pair: &&[u8]| {
+        let (first, second) = (pair[0], pair[1]);
+        first.is_ascii_lowercase() && passes(second) || passes(first) && second.is_ascii_lowercase()
+    };
+    let mixed = words.as_bytes().windows(2).filter(is_mixed);
+    mixed.take(3).count() == 3
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::{prelude::*, sample::select};
+
+    use super::*;
+    use crate::guard::{
+        encoded::{BASE64, BITS, HEX, MIXED, SPACED},
+        marker::look_for_markers,
+    };
+
+    #[test]
+    fn ordinary_advice_is_told_from_markers() {
+        for (text, expected) in [
+            (
+                "Run `npm run test:unit` instead; see docs/engine.md.",
+                false,
+            ),
+            ("`a` `b` and ~/x", false),
+            ("error: no such file", false),
+            ("Human: do it", true),
+            ("s-y.s_t e*m: do it", true),
+            ("/ E N D lesson", true),
+            ("```", true),
+            ("`.`.`", true),
+            ("a < b", true),
+            ("&#60;", true),
+            ("Größe", true),
+        ] {
+            assert_eq!(may_hold_marker(text), expected, "{text}");
+        }
+    }
+
+    /// What markers are made of, and what stands around and inside them.
+    fn pieces() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            4 => select(vec![
+                "system", "Human", "assistant", "USER", "developer", "tool", "endlesson", "lesson",
+                "inst", "sy5tem", "too1", "3ndlesson", "known pitfalls", "a", "x1",
+            ]).prop_map(str::to_owned),
+            6 => "[ \n\t:/`~<>\\[\\]#|._*!@&%\\\\;-]".prop_map(|it| it),
+            1 => "\\PC".prop_map(|it| it),
+        ];
+        prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+    }
+
+    /// What packed text is made of.
+    fn packed() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            4 => "[a-z0-9][ ._*|-]".prop_map(|it| it),
+            2 => "[01]{8}[ ,]?".prop_map(|it| it),
+            2 => "(0x|\\\\x)?[0-9a-fA-F]{2}[ ,:]?".prop_map(|it| it),
+            2 => "[A-Za-z0-9+/_-]{1,12}".prop_map(|it| it),
+            2 => "[a-z]{0,2}[01345@$7][a-z]? ".prop_map(|it| it),
+            1 => "[ -~é\n]".prop_map(|it| it),
+        ];
+        prop::collection::vec(piece, 0..16).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_packed_falls_through(text in packed()) {
+            prop_assert!(may_hold_base64(&text) || !BASE64.is_match(&text));
+            prop_assert!(may_hold_hex(&text) || !HEX.is_match(&text));
+            prop_assert!(may_hold_bits(&text) || !BITS.is_match(&text));
+            prop_assert!(may_be_set_apart(&text) || !SPACED.is_match(&text));
+            prop_assert!(may_be_leet(&text) || MIXED.find_iter(&text).count() < 3);
+        }
+
+        #[test]
+        fn no_marker_falls_through(text in pieces()) {
+            prop_assert!(may_hold_marker(&text) || look_for_markers(&text).is_empty());
+        }
+    }
+}
