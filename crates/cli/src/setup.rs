@@ -6,6 +6,7 @@
 //! prints or reads the environment by itself.
 
 pub mod bundle;
+pub mod check;
 pub mod codex;
 pub mod content;
 pub mod file;
@@ -16,6 +17,7 @@ pub mod plan;
 pub mod plugin;
 pub mod target;
 pub mod toml;
+pub mod version;
 
 /// Why a file was left alone, and what its owner can do.
 #[derive(Debug, Clone, PartialEq, Eq)]

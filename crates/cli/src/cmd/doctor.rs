@@ -1,17 +1,22 @@
 //! `hardwon doctor`: checks that everything works, and says what to do where it does not.
 
+mod clients;
+
 use std::{env, process::ExitCode};
 
 use hardwon_engine::transcript;
 use hardwon_store::{ErrorKind, Sqlite};
 use serde::Serialize;
 
+use self::clients::ClientDto;
+use super::change;
 use crate::{
     args::{DoctorArgs, Global},
     cmd::pause,
     config::{self, Settings},
     error::Failure,
     open, output,
+    setup::place::project_folder,
 };
 
 /// One thing that was looked at.
@@ -22,6 +27,8 @@ struct Finding {
     detail: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     remedy: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<ClientDto>,
 }
 
 impl Finding {
@@ -31,6 +38,7 @@ impl Finding {
             ok: true,
             detail: detail.into(),
             remedy: None,
+            client: None,
         }
     }
 
@@ -40,6 +48,7 @@ impl Finding {
             ok: false,
             detail: detail.into(),
             remedy: Some(remedy.into()),
+            client: None,
         }
     }
 }
@@ -62,6 +71,12 @@ pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failur
         }
     }
     findings.push(agents());
+    if let Ok(machine) = change::machine() {
+        let project = env::current_dir()
+            .ok()
+            .map(|folder| project_folder(&folder));
+        findings.extend(clients::findings(&machine, project.as_deref()));
+    }
     let well = findings.iter().all(|finding| finding.ok);
     if args.json {
         output::json(&findings)?;
@@ -73,9 +88,9 @@ pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failur
 
 fn print(finding: &Finding) -> Result<(), Failure> {
     let mark = if finding.ok { "ok  " } else { "FAIL" };
-    output::line(&format!("{mark} {:<9} {}", finding.what, finding.detail))?;
+    output::line(&format!("{mark} {:<11} {}", finding.what, finding.detail))?;
     match &finding.remedy {
-        Some(remedy) => output::line(&format!("               -> {remedy}")),
+        Some(remedy) => output::line(&format!("                 -> {remedy}")),
         None => Ok(()),
     }
 }

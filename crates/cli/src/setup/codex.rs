@@ -16,7 +16,7 @@ use std::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Trouble;
+use super::{Trouble, file, json};
 
 /// How long the app server may take for all that it is asked.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -71,6 +71,14 @@ impl Which<'_> {
 fn is_same(a: &Path, b: &Path) -> bool {
     a.canonicalize()
         .is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
+
+/// Returns the command that a file of hooks has for ours.
+#[must_use]
+pub fn command_in(file: &Path) -> Option<String> {
+    let text = file::read(file).ok()??;
+    let found = json::find(&text).ok()?;
+    found.hooks.into_iter().next().map(|(_, command)| command)
 }
 
 /// Returns the least trust that Codex has in any of these hooks; none if it sees none of them.

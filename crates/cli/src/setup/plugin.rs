@@ -32,6 +32,14 @@ pub fn goose_manifest() -> String {
     format!("{manifest:#}\n")
 }
 
+/// Returns the program that a plugin of ours starts.
+#[must_use]
+pub fn program_in(text: &str) -> Option<String> {
+    let (start, _) = PROGRAM.split_once('"')?;
+    let line = text.lines().find_map(|line| line.strip_prefix(start))?;
+    serde_json::from_str(line).ok()
+}
+
 /// Puts the program's place into a plugin.
 fn starting(program: &str, text: &str) -> String {
     let line = format!("const PROGRAM = {}", json!(program));

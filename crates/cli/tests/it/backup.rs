@@ -18,11 +18,11 @@ fn a_backup_brings_back_what_was_there() {
     ");
     assert_snapshot!(env.told(&["lesson", "list"]), @"#1    [npm test] Run the unit tests.");
     assert_snapshot!(env.told(&["doctor"]), @"
-    ok   settings  defaults; [HOME]/config/hardwon/config.toml is not there
-    ok   database  [HOME]/data/hardwon/hardwon.db
-    ok   journal   verifies: 1 change, 1 lesson
-    ok   project   none here
-    ok   sessions  no agent keeps sessions here yet
+    ok   settings    defaults; [HOME]/config/hardwon/config.toml is not there
+    ok   database    [HOME]/data/hardwon/hardwon.db
+    ok   journal     verifies: 1 change, 1 lesson
+    ok   project     none here
+    ok   sessions    no agent keeps sessions here yet
     ");
 }
 

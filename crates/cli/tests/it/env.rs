@@ -68,13 +68,13 @@ impl TestEnv {
         path
     }
 
-    /// A command with nothing of the outer environment but its search path.
+    /// A command with nothing of the outer environment, whose search path is the folder `bin` of the home.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hardwon"));
         command
             .current_dir(self.work())
             .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("PATH", self.root.path().join("bin"))
             .env("HOME", self.root.path())
             .env("TMPDIR", self.temp())
             .env("XDG_DATA_HOME", self.root.path().join("data"))

@@ -223,7 +223,7 @@ fn no_home_at_all() {
 fn on_a_full_disk(env: &TestEnv, blocks: u64, args: &[&str], stdin: &str) -> Ran {
     use std::{io::Write as _, process::Stdio};
     let inner = env.command();
-    let mut command = std::process::Command::new("sh");
+    let mut command = std::process::Command::new("/bin/sh");
     command
         .arg("-c")
         .arg(format!(

@@ -297,7 +297,7 @@ fn with_programs(env: &TestEnv, args: &[&str]) -> crate::env::Ran {
 
 /// An app server as Codex has one, which knows one hook of ours and one of somebody else's, and notes
 /// what it is asked to trust.
-const CODEX: &str = r#"
+pub(crate) const CODEX: &str = r#"
 [ "$1" = app-server ] || { echo codex-cli 0.0.1; exit; }
 read -r initialize
 case "$initialize" in *'"id":1'*'"method":"initialize"'*) ;; *) exit 1;; esac

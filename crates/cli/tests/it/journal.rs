@@ -48,12 +48,12 @@ fn a_row_that_was_tampered_with_does_not_verify() {
     [exit 1]
     ");
     assert_snapshot!(env.told(&["doctor"]), @"
-    ok   settings  defaults; [HOME]/config/hardwon/config.toml is not there
-    ok   database  [HOME]/data/hardwon/hardwon.db
-    FAIL journal   it does not verify
-                   -> hardwon journal verify says where
-    ok   project   none here
-    ok   sessions  no agent keeps sessions here yet
+    ok   settings    defaults; [HOME]/config/hardwon/config.toml is not there
+    ok   database    [HOME]/data/hardwon/hardwon.db
+    FAIL journal     it does not verify
+                     -> hardwon journal verify says where
+    ok   project     none here
+    ok   sessions    no agent keeps sessions here yet
     [exit 1]
     ");
 }

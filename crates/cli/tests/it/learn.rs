@@ -147,10 +147,12 @@ fn the_agents_of_this_machine_are_found() {
       1 time nothing to learn: the run went well
     ");
     assert_snapshot!(env.told(&["doctor"]), @"
-    ok   settings  defaults; [HOME]/config/hardwon/config.toml is not there
-    ok   database  [HOME]/data/hardwon/hardwon.db
-    ok   journal   verifies: 0 changes, 0 lessons
-    ok   project   none here
-    ok   sessions  of claude-code: `hardwon learn` reads them
+    ok   settings    defaults; [HOME]/config/hardwon/config.toml is not there
+    ok   database    [HOME]/data/hardwon/hardwon.db
+    ok   journal     verifies: 0 changes, 0 lessons
+    ok   project     none here
+    ok   sessions    of claude-code: `hardwon learn` reads them
+    ok   Claude Code program not found, not set up
+                     -> hardwon init --client claude-code
     ");
 }

@@ -264,7 +264,10 @@ fn an_editor_changes_a_lesson() {
     ");
     let edited = |editor: &str| {
         let mut command = env.command();
-        command.args(["lesson", "edit", "1"]).env("EDITOR", editor);
+        command
+            .args(["lesson", "edit", "1"])
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("EDITOR", editor);
         env.ran(command.output().unwrap()).told()
     };
     assert_snapshot!(edited("true"), @"

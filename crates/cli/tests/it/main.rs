@@ -11,6 +11,7 @@ mod backup;
 mod config;
 mod crash;
 mod demo;
+mod doctor;
 mod faults;
 mod help;
 mod hook;

@@ -1,0 +1,252 @@
+//! What doctor says about each coding agent: set up or not, trusted, heard, and what to do.
+
+use std::path::{Path, PathBuf};
+
+use indicatif::HumanDuration;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::Finding;
+use crate::{
+    config,
+    hook::{
+        client::Client,
+        seen::{self, Seen},
+    },
+    output,
+    setup::{
+        check::{self, Held},
+        codex::{self, Trust, Which},
+        place::{Machine, Reach, label},
+        target, version,
+    },
+};
+
+/// What is known about a client.
+#[derive(Debug, Serialize)]
+pub(super) struct ClientDto {
+    client: &'static str,
+    installed: bool,
+    version: Option<String>,
+    /// `user`, `project`, `plugin`, or nothing where it is not set up.
+    set_up: Option<&'static str>,
+    hooks: usize,
+    hooks_missing: Vec<&'static str>,
+    mcp: bool,
+    /// Codex only: `untrusted`, `modified` or `trusted`.
+    trust: Option<&'static str>,
+    last_event: Option<String>,
+    last_event_at: Option<String>,
+    last_preamble_at: Option<String>,
+}
+
+/// One client, looked at from all sides.
+struct Look {
+    client: Client,
+    program: Option<PathBuf>,
+    version: Option<String>,
+    held: Held,
+    set_up: Option<&'static str>,
+    trust: Option<Trust>,
+    seen: Option<Seen>,
+}
+
+/// Looks at the clients that are there, and at those whose settings still name us.
+pub(super) fn findings(machine: &Machine<'_>, project: Option<&Path>) -> Vec<Finding> {
+    let programs: Vec<_> = Client::ALL
+        .iter()
+        .map(|client| machine.program(*client))
+        .collect();
+    let versions = version::versions(&programs);
+    let state = config::state_folder().ok();
+    let mut findings = Vec::new();
+    for ((client, program), version) in Client::ALL.into_iter().zip(programs).zip(versions) {
+        let (held, set_up) = held(machine, client, project);
+        if !machine.has(client) && !held.is_any() {
+            continue;
+        }
+        let seen = state
+            .as_deref()
+            .and_then(|state| seen::read(state, client.name()));
+        let trust = trust(machine, client, program.as_deref(), &held, set_up);
+        let look = Look {
+            client,
+            program,
+            version,
+            held,
+            set_up,
+            trust,
+            seen,
+        };
+        findings.push(finding(machine, &look));
+    }
+    findings
+}
+
+/// Returns what the user's settings hold, or the project's where these hold nothing.
+fn held(
+    machine: &Machine<'_>,
+    client: Client,
+    project: Option<&Path>,
+) -> (Held, Option<&'static str>) {
+    let held = check::look(machine, client, &Reach::User);
+    if held.is_any() {
+        let how = if held.is_plugin { "plugin" } else { "user" };
+        return (held, Some(how));
+    }
+    let in_project = project
+        .map(|folder| check::look(machine, client, &Reach::Project(folder.to_owned())))
+        .filter(Held::is_any);
+    match in_project {
+        Some(held) => (held, Some("project")),
+        None => (held, None),
+    }
+}
+
+/// Asks Codex whether it trusts the hooks that `init` writes.
+fn trust(
+    machine: &Machine<'_>,
+    client: Client,
+    program: Option<&Path>,
+    held: &Held,
+    set_up: Option<&'static str>,
+) -> Option<Trust> {
+    if client != Client::Codex || set_up != Some("user") || held.hooks == 0 {
+        return None;
+    }
+    let file = target::codex_hooks(machine, &Reach::User);
+    let command = codex::command_in(&file)?;
+    let which = Which {
+        file: &file,
+        command: &command,
+    };
+    codex::trust_in(program?, &machine.home, which)
+        .ok()
+        .flatten()
+}
+
+fn finding(machine: &Machine<'_>, look: &Look) -> Finding {
+    let name = label(look.client);
+    let detail = detail(look);
+    let again = format!("hardwon init --client {}", look.client.name());
+    let mut finding = match trouble(machine, look) {
+        None => Finding::good(name, detail),
+        Some((trouble, remedy)) => Finding::bad(
+            name,
+            format!("{detail}; {trouble}"),
+            remedy.unwrap_or(again.clone()),
+        ),
+    };
+    if look.set_up.is_none() && finding.ok {
+        finding.remedy = Some(again);
+    }
+    finding.client = Some(dto(look));
+    finding
+}
+
+/// Returns the worst that is wrong, and what mends it where that is not `init`.
+fn trouble(machine: &Machine<'_>, look: &Look) -> Option<(String, Option<String>)> {
+    let held = &look.held;
+    if let Some((path, trouble)) = held.troubles.first() {
+        let what = format!(
+            "{}: {}",
+            machine.short(path),
+            output::one_line(&trouble.what)
+        );
+        return Some((what, Some(trouble.remedy.clone())));
+    }
+    look.set_up?;
+    if let Some(program) = held.gone.first() {
+        return Some((format!("{program} is not there"), None));
+    }
+    if !held.missing.is_empty() {
+        return Some((format!("no hook for {}", held.missing.join(", ")), None));
+    }
+    if held.is_outdated {
+        return Some(("the plugin is another version's".to_owned(), None));
+    }
+    let trust = || {
+        let typed = "or type /hooks in codex";
+        Some(format!(
+            "hardwon init --client codex --trust-codex, {typed}"
+        ))
+    };
+    match look.trust {
+        Some(Trust::Untrusted) => Some(("it does not trust the hooks".to_owned(), trust())),
+        Some(Trust::Modified) => Some((
+            "the hooks were changed since they were trusted".to_owned(),
+            trust(),
+        )),
+        Some(Trust::Trusted) | None => None,
+    }
+}
+
+fn detail(look: &Look) -> String {
+    let mut parts = Vec::new();
+    parts.push(match (&look.version, &look.program) {
+        (Some(version), _) => version.clone(),
+        (None, Some(_)) => "version unknown".to_owned(),
+        (None, None) => "program not found".to_owned(),
+    });
+    let held = &look.held;
+    match look.set_up {
+        None => parts.push("not set up".to_owned()),
+        Some("plugin") => parts.push("plugin".to_owned()),
+        Some(how) => {
+            let hooks = output::count(held.hooks as u64, "hook");
+            let place = if how == "project" {
+                " in this project"
+            } else {
+                ""
+            };
+            parts.push(format!("{hooks}{place}"));
+            parts.extend(held.has_server.then(|| "MCP".to_owned()));
+            parts.extend((look.trust == Some(Trust::Trusted)).then(|| "trusted".to_owned()));
+        }
+    }
+    if let Some(seen) = &look.seen {
+        parts.push(format!(
+            "last event {} {}",
+            output::one_line(&seen.event),
+            ago(seen.at)
+        ));
+        parts.push(match seen.shown_at {
+            Some(at) => format!("last lesson shown {}", ago(at)),
+            None => "no lesson shown yet".to_owned(),
+        });
+    } else if look.set_up.is_some() {
+        parts.push("no event yet".to_owned());
+    }
+    parts.join(", ")
+}
+
+fn ago(at: Timestamp) -> String {
+    let since = Timestamp::now().duration_since(at);
+    // A clock that was put back makes it nought.
+    let since = std::time::Duration::try_from(since).unwrap_or_default();
+    format!("{} ago", HumanDuration(since))
+}
+
+fn dto(look: &Look) -> ClientDto {
+    let seen = look.seen.as_ref();
+    ClientDto {
+        client: look.client.name(),
+        installed: look.program.is_some(),
+        version: look.version.clone(),
+        set_up: look.set_up,
+        hooks: look.held.hooks,
+        hooks_missing: match look.set_up {
+            Some(_) => look.held.missing.clone(),
+            None => Vec::new(),
+        },
+        mcp: look.held.has_server,
+        trust: look.trust.map(|trust| match trust {
+            Trust::Untrusted => "untrusted",
+            Trust::Modified => "modified",
+            Trust::Trusted => "trusted",
+        }),
+        last_event: seen.map(|seen| seen.event.clone()),
+        last_event_at: seen.map(|seen| seen.at.to_string()),
+        last_preamble_at: seen.and_then(|seen| seen.shown_at).map(|at| at.to_string()),
+    }
+}

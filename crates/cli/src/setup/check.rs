@@ -1,0 +1,175 @@
+//! How well a client is set up: what of ours its files hold, and whether it can be started.
+//!
+//! It looks where `init` writes, and where a client notes that a plugin is installed.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    Trouble,
+    bundle::NAME,
+    content::{Content, MARK},
+    file, json,
+    ours::program_of,
+    place::{Machine, Reach},
+    plugin,
+    target::{Wish, targets},
+    toml,
+};
+use crate::hook::client::Client;
+
+/// What of ours a client's files hold.
+#[derive(Debug, Default, PartialEq)]
+pub struct Held {
+    /// Whether a plugin of ours is installed, which brings all of it.
+    pub is_plugin: bool,
+    /// How many events have a hook of ours.
+    pub hooks: usize,
+    /// The events that want one and have none.
+    pub missing: Vec<&'static str>,
+    /// Whether a file of our own is not as this version writes it.
+    pub is_outdated: bool,
+    /// Whether the MCP server is registered.
+    pub has_server: bool,
+    /// Programs that are to be started and are not there.
+    pub gone: Vec<String>,
+    /// Files that could not be understood, and why.
+    pub troubles: Vec<(PathBuf, Trouble)>,
+}
+
+impl Held {
+    /// Returns whether there is anything of ours.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        self.is_plugin || self.hooks > 0 || self.has_server
+    }
+}
+
+/// Looks what a client's files hold, in one reach.
+#[must_use]
+pub fn look(machine: &Machine<'_>, client: Client, reach: &Reach) -> Held {
+    let wish = Wish {
+        program: "hardwon".to_owned(),
+        has_server: true,
+    };
+    let mut held = Held::default();
+    let mut programs = Vec::new();
+    for target in targets(machine, client, reach, &wish) {
+        let looked = file::read(&target.path).and_then(|text| {
+            let text = text.unwrap_or_default();
+            programs.extend(held.add(client, &target.path, &target.content, &text)?);
+            Ok(())
+        });
+        if let Err(trouble) = looked {
+            held.troubles.push((target.path, trouble));
+        }
+    }
+    if *reach == Reach::User && has_plugin(machine, client) {
+        held.is_plugin = true;
+        held.missing.clear();
+    }
+    programs.retain(|program| !is_there(machine, program));
+    programs.sort();
+    programs.dedup();
+    held.gone = programs;
+    held
+}
+
+impl Held {
+    /// Adds what one file holds, and returns the programs that it starts.
+    fn add(
+        &mut self,
+        client: Client,
+        path: &Path,
+        content: &Content,
+        text: &str,
+    ) -> Result<Vec<String>, Trouble> {
+        match content {
+            Content::Json(part) => {
+                let found = json::find(text)?;
+                let events = part.hooks.iter().map(|hook| hook.event);
+                self.count(events, |event| {
+                    found.hooks.iter().any(|(name, _)| name == event)
+                });
+                self.has_server |= found.server.is_some();
+                let hooks = found
+                    .hooks
+                    .iter()
+                    .filter_map(|(_, command)| program_of(command));
+                let server = found.server.and_then(|command| command.into_iter().next());
+                Ok(hooks.chain(server).collect())
+            }
+            Content::Toml { .. } => {
+                let server = toml::find(text)?;
+                self.has_server |= server.is_some();
+                Ok(server.into_iter().flatten().take(1).collect())
+            }
+            Content::Whole {
+                is_program: true, ..
+            } => {
+                let name = path.file_name().and_then(|name| name.to_str());
+                let event = client
+                    .row()
+                    .events
+                    .iter()
+                    .find(|event| Some(event.name) == name);
+                self.count(event.map(|event| event.name), |_| text.contains(MARK));
+                let command = text.lines().find_map(|line| line.strip_prefix("exec "));
+                Ok(command.and_then(program_of).into_iter().collect())
+            }
+            Content::Whole { .. } => Ok(self.add_plugin(client, text)),
+        }
+    }
+
+    fn add_plugin(&mut self, client: Client, text: &str) -> Vec<String> {
+        let write = match client {
+            Client::OpenCode => plugin::opencode,
+            Client::Pi => plugin::pi,
+            // What goose reads about its hooks holds none.
+            _ => return Vec::new(),
+        };
+        let events = client.row().events.iter().map(|event| event.name);
+        self.count(events, |_| text.contains(MARK));
+        let program = plugin::program_in(text);
+        self.is_outdated |= program
+            .as_ref()
+            .is_some_and(|program| write(program) != text);
+        program.into_iter().collect()
+    }
+
+    fn count(
+        &mut self,
+        events: impl IntoIterator<Item = &'static str>,
+        is_held: impl Fn(&str) -> bool,
+    ) {
+        for event in events {
+            match is_held(event) {
+                true => self.hooks += 1,
+                false => self.missing.push(event),
+            }
+        }
+    }
+}
+
+/// Returns whether a client has a plugin of ours installed, by what it notes about its plugins.
+fn has_plugin(machine: &Machine<'_>, client: Client) -> bool {
+    let folder = machine.folder(client).path;
+    let says = |file: &str, what: &str| {
+        let text = file::read(&folder.join(file)).ok().flatten();
+        text.is_some_and(|text| text.contains(what))
+    };
+    let id = format!("\"{NAME}@{NAME}\"");
+    match client {
+        Client::ClaudeCode | Client::CopilotCli => says("settings.json", &format!("{id}: true")),
+        Client::Codex => says("config.toml", &format!("[plugins.{id}]")),
+        Client::GeminiCli | Client::QwenCode => folder.join("extensions").join(NAME).exists(),
+        Client::OpenCode | Client::Pi | Client::Cline | Client::Cursor | Client::Goose => false,
+    }
+}
+
+/// Returns whether a program is there, by its path or on the search path.
+fn is_there(machine: &Machine<'_>, program: &str) -> bool {
+    match Path::new(program).is_absolute() {
+        true => Path::new(program).is_file(),
+        false => machine.find_program(program).is_some(),
+    }
+}

@@ -1,0 +1,101 @@
+//! Asking programs for their version, all at once and not for long.
+
+use std::{
+    io::Read as _,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a program may take to say its version; some load a great deal first.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// How often it is looked whether it has ended.
+const GLANCE: Duration = Duration::from_millis(20);
+/// Most bytes that are read of what it says.
+const BYTES_MAX: u64 = 4096;
+
+/// Returns the versions that programs say they have, in the programs' order; none for one that says
+/// nothing of the kind in time.
+#[must_use]
+pub fn versions<P: AsRef<Path> + Sync>(programs: &[Option<P>]) -> Vec<Option<String>> {
+    thread::scope(|scope| {
+        let asked: Vec<_> = programs
+            .iter()
+            .map(|program| scope.spawn(move || version(program.as_ref()?.as_ref())))
+            .collect();
+        let answers = asked.into_iter().map(|thread| thread.join().ok().flatten());
+        answers.collect()
+    })
+}
+
+fn version(program: &Path) -> Option<String> {
+    let mut child = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let has_ended = wait(&mut child);
+    // One that does not end in time may have children that keep its pipe open, so it is not read.
+    if !has_ended {
+        return None;
+    }
+    let mut said = Vec::new();
+    let stdout = child.stdout.take()?;
+    stdout.take(BYTES_MAX).read_to_end(&mut said).ok()?;
+    find(&String::from_utf8_lossy(&said))
+}
+
+/// Waits for a program to end, and ends it when it takes too long.
+fn wait(child: &mut Child) -> bool {
+    let until = Instant::now() + PATIENCE;
+    while Instant::now() < until {
+        match child.try_wait() {
+            Ok(None) => thread::sleep(GLANCE),
+            Ok(Some(_)) => return true,
+            Err(_) => return false,
+        }
+    }
+    drop(child.kill());
+    drop(child.wait());
+    false
+}
+
+/// Finds the first word that looks like a version.
+fn find(text: &str) -> Option<String> {
+    let trimmed = |word: &str| {
+        word.trim_matches(|c: char| !c.is_ascii_alphanumeric())
+            .to_owned()
+    };
+    let words = text.split_whitespace().map(trimmed);
+    let is_version = |word: &String| {
+        let word = word.strip_prefix('v').unwrap_or(word);
+        word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.')
+    };
+    let version = words.into_iter().find(is_version)?;
+    Some(version.strip_prefix('v').unwrap_or(&version).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_found_among_the_words() {
+        for (said, version) in [
+            ("2.1.329 (Claude Code)\n", Some("2.1.329")),
+            ("codex-cli 0.169.0", Some("0.169.0")),
+            (
+                "GitHub Copilot CLI 1.0.102.\nRun 'copilot update'\n",
+                Some("1.0.102"),
+            ),
+            ("v0.74.2-rc.1", Some("0.74.2-rc.1")),
+            ("usage: pi FILE", None),
+            ("", None),
+        ] {
+            assert_eq!(find(said).as_deref(), version, "{said}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! What doctor says about coding agents: each trouble by its name, with the command that mends it.
+
+use std::fs;
+
+use insta::assert_snapshot;
+
+use crate::env::TestEnv;
+
+/// Puts a shell script on the search path.
+fn program(env: &TestEnv, name: &str, text: &str) {
+    let path = env.write(&format!("../bin/{name}"), &format!("#!/bin/sh\n{text}"));
+    #[cfg(unix)]
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+/// Says what doctor says about agents only, and the exit code.
+fn agents(env: &TestEnv) -> String {
+    let told = env.told(&["doctor"]);
+    let (_, agents) = told.split_once("sessions").unwrap();
+    agents.split_once('\n').unwrap().1.to_owned()
+}
+
+fn json(env: &TestEnv) -> serde_json::Value {
+    let ran = env.run(&["doctor", "--json"]);
+    let all: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let agents = all
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| !finding["client"].is_null());
+    agents.map(|finding| finding["client"].clone()).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn each_agent_is_looked_at() {
+    let env = TestEnv::new();
+    program(&env, "hardwon", "");
+    program(&env, "claude", "echo '2.1.0 (Claude Code)'");
+    program(&env, "gemini", "echo no idea; exit 3");
+    env.write("../.qwen/here", "");
+    assert_snapshot!(agents(&env), @"
+    ok   Claude Code 2.1.0, not set up
+                     -> hardwon init --client claude-code
+    ok   Gemini CLI  version unknown, not set up
+                     -> hardwon init --client gemini-cli
+    ok   Qwen Code   program not found, not set up
+                     -> hardwon init --client qwen-code
+    ");
+    env.ok(&[
+        "init",
+        "--yes",
+        "--no-learn",
+        "--client",
+        "claude-code",
+        "--client",
+        "gemini-cli",
+    ]);
+    env.ok(&[
+        "init",
+        "--yes",
+        "--no-learn",
+        "--client",
+        "qwen-code",
+        "--no-mcp",
+    ]);
+    assert_snapshot!(agents(&env), @"
+    ok   Claude Code 2.1.0, 11 hooks, MCP, no event yet
+    ok   Gemini CLI  version unknown, 5 hooks, MCP, no event yet
+    ok   Qwen Code   program not found, 11 hooks, no event yet
+    ");
+    assert_snapshot!(json(&env), @r#"[{"client":"claude-code","hooks":11,"hooks_missing":[],"installed":true,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":true,"set_up":"user","trust":null,"version":"2.1.0"},{"client":"gemini-cli","hooks":5,"hooks_missing":[],"installed":true,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":true,"set_up":"user","trust":null,"version":null},{"client":"qwen-code","hooks":11,"hooks_missing":[],"installed":false,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":false,"set_up":"user","trust":null,"version":null}]"#);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_wrong_is_named_with_what_mends_it() {
+    let env = TestEnv::new();
+    program(&env, "hardwon", "");
+    for client in [".claude", ".gemini", ".pi/agent", ".cline", ".cursor"] {
+        env.write(&format!("../{client}/here"), "");
+    }
+    env.ok(&["init", "--yes", "--no-learn"]);
+    let change = |file: &str, from: &str, to: &str| {
+        let path = env.work().join("..").join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(path, text.replace(from, to)).unwrap();
+    };
+    change(
+        ".claude/settings.json",
+        "\"PostToolUseFailure\"",
+        "\"Other\"",
+    );
+    change(".gemini/settings.json", "}", "");
+    change(".pi/agent/extensions/hardwon.ts", "pi.on", "pi.off");
+    fs::remove_file(env.work().join("../.cline/hooks/PreToolUse")).unwrap();
+    change(".cursor/mcp.json", "\"hardwon\"", "\"/gone/hardwon\"");
+    assert_snapshot!(agents(&env), @"
+    FAIL Claude Code program not found, 10 hooks, MCP, no event yet; no hook for PostToolUseFailure
+                     -> hardwon init --client claude-code
+    FAIL Gemini CLI  program not found, not set up; ~/.gemini/settings.json: it is not valid JSON: Unexpected token in object on line 12 column 9
+                     -> mend it, then run `hardwon init` again
+    FAIL pi          program not found, 7 hooks, no event yet; the plugin is another version's
+                     -> hardwon init --client pi
+    FAIL Cline       program not found, 9 hooks, MCP, no event yet; no hook for PreToolUse
+                     -> hardwon init --client cline
+    FAIL Cursor      program not found, 7 hooks, MCP, no event yet; /gone/hardwon is not there
+                     -> hardwon init --client cursor
+    [exit 1]
+    ");
+    env.run(&["init", "--yes", "--no-learn"]);
+    assert_snapshot!(agents(&env), @"
+    ok   Claude Code program not found, 11 hooks, MCP, no event yet
+    FAIL Gemini CLI  program not found, not set up; ~/.gemini/settings.json: it is not valid JSON: Unexpected token in object on line 12 column 9
+                     -> mend it, then run `hardwon init` again
+    ok   pi          program not found, 7 hooks, no event yet
+    ok   Cline       program not found, 10 hooks, MCP, no event yet
+    ok   Cursor      program not found, 7 hooks, MCP, no event yet
+    [exit 1]
+    ");
+}
+
+#[cfg(unix)]
+#[test]
+fn codex_says_whether_it_trusts_the_hooks() {
+    let env = TestEnv::new();
+    program(&env, "hardwon", "");
+    program(&env, "codex", crate::init::CODEX);
+    env.ok(&["init", "--yes", "--no-learn"]);
+    assert_snapshot!(agents(&env), @"
+    FAIL Codex       0.0.1, 9 hooks, MCP, no event yet; it does not trust the hooks
+                     -> hardwon init --client codex --trust-codex, or type /hooks in codex
+    [exit 1]
+    ");
+    assert_eq!(json(&env)[0]["trust"], "untrusted");
+    env.ok(&["init", "--yes", "--no-learn", "--trust-codex"]);
+    assert_snapshot!(agents(&env), @"ok   Codex       0.0.1, 9 hooks, MCP, trusted, no event yet");
+}
+
+#[test]
+fn a_project_and_a_plugin_are_ways_to_be_set_up() {
+    let env = TestEnv::new();
+    program(&env, "hardwon", "");
+    env.write(
+        "../.codex/config.toml",
+        "[plugins.\"hardwon@hardwon\"]\nenabled = true\n",
+    );
+    env.write("../.cursor/here", "");
+    env.write(".git/HEAD", "");
+    env.ok(&[
+        "init",
+        "--yes",
+        "--no-learn",
+        "--project",
+        "--client",
+        "cursor",
+    ]);
+    assert_snapshot!(agents(&env), @"
+    ok   Codex       program not found, plugin, no event yet
+    ok   Cursor      program not found, 7 hooks in this project, MCP, no event yet
+    ");
+}
+
+#[test]
+fn an_event_shows_that_the_hooks_work() {
+    let env = TestEnv::new();
+    program(&env, "hardwon", "");
+    env.write("../.claude/here", "");
+    env.ok(&["init", "--yes", "--no-learn"]);
+    let event = r#"{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"hello there"}"#;
+    env.ok_with(&["hook", "--client", "claude-code"], event);
+    let told = agents(&env);
+    assert!(
+        told.contains("last event UserPromptSubmit ") && told.contains(" ago, no lesson shown yet"),
+        "{told}"
+    );
+    assert_eq!(json(&env)[0]["last_event"], "UserPromptSubmit");
+}
