@@ -1,5 +1,7 @@
 //! Lessons that somebody wrote down, and what becomes of them.
 
+mod once;
+
 use hardwon_core::{
     change::{Actor, Batch, Verdict, decide},
     evidence::{Evidence, EvidenceKind},
