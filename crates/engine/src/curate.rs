@@ -1,5 +1,7 @@
 //! Reading and curating lessons: what a person or an agent asks for by number or by words.
 
+mod hold;
+
 use hardwon_core::{
     change::{Actor, Batch, Change, Unfit, approve, revise, supersede},
     guard,
