@@ -176,7 +176,7 @@ impl Values {
 }
 
 /// Settings as the program uses them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Settings {
     /// The database file.
     pub db: PathBuf,
