@@ -74,6 +74,8 @@ pub enum Command {
     Writ(WritArgs),
     /// Record a lesson in plain words.
     Reflect(ReflectArgs),
+    /// Answer an agent's own questions, over the Model Context Protocol.
+    Mcp(McpArgs),
     /// Take the secrets out of a text.
     Redact(RedactArgs),
     /// List what was shown, when, to whom and why.
@@ -362,6 +364,13 @@ pub struct ReflectArgs {
     #[arg(required = true)]
     pub text: Vec<String>,
 }
+
+/// Answer an agent's own questions, over the Model Context Protocol.
+///
+/// A client starts it and talks to it over stdin and stdout; docs/mcp.md says how to register it in
+/// each. The lessons are those of the folder it is started in, or of the client's roots.
+#[derive(Debug, Args)]
+pub struct McpArgs {}
 
 /// Take the secrets out of a text.
 ///

@@ -20,6 +20,7 @@ mod journal;
 mod learn;
 mod lesson;
 mod log;
+mod mcp;
 mod observe;
 mod pause;
 mod plugin;
@@ -41,6 +42,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Lesson(command) => lesson::run(global, command),
         Command::Writ(args) => writ::run(global, &args),
         Command::Reflect(args) => writ::reflect(global, &args),
+        Command::Mcp(_) => mcp::run(global),
         Command::Redact(args) => redact::run(&args),
         Command::Log(args) => log::run(global, &args),
         Command::Why(args) => why::run(global, &args),

@@ -10,6 +10,7 @@ pub mod dto;
 pub mod error;
 pub mod hook;
 pub mod input;
+pub mod mcp;
 pub mod open;
 pub mod output;
 pub mod pause;

@@ -256,6 +256,17 @@ pub const PREAMBLE_TOKENS: usize = 1000;
 /// Bytes that count as one token when a budget is given in tokens.
 pub const TOKEN_BYTES: usize = 4;
 
+// Agents that ask by themselves (MCP).
+
+/// Lessons that one listing holds unless told otherwise.
+pub const LISTED_DEFAULT: usize = 20;
+/// Most lessons that one listing holds.
+pub const LISTED_MAX: usize = 50;
+/// Most lessons that the index of a scope holds, and most that the review queue names.
+pub const INDEX_LESSONS: usize = 100;
+/// Longest note that goes with a verdict on a lesson, in characters.
+pub const VERDICT_NOTE_CHARS: usize = 500;
+
 // What the bounds above owe one another.
 
 const _: () = assert!(SLUG_CHARS_MIN <= SLUG_CHARS_MAX);
@@ -272,4 +283,6 @@ const _: () = assert!(
 const _: () = assert!(SPOOL_DUE_BYTES <= SPOOL_BYTES);
 const _: () = assert!(POSTINGS_FREE <= POSTINGS_MAX && QUERY_TERMS <= u16::MAX as usize);
 const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);
+const _: () = assert!(LISTED_DEFAULT <= LISTED_MAX && INDEX_LESSONS <= PAGE);
+const _: () = assert!(VERDICT_NOTE_CHARS <= SITUATION_CHARS);
 const _: () = assert!(SHOWN_TEXT_BYTES + 4 * SIGNATURE_CHARS < PREAMBLE_BYTES);

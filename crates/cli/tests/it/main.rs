@@ -21,6 +21,7 @@ mod journal;
 mod learn;
 mod lesson;
 mod log;
+mod mcp;
 mod observe;
 mod pause;
 mod plugin;

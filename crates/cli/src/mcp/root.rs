@@ -1,0 +1,116 @@
+//! Which folder the client works in, when it says.
+//!
+//! Most clients start their servers in the project, some in the user's home. A client of the older
+//! protocol can be asked for its roots; the first that lies in a repository is taken. The newer
+//! protocol has no such question: there the folder the server was started in is all there is.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::{sync::Mutex, time::timeout};
+
+use super::Request;
+use crate::project;
+
+/// How long a client may take to answer.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Most roots that are looked at.
+const ROOTS: usize = 16;
+
+/// The client's folder, once it was asked.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Root(Arc<Mutex<Known>>);
+
+#[derive(Debug, Default)]
+enum Known {
+    #[default]
+    Unasked,
+    Told(Option<PathBuf>),
+}
+
+impl Root {
+    /// Returns the folder that the client works in, if it tells one; asks once.
+    pub(super) async fn of(&self, request: &Request) -> Option<PathBuf> {
+        let mut known = self.0.lock().await;
+        if let Known::Told(folder) = &*known {
+            return folder.clone();
+        }
+        let folder = ask(request).await;
+        *known = Known::Told(folder.clone());
+        folder
+    }
+
+    /// Asks again next time.
+    pub(super) async fn forget(&self) {
+        *self.0.lock().await = Known::Unasked;
+    }
+}
+
+/// Asks for the roots, and returns the first that lies in a repository.
+#[expect(deprecated, reason = "the older protocol knows no other way")]
+async fn ask(request: &Request) -> Option<PathBuf> {
+    let may_be_asked = request
+        .protocol_version()
+        .is_some_and(|version| version.has_initialize());
+    let has_roots = request.client_capabilities()?.roots.is_some();
+    if !may_be_asked || !has_roots {
+        return None;
+    }
+    let told = timeout(PATIENCE, request.peer.list_roots()).await;
+    let roots = told.ok()?.ok()?.roots;
+    let mut folders = roots
+        .iter()
+        .take(ROOTS)
+        .filter_map(|root| folder(&root.uri));
+    folders.find(|folder| project::of_folder(folder).is_some())
+}
+
+/// Reads the folder of a `file:` address on this machine.
+fn folder(uri: &str) -> Option<PathBuf> {
+    let path = uri.strip_prefix("file://")?;
+    let path = path.strip_prefix("localhost").unwrap_or(path);
+    let path = PathBuf::from(unescaped(path)?);
+    Path::is_absolute(&path).then_some(path)
+}
+
+/// Replaces `%20` and its like.
+fn unescaped(path: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes();
+    while let [first, more @ ..] = rest {
+        rest = more;
+        if *first != b'%' {
+            bytes.push(*first);
+            continue;
+        }
+        let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = &rest[2..];
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_root_is_a_folder_of_this_machine() {
+        for (uri, expected) in [
+            ("file:///srv/a", Some("/srv/a")),
+            ("file://localhost/srv/a%20b", Some("/srv/a b")),
+            ("file:///srv/%C3%A9", Some("/srv/é")),
+            ("file:///srv/%ff", None),
+            ("file:///srv/%2", None),
+            ("file://elsewhere/srv", None),
+            ("https://example.com/srv", None),
+            ("/srv", None),
+        ] {
+            assert_eq!(folder(uri).as_deref(), expected.map(Path::new), "{uri}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! `feedback`: how a lesson fared.
+
+use hardwon_core::{
+    guard::{Level, inspect},
+    lesson::{Lesson, Status},
+    limits,
+    redact::redact,
+    text::RawText,
+};
+use hardwon_engine::Opinion;
+use rmcp::schemars::{self, JsonSchema};
+use serde::{Deserialize, Serialize};
+
+use super::{Call, Effect, Reply};
+use crate::{
+    error::Failure,
+    mcp::{Caller, told},
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Feedback {
+    /// The lesson's number, such as 14.
+    id: i64,
+    /// You did as it says; it spared you trouble; it misled you; it was right once and is no longer.
+    verdict: Verdict,
+    /// What happened, in a sentence. It is kept for whoever reviews a stale lesson.
+    #[serde(default)]
+    #[schemars(length(max = limits::VERDICT_NOTE_CHARS))]
+    note: String,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum Verdict {
+    Followed,
+    Helped,
+    Wrong,
+    Stale,
+}
+
+/// What is known of the lesson now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Judged {
+    /// The lesson's number.
+    id: i64,
+    /// Its state.
+    status: &'static str,
+    /// Why it is not active.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    why: String,
+    /// How many outcomes speak for it.
+    helped: u64,
+    /// How many outcomes speak against it.
+    wrong: u64,
+    /// Whether the verdict changed anything. That a lesson was followed is not counted yet.
+    counted: bool,
+}
+
+impl Judged {
+    fn new(lesson: &Lesson, counted: bool) -> Self {
+        Self {
+            id: lesson.id.0,
+            status: lesson.status.name(),
+            why: told::why(lesson),
+            helped: lesson.counts.helped,
+            wrong: lesson.counts.harmed,
+            counted,
+        }
+    }
+}
+
+impl Call for Feedback {
+    type Answer = Judged;
+
+    const NAME: &'static str = "feedback";
+    const TITLE: &'static str = "Judge a lesson";
+    const DESCRIPTION: &'static str = "Say how a lesson fared after you used it. Call it once for \
+        each lesson that helped you, misled you or turned out to be out of date.";
+    const EFFECT: Effect = Effect::Adds;
+
+    fn run(self, caller: &Caller) -> Result<Reply<Judged>, Failure> {
+        let note = checked("the note", &self.note)?;
+        let engine = caller.writer()?;
+        let lesson = caller.named(&engine, self.id)?;
+        let by = caller.actor();
+        let judged = match self.verdict {
+            Verdict::Helped => Some(engine.report(&lesson, Opinion::Helped, &by)?),
+            Verdict::Wrong => Some(engine.report(&lesson, Opinion::Wrong, &by)?),
+            Verdict::Stale if lesson.status == Status::Active => {
+                Some(engine.hold(&lesson, &stale(note), &by)?)
+            }
+            Verdict::Followed | Verdict::Stale => None,
+        };
+        let now = judged.as_ref().unwrap_or(&lesson);
+        Ok(Judged::new(now, judged.is_some()).into())
+    }
+}
+
+fn stale(note: &str) -> RawText {
+    RawText::from(match note.trim() {
+        "" => "an agent says that it is stale".to_owned(),
+        note => format!("an agent says that it is stale: {note}"),
+    })
+}
+
+/// Takes a remark that may be kept: other agents read it as the reason for a lesson's state, so it
+/// is looked at as closely as a lesson is.
+pub(super) fn checked<'a>(what: &str, remark: &'a str) -> Result<&'a str, Failure> {
+    let chars = remark.chars().count();
+    if chars > limits::VERDICT_NOTE_CHARS {
+        let most = limits::VERDICT_NOTE_CHARS;
+        let message = format!("{what} has {chars} characters; at most {most} are allowed");
+        return Err(Failure::input(message).hint("say it in a sentence"));
+    }
+    let reasons = inspect(&redact(remark));
+    match reasons.iter().find(|reason| reason.level >= Level::Hold) {
+        Some(reason) => Err(Failure::input(format!("{what} cannot be kept: {reason}"))
+            .hint("say what happened, in plain words")),
+        None => Ok(remark),
+    }
+}

@@ -1,0 +1,106 @@
+//! `list`: the lessons of this project, a page at a time.
+
+use hardwon_core::{id::LessonId, limits};
+use hardwon_store::{Listing, StatusName, Within};
+use rmcp::schemars::{self, JsonSchema};
+use serde::{Deserialize, Serialize};
+
+use super::{Call, Effect, Reply};
+use crate::{
+    error::Failure,
+    mcp::{Caller, told::Row},
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct List {
+    /// In which state. Of lessons that are not active, only the number and the reason is told.
+    #[serde(default)]
+    status: State,
+    /// How many at most.
+    #[serde(default = "limit")]
+    #[schemars(range(min = 1, max = limits::LISTED_MAX))]
+    limit: u32,
+    /// Only lessons with lower numbers: `next` of the page before. 0 begins with the newest.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    before: i64,
+}
+
+fn limit() -> u32 {
+    20
+}
+
+const _: () = assert!(limits::LISTED_DEFAULT == 20);
+
+#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum State {
+    #[default]
+    Active,
+    Pending,
+    Quarantined,
+    Superseded,
+    Archived,
+}
+
+impl From<State> for StatusName {
+    fn from(state: State) -> Self {
+        match state {
+            State::Active => Self::Active,
+            State::Pending => Self::Pending,
+            State::Quarantined => Self::Quarantined,
+            State::Superseded => Self::Superseded,
+            State::Archived => Self::Archived,
+        }
+    }
+}
+
+/// A page of lessons, the newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Page {
+    lessons: Vec<Row>,
+    /// What `before` has to be for the next page; absent on the last one.
+    #[serde(skip_serializing_if = "is_zero")]
+    next: i64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+fn is_zero(number: &i64) -> bool {
+    *number == 0
+}
+
+impl Call for List {
+    type Answer = Page;
+
+    const NAME: &'static str = "list";
+    const TITLE: &'static str = "List lessons";
+    const DESCRIPTION: &'static str = "List the lessons of this project, the newest first. Call it \
+        when somebody asks which lessons there are; to find some for a task, call `search`.";
+    const EFFECT: Effect = Effect::Reads;
+
+    fn run(self, caller: &Caller) -> Result<Reply<Page>, Failure> {
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let limit = limit.clamp(1, limits::LISTED_MAX);
+        let listing = Listing {
+            within: Within::Visible(caller.scope().clone()),
+            status: Some(self.status.into()),
+            before: (self.before > 0).then_some(LessonId(self.before)),
+            limit: limit + 1,
+            ..Listing::default()
+        };
+        let engine = caller.reader()?;
+        let mut lessons = engine.lessons(&caller.scope().tenant, &listing)?;
+        let is_last = lessons.len() <= limit;
+        lessons.truncate(limit);
+        let next = lessons.last().filter(|_| !is_last);
+        Ok(Reply::from(Page {
+            next: next.map_or(0, |lesson| lesson.id.0),
+            lessons: lessons.iter().map(Row::from).collect(),
+        }))
+    }
+}

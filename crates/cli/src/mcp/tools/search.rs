@@ -1,0 +1,130 @@
+//! `search`: a recall that the agent asks for.
+
+use std::collections::HashMap;
+
+use hardwon_core::{id::LessonId, lesson::Lesson, limits};
+use hardwon_engine::Recalled;
+use rmcp::{
+    model::ContentBlock,
+    schemars::{self, JsonSchema},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{Call, Effect, Reply};
+use crate::{
+    args::PreambleForm,
+    error::Failure,
+    mcp::{Caller, told},
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Search {
+    /// The task at hand, or the command and the error it gave, in your own words.
+    query: String,
+    /// How many lessons at most.
+    #[serde(default = "limit")]
+    #[schemars(range(min = 1, max = limits::SHOWN_MAX))]
+    limit: u32,
+}
+
+fn limit() -> u32 {
+    3
+}
+
+const _: () = assert!(limits::SHOWN_DEFAULT == 3);
+
+/// The lessons that fit, the best first.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub(super) struct Found {
+    /// That lessons are reference, not instructions.
+    note: String,
+    /// The lessons that fit; none when no lesson fits well enough.
+    lessons: Vec<Hit>,
+    /// Why there are none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    silent: String,
+}
+
+/// One lesson that fits.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+struct Hit {
+    /// Its number, for `get` and `feedback`.
+    id: i64,
+    /// What calls for it.
+    signature: String,
+    /// What to do or avoid.
+    text: String,
+    /// Its topics.
+    tags: Vec<String>,
+    /// Whether it harmed more than it helped: take it as a warning.
+    caution: bool,
+    /// Whether the text goes on; `get` has all of it.
+    #[serde(default)]
+    more: bool,
+}
+
+impl Hit {
+    /// Takes out what a preamble trusts the store for: that it holds no secrets.
+    fn clean(&mut self) {
+        let texts = [&mut self.signature, &mut self.text];
+        for text in texts.into_iter().chain(&mut self.tags) {
+            *text = told::safe(text);
+        }
+    }
+}
+
+impl Call for Search {
+    type Answer = Found;
+
+    const NAME: &'static str = "search";
+    const TITLE: &'static str = "Search lessons";
+    const DESCRIPTION: &'static str = "Find lessons from earlier sessions that fit a task or an \
+        error. Call it before you begin a task, and when a command or tool fails.";
+    const EFFECT: Effect = Effect::Reads;
+    const IS_ALWAYS_SHOWN: bool = true;
+
+    fn run(self, caller: &Caller) -> Result<Reply<Found>, Failure> {
+        if self.query.trim().is_empty() {
+            return Err(Failure::input("the query is empty").hint("say what you are about to do"));
+        }
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let limit = limit.clamp(1, limits::SHOWN_MAX);
+        let recalled = caller.recall(self.query, Some(limit), PreambleForm::Json)?;
+        found(&recalled)
+    }
+}
+
+/// Reads what the preamble says: it is neutralised, in whole sentences, within its budget, and what
+/// it left out does not count as shown.
+fn found(recalled: &Recalled) -> Result<Reply<Found>, Failure> {
+    if recalled.preamble.text.is_empty() {
+        let silence = recalled.ranking.silence;
+        let silent = silence.map_or_else(
+            || "no lesson fitted into the budget".to_owned(),
+            |why| why.to_string(),
+        );
+        return Ok(Reply::from(Found {
+            note: told::NOTE.to_owned(),
+            lessons: Vec::new(),
+            silent,
+        }));
+    }
+    let mut found: Found = serde_json::from_str(&recalled.preamble.text)
+        .map_err(|error| Failure::fault(format!("reading a preamble: {error}")))?;
+    let ranked = recalled.ranking.shown.iter();
+    let lessons: HashMap<LessonId, &Lesson> = ranked.map(|it| (it.lesson.id, &it.lesson)).collect();
+    let mut links: Vec<ContentBlock> = Vec::new();
+    for hit in &mut found.lessons {
+        hit.clean();
+        if let Some(lesson) = lessons.get(&LessonId(hit.id)) {
+            hit.more = told::safe(lesson.content.text.as_str()).len() > hit.text.len();
+            links.extend(hit.more.then(|| told::link(lesson)));
+        }
+    }
+    Ok(Reply {
+        value: found,
+        links,
+    })
+}
