@@ -7,6 +7,7 @@ fmt:
 
 clippy:
     cargo clippy --workspace --all-targets --locked -- -D warnings
+    cargo clippy -p hardwon-sim --features mcp --locked -- -D warnings
 
 test:
     cargo test --workspace --locked
@@ -35,3 +36,7 @@ sim seed="1" steps="2000":
 crash rounds="300":
     cargo build --release -p hardwon -p hardwon-sim
     target/release/hardwon-sim crash --hardwon target/release/hardwon --rounds {{rounds}}
+
+# The MCP protocol's conformance suite and inspector. Needs node 22.19 or later, npm and a registry.
+mcp-conformance:
+    scripts/conformance/mcp.sh

@@ -9,6 +9,8 @@ mod engine;
 mod events;
 mod fuzz;
 mod guard;
+#[cfg(feature = "mcp")]
+mod mcp_http;
 mod mine;
 mod processes;
 mod redaction;
@@ -56,6 +58,9 @@ enum Command {
     Storm(storm::Args),
     /// Damages recorded hook payloads and checks that the hook door survives every one.
     FuzzHooks(fuzz::Args),
+    /// Serves the MCP server over HTTP on this machine, for the protocol's conformance suite.
+    #[cfg(feature = "mcp")]
+    McpHttp(mcp_http::Args),
     /// Measures when recall stays silent: right hits kept, other topics' prompts passed over.
     Silence(retrieval::SilenceArgs),
 }
@@ -74,6 +79,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Redaction(args) => redaction::run(&args),
         Command::Guard(args) => guard::run(&args),
         Command::Retrieval(args) => retrieval::retrieval(&args),
+        #[cfg(feature = "mcp")]
+        Command::McpHttp(args) => mcp_http::run(&args),
         Command::Silence(args) => retrieval::silence(&args),
     };
     done.map(|()| ExitCode::SUCCESS)
