@@ -26,8 +26,8 @@ done
 chmod 1777 /tmp
 chown -R 1000:1000 /home/dev
 cd "/home/dev/$project"
-python3 -B /opt/record/model.py /opt/work/script.json "$PWD" 18080 2>/opt/work/model.log &
+python3 -B /opt/record/model.py /opt/work/script.json "$PWD" 18080 /opt/work/requests.jsonl 2>/opt/work/model.log &
 for _ in $(seq 50); do (exec 3<>/dev/tcp/127.0.0.1/18080) 2>/dev/null && break; sleep 0.1; done
 setpriv --reuid=1000 --regid=1000 --clear-groups env -i HOME=/home/dev USER=dev LOGNAME=dev SHELL=/bin/bash \
-  LANG=C.UTF-8 TERM=dumb PATH=/opt/clients/node22/node_modules/.bin:/opt/rust/bin:/usr/bin:/bin \
+  LANG=C.UTF-8 TERM=dumb PATH=/opt/work/bin:/opt/clients/node22/node_modules/.bin:/opt/rust/bin:/usr/bin:/bin \
   bash /opt/work/session.sh </dev/null >/opt/work/session.log 2>&1

@@ -11,8 +11,12 @@ A script is JSON: {"name": "...", "turns": [{"prompt": "...", "steps": [STEP, ..
 "say" (text), "calls" or both, and the last one of a turn only says. A call names a deed, not a
 tool: {"run": COMMAND}, {"read": PATH}, {"edit": PATH, "old": TEXT, "new": TEXT},
 {"write": PATH, "text": TEXT}, {"fetch": URL}. It becomes the tool that the agent offers for it.
+{"lessons": TOOL, "args": {...}} calls a tool of the MCP server named `lessons`.
 
-usage: model.py SCRIPT PROJECT_FOLDER PORT
+With LOG, every request is kept there as a JSON line {"turn", "index", "body"}: what the model was
+given to read before it played that step.
+
+usage: model.py SCRIPT PROJECT_FOLDER PORT [LOG]
 """
 import hashlib, json, os, re, sys, time
 from collections import namedtuple
@@ -67,7 +71,10 @@ def read_responses(body, path):
             entries.append(("user", words(item.get("content"))))
         elif item.get("type", "").endswith("_call_output"):
             entries.append(("result", ""))
-    tools = {t["name"]: t.get("parameters") for t in body.get("tools") or [] if t.get("type") in ("function", "custom")}
+    offered = body.get("tools") or []
+    tools = {t["name"]: t.get("parameters") for t in offered if t.get("type") in ("function", "custom")}
+    tools |= {f"{space['name']}.{t['name']}": t.get("parameters") for space in offered if space.get("type") == "namespace"
+              for t in space["tools"]}
     return Request(tools, entries, body.get("stream"), body.get("model"))
 
 
@@ -113,8 +120,18 @@ def patch(call):
     return f"*** Begin Patch\n{body}*** End Patch"
 
 
+def fit_lessons(call, tools):
+    """The tool of the MCP server `lessons`, which every agent names in its own way; some offer it by way of another one."""
+    name = next((n for n in tools if re.search(rf"(^|_)lessons(__|[-_.]){call['lessons']}$", n)), None)
+    if name is None and "tool_call" in tools:
+        return "tool_call", {"name": f"mcp__lessons__{call['lessons']}", "arguments": call["args"]}
+    return name or f"lessons_{call['lessons']}", call["args"]
+
+
 def fit(call, tools, folder):
     """(tool name, arguments) by which this agent does what the call says."""
+    if "lessons" in call:
+        return fit_lessons(call, tools)
     deed = next(d for d in TOOLS if d in call)
     name = next((n for n in TOOLS[deed] if n in tools), None)
     if name is None:
@@ -168,6 +185,8 @@ def write_responses(reply):
     for i, name, args in reply.calls:
         free = isinstance(args, str)
         kind, given = ("custom_tool_call", {"input": args}) if free else ("function_call", {"arguments": json.dumps(args)})
+        space, _, name = name.rpartition(".")
+        given |= {"namespace": space} if space else {}
         items.append({"type": kind, "id": "fc_" + i, "call_id": "call_" + i, "name": name, "status": "completed", **given})
     usage = {"input_tokens": 100, "input_tokens_details": {"cached_tokens": 0}, "output_tokens": 20,
              "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 120}
@@ -226,6 +245,12 @@ class Door(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(payload)
 
+    def keep(self, request, raw):
+        if self.server.log and request.tools:
+            turn, index, _ = next_step(self.server.script, request)
+            with open(self.server.log, "a") as log:
+                log.write(json.dumps({"turn": turn, "index": index, "body": json.loads(raw)}) + "\n")
+
     def do_GET(self):
         model = {"id": "scripted", "object": "model", "created": 0, "owned_by": "nobody"}
         self.answer("application/json", json.dumps({"object": "list", "data": [model], "models": []}).encode())
@@ -236,6 +261,7 @@ class Door(BaseHTTPRequestHandler):
         for pattern, read, write in DIALECTS:
             if re.search(pattern, path):
                 request = read(json.loads(raw), path)
+                self.keep(request, raw)
                 whole, events = write(reply_to(self.server.script, request, self.server.folder))
                 if request.stream:
                     return self.answer("text/event-stream", b"".join(map(frame, events)))
@@ -244,7 +270,7 @@ class Door(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    script, folder, port = sys.argv[1:]
+    script, folder, port, *log = sys.argv[1:]
     server = ThreadingHTTPServer(("127.0.0.1", int(port)), Door)
-    server.script, server.folder = json.load(open(script)), folder
+    server.script, server.folder, server.log = json.load(open(script)), folder, (log or [None])[0]
     server.serve_forever()

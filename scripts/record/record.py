@@ -48,9 +48,14 @@ def play(clients, work, client, scenario, name):
              "session.sh": session(client, scenario), "version": "", "export": "", "hooks/.keep": ""}, work)
     for written in ("version", "export", "hooks"):
         (work / written).chmod(0o777)
+    return box(clients, work, scenario["project"])
+
+
+def box(clients, work, project):
+    """Runs `work`/session.sh in a box, in the project folder of `work`/home, and gives its exit code."""
     rust = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True).stdout.strip()
-    box = ["unshare", "-nmup", "--fork", "--kill-child", "--mount-proc", "bash", HERE / "box.sh"]
-    return subprocess.run([*box, clients, rust, HERE, work, scenario["project"]], timeout=600).returncode
+    command = ["unshare", "-nmup", "--fork", "--kill-child", "--mount-proc", "bash", HERE / "box.sh"]
+    return subprocess.run([*command, clients, rust, HERE, work, project], timeout=900).returncode
 
 
 def record(clients, raw, client_name, scenario_name):
