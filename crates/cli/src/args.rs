@@ -609,6 +609,9 @@ pub struct InitArgs {
     /// Register no MCP server.
     #[arg(long)]
     pub no_mcp: bool,
+    /// Install the plugin by the agent's own command, where it has one, with a skill and commands.
+    #[arg(long)]
+    pub plugin: bool,
     /// Let Codex run our hooks, as its user would by typing `/hooks` there.
     #[arg(long)]
     pub trust_codex: bool,

@@ -266,6 +266,11 @@ pub fn file_path() -> Result<PathBuf, Failure> {
     )
 }
 
+/// Returns the folder of what is kept for good: `$XDG_DATA_HOME/hardwon`.
+pub fn data_folder() -> Result<PathBuf, Failure> {
+    Ok(base_folder("XDG_DATA_HOME", ".local/share", "XDG_DATA_HOME to a folder")?.join("hardwon"))
+}
+
 /// Returns the folder of what is to outlast a restart and is no lesson: `$XDG_STATE_HOME/hardwon`.
 pub fn state_folder() -> Result<PathBuf, Failure> {
     Ok(base_folder(

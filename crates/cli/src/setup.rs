@@ -10,6 +10,7 @@ pub mod check;
 pub mod codex;
 pub mod content;
 pub mod file;
+pub mod installer;
 pub mod json;
 pub mod ours;
 pub mod place;

@@ -15,7 +15,8 @@ use crate::{
     setup::{
         Trouble,
         content::{Content, Step},
-        file::Way,
+        file::{self, Way},
+        installer::Run,
         place::{Machine, Reach, label, project_folder},
         plan::{Planned, PlannedFile},
     },
@@ -96,24 +97,28 @@ pub(super) fn program(machine: &Machine<'_>) -> Result<String, Failure> {
     })
 }
 
-/// Shows a plan, asks if that is wanted, and carries it out.
+/// Shows a plan, asks if that is wanted, and carries it out, once `prepare` has done its part.
 pub(super) fn settle(
     machine: &Machine<'_>,
     planned: &[Planned],
     way: Way,
     manner: Manner,
+    prepare: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<Settled, Failure> {
-    let number = planned.iter().flat_map(Planned::changes).count();
+    let number = planned.iter().map(Planned::size).sum::<usize>();
     if !manner.json {
         output::print(&shown(machine, planned, way))?;
     }
     let outcome = match number {
         0 => Outcome::AsItShouldBe,
-        _ if manner.dry_run || !agrees(number, manner)? => Outcome::Untouched,
+        _ if manner.dry_run || !agrees(planned, manner)? => Outcome::Untouched,
         _ => Outcome::Done,
     };
     let late = match outcome {
-        Outcome::Done => carry_out(planned, way),
+        Outcome::Done => {
+            prepare()?;
+            carry_out(planned, way)
+        }
         Outcome::AsItShouldBe | Outcome::Untouched => Vec::new(),
     };
     if manner.json {
@@ -131,7 +136,7 @@ pub(super) fn settle(
 }
 
 /// Asks whether the files may be changed; where nobody can be asked, somebody has to have said so.
-fn agrees(number: usize, manner: Manner) -> Result<bool, Failure> {
+fn agrees(planned: &[Planned], manner: Manner) -> Result<bool, Failure> {
     if manner.yes || manner.json {
         return Ok(manner.yes);
     }
@@ -141,15 +146,30 @@ fn agrees(number: usize, manner: Manner) -> Result<bool, Failure> {
                 .hint("run it again with --yes"),
         );
     }
-    let files = output::count(number as u64, "file");
-    Ok(ask::ask(&format!("Change {files}?"), true)?)
+    let files = planned.iter().flat_map(Planned::changes).count() as u64;
+    let runs = planned.iter().map(|it| it.runs.len()).sum::<usize>() as u64;
+    let files = (files > 0).then(|| format!("change {}", output::count(files, "file")));
+    let runs = (runs > 0).then(|| format!("run {}", output::count(runs, "command")));
+    let what: Vec<String> = files.into_iter().chain(runs).collect();
+    Ok(ask::ask(
+        &format!("May hardwon {}?", what.join(" and ")),
+        true,
+    )?)
 }
 
 fn carry_out(planned: &[Planned], way: Way) -> Vec<(PathBuf, Trouble)> {
     let mut troubles = Vec::new();
-    for file in planned.iter().flat_map(Planned::changes) {
-        if let Err(trouble) = file.target.carry_out(way) {
-            troubles.push((file.target.path.clone(), trouble));
+    for of_client in planned {
+        for run in &of_client.runs {
+            if let Err(trouble) = run.carry_out() {
+                troubles.push((run.program.clone(), trouble));
+                break;
+            }
+        }
+        for file in of_client.changes() {
+            if let Err(trouble) = file.target.carry_out(way) {
+                troubles.push((file.target.path.clone(), trouble));
+            }
         }
     }
     troubles
@@ -176,7 +196,10 @@ fn shown(machine: &Machine<'_>, planned: &[Planned], way: Way) -> String {
             text.push_str(&left_alone(&machine.short(path), trouble, width));
             text.push('\n');
         }
-        if rows.is_empty() && of_client.troubles().next().is_none() {
+        for run in &of_client.runs {
+            text.push_str(&format!("  $ {}\n", run.typed()));
+        }
+        if rows.is_empty() && of_client.runs.is_empty() && of_client.troubles().next().is_none() {
             text.push_str("  is set up\n");
         }
     }
@@ -216,7 +239,18 @@ fn what(file: &PlannedFile, way: Way) -> String {
         }
         _ => "",
     };
-    format!("{} {}{note}", sign(way), file.target.content.summary())
+    let content = &file.target.content;
+    let summary = match way {
+        Way::In => content.summary(),
+        Way::Out => {
+            let text = file::read(&file.target.path).ok().flatten();
+            content.summary_of(&text.unwrap_or_default())
+        }
+    };
+    match summary.as_str() {
+        "" => "- what the plugin brings".to_owned(),
+        summary => format!("{} {summary}{note}", sign(way)),
+    }
 }
 
 fn sign(way: Way) -> char {
@@ -245,6 +279,8 @@ struct PlanDto {
 struct ClientDto {
     client: &'static str,
     files: Vec<FileDto>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    runs: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -291,6 +327,7 @@ impl PlanDto {
         let client = |planned: &Planned| ClientDto {
             client: planned.client.name(),
             files: planned.files.iter().map(file).collect(),
+            runs: planned.runs.iter().map(Run::typed).collect(),
         };
         Self {
             done,

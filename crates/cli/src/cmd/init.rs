@@ -5,16 +5,18 @@ use std::process::ExitCode;
 use super::{
     ask, backfill,
     change::{self, Manner, Outcome},
+    plugin,
 };
 use crate::{
     args::{Global, InitArgs},
+    config,
     error::Failure,
     hook::client::Client,
     output,
     setup::{
-        codex::{self, Trust, Which},
+        codex::{self, Source, Trust, Which},
         file::Way,
-        ours::hook_command,
+        ours::{hook_command, quoted},
         place::{Machine, Reach, label, programs},
         plan::plan,
         target::{self, Wish},
@@ -24,9 +26,14 @@ use crate::{
 pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure> {
     let machine = change::machine()?;
     let clients = clients(&machine, &args.clients)?;
+    let plugins = match args.plugin {
+        true => Some(config::data_folder()?.join("plugins")),
+        false => None,
+    };
     let wish = Wish {
         program: change::program(&machine)?,
         has_server: !args.no_mcp,
+        plugins: plugins.clone(),
     };
     let reach = change::reach(global)?;
     let planned = plan(&machine, &clients, &reach, &wish, Way::In);
@@ -35,7 +42,11 @@ pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure>
         dry_run: args.dry_run,
         json: args.json,
     };
-    let settled = change::settle(&machine, &planned, Way::In, manner)?;
+    let write_plugins = || match &plugins {
+        Some(folder) => plugin::write(folder, &wish.program),
+        None => Ok(()),
+    };
+    let settled = change::settle(&machine, &planned, Way::In, manner, write_plugins)?;
     if args.dry_run || settled.outcome == Outcome::Untouched {
         return settled.check();
     }
@@ -66,9 +77,15 @@ fn codex_trust(
         return Ok(());
     };
     let file = target::codex_hooks(machine, reach);
-    let command = hook_command(&wish.program, Client::Codex.name(), None);
+    let (which, command) = match wish.plugins {
+        Some(_) => (Source::Plugin, format!("{} hook", quoted(&wish.program))),
+        None => (
+            Source::File(&file),
+            hook_command(&wish.program, Client::Codex.name(), None),
+        ),
+    };
     let which = Which {
-        file: &file,
+        source: which,
         command: &command,
     };
     let folder = match reach {

@@ -1,15 +1,17 @@
 //! `hardwon uninstall`: takes out of people's settings what `init` put in.
 
-use std::process::ExitCode;
+use std::{fs, process::ExitCode};
 
 use super::change::{self, Manner, Outcome};
 use crate::{
     args::{Global, UninstallArgs},
+    config,
     error::Failure,
     hook::client::Client,
     output,
     setup::{
         file::Way,
+        place::Reach,
         plan::{Planned, plan},
         target::Wish,
     },
@@ -22,20 +24,26 @@ pub(super) fn run(global: &Global, args: &UninstallArgs) -> Result<ExitCode, Fai
         true => Client::ALL.to_vec(),
         false => change::named(&args.clients),
     };
+    let plugins = config::data_folder()?.join("plugins");
     let wish = Wish {
         program: change::program(&machine)?,
         has_server: true,
+        plugins: Some(plugins.clone()),
     };
     let reach = change::reach(global)?;
     let mut planned = plan(&machine, &clients, &reach, &wish, Way::Out);
-    let concerns = |it: &Planned| it.changes().next().is_some() || it.troubles().next().is_some();
+    let concerns = |it: &Planned| it.size() > 0 || it.troubles().next().is_some();
     planned.retain(concerns);
     let manner = Manner {
         yes: args.yes,
         dry_run: args.dry_run,
         json: args.json,
     };
-    let settled = change::settle(&machine, &planned, Way::Out, manner)?;
+    let settled = change::settle(&machine, &planned, Way::Out, manner, || Ok(()))?;
+    if settled.outcome == Outcome::Done && args.clients.is_empty() && reach == Reach::User {
+        // Nobody reads it any more, and the next `init --plugin` makes it anew.
+        drop(fs::remove_dir_all(&plugins));
+    }
     if !args.json {
         match settled.outcome {
             Outcome::AsItShouldBe => output::line("no settings hold anything of hardwon")?,

@@ -50,6 +50,7 @@ pub fn look(machine: &Machine<'_>, client: Client, reach: &Reach) -> Held {
     let wish = Wish {
         program: "hardwon".to_owned(),
         has_server: true,
+        plugins: None,
     };
     let mut held = Held::default();
     let mut programs = Vec::new();
@@ -151,7 +152,8 @@ impl Held {
 }
 
 /// Returns whether a client has a plugin of ours installed, by what it notes about its plugins.
-fn has_plugin(machine: &Machine<'_>, client: Client) -> bool {
+#[must_use]
+pub fn has_plugin(machine: &Machine<'_>, client: Client) -> bool {
     let folder = machine.folder(client).path;
     let says = |file: &str, what: &str| {
         let text = file::read(&folder.join(file)).ok().flatten();

@@ -16,7 +16,7 @@ use std::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Trouble, file, json};
+use super::{Trouble, bundle::NAME, file, json};
 
 /// How long the app server may take for all that it is asked.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -33,6 +33,8 @@ pub struct Seen {
     command: Option<String>,
     #[serde(default)]
     source_path: Option<String>,
+    #[serde(default)]
+    plugin_id: Option<String>,
     current_hash: String,
     #[serde(rename = "trustStatus")]
     trust: Trust,
@@ -51,20 +53,35 @@ pub enum Trust {
     Trusted,
 }
 
-/// What is asked about: hooks of this file that run this command.
+/// Where hooks come from.
+#[derive(Debug, Clone, Copy)]
+pub enum Source<'a> {
+    /// A file of hooks.
+    File(&'a Path),
+    /// Our plugin.
+    Plugin,
+}
+
+/// What is asked about: hooks from here that run this command.
 #[derive(Debug, Clone, Copy)]
 pub struct Which<'a> {
-    /// The file of hooks.
-    pub file: &'a Path,
+    /// Where they come from.
+    pub source: Source<'a>,
     /// The command, to the letter.
     pub command: &'a str,
 }
 
 impl Which<'_> {
     fn is(self, hook: &Seen) -> bool {
-        let file = hook.source_path.as_deref().map(Path::new);
-        let is_file = file.is_some_and(|file| file == self.file || is_same(file, self.file));
-        is_file && hook.command.as_deref() == Some(self.command)
+        let is_from = match self.source {
+            Source::File(wanted) => {
+                let file = hook.source_path.as_deref().map(Path::new);
+                let is_user = hook.plugin_id.is_none();
+                is_user && file.is_some_and(|file| file == wanted || is_same(file, wanted))
+            }
+            Source::Plugin => hook.plugin_id.as_deref() == Some(&format!("{NAME}@{NAME}")),
+        };
+        is_from && hook.command.as_deref() == Some(self.command)
     }
 }
 

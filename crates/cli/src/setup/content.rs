@@ -67,8 +67,12 @@ impl Content {
             Some(before) if !is_new && self.is_untouched(now, before)? => before,
             _ => now,
         };
+        let text = self.put(base)?;
+        if before.is_none() && self.is_bare(&text) {
+            return Ok(Step::Remove);
+        }
         Ok(Step::Write {
-            text: self.put(base)?,
+            text,
             is_kept: is_new,
         })
     }

@@ -6,6 +6,8 @@ use super::{
     Trouble,
     content::{Content, Step},
     file::{Target, Way},
+    installer::{Run, runs},
+    json,
     place::{Machine, Reach},
     target::{Wish, targets},
 };
@@ -18,6 +20,8 @@ pub struct Planned {
     pub client: Client,
     /// Its files.
     pub files: Vec<PlannedFile>,
+    /// Its own commands that are run.
+    pub runs: Vec<Run>,
 }
 
 /// What would be done to one file.
@@ -42,17 +46,32 @@ pub fn plan(
         step: target.plan(way),
         target,
     };
+    // What comes out of the files is told as what `init` puts in without plugins.
+    let of_files = Wish {
+        plugins: wish.plugins.clone().filter(|_| way == Way::In),
+        ..wish.clone()
+    };
     let of_client = |&client| Planned {
         client,
-        files: targets(machine, client, reach, wish)
+        files: targets(machine, client, reach, &of_files)
             .into_iter()
             .map(planned)
             .collect(),
+        runs: match (&wish.plugins, reach) {
+            (Some(folder), Reach::User) => runs(machine, client, folder, way),
+            _ => Vec::new(),
+        },
     };
     clients.iter().map(of_client).collect()
 }
 
 impl Planned {
+    /// Returns how many things would be done.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.changes().count() + self.runs.len()
+    }
+
     /// Returns the files that something would be done to.
     pub fn changes(&self) -> impl Iterator<Item = &PlannedFile> {
         self.files.iter().filter(|file| file.is_change())
@@ -97,6 +116,18 @@ impl Content {
             } => "a hook".to_owned(),
             Self::Whole { .. } => "a plugin".to_owned(),
         }
+    }
+
+    /// Says in a few words what of ours a text holds.
+    #[must_use]
+    pub fn summary_of(&self, text: &str) -> String {
+        let (Self::Json(part), Ok(found)) = (self, json::find(text)) else {
+            return self.summary();
+        };
+        let mut held = part.clone();
+        held.hooks.truncate(found.hooks.len());
+        held.server = held.server.filter(|_| found.server.is_some());
+        Self::Json(held).summary()
     }
 
     /// Returns the events that get hooks.

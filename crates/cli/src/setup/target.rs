@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::{
+    bundle::NAME,
     content::{Content, MARK},
     file::{self, Target},
+    installer::takes_plugins,
     json::{self, Hook, Members, Part, Server},
     ours::hook_command,
     place::{Machine, Reach},
-    plugin,
+    plugin, toml,
 };
 use crate::hook::client::{Client, Timeout};
 
@@ -24,6 +26,16 @@ pub struct Wish {
     pub program: String,
     /// Whether the MCP server is registered.
     pub has_server: bool,
+    /// The folder of the plugins, where clients that take plugins get one instead of entries in their
+    /// settings.
+    pub plugins: Option<PathBuf>,
+}
+
+impl Wish {
+    /// Returns whether a client gets its hooks from a plugin.
+    fn is_by_plugin(&self, client: Client) -> bool {
+        self.plugins.is_some() && takes_plugins(client)
+    }
 }
 
 /// Returns the files of a client that hardwon goes into, in the order in which they are changed.
@@ -39,7 +51,10 @@ pub fn targets(machine: &Machine<'_>, client: Client, reach: &Reach, wish: &Wish
             content,
         });
     };
-    let server = |under, members| wish.has_server.then_some(Server { under, members });
+    // Qwen Code takes no server from a plugin.
+    let in_settings = !wish.is_by_plugin(client) || client == Client::QwenCode;
+    let has_server = wish.has_server && in_settings;
+    let server = |under, members| has_server.then_some(Server { under, members });
     let hooks = || hooks(client, wish);
     let folder = &site.folder;
     match client {
@@ -55,7 +70,9 @@ pub fn targets(machine: &Machine<'_>, client: Client, reach: &Reach, wish: &Wish
         Client::Codex => {
             let place = codex_hooks(machine, reach);
             // What Codex noted about the hooks is found by them, so it goes before they do.
-            add(folder.join("config.toml"), codex_settings(wish, &place));
+            let settings = folder.join("config.toml");
+            let content = codex_settings(wish, has_server, &settings, &place);
+            add(settings, content);
             let part = Part {
                 hooks: hooks(),
                 ..Part::default()
@@ -238,13 +255,17 @@ fn stdio(wish: &Wish, kind: Option<&str>) -> Members {
     kind.into_iter().chain(command).collect()
 }
 
-fn codex_settings(wish: &Wish, hooks: &Path) -> Content {
+fn codex_settings(wish: &Wish, has_server: bool, settings: &Path, hooks: &Path) -> Content {
     Content::Toml {
-        command: match wish.has_server {
+        command: match has_server {
             true => vec![wish.program.clone(), "mcp".to_owned()],
             false => Vec::new(),
         },
-        trusted: trust_keys(hooks),
+        trusted: {
+            let text = file::read(settings).ok().flatten().unwrap_or_default();
+            let of_plugin = toml::trusted(&text, &format!("{NAME}@{NAME}:"));
+            trust_keys(hooks).into_iter().chain(of_plugin).collect()
+        },
     }
 }
 
@@ -278,6 +299,9 @@ fn snake(event: &str) -> String {
 }
 
 fn hooks(client: Client, wish: &Wish) -> Vec<Hook> {
+    if wish.is_by_plugin(client) {
+        return Vec::new();
+    }
     let events = client.row().events.iter();
     events.map(|event| hook(client, event.name, wish)).collect()
 }

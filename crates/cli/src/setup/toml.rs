@@ -75,6 +75,17 @@ pub fn find(text: &str) -> Result<Option<Vec<String>>, Trouble> {
     Ok(command_of(&plain(&parse(text)?)))
 }
 
+/// Returns the names of the hooks that Codex keeps a trust in and that begin so.
+#[must_use]
+pub fn trusted(text: &str, begin: &str) -> Vec<String> {
+    let document = parse(text)
+        .map(|document| plain(&document))
+        .unwrap_or_default();
+    let state = document[TRUST[0]][TRUST[1]].as_object();
+    let names = state.into_iter().flatten().map(|(name, _)| name.clone());
+    names.filter(|name| name.starts_with(begin)).collect()
+}
+
 /// Returns whether a text says nothing at all.
 #[must_use]
 pub fn is_bare(text: &str) -> bool {

@@ -404,6 +404,80 @@ fn a_program_on_the_search_path_is_called_by_its_name() {
     assert!(hooks.contains("\"hardwon hook --client codex\""), "{hooks}");
 }
 
+/// What an agent does that installs plugins, as far as can be seen from outside.
+const CLAUDE: &str = r#"
+echo "$*" >> "$HOME/ran"
+mkdir -p "$HOME/.claude"
+case "$*" in
+"plugin install"*) echo '{"enabledPlugins": {"hardwon@hardwon": true}}' > "$HOME/.claude/settings.json";;
+"plugin uninstall"*) echo '{}' > "$HOME/.claude/settings.json";;
+*marketplace\ remove*) echo 'no such marketplace' >&2; exit 1;;
+esac
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_plugin_is_installed_by_the_agents_own_command() {
+    let env = TestEnv::new();
+    program(&env, "hardwon", "");
+    program(&env, "claude", CLAUDE);
+    env.write("../.cursor/here", "");
+    with_programs(&env, &["init", "--yes", "--no-learn"]);
+    let folder = home(&env).join("data/hardwon/plugins");
+    let run = |args: &[&str]| with_programs(&env, args).told();
+    assert_snapshot!(run(&["init", "--plugin"]), @"
+    Claude Code
+      ~/.claude/settings.json  - what the plugin brings
+      ~/.claude.json           - what the plugin brings
+      $ claude plugin marketplace add [HOME]/data/hardwon/plugins/claude
+      $ claude plugin install hardwon@hardwon
+    Cursor
+      is set up
+    ! hardwon: nothing was changed: nobody is there to ask
+    ! hint: run it again with --yes
+    [exit 2]
+    ");
+    assert!(!folder.exists());
+    assert_snapshot!(run(&["init", "--plugin", "--yes", "--no-learn"]), @"
+    Claude Code
+      ~/.claude/settings.json  - what the plugin brings
+      ~/.claude.json           - what the plugin brings
+      $ claude plugin marketplace add [HOME]/data/hardwon/plugins/claude
+      $ claude plugin install hardwon@hardwon
+    Cursor
+      is set up
+
+    From now on your agents get their lessons when these matter, and learn from every session that ends.
+    `hardwon log` shows what they were told, `hardwon doctor` whether all is well, and `hardwon uninstall`
+    takes it all out again.
+    ");
+    assert!(folder.join("claude/hooks/hooks.json").exists());
+    let ran = fs::read_to_string(home(&env).join("ran")).unwrap();
+    assert_snapshot!(ran.replace(home(&env).to_str().unwrap(), "[HOME]"), @"
+    plugin marketplace add [HOME]/data/hardwon/plugins/claude
+    plugin install hardwon@hardwon
+    ");
+    assert_snapshot!(run(&["init", "--plugin", "--yes", "--no-learn"]), @"
+    Claude Code
+      is set up
+    Cursor
+      is set up
+    ");
+    assert_snapshot!(run(&["uninstall", "--yes"]), @"
+    Claude Code
+      $ claude plugin uninstall hardwon@hardwon
+      $ claude plugin marketplace remove hardwon
+    Cursor
+      ~/.cursor/hooks.json  - 7 hooks, and with it the file
+      ~/.cursor/mcp.json    - the MCP server `lessons`, and with it the file
+      ~/bin/claude  left alone: claude plugin marketplace remove hardwon: no such marketplace
+        -> run it by hand, and see what it says
+    done; the lessons are kept, and `hardwon init` sets it up again
+    ! hardwon: 1 file left alone, named above
+    [exit 2]
+    ");
+}
+
 /// Sessions that Claude Code left in a home.
 fn sessions(env: &TestEnv) {
     let kept = crate::env::repository().join("crates/engine/tests/transcripts/claude-code");

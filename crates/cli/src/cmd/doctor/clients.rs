@@ -16,7 +16,7 @@ use crate::{
     output,
     setup::{
         check::{self, Held},
-        codex::{self, Trust, Which},
+        codex::{self, Source, Trust, Which},
         place::{Machine, Reach, label},
         target, version,
     },
@@ -111,13 +111,17 @@ fn trust(
     held: &Held,
     set_up: Option<&'static str>,
 ) -> Option<Trust> {
-    if client != Client::Codex || set_up != Some("user") || held.hooks == 0 {
+    if client != Client::Codex {
         return None;
     }
     let file = target::codex_hooks(machine, &Reach::User);
-    let command = codex::command_in(&file)?;
+    let (source, command) = match set_up? {
+        "plugin" => (Source::Plugin, "hardwon hook".to_owned()),
+        "user" if held.hooks > 0 => (Source::File(&file), codex::command_in(&file)?),
+        _ => return None,
+    };
     let which = Which {
-        file: &file,
+        source,
         command: &command,
     };
     codex::trust_in(program?, &machine.home, which)
@@ -165,17 +169,14 @@ fn trouble(machine: &Machine<'_>, look: &Look) -> Option<(String, Option<String>
     if held.is_outdated {
         return Some(("the plugin is another version's".to_owned(), None));
     }
-    let trust = || {
-        let typed = "or type /hooks in codex";
-        Some(format!(
-            "hardwon init --client codex --trust-codex, {typed}"
-        ))
-    };
+    let plugin = if held.is_plugin { " --plugin" } else { "" };
+    let again = format!("hardwon init --client codex{plugin} --trust-codex");
+    let trust = Some(format!("{again}, or type /hooks in codex"));
     match look.trust {
-        Some(Trust::Untrusted) => Some(("it does not trust the hooks".to_owned(), trust())),
+        Some(Trust::Untrusted) => Some(("it does not trust the hooks".to_owned(), trust)),
         Some(Trust::Modified) => Some((
             "the hooks were changed since they were trusted".to_owned(),
-            trust(),
+            trust,
         )),
         Some(Trust::Trusted) | None => None,
     }
@@ -191,7 +192,10 @@ fn detail(look: &Look) -> String {
     let held = &look.held;
     match look.set_up {
         None => parts.push("not set up".to_owned()),
-        Some("plugin") => parts.push("plugin".to_owned()),
+        Some("plugin") => {
+            parts.push("plugin".to_owned());
+            parts.extend((look.trust == Some(Trust::Trusted)).then(|| "trusted".to_owned()));
+        }
         Some(how) => {
             let hooks = output::count(held.hooks as u64, "hook");
             let place = if how == "project" {
