@@ -196,6 +196,8 @@ pub const EVICTIONS: usize = 100;
 pub const NEAR: usize = 20;
 /// Most lessons that one lesson is marked as contradicting.
 pub const CONTRADICTIONS: usize = 12;
+/// Most lessons that a line of successors is followed through.
+pub const LINEAGE: usize = 100;
 /// Longest remark of a journal entry, in characters: a reason and what it is the reason of.
 pub const REMARK_CHARS: usize = SITUATION_CHARS + 100;
 

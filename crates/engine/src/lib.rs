@@ -25,6 +25,7 @@ pub mod attend;
 pub mod transcript;
 
 mod audit;
+mod beside;
 mod curate;
 mod error;
 mod learn;
@@ -45,6 +46,7 @@ pub use hardwon_core::{
 pub use hardwon_store as store;
 
 pub use audit::Audit;
+pub use beside::Relation;
 pub use curate::{Edit, Opinion};
 pub use error::{Error, Result};
 pub use learn::Learned;

@@ -90,6 +90,9 @@ pub trait Read {
         limit: usize,
     ) -> Result<Vec<Entry>>;
 
+    /// Returns the lessons that are superseded by this one, by number.
+    fn replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>>;
+
     /// Returns a page of settled recalls, the newest first.
     fn recalls(
         &self,

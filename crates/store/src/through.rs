@@ -86,6 +86,14 @@ macro_rules! read_through {
                 self.lend(|it| it.history(tenant, lesson, after, limit))
             }
 
+            fn replaced_by(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                id: hardwon_core::id::LessonId,
+            ) -> $crate::Result<Vec<hardwon_core::lesson::Lesson>> {
+                self.lend(|it| it.replaced_by(tenant, id))
+            }
+
             fn recalls(
                 &self,
                 tenant: &hardwon_core::id::TenantId,

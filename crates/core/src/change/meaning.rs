@@ -125,6 +125,19 @@ impl Meaning {
         Key::of(words)
     }
 
+    /// Returns the share of words that both have of those that either has, 0 to 1.
+    #[must_use]
+    pub fn overlap(&self, other: &Self) -> f64 {
+        let words = |it: &'_ Self| -> BTreeSet<String> {
+            let phrases = it.phrases.iter();
+            phrases.flat_map(|phrase| phrase.words.clone()).collect()
+        };
+        let (ours, theirs) = (words(self), words(other));
+        let both = ours.intersection(&theirs).count();
+        let either = ours.len() + theirs.len() - both;
+        both as f64 / either.max(1) as f64
+    }
+
     /// Returns whether both say the same.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {

@@ -152,6 +152,7 @@ reads! {
     head(tenant: &TenantId) -> Head;
     journal(tenant: &TenantId, after: u64, limit: usize) -> Vec<Entry>;
     history(tenant: &TenantId, lesson: LessonId, after: u64, limit: usize) -> Vec<Entry>;
+    replaced_by(tenant: &TenantId, id: LessonId) -> Vec<Lesson>;
     recalls(tenant: &TenantId, listing: &RecallListing) -> Vec<(RecallId, Recall)>;
     witness(scope: &Scope, failure: &FailureKey) -> Option<Witness>;
     source(tenant: &TenantId, name: &str) -> Option<Source>;

@@ -356,6 +356,15 @@ impl Read for State {
             .collect())
     }
 
+    fn replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>> {
+        let lessons = self.tenant(tenant).lessons.values();
+        Ok(lessons
+            .filter(|it| it.status == Status::Superseded { by: id })
+            .take(limits::PAGE)
+            .cloned()
+            .collect())
+    }
+
     fn recalls(
         &self,
         tenant: &TenantId,

@@ -355,6 +355,16 @@ impl Read for View<'_> {
         self.entries(rest, params![row.id, lesson.0, after, limit(count)])
     }
 
+    fn replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>> {
+        let Some(row) = self.tenant(tenant)? else {
+            return Ok(Vec::new());
+        };
+        let keys = rows::lesson_keys(row.id, None);
+        let rest = "WHERE l.by = ?1 AND l.key >= ?2 AND l.key < ?3 ORDER BY l.key LIMIT ?4";
+        let page = limit(limits::PAGE);
+        self.select(tenant, rest, params![id.0, keys.start, keys.end, page])
+    }
+
     fn recalls(
         &self,
         tenant: &TenantId,

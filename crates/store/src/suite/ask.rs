@@ -34,6 +34,7 @@ pub(super) fn everything(store: &dyn Read, tenant: &TenantId) -> String {
         let second = whole.first().map_or(0, |it| it.sequence);
         tell(&store.history(tenant, LessonId(id), second, 1).unwrap());
         tell(&whole);
+        tell(&store.replaced_by(tenant, LessonId(id)).unwrap());
     }
     tell(&store.recalls(tenant, &RecallListing::default()).unwrap());
     for listing in listings(&scopes) {

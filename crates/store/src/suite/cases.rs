@@ -34,6 +34,7 @@ pub const CASES: &[Case] = &[
     ("a full scope lets the least useful go", capacity),
     ("what is learned at once is stored once", at_once),
     ("a lesson has a history, whose words go with it", history),
+    ("a lesson tells which it replaced", replaced),
     ("recalls are counted once", recalls),
     ("a trouble is remembered until it is forgotten", witnesses),
     ("a source is read on from where it was", sources),
@@ -441,6 +442,32 @@ fn history(make: Make<'_>) {
     ];
     assert_eq!(told(id, 0), erased);
     audit(&*store, &tenant("t"));
+}
+
+fn replaced(make: Make<'_>) {
+    let store = make();
+    for text in ["use alpha", "use beta", "use gamma"] {
+        add(&*store, &here(), text);
+        add(&*store, &scope("u", "a", ""), text);
+    }
+    let by = LessonId(3);
+    for id in [LessonId(2), LessonId(1)] {
+        let why = None;
+        change(
+            &*store,
+            &tenant("t"),
+            vec![Change::Supersede { id, by, why }],
+        )
+        .unwrap();
+    }
+    let ids = |name: &str, id: LessonId| {
+        let lessons = store.replaced_by(&tenant(name), id).unwrap();
+        lessons.iter().map(|it| it.id.0).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("t", by), [1, 2]);
+    assert_eq!((ids("t", LessonId(1)), ids("u", by)), (vec![], vec![]));
+    set(&*store, LessonId(1), Status::Active);
+    assert_eq!(ids("t", by), [2]);
 }
 
 fn capacity(make: Make<'_>) {

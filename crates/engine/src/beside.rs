@@ -1,0 +1,118 @@
+//! What stands beside a lesson: what it replaced and what replaced it, and which others are alike.
+
+use hardwon_core::{
+    change::Meaning,
+    id::LessonId,
+    journal::Entry,
+    lesson::{Lesson, Status},
+    limits,
+    tokens::QueryTerms,
+};
+use hardwon_store::Query;
+
+use crate::{Engine, Result, Scope};
+
+/// The share of words that makes two lessons worth comparing.
+const ALIKE: f64 = 0.5;
+
+/// What another lesson is to one that somebody looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// It would be replaced by it.
+    Replaced,
+    /// It says the opposite.
+    Opposite,
+    /// It says nearly the same, or the same words in another way.
+    Alike,
+}
+
+impl Engine {
+    /// Returns the lessons to compare one with, the most telling first: those that it names as
+    /// replaced, those that say the opposite, those that are alike.
+    pub fn beside(&self, lesson: &Lesson) -> Result<Vec<(Relation, Lesson)>> {
+        let tenant = &lesson.scope.tenant;
+        let mut beside = Vec::new();
+        for id in lesson.supersedes.iter().take(limits::NEAR) {
+            let old = self.store.lesson(tenant, *id)?;
+            let old = old.filter(|old| old.status == Status::Active);
+            beside.extend(old.map(|old| (Relation::Replaced, old)));
+        }
+        let opposed = self.contradictions(lesson)?;
+        beside.extend(opposed.into_iter().map(|it| (Relation::Opposite, it)));
+        let alike = self.alike(lesson)?;
+        beside.extend(alike.into_iter().map(|it| (Relation::Alike, it)));
+        let mut seen = vec![lesson.id];
+        beside.retain(|(_, it)| {
+            let is_new = !seen.contains(&it.id);
+            seen.push(it.id);
+            is_new
+        });
+        Ok(beside)
+    }
+
+    /// Returns lessons that may be recalled where this one is and share most of its words.
+    fn alike(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
+        let content = &lesson.content;
+        let found = self.store.search(&Query {
+            scope: lesson.scope.clone(),
+            terms: QueryTerms::of(&format!("{} {}", content.signature, content.text)),
+            limit: limits::CANDIDATES,
+            now: self.clock.now(),
+        })?;
+        let meaning = Meaning::of(content);
+        let hits = found.hits.into_iter().map(|hit| hit.lesson);
+        let share = |it: &Lesson| meaning.overlap(&Meaning::of(&it.content));
+        let mut alike: Vec<(f64, Lesson)> = hits.map(|it| (share(&it), it)).collect();
+        alike.retain(|(share, _)| *share >= ALIKE);
+        alike.sort_by(|a, b| b.0.total_cmp(&a.0));
+        Ok(alike.into_iter().map(|(_, it)| it).collect())
+    }
+
+    /// Returns the line of lessons that replaced one another, the oldest first, with this one among
+    /// them; at most [`limits::LINEAGE`].
+    pub fn lineage(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
+        let tenant = &lesson.scope.tenant;
+        let mut line = vec![lesson.clone()];
+        let mut next = 0;
+        while let Some(newer) = line.get(next).filter(|_| line.len() < limits::LINEAGE) {
+            let older = self.store.replaced_by(tenant, newer.id)?;
+            next += 1;
+            line.extend(fresh(&line, older));
+        }
+        line.reverse();
+        while let Some(last) = line.last().filter(|_| line.len() < limits::LINEAGE) {
+            let Status::Superseded { by } = last.status else {
+                break;
+            };
+            let newer = fresh(&line, self.store.lesson(tenant, by)?);
+            if newer.is_empty() {
+                break;
+            }
+            line.extend(newer);
+        }
+        line.truncate(limits::LINEAGE);
+        Ok(line)
+    }
+
+    /// Returns everything that the journal says of one lesson, the oldest first; the newest
+    /// [`limits::PAGE`] entries.
+    pub fn history(&self, scope: &Scope, id: LessonId) -> Result<Vec<Entry>> {
+        let mut entries: Vec<Entry> = Vec::new();
+        loop {
+            let after = entries.last().map_or(0, |it| it.sequence);
+            let page = self.store.history(&scope.tenant, id, after, limits::PAGE)?;
+            if page.is_empty() {
+                return Ok(entries);
+            }
+            entries.extend(page);
+            let surplus = entries.len().saturating_sub(limits::PAGE);
+            entries.drain(..surplus);
+        }
+    }
+}
+
+/// Returns those that a line has not come by yet.
+fn fresh(line: &[Lesson], more: impl IntoIterator<Item = Lesson>) -> Vec<Lesson> {
+    let is_known = |it: &Lesson| line.iter().any(|known| known.id == it.id);
+    more.into_iter().filter(|it| !is_known(it)).collect()
+}
