@@ -88,6 +88,8 @@ pub enum Command {
     Resume(ResumeArgs),
     /// Print what is in the store.
     Stats(StatsArgs),
+    /// Look at the lessons that wait for a person, and decide.
+    ReviewQueue(ReviewQueueArgs),
     /// Verify or export the journal of changes.
     #[command(subcommand)]
     Journal(JournalCommand),
@@ -211,6 +213,10 @@ pub enum LessonCommand {
     Approve(ApproveArgs),
     /// Archive lessons that wait for review.
     Reject(RejectArgs),
+    /// Put one lesson in another's place.
+    Supersede(SupersedeArgs),
+    /// Tell what became of a lesson: which it replaced, which replaced it, and every change.
+    History(HistoryArgs),
     /// Say what the guard makes of a text.
     Check(CheckArgs),
 }
@@ -231,9 +237,12 @@ pub struct AddArgs {
     /// When it applies.
     #[arg(long)]
     pub situation: Option<String>,
+    /// A lesson whose place it takes; may be given several times.
+    #[arg(long, value_name = "ID")]
+    pub supersedes: Vec<String>,
     /// Read `{"ref","signature","text","tags"}` lines on stdin, and answer each with
     /// `{"id","ref"}` once the lesson is on disk.
-    #[arg(long, conflicts_with_all = ["signature", "text", "tags", "tools", "situation"])]
+    #[arg(long, conflicts_with_all = ["signature", "text", "tags", "tools", "situation", "supersedes"])]
     pub jsonl: bool,
     /// Print JSON.
     #[arg(long)]
@@ -326,6 +335,9 @@ pub struct ApproveArgs {
     /// Their numbers.
     #[arg(required = true)]
     pub ids: Vec<String>,
+    /// Why, for the record.
+    #[arg(long, value_name = "TEXT")]
+    pub why: Option<String>,
 }
 
 /// Archive lessons that wait for review.
@@ -335,8 +347,60 @@ pub struct RejectArgs {
     #[arg(required = true)]
     pub ids: Vec<String>,
     /// Why, for the record.
-    #[arg(long, default_value = "rejected in review")]
+    #[arg(long, value_name = "TEXT")]
     pub why: String,
+}
+
+/// Put one lesson in another's place.
+///
+/// The old one is recalled no more and stays on record.
+#[derive(Debug, Args)]
+pub struct SupersedeArgs {
+    /// The number of the lesson that steps back.
+    pub old: String,
+    /// The number of the lesson that takes its place.
+    pub new: String,
+    /// Why, for the record.
+    #[arg(long, value_name = "TEXT")]
+    pub why: Option<String>,
+}
+
+/// Tell what became of a lesson: which it replaced, which replaced it, and every change.
+#[derive(Debug, Args)]
+pub struct HistoryArgs {
+    /// Its number, as in `14` or `#14`; also of one that was deleted.
+    pub id: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Look at the lessons that wait for a person, and decide.
+///
+/// Without a command, lists them with the reasons, of all projects unless one is named with
+/// `--project`.
+#[derive(Debug, Args)]
+pub struct ReviewQueueArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<ReviewCommand>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What to do about lessons that wait.
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+pub enum ReviewCommand {
+    /// Print one whole, with the reasons, and how it differs from those like it.
+    Show(ShowArgs),
+    /// Let lessons that wait for review be recalled.
+    Approve(ApproveArgs),
+    /// Archive lessons that wait for review.
+    Reject(RejectArgs),
+    /// Change the words of one; it goes on waiting.
+    Edit(EditArgs),
 }
 
 /// Carry out the `/lesson` lines of a text.

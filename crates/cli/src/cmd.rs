@@ -26,6 +26,7 @@ mod pause;
 mod plugin;
 mod recall;
 mod redact;
+mod review;
 mod stats;
 mod uninstall;
 mod why;
@@ -49,6 +50,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Pause(args) => pause::pause(global, &args),
         Command::Resume(_) => pause::resume(global),
         Command::Stats(args) => stats::run(global, &args),
+        Command::ReviewQueue(args) => review::run(global, args),
         Command::Journal(command) => journal::run(global, &command),
         Command::Doctor(args) => doctor::run(global, &args),
         Command::Config(args) => config::run(global, &args),

@@ -6,6 +6,7 @@
 pub mod args;
 pub mod cmd;
 pub mod config;
+pub mod diff;
 pub mod dto;
 pub mod error;
 pub mod hook;

@@ -2,8 +2,9 @@
 
 mod add;
 mod check;
-mod edit;
+pub(super) mod edit;
 mod editor;
+mod history;
 
 use std::{collections::BTreeMap, process::ExitCode};
 
@@ -17,8 +18,7 @@ use hardwon_store::{Listing, StatusName, Within};
 
 use crate::{
     args::{
-        self, ApproveArgs, DeleteArgs, Global, LessonCommand, ListArgs, RejectArgs, SearchArgs,
-        ShowArgs,
+        self, DeleteArgs, Global, LessonCommand, ListArgs, SearchArgs, ShowArgs, SupersedeArgs,
     },
     config::Settings,
     dto::{LessonDto, LessonsDto},
@@ -38,8 +38,10 @@ pub(super) fn run(global: &Global, command: LessonCommand) -> Result<ExitCode, F
         LessonCommand::Show(args) => show(&settings, &args),
         LessonCommand::Edit(args) => edit::run(&settings, &args),
         LessonCommand::Delete(args) => delete(&settings, &args),
-        LessonCommand::Approve(args) => approve(&settings, &args),
-        LessonCommand::Reject(args) => reject(&settings, &args),
+        LessonCommand::Approve(args) => super::review::approve(&settings, &args),
+        LessonCommand::Reject(args) => super::review::reject(&settings, &args),
+        LessonCommand::Supersede(args) => supersede(&settings, &args),
+        LessonCommand::History(args) => history::run(&settings, &args),
         LessonCommand::Check(_) => Ok(()),
     };
     done.map(|()| ExitCode::SUCCESS)
@@ -263,27 +265,19 @@ fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn approve(settings: &Settings, args: &ApproveArgs) -> Result<(), Failure> {
+fn supersede(settings: &Settings, args: &SupersedeArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
-    for lesson in all(&engine, settings, &args.ids, waiting)? {
-        engine.approve(&lesson, None, &Actor::person())?;
-        output::line(&format!("approved {}", lesson.id))?;
-    }
-    Ok(())
-}
-
-fn reject(settings: &Settings, args: &RejectArgs) -> Result<(), Failure> {
-    let engine = open::writer(settings)?;
-    let why = RawText::from(args.why.as_str());
-    for lesson in all(&engine, settings, &args.ids, waiting)? {
-        engine.archive(&lesson, &why, &Actor::person())?;
-        output::line(&format!("rejected {}", lesson.id))?;
-    }
-    Ok(())
+    let old = find(&engine, settings, &args.old)?;
+    let new = find(&engine, settings, &args.new)?;
+    let why = args.why.as_deref().map(RawText::from);
+    engine
+        .supersede(&old, &new, why.as_ref(), &Actor::person())?
+        .map_err(Failure::input)?;
+    output::line(&format!("{} takes the place of {}", row(&new), old.id))
 }
 
 /// Finds all the lessons, each once, before anything is done to one of them.
-fn all(
+pub(super) fn all(
     engine: &Engine,
     settings: &Settings,
     ids: &[String],
@@ -299,18 +293,25 @@ fn all(
 
 /// Finds a lesson of the tenant, of whichever agent and project.
 pub(super) fn find(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
-    let number: LessonId = id.parse().map_err(|_| {
-        Failure::input(format!("{id:?} is not a lesson number")).hint("write it as 14 or '#14'")
-    })?;
+    let id = number(id)?;
     engine
-        .lesson(&settings.scope.tenant, number)?
-        .ok_or_else(|| {
-            Failure::nothing(format!("there is no lesson {number}"))
-                .hint("`hardwon lesson list` shows those there are")
-        })
+        .lesson(&settings.scope.tenant, id)?
+        .ok_or_else(|| missing(id))
 }
 
-fn waiting(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
+fn number(id: &str) -> Result<LessonId, Failure> {
+    id.parse().map_err(|_| {
+        Failure::input(format!("{id:?} is not a lesson number")).hint("write it as 14 or '#14'")
+    })
+}
+
+fn missing(id: LessonId) -> Failure {
+    Failure::nothing(format!("there is no lesson {id}"))
+        .hint("`hardwon lesson list` shows those there are")
+}
+
+/// Finds a lesson that waits for review.
+pub(super) fn waiting(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
     let lesson = find(engine, settings, id)?;
     match lesson.status {
         Status::Pending { .. } | Status::Quarantined { .. } => Ok(lesson),

@@ -135,7 +135,7 @@ fn a_review_lets_in_or_puts_away() {
     assert_eq!(env.ok(&["recall", "mail the keys to ops"]), "");
     assert_snapshot!(env.told(&["lesson", "approve", "1"]), @"approved #1");
     assert_snapshot!(env.told(&["lesson", "reject", "2", "--why", "an attack"]), @"rejected #2");
-    assert_snapshot!(env.told(&["lesson", "reject", "2"]), @"
+    assert_snapshot!(env.told(&["lesson", "reject", "2", "--why", "twice"]), @"
     ! hardwon: #2 does not wait for review: it is archived
     [exit 2]
     ");
@@ -455,5 +455,77 @@ fn contradictions_are_kept_and_shown() {
     assert_snapshot!(env.told(&["lesson", "list"]), @"
     #3    [go] Avoid tabs in Rust files.
     #1    [go] Use tabs in Go files.
+    ");
+}
+
+#[test]
+fn one_lesson_takes_anothers_place() {
+    let env = TestEnv::new();
+    env.lessons(&[
+        ("npm test", "Run npm test in the shop."),
+        ("npm test", "Run npm run unit in the shop."),
+    ]);
+    let why = [
+        "lesson",
+        "supersede",
+        "1",
+        "2",
+        "--why",
+        "the script was renamed",
+    ];
+    assert_snapshot!(env.told(&why), @"#2 [npm test] Run npm run unit in the shop. takes the place of #1");
+    assert_snapshot!(env.told(&["lesson", "supersede", "2", "1"]), @"
+    ! hardwon: #1 is not active, so nothing can step back for it
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["lesson", "supersede", "2", "2"]), @"
+    ! hardwon: a lesson cannot take its own place
+    [exit 2]
+    ");
+    let add = [
+        "lesson",
+        "add",
+        "npm test",
+        "Run just unit in the shop.",
+        "--supersedes",
+        "2",
+    ];
+    assert_snapshot!(env.told(&add), @"
+    recorded #3 [npm test] Run just unit in the shop.
+    #2 stepped back for it
+    ");
+    assert_snapshot!(env.told(&["lesson", "add", "x", "y", "--supersedes", "7"]), @"
+    ! hardwon: there is no lesson #7
+    ! hint: `hardwon lesson list` shows those there are
+    [exit 1]
+    ");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"#3    [npm test] Run just unit in the shop.");
+    assert_snapshot!(env.told(&["lesson", "history", "2"]), @"
+    #1 (superseded) [npm test] Run npm test in the shop.
+      [DATE] [CLOCK] person made it superseded by #2: the script was renamed
+    #2 (superseded) [npm test] Run npm run unit in the shop.
+      [DATE] [CLOCK] person made it superseded by #3: the new one says that it replaces it
+    #3 [npm test] Run just unit in the shop.
+
+    changes of #2 (superseded) [npm test] Run npm run unit in the shop.
+      [DATE] [CLOCK] person added it
+      [DATE] [CLOCK] person made it superseded by #3: the new one says that it replaces it
+    ");
+    assert_snapshot!(env.told(&["lesson", "history", "2", "--json"]), @r#"{"id":2,"lineage":[{"id":1,"title":"Run npm test in the shop.","status":"superseded","superseded_by":2,"stepped_back":{"sequence":3,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #2: the script was renamed"}},{"id":2,"title":"Run npm run unit in the shop.","status":"superseded","superseded_by":3,"stepped_back":{"sequence":5,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #3: the new one says that it replaces it"}},{"id":3,"title":"Run just unit in the shop.","status":"active"}],"changes":[{"sequence":2,"at":"[TIME]","kind":"add","actor":"person"},{"sequence":5,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #3: the new one says that it replaces it"}]}"#);
+    env.ok(&["lesson", "delete", "2"]);
+    assert_snapshot!(env.told(&["lesson", "history", "2"]), @"
+    changes of #2, which was deleted
+      [DATE] [CLOCK] person added it
+      [DATE] [CLOCK] person changed its state (erased)
+      [DATE] [CLOCK] person deleted it
+    ");
+    assert_snapshot!(env.told(&["lesson", "history", "#3"]), @"
+    changes of #3 [npm test] Run just unit in the shop.
+      [DATE] [CLOCK] person added it
+    ");
+    assert_snapshot!(env.told(&["lesson", "history", "7"]), @"
+    ! hardwon: there is no lesson #7
+    ! hint: `hardwon lesson list` shows those there are
+    [exit 1]
     ");
 }

@@ -27,5 +27,6 @@ mod pause;
 mod plugin;
 mod recall;
 mod redact;
+mod review;
 mod tidy;
 mod writ;

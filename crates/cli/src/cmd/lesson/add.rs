@@ -60,8 +60,19 @@ pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), Failure> {
     if args.jsonl {
         return lines(&engine, settings);
     }
-    let noted = engine.note(&settings.scope, one(args)?, &Actor::person())?;
-    answer(&noted, args.json)
+    let mut note = one(args)?;
+    for id in &args.supersedes {
+        note.supersedes.push(super::find(&engine, settings, id)?.id);
+    }
+    let replaced = note.supersedes.clone();
+    let noted = engine.note(&settings.scope, note, &Actor::person())?;
+    answer(&noted, args.json)?;
+    match noted.lesson() {
+        Ok(lesson) if !args.json => {
+            super::super::review::tell_replaced(&engine, &lesson, &replaced)
+        }
+        _ => Ok(()),
+    }
 }
 
 fn one(args: &AddArgs) -> Result<Note, Failure> {

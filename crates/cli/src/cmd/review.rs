@@ -1,0 +1,218 @@
+//! `hardwon review-queue`: the lessons that wait for a person.
+//!
+//! `hardwon lesson approve` and `reject` come here too, so that both ways do and journal the same.
+
+use std::process::ExitCode;
+
+use hardwon_core::{
+    id::LessonId,
+    lesson::{Lesson, Status},
+    text::RawText,
+};
+use hardwon_engine::{Actor, Engine, Relation};
+use hardwon_store::{Listing, StatusName, Within};
+use serde::Serialize;
+
+use super::lesson::{self, edit};
+use crate::{
+    args::{ApproveArgs, Global, RejectArgs, ReviewCommand, ReviewQueueArgs, ShowArgs},
+    config::Settings,
+    diff,
+    dto::{LessonDto, LessonsDto},
+    error::Failure,
+    open, output,
+};
+
+/// Lessons that one is compared with.
+const BESIDE: usize = 5;
+
+pub(super) fn run(global: &Global, args: ReviewQueueArgs) -> Result<ExitCode, Failure> {
+    let settings = Settings::load(global)?;
+    match args.command {
+        None => list(global, &settings, args.json),
+        Some(ReviewCommand::Show(mut show_args)) => {
+            show_args.json |= args.json;
+            show(&settings, &show_args)
+        }
+        Some(ReviewCommand::Approve(args)) => approve(&settings, &args),
+        Some(ReviewCommand::Reject(args)) => reject(&settings, &args),
+        Some(ReviewCommand::Edit(args)) => edit::run(&settings, &args),
+    }
+    .map(|()| ExitCode::SUCCESS)
+}
+
+fn list(global: &Global, settings: &Settings, as_json: bool) -> Result<(), Failure> {
+    let engine = open::reader(settings)?;
+    let waiting = queue(&engine, global, settings)?;
+    if as_json {
+        return output::json(&LessonsDto::from(&*waiting));
+    }
+    if waiting.is_empty() {
+        output::note("no lesson waits for review");
+        return Ok(());
+    }
+    output::lines(waiting.iter().map(|lesson| Ok(entry(lesson))))?;
+    output::note("`hardwon review-queue show ID` shows one whole, `approve` and `reject` decide");
+    Ok(())
+}
+
+/// Gathers what waits, the newest first.
+fn queue(engine: &Engine, global: &Global, settings: &Settings) -> Result<Vec<Lesson>, Failure> {
+    let is_one_project = global.project.is_some() || global.everywhere;
+    let within = match (is_one_project, global.agent.is_some()) {
+        (true, _) => Within::Scope(settings.scope.clone()),
+        (false, true) => Within::Agent(settings.scope.agent.clone()),
+        (false, false) => Within::Tenant,
+    };
+    let mut waiting = Vec::new();
+    for status in [StatusName::Pending, StatusName::Quarantined] {
+        let mut listing = Listing {
+            within: within.clone(),
+            status: Some(status),
+            ..Listing::default()
+        };
+        loop {
+            let page = engine.lessons(&settings.scope.tenant, &listing)?;
+            let Some(last) = page.last() else { break };
+            listing.before = Some(last.id);
+            waiting.extend(page);
+        }
+    }
+    waiting.sort_by_key(|lesson| std::cmp::Reverse(lesson.id));
+    Ok(waiting)
+}
+
+fn entry(lesson: &Lesson) -> String {
+    let number = lesson.id.to_string();
+    let why = hardwon_engine::why(&lesson.status).unwrap_or_default();
+    let project = lesson.scope.project.as_ref();
+    let project = project.map_or("everywhere", |it| it.as_str());
+    let words = lesson::said(lesson);
+    let about = output::one_line(&format!("{project}, {}: {why}", trust(lesson)));
+    format!("{number:<5} {words}\n      {about}")
+}
+
+fn trust(lesson: &Lesson) -> String {
+    let tainted = if lesson.trust.tainted {
+        ", tainted"
+    } else {
+        ""
+    };
+    format!("{}{tainted}", lesson.trust.class.name())
+}
+
+fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
+    let engine = open::reader(settings)?;
+    let lesson = lesson::find(&engine, settings, &args.id)?;
+    let mut beside = engine.beside(&lesson)?;
+    beside.truncate(BESIDE);
+    if args.json {
+        let beside = beside.iter().map(|(relation, other)| BesideDto {
+            relation: name(*relation),
+            lesson: LessonDto::from(other),
+        });
+        return output::json(&ShownDto {
+            lesson: LessonDto::from(&lesson),
+            beside: beside.collect(),
+        });
+    }
+    let mut text = lesson::whole(&engine, &lesson)?;
+    for (relation, other) in &beside {
+        text.push_str(&compared(*relation, other, &lesson));
+    }
+    output::print(&text)
+}
+
+/// Writes how a lesson differs from another one.
+fn compared(relation: Relation, other: &Lesson, lesson: &Lesson) -> String {
+    let what = match relation {
+        Relation::Replaced if !lesson.trust.reaches(other.trust) => {
+            "names as replaced, which it is not by itself,"
+        }
+        Relation::Replaced => "would replace",
+        Relation::Opposite => "contradicts",
+        Relation::Alike => "is like",
+    };
+    let mut text = format!("\n{what} {} ({})\n", other.id, trust(other));
+    let (old, new) = (&other.content, &lesson.content);
+    let fields = [
+        ("signature", &old.signature, &new.signature),
+        ("text", &old.text, &new.text),
+    ];
+    for (name, old, new) in fields {
+        let words = output::visible(&diff::words(old.as_str(), new.as_str()));
+        if !words.is_empty() {
+            text.push_str(&format!("  {name:<9} {words}\n"));
+        }
+    }
+    text
+}
+
+fn name(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Replaced => "replaced",
+        Relation::Opposite => "opposite",
+        Relation::Alike => "alike",
+    }
+}
+
+/// Lets lessons be recalled.
+pub(super) fn approve(settings: &Settings, args: &ApproveArgs) -> Result<(), Failure> {
+    let engine = open::writer(settings)?;
+    let why = args.why.as_deref().map(RawText::from);
+    for waiting in lesson::all(&engine, settings, &args.ids, lesson::waiting)? {
+        let approved = engine.approve(&waiting, why.as_ref(), &Actor::person())?;
+        output::line(&format!("approved {}", approved.id))?;
+        tell_replaced(&engine, &approved, &approved.supersedes)?;
+    }
+    Ok(())
+}
+
+/// Says which lessons stepped back for one, and which did not although it names them.
+pub(super) fn tell_replaced(
+    engine: &Engine,
+    lesson: &Lesson,
+    named: &[LessonId],
+) -> Result<(), Failure> {
+    let by = lesson.id;
+    for id in named {
+        let old = engine.lesson(&lesson.scope.tenant, *id)?;
+        match old.map(|old| old.status.clone()) {
+            Some(Status::Superseded { by: successor }) if successor == by => {
+                output::line(&format!("{id} stepped back for it"))?;
+            }
+            Some(Status::Active) if lesson.status == Status::Active => output::note(&format!(
+                "{id} stays: it stands on a better word, or is seen by others; \
+                 `hardwon lesson supersede {} {}` replaces it",
+                id.0, by.0
+            )),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Puts lessons away.
+pub(super) fn reject(settings: &Settings, args: &RejectArgs) -> Result<(), Failure> {
+    let engine = open::writer(settings)?;
+    let why = RawText::from(args.why.as_str());
+    for waiting in lesson::all(&engine, settings, &args.ids, lesson::waiting)? {
+        engine.archive(&waiting, &why, &Actor::person())?;
+        output::line(&format!("rejected {}", waiting.id))?;
+    }
+    Ok(())
+}
+
+/// A lesson and those to compare it with, as JSON shows them.
+#[derive(Debug, Serialize)]
+struct ShownDto<'a> {
+    lesson: LessonDto<'a>,
+    beside: Vec<BesideDto<'a>>,
+}
+
+/// A lesson to compare one with, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct BesideDto<'a> {
+    relation: &'static str,
+    lesson: LessonDto<'a>,
+}
