@@ -97,6 +97,7 @@ fn verb(kind: EntryKind) -> &'static str {
         EntryKind::Reinforce => "reinforced it",
         EntryKind::Vouch => "vouched for it",
         EntryKind::Revise => "edited it",
+        EntryKind::Amend => "amended what is said about it",
         EntryKind::Status => "changed its state",
         EntryKind::Contradict => "marked it as contradicted",
         EntryKind::Credit => "counted an outcome",
