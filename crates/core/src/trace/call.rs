@@ -135,12 +135,13 @@ impl Call {
         }
     }
 
-    /// Returns whether this stands as a word somewhere in the arguments.
+    /// Returns whether this stands as a word somewhere in the arguments; `store-sqlite` is another
+    /// word than `sqlite`.
     #[must_use]
     pub fn has_word(&self, word: &str) -> bool {
         match &self.args {
-            Args::Shell(text, _) | Args::Text(text) => has_word(text, word),
-            Args::Named(_) => has_word(&self.text(), word),
+            Args::Shell(text, _) | Args::Text(text) => has_compound(text, word),
+            Args::Named(_) => has_compound(&self.text(), word),
         }
     }
 
@@ -153,6 +154,24 @@ impl Call {
                 .iter()
                 .any(|(key, value)| key == name || value == name),
         }
+    }
+}
+
+fn has_compound(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let mut before = text[..at].chars().rev();
+        let mut after = text[at + name.len()..].chars();
+        is_end(before.next(), before.next()) && is_end(after.next(), after.next())
+    })
+}
+
+/// Returns whether a word ends before these two characters, read away from it.
+fn is_end(next: Option<char>, over: Option<char>) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    match next {
+        Some('-') => !over.is_some_and(is_part),
+        Some(c) => !is_part(c),
+        None => true,
     }
 }
 

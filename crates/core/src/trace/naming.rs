@@ -116,6 +116,7 @@ impl<'a> Signature<'a> {
         let (tool, rest) = self.head.split_once(' ').unwrap_or((self.head, ""));
         let has = |word: &str| call.line().is_none() && call.has_word(word);
         is_tool(tool, call)
+            && self.error != Some(NOT_FOUND)
             && rest.split_whitespace().all(has)
             && self.is_borne_out(call, || rest.is_empty() && is_everyday(call))
     }

@@ -142,6 +142,11 @@ fn an_error_names_the_calls_that_hold_what_it_is_about() {
             false,
         ),
         (
+            "cargo test (the package '…' does not contain this feature: sqlite)",
+            "cargo test --features store-sqlite",
+            false,
+        ),
+        (
             "python3 (ModuleNotFoundError: No module named 'ledger')",
             "python3 -m ledger",
             true,
@@ -199,6 +204,7 @@ fn a_tool_is_named_with_the_words_it_is_given() {
     check("book (the amount does not add up)", "book", "{}", true);
     check("edit (unexpected indent)", "Edit", "{}", false);
     check("edit (unexpected indent)", "Write", "{}", false);
+    check("python (command not found)", "python", "print(1)", false);
     let sql = "sql (no such table or column: cars or cars_data.car_name)";
     check(sql, "sql", "select * from cars", true);
     check(sql, "sql", "select car_name from cars_data", true);
