@@ -157,15 +157,17 @@ fn standing(state: &Path, key: &str, transcript: Option<&Path>) -> String {
 
 /// Removes what is left of sessions that are long over.
 fn sweep(state: &Path, now: SystemTime) {
-    let Ok(entries) = fs::read_dir(memory::folder(state)) else {
-        return;
-    };
-    let long = Duration::from_secs(limits::SESSION_DAYS * 24 * 60 * 60);
-    for entry in entries.flatten().take(limits::SESSION_FILES) {
-        let written = entry.metadata().and_then(|about| about.modified());
-        let age = written.ok().and_then(|at| now.duration_since(at).ok());
-        if age.is_some_and(|age| age > long) {
-            drop(fs::remove_file(entry.path()));
+    for folder in [memory::folder(state), due::folder(state)] {
+        let Ok(entries) = fs::read_dir(folder) else {
+            continue;
+        };
+        let long = Duration::from_secs(limits::SESSION_DAYS * 24 * 60 * 60);
+        for entry in entries.flatten().take(limits::SESSION_FILES) {
+            let written = entry.metadata().and_then(|about| about.modified());
+            let age = written.ok().and_then(|at| now.duration_since(at).ok());
+            if age.is_some_and(|age| age > long) {
+                drop(fs::remove_file(entry.path()));
+            }
         }
     }
 }

@@ -38,7 +38,8 @@ pub(super) struct Due {
 /// What a claimed file's name ends in.
 const CLAIMED: &str = "claimed";
 
-fn folder(state: &Path) -> PathBuf {
+/// Returns the folder of what is due.
+pub(super) fn folder(state: &Path) -> PathBuf {
     state.join("due")
 }
 

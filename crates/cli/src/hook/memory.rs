@@ -121,11 +121,11 @@ pub(super) fn shorten(state: &Path, run: &RunId) -> io::Result<()> {
     if fs::metadata(&path)?.len() <= 2 * limits::SESSION_KEPT_BYTES as u64 {
         return Ok(());
     }
-    let memory = Memory::open(state, run)?;
+    let mut memory = Memory::open(state, run)?;
     if !memory.is_locked {
         return Ok(());
     }
-    let kept = read_whole(state, &key(run))?;
+    let kept = tail(&mut memory.file, memory.size, limits::SESSION_KEPT_BYTES)?;
     let from = kept.iter().position(|byte| *byte == b'\n').unwrap_or(0);
     let fresh = path.with_extension("new");
     drop(fs::remove_file(&fresh));

@@ -42,10 +42,12 @@ use crate::{
     output, pause,
 };
 
+/// How much slower a build for debugging is, at its worst.
+const SLOWER: u64 = if cfg!(debug_assertions) { 20 } else { 1 };
 /// How long an event may take before which or after which an agent acts.
-const ACTING: Duration = Duration::from_millis(500);
+const ACTING: Duration = Duration::from_millis(500 * SLOWER);
 /// How long an event may take at which an agent begins or ends a turn.
-const TURNING: Duration = Duration::from_millis(1500);
+const TURNING: Duration = Duration::from_millis(1500 * SLOWER);
 
 /// Runs the hook command.
 #[must_use]
