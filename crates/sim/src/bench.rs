@@ -5,10 +5,11 @@
 //! parser. Floor and subject take turns, and what is judged is the ratio of their medians. On a busy machine a
 //! process mostly waits for a core: there, believe the processor times.
 
-mod bank;
+pub(crate) mod bank;
+pub(crate) mod hooks;
 mod inside;
 mod learning;
-mod process;
+pub(crate) mod process;
 mod table;
 mod text;
 
@@ -100,6 +101,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     for lessons in &args.sizes {
         let bank = banks.with(*lessons, 0)?;
         programs.measure(&bank, &mut table)?;
+        if let Some(path) = &hardwon {
+            hooks::measure(path, &programs.row, &bank, args.rounds, &mut table)?;
+        }
         inside::recall(&bank, hardwon.is_some(), &mut table)?;
     }
     if args.elsewhere > 0 {

@@ -11,6 +11,7 @@ mod fuzz;
 mod guard;
 #[cfg(feature = "mcp")]
 mod mcp_http;
+mod hooks;
 mod mine;
 mod processes;
 mod redaction;
@@ -61,6 +62,8 @@ enum Command {
     /// Serves the MCP server over HTTP on this machine, for the protocol's conformance suite.
     #[cfg(feature = "mcp")]
     McpHttp(mcp_http::Args),
+    /// Runs hooks of many sessions at once and checks that no event is lost.
+    Hooks(hooks::Args),
     /// Measures when recall stays silent: right hits kept, other topics' prompts passed over.
     Silence(retrieval::SilenceArgs),
 }
@@ -71,6 +74,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Crash(args) => return crash::run(&args),
         Command::Storm(args) => return storm::run(&args),
         Command::FuzzHooks(args) => return fuzz::run(&args),
+        Command::Hooks(args) => return hooks::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Sessions(args) => sessions::run(&args),
         Command::Mine(args) => mine::run(&args),
