@@ -19,6 +19,7 @@ use crate::{
         installer::Run,
         place::{Machine, Reach, label, project_folder},
         plan::{Planned, PlannedFile},
+        target,
     },
 };
 
@@ -195,6 +196,12 @@ fn shown(machine: &Machine<'_>, planned: &[Planned], way: Way) -> String {
         for (path, trouble) in of_client.troubles() {
             text.push_str(&left_alone(&machine.short(path), trouble, width));
             text.push('\n');
+        }
+        if way == Way::In
+            && !rows.is_empty()
+            && let Some(hint) = target::by_hand(of_client.client)
+        {
+            text.push_str(&format!("  by hand: {hint}\n"));
         }
         for run in &of_client.runs {
             text.push_str(&format!("  $ {}\n", run.typed()));

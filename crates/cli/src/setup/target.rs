@@ -149,6 +149,18 @@ pub fn targets(machine: &Machine<'_>, client: Client, reach: &Reach, wish: &Wish
     found
 }
 
+/// Says what a client's user has to do by hand, where its settings cannot be added to safely.
+#[must_use]
+pub fn by_hand(client: Client) -> Option<&'static str> {
+    match client {
+        Client::Goose => Some(
+            "add the MCP server with `goose configure`: a command-line extension, named lessons, \
+             that runs `hardwon mcp`",
+        ),
+        _ => None,
+    }
+}
+
 /// Returns Codex's file of hooks.
 #[must_use]
 pub fn codex_hooks(machine: &Machine<'_>, reach: &Reach) -> PathBuf {

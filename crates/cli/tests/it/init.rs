@@ -94,6 +94,7 @@ fn the_plan_is_shown_before_anybody_is_asked() {
     goose
       ~/.agents/plugins/hardwon/plugin.json           + a plugin (a new file)
       ~/.agents/plugins/hardwon/hooks/hooks.json      + 6 hooks (a new file)
+      by hand: add the MCP server with `goose configure`: a command-line extension, named lessons, that runs `hardwon mcp`
     ! hardwon: nothing was changed: nobody is there to ask
     ! hint: run it again with --yes
     [exit 2]

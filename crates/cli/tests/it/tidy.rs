@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use hardwon_cli::hook::client::Client;
+
 use crate::env::repository;
 
 fn sources() -> Vec<PathBuf> {
@@ -74,6 +76,26 @@ fn no_test_file_is_forgotten() {
                     path.display()
                 );
             }
+        }
+    }
+}
+
+/// What is registered with an agent is what its page says.
+#[test]
+fn every_agent_has_a_page_that_names_its_events() {
+    let pages = repository().join("docs/clients");
+    let index = fs::read_to_string(pages.join("README.md")).unwrap();
+    for client in Client::ALL {
+        let name = format!("{client}.md");
+        let page = fs::read_to_string(pages.join(&name)).unwrap_or_default();
+        assert!(index.contains(&format!("({name})")), "{name}");
+        assert!(
+            page.contains(&format!("hardwon init --client {client}")),
+            "{name}"
+        );
+        for event in client.row().events {
+            let event = format!("`{}`", event.name);
+            assert!(page.contains(&event), "{name} does not name {event}");
         }
     }
 }
