@@ -99,6 +99,7 @@ impl From<hardwon_engine::Error> for Failure {
         match error {
             hardwon_engine::Error::Store(error) => error.into(),
             read @ hardwon_engine::Error::Read { .. } => Self::input(read.to_string()),
+            files @ hardwon_engine::Error::Files { .. } => Self::input(files.to_string()),
         }
     }
 }

@@ -53,6 +53,15 @@ impl Slug {
         Self::parse(slug).unwrap_or_else(|| Self("lesson".to_owned()))
     }
 
+    /// Returns the slug with a number behind it, for when it is taken.
+    #[must_use]
+    pub fn numbered(&self, number: u32) -> Self {
+        let number = format!("-{number}");
+        let room = limits::SLUG_CHARS_MAX - number.len();
+        let head = &self.0[..room.min(self.0.len())];
+        Self(format!("{}{number}", head.trim_end_matches('-')))
+    }
+
     /// Returns the slug as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -476,6 +485,19 @@ mod tests {
             assert_eq!(Slug::from_text(text).as_str(), slug);
         }
         assert!(Slug::parse(Slug::from_text(&"ab ".repeat(100)).as_str()).is_some());
+        for (slug, number, expected) in [
+            ("ab", 2, "ab-2".to_owned()),
+            (&"a".repeat(80), 10, format!("{}-10", "a".repeat(77))),
+            (
+                &format!("{}-b", "a".repeat(77)),
+                2,
+                format!("{}-2", "a".repeat(77)),
+            ),
+        ] {
+            let numbered = Slug::parse(slug).unwrap().numbered(number);
+            assert_eq!(numbered.as_str(), expected);
+            assert_eq!(Slug::parse(numbered.as_str()), Some(numbered));
+        }
     }
 
     #[test]

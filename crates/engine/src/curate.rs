@@ -192,7 +192,7 @@ impl Engine {
         Ok(present.unwrap_or_else(|| lesson.clone()))
     }
 
-    fn commit(&self, tenant: &TenantId, changes: Vec<Change>, by: &Actor) -> Result<()> {
+    pub(crate) fn commit(&self, tenant: &TenantId, changes: Vec<Change>, by: &Actor) -> Result<()> {
         let at = self.clock.now();
         let batch = Batch {
             tenant: tenant.clone(),

@@ -21,4 +21,14 @@ pub enum Error {
         /// Why.
         source: io::Error,
     },
+    /// A file or folder of lessons could not be used.
+    #[error("{doing} {}: {source}", path.display())]
+    Files {
+        /// What was being done.
+        doing: &'static str,
+        /// To which.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
 }

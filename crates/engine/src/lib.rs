@@ -3,8 +3,9 @@
 //! An [`Engine`] ties a store, a [`Policy`] and a clock together and offers the verbs that every
 //! door uses: [`learn`](Engine::learn) from what a run did, [`watch`](Engine::watch) one while it
 //! goes on, [`recall`](Engine::recall) what fits a prompt, [`note`](Engine::note) what somebody
-//! wrote down, [`report`](Engine::report) how it fared, [`audit`](Engine::audit) the store. Each is
-//! a short straight line through `core`'s decisions; none decides by itself. [`transcript`] reads
+//! wrote down, [`report`](Engine::report) how it fared, [`audit`](Engine::audit) the store, and
+//! [`export`](Engine::export), [`import`](Engine::import) and [`sync`](Engine::sync) of lessons as
+//! files. Each is a short straight line through `core`'s decisions; none decides by itself. [`transcript`] reads
 //! what real agents wrote. Nothing here talks to a terminal or reads settings.
 //!
 //! ```
@@ -22,6 +23,7 @@
 //! ```
 
 pub mod attend;
+pub mod files;
 pub mod transcript;
 
 mod audit;

@@ -100,6 +100,15 @@ pub enum Noted {
 }
 
 impl Noted {
+    /// Returns the number of the lesson that now says it; none if it was refused.
+    #[must_use]
+    pub fn id(&self) -> Option<LessonId> {
+        match self {
+            Self::Recorded(lesson) | Self::Waiting(lesson) | Self::Known(lesson) => Some(lesson.id),
+            Self::Refused(_) => None,
+        }
+    }
+
     /// Returns the lesson that now says it, or why there is none.
     pub fn lesson(self) -> std::result::Result<Box<Lesson>, String> {
         match self {
@@ -157,7 +166,7 @@ pub(crate) fn settle_all<'a>(
     noted.collect()
 }
 
-fn refused(reasons: &[guard::Rejection]) -> Noted {
+pub(crate) fn refused(reasons: &[guard::Rejection]) -> Noted {
     let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
     Noted::Refused(reasons.join("; "))
 }
@@ -183,9 +192,14 @@ fn settle(
         .lesson(tenant, decision.lesson)?
         .expect("a decision names a lesson that is there");
     let lesson = Box::new(lesson);
-    Ok(match (decision.verdict, &lesson.status) {
+    Ok(noted(decision.verdict, lesson))
+}
+
+/// Says what became of what a lesson now says.
+pub(crate) fn noted(verdict: Verdict, lesson: Box<Lesson>) -> Noted {
+    match (verdict, &lesson.status) {
         (Verdict::Reinforced | Verdict::Known, _) => Noted::Known(lesson),
         (Verdict::Added, Status::Pending { .. }) => Noted::Waiting(lesson),
         (Verdict::Added, _) => Noted::Recorded(lesson),
-    })
+    }
 }

@@ -86,7 +86,7 @@ pub(super) fn learn(
                         Ok(())
                     }
                     // What goes wrong with the store goes wrong for every file.
-                    Err(error @ Error::Store(_)) => Err(error.into()),
+                    Err(error @ (Error::Store(_) | Error::Files { .. })) => Err(error.into()),
                 })?;
             }
             Source::Unreadable(path, error) => {

@@ -210,7 +210,9 @@ impl World {
         self.told += &format!("{got:?}\n");
         let kind = |error: &Error| match error {
             Error::Store(error) => format!("{:?}", error.kind()),
-            Error::Read { source, .. } => format!("{:?}", source.kind()),
+            Error::Read { source, .. } | Error::Files { source, .. } => {
+                format!("{:?}", source.kind())
+            }
         };
         let [memory, sqlite] = [&expected, &got].map(|answer| match answer {
             Ok(answer) => format!("{answer:?}"),

@@ -1,0 +1,112 @@
+//! Writing the lessons of a scope to a folder.
+
+use std::{collections::BTreeMap, io, path::Path};
+
+use hardwon_core::{
+    id::LessonId,
+    lesson::{Lesson, Slug, Status},
+    limits,
+    scope::Scope,
+};
+
+use super::{
+    Names, Replaced, Skipped,
+    folder::{Folder, fault, print},
+    has_left, may_travel,
+    sync::write_index,
+};
+use crate::{Engine, Result};
+
+/// What an export did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Exported {
+    /// The files that were written.
+    pub written: Vec<Slug>,
+    /// How many files say already what they should.
+    pub unchanged: usize,
+    /// The files that moved to the archive, because their lessons left.
+    pub archived: Vec<Slug>,
+    /// How many lessons were left out, by the reason.
+    pub left_out: BTreeMap<&'static str, usize>,
+    /// What was passed over.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Engine {
+    /// Writes every lesson of exactly this scope that is in use, one file each, and the list of
+    /// them. Files of lessons that left move to the archive; others stay as they are.
+    ///
+    /// With `all`, those that wait for a person are written too. They were held back for a reason,
+    /// and whoever reads the folder does not see it.
+    pub fn export(&self, scope: &Scope, path: &Path, all: bool) -> Result<Exported> {
+        let lessons = self.all_lessons(scope)?;
+        let goes = |lesson: &Lesson| may_travel(lesson) || (all && !has_left(lesson));
+        let names = names(&lessons);
+        if lessons.iter().filter(|it| goes(it)).count() > limits::LESSON_FILES {
+            let what = format!("a folder holds at most {} lessons", limits::LESSON_FILES);
+            return Err(fault("exporting to", path, io::Error::other(what)));
+        }
+        let folder = Folder::at(path);
+        folder.make()?;
+        let _lock = folder.lock()?;
+        let contents = folder.read()?;
+        let mut exported = Exported {
+            left_out: left_out(lessons.iter().filter(|it| !goes(it))),
+            ..Exported::default()
+        };
+        let mut archived = contents.archived.clone();
+        for (slug, lesson) in &names {
+            if has_left(lesson) && contents.files.contains_key(slug.as_str()) {
+                folder.archive(slug)?;
+                archived.insert(slug.clone());
+                exported.archived.push(slug.clone());
+            }
+        }
+        let replaced = Replaced::of(&lessons, &archived);
+        for (slug, lesson) in names.iter().filter(|(_, lesson)| goes(lesson)) {
+            let text = replaced.render(lesson, slug);
+            let there = contents.files.get(slug.as_str());
+            if there.is_some_and(|held| held.print == print(text.as_bytes())) {
+                exported.unchanged += 1;
+            } else {
+                folder.write(slug, &text)?;
+                exported.written.push(slug.clone());
+            }
+        }
+        write_index(&folder)?;
+        exported.skipped = contents.skipped;
+        Ok(exported)
+    }
+}
+
+/// Counts lessons by why they stay.
+fn left_out<'a>(lessons: impl Iterator<Item = &'a Lesson>) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for lesson in lessons {
+        let is_tainted = lesson.status == Status::Active && lesson.trust.tainted;
+        let why = if is_tainted {
+            "tainted"
+        } else {
+            lesson.status.name()
+        };
+        *counts.entry(why).or_default() += 1;
+    }
+    counts
+}
+
+/// Gives every lesson a name of its own, whatever its state, so that a name stays with its lesson
+/// when others leave. Only a lesson that one of the same name replaced leaves its name to that.
+fn names(lessons: &[Lesson]) -> BTreeMap<Slug, &Lesson> {
+    let by_id: BTreeMap<LessonId, &Lesson> = lessons.iter().map(|it| (it.id, it)).collect();
+    let (mut names, mut taken) = (BTreeMap::new(), Names::default());
+    for lesson in lessons {
+        let heir = match lesson.status {
+            Status::Superseded { by } => by_id.get(&by),
+            _ => None,
+        };
+        if heir.is_none_or(|heir| heir.slug != lesson.slug) {
+            names.insert(taken.take(&lesson.slug), lesson);
+        }
+    }
+    names
+}

@@ -1,0 +1,345 @@
+//! A folder of lessons on disk: read within bounds, written a whole file at a time.
+//!
+//! A link is never followed, for reading or for writing, so a repository cannot make its reader
+//! read or write elsewhere. A file is replaced by renaming a new one over it, so a reader sees the
+//! old one or the new one. Nothing is deleted but what the caller says.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::{self, File, OpenOptions},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
+
+use hardwon_core::{
+    digest,
+    lesson::Slug,
+    lesson_md::{ARCHIVE, Code, Finding, INDEX, LessonFile, Read, Shelf},
+    limits,
+};
+
+use crate::{Error, Result};
+
+/// How often a folder that somebody else works on is tried, and how long is waited in between.
+const LOCK_TRIES: u32 = 250;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
+/// What the name of a conflict's other side ends with.
+const CONFLICT: &str = ".conflict";
+
+/// A file that was passed over, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub why: String,
+}
+
+/// A folder of lessons.
+#[derive(Debug, Clone)]
+pub(super) struct Folder {
+    path: PathBuf,
+}
+
+/// One file.
+#[derive(Debug, Clone)]
+pub(super) struct Held {
+    /// A short name for its bytes.
+    pub(super) print: String,
+    /// What was read of it.
+    pub(super) read: Read,
+    /// Whether it begins as a lesson does.
+    means_to_be_one: bool,
+}
+
+/// An entry of a folder.
+enum Entry {
+    File(PathBuf),
+    Link,
+}
+
+impl Held {
+    fn unread(code: Code, why: &str) -> Self {
+        Self {
+            print: String::new(),
+            read: nothing(code, why),
+            means_to_be_one: false,
+        }
+    }
+}
+
+/// What a folder holds.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Contents {
+    /// The files that are lessons or mean to be, by the name without `.md`.
+    pub(super) files: BTreeMap<String, Held>,
+    /// The lessons whose other side waits in a file beside them.
+    pub(super) conflicts: BTreeSet<Slug>,
+    /// The slugs in the archive.
+    pub(super) archived: BTreeSet<Slug>,
+    /// What was passed over.
+    pub(super) skipped: Vec<Skipped>,
+}
+
+impl Contents {
+    /// Reads one file, whatever it is called. A file that is called after the format says nothing by
+    /// its name.
+    pub(super) fn of_file(path: &Path) -> Result<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let stem = name.strip_suffix(".md").unwrap_or(&name);
+        let expected = Some(stem).filter(|stem| *stem != "LESSON");
+        let about = fs::metadata(path).map_err(|error| fault("reading", path, error))?;
+        if !about.is_file() {
+            let other = io::Error::other("it is neither a file nor a folder");
+            return Err(fault("reading", path, other));
+        }
+        let held = held(expected, path);
+        Ok(Self {
+            files: BTreeMap::from([(stem.to_owned(), held)]),
+            ..Self::default()
+        })
+    }
+
+    /// Returns the files whose names are slugs.
+    pub(super) fn named(&self) -> impl Iterator<Item = (Slug, &Held)> {
+        let files = self.files.iter();
+        files.filter_map(|(stem, held)| Some((Slug::parse(stem)?, held)))
+    }
+
+    pub(super) fn shelf(&self) -> Shelf {
+        let files = self.files.iter();
+        Shelf {
+            files: files
+                .map(|(stem, held)| (format!("{stem}.md"), held.read.clone()))
+                .collect(),
+            archived: self.archived.clone(),
+        }
+    }
+}
+
+/// Returns a short name for some bytes.
+pub(super) fn print(bytes: &[u8]) -> String {
+    digest::hex(&digest::of([bytes])[..16])
+}
+
+impl Folder {
+    pub(super) fn at(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+        }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes the folder if it is not there.
+    pub(super) fn make(&self) -> Result<()> {
+        let made = fs::create_dir_all(&self.path);
+        made.map_err(|error| fault("making", &self.path, error))
+    }
+
+    /// Reads everything in the folder that may be a lesson, and the names in its archive.
+    pub(super) fn read(&self) -> Result<Contents> {
+        let mut contents = Contents::default();
+        for (name, entry) in self.entries(&self.path, &mut contents.skipped)? {
+            let Some(stem) = name.strip_suffix(".md") else {
+                continue;
+            };
+            if let Some(slug) = stem.strip_suffix(CONFLICT).and_then(Slug::parse) {
+                contents.conflicts.insert(slug);
+                continue;
+            }
+            let held = match entry {
+                Entry::File(path) => held(Some(stem), &path),
+                Entry::Link => Held::unread(Code::Internal, "a link is not followed"),
+            };
+            if Slug::parse(stem).is_some() || held.means_to_be_one {
+                contents.files.insert(stem.to_owned(), held);
+            }
+        }
+        let archive = self.path.join(ARCHIVE);
+        if is_folder(&archive) {
+            let entries = self.entries(&archive, &mut contents.skipped)?;
+            let slugs = entries
+                .keys()
+                .filter_map(|name| Slug::parse(name.strip_suffix(".md")?));
+            contents.archived = slugs.collect();
+        }
+        Ok(contents)
+    }
+
+    /// Returns the Markdown files of a folder and the links that are called so, by name.
+    fn entries(
+        &self,
+        folder: &Path,
+        skipped: &mut Vec<Skipped>,
+    ) -> Result<BTreeMap<String, Entry>> {
+        let reading = |error| fault("reading", folder, error);
+        let mut files = BTreeMap::new();
+        for (number, entry) in fs::read_dir(folder).map_err(reading)?.enumerate() {
+            if number == limits::LESSON_FILES {
+                let what = format!("it holds more than {} files", limits::LESSON_FILES);
+                return Err(reading(io::Error::other(what)));
+            }
+            let entry = entry.map_err(reading)?;
+            let name = match entry.file_name().into_string() {
+                Ok(name) => name,
+                Err(name) => {
+                    skipped.push(Skipped {
+                        name: name.to_string_lossy().into_owned(),
+                        why: "its name is not text".to_owned(),
+                    });
+                    continue;
+                }
+            };
+            if name.starts_with(['.', '_']) || !name.ends_with(".md") {
+                continue;
+            }
+            let kind = entry.file_type().map_err(reading)?;
+            if kind.is_symlink() {
+                files.insert(name, Entry::Link);
+            } else if kind.is_file() {
+                files.insert(name, Entry::File(entry.path()));
+            }
+        }
+        Ok(files)
+    }
+
+    /// Writes a lesson's file, whole or not at all.
+    pub(super) fn write(&self, slug: &Slug, text: &str) -> Result<()> {
+        self.replace(&format!("{slug}.md"), text)
+    }
+
+    /// Writes the list of lessons. One that says the same already is left alone.
+    pub(super) fn write_index(&self, text: &str) -> Result<()> {
+        if fs::read(self.path.join(INDEX)).is_ok_and(|there| there == text.as_bytes()) {
+            return Ok(());
+        }
+        self.replace(INDEX, text)
+    }
+
+    /// Writes the other side of a conflict beside a lesson's file.
+    pub(super) fn write_conflict(&self, slug: &Slug, text: &str) -> Result<()> {
+        self.replace(&format!("{slug}{CONFLICT}.md"), text)
+    }
+
+    fn replace(&self, name: &str, text: &str) -> Result<()> {
+        let path = self.path.join(name);
+        let new = self
+            .path
+            .join(format!(".{name}.{}.new", std::process::id()));
+        let written = write_new(&new, text).and_then(|()| fs::rename(&new, &path));
+        written.map_err(|error| {
+            drop(fs::remove_file(&new));
+            fault("writing", &path, error)
+        })
+    }
+
+    /// Moves a lesson's file to the archive, beside whatever has its name there.
+    pub(super) fn archive(&self, slug: &Slug) -> Result<()> {
+        let folder = self.path.join(ARCHIVE);
+        let from = self.path.join(format!("{slug}.md"));
+        let moving = |error| fault("moving", &from, error);
+        if fs::symlink_metadata(&folder).is_ok_and(|it| it.is_symlink()) {
+            return Err(moving(io::Error::other("the archive is a link")));
+        }
+        fs::create_dir_all(&folder).map_err(moving)?;
+        let place = |slug: &Slug| folder.join(format!("{slug}.md"));
+        let bytes = fs::read(&from).map_err(moving)?;
+        let is_free = |slug: &Slug| match fs::read(place(slug)) {
+            Ok(there) => there == bytes,
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        };
+        let numbered = (2_u32..).map(|number| slug.numbered(number));
+        let mut names = std::iter::once(slug.clone()).chain(numbered);
+        let to = names.find(is_free).map(|slug| place(&slug));
+        fs::rename(&from, to.unwrap_or_else(|| from.clone())).map_err(moving)
+    }
+
+    /// Deletes a lesson's file.
+    pub(super) fn remove(&self, slug: &Slug) -> Result<()> {
+        let path = self.path.join(format!("{slug}.md"));
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(fault("deleting", &path, error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps others from changing the folder at the same time, until the value is dropped; waits for
+    /// a few seconds if somebody is at it. Where folders cannot be locked, nothing is kept.
+    pub(super) fn lock(&self) -> Result<Option<File>> {
+        let Ok(folder) = File::open(&self.path) else {
+            return Ok(None);
+        };
+        for _ in 0..LOCK_TRIES {
+            match folder.try_lock() {
+                Ok(()) => return Ok(Some(folder)),
+                Err(fs::TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+                Err(fs::TryLockError::Error(_)) => return Ok(None),
+            }
+        }
+        let busy = io::Error::other("another process is at it; try again");
+        Err(fault("locking", &self.path, busy))
+    }
+}
+
+fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    // What a killed process of the same number left behind.
+    drop(fs::remove_file(path));
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(text.as_bytes())
+}
+
+/// Reads one file. `stem` is what its slug must be.
+fn held(stem: Option<&str>, path: &Path) -> Held {
+    let (bytes, read) = match bytes(path) {
+        Ok(bytes) => match std::str::from_utf8(&bytes) {
+            Ok(text) => {
+                let read = LessonFile::read(stem, text);
+                (bytes, read)
+            }
+            Err(_) => (bytes, nothing(Code::LessonInvalid, "it is not UTF-8 text")),
+        },
+        Err(error) => (Vec::new(), nothing(Code::Internal, &error.to_string())),
+    };
+    let begins = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+    Held {
+        print: print(&bytes),
+        means_to_be_one: begins.starts_with(b"---"),
+        read,
+    }
+}
+
+/// Reads a file, as much of it as shows that it is too long.
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = u64::try_from(limits::LESSON_FILE_BYTES).unwrap_or(u64::MAX) + 1;
+    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn nothing(code: Code, why: &str) -> Read {
+    Read {
+        file: None,
+        slug: None,
+        findings: vec![Finding::of_file(code, why)],
+    }
+}
+
+fn is_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|it| it.is_dir())
+}
+
+pub(super) fn fault(doing: &'static str, path: &Path, source: io::Error) -> Error {
+    Error::Files {
+        doing,
+        path: path.to_owned(),
+        source,
+    }
+}

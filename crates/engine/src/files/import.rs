@@ -1,0 +1,258 @@
+//! Reading a folder of lessons into the store: through the guard, like everything else.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use hardwon_core::{
+    change::{Actor, Batch, Change, Decision, decide, step},
+    guard::Verdict,
+    id::LessonId,
+    lesson::{Admitted, Lesson, Slug, Status, Trust, TrustClass},
+    lesson_md::{self, Finding, LessonFile, folder_findings},
+    scope::Scope,
+};
+use hardwon_store::Write;
+
+use super::{
+    Names, Skipped,
+    folder::{Contents, Folder},
+};
+use crate::{
+    Engine, Noted, Result,
+    note::{noted, refused},
+};
+
+/// Files whose lessons are stored in one transaction.
+const AT_ONCE: usize = 256;
+
+/// What became of one file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Taken {
+    /// The file's name.
+    pub file: String,
+    /// What became of it.
+    pub noted: Noted,
+}
+
+/// What became of a folder.
+#[derive(Debug, Clone, Default)]
+pub struct Imported {
+    /// What became of each file that is a lesson.
+    pub taken: Vec<Taken>,
+    /// What is wrong with the files, those that are no lessons included.
+    pub findings: Vec<(String, Finding)>,
+    /// What was passed over.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Engine {
+    /// Reads the lessons of a folder, or one file. Each is a file's word: it enters as the policy
+    /// says, and what it claims about itself is kept and not believed.
+    ///
+    /// A dry run changes nothing; two files that say the same are then both taken for new.
+    pub fn import(
+        &self,
+        scope: &Scope,
+        path: &Path,
+        by: &Actor,
+        dry_run: bool,
+    ) -> Result<Imported> {
+        let contents = Contents::of(path)?;
+        let findings = folder_findings(&contents.shelf(), self.clock.now());
+        let mut place = Place::of(&self.all_lessons(scope)?);
+        let files = in_order(&contents);
+        let mut taken = Vec::new();
+        for files in files.chunks(AT_ONCE) {
+            if dry_run {
+                for (stem, file) in files {
+                    let noted = self.would_take(scope, file, &mut place)?;
+                    taken.push(Taken::new(stem, noted));
+                }
+                continue;
+            }
+            let now = self.clock.now();
+            self.store
+                .commit(&scope.tenant, &mut |tx: &mut dyn Write| {
+                    for (stem, file) in files {
+                        let noted = match self.admitted(scope, file, &place) {
+                            Verdict::Admitted(it) => {
+                                let known = tx.known(&it, self.policy.capacity)?;
+                                let decision = decide(*it, &known, self.policy.capacity, now);
+                                place.settle(tx, &scope.tenant, decision, by, now)?
+                            }
+                            Verdict::Rejected { reasons } => refused(&reasons),
+                        };
+                        taken.push(Taken::new(stem, noted));
+                    }
+                    Ok(())
+                })?;
+        }
+        Ok(Imported {
+            taken,
+            findings,
+            skipped: contents.skipped,
+        })
+    }
+
+    fn admitted(&self, scope: &Scope, file: &LessonFile, place: &Place) -> Verdict {
+        let trust = Trust::of(TrustClass::Imported);
+        lesson_md::admit(file, scope, trust, place.cited(file), &self.policy.guard)
+    }
+
+    fn would_take(&self, scope: &Scope, file: &LessonFile, place: &mut Place) -> Result<Noted> {
+        let admitted = match self.admitted(scope, file, place) {
+            Verdict::Admitted(admitted) => admitted,
+            Verdict::Rejected { reasons } => return Ok(refused(&reasons)),
+        };
+        let now = self.clock.now();
+        let known = self.store.known(&admitted, self.policy.capacity)?;
+        let decision = place.named(decide(*admitted, &known, self.policy.capacity, now));
+        let add = decision
+            .changes
+            .iter()
+            .find(|it| matches!(it, Change::Add { .. }));
+        let lesson = match add.map(|add| step(None, add, now)) {
+            Some(Ok(lesson)) => lesson,
+            _ => self.store.lesson(&scope.tenant, decision.lesson)?,
+        };
+        let lesson = lesson.expect("a decision names a lesson that is there or is added");
+        place.add(&lesson);
+        Ok(noted(decision.verdict, Box::new(lesson)))
+    }
+}
+
+impl Taken {
+    fn new(stem: &str, noted: Noted) -> Self {
+        Self {
+            file: format!("{stem}.md"),
+            noted,
+        }
+    }
+}
+
+/// The names that are taken in a scope, by lessons that are in use or wait.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Place {
+    ids: BTreeMap<Slug, LessonId>,
+    names: Names,
+}
+
+impl Place {
+    pub(super) fn of(lessons: &[Lesson]) -> Self {
+        let mut place = Self::default();
+        // One in use is meant before one that waits.
+        let (open, waiting): (Vec<&Lesson>, Vec<&Lesson>) =
+            lessons.iter().partition(|it| it.status == Status::Active);
+        for lesson in open.into_iter().chain(waiting) {
+            if !super::has_left(lesson) {
+                place.add(lesson);
+            }
+        }
+        place
+    }
+
+    fn add(&mut self, lesson: &Lesson) {
+        self.ids.entry(lesson.slug.clone()).or_insert(lesson.id);
+        self.names.taken.insert(lesson.slug.clone());
+    }
+
+    /// Returns the lessons that a file's slugs mean.
+    pub(super) fn cited(&self, file: &LessonFile) -> Vec<LessonId> {
+        let slugs = file.said().supersedes.iter();
+        slugs
+            .filter_map(|slug| self.ids.get(slug).copied())
+            .collect()
+    }
+
+    /// Gives a lesson that is to be added a name that is free.
+    fn named(&mut self, mut decision: Decision) -> Decision {
+        for change in &mut decision.changes {
+            if let Change::Add { admitted, .. } = change {
+                admitted.slug = self.names.take(&admitted.slug);
+            }
+        }
+        decision
+    }
+
+    /// Carries out what was decided about a file.
+    pub(super) fn settle(
+        &mut self,
+        tx: &mut dyn Write,
+        tenant: &hardwon_core::id::TenantId,
+        decision: Decision,
+        by: &Actor,
+        now: jiff::Timestamp,
+    ) -> hardwon_store::Result<Noted> {
+        let decision = self.named(decision);
+        tx.apply(&Batch {
+            tenant: tenant.clone(),
+            actor: by.clone(),
+            at: now,
+            changes: decision.changes,
+        })?;
+        let lesson = tx.lesson(tenant, decision.lesson)?;
+        let lesson = lesson.expect("a decision names a lesson that is there");
+        self.add(&lesson);
+        Ok(noted(decision.verdict, Box::new(lesson)))
+    }
+}
+
+/// Stores one file's lesson in a transaction of its own.
+pub(super) fn settle_file(
+    engine: &Engine,
+    admitted: &Admitted,
+    by: &Actor,
+    place: &mut Place,
+) -> Result<Noted> {
+    let tenant = &admitted.scope.tenant;
+    let (now, capacity) = (engine.clock.now(), engine.policy.capacity);
+    let mut settled = None;
+    engine.store.commit(tenant, &mut |tx: &mut dyn Write| {
+        let known = tx.known(admitted, capacity)?;
+        let decision = decide(admitted.clone(), &known, capacity, now);
+        settled = Some(place.settle(tx, tenant, decision, by, now)?);
+        Ok(())
+    })?;
+    Ok(settled.expect("a commit that went well did its work"))
+}
+
+/// Returns the files that are lessons by name, what is replaced before what replaces it.
+fn in_order(contents: &Contents) -> Vec<(&str, &LessonFile)> {
+    let files: BTreeMap<&str, &LessonFile> = contents
+        .files
+        .iter()
+        .filter_map(|(stem, held)| Some((stem.as_str(), held.read.file.as_ref()?)))
+        .collect();
+    let mut order = Vec::with_capacity(files.len());
+    let mut seen = BTreeSet::new();
+    for stem in files.keys() {
+        // What a file replaces comes first; a circle ends where it began.
+        let mut open = vec![(*stem, false)];
+        while let Some((stem, is_ready)) = open.pop() {
+            let Some((stem, file)) = files.get_key_value(stem) else {
+                continue;
+            };
+            if is_ready {
+                order.push((*stem, *file));
+            } else if seen.insert(*stem) {
+                open.push((stem, true));
+                let replaced = file.said().supersedes.iter();
+                open.extend(replaced.map(|slug| (slug.as_str(), false)));
+            }
+        }
+    }
+    order
+}
+
+impl Contents {
+    /// Reads a folder, or one file.
+    pub(super) fn of(path: &Path) -> Result<Self> {
+        if path.is_dir() {
+            Folder::at(path).read()
+        } else {
+            Self::of_file(path)
+        }
+    }
+}

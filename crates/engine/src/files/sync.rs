@@ -1,0 +1,200 @@
+//! Keeping a project's folder in step: what stands on both sides is gathered here, what to do is
+//! planned by `plan` and done by `carry`.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use hardwon_core::{
+    change::Actor,
+    id::LessonId,
+    lesson::{Lesson, Slug, Status, TrustClass},
+    lesson_md::index,
+    scope::Scope,
+};
+
+use super::{
+    PROJECT_FOLDER, Replaced, Skipped, Step,
+    carry::Carrier,
+    folder::{Contents, Folder, fault},
+    has_left, may_travel,
+    plan::{Agreed, Known, Mark, OnDisk, Sides, State, plan},
+};
+use crate::{Engine, Noted, Result};
+
+/// How often a plan is made anew in one sync, because carrying out one makes another.
+const ROUNDS: usize = 3;
+
+/// How a sync is done.
+#[derive(Debug, Clone)]
+pub struct Sync {
+    /// Whether to change nothing and only say what would be.
+    pub dry_run: bool,
+    /// Whose word the changes in files are: a file's, unless a person says that they are theirs.
+    pub word: TrustClass,
+    /// By whom it is done.
+    pub by: Actor,
+}
+
+/// What a sync did, or would do.
+#[derive(Debug, Clone, Default)]
+pub struct Synced {
+    /// What was done, in order.
+    pub steps: Vec<Step>,
+    /// What became of the words that files had.
+    pub taken: Vec<(Slug, Noted)>,
+    /// What was passed over.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Engine {
+    /// Returns the folder of a repository's lessons.
+    #[must_use]
+    pub fn project_folder(root: &Path) -> PathBuf {
+        PROJECT_FOLDER
+            .iter()
+            .fold(root.to_owned(), |path, part| path.join(part))
+    }
+
+    /// Brings a project's lessons and the folder in its repository into step.
+    ///
+    /// `root` is the root of the work tree, `scope` that of the project. The folder is made if it is
+    /// not there. It is the only place that is written to; neither it nor what leads to it may be a
+    /// link.
+    pub fn sync(&self, scope: &Scope, root: &Path, how: &Sync) -> Result<Synced> {
+        no_links(root)?;
+        let folder = Folder::at(&Self::project_folder(root));
+        let is_there = folder.path().is_dir();
+        if !is_there && !how.dry_run {
+            folder.make()?;
+        }
+        let _lock = folder.lock()?;
+        let mut synced = Synced::default();
+        for round in 0..ROUNDS {
+            let mut contents = match is_there || !how.dry_run {
+                true => folder.read()?,
+                false => Contents::default(),
+            };
+            let lessons = self.all_lessons(scope)?;
+            let agreed = self.agreed(folder.path(), scope)?;
+            let archived = on_disk(&contents, &agreed, &lessons);
+            let replaced = Replaced::of(&lessons, &archived);
+            let sides = sides(&lessons, &contents, agreed, &replaced);
+            let mut steps = plan(&sides);
+            synced.skipped = std::mem::take(&mut contents.skipped);
+            if how.dry_run {
+                synced.steps = steps;
+                return Ok(synced);
+            }
+            if round > 0 {
+                // What was said once need not be said again.
+                steps.retain(|step| !matches!(step, Step::Report { .. }));
+            }
+            if steps.is_empty() {
+                break;
+            }
+            let mut carrier = Carrier {
+                engine: self,
+                scope,
+                folder: &folder,
+                how,
+                contents: &contents,
+                lessons: &lessons,
+                replaced: &replaced,
+                agreed: sides.agreed.clone(),
+                taken: Vec::new(),
+            };
+            let carried = steps.iter().try_for_each(|step| carrier.carry(step));
+            // What was done is kept, also when the rest could not be.
+            self.agree(folder.path(), scope, &carrier.agreed)?;
+            synced.taken.append(&mut carrier.taken);
+            carried?;
+            synced.steps.extend(steps);
+        }
+        write_index(&folder)?;
+        Ok(synced)
+    }
+}
+
+/// Writes the list of what the folder holds now.
+pub(super) fn write_index(folder: &Folder) -> Result<()> {
+    let contents = folder.read()?;
+    let files = contents
+        .files
+        .values()
+        .filter_map(|held| held.read.file.as_ref());
+    folder.write_index(&index(files.map(|file| file.said())))
+}
+
+/// Refuses a folder that a link leads to.
+fn no_links(root: &Path) -> Result<()> {
+    let mut path = root.to_owned();
+    for part in PROJECT_FOLDER {
+        path.push(part);
+        if fs::symlink_metadata(&path).is_ok_and(|it| it.is_symlink()) {
+            let error = io::Error::other("it is a link, which might lead out of the repository");
+            return Err(fault("opening", &path, error));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the slugs in the archive, with those that are about to go there.
+fn on_disk(
+    contents: &Contents,
+    agreed: &BTreeMap<Slug, Agreed>,
+    lessons: &[Lesson],
+) -> BTreeSet<Slug> {
+    let left: BTreeSet<LessonId> = lessons
+        .iter()
+        .filter(|it| has_left(it))
+        .map(|it| it.id)
+        .collect();
+    let leaving = agreed.iter().filter(|(slug, it)| {
+        let is_there = contents
+            .files
+            .get(slug.as_str())
+            .is_some_and(|held| held.print == it.file);
+        is_there && it.lesson.is_some_and(|id| left.contains(&id)) && it.mark != Mark::Deleted
+    });
+    let leaving = leaving.map(|(slug, _)| slug.clone());
+    contents.archived.iter().cloned().chain(leaving).collect()
+}
+
+fn sides(
+    lessons: &[Lesson],
+    contents: &Contents,
+    agreed: BTreeMap<Slug, Agreed>,
+    replaced: &Replaced,
+) -> Sides {
+    let known = lessons.iter().map(|lesson| Known {
+        id: lesson.id,
+        slug: lesson.slug.clone(),
+        said: replaced.said(lesson, &lesson.slug).prints(),
+        state: state(lesson),
+        replaces: lesson.supersedes.clone(),
+    });
+    let files = contents.named().map(|(slug, held)| {
+        let on_disk = OnDisk {
+            print: held.print.clone(),
+            said: held.read.file.as_ref().map(|file| file.said().prints()),
+        };
+        (slug, on_disk)
+    });
+    Sides {
+        lessons: known.collect(),
+        files: files.collect(),
+        agreed,
+        conflicts: contents.conflicts.clone(),
+    }
+}
+
+fn state(lesson: &Lesson) -> State {
+    match lesson.status {
+        _ if may_travel(lesson) => State::Open,
+        Status::Active | Status::Pending { .. } => State::Waits,
+        _ => State::Left,
+    }
+}

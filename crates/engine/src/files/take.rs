@@ -1,0 +1,259 @@
+//! Taking the words of a file: as a new lesson, onto one, or to wait as one that would replace it.
+//!
+//! Nothing is overwritten that its file did not agree with before, and trust only goes down.
+
+use hardwon_core::{
+    change::{Batch, Change, Verdict as Decided},
+    evidence::Evidence,
+    guard::{Entry, GuardPolicy, Verdict},
+    id::LessonId,
+    lesson::{Admitted, Lesson, Slug, Status, Trust, TrustClass},
+    lesson_md::{self, LessonFile},
+};
+use hardwon_store::Write;
+
+use super::{
+    carry::Carrier,
+    import::{Place, settle_file},
+    plan::{Agreed, Mark},
+};
+use crate::{
+    Noted, Result,
+    note::{noted, refused},
+};
+
+/// Why a proposal is archived that came to nothing.
+const SETTLED: &str = "its file says something else by now";
+
+impl Carrier<'_> {
+    fn trust(&self) -> Trust {
+        Trust::of(self.how.word)
+    }
+
+    pub(super) fn admit(&self, file: &LessonFile, supersedes: Vec<LessonId>) -> Verdict {
+        let policy = &self.engine.policy.guard;
+        lesson_md::admit(file, self.scope, self.trust(), supersedes, policy)
+    }
+
+    /// Takes the words of a file: as a new lesson, or in the place of one's words.
+    pub(super) fn take(&mut self, slug: &Slug, onto: Option<LessonId>) -> Result<()> {
+        let Some(file) = self.file(slug) else {
+            return Ok(());
+        };
+        let mut place = Place::of(self.lessons);
+        let cited = place.cited(file);
+        let present = match onto {
+            Some(id) => self.lesson(id)?,
+            None => None,
+        };
+        let noted = match present {
+            None => match self.admit(file, cited) {
+                Verdict::Admitted(admitted) => {
+                    settle_file(self.engine, &admitted, &self.how.by, &mut place)?
+                }
+                Verdict::Rejected { reasons } => refused(&reasons),
+            },
+            Some(lesson) => self.revise(file, slug, &lesson, cited)?,
+        };
+        match noted.id() {
+            Some(id) => self.note(slug, id)?,
+            None => {
+                let agreed = Agreed {
+                    lesson: onto,
+                    file: self.file_print(slug),
+                    said: String::new(),
+                    mark: Mark::Refused,
+                };
+                self.agreed.insert(slug.clone(), agreed);
+            }
+        }
+        self.taken.push((slug.clone(), noted));
+        Ok(())
+    }
+
+    /// Puts the words of a file in the place of a lesson's; if they have to wait for a person, the
+    /// lesson stays as it is, and they wait as a lesson of their own that would replace it.
+    fn revise(
+        &self,
+        file: &LessonFile,
+        slug: &Slug,
+        lesson: &Lesson,
+        cited: Vec<LessonId>,
+    ) -> Result<Noted> {
+        let mut admitted = match self.admit(file, cited) {
+            Verdict::Admitted(admitted) => admitted,
+            Verdict::Rejected { reasons } => return Ok(refused(&reasons)),
+        };
+        if is_same(&admitted, lesson) && self.is_clean(file) {
+            // Only the form changed, and whose words they are with it not.
+            let id = lesson.id;
+            let content = Box::new(admitted.content);
+            self.commit(vec![Change::Revise { id, content }])?;
+            self.drop_proposals(lesson)?;
+            return self.known(lesson);
+        }
+        if lesson.status == Status::Active && admitted.status != Status::Active {
+            admitted.supersedes.push(lesson.id);
+            return self.propose(&admitted, lesson);
+        }
+        if lesson.status != Status::Active && self.has_moved_on(slug, lesson) {
+            // Somebody edited it while it waited: both wait now.
+            admitted.supersedes.extend(&lesson.supersedes);
+            return self.add(&admitted);
+        }
+        self.overwrite(&admitted, lesson)?;
+        if lesson.status == Status::Active {
+            self.drop_proposals(lesson)?;
+        }
+        self.known(lesson)
+    }
+
+    /// Returns whether nothing but the policy about files speaks against a file.
+    fn is_clean(&self, file: &LessonFile) -> bool {
+        let policy = GuardPolicy {
+            imported: Entry::Active,
+            ..self.engine.policy.guard
+        };
+        let verdict = lesson_md::admit(file, self.scope, self.trust(), Vec::new(), &policy);
+        matches!(verdict, Verdict::Admitted(it) if it.status == Status::Active)
+    }
+
+    /// Writes what was admitted over a lesson. One that waited goes on waiting, or is in use now.
+    fn overwrite(&self, admitted: &Admitted, lesson: &Lesson) -> Result<()> {
+        let id = lesson.id;
+        let mut changes = vec![
+            Change::Revise {
+                id,
+                content: Box::new(admitted.content.clone()),
+            },
+            Change::Amend {
+                id,
+                outcome: admitted.outcome,
+                confidence: admitted.confidence,
+                expires_at: admitted.expires_at,
+                trust: admitted.trust,
+            },
+        ];
+        let evidence = fresh(&admitted.evidence, &lesson.evidence);
+        if !evidence.is_empty() {
+            changes.push(Change::Reinforce { id, evidence });
+        }
+        let waited = matches!(lesson.status, Status::Pending { .. });
+        if waited && admitted.status != Status::Active {
+            let status = admitted.status.clone();
+            changes.push(Change::SetStatus { id, status });
+        }
+        let replaced = self.lessons.iter().filter(|old| {
+            lesson.status == Status::Active
+                && admitted.supersedes.contains(&old.id)
+                && old.id != id
+                && old.status == Status::Active
+                && old.trust.lowest(admitted.trust) == old.trust
+        });
+        changes.extend(replaced.map(|old| Change::SetStatus {
+            id: old.id,
+            status: Status::Superseded { by: id },
+        }));
+        self.commit(changes)?;
+        if waited
+            && admitted.status == Status::Active
+            && let Some(present) = self.lesson(id)?
+        {
+            self.engine.approve(&present, &self.how.by)?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether a lesson says something else than when it last agreed with its file.
+    fn has_moved_on(&self, slug: &Slug, lesson: &Lesson) -> bool {
+        let agreed = self.agreed.get(slug);
+        agreed.is_some_and(|it| it.said != self.words(lesson, slug))
+    }
+
+    /// Has the words of a file wait as a lesson that would replace another one, in the place of
+    /// those that waited before.
+    pub(super) fn propose(&self, admitted: &Admitted, lesson: &Lesson) -> Result<Noted> {
+        let mut waiting = self.proposals(lesson);
+        if let Some(same) = waiting.find(|it| is_same(admitted, it)) {
+            return self.known(same);
+        }
+        let noted = self.add(admitted)?;
+        self.drop_proposals(lesson)?;
+        Ok(noted)
+    }
+
+    /// Adds a lesson as it is, whatever others say the same.
+    fn add(&self, admitted: &Admitted) -> Result<Noted> {
+        let tenant = &self.scope.tenant;
+        let (at, capacity) = (self.engine.clock.now(), self.engine.policy.capacity);
+        let mut added = None;
+        self.engine
+            .store
+            .commit(tenant, &mut |tx: &mut dyn Write| {
+                let id = tx.known(admitted, capacity)?.next;
+                let add = Change::Add {
+                    id,
+                    admitted: Box::new(admitted.clone()),
+                };
+                tx.apply(&Batch {
+                    tenant: tenant.clone(),
+                    actor: self.how.by.clone(),
+                    at,
+                    changes: vec![add],
+                })?;
+                added = tx.lesson(tenant, id)?;
+                Ok(())
+            })?;
+        let lesson = added.expect("a lesson that was added is there");
+        Ok(noted(Decided::Added, Box::new(lesson)))
+    }
+
+    /// Returns the lessons that wait to replace one.
+    fn proposals(&self, lesson: &Lesson) -> impl Iterator<Item = &Lesson> {
+        let id = lesson.id;
+        self.lessons.iter().filter(move |it| {
+            matches!(it.status, Status::Pending { .. })
+                && it.trust.class == TrustClass::Imported
+                && it.supersedes.contains(&id)
+        })
+    }
+
+    fn drop_proposals(&self, lesson: &Lesson) -> Result<()> {
+        for proposal in self.proposals(lesson) {
+            self.engine
+                .archive(proposal, &SETTLED.into(), &self.how.by)?;
+        }
+        Ok(())
+    }
+
+    fn known(&self, lesson: &Lesson) -> Result<Noted> {
+        let present = self.lesson(lesson.id)?.unwrap_or_else(|| lesson.clone());
+        Ok(match present.status {
+            Status::Pending { .. } => Noted::Waiting(Box::new(present)),
+            _ => Noted::Known(Box::new(present)),
+        })
+    }
+
+    fn commit(&self, changes: Vec<Change>) -> Result<()> {
+        self.engine
+            .commit(&self.scope.tenant, changes, &self.how.by)
+    }
+}
+
+/// Returns whether a file says what a lesson says, but for its form.
+fn is_same(admitted: &Admitted, lesson: &Lesson) -> bool {
+    lesson_md::words(admitted) == lesson_md::words(&lesson.admitted)
+        && admitted.outcome == lesson.outcome
+        && admitted.confidence == lesson.confidence
+        && admitted.expires_at == lesson.expires_at
+}
+
+/// Returns the evidence that is not there yet. A file writes references without blanks.
+fn fresh(new: &[Evidence], there: &[Evidence]) -> Vec<Evidence> {
+    let plain = |it: &Evidence| {
+        let words: Vec<&str> = it.reference.as_str().split_whitespace().collect();
+        (it.kind, words.join("-"))
+    };
+    let is_new = |it: &&Evidence| !there.iter().any(|old| plain(old) == plain(it));
+    new.iter().filter(is_new).cloned().collect()
+}
