@@ -21,6 +21,12 @@ mod learn;
 mod lesson;
 mod log;
 mod mcp;
+mod export;
+mod import;
+mod journal;
+mod learn;
+mod lesson;
+mod lint;
 mod observe;
 mod pause;
 mod plugin;
@@ -29,6 +35,7 @@ mod redact;
 mod review;
 mod stats;
 mod uninstall;
+mod sync;
 mod why;
 mod writ;
 
@@ -51,6 +58,10 @@ pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Resume(_) => pause::resume(global),
         Command::Stats(args) => stats::run(global, &args),
         Command::ReviewQueue(args) => review::run(global, args),
+        Command::Export(args) => export::run(global, &args),
+        Command::Import(args) => import::run(global, &args),
+        Command::Lint(args) => lint::run(&args),
+        Command::Sync(args) => sync::run(global, &args),
         Command::Journal(command) => journal::run(global, &command),
         Command::Doctor(args) => doctor::run(global, &args),
         Command::Config(args) => config::run(global, &args),

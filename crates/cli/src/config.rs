@@ -88,8 +88,13 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "subagents",
-        default: "false",
-        help: "sub-agents' prompts bring up lessons too: true or false",
+        default: "off",
+        help: "sub-agents' prompts bring up lessons too: on or off",
+    },
+    Key {
+        name: "sync",
+        default: "off",
+        help: "keep .hardwon/lessons/ in step after learning: on or off",
     },
 ];
 
@@ -175,6 +180,14 @@ impl Values {
     }
 }
 
+fn switch(word: &str) -> Option<bool> {
+    match word {
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => None,
+    }
+}
+
 /// Settings as the program uses them.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -198,6 +211,8 @@ pub struct Settings {
     pub imported_waits: bool,
     /// Whether a sub-agent's prompt brings up lessons, as its parent's did.
     pub subagents: bool,
+    /// Whether a project's files are kept in step after learning.
+    pub sync: bool,
 }
 
 impl Settings {
@@ -244,7 +259,8 @@ impl Settings {
             tokens: values.parse("tokens", |n| n.parse().ok().filter(|n| *n > 0))?,
             distilled_waits: values.parse("distilled", waits)?,
             imported_waits: values.parse("imported", waits)?,
-            subagents: values.parse("subagents", |word| word.parse().ok())?,
+            subagents: values.parse("subagents", switch)?,
+            sync: values.parse("sync", switch)?,
         })
     }
 }

@@ -5,7 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::{lesson::Lesson, text::CleanText};
+use hardwon_core::{lesson::Lesson, lesson_md::Finding, text::CleanText};
+use hardwon_engine::files::Skipped;
 use serde::{Deserialize, Serialize};
 
 /// A text with the caller's name for it, in and out of filters.
@@ -20,6 +21,46 @@ pub struct Sample {
 impl Sample {
     /// What a line that holds one looks like.
     pub const SHAPE: &str = r#"{"id","text"}"#;
+}
+
+/// Something that is wrong with a LESSON.md file.
+#[derive(Debug, Serialize)]
+pub struct FindingDto<'a> {
+    file: &'a str,
+    line: usize,
+    field: &'a str,
+    code: &'static str,
+    severity: &'static str,
+    message: &'a str,
+}
+
+impl<'a> From<&'a (String, Finding)> for FindingDto<'a> {
+    fn from((file, finding): &'a (String, Finding)) -> Self {
+        Self {
+            file,
+            line: finding.line,
+            field: &finding.field,
+            code: finding.code.name(),
+            severity: finding.severity.name(),
+            message: &finding.message,
+        }
+    }
+}
+
+/// A file that was passed over.
+#[derive(Debug, Serialize)]
+pub struct SkippedDto<'a> {
+    name: &'a str,
+    why: &'a str,
+}
+
+impl<'a> From<&'a Skipped> for SkippedDto<'a> {
+    fn from(skipped: &'a Skipped) -> Self {
+        Self {
+            name: &skipped.name,
+            why: &skipped.why,
+        }
+    }
 }
 
 /// A page of lessons.

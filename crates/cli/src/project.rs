@@ -27,6 +27,13 @@ pub fn of_folder(folder: &Path) -> Option<ProjectId> {
     ProjectId::parse(&name).ok()
 }
 
+/// Finds the root of the work tree that a folder is in.
+#[must_use]
+pub fn root_of(folder: &Path) -> Option<PathBuf> {
+    let mut all = folder.ancestors();
+    all.find(|it| git_folder(it).is_some()).map(Path::to_owned)
+}
+
 /// Returns the project of a remote's URL.
 #[must_use]
 pub fn of_remote(url: &str) -> Option<ProjectId> {

@@ -23,10 +23,11 @@ use std::{
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Slug, Status},
-    lesson_md::{self, Said, Shelf},
+    lesson_md::{self, Finding, Said, folder_findings},
     scope::Scope,
 };
 use hardwon_store::{Listing, Within};
+use jiff::Timestamp;
 
 use crate::{Engine, Result};
 
@@ -36,17 +37,55 @@ pub use import::{Imported, Taken};
 pub use plan::Step;
 pub use sync::{Sync, Synced};
 
-use folder::Folder;
+use folder::{Contents, Folder};
 
 /// Where a repository keeps the lessons of its project.
 pub const PROJECT_FOLDER: [&str; 2] = [".hardwon", "lessons"];
 
-/// Reads a folder of lessons, or the one a file stands in, for looking at it as a whole.
-///
-/// What was passed over is named: links, and names that no lesson can have.
-pub fn shelf(folder: &Path) -> Result<(Shelf, Vec<Skipped>)> {
-    let contents = Folder::at(folder).read()?;
-    Ok((contents.shelf(), contents.skipped))
+/// What is wrong with a folder or a file.
+#[derive(Debug, Clone, Default)]
+pub struct Looked {
+    /// How many files were looked at.
+    pub files: usize,
+    /// What is wrong, by file and line.
+    pub findings: Vec<(String, Finding)>,
+    /// What was passed over.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Looks for what is wrong with a folder of lessons, or with one file among those beside it.
+pub fn lint(path: &Path, now: Timestamp) -> Result<Looked> {
+    if path.is_dir() {
+        let contents = Folder::at(path).read()?;
+        return Ok(Looked {
+            files: contents.files.len(),
+            findings: folder_findings(&contents.shelf(), now),
+            skipped: contents.skipped,
+        });
+    }
+    let one = Contents::of_file(path)?;
+    let names: Vec<String> = one.shelf().files.into_keys().collect();
+    // What it replaces stands beside it, if anywhere.
+    let beside = path.parent().map(|it| {
+        if it.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            it
+        }
+    });
+    let mut contents = beside
+        .and_then(|it| Folder::at(it).read().ok())
+        .unwrap_or_default();
+    contents.files.extend(one.files);
+    let findings = folder_findings(&contents.shelf(), now);
+    Ok(Looked {
+        files: names.len(),
+        findings: findings
+            .into_iter()
+            .filter(|(name, _)| names.contains(name))
+            .collect(),
+        skipped: Vec::new(),
+    })
 }
 
 impl Engine {

@@ -98,6 +98,9 @@ pub(super) fn learn(
     bar.finish_and_clear();
     tally.add_all(last, args)?;
     tally.print(args)?;
+    if settings.sync && !args.dry_run {
+        super::sync::after(&engine, &settings);
+    }
     Ok(ExitCode::from(if tally.unreadable.is_empty() {
         0
     } else {

@@ -23,7 +23,8 @@ fn settings_are_shown_with_where_they_come_from() {
     tokens     300                  # tokens that a preamble may take (environment)
     distilled  active               # lessons of a model start: active or pending (default)
     imported   pending              # lessons of a file start: active or pending (default)
-    subagents  false                # sub-agents' prompts bring up lessons too: true or false (default)
+    subagents  off                  # sub-agents' prompts bring up lessons too: on or off (default)
+    sync       off                  # keep .hardwon/lessons/ in step after learning: on or off (default)
     ");
     assert_snapshot!(env.told(&["config", "get", "shown"]), @"5");
     assert_snapshot!(env.told(&["config", "get", "db"]), @"[HOME]/data/hardwon/hardwon.db");
@@ -40,7 +41,7 @@ fn what_is_no_setting_is_not_written() {
     let env = TestEnv::new();
     assert_snapshot!(env.told(&["config", "set", "colour", "red"]), @r#"
     ! hardwon: there is no setting "colour"
-    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, distilled, imported, subagents
+    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, distilled, imported, subagents, sync
     [exit 2]
     "#);
     assert_snapshot!(env.told(&["config", "set", "shown", "99"]), @r#"
@@ -91,7 +92,7 @@ fn a_broken_file_is_named() {
     env.write("../config/hardwon/config.toml", "shwon = 3\n");
     assert_snapshot!(env.told(&["config"]), @r#"
     ! hardwon: [HOME]/config/hardwon/config.toml: there is no setting "shwon"
-    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, distilled, imported, subagents
+    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, distilled, imported, subagents, sync
     [exit 3]
     "#);
     env.write(

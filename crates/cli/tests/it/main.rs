@@ -13,6 +13,7 @@ mod crash;
 mod demo;
 mod doctor;
 mod faults;
+mod files;
 mod help;
 mod hook;
 mod hook_wire;

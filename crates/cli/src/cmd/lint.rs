@@ -1,0 +1,95 @@
+//! `hardwon lint`: what is wrong with LESSON.md files.
+
+use std::{path::Path, process::ExitCode};
+
+use hardwon_core::lesson_md::{Finding, Severity};
+use hardwon_engine::{Clock as _, SystemClock, files};
+use serde::Serialize;
+
+use crate::{
+    args::LintArgs,
+    dto::{FindingDto, SkippedDto},
+    error::Failure,
+    output,
+};
+
+pub(super) fn run(args: &LintArgs) -> Result<ExitCode, Failure> {
+    let now = SystemClock.now();
+    let (mut files, mut findings, mut skipped) = (0, Vec::new(), Vec::new());
+    for path in &args.paths {
+        let looked = files::lint(path, now)?;
+        files += looked.files;
+        let named = looked.findings.into_iter();
+        findings.extend(named.map(|(name, finding)| (placed(path, &name), finding)));
+        skipped.extend(looked.skipped);
+    }
+    let count = |severity| {
+        findings
+            .iter()
+            .filter(|(_, it)| it.severity == severity)
+            .count()
+    };
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    if args.json {
+        output::json(&Dto {
+            files,
+            errors,
+            warnings,
+            findings: findings.iter().map(FindingDto::from).collect(),
+            skipped: skipped.iter().map(SkippedDto::from).collect(),
+        })?;
+    } else {
+        let lines = findings
+            .iter()
+            .map(|(file, finding)| Ok(line(file, finding)));
+        let passed = skipped.iter().map(|it| {
+            Ok(format!(
+                "passed over {}: {}",
+                output::one_line(&it.name),
+                it.why
+            ))
+        });
+        let summary = format!(
+            "{}: {}, {}",
+            output::count(files as u64, "file"),
+            output::count(errors as u64, "error"),
+            output::count(warnings as u64, "warning"),
+        );
+        output::lines(lines.chain(passed).chain([Ok(summary)]))?;
+    }
+    Ok(ExitCode::from(u8::from(errors + warnings > 0)))
+}
+
+/// Names a file as whoever asked would.
+fn placed(path: &Path, name: &str) -> String {
+    let path = if path.is_dir() {
+        path.join(name)
+    } else {
+        path.to_owned()
+    };
+    path.to_string_lossy().into_owned()
+}
+
+/// Writes a finding as compilers do.
+pub(super) fn line(file: &str, finding: &Finding) -> String {
+    let field = match finding.field.as_str() {
+        "" => String::new(),
+        field => format!("{field}: "),
+    };
+    let (severity, code) = (finding.severity.name(), finding.code.name());
+    let line = finding.line;
+    output::one_line(&format!(
+        "{file}:{line}: {severity} {code}: {field}{}",
+        finding.message
+    ))
+}
+
+/// What is wrong, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct Dto<'a> {
+    files: usize,
+    errors: usize,
+    warnings: usize,
+    findings: Vec<FindingDto<'a>>,
+    skipped: Vec<SkippedDto<'a>>,
+}
