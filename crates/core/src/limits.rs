@@ -46,6 +46,8 @@ pub const CONFIDENCE_DEFAULT: f64 = 0.5;
 pub const LESSON_FILE_BYTES: usize = 64 * 1024;
 /// Most files of one folder of lessons that are looked at.
 pub const LESSON_FILES: usize = 20_000;
+/// Most bytes of one folder of lessons that are read.
+pub const LESSON_FOLDER_BYTES: u64 = 128 * 1024 * 1024;
 /// Deepest nesting of a front matter.
 pub const YAML_DEPTH: usize = 16;
 /// Most values of one front matter, with what its aliases stand for.

@@ -12,6 +12,7 @@ mod guard;
 #[cfg(feature = "mcp")]
 mod mcp_http;
 mod hooks;
+mod lesson_md;
 mod mine;
 mod processes;
 mod redaction;
@@ -64,6 +65,8 @@ enum Command {
     McpHttp(mcp_http::Args),
     /// Runs hooks of many sessions at once and checks that no event is lost.
     Hooks(hooks::Args),
+    /// Checks that lessons come out of files as they went in.
+    LessonMd(lesson_md::Args),
     /// Measures when recall stays silent: right hits kept, other topics' prompts passed over.
     Silence(retrieval::SilenceArgs),
 }
@@ -75,6 +78,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Storm(args) => return storm::run(&args),
         Command::FuzzHooks(args) => return fuzz::run(&args),
         Command::Hooks(args) => return hooks::run(&args),
+        Command::LessonMd(args) => return lesson_md::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Sessions(args) => sessions::run(&args),
         Command::Mine(args) => mine::run(&args),

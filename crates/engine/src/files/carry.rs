@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hardwon_core::{
     guard::Verdict,
     id::LessonId,
-    lesson::{Lesson, Slug, Status},
+    lesson::{Admitted, Lesson, Slug, Status},
     lesson_md::LessonFile,
     limits, redact,
     scope::Scope,
@@ -164,23 +164,26 @@ impl Carrier<'_> {
         );
         self.folder.write_conflict(slug, &text)?;
         if let Some(file) = self.file(slug) {
-            let mut admitted = match self.admit(file, vec![id]) {
-                Verdict::Admitted(admitted) => admitted,
-                Verdict::Rejected { reasons } => {
-                    self.taken.push((slug.clone(), refused(&reasons)));
-                    return self.marked(slug, &lesson);
-                }
+            let noted = match self.admit(file, vec![id]) {
+                Verdict::Admitted(admitted) => self.waits(*admitted, &lesson)?,
+                Verdict::Rejected { reasons } => refused(&reasons),
             };
-            if admitted.status == Status::Active {
-                let why = format!("both {id} and its file changed");
-                admitted.status = Status::Pending {
-                    why: redact::clean_chars(&why.into(), limits::REASON_CHARS),
-                };
-            }
-            let noted = self.propose(&admitted, &lesson)?;
             self.taken.push((slug.clone(), noted));
         }
         self.marked(slug, &lesson)
+    }
+
+    /// Has the file's side of a conflict wait, and says why.
+    fn waits(&self, mut admitted: Admitted, lesson: &Lesson) -> Result<Noted> {
+        let both = format!("both {} and its file changed", lesson.id);
+        let why = match crate::why(&admitted.status) {
+            Some(why) => format!("{both}; {why}"),
+            None => both,
+        };
+        admitted.status = Status::Pending {
+            why: redact::clean_chars(&why.into(), limits::SITUATION_CHARS),
+        };
+        self.propose(&admitted, lesson)
     }
 
     fn marked(&mut self, slug: &Slug, lesson: &Lesson) -> Result<()> {

@@ -145,6 +145,7 @@ impl Folder {
     /// Reads everything in the folder that may be a lesson, and the names in its archive.
     pub(super) fn read(&self) -> Result<Contents> {
         let mut contents = Contents::default();
+        let mut room = limits::LESSON_FOLDER_BYTES;
         for (name, entry) in self.entries(&self.path, &mut contents.skipped)? {
             let Some(stem) = name.strip_suffix(".md") else {
                 continue;
@@ -154,7 +155,15 @@ impl Folder {
                 continue;
             }
             let held = match entry {
-                Entry::File(path) => held(Some(stem), &path),
+                Entry::File(path) => {
+                    room = room.saturating_sub(size(&path));
+                    if room == 0 {
+                        let most = limits::LESSON_FOLDER_BYTES;
+                        let what = format!("its files have more than {most} bytes");
+                        return Err(fault("reading", &self.path, io::Error::other(what)));
+                    }
+                    held(Some(stem), &path)
+                }
                 Entry::Link => Held::unread(Code::Internal, "a link is not followed"),
             };
             if Slug::parse(stem).is_some() || held.means_to_be_one {
@@ -314,6 +323,12 @@ fn held(stem: Option<&str>, path: &Path) -> Held {
         means_to_be_one: begins.starts_with(b"---"),
         read,
     }
+}
+
+/// Returns how much is read of a file.
+fn size(path: &Path) -> u64 {
+    let most = u64::try_from(limits::LESSON_FILE_BYTES).unwrap_or(u64::MAX);
+    fs::metadata(path).map_or(0, |about| about.len()).min(most)
 }
 
 /// Reads a file, as much of it as shows that it is too long.

@@ -6,14 +6,15 @@ use std::{
 };
 
 use hardwon_core::{
-    change::{Actor, Batch, Change, Decision, decide, step},
+    change::{Actor, Batch, Change, Decision, Known, Verdict as Decided, decide, step},
     guard::Verdict,
-    id::LessonId,
+    id::{LessonId, TenantId},
     lesson::{Admitted, Lesson, Slug, Status, Trust, TrustClass},
     lesson_md::{self, Finding, LessonFile, folder_findings},
     scope::Scope,
 };
 use hardwon_store::Write;
+use jiff::Timestamp;
 
 use super::{
     Names, Skipped,
@@ -79,7 +80,7 @@ impl Engine {
                         let noted = match self.admitted(scope, file, &place) {
                             Verdict::Admitted(it) => {
                                 let known = tx.known(&it, self.policy.capacity)?;
-                                let decision = decide(*it, &known, self.policy.capacity, now);
+                                let decision = decided(*it, &known, self.policy.capacity, now);
                                 place.settle(tx, &scope.tenant, decision, by, now)?
                             }
                             Verdict::Rejected { reasons } => refused(&reasons),
@@ -108,7 +109,7 @@ impl Engine {
         };
         let now = self.clock.now();
         let known = self.store.known(&admitted, self.policy.capacity)?;
-        let decision = place.named(decide(*admitted, &known, self.policy.capacity, now));
+        let decision = place.named(decided(*admitted, &known, self.policy.capacity, now));
         let add = decision
             .changes
             .iter()
@@ -180,10 +181,10 @@ impl Place {
     pub(super) fn settle(
         &mut self,
         tx: &mut dyn Write,
-        tenant: &hardwon_core::id::TenantId,
+        tenant: &TenantId,
         decision: Decision,
         by: &Actor,
-        now: jiff::Timestamp,
+        now: Timestamp,
     ) -> hardwon_store::Result<Noted> {
         let decision = self.named(decision);
         tx.apply(&Batch {
@@ -199,6 +200,23 @@ impl Place {
     }
 }
 
+/// Decides about a file's lesson. One that was read before is known, also if it has expired: then
+/// any other word of the same would make it new, but this is the same word.
+fn decided(admitted: Admitted, known: &Known, capacity: usize, now: Timestamp) -> Decision {
+    let is_same = |it: &&Lesson| {
+        it.expires_at == admitted.expires_at
+            && lesson_md::words(&it.admitted) == lesson_md::words(&admitted)
+    };
+    match known.near.iter().find(is_same) {
+        Some(same) if admitted.expires_at.is_some_and(|end| end <= now) => Decision {
+            lesson: same.id,
+            verdict: Decided::Known,
+            changes: Vec::new(),
+        },
+        _ => decide(admitted, known, capacity, now),
+    }
+}
+
 /// Stores one file's lesson in a transaction of its own.
 pub(super) fn settle_file(
     engine: &Engine,
@@ -211,7 +229,7 @@ pub(super) fn settle_file(
     let mut settled = None;
     engine.store.commit(tenant, &mut |tx: &mut dyn Write| {
         let known = tx.known(admitted, capacity)?;
-        let decision = decide(admitted.clone(), &known, capacity, now);
+        let decision = decided(admitted.clone(), &known, capacity, now);
         settled = Some(place.settle(tx, tenant, decision, by, now)?);
         Ok(())
     })?;

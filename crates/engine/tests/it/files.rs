@@ -386,6 +386,13 @@ fn both_sides_changed() {
             other.contains("goimports") && !other.starts_with("---"),
             "{other}"
         );
+        let Status::Pending { why } = repo.lesson(2).admitted.status else {
+            panic!("it waits");
+        };
+        assert!(
+            why.as_str().starts_with("both #1 and its file changed"),
+            "{why}"
+        );
         // It stays a conflict, and is said each time.
         assert_eq!(repo.sync(), "report indent-go-with-tabs\n");
         assert!(repo.path("indent-go-with-tabs.conflict.md").exists());
@@ -656,6 +663,22 @@ fn a_folder_is_read_once() {
     assert_snapshot!(taken(&import(false)), @"use-tabs.md Known");
     assert_snapshot!(repo.bank(), @"#1 pending imported: Indent Go with tabs.");
     assert_eq!(repo.lesson(1).counts.helped, 0);
+
+    // One that has expired is known by its very words.
+    let expired = file("use-tabs", "Indent Go with tabs.").replace(
+        "success_count",
+        "expires_at: 2020-01-01T00:00:00Z\nsuccess_count",
+    );
+    let other = Repo::new(Entry::Active);
+    other.put("use-tabs.md", &expired);
+    for became in ["use-tabs.md Recorded\n", "use-tabs.md Known\n"] {
+        let by = Actor::person();
+        let imported = other
+            .engine
+            .import(&scope(), &other.folder(), &by, false)
+            .unwrap();
+        assert_eq!(taken(&imported), became);
+    }
 
     // A name that is taken by another lesson overwrites nothing.
     repo.put(
