@@ -12,7 +12,7 @@ mod seen;
 
 use std::{
     fs::File,
-    io::{BufReader, Seek as _, SeekFrom},
+    io::BufReader,
     path::{Path, PathBuf},
 };
 
@@ -212,11 +212,11 @@ impl Library<'_> {
         let mut reading =
             Reading::new(self.engine, &self.scope, project, state.unwrap_or_default());
         let cursor = reading.cursor(&name, &seen);
-        file.seek(SeekFrom::Start(cursor.offset())).map_err(fault)?;
+        let source = seen.rest(cursor.offset(), file).map_err(fault)?;
         let buffer = usize::try_from(seen.size)
             .unwrap_or(usize::MAX)
             .clamp(1, BUFFER_BYTES);
-        let source = BufReader::with_capacity(buffer, Counted { file, progress });
+        let source = BufReader::with_capacity(buffer, Counted { source, progress });
         let summary = transcript::read(source, format, cursor, &mut |item| reading.take(item))
             .map_err(fault)?;
         reading.failed.take().map_or(Ok(()), Err)?;

@@ -460,7 +460,7 @@ fn a_sub_agents_prompt_is_its_parents() {
         )
     };
     assert_eq!(stage.hook("claude-code", &sub("one")), "");
-    stage.env.ok(&["config", "set", "subagents", "true"]);
+    stage.env.ok(&["config", "set", "subagents", "on"]);
     assert!(
         stage
             .hook("claude-code", &sub("two"))

@@ -14,7 +14,7 @@
 mod inflection;
 mod words;
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -47,13 +47,18 @@ pub fn twin_key(content: &Content) -> Key {
 /// Returns whether two lessons have the same signature, text, situation, name and audience, up to
 /// white space and a full stop.
 pub(super) fn is_exact(a: &Content, b: &Content) -> bool {
-    exact(a) == exact(b)
+    let is_verbatim = a.signature == b.signature
+        && a.text == b.text
+        && a.situation == b.situation
+        && a.reference == b.reference
+        && a.targets == b.targets;
+    is_verbatim || exact(a) == exact(b)
 }
 
 fn exact(content: &Content) -> Vec<String> {
     let plain = |text: &CleanText| {
         let words: Vec<&str> = text.as_str().split_whitespace().collect();
-        words.join(" ").trim_end_matches('.').nfc().collect()
+        composed(words.join(" ").trim_end_matches('.')).into_owned()
     };
     let targets: BTreeSet<String> = content
         .targets
@@ -68,6 +73,15 @@ fn exact(content: &Content) -> Vec<String> {
     });
     parts.extend(targets);
     parts
+}
+
+/// Writes what can be one character as one.
+fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.nfc().collect())
+    }
 }
 
 /// What a lesson says, without how it says it.
@@ -104,8 +118,7 @@ impl Meaning {
             .into_iter()
             .chain(situation)
         {
-            let composed: String = part.as_str().nfc().collect();
-            reader.read(&composed);
+            reader.read(&composed(part.as_str()));
             reader.end_clause();
         }
         Self {

@@ -363,7 +363,19 @@ impl Command {
 
 /// Returns whether `word` is in a list of words separated by spaces.
 pub(crate) fn is_listed(list: &str, word: &str) -> bool {
-    list.split(' ').any(|listed| listed == word)
+    let (mut rest, word) = (list.as_bytes(), word.as_bytes());
+    loop {
+        // Most words differ in their first bytes, so the end of each is looked for afterwards.
+        if let Some(after) = rest.strip_prefix(word)
+            && matches!(after, [] | [b' ', ..])
+        {
+            return !word.contains(&b' ');
+        }
+        match rest.iter().position(|byte| *byte == b' ') {
+            Some(end) => rest = &rest[end + 1..],
+            None => return false,
+        }
+    }
 }
 
 /// Returns whether the program is some Python.

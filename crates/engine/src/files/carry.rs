@@ -146,7 +146,7 @@ impl Carrier<'_> {
         };
         let why = crate::why(&lesson.status);
         if why.as_deref() == Some(DELETED) {
-            self.engine.approve(&lesson, &self.how.by)?;
+            self.engine.approve(&lesson, None, &self.how.by)?;
         }
         self.note(slug, id)
     }

@@ -159,7 +159,7 @@ impl Carrier<'_> {
             && admitted.status == Status::Active
             && let Some(present) = self.lesson(id)?
         {
-            self.engine.approve(&present, &self.how.by)?;
+            self.engine.approve(&present, None, &self.how.by)?;
         }
         Ok(())
     }

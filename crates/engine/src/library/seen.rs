@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, Read as _},
+    io::{self, Read as _, Seek as _, SeekFrom},
     path::Path,
     time::UNIX_EPOCH,
 };
@@ -41,6 +41,16 @@ impl Seen {
         })
     }
 
+    /// Returns what the file holds from a place on. What was seen of it is not read again.
+    pub(super) fn rest(&self, offset: u64, mut file: File) -> io::Result<impl io::Read> {
+        let head = usize::try_from(offset).unwrap_or(usize::MAX);
+        let head = self.head.get(head..).unwrap_or_default();
+        if head.is_empty() {
+            file.seek(SeekFrom::Start(offset))?;
+        }
+        Ok(head.chain(file))
+    }
+
     /// A file that is only appended to is known by its head; one that is written anew each time,
     /// also by when.
     pub(super) fn fingerprint(&self, format: Format) -> String {
@@ -77,15 +87,15 @@ impl Seen {
     }
 }
 
-/// A file that tells how much of it was read.
-pub(super) struct Counted<'a> {
-    pub(super) file: File,
+/// A source that tells how much of it was read.
+pub(super) struct Counted<'a, R> {
+    pub(super) source: R,
     pub(super) progress: &'a mut dyn FnMut(u64),
 }
 
-impl io::Read for Counted<'_> {
+impl<R: io::Read> io::Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buffer)?;
+        let count = self.source.read(buffer)?;
         (self.progress)(count as u64);
         Ok(count)
     }

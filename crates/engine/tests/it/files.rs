@@ -227,7 +227,7 @@ fn a_lesson_and_its_file_follow_one_another() {
     ");
     // It comes back, and so does the file.
     repo.engine
-        .approve(&repo.lesson(1), &Actor::person())
+        .approve(&repo.lesson(1), None, &Actor::person())
         .unwrap();
     assert_snapshot!(repo.sync(), @"write run-the-unit-script");
     // It is erased, and so is the file.
@@ -252,7 +252,7 @@ fn a_clone_starts_with_what_the_project_knows() {
         file("use-tabs", "Indent Go with tabs.")
     );
     repo.engine
-        .approve(&repo.lesson(1), &Actor::person())
+        .approve(&repo.lesson(1), None, &Actor::person())
         .unwrap();
     assert_snapshot!(repo.sync(), @"");
     assert_eq!(
@@ -290,7 +290,7 @@ fn an_edit_that_has_to_wait_leaves_the_lesson_in_use() {
     ");
     // A person says yes: the new one takes the place of the old.
     repo.engine
-        .approve(&repo.lesson(2), &Actor::person())
+        .approve(&repo.lesson(2), None, &Actor::person())
         .unwrap();
     assert_snapshot!(repo.sync(), @"");
     assert_snapshot!(repo.bank(), @"
@@ -811,7 +811,7 @@ mod random {
                 }
                 Happening::Approve(which) => {
                     if let Some(lesson) = self.nth(which) {
-                        self.engine.approve(&lesson, &by).unwrap();
+                        self.engine.approve(&lesson, None, &by).unwrap();
                     }
                 }
                 Happening::Delete(which) => {

@@ -1,7 +1,7 @@
 //! Asking the file. Every question runs in somebody's transaction and sees one state.
 
 use hardwon_core::{
-    change::{Known, Meaning, twin_key},
+    change::Known,
     id::{LessonId, TenantId},
     journal::{Entry, Hash, Head},
     lesson::{Admitted, FailureKey, Lesson},
@@ -14,7 +14,7 @@ use rusqlite::{Connection, OptionalExtension as _, Params, ToSql, named_params, 
 
 use super::{
     index, rows,
-    rows::{AdmittedRow, RecallRow},
+    rows::{AdmittedRow, Likeness, RecallRow},
 };
 use crate::{
     Census, Listing, Query, Read, Recall, RecallId, RecallListing, Result, Source, StatusName,
@@ -122,8 +122,7 @@ impl View<'_> {
     /// Returns lessons of a scope about the same words, exact duplicates first.
     fn near(&self, admitted: &Admitted, scope: i64) -> Result<Vec<Lesson>> {
         let tenant = &admitted.scope.tenant;
-        let twin = twin_key(&admitted.content).0;
-        let words = Meaning::of(&admitted.content).key().0;
+        let Likeness { twin, words } = Likeness::of(&admitted.content);
         let twins = "WHERE l.scope = ?1 AND l.words = ?2 AND l.twin = ?3 ORDER BY l.key LIMIT ?4";
         let others = "WHERE l.scope = ?1 AND l.words = ?2 AND l.twin <> ?3 \
                       ORDER BY l.twin, l.key LIMIT ?4";

@@ -212,12 +212,30 @@ fn why_and_by(status: &Status) -> (Option<&str>, Option<i64>) {
     }
 }
 
-/// Writes a lesson's row with one of the statements below.
+/// The keys under which what says the same is found, as a row keeps them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Likeness {
+    pub(super) twin: i64,
+    pub(super) words: i64,
+}
+
+impl Likeness {
+    pub(super) fn of(content: &Content) -> Self {
+        Self {
+            twin: twin_key(content).0,
+            words: Meaning::of(content).key().0,
+        }
+    }
+}
+
+/// Writes a lesson's row with one of the statements below. Its likeness may be left out where it
+/// is in the row.
 pub(super) fn put_lesson(
     statement: &mut rusqlite::Statement<'_>,
     key: i64,
     scope: i64,
     lesson: &Lesson,
+    likeness: Option<Likeness>,
 ) -> Result<()> {
     let (content, counts) = (&lesson.content, &lesson.counts);
     let (why, by) = why_and_by(&lesson.status);
@@ -249,8 +267,8 @@ pub(super) fn put_lesson(
         &milliseconds(counts.last_seen),
         &lesson.created.as_millisecond(),
         &lesson.updated.as_millisecond(),
-        &twin_key(content).0,
-        &Meaning::of(content).key().0,
+        &likeness.map(|it| it.twin),
+        &likeness.map(|it| it.words),
         &to_json(&Rest::of(&lesson.admitted, &lesson.contradicts))?,
     ];
     statement.execute(values.as_slice())?;
@@ -269,7 +287,8 @@ pub(super) const UPDATE_LESSON: &str = "UPDATE lesson SET scope = ?2, status = ?
      by = ?5, slug = ?6, title = ?7, signature = ?8, text = ?9, situation = ?10, mistake = ?11, \
      reference = ?12, cause = ?13, outcome = ?14, trust = ?15, tainted = ?16, confidence = ?17, \
      failure = ?18, expires_at = ?19, shown = ?20, helped = ?21, harmed = ?22, last_seen = ?23, \
-     created = ?24, updated = ?25, twin = ?26, words = ?27, rest = ?28 WHERE key = ?1";
+     created = ?24, updated = ?25, twin = coalesce(?26, twin), words = coalesce(?27, words), \
+     rest = ?28 WHERE key = ?1";
 
 pub(super) fn to_json<T: Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value)

@@ -1,10 +1,10 @@
 //! Carrying out changes: the row, the text index, the counts and the journal entry together.
 
 use hardwon_core::{
-    change::{Batch, Change, Meaning, VERSION as WORDS, step, twin_key},
+    change::{Batch, Change, VERSION as WORDS, step},
     id::{LessonId, TenantId},
     journal::{Deed, Entry, Head, Remark},
-    lesson::{FailureKey, Lesson, Status, TrustClass},
+    lesson::{Content, FailureKey, Lesson, Status, TrustClass},
     limits,
     scope::Scope,
     text::CleanText,
@@ -17,7 +17,7 @@ use super::{
     open::{Tuning, wait},
     read::{TenantRow, View},
     rows,
-    rows::AdmittedRow,
+    rows::{AdmittedRow, Likeness},
 };
 use crate::{
     ErrorKind, Read as _, Result, Sighting, Source, StoreError, Witness, Write, keep,
@@ -153,11 +153,14 @@ impl<'c> Transaction<'c> {
         match (before, after) {
             (None, Some(lesson)) => {
                 let mut insert = self.conn.prepare_cached(rows::INSERT_LESSON)?;
-                rows::put_lesson(&mut insert, key, scope, lesson)?;
+                let likeness = Likeness::of(&lesson.content);
+                rows::put_lesson(&mut insert, key, scope, lesson, Some(likeness))?;
             }
-            (_, Some(lesson)) => {
+            (Some(before), Some(lesson)) => {
                 let mut update = self.conn.prepare_cached(rows::UPDATE_LESSON)?;
-                rows::put_lesson(&mut update, key, scope, lesson)?;
+                let is_reworded = before.content != lesson.content;
+                let likeness = is_reworded.then(|| Likeness::of(&lesson.content));
+                rows::put_lesson(&mut update, key, scope, lesson, likeness)?;
             }
             (_, None) => {
                 self.conn
@@ -179,12 +182,11 @@ impl<'c> Transaction<'c> {
         before: Option<&Lesson>,
         after: Option<&Lesson>,
     ) -> Result<()> {
-        let terms = |lesson: Option<&Lesson>| {
-            lesson
-                .filter(|it| it.status == Status::Active)
-                .map(|it| DocTerms::of(&it.content))
-        };
-        let (before, after) = (terms(before), terms(after));
+        let (before, after) = (indexed(before), indexed(after));
+        if before == after {
+            return Ok(());
+        }
+        let (before, after) = (before.map(DocTerms::of), after.map(DocTerms::of));
         if before == after {
             return Ok(());
         }
@@ -230,6 +232,13 @@ fn conflict(what: impl Into<String>) -> StoreError {
 
 fn is_learned(lesson: &Lesson) -> bool {
     lesson.status == Status::Active && lesson.trust.class != TrustClass::Person
+}
+
+/// Returns what the text index holds of a lesson, if it holds it.
+fn indexed(lesson: Option<&Lesson>) -> Option<&Content> {
+    lesson
+        .filter(|it| it.status == Status::Active)
+        .map(|it| &it.content)
 }
 
 fn count_learned(conn: &Connection, scope: i64, more: i64) -> Result<()> {
@@ -425,12 +434,9 @@ pub(super) fn renew(conn: &Connection, tuning: Tuning) -> Result<()> {
         let (key, scope): (i64, i64) = (row.get(0)?, row.get(columns)?);
         let tenant = rows::tenant(&row.get::<_, String>(columns + 1)?)?;
         let lesson = rows::lesson(row, &tenant)?;
+        let Likeness { twin, words } = Likeness::of(&lesson.content);
         conn.prepare_cached("UPDATE lesson SET twin = ?2, words = ?3 WHERE key = ?1")?
-            .execute([
-                key,
-                twin_key(&lesson.content).0,
-                Meaning::of(&lesson.content).key().0,
-            ])?;
+            .execute([key, twin, words])?;
         if lesson.status == Status::Active {
             index::add(conn, scope, lesson.id, &DocTerms::of(&lesson.content))?;
             index::settle(conn, scope, tuning.fresh_words)?;

@@ -71,3 +71,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_word_is_listed_or_not() {
+    let lists = ["", " ", "a", "ab", "a b", "ab abc b", "  a ", "ab a"];
+    let words = ["", "a", "b", "ab", "abc", "abcd", "a b", "c", " "];
+    for list in lists {
+        for word in words {
+            let expected = list.split(' ').any(|listed| listed == word);
+            assert_eq!(is_listed(list, word), expected, "{word:?} in {list:?}");
+        }
+    }
+}
