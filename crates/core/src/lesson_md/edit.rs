@@ -235,8 +235,12 @@ impl<'a> Patch<'a> {
         {
             self.section(Some(when.text_at.clone()), Part::When, said);
         }
-        if changed.contains(&Field::Text) {
-            self.section(parts.advice_at(self.source), Part::What, said);
+        let advice = parts.advice_at(self.source);
+        // Where there was no advice but the title, it must not change with the title.
+        let is_derived =
+            advice.as_ref().is_none_or(Range::is_empty) && changed.contains(&Field::Title);
+        if changed.contains(&Field::Text) || is_derived {
+            self.section(advice, Part::What, said);
         }
         if changed.contains(&Field::Mistake) {
             let at = parts.section(Part::Mistake).map(|it| it.text_at.clone());

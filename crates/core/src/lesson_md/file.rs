@@ -124,13 +124,17 @@ impl Parts {
     }
 
     /// Returns where the advice stands: the section that is for it, else the first that is for
-    /// nothing else, else all below the first heading. None if there is no advice but the title.
+    /// nothing else, else all below the first heading. Empty or none if there is none but the title.
     pub(super) fn advice_at(&self, source: &str) -> Option<Range<usize>> {
-        let unknown = |it: &&Section| it.level == 2 && Part::of(&it.heading).is_none();
-        let section = self
-            .section(Part::What)
-            .or_else(|| self.sections.iter().find(unknown));
-        let at = match (section, self.sections.first()) {
+        if let Some(section) = self.section(Part::What) {
+            return Some(section.text_at.clone());
+        }
+        let is_other = |it: &&Section| it.level == 2 && Part::of(&it.heading).is_none();
+        let mut others = self.sections.iter().filter(is_other);
+        let at = match (
+            others.find(|it| !it.text_at.is_empty()),
+            self.sections.first(),
+        ) {
             (Some(section), _) => section.text_at.clone(),
             (None, Some(title)) if title.level == 1 => title.text_at.clone(),
             (None, Some(_)) => return None,

@@ -122,7 +122,7 @@ impl Desk<'_> {
             &own.signature
         };
         let situation = (description != *derived).then(|| description.into());
-        let advice = parts.advice_at(self.source);
+        let advice = parts.advice_at(self.source).filter(|at| !at.is_empty());
         let mistake = parts.section(Part::Mistake).map(|it| it.text_at.clone());
         Some(Said {
             slug,

@@ -9,7 +9,7 @@ use crate::{
     id::LessonId,
     lesson::{Admitted, Lesson, Slug, Status, Trust, TrustClass},
     scope::Scope,
-    text::CleanText,
+    text::{CleanText, RawText},
 };
 
 const FOLDED: &str = "---
@@ -62,6 +62,26 @@ Run `r_17` built with a compiler that CI did not have.
 ## Notes of the team
 
 Kept as they are.
+";
+
+const OTHER: &str = "---
+schema: learning/v1
+slug: other
+title: Another title.
+trigger:
+  description: Another description.
+outcome: success
+evidence:
+  - kind: work-item
+    ref: issue-7
+confidence: 1
+metadata:
+  zeta: [1, {a: b}]
+---
+
+## What to do
+
+Something else entirely.
 ";
 
 fn policy() -> GuardPolicy {
@@ -506,6 +526,79 @@ proptest! {
                 prop_assert_eq!(back.said().print(field), said.print(field), "{:?}\n{}", field, back.source().expose());
             }
             prop_assert!(back.source().expose().contains("Kept as they are."));
+        }
+    }
+}
+
+/// What a file says, as if the guard had let it through as it is.
+fn let_through(file: &LessonFile) -> Said {
+    let said = file.said();
+    let cleaned = |text: &RawText| clean(text.expose());
+    Said {
+        slug: said.slug.clone(),
+        content: said.content.map(cleaned),
+        outcome: said.outcome,
+        evidence: said.evidence.iter().map(|it| it.map(cleaned)).collect(),
+        confidence: said.confidence,
+        claims: said.claims,
+        failure: said.failure.clone(),
+        supersedes: said.supersedes.clone(),
+        expires_at: said.expires_at,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Whatever a file looks like, as long as it is one, any field can be changed in it.
+    #[test]
+    fn a_file_of_any_form_can_be_edited(
+        changes in prop::collection::vec(
+            (any::<prop::sample::Index>(), 0..3_usize, "[ \n\t#:'\"\\[\\]{},&*|>?!\r~-]{0,2}|---\n|## [A-W]\n|```\n|é|\u{feff}"),
+            0..4,
+        ),
+        fields in prop::sample::subsequence(Field::ALL.to_vec(), 1..5),
+    ) {
+        let mut source = FOLDED.to_owned();
+        for (at, length, text) in &changes {
+            let at = crate::text::boundary(&source, at.index(source.len()));
+            let end = crate::text::boundary(&source, (at + length).min(source.len())).max(at);
+            source.replace_range(at..end, text);
+        }
+        let Some(file) = LessonFile::read(None, &source).file else {
+            return Ok(());
+        };
+        let mut said = let_through(&file);
+        let other = let_through(&read(OTHER));
+        for field in &fields {
+            match field {
+                Field::Slug => said.slug = other.slug.clone(),
+                Field::Title => said.content.title = other.content.title.clone(),
+                Field::Description => said.content.situation = other.content.situation.clone(),
+                Field::Tags => said.content.tags = other.content.tags.clone(),
+                Field::Targets => said.content.targets = other.content.targets.clone(),
+                Field::Outcome => said.outcome = other.outcome,
+                Field::Evidence => said.evidence = other.evidence.clone(),
+                Field::Confidence => said.confidence = other.confidence,
+                Field::Claims => said.claims = other.claims,
+                Field::Supersedes => said.supersedes = other.supersedes.clone(),
+                Field::ExpiresAt => said.expires_at = other.expires_at,
+                Field::Metadata => said.content.metadata = other.content.metadata.clone(),
+                Field::Text => said.content.text = other.content.text.clone(),
+                Field::Mistake => said.content.mistake = other.content.mistake.clone(),
+            }
+        }
+        // A description that only repeats the title or the signature follows them.
+        let before = let_through(&file);
+        let is_changed = |field: &Field| before.print(*field) != said.print(*field);
+        let changed: Vec<Field> = Field::ALL.into_iter().filter(is_changed).collect();
+        let edited = edit::edit(&file, &said, &changed);
+        let back = LessonFile::read(None, &edited);
+        let Some(back) = back.file else {
+            return Err(TestCaseError::fail(format!("{:?}\n{source}\n=====\n{edited}", back.findings)));
+        };
+        for field in Field::ALL {
+            prop_assert_eq!(back.said().print(field), said.print(field), "{:?}\n{}\n=====\n{}", field, source, edited);
         }
     }
 }
