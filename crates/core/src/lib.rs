@@ -19,6 +19,7 @@ pub mod evidence;
 pub mod lesson;
 pub mod limits;
 pub mod digest;
+pub mod finder;
 
 // Verbs, in the order data meets them.
 pub mod redact;

@@ -19,7 +19,6 @@ mod alphabet;
 mod clean;
 mod command;
 mod field;
-mod finder;
 mod header;
 mod name;
 mod name_rows;
@@ -39,12 +38,11 @@ pub use clean::{clean, clean_chars, scrub};
 pub use own::{PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_of, strip_own};
 
 use command::COMMANDS;
-use finder::Finder;
 use name_rows::WORDS;
 use token_rows::TOKENS;
 use vendor::VENDORS;
 
-use crate::text::boundary;
+use crate::{finder::Finder, text::boundary};
 
 /// What a mark begins with.
 const MARK: &str = "[REDACTED:";

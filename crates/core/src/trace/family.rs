@@ -5,10 +5,12 @@
 //! error or an exception in the agent's own code are the *work*, and a timeout is weather. The rules
 //! are rows, tried in order, each with samples beside it. Text that no row knows is [`Family::Other`].
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::Regex;
+
+use super::shell::is_listed;
+use crate::finder::{self, Groups};
 
 /// A kind of trouble.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -214,30 +216,39 @@ const ROWS: &[Row] = &[
     says(Family::Rule, &["must ", "should be", "not allowed", "cannot be", "can not be", "can only", "only be", "does not add up", "not enough", "exceeds", "too long", "too large", "too short", "too small", "at most", "at least", "not supported", "unsupported", "already exists", "has no upstream branch", "externally-managed-environment", "is not permitted", "is not eligible"]),
 ];
 
-/// All needles in one machine, and the row of each.
-static NEEDLES: LazyLock<(AhoCorasick, Vec<usize>)> = LazyLock::new(|| {
-    let pairs = ROWS
-        .iter()
-        .enumerate()
-        .flat_map(|(row, rule)| rule.needles.iter().map(move |needle| (row, *needle)));
-    let (rows, needles): (Vec<usize>, Vec<&str>) = pairs.unzip();
-    let machine = AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .kind(Some(AhoCorasickKind::NoncontiguousNFA))
-        .build(needles)
-        .expect("a few hundred short needles");
-    (machine, rows)
-});
+/// The needles of every row.
+const NEEDLES: [&[&str]; ROWS.len()] = {
+    let mut needles: [&[&str]; ROWS.len()] = [&[]; ROWS.len()];
+    let mut row = 0;
+    while row < ROWS.len() {
+        needles[row] = ROWS[row].needles;
+        row += 1;
+    }
+    needles
+};
+
+static FINDER: Groups<{ finder::total(&NEEDLES) }> = Groups::new(&NEEDLES);
 
 /// Returns for each row where its first needle stands.
 fn needles_in(error: &str) -> Vec<Option<usize>> {
-    let (machine, rows) = &*NEEDLES;
-    let mut places = vec![None; ROWS.len()];
-    for found in machine.find_overlapping_iter(error) {
-        let place = &mut places[rows[found.pattern().as_usize()]];
-        *place = Some(place.map_or(found.start(), |at: usize| at.min(found.start())));
+    let error = error.as_bytes();
+    let mut places: Vec<Option<usize>> = ROWS.iter().map(|row| first_short(row, error)).collect();
+    for (at, row) in FINDER.find(error) {
+        let before = places[row].unwrap_or(at);
+        places[row] = Some(before.min(at));
     }
     places
+}
+
+/// Returns where the first of a row's needles stands that are too short to be looked for with the
+/// others.
+fn first_short(row: &Row, error: &[u8]) -> Option<usize> {
+    let short = row.needles.iter().filter(|needle| needle.len() < 3);
+    let places = short.filter_map(|needle| {
+        let mut windows = error.windows(needle.len());
+        windows.position(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
+    });
+    places.min()
 }
 
 /// Returns a row's pattern, compiled when first needed.
@@ -315,13 +326,44 @@ fn first_telling_line(error: &str) -> &str {
 }
 
 fn is_ceremony(line: &str) -> bool {
-    static CEREMONY: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r"(?i)^(?:exit(?:ed)?(?: with)?(?: exit)?[ -]?(?:code|status)?:? ?\d*\.?|command failed.{0,30}|error:?|failed|failure|\W*|process exited.{0,30}|npm (?:err!|error) (?:code|errno|path|command|a complete log).*|stderr:?|stdout:?|output:?)$",
-        )
-        .expect("a fixed pattern")
-    });
-    line.is_empty() || CEREMONY.is_match(line)
+    const WORDS: &str = "error error: failed failure stderr stderr: stdout stdout: output output:";
+    let line = line.to_ascii_lowercase();
+    let followed_by = |start: &str, chars: usize| {
+        let rest = line.strip_prefix(start);
+        rest.is_some_and(|rest| rest.chars().nth(chars).is_none())
+    };
+    let is_mark = |c: char| !c.is_alphanumeric() && c != '_';
+    line.chars().all(is_mark)
+        || is_listed(WORDS, &line)
+        || is_exit(&line)
+        || followed_by("command failed", 30)
+        || followed_by("process exited", 30)
+        || is_npm_ceremony(&line)
+}
+
+/// `exit code 1`, `Exited with exit status: 2.`
+fn is_exit(line: &str) -> bool {
+    let Some(mut rest) = line.strip_prefix("exit") else {
+        return false;
+    };
+    for word in ["ed", " with", " exit"] {
+        rest = rest.strip_prefix(word).unwrap_or(rest);
+    }
+    rest = rest.strip_prefix([' ', '-']).unwrap_or(rest);
+    for word in ["code", "status", ":", " "] {
+        rest = rest.strip_prefix(word).unwrap_or(rest);
+    }
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.is_empty() || rest == "."
+}
+
+/// What npm prints around every error.
+fn is_npm_ceremony(line: &str) -> bool {
+    let rest = line
+        .strip_prefix("npm err! ")
+        .or_else(|| line.strip_prefix("npm error "));
+    let words = ["code", "errno", "path", "command", "a complete log"];
+    rest.is_some_and(|rest| words.iter().any(|word| rest.starts_with(word)))
 }
 
 #[cfg(test)]

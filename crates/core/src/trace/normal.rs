@@ -4,9 +4,9 @@
 //! so that the same trouble reads the same. The line is cut into [`Piece`]s once; a key is made of
 //! it with every slot blank, a gist for people with those contents kept that the caller vouches for.
 
-use std::sync::LazyLock;
+use std::{ops::Range, sync::OnceLock};
 
-use regex::{Captures, Regex};
+use regex::Regex;
 
 /// What a slot stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,33 +28,96 @@ pub enum Piece<'a> {
     Slot(Slot, &'a str),
 }
 
-/// The alternatives are tried in order at each place. `pre` is what must stand before a quote or
-/// a path, so that an apostrophe opens nothing.
-static SLOTS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r#"(?P<pre>^|[ \t\r\n(\[{<=:,;])(?:"(?P<q1>[^"\n]+)"|'(?P<q2>[^'\n]+)'|`(?P<q3>[^`'\n]+)[`']|[‘](?P<q4>[^’\n]+)’|[“](?P<q5>[^”\n]+)”)"#,
-        r"|(?P<url>(?-u:\b)[a-z][a-z0-9+.-]*://[^ \t\r\n'\x22>)]+)",
-        r"|(?P<uuid>(?-u:\b)[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?-u:\b))",
-        r"|(?P<time>(?-u:\b)[0-9]{4}-[0-9][0-9]-[0-9][0-9](?:[T ][0-9][0-9]:[0-9][0-9](?::[0-9][0-9](?:[.,][0-9]+)?)?(?:Z|[+-][0-9][0-9]:?[0-9][0-9])?)?|(?-u:\b)[0-9][0-9]:[0-9][0-9]:[0-9][0-9](?:[.,][0-9]+)?)",
-        r"|(?P<at>(?-u:\b)[A-Za-z0-9_.+-]+@[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+)",
-        r"|(?P<path>(?:[A-Za-z]:\\|\\\\|~/|\.{0,2}/)[^ \t\r\n'\x22`:,;)\]}>]+(?::[0-9]+)*|[A-Za-z0-9_.@+-]+(?:/[A-Za-z0-9_.@+-]+)+(?::[0-9]+)*)",
-        r"|(?P<file>(?-u:\b)[A-Za-z0-9_-]+\.(?:py|pyc|rs|js|jsx|mjs|cjs|ts|tsx|json|jsonl|ya?ml|toml|lock|md|txt|sh|go|rb|java|kt|c|h|cc|cpp|hpp|cs|php|html|css|scss|sql|csv|xml|ini|cfg|conf|log|so|db|zip|gz|pdf|png|pcap|bin|class|jar)(?-u:\b)(?::[0-9]+)*)",
-        r"|(?P<ip>(?-u:\b)[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]+)?|(?-u:\b)localhost(?::[0-9]+)?)",
-        r"|(?P<host>(?-u:\b)(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|ai|co|app|edu|gov|de|uk)(?-u:\b)(?::[0-9]+)?)",
-        r"|(?P<tmp>(?-u:\b)tmp[a-z0-9_.-]{4,}(?-u:\b))",
-        r"|(?P<hex>(?-u:\b)0x[0-9a-fA-F]+(?-u:\b)|(?-u:\b)[0-9a-f]{7,64}(?-u:\b))",
-        r"|(?P<num>(?-u:\b)[0-9][0-9.,_]*(?:ns|us|µs|ms|s|sec|min|h|k|kb|mb|gb|kib|mib|gib|b|x|th|st|nd|rd)?(?-u:\b)%?)",
-    ))
-    .expect("a fixed pattern")
-});
+/// One form of what differs from run to run.
+struct Form {
+    slot: Slot,
+    /// Whether a line may hold such a thing at all, told without the pattern.
+    may_hold: fn(&str) -> bool,
+    pattern: &'static str,
+}
+
+/// The forms, the first that fits at a place counting. There are many patterns and not one, because
+/// a hook lives for a few milliseconds, and hardly any line holds more than two of these things.
+#[rustfmt::skip]
+const FORMS: [Form; 12] = [
+    // What stands before a quote is part of the match, so that an apostrophe opens nothing.
+    Form { slot: Slot::Quoted, may_hold: |line| line.contains(['"', '\'', '`', '‘', '“']), pattern: r#"(?:^|[ \t\r\n(\[{<=:,;])(?:"[^"\n]+"|'[^'\n]+'|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”)"# },
+    Form { slot: Slot::Place, may_hold: |line| line.contains("://"), pattern: r"(?-u:\b)[a-z][a-z0-9+.-]*://[^ \t\r\n'\x22>)]+" },
+    Form { slot: Slot::Number, may_hold: |line| line.matches('-').count() >= 4, pattern: r"(?-u:\b)[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?-u:\b)" },
+    Form { slot: Slot::Number, may_hold: |line| has_digit(line) && line.contains(['-', ':']), pattern: r"(?-u:\b)[0-9]{4}-[0-9][0-9]-[0-9][0-9](?:[T ][0-9][0-9]:[0-9][0-9](?::[0-9][0-9](?:[.,][0-9]+)?)?(?:Z|[+-][0-9][0-9]:?[0-9][0-9])?)?|(?-u:\b)[0-9][0-9]:[0-9][0-9]:[0-9][0-9](?:[.,][0-9]+)?" },
+    Form { slot: Slot::Place, may_hold: |line| line.contains('@'), pattern: r"(?-u:\b)[A-Za-z0-9_.+-]+@[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+" },
+    Form { slot: Slot::Place, may_hold: |line| line.contains(['/', '\\']), pattern: r"(?:[A-Za-z]:\\|\\\\|~/|\.{0,2}/)[^ \t\r\n'\x22`:,;)\]}>]+(?::[0-9]+)*|[A-Za-z0-9_.@+-]+(?:/[A-Za-z0-9_.@+-]+)+(?::[0-9]+)*" },
+    Form { slot: Slot::Place, may_hold: |line| line.contains('.'), pattern: r"(?-u:\b)[A-Za-z0-9_-]+\.(?:py|pyc|rs|js|jsx|mjs|cjs|ts|tsx|json|jsonl|ya?ml|toml|lock|md|txt|sh|go|rb|java|kt|c|h|cc|cpp|hpp|cs|php|html|css|scss|sql|csv|xml|ini|cfg|conf|log|so|db|zip|gz|pdf|png|pcap|bin|class|jar)(?-u:\b)(?::[0-9]+)*" },
+    Form { slot: Slot::Place, may_hold: |line| line.contains("localhost") || (has_digit(line) && line.contains('.')), pattern: r"(?-u:\b)[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]+)?|(?-u:\b)localhost(?::[0-9]+)?" },
+    Form { slot: Slot::Place, may_hold: |line| line.contains('.'), pattern: r"(?-u:\b)(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|ai|co|app|edu|gov|de|uk)(?-u:\b)(?::[0-9]+)?" },
+    Form { slot: Slot::Place, may_hold: |line| line.contains("tmp"), pattern: r"(?-u:\b)tmp[a-z0-9_.-]{4,}(?-u:\b)" },
+    Form { slot: Slot::Number, may_hold: may_hold_hex, pattern: r"(?-u:\b)0x[0-9a-fA-F]+(?-u:\b)|(?-u:\b)[0-9a-f]{7,64}(?-u:\b)" },
+    Form { slot: Slot::Number, may_hold: has_digit, pattern: r"(?-u:\b)[0-9][0-9.,_]*(?:ns|us|µs|ms|s|sec|min|h|k|kb|mb|gb|kib|mib|gib|b|x|th|st|nd|rd)?(?-u:\b)%?" },
+];
+
+fn has_digit(line: &str) -> bool {
+    line.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+fn may_hold_hex(line: &str) -> bool {
+    let is_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let mut runs = line.as_bytes().split(|byte| !is_hex(byte));
+    line.contains("0x") || runs.any(|run| run.len() >= 7)
+}
+
+/// Returns a form's pattern, compiled when first needed.
+fn pattern(form: usize) -> &'static Regex {
+    static PATTERNS: [OnceLock<Regex>; FORMS.len()] = [const { OnceLock::new() }; FORMS.len()];
+    PATTERNS[form].get_or_init(|| Regex::new(FORMS[form].pattern).expect("a fixed pattern"))
+}
+
+/// Finds what differs in a line, in order and without overlap, as one pattern of all forms would.
+struct Slots<'a> {
+    line: &'a str,
+    at: usize,
+    /// Where each form next fits; none once it fits nowhere any more.
+    next: [Option<Range<usize>>; FORMS.len()],
+}
+
+impl<'a> Slots<'a> {
+    fn of(line: &'a str) -> Self {
+        let next = std::array::from_fn(|form| {
+            let may_hold = (FORMS[form].may_hold)(line);
+            may_hold
+                .then(|| pattern(form).find(line))?
+                .map(|it| it.range())
+        });
+        Self { line, at: 0, next }
+    }
+}
+
+impl Iterator for Slots<'_> {
+    type Item = (usize, Range<usize>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        for (form, next) in self.next.iter_mut().enumerate() {
+            if next.as_ref().is_some_and(|next| next.start < self.at) {
+                *next = pattern(form)
+                    .find_at(self.line, self.at)
+                    .map(|it| it.range());
+            }
+        }
+        let places = self.next.iter().enumerate();
+        let found = places.filter_map(|(form, next)| Some((form, next.clone()?)));
+        let (form, range) = found.min_by_key(|(form, range)| (range.start, *form))?;
+        self.at = range.end;
+        Some((form, range))
+    }
+}
 
 /// Cuts an error line into pieces.
 #[must_use]
 pub fn pieces(line: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut done = 0;
-    for found in SLOTS.captures_iter(line) {
-        let Some((slot, start, end)) = slot_of(line, &found) else {
+    for (form, range) in Slots::of(line) {
+        let slot = FORMS[form].slot;
+        let Some(Range { start, end }) = differing(line, slot, range) else {
             continue;
         };
         if start > done {
@@ -69,24 +132,23 @@ pub fn pieces(line: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-fn slot_of(line: &str, found: &Captures<'_>) -> Option<(Slot, usize, usize)> {
-    let quoted = ["q1", "q2", "q3", "q4", "q5"]
-        .into_iter()
-        .find_map(|name| found.name(name));
-    if let Some(inner) = quoted {
-        return Some((Slot::Quoted, inner.start(), inner.end()));
+/// Returns the part of what was found that differs; none if it only looks as if it did.
+fn differing(line: &str, slot: Slot, found: Range<usize>) -> Option<Range<usize>> {
+    let text = &line[found.clone()];
+    match slot {
+        Slot::Quoted => {
+            let is_quote = |c: char| matches!(c, '"' | '\'' | '`' | '‘' | '“');
+            let open = text.find(is_quote)?;
+            let inner = open + text[open..].chars().next()?.len_utf8();
+            let close = text.chars().next_back()?.len_utf8();
+            Some(found.start + inner..found.end - close)
+        }
+        Slot::Place => is_place(text).then_some(found),
+        Slot::Number => {
+            let kept = is_word(text) || is_status(line, found.start, text);
+            (!kept).then_some(found)
+        }
     }
-    let places = ["url", "at", "path", "file", "ip", "host", "tmp"]
-        .into_iter()
-        .find_map(|name| found.name(name));
-    if let Some(place) = places {
-        return is_place(place.as_str()).then_some((Slot::Place, place.start(), place.end()));
-    }
-    let number = ["uuid", "time", "hex", "num"]
-        .into_iter()
-        .find_map(|name| found.name(name))?;
-    let kept = is_word(number.as_str()) || is_status(line, number.start(), number.as_str());
-    (!kept).then_some((Slot::Number, number.start(), number.end()))
 }
 
 /// `and/or`, `N/A` and `I/O` are words.
@@ -213,6 +275,31 @@ mod tests {
                 Piece::Text(text) | Piece::Slot(_, text) => *text,
             }).collect();
             prop_assert_eq!(whole, line);
+        }
+
+        #[test]
+        fn many_patterns_find_what_one_would(
+            words in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "'a b'", "\"x", "`y'", "‘é’", "“q”", "it's", " ", " ", " ", "=", ":", ",", "(", ".", "-", "/",
+                    "a.b/c", "/tmp/x", "~/k", "C:\\x", "x.py:3", "me@h.org", "h://u", "1.2.3.4:5", "localhost",
+                    "tmpab12x", "0xff", "deadbeef1", "defaced", "12.5s", "403", "2026-01-02T10:11:12Z", "10:22:01",
+                    "550e8400-e29b-41d4-a716-446655440000", "and/or", "api.x.io", "é", "word",
+                ]),
+                0..12,
+            )
+        ) {
+            let line = words.concat();
+            let one: Vec<String> = FORMS.iter().map(|form| format!("({})", form.pattern)).collect();
+            let one = Regex::new(&one.join("|")).unwrap();
+            let expected: Vec<(usize, Range<usize>)> = one
+                .captures_iter(&line)
+                .map(|found| {
+                    let form = (0..FORMS.len()).find(|form| found.get(form + 1).is_some());
+                    (form.unwrap(), found.get(0).unwrap().range())
+                })
+                .collect();
+            prop_assert_eq!(Slots::of(&line).collect::<Vec<_>>(), expected, "{}", line);
         }
     }
 }

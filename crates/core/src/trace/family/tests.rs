@@ -234,3 +234,43 @@ fn the_telling_line_is_found() {
         assert_eq!(find(error).line, line, "{error}");
     }
 }
+
+/// What the lines around an error look like, and what merely resembles them.
+#[test]
+fn ceremony_tells_nothing() {
+    for line in [
+        "exit code 1",
+        "Exited with exit status: 2.",
+        "exit 1",
+        "Exit-code",
+        "exited with 127",
+        "Error:",
+        "FAILED",
+        "---",
+        "",
+        "~~^^",
+        "command failed with exit code 1",
+        "Process exited with code 7",
+        "npm ERR! code ELIFECYCLE",
+        "npm error A complete log of this run",
+        "stderr:",
+        "Output:",
+    ] {
+        assert!(is_ceremony(line), "{line}");
+    }
+    for line in [
+        "exit code one",
+        "exiting",
+        "error: no",
+        "failed to",
+        "command failed because the disk is full today",
+        "npm error missing script",
+        "x",
+        "_",
+        "é",
+        "1",
+        "outputs:",
+    ] {
+        assert!(!is_ceremony(line), "{line}");
+    }
+}

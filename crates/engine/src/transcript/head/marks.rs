@@ -3,9 +3,7 @@
 //! They are looked for all at once, in one pass over the line, because a failed build prints
 //! thousands of lines.
 
-use std::sync::LazyLock;
-
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use hardwon_core::finder::{self, Groups};
 
 use super::Class;
 
@@ -206,29 +204,26 @@ const MARKS: &[(Class, Place, &[&str])] = &[
     ),
 ];
 
-/// All marks as one automaton, with what each of its patterns means.
-static AUTOMATON: LazyLock<(AhoCorasick, Vec<(Class, Place)>)> = LazyLock::new(|| {
-    let meanings = MARKS
-        .iter()
-        .flat_map(|(class, place, words)| words.iter().map(|_| (*class, *place)))
-        .collect();
-    let words = MARKS.iter().flat_map(|(_, _, words)| *words);
-    let automaton = AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(words)
-        .expect("a fixed list of short words is in bounds");
-    (automaton, meanings)
-});
+/// The words of every line.
+const WORDS: [&[&str]; MARKS.len()] = {
+    let mut words: [&[&str]; MARKS.len()] = [&[]; MARKS.len()];
+    let mut line = 0;
+    while line < MARKS.len() {
+        words[line] = MARKS[line].2;
+        line += 1;
+    }
+    words
+};
+
+static FINDER: Groups<{ finder::total(&WORDS) }> = Groups::new(&WORDS);
 
 /// Returns the highest class that a mark in the line stands for; boilerplate outranks all,
 /// because it uses the words of a diagnosis.
 pub(super) fn class_by_marks(line: &str) -> Class {
-    let (automaton, meanings) = &*AUTOMATON;
     let mut best = Class::Silent;
-    for found in automaton.find_overlapping_iter(line) {
-        let (class, place) = meanings[found.pattern().as_usize()];
-        if place == Place::Anywhere || found.start() == 0 {
+    for (at, mark) in FINDER.find(line.as_bytes()) {
+        let (class, place, _) = MARKS[mark];
+        if place == Place::Anywhere || at == 0 {
             if class == Class::Boilerplate {
                 return class;
             }
