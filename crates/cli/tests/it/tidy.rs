@@ -117,6 +117,7 @@ fn core_depends_on_pure_crates_only() {
         "granit-parser",
         "jiff",
         "regex",
+        "regex-syntax",
         "serde",
         "serde_json",
         "sha2",
