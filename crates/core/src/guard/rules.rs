@@ -6,12 +6,15 @@
 //! Adding a rule is adding a row. Adding up is [`inspect`](super::inspect())'s work.
 
 mod acts;
+mod need;
 mod speech;
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
+use aho_corasick::AhoCorasick;
+use regex::Regex;
 
+use self::need::needs;
 use super::inspect::Category;
 
 /// One signal.
@@ -70,26 +73,83 @@ fn all() -> impl Iterator<Item = &'static Rule> {
 }
 
 /// Returns the rules that `words` hits.
-pub(super) fn hits(words: &str) -> impl Iterator<Item = &'static Rule> {
-    static SETS: LazyLock<(RegexSet, RegexSet)> = LazyLock::new(|| (set(true), set(false)));
+pub(super) fn hits(words: &str) -> Vec<&'static Rule> {
+    static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
     let whole = words.replace('\n', " ");
-    let asserted = without_bans(words);
-    let found = [
-        (true, SETS.0.matches(&whole)),
-        (false, SETS.1.matches(&asserted)),
-    ];
-    found.into_iter().flat_map(|(banned_too, found)| {
-        let rules = all().filter(move |rule| rule.banned_too == banned_too);
-        rules
-            .enumerate()
-            .filter(move |(index, _)| found.matched(*index))
-            .map(|(_, rule)| rule)
-    })
+    let likely = TABLE.likely(&whole);
+    let (even_banned, asserting): (Vec<&Row>, Vec<&Row>) =
+        likely.into_iter().partition(|row| row.rule.banned_too);
+    let mut hits = even_banned;
+    hits.retain(|row| row.hits(&whole));
+    if !asserting.is_empty() {
+        let asserted = without_bans(words);
+        hits.extend(asserting.into_iter().filter(|row| row.hits(&asserted)));
+    }
+    hits.into_iter().map(|row| row.rule).collect()
 }
 
-fn set(banned_too: bool) -> RegexSet {
-    let patterns = all().filter(|rule| rule.banned_too == banned_too);
-    RegexSet::new(patterns.map(|rule| expand(rule.pattern))).expect("every pattern is tested")
+/// All rules, and the words without which they hit nothing.
+///
+/// All patterns together are slow: each of their gaps multiplies what a search has to keep in
+/// mind. One alone is quick, and a text holds the words of few.
+struct Table {
+    words: AhoCorasick,
+    rows: Vec<Row>,
+}
+
+/// A rule that can be asked.
+struct Row {
+    rule: &'static Rule,
+    /// Of each list one of these words must be there, by its number.
+    needs: Vec<Vec<usize>>,
+    /// The pattern, made when it is first needed.
+    regex: LazyLock<Regex, Box<dyn FnOnce() -> Regex + Send>>,
+}
+
+impl Table {
+    fn new() -> Self {
+        let mut words: Vec<String> = Vec::new();
+        let mut number = |word: String| {
+            let known = words.iter().position(|it| *it == word);
+            known.unwrap_or_else(|| {
+                words.push(word);
+                words.len() - 1
+            })
+        };
+        let rows = all().map(|rule| {
+            let pattern = expand(rule.pattern);
+            let needs = needs(&pattern).into_iter();
+            Row {
+                rule,
+                needs: needs
+                    .map(|any_of| any_of.into_iter().map(&mut number).collect())
+                    .collect(),
+                regex: LazyLock::new(Box::new(move || {
+                    Regex::new(&pattern).expect("every pattern is tested")
+                })),
+            }
+        });
+        let rows = rows.collect();
+        let words = AhoCorasick::new(words).expect("a few hundred words");
+        Self { words, rows }
+    }
+
+    /// Returns the rules whose words a text holds.
+    fn likely(&self, text: &str) -> Vec<&Row> {
+        let mut holds = vec![false; self.words.patterns_len()];
+        for found in self.words.find_overlapping_iter(text) {
+            holds[found.pattern().as_usize()] = true;
+        }
+        let one_of = |any_of: &Vec<usize>| any_of.iter().any(|&word| holds[word]);
+        let rows = self.rows.iter();
+        rows.filter(|row| row.needs.iter().all(one_of)).collect()
+    }
+}
+
+impl Row {
+    fn hits(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
 }
 
 /// Longest gap that a pattern may ask for, in words.
@@ -115,12 +175,17 @@ fn without_bans(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::{prelude::*, sample::select};
+
     use super::{super::fold, *};
 
     #[test]
     fn every_rule_hits_and_misses_its_own_lines() {
-        let hits_it =
-            |rule: &Rule, text: &str| hits(&fold::words(text)).any(|hit| std::ptr::eq(hit, rule));
+        let hits_it = |rule: &Rule, text: &str| {
+            hits(&fold::words(text))
+                .iter()
+                .any(|hit| std::ptr::eq(*hit, rule))
+        };
         let mut wrong = Vec::new();
         for rule in all() {
             if !hits_it(rule, rule.hit) {
@@ -131,6 +196,57 @@ mod tests {
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    /// Asks every rule, whatever words a text holds.
+    fn hits_of_all(words: &str) -> Vec<&'static Rule> {
+        static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| Table::new().rows);
+        let (whole, asserted) = (words.replace('\n', " "), without_bans(words));
+        let text = |row: &Row| match row.rule.banned_too {
+            true => whole.clone(),
+            false => asserted.clone(),
+        };
+        let (mut hits, others): (Vec<&Row>, Vec<&Row>) =
+            ROWS.iter().partition(|row| row.rule.banned_too);
+        hits.extend(others);
+        hits.retain(|row| row.hits(&text(row)));
+        hits.into_iter().map(|row| row.rule).collect()
+    }
+
+    /// Lines of two rules, cut and put together at any word.
+    fn mixed_lines() -> impl Strategy<Value = String> {
+        let lines: Vec<&str> = all().flat_map(|rule| [rule.hit, rule.miss]).collect();
+        let part = (select(lines), 0..12_usize, prop::bool::ANY).prop_map(|(line, at, is_head)| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let (head, tail) = words.split_at(at.min(words.len()));
+            (if is_head { head } else { tail }).join(" ")
+        });
+        let joint = select(vec![" ", "\n", ". ", " never ", " do not ", ", "]);
+        prop::collection::vec((part, joint), 1..5).prop_map(|parts| {
+            parts
+                .into_iter()
+                .map(|(part, joint)| part + joint)
+                .collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_rule_is_passed_over(text in mixed_lines()) {
+            let words = fold::words(&text);
+            let what = |hits: Vec<&'static Rule>| -> Vec<_> {
+                hits.iter().map(|rule| rule.pattern).collect()
+            };
+            prop_assert_eq!(what(hits(&words)), what(hits_of_all(&words)));
+        }
+    }
+
+    #[test]
+    fn nearly_every_rule_needs_words() {
+        let table = Table::new();
+        let always = table.rows.iter().filter(|row| row.needs.is_empty());
+        let always: Vec<&str> = always.map(|row| row.rule.pattern).collect();
+        assert!(always.len() <= 3, "asked of every text: {always:#?}");
     }
 
     #[test]
