@@ -32,6 +32,11 @@ bench sizes="1k,10k,100k,1m":
 sim seed="1" steps="2000":
     cargo run --release -p hardwon-sim -- simulate --seed {{seed}} --steps {{steps}}
 
+# Real agents with hardwon installed, against the scripted model; see docs/clients/README.md.
+clients folder *names:
+    cargo build -p hardwon
+    scripts/clients/prove.py {{folder}} target/debug/hardwon {{names}}
+
 # Kills writers at random moments and checks that nothing acknowledged is lost.
 crash rounds="300":
     cargo build --release -p hardwon -p hardwon-sim

@@ -15,11 +15,11 @@ scripted model in a box without a network (scripts/record):
 What the model was given is read from its own log. The table at the end has one row an agent; a
 check that an agent cannot pass says why in `CANNOT`. The exit code is 1 if another one failed.
 """
-import json, pathlib, re, shlex, shutil, sys
+import json, pathlib, shlex, shutil, sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "record"))
-from clients import CLIENTS
+from clients import CLAUDE_MAY, CLIENTS
 from record import GIT, PROFILE, box, lay_out
 from scenarios import SHOP
 
@@ -45,18 +45,20 @@ TURNS = [
 CANNOT = {
     ("pi", "search"): "has no MCP client in this version",
     ("pi", "record"): "has no MCP client in this version",
-    ("gemini-cli", "before a call"): "a hook before a tool cannot add context",
+    ("copilot-cli", "writ"): "a hook at its end runs before its last message is on disk",
 }
 CHECKS = ["learned", "before the turn", "at the failure", "loop", "search", "record", "writ", "before a call"]
 
 
 def session(name, client):
     """The shell script of the three sessions, run inside the box as the user."""
-    lines = [GIT, *(f"export {k}={shlex.quote(v)}" for k, v in client.env.items())]
+    program = client.start.split()[0].rsplit("/", 1)[0]
+    lines = [GIT, f"export PATH=$PATH:{program}", *(f"export {k}={shlex.quote(v)}" for k, v in client.env.items())]
     trust = " --trust-codex" if name == "codex" else ""
     lines += [f"hardwon init --client {name} --yes --no-learn{trust} > /opt/work/out/init 2>&1"]
     for n, turn in enumerate(TURNS):
-        start = client.start.replace("{prompt}", shlex.quote(turn["prompt"]))
+        start = client.start.replace(CLAUDE_MAY, CLAUDE_MAY + "mcp__lessons__search mcp__lessons__record ")
+        start = start.replace("{prompt}", shlex.quote(turn["prompt"]))
         lines += [f"timeout 170 {start} </dev/null > /opt/work/out/session-{n + 1} 2>&1",
                   # Learning runs apart from the agent, and may still be at it.
                   'for _ in $(seq 60); do hardwon lesson list --json | grep -q \'"id"\' && break; sleep 0.25; done']
@@ -102,7 +104,7 @@ def lessons(work):
 
 def judge(work):
     seen, known = read(work), lessons(work)
-    shown = lambda at: len(re.findall(r"^\[KNOWN PITFALLS", seen.get(at, ""), re.M))
+    shown = lambda at: seen.get(at, "").count("[KNOWN PITFALLS")
     told = lambda at, what: what in seen.get(at, "")
     held = lambda what: any(what in lesson["text"] for lesson in known)
     return {

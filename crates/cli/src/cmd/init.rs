@@ -73,8 +73,15 @@ fn codex_trust(
     wish: &Wish,
     args: &InitArgs,
 ) -> Result<(), Failure> {
+    let say = |text: &str| match args.json {
+        true => Ok(()),
+        false => output::line(text),
+    };
     let Some(program) = machine.program(Client::Codex) else {
-        return Ok(());
+        return say(
+            "Codex: its program is not on the path, so it cannot be asked to trust hardwon's hooks\n  -> \
+             run `/hooks` in it, or put `codex` on the path and run init again with --trust-codex",
+        );
     };
     let file = target::codex_hooks(machine, reach);
     let (which, command) = match wish.plugins {
@@ -95,10 +102,6 @@ fn codex_trust(
     if codex::trust_in(&program, folder, which) == Ok(Some(Trust::Trusted)) {
         return Ok(());
     }
-    let say = |text: &str| match args.json {
-        true => Ok(()),
-        false => output::line(text),
-    };
     let may_ask = !args.yes && !args.json && ask::can_ask();
     let agreed = args.trust_codex
         || may_ask && {

@@ -5,6 +5,7 @@
 //! their settings' word. `content` of a user message is what was typed, `transformedContent` what
 //! the model got.
 
+use hardwon_core::text::RawText;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -12,7 +13,7 @@ use super::{
     Broken, Reader,
     failure::{Outcome, Report, judge, judge_json},
     session::Session,
-    tool,
+    text_of, tool,
     wire::{Text, raw_of, str_of},
 };
 
@@ -181,6 +182,52 @@ fn outcome(data: &Data<'_>) -> Outcome {
         None => {
             let content = data.result.as_ref().and_then(|result| result.content);
             judge_json(exit, failed, raw_of(content))
+        }
+    }
+}
+
+/// Returns what the agent said last, as the end of a session's events has it.
+///
+/// The end of a file may begin in the middle of a line; that line is passed over.
+#[must_use]
+pub fn said_in_tail(tail: &[u8]) -> Option<RawText> {
+    text_of(tail)
+        .rsplit('\n')
+        .filter(|line| line.contains("assistant.message"))
+        .find_map(said)
+}
+
+fn said(json: &str) -> Option<RawText> {
+    let line: Line<'_> = serde_json::from_str(json).ok()?;
+    let data: Data<'_> = serde_json::from_str(raw_of(line.data)).ok()?;
+    let is_main = line.kind == Kind::Assistant && data.parent_tool_call_id.is_none();
+    is_main.then(|| RawText::from(str_of(data.content.as_ref())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_word_is_the_agents_own() {
+        let said = |text: &str, more: &str| {
+            format!(r#"{{"type":"assistant.message","data":{{"content":"{text}"{more}}}}}"#)
+        };
+        let other = r#"{"type":"user.message","data":{"content":"assistant.message"}}"#;
+        for (lines, expected) in [
+            (
+                vec![said("one", ""), said("two", ""), other.into()],
+                Some("two"),
+            ),
+            (
+                vec![said("one", ""), said("deep", r#","parentToolCallId":"c1""#)],
+                Some("one"),
+            ),
+            (vec![r#"t":"assistant.message""#.into(), other.into()], None),
+            (vec![], None),
+        ] {
+            let found = said_in_tail(lines.join("\n").as_bytes());
+            assert_eq!(found.as_ref().map(RawText::expose), expected);
         }
     }
 }

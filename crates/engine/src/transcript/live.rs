@@ -11,7 +11,10 @@ use super::{
     speech, text, tool, wire,
 };
 
-pub use super::{codex::ended_in_tail as codex_ended, opencode::without_quotes as opencode_prompt};
+pub use super::{
+    codex::ended_in_tail as codex_ended, copilot::said_in_tail as copilot_said,
+    opencode::without_quotes as opencode_prompt,
+};
 
 /// How a call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]

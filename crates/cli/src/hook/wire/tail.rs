@@ -1,7 +1,8 @@
 //! What a payload does not tell but the transcript beside it does.
 //!
-//! Only Codex needs it: its `PostToolUse` does not say whether a command failed, while the end of
-//! its rollout, already written, does. Every trouble with the file leaves what was parsed as it is.
+//! Two clients need it. Codex's `PostToolUse` does not say whether a command failed, while the end of
+//! its rollout, already written, does. Copilot CLI's `agentStop` does not say what the agent said
+//! last; its events do. Every trouble with the file leaves what was parsed as it is.
 
 use std::{
     fs::{self, File},
@@ -17,14 +18,18 @@ use crate::hook::{
     client::{Client, Shows},
 };
 
-/// Looks up how the calls in it ended, for a client whose payloads do not tell.
+/// Looks up how the calls in it ended and what was said last, for a client whose payloads do not
+/// tell.
 ///
-/// Reads at most [`limits::TAIL_BYTES`] of the transcript, and only when there is a call to ask
+/// Reads at most [`limits::TAIL_BYTES`] of the transcript, and only when there is something to ask
 /// about.
 pub fn complete(client: Client, incoming: &mut Incoming) {
-    let asks = client.row().failure == Shows::Transcript
-        && incoming.happened.iter().any(|it| call_of(it).is_some());
-    if asks
+    let asks = match client {
+        Client::CopilotCli => |it: &Happened| matches!(it, Happened::Stopped { said: None, .. }),
+        _ if client.row().failure == Shows::Transcript => |it: &Happened| call_of(it).is_some(),
+        _ => return,
+    };
+    if incoming.happened.iter().any(asks)
         && let Some(transcript) = &incoming.transcript
         && let Ok(tail) = tail(transcript)
     {
@@ -40,14 +45,21 @@ fn call_of(happened: &Happened) -> Option<&str> {
     }
 }
 
-/// Returns the event with what the transcript knows about its call; none when it never ran.
+/// Returns the event with what the transcript knows about it; none for a call that never ran.
 fn settled(happened: Happened, tail: &[u8]) -> Option<Happened> {
-    let Happened::Called {
-        call: Some(call),
-        mut what,
-    } = happened
-    else {
-        return Some(happened);
+    let (call, mut what) = match happened {
+        Happened::Called {
+            call: Some(call),
+            what,
+        } => (call, what),
+        Happened::Stopped {
+            said: None,
+            is_asked,
+        } => {
+            let said = live::copilot_said(tail);
+            return Some(Happened::Stopped { said, is_asked });
+        }
+        other => return Some(other),
     };
     if let Some(ended) = live::codex_ended(tail, &call) {
         what.status = ended.status()?;
