@@ -78,10 +78,14 @@ fn codex_trust(
         false => output::line(text),
     };
     let Some(program) = machine.program(Client::Codex) else {
-        return say(
+        return if !args.trust_codex {
+            Ok(())
+        } else {
+            say(
             "Codex: its program is not on the path, so it cannot be asked to trust hardwon's hooks\n  -> \
              run `/hooks` in it, or put `codex` on the path and run init again with --trust-codex",
-        );
+            )
+        };
     };
     let file = target::codex_hooks(machine, reach);
     let (which, command) = match wish.plugins {

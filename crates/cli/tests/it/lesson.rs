@@ -293,6 +293,7 @@ fn what_was_typed_is_never_lost() {
         let editor = env.write("editor", script);
         let mut command = env.command();
         command.args(["lesson", "edit", "1"]);
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("EDITOR", format!("sh '{}'", editor.display()));
         let ran = env.ran(command.output().unwrap());
         let mut kept = String::new();
@@ -361,6 +362,7 @@ fn a_line_with_a_hash_belongs_to_the_lesson() {
     let mut command = env.command();
     command
         .args(["lesson", "edit", "1"])
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
         .env("VISUAL", "sed -i s/so:/thus:/");
     assert_snapshot!(env.ran(command.output().unwrap()).told(), @"changed #1 [#1] Begin a script thus: #!/bin/sh # and say why");
 }

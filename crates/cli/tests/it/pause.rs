@@ -34,11 +34,11 @@ fn a_project_is_paused_and_taken_up_again() {
     assert_snapshot!(env.told(&["pause", "--everywhere"]), @"paused everywhere until `hardwon resume --everywhere`");
     assert_snapshot!(env.told(&["resume"]), @"resumed example.org/a/b; paused everywhere until `hardwon resume --everywhere`");
     assert_snapshot!(env.told(&["doctor"]), @"
-    ok   settings  defaults; [HOME]/config/hardwon/config.toml is not there
-    ok   database  [HOME]/data/hardwon/hardwon.db is not there yet
-    ok   project   example.org/a/b
-    ok   pause     paused everywhere until `hardwon resume --everywhere`
-    ok   sessions  no agent keeps sessions here yet
+    ok   settings    defaults; [HOME]/config/hardwon/config.toml is not there
+    ok   database    [HOME]/data/hardwon/hardwon.db is not there yet
+    ok   project     example.org/a/b
+    ok   pause       paused everywhere until `hardwon resume --everywhere`
+    ok   sessions    no agent keeps sessions here yet
     ");
     assert_snapshot!(env.told(&["resume", "--everywhere"]), @"resumed everywhere");
     assert_snapshot!(env.told(&["resume", "--everywhere"]), @"

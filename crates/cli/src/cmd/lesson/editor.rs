@@ -45,7 +45,8 @@ impl Page {
             .arg(format!("{editor} \"$1\""))
             .arg("sh")
             .arg(&self.path)
-            .status()?;
+            .status()
+            .map_err(|error| Failure::fault(format!("starting the editor {editor:?}: {error}")))?;
         if !status.success() {
             let message = format!("the editor {editor:?} gave up; nothing was changed");
             return Err(Failure::nothing(message));
