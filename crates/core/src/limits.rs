@@ -242,6 +242,9 @@ pub const QUERY_TERMS: usize = 256;
 pub const POSTINGS_FREE: u64 = 2_000;
 /// Postings that a query never reads more of, however large the scope.
 pub const POSTINGS_MAX: u64 = 400_000;
+/// Candidates that are looked at before a call. They are not ranked, and the one that names the call
+/// has all its words.
+pub const CALL_CANDIDATES: usize = 8;
 /// Candidates that the store returns for ranking.
 pub const CANDIDATES: usize = 20;
 

@@ -18,6 +18,8 @@ use crate::{lesson::Content, text::CleanText};
 
 /// Programs that only ask or set the scene, so that a lone word hardly means them.
 const EVERYDAY: &str = "test [ which type time exit read wait kill cat ls head tail";
+/// The longest word of a command by which lessons are found, in bytes.
+const WORD_BYTES: usize = 40;
 /// What capture says of a program that is not there.
 const NOT_FOUND: &str = "command not found";
 
@@ -31,7 +33,8 @@ pub fn names(content: &Content, call: &Call) -> bool {
     fits(&content.tools, call) && Signature::read(signature).names(call)
 }
 
-/// Returns the words of a call by which lessons that name it are found.
+/// Returns the words of a call by which lessons that name it are found: what is called twice, so
+/// that it counts for more than what is given to it.
 #[must_use]
 pub fn words(call: &Call) -> String {
     match &call.args {
@@ -39,12 +42,32 @@ pub fn words(call: &Call) -> String {
             let working =
                 (0..line.commands.len()).filter(|index| !failure::is_helper(line, *index));
             let texts: Vec<String> = working
-                .map(|index| line.commands[index].texts().join(" "))
+                .map(|index| command_words(&line.commands[index]))
                 .collect();
             texts.join("\n")
         }
-        Args::Named(_) | Args::Text(_) => format!("{}\n{}", call.tool, call.text()),
+        Args::Named(_) | Args::Text(_) => {
+            format!("{}\n{}\n{}", call.tool, call.tool, call.text())
+        }
     }
+}
+
+/// Returns what a command is called, its options, and what it is given, paths and sentences apart.
+fn command_words(command: &Command) -> String {
+    let label = command.label();
+    let is_short = |text: &&str| {
+        text.len() <= WORD_BYTES && !text.contains(|c: char| c.is_whitespace() || c == '/')
+    };
+    let given: Vec<&str> = command
+        .args()
+        .iter()
+        .map(|word| word.text.as_str())
+        .collect();
+    let given: Vec<&str> = given.into_iter().filter(is_short).collect();
+    format!(
+        "{label} {}",
+        [&[label.as_str()], &given[..]].concat().join(" ")
+    )
 }
 
 /// Returns whether the tools that a lesson is about, if it says so, may be meant by the call.

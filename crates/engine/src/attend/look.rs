@@ -140,7 +140,7 @@ impl Engine {
         let found = self.store.search(&Query {
             scope: event.scope.clone(),
             terms: QueryTerms::of(&naming::words(call)),
-            limit: limits::CANDIDATES,
+            limit: limits::CALL_CANDIDATES,
             now: self.clock.now(),
         })?;
         let lessons = found.hits.into_iter().map(|hit| hit.lesson);

@@ -12,7 +12,7 @@ use hardwon_core::{
     redact,
     scope::Scope,
     text::{CleanText, RawText},
-    trace::{Trace, What},
+    trace::{Trace, What, call, naming},
     writ::{self, Spotted},
 };
 use hardwon_store::Moment;
@@ -209,7 +209,10 @@ impl Session {
                     status: CallStatus::Ok,
                     external: false,
                 };
-                if let EventOf::Tool(call) = redact::scrub(EventOf::Tool(call)) {
+                // A line that only sets the scene is named by nothing.
+                if let EventOf::Tool(call) = redact::scrub(EventOf::Tool(call))
+                    && !naming::words(&call::read(&call)).is_empty()
+                {
                     turn.look = Some(Look::Call(call));
                 }
             }

@@ -259,6 +259,29 @@ fn a_call_brings_up_what_names_it() {
     assert_eq!(stage.on(calling("git push -f")).shown.len(), 1);
 }
 
+/// The bank holds more lessons that share words with the line than are looked at.
+#[test]
+fn a_call_is_known_among_many_like_it() {
+    let mut stage = Stage::new();
+    let id = stage.note(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    );
+    for c in 'a'..='z' {
+        let text = format!(
+            "The {c}orva button of the components wants a watch on src and a test of {c}ilden."
+        );
+        stage.note(&format!("{c}orva button"), &text);
+        stage.note(
+            &format!("npm run {c}ilden"),
+            &format!("Watch the {c}umper first, npm says nothing."),
+        );
+    }
+    assert_eq!(stage.lessons(), 53);
+    let line = "cd web && npm test -- --watch src/components/button.test.tsx";
+    assert_eq!(stage.on(calling(line)).shown, [id]);
+}
+
 #[test]
 fn a_failure_brings_up_what_is_known_about_it() {
     let mut stage = Stage::new();

@@ -233,6 +233,30 @@ fn tools_of_a_lesson_must_fit() {
     }
 }
 
+#[test]
+fn lessons_are_found_by_what_is_called() {
+    for (tool, args, expected) in [
+        (
+            "Bash",
+            "cd web && CI=1 npm test -- --watch src/a/b.test.ts | tail -5",
+            "npm test npm test test -- --watch",
+        ),
+        (
+            "Bash",
+            "git commit -m 'a long message'",
+            "git commit git commit commit -m",
+        ),
+        (
+            "fetch",
+            r#"{"url":"https://x.io"}"#,
+            "fetch\nfetch\nhttps://x.io",
+        ),
+        ("Bash", "cd x", ""),
+    ] {
+        assert_eq!(words(&called(tool, args)), expected);
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn any_text_may_be_a_signature(signature in "\\PC{0,60}", args in "\\PC{0,60}") {
@@ -240,7 +264,7 @@ proptest::proptest! {
         for tool in ["Bash", "x"] {
             let call = called(tool, &args);
             let _named: bool = names(&content, &call);
-            proptest::prop_assert!(words(&call).len() <= tool.len() + args.len() + 1);
+            proptest::prop_assert!(words(&call).len() <= 3 * (tool.len() + args.len()) + 9);
         }
     }
 }
