@@ -365,8 +365,9 @@ impl Command {
 pub(crate) fn is_listed(list: &str, word: &str) -> bool {
     let (mut rest, word) = (list.as_bytes(), word.as_bytes());
     loop {
-        // Most words differ in their first bytes, so the end of each is looked for afterwards.
-        if let Some(after) = rest.strip_prefix(word)
+        // Most words differ in their first byte, so the end of each is looked for afterwards.
+        if (word.is_empty() || rest.first() == word.first())
+            && let Some(after) = rest.strip_prefix(word)
             && matches!(after, [] | [b' ', ..])
         {
             return !word.contains(&b' ');
