@@ -224,21 +224,27 @@ fn from_correction(correction: &Correction) -> Words {
 }
 
 /// Returns the words of a sentence that name things: code spans, file names, identifiers.
-fn named_in(text: &str) -> Vec<String> {
+pub(super) fn named_in(text: &str) -> Vec<String> {
     let spans = text.split('`').skip(1).step_by(2).map(str::to_owned);
     let marked = text
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')' | '"' | '`'))
         .map(|word| word.trim_matches(|c: char| matches!(c, '.' | ':' | ';' | '!' | '\'')))
         .filter(|word| {
-            word.len() > 2 && word[1..].contains(['.', '_', '/', '-', ':']) && !word.contains("://")
+            let is_name = word
+                .chars()
+                .skip(1)
+                .any(|c| matches!(c, '.' | '_' | '/' | '-' | ':'));
+            word.len() > 2 && is_name && !word.contains("://")
         })
         .map(str::to_owned);
-    let mut names: Vec<String> = spans
-        .chain(marked)
-        .filter(|name| name.chars().count() <= 40)
-        .collect();
-    names.dedup();
-    names.truncate(6);
+    const NAMES: usize = 6;
+    let mut names: Vec<String> = Vec::new();
+    for name in spans.chain(marked).filter(|it| it.chars().count() <= 40) {
+        let is_new = !names.iter().any(|known| known.contains(&name));
+        if is_new && names.len() < NAMES {
+            names.push(name);
+        }
+    }
     names
 }
 
@@ -281,5 +287,26 @@ fn from_plain(plain: &Plain, episode: &Episode) -> Words {
         confidence: 0.3,
         note: "recorded because every run is".to_owned(),
         names_failure: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_a_sentence() {
+        for (text, names) in [
+            ("use pnpm", &[][..]),
+            (
+                "use `just test` in src/main.rs",
+                &["just test", "src/main.rs"],
+            ),
+            ("run `deploy --now`, and --now only", &["deploy --now"]),
+            ("see https://a.b/c", &[]),
+            ("read évé.rs, é. and été", &["évé.rs"]),
+        ] {
+            assert_eq!(named_in(text), names, "{text}");
+        }
     }
 }
