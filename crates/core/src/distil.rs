@@ -1,12 +1,26 @@
 //! Puts an episode into words: short, imperative, and no more than the run showed.
 //!
-//! [`Distiller`] is the seam between capture and guard; a model is one implementation (engine),
-//! [`Rules`] the one that is always there. The rules write from a fixed form for each kind of episode.
-//! Arguments and error heads enter only normalised and capped, tool output never; where the rules
-//! cannot say what to do, there is no draft. Whether a draft becomes a lesson is not decided here.
+//! [`Distiller`] is the seam between capture and guard, and [`Rules`] the implementation that is
+//! always there. The rules write from a fixed form for each kind of episode. Arguments and error
+//! heads enter only normalised and capped, tool output never; where the rules cannot say what to
+//! do, there is no draft. Whether a draft becomes a lesson is not decided here.
+//!
+//! A model may be asked as well, later and about the whole run: [`trigger`] decides whether, an
+//! [`Excerpt`](excerpt::Excerpt) is what it is shown, and [`four_blocks`] and [`judge`] write the
+//! question and read the reply. Nothing here calls a model.
 
+pub mod excerpt;
+pub mod four_blocks;
+pub mod judge;
+mod reply;
 mod rules;
+#[cfg(test)]
+mod samples;
+mod trigger;
 mod words;
+
+pub use reply::{Origin, Prompt};
+pub use trigger::{Triggers, trigger};
 
 use crate::{capture::Episode, lesson::Draft};
 

@@ -139,6 +139,29 @@ pub const POINT_CHARS: usize = 400;
 /// Longest head of an error as it is shown in a lesson, in characters.
 pub const GIST_CHARS: usize = 110;
 
+// A model that distils.
+
+/// Longest record of a run that a model is shown, in bytes.
+pub const EXCERPT_BYTES: usize = 12 * 1024;
+/// Longest text of one step in such a record, in bytes.
+pub const EXCERPT_TEXT_BYTES: usize = 400;
+/// Longest task in such a record, in bytes.
+pub const EXCERPT_TASK_BYTES: usize = 1000;
+/// Most steps of a run that such a record names.
+pub const EXCERPT_STEPS: usize = 60;
+/// Steps from the beginning of a run that stay when it has too many.
+pub const EXCERPT_FIRST_STEPS: usize = 15;
+/// Most signals, and most lessons known already, that such a record names.
+pub const EXCERPT_POINTS: usize = 8;
+/// Most lessons that a judge is asked about.
+pub const JUDGED_LESSONS: usize = 12;
+/// Most drafts taken from one reply of a judge.
+pub const JUDGED_DRAFTS: usize = 5;
+/// Longest reply of a model that is looked at, in bytes; a longer one is turned away.
+pub const MODEL_REPLY_BYTES: usize = 64 * 1024;
+/// Most beginnings of a JSON object that are tried in one reply.
+pub const REPLY_OBJECTS: usize = 16;
+
 // Writs.
 
 /// Longest reply to a writ, in bytes.
