@@ -27,6 +27,7 @@ pub mod trace;
 pub mod loops;
 pub mod capture;
 pub mod distil;
+pub mod queue;
 pub mod writ;
 pub mod guard;
 pub mod change;

@@ -162,6 +162,27 @@ pub const MODEL_REPLY_BYTES: usize = 64 * 1024;
 /// Most beginnings of a JSON object that are tried in one reply.
 pub const REPLY_OBJECTS: usize = 16;
 
+// The queue of what a model is asked.
+
+/// Most jobs of one tenant that wait; what comes when it is full is not asked about.
+pub const QUEUE_WAITING: usize = 1000;
+/// Most jobs of one tenant that were given up; the oldest is forgotten first.
+pub const QUEUE_DEAD: usize = 1000;
+/// Most jobs of one tenant that are remembered as done; the oldest is forgotten first.
+pub const QUEUE_DONE: usize = 10_000;
+/// How many workers may be lost with a job before it is held to be what kills them.
+pub const QUEUE_LOST: u32 = 20;
+/// How often a model may fail at a job.
+pub const QUEUE_ATTEMPTS: u32 = 5;
+/// How often a model may answer off the form.
+pub const QUEUE_OFF_SCHEMA: u32 = 2;
+/// How long a job waits after the first failure, in seconds; then twice as long each time.
+pub const QUEUE_BACKOFF_SECONDS: u64 = 10;
+/// How long it waits at most, in seconds.
+pub const QUEUE_BACKOFF_MAX_SECONDS: u64 = 60 * 60;
+/// Days of which it is remembered what models cost.
+pub const SPENT_DAYS: usize = 400;
+
 // Writs.
 
 /// Longest reply to a writ, in bytes.

@@ -9,6 +9,7 @@ use hardwon_core::{
     journal::Head,
     lesson::{Admitted, FailureKey, Lesson},
     limits,
+    queue::{Job, JobId, State},
     scope::Scope,
     text::CleanText,
 };
@@ -256,6 +257,53 @@ pub(crate) fn to_millisecond(source: &Source) -> Source {
     Source {
         at: millisecond(source.at),
         ..source.clone()
+    }
+}
+
+/// Orders jobs by when they were ready, then the oldest first.
+pub(crate) fn by_turn(job: &Job) -> (Timestamp, JobId) {
+    let ready = match job.state {
+        State::Waiting { due: at } | State::Running { until: at } => at,
+        State::Done | State::Dead => Timestamp::MAX,
+    };
+    (ready, job.id)
+}
+
+/// Returns how many jobs in this state are remembered, if the oldest of them may be forgotten.
+pub(crate) fn most_jobs(state: State) -> Option<usize> {
+    match state {
+        State::Waiting { .. } | State::Running { .. } => None,
+        State::Done => Some(limits::QUEUE_DONE),
+        State::Dead => Some(limits::QUEUE_DEAD),
+    }
+}
+
+pub(crate) fn known_job() -> StoreError {
+    StoreError::new(ErrorKind::Conflict, "adding a job", "there is one already")
+}
+
+pub(crate) fn no_job() -> StoreError {
+    StoreError::new(
+        ErrorKind::Conflict,
+        "keeping a job",
+        "it is not there any more",
+    )
+}
+
+/// Returns a job as it is kept: to the millisecond.
+pub(crate) fn timed(job: &Job) -> Job {
+    Job {
+        state: match job.state {
+            State::Waiting { due } => State::Waiting {
+                due: millisecond(due),
+            },
+            State::Running { until } => State::Running {
+                until: millisecond(until),
+            },
+            over @ (State::Done | State::Dead) => over,
+        },
+        created: millisecond(job.created),
+        ..job.clone()
     }
 }
 

@@ -4,7 +4,8 @@
 //! changes: it opens a transaction, lets the caller look and decide inside it, and appends the
 //! journal in the same transaction. What is decided is `hardwon_core::change`'s business; the
 //! store numbers, keeps, finds and counts. Beside the lessons it keeps what helps to learn and to
-//! explain: recalls, troubles seen once, and how far each transcript was read.
+//! explain: recalls, troubles seen once, how far each transcript was read, and the queue of questions
+//! that wait for a model.
 //!
 //! Two stores behave alike: [`Memory`] is the readable reference, [`Sqlite`] is one file on disk.
 //! Both run the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a
@@ -24,6 +25,7 @@ use hardwon_core::{
     id::{LessonId, TenantId},
     journal::{Entry, Head},
     lesson::{Admitted, FailureKey, Lesson},
+    queue::{Job, JobId, Spent, Task},
     rank::Found,
     scope::Scope,
 };
@@ -35,7 +37,7 @@ pub use keep::{
     Treatment, Witness,
 };
 pub use memory::Memory;
-pub use query::{Census, Listing, Query, RecallListing, StatusName, Within};
+pub use query::{Census, JobListing, Listing, Query, Queue, RecallListing, StatusName, Within};
 pub use sqlite::Sqlite;
 use through::read_through;
 
@@ -105,6 +107,24 @@ pub trait Read {
 
     /// Returns how far a source of transcripts was read.
     fn source(&self, tenant: &TenantId, name: &str) -> Result<Option<Source>>;
+
+    /// Returns a job of the queue.
+    fn job(&self, tenant: &TenantId, id: JobId) -> Result<Option<Job>>;
+
+    /// Returns the job with this key ([`Task::key`]).
+    fn job_of(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>>;
+
+    /// Returns a page of jobs, the newest first.
+    fn jobs(&self, tenant: &TenantId, listing: &JobListing) -> Result<Vec<Job>>;
+
+    /// Returns the job whose turn it is, if one is ready: the one that has been ready longest.
+    fn next_job(&self, tenant: &TenantId, now: Timestamp) -> Result<Option<Job>>;
+
+    /// Counts the jobs of a tenant.
+    fn queue(&self, tenant: &TenantId, now: Timestamp) -> Result<Queue>;
+
+    /// Returns what models cost on a day.
+    fn spent(&self, tenant: &TenantId, day: i64) -> Result<Spent>;
 }
 
 /// A transaction: it sees its own changes, and nobody else writes meanwhile.
@@ -127,6 +147,27 @@ pub trait Write: Read {
 
     /// Remembers how far a source of the transaction's tenant was read.
     fn keep_source(&mut self, name: &str, source: &Source) -> Result<()>;
+
+    /// Adds a job that waits until it is due, under the next number.
+    ///
+    /// # Errors
+    ///
+    /// `Conflict` if there is one with its key.
+    fn add_job(&mut self, task: &Task, now: Timestamp, due: Timestamp) -> Result<JobId>;
+
+    /// Brings a job up to date. Of those that are done or dead the oldest is forgotten where there
+    /// are too many.
+    ///
+    /// # Errors
+    ///
+    /// `Conflict` if there is none of its number.
+    fn keep_job(&mut self, job: &Job) -> Result<()>;
+
+    /// Forgets a job, and returns whether it was there.
+    fn forget_job(&mut self, id: JobId) -> Result<bool>;
+
+    /// Says what models have cost on a day. Days long past are forgotten.
+    fn set_spent(&mut self, day: i64, spent: Spent) -> Result<()>;
 }
 
 /// A store: it can be read, and written through one door for lessons.

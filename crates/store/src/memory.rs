@@ -7,7 +7,15 @@ mod state;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use hardwon_core::{change::Batch, id::TenantId, lesson::FailureKey, limits, scope::Scope};
+use hardwon_core::{
+    change::Batch,
+    id::TenantId,
+    lesson::FailureKey,
+    limits,
+    queue::{Job, JobId, Spent, Task},
+    scope::Scope,
+};
+use jiff::Timestamp;
 
 use self::state::State;
 use crate::{
@@ -76,6 +84,23 @@ impl Write for Transaction {
     fn keep_source(&mut self, name: &str, source: &Source) -> Result<()> {
         keep::check_source(name, source)?;
         self.state.keep_source(&self.tenant, name, source);
+        Ok(())
+    }
+
+    fn add_job(&mut self, task: &Task, now: Timestamp, due: Timestamp) -> Result<JobId> {
+        self.state.add_job(&self.tenant, task, now, due)
+    }
+
+    fn keep_job(&mut self, job: &Job) -> Result<()> {
+        self.state.keep_job(&self.tenant, job)
+    }
+
+    fn forget_job(&mut self, id: JobId) -> Result<bool> {
+        Ok(self.state.forget_job(&self.tenant, id))
+    }
+
+    fn set_spent(&mut self, day: i64, spent: Spent) -> Result<()> {
+        self.state.set_spent(&self.tenant, day, spent);
         Ok(())
     }
 }

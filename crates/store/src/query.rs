@@ -4,6 +4,7 @@ use hardwon_core::{
     id::{AgentId, LessonId, RunId},
     lesson::Status,
     limits,
+    queue::JobId,
     rank::Found,
     scope::Scope,
     tokens::QueryTerms,
@@ -142,6 +143,44 @@ impl Default for RecallListing {
             limit: hardwon_core::limits::PAGE,
         }
     }
+}
+
+/// Which jobs of the queue to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobListing {
+    /// Only those in this state, by its name.
+    pub state: Option<&'static str>,
+    /// Only jobs with lower numbers: the last one of the page before.
+    pub before: Option<JobId>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+impl Default for JobListing {
+    fn default() -> Self {
+        Self {
+            state: None,
+            before: None,
+            limit: limits::PAGE,
+        }
+    }
+}
+
+/// How many jobs a tenant has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Queue {
+    /// Those that wait, due or not.
+    pub waiting: u64,
+    /// When the first of them is due.
+    pub due: Option<Timestamp>,
+    /// Those that a worker has, or had.
+    pub running: u64,
+    /// Those of them whose claim is not void yet.
+    pub held: u64,
+    /// Those that are done and remembered.
+    pub done: u64,
+    /// Those that were given up.
+    pub dead: u64,
 }
 
 /// How many lessons one scope holds, by state, and how they fared together.

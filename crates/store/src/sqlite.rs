@@ -6,12 +6,13 @@
 //! when a commit returns.
 //!
 //! The file is opened in [`open`], brought up to date in [`migrate`], read in [`read`], written in
-//! [`mod@write`], copied and checked in [`backup`]; [`rows`] turns rows into values and back, and
+//! [`mod@write`], the queue's rows in [`jobs`], copied and checked in [`backup`]; [`rows`] turns rows into values and back, and
 //! [`fault`] turns what SQLite says into what a person can act on.
 
 mod backup;
 mod fault;
 pub mod index;
+mod jobs;
 mod migrate;
 mod open;
 mod read;

@@ -11,6 +11,7 @@
 
 mod ask;
 mod cases;
+mod jobs;
 pub mod samples;
 mod steps;
 

@@ -117,6 +117,54 @@ macro_rules! read_through {
             ) -> $crate::Result<Option<$crate::Source>> {
                 self.lend(|it| it.source(tenant, name))
             }
+
+            fn job(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                id: hardwon_core::queue::JobId,
+            ) -> $crate::Result<Option<hardwon_core::queue::Job>> {
+                self.lend(|it| it.job(tenant, id))
+            }
+
+            fn job_of(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                key: &str,
+            ) -> $crate::Result<Option<hardwon_core::queue::Job>> {
+                self.lend(|it| it.job_of(tenant, key))
+            }
+
+            fn jobs(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                listing: &$crate::JobListing,
+            ) -> $crate::Result<Vec<hardwon_core::queue::Job>> {
+                self.lend(|it| it.jobs(tenant, listing))
+            }
+
+            fn next_job(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                now: jiff::Timestamp,
+            ) -> $crate::Result<Option<hardwon_core::queue::Job>> {
+                self.lend(|it| it.next_job(tenant, now))
+            }
+
+            fn queue(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                now: jiff::Timestamp,
+            ) -> $crate::Result<$crate::Queue> {
+                self.lend(|it| it.queue(tenant, now))
+            }
+
+            fn spent(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                day: i64,
+            ) -> $crate::Result<hardwon_core::queue::Spent> {
+                self.lend(|it| it.spent(tenant, day))
+            }
         }
     };
 }

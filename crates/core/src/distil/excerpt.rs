@@ -22,7 +22,7 @@ const BLOCKS: [&str; 5] = ["situation", "mistake", "correction", "tags", "skip"]
 const GAP_BYTES: usize = 32;
 
 /// The record of a run, as a model is shown it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Excerpt(CleanText);
 
 impl Excerpt {

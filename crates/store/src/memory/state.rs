@@ -12,6 +12,7 @@ use hardwon_core::{
     journal::{Deed, Entry, Head, Remark},
     lesson::{Admitted, FailureKey, Lesson, Status, TrustClass},
     limits,
+    queue::{Job, JobId, Spent, State as JobState, Task},
     rank::{Found, Hit},
     scope::Scope,
     tokens::DocTerms,
@@ -19,8 +20,9 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 use crate::{
-    Census, ErrorKind, Listing, Query, Read, Recall, RecallId, RecallListing, Result, Settled,
-    Sighting, Source, StatusName, StoreError, Within, Witness, keep, query::recallable,
+    Census, ErrorKind, JobListing, Listing, Query, Queue, Read, Recall, RecallId, RecallListing,
+    Result, Settled, Sighting, Source, StatusName, StoreError, Within, Witness, keep,
+    query::recallable,
 };
 
 /// Everything of everybody.
@@ -41,6 +43,9 @@ struct Tenant {
     recalls: BTreeMap<RecallId, Recall>,
     witnesses: BTreeMap<(Scope, FailureKey), Witness>,
     sources: BTreeMap<String, Source>,
+    next_job: i64,
+    jobs: BTreeMap<JobId, Job>,
+    spent: BTreeMap<i64, Spent>,
 }
 
 /// A tenant that nothing is known of.
@@ -57,6 +62,9 @@ impl Tenant {
             recalls: BTreeMap::new(),
             witnesses: BTreeMap::new(),
             sources: BTreeMap::new(),
+            next_job: 1,
+            jobs: BTreeMap::new(),
+            spent: BTreeMap::new(),
         }
     }
 
@@ -186,6 +194,51 @@ impl State {
     pub(super) fn keep_source(&mut self, tenant: &TenantId, name: &str, source: &Source) {
         let sources = &mut self.tenant_mut(tenant).sources;
         sources.insert(name.to_owned(), keep::to_millisecond(source));
+    }
+
+    pub(super) fn add_job(
+        &mut self,
+        tenant: &TenantId,
+        task: &Task,
+        now: Timestamp,
+        due: Timestamp,
+    ) -> Result<JobId> {
+        let tenant = self.tenant_mut(tenant);
+        if tenant.jobs.values().any(|it| it.task.key() == task.key()) {
+            return Err(keep::known_job());
+        }
+        let id = JobId(tenant.next_job);
+        tenant.next_job += 1;
+        tenant.scopes.insert(task.origin.scope.clone());
+        let job = Job::new(id, task.clone(), now, due);
+        tenant.jobs.insert(id, keep::timed(&job));
+        Ok(id)
+    }
+
+    pub(super) fn keep_job(&mut self, tenant: &TenantId, job: &Job) -> Result<()> {
+        let tenant = self.tenant_mut(tenant);
+        let Some(known) = tenant.jobs.get_mut(&job.id) else {
+            return Err(keep::no_job());
+        };
+        *known = keep::timed(job);
+        let name = job.state.name();
+        let alike = || tenant.jobs.values().filter(|it| it.state.name() == name);
+        if keep::most_jobs(job.state).is_some_and(|most| alike().count() > most) {
+            let oldest = alike().next().map(|it| it.id);
+            tenant.jobs.retain(|id, _| Some(*id) != oldest);
+        }
+        Ok(())
+    }
+
+    pub(super) fn forget_job(&mut self, tenant: &TenantId, id: JobId) -> bool {
+        self.tenant_mut(tenant).jobs.remove(&id).is_some()
+    }
+
+    pub(super) fn set_spent(&mut self, tenant: &TenantId, day: i64, spent: Spent) {
+        let known = &mut self.tenant_mut(tenant).spent;
+        known.insert(day, spent);
+        let days = i64::try_from(limits::SPENT_DAYS).unwrap_or(i64::MAX);
+        known.retain(|past, _| *past > day - days);
     }
 
     /// Returns the best lessons, expired ones among them.
@@ -386,6 +439,55 @@ impl Read for State {
 
     fn source(&self, tenant: &TenantId, name: &str) -> Result<Option<Source>> {
         Ok(self.tenant(tenant).sources.get(name).cloned())
+    }
+
+    fn job(&self, tenant: &TenantId, id: JobId) -> Result<Option<Job>> {
+        Ok(self.tenant(tenant).jobs.get(&id).cloned())
+    }
+
+    fn job_of(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>> {
+        let mut jobs = self.tenant(tenant).jobs.values();
+        Ok(jobs.find(|it| it.task.key() == key).cloned())
+    }
+
+    fn jobs(&self, tenant: &TenantId, listing: &JobListing) -> Result<Vec<Job>> {
+        let jobs = self.tenant(tenant).jobs.values().rev();
+        Ok(jobs
+            .filter(|it| listing.before.is_none_or(|before| it.id < before))
+            .filter(|it| listing.state.is_none_or(|name| it.state.name() == name))
+            .take(listing.limit.min(limits::PAGE))
+            .cloned()
+            .collect())
+    }
+
+    fn next_job(&self, tenant: &TenantId, now: Timestamp) -> Result<Option<Job>> {
+        let jobs = self.tenant(tenant).jobs.values();
+        let ready = jobs.filter(|it| it.is_ready(now));
+        Ok(ready.min_by_key(|it| keep::by_turn(it)).cloned())
+    }
+
+    fn queue(&self, tenant: &TenantId, now: Timestamp) -> Result<Queue> {
+        let mut queue = Queue::default();
+        for job in self.tenant(tenant).jobs.values() {
+            match job.state {
+                JobState::Waiting { due } => {
+                    queue.waiting += 1;
+                    queue.due = Some(queue.due.map_or(due, |first| first.min(due)));
+                }
+                JobState::Running { until } => {
+                    queue.running += 1;
+                    queue.held += u64::from(until > now);
+                }
+                JobState::Done => queue.done += 1,
+                JobState::Dead => queue.dead += 1,
+            }
+        }
+        Ok(queue)
+    }
+
+    fn spent(&self, tenant: &TenantId, day: i64) -> Result<Spent> {
+        let spent = self.tenant(tenant).spent.get(&day);
+        Ok(spent.copied().unwrap_or_default())
     }
 }
 

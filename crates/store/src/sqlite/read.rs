@@ -6,6 +6,7 @@ use hardwon_core::{
     journal::{Entry, Hash, Head},
     lesson::{Admitted, FailureKey, Lesson},
     limits,
+    queue::{Job, JobId, Spent},
     rank::{Found, Hit},
     scope::Scope,
 };
@@ -17,8 +18,8 @@ use super::{
     rows::{AdmittedRow, Likeness, RecallRow},
 };
 use crate::{
-    Census, Listing, Query, Read, Recall, RecallId, RecallListing, Result, Source, StatusName,
-    Within, Witness, keep, query::recallable,
+    Census, JobListing, Listing, Query, Queue, Read, Recall, RecallId, RecallListing, Result,
+    Source, StatusName, Within, Witness, keep, query::recallable,
 };
 
 /// The file as one transaction sees it.
@@ -426,6 +427,30 @@ impl Read for View<'_> {
             state: row.get(2)?,
             at: rows::time(row.get(3)?)?,
         }))
+    }
+
+    fn job(&self, tenant: &TenantId, id: JobId) -> Result<Option<Job>> {
+        self.one_job(tenant, id)
+    }
+
+    fn job_of(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>> {
+        self.job_by_key(tenant, key)
+    }
+
+    fn jobs(&self, tenant: &TenantId, listing: &JobListing) -> Result<Vec<Job>> {
+        self.job_page(tenant, listing)
+    }
+
+    fn next_job(&self, tenant: &TenantId, now: Timestamp) -> Result<Option<Job>> {
+        self.ready_job(tenant, now)
+    }
+
+    fn queue(&self, tenant: &TenantId, now: Timestamp) -> Result<Queue> {
+        self.job_counts(tenant, now)
+    }
+
+    fn spent(&self, tenant: &TenantId, day: i64) -> Result<Spent> {
+        self.spent_on(tenant, day)
     }
 }
 

@@ -6,14 +6,16 @@ use hardwon_core::{
     journal::{Deed, Entry, Head, Remark},
     lesson::{Content, FailureKey, Lesson, Status, TrustClass},
     limits,
+    queue::{Job, JobId, Spent, Task},
     scope::Scope,
     text::CleanText,
     tokens::{DocTerms, VERSION as TERMS},
 };
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
-    index,
+    index, jobs,
     open::{Tuning, wait},
     read::{TenantRow, View},
     rows,
@@ -223,6 +225,31 @@ impl Write for Transaction<'_> {
     fn keep_source(&mut self, name: &str, source: &Source) -> Result<()> {
         keep::check_source(name, source)?;
         keep_source(self.conn, self.name, name, source)
+    }
+
+    fn add_job(&mut self, task: &Task, now: Timestamp, due: Timestamp) -> Result<JobId> {
+        if View(self.conn)
+            .job_by_key(self.name, &task.key())?
+            .is_some()
+        {
+            return Err(keep::known_job());
+        }
+        jobs::add(self.conn, self.name, task, now, due)
+    }
+
+    fn keep_job(&mut self, job: &Job) -> Result<()> {
+        match jobs::keep_job(self.conn, self.name, job)? {
+            true => Ok(()),
+            false => Err(keep::no_job()),
+        }
+    }
+
+    fn forget_job(&mut self, id: JobId) -> Result<bool> {
+        jobs::forget(self.conn, self.name, id)
+    }
+
+    fn set_spent(&mut self, day: i64, spent: Spent) -> Result<()> {
+        jobs::set_spent(self.conn, self.name, day, spent)
     }
 }
 

@@ -6,11 +6,12 @@ use hardwon_core::{
     id::{LessonId, TenantId},
     journal::{Ledger, verify},
     limits,
+    queue::{JobId, State},
     scope::Scope,
 };
 
 use super::samples::{at, failure, query};
-use crate::{Listing, Read, RecallListing, StatusName, Within};
+use crate::{JobListing, Listing, Read, RecallListing, StatusName, Within};
 
 /// The names of failures that tests use.
 pub(super) const FAILURES: [&str; 2] = ["f1", "f2"];
@@ -50,6 +51,28 @@ pub(super) fn everything(store: &dyn Read, tenant: &TenantId) -> String {
         for prompt in PROMPTS {
             tell(&store.search(&query(scope, prompt)).unwrap());
         }
+    }
+    for now in [at(0), at(5), at(1000)] {
+        tell(&store.next_job(tenant, now).unwrap());
+        tell(&store.queue(tenant, now).unwrap());
+    }
+    let jobs = store.jobs(tenant, &JobListing::default()).unwrap();
+    for job in &jobs {
+        assert_eq!(store.job(tenant, job.id).unwrap().as_ref(), Some(job));
+        let found = store.job_of(tenant, &job.task.key()).unwrap();
+        assert_eq!(found.as_ref(), Some(job));
+    }
+    tell(&jobs);
+    for state in State::NAMES {
+        let listing = JobListing {
+            state: Some(state),
+            before: Some(JobId(3)),
+            limit: 1,
+        };
+        tell(&store.jobs(tenant, &listing).unwrap());
+    }
+    for day in 0..3 {
+        tell(&store.spent(tenant, day).unwrap());
     }
     for name in SOURCES {
         tell(&store.source(tenant, name).unwrap());

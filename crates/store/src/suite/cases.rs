@@ -44,6 +44,16 @@ pub const CASES: &[Case] = &[
     ),
     ("a failure brings up its lessons", failures),
     ("what helped comes first, what harmed not at all", proven),
+    (
+        "a job is done once, and with its lessons",
+        super::jobs::once,
+    ),
+    ("a job's turn comes when it is ready", super::jobs::turns),
+    (
+        "no tenant sees another one's jobs or costs",
+        super::jobs::apart,
+    ),
+    ("jobs long over are forgotten", super::jobs::forgotten),
 ];
 
 fn here() -> Scope {

@@ -2,12 +2,14 @@
 
 use hardwon_core::{
     change::{Actor, Batch, Change, Verdict, decide},
+    distil::{Origin, excerpt::Excerpt},
     evidence::{Evidence, EvidenceKind},
     id::{AgentId, ClientName, LessonId, ProjectId, RunId, TenantId},
     lesson::{
         Admitted, Cause, Content, FailureKey, Outcome, Slug, Status, Target, TargetKind, Trust,
         TrustClass,
     },
+    queue::{Method, Task},
     scope::Scope,
     text::CleanText,
     tokens::QueryTerms,
@@ -210,5 +212,22 @@ pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
         },
         considered,
         silent: shown.is_empty().then(|| clean("nothing matched")),
+    }
+}
+
+/// A question about a run that showed this.
+#[must_use]
+pub fn task(place: &Scope, name: &str, shown: &str) -> Task {
+    Task {
+        method: Method::Judge,
+        origin: Origin {
+            scope: place.clone(),
+            run: run(name),
+            cause: Cause::Correction,
+            outcome: Outcome::Mixed,
+            tainted: true,
+        },
+        excerpt: Excerpt::stored(clean(shown)),
+        shown: vec![LessonId(3), LessonId(1)],
     }
 }

@@ -2,8 +2,9 @@
 
 use hardwon_core::{
     change::Change,
-    id::LessonId,
+    id::{LessonId, TenantId},
     lesson::{Admitted, Outcome, Status, Trust, TrustClass},
+    queue::{JobId, Setback, Spent, State},
     scope::Scope,
 };
 use proptest::{prelude::*, sample::select};
@@ -11,10 +12,10 @@ use proptest::{prelude::*, sample::select};
 use super::{
     ask::{FAILURES, SOURCES, audit, everything},
     samples::{
-        admitted, at, batch, clean, evidence, failure, learn_in, recall, run, scope, tenant,
+        admitted, at, batch, clean, evidence, failure, learn_in, recall, run, scope, task, tenant,
     },
 };
-use crate::{Result, Sighting, Source, Store, StoreError};
+use crate::{Result, Sighting, Source, Store, StoreError, Write};
 
 const TENANTS: [&str; 2] = ["t", "u"];
 /// Few, so that there are twins and opposites among them.
@@ -28,6 +29,8 @@ const TEXTS: [&str; 8] = [
     "run delta before alpha",
     "Größe: 日本 \0 ' \" % _ ?",
 ];
+
+const RUNS: [&str; 2] = ["r1", "r2"];
 
 /// One thing that somebody does to a store.
 #[derive(Debug, Clone)]
@@ -48,8 +51,27 @@ pub enum Step {
     Forget(Scope, &'static str),
     /// Reads a source.
     Keep(&'static str, &'static str, u64),
+    /// Asks about a run, or asks anew.
+    Ask(Scope, &'static str, &'static str),
+    /// Takes the job whose turn it is up, and does this with it.
+    Work(&'static str, Work),
+    /// Forgets a job.
+    ForgetJob(&'static str, i64),
+    /// Pays.
+    Pay(&'static str, i64, u64),
     /// Closes the store and opens it again, if it is one that lasts.
     Reopen,
+}
+
+/// What becomes of a job that was taken up.
+#[derive(Debug, Clone, Copy)]
+pub enum Work {
+    /// It is done.
+    Finish,
+    /// It failed, and may fail twice.
+    Fail,
+    /// Its worker is gone.
+    Leave,
 }
 
 /// Plays steps on a store and its model, and panics when they differ or the journal breaks.
@@ -131,8 +153,68 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
             store.keep_source(&tenant(name), source, &kept)?;
             Ok(String::new())
         }
+        Step::Ask(place, run, shown) => {
+            let task = task(place, run, shown);
+            in_one(
+                store,
+                &place.tenant,
+                &mut |tx| match tx.job_of(&place.tenant, &task.key())? {
+                    None => tx.add_job(&task, now, now).map(|_| ()),
+                    Some(job) => match job.renewed(task.clone(), now) {
+                        Some(job) => tx.keep_job(&job),
+                        None => tx.add_job(&task, now, now).map(|_| ()),
+                    },
+                },
+            )
+        }
+        Step::Work(name, work) => {
+            let name = tenant(name);
+            in_one(store, &name, &mut |tx| {
+                let Some(job) = tx.next_job(&name, now)? else {
+                    return Ok(());
+                };
+                let job = job.claimed(now);
+                tx.keep_job(&match work {
+                    _ if job.state == State::Dead => job,
+                    Work::Finish => job.done(),
+                    Work::Leave => job,
+                    Work::Fail => {
+                        let setback = Setback {
+                            why: "no".into(),
+                            tries: Some(2),
+                            after: None,
+                        };
+                        job.set_back(&setback, now, 0.0)
+                    }
+                })
+            })
+        }
+        Step::ForgetJob(name, id) => {
+            let mut gone = false;
+            store.commit(&tenant(name), &mut |tx| {
+                gone = tx.forget_job(JobId(*id))?;
+                Ok(())
+            })?;
+            Ok(gone.to_string())
+        }
+        Step::Pay(name, day, tokens) => {
+            let spent = Spent {
+                calls: 1,
+                tokens: *tokens,
+                micros: tokens * 3,
+            };
+            in_one(store, &tenant(name), &mut |tx| tx.set_spent(*day, spent))
+        }
         Step::Reopen => Ok(String::new()),
     }
+}
+
+fn in_one(
+    store: &dyn Store,
+    tenant: &TenantId,
+    work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
+) -> Result<String> {
+    store.commit(tenant, work).map(|_| String::new())
 }
 
 /// Sequences of steps.
@@ -154,6 +236,13 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (scopes(), select(&FAILURES[..])).prop_map(|(place, name)| Step::Forget(place, name)),
         1 => (select(&TENANTS[..]), select(&SOURCES[..]), 0..9_u64)
             .prop_map(|(name, source, position)| Step::Keep(name, source, position)),
+        3 => (scopes(), select(&RUNS[..]), select(&TEXTS[..]))
+            .prop_map(|(place, run, shown)| Step::Ask(place, run, shown)),
+        3 => (select(&TENANTS[..]), select(&[Work::Finish, Work::Fail, Work::Leave][..]))
+            .prop_map(|(name, work)| Step::Work(name, work)),
+        1 => (select(&TENANTS[..]), 1..4_i64).prop_map(|(name, id)| Step::ForgetJob(name, id)),
+        1 => (select(&TENANTS[..]), select(&[0, 1, 500][..]), 0..9_u64)
+            .prop_map(|(name, day, tokens)| Step::Pay(name, day, tokens)),
         1 => Just(Step::Reopen),
     ]
 }
