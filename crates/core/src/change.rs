@@ -46,6 +46,12 @@ impl Actor {
         Self(CleanText::assume("rules".to_owned()))
     }
 
+    /// A model that was asked about a run.
+    #[must_use]
+    pub fn model() -> Self {
+        Self(CleanText::assume("model".to_owned()))
+    }
+
     /// An agent, by its own word.
     #[must_use]
     pub fn agent(agent: &AgentId) -> Self {

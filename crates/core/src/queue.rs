@@ -16,7 +16,6 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     digest,
     distil::{Origin, excerpt::Excerpt},
-    id::LessonId,
     limits,
     text::{CleanText, RawText},
 };
@@ -69,8 +68,6 @@ pub struct Task {
     pub origin: Origin,
     /// What is shown of the run; empty once the job is done.
     pub excerpt: Excerpt,
-    /// The lessons shown in the run; at most [`limits::JUDGED_LESSONS`].
-    pub shown: Vec<LessonId>,
 }
 
 impl Task {
@@ -241,7 +238,6 @@ impl Job {
     pub fn done(self) -> Self {
         let task = Task {
             excerpt: Excerpt::default(),
-            shown: Vec::new(),
             ..self.task
         };
         Self {
@@ -404,7 +400,6 @@ mod tests {
                 tainted: false,
             },
             excerpt: Excerpt::stored(CleanText::stored(text.to_owned())),
-            shown: Vec::new(),
         }
     }
 

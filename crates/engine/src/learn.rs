@@ -12,6 +12,7 @@ use hardwon_core::{
     change::Actor,
     distil::{self, Distiller as _},
     guard::{self, Verdict},
+    queue::Task,
     trace::Trace,
 };
 use hardwon_store::{Sighting, Write};
@@ -31,6 +32,8 @@ pub struct Learned {
     pub witnessed: u32,
     /// Why the rest of the run taught nothing.
     pub skipped: BTreeMap<Skip, u32>,
+    /// Whether a model is to be asked about the run: a question waits in the queue.
+    pub asks: bool,
 }
 
 /// What a run proposes, guarded, before anybody looked whether it is known.
@@ -38,12 +41,14 @@ pub struct Learned {
 pub(crate) struct Proposal {
     episodes: Vec<(Episode, Vec<Verdict>)>,
     skipped: BTreeMap<Skip, u32>,
+    /// What a model is to be asked about the run.
+    task: Option<Task>,
 }
 
 impl Proposal {
     /// Returns whether there is nothing to ask a store about.
     pub(crate) fn is_empty(&self) -> bool {
-        self.episodes.is_empty()
+        self.episodes.is_empty() && self.task.is_none()
     }
 
     /// Returns what a run taught that proposed nothing.
@@ -74,14 +79,21 @@ impl Engine {
     /// Reads a run, and guards what it proposes.
     pub(crate) fn propose(&self, trace: &Trace) -> Proposal {
         let gated = capture::gate(trace, &self.policy.capture);
+        let cause = self
+            .policy
+            .asking
+            .and_then(|it| distil::trigger(trace, &gated, &self.policy.capture, it.triggers));
         let guarded = |episode: Episode| {
             let Ok(drafts) = distil::Rules.distil(&episode);
             let admit = |draft| guard::admit(draft, &self.policy.guard);
             let verdicts = drafts.into_iter().map(admit).collect();
             (episode, verdicts)
         };
+        let episodes: Vec<(Episode, Vec<Verdict>)> =
+            gated.episodes.into_iter().map(guarded).collect();
         Proposal {
-            episodes: gated.episodes.into_iter().map(guarded).collect(),
+            task: cause.map(|cause| self.question(trace, cause, &episodes)),
+            episodes,
             skipped: gated.skipped,
         }
     }
@@ -103,10 +115,16 @@ impl Engine {
             }
         }
         let by = Actor::rules();
+        let noted = settle_all(tx, worth_it, &by, now, self.policy.capacity)?;
+        let asks = match &proposal.task {
+            Some(task) => self.enqueue(tx, task, now)?,
+            None => false,
+        };
         Ok(Learned {
-            noted: settle_all(tx, worth_it, &by, now, self.policy.capacity)?,
+            noted,
             witnessed,
             skipped: proposal.skipped.clone(),
+            asks,
         })
     }
 }

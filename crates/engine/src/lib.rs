@@ -24,6 +24,7 @@
 
 pub mod attend;
 pub mod files;
+pub mod model;
 pub mod transcript;
 
 mod audit;
@@ -35,6 +36,7 @@ mod library;
 mod note;
 mod policy;
 mod ports;
+mod queue;
 mod recall;
 mod watch;
 mod writ;
@@ -54,8 +56,9 @@ pub use error::{Error, Result};
 pub use learn::Learned;
 pub use library::{FileRead, Library};
 pub use note::{Note, Noted};
-pub use policy::Policy;
+pub use policy::{Asking, Policy};
 pub use ports::{Clock, FixedClock, SystemClock};
+pub use queue::{Drain, Drained, Stop};
 pub use recall::{Ask, Recalled};
 pub use watch::{Nudge, Watch};
 pub use writ::WritDone;

@@ -2,11 +2,14 @@
 
 use hardwon_core::{
     capture::CapturePolicy,
+    distil::Triggers,
     guard::GuardPolicy,
     limits,
     preamble::{Budget, Form},
+    queue::Method,
     rank,
 };
+use jiff::SignedDuration;
 
 /// How an engine behaves.
 #[derive(Debug, Clone)]
@@ -25,6 +28,20 @@ pub struct Policy {
     pub form: Form,
     /// How large a preamble may be.
     pub budget: Budget,
+    /// Which runs a model is asked about; none if it is not asked.
+    pub asking: Option<Asking>,
+}
+
+/// Which runs a model is asked about, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asking {
+    /// For which causes.
+    pub triggers: Triggers,
+    /// How.
+    pub method: Method,
+    /// How long a run must have been left alone before, so that one that goes on is asked about
+    /// once.
+    pub quiet: SignedDuration,
 }
 
 impl Default for Policy {
@@ -37,6 +54,7 @@ impl Default for Policy {
             shown: limits::SHOWN_DEFAULT,
             form: Form::default(),
             budget: Budget::default(),
+            asking: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     distil::{Origin, excerpt::Excerpt},
-    id::{LessonId, RunId, TenantId},
+    id::{RunId, TenantId},
     lesson::{Cause, Outcome},
     limits,
     queue::{Job, JobId, Method, Spent, State, Task},
@@ -26,8 +26,6 @@ struct TaskRow {
     tainted: bool,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     excerpt: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    shown: Vec<i64>,
 }
 
 impl TaskRow {
@@ -39,7 +37,6 @@ impl TaskRow {
             outcome: task.origin.outcome.name().to_owned(),
             tainted: task.origin.tainted,
             excerpt: task.excerpt.text().to_string(),
-            shown: task.shown.iter().map(|id| id.0).collect(),
         }
     }
 
@@ -56,7 +53,6 @@ impl TaskRow {
                 tainted: self.tainted,
             },
             excerpt: Excerpt::stored(CleanText::stored(self.excerpt)),
-            shown: self.shown.into_iter().map(LessonId).collect(),
         })
     }
 }

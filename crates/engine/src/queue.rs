@@ -1,0 +1,471 @@
+//! Asking a model about runs, later: questions wait in a queue in the store until somebody drains it.
+//!
+//! A question is put there in the transaction that learns from its run, and its answer is stored in
+//! the transaction that ends the job; so a crash at any moment loses no question and stores no
+//! answer twice. What may happen twice is a call: a worker that dies with an answer in its hands
+//! has spent it. The cost of a call is reckoned with before it is made, and put right after it.
+
+use std::sync::{Mutex, PoisonError};
+
+use hardwon_core::{
+    change::Actor,
+    distil::{Origin, excerpt, excerpt::Excerpt, four_blocks, judge},
+    event::RunStatus,
+    guard,
+    id::{LessonId, RunId, TenantId},
+    lesson::{Cause, Draft, Lesson, Outcome},
+    limits,
+    queue::{self, Allowance, Job, JobId, Method, Setback, Spent, State, Task},
+    text::RawText,
+    trace::Trace,
+};
+use hardwon_store::{JobListing, RecallListing, StoreError, Write};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{
+    Engine, Noted, Result,
+    model::{Answer, Model, ModelAsk, ModelError, Prices, Tokens, reckoned},
+    note::settle_all,
+};
+
+/// How the queue is worked off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Drain {
+    /// Most calls at one time, by all processes together.
+    pub workers: u32,
+    /// Most jobs that are taken up.
+    pub jobs: u32,
+    /// How long a job is given to a worker: longer than a call may take.
+    pub lease: SignedDuration,
+    /// How long an answer may be, in tokens.
+    pub answer_tokens: u32,
+    /// What may be spent in a day.
+    pub allowance: Allowance,
+    /// What the model charges.
+    pub prices: Prices,
+}
+
+/// Why the queue was left before it was empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    /// As many jobs were taken up as were asked for.
+    Enough,
+    /// As many calls as may be are being made by others.
+    OthersAtWork,
+    /// Another call would cost more than may be spent today.
+    Allowance,
+    /// The model cannot be asked just now.
+    Model(ModelError),
+}
+
+/// What came of working on the queue.
+#[derive(Debug, Default)]
+pub struct Drained {
+    /// Jobs that are done, with what they taught; nothing if there was nothing to learn.
+    pub done: Vec<(JobId, Vec<Noted>)>,
+    /// Jobs that wait again or were given up, and why.
+    pub failed: Vec<(JobId, String)>,
+    /// What models said of lessons that were shown, where they were asked to judge.
+    pub opinions: Vec<(RunId, judge::Opinion)>,
+    /// What it cost.
+    pub spent: Spent,
+    /// Why it was left; none if nothing is ready any more.
+    pub stop: Option<Stop>,
+}
+
+/// A job in a worker's hands.
+struct Held {
+    job: Job,
+    prompt: hardwon_core::distil::Prompt,
+    /// The lessons that the question names.
+    shown: Vec<LessonId>,
+    /// What was reckoned with, and for which day.
+    reckoned: Spent,
+    day: i64,
+}
+
+/// What a reply comes to.
+struct Read {
+    verdicts: Vec<guard::Verdict>,
+    opinions: Vec<judge::Opinion>,
+}
+
+impl Engine {
+    /// Makes the question about a run that the rules have read.
+    pub(crate) fn question(
+        &self,
+        trace: &Trace,
+        cause: Cause,
+        known: &[(hardwon_core::capture::Episode, Vec<guard::Verdict>)],
+    ) -> Task {
+        let admitted = |verdict: &guard::Verdict| match verdict {
+            guard::Verdict::Admitted(admitted) => Some(admitted.content.title.to_string()),
+            guard::Verdict::Rejected { .. } => None,
+        };
+        let titles: Vec<String> = known
+            .iter()
+            .flat_map(|(_, verdicts)| verdicts.iter().filter_map(admitted))
+            .collect();
+        let completed = trace
+            .end()
+            .is_some_and(|end| end.status == RunStatus::Completed);
+        Task {
+            method: self.policy.asking.map_or(Method::Lesson, |it| it.method),
+            origin: Origin {
+                scope: trace.scope().clone(),
+                run: trace.run().clone(),
+                cause,
+                outcome: if completed {
+                    Outcome::Success
+                } else {
+                    Outcome::Failure
+                },
+                tainted: excerpt::is_external(trace),
+            },
+            excerpt: Excerpt::of(trace, titles.iter().map(String::as_str)),
+        }
+    }
+
+    /// Puts a question into the queue, unless it is there or the queue is full; whether it waits.
+    pub(crate) fn enqueue(
+        &self,
+        tx: &mut dyn Write,
+        task: &Task,
+        now: Timestamp,
+    ) -> hardwon_store::Result<bool> {
+        let quiet = self
+            .policy
+            .asking
+            .map_or(SignedDuration::ZERO, |it| it.quiet);
+        let due = now.checked_add(quiet).unwrap_or(Timestamp::MAX);
+        let tenant = &task.origin.scope.tenant;
+        if let Some(job) = tx.job_of(tenant, &task.key())? {
+            let renewed = job.renewed(task.clone(), due);
+            return match renewed {
+                Some(job) => tx.keep_job(&job).map(|()| true),
+                None => Ok(false),
+            };
+        }
+        let queue = tx.queue(tenant, now)?;
+        if queue.waiting + queue.running >= limits::QUEUE_WAITING as u64 {
+            return Ok(false);
+        }
+        tx.add_job(task, now, due).map(|_| true)
+    }
+
+    /// Asks a model the questions that are due, and learns from its answers.
+    ///
+    /// Several calls are made at once, as many as `how` allows. That a model is away or answers
+    /// nonsense is no error: the questions wait on, or are given up in the end.
+    ///
+    /// # Errors
+    ///
+    /// `Store` if the queue cannot be read or written.
+    pub fn drain(&self, tenant: &TenantId, model: &dyn Model, how: &Drain) -> Result<Drained> {
+        let drained = Mutex::new(Drained::default());
+        let left = Mutex::new(how.jobs);
+        let work = || -> Result<()> {
+            loop {
+                let lock = || drained.lock().unwrap_or_else(PoisonError::into_inner);
+                if lock().stop.is_some() {
+                    return Ok(());
+                }
+                if !take_one(&left) {
+                    lock().stop.get_or_insert(Stop::Enough);
+                    return Ok(());
+                }
+                let held = match self.take(tenant, how)? {
+                    Taken::Job(held) => *held,
+                    Taken::GivenUp(job, why) => {
+                        lock().failed.push((job, why));
+                        continue;
+                    }
+                    Taken::Nothing(stop) => {
+                        let mut drained = lock();
+                        drained.stop = drained.stop.take().or(stop);
+                        return Ok(());
+                    }
+                };
+                let answer = model.complete(&ModelAsk {
+                    prompt: held.prompt.clone(),
+                    wants_json: held.job.task.method == Method::Judge,
+                    answer_tokens: how.answer_tokens,
+                });
+                self.end(tenant, held, answer, how, &drained)?;
+            }
+        };
+        std::thread::scope(|scope| {
+            let count = how.workers.min(how.jobs).max(1);
+            let workers: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
+            workers
+                .into_iter()
+                .try_for_each(|it| it.join().expect("a worker does not panic"))
+        })?;
+        Ok(drained.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes the next job up, if there is one, room for it, and something left to spend.
+    fn take(&self, tenant: &TenantId, how: &Drain) -> Result<Taken> {
+        let now = self.clock.now();
+        let mut taken = Taken::Nothing(None);
+        // Looking costs no write.
+        if self.store.next_job(tenant, now)?.is_none() {
+            return Ok(taken);
+        }
+        self.store.commit(tenant, &mut |tx| {
+            taken = take_in(tx, tenant, how, now)?;
+            Ok(())
+        })?;
+        Ok(taken)
+    }
+
+    /// Ends a job with what came back, together with what it taught.
+    fn end(
+        &self,
+        tenant: &TenantId,
+        held: Held,
+        answer: std::result::Result<Answer, ModelError>,
+        how: &Drain,
+        drained: &Mutex<Drained>,
+    ) -> Result<()> {
+        let cost = how.prices.of(took(&held, &answer));
+        let stop = answer.as_ref().err().filter(|it| it.stops()).cloned();
+        let read = match &answer {
+            Ok(answer) => self.read_reply(&held, &answer.text),
+            Err(error) => Err(error.setback()),
+        };
+        let now = self.clock.now();
+        let mut ended = Ended::Late;
+        self.store.commit(tenant, &mut |tx| {
+            let spent = tx.spent(tenant, held.day)?;
+            tx.set_spent(held.day, spent.less(held.reckoned).and(cost))?;
+            let claim = held.job.claims;
+            let Some(job) = tx.job(tenant, held.job.id)?.filter(|it| it.is_held(claim)) else {
+                return Ok(());
+            };
+            ended = match &read {
+                Ok(read) => {
+                    let (by, capacity) = (Actor::model(), self.policy.capacity);
+                    let noted = settle_all(tx, &read.verdicts, &by, now, capacity)?;
+                    tx.keep_job(&job.done())?;
+                    Ended::Done(noted)
+                }
+                Err(setback) => {
+                    let spread = queue::spread(&job);
+                    tx.keep_job(&job.set_back(setback, now, spread))?;
+                    Ended::Failed(setback.why.clone())
+                }
+            };
+            Ok(())
+        })?;
+        let mut drained = drained.lock().unwrap_or_else(PoisonError::into_inner);
+        drained.spent = drained.spent.and(cost);
+        if let Some(stop) = stop {
+            drained.stop = Some(Stop::Model(stop));
+        }
+        let run = &held.job.task.origin.run;
+        match ended {
+            Ended::Late => {}
+            Ended::Failed(why) => drained.failed.push((held.job.id, shown(&why))),
+            Ended::Done(noted) => {
+                drained.done.push((held.job.id, noted));
+                let opinions = read.map(|it| it.opinions).unwrap_or_default();
+                let of_run = opinions.into_iter().map(|it| (run.clone(), it));
+                drained.opinions.extend(of_run);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_reply(&self, held: &Held, reply: &RawText) -> std::result::Result<Read, Setback> {
+        let origin = &held.job.task.origin;
+        let off = |why: String| Setback {
+            why: RawText::new(why),
+            tries: Some(limits::QUEUE_OFF_SCHEMA),
+            after: None,
+        };
+        let (drafts, opinions): (Vec<Draft>, _) = match held.job.task.method {
+            Method::Lesson => {
+                let draft = four_blocks::parse(reply, origin).map_err(|it| off(it.to_string()))?;
+                (draft.into_iter().collect(), Vec::new())
+            }
+            Method::Judge => {
+                let judged =
+                    judge::parse(reply, &held.shown, origin).map_err(|it| off(it.to_string()))?;
+                (judged.drafts, judged.opinions)
+            }
+        };
+        let admit = |draft| guard::admit(draft, &self.policy.guard);
+        Ok(Read {
+            verdicts: drafts.into_iter().map(admit).collect(),
+            opinions,
+        })
+    }
+
+    /// Has jobs that were put off or given up tried again now, or just this one; how many.
+    pub fn retry_jobs(&self, tenant: &TenantId, only: Option<JobId>) -> Result<u64> {
+        let now = self.clock.now();
+        self.each_job(tenant, only, |tx, job| match job.retried(now) {
+            Some(job) => tx.keep_job(&job).map(|()| true),
+            None => Ok(false),
+        })
+    }
+
+    /// Forgets jobs that were given up, or just this one, in whatever state; how many.
+    pub fn purge_jobs(&self, tenant: &TenantId, only: Option<JobId>) -> Result<u64> {
+        self.each_job(tenant, only, |tx, job| {
+            match only.is_some() || job.state == State::Dead {
+                true => tx.forget_job(job.id),
+                false => Ok(false),
+            }
+        })
+    }
+
+    /// Does something with each job that is not done, or with just this one.
+    fn each_job(
+        &self,
+        tenant: &TenantId,
+        only: Option<JobId>,
+        work: impl Fn(&mut dyn Write, Job) -> hardwon_store::Result<bool>,
+    ) -> Result<u64> {
+        let mut count = 0;
+        self.store.commit(tenant, &mut |tx| {
+            let jobs = match only {
+                Some(id) => tx.job(tenant, id)?.into_iter().collect(),
+                None => {
+                    let in_state = |state| JobListing {
+                        state: Some(state),
+                        ..JobListing::default()
+                    };
+                    let mut jobs = tx.jobs(tenant, &in_state("waiting"))?;
+                    jobs.extend(tx.jobs(tenant, &in_state("dead"))?);
+                    jobs
+                }
+            };
+            for job in jobs {
+                count += u64::from(work(tx, job)?);
+            }
+            Ok(())
+        })?;
+        Ok(count)
+    }
+}
+
+/// What there is for a worker.
+enum Taken {
+    Job(Box<Held>),
+    /// It was given up, because too many workers were lost with it.
+    GivenUp(JobId, String),
+    /// Nothing, and why, if something is ready all the same.
+    Nothing(Option<Stop>),
+}
+
+/// How a job ended.
+enum Ended {
+    /// Somebody else has it by now.
+    Late,
+    Failed(RawText),
+    Done(Vec<Noted>),
+}
+
+fn take_one(left: &Mutex<u32>) -> bool {
+    let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+    let taken = left.checked_sub(1);
+    *left = taken.unwrap_or(0);
+    taken.is_some()
+}
+
+fn take_in(
+    tx: &mut dyn Write,
+    tenant: &TenantId,
+    how: &Drain,
+    now: Timestamp,
+) -> std::result::Result<Taken, StoreError> {
+    let Some(job) = tx.next_job(tenant, now)? else {
+        return Ok(Taken::Nothing(None));
+    };
+    if tx.queue(tenant, now)?.held >= u64::from(how.workers) {
+        return Ok(Taken::Nothing(Some(Stop::OthersAtWork)));
+    }
+    let lessons = match job.task.method {
+        Method::Lesson => Vec::new(),
+        Method::Judge => shown_in(tx, tenant, &job.task.origin.run)?,
+    };
+    let prompt = match job.task.method {
+        Method::Lesson => four_blocks::ask(&job.task.excerpt),
+        Method::Judge => judge::ask(&job.task.excerpt, &lessons),
+    };
+    let reckoned = how.prices.of(Tokens {
+        input: reckoned(&prompt.system) + reckoned(&prompt.user),
+        output: u64::from(how.answer_tokens),
+    });
+    let day = queue::day(now);
+    let spent = tx.spent(tenant, day)?.and(reckoned);
+    if !how.allowance.covers(spent) {
+        return Ok(Taken::Nothing(Some(Stop::Allowance)));
+    }
+    let job = job.claimed(now.checked_add(how.lease).unwrap_or(Timestamp::MAX));
+    tx.keep_job(&job)?;
+    if job.state == State::Dead {
+        let why = job.why.as_ref().map(ToString::to_string);
+        return Ok(Taken::GivenUp(job.id, why.unwrap_or_default()));
+    }
+    tx.set_spent(day, spent)?;
+    Ok(Taken::Job(Box::new(Held {
+        job,
+        prompt,
+        shown: lessons.iter().map(|it| it.id).collect(),
+        reckoned,
+        day,
+    })))
+}
+
+/// Returns the lessons that were shown in a run and are still there, the newest showing first.
+fn shown_in(
+    tx: &dyn Write,
+    tenant: &TenantId,
+    run: &RunId,
+) -> std::result::Result<Vec<Lesson>, StoreError> {
+    let recalls = tx.recalls(
+        tenant,
+        &RecallListing {
+            run: Some(run.clone()),
+            ..RecallListing::default()
+        },
+    )?;
+    let mut ids: Vec<LessonId> = Vec::new();
+    for id in recalls.iter().flat_map(|(_, recall)| recall.shown()) {
+        if !ids.contains(&id) && ids.len() < limits::JUDGED_LESSONS {
+            ids.push(id);
+        }
+    }
+    let lessons = ids.into_iter().map(|id| tx.lesson(tenant, id));
+    let lessons: std::result::Result<Vec<_>, _> = lessons.collect();
+    Ok(lessons?.into_iter().flatten().collect())
+}
+
+/// Returns what a call took: what the model says, or what its texts make likely. A call that was
+/// turned away took nothing; one that got no answer in time may have taken all.
+fn took(held: &Held, answer: &std::result::Result<Answer, ModelError>) -> Tokens {
+    let input = reckoned(&held.prompt.system) + reckoned(&held.prompt.user);
+    match answer {
+        Ok(answer) => answer.tokens.unwrap_or(Tokens {
+            input,
+            output: reckoned(answer.text.expose()),
+        }),
+        Err(ModelError::TimedOut | ModelError::Failed(_)) => Tokens { input, output: 0 },
+        Err(
+            ModelError::Unusable(_)
+            | ModelError::Away(_)
+            | ModelError::Busy { .. }
+            | ModelError::Refused(_),
+        ) => Tokens::default(),
+    }
+}
+
+fn shown(why: &RawText) -> String {
+    hardwon_core::redact::clean_chars(why, limits::REASON_CHARS).to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,402 @@
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, AtomicU32, Ordering},
+};
+
+use hardwon_core::{
+    distil::Triggers,
+    event::{CallStatus, RawEvent, ToolCall},
+    lesson::{Status, TrustClass},
+    redact::scrub,
+    scope::Scope,
+};
+use hardwon_store::{Considered, Listing, Memory, Moment, Prompt, Recall, Treatment};
+
+use super::*;
+use crate::{Asking, Clock, Content, Note, Policy};
+
+/// A clock that is set by hand, in seconds.
+#[derive(Clone, Default)]
+struct Hand(Arc<AtomicI64>);
+
+impl Clock for Hand {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_second(self.0.load(Ordering::SeqCst)).unwrap()
+    }
+}
+
+/// A model made of a function.
+struct Scripted<F>(F, AtomicU32);
+
+impl<F: Fn(&ModelAsk) -> std::result::Result<Answer, ModelError> + Send + Sync> Model
+    for Scripted<F>
+{
+    fn complete(&self, ask: &ModelAsk) -> std::result::Result<Answer, ModelError> {
+        self.1.fetch_add(1, Ordering::SeqCst);
+        (self.0)(ask)
+    }
+}
+
+fn says(reply: &str) -> impl Model {
+    let reply = reply.to_owned();
+    Scripted(
+        move |_: &ModelAsk| {
+            Ok(Answer {
+                text: RawText::new(reply.clone()),
+                tokens: Some(Tokens {
+                    input: 1000,
+                    output: 100,
+                }),
+            })
+        },
+        AtomicU32::new(0),
+    )
+}
+
+fn fails(error: ModelError) -> impl Model {
+    Scripted(move |_: &ModelAsk| Err(error.clone()), AtomicU32::new(0))
+}
+
+const GOOD: &str = "<situation>`make deploy` asks for a region</situation><mistake>none was given\
+    </mistake><correction>Set REGION before `make deploy`.</correction><tags>make, deploy</tags>";
+
+const HOW: Drain = Drain {
+    workers: 2,
+    jobs: 10,
+    lease: SignedDuration::from_secs(60),
+    answer_tokens: 500,
+    allowance: Allowance {
+        tokens: None,
+        micros: None,
+    },
+    prices: Prices {
+        input: 2_000_000,
+        output: 10_000_000,
+    },
+};
+
+struct Stage {
+    engine: Engine,
+    clock: Hand,
+    tenant: TenantId,
+}
+
+impl Stage {
+    fn new(method: Method) -> Self {
+        let clock = Hand::default();
+        let policy = Policy {
+            asking: Some(Asking {
+                triggers: Triggers::default(),
+                method,
+                quiet: SignedDuration::ZERO,
+            }),
+            ..Policy::default()
+        };
+        Self {
+            engine: Engine::new(Box::new(Memory::new()), policy, Box::new(clock.clone())),
+            clock,
+            tenant: TenantId::default(),
+        }
+    }
+
+    fn later(&self, seconds: i64) {
+        self.clock.0.fetch_add(seconds, Ordering::SeqCst);
+    }
+
+    /// Learns from a run that failed on this command.
+    fn run(&self, name: &str, command: &str) -> bool {
+        let mut trace = Trace::new(RunId::parse(name).unwrap(), Scope::default());
+        let events = [
+            RawEvent::Tool(ToolCall {
+                turn: 0,
+                tool: "bash".into(),
+                args: command.into(),
+                status: CallStatus::Error("no region given".into()),
+                external: false,
+            }),
+            RawEvent::End {
+                status: RunStatus::Failed,
+                score: None,
+            },
+        ];
+        events.into_iter().for_each(|it| trace.push(scrub(it)));
+        self.engine.learn(&trace).unwrap().asks
+    }
+
+    fn drain(&self, model: &dyn Model) -> Drained {
+        self.engine.drain(&self.tenant, model, &HOW).unwrap()
+    }
+
+    fn lessons(&self) -> Vec<Lesson> {
+        let listing = Listing::default();
+        self.engine.store().lessons(&self.tenant, &listing).unwrap()
+    }
+
+    fn distilled(&self) -> usize {
+        let lessons = self.lessons();
+        let by_model = |it: &&Lesson| it.trust.class == TrustClass::Distilled;
+        lessons.iter().filter(by_model).count()
+    }
+
+    fn states(&self) -> Vec<&'static str> {
+        let jobs = self
+            .engine
+            .store()
+            .jobs(&self.tenant, &JobListing::default());
+        jobs.unwrap().iter().map(|job| job.state.name()).collect()
+    }
+}
+
+#[test]
+fn a_run_is_asked_about_once_and_its_lesson_is_a_models() {
+    let stage = Stage::new(Method::Lesson);
+    assert!(stage.run("r1", "make deploy"));
+    let drained = stage.drain(&says(GOOD));
+    assert_eq!((drained.done.len(), drained.stop), (1, None));
+    let lessons = stage.lessons();
+    let lesson = lessons
+        .iter()
+        .find(|it| it.trust.class == TrustClass::Distilled)
+        .unwrap();
+    assert_eq!(
+        lesson.content.text.as_str(),
+        "Set REGION before `make deploy`."
+    );
+    assert_eq!(lesson.evidence[0].reference.as_str(), "r1");
+    assert_eq!(lesson.status, Status::Active);
+    assert_eq!(stage.states(), ["done"]);
+    // The same run is not asked about again, and what goes on is.
+    assert!(!stage.run("r1", "make deploy"));
+    assert_eq!(stage.drain(&says(GOOD)).done.len(), 0);
+    assert!(stage.run("r1", "make deploy REGION="));
+    assert_eq!(stage.drain(&says(GOOD)).done.len(), 1);
+    assert_eq!(stage.distilled(), 1, "the same lesson is known");
+}
+
+#[test]
+fn what_the_rules_found_is_there_without_a_model() {
+    let stage = Stage::new(Method::Lesson);
+    for name in ["r1", "r2"] {
+        stage.run(name, "make deploy");
+    }
+    let before = stage.lessons();
+    let away = ModelError::Away("connection refused".to_owned());
+    for _ in 0..20 {
+        let drained = stage.drain(&fails(away.clone()));
+        assert_eq!(drained.stop, Some(Stop::Model(away.clone())));
+        assert_eq!(drained.spent.tokens, 0);
+        stage.later(2 * 60 * 60);
+    }
+    assert_eq!(stage.lessons(), before);
+    assert_eq!(
+        stage.states(),
+        ["waiting", "waiting"],
+        "they wait for it for ever"
+    );
+    assert_eq!(stage.drain(&says("<skip>nothing</skip>")).done.len(), 2);
+    assert_eq!(
+        (stage.lessons(), stage.states()),
+        (before, vec!["done", "done"])
+    );
+}
+
+#[test]
+fn what_is_off_the_form_is_no_lesson_and_is_given_up() {
+    let stage = Stage::new(Method::Lesson);
+    stage.run("r1", "make deploy");
+    let chatter = says("Happy to help! key is password=hunter2");
+    let drained = stage.drain(&chatter);
+    let why = "the reply holds no block of the form asked for";
+    assert_eq!(drained.failed, [(JobId(1), why.to_owned())]);
+    assert_eq!(stage.drain(&chatter).failed, [], "it is not due yet");
+    stage.later(20);
+    assert_eq!(stage.drain(&chatter).failed.len(), 1);
+    assert_eq!((stage.states(), stage.distilled()), (vec!["dead"], 0));
+    assert_eq!(stage.engine.retry_jobs(&stage.tenant, None).unwrap(), 1);
+    assert_eq!(stage.drain(&says(GOOD)).done.len(), 1);
+    assert_eq!(stage.engine.purge_jobs(&stage.tenant, None).unwrap(), 0);
+    assert_eq!(
+        stage
+            .engine
+            .purge_jobs(&stage.tenant, Some(JobId(1)))
+            .unwrap(),
+        1
+    );
+    assert_eq!(stage.states(), [""; 0]);
+}
+
+#[test]
+fn a_model_that_fails_is_asked_a_few_times() {
+    let stage = Stage::new(Method::Lesson);
+    stage.run("r1", "make deploy");
+    let mut calls = 0;
+    while stage.states() == ["waiting"] {
+        calls += stage.drain(&fails(ModelError::TimedOut)).failed.len();
+        stage.later(60 * 60);
+    }
+    assert_eq!((calls, stage.states()), (5, vec!["dead"]));
+    stage.run("r2", "make release");
+    stage.drain(&fails(ModelError::Refused("too long".to_owned())));
+    assert_eq!(stage.states(), ["dead", "dead"]);
+}
+
+#[test]
+fn no_more_is_spent_than_is_allowed() {
+    let stage = Stage::new(Method::Lesson);
+    for n in 0..9 {
+        stage.run(&format!("r{n}"), "make deploy");
+    }
+    let model = says("<skip>no</skip>");
+    let limited = |tokens, micros| Drain {
+        allowance: Allowance { tokens, micros },
+        workers: 1,
+        ..HOW
+    };
+    let drain = |how: &Drain| stage.engine.drain(&stage.tenant, &model, how).unwrap();
+    // A call takes 1,100 tokens, which cost 2,000 + 1,000 millionths; about as much is reckoned with.
+    let drained = drain(&limited(Some(2500), None));
+    assert_eq!(
+        (drained.done.len(), drained.stop),
+        (2, Some(Stop::Allowance))
+    );
+    let drained = drain(&limited(None, Some(12_500)));
+    assert_eq!(
+        (drained.done.len(), drained.stop),
+        (1, Some(Stop::Allowance))
+    );
+    assert_eq!((drained.spent.tokens, drained.spent.micros), (1100, 3000));
+    let spent = |day| stage.engine.store().spent(&stage.tenant, day).unwrap();
+    assert_eq!((spent(0).calls, spent(0).tokens), (3, 3300));
+    stage.later(24 * 60 * 60);
+    assert_eq!(
+        drain(&limited(Some(2500), None)).done.len(),
+        2,
+        "another day"
+    );
+    assert_eq!(drain(&Drain { jobs: 1, ..HOW }).stop, Some(Stop::Enough));
+}
+
+#[test]
+fn no_more_workers_than_allowed_are_at_work() {
+    let stage = Stage::new(Method::Lesson);
+    for n in 0..4 {
+        stage.run(&format!("r{n}"), "make deploy");
+    }
+    let (most, now) = (AtomicU32::new(0), AtomicU32::new(0));
+    let watched = Scripted(
+        |_: &ModelAsk| {
+            most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            // Somebody else finds a worker at work already, and leaves the rest to it.
+            let how = Drain { workers: 1, ..HOW };
+            let other = stage
+                .engine
+                .drain(&stage.tenant, &says(GOOD), &how)
+                .unwrap();
+            assert_eq!((other.done.len(), other.failed.len()), (0, 0));
+            now.fetch_sub(1, Ordering::SeqCst);
+            Err(ModelError::TimedOut)
+        },
+        AtomicU32::new(0),
+    );
+    stage.drain(&watched);
+    assert!((1..=2).contains(&most.load(Ordering::SeqCst)));
+}
+
+#[test]
+fn an_answer_that_comes_too_late_teaches_nothing() {
+    let stage = Stage::new(Method::Lesson);
+    stage.run("r1", "make deploy");
+    let slow = Scripted(
+        |_: &ModelAsk| {
+            stage.later(61);
+            let other = stage.drain(&says(GOOD));
+            assert_eq!(other.done.len(), 1);
+            Ok(Answer {
+                text: GOOD.replace("REGION", "ZONE").into(),
+                tokens: None,
+            })
+        },
+        AtomicU32::new(0),
+    );
+    let alone = Drain { workers: 1, ..HOW };
+    let drained = stage.engine.drain(&stage.tenant, &slow, &alone).unwrap();
+    assert_eq!((drained.done.len(), drained.failed.len()), (0, 0));
+    assert!(drained.spent.tokens > 0, "it was paid for all the same");
+    assert_eq!((stage.distilled(), stage.states()), (1, vec!["done"]));
+}
+
+#[test]
+fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
+    let stage = Stage::new(Method::Judge);
+    let content = Content::new("make deploy", "Give `make deploy` a region.");
+    let note = Note::by_person(content);
+    let by = Actor::person();
+    stage.engine.note(&Scope::default(), note, &by).unwrap();
+    let shown = Recall {
+        scope: Scope::default(),
+        run: Some(RunId::parse("r1").unwrap()),
+        client: None,
+        at: stage.clock.now(),
+        moment: Moment::Turn,
+        prompt: Prompt {
+            hash: [0; 8],
+            chars: 9,
+        },
+        considered: vec![Considered {
+            lesson: LessonId(1),
+            score: 1.0,
+            treatment: Treatment::Shown,
+        }],
+        silent: None,
+    };
+    stage.engine.store().remember(&shown).unwrap();
+    stage.run("r1", "make deploy");
+    let judge = Scripted(
+        |ask: &ModelAsk| {
+            assert!(ask.wants_json);
+            assert!(
+                ask.prompt
+                    .user
+                    .contains("1. [make deploy] Give `make deploy` a region.")
+            );
+            let reply = r#"{"verdicts": [{"lesson": 1, "followed": "no", "effect": "none"},
+                {"lesson": 2, "followed": "yes", "effect": "harmed"}],
+                "lessons": [{"situation": "deploys", "correction": "Read `deploy.md` first."}]}"#;
+            Ok(Answer {
+                text: reply.into(),
+                tokens: None,
+            })
+        },
+        AtomicU32::new(0),
+    );
+    let drained = stage.drain(&judge);
+    let opinion = judge::Opinion {
+        lesson: LessonId(1),
+        followed: judge::Followed::No,
+        effect: judge::Effect::Neither,
+    };
+    assert_eq!(drained.opinions, [(RunId::parse("r1").unwrap(), opinion)]);
+    assert_eq!(stage.distilled(), 1);
+}
+
+#[test]
+fn a_run_is_left_alone_until_it_is_quiet() {
+    let mut stage = Stage::new(Method::Lesson);
+    if let Some(asking) = &mut stage.engine.policy.asking {
+        asking.quiet = SignedDuration::from_mins(10);
+    }
+    stage.run("r1", "make deploy");
+    stage.later(599);
+    stage.run("r1", "make deploy; make deploy");
+    stage.later(599);
+    assert_eq!(stage.drain(&says(GOOD)).done.len(), 0);
+    stage.later(1);
+    let read = Scripted(
+        |ask: &ModelAsk| {
+            assert!(ask.prompt.user.contains("make deploy; make deploy"));
+            Err(ModelError::TimedOut)
+        },
+        AtomicU32::new(0),
+    );
+    assert_eq!(stage.drain(&read).failed.len(), 1);
+}
