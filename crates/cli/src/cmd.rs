@@ -27,6 +27,7 @@ mod mcp;
 mod observe;
 mod pause;
 mod plugin;
+mod queue;
 mod recall;
 mod redact;
 mod review;
@@ -60,6 +61,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Lint(args) => lint::run(&args),
         Command::Sync(args) => sync::run(global, &args),
         Command::Journal(command) => journal::run(global, &command),
+        Command::Queue(command) => queue::run(global, &command),
         Command::Doctor(args) => doctor::run(global, &args),
         Command::Config(args) => config::run(global, &args),
         Command::Backup(args) => backup::backup(global, &args),

@@ -4,6 +4,9 @@
 //! default, file, environment, flag. A value that cannot be read is refused with the place that
 //! it came from.
 
+pub mod asking;
+mod keys;
+
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -17,86 +20,16 @@ use hardwon_core::{
 };
 use toml_edit::{DocumentMut, TomlError, Value};
 
+use self::asking::Asking;
+pub use self::keys::{KEYS, Key};
 use crate::{
     args::{Global, PreambleForm},
     error::Failure,
     project,
 };
 
-/// One setting: its name, what it is for, and what it is when nobody says.
-#[derive(Debug)]
-pub struct Key {
-    /// Its name in the file; the environment variable is `HARDWON_` and this in upper case.
-    pub name: &'static str,
-    /// Its value when nobody says.
-    pub default: &'static str,
-    /// What it is for.
-    pub help: &'static str,
-}
-
-/// Every setting.
-pub const KEYS: &[Key] = &[
-    Key {
-        name: "db",
-        default: "",
-        help: "the database file",
-    },
-    Key {
-        name: "tenant",
-        default: "local",
-        help: "who owns the data",
-    },
-    Key {
-        name: "agent",
-        default: "default",
-        help: "whose lessons: the agent they follow",
-    },
-    Key {
-        name: "capture",
-        default: "struggle",
-        help: "what is worth a lesson: struggle or every-run",
-    },
-    Key {
-        name: "capacity",
-        default: "1000",
-        help: "learned lessons kept active in one scope",
-    },
-    Key {
-        name: "shown",
-        default: "3",
-        help: "lessons that one recall shows, 1 to 7",
-    },
-    Key {
-        name: "form",
-        default: "pitfalls",
-        help: "preamble: pitfalls, markdown, aip11 or json",
-    },
-    Key {
-        name: "tokens",
-        default: "1000",
-        help: "tokens that a preamble may take",
-    },
-    Key {
-        name: "distilled",
-        default: "active",
-        help: "lessons of a model start: active or pending",
-    },
-    Key {
-        name: "imported",
-        default: "pending",
-        help: "lessons of a file start: active or pending",
-    },
-    Key {
-        name: "subagents",
-        default: "off",
-        help: "sub-agents' prompts bring up lessons too: on or off",
-    },
-    Key {
-        name: "sync",
-        default: "off",
-        help: "keep .hardwon/lessons/ in step after learning: on or off",
-    },
-];
+/// The environment variable that keeps still what acts by itself, in a process and all it starts.
+pub const PAUSED: &str = "HARDWON_PAUSED";
 
 /// Where a setting's value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,6 +146,8 @@ pub struct Settings {
     pub subagents: bool,
     /// Whether a project's files are kept in step after learning.
     pub sync: bool,
+    /// Which model is asked, about what, and for how much.
+    pub asking: Asking,
 }
 
 impl Settings {
@@ -261,6 +196,7 @@ impl Settings {
             imported_waits: values.parse("imported", waits)?,
             subagents: values.parse("subagents", switch)?,
             sync: values.parse("sync", switch)?,
+            asking: Asking::from_values(values)?,
         })
     }
 }
@@ -269,6 +205,12 @@ impl Settings {
 #[must_use]
 pub fn variable(name: &str) -> String {
     format!("HARDWON_{}", name.to_uppercase())
+}
+
+/// Returns whether somebody who started this process wants it to keep still.
+#[must_use]
+pub fn is_told_to_pause() -> bool {
+    env::var_os(PAUSED).is_some_and(|it| !it.is_empty() && it != "0")
 }
 
 /// Returns the settings file: `$HARDWON_CONFIG`, else in the user's configuration folder.

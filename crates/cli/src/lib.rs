@@ -12,6 +12,7 @@ pub mod error;
 pub mod hook;
 pub mod input;
 pub mod mcp;
+pub mod model;
 pub mod open;
 pub mod output;
 pub mod pause;

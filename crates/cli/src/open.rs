@@ -5,7 +5,7 @@ use hardwon_core::{
     guard::{Entry, GuardPolicy},
     preamble::Budget,
 };
-use hardwon_engine::{Engine, Policy, SystemClock};
+use hardwon_engine::{Asking, Engine, Policy, SystemClock};
 use hardwon_store::{ErrorKind, Memory, Sqlite, Store};
 
 use crate::{config::Settings, error::Failure};
@@ -73,6 +73,11 @@ fn policy(settings: &Settings) -> Policy {
             tokens: settings.tokens,
             ..Budget::default()
         },
+        asking: settings.asking.is_on().then_some(Asking {
+            triggers: settings.asking.triggers,
+            method: settings.asking.method,
+            quiet: settings.asking.quiet,
+        }),
         ..Policy::default()
     }
 }

@@ -3,7 +3,8 @@
 //! Files below the state folder and not rows, because a hook asks before it opens the database, and
 //! because a person must be able to stop everything while the database is in trouble. A file holds
 //! when the pause ends, in milliseconds since 1970, or nothing for one that lasts until it is ended.
-//! Only what acts by itself asks; what a person types works as ever.
+//! Only what acts by itself asks; what a person types works as ever. Whoever starts an agent can keep
+//! it still as well, by the variable [`config::PAUSED`].
 
 use std::{
     fs, io,
@@ -12,6 +13,8 @@ use std::{
 
 use hardwon_core::{digest, id::ProjectId};
 use jiff::Timestamp;
+
+use crate::config;
 
 /// Bytes of a project's digest that name its file.
 const NAME_BYTES: usize = 8;
@@ -41,7 +44,7 @@ pub fn file(state: &Path, project: Option<&ProjectId>) -> PathBuf {
 /// Returns whether what acts by itself is to keep still in this project at this moment.
 #[must_use]
 pub fn is_paused(state: &Path, project: Option<&ProjectId>, now: Timestamp) -> bool {
-    in_force(state, project, now).is_some()
+    config::is_told_to_pause() || in_force(state, project, now).is_some()
 }
 
 /// Returns the pause that is in force in this project, the one for all first.

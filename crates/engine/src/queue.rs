@@ -311,6 +311,18 @@ impl Engine {
         })
     }
 
+    /// Makes every job that waits due now; how many.
+    pub fn hasten_jobs(&self, tenant: &TenantId) -> Result<u64> {
+        let due = self.clock.now();
+        self.each_job(tenant, None, |tx, job| match job.state {
+            State::Waiting { .. } => {
+                let state = State::Waiting { due };
+                tx.keep_job(&Job { state, ..job }).map(|()| true)
+            }
+            State::Running { .. } | State::Done | State::Dead => Ok(false),
+        })
+    }
+
     /// Forgets jobs that were given up, or just this one, in whatever state; how many.
     pub fn purge_jobs(&self, tenant: &TenantId, only: Option<JobId>) -> Result<u64> {
         self.each_job(tenant, only, |tx, job| {

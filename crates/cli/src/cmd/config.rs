@@ -42,10 +42,12 @@ fn show(global: &Global, as_json: bool) -> Result<(), Failure> {
         });
         return output::json(&rows.collect::<BTreeMap<_, _>>());
     }
+    let width = |rows: &mut dyn Iterator<Item = usize>| rows.max().unwrap_or_default();
+    let names = width(&mut values.rows().map(|(key, ..)| key.name.len()));
     for (key, value, origin) in values.rows() {
         let value = effective(&settings, key, value);
         output::line(&format!(
-            "{:<10} {value:<20} # {} ({})",
+            "{:<names$} {value:<20} # {} ({})",
             key.name,
             key.help,
             origin.name()

@@ -15,7 +15,7 @@ use crate::{
     cmd::pause,
     config::{self, Settings},
     error::Failure,
-    open, output,
+    model, open, output,
     setup::place::project_folder,
 };
 
@@ -61,6 +61,7 @@ pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failur
             findings.extend(database(&settings));
             findings.push(project(&settings));
             findings.extend(paused(&settings));
+            findings.extend(model(&settings, args.probe));
         }
         Err(failure) => {
             findings.push(Finding::bad(
@@ -175,6 +176,26 @@ fn paused(settings: &Settings) -> Option<Finding> {
         "pause",
         pause::told(&pause, settings.scope.project.as_ref()),
     ))
+}
+
+/// A model is asked only where somebody wants it: a question costs money, and leaves the machine.
+fn model(settings: &Settings, probe: bool) -> Option<Finding> {
+    let remedy = "see docs/model.md, or `hardwon config set model off`";
+    let asked = match model::of(&settings.asking) {
+        Ok(None) => return None,
+        Ok(Some(model)) if probe => model.complete(&model::probe()),
+        Ok(Some(_)) => {
+            return Some(Finding::good(
+                "model",
+                "set; `hardwon doctor --probe` asks it",
+            ));
+        }
+        Err(error) => Err(error),
+    };
+    Some(match asked {
+        Ok(_) => Finding::good("model", "it answers"),
+        Err(error) => Finding::bad("model", error.to_string(), remedy),
+    })
 }
 
 fn agents() -> Finding {

@@ -184,6 +184,7 @@ struct Tally {
     waiting: u64,
     refused: u64,
     witnessed: u64,
+    asks: u64,
     skipped: BTreeMap<Skip, u64>,
     unreadable: Vec<String>,
 }
@@ -229,6 +230,7 @@ impl Tally {
         named: &mut bool,
     ) -> Result<(), Failure> {
         self.witnessed += u64::from(learned.witnessed);
+        self.asks += u64::from(learned.asks);
         for (skip, count) in learned.skipped {
             *self.skipped.entry(skip).or_default() += u64::from(count);
         }
@@ -295,6 +297,11 @@ impl Tally {
             "seen for the first time, and kept until another run meets it",
         );
         rest(self.refused, "draft", "refused by the guard");
+        rest(
+            self.asks,
+            "run",
+            "that a model is to be asked about: `hardwon queue drain`",
+        );
         for (skip, number) in &self.skipped {
             rest(
                 *number,
@@ -333,6 +340,9 @@ struct Summary<'a> {
     for_review: u64,
     refused: u64,
     witnessed: u64,
+    /// Runs that a model is to be asked about.
+    #[serde(skip_serializing_if = "is_none")]
+    asks: u64,
     skipped: BTreeMap<&'static str, u64>,
     dry_run: bool,
 }
@@ -352,10 +362,15 @@ impl<'a> Summary<'a> {
             for_review: tally.waiting,
             refused: tally.refused,
             witnessed: tally.witnessed,
+            asks: tally.asks,
             skipped: skipped.map(|(skip, count)| (skip.text(), *count)).collect(),
             dry_run,
         }
     }
+}
+
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 fn shown(lesson: &Lesson, dry_run: bool) -> String {

@@ -13,18 +13,37 @@ fn settings_are_shown_with_where_they_come_from() {
         .args(["--agent", "me", "config"])
         .env("HARDWON_TOKENS", "300");
     assert_snapshot!(env.ran(command.output().unwrap()).told(), @"
-    db         [HOME]/data/hardwon/hardwon.db # the database file (default)
-    tenant     local                # who owns the data (default)
-    agent      me                   # whose lessons: the agent they follow (flag)
-    capture    struggle             # what is worth a lesson: struggle or every-run (default)
-    capacity   1000                 # learned lessons kept active in one scope (default)
-    shown      5                    # lessons that one recall shows, 1 to 7 (file)
-    form       pitfalls             # preamble: pitfalls, markdown, aip11 or json (default)
-    tokens     300                  # tokens that a preamble may take (environment)
-    distilled  active               # lessons of a model start: active or pending (default)
-    imported   pending              # lessons of a file start: active or pending (default)
-    subagents  off                  # sub-agents' prompts bring up lessons too: on or off (default)
-    sync       off                  # keep .hardwon/lessons/ in step after learning: on or off (default)
+    db                     [HOME]/data/hardwon/hardwon.db # the database file (default)
+    tenant                 local                # who owns the data (default)
+    agent                  me                   # whose lessons: the agent they follow (flag)
+    capture                struggle             # what is worth a lesson: struggle or every-run (default)
+    capacity               1000                 # learned lessons kept active in one scope (default)
+    shown                  5                    # lessons that one recall shows, 1 to 7 (file)
+    form                   pitfalls             # preamble: pitfalls, markdown, aip11 or json (default)
+    tokens                 300                  # tokens that a preamble may take (environment)
+    distilled              active               # lessons of a model start: active or pending (default)
+    imported               pending              # lessons of a file start: active or pending (default)
+    subagents              off                  # sub-agents' prompts bring up lessons too: on or off (default)
+    sync                   off                  # keep .hardwon/lessons/ in step after learning: on or off (default)
+    model                  off                  # who distils besides the rules: off, openai, anthropic, gemini or command (default)
+    model_url                                   # where the model is, if not at its maker's: http://localhost:11434/v1 (default)
+    model_name                                  # which model is asked (default)
+    model_key_env                               # the environment variable that holds the key (default)
+    model_command                               # the command that is asked: question on stdin, answer on stdout (default)
+    model_method           lesson               # how it is asked: lesson (one, in four blocks) or judge (the whole run) (default)
+    model_on_error         on                   # ask about runs in which something failed: on or off (default)
+    model_on_hallucination on                   # ask where a verifier found a claim wrong: on or off (default)
+    model_on_low_quality   off                  # ask where the result scored low: on or off (default)
+    model_on_manual        on                   # ask where a person wrote /reflect: on or off (default)
+    model_on_correction    on                   # ask where a person corrected the agent: on or off (default)
+    model_quiet            10                   # minutes a run must rest before it is asked about (default)
+    model_workers          2                    # calls at one time, by all processes together, 1 to 16 (default)
+    model_timeout          120                  # seconds that an answer may take (default)
+    model_answer_tokens    2000                 # tokens that an answer may take, with the thoughts before it (default)
+    model_tokens_per_day   200000               # tokens that may be spent in a day; 0 for no limit (default)
+    model_money_per_day    0                    # money that may be spent in a day; 0 for no limit (default)
+    model_price_in         0                    # what a million tokens of questions cost (default)
+    model_price_out        0                    # what a million tokens of answers cost (default)
     ");
     assert_snapshot!(env.told(&["config", "get", "shown"]), @"5");
     assert_snapshot!(env.told(&["config", "get", "db"]), @"[HOME]/data/hardwon/hardwon.db");
@@ -41,7 +60,7 @@ fn what_is_no_setting_is_not_written() {
     let env = TestEnv::new();
     assert_snapshot!(env.told(&["config", "set", "colour", "red"]), @r#"
     ! hardwon: there is no setting "colour"
-    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, distilled, imported, subagents, sync
+    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, distilled, imported, subagents, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out
     [exit 2]
     "#);
     assert_snapshot!(env.told(&["config", "set", "shown", "99"]), @r#"
@@ -92,7 +111,7 @@ fn a_broken_file_is_named() {
     env.write("../config/hardwon/config.toml", "shwon = 3\n");
     assert_snapshot!(env.told(&["config"]), @r#"
     ! hardwon: [HOME]/config/hardwon/config.toml: there is no setting "shwon"
-    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, distilled, imported, subagents, sync
+    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, distilled, imported, subagents, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out
     [exit 3]
     "#);
     env.write(

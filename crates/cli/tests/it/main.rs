@@ -23,6 +23,7 @@ mod learn;
 mod lesson;
 mod log;
 mod mcp;
+mod model;
 mod observe;
 mod pause;
 mod plugin;

@@ -1,0 +1,268 @@
+//! `hardwon queue`: the questions that wait for a model, seen and worked off.
+
+use std::process::ExitCode;
+
+use hardwon_core::{
+    limits,
+    queue::{Job, JobId, State, day},
+};
+use hardwon_engine::{Drained, Engine, Noted, Stop};
+use hardwon_store::JobListing;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::{
+    args::{Global, QueueCommand, QueueDrainArgs, QueueListArgs, QueuePickArgs},
+    config::Settings,
+    error::Failure,
+    model, open, output,
+};
+
+pub(super) fn run(global: &Global, command: &QueueCommand) -> Result<ExitCode, Failure> {
+    let settings = Settings::load(global)?;
+    match command {
+        QueueCommand::List(args) => list(&settings, args),
+        QueueCommand::Retry(args) => pick(&settings, args, "to be tried again", |engine, job| {
+            engine.retry_jobs(&settings.scope.tenant, job)
+        }),
+        QueueCommand::Purge(args) => pick(&settings, args, "forgotten", |engine, job| {
+            engine.purge_jobs(&settings.scope.tenant, job)
+        }),
+        QueueCommand::Drain(args) => drain(&settings, args),
+    }
+}
+
+/// A job as JSON shows it. What was shown of the run is not among it.
+#[derive(Debug, Serialize)]
+struct JobDto<'a> {
+    job: i64,
+    state: &'static str,
+    run: &'a str,
+    cause: &'static str,
+    method: &'static str,
+    attempts: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    due: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
+}
+
+impl<'a> JobDto<'a> {
+    fn of(job: &'a Job) -> Self {
+        Self {
+            job: job.id.0,
+            state: job.state.name(),
+            run: job.task.origin.run.as_str(),
+            cause: job.task.origin.cause.name(),
+            method: job.task.method.name(),
+            attempts: job.attempts,
+            due: match job.state {
+                State::Waiting { due } => Some(due.to_string()),
+                State::Running { .. } | State::Done | State::Dead => None,
+            },
+            why: job.why.as_ref().map(|why| why.as_str()),
+        }
+    }
+
+    fn line(&self) -> String {
+        let why = self.why.map(|why| format!(" ({why})")).unwrap_or_default();
+        let due = self.due.as_ref().map(|due| format!(" from {due}"));
+        output::visible(&format!(
+            "{:<5} {:<8}{} {}: {}{why}",
+            self.job,
+            self.state,
+            due.unwrap_or_default(),
+            self.cause,
+            self.run,
+        ))
+    }
+}
+
+/// What is in the queue, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct QueueDto {
+    waiting: u64,
+    running: u64,
+    done: u64,
+    dead: u64,
+    calls_today: u64,
+    tokens_today: u64,
+    money_today: f64,
+}
+
+fn list(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, Failure> {
+    let engine = open::reader(settings)?;
+    let (store, tenant) = (engine.store(), &settings.scope.tenant);
+    let now = Timestamp::now();
+    let wanted = args.state.as_deref();
+    let listing = JobListing {
+        state: State::NAMES.into_iter().find(|name| Some(*name) == wanted),
+        limit: args.limit.min(limits::PAGE),
+        ..JobListing::default()
+    };
+    let jobs = store.jobs(tenant, &listing)?;
+    let queue = store.queue(tenant, now)?;
+    let spent = store.spent(tenant, day(now))?;
+    let summary = QueueDto {
+        waiting: queue.waiting,
+        running: queue.running,
+        done: queue.done,
+        dead: queue.dead,
+        calls_today: spent.calls,
+        tokens_today: spent.tokens,
+        money_today: money(spent.micros),
+    };
+    for job in &jobs {
+        let job = JobDto::of(job);
+        match args.json {
+            true => output::json(&job)?,
+            false => output::line(&job.line())?,
+        }
+    }
+    if args.json {
+        output::json(&summary)?;
+    } else {
+        output::line(&format!(
+            "{} waiting, {} running, {} done, {} given up; today {}, {}{}",
+            summary.waiting,
+            summary.running,
+            summary.done,
+            summary.dead,
+            output::count(spent.calls, "call"),
+            output::count(spent.tokens, "token"),
+            cost(spent.micros),
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn pick(
+    settings: &Settings,
+    args: &QueuePickArgs,
+    what: &str,
+    work: impl Fn(&Engine, Option<JobId>) -> hardwon_engine::Result<u64>,
+) -> Result<ExitCode, Failure> {
+    let engine = open::writer(settings)?;
+    let count = work(&engine, args.job.map(JobId))?;
+    if count == 0 {
+        return Err(Failure::nothing("there is no such job").hint("hardwon queue list"));
+    }
+    match args.json {
+        true => output::json(&serde_json::json!({ "jobs": count }))?,
+        false => output::line(&format!("{} {what}", output::count(count, "job")))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn drain(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, Failure> {
+    let model = model::of(&settings.asking).map_err(|it| Failure::input(it.to_string()))?;
+    let Some(model) = model else {
+        return Err(Failure::input("no model is set, so nobody can be asked")
+            .hint("hardwon config set model openai, anthropic, gemini or command"));
+    };
+    let engine = open::writer(settings)?;
+    let tenant = &settings.scope.tenant;
+    if args.now {
+        engine.hasten_jobs(tenant)?;
+    }
+    let jobs = u32::try_from(args.limit).unwrap_or(u32::MAX);
+    let drained = engine.drain(tenant, &*model, &model::how(&settings.asking, jobs))?;
+    match args.json {
+        true => output::json(&DrainedDto::of(&drained))?,
+        false => output::print(&told(&drained))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What came of it, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct DrainedDto {
+    done: usize,
+    failed: usize,
+    learned: usize,
+    seen_again: usize,
+    for_review: usize,
+    refused: usize,
+    calls: u64,
+    tokens: u64,
+    money: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<String>,
+}
+
+impl DrainedDto {
+    fn of(drained: &Drained) -> Self {
+        let noted = || drained.done.iter().flat_map(|(_, noted)| noted);
+        let count = |is: fn(&Noted) -> bool| noted().filter(|it| is(it)).count();
+        Self {
+            done: drained.done.len(),
+            failed: drained.failed.len(),
+            learned: count(|it| matches!(it, Noted::Recorded(_))),
+            seen_again: count(|it| matches!(it, Noted::Known(_))),
+            for_review: count(|it| matches!(it, Noted::Waiting(_))),
+            refused: count(|it| matches!(it, Noted::Refused(_))),
+            calls: drained.spent.calls,
+            tokens: drained.spent.tokens,
+            money: money(drained.spent.micros),
+            stopped: drained.stop.as_ref().map(stopped),
+        }
+    }
+}
+
+fn told(drained: &Drained) -> String {
+    let mut text = String::new();
+    for noted in drained.done.iter().flat_map(|(_, noted)| noted) {
+        let (how, lesson) = match noted {
+            Noted::Recorded(lesson) => ("learned", lesson),
+            Noted::Known(lesson) => ("seen again", lesson),
+            Noted::Waiting(lesson) => ("for review", lesson),
+            Noted::Refused(_) => continue,
+        };
+        text.push_str(&format!("  {how:<10} {}\n", super::lesson::row(lesson)));
+    }
+    for (job, why) in &drained.failed {
+        text.push_str(&output::one_line(&format!("  job {job}: {why}")));
+        text.push('\n');
+    }
+    let sum = DrainedDto::of(drained);
+    text.push_str(&format!(
+        "{} done: {} learned, {} seen again, {} to review, {} refused; {}, {}{}\n",
+        output::count(sum.done as u64, "job"),
+        output::count(sum.learned as u64, "lesson"),
+        sum.seen_again,
+        sum.for_review,
+        sum.refused,
+        output::count(sum.calls, "call"),
+        output::count(sum.tokens, "token"),
+        cost(drained.spent.micros),
+    ));
+    if let Some(why) = &sum.stopped {
+        text.push_str(&output::one_line(&format!("left for later: {why}")));
+        text.push('\n');
+    }
+    text
+}
+
+fn stopped(stop: &Stop) -> String {
+    match stop {
+        Stop::Enough => "as many jobs as were asked for were taken up".to_owned(),
+        Stop::OthersAtWork => "other processes are making as many calls as may be".to_owned(),
+        Stop::Allowance => "another call would cost more than may be spent today".to_owned(),
+        Stop::Model(error) => error.to_string(),
+    }
+}
+
+fn cost(micros: u64) -> String {
+    match micros {
+        0 => String::new(),
+        _ => format!(", {}.{:06} spent", micros / 1_000_000, micros % 1_000_000),
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a sum for people to see; what is allowed is counted in whole millionths"
+)]
+fn money(micros: u64) -> f64 {
+    micros as f64 / 1e6
+}

@@ -1,0 +1,165 @@
+//! The settings of the model that is asked, typed.
+
+use std::time::Duration;
+
+use hardwon_core::{
+    distil::Triggers,
+    queue::{Allowance, Method},
+};
+use hardwon_engine::model::Prices;
+use jiff::SignedDuration;
+
+use super::Values;
+use crate::error::Failure;
+
+/// Who is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Provider {
+    /// Nobody.
+    Off,
+    /// Whatever speaks OpenAI's chat completions.
+    OpenAi,
+    /// Anthropic.
+    Anthropic,
+    /// Gemini.
+    Gemini,
+    /// A command.
+    Command,
+}
+
+/// Which model is asked, about what, and for how much.
+#[derive(Debug, Clone)]
+pub struct Asking {
+    /// Who.
+    pub provider: Provider,
+    /// Where, if not at its maker's.
+    pub url: String,
+    /// Which model.
+    pub name: String,
+    /// The environment variable that holds the key; empty for the usual one.
+    pub key_env: String,
+    /// The command.
+    pub command: String,
+    /// How.
+    pub method: Method,
+    /// About what.
+    pub triggers: Triggers,
+    /// How long a run must rest before.
+    pub quiet: SignedDuration,
+    /// Calls at one time.
+    pub workers: u32,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// How long an answer may be.
+    pub answer_tokens: u32,
+    /// What may be spent in a day.
+    pub allowance: Allowance,
+    /// What tokens cost.
+    pub prices: Prices,
+}
+
+impl Asking {
+    pub(super) fn from_values(values: &Values) -> Result<Self, Failure> {
+        let text = |name: &str| values.get(name).0.to_owned();
+        let switch = |name: &str| {
+            values.parse(name, |word| match word {
+                "on" | "true" => Some(true),
+                "off" | "false" => Some(false),
+                _ => None,
+            })
+        };
+        let number = |name: &str, most: u32| {
+            values.parse(name, |n| {
+                n.parse::<u32>().ok().filter(|n| (1..=most).contains(n))
+            })
+        };
+        let money = |name: &str| values.parse(name, micros);
+        let limit = |most: u64| Some(most).filter(|most| *most > 0);
+        Ok(Self {
+            provider: values.parse("model", |word| {
+                Some(match word {
+                    "off" => Provider::Off,
+                    "openai" => Provider::OpenAi,
+                    "anthropic" => Provider::Anthropic,
+                    "gemini" => Provider::Gemini,
+                    "command" => Provider::Command,
+                    _ => return None,
+                })
+            })?,
+            url: text("model_url"),
+            name: text("model_name"),
+            key_env: text("model_key_env"),
+            command: text("model_command"),
+            method: values.parse("model_method", Method::from_name)?,
+            triggers: Triggers {
+                error: switch("model_on_error")?,
+                hallucination: switch("model_on_hallucination")?,
+                low_quality: switch("model_on_low_quality")?,
+                manual: switch("model_on_manual")?,
+                correction: switch("model_on_correction")?,
+            },
+            quiet: values.parse("model_quiet", |n| {
+                let minutes = n.parse::<u32>().ok().filter(|n| *n <= 7 * 24 * 60)?;
+                Some(SignedDuration::from_mins(minutes.into()))
+            })?,
+            workers: number("model_workers", 16)?,
+            timeout: Duration::from_secs(number("model_timeout", 3600)?.into()),
+            answer_tokens: number("model_answer_tokens", 100_000)?,
+            allowance: Allowance {
+                tokens: limit(values.parse("model_tokens_per_day", |n| n.parse().ok())?),
+                micros: limit(money("model_money_per_day")?),
+            },
+            prices: Prices {
+                input: money("model_price_in")?,
+                output: money("model_price_out")?,
+            },
+        })
+    }
+
+    /// Returns whether anybody is asked.
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        self.provider != Provider::Off
+    }
+}
+
+/// Reads an amount of money, in millionths.
+fn micros(text: &str) -> Option<u64> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit());
+    if !is_number(whole) || !is_number(part) || part.len() > 6 {
+        return None;
+    }
+    let part: u64 = format!("{part:0<6}").parse().ok()?;
+    whole
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(1_000_000)?
+        .checked_add(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_is_exact() {
+        for (text, expected) in [
+            ("0", Some(0)),
+            ("1", Some(1_000_000)),
+            ("0.15", Some(150_000)),
+            ("12.000001", Some(12_000_001)),
+            ("1.0000001", None),
+            (".5", None),
+            ("1.", None),
+            ("-1", None),
+            ("1e3", None),
+            ("", None),
+            ("99999999999999999999", None),
+            ("18446744073709", Some(18_446_744_073_709_000_000)),
+            ("18446744073710", None),
+        ] {
+            assert_eq!(micros(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Any command as a model: the question on its stdin, the answer on its stdout.
+//!
+//! Each question gets a process of its own, in a group of its own and in a folder that belongs to
+//! no project, so that an agent asked this way reads no project's instructions. It is told to keep
+//! our hooks still, or it would learn from its own distilling. When its time is over it is ended
+//! with all that it started.
+
+use std::{
+    env,
+    io::{Read as _, Write as _},
+    process::{Child, Command as Process, Stdio},
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use hardwon_core::{limits, redact::clean_chars, text::RawText};
+use hardwon_engine::model::{Answer, Model, ModelAsk, ModelError};
+
+use crate::config;
+
+/// How often it is looked whether the process has ended, once it said all it had to say.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// How much of its complaints is read, in bytes.
+const COMPLAINT_BYTES: u64 = 16 * 1024;
+
+/// A command that answers questions.
+pub(super) struct Command {
+    line: String,
+    timeout: Duration,
+}
+
+impl Command {
+    pub(super) fn new(line: &str, timeout: Duration) -> Self {
+        Self {
+            line: line.to_owned(),
+            timeout,
+        }
+    }
+
+    fn start(&self) -> Result<Child, ModelError> {
+        let (shell, flag) = if cfg!(windows) {
+            ("cmd", "/C")
+        } else {
+            ("sh", "-c")
+        };
+        let mut process = Process::new(shell);
+        process
+            .args([flag, &self.line])
+            .current_dir(env::temp_dir());
+        process.env(config::PAUSED, "1");
+        process
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut process, 0);
+        let spawned = process.spawn();
+        spawned.map_err(|error| ModelError::Unusable(format!("it cannot be started: {error}")))
+    }
+}
+
+impl Model for Command {
+    fn complete(&self, ask: &ModelAsk) -> Result<Answer, ModelError> {
+        let deadline = Instant::now() + self.timeout;
+        let mut child = self.start()?;
+        let question = format!("{}\n\n{}", ask.prompt.system, ask.prompt.user);
+        let mut stdin = child.stdin.take().expect("a pipe was asked for");
+        // None of these threads is waited for: what the process started may keep its pipes open.
+        thread::spawn(move || drop(stdin.write_all(question.as_bytes())));
+        let said = read(child.stdout.take(), limits::MODEL_REPLY_BYTES as u64 + 1);
+        let complained = read(child.stderr.take(), COMPLAINT_BYTES);
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let answer = said.recv_timeout(left()).map_err(|_| ModelError::TimedOut);
+        let status = answer.and_then(|text| match text.len() {
+            ..=limits::MODEL_REPLY_BYTES => Ok((text, wait(&mut child, deadline)?)),
+            _ => Err(ModelError::Failed(format!(
+                "the answer is longer than {} bytes",
+                limits::MODEL_REPLY_BYTES
+            ))),
+        });
+        end(&mut child);
+        let (text, status) = status?;
+        if status.success() {
+            return Ok(Answer {
+                text: RawText::new(text),
+                tokens: None,
+            });
+        }
+        let complaint = complained.recv_timeout(LOOK * 10).unwrap_or_default();
+        let complaint = clean_chars(&RawText::new(complaint.trim()), limits::REASON_CHARS);
+        let what = format!("it ended with {status}: {complaint}");
+        Err(match status.code() {
+            Some(126 | 127) => ModelError::Unusable(what),
+            _ => ModelError::Failed(what),
+        })
+    }
+}
+
+/// Reads a pipe to its end, or as far as may be.
+fn read(pipe: Option<impl std::io::Read + Send + 'static>, most: u64) -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    let pipe = pipe.expect("a pipe was asked for");
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        drop(pipe.take(most).read_to_end(&mut bytes));
+        drop(sender.send(String::from_utf8_lossy(&bytes).into_owned()));
+    });
+    receiver
+}
+
+fn wait(child: &mut Child, deadline: Instant) -> Result<std::process::ExitStatus, ModelError> {
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if Instant::now() < deadline => thread::sleep(LOOK),
+            Ok(None) => return Err(ModelError::TimedOut),
+            Err(error) => return Err(ModelError::Failed(error.to_string())),
+        }
+    }
+}
+
+/// Ends the process with all that it started. Those may have ended by themselves.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    let _gone = rustix::process::kill_process_group(
+        rustix::process::Pid::from_child(child),
+        rustix::process::Signal::KILL,
+    );
+    drop(child.kill());
+    drop(child.wait());
+}
