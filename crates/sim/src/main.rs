@@ -15,6 +15,7 @@ mod hooks;
 mod lesson_md;
 mod mine;
 mod processes;
+mod queue_crash;
 mod redaction;
 mod retrieval;
 mod samples;
@@ -56,6 +57,8 @@ enum Command {
     Simulate(simulate::Args),
     /// Kills writers at random moments and checks that nothing acknowledged is lost.
     Crash(crash::Args),
+    /// Kills processes that ask a model, in every state, and checks that each job is done once.
+    QueueCrash(queue_crash::Args),
     /// Adds lessons from many processes at once and checks that all are there, none twice.
     Storm(storm::Args),
     /// Damages recorded hook payloads and checks that the hook door survives every one.
@@ -75,6 +78,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let done = match Args::parse().command {
         Command::Simulate(args) => return simulate::run(&args),
         Command::Crash(args) => return crash::run(&args),
+        Command::QueueCrash(args) => return queue_crash::run(&args),
         Command::Storm(args) => return storm::run(&args),
         Command::FuzzHooks(args) => return fuzz::run(&args),
         Command::Hooks(args) => return hooks::run(&args),

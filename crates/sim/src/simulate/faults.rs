@@ -10,12 +10,13 @@ use hardwon_core::{
     id::{LessonId, TenantId},
     journal::{Entry, Head},
     lesson::{Admitted, FailureKey, Lesson},
+    queue::{Job, JobId, Spent},
     rank::Found,
     scope::Scope,
 };
 use hardwon_store::{
-    Census, Listing, Query, Read, Recall, RecallId, RecallListing, Receipt, Result, Settled,
-    Sighting, Source, Spool, Store, StoreError, Witness, Write,
+    Census, JobListing, Listing, Query, Queue, Read, Recall, RecallId, RecallListing, Receipt,
+    Result, Settled, Sighting, Source, Spool, Store, StoreError, Witness, Write,
 };
 use jiff::Timestamp;
 
@@ -156,4 +157,10 @@ reads! {
     recalls(tenant: &TenantId, listing: &RecallListing) -> Vec<(RecallId, Recall)>;
     witness(scope: &Scope, failure: &FailureKey) -> Option<Witness>;
     source(tenant: &TenantId, name: &str) -> Option<Source>;
+    job(tenant: &TenantId, id: JobId) -> Option<Job>;
+    job_of(tenant: &TenantId, key: &str) -> Option<Job>;
+    jobs(tenant: &TenantId, listing: &JobListing) -> Vec<Job>;
+    next_job(tenant: &TenantId, now: Timestamp) -> Option<Job>;
+    queue(tenant: &TenantId, now: Timestamp) -> Queue;
+    spent(tenant: &TenantId, day: i64) -> Spent;
 }

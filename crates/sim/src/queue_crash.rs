@@ -1,0 +1,328 @@
+//! Kills processes that ask a model, in every state a job can be in, and checks that each job is
+//! done once.
+//!
+//! A model of our own answers on this machine, over HTTP, and knows where each call stands: so a
+//! process is killed before it claims a job, when it has claimed one and connects, while it waits,
+//! with the answer in its hands, and while it commits. The model words every answer anew, so a job
+//! that is done twice leaves two lessons. A claim left behind is void after a time; that time is
+//! passed over by making the claim void.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::{TcpListener, TcpStream},
+    path::PathBuf,
+    process::{Child, ExitCode},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use anyhow::Context as _;
+use hardwon_core::{
+    id::TenantId,
+    lesson::TrustClass,
+    queue::{Job, State},
+};
+use hardwon_store::{JobListing, Listing, Read as _, Sqlite, Store as _};
+use jiff::Timestamp;
+use serde_json::json;
+
+use crate::processes::{Contents, Home, mark, marks};
+
+/// Kills processes that ask a model, in every state, and checks that each job is done once.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The program under test.
+    #[arg(long)]
+    hardwon: PathBuf,
+    /// How many processes are killed.
+    #[arg(long, default_value_t = 200)]
+    rounds: u32,
+    /// Jobs that each round adds.
+    #[arg(long, default_value_t = 3)]
+    jobs: u64,
+    /// Which random moments.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Where a job stands when its process is killed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Moment {
+    /// The process has started, and nothing was claimed yet.
+    Start,
+    /// The job is claimed, and the call has begun.
+    Claimed,
+    /// The model has the question.
+    Asked,
+    /// The answer is on its way.
+    Answered,
+    /// The answer is there, and is being stored: a little later, at random.
+    Stored,
+}
+
+const MOMENTS: [Moment; 5] = [
+    Moment::Start,
+    Moment::Claimed,
+    Moment::Asked,
+    Moment::Answered,
+    Moment::Stored,
+];
+
+/// Which process is to be killed, and when.
+#[derive(Default)]
+struct Trap {
+    child: Option<Child>,
+    moment: Option<Moment>,
+    /// How many calls pass by unharmed before.
+    pass: u32,
+    /// How much later, in microseconds.
+    late: u64,
+}
+
+impl Trap {
+    fn kill(&mut self) {
+        self.moment = None;
+        if let Some(child) = &mut self.child {
+            // It may have ended by itself.
+            drop(child.kill());
+        }
+    }
+}
+
+type Shared = Arc<Mutex<Trap>>;
+
+fn lock(trap: &Shared) -> MutexGuard<'_, Trap> {
+    trap.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut random = fastrand::Rng::with_seed(args.seed);
+    let home = Home::new(&args.hardwon)?;
+    let trap = Shared::default();
+    let calls = Arc::new(AtomicU64::new(0));
+    let url = serve(trap.clone(), calls.clone())?;
+    settings(&home, &url)?;
+    let (mut jobs, mut killed) = (Vec::new(), [0_u32; MOMENTS.len()]);
+    for round in 0..args.rounds {
+        let first = u64::try_from(jobs.len())? + 1;
+        let fresh: Vec<String> = (first..first + args.jobs).map(mark).collect();
+        learn(&home, round, &fresh)?;
+        jobs.extend(fresh);
+        let at = usize::try_from(round)? % MOMENTS.len();
+        let pass = random.u32(0..u32::try_from(args.jobs)?);
+        let late = random.u64(0..4_000);
+        killed[at] += u32::from(drain(&home, &trap, MOMENTS[at], pass, late)?);
+        make_void(&home)?;
+    }
+    // What is left is done by one that nobody kills.
+    let last = home
+        .command(&["queue", "drain", "--now", "-n", "100000"])
+        .output()?;
+    anyhow::ensure!(
+        last.status.success(),
+        "{}",
+        String::from_utf8_lossy(&last.stderr)
+    );
+    let (states, contents) = look(&home)?;
+    let (lost, twice) = contents.miss(&jobs);
+    let unsound = home.verify()?;
+    let open = states.iter().filter(|it| **it != State::Done).count();
+    let ok = lost + twice == 0 && open == 0 && states.len() == jobs.len() && unsound.is_none();
+    let report = json!({
+        "rounds": args.rounds, "seed": args.seed, "jobs": jobs.len(),
+        "done_once": u64::try_from(jobs.len())? - lost - twice, "lost": lost, "twice": twice,
+        "not_done": open, "model_calls": calls.load(Ordering::SeqCst), "unsound": unsound,
+        "killed": MOMENTS.iter().zip(killed).map(|(moment, count)| {
+            (format!("{moment:?}").to_lowercase(), count)
+        }).collect::<std::collections::BTreeMap<_, _>>(),
+        "ok": ok,
+    });
+    writeln!(std::io::stdout(), "{report}")?;
+    Ok(ExitCode::from(u8::from(!ok)))
+}
+
+fn settings(home: &Home, url: &str) -> anyhow::Result<()> {
+    for (name, value) in [
+        ("model", "openai"),
+        ("model_url", url),
+        ("model_name", "scripted"),
+        ("model_quiet", "0"),
+        ("model_tokens_per_day", "0"),
+    ] {
+        let set = home.command(&["config", "set", name, value]).output()?;
+        anyhow::ensure!(
+            set.status.success(),
+            "{}",
+            String::from_utf8_lossy(&set.stderr)
+        );
+    }
+    Ok(())
+}
+
+/// Learns from runs that failed, each of which asks for a model.
+fn learn(home: &Home, round: u32, marks: &[String]) -> anyhow::Result<()> {
+    let path = home.path(&format!("round-{round}.jsonl"));
+    let text: String = marks
+        .iter()
+        .map(|mark| {
+            format!(
+                "{{\"type\":\"run\",\"run\":\"{mark}\"}}\n\
+                 {{\"type\":\"tool\",\"tool\":\"bash\",\"args\":\"{mark} --go\",\
+                 \"status\":\"error\",\"error\":\"{mark} cannot go\"}}\n\
+                 {{\"type\":\"end\",\"status\":\"failed\"}}\n"
+            )
+        })
+        .collect();
+    fs::write(&path, text)?;
+    let learned = home
+        .command(&["learn", "--json", &path.to_string_lossy()])
+        .output()?;
+    let told = String::from_utf8_lossy(&learned.stdout);
+    let asks = format!("\"asks\":{}", marks.len());
+    anyhow::ensure!(told.contains(&asks), "no job was made: {told}");
+    Ok(())
+}
+
+/// Starts a process that works the queue off, and kills it; whether it was killed.
+fn drain(home: &Home, trap: &Shared, moment: Moment, pass: u32, late: u64) -> anyhow::Result<bool> {
+    let mut child = home.command(&["queue", "drain", "--now"]).spawn()?;
+    let mut out = child.stdout.take().context("a pipe was asked for")?;
+    {
+        let mut trap = lock(trap);
+        *trap = Trap {
+            child: Some(child),
+            moment: Some(moment),
+            pass,
+            late,
+        };
+    }
+    if moment == Moment::Start {
+        thread::sleep(Duration::from_micros(late));
+        lock(trap).kill();
+    }
+    // The pipe ends with the process.
+    out.read_to_end(&mut Vec::new())?;
+    let child = lock(trap).child.take();
+    let status = child.context("it was put there")?.wait()?;
+    Ok(!status.success())
+}
+
+/// Passes over the time after which a claim is void.
+fn make_void(home: &Home) -> anyhow::Result<()> {
+    let store = Sqlite::open(&home.path("hardwon.db"))?;
+    let tenant = TenantId::default();
+    store.commit(&tenant, &mut |tx| {
+        let listing = JobListing {
+            state: Some("running"),
+            ..JobListing::default()
+        };
+        for job in tx.jobs(&tenant, &listing)? {
+            let until = Timestamp::UNIX_EPOCH;
+            let state = State::Running { until };
+            tx.keep_job(&Job { state, ..job })?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Returns the state of every job, and how many lessons of the model carry each mark.
+fn look(home: &Home) -> anyhow::Result<(Vec<State>, Contents)> {
+    let store = Sqlite::open(&home.path("hardwon.db"))?;
+    let tenant = TenantId::default();
+    let mut states = Vec::new();
+    let mut listing = JobListing::default();
+    loop {
+        let page = store.jobs(&tenant, &listing)?;
+        let Some(last) = page.last() else { break };
+        listing.before = Some(last.id);
+        states.extend(page.iter().map(|job| job.state));
+    }
+    let mut contents = Contents::default();
+    let mut listing = Listing::default();
+    loop {
+        let page = store.lessons(&tenant, &listing)?;
+        let Some(last) = page.last() else { break };
+        listing.before = Some(last.id);
+        for lesson in page
+            .iter()
+            .filter(|it| it.trust.class == TrustClass::Distilled)
+        {
+            contents.lessons += 1;
+            for mark in marks(lesson.content.text.as_str()).take(1) {
+                *contents.marked.entry(mark.to_owned()).or_default() += 1;
+            }
+        }
+    }
+    Ok((states, contents))
+}
+
+/// Starts the model, and returns where it is.
+fn serve(trap: Shared, calls: Arc<AtomicU64>) -> anyhow::Result<String> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let url = format!("http://{}/v1", listener.local_addr()?);
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let (trap, calls) = (trap.clone(), calls.clone());
+            // A call that breaks off is what this is about.
+            thread::spawn(move || drop(answer(stream, &trap, &calls)));
+        }
+    });
+    Ok(url)
+}
+
+/// Answers one call, and kills the process that made it if its moment has come.
+fn answer(mut stream: TcpStream, trap: &Shared, calls: &AtomicU64) -> std::io::Result<()> {
+    let victim = |now: Moment| {
+        let mut trap = lock(trap);
+        if trap.moment == Some(now) {
+            match trap.pass.checked_sub(1) {
+                Some(left) => trap.pass = left,
+                None => trap.kill(),
+            }
+        }
+    };
+    victim(Moment::Claimed);
+    let asked = question(&stream)?;
+    let number = calls.fetch_add(1, Ordering::SeqCst);
+    victim(Moment::Asked);
+    let mark = marks(&asked).next().unwrap_or_default();
+    let text = format!(
+        "<situation>{mark} cannot go</situation><correction>Start {mark} with step {number} before \
+         `{mark} --go`.</correction><tags>steps</tags>"
+    );
+    let body = json!({
+        "choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 400, "completion_tokens": 40},
+    })
+    .to_string();
+    let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
+    stream.write_all((head + &body).as_bytes())?;
+    victim(Moment::Answered);
+    let late = lock(trap).late;
+    thread::sleep(Duration::from_micros(late));
+    victim(Moment::Stored);
+    Ok(())
+}
+
+fn question(stream: &TcpStream) -> std::io::Result<String> {
+    let mut reader = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
+            break;
+        }
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap_or(0);
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    Ok(String::from_utf8_lossy(&body).into_owned())
+}
