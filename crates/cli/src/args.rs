@@ -2,11 +2,16 @@
 //!
 //! The arguments of a command are put together only when it is the one that was typed: `defer`.
 
+mod agents;
+mod files;
+mod lesson;
+mod queue;
+
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::hook::client::Client;
+pub use self::{agents::*, files::*, lesson::*, queue::*};
 
 /// A memory for what AI agents learned the hard way.
 ///
@@ -204,216 +209,6 @@ pub enum PreambleForm {
     Json,
 }
 
-/// Write, read and curate lessons.
-#[derive(Debug, Subcommand)]
-#[command(defer = true)]
-pub enum LessonCommand {
-    /// Record a lesson.
-    Add(AddArgs),
-    /// List lessons, the newest first.
-    List(ListArgs),
-    /// Find the lessons that hold these words.
-    Search(SearchArgs),
-    /// Print one lesson whole.
-    Show(ShowArgs),
-    /// Change a lesson's words; without options, opens `$EDITOR`.
-    Edit(EditArgs),
-    /// Erase lessons for good; the journal keeps only that they were there.
-    Delete(DeleteArgs),
-    /// Let lessons that wait for review be recalled.
-    Approve(ApproveArgs),
-    /// Archive lessons that wait for review.
-    Reject(RejectArgs),
-    /// Put one lesson in another's place.
-    Supersede(SupersedeArgs),
-    /// Tell what became of a lesson: which it replaced, which replaced it, and every change.
-    History(HistoryArgs),
-    /// Say what the guard makes of a text.
-    Check(CheckArgs),
-}
-
-/// Record a lesson.
-#[derive(Debug, Args)]
-pub struct AddArgs {
-    /// What calls for it, such as `npm test`; with only one argument, that is the text.
-    pub signature: Option<String>,
-    /// What to do or avoid; read from stdin when absent.
-    pub text: Option<String>,
-    /// A topic; may be given several times.
-    #[arg(long = "tag", value_name = "TAG")]
-    pub tags: Vec<String>,
-    /// A tool it is about; may be given several times.
-    #[arg(long = "tool", value_name = "NAME")]
-    pub tools: Vec<String>,
-    /// When it applies.
-    #[arg(long)]
-    pub situation: Option<String>,
-    /// A lesson whose place it takes; may be given several times.
-    #[arg(long, value_name = "ID")]
-    pub supersedes: Vec<String>,
-    /// Read `{"ref","signature","text","tags"}` lines on stdin, and answer each with
-    /// `{"id","ref"}` once the lesson is on disk.
-    #[arg(long, conflicts_with_all = ["signature", "text", "tags", "tools", "situation", "supersedes"])]
-    pub jsonl: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// List lessons, the newest first.
-#[derive(Debug, Args)]
-pub struct ListArgs {
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// Print at most this many.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least_one)]
-    pub limit: usize,
-    /// Only those in this state.
-    #[arg(long, value_enum, value_name = "STATE")]
-    pub status: Option<StatusName>,
-    /// Those of all projects.
-    #[arg(long, conflicts_with_all = ["project", "everywhere"])]
-    pub all_projects: bool,
-}
-
-/// A lesson's state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StatusName {
-    /// May be recalled.
-    Active,
-    /// Waits for a person.
-    Pending,
-    /// Taken out because it probably harms.
-    Quarantined,
-    /// Replaced by a better one.
-    Superseded,
-    /// Left the active set.
-    Archived,
-}
-
-/// Find the lessons that hold these words.
-#[derive(Debug, Args)]
-pub struct SearchArgs {
-    /// The words.
-    #[arg(required = true)]
-    pub query: Vec<String>,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// Print at most this many.
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one)]
-    pub limit: usize,
-}
-
-/// Print one lesson whole.
-#[derive(Debug, Args)]
-pub struct ShowArgs {
-    /// Its number, as in `14` or `#14`.
-    pub id: String,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Change a lesson's words; without options, opens `$EDITOR`.
-#[derive(Debug, Args)]
-pub struct EditArgs {
-    /// Its number, as in `14` or `#14`.
-    pub id: String,
-    /// What calls for it.
-    #[arg(long)]
-    pub signature: Option<String>,
-    /// What to do or avoid.
-    #[arg(long)]
-    pub text: Option<String>,
-    /// A topic; replaces the tags it has; may be given several times.
-    #[arg(long = "tag", value_name = "TAG")]
-    pub tags: Vec<String>,
-}
-
-/// Erase lessons for good; the journal keeps only that they were there.
-#[derive(Debug, Args)]
-pub struct DeleteArgs {
-    /// Their numbers.
-    #[arg(required = true)]
-    pub ids: Vec<String>,
-}
-
-/// Let lessons that wait for review be recalled.
-#[derive(Debug, Args)]
-pub struct ApproveArgs {
-    /// Their numbers.
-    #[arg(required = true)]
-    pub ids: Vec<String>,
-    /// Why, for the record.
-    #[arg(long, value_name = "TEXT")]
-    pub why: Option<String>,
-}
-
-/// Archive lessons that wait for review.
-#[derive(Debug, Args)]
-pub struct RejectArgs {
-    /// Their numbers.
-    #[arg(required = true)]
-    pub ids: Vec<String>,
-    /// Why, for the record.
-    #[arg(long, value_name = "TEXT")]
-    pub why: String,
-}
-
-/// Put one lesson in another's place.
-///
-/// The old one is recalled no more and stays on record.
-#[derive(Debug, Args)]
-pub struct SupersedeArgs {
-    /// The number of the lesson that steps back.
-    pub old: String,
-    /// The number of the lesson that takes its place.
-    pub new: String,
-    /// Why, for the record.
-    #[arg(long, value_name = "TEXT")]
-    pub why: Option<String>,
-}
-
-/// Tell what became of a lesson: which it replaced, which replaced it, and every change.
-#[derive(Debug, Args)]
-pub struct HistoryArgs {
-    /// Its number, as in `14` or `#14`; also of one that was deleted.
-    pub id: String,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Look at the lessons that wait for a person, and decide.
-///
-/// Without a command, lists them with the reasons, of all projects unless one is named with
-/// `--project`.
-#[derive(Debug, Args)]
-pub struct ReviewQueueArgs {
-    /// What to do.
-    #[command(subcommand)]
-    pub command: Option<ReviewCommand>,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// What to do about lessons that wait.
-#[derive(Debug, Subcommand)]
-#[command(defer = true)]
-pub enum ReviewCommand {
-    /// Print one whole, with the reasons, and how it differs from those like it.
-    Show(ShowArgs),
-    /// Let lessons that wait for review be recalled.
-    Approve(ApproveArgs),
-    /// Archive lessons that wait for review.
-    Reject(RejectArgs),
-    /// Change the words of one; it goes on waiting.
-    Edit(EditArgs),
-}
-
 /// Carry out the `/lesson` lines of a text.
 ///
 /// `/lesson <signature>: <text>`, or a block from `/lesson <signature>` to `/endlesson`, records a
@@ -452,16 +247,6 @@ pub struct McpArgs {}
 /// A filter: text in, the same text out, each secret replaced by `[REDACTED:kind]`.
 #[derive(Debug, Args)]
 pub struct RedactArgs {
-    /// The text; read from stdin when absent.
-    pub text: Option<String>,
-    /// Read `{"id","text"}` lines and answer each with one.
-    #[arg(long, conflicts_with = "text")]
-    pub jsonl: bool,
-}
-
-/// Say what the guard makes of a text.
-#[derive(Debug, Args)]
-pub struct CheckArgs {
     /// The text; read from stdin when absent.
     pub text: Option<String>,
     /// Read `{"id","text"}` lines and answer each with one.
@@ -555,71 +340,6 @@ pub struct VerifyArgs {
 #[derive(Debug, Args)]
 pub struct ObserveArgs {}
 
-/// Write lessons to a folder, one LESSON.md file each.
-///
-/// Writes the lessons of this project that are in use (with --everywhere, those that hold
-/// everywhere) and `_index.md`. Files of lessons that left move to `_archive/`; nothing is deleted.
-/// docs/lesson-md.md describes the files.
-#[derive(Debug, Args)]
-pub struct ExportFolderArgs {
-    /// The folder; it is made if it is not there.
-    pub folder: PathBuf,
-    /// Write those that wait for review too.
-    #[arg(long)]
-    pub all: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Read LESSON.md files into the store.
-///
-/// Each is a file's word: it waits for review unless the setting `imported` says otherwise, and the
-/// counts in it are kept and not believed.
-#[derive(Debug, Args)]
-pub struct ImportArgs {
-    /// A folder of lessons, or one file.
-    pub path: PathBuf,
-    /// Show what would be imported, and store nothing.
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Check LESSON.md files against the specification.
-///
-/// Prints what is wrong by file, line and field, with the error codes of AIP-11. Exits with 1 if
-/// there is anything but notes.
-#[derive(Debug, Args)]
-pub struct LintArgs {
-    /// Folders of lessons, and files.
-    #[arg(required = true)]
-    pub paths: Vec<PathBuf>,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Keep a project's lessons and the files in its repository in step.
-///
-/// The files are in `.hardwon/lessons/` of the repository, so they travel with a clone. What changed
-/// on one side changes the other; what changed on both is kept on both, and shown. Changes in files
-/// count as a file's word, not as yours.
-#[derive(Debug, Args)]
-pub struct SyncArgs {
-    /// Show what would be done, and change nothing.
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Every change in the files is yours: take it at your word.
-    #[arg(long)]
-    pub mine: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// Print every entry as a JSON line.
 #[derive(Debug, Args)]
 pub struct ExportArgs {}
@@ -684,24 +404,6 @@ pub struct RestoreArgs {
     pub file: PathBuf,
 }
 
-/// Take in what a coding agent tells, and answer it; agents run this by themselves.
-///
-/// One command for every event of every client: the event on stdin, as the client sends it, and on
-/// stdout what the model should know, as the client wants it, or nothing. It never fails and never
-/// takes long; what goes wrong is a line in `hook.log` in the state folder.
-#[derive(Debug, Default, Args)]
-pub struct HookArgs {
-    /// Which client calls [default: whichever it looks like].
-    #[arg(long, value_name = "NAME")]
-    pub client: Option<String>,
-    /// Which event it is, for clients that do not say.
-    #[arg(long, value_name = "NAME")]
-    pub event: Option<String>,
-    /// Learn from the sessions that are due instead; hooks start this by themselves.
-    #[arg(long, conflicts_with_all = ["client", "event"])]
-    pub capture: bool,
-}
-
 impl HookArgs {
     /// Reads `hook --client NAME --event NAME`, the way hooks are registered, without putting a
     /// parser together first; none for anything else.
@@ -730,140 +432,4 @@ pub struct CompletionsArgs {
     /// The shell.
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
-}
-
-/// Set up the coding agents of this machine to use hardwon.
-///
-/// Adds hooks and an MCP server to each agent's own settings, and shows first what it would change.
-/// What is there stays as it is; the bytes of a changed file are kept beside it, as
-/// NAME.hardwon-backup, until `hardwon uninstall` puts them back. With `--project`, the settings of the
-/// project that the current folder belongs to are changed instead of the user's.
-#[derive(Debug, Args)]
-pub struct InitArgs {
-    /// Which agents [default: those that are installed]; may be given several times.
-    #[arg(long = "client", value_name = "NAME", value_parser = client)]
-    pub clients: Vec<Client>,
-    /// Do not ask before settings are changed.
-    #[arg(short, long)]
-    pub yes: bool,
-    /// Show what would be changed, and change nothing.
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Register no MCP server.
-    #[arg(long)]
-    pub no_mcp: bool,
-    /// Install the plugin by the agent's own command, where it has one, with a skill and commands.
-    #[arg(long)]
-    pub plugin: bool,
-    /// Let Codex run our hooks, as its user would by typing `/hooks` there.
-    #[arg(long)]
-    pub trust_codex: bool,
-    /// Then learn from the sessions that are on disk, without asking.
-    #[arg(long)]
-    pub learn: bool,
-    /// Do not offer to learn from the sessions that are on disk.
-    #[arg(long, conflicts_with = "learn")]
-    pub no_learn: bool,
-    /// Print JSON; asks nothing.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Take out of the coding agents' settings what `init` put in.
-///
-/// A file that nobody else changed since has its old bytes again; from one that was changed, only our
-/// entries go. Lessons stay where they are. With `--project`, the settings of the project that the
-/// current folder belongs to are changed instead of the user's.
-#[derive(Debug, Args)]
-pub struct UninstallArgs {
-    /// Which agents [default: all]; may be given several times.
-    #[arg(long = "client", value_name = "NAME", value_parser = client)]
-    pub clients: Vec<Client>,
-    /// Do not ask before settings are changed.
-    #[arg(short, long)]
-    pub yes: bool,
-    /// Show what would be changed, and change nothing.
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Print JSON; asks nothing.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Write hardwon's plugins for coding agents to a folder.
-///
-/// One for Claude Code, Codex, Copilot CLI and Qwen Code alike, one for Gemini CLI, and the programs that
-/// opencode and pi load. `hardwon init` needs none of them.
-#[derive(Debug, Args)]
-pub struct PluginArgs {
-    /// The folder [default: hardwon-plugin].
-    pub folder: Option<PathBuf>,
-    /// How the plugins start hardwon.
-    #[arg(long, value_name = "PATH", default_value = "hardwon")]
-    pub program: String,
-}
-
-fn client(name: &str) -> Result<Client, String> {
-    Client::from_name(name).ok_or_else(|| {
-        let names: Vec<&str> = Client::ALL.iter().map(|client| client.name()).collect();
-        format!("the agents are {}", names.join(", "))
-    })
-}
-
-/// See and work off the questions that wait for a model.
-///
-/// With a model set (`hardwon config set model …`), what went wrong in a run is put into a queue,
-/// and the model is asked about it later, within a budget. See docs/model.md.
-#[derive(Debug, Subcommand)]
-pub enum QueueCommand {
-    /// List the jobs, the newest first, and what was spent today.
-    List(QueueListArgs),
-    /// Have jobs tried again now: one by its number, or all that wait or were given up.
-    Retry(QueuePickArgs),
-    /// Forget jobs: one by its number, or all that were given up.
-    Purge(QueuePickArgs),
-    /// Ask the model what is due, and learn from its answers.
-    Drain(QueueDrainArgs),
-}
-
-/// List the jobs, the newest first, and what was spent today.
-#[derive(Debug, Args)]
-pub struct QueueListArgs {
-    /// Only jobs in this state.
-    #[arg(long, value_parser = hardwon_core::queue::State::NAMES)]
-    pub state: Option<String>,
-    /// How many at most.
-    #[arg(long, short = 'n', default_value = "20", value_name = "COUNT", value_parser = at_least_one)]
-    pub limit: usize,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Pick jobs.
-#[derive(Debug, Args)]
-pub struct QueuePickArgs {
-    /// The number of one job.
-    #[arg(required_unless_present = "all", conflicts_with = "all")]
-    pub job: Option<i64>,
-    /// All of them.
-    #[arg(long)]
-    pub all: bool,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Ask the model what is due, and learn from its answers.
-#[derive(Debug, Args)]
-pub struct QueueDrainArgs {
-    /// Also what is not due yet.
-    #[arg(long)]
-    pub now: bool,
-    /// How many jobs at most.
-    #[arg(long, short = 'n', default_value = "100", value_name = "COUNT", value_parser = at_least_one)]
-    pub limit: usize,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
 }

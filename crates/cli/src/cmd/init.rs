@@ -82,7 +82,7 @@ fn codex_trust(
             Ok(())
         } else {
             say(
-            "Codex: its program is not on the path, so it cannot be asked to trust hardwon's hooks\n  -> \
+                "Codex: its program is not on the path, so it cannot be asked to trust hardwon's hooks\n  -> \
              run `/hooks` in it, or put `codex` on the path and run init again with --trust-codex",
             )
         };

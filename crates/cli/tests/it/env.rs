@@ -150,14 +150,19 @@ impl TestEnv {
 fn steady(text: &str) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '.' | '-');
     let mut steady = String::new();
-    for chunk in text.split_inclusive(|c: char| !is_part(c)) {
+    let mut chunks = text.split_inclusive(|c: char| !is_part(c)).peekable();
+    while let Some(chunk) = chunks.next() {
+        // A date alone may be anything, such as a protocol's version.
+        let is_clock_after = chunks
+            .peek()
+            .is_some_and(|next| next.matches(':').count() == 2);
         let word = chunk.trim_end_matches(|c: char| !is_part(c));
         let is_hash = word.len() == 64 && word.chars().all(|c| c.is_ascii_hexdigit());
         if is_hash {
             steady.push_str("[HASH]");
         } else if word.parse::<jiff::Timestamp>().is_ok() {
             steady.push_str("[TIME]");
-        } else if word.len() == 10 && word.parse::<jiff::civil::Date>().is_ok() {
+        } else if word.len() == 10 && is_clock_after && word.parse::<jiff::civil::Date>().is_ok() {
             steady.push_str("[DATE]");
         } else if word.len() == 8 && word.parse::<jiff::civil::Time>().is_ok() {
             steady.push_str("[CLOCK]");

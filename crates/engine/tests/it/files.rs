@@ -292,7 +292,9 @@ fn an_edit_that_has_to_wait_leaves_the_lesson_in_use() {
     // A person says yes, and that the new one takes the place of their own.
     let person = Actor::person();
     let approved = repo.engine.approve(&repo.lesson(2), None, &person).unwrap();
-    let replaced = repo.engine.supersede(&repo.lesson(1), &approved, None, &person);
+    let replaced = repo
+        .engine
+        .supersede(&repo.lesson(1), &approved, None, &person);
     replaced.unwrap().unwrap();
     assert_snapshot!(repo.sync(), @"");
     assert_snapshot!(repo.bank(), @"
