@@ -23,7 +23,7 @@ use super::{
     due::{self, Due},
     log, memory,
 };
-use crate::{args::Global, config::Settings, error::Failure, open, pause};
+use crate::{args::Global, config::Settings, error::Failure, model, open, pause};
 
 /// How often it is looked again whether something is due.
 const ROUNDS: usize = 4;
@@ -137,6 +137,9 @@ fn learn(state: &Path, global: &Global, key: &str, due: &Due) -> Result<(), Fail
     {
         let session = Session::read(run.clone(), settings.scope.clone(), &lines);
         engine.learn(&session.into_trace())?;
+    }
+    if let Some(trouble) = model::drain_in_background(&settings, &engine) {
+        log::note(state, &due.client, &trouble);
     }
     // Where this cannot be written, the session is looked through once more.
     drop(fs::write(done, now));

@@ -84,6 +84,17 @@ impl TestEnv {
         command
     }
 
+    /// Puts programs of the system on the search path.
+    pub(crate) fn with_programs(&self, names: &[&str]) {
+        let bin = self.root.path().join("bin");
+        fs::create_dir_all(&bin).unwrap();
+        for name in names {
+            if !bin.join(name).exists() {
+                std::os::unix::fs::symlink(Path::new("/bin").join(name), bin.join(name)).unwrap();
+            }
+        }
+    }
+
     pub(crate) fn run(&self, args: &[&str]) -> Ran {
         self.run_with(args, "")
     }

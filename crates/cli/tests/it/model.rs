@@ -22,6 +22,7 @@ const REPLY: &str = "Here you are:\n<situation>`make deploy` says *no region giv
 
 /// Sets a command up that keeps the question and answers this.
 fn set_up(env: &TestEnv, reply: &str) {
+    env.with_programs(&["sh", "cat"]);
     let reply = env.write("reply.txt", reply);
     let question = env.work().join("question.txt");
     let command = format!("cat > {}; cat {}", question.display(), reply.display());
@@ -113,13 +114,15 @@ fn a_model_that_cannot_be_asked_is_found_out() {
     env.ok(&["config", "set", "model", "anthropic"]);
     let doctor = env.run(&["doctor"]);
     assert!(
-        doctor.out.contains("FAIL model     model_name is not set"),
+        doctor
+            .out
+            .contains("FAIL model       model_name is not set"),
         "{}",
         doctor.out
     );
     env.ok(&["config", "set", "model_name", "m-1"]);
     let doctor = env.run(&["doctor"]);
-    let why = "FAIL model     the environment variable ANTHROPIC_API_KEY holds no key";
+    let why = "FAIL model       the environment variable ANTHROPIC_API_KEY holds no key";
     assert!(doctor.out.contains(why), "{}", doctor.out);
     set_up(&env, "Yes.");
     assert!(

@@ -134,5 +134,5 @@ fn core_depends_on_pure_crates_only() {
 fn the_lock_file_stays_small() {
     let lock = fs::read_to_string(repository().join("Cargo.lock")).unwrap();
     let packages = lock.matches("[[package]]").count();
-    assert!(packages <= 200, "{packages} packages");
+    assert!(packages <= 215, "{packages} packages");
 }
