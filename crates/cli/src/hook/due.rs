@@ -47,6 +47,10 @@ pub(super) fn folder(state: &Path) -> PathBuf {
 pub(super) fn write(state: &Path, key: &str, due: &Due) -> io::Result<()> {
     let text = serde_json::to_vec(due).map_err(io::Error::other)?;
     let folder = folder(state);
+    // If it is claimed from here on, it is learned from as it is now.
+    if fs::read(folder.join(key)).is_ok_and(|before| before == text) {
+        return Ok(());
+    }
     let fresh = folder.join(format!("{key}.{}", std::process::id()));
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);

@@ -4,7 +4,8 @@
 //! other's word, which nobody will miss.
 
 use std::{
-    fs,
+    fs::{self, File, OpenOptions},
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -32,6 +33,11 @@ struct Kept {
     shown: Option<i64>,
 }
 
+/// How long a line is at least, so that each covers the one before it.
+const LINE_BYTES: usize = 200;
+/// How soon the next event is not worth a word, in milliseconds.
+const RECENT_MS: i64 = 1000;
+
 fn file(state: &Path, client: &str) -> PathBuf {
     state.join("clients").join(client)
 }
@@ -49,19 +55,41 @@ pub fn read(state: &Path, client: &str) -> Option<Seen> {
 }
 
 /// Writes down that a client was heard, and whether it was told a lesson.
-pub fn write(state: &Path, client: &str, event: &str, at: Timestamp, is_shown: bool) {
-    let before = || read(state, client)?.shown_at;
-    let shown = if is_shown { Some(at) } else { before() };
+///
+/// The file is written over in place, at most once a second: to cut it short first makes a file
+/// system wait for its journal, and every hook would wait with it.
+pub(super) fn write(state: &Path, client: &str, event: &str, at: Timestamp, is_shown: bool) {
+    let before = read(state, client);
+    let now = at.as_millisecond();
+    let is_recent = |seen: &Seen| (0..RECENT_MS).contains(&(now - seen.at.as_millisecond()));
+    if !is_shown && before.as_ref().is_some_and(is_recent) {
+        return;
+    }
+    let shown = if is_shown {
+        Some(at)
+    } else {
+        before.and_then(|seen| seen.shown_at)
+    };
     let kept = Kept {
-        at: at.as_millisecond(),
+        at: now,
         event: event.to_owned(),
         shown: shown.map(Timestamp::as_millisecond),
     };
     let text = serde_json::to_string(&kept).expect("words and numbers are JSON");
+    let line = format!("{text:<LINE_BYTES$}\n");
     let path = file(state, client);
-    if fs::write(&path, &text).is_err() && private_folder(&state.join("clients")).is_ok() {
-        drop(fs::write(&path, &text));
+    let write = || open(&path)?.write_all(line.as_bytes());
+    if write().is_err() && private_folder(&state.join("clients")).is_ok() {
+        drop(write());
     }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 #[cfg(test)]
@@ -82,6 +110,11 @@ mod tests {
             (seen.at, &*seen.event, seen.shown_at),
             (at(3), "Stop", Some(at(2)))
         );
+        let soon = Timestamp::from_millisecond(3_999).unwrap();
+        write(state.path(), "codex", "Start", soon, false);
+        assert_eq!(read(state.path(), "codex").unwrap(), seen);
+        write(state.path(), "codex", "Start", soon, true);
+        assert_eq!(read(state.path(), "codex").unwrap().shown_at, Some(soon));
         fs::write(file(state.path(), "codex"), "half a wo").unwrap();
         assert_eq!(read(state.path(), "codex"), None);
     }

@@ -6,11 +6,11 @@
 use std::{
     io::Write as _,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     time::{Duration, Instant},
 };
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use serde_json::{Value, json};
 
 use super::{
@@ -61,7 +61,10 @@ impl Hooks {
 
     /// Runs the hook on one payload, and returns what it took in milliseconds, and what it said.
     pub(crate) fn time(&self, payload: &Value) -> anyhow::Result<(f64, Vec<u8>)> {
-        let payload = payload.to_string();
+        // All of it is there before the process is, or it would wait for us to get a core again.
+        let (stdin, mut writer) = std::io::pipe()?;
+        writer.write_all(payload.to_string().as_bytes())?;
+        drop(writer);
         let mut command = Command::new(&self.program);
         command
             .args(["hook", "--client", "claude-code"])
@@ -69,15 +72,9 @@ impl Hooks {
             .env("HOME", &self.home)
             .env("HARDWON_DB", &self.database)
             .env("HARDWON_PROJECT", format!("s{}", self.scope))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .stdin(stdin);
         let start = Instant::now();
-        let mut child = command.spawn()?;
-        let mut stdin = child.stdin.take().context("a pipe was asked for")?;
-        stdin.write_all(payload.as_bytes())?;
-        drop(stdin);
-        let output = child.wait_with_output()?;
+        let output = command.output()?;
         let elapsed = start.elapsed().as_secs_f64() * 1000.0;
         ensure!(
             output.status.success() && output.stderr.is_empty(),
