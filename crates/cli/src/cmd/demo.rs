@@ -296,7 +296,8 @@ fn sum_up(engine: &Engine) -> Result<(), Failure> {
     };
     output::line(&format!(
         "\n{}, {} in the journal, and its chain {verdict}.\n\n\
-         Next:  hardwon learn                read the sessions that your own agents left here\n       \
+         Next:  hardwon init                 set up the coding agents of this machine\n       \
+         hardwon learn                read the sessions that your own agents left here\n       \
          hardwon lesson list          see what they taught\n       \
          hardwon recall \"a task\"      what an agent would be told before it",
         output::count(audit.lessons, "lesson"),

@@ -30,7 +30,7 @@ fn it_shows_the_loop_and_leaves_nothing() {
         "\nThe next task",
         "\n   asks       Edit the generated routes, then run npm test.\n   recalls    [KNOWN PITFALLS",
         "its chain verifies.",
-        "\nNext:  hardwon learn ",
+        "\nNext:  hardwon init ",
     ] {
         rest = match rest.split_once(line) {
             Some((_, rest)) => rest,
