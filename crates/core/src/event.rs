@@ -133,6 +133,21 @@ pub type RawEvent = EventOf<RawText>;
 pub type Event = EventOf<CleanText>;
 
 impl<T> EventOf<T> {
+    /// Returns the event without whose run it is and where it works, so that whoever takes it in
+    /// says both.
+    #[must_use]
+    pub fn unplaced(self) -> Self {
+        match self {
+            Self::Run { run, task, .. } => Self::Run {
+                run,
+                agent: None,
+                project: None,
+                task,
+            },
+            other => other,
+        }
+    }
+
     /// Applies `f` to every text of the event; the only way to turn a [`RawEvent`] into an
     /// [`Event`], so a text added later cannot be forgotten.
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> EventOf<U> {

@@ -137,7 +137,8 @@ fn play(engine: &Engine, session: &Session) -> Result<(), Failure> {
 
 impl Stage<'_> {
     fn step(&mut self, event: RawEvent) -> Result<(), Failure> {
-        let event = for_all(event);
+        // What one agent learned serves the others.
+        let event = event.unplaced();
         let clean = redact::scrub(event.clone());
         self.happens(&clean)?;
         self.trace.push(clean.clone());
@@ -194,19 +195,6 @@ impl Stage<'_> {
             Nudge::Lesson { text, .. } => say("reminds", text),
             Nudge::Learned(learned) => learned.noted.iter().try_for_each(became),
         }
-    }
-}
-
-/// Lets what one agent learned serve the others.
-fn for_all(event: RawEvent) -> RawEvent {
-    match event {
-        EventOf::Run { run, task, .. } => EventOf::Run {
-            run,
-            agent: None,
-            project: None,
-            task,
-        },
-        other => other,
     }
 }
 

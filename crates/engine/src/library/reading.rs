@@ -6,7 +6,7 @@ use std::{
 };
 
 use hardwon_core::{
-    event::{EventOf, RawEvent},
+    event::EventOf,
     id::{ProjectId, RunId},
     limits, redact,
     scope::Scope,
@@ -98,7 +98,7 @@ impl<'a> Reading<'a> {
     pub(super) fn take(&mut self, item: Item<'_>) -> ControlFlow<()> {
         let is_end = matches!(item.event, EventOf::End { .. });
         let trace = self.trace(item.run);
-        trace.push(redact::scrub(without_agent(item.event)));
+        trace.push(redact::scrub(item.event.unplaced()));
         if !is_end {
             return ControlFlow::Continue(());
         }
@@ -196,19 +196,6 @@ impl<'a> Reading<'a> {
             cursor: Some(cursor),
             traces,
         }
-    }
-}
-
-/// Which client ran it does not matter to whose lessons they are.
-fn without_agent(event: RawEvent) -> RawEvent {
-    match event {
-        EventOf::Run { run, task, .. } => EventOf::Run {
-            run,
-            agent: None,
-            project: None,
-            task,
-        },
-        other => other,
     }
 }
 
