@@ -3,7 +3,7 @@
 mod once;
 
 use hardwon_core::{
-    change::{Actor, Batch, Verdict, decide},
+    change::{Actor, Batch, Decision, Verdict, decide},
     evidence::{Evidence, EvidenceKind},
     guard,
     id::{LessonId, RunId, TenantId},
@@ -182,17 +182,27 @@ fn settle(
     let tenant = &admitted.scope.tenant;
     let known = tx.known(admitted, capacity)?;
     let decision = decide(admitted.clone(), &known, capacity, now);
+    let verdict = decision.verdict;
+    let lesson = carry_out(tx, tenant, decision, by, now)?;
+    Ok(noted(verdict, Box::new(lesson)))
+}
+
+/// Carries a decision out, and returns the lesson that it is about as it is now.
+pub(crate) fn carry_out(
+    tx: &mut dyn Write,
+    tenant: &TenantId,
+    decision: Decision,
+    by: &Actor,
+    now: Timestamp,
+) -> hardwon_store::Result<Lesson> {
     tx.apply(&Batch {
         tenant: tenant.clone(),
         actor: by.clone(),
         at: now,
         changes: decision.changes,
     })?;
-    let lesson = tx
-        .lesson(tenant, decision.lesson)?
-        .expect("a decision names a lesson that is there");
-    let lesson = Box::new(lesson);
-    Ok(noted(decision.verdict, lesson))
+    let lesson = tx.lesson(tenant, decision.lesson)?;
+    Ok(lesson.expect("a decision names a lesson that is there"))
 }
 
 /// Says what became of what a lesson now says.

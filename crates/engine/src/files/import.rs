@@ -6,7 +6,7 @@ use std::{
 };
 
 use hardwon_core::{
-    change::{Actor, Batch, Change, Decision, Known, Verdict as Decided, decide, step},
+    change::{Actor, Change, Decision, Known, Verdict as Decided, decide, step},
     guard::Verdict,
     id::{LessonId, TenantId},
     lesson::{Admitted, Lesson, Slug, Status, Trust, TrustClass},
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     Engine, Noted, Result,
-    note::{noted, refused},
+    note::{carry_out, noted, refused},
 };
 
 /// Files whose lessons are stored in one transaction.
@@ -186,17 +186,10 @@ impl Place {
         by: &Actor,
         now: Timestamp,
     ) -> hardwon_store::Result<Noted> {
-        let decision = self.named(decision);
-        tx.apply(&Batch {
-            tenant: tenant.clone(),
-            actor: by.clone(),
-            at: now,
-            changes: decision.changes,
-        })?;
-        let lesson = tx.lesson(tenant, decision.lesson)?;
-        let lesson = lesson.expect("a decision names a lesson that is there");
+        let verdict = decision.verdict;
+        let lesson = carry_out(tx, tenant, self.named(decision), by, now)?;
         self.add(&lesson);
-        Ok(noted(decision.verdict, Box::new(lesson)))
+        Ok(noted(verdict, Box::new(lesson)))
     }
 }
 
