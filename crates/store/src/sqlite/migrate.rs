@@ -23,7 +23,7 @@ const STEPS: &[&str] = &[
     index::SCHEMA,
     include_str!("../schema/sqlite/0003_proven.sql"),
     include_str!("../schema/sqlite/0004_history.sql"),
-    include_str!("../schema/sqlite/0006_queue.sql"),
+    include_str!("../schema/sqlite/0005_queue.sql"),
 ];
 
 /// What the header of a database says about it.

@@ -71,13 +71,9 @@ fn every_step_is_a_numbered_file() {
         .collect();
     files.sort();
     assert_eq!(files.len(), STEPS.len());
-    let mut last = 0;
-    for (file, step) in files.iter().zip(STEPS) {
+    for (place, (file, step)) in files.iter().zip(STEPS).enumerate() {
         let name = file.file_name().unwrap().to_str().unwrap();
-        let (number, _) = name.split_once('_').unwrap();
-        let number: u32 = number.parse().unwrap();
-        assert!(last < number, "{name}");
-        last = number;
+        assert!(name.starts_with(&format!("{:04}_", place + 1)), "{name}");
         assert_eq!(fs::read_to_string(file).unwrap(), *step);
     }
 }
