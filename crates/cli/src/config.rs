@@ -138,6 +138,8 @@ pub struct Settings {
     pub form: PreambleForm,
     /// Tokens that a preamble may take.
     pub tokens: usize,
+    /// Whether a lesson may be held back by chance, to measure its effect.
+    pub holdout: bool,
     /// Whether a model's lessons wait for review.
     pub distilled_waits: bool,
     /// Whether a file's lessons wait for review.
@@ -192,6 +194,7 @@ impl Settings {
             })?,
             form: values.parse("form", |word| PreambleForm::from_str(word, false).ok())?,
             tokens: values.parse("tokens", |n| n.parse().ok().filter(|n| *n > 0))?,
+            holdout: values.parse("holdout", switch)?,
             distilled_waits: values.parse("distilled", waits)?,
             imported_waits: values.parse("imported", waits)?,
             subagents: values.parse("subagents", switch)?,

@@ -78,6 +78,7 @@ fn policy(settings: &Settings) -> Policy {
             method: settings.asking.method,
             quiet: settings.asking.quiet,
         }),
+        holdout: settings.holdout,
         ..Policy::default()
     }
 }

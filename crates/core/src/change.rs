@@ -15,6 +15,7 @@ mod tests;
 use jiff::Timestamp;
 
 use crate::{
+    credit::Tally,
     evidence::Evidence,
     id::{AgentId, LessonId, TenantId},
     lesson::{Admitted, Content, Counts, Lesson, Outcome, Status, Trust},
@@ -133,14 +134,12 @@ pub enum Change {
         /// The lesson that says the opposite.
         other: LessonId,
     },
-    /// Outcomes were counted.
+    /// Outcomes were counted, or taken back.
     Credit {
         /// Which lesson.
         id: LessonId,
-        /// How many spoke for it.
-        helped: u32,
-        /// How many spoke against it.
-        harmed: u32,
+        /// What they add to its record.
+        tally: Tally,
     },
     /// A person asked for it to be gone; its words are erased, the journal's hashes stay.
     Delete {
@@ -187,7 +186,7 @@ impl Change {
                 by, why: Some(why), ..
             } => format!("superseded by {by}: {why}"),
             Self::Contradict { other, .. } => other.to_string(),
-            Self::Credit { helped, harmed, .. } => outcomes(*helped, *harmed),
+            Self::Credit { tally, .. } => outcomes(tally),
             Self::Revise { .. } | Self::Delete { .. } => return None,
         };
         Some(CleanText::assume(
@@ -212,13 +211,22 @@ fn sources(evidence: &[Evidence]) -> String {
     evidence.iter().map(source).collect::<Vec<_>>().join(", ")
 }
 
-fn outcomes(helped: u32, harmed: u32) -> String {
-    let counts = [("helped", helped), ("wrong", harmed)];
-    let counts = counts.iter().filter(|(_, count)| *count > 0);
+/// Says what was counted; what was taken back is below zero.
+fn outcomes(tally: &Tally) -> String {
+    let counts = [
+        ("helped", tally.helped),
+        ("wrong", tally.harmed),
+        ("went well", tally.well),
+        ("went badly", tally.badly),
+    ];
+    let counts = counts.iter().filter(|(_, count)| *count != 0);
     let counts: Vec<String> = counts
         .map(|(name, count)| format!("{name} {count}"))
         .collect();
-    counts.join(", ")
+    match counts.is_empty() {
+        true => "belief".to_owned(),
+        false => counts.join(", "),
+    }
 }
 
 /// Changes that take effect together or not at all.
@@ -335,11 +343,7 @@ fn changed(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
                 marks.push(*other);
             }
         }
-        Change::Credit { helped, harmed, .. } => {
-            let counts = &mut lesson.counts;
-            counts.helped = counts.helped.saturating_add(u64::from(*helped));
-            counts.harmed = counts.harmed.saturating_add(u64::from(*harmed));
-        }
+        Change::Credit { tally, .. } => lesson.counts = lesson.counts.with(*tally),
         Change::Add { .. } | Change::Delete { .. } => {}
     }
     lesson

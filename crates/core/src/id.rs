@@ -127,6 +127,10 @@ impl std::str::FromStr for LessonId {
     }
 }
 
+/// A recall's number within its tenant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecallId(pub i64);
+
 #[cfg(test)]
 mod tests {
     use super::*;

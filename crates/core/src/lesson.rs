@@ -10,6 +10,7 @@ use std::{collections::BTreeMap, fmt};
 use jiff::Timestamp;
 
 use crate::{
+    credit::{Belief, Leaning, Tally, Trial},
     evidence::Evidence,
     id::LessonId,
     limits,
@@ -336,16 +337,39 @@ pub struct Draft {
 pub struct Counts {
     /// Recalls that showed it.
     pub shown: u64,
-    /// Outcomes that speak for it.
+    /// Outcomes that speak for it by themselves: somebody's word, or its own trouble that stayed
+    /// away.
     pub helped: u64,
-    /// Outcomes that speak against it.
+    /// Outcomes that speak against it by themselves.
     pub harmed: u64,
+    /// Runs that were shown it, that it bears on as far as can be told, and that went well.
+    pub well: u64,
+    /// The same that went badly.
+    pub badly: u64,
     /// When it was last shown.
     pub last_seen: Option<Timestamp>,
+    /// What outcomes added to what is believed of its effect.
+    pub leaning: Leaning,
+    /// How it went with it and without it, where chance decided which.
+    pub trial: Trial,
 }
 
 impl Counts {
-    /// Returns whether the lesson harmed more than it helped, so that it is shown as a caution.
+    /// Returns the counts after an outcome was added.
+    #[must_use]
+    pub fn with(self, tally: Tally) -> Self {
+        Self {
+            helped: self.helped.saturating_add_signed(tally.helped),
+            harmed: self.harmed.saturating_add_signed(tally.harmed),
+            well: self.well.saturating_add_signed(tally.well),
+            badly: self.badly.saturating_add_signed(tally.badly),
+            leaning: self.leaning + tally.leaning,
+            trial: self.trial + tally.trial,
+            ..self
+        }
+    }
+
+    /// Returns whether more outcomes speak against the lesson than for it.
     #[must_use]
     pub fn is_caution(&self) -> bool {
         self.harmed > self.helped
@@ -454,6 +478,20 @@ impl Lesson {
     pub fn is_contradicted_by(&self, other: &Self, now: Timestamp) -> bool {
         let is_meant = other.is_recallable(now) || matches!(other.status, Status::Pending { .. });
         is_meant && self.contradicts.contains(&other.id) && other.contradicts.contains(&self.id)
+    }
+
+    /// Returns what is believed of its effect.
+    #[must_use]
+    pub fn belief(&self) -> Belief {
+        Belief::of(self.trust, self.counts.leaning)
+    }
+
+    /// Returns whether it harmed more than it helped, so that it is shown as a caution: by the
+    /// outcomes that speak for themselves, or by what all of them made of the belief in it.
+    #[must_use]
+    pub fn is_caution(&self) -> bool {
+        let was_tried = self.counts.leaning != Leaning::default();
+        self.counts.is_caution() || (was_tried && self.belief().mean < 0.0)
     }
 
     /// Returns whether it may be recalled at this moment.

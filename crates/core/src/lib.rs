@@ -8,6 +8,7 @@
 //! RawEvent --redact--> Event --trace--> Trace --capture--> Episode? --distil--> Draft
 //!    Draft --guard---> Admitted | Rejection   Admitted --change--> Vec<Change>  (the write side)
 //!   prompt --tokens--> QueryTerms --bm25--> Found --rank--> Ranking --preamble--> Preamble
+//!   Recall, Trace --credit--> Judgement --> Vec<Change>              (and what came of it)
 //! ```
 
 // Nouns.
@@ -17,6 +18,7 @@ pub mod scope;
 pub mod event;
 pub mod evidence;
 pub mod lesson;
+pub mod recall;
 pub mod limits;
 pub mod digest;
 pub mod finder;
@@ -37,3 +39,4 @@ pub mod tokens;
 pub mod bm25;
 pub mod rank;
 pub mod preamble;
+pub mod credit;

@@ -247,6 +247,13 @@ pub const LINEAGE: usize = 100;
 /// Longest remark of a journal entry, in characters: a reason and what it is the reason of.
 pub const REMARK_CHARS: usize = SITUATION_CHARS + 100;
 
+// Credit.
+
+/// Most lessons that one run is judged for.
+pub const JUDGED: usize = 64;
+/// Judgements that one tenant remembers; older ones are forgotten, what they added stays.
+pub const JUDGEMENTS: usize = 10_000;
+
 // Store.
 
 /// Longest page that one read of the store returns, in rows.

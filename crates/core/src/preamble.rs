@@ -160,6 +160,13 @@ fn opposed(lesson: &Lesson, beside: &[Shown<'_>]) -> impl Iterator<Item = Lesson
         .map(|other| other.lesson.id)
 }
 
+/// Returns how many tokens a lesson takes where there is room for all of it.
+#[must_use]
+pub fn tokens(lesson: &Lesson, form: Form) -> usize {
+    let line = fit(lesson, &[], form, limits::PREAMBLE_BYTES);
+    line.map_or(0, |line| (line.len() + 1).div_ceil(limits::TOKEN_BYTES))
+}
+
 /// Returns what goes before and after the lines, line breaks included.
 fn edges(form: Form) -> (&'static str, &'static str) {
     match form {
@@ -237,7 +244,7 @@ fn heads(text: &str) -> Vec<&str> {
 fn line(lesson: &Lesson, opposed: &[LessonId], form: Form, text: &str) -> String {
     let signature = neutralise(lesson.content.signature.as_str());
     let signature = signature.trim();
-    let caution = lesson.counts.is_caution();
+    let caution = lesson.is_caution();
     let id = format!("{}{}", lesson.id, told(opposed));
     let line = match form {
         Form::Pitfalls => {

@@ -138,6 +138,9 @@ pub enum WhyNot {
     /// It was shown earlier in the same session.
     #[error("it was shown earlier in this session")]
     Known,
+    /// Chance holds it back, to see how it goes without it.
+    #[error("it is held back this once, to see how it goes without it")]
+    HeldBack,
     /// Enough better ones are shown.
     #[error("{limit} better ones are shown")]
     Beyond {
@@ -175,6 +178,25 @@ pub struct Ranking {
 }
 
 impl Ranking {
+    /// Moves a lesson that was to be shown to those that are not, for this reason.
+    #[must_use]
+    pub fn without(mut self, lesson: LessonId, why: WhyNot) -> Self {
+        let (kept, taken): (Vec<Ranked>, Vec<Ranked>) =
+            (self.shown.into_iter()).partition(|ranked| ranked.lesson.id != lesson);
+        self.shown = kept;
+        self.passed_over
+            .extend(taken.into_iter().map(|it| PassedOver {
+                lesson: it.lesson,
+                why: why.clone(),
+                explanation: it.explanation,
+            }));
+        self.passed_over.sort_by_key(|it| it.explanation.place);
+        if self.shown.is_empty() && self.silence.is_none() {
+            self.silence = Some(Silence::NothingPassed);
+        }
+        self
+    }
+
     /// Returns every candidate's explanation, best first, whether it is shown or not.
     #[must_use]
     pub fn in_order(&self) -> Vec<(LessonId, &Explanation)> {

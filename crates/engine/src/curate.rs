@@ -164,30 +164,13 @@ impl Engine {
         )
     }
 
-    /// Counts what somebody said about a lesson.
-    pub fn report(&self, lesson: &Lesson, opinion: Opinion, by: &Actor) -> Result<Lesson> {
-        let (helped, harmed) = match opinion {
-            Opinion::Helped => (1, 0),
-            Opinion::Wrong => (0, 1),
-        };
-        self.change(
-            lesson,
-            vec![Change::Credit {
-                id: lesson.id,
-                helped,
-                harmed,
-            }],
-            by,
-        )
-    }
-
     fn change(&self, lesson: &Lesson, changes: Vec<Change>, by: &Actor) -> Result<Lesson> {
         self.commit(&lesson.scope.tenant, changes, by)?;
         self.present(lesson)
     }
 
     /// Returns what became of a lesson.
-    fn present(&self, lesson: &Lesson) -> Result<Lesson> {
+    pub(crate) fn present(&self, lesson: &Lesson) -> Result<Lesson> {
         let present = self.store.lesson(&lesson.scope.tenant, lesson.id)?;
         Ok(present.unwrap_or_else(|| lesson.clone()))
     }

@@ -18,7 +18,11 @@ use hardwon_core::{
 use hardwon_store::{Sighting, Write};
 use jiff::Timestamp;
 
-use crate::{Engine, Noted, Result, note::settle_all};
+use crate::{
+    Credited, Engine, Noted, Result,
+    credit::{self, Told},
+    note::settle_all,
+};
 
 /// Runs that must have met a trouble before one that cost little becomes a lesson.
 const WITNESSES: usize = 2;
@@ -34,6 +38,8 @@ pub struct Learned {
     pub skipped: BTreeMap<Skip, u32>,
     /// Whether a model is to be asked about the run: a question waits in the queue.
     pub asks: bool,
+    /// What it said of the lessons that it was shown.
+    pub credited: Credited,
 }
 
 /// What a run proposes, guarded, before anybody looked whether it is known.
@@ -43,12 +49,14 @@ pub(crate) struct Proposal {
     skipped: BTreeMap<Skip, u32>,
     /// What a model is to be asked about the run.
     task: Option<Task>,
+    /// What became of the lessons that the run was shown.
+    told: Option<Told>,
 }
 
 impl Proposal {
     /// Returns whether there is nothing to ask a store about.
     pub(crate) fn is_empty(&self) -> bool {
-        self.episodes.is_empty() && self.task.is_none()
+        self.episodes.is_empty() && self.task.is_none() && self.told.is_none()
     }
 
     /// Returns what a run taught that proposed nothing.
@@ -61,9 +69,10 @@ impl Proposal {
 }
 
 impl Engine {
-    /// Learns from a run that has ended. Nothing to learn is the usual result.
+    /// Learns from a run that has ended, and credits the lessons that it was shown. Nothing to
+    /// learn is the usual result.
     pub fn learn(&self, trace: &Trace) -> Result<Learned> {
-        let proposal = self.propose(trace);
+        let proposal = self.propose(trace)?;
         if proposal.is_empty() {
             return Ok(proposal.nothing());
         }
@@ -76,8 +85,8 @@ impl Engine {
         Ok(learned)
     }
 
-    /// Reads a run, and guards what it proposes.
-    pub(crate) fn propose(&self, trace: &Trace) -> Proposal {
+    /// Reads a run: guards what it proposes, and looks what became of what it was shown.
+    pub(crate) fn propose(&self, trace: &Trace) -> Result<Proposal> {
         let gated = capture::gate(trace, &self.policy.capture);
         let cause = self
             .policy
@@ -91,11 +100,12 @@ impl Engine {
         };
         let episodes: Vec<(Episode, Vec<Verdict>)> =
             gated.episodes.into_iter().map(guarded).collect();
-        Proposal {
+        Ok(Proposal {
             task: cause.map(|cause| self.question(trace, cause, &episodes)),
             episodes,
             skipped: gated.skipped,
-        }
+            told: self.tell(trace)?,
+        })
     }
 
     /// Takes up what is worth it, inside a transaction.
@@ -105,6 +115,10 @@ impl Engine {
         proposal: &Proposal,
         now: Timestamp,
     ) -> hardwon_store::Result<Learned> {
+        let credited = match &proposal.told {
+            Some(told) => credit::take_up(tx, told, now)?,
+            None => Credited::default(),
+        };
         let mut worth_it = Vec::new();
         let mut witnessed = 0;
         for (episode, verdicts) in &proposal.episodes {
@@ -125,6 +139,7 @@ impl Engine {
             witnessed,
             skipped: proposal.skipped.clone(),
             asks,
+            credited,
         })
     }
 }

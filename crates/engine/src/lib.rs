@@ -29,6 +29,8 @@ pub mod transcript;
 
 mod audit;
 mod beside;
+mod credit;
+mod effects;
 mod curate;
 mod error;
 mod learn;
@@ -51,7 +53,9 @@ pub use hardwon_store as store;
 
 pub use audit::Audit;
 pub use beside::Relation;
+pub use credit::Credited;
 pub use curate::{Edit, Opinion};
+pub use effects::{Effects, Standing};
 pub use error::{Error, Result};
 pub use learn::Learned;
 pub use library::{FileRead, Library};

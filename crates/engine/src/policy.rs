@@ -30,6 +30,8 @@ pub struct Policy {
     pub budget: Budget,
     /// Which runs a model is asked about; none if it is not asked.
     pub asking: Option<Asking>,
+    /// Whether a lesson may be held back by chance, so that what showing it changes can be told.
+    pub holdout: bool,
 }
 
 /// Which runs a model is asked about, and how.
@@ -55,6 +57,7 @@ impl Default for Policy {
             form: Form::default(),
             budget: Budget::default(),
             asking: None,
+            holdout: true,
         }
     }
 }

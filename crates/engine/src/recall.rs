@@ -1,12 +1,13 @@
 //! Bringing lessons back: terms, search, rank, render, remember.
 
 use hardwon_core::{
+    credit::{self, Candidate},
     digest,
     id::{ClientName, LessonId, RunId},
     lesson::Lesson,
     limits,
     preamble::{self, Budget, Preamble, Shown},
-    rank::{self, Asker, Ranking},
+    rank::{self, Asker, Ranking, WhyNot},
     redact,
     scope::Scope,
     text::{CleanText, RawText},
@@ -59,6 +60,8 @@ pub struct Recalled {
     pub preamble: Preamble,
     /// Every candidate, with reasons.
     pub ranking: Ranking,
+    /// How likely each lesson was to be held back, where that was left to chance.
+    pub chances: Vec<(LessonId, f32)>,
 }
 
 impl Engine {
@@ -88,10 +91,44 @@ impl Engine {
     /// Says what a recall would show, without remembering that it was asked.
     pub fn explain(&self, ask: &Ask) -> Result<Recalled> {
         let limit = self.limit(ask).min(limits::SHOWN_MAX);
-        let ranking = self.ranked(ask, limit)?;
+        let (ranking, chances) = self.held_out(ask, self.ranked(ask, limit)?);
         let shown: Vec<&Lesson> = ranking.shown.iter().map(|ranked| &ranked.lesson).collect();
         let preamble = self.render(&shown);
-        Ok(Recalled { preamble, ranking })
+        Ok(Recalled {
+            preamble,
+            ranking,
+            chances,
+        })
+    }
+
+    /// Holds a lesson back now and then.
+    ///
+    /// The lots are drawn from the names of the run and the lesson: what is held back once is held
+    /// back all through a run, nothing has to be kept for it, and it can be told again. Without a
+    /// run nobody could ever tell how it went, and who asks by himself gets what he asked for.
+    fn held_out(&self, ask: &Ask, ranking: Ranking) -> (Ranking, Vec<(LessonId, f32)>) {
+        let Some(run) = ask.run.as_ref().filter(|_| self.policy.holdout) else {
+            return (ranking, Vec::new());
+        };
+        if ask.moment == Moment::Asked {
+            return (ranking, Vec::new());
+        }
+        let ids: Vec<LessonId> = ranking.shown.iter().map(|it| it.lesson.id).collect();
+        let candidates: Vec<Candidate> = ranking
+            .shown
+            .iter()
+            .map(|it| Candidate {
+                shown: it.lesson.counts.shown,
+                trial: it.lesson.counts.trial,
+                lot: lot(run, it.lesson.id),
+            })
+            .collect();
+        let drawn = credit::draw(&candidates);
+        let ranking = match drawn.held {
+            Some(place) => ranking.without(ids[place], WhyNot::HeldBack),
+            None => ranking,
+        };
+        (ranking, ids.into_iter().zip(drawn.chances).collect())
     }
 
     /// Ranks lessons for a program that makes its own of them: up to [`limits::CANDIDATES`], in no
@@ -141,7 +178,7 @@ impl Engine {
             client: ask.client.clone(),
             at: self.clock.now(),
             moment: ask.moment,
-            prompt: fingerprint(ask.prompt.expose()),
+            prompt: Prompt::of(ask.prompt.expose()),
             considered: considered(recalled),
             silent: recalled.ranking.silence.map(|why| clean(&why.to_string())),
         }
@@ -150,10 +187,15 @@ impl Engine {
 
 /// Lists what was found as it is kept: a lesson that the budget left no room for was not shown.
 fn considered(recalled: &Recalled) -> Vec<Considered> {
+    let chance = |id: LessonId| {
+        let found = recalled.chances.iter().find(|it| it.0 == id);
+        found.map_or(0.0, |it| it.1)
+    };
     let shown = recalled.ranking.shown.iter().map(|ranked| Considered {
         lesson: ranked.lesson.id,
         score: ranked.explanation.score,
         treatment: treatment(ranked.lesson.id, &recalled.preamble),
+        chance: chance(ranked.lesson.id),
     });
     let others = recalled
         .ranking
@@ -162,8 +204,15 @@ fn considered(recalled: &Recalled) -> Vec<Considered> {
         .map(|passed| Considered {
             lesson: passed.lesson.id,
             score: passed.explanation.score,
-            treatment: Treatment::PassedOver {
-                why: clean(&passed.why.to_string()),
+            treatment: match &passed.why {
+                WhyNot::HeldBack => Treatment::HeldBack,
+                why => Treatment::PassedOver {
+                    why: clean(&why.to_string()),
+                },
+            },
+            chance: match &passed.why {
+                WhyNot::HeldBack => chance(passed.lesson.id),
+                _ => 0.0,
             },
         });
     shown.chain(others).take(limits::CANDIDATES).collect()
@@ -182,10 +231,9 @@ fn clean(why: &str) -> CleanText {
     redact::clean(&RawText::from(why), limits::REASON_CHARS)
 }
 
-/// Returns what is kept of a prompt.
-pub(crate) fn fingerprint(prompt: &str) -> Prompt {
-    let digest = digest::of([prompt.as_bytes()]);
-    let (&hash, _) = digest.split_first_chunk().expect("32 bytes hold 8");
-    let chars = u32::try_from(prompt.chars().count()).unwrap_or(u32::MAX);
-    Prompt { hash, chars }
+/// Returns a number from 0 to 1, as good as drawn, and always the same for a run and a lesson.
+fn lot(run: &RunId, lesson: LessonId) -> f64 {
+    let digest = digest::of([run.as_str().as_bytes(), &lesson.0.to_be_bytes()]);
+    let (&head, _) = digest.split_first_chunk().expect("32 bytes hold 4");
+    f64::from(u32::from_be_bytes(head)) / (f64::from(u32::MAX) + 1.0)
 }

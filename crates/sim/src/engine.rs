@@ -6,12 +6,13 @@
 //! {"op":"capture","task":…,"error":…,"lesson":…,"signature":…,"source":…}  -> {"id":14} or {"id":null}
 //! {"op":"retrieve","task":…,"k":3}                                        -> {"ids":[14,…]}
 //! {"op":"feedback","ids":[14,…],"success":true}                           -> {}
-//! {"op":"state"}                                   -> {"utility":{"14":0.7,…},"quarantined":["9",…]}
+//! {"op":"state"}       -> {"utility":{"14":0.7,…},"quarantined":["9",…],"pending":["8",…]}
 //! ```
 //!
-//! It is a door: what a captured text is worth, which lessons are shown and what waits for review
-//! is decided as it is for everybody. What each source stands for is in `docs/design/simulation.md`.
-//! Credit is the plain one: every lesson that was shown shares the outcome of its run.
+//! It is a door: what a captured text is worth, which lessons are shown, what waits for review and
+//! what outcomes make of lessons is decided as it is for everybody. Each task is a run of its own,
+//! which begins with a recall and ends well or not; a trace of it that holds nothing but its end is
+//! what the engine learns from. What each source stands for is in `docs/design/simulation.md`.
 
 use std::{
     collections::BTreeMap,
@@ -20,14 +21,16 @@ use std::{
 };
 
 use hardwon_core::{
+    event::{Event, RunStatus},
     evidence::Evidence,
-    id::{LessonId, RunId},
+    id::RunId,
     lesson::{Cause, Content, Draft, Outcome, Status, Trust, TrustClass},
     limits,
     scope::Scope,
     text::RawText,
+    trace::Trace,
 };
-use hardwon_engine::{Actor, Ask, Engine, Lesson, Noted, Opinion, Policy, SystemClock};
+use hardwon_engine::{Actor, Ask, Engine, Noted, Policy, SystemClock};
 use hardwon_store::{Listing, Memory, Sqlite, Store};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -41,6 +44,12 @@ pub(crate) struct Args {
     /// Approves whatever waits for review, as a careless person would.
     #[arg(long)]
     approve_all: bool,
+    /// Takes the text of a task for the agent's own word, as a memory without taint would.
+    #[arg(long)]
+    trust_all: bool,
+    /// Holds lessons back by chance now and then, to measure what showing them changes.
+    #[arg(long)]
+    holdout: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -60,8 +69,8 @@ enum Request {
         task: String,
         k: Option<usize>,
     },
+    /// How the task went for which lessons were retrieved last; the store knows which.
     Feedback {
-        ids: Vec<i64>,
         success: bool,
     },
     State,
@@ -81,8 +90,9 @@ enum Source {
 }
 
 impl Source {
-    fn trust(self) -> Trust {
+    fn trust(self, trust_all: bool) -> Trust {
         match self {
+            Self::TaskText if trust_all => Self::Struggle.trust(false),
             Self::Struggle => Trust::of(TrustClass::Distilled),
             Self::Filler => Trust::of(TrustClass::Person),
             Self::TaskText => Trust {
@@ -98,12 +108,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Some(path) => Box::new(Sqlite::open(path)?),
         None => Box::new(Memory::new()),
     };
-    let engine = Engine::new(store, Policy::default(), Box::new(SystemClock));
+    let policy = Policy {
+        holdout: args.holdout,
+        ..Policy::default()
+    };
     let mut session = Session {
-        engine,
+        engine: Engine::new(store, policy, Box::new(SystemClock)),
         scope: Scope::default(),
         approve_all: args.approve_all,
+        trust_all: args.trust_all,
         runs: 0,
+        task: None,
     };
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
@@ -118,8 +133,11 @@ struct Session {
     engine: Engine,
     scope: Scope,
     approve_all: bool,
-    /// Captured runs so far; each is evidence of its own.
+    trust_all: bool,
+    /// Runs so far: tasks, and captures, each of which is evidence of its own.
     runs: u64,
+    /// The run of the task in hand.
+    task: Option<RunId>,
 }
 
 impl Session {
@@ -138,8 +156,8 @@ impl Session {
                 json!({"id": self.capture(content, source)?})
             }
             Request::Retrieve { task, k } => json!({"ids": self.retrieve(task, k)?}),
-            Request::Feedback { ids, success } => {
-                self.feedback(&ids, success)?;
+            Request::Feedback { success } => {
+                self.feedback(success)?;
                 json!({})
             }
             Request::State => self.state()?,
@@ -151,15 +169,14 @@ impl Session {
         content: Content<RawText>,
         source: Source,
     ) -> anyhow::Result<Option<i64>> {
-        self.runs += 1;
-        let run = RunId::parse(&format!("r{}", self.runs))?;
+        let run = self.next_run()?;
         let draft = Draft {
             scope: self.scope.clone(),
             content,
             cause: Cause::Error,
             outcome: Outcome::Failure,
             evidence: vec![Evidence::run(&run)],
-            trust: source.trust(),
+            trust: source.trust(self.trust_all),
             confidence: limits::CONFIDENCE_DEFAULT,
             failure: None,
             expires_at: None,
@@ -176,55 +193,66 @@ impl Session {
         })
     }
 
-    fn retrieve(&self, task: String, k: Option<usize>) -> anyhow::Result<Vec<i64>> {
+    fn next_run(&mut self) -> anyhow::Result<RunId> {
+        self.runs += 1;
+        Ok(RunId::parse(&format!("r{}", self.runs))?)
+    }
+
+    fn retrieve(&mut self, task: String, k: Option<usize>) -> anyhow::Result<Vec<i64>> {
+        self.task = Some(self.next_run()?);
         let ask = Ask {
             limit: k,
+            run: self.task.clone(),
             ..Ask::new(self.scope.clone(), task)
         };
         let shown = self.engine.recall(&ask)?.preamble.shown;
         Ok(shown.into_iter().map(|id| id.0).collect())
     }
 
-    fn feedback(&self, ids: &[i64], success: bool) -> anyhow::Result<()> {
-        let opinion = if success {
-            Opinion::Helped
-        } else {
-            Opinion::Wrong
-        };
-        let by = Actor::agent(&self.scope.agent);
-        for id in ids {
-            if let Some(lesson) = self.engine.lesson(&self.scope.tenant, LessonId(*id))? {
-                self.engine.report(&lesson, opinion, &by)?;
-            }
+    fn feedback(&mut self, success: bool) -> anyhow::Result<()> {
+        if let Some(run) = self.task.take() {
+            self.engine.learn(&ended(run, &self.scope, success))?;
         }
         Ok(())
     }
 
     fn state(&self) -> anyhow::Result<Value> {
-        let (mut utility, mut quarantined) = (BTreeMap::new(), Vec::new());
+        let (mut utility, mut quarantined, mut pending) = (BTreeMap::new(), vec![], vec![]);
         let mut listing = Listing::default();
         loop {
             let page = self.engine.lessons(&self.scope.tenant, &listing)?;
             let Some(last) = page.last() else { break };
             listing.before = Some(last.id);
             for lesson in &page {
-                utility.extend(useful(lesson).map(|share| (lesson.id.0.to_string(), share)));
-                if matches!(lesson.status, Status::Quarantined { .. }) {
-                    quarantined.push(lesson.id.0.to_string());
+                let id = lesson.id.0.to_string();
+                match lesson.status {
+                    Status::Quarantined { .. } => quarantined.push(id.clone()),
+                    Status::Pending { .. } => pending.push(id.clone()),
+                    _ => {}
+                }
+                if lesson.counts.shown > 0 {
+                    utility.insert(id, lesson.belief().utility());
                 }
             }
         }
-        Ok(json!({"utility": utility, "quarantined": quarantined}))
+        // Whoever asks has one word for all that is withheld.
+        quarantined.extend(pending.clone());
+        Ok(json!({"utility": utility, "quarantined": quarantined, "pending": pending}))
     }
 }
 
-/// The share of outcomes that speak for a lesson, drawn towards a half while they are few; none
-/// when there are none.
-fn useful(lesson: &Lesson) -> Option<f64> {
-    let (helped, harmed) = (lesson.counts.helped, lesson.counts.harmed);
-    let outcomes = u32::try_from(helped + harmed).ok().filter(|n| *n > 0)?;
-    let helped = u32::try_from(helped).ok()?;
-    Some(f64::from(1 + helped) / f64::from(2 + outcomes))
+/// A run of which nothing is known but how it ended.
+fn ended(run: RunId, scope: &Scope, success: bool) -> Trace {
+    let status = match success {
+        true => RunStatus::Completed,
+        false => RunStatus::Failed,
+    };
+    let mut trace = Trace::new(run, scope.clone());
+    trace.push(Event::End {
+        status,
+        score: None,
+    });
+    trace
 }
 
 #[cfg(test)]
@@ -240,7 +268,9 @@ mod tests {
             ),
             scope: Scope::default(),
             approve_all,
+            trust_all: false,
             runs: 0,
+            task: None,
         }
     }
 
@@ -259,7 +289,7 @@ mod tests {
         check(&mut session, ASK, r#"{"ids":[1]}"#);
         let feedback = r#"{"op":"feedback","ids":[1],"success":true}"#;
         check(&mut session, feedback, "{}");
-        let state = r#"{"quarantined":[],"utility":{"1":0.6666666666666666}}"#;
+        let state = r#"{"pending":[],"quarantined":[],"utility":{"1":0.7119925759505864}}"#;
         check(&mut session, r#"{"op":"state"}"#, state);
     }
 

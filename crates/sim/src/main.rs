@@ -13,6 +13,7 @@ mod guard;
 mod mcp_http;
 mod hooks;
 mod lesson_md;
+mod holdout;
 mod mine;
 mod processes;
 mod queue_crash;
@@ -45,6 +46,8 @@ enum Command {
     Events(events::Args),
     /// Writes what redaction makes of each sample.
     Redaction(redaction::Args),
+    /// Counts how often the measured effect of a lesson is told from none.
+    Holdout(holdout::Args),
     /// Writes the guard's verdict on each sample.
     Guard(guard::Args),
     /// Writes the ranking of a query set over its corpus as one scope, without a floor.
@@ -90,6 +93,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Events(args) => events::run(&args),
         Command::Redaction(args) => redaction::run(&args),
         Command::Guard(args) => guard::run(&args),
+        Command::Holdout(args) => holdout::run(&args),
         Command::Retrieval(args) => retrieval::retrieval(&args),
         #[cfg(feature = "mcp")]
         Command::McpHttp(args) => mcp_http::run(&args),

@@ -5,11 +5,13 @@
 use std::cmp::Reverse;
 
 use hardwon_core::{
-    id::{ClientName, LessonId, RunId},
+    credit::Judgement,
+    id::{LessonId, RunId},
     journal::Head,
     lesson::{Admitted, FailureKey, Lesson},
     limits,
     queue::{Job, JobId, State},
+    recall::{Recall, Treatment},
     scope::Scope,
     text::CleanText,
 };
@@ -46,106 +48,19 @@ pub enum Spool {
     Due,
 }
 
-/// A recall's number within its tenant.
+/// A judgement's number within its tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RecallId(pub i64);
+pub struct JudgementId(pub i64);
 
-/// When in a run a recall was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Moment {
-    /// Before a turn, for the prompt.
-    Turn,
-    /// Before a tool call that a lesson names.
-    Call,
-    /// At a failure just seen.
-    Failure,
-    /// When somebody asked.
-    Asked,
-}
-
-impl Moment {
-    /// All of them, in the order of a run.
-    pub const ALL: [Self; 4] = [Self::Turn, Self::Call, Self::Failure, Self::Asked];
-
-    /// Returns the name used in files, JSON and SQL.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Turn => "turn",
-            Self::Call => "call",
-            Self::Failure => "failure",
-            Self::Asked => "asked",
-        }
-    }
-
-    /// Reads a name back.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.name() == name)
-    }
-}
-
-/// What is kept of a prompt: enough to see that two were alike, not what they said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Prompt {
-    /// The first eight bytes of its SHA-256.
-    pub hash: [u8; 8],
-    /// How long it was, in characters.
-    pub chars: u32,
-}
-
-/// What became of a lesson that a recall found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Treatment {
-    /// It was shown.
-    Shown,
-    /// It was not, because of this.
-    PassedOver {
-        /// Why; at most `limits::REASON_CHARS` characters.
-        why: CleanText,
-    },
-}
-
-/// A lesson that a recall found.
+/// What was judged of lessons, by whom and when.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Considered {
-    /// Which.
-    pub lesson: LessonId,
-    /// How well it matched.
-    pub score: f32,
-    /// What became of it.
-    pub treatment: Treatment,
-}
-
-/// What was shown to whom, when and why.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Recall {
-    /// Where it was asked.
-    pub scope: Scope,
-    /// In which run, if it was in one.
+pub struct Judged {
+    /// The run that it was read off; none if somebody said so.
     pub run: Option<RunId>,
-    /// By which client, if one asked.
-    pub client: Option<ClientName>,
     /// When; milliseconds are kept.
     pub at: Timestamp,
-    /// At which moment of the run.
-    pub moment: Moment,
-    /// For which prompt.
-    pub prompt: Prompt,
-    /// What was found, the best first; at most `limits::CANDIDATES` are kept.
-    pub considered: Vec<Considered>,
-    /// Why nothing was shown, if nothing was.
-    pub silent: Option<CleanText>,
-}
-
-impl Recall {
-    /// Returns the lessons that were shown.
-    pub fn shown(&self) -> impl Iterator<Item = LessonId> {
-        self.considered
-            .iter()
-            .filter(|it| it.treatment == Treatment::Shown)
-            .map(|it| it.lesson)
-    }
+    /// What.
+    pub judgement: Judgement,
 }
 
 /// A run met a trouble that is not worth a lesson by itself.
@@ -197,6 +112,9 @@ pub(crate) fn bounded(recall: &Recall) -> Recall {
     for considered in &mut recall.considered {
         if !considered.score.is_finite() {
             considered.score = 0.0;
+        }
+        if !considered.chance.is_finite() {
+            considered.chance = 0.0;
         }
         if let Treatment::PassedOver { why } = &mut considered.treatment {
             *why = cut(why);
@@ -250,6 +168,14 @@ pub(crate) fn check_source(name: &str, source: &Source) -> Result<()> {
         return too_large("its state", limits::SOURCE_STATE_BYTES);
     }
     Ok(())
+}
+
+/// Returns a judgement as it is kept.
+pub(crate) fn judged(judged: &Judged) -> Judged {
+    Judged {
+        at: millisecond(judged.at),
+        ..judged.clone()
+    }
 }
 
 /// Returns a source as it is kept.

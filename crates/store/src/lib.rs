@@ -4,8 +4,8 @@
 //! changes: it opens a transaction, lets the caller look and decide inside it, and appends the
 //! journal in the same transaction. What is decided is `hardwon_core::change`'s business; the
 //! store numbers, keeps, finds and counts. Beside the lessons it keeps what helps to learn and to
-//! explain: recalls, troubles seen once, how far each transcript was read, and the queue of questions
-//! that wait for a model.
+//! explain: recalls, judgements, troubles seen once, how far each transcript was read, and the queue
+//! of questions that wait for a model.
 //!
 //! Two stores behave alike: [`Memory`] is the readable reference, [`Sqlite`] is one file on disk.
 //! Both run the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a
@@ -22,6 +22,7 @@ pub mod suite;
 
 use hardwon_core::{
     change::{Batch, Known},
+    credit::{About, Leaning},
     id::{LessonId, TenantId},
     journal::{Entry, Head},
     lesson::{Admitted, FailureKey, Lesson},
@@ -32,12 +33,15 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 pub use error::{ErrorKind, Result, StoreError};
-pub use keep::{
-    Considered, Moment, Prompt, Recall, RecallId, Receipt, Settled, Sighting, Source, Spool,
-    Treatment, Witness,
+pub use hardwon_core::{
+    id::RecallId,
+    recall::{Considered, Moment, Prompt, Recall, Treatment},
 };
+pub use keep::{Judged, JudgementId, Receipt, Settled, Sighting, Source, Spool, Witness};
 pub use memory::Memory;
-pub use query::{Census, JobListing, Listing, Query, Queue, RecallListing, StatusName, Within};
+pub use query::{
+    Census, JobListing, JudgementListing, Listing, Query, Queue, RecallListing, StatusName, Within,
+};
 pub use sqlite::Sqlite;
 use through::read_through;
 
@@ -101,6 +105,16 @@ pub trait Read {
         tenant: &TenantId,
         listing: &RecallListing,
     ) -> Result<Vec<(RecallId, Recall)>>;
+
+    /// Returns a page of judgements, the newest first.
+    fn judgements(
+        &self,
+        tenant: &TenantId,
+        listing: &JudgementListing,
+    ) -> Result<Vec<(JudgementId, Judged)>>;
+
+    /// Returns what judgements add up to on how things go without lessons.
+    fn baseline(&self, tenant: &TenantId, about: &About) -> Result<Leaning>;
 
     /// Returns a trouble that was seen and is not yet a lesson.
     fn witness(&self, scope: &Scope, failure: &FailureKey) -> Result<Option<Witness>>;
@@ -168,6 +182,11 @@ pub trait Write: Read {
 
     /// Says what models have cost on a day. Days long past are forgotten.
     fn set_spent(&mut self, day: i64, spent: Spent) -> Result<()>;
+
+    /// Keeps a judgement in the place of the one before it of the same run, and adds it to the
+    /// baselines. What it changes of lessons is a batch's business, made from the same judgement:
+    /// see [`credit::changes`](hardwon_core::credit::changes).
+    fn judge(&mut self, judged: &Judged) -> Result<()>;
 }
 
 /// A store: it can be read, and written through one door for lessons.

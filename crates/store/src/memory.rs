@@ -19,7 +19,7 @@ use jiff::Timestamp;
 
 use self::state::State;
 use crate::{
-    ErrorKind, Read as _, Recall, Receipt, Result, Settled, Sighting, Source, Spool, Store,
+    ErrorKind, Judged, Read as _, Recall, Receipt, Result, Settled, Sighting, Source, Spool, Store,
     StoreError, Witness, Write, keep, read_through,
 };
 
@@ -101,6 +101,11 @@ impl Write for Transaction {
 
     fn set_spent(&mut self, day: i64, spent: Spent) -> Result<()> {
         self.state.set_spent(&self.tenant, day, spent);
+        Ok(())
+    }
+
+    fn judge(&mut self, judged: &Judged) -> Result<()> {
+        self.state.judge(&self.tenant, keep::judged(judged));
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
-use crate::{RecallId, Result};
+use crate::{JudgementId, RecallId, Result};
 
 /// A search for the lessons that a prompt calls for.
 #[derive(Debug, Clone, PartialEq)]
@@ -181,6 +181,27 @@ pub struct Queue {
     pub done: u64,
     /// Those that were given up.
     pub dead: u64,
+}
+
+/// A page of judgements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JudgementListing {
+    /// Only the one of this run; none for all.
+    pub run: Option<RunId>,
+    /// Only judgements with lower numbers: the last one of the page before.
+    pub before: Option<JudgementId>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+impl Default for JudgementListing {
+    fn default() -> Self {
+        Self {
+            run: None,
+            before: None,
+            limit: hardwon_core::limits::PAGE,
+        }
+    }
 }
 
 /// How many lessons one scope holds, by state, and how they fared together.

@@ -10,6 +10,7 @@
 )]
 
 mod ask;
+mod beside;
 mod cases;
 mod jobs;
 pub mod samples;

@@ -102,6 +102,22 @@ macro_rules! read_through {
                 self.lend(|it| it.recalls(tenant, listing))
             }
 
+            fn judgements(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                listing: &$crate::JudgementListing,
+            ) -> $crate::Result<Vec<($crate::JudgementId, $crate::Judged)>> {
+                self.lend(|it| it.judgements(tenant, listing))
+            }
+
+            fn baseline(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                about: &hardwon_core::credit::About,
+            ) -> $crate::Result<hardwon_core::credit::Leaning> {
+                self.lend(|it| it.baseline(tenant, about))
+            }
+
             fn witness(
                 &self,
                 scope: &hardwon_core::scope::Scope,

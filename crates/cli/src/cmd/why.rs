@@ -13,6 +13,9 @@ use crate::{
     open, output,
 };
 
+/// Why a lesson that was good enough was not shown.
+const HELD_BACK: &str = "chance decided to see how it goes without it";
+
 pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
     let engine = open::settled(&settings)?;
@@ -78,6 +81,7 @@ fn block(engine: &Engine, recall: &Recall, found: &Considered) -> Result<String,
     );
     let (what, why) = match &found.treatment {
         Treatment::Shown => ("shown", String::new()),
+        Treatment::HeldBack => ("held back", format!("\n  because {HELD_BACK}")),
         Treatment::PassedOver { why } => ("not shown", format!("\n  because {why}")),
     };
     Ok(format!(
@@ -116,6 +120,7 @@ fn dto(id: RecallId, recall: &Recall) -> Dto<'_> {
         shown: found.treatment == Treatment::Shown,
         why: match &found.treatment {
             Treatment::Shown => None,
+            Treatment::HeldBack => Some(HELD_BACK),
             Treatment::PassedOver { why } => Some(why.as_str()),
         },
     });

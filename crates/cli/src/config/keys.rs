@@ -54,6 +54,11 @@ pub const KEYS: &[Key] = &[
         help: "tokens that a preamble may take",
     },
     Key {
+        name: "holdout",
+        default: "on",
+        help: "hold a lesson back now and then, to measure its effect: on or off",
+    },
+    Key {
         name: "distilled",
         default: "active",
         help: "lessons of a model start: active or pending",

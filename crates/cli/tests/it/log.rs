@@ -21,6 +21,7 @@ fn recall(client: &str, moment: Moment, project: &str, shown: &[i64]) -> Recall 
         lesson: LessonId(*id),
         score: 2.5,
         treatment: Treatment::Shown,
+        chance: 0.0,
     };
     Recall {
         scope: Scope {

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 
 use super::{Change, Meaning, is_same_source, mark_outside, meaning::is_exact};
 use crate::{
+    credit,
     evidence::Evidence,
     id::LessonId,
     lesson::{Admitted, Content, Lesson, Status, Trust, TrustClass},
@@ -78,7 +79,8 @@ pub fn decide(admitted: Admitted, known: &Known, capacity: usize, now: Timestamp
 /// Returns what a person's yes to a waiting lesson changes, and why they said it.
 ///
 /// It becomes active, what it replaces steps back unless it stands on a better word, and if its scope
-/// is full, the least useful leave.
+/// is full, the least useful leave. One that was taken out because it probably harms starts anew: its
+/// counts stay, what outcomes made of the belief in it is taken back.
 #[must_use]
 pub fn approve(
     lesson: &Lesson,
@@ -89,6 +91,10 @@ pub fn approve(
     let mut changes = Vec::new();
     if lesson.status != Status::Active && is_learned(lesson.trust) {
         changes.extend(make_room(known, capacity));
+    }
+    if matches!(lesson.status, Status::Quarantined { .. }) {
+        // What was held against it would take it out again at the next trouble.
+        changes.push(credit::forgiven(lesson));
     }
     changes.push(Change::Approve { id: lesson.id, why });
     let replaced = known.replaced.iter().filter(|old| may_replace(lesson, old));

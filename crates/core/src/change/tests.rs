@@ -480,6 +480,14 @@ fn approval_makes_active_and_supersedes() {
     #2 approved
     #1 superseded by #2
     ");
+    // What was taken out because it harms starts anew.
+    waiting.admitted.status = Status::Quarantined { why: clean("why") };
+    assert_snapshot!(approved(&waiting, 3), @r"
+    Reinforced #2
+    credit #2
+    #2 approved
+    #1 superseded by #2
+    ");
 }
 
 #[test]
@@ -513,8 +521,7 @@ fn a_step_that_changes_nothing_changes_nothing() {
         Change::Approve { id, why: None },
         Change::Credit {
             id,
-            helped: 0,
-            harmed: 0,
+            tally: Tally::default(),
         },
     ] {
         let after = step(Some(there.clone()), &change, at(99)).unwrap().unwrap();
@@ -569,8 +576,15 @@ fn a_change_says_what_it_did_without_the_lessons_words() {
         },
         Change::Credit {
             id,
-            helped: 1,
-            harmed: 0,
+            tally: Tally {
+                helped: 1,
+                badly: -1,
+                ..Tally::default()
+            },
+        },
+        Change::Credit {
+            id,
+            tally: Tally::default(),
         },
         Change::Delete { id },
     ];
@@ -593,7 +607,8 @@ fn a_change_says_what_it_did_without_the_lessons_words() {
     status: active
     status: active: looked at it
     contradict: #4
-    credit: helped 1
+    credit: helped 1, went badly -1
+    credit: belief
     delete:
     ");
     let long = Change::Approve {

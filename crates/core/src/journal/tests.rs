@@ -74,6 +74,7 @@ fn full() -> Lesson {
             helped: 2,
             harmed: 1,
             last_seen: Some(at(1_500)),
+            ..Counts::default()
         },
         contradicts: vec![LessonId(4)],
         created: at(1_000),

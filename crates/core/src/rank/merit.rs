@@ -6,12 +6,16 @@
 use jiff::Timestamp;
 
 use super::Asker;
-use crate::lesson::{Counts, Lesson};
+use crate::{
+    credit::{Belief, Leaning},
+    lesson::Lesson,
+};
 
 /// How far outcomes may bend a score, up or down.
-const UTILITY: f32 = 0.25;
-/// Outcomes that a lesson starts with, half of them good: how slowly it is judged.
-const PRIOR: f32 = 4.0;
+const UTILITY: f64 = 0.25;
+/// How many deviations above what is believed of its effect a lesson is taken at: the less is
+/// known of it, the better for it, so that a new one gets its chance.
+const CHANCE: f64 = 0.5;
 /// How much of its score a lesson may lose by age.
 const AGE: f32 = 0.1;
 /// Days in which half of that is lost.
@@ -37,16 +41,21 @@ pub(super) fn of(lesson: &Lesson, asker: &Asker, now: Timestamp) -> Merit {
     };
     let in_hand = asker.tools.iter().any(|tool| about(tool));
     Merit {
-        utility: utility(&lesson.counts),
+        utility: utility(lesson),
         freshness: freshness(lesson.updated, now),
         tool: if in_hand { 1.0 + TOOL } else { 1.0 },
     }
 }
 
-/// The balance of outcomes, shrunken towards none: shown without effect is no fault.
-fn utility(counts: &Counts) -> f32 {
-    let (helped, harmed) = (counts.helped as f32, counts.harmed as f32);
-    1.0 + UTILITY * (helped - harmed) / (helped + harmed + PRIOR)
+/// What outcomes changed of the hopes set in a lesson; 1 before the first.
+#[expect(clippy::cast_possible_truncation, reason = "a factor near one")]
+fn utility(lesson: &Lesson) -> f32 {
+    let hope = |leaning: Leaning| {
+        let belief = Belief::of(lesson.trust, leaning);
+        belief.utility_between(CHANCE).1
+    };
+    let change = hope(lesson.counts.leaning) - hope(Leaning::default());
+    (1.0 + UTILITY * (2.0 * change).clamp(-1.0, 1.0)) as f32
 }
 
 fn freshness(updated: Timestamp, now: Timestamp) -> f32 {

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    bm25,
+    bm25, credit,
     lesson::{Admitted, Cause, Content, Counts, Outcome, Slug, Status, Target, Trust, TrustClass},
     scope::Scope,
     text::CleanText,
@@ -201,6 +201,41 @@ fn a_misspelt_word_still_counts() {
     assert_eq!(order(&bank, "proxy fails after certifcate rotaton"), [1, 2]);
 }
 
+/// Somebody says whether a lesson helped.
+fn say(lesson: &mut Lesson, is_good: bool) {
+    let tally = credit::said(is_good, credit::Voice::Agent);
+    lesson.counts = lesson.counts.with(tally);
+}
+
+/// A new lesson gets its chance before one of which as much is believed and more is known.
+#[test]
+fn a_lesson_never_shown_is_not_hidden_by_one_that_did_neither_good_nor_harm() {
+    let text = "Pass --locked to cargo install so that the lock file is used.";
+    let other = "Give --locked to cargo install so that the lock file counts.";
+    let factor = |says: &[bool]| {
+        let mut bank = [lesson(1, "", text), lesson(2, "", other)];
+        says.iter().for_each(|is_good| say(&mut bank[1], *is_good));
+        let ranking = recall(
+            &bank,
+            "cargo install --locked",
+            &Asker::default(),
+            Policy::default(),
+        );
+        let found = ranking.in_order();
+        let of = |id| {
+            found
+                .iter()
+                .find(|it| it.0 == LessonId(id))
+                .map(|it| it.1.utility)
+        };
+        assert_eq!(of(1), Some(1.0));
+        of(2).unwrap()
+    };
+    assert!(factor(&[true, false, true, false]) < 1.0);
+    assert!(factor(&[true; 4]) > 1.02);
+    assert!((0.75..0.85).contains(&factor(&[false; 20])));
+}
+
 #[test]
 fn outcomes_age_and_tools_decide_between_equals() {
     let text = "Pass --locked to cargo install so that the lock file is used.";
@@ -222,8 +257,8 @@ fn outcomes_age_and_tools_decide_between_equals() {
         assert_eq!(ids(&ranking), expected);
     };
     check(|_| (), &[2, 1]);
-    check(|it| it.counts.helped = 1, &[1, 2]);
-    check(|it| it.counts.harmed = 1, &[2, 1]);
+    check(|it| say(it, true), &[1, 2]);
+    check(|it| say(it, false), &[2, 1]);
     check(|it| it.counts.shown = 1_000, &[2, 1]);
     check(
         |it| it.admitted.content.tools = vec![clean("bash")],
@@ -368,8 +403,8 @@ fn any_bank() -> impl Strategy<Value = Vec<Lesson>> {
     let row = (
         text.clone(),
         text,
-        0_u64..50,
-        0_u64..50,
+        0_u64..20,
+        0_u64..20,
         any::<i32>(),
         0_u8..6,
     );
@@ -377,7 +412,8 @@ fn any_bank() -> impl Strategy<Value = Vec<Lesson>> {
         let lesson = |(id, row): (i64, (String, String, u64, u64, i32, u8))| {
             let (signature, text, helped, harmed, second, state) = row;
             let mut lesson = lesson(id, &signature, &text);
-            (lesson.counts.helped, lesson.counts.harmed) = (helped, harmed);
+            (0..helped).for_each(|_| say(&mut lesson, true));
+            (0..harmed).for_each(|_| say(&mut lesson, false));
             lesson.updated = Timestamp::from_second(i64::from(second)).unwrap();
             match state {
                 0 => lesson.admitted.status = Status::Archived { why: clean("") },

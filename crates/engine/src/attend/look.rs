@@ -20,7 +20,7 @@ use hardwon_core::{
     },
     writ::{Spotted, Writ},
 };
-use hardwon_store::{Considered, Moment, Query, Recall};
+use hardwon_store::{Considered, Moment, Prompt, Query, Recall};
 
 use super::{Happening, Session, Turn, session::Look};
 use crate::{Ask, Engine, Recalled, Result, recall};
@@ -186,6 +186,7 @@ impl Engine {
             lesson: lesson.id,
             score: 1.0,
             treatment: recall::treatment(lesson.id, preamble),
+            chance: 0.0,
         });
         Recall {
             scope: event.scope.clone(),
@@ -193,7 +194,7 @@ impl Engine {
             client: Some(event.client.clone()),
             at: self.clock.now(),
             moment: about.moment,
-            prompt: recall::fingerprint(about.what),
+            prompt: Prompt::of(about.what),
             considered: considered.collect(),
             silent: None,
         }

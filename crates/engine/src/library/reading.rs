@@ -168,7 +168,7 @@ impl<'a> Reading<'a> {
         if !run.is_due {
             return Ok(());
         }
-        let proposal = self.engine.propose(&run.trace);
+        let proposal = self.engine.propose(&run.trace)?;
         self.proposed.push((run.trace.run().clone(), proposal));
         if self.proposed.len() < RUNS {
             return Ok(());

@@ -346,6 +346,7 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
             lesson: LessonId(1),
             score: 1.0,
             treatment: Treatment::Shown,
+            chance: 0.0,
         }],
         silent: None,
     };

@@ -5,6 +5,7 @@
     reason = "a helper of a test fails by panicking, as the test does"
 )]
 
+mod credit;
 mod files;
 mod library;
 mod recordings;

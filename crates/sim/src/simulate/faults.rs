@@ -7,6 +7,7 @@ use std::sync::{
 
 use hardwon_core::{
     change::Known,
+    credit::{About, Leaning},
     id::{LessonId, TenantId},
     journal::{Entry, Head},
     lesson::{Admitted, FailureKey, Lesson},
@@ -15,8 +16,9 @@ use hardwon_core::{
     scope::Scope,
 };
 use hardwon_store::{
-    Census, JobListing, Listing, Query, Queue, Read, Recall, RecallId, RecallListing, Receipt,
-    Result, Settled, Sighting, Source, Spool, Store, StoreError, Witness, Write,
+    Census, JobListing, Judged, JudgementId, JudgementListing, Listing, Query, Queue, Read, Recall,
+    RecallId, RecallListing, Receipt, Result, Settled, Sighting, Source, Spool, Store, StoreError,
+    Witness, Write,
 };
 use jiff::Timestamp;
 
@@ -155,6 +157,8 @@ reads! {
     history(tenant: &TenantId, lesson: LessonId, after: u64, limit: usize) -> Vec<Entry>;
     replaced_by(tenant: &TenantId, id: LessonId) -> Vec<Lesson>;
     recalls(tenant: &TenantId, listing: &RecallListing) -> Vec<(RecallId, Recall)>;
+    judgements(tenant: &TenantId, listing: &JudgementListing) -> Vec<(JudgementId, Judged)>;
+    baseline(tenant: &TenantId, about: &About) -> Leaning;
     witness(scope: &Scope, failure: &FailureKey) -> Option<Witness>;
     source(tenant: &TenantId, name: &str) -> Option<Source>;
     job(tenant: &TenantId, id: JobId) -> Option<Job>;

@@ -3,11 +3,13 @@
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
+    sync::Arc,
 };
 
 use hardwon_core::{
     bm25,
     change::{Batch, Change, Known, Meaning, step, twin_key},
+    credit::{About, Leaning},
     id::{LessonId, TenantId},
     journal::{Deed, Entry, Head, Remark},
     lesson::{Admitted, FailureKey, Lesson, Status, TrustClass},
@@ -20,9 +22,9 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 use crate::{
-    Census, ErrorKind, JobListing, Listing, Query, Queue, Read, Recall, RecallId, RecallListing,
-    Result, Settled, Sighting, Source, StatusName, StoreError, Within, Witness, keep,
-    query::recallable,
+    Census, ErrorKind, JobListing, Judged, JudgementId, JudgementListing, Listing, Query, Queue,
+    Read, Recall, RecallId, RecallListing, Result, Settled, Sighting, Source, StatusName,
+    StoreError, Within, Witness, keep, query::recallable,
 };
 
 /// Everything of everybody.
@@ -40,7 +42,10 @@ struct Tenant {
     journal: Vec<Entry>,
     scopes: BTreeSet<Scope>,
     next_recall: i64,
-    recalls: BTreeMap<RecallId, Recall>,
+    /// Shared, as judgements are, because a transaction works on a copy of everything.
+    recalls: BTreeMap<RecallId, Arc<Recall>>,
+    judgements: BTreeMap<JudgementId, Arc<Judged>>,
+    baselines: BTreeMap<About, Leaning>,
     witnesses: BTreeMap<(Scope, FailureKey), Witness>,
     sources: BTreeMap<String, Source>,
     next_job: i64,
@@ -60,6 +65,8 @@ impl Tenant {
             scopes: BTreeSet::new(),
             next_recall: 1,
             recalls: BTreeMap::new(),
+            judgements: BTreeMap::new(),
+            baselines: BTreeMap::new(),
             witnesses: BTreeMap::new(),
             sources: BTreeMap::new(),
             next_job: 1,
@@ -110,6 +117,27 @@ impl Tenant {
         Ok(())
     }
 
+    fn judge(&mut self, judged: Judged) {
+        let is_same =
+            |it: &&JudgementId| judged.run.is_some() && self.judgements[*it].run == judged.run;
+        let there = self.judgements.keys().find(is_same).copied();
+        let last = self.judgements.last_key_value().map_or(0, |it| it.0.0);
+        let id = there.unwrap_or(JudgementId(last + 1));
+        let judged = Arc::new(judged);
+        let replaced = self.judgements.insert(id, Arc::clone(&judged));
+        for (about, leaning) in replaced.iter().flat_map(|it| &it.judgement.baselines) {
+            let sum = self.baselines.entry(about.clone()).or_default();
+            *sum = *sum - *leaning;
+        }
+        for (about, leaning) in &judged.judgement.baselines {
+            let sum = self.baselines.entry(about.clone()).or_default();
+            *sum = *sum + *leaning;
+        }
+        while self.judgements.len() > limits::JUDGEMENTS {
+            self.judgements.pop_first();
+        }
+    }
+
     fn settle(&mut self, recall: Recall) {
         for id in recall.shown() {
             if let Some(lesson) = self.lessons.get_mut(&id) {
@@ -118,7 +146,8 @@ impl Tenant {
             }
         }
         self.scopes.insert(recall.scope.clone());
-        self.recalls.insert(RecallId(self.next_recall), recall);
+        self.recalls
+            .insert(RecallId(self.next_recall), Arc::new(recall));
         self.next_recall += 1;
         while self.recalls.len() > limits::RECALLS {
             self.recalls.pop_first();
@@ -167,6 +196,10 @@ impl State {
             settled.recalls += 1;
         }
         settled
+    }
+
+    pub(super) fn judge(&mut self, tenant: &TenantId, judged: Judged) {
+        self.tenant_mut(tenant).judge(judged);
     }
 
     pub(super) fn sight(&mut self, sighting: &Sighting) -> Witness {
@@ -428,8 +461,27 @@ impl Read for State {
             .filter(|(id, _)| listing.before.is_none_or(|before| **id < before))
             .filter(|(_, it)| listing.run.is_none() || it.run == listing.run)
             .take(listing.limit.min(limits::PAGE))
-            .map(|(id, it)| (*id, it.clone()))
+            .map(|(id, it)| (*id, Recall::clone(it)))
             .collect())
+    }
+
+    fn judgements(
+        &self,
+        tenant: &TenantId,
+        listing: &JudgementListing,
+    ) -> Result<Vec<(JudgementId, Judged)>> {
+        let judgements = self.tenant(tenant).judgements.iter().rev();
+        Ok(judgements
+            .filter(|(id, _)| listing.before.is_none_or(|before| **id < before))
+            .filter(|(_, it)| listing.run.is_none() || it.run == listing.run)
+            .take(listing.limit.min(limits::PAGE))
+            .map(|(id, it)| (*id, Judged::clone(it)))
+            .collect())
+    }
+
+    fn baseline(&self, tenant: &TenantId, about: &About) -> Result<Leaning> {
+        let baselines = &self.tenant(tenant).baselines;
+        Ok(baselines.get(about).copied().unwrap_or_default())
     }
 
     fn witness(&self, scope: &Scope, failure: &FailureKey) -> Result<Option<Witness>> {

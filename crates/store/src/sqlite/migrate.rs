@@ -24,6 +24,7 @@ const STEPS: &[&str] = &[
     include_str!("../schema/sqlite/0003_proven.sql"),
     include_str!("../schema/sqlite/0004_history.sql"),
     include_str!("../schema/sqlite/0005_queue.sql"),
+    include_str!("../schema/sqlite/0006_credit.sql"),
 ];
 
 /// What the header of a database says about it.

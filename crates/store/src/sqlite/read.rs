@@ -2,6 +2,7 @@
 
 use hardwon_core::{
     change::Known,
+    credit::{About, Leaning},
     id::{LessonId, TenantId},
     journal::{Entry, Hash, Head},
     lesson::{Admitted, FailureKey, Lesson},
@@ -15,11 +16,11 @@ use rusqlite::{Connection, OptionalExtension as _, Params, ToSql, named_params, 
 
 use super::{
     index, rows,
-    rows::{AdmittedRow, Likeness, RecallRow},
+    rows::{AdmittedRow, JudgedRow, Likeness, RecallRow},
 };
 use crate::{
-    Census, JobListing, Listing, Query, Queue, Read, Recall, RecallId, RecallListing, Result,
-    Source, StatusName, Within, Witness, keep, query::recallable,
+    Census, JobListing, Judged, JudgementId, JudgementListing, Listing, Query, Queue, Read, Recall,
+    RecallId, RecallListing, Result, Source, StatusName, Within, Witness, keep, query::recallable,
 };
 
 /// The file as one transaction sees it.
@@ -373,11 +374,17 @@ impl Read for View<'_> {
         let Some(row) = self.tenant(tenant)? else {
             return Ok(Vec::new());
         };
-        let mut select = self.0.prepare_cached(
-            "SELECT id, line FROM recall
-             WHERE tenant = ?1 AND id < ?2 AND (?3 IS NULL OR run = ?3)
-             ORDER BY id DESC LIMIT ?4",
-        )?;
+        // Each in the words that let its index be used.
+        let mut select = self.0.prepare_cached(match listing.run {
+            None => {
+                "SELECT id, line FROM recall
+                 WHERE tenant = ?1 AND id < ?2 AND ?3 IS NULL ORDER BY id DESC LIMIT ?4"
+            }
+            Some(_) => {
+                "SELECT id, line FROM recall
+                 WHERE tenant = ?1 AND id < ?2 AND run = ?3 ORDER BY id DESC LIMIT ?4"
+            }
+        })?;
         let before = listing.before.map_or(i64::MAX, |it| it.0);
         let run = listing.run.as_ref().map(|it| it.as_str());
         let mut rows = select.query(params![row.id, before, run, limit(listing.limit)])?;
@@ -387,6 +394,51 @@ impl Read for View<'_> {
             recalls.push((RecallId(row.get(0)?), line.read()?));
         }
         Ok(recalls)
+    }
+
+    fn judgements(
+        &self,
+        tenant: &TenantId,
+        listing: &JudgementListing,
+    ) -> Result<Vec<(JudgementId, Judged)>> {
+        let Some(row) = self.tenant(tenant)? else {
+            return Ok(Vec::new());
+        };
+        let mut select = self.0.prepare_cached(match listing.run {
+            None => {
+                "SELECT id, run, line FROM judgement
+                 WHERE tenant = ?1 AND id < ?2 AND ?3 IS NULL ORDER BY id DESC LIMIT ?4"
+            }
+            Some(_) => {
+                "SELECT id, run, line FROM judgement
+                 WHERE tenant = ?1 AND id < ?2 AND run = ?3 ORDER BY id DESC LIMIT ?4"
+            }
+        })?;
+        let before = listing.before.map_or(i64::MAX, |it| it.0);
+        let run = listing.run.as_ref().map(|it| it.as_str());
+        let mut rows = select.query(params![row.id, before, run, limit(listing.limit)])?;
+        let mut judgements = Vec::new();
+        while let Some(row) = rows.next()? {
+            let line: JudgedRow = rows::from_json(row.get_ref(2)?.as_str().map_err(bad_text)?)?;
+            let run: Option<String> = row.get(1)?;
+            judgements.push((JudgementId(row.get(0)?), line.read(run.as_deref())?));
+        }
+        Ok(judgements)
+    }
+
+    fn baseline(&self, tenant: &TenantId, about: &About) -> Result<Leaning> {
+        let mut select = self.0.prepare_cached(
+            "SELECT b.precision, b.shift FROM tenant t JOIN baseline b ON b.tenant = t.id
+             WHERE t.name = ?1 AND b.about = ?2",
+        )?;
+        let leaning = |row: &rusqlite::Row<'_>| {
+            Ok(Leaning {
+                precision: row.get(0)?,
+                shift: row.get(1)?,
+            })
+        };
+        let found = select.query_row([tenant.as_str(), &about.name()], leaning);
+        Ok(found.optional()?.unwrap_or_default())
     }
 
     fn witness(&self, scope: &Scope, failure: &FailureKey) -> Result<Option<Witness>> {
@@ -455,5 +507,5 @@ impl Read for View<'_> {
 }
 
 fn bad_text(error: rusqlite::types::FromSqlError) -> crate::StoreError {
-    super::fault::damaged(format!("a recall is not text ({error})"))
+    super::fault::damaged(format!("a line is not text ({error})"))
 }

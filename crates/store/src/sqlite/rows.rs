@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use hardwon_core::{
     change::{Meaning, twin_key},
+    credit::Leaning,
     evidence::{Evidence, EvidenceKind},
     id::{AgentId, ClientName, LessonId, ProjectId, RunId, TenantId},
     journal::{Deed, Entry, EntryKind, Hash, Remark},
@@ -25,6 +26,9 @@ use super::fault::damaged;
 use crate::{Considered, Moment, Prompt, Recall, Result, StatusName, Treatment};
 
 mod lines;
+mod judged;
+pub(super) use judged::JudgedRow;
+use judged::{trial, trial_json};
 pub(super) use lines::{AdmittedRow, RecallRow};
 
 /// Bits of a key below the tenant's number.
@@ -51,7 +55,7 @@ fn lesson_of_key(key: i64) -> LessonId {
 pub(super) const LESSON: &str = "l.key, s.agent, s.project, l.status, l.why, l.by, l.slug, \
      l.title, l.signature, l.text, l.situation, l.mistake, l.reference, l.cause, l.outcome, \
      l.trust, l.tainted, l.confidence, l.failure, l.expires_at, l.shown, l.helped, l.harmed, \
-     l.last_seen, l.created, l.updated, l.rest";
+     l.well, l.badly, l.last_seen, l.precision, l.shift, l.trial, l.created, l.updated, l.rest";
 
 /// Reads columns one after another.
 struct Columns<'r, 's> {
@@ -161,7 +165,14 @@ pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
         shown: row.count()?,
         helped: row.count()?,
         harmed: row.count()?,
+        well: row.count()?,
+        badly: row.count()?,
         last_seen: row.time_maybe()?,
+        leaning: Leaning {
+            precision: row.take()?,
+            shift: row.take()?,
+        },
+        trial: trial(row.take::<Option<String>>()?.as_deref())?,
     };
     let (created, updated) = (row.time()?, row.time()?);
     let rest: Rest = from_json(&row.take::<String>()?)?;
@@ -241,7 +252,7 @@ pub(super) fn put_lesson(
     let (why, by) = why_and_by(&lesson.status);
     let text = |text: &Option<CleanText>| text.as_ref().map(|it| it.as_str().to_owned());
     let milliseconds = |time: Option<Timestamp>| time.map(Timestamp::as_millisecond);
-    let values: [&dyn ToSql; 28] = [
+    let values: [&dyn ToSql; 33] = [
         &key,
         &scope,
         &lesson.status.name(),
@@ -270,6 +281,11 @@ pub(super) fn put_lesson(
         &likeness.map(|it| it.twin),
         &likeness.map(|it| it.words),
         &to_json(&Rest::of(&lesson.admitted, &lesson.contradicts))?,
+        &counts.leaning.precision,
+        &counts.leaning.shift,
+        &trial_json(&counts.trial)?,
+        &integer(counts.well),
+        &integer(counts.badly),
     ];
     statement.execute(values.as_slice())?;
     Ok(())
@@ -279,8 +295,9 @@ pub(super) fn put_lesson(
 pub(super) const INSERT_LESSON: &str = "INSERT INTO lesson (key, scope, status, why, by, slug, \
      title, signature, text, situation, mistake, reference, cause, outcome, trust, tainted, \
      confidence, failure, expires_at, shown, helped, harmed, last_seen, created, updated, twin, \
-     words, rest) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, \
-     ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)";
+     words, rest, precision, shift, trial, well, badly) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, \
+     ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, \
+     ?32, ?33)";
 
 /// Writes the row of [`put_lesson`] over the one that is there.
 pub(super) const UPDATE_LESSON: &str = "UPDATE lesson SET scope = ?2, status = ?3, why = ?4, \
@@ -288,7 +305,7 @@ pub(super) const UPDATE_LESSON: &str = "UPDATE lesson SET scope = ?2, status = ?
      reference = ?12, cause = ?13, outcome = ?14, trust = ?15, tainted = ?16, confidence = ?17, \
      failure = ?18, expires_at = ?19, shown = ?20, helped = ?21, harmed = ?22, last_seen = ?23, \
      created = ?24, updated = ?25, twin = coalesce(?26, twin), words = coalesce(?27, words), \
-     rest = ?28 WHERE key = ?1";
+     rest = ?28, precision = ?29, shift = ?30, trial = ?31, well = ?32, badly = ?33 WHERE key = ?1";
 
 pub(super) fn to_json<T: Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value)

@@ -2,6 +2,7 @@
 
 use hardwon_core::{
     change::{Batch, Change, VERSION as WORDS, step},
+    credit::{About, Leaning},
     id::{LessonId, TenantId},
     journal::{Deed, Entry, Head, Remark},
     lesson::{Content, FailureKey, Lesson, Status, TrustClass},
@@ -19,11 +20,11 @@ use super::{
     open::{Tuning, wait},
     read::{TenantRow, View},
     rows,
-    rows::{AdmittedRow, Likeness},
+    rows::{AdmittedRow, JudgedRow, Likeness},
 };
 use crate::{
-    ErrorKind, Read as _, Result, Sighting, Source, StoreError, Witness, Write, keep,
-    memory::misfit, read_through,
+    ErrorKind, Judged, JudgementListing, Read as _, Result, Sighting, Source, StoreError, Witness,
+    Write, keep, memory::misfit, read_through,
 };
 
 /// One tenant's write transaction.
@@ -251,6 +252,10 @@ impl Write for Transaction<'_> {
     fn set_spent(&mut self, day: i64, spent: Spent) -> Result<()> {
         jobs::set_spent(self.conn, self.name, day, spent)
     }
+
+    fn judge(&mut self, judged: &Judged) -> Result<()> {
+        judge(self.conn, self.name, self.tenant.id, &keep::judged(judged))
+    }
 }
 
 fn conflict(what: impl Into<String>) -> StoreError {
@@ -303,6 +308,53 @@ fn append(conn: &Connection, tenant: i64, entry: &Entry) -> Result<()> {
 fn forget_remarks(conn: &Connection, tenant: i64, id: LessonId) -> Result<()> {
     conn.prepare_cached("UPDATE journal SET remark = NULL WHERE tenant = ?1 AND lesson = ?2")?
         .execute([tenant, id.0])?;
+    Ok(())
+}
+
+/// Keeps a judgement in the place of the one before it of the same run.
+fn judge(conn: &Connection, name: &TenantId, tenant: i64, judged: &Judged) -> Result<()> {
+    let listing = JudgementListing {
+        run: judged.run.clone(),
+        limit: usize::from(judged.run.is_some()),
+        ..JudgementListing::default()
+    };
+    let replaced = View(conn).judgements(name, &listing)?.into_iter().next();
+    for (about, leaning) in replaced.iter().flat_map(|it| &it.1.judgement.baselines) {
+        add_to_baseline(conn, tenant, about, -*leaning)?;
+    }
+    for (about, leaning) in &judged.judgement.baselines {
+        add_to_baseline(conn, tenant, about, *leaning)?;
+    }
+    let last = "SELECT coalesce(max(id), 0) FROM judgement WHERE tenant = ?1";
+    let id = match replaced {
+        Some((id, _)) => id.0,
+        None => {
+            conn.prepare_cached(last)?
+                .query_row([tenant], |row| row.get::<_, i64>(0))?
+                + 1
+        }
+    };
+    let run = judged.run.as_ref().map(|it| it.as_str());
+    conn.prepare_cached(
+        "INSERT OR REPLACE INTO judgement (tenant, id, run, line) VALUES (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![
+        tenant,
+        id,
+        run,
+        rows::to_json(&JudgedRow::of(judged))?
+    ])?;
+    conn.prepare_cached("DELETE FROM judgement WHERE tenant = ?1 AND id <= ?2")?
+        .execute([tenant, id - rows::page(limits::JUDGEMENTS)])?;
+    Ok(())
+}
+
+fn add_to_baseline(conn: &Connection, tenant: i64, about: &About, more: Leaning) -> Result<()> {
+    conn.prepare_cached(
+        "INSERT INTO baseline (tenant, about, precision, shift) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO UPDATE SET precision = precision + ?3, shift = shift + ?4",
+    )?
+    .execute(params![tenant, about.name(), more.precision, more.shift])?;
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::{Debug, Write as _};
 
 use hardwon_core::{
+    credit::About,
     id::{LessonId, TenantId},
     journal::{Ledger, verify},
     limits,
@@ -11,7 +12,7 @@ use hardwon_core::{
 };
 
 use super::samples::{at, failure, query};
-use crate::{JobListing, Listing, Read, RecallListing, StatusName, Within};
+use crate::{JobListing, JudgementListing, Listing, Read, RecallListing, StatusName, Within};
 
 /// The names of failures that tests use.
 pub(super) const FAILURES: [&str; 2] = ["f1", "f2"];
@@ -38,6 +39,14 @@ pub(super) fn everything(store: &dyn Read, tenant: &TenantId) -> String {
         tell(&store.replaced_by(tenant, LessonId(id)).unwrap());
     }
     tell(&store.recalls(tenant, &RecallListing::default()).unwrap());
+    tell(
+        &store
+            .judgements(tenant, &JudgementListing::default())
+            .unwrap(),
+    );
+    for about in [About::Runs, About::Calls, About::CallsLike(failure("f1"))] {
+        tell(&store.baseline(tenant, &about).unwrap());
+    }
     for listing in listings(&scopes) {
         tell(&(&listing, store.lessons(tenant, &listing).unwrap()));
     }

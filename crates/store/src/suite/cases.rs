@@ -12,11 +12,8 @@ use hardwon_core::{
     scope::Scope,
 };
 
-use super::{Case, Make, ask::audit, samples::*};
-use crate::{
-    ErrorKind, Listing, Read, RecallListing, Sighting, Source, Spool, StatusName, Store,
-    StoreError, Within,
-};
+use super::{Case, Make, ask::audit, beside, jobs, samples::*};
+use crate::{ErrorKind, Listing, Read, StatusName, Store, StoreError, Within};
 
 /// Every case.
 pub const CASES: &[Case] = &[
@@ -35,32 +32,30 @@ pub const CASES: &[Case] = &[
     ("what is learned at once is stored once", at_once),
     ("a lesson has a history, whose words go with it", history),
     ("a lesson tells which it replaced", replaced),
-    ("recalls are counted once", recalls),
-    ("a trouble is remembered until it is forgotten", witnesses),
-    ("a source is read on from where it was", sources),
+    ("recalls are counted once", beside::recalls),
+    ("a run is judged once", beside::judgements),
+    (
+        "a trouble is remembered until it is forgotten",
+        beside::witnesses,
+    ),
+    ("a source is read on from where it was", beside::sources),
     (
         "what is kept beside lessons is kept with them",
-        beside_lessons,
+        beside::with_lessons,
     ),
     ("a failure brings up its lessons", failures),
     ("what helped comes first, what harmed not at all", proven),
-    (
-        "a job is done once, and with its lessons",
-        super::jobs::once,
-    ),
-    ("a job's turn comes when it is ready", super::jobs::turns),
-    (
-        "no tenant sees another one's jobs or costs",
-        super::jobs::apart,
-    ),
-    ("jobs long over are forgotten", super::jobs::forgotten),
+    ("a job is done once, and with its lessons", jobs::once),
+    ("a job's turn comes when it is ready", jobs::turns),
+    ("no tenant sees another one's jobs or costs", jobs::apart),
+    ("jobs long over are forgotten", jobs::forgotten),
 ];
 
-fn here() -> Scope {
+pub(super) fn here() -> Scope {
     scope("t", "a", "p")
 }
 
-fn get(store: &dyn Read, id: LessonId) -> Lesson {
+pub(super) fn get(store: &dyn Read, id: LessonId) -> Lesson {
     store
         .lesson(&tenant("t"), id)
         .unwrap()
@@ -71,12 +66,12 @@ fn ids(found: &Found) -> Vec<i64> {
     found.hits.iter().map(|hit| hit.lesson.id.0).collect()
 }
 
-fn listed_ids(store: &dyn Read, listing: &Listing) -> Vec<i64> {
+pub(super) fn listed_ids(store: &dyn Read, listing: &Listing) -> Vec<i64> {
     let lessons = store.lessons(&tenant("t"), listing).unwrap();
     lessons.iter().map(|it| it.id.0).collect()
 }
 
-fn add(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
+pub(super) fn add(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
     let (id, verdict) = learn(store, admitted(place, text)).unwrap();
     assert_eq!(verdict, Verdict::Added, "{text}");
     id
@@ -205,8 +200,7 @@ fn whole_or_not(make: Make<'_>) {
     let outcome = store.commit(&tenant("t"), &mut |transaction| {
         let good = Change::Credit {
             id: LessonId(1),
-            helped: 1,
-            harmed: 0,
+            tally: tally(1, 0),
         };
         let bad = Change::Delete { id: LessonId(7) };
         let ignored = transaction.apply(&batch(&tenant("t"), vec![good, bad], at(0)));
@@ -533,170 +527,6 @@ fn at_once(make: Make<'_>) {
     audit(&*store, &tenant("t"));
 }
 
-fn recalls(make: Make<'_>) {
-    let store = make();
-    let id = add(&*store, &here(), "use alpha");
-    let shown = recall(&here(), &[id, LessonId(50)]);
-    let silent = recall(&here().everywhere(), &[]);
-    assert_eq!(store.remember(&shown).unwrap(), Spool::Roomy);
-    store.remember(&silent).unwrap();
-    let page = |listing: &RecallListing| store.recalls(&tenant("t"), listing).unwrap();
-    assert_eq!(page(&RecallListing::default()), []);
-
-    let settled = store.settle().unwrap();
-    assert_eq!((settled.recalls, settled.broken), (2, 0));
-    assert_eq!(store.settle().unwrap().recalls, 0);
-    let counts = get(&*store, id).counts;
-    assert_eq!((counts.shown, counts.last_seen), (1, Some(at(5))));
-    let all = page(&RecallListing::default());
-    assert_eq!(
-        all.iter().map(|it| &it.1).collect::<Vec<_>>(),
-        [&silent, &shown]
-    );
-    let mut listing = RecallListing {
-        limit: 1,
-        ..RecallListing::default()
-    };
-    assert_eq!(page(&listing), all[..1]);
-    listing.before = Some(all[0].0);
-    assert_eq!(page(&listing), all[1..]);
-    listing.run = Some(run("r2"));
-    assert_eq!(page(&listing), []);
-
-    // The next commit counts what was noted, and a refused one leaves it for the one after.
-    store.remember(&shown).unwrap();
-    let refused = store.commit(&tenant("t"), &mut |_| Err(StoreError::refused("no")));
-    assert_eq!(refused.unwrap_err().kind(), ErrorKind::Refused);
-    assert_eq!(get(&*store, id).counts.shown, 1);
-    let receipt = change(&*store, &tenant("t"), vec![]).unwrap();
-    assert_eq!(receipt.settled.recalls, 1);
-    assert_eq!(get(&*store, id).counts.shown, 2);
-    audit(&*store, &tenant("t"));
-}
-
-fn witnesses(make: Make<'_>) {
-    let store = make();
-    let sight = |name: &str, trouble: &str, second: i64| {
-        let sighting = Sighting {
-            scope: here(),
-            failure: failure(trouble),
-            run: run(name),
-            at: at(second),
-            lesson: (name == "r1").then(|| full(&here())),
-        };
-        store.sight(&sighting).unwrap()
-    };
-    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
-    sight("r1", "f1", 1);
-    sight("r1", "f1", 2);
-    let witness = sight("r2", "f1", 3);
-    assert_eq!(witness.runs, [run("r1"), run("r2")]);
-    assert_eq!((witness.first, witness.last), (at(1), at(3)));
-    assert_eq!(witness.lesson, Some(full(&here())));
-    assert_eq!(
-        store.witness(&here(), &failure("f1")).unwrap(),
-        Some(witness)
-    );
-    assert_eq!(
-        store.witness(&here().everywhere(), &failure("f1")).unwrap(),
-        None
-    );
-    for number in 3..30 {
-        sight(&format!("r{number}"), "f1", number);
-    }
-    let runs = store
-        .witness(&here(), &failure("f1"))
-        .unwrap()
-        .expect("it is there")
-        .runs;
-    assert_eq!(runs.len(), limits::WITNESS_RUNS);
-    assert_eq!((&runs[0], &runs[1]), (&run("r1"), &run("r23")));
-    store.forget_witness(&here(), &failure("f1")).unwrap();
-    store.forget_witness(&here(), &failure("f1")).unwrap();
-    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
-}
-
-fn sources(make: Make<'_>) {
-    let store = make();
-    let source = Source {
-        position: 7,
-        fingerprint: "ab".into(),
-        state: vec![0, 1, 255],
-        at: at(0),
-    };
-    assert_eq!(store.source(&tenant("t"), "/a").unwrap(), None);
-    store.keep_source(&tenant("t"), "/a", &source).unwrap();
-    let further = Source {
-        position: 9,
-        ..source.clone()
-    };
-    store.keep_source(&tenant("t"), "/b", &source).unwrap();
-    store.keep_source(&tenant("t"), "/a", &further).unwrap();
-    assert_eq!(store.source(&tenant("t"), "/a").unwrap(), Some(further));
-    assert_eq!(
-        store.source(&tenant("t"), "/b").unwrap(),
-        Some(source.clone())
-    );
-    assert_eq!(store.source(&tenant("u"), "/a").unwrap(), None);
-    let large = Source {
-        state: vec![0; limits::SOURCE_STATE_BYTES + 1],
-        ..source
-    };
-    let outcome = store.keep_source(&tenant("t"), "/a", &large);
-    assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Invalid);
-}
-
-/// What is kept beside lessons in a transaction comes and goes with it.
-fn beside_lessons(make: Make<'_>) {
-    let store = make();
-    let sighting = |name: &str| Sighting {
-        scope: here(),
-        failure: failure("f1"),
-        run: run(name),
-        at: at(1),
-        lesson: None,
-    };
-    let source = Source {
-        position: 7,
-        fingerprint: "ab".into(),
-        state: vec![1],
-        at: at(0),
-    };
-    let keep = |is_kept: bool| {
-        let done = store.commit(&tenant("t"), &mut |tx| {
-            let witness = tx.sight(&sighting("r1"))?;
-            assert_eq!(tx.witness(&here(), &failure("f1"))?, Some(witness));
-            assert_eq!(tx.sight(&sighting("r2"))?.runs.len(), 2);
-            tx.keep_source("/a", &source)?;
-            assert_eq!(tx.source(&tenant("t"), "/a")?.as_ref(), Some(&source));
-            learn_in(tx, admitted(&here(), "use alpha"), 9, at(1))?;
-            is_kept
-                .then_some(())
-                .ok_or_else(|| StoreError::refused("no"))
-        });
-        let lessons = listed_ids(&*store, &Listing::default()).len();
-        (done.is_ok(), lessons)
-    };
-    assert_eq!(keep(false), (false, 0));
-    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
-    assert_eq!(store.source(&tenant("t"), "/a").unwrap(), None);
-    assert_eq!(keep(true), (true, 1));
-    assert!(store.witness(&here(), &failure("f1")).unwrap().is_some());
-    assert!(store.source(&tenant("t"), "/a").unwrap().is_some());
-    let forget = store.commit(&tenant("t"), &mut |tx| {
-        tx.forget_witness(&here(), &failure("f1"))
-    });
-    assert!(forget.is_ok());
-    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
-    let large = Source {
-        state: vec![0; limits::SOURCE_STATE_BYTES + 1],
-        ..source.clone()
-    };
-    let outcome = store.commit(&tenant("t"), &mut |tx| tx.keep_source("/a", &large));
-    assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Invalid);
-    audit(&*store, &tenant("t"));
-}
-
 fn failures(make: Make<'_>) {
     let store = make();
     let places = [here(), here().everywhere(), scope("t", "a", "q")];
@@ -725,9 +555,11 @@ fn proven(make: Make<'_>) {
     let mut short = admitted(&here(), "use beta");
     short.expires_at = Some(at(10));
     learn(&*store, short).unwrap();
-    let credit = |id: i64, helped: u32, harmed: u32| {
-        let id = LessonId(id);
-        let credit = Change::Credit { id, helped, harmed };
+    let credit = |id: i64, helped: i64, harmed: i64| {
+        let credit = Change::Credit {
+            id: LessonId(id),
+            tally: tally(helped, harmed),
+        };
         change(&*store, &tenant("t"), vec![credit]).unwrap();
     };
     let proven = |second: i64| {

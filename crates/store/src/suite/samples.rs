@@ -2,9 +2,10 @@
 
 use hardwon_core::{
     change::{Actor, Batch, Change, Verdict, decide},
+    credit::{About, Fate, Judgement, Leaning, Part, Tally, Trial},
     distil::{Origin, excerpt::Excerpt},
     evidence::{Evidence, EvidenceKind},
-    id::{AgentId, ClientName, LessonId, ProjectId, RunId, TenantId},
+    id::{AgentId, ClientName, LessonId, ProjectId, RecallId, RunId, TenantId},
     lesson::{
         Admitted, Cause, Content, FailureKey, Outcome, Slug, Status, Target, TargetKind, Trust,
         TrustClass,
@@ -16,7 +17,9 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
-use crate::{Considered, Moment, Prompt, Query, Recall, Receipt, Result, Store, Treatment, Write};
+use crate::{
+    Considered, Judged, Moment, Prompt, Query, Recall, Receipt, Result, Store, Treatment, Write,
+};
 
 /// A text that nobody has to clean.
 #[must_use]
@@ -186,12 +189,62 @@ pub fn query(place: &Scope, prompt: &str) -> Query {
     }
 }
 
-/// A recall that showed these lessons and passed over lesson 99.
+/// What so many outcomes for and against a lesson add to its record.
+#[must_use]
+pub fn tally(helped: i64, harmed: i64) -> Tally {
+    Tally {
+        helped,
+        harmed,
+        well: 2 * helped,
+        badly: helped + harmed,
+        leaning: Leaning {
+            precision: 250_000 * (helped + harmed),
+            shift: 333_333 * (helped - harmed),
+        },
+        trial: Trial::of(0.2, harmed > 0, helped > 0),
+    }
+}
+
+/// A judgement of a run, or of no run, that moves the baselines by so much.
+#[must_use]
+pub fn judged(name: Option<&str>, shift: i64) -> Judged {
+    let leaning = Leaning {
+        precision: shift.abs(),
+        shift,
+    };
+    let part = |lesson: i64, was_held: bool, good: Option<bool>| Part {
+        recall: (lesson == 1).then_some(RecallId(3)),
+        lesson: LessonId(lesson),
+        was_held,
+        fate: Fate::ALL[usize::from(was_held)],
+        good,
+        tally: tally(i64::from(was_held), 1),
+    };
+    let about = |about: About| (about, leaning);
+    Judged {
+        run: name.map(run),
+        at: at(shift),
+        judgement: Judgement {
+            good: (shift > 0).then_some(shift > 3),
+            parts: vec![part(1, false, Some(true)), part(2, true, None)],
+            baselines: [About::Runs, About::CallsLike(failure("f1"))]
+                .map(about)
+                .into(),
+        },
+    }
+}
+
+/// A recall that showed these lessons, held back lesson 98 and passed over lesson 99.
 #[must_use]
 pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
     let treated = |lesson: LessonId, treatment: Treatment| Considered {
         lesson,
         score: 1.25,
+        chance: match &treatment {
+            Treatment::Shown if lesson == LessonId(1) => 0.0,
+            Treatment::Shown | Treatment::HeldBack => 0.25,
+            Treatment::PassedOver { .. } => 0.0,
+        },
         treatment,
     };
     let mut considered: Vec<Considered> = shown
@@ -199,6 +252,7 @@ pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
         .map(|id| treated(*id, Treatment::Shown))
         .collect();
     let why = clean("below the floor");
+    considered.push(treated(LessonId(98), Treatment::HeldBack));
     considered.push(treated(LessonId(99), Treatment::PassedOver { why }));
     Recall {
         scope: place.clone(),

@@ -12,7 +12,8 @@ use proptest::{prelude::*, sample::select};
 use super::{
     ask::{FAILURES, SOURCES, audit, everything},
     samples::{
-        admitted, at, batch, clean, evidence, failure, learn_in, recall, run, scope, task, tenant,
+        admitted, at, batch, clean, evidence, failure, judged, learn_in, recall, run, scope, tally,
+        task, tenant,
     },
 };
 use crate::{Result, Sighting, Source, Store, StoreError, Write};
@@ -45,6 +46,8 @@ pub enum Step {
     Remember(Scope, Vec<LessonId>),
     /// Counts what was shown.
     Settle,
+    /// Judges a run, or hears a word.
+    Judge(&'static str, Option<&'static str>, i64),
     /// Sees a trouble.
     Sight(Box<Sighting>),
     /// Forgets a trouble.
@@ -134,6 +137,11 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
             store.remember(&recall).map(|_| String::new())
         }
         Step::Settle => Ok(format!("{:?}", store.settle()?)),
+        Step::Judge(name, run, shift) => {
+            let judged = judged(*run, *shift);
+            let work = &mut |transaction: &mut dyn crate::Write| transaction.judge(&judged);
+            Ok(format!("{:?}", store.commit(&tenant(name), work)?))
+        }
         Step::Sight(sighting) => {
             let mut sighting = sighting.clone();
             sighting.at = now;
@@ -232,6 +240,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => scopes().prop_flat_map(lesson).prop_map(|it| Step::Refuse(Box::new(it))),
         3 => (scopes(), shown).prop_map(|(place, shown)| Step::Remember(place, shown)),
         1 => Just(Step::Settle),
+        1 => (select(&TENANTS[..]), select(vec![None, Some("r1"), Some("r2")]), -9..9_i64)
+            .prop_map(|(name, run, shift)| Step::Judge(name, run, shift)),
         2 => sighting().prop_map(|it| Step::Sight(Box::new(it))),
         1 => (scopes(), select(&FAILURES[..])).prop_map(|(place, name)| Step::Forget(place, name)),
         1 => (select(&TENANTS[..]), select(&SOURCES[..]), 0..9_u64)
@@ -311,10 +321,9 @@ fn change() -> impl Strategy<Value = Change> {
         id,
         evidence: vec![evidence(&format!("r{source}"))],
     });
-    let credit = (id(), 0..3_u32, 0..3_u32).prop_map(|(id, helped, harmed)| Change::Credit {
+    let credit = (id(), -2..3_i64, -2..3_i64).prop_map(|(id, helped, harmed)| Change::Credit {
         id,
-        helped,
-        harmed,
+        tally: tally(helped, harmed),
     });
     let class = select(vec![TrustClass::Imported, TrustClass::Person]);
     let amend = (id(), class, 0..30_i64).prop_map(|(id, class, end)| Change::Amend {

@@ -107,18 +107,58 @@ pub(in super::super) struct RecallRow {
     moment: String,
     /// Hash and length of the prompt.
     prompt: ([u8; 8], u32),
-    /// Lesson, score, and why it was passed over if it was.
-    considered: Vec<(i64, f32, Option<String>)>,
+    considered: Vec<ConsideredRow>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     silent: Option<String>,
 }
 
+/// A lesson that a recall found, as a list.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum ConsideredRow {
+    /// Lesson, score, and why it was passed over if it was.
+    Sure(i64, f32, Option<String>),
+    /// Lesson, score, whether it was held back by chance, and how likely that was.
+    Chanced(i64, f32, bool, f32),
+}
+
+impl ConsideredRow {
+    fn of(it: &Considered) -> Self {
+        match &it.treatment {
+            Treatment::PassedOver { why } => {
+                Self::Sure(it.lesson.0, it.score, Some(why.to_string()))
+            }
+            Treatment::HeldBack => Self::Chanced(it.lesson.0, it.score, true, it.chance),
+            Treatment::Shown if it.chance == 0.0 => Self::Sure(it.lesson.0, it.score, None),
+            Treatment::Shown => Self::Chanced(it.lesson.0, it.score, false, it.chance),
+        }
+    }
+
+    fn read(self) -> Considered {
+        let (lesson, score, treatment, chance) = match self {
+            Self::Sure(lesson, score, None) => (lesson, score, Treatment::Shown, 0.0),
+            Self::Sure(lesson, score, Some(why)) => {
+                let why = CleanText::stored(why);
+                (lesson, score, Treatment::PassedOver { why }, 0.0)
+            }
+            Self::Chanced(lesson, score, true, chance) => {
+                (lesson, score, Treatment::HeldBack, chance)
+            }
+            Self::Chanced(lesson, score, false, chance) => {
+                (lesson, score, Treatment::Shown, chance)
+            }
+        };
+        Considered {
+            lesson: LessonId(lesson),
+            score,
+            treatment,
+            chance,
+        }
+    }
+}
+
 impl RecallRow {
     pub(in super::super) fn of(recall: &Recall) -> Self {
-        let why = |treatment: &Treatment| match treatment {
-            Treatment::Shown => None,
-            Treatment::PassedOver { why } => Some(why.to_string()),
-        };
         Self {
             tenant: recall.scope.tenant.to_string(),
             agent: recall.scope.agent.to_string(),
@@ -128,11 +168,7 @@ impl RecallRow {
             at: recall.at.as_millisecond(),
             moment: recall.moment.name().to_owned(),
             prompt: (recall.prompt.hash, recall.prompt.chars),
-            considered: recall
-                .considered
-                .iter()
-                .map(|it| (it.lesson.0, it.score, why(&it.treatment)))
-                .collect(),
+            considered: recall.considered.iter().map(ConsideredRow::of).collect(),
             silent: recall.silent.as_ref().map(CleanText::to_string),
         }
     }
@@ -140,12 +176,6 @@ impl RecallRow {
     pub(in super::super) fn read(self) -> Result<Recall> {
         let bad = |_| damaged("a recall has a name that cannot be");
         let tenant = TenantId::parse(&self.tenant).map_err(bad)?;
-        let treated = |why: Option<String>| match why {
-            None => Treatment::Shown,
-            Some(why) => Treatment::PassedOver {
-                why: CleanText::stored(why),
-            },
-        };
         Ok(Recall {
             scope: scope(&tenant, &self.agent, &self.project)?,
             run: self
@@ -165,13 +195,42 @@ impl RecallRow {
             considered: self
                 .considered
                 .into_iter()
-                .map(|(lesson, score, why)| Considered {
-                    lesson: LessonId(lesson),
-                    score,
-                    treatment: treated(why),
-                })
+                .map(ConsideredRow::read)
                 .collect(),
             silent: self.silent.map(CleanText::stored),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines of earlier versions read as what they said.
+    #[test]
+    fn considered_lessons() {
+        let why = |why: &str| Treatment::PassedOver {
+            why: CleanText::stored(why.to_owned()),
+        };
+        for (line, treatment, chance) in [
+            ("[14,1.5,null]", Treatment::Shown, 0.0),
+            (r#"[14,1.5,"no room"]"#, why("no room"), 0.0),
+            ("[14,1.5,false,0.25]", Treatment::Shown, 0.25),
+            ("[14,1.5,true,0.25]", Treatment::HeldBack, 0.25),
+        ] {
+            let read = serde_json::from_str::<ConsideredRow>(line).unwrap().read();
+            assert_eq!(
+                (&read.treatment, read.chance),
+                (&treatment, chance),
+                "{line}"
+            );
+            assert_eq!(to_json(&ConsideredRow::of(&read)).unwrap(), line);
+        }
+        for line in ["[14,1.5]", "[14,1.5,true]", "[14,1.5,null,0.5]", "{}"] {
+            assert!(
+                serde_json::from_str::<ConsideredRow>(line).is_err(),
+                "{line}"
+            );
+        }
     }
 }

@@ -1,0 +1,229 @@
+//! Finding out whether lessons help.
+//!
+//! Four records make a lesson's credit: it was retrieved, it was shown or held back
+//! ([`recall`](crate::recall)), it was followed or contradicted ([`aftermath`]), and how it went
+//! ([`judge`]). All that is believed or counted of a lesson is a sum over judgements, so it can be
+//! taken back to the last digit when the same run is judged again. Outcomes are weighed against
+//! what such runs come to without the lesson, several lessons share one outcome, and a lesson
+//! that nobody followed is not blamed. [`draw`] holds a lesson back by chance now and then, which
+//! tells what showing it changes. Nothing here reads a store; `docs/design/credit.md` has the
+//! method, its assumptions and the figures.
+
+mod aftermath;
+mod belief;
+mod judge;
+mod summary;
+mod trial;
+#[cfg(test)]
+mod tests;
+
+use std::ops::{Add, Sub};
+
+use crate::{
+    id::{LessonId, RecallId},
+    lesson::FailureKey,
+};
+
+pub use aftermath::aftermath;
+pub use belief::{Belief, Leaning};
+pub use judge::{Before, Voice, baselines, changes, credited, forgiven, judge, said, went_well};
+pub use summary::{Outcomes, Period, Summary};
+pub use trial::{Arm, Candidate, Drawn, Effect, Trial, draw};
+
+/// What became of a lesson in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Fate {
+    /// What it is about was done and, if it is about a trouble, the trouble did not come.
+    Followed,
+    /// The trouble it is about came, although it had been shown.
+    Contradicted,
+    /// Nothing in the run bears on it.
+    Unused,
+    /// The run cannot tell.
+    Untold,
+}
+
+impl Fate {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Followed,
+        Self::Contradicted,
+        Self::Unused,
+        Self::Untold,
+    ];
+
+    /// Returns the word used in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Followed => "followed",
+            Self::Contradicted => "contradicted",
+            Self::Unused => "unused",
+            Self::Untold => "untold",
+        }
+    }
+
+    /// Reads the word back.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+}
+
+/// What became of a lesson that a recall showed or held back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Aftermath {
+    /// Which recall.
+    pub recall: RecallId,
+    /// Which lesson.
+    pub lesson: LessonId,
+    /// Whether it was held back.
+    pub was_held: bool,
+    /// How likely that was, 0 to 1.
+    pub chance: f64,
+    /// How well it matched, against the best of its recall, 0 to 1.
+    pub weight: f64,
+    /// The failure that the lesson is about, if it is about one.
+    pub failure: Option<FailureKey>,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// What an outcome adds to a lesson's record. Tallies add up, and what one added can be taken back
+/// and leaves nothing behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Outcomes that speak for it by themselves: somebody's word, or its own trouble that stayed
+    /// away.
+    pub helped: i64,
+    /// Outcomes that speak against it by themselves.
+    pub harmed: i64,
+    /// Runs that were shown it, that it bears on as far as can be told, and that went well.
+    pub well: i64,
+    /// The same that went badly.
+    pub badly: i64,
+    /// What is believed of it.
+    pub leaning: Leaning,
+    /// What holding it back told.
+    pub trial: Trial,
+}
+
+impl Tally {
+    fn count(&mut self, is_good: bool) {
+        self.helped += i64::from(is_good);
+        self.harmed += i64::from(!is_good);
+    }
+}
+
+impl Add for Tally {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            helped: self.helped.saturating_add(other.helped),
+            harmed: self.harmed.saturating_add(other.harmed),
+            well: self.well.saturating_add(other.well),
+            badly: self.badly.saturating_add(other.badly),
+            leaning: self.leaning + other.leaning,
+            trial: self.trial + other.trial,
+        }
+    }
+}
+
+impl Sub for Tally {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            helped: self.helped.saturating_sub(other.helped),
+            harmed: self.harmed.saturating_sub(other.harmed),
+            well: self.well.saturating_sub(other.well),
+            badly: self.badly.saturating_sub(other.badly),
+            leaning: self.leaning - other.leaning,
+            trial: self.trial - other.trial,
+        }
+    }
+}
+
+/// How things go without any lesson, in general and for one kind of trouble or task.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum About {
+    /// Whether a trouble comes that a lesson is about.
+    Calls,
+    /// Whether this trouble comes.
+    CallsLike(FailureKey),
+    /// Whether a run goes well.
+    Runs,
+    /// Whether a run goes well that this lesson fits best.
+    RunsLike(LessonId),
+}
+
+impl About {
+    /// Returns the name used in SQL and JSON.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Calls => "calls".to_owned(),
+            Self::CallsLike(key) => format!("calls {}", key.as_str()),
+            Self::Runs => "runs".to_owned(),
+            Self::RunsLike(lesson) => format!("runs {lesson}"),
+        }
+    }
+
+    /// Reads a name back.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name.split_once(' ') {
+            None if name == "calls" => Some(Self::Calls),
+            None if name == "runs" => Some(Self::Runs),
+            Some(("calls", key)) => Some(Self::CallsLike(FailureKey::new(key.to_owned()))),
+            Some(("runs", lesson)) => lesson.parse().ok().map(Self::RunsLike),
+            None | Some(_) => None,
+        }
+    }
+}
+
+/// What a judgement says of one lesson.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The recall that showed it or held it back; none where somebody said so.
+    pub recall: Option<RecallId>,
+    /// Which lesson.
+    pub lesson: LessonId,
+    /// Whether it was held back.
+    pub was_held: bool,
+    /// What became of it.
+    pub fate: Fate,
+    /// How it went, by its own trouble where it has one, else by the run's end; none if nobody
+    /// knows.
+    pub good: Option<bool>,
+    /// What it adds to the lesson's record.
+    pub tally: Tally,
+}
+
+/// What one run, or one word of somebody, says of lessons.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Judgement {
+    /// Whether the run went well; none if it did not come to an end of its own.
+    pub good: Option<bool>,
+    /// What it says of each lesson that was shown or held back.
+    pub parts: Vec<Part>,
+    /// What it adds to what is believed of how things go without lessons.
+    pub baselines: Vec<(About, Leaning)>,
+}
+
+impl Judgement {
+    /// Returns what it adds to a lesson's record.
+    #[must_use]
+    pub fn tally(&self, lesson: LessonId) -> Tally {
+        let parts = self.parts.iter().filter(|it| it.lesson == lesson);
+        parts.fold(Tally::default(), |sum, part| sum + part.tally)
+    }
+
+    /// Returns what it adds to a baseline.
+    #[must_use]
+    pub fn baseline(&self, about: &About) -> Leaning {
+        let found = self.baselines.iter().find(|it| it.0 == *about);
+        found.map(|it| it.1).unwrap_or_default()
+    }
+}

@@ -1,0 +1,336 @@
+//! What is believed of a lesson's effect, and how one outcome moves the beliefs behind it.
+//!
+//! An effect is a number on the probit scale: 0 does nothing, 1 turns a task that goes well every
+//! second time into one that goes well five times in six. A [`Belief`] is a normal distribution
+//! over it: what the word of its author is worth before anything was seen ([`Belief::prior`]), and
+//! what outcomes have added since, its [`Leaning`]. [`share_out`] divides one outcome among all
+//! that had a part in it, by assumed-density filtering; `docs/design/credit.md` has the formulas.
+
+use std::{
+    f64::consts::{PI, SQRT_2},
+    ops::{Add, Neg, Sub},
+};
+
+use crate::lesson::{Trust, TrustClass};
+
+/// Parts of one in which a leaning is kept.
+const UNIT: f64 = 1e6;
+/// The effect that a lesson is taken to have before anything was seen: most do help.
+const MEAN: f64 = 0.5;
+/// The same for one that content from outside had a part in, even if a person let it in.
+const MEAN_TAINTED: f64 = -0.5;
+/// How far lessons differ from that, as a variance.
+const VARIANCE: f64 = 0.5;
+/// The least precision that a belief keeps, whatever is taken back from it.
+const PRECISION_MIN: f64 = 1e-3;
+
+/// What outcomes added to a belief: precision, and precision times mean.
+///
+/// Kept as whole millionths, so that what was added can be taken back and leaves nothing behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Leaning {
+    /// How much more precise a belief got.
+    pub precision: i64,
+    /// How far it was drawn, and to which side.
+    pub shift: i64,
+}
+
+impl Leaning {
+    /// Returns what seeing an effect adds, as precisely as it was seen.
+    pub(super) fn observed(effect: f64, precision: f64) -> Self {
+        Self {
+            precision: units(precision * UNIT),
+            shift: units(precision * effect * UNIT),
+        }
+    }
+
+    /// Returns what brings one belief to another.
+    fn between(before: Belief, after: Belief) -> Self {
+        let units = |value: f64| units(value * UNIT);
+        Self {
+            precision: units(1.0 / after.variance - 1.0 / before.variance),
+            shift: units(after.mean / after.variance - before.mean / before.variance),
+        }
+    }
+}
+
+/// Returns the nearest whole number. What outcomes add is far below the largest.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the value is rounded and clamped"
+)]
+pub(super) fn units(value: f64) -> i64 {
+    value.round().clamp(-1e15, 1e15) as i64
+}
+
+impl Add for Leaning {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            precision: self.precision.saturating_add(other.precision),
+            shift: self.shift.saturating_add(other.shift),
+        }
+    }
+}
+
+impl Neg for Leaning {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self {
+            precision: self.precision.saturating_neg(),
+            shift: self.shift.saturating_neg(),
+        }
+    }
+}
+
+impl Sub for Leaning {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        self + -other
+    }
+}
+
+/// A normal distribution over an effect.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Belief {
+    /// Its middle.
+    pub mean: f64,
+    /// How far it may be off.
+    pub variance: f64,
+}
+
+impl Belief {
+    /// Returns what is believed of a lesson before anything was seen.
+    #[must_use]
+    pub fn prior(trust: Trust) -> Self {
+        Self {
+            mean: match trust.class {
+                _ if trust.tainted => MEAN_TAINTED,
+                TrustClass::Person
+                | TrustClass::Agent
+                | TrustClass::Derived
+                | TrustClass::Distilled
+                | TrustClass::Imported => MEAN,
+            },
+            variance: VARIANCE,
+        }
+    }
+
+    /// Returns what is believed of a lesson that outcomes have spoken about.
+    #[must_use]
+    pub fn of(trust: Trust, leaning: Leaning) -> Self {
+        Self::prior(trust).with(leaning)
+    }
+
+    /// Returns the belief after something was added to it.
+    #[must_use]
+    pub fn with(self, leaning: Leaning) -> Self {
+        let part = |units: i64| units as f64 / UNIT;
+        let precision = 1.0 / self.variance + part(leaning.precision);
+        let precision = precision.max(PRECISION_MIN);
+        let shift = self.mean / self.variance + part(leaning.shift);
+        Self {
+            mean: shift / precision,
+            variance: 1.0 / precision,
+        }
+    }
+
+    /// Returns how likely the effect is below a bound.
+    #[must_use]
+    pub fn below(self, bound: f64) -> f64 {
+        cumulative((bound - self.mean) / self.variance.sqrt())
+    }
+
+    /// Returns how likely a task goes well with it that goes well every second time without.
+    #[must_use]
+    pub fn utility(self) -> f64 {
+        cumulative(self.mean / (1.0 + self.variance).sqrt())
+    }
+
+    /// Returns the same with a margin of `deviations` on either side.
+    #[must_use]
+    pub fn utility_between(self, deviations: f64) -> (f64, f64) {
+        let margin = deviations * self.variance.sqrt();
+        (
+            cumulative(self.mean - margin),
+            cumulative(self.mean + margin),
+        )
+    }
+}
+
+/// One that had a part in an outcome.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Party {
+    /// How much of it was in play, 0 to 1.
+    pub(super) weight: f64,
+    /// What was believed of it before.
+    pub(super) belief: Belief,
+}
+
+/// How far an outcome can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Noise {
+    /// What else has a part in it, as a variance.
+    pub(super) spread: f64,
+    /// How often it is told the wrong way round.
+    pub(super) slip: f64,
+}
+
+fn total(parties: &[Party], noise: Noise) -> (f64, f64) {
+    let mean = parties.iter().map(|it| it.weight * it.belief.mean).sum();
+    let square = |it: &Party| it.weight * it.weight * it.belief.variance;
+    let variance = parties.iter().map(square).sum::<f64>() + noise.spread;
+    (mean, variance)
+}
+
+/// Divides one outcome among all that had a part in it: what it adds to each belief, in order.
+///
+/// What was expected moves nobody much. A surprise moves most whom least was known of, so that
+/// one outcome is never blamed on several at once in full.
+pub(super) fn share_out(parties: &[Party], is_good: bool, noise: Noise) -> Vec<Leaning> {
+    let (mean, variance) = total(parties, noise);
+    let deviation = variance.sqrt();
+    let side = if is_good { 1.0 } else { -1.0 };
+    let surprise = side * mean / deviation;
+    let told = noise.slip + (1.0 - 2.0 * noise.slip) * cumulative(surprise);
+    let pull = (1.0 - 2.0 * noise.slip) * density(surprise) / told.max(1e-12);
+    let narrowing = (pull * (pull + surprise)).clamp(0.0, 1.0);
+    let moved = |party: &Party| {
+        let Belief {
+            mean,
+            variance: own,
+        } = party.belief;
+        let after = Belief {
+            mean: mean + side * party.weight * own / deviation * pull,
+            variance: own * (1.0 - party.weight * party.weight * own / variance * narrowing),
+        };
+        Leaning::between(party.belief, after)
+    };
+    parties.iter().map(moved).collect()
+}
+
+/// The standard normal density.
+fn density(x: f64) -> f64 {
+    (-x * x / 2.0).exp() / (2.0 * PI).sqrt()
+}
+
+/// The standard normal distribution function, off by less than 1.2e-7 of itself everywhere.
+///
+/// By way of the complementary error function in the Chebyshev form of Numerical Recipes
+/// (section 6.2).
+pub(super) fn cumulative(x: f64) -> f64 {
+    const COEFFICIENTS: [f64; 10] = [
+        0.170_872_77,
+        -0.822_152_23,
+        1.488_515_87,
+        -1.135_203_98,
+        0.278_868_07,
+        -0.186_288_06,
+        0.096_784_18,
+        0.374_091_96,
+        1.000_023_68,
+        -1.265_512_23,
+    ];
+    let z = (x / SQRT_2).abs();
+    let t = 1.0 / (1.0 + z / 2.0);
+    let series = COEFFICIENTS.iter().fold(0.0, |sum, it| sum * t + it);
+    let upper = t * (-z * z + series).exp() / 2.0;
+    if x < 0.0 { upper } else { 1.0 - upper }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const FAIR: Noise = Noise {
+        spread: 1.0,
+        slip: 0.05,
+    };
+
+    fn party(weight: f64, mean: f64, variance: f64) -> Party {
+        let belief = Belief { mean, variance };
+        Party { weight, belief }
+    }
+
+    #[test]
+    fn the_distribution_function() {
+        for (x, expected) in [
+            (0.0, 0.5),
+            (1.0, 0.841_344_75),
+            (-1.0, 0.158_655_25),
+            (1.959_964, 0.975),
+            (-3.0, 0.001_349_9),
+            (8.0, 1.0),
+            (-40.0, 0.0),
+        ] {
+            let got = cumulative(x);
+            assert!((got - expected).abs() < 2e-7, "{x}: {got}");
+        }
+    }
+
+    /// Means after one outcome, in hundredths.
+    fn check(parties: &[Party], is_good: bool, expected: &[i64]) {
+        let leanings = share_out(parties, is_good, FAIR);
+        let after = parties.iter().zip(leanings);
+        let means: Vec<i64> = after
+            .map(|(party, leaning)| units(party.belief.with(leaning).mean * 100.0))
+            .collect();
+        assert_eq!(means, expected, "{parties:?} {is_good}");
+    }
+
+    #[test]
+    fn one_outcome_is_divided() {
+        // Alone, it moves by the whole; two alike share it; of two, the less known moves more.
+        check(&[party(1.0, 0.0, 0.5)], false, &[-29]);
+        check(
+            &[party(1.0, 0.0, 0.5), party(1.0, 0.0, 0.5)],
+            false,
+            &[-25, -25],
+        );
+        check(
+            &[party(1.0, 0.0, 0.5), party(1.0, 0.0, 0.05)],
+            false,
+            &[-29, -3],
+        );
+        // What hardly fitted the task hardly had a part in it.
+        check(
+            &[party(1.0, 0.0, 0.5), party(0.2, 0.0, 0.5)],
+            false,
+            &[-29, -6],
+        );
+        // Where such tasks fail anyway, a failure says little and a success much.
+        check(
+            &[party(1.0, -1.5, 0.01), party(1.0, 0.0, 0.5)],
+            false,
+            &[-150, -8],
+        );
+        check(
+            &[party(1.0, -1.5, 0.01), party(1.0, 0.0, 0.5)],
+            true,
+            &[-149, 46],
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn an_outcome_can_be_taken_back(
+            means in prop::collection::vec(-3.0..3.0_f64, 1..6),
+            weight in 0.0..1.0_f64,
+            is_good: bool,
+        ) {
+            let parties: Vec<Party> = means.iter().map(|mean| party(weight, *mean, 0.5)).collect();
+            for (party, leaning) in parties.iter().zip(share_out(&parties, is_good, FAIR)) {
+                let after = party.belief.with(leaning);
+                let side = if is_good { 1.0 } else { -1.0 };
+                prop_assert!((after.mean - party.belief.mean) * side >= -1e-5);
+                prop_assert!(after.variance <= party.belief.variance + 1e-5);
+                prop_assert_eq!(leaning - leaning, Leaning::default());
+            }
+        }
+    }
+}

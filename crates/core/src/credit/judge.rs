@@ -1,0 +1,336 @@
+//! From what became of lessons to what is believed of them.
+//!
+//! Each run is judged as a whole, and a judgement replaces the one before it of the same run: what
+//! the old one added to each lesson is taken back first. So a transcript that grows, or is read
+//! twice, counts once.
+
+use std::collections::BTreeMap;
+
+use super::{
+    About, Aftermath, Belief, Fate, Judgement, Leaning, Part, Tally, Trial,
+    belief::{Noise, Party, share_out},
+};
+use crate::{
+    change::Change,
+    event::RunStatus,
+    id::LessonId,
+    lesson::{Lesson, Status, Trust},
+    limits,
+    text::CleanText,
+    trace::End,
+};
+
+/// How far a trouble that came again, or did not, speaks of the lesson about it.
+const AT_HAND: Noise = Noise {
+    spread: 0.5,
+    slip: 0.05,
+};
+/// How far the end of a run speaks of the lessons that it was shown.
+const AT_THE_END: Noise = Noise {
+    spread: 1.0,
+    slip: 0.05,
+};
+/// What somebody's word says the effect is, for or against.
+const WORD: f64 = 1.0;
+/// How precise a person's word is, and an agent's: two words of a person, or six of agents, take a
+/// lesson out that nothing else is known of.
+const PERSON_PRECISION: f64 = 4.0;
+const AGENT_PRECISION: f64 = 1.0;
+/// What is believed of how things go in general before anything was seen.
+const OVERALL: Belief = Belief {
+    mean: 0.0,
+    variance: 1.0,
+};
+/// How far one topic may differ from that.
+const TOPIC: Belief = Belief {
+    mean: 0.0,
+    variance: 0.1,
+};
+/// A lesson with an effect below this does harm that matters.
+const HARM: f64 = -0.1;
+/// How sure it must be that a lesson harms before it is taken out.
+const HARM_SURE: f64 = 0.9;
+/// A score from which on a run went well.
+const SCORE_GOOD: f64 = 0.5;
+
+/// Returns whether a run went well; none if it did not come to an end of its own.
+#[must_use]
+pub fn went_well(end: End) -> Option<bool> {
+    match end.status {
+        RunStatus::Completed => Some(end.score.is_none_or(|score| score >= SCORE_GOOD)),
+        RunStatus::Failed => Some(false),
+        RunStatus::Aborted => None,
+    }
+}
+
+/// Whose word it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Voice {
+    /// A person's.
+    Person,
+    /// An agent's.
+    Agent,
+}
+
+/// Returns what somebody's word about a lesson adds to it.
+#[must_use]
+pub fn said(is_good: bool, by: Voice) -> Tally {
+    let precision = match by {
+        Voice::Person => PERSON_PRECISION,
+        Voice::Agent => AGENT_PRECISION,
+    };
+    let effect = if is_good { WORD } else { -WORD };
+    let mut tally = Tally {
+        leaning: Leaning::observed(effect, precision),
+        ..Tally::default()
+    };
+    tally.count(is_good);
+    tally
+}
+
+/// What was believed before a run: of each lesson its trust and what outcomes added, of each
+/// baseline what outcomes added; the run's own earlier judgement taken back.
+#[derive(Debug, Clone, Default)]
+pub struct Before {
+    /// Of lessons.
+    pub lessons: BTreeMap<LessonId, (Trust, Leaning)>,
+    /// Of how things go without them.
+    pub baselines: BTreeMap<About, Leaning>,
+}
+
+/// Returns the baselines that judging these aftermaths asks for.
+#[must_use]
+pub fn baselines(aftermaths: &[Aftermath]) -> Vec<About> {
+    let keys = aftermaths.iter().filter_map(|it| it.failure.clone());
+    let best = best(aftermaths.iter()).map(|it| About::RunsLike(it.lesson));
+    [About::Calls, About::Runs]
+        .into_iter()
+        .chain(keys.map(About::CallsLike))
+        .chain(best)
+        .collect()
+}
+
+/// Judges a run: what its aftermaths and its end say of each lesson.
+#[must_use]
+pub fn judge(aftermaths: &[Aftermath], end: Option<bool>, before: &Before) -> Judgement {
+    let mut bench = Bench::of(before);
+    let mut parts: Vec<Part> = aftermaths.iter().map(|it| bench.at_hand(it, end)).collect();
+    if let Some(is_good) = end {
+        bench.at_the_end(aftermaths, is_good);
+    }
+    for part in &mut parts {
+        part.tally.leaning = bench.moved(&Who::Lesson(part.lesson));
+    }
+    Judgement {
+        good: end,
+        parts,
+        baselines: bench.moved_baselines(),
+    }
+}
+
+/// Returns the aftermath of the lesson that fitted best: what the run was about.
+fn best<'a>(aftermaths: impl Iterator<Item = &'a Aftermath>) -> Option<&'a Aftermath> {
+    aftermaths.max_by(|a, b| {
+        let older = || b.lesson.cmp(&a.lesson);
+        a.weight.total_cmp(&b.weight).then_with(older)
+    })
+}
+
+/// Somebody or something that has a part in an outcome.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Who {
+    Lesson(LessonId),
+    Baseline(About),
+}
+
+/// The beliefs while a run is judged: as they were, and what has been added so far.
+struct Bench(BTreeMap<Who, (Belief, Leaning)>);
+
+impl Bench {
+    fn of(before: &Before) -> Self {
+        let lesson = |(id, (trust, leaning)): (&LessonId, &(Trust, Leaning))| {
+            let belief = Belief::of(*trust, *leaning);
+            (Who::Lesson(*id), (belief, Leaning::default()))
+        };
+        let baseline = |(about, leaning): (&About, &Leaning)| {
+            let start = match about {
+                About::Calls | About::Runs => OVERALL,
+                About::CallsLike(_) | About::RunsLike(_) => TOPIC,
+            };
+            let belief = start.with(*leaning);
+            (Who::Baseline(about.clone()), (belief, Leaning::default()))
+        };
+        let lessons = before.lessons.iter().map(lesson);
+        Self(
+            lessons
+                .chain(before.baselines.iter().map(baseline))
+                .collect(),
+        )
+    }
+
+    fn party(&self, who: &Who, weight: f64) -> Option<Party> {
+        let (belief, added) = self.0.get(who)?;
+        Some(Party {
+            weight,
+            belief: belief.with(*added),
+        })
+    }
+
+    fn parties(&self, all: &[(Who, f64)]) -> Vec<Party> {
+        all.iter()
+            .filter_map(|(who, weight)| self.party(who, *weight))
+            .collect()
+    }
+
+    /// Divides an outcome among those who had a part in it.
+    fn divide(&mut self, all: &[(Who, f64)], is_good: bool, noise: Noise) {
+        let known: Vec<&(Who, f64)> = all.iter().filter(|it| self.0.contains_key(&it.0)).collect();
+        let added = share_out(&self.parties(all), is_good, noise);
+        for ((who, _), leaning) in known.into_iter().zip(added) {
+            if let Some((_, sum)) = self.0.get_mut(who) {
+                *sum = *sum + leaning;
+            }
+        }
+    }
+
+    fn moved(&self, who: &Who) -> Leaning {
+        self.0.get(who).map(|it| it.1).unwrap_or_default()
+    }
+
+    fn moved_baselines(self) -> Vec<(About, Leaning)> {
+        let moved = self
+            .0
+            .into_iter()
+            .filter_map(|(who, (_, leaning))| match who {
+                Who::Baseline(about) if leaning != Leaning::default() => Some((about, leaning)),
+                Who::Baseline(_) | Who::Lesson(_) => None,
+            });
+        moved.collect()
+    }
+
+    /// Takes in what the run shows of one lesson's own trouble.
+    fn at_hand(&mut self, it: &Aftermath, end: Option<bool>) -> Part {
+        let came = match (&it.failure, it.fate) {
+            (Some(key), Fate::Contradicted | Fate::Followed) => Some(key),
+            (Some(_), Fate::Unused | Fate::Untold) | (None, _) => None,
+        };
+        let mut tally = Tally::default();
+        if let Some(key) = came {
+            let is_good = it.fate == Fate::Followed;
+            let mut all = vec![
+                (Who::Baseline(About::Calls), 1.0),
+                (Who::Baseline(About::CallsLike(key.clone())), 1.0),
+            ];
+            if !it.was_held {
+                all.push((Who::Lesson(it.lesson), 1.0));
+                tally.count(is_good);
+            }
+            self.divide(&all, is_good, AT_HAND);
+        }
+        let good = outcome(it, end);
+        if it.fate != Fate::Unused && !it.was_held {
+            tally.well = i64::from(good == Some(true));
+            tally.badly = i64::from(good == Some(false));
+        }
+        tally.trial = good.map_or_else(Trial::default, |is_good| {
+            Trial::of(it.chance, it.was_held, is_good)
+        });
+        Part {
+            recall: Some(it.recall),
+            lesson: it.lesson,
+            was_held: it.was_held,
+            fate: it.fate,
+            good,
+            tally,
+        }
+    }
+
+    /// Takes in how the run ended.
+    fn at_the_end(&mut self, aftermaths: &[Aftermath], is_good: bool) {
+        let had_part = |it: &&Aftermath| match it.fate {
+            Fate::Untold => true,
+            Fate::Followed => it.failure.is_none(),
+            Fate::Contradicted | Fate::Unused => false,
+        };
+        let part = |it: &Aftermath| match it.fate {
+            Fate::Untold => (Who::Lesson(it.lesson), it.weight),
+            _ => (Who::Lesson(it.lesson), 1.0),
+        };
+        let mut all = vec![(Who::Baseline(About::Runs), 1.0)];
+        if let Some(best) = best(aftermaths.iter().filter(had_part)) {
+            all.push((Who::Baseline(About::RunsLike(best.lesson)), 1.0));
+        }
+        let shown = aftermaths.iter().filter(had_part).filter(|it| !it.was_held);
+        all.extend(shown.map(part));
+        self.divide(&all, is_good, AT_THE_END);
+    }
+}
+
+/// Returns how it went, as a trial of the lesson sees it: by its own trouble where it has one, else
+/// by the run's end, and the same whether it was shown or held back.
+fn outcome(it: &Aftermath, end: Option<bool>) -> Option<bool> {
+    match (&it.failure, it.fate) {
+        (Some(_), Fate::Untold) => None,
+        (Some(_), fate) => Some(fate != Fate::Contradicted),
+        (None, _) => end,
+    }
+}
+
+/// Returns what a judgement changes, after the one that it replaces is taken back: counts,
+/// beliefs, and the state of a lesson that now probably harms.
+#[must_use]
+pub fn changes(
+    lessons: &[Lesson],
+    replaced: Option<&Judgement>,
+    judgement: &Judgement,
+    because: &str,
+) -> Vec<Change> {
+    let change = |lesson: &Lesson| {
+        let old = replaced.map(|it| it.tally(lesson.id)).unwrap_or_default();
+        credited(lesson, judgement.tally(lesson.id) - old, because)
+    };
+    lessons.iter().flat_map(change).collect()
+}
+
+/// Returns what an outcome changes of a lesson: its record and, if it now probably harms, its
+/// state. `because` is what happened last.
+#[must_use]
+pub fn credited(lesson: &Lesson, tally: Tally, because: &str) -> Vec<Change> {
+    let id = lesson.id;
+    if tally == Tally::default() {
+        return Vec::new();
+    }
+    let mut changes = vec![Change::Credit { id, tally }];
+    let counts = lesson.counts.with(tally);
+    let harms = Belief::of(lesson.trust, counts.leaning).below(HARM);
+    if lesson.status == Status::Active && harms >= HARM_SURE {
+        let why = format!(
+            "it probably harms ({:.0} %): of the runs with it {} went well and {} badly; helped {}, harmed {}; the last: {because}",
+            harms * 100.0,
+            counts.well,
+            counts.badly,
+            counts.helped,
+            counts.harmed,
+        );
+        let why: String = why.chars().take(limits::SITUATION_CHARS).collect();
+        let why = CleanText::assume(why);
+        changes.push(Change::SetStatus {
+            id,
+            status: Status::Quarantined { why },
+        });
+    }
+    changes
+}
+
+/// Returns what gives a lesson that was taken out a new start: what outcomes made of the belief is
+/// taken back, the counts stay.
+#[must_use]
+pub fn forgiven(lesson: &Lesson) -> Change {
+    Change::Credit {
+        id: lesson.id,
+        tally: Tally {
+            leaning: -lesson.counts.leaning,
+            ..Tally::default()
+        },
+    }
+}

@@ -1,0 +1,174 @@
+//! What judgements come to together: each lesson's outcomes, and how things went over time.
+//!
+//! Only what a person looks at is added up here; what lessons are believed to do is kept with
+//! them.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::{Judgement, Trial};
+use crate::id::LessonId;
+
+/// How many outcomes a lesson had, of which kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Outcomes {
+    /// Runs that were shown it and went well.
+    pub shown_good: u64,
+    /// Runs that were shown it and went badly.
+    pub shown_bad: u64,
+    /// Runs that it was held back from and that went well.
+    pub held_good: u64,
+    /// Runs that it was held back from and that went badly.
+    pub held_bad: u64,
+    /// Runs that it was held back from, whether anybody knows how they went or not.
+    pub held: u64,
+}
+
+/// A stretch of time, and what runs with lessons came to in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Period {
+    /// When it begins.
+    pub from: Timestamp,
+    /// When it ends.
+    pub to: Timestamp,
+    /// Runs that there was a lesson for.
+    pub runs: u64,
+    /// Those of them in which its trouble came again or which failed.
+    pub failed: u64,
+}
+
+/// What judgements come to together.
+#[derive(Debug, Clone, Default)]
+pub struct Summary {
+    /// Of each lesson.
+    pub lessons: BTreeMap<LessonId, Outcomes>,
+    /// How many runs were judged.
+    pub runs: u64,
+    /// How things went with lessons and without, where chance decided which.
+    pub trial: Trial,
+    /// When which run with lessons was judged, and whether it went badly.
+    times: Vec<(Timestamp, bool)>,
+}
+
+impl Summary {
+    /// Takes in a judgement of a run.
+    pub fn add(&mut self, at: Timestamp, judgement: &Judgement) {
+        self.runs += 1;
+        for part in &judgement.parts {
+            let outcomes = self.lessons.entry(part.lesson).or_default();
+            outcomes.held += u64::from(part.was_held);
+            self.trial = self.trial + part.tally.trial;
+            match (part.was_held, part.good) {
+                (false, Some(true)) => outcomes.shown_good += 1,
+                (false, Some(false)) => outcomes.shown_bad += 1,
+                (true, Some(true)) => outcomes.held_good += 1,
+                (true, Some(false)) => outcomes.held_bad += 1,
+                (_, None) => {}
+            }
+        }
+        let known = judgement.parts.iter().filter_map(|part| part.good);
+        if known.clone().next().is_some() {
+            self.times
+                .push((at, known.into_iter().any(|is_good| !is_good)));
+        }
+    }
+
+    /// Cuts the time from the first judgement to the last into equal periods: at most so many, and
+    /// no more than there are runs.
+    #[must_use]
+    pub fn periods(&self, most: usize) -> Vec<Period> {
+        let milliseconds = |it: &(Timestamp, bool)| it.0.as_millisecond();
+        let first = self.times.iter().map(milliseconds).min();
+        let last = self.times.iter().map(milliseconds).max();
+        let (Some(first), Some(last)) = (first, last) else {
+            return Vec::new();
+        };
+        let count = i64::try_from(most.min(self.times.len()).max(1)).unwrap_or(1);
+        let count = if first == last { 1 } else { count };
+        let span = (last - first) / count + 1;
+        let begin = |place: i64| Timestamp::from_millisecond(first + span * place);
+        let mut periods: Vec<Period> = (0..count)
+            .filter_map(|place| {
+                Some(Period {
+                    from: begin(place).ok()?,
+                    to: begin(place + 1).ok()?,
+                    runs: 0,
+                    failed: 0,
+                })
+            })
+            .collect();
+        for it in &self.times {
+            let place = usize::try_from((milliseconds(it) - first) / span).unwrap_or(0);
+            if let Some(period) = periods.get_mut(place) {
+                period.runs += 1;
+                period.failed += u64::from(it.1);
+            }
+        }
+        periods
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::credit::{Fate, Part, Tally};
+
+    fn judgement(good: Option<bool>, was_held: bool) -> Judgement {
+        let part = Part {
+            recall: None,
+            lesson: LessonId(1),
+            was_held,
+            fate: Fate::Untold,
+            good,
+            tally: Tally::default(),
+        };
+        Judgement {
+            parts: vec![part],
+            ..Judgement::default()
+        }
+    }
+
+    #[test]
+    fn periods_are_equal_and_hold_every_run_once() {
+        let check = |seconds: &[i64], most: usize, expected: &[(u64, u64)]| {
+            let mut summary = Summary::default();
+            for second in seconds {
+                let at = Timestamp::from_second(*second).unwrap();
+                summary.add(at, &judgement(Some(second % 2 == 0), false));
+            }
+            let periods = summary.periods(most);
+            let got: Vec<_> = periods.iter().map(|it| (it.runs, it.failed)).collect();
+            assert_eq!(got, expected, "{seconds:?} {most}");
+        };
+        check(&[], 4, &[]);
+        check(&[7], 4, &[(1, 1)]);
+        check(&[7, 7, 7], 4, &[(3, 3)]);
+        check(&[0, 1, 2, 3, 4, 5, 6, 9], 2, &[(5, 2), (3, 2)]);
+        check(&[0, 99], 9, &[(1, 0), (1, 1)]);
+        check(&[99, 0, 1], 3, &[(2, 1), (0, 0), (1, 1)]);
+    }
+
+    #[test]
+    fn outcomes_are_told_apart() {
+        let mut summary = Summary::default();
+        for (good, was_held) in [
+            (Some(true), false),
+            (Some(true), false),
+            (Some(false), false),
+            (Some(false), true),
+            (None, true),
+        ] {
+            summary.add(Timestamp::UNIX_EPOCH, &judgement(good, was_held));
+        }
+        let expected = Outcomes {
+            shown_good: 2,
+            shown_bad: 1,
+            held_good: 0,
+            held_bad: 1,
+            held: 2,
+        };
+        assert_eq!(summary.lessons[&LessonId(1)], expected);
+        assert_eq!((summary.runs, summary.periods(1)[0].runs), (5, 4));
+    }
+}

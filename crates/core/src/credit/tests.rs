@@ -1,0 +1,448 @@
+//! Runs as they went, and what they say of the lessons that were shown in them.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::{
+    change::{Change, step},
+    event::{CallStatus, Event, Role, RunStatus, ToolCall},
+    id::RunId,
+    lesson::{Admitted, Cause, Content, Counts, Lesson, Outcome, Slug, Status, Trust, TrustClass},
+    recall::{Considered, Moment, Prompt, Recall, Treatment},
+    scope::Scope,
+    text::CleanText,
+    trace::{Trace, failure::Failure},
+};
+use jiff::Timestamp;
+
+fn clean(text: &str) -> CleanText {
+    CleanText::assume(text.to_owned())
+}
+
+fn call(line: &str, error: Option<&str>) -> ToolCall<CleanText> {
+    ToolCall {
+        turn: 0,
+        tool: clean("Bash"),
+        args: clean(line),
+        status: error.map_or(CallStatus::Ok, |error| CallStatus::Error(clean(error))),
+        external: false,
+    }
+}
+
+/// A run as lines: `> words` are a person's, `line ! error` is a call that failed, `end STATUS`
+/// is the end, and any other line a call that worked.
+fn trace(lines: &str) -> Trace {
+    let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
+    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        trace.push(match line.split_once(' ') {
+            Some((">", said)) => Event::Message {
+                role: Role::User,
+                text: clean(said),
+            },
+            Some(("end", status)) => Event::End {
+                status: match status {
+                    "completed" => RunStatus::Completed,
+                    "failed" => RunStatus::Failed,
+                    _ => RunStatus::Aborted,
+                },
+                score: None,
+            },
+            _ => Event::Tool(match line.split_once(" ! ") {
+                Some((line, error)) => call(line, Some(error)),
+                None => call(line, None),
+            }),
+        });
+    }
+    trace
+}
+
+const MISSING: &str = "npm ERR! Missing script: \"test\"";
+
+fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
+    let admitted = Admitted {
+        scope: Scope::default(),
+        slug: Slug::from_text(text),
+        content: Content::new(clean(signature), clean(text)),
+        cause: Cause::Error,
+        outcome: Outcome::Failure,
+        evidence: Vec::new(),
+        trust: Trust::of(TrustClass::Derived),
+        confidence: 0.5,
+        failure: None,
+        status: Status::Active,
+        expires_at: None,
+        supersedes: Vec::new(),
+    };
+    Lesson {
+        id: LessonId(id),
+        admitted,
+        counts: Counts::default(),
+        contradicts: Vec::new(),
+        created: Timestamp::UNIX_EPOCH,
+        updated: Timestamp::UNIX_EPOCH,
+    }
+}
+
+/// What the rules make of `npm test` without such a script.
+fn npm() -> Lesson {
+    let text = "`npm test` fails with *missing script*. Run `npm run test:unit` instead.";
+    let mut lesson = lesson(1, "npm test (Missing script: \"test\")", text);
+    let failure = Failure::of(&call("npm test", Some(MISSING))).unwrap();
+    lesson.admitted.failure = Some(failure.key);
+    lesson.admitted.content.tools = vec![clean("npm test"), clean("bash")];
+    lesson
+}
+
+fn recall(moment: Moment, prompt: &str, considered: &[(i64, f32, Treatment, f32)]) -> Recall {
+    let considered = considered.iter().cloned();
+    Recall {
+        scope: Scope::default(),
+        run: Some(RunId::parse("r1").unwrap()),
+        client: None,
+        at: Timestamp::UNIX_EPOCH,
+        moment,
+        prompt: Prompt::of(prompt),
+        considered: considered
+            .map(|(id, score, treatment, chance)| Considered {
+                lesson: LessonId(id),
+                score,
+                treatment,
+                chance,
+            })
+            .collect(),
+        silent: None,
+    }
+}
+
+fn shown_at(moment: Moment, prompt: &str) -> Vec<(RecallId, Recall)> {
+    let considered = [(1, 2.0, Treatment::Shown, 0.0)];
+    vec![(RecallId(7), recall(moment, prompt, &considered))]
+}
+
+#[test]
+fn the_fate_of_a_lesson_about_a_trouble() {
+    let check = |moment: Moment, lines: &str, expected: Fate| {
+        let found = aftermath(&trace(lines), &shown_at(moment, "run the tests"), &[npm()]);
+        assert_eq!(found[0].fate, expected, "{moment:?} {lines}");
+    };
+    let fails = format!("npm test ! {MISSING}");
+    let turn = Moment::Turn;
+    check(turn, &fails, Fate::Contradicted);
+    check(
+        turn,
+        &format!("cd web && CI=1 npm test ! {MISSING}\nls"),
+        Fate::Contradicted,
+    );
+    check(turn, "npm test", Fate::Followed);
+    check(turn, "cd web && npm run test:unit -- -w", Fate::Followed);
+    check(turn, "npm run test:unit ! 3 tests failed", Fate::Unused);
+    check(turn, "npm test ! npm ERR! connect ETIMEDOUT", Fate::Unused);
+    check(turn, "ls -la\nnpm install", Fate::Unused);
+    check(turn, "", Fate::Untold);
+    // Shown at the failure, the failure that called for it is not held against it.
+    check(Moment::Failure, &fails, Fate::Unused);
+    check(
+        Moment::Failure,
+        &format!("{fails}\nnpm run test:unit"),
+        Fate::Followed,
+    );
+    check(
+        Moment::Failure,
+        &format!("{fails}\nls\n{fails}"),
+        Fate::Contradicted,
+    );
+    check(
+        Moment::Asked,
+        &format!("{fails}\nnpm run test:unit"),
+        Fate::Followed,
+    );
+    // What was before the prompt that it was recalled for is not either.
+    let later = format!("> build it\n{fails}\n> run the tests\n");
+    check(turn, &later, Fate::Unused);
+    check(turn, &format!("{later}{fails}"), Fate::Contradicted);
+    check(turn, &format!("> other words\n{fails}"), Fate::Contradicted);
+}
+
+#[test]
+fn the_fate_of_a_lesson_in_plain_words() {
+    let check = |signature: &str, text: &str, lines: &str, expected: Fate| {
+        let lesson = lesson(1, signature, text);
+        let found = aftermath(&trace(lines), &shown_at(Moment::Turn, ""), &[lesson]);
+        assert_eq!(found[0].fate, expected, "{signature} {text} {lines}");
+    };
+    let tar = "Use `tar czf …`, since zip is not there.";
+    check("", "Ask before you push.", "ls", Fate::Untold);
+    check("", tar, "tar czf a.tgz a", Fate::Followed);
+    check("", tar, "tar xf a", Fate::Unused);
+    check("", tar, "", Fate::Untold);
+    check("npm test", "Needs a database.", "npm test", Fate::Followed);
+    check("npm test", "Needs a database.", "npm tests", Fate::Untold);
+    // Whether it failed is the work itself, as far as anybody can tell.
+    check(
+        "npm test",
+        "Needs a database.",
+        "npm test ! 3 failed",
+        Fate::Followed,
+    );
+}
+
+#[test]
+fn of_several_recalls_the_first_that_showed_it_counts() {
+    let held = || (1, 2.0, Treatment::HeldBack, 0.2);
+    let shown = || (1, 1.0, Treatment::Shown, 0.2);
+    let passed = || (1, 9.0, Treatment::PassedOver { why: clean("") }, 0.0);
+    let other = |id| (id, 4.0, Treatment::Shown, 0.0);
+    let check = |recalls: &[Vec<(i64, f32, Treatment, f32)>], expected: &[_]| {
+        let recalls: Vec<_> = (1..)
+            .zip(recalls)
+            .map(|(id, it)| (RecallId(id), recall(Moment::Turn, "", it)))
+            .collect();
+        let lessons = [npm(), lesson(2, "", "Ask first.")];
+        let found = aftermath(&trace("ls"), &recalls, &lessons);
+        let got: Vec<_> = found
+            .iter()
+            .map(|it| (it.lesson.0, it.recall.0, it.was_held, it.weight))
+            .collect();
+        assert_eq!(got, expected);
+    };
+    check(&[vec![held()], vec![shown()]], &[(1, 2, false, 1.0)]);
+    check(&[vec![held()], vec![held()]], &[(1, 1, true, 1.0)]);
+    check(
+        &[vec![shown(), other(2)], vec![shown()]],
+        &[(1, 1, false, 0.25), (2, 1, false, 1.0)],
+    );
+    check(&[vec![passed(), other(2)]], &[(2, 1, false, 1.0)]);
+    check(&[vec![other(3)]], &[]);
+}
+
+/// Plays runs one after another and returns the lessons as they are then. Each run is the lessons
+/// shown, the lessons held back, and how it went.
+fn play(lessons: &[Lesson], runs: &[(&[i64], &[i64], &str)]) -> Vec<Lesson> {
+    let mut lessons = lessons.to_vec();
+    let mut baselines = std::collections::BTreeMap::new();
+    for (shown, held, lines) in runs {
+        let treated = |id: &i64, treatment: Treatment| (*id, 1.0, treatment, 0.2);
+        let considered: Vec<_> = shown
+            .iter()
+            .map(|id| treated(id, Treatment::Shown))
+            .chain(held.iter().map(|id| treated(id, Treatment::HeldBack)))
+            .collect();
+        let recalls = [(RecallId(1), recall(Moment::Turn, "", &considered))];
+        let trace = trace(lines);
+        let found = aftermath(&trace, &recalls, &lessons);
+        let judged = judged(&trace, &found, &lessons, &baselines);
+        for (about, leaning) in &judged.baselines {
+            let sum = baselines.entry(about.clone()).or_default();
+            *sum = *sum + *leaning;
+        }
+        for change in changes(&lessons, None, &judged, "a run") {
+            apply(&mut lessons, &change);
+        }
+    }
+    lessons
+}
+
+fn judged(
+    trace: &Trace,
+    found: &[Aftermath],
+    lessons: &[Lesson],
+    baselines: &std::collections::BTreeMap<About, Leaning>,
+) -> Judgement {
+    let known = |about: About| {
+        let leaning = baselines.get(&about).copied().unwrap_or_default();
+        (about, leaning)
+    };
+    let before = Before {
+        lessons: lessons
+            .iter()
+            .map(|it| (it.id, (it.trust, it.counts.leaning)))
+            .collect(),
+        baselines: super::baselines(found).into_iter().map(known).collect(),
+    };
+    judge(found, trace.end().and_then(went_well), &before)
+}
+
+fn apply(lessons: &mut [Lesson], change: &Change) {
+    let lesson = lessons
+        .iter_mut()
+        .find(|it| it.id == change.lesson())
+        .expect("a change names a lesson that is there");
+    let after = step(Some(lesson.clone()), change, Timestamp::UNIX_EPOCH);
+    *lesson = after.expect("it fits").expect("it is still there");
+}
+
+/// Checks what lessons 1, 2 and 3 look like after some runs: counts, the effect believed in
+/// hundredths, and the state.
+fn check(times: usize, runs: &[(&[i64], &[i64], &str)], expected: &[&str]) {
+    let plain = |id| lesson(id, "", "Ask first.");
+    let runs: Vec<_> = runs
+        .iter()
+        .copied()
+        .cycle()
+        .take(times * runs.len())
+        .collect();
+    let lessons = play(&[npm(), plain(2), plain(3)], &runs);
+    let told: Vec<String> = lessons
+        .iter()
+        .map(|it| {
+            let counts = it.counts;
+            let effect = belief::units(it.belief().mean * 100.0);
+            format!(
+                "+{} -{} {effect} {}",
+                counts.helped,
+                counts.harmed,
+                it.status.name()
+            )
+        })
+        .collect();
+    assert_eq!(told, expected, "{times} times {runs:?}");
+}
+
+#[test]
+fn outcomes_move_beliefs() {
+    let fails = format!("npm test ! {MISSING}\nend completed");
+    let start = "+0 -0 50 active";
+    // Its own trouble came, did not come, or nothing bears on it.
+    check(
+        1,
+        &[(&[1], &[], &fails)],
+        &["+0 -1 19 active", start, start],
+    );
+    check(
+        1,
+        &[(&[1], &[], "npm test\nend completed")],
+        &["+1 -0 69 active", start, start],
+    );
+    check(9, &[(&[1], &[], "ls\nend failed")], &[start, start, start]);
+    // Held back, it is neither praised nor blamed.
+    check(3, &[(&[], &[1], &fails)], &[start, start, start]);
+    // A trouble that comes all the same makes it useless, which is less than harmful.
+    check(
+        9,
+        &[(&[1], &[], &fails)],
+        &["+0 -9 -33 active", start, start],
+    );
+    // Where the trouble comes as often without it, it is blamed less.
+    check(
+        9,
+        &[(&[1], &[], &fails), (&[], &[1], &fails)],
+        &["+0 -9 -20 active", start, start],
+    );
+    // The end of a run speaks of those that nothing else is known of, and by itself of none.
+    check(
+        1,
+        &[(&[2, 3], &[], "end failed")],
+        &[start, "+0 -0 22 active", "+0 -0 22 active"],
+    );
+    check(1, &[(&[2], &[], "end aborted")], &[start, start, start]);
+    check(1, &[(&[2], &[], "ls")], &[start, start, start]);
+}
+
+#[test]
+fn what_harms_is_taken_out_and_says_why() {
+    let bad: (&[i64], &[i64], &str) = (&[2], &[], "end failed");
+    let good: (&[i64], &[i64], &str) = (&[], &[], "end completed");
+    let played = |times| play(&[lesson(2, "", "Ask first.")], &[good, bad].repeat(times));
+    assert_eq!(played(5)[0].status, Status::Active);
+    let lessons = played(6);
+
+    let Status::Quarantined { why } = &lessons[0].status else {
+        panic!("it is {:?}", lessons[0].status);
+    };
+    insta::assert_snapshot!(why, @"it probably harms (90 %): of the runs with it 0 went well and 6 badly; helped 0, harmed 0; the last: a run");
+    let changes = crate::change::approve(
+        &lessons[0],
+        &crate::change::Known {
+            next: LessonId(9),
+            near: Vec::new(),
+            replaced: Vec::new(),
+            learned: 0,
+            least: Vec::new(),
+        },
+        9,
+        None,
+    );
+    let mut back = lessons;
+    changes.iter().for_each(|change| apply(&mut back, change));
+    assert_eq!(back[0].belief(), Belief::prior(back[0].trust));
+    assert!(!back[0].is_caution() && back[0].status == Status::Active);
+}
+
+#[test]
+fn a_word_counts_by_who_says_it() {
+    let check = |words: &[(bool, Voice)], expected: &str| {
+        let mut lessons = [lesson(2, "", "Ask first.")];
+        for (is_good, by) in words {
+            let tally = said(*is_good, *by);
+            for change in credited(&lessons[0], tally, "somebody said so") {
+                apply(&mut lessons, &change);
+            }
+        }
+        let it = &lessons[0];
+        let effect = belief::units(it.belief().mean * 100.0);
+        let (counts, status) = (it.counts, it.status.name());
+        let told = format!("+{} -{} {effect} {status}", counts.helped, counts.harmed);
+        assert_eq!(told, expected, "{words:?}");
+    };
+    let (person, agent) = (Voice::Person, Voice::Agent);
+    check(&[(true, person)], "+1 -0 83 active");
+    check(&[(false, person)], "+0 -1 -50 active");
+    check(&[(false, person); 2], "+0 -2 -70 quarantined");
+    check(&[(false, agent); 2], "+0 -2 -25 active");
+    check(&[(false, agent); 5], "+0 -5 -57 active");
+    check(&[(false, agent); 6], "+0 -6 -63 quarantined");
+    check(&[(true, agent); 3], "+3 -0 80 active");
+    check(&[(false, person), (true, person)], "+1 -1 10 active");
+}
+
+#[test]
+fn names_of_baselines_come_back() {
+    for about in [
+        About::Calls,
+        About::Runs,
+        About::CallsLike(FailureKey::new("ab12".to_owned())),
+        About::RunsLike(LessonId(14)),
+    ] {
+        assert_eq!(About::from_name(&about.name()), Some(about));
+    }
+    for name in ["", "call", "runs x", "runs ", "x y"] {
+        assert_eq!(About::from_name(name), None, "{name}");
+    }
+}
+
+proptest! {
+    /// Judging a run again replaces what it said before, whatever was judged in between.
+    #[test]
+    fn a_run_judged_again_counts_once(
+        ends in prop::collection::vec((any::<bool>(), any::<bool>()), 1..8),
+        again in any::<prop::sample::Index>(),
+    ) {
+        let lines = |good: bool| if good { "npm test\nend completed" } else { "end failed" };
+        let shown = vec![(1, 1.0, Treatment::Shown, 0.2), (2, 0.5, Treatment::Shown, 0.1)];
+        let recalls = [(RecallId(1), recall(Moment::Turn, "", &shown))];
+        let mut lessons = vec![npm(), lesson(2, "", "Ask first.")];
+        let mut judgements = Vec::new();
+        let none = std::collections::BTreeMap::new();
+        for (good, _) in &ends {
+            let trace = trace(lines(*good));
+            let found = aftermath(&trace, &recalls, &lessons);
+            let judgement = judged(&trace, &found, &lessons, &none);
+            for change in changes(&lessons, None, &judgement, "") {
+                apply(&mut lessons, &change);
+            }
+            judgements.push(judgement);
+        }
+        let which = again.index(ends.len());
+        let trace = trace(lines(ends[which].1));
+        let found = aftermath(&trace, &recalls, &lessons);
+        let anew = judged(&trace, &found, &lessons, &none);
+        for change in changes(&lessons, Some(&judgements[which]), &anew, "") {
+            apply(&mut lessons, &change);
+        }
+        judgements[which] = anew;
+        for lesson in &lessons {
+            let sum = judgements.iter().fold(Tally::default(), |sum, it| sum + it.tally(lesson.id));
+            prop_assert_eq!(lesson.counts, Counts::default().with(sum));
+        }
+    }
+}

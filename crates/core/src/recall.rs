@@ -1,0 +1,132 @@
+//! What a recall leaves behind: what was found, what was shown, and what was not, and why.
+//!
+//! Two of the four records of [`credit`](crate::credit) are here: what was retrieved and what was
+//! shown. A prompt's text is never among it.
+
+use jiff::Timestamp;
+
+use crate::{
+    digest,
+    id::{ClientName, LessonId, RunId},
+    scope::Scope,
+    text::CleanText,
+};
+
+/// When in a run a recall was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Moment {
+    /// Before a turn, for the prompt.
+    Turn,
+    /// Before a tool call that a lesson names.
+    Call,
+    /// At a failure just seen.
+    Failure,
+    /// When somebody asked.
+    Asked,
+}
+
+impl Moment {
+    /// All of them, in the order of a run.
+    pub const ALL: [Self; 4] = [Self::Turn, Self::Call, Self::Failure, Self::Asked];
+
+    /// Returns the name used in files, JSON and SQL.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Call => "call",
+            Self::Failure => "failure",
+            Self::Asked => "asked",
+        }
+    }
+
+    /// Reads a name back.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+}
+
+/// What is kept of a prompt: enough to see that two were alike, not what they said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prompt {
+    /// The first eight bytes of its SHA-256.
+    pub hash: [u8; 8],
+    /// How long it was, in characters.
+    pub chars: u32,
+}
+
+impl Prompt {
+    /// Returns what is kept of a prompt.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let digest = digest::of([text.as_bytes()]);
+        let (&hash, _) = digest.split_first_chunk().expect("32 bytes hold 8");
+        let chars = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
+        Self { hash, chars }
+    }
+}
+
+/// What became of a lesson that a recall found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Treatment {
+    /// It was shown.
+    Shown,
+    /// It would have been shown and was held back by chance, to see how it goes without it.
+    HeldBack,
+    /// It was not, because of this.
+    PassedOver {
+        /// Why; at most `limits::REASON_CHARS` characters.
+        why: CleanText,
+    },
+}
+
+/// A lesson that a recall found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Considered {
+    /// Which.
+    pub lesson: LessonId,
+    /// How well it matched.
+    pub score: f32,
+    /// What became of it.
+    pub treatment: Treatment,
+    /// How likely it was to be held back, 0 to 1; 0 where nothing was left to chance.
+    pub chance: f32,
+}
+
+/// What was shown to whom, when and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recall {
+    /// Where it was asked.
+    pub scope: Scope,
+    /// In which run, if it was in one.
+    pub run: Option<RunId>,
+    /// By which client, if one asked.
+    pub client: Option<ClientName>,
+    /// When; milliseconds are kept.
+    pub at: Timestamp,
+    /// At which moment of the run.
+    pub moment: Moment,
+    /// For which prompt.
+    pub prompt: Prompt,
+    /// What was found, the best first; at most `limits::CANDIDATES` are kept.
+    pub considered: Vec<Considered>,
+    /// Why nothing was shown, if nothing was.
+    pub silent: Option<CleanText>,
+}
+
+impl Recall {
+    /// Returns the lessons that were good enough: those shown, and those held back by chance.
+    pub fn meant(&self) -> impl Iterator<Item = LessonId> {
+        let is_meant = |it: &&Considered| !matches!(it.treatment, Treatment::PassedOver { .. });
+        self.considered.iter().filter(is_meant).map(|it| it.lesson)
+    }
+
+    /// Returns the lessons that were shown.
+    pub fn shown(&self) -> impl Iterator<Item = LessonId> {
+        self.considered
+            .iter()
+            .filter(|it| it.treatment == Treatment::Shown)
+            .map(|it| it.lesson)
+    }
+}

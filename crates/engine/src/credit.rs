@@ -1,0 +1,229 @@
+//! Finding out whether lessons helped: from what a run did after it was shown them, and from what
+//! people and agents say.
+//!
+//! The decisions are [`hardwon_core::credit`]'s. Here a run is brought together with its recalls,
+//! and what is decided is carried out in one transaction, so that a run which two processes learn
+//! from at once is judged once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::{
+    change::{Actor, Batch, Change},
+    credit::{self, Aftermath, Before, Fate, Judgement, Part, Voice},
+    id::{LessonId, RecallId, RunId, TenantId},
+    lesson::{Lesson, Status},
+    recall::Recall,
+    trace::Trace,
+};
+use hardwon_store::{Judged, JudgementListing, RecallListing, Write};
+use jiff::Timestamp;
+
+use crate::{Engine, Opinion, Result};
+
+/// What a run said of the lessons that it was shown.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Credited {
+    /// What became of each lesson that was shown or held back.
+    pub parts: Vec<Part>,
+    /// The lessons that were taken out because they probably harm.
+    pub quarantined: Vec<LessonId>,
+}
+
+/// What became of the lessons that a run was shown, before it is known what that says of them.
+#[derive(Debug)]
+pub(crate) struct Told {
+    tenant: TenantId,
+    run: RunId,
+    /// Whether it went well; none if it did not come to an end of its own.
+    good: Option<bool>,
+    aftermaths: Vec<Aftermath>,
+}
+
+impl Engine {
+    /// Looks what became of the lessons that a run was shown; none where it was shown nothing, or
+    /// has not ended.
+    pub(crate) fn tell(&self, trace: &Trace) -> Result<Option<Told>> {
+        let Some(end) = trace.end() else {
+            return Ok(None);
+        };
+        let tenant = &trace.scope().tenant;
+        // What was recalled a moment ago may only be noted yet.
+        self.store.settle()?;
+        let recalls = self.recalls_of(tenant, trace.run())?;
+        let mut lessons = Vec::new();
+        let meant = recalls.iter().flat_map(|(_, recall)| recall.meant());
+        for id in meant.collect::<BTreeSet<_>>() {
+            lessons.extend(self.store.lesson(tenant, id)?);
+        }
+        let aftermaths = credit::aftermath(trace, &recalls, &lessons);
+        Ok((!recalls.is_empty()).then(|| Told {
+            tenant: tenant.clone(),
+            run: trace.run().clone(),
+            good: credit::went_well(end),
+            aftermaths,
+        }))
+    }
+
+    /// Counts what somebody said about a lesson.
+    pub fn report(&self, lesson: &Lesson, opinion: Opinion, by: &Actor) -> Result<Lesson> {
+        let tenant = &lesson.scope.tenant;
+        let is_good = opinion == Opinion::Helped;
+        let voice = match *by == Actor::person() {
+            true => Voice::Person,
+            false => Voice::Agent,
+        };
+        let at = self.clock.now();
+        self.store.commit(tenant, &mut |tx| {
+            let present = tx.lesson(tenant, lesson.id)?;
+            let lesson = present.as_ref().unwrap_or(lesson);
+            let tally = credit::said(is_good, voice);
+            let because = format!("{} said that it is wrong", by.0);
+            tx.apply(&Batch {
+                tenant: tenant.clone(),
+                actor: by.clone(),
+                at,
+                changes: credit::credited(lesson, tally, &because),
+            })?;
+            tx.judge(&word(lesson.id, is_good, tally, at))
+        })?;
+        self.present(lesson)
+    }
+
+    /// Returns the recalls of a run.
+    fn recalls_of(&self, tenant: &TenantId, run: &RunId) -> Result<Vec<(RecallId, Recall)>> {
+        let listing = RecallListing {
+            run: Some(run.clone()),
+            ..RecallListing::default()
+        };
+        Ok(self.store.recalls(tenant, &listing)?)
+    }
+}
+
+/// Credits the lessons that a run was shown with what became of them, inside a transaction.
+/// Crediting the same run again, grown or not, replaces what was credited before.
+pub(crate) fn take_up(
+    tx: &mut dyn Write,
+    told: &Told,
+    at: Timestamp,
+) -> hardwon_store::Result<Credited> {
+    let tenant = &told.tenant;
+    let replaced = judgement_of(tx, tenant, &told.run)?;
+    let lessons = lessons_of(tx, told, replaced.as_ref())?;
+    let before = before(tx, tenant, &told.aftermaths, &lessons, replaced.as_ref())?;
+    let judgement = credit::judge(&told.aftermaths, told.good, &before);
+    let because = because(&told.run, &judgement);
+    let changes = credit::changes(&lessons, replaced.as_ref(), &judgement, &because);
+    let credited = Credited {
+        parts: judgement.parts.clone(),
+        quarantined: quarantined(&changes),
+    };
+    tx.apply(&Batch {
+        tenant: tenant.clone(),
+        actor: Actor::rules(),
+        at,
+        changes,
+    })?;
+    tx.judge(&Judged {
+        run: Some(told.run.clone()),
+        at,
+        judgement,
+    })?;
+    Ok(credited)
+}
+
+/// What somebody said, as a judgement of no run.
+fn word(lesson: LessonId, is_good: bool, tally: credit::Tally, at: Timestamp) -> Judged {
+    let part = Part {
+        recall: None,
+        lesson,
+        was_held: false,
+        fate: Fate::Untold,
+        good: Some(is_good),
+        tally,
+    };
+    Judged {
+        run: None,
+        at,
+        judgement: Judgement {
+            parts: vec![part],
+            ..Judgement::default()
+        },
+    }
+}
+
+fn judgement_of(
+    store: &dyn Write,
+    tenant: &TenantId,
+    run: &RunId,
+) -> hardwon_store::Result<Option<Judgement>> {
+    let listing = JudgementListing {
+        run: Some(run.clone()),
+        limit: 1,
+        ..JudgementListing::default()
+    };
+    let found = store.judgements(tenant, &listing)?;
+    Ok(found.into_iter().next().map(|it| it.1.judgement))
+}
+
+/// Returns the lessons that a run was shown, or that its earlier judgement spoke of, as far as they
+/// are still there.
+fn lessons_of(
+    store: &dyn Write,
+    told: &Told,
+    replaced: Option<&Judgement>,
+) -> hardwon_store::Result<Vec<Lesson>> {
+    let judged = replaced.into_iter().flat_map(|it| &it.parts);
+    let shown = told.aftermaths.iter().map(|it| it.lesson);
+    let ids: BTreeSet<LessonId> = shown.chain(judged.map(|it| it.lesson)).collect();
+    let mut lessons = Vec::with_capacity(ids.len());
+    for id in ids {
+        lessons.extend(store.lesson(&told.tenant, id)?);
+    }
+    Ok(lessons)
+}
+
+/// Gathers what is believed, without what the run's earlier judgement added.
+fn before(
+    store: &dyn Write,
+    tenant: &TenantId,
+    aftermaths: &[Aftermath],
+    lessons: &[Lesson],
+    replaced: Option<&Judgement>,
+) -> hardwon_store::Result<Before> {
+    let leaning = |lesson: &Lesson| {
+        let added = replaced.map(|it| it.tally(lesson.id)).unwrap_or_default();
+        (
+            lesson.id,
+            (lesson.trust, lesson.counts.leaning - added.leaning),
+        )
+    };
+    let mut baselines = BTreeMap::new();
+    for about in credit::baselines(aftermaths) {
+        let added = replaced.map(|it| it.baseline(&about)).unwrap_or_default();
+        let leaning = store.baseline(tenant, &about)? - added;
+        baselines.insert(about, leaning);
+    }
+    Ok(Before {
+        lessons: lessons.iter().map(leaning).collect(),
+        baselines,
+    })
+}
+
+/// Says what a run came to, for a lesson that it takes out.
+fn because(run: &RunId, judgement: &Judgement) -> String {
+    match judgement.good {
+        Some(false) => format!("run {run} did not go well"),
+        Some(true) | None => format!("what it is about came again in run {run}"),
+    }
+}
+
+fn quarantined(changes: &[Change]) -> Vec<LessonId> {
+    let taken_out = |change: &Change| match change {
+        Change::SetStatus {
+            id,
+            status: Status::Quarantined { .. },
+        } => Some(*id),
+        _ => None,
+    };
+    changes.iter().filter_map(taken_out).collect()
+}

@@ -1,0 +1,110 @@
+//! What credit has found out: each lesson's outcomes and effect, and how things went over time.
+
+use hardwon_core::{
+    credit::{Effect, Outcomes, Summary},
+    id::LessonId,
+    lesson::Lesson,
+    preamble,
+    scope::Scope,
+};
+use hardwon_store::{JudgementListing, Listing, Within};
+
+use crate::{Engine, Result};
+
+/// How sure the margins of a utility are, in standard deviations (95 %).
+const DEVIATIONS: f64 = 1.959_964;
+
+/// How a lesson stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// The lesson.
+    pub lesson: Lesson,
+    /// Its outcomes.
+    pub outcomes: Outcomes,
+    /// How likely a task goes well with it that goes well every second time without.
+    pub utility: f64,
+    /// The same, with a margin of 95 %.
+    pub utility_between: (f64, f64),
+    /// What showing it changed, where chance decided whether it was shown.
+    pub effect: Option<Effect>,
+    /// Tokens that showing it has cost, about.
+    pub tokens: u64,
+}
+
+/// What credit has found out.
+#[derive(Debug, Clone, Default)]
+pub struct Effects {
+    /// Of each lesson that was ever shown or held back, the most shown first.
+    pub lessons: Vec<Standing>,
+    /// Of all of them together, and of those that are no longer there.
+    pub summary: Summary,
+}
+
+impl Engine {
+    /// Says what credit has found out about the lessons that may be seen from here; of one of them
+    /// if that is all that is asked for. Runs are the tenant's.
+    pub fn effects(&self, scope: &Scope, only: Option<LessonId>) -> Result<Effects> {
+        let mut effects = Effects::default();
+        self.each_judgement(scope, |judged| {
+            let mut judgement = judged.judgement;
+            judgement
+                .parts
+                .retain(|part| only.is_none_or(|id| part.lesson == id));
+            if judged.run.is_some() && (only.is_none() || !judgement.parts.is_empty()) {
+                effects.summary.add(judged.at, &judgement);
+            }
+        })?;
+        let mut listing = Listing {
+            within: Within::Visible(scope.clone()),
+            ..Listing::default()
+        };
+        loop {
+            let page = self.store.lessons(&scope.tenant, &listing)?;
+            let Some(last) = page.last() else { break };
+            listing.before = Some(last.id);
+            let asked = page
+                .into_iter()
+                .filter(|it| only.is_none_or(|id| it.id == id));
+            let standings = asked.map(|lesson| self.standing(lesson, &effects.summary));
+            let met = standings.filter(|it| {
+                only.is_some() || it.lesson.counts.shown > 0 || it.outcomes != Outcomes::default()
+            });
+            effects.lessons.extend(met.collect::<Vec<_>>());
+        }
+        let most_shown = |it: &Standing| (std::cmp::Reverse(it.lesson.counts.shown), it.lesson.id);
+        effects.lessons.sort_by_key(most_shown);
+        Ok(effects)
+    }
+
+    fn standing(&self, lesson: Lesson, summary: &Summary) -> Standing {
+        let belief = lesson.belief();
+        let tokens = preamble::tokens(&lesson, self.policy.form);
+        Standing {
+            outcomes: summary.lessons.get(&lesson.id).copied().unwrap_or_default(),
+            utility: belief.utility(),
+            utility_between: belief.utility_between(DEVIATIONS),
+            effect: lesson.counts.trial.effect(),
+            tokens: lesson
+                .counts
+                .shown
+                .saturating_mul(u64::try_from(tokens).unwrap_or(0)),
+            lesson,
+        }
+    }
+
+    fn each_judgement(
+        &self,
+        scope: &Scope,
+        mut of: impl FnMut(hardwon_store::Judged),
+    ) -> Result<()> {
+        let mut listing = JudgementListing::default();
+        loop {
+            let page = self.store.judgements(&scope.tenant, &listing)?;
+            let Some((last, _)) = page.last() else {
+                return Ok(());
+            };
+            listing.before = Some(*last);
+            page.into_iter().for_each(|(_, judged)| of(judged));
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Lessons are shown in runs, runs end, and what came of it is credited: on a store that lasts.
+
+use hardwon_core::{
+    event::{CallStatus, Event, RunStatus, ToolCall},
+    id::{LessonId, RunId},
+    lesson::{Lesson, Status},
+    recall::{Moment, Treatment},
+    scope::Scope,
+    text::CleanText,
+    trace::Trace,
+};
+use hardwon_engine::{Actor, Ask, Content, Engine, FixedClock, Note, Opinion, Policy};
+use hardwon_store::{JudgementListing, RecallListing, Sqlite};
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+const ASK: &str = "why does npm test fail with a missing script?";
+const MISSING: &str = "npm ERR! Missing script: \"test\"";
+
+struct World {
+    engine: Engine,
+    _folder: TempDir,
+}
+
+impl World {
+    fn new(holdout: bool) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Sqlite::open(&folder.path().join("hardwon.db")).unwrap();
+        let policy = Policy {
+            holdout,
+            ..Policy::default()
+        };
+        let clock = FixedClock(Timestamp::UNIX_EPOCH);
+        Self {
+            engine: Engine::new(Box::new(store), policy, Box::new(clock)),
+            _folder: folder,
+        }
+    }
+
+    /// Two runs meet the same trouble and get over it, which makes it a lesson about that trouble.
+    fn taught(holdout: bool) -> Self {
+        let world = Self::new(holdout);
+        let calls = [("npm test", Some(MISSING)), ("npm run test:unit", None)];
+        for run in ["a", "b"] {
+            let trace = trace(run, &calls, RunStatus::Completed);
+            world.engine.learn(&trace).unwrap();
+        }
+        assert!(world.lesson().failure.is_some());
+        world
+    }
+
+    fn lesson(&self) -> Lesson {
+        let tenant = Scope::default().tenant;
+        self.engine.lesson(&tenant, LessonId(1)).unwrap().unwrap()
+    }
+
+    /// Asks in a run, and returns whether a lesson was shown.
+    fn ask(&self, run: &str, moment: Moment) -> bool {
+        let ask = Ask {
+            run: Some(RunId::parse(run).unwrap()),
+            moment,
+            ..Ask::new(Scope::default(), ASK)
+        };
+        !self.engine.recall(&ask).unwrap().preamble.shown.is_empty()
+    }
+
+    fn head(&self) -> u64 {
+        let tenant = Scope::default().tenant;
+        self.engine.store().head(&tenant).unwrap().sequence
+    }
+}
+
+fn trace(run: &str, calls: &[(&str, Option<&str>)], status: RunStatus) -> Trace {
+    let clean = |text: &str| CleanText::stored(text.to_owned());
+    let mut trace = Trace::new(RunId::parse(run).unwrap(), Scope::default());
+    for (line, error) in calls {
+        trace.push(Event::Tool(ToolCall {
+            turn: 0,
+            tool: clean("Bash"),
+            args: clean(line),
+            status: error.map_or(CallStatus::Ok, |error| CallStatus::Error(clean(error))),
+            external: false,
+        }));
+    }
+    trace.push(Event::End {
+        status,
+        score: None,
+    });
+    trace
+}
+
+#[test]
+fn a_run_is_credited_once_however_often_it_is_learned_from() {
+    let world = World::taught(false);
+    assert!(world.ask("r1", Moment::Turn));
+    let counts = |world: &World| {
+        let counts = world.lesson().counts;
+        (counts.helped, counts.harmed, counts.well, counts.badly)
+    };
+    let well = trace("r1", &[("npm run test:unit", None)], RunStatus::Completed);
+    let credited = world.engine.learn(&well).unwrap().credited;
+    assert_eq!(credited.parts.len(), 1);
+    assert_eq!(counts(&world), (1, 0, 1, 0));
+    let (head, leaning) = (world.head(), world.lesson().counts.leaning);
+    world.engine.learn(&well).unwrap();
+    assert_eq!(
+        (world.head(), world.lesson().counts.leaning),
+        (head, leaning)
+    );
+
+    // The run goes on, and meets the trouble after all.
+    let calls = [("npm run test:unit", None), ("npm test", Some(MISSING))];
+    let grown = trace("r1", &calls, RunStatus::Completed);
+    world.engine.learn(&grown).unwrap();
+    assert_eq!(counts(&world), (0, 1, 0, 1));
+    assert!(world.lesson().is_caution() && world.lesson().belief().mean < 0.5);
+    assert!(
+        world
+            .engine
+            .audit(&Scope::default().tenant)
+            .unwrap()
+            .is_sound()
+    );
+
+    // A run that nothing was recalled in is nobody's outcome.
+    world
+        .engine
+        .learn(&trace("r2", &calls, RunStatus::Failed))
+        .unwrap();
+    let tenant = Scope::default().tenant;
+    let listing = JudgementListing::default();
+    let judged = world.engine.store().judgements(&tenant, &listing).unwrap();
+    assert_eq!(judged.len(), 1);
+}
+
+#[test]
+fn what_a_run_says_is_there_for_two_processes_that_learn_from_it_at_once() {
+    let world = World::taught(false);
+    world.ask("r1", Moment::Turn);
+    let well = trace("r1", &[("npm run test:unit", None)], RunStatus::Completed);
+    std::thread::scope(|threads| {
+        for _ in 0..4 {
+            threads.spawn(|| world.engine.learn(&well).unwrap());
+        }
+    });
+    assert_eq!(world.lesson().counts.helped, 1);
+}
+
+#[test]
+fn lessons_are_held_back_now_and_then() {
+    let world = World::taught(true);
+    let mut held = 0;
+    for task in 0..200 {
+        let run = format!("r{task}");
+        let is_shown = world.ask(&run, Moment::Turn);
+        held += u32::from(!is_shown);
+        assert_eq!(world.ask(&run, Moment::Turn), is_shown, "{run}");
+        assert!(task >= 10 || is_shown, "a new lesson gets its chance");
+        world.engine.store().settle().unwrap();
+    }
+    assert!((20..=60).contains(&held), "{held}");
+    assert!((0..50).all(|task| world.ask(&format!("r{task}"), Moment::Asked)));
+
+    let tenant = Scope::default().tenant;
+    let listing = RecallListing::default();
+    let recalls = world.engine.store().recalls(&tenant, &listing).unwrap();
+    let considered = recalls.iter().flat_map(|it| &it.1.considered);
+    let back: Vec<f32> = considered
+        .filter(|it| it.treatment == Treatment::HeldBack)
+        .map(|it| it.chance)
+        .collect();
+    assert_eq!(back.len(), 2 * usize::try_from(held).unwrap());
+    assert!(back.iter().all(|chance| (chance - 0.2).abs() < 1e-6));
+
+    let off = World::taught(false);
+    assert!((0..100).all(|task| off.ask(&format!("r{task}"), Moment::Turn)));
+}
+
+#[test]
+fn what_a_person_calls_wrong_twice_is_taken_out_until_a_person_brings_it_back() {
+    let world = World::new(false);
+    let note = Note::by_person(Content::new(
+        "npm test",
+        "Run it twice: npm test fails at first.",
+    ));
+    let by = Actor::person();
+    world.engine.note(&Scope::default(), note, &by).unwrap();
+    let report = |opinion| world.engine.report(&world.lesson(), opinion, &by).unwrap();
+    assert_eq!(report(Opinion::Wrong).status, Status::Active);
+    assert!(matches!(
+        report(Opinion::Wrong).status,
+        Status::Quarantined { .. }
+    ));
+    assert!(!world.ask("r1", Moment::Turn));
+
+    let back = world.engine.approve(&world.lesson(), None, &by).unwrap();
+    assert_eq!(back.status, Status::Active);
+    assert!(world.ask("r1", Moment::Turn));
+    // Its record starts anew: one more word does not take it out again.
+    assert_eq!(report(Opinion::Wrong).status, Status::Active);
+    assert_eq!(world.lesson().counts.harmed, 3);
+    assert!(
+        world
+            .engine
+            .audit(&Scope::default().tenant)
+            .unwrap()
+            .is_sound()
+    );
+}

@@ -1,0 +1,169 @@
+//! Whether holding lessons back tells what showing them changes: many runs of a lesson whose true
+//! effect is known, through the real engine and store.
+//!
+//! A run is one lesson, recalled for one task after another. Each task goes well with a chance that
+//! depends on nothing but whether the lesson was shown; the engine decides whether it is, and
+//! learns how each task ended. Counted is how often the interval that `hardwon effect` would show
+//! excludes zero, and how often it holds the true effect.
+
+use hardwon_core::{
+    credit::Effect,
+    event::{Event, RunStatus},
+    id::{LessonId, RunId},
+    lesson::Status,
+    scope::Scope,
+    trace::Trace,
+};
+use hardwon_engine::{Actor, Ask, Content, Engine, FixedClock, Lesson, Note, Policy};
+use hardwon_store::Memory;
+use jiff::Timestamp;
+use serde_json::json;
+
+/// Recalls before the first that may be held back.
+const FIRST: u64 = 20;
+
+/// Counts how often the measured effect of a lesson is told from none.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// How many runs of each kind.
+    #[arg(long, default_value_t = 200)]
+    runs: u64,
+    /// Recalls of a run that may be held back.
+    #[arg(long, default_value_t = 400)]
+    recalls: u64,
+    /// What showing the lesson changes, in points.
+    #[arg(long, default_value_t = 20.0)]
+    effect: f64,
+    /// How often a task goes well without the lesson, in points; several may be given.
+    #[arg(long, value_delimiter = ',', default_values_t = [30.0, 50.0, 70.0])]
+    base: Vec<f64>,
+    /// The first run's seed; the others follow.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[expect(clippy::print_stdout, reason = "the figures are this command's output")]
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    for &base in &args.base {
+        for effect in [args.effect, 0.0] {
+            let world = World {
+                base: base / 100.0,
+                effect: effect / 100.0,
+                recalls: args.recalls,
+            };
+            let mut sum = Sum::default();
+            for seed in args.seed..args.seed + args.runs {
+                sum.add(&world, &world.play(seed)?);
+            }
+            println!("{}", sum.told(&world));
+        }
+    }
+    Ok(())
+}
+
+/// A lesson's true effect, and how many tasks come.
+struct World {
+    base: f64,
+    effect: f64,
+    recalls: u64,
+}
+
+impl World {
+    /// Plays one run and returns the lesson as it is then.
+    fn play(&self, seed: u64) -> anyhow::Result<Lesson> {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let clock = FixedClock(Timestamp::UNIX_EPOCH);
+        let engine = Engine::new(Box::new(Memory::new()), Policy::default(), Box::new(clock));
+        let scope = Scope::default();
+        let words = "Use tar to pack a release, since zip is not on the runner.";
+        let note = Note::by_person(Content::new("zip not found", words));
+        engine.note(&scope, note, &Actor::person())?;
+        for task in 0..FIRST + self.recalls {
+            let run = RunId::parse(&format!("{seed}-{task}"))?;
+            let ask = Ask {
+                run: Some(run.clone()),
+                ..Ask::new(scope.clone(), "zip is not found on the runner")
+            };
+            let is_shown = !engine.recall(&ask)?.preamble.shown.is_empty();
+            let chance = self.base + if is_shown { self.effect } else { 0.0 };
+            let status = match random.f64() < chance {
+                true => RunStatus::Completed,
+                false => RunStatus::Failed,
+            };
+            let mut trace = Trace::new(run, scope.clone());
+            trace.push(Event::End {
+                status,
+                score: None,
+            });
+            engine.learn(&trace)?;
+        }
+        let lesson = engine.lesson(&scope.tenant, LessonId(1))?;
+        Ok(lesson.expect("it was noted and nobody erased it"))
+    }
+}
+
+/// What runs came to.
+#[derive(Default)]
+struct Sum {
+    runs: f64,
+    excludes_zero: f64,
+    covers: f64,
+    difference: f64,
+    held: f64,
+    quarantined: u32,
+}
+
+impl Sum {
+    fn add(&mut self, world: &World, lesson: &Lesson) {
+        let nothing = Effect {
+            difference: 0.0,
+            low: -1.0,
+            high: 1.0,
+        };
+        let effect = lesson.counts.trial.effect().unwrap_or(nothing);
+        let one = |is: bool| f64::from(u8::from(is));
+        let shown = u32::try_from(lesson.counts.shown.saturating_sub(FIRST)).unwrap_or(0);
+        self.runs += 1.0;
+        self.excludes_zero += one(effect.excludes_zero());
+        self.covers += one((effect.low..=effect.high).contains(&world.effect));
+        self.difference += effect.difference;
+        self.quarantined += u32::from(lesson.status != Status::Active);
+        if lesson.status == Status::Active {
+            self.held += 1.0 - f64::from(shown) / world.recalls as f64;
+        }
+    }
+
+    fn told(&self, world: &World) -> serde_json::Value {
+        let share = |of: f64| (of / self.runs * 1000.0).round() / 1000.0;
+        let active = self.runs - f64::from(self.quarantined);
+        json!({
+            "base": world.base, "effect": world.effect, "runs": self.runs, "recalls": world.recalls,
+            "excludes_zero": share(self.excludes_zero), "interval_holds_effect": share(self.covers),
+            "mean_difference": share(self.difference), "quarantined": self.quarantined,
+            "held_back": (self.held / active.max(1.0) * 1000.0).round() / 1000.0,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A few runs, with an effect that cannot be missed.
+    #[test]
+    fn a_large_effect_is_found_and_its_sign_is_right() {
+        for (base, effect) in [(0.2, 0.7), (0.9, -0.4)] {
+            let world = World {
+                base,
+                effect,
+                recalls: 150,
+            };
+            let lesson = world.play(1).unwrap();
+            let found = lesson.counts.trial.effect().expect("some were held back");
+            assert!(
+                found.excludes_zero() && found.difference * effect > 0.0,
+                "{found:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A judgement as JSON text, and what holding a lesson back told.
+
+use hardwon_core::{
+    credit::{About, Arm, Fate, Judgement, Part, Tally, Trial},
+    id::RecallId,
+};
+
+use super::*;
+use crate::Judged;
+
+/// Weight, square and good of one arm.
+type ArmRow = (i64, i64, i64);
+
+fn arm_row(arm: &Arm) -> ArmRow {
+    (arm.weight, arm.square, arm.good)
+}
+
+fn arm((weight, square, good): ArmRow) -> Arm {
+    Arm {
+        weight,
+        square,
+        good,
+    }
+}
+
+/// Shown and held back; nothing where nothing was left to chance.
+type TrialRow = Option<(ArmRow, ArmRow)>;
+
+fn trial_row(trial: &Trial) -> TrialRow {
+    let is_some = *trial != Trial::default();
+    is_some.then(|| (arm_row(&trial.shown), arm_row(&trial.held)))
+}
+
+fn trial_of(row: TrialRow) -> Trial {
+    row.map_or_else(Trial::default, |(shown, held)| Trial {
+        shown: arm(shown),
+        held: arm(held),
+    })
+}
+
+/// Writes a lesson's trial; nothing if there was none.
+pub(super) fn trial_json(trial: &Trial) -> Result<Option<String>> {
+    trial_row(trial).map(|row| to_json(&row)).transpose()
+}
+
+/// Reads a lesson's trial.
+pub(super) fn trial(json: Option<&str>) -> Result<Trial> {
+    Ok(trial_of(json.map(from_json).transpose()?))
+}
+
+/// Precision and shift.
+type LeaningRow = (i64, i64);
+
+fn leaning((precision, shift): LeaningRow) -> Leaning {
+    Leaning { precision, shift }
+}
+
+/// A judgement as one line of JSON, without its run, which has a column.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in super::super) struct JudgedRow {
+    at: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    good: Option<bool>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<PartRow>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    baselines: Vec<(String, LeaningRow)>,
+}
+
+/// What a judgement says of one lesson.
+#[derive(Debug, Serialize, Deserialize)]
+struct PartRow {
+    lesson: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    recall: Option<i64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    held: bool,
+    fate: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    good: Option<bool>,
+    /// Helped, harmed, well and badly.
+    counts: (i64, i64, i64, i64),
+    leaning: LeaningRow,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    trial: TrialRow,
+}
+
+impl PartRow {
+    fn of(part: &Part) -> Self {
+        let tally = &part.tally;
+        Self {
+            lesson: part.lesson.0,
+            recall: part.recall.map(|it| it.0),
+            held: part.was_held,
+            fate: part.fate.name().to_owned(),
+            good: part.good,
+            counts: (tally.helped, tally.harmed, tally.well, tally.badly),
+            leaning: (tally.leaning.precision, tally.leaning.shift),
+            trial: trial_row(&tally.trial),
+        }
+    }
+
+    fn read(self) -> Result<Part> {
+        Ok(Part {
+            recall: self.recall.map(RecallId),
+            lesson: LessonId(self.lesson),
+            was_held: self.held,
+            fate: word(&self.fate, Fate::from_name)?,
+            good: self.good,
+            tally: Tally {
+                helped: self.counts.0,
+                harmed: self.counts.1,
+                well: self.counts.2,
+                badly: self.counts.3,
+                leaning: leaning(self.leaning),
+                trial: trial_of(self.trial),
+            },
+        })
+    }
+}
+
+impl JudgedRow {
+    pub(in super::super) fn of(judged: &Judged) -> Self {
+        let judgement = &judged.judgement;
+        let baseline = |(about, it): &(About, Leaning)| (about.name(), (it.precision, it.shift));
+        Self {
+            at: judged.at.as_millisecond(),
+            good: judgement.good,
+            parts: judgement.parts.iter().map(PartRow::of).collect(),
+            baselines: judgement.baselines.iter().map(baseline).collect(),
+        }
+    }
+
+    pub(in super::super) fn read(self, run: Option<&str>) -> Result<Judged> {
+        let bad = |_| damaged("a judgement has a run that cannot be");
+        let baseline = |(about, it): (String, LeaningRow)| -> Result<_> {
+            Ok((word(&about, About::from_name)?, leaning(it)))
+        };
+        Ok(Judged {
+            run: run.map(RunId::parse).transpose().map_err(bad)?,
+            at: time(self.at)?,
+            judgement: Judgement {
+                good: self.good,
+                parts: self
+                    .parts
+                    .into_iter()
+                    .map(PartRow::read)
+                    .collect::<Result<_>>()?,
+                baselines: self
+                    .baselines
+                    .into_iter()
+                    .map(baseline)
+                    .collect::<Result<_>>()?,
+            },
+        })
+    }
+}

@@ -1,0 +1,225 @@
+//! The contract of what is kept beside lessons, case by case: recalls, judgements, troubles seen once,
+//! and how far a source was read.
+
+use hardwon_core::{credit::About, id::LessonId, limits};
+
+use super::{
+    Make,
+    ask::audit,
+    cases::{add, get, here, listed_ids},
+    samples::*,
+};
+use crate::{
+    ErrorKind, Judged, JudgementId, JudgementListing, Listing, RecallListing, Sighting, Source,
+    Spool, StoreError,
+};
+
+pub(super) fn recalls(make: Make<'_>) {
+    let store = make();
+    let id = add(&*store, &here(), "use alpha");
+    let shown = recall(&here(), &[id, LessonId(50)]);
+    let silent = recall(&here().everywhere(), &[]);
+    assert_eq!(store.remember(&shown).unwrap(), Spool::Roomy);
+    store.remember(&silent).unwrap();
+    let page = |listing: &RecallListing| store.recalls(&tenant("t"), listing).unwrap();
+    assert_eq!(page(&RecallListing::default()), []);
+
+    let settled = store.settle().unwrap();
+    assert_eq!((settled.recalls, settled.broken), (2, 0));
+    assert_eq!(store.settle().unwrap().recalls, 0);
+    let counts = get(&*store, id).counts;
+    assert_eq!((counts.shown, counts.last_seen), (1, Some(at(5))));
+    let all = page(&RecallListing::default());
+    assert_eq!(
+        all.iter().map(|it| &it.1).collect::<Vec<_>>(),
+        [&silent, &shown]
+    );
+    let mut listing = RecallListing {
+        limit: 1,
+        ..RecallListing::default()
+    };
+    assert_eq!(page(&listing), all[..1]);
+    listing.before = Some(all[0].0);
+    assert_eq!(page(&listing), all[1..]);
+    listing.run = Some(run("r2"));
+    assert_eq!(page(&listing), []);
+
+    // The next commit counts what was noted, and a refused one leaves it for the one after.
+    store.remember(&shown).unwrap();
+    let refused = store.commit(&tenant("t"), &mut |_| Err(StoreError::refused("no")));
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::Refused);
+    assert_eq!(get(&*store, id).counts.shown, 1);
+    let receipt = change(&*store, &tenant("t"), vec![]).unwrap();
+    assert_eq!(receipt.settled.recalls, 1);
+    assert_eq!(get(&*store, id).counts.shown, 2);
+    audit(&*store, &tenant("t"));
+}
+
+pub(super) fn judgements(make: Make<'_>) {
+    let store = make();
+    let judge = |what: &Judged| {
+        let work = &mut |transaction: &mut dyn crate::Write| transaction.judge(what);
+        store.commit(&tenant("t"), work).unwrap();
+    };
+    let page = |listing: &JudgementListing| store.judgements(&tenant("t"), listing).unwrap();
+    let runs = || store.baseline(&tenant("t"), &About::Runs).unwrap().shift;
+    assert_eq!((page(&JudgementListing::default()), runs()), (vec![], 0));
+
+    let (first, second) = (judged(Some("r1"), 5), judged(Some("r2"), 7));
+    let (again, said) = (judged(Some("r1"), -3), judged(None, 0));
+    for it in [&first, &second, &said, &again, &said] {
+        judge(it);
+    }
+    // The run that was judged anew keeps its place, and a word is never taken for the same one.
+    let all = page(&JudgementListing::default());
+    let told: Vec<_> = all.iter().map(|it| (it.0.0, &it.1)).collect();
+    assert_eq!(told, [(4, &said), (3, &said), (2, &second), (1, &again)]);
+    assert_eq!(runs(), 4);
+    let key = About::CallsLike(failure("f1"));
+    assert_eq!(store.baseline(&tenant("t"), &key).unwrap().shift, 4);
+    assert_eq!(store.baseline(&tenant("u"), &key).unwrap().shift, 0);
+
+    let mut listing = JudgementListing {
+        before: Some(JudgementId(3)),
+        limit: 1,
+        ..JudgementListing::default()
+    };
+    assert_eq!(page(&listing), all[2..3]);
+    listing.run = Some(run("r1"));
+    assert_eq!(page(&listing), all[3..]);
+    listing.run = Some(run("r9"));
+    assert_eq!(page(&listing), []);
+
+    // A transaction sees what it judged, and a refused one leaves nothing behind.
+    let refused = store.commit(&tenant("t"), &mut |transaction| {
+        transaction.judge(&judged(Some("r2"), 100))?;
+        let runs = transaction.baseline(&tenant("t"), &About::Runs)?;
+        assert_eq!(runs.shift, 97);
+        Err(StoreError::refused("thought better of it"))
+    });
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::Refused);
+    assert_eq!((page(&JudgementListing::default()), runs()), (all, 4));
+}
+
+pub(super) fn witnesses(make: Make<'_>) {
+    let store = make();
+    let sight = |name: &str, trouble: &str, second: i64| {
+        let sighting = Sighting {
+            scope: here(),
+            failure: failure(trouble),
+            run: run(name),
+            at: at(second),
+            lesson: (name == "r1").then(|| full(&here())),
+        };
+        store.sight(&sighting).unwrap()
+    };
+    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
+    sight("r1", "f1", 1);
+    sight("r1", "f1", 2);
+    let witness = sight("r2", "f1", 3);
+    assert_eq!(witness.runs, [run("r1"), run("r2")]);
+    assert_eq!((witness.first, witness.last), (at(1), at(3)));
+    assert_eq!(witness.lesson, Some(full(&here())));
+    assert_eq!(
+        store.witness(&here(), &failure("f1")).unwrap(),
+        Some(witness)
+    );
+    assert_eq!(
+        store.witness(&here().everywhere(), &failure("f1")).unwrap(),
+        None
+    );
+    for number in 3..30 {
+        sight(&format!("r{number}"), "f1", number);
+    }
+    let runs = store
+        .witness(&here(), &failure("f1"))
+        .unwrap()
+        .expect("it is there")
+        .runs;
+    assert_eq!(runs.len(), limits::WITNESS_RUNS);
+    assert_eq!((&runs[0], &runs[1]), (&run("r1"), &run("r23")));
+    store.forget_witness(&here(), &failure("f1")).unwrap();
+    store.forget_witness(&here(), &failure("f1")).unwrap();
+    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
+}
+
+pub(super) fn sources(make: Make<'_>) {
+    let store = make();
+    let source = Source {
+        position: 7,
+        fingerprint: "ab".into(),
+        state: vec![0, 1, 255],
+        at: at(0),
+    };
+    assert_eq!(store.source(&tenant("t"), "/a").unwrap(), None);
+    store.keep_source(&tenant("t"), "/a", &source).unwrap();
+    let further = Source {
+        position: 9,
+        ..source.clone()
+    };
+    store.keep_source(&tenant("t"), "/b", &source).unwrap();
+    store.keep_source(&tenant("t"), "/a", &further).unwrap();
+    assert_eq!(store.source(&tenant("t"), "/a").unwrap(), Some(further));
+    assert_eq!(
+        store.source(&tenant("t"), "/b").unwrap(),
+        Some(source.clone())
+    );
+    assert_eq!(store.source(&tenant("u"), "/a").unwrap(), None);
+    let large = Source {
+        state: vec![0; limits::SOURCE_STATE_BYTES + 1],
+        ..source
+    };
+    let outcome = store.keep_source(&tenant("t"), "/a", &large);
+    assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Invalid);
+}
+
+/// What is kept beside lessons in a transaction comes and goes with it.
+pub(super) fn with_lessons(make: Make<'_>) {
+    let store = make();
+    let sighting = |name: &str| Sighting {
+        scope: here(),
+        failure: failure("f1"),
+        run: run(name),
+        at: at(1),
+        lesson: None,
+    };
+    let source = Source {
+        position: 7,
+        fingerprint: "ab".into(),
+        state: vec![1],
+        at: at(0),
+    };
+    let keep = |is_kept: bool| {
+        let done = store.commit(&tenant("t"), &mut |tx| {
+            let witness = tx.sight(&sighting("r1"))?;
+            assert_eq!(tx.witness(&here(), &failure("f1"))?, Some(witness));
+            assert_eq!(tx.sight(&sighting("r2"))?.runs.len(), 2);
+            tx.keep_source("/a", &source)?;
+            assert_eq!(tx.source(&tenant("t"), "/a")?.as_ref(), Some(&source));
+            learn_in(tx, admitted(&here(), "use alpha"), 9, at(1))?;
+            is_kept
+                .then_some(())
+                .ok_or_else(|| StoreError::refused("no"))
+        });
+        let lessons = listed_ids(&*store, &Listing::default()).len();
+        (done.is_ok(), lessons)
+    };
+    assert_eq!(keep(false), (false, 0));
+    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
+    assert_eq!(store.source(&tenant("t"), "/a").unwrap(), None);
+    assert_eq!(keep(true), (true, 1));
+    assert!(store.witness(&here(), &failure("f1")).unwrap().is_some());
+    assert!(store.source(&tenant("t"), "/a").unwrap().is_some());
+    let forget = store.commit(&tenant("t"), &mut |tx| {
+        tx.forget_witness(&here(), &failure("f1"))
+    });
+    assert!(forget.is_ok());
+    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
+    let large = Source {
+        state: vec![0; limits::SOURCE_STATE_BYTES + 1],
+        ..source.clone()
+    };
+    let outcome = store.commit(&tenant("t"), &mut |tx| tx.keep_source("/a", &large));
+    assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Invalid);
+    audit(&*store, &tenant("t"));
+}
