@@ -91,6 +91,8 @@ pub enum Command {
     Pause(PauseArgs),
     /// End a pause.
     Resume(ResumeArgs),
+    /// Say what showing lessons changed.
+    Effect(EffectArgs),
     /// Print what is in the store.
     Stats(StatsArgs),
     /// Look at the lessons that wait for a person, and decide.
@@ -191,6 +193,12 @@ pub struct RecallArgs {
     /// The form of the preamble.
     #[arg(long, value_enum, value_name = "FORM")]
     pub form: Option<PreambleForm>,
+    /// The run that it is asked in, by the name that its transcript will have.
+    ///
+    /// What became of the lessons is credited when the run is learned from, and one of them may be
+    /// held back (setting `holdout`).
+    #[arg(long, value_name = "NAME")]
+    pub run: Option<String>,
     /// A tool about to be used; may be given several times.
     #[arg(long = "tool", value_name = "NAME")]
     pub tools: Vec<String>,
@@ -303,6 +311,22 @@ pub struct PauseArgs {
 /// itself stays so.
 #[derive(Debug, Args)]
 pub struct ResumeArgs {}
+
+/// Say what showing lessons changed.
+///
+/// For each lesson that was shown: how often, how the runs went, what is believed of it by all of
+/// that, and what showing it changed where chance held it back now and then (setting `holdout`).
+#[derive(Debug, Args)]
+pub struct EffectArgs {
+    /// Only this lesson: 14 or '#14'.
+    pub id: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Also draw repeat failures over time into this file.
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+}
 
 /// Print what is in the store.
 #[derive(Debug, Args)]

@@ -15,6 +15,7 @@ mod completions;
 mod config;
 mod demo;
 mod doctor;
+mod effect;
 mod export;
 mod import;
 mod init;
@@ -54,6 +55,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Why(args) => why::run(global, &args),
         Command::Pause(args) => pause::pause(global, &args),
         Command::Resume(_) => pause::resume(global),
+        Command::Effect(args) => effect::run(global, &args),
         Command::Stats(args) => stats::run(global, &args),
         Command::ReviewQueue(args) => review::run(global, args),
         Command::Export(args) => export::run(global, &args),

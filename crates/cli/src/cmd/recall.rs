@@ -9,7 +9,7 @@ mod explain;
 
 use std::{mem, process::ExitCode};
 
-use hardwon_core::{lesson::Lesson, rank::Asker};
+use hardwon_core::{id::RunId, lesson::Lesson, rank::Asker};
 use hardwon_engine::{Ask, Engine, Recalled};
 use serde::Serialize;
 
@@ -69,8 +69,10 @@ fn settings(global: &Global, args: &RecallArgs) -> Result<Settings, Failure> {
 
 fn recall(settings: &Settings, args: &RecallArgs, prompt: String) -> Result<(), Failure> {
     let engine = open::reader(settings)?;
+    let run = args.run.as_deref().map(RunId::parse).transpose();
     let ask = Ask {
         limit: args.k,
+        run: run.map_err(|bad| Failure::input(bad.to_string()))?,
         asker: Asker {
             tools: args.tools.clone(),
             ..Asker::default()

@@ -12,6 +12,7 @@ mod config;
 mod crash;
 mod demo;
 mod doctor;
+mod effect;
 mod faults;
 mod files;
 mod help;

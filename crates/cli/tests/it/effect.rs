@@ -1,0 +1,107 @@
+//! What showing lessons changed: recalled in a run, the run learned from, and told.
+
+use insta::assert_snapshot;
+
+use crate::env::TestEnv;
+
+const NPM: (&str, &str) = (
+    "npm test",
+    "It fails with missing script; run `npm run test:unit`.",
+);
+const ASK: &str = "why does npm test fail with a missing script?";
+
+/// A trace of a run that called this and ended so.
+fn trace(run: &str, args: &str, status: &str) -> String {
+    format!(
+        "{{\"type\":\"run\",\"run\":\"{run}\"}}\n\
+         {{\"type\":\"tool\",\"tool\":\"Bash\",\"args\":\"{args}\",\"status\":\"ok\"}}\n\
+         {{\"type\":\"end\",\"status\":\"{status}\"}}\n"
+    )
+}
+
+/// Recalls in a run, lets it call something and end, and learns from it.
+fn play(env: &TestEnv, run: &str, args: &str, status: &str) {
+    env.ok(&["recall", "--run", run, ASK]);
+    let path = env.write(&format!("{run}.jsonl"), &trace(run, args, status));
+    env.ok(&["learn", path.to_str().unwrap()]);
+}
+
+#[test]
+fn outcomes_are_credited_once_and_told() {
+    let env = TestEnv::new();
+    assert_snapshot!(env.told(&["effect"]), @"0 runs judged, and no lesson was shown yet");
+    env.lessons(&[NPM]);
+    play(&env, "one", "npm run test:unit", "completed");
+    play(&env, "two", "npm run test:unit", "failed");
+    // Nothing in this run bears on the lesson, so nothing is held against it.
+    play(&env, "three", "ls", "failed");
+    assert_snapshot!(env.told(&["effect"]), @"
+    3 runs judged
+
+    lesson   shown   held   well  badly helped  wrong tokens  utility        measured
+    #1           3      0      1      1      0      0     57  62 % (18–95)   –                 npm test
+
+    held      runs that it was held back from by chance
+    well      runs with it that went well, and badly: those that it bears on, as far as can be told
+    helped    outcomes that speak for it by themselves, and wrong: against it
+    utility   how often a task goes well with it that goes well every second time without, by all of
+              this, with a margin of 95 %
+    measured  points that showing it changed, where chance decided, with a margin of 95 %
+    ");
+    // A run whose transcript grows is judged anew, and counts once.
+    let grown = trace("two", "npm run test:unit", "failed") + &trace("two", "ls", "completed");
+    let path = env.write("two.jsonl", &grown);
+    env.ok(&["learn", path.to_str().unwrap()]);
+    let json = env.told(&["effect", "--json"]);
+    let (told, periods) = json.split_once(r#","periods":"#).unwrap();
+    assert_snapshot!(told, @r#"{"runs":3,"effect":null,"lessons":[{"id":1,"signature":"npm test","title":"It fails with missing script; run `npm run test:unit`.","status":"active","caution":false,"shown":3,"held":0,"well":2,"badly":0,"helped":0,"harmed":0,"outcomes":{"shown_good":2,"shown_bad":1,"held_good":0,"held_bad":0},"utility":0.76,"utility_low":0.34,"utility_high":0.982,"effect":null,"tokens":57}]"#);
+    assert_eq!(periods.matches(r#""failed":1"#).count(), 1, "{periods}");
+    env.ok(&["journal", "verify"]);
+    assert_snapshot!(env.told(&["effect", "9"]), @"
+    ! hardwon: there is no lesson #9
+    ! hint: `hardwon lesson list` shows those there are
+    [exit 1]
+    ");
+}
+
+#[test]
+fn repeat_failures_are_drawn() {
+    let env = TestEnv::new();
+    env.lessons(&[NPM]);
+    play(&env, "one", "npm run test:unit", "failed");
+    let path = env.work().join("failures.svg");
+    env.ok(&["effect", "1", "--svg", path.to_str().unwrap()]);
+    let svg = std::fs::read_to_string(path).unwrap();
+    assert!(
+        svg.contains("came again or which failed: 1 of 1 in all."),
+        "{svg}"
+    );
+    let nowhere = env.work().join("none/there.svg");
+    let told = env.run(&["effect", "--svg", nowhere.to_str().unwrap()]);
+    assert_eq!(told.code, 3, "{}", told.told());
+}
+
+/// What agents called wrong often enough is taken out, and comes back on a person's word.
+#[test]
+fn a_lesson_is_taken_out_and_comes_back() {
+    let env = TestEnv::new();
+    env.lessons(&[NPM]);
+    let wrong = || env.told(&["writ", "/lesson wrong 1"]);
+    (0..5).for_each(|_| drop(wrong()));
+    assert_snapshot!(wrong(), @"
+    [/lesson wrong #1]
+    OK: #1 helped 0, wrong 6
+    [END LESSON]
+    ");
+    assert_eq!(env.told(&["recall", ASK]), "");
+    let shown = env.told(&["lesson", "show", "1"]);
+    let status = shown.lines().find(|line| line.starts_with("status"));
+    assert_snapshot!(status.unwrap(), @"status      quarantined: it probably harms (93 %): of the runs with it 0 went well and 0 badly; helped 0, harmed 6; the last: agent default said that it is wrong");
+    assert_snapshot!(env.told(&["lesson", "approve", "1"]), @"approved #1");
+    assert_snapshot!(env.told(&["recall", ASK]), @"
+    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
+    - [caution] [npm test] It fails with missing script; run `npm run test:unit`. (#1)
+    [END KNOWN PITFALLS]
+    ");
+    env.ok(&["journal", "verify"]);
+}
