@@ -1,8 +1,6 @@
 //! Bringing lessons back: terms, search, rank, render, remember.
 
 use hardwon_core::{
-    credit::{self, Candidate},
-    digest,
     id::{ClientName, LessonId, RunId},
     lesson::Lesson,
     limits,
@@ -15,7 +13,7 @@ use hardwon_core::{
 };
 use hardwon_store::{Considered, Moment, Prompt, Query, Recall, Spool, Treatment};
 
-use crate::{Engine, Result};
+use crate::{Engine, Lots, Result};
 
 /// Who asks, where, and for what.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,8 +58,8 @@ pub struct Recalled {
     pub preamble: Preamble,
     /// Every candidate, with reasons.
     pub ranking: Ranking,
-    /// How likely each lesson was to be held back, where that was left to chance.
-    pub chances: Vec<(LessonId, f32)>,
+    /// What chance had in mind for the lessons.
+    pub lots: Lots,
 }
 
 impl Engine {
@@ -89,46 +87,30 @@ impl Engine {
     }
 
     /// Says what a recall would show, without remembering that it was asked.
+    ///
+    /// Who asks by himself gets what he asked for: nothing of it is held back.
     pub fn explain(&self, ask: &Ask) -> Result<Recalled> {
-        let limit = self.limit(ask).min(limits::SHOWN_MAX);
-        let (ranking, chances) = self.held_out(ask, self.ranked(ask, limit)?);
-        let shown: Vec<&Lesson> = ranking.shown.iter().map(|ranked| &ranked.lesson).collect();
-        let preamble = self.render(&shown);
-        Ok(Recalled {
-            preamble,
-            ranking,
-            chances,
-        })
+        let ranking = self.ranked_to_show(ask)?;
+        let run = (ask.moment != Moment::Asked).then_some(ask.run.as_ref());
+        let lots = self.draw(run.flatten(), ranking.shown.iter().map(|it| &it.lesson));
+        Ok(self.worded(ranking, lots))
     }
 
-    /// Holds a lesson back now and then.
-    ///
-    /// The lots are drawn from the names of the run and the lesson: what is held back once is held
-    /// back all through a run, nothing has to be kept for it, and it can be told again. Without a
-    /// run nobody could ever tell how it went, and who asks by himself gets what he asked for.
-    fn held_out(&self, ask: &Ask, ranking: Ranking) -> (Ranking, Vec<(LessonId, f32)>) {
-        let Some(run) = ask.run.as_ref().filter(|_| self.policy.holdout) else {
-            return (ranking, Vec::new());
-        };
-        if ask.moment == Moment::Asked {
-            return (ranking, Vec::new());
+    /// Ranks as many lessons as may be shown.
+    pub(crate) fn ranked_to_show(&self, ask: &Ask) -> Result<Ranking> {
+        self.ranked(ask, self.limit(ask).min(limits::SHOWN_MAX))
+    }
+
+    /// Words what is to be shown, less what chance holds back.
+    pub(crate) fn worded(&self, ranking: Ranking, lots: Lots) -> Recalled {
+        let hold = |ranking: Ranking, id: &LessonId| ranking.without(*id, WhyNot::HeldBack);
+        let ranking = lots.held.iter().fold(ranking, hold);
+        let shown: Vec<&Lesson> = ranking.shown.iter().map(|ranked| &ranked.lesson).collect();
+        Recalled {
+            preamble: self.render(&shown),
+            ranking,
+            lots,
         }
-        let ids: Vec<LessonId> = ranking.shown.iter().map(|it| it.lesson.id).collect();
-        let candidates: Vec<Candidate> = ranking
-            .shown
-            .iter()
-            .map(|it| Candidate {
-                shown: it.lesson.counts.shown,
-                trial: it.lesson.counts.trial,
-                lot: lot(run, it.lesson.id),
-            })
-            .collect();
-        let drawn = credit::draw(&candidates);
-        let ranking = match drawn.held {
-            Some(place) => ranking.without(ids[place], WhyNot::HeldBack),
-            None => ranking,
-        };
-        (ranking, ids.into_iter().zip(drawn.chances).collect())
     }
 
     /// Ranks lessons for a program that makes its own of them: up to [`limits::CANDIDATES`], in no
@@ -187,15 +169,11 @@ impl Engine {
 
 /// Lists what was found as it is kept: a lesson that the budget left no room for was not shown.
 fn considered(recalled: &Recalled) -> Vec<Considered> {
-    let chance = |id: LessonId| {
-        let found = recalled.chances.iter().find(|it| it.0 == id);
-        found.map_or(0.0, |it| it.1)
-    };
     let shown = recalled.ranking.shown.iter().map(|ranked| Considered {
         lesson: ranked.lesson.id,
         score: ranked.explanation.score,
         treatment: treatment(ranked.lesson.id, &recalled.preamble),
-        chance: chance(ranked.lesson.id),
+        chance: recalled.lots.chance(ranked.lesson.id),
     });
     let others = recalled
         .ranking
@@ -211,7 +189,7 @@ fn considered(recalled: &Recalled) -> Vec<Considered> {
                 },
             },
             chance: match &passed.why {
-                WhyNot::HeldBack => chance(passed.lesson.id),
+                WhyNot::HeldBack => recalled.lots.chance(passed.lesson.id),
                 _ => 0.0,
             },
         });
@@ -229,11 +207,4 @@ pub(crate) fn treatment(lesson: LessonId, preamble: &Preamble) -> Treatment {
 
 fn clean(why: &str) -> CleanText {
     redact::clean(&RawText::from(why), limits::REASON_CHARS)
-}
-
-/// Returns a number from 0 to 1, as good as drawn, and always the same for a run and a lesson.
-fn lot(run: &RunId, lesson: LessonId) -> f64 {
-    let digest = digest::of([run.as_str().as_bytes(), &lesson.0.to_be_bytes()]);
-    let (&head, _) = digest.split_first_chunk().expect("32 bytes hold 4");
-    f64::from(u32::from_be_bytes(head)) / (f64::from(u32::MAX) + 1.0)
 }

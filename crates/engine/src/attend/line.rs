@@ -35,6 +35,8 @@ pub(super) enum Entry {
     Event(Key, Event),
     /// Lessons were shown.
     Shown(Moment, Vec<LessonId>),
+    /// Lessons are held back from now on.
+    Held(Vec<LessonId>),
     /// This is owed from now on, and nothing else.
     Owes(Vec<String>),
     /// Where the session stands.
@@ -76,6 +78,8 @@ pub(super) enum Event {
 pub(super) struct State {
     /// What was shown and when; the first ones first.
     pub(super) shown: Vec<(Moment, LessonId)>,
+    /// What chance holds back all through the session.
+    pub(super) held: Vec<LessonId>,
     /// What is owed.
     pub(super) owed: Vec<String>,
     /// The hash of the last prompt.
@@ -165,6 +169,11 @@ impl Line {
                 ids: lessons.iter().map(|id| id.0).collect(),
                 ..line
             },
+            Entry::Held(lessons) => Written {
+                k: "held".into(),
+                ids: lessons.iter().map(|id| id.0).collect(),
+                ..line
+            },
             Entry::Owes(owed) => Written {
                 k: "owes".into(),
                 owed: owed.clone(),
@@ -175,6 +184,7 @@ impl Line {
                 shown: (state.shown.iter())
                     .map(|(moment, id)| (letter(*moment), id.0))
                     .collect(),
+                ids: state.held.iter().map(|id| id.0).collect(),
                 owed: state.owed.clone(),
                 h: state.prompt,
                 words: state.words,
@@ -241,12 +251,17 @@ fn entry(line: Written<'_>) -> Option<Entry> {
             let lessons = line.ids.into_iter().map(LessonId).collect();
             return Some(Entry::Shown(Moment::from_name(&line.at?)?, lessons));
         }
+        "held" => {
+            let lessons = line.ids.into_iter().map(LessonId).collect();
+            return Some(Entry::Held(lessons));
+        }
         "owes" => return Some(Entry::Owes(line.owed)),
         "state" => {
             let shown = line.shown.into_iter();
             let shown = shown.map(|(at, id)| Some((moment_of(at)?, LessonId(id))));
             return Some(Entry::State(State {
                 shown: shown.collect::<Option<_>>()?,
+                held: line.ids.into_iter().map(LessonId).collect(),
                 owed: line.owed,
                 prompt: line.h,
                 words: line.words,

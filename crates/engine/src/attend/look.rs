@@ -10,7 +10,7 @@ use hardwon_core::{
     lesson::Lesson,
     limits,
     preamble::{Budget, Preamble, STANDING},
-    rank::{PassedOver, Ranked, Silence, WhyNot},
+    rank::{Ranking, WhyNot},
     text::RawText,
     tokens::QueryTerms,
     trace::{
@@ -20,10 +20,10 @@ use hardwon_core::{
     },
     writ::{Spotted, Writ},
 };
-use hardwon_store::{Considered, Moment, Prompt, Query, Recall};
+use hardwon_store::{Considered, Moment, Prompt, Query, Recall, Treatment};
 
 use super::{Happening, Session, Turn, session::Look};
-use crate::{Ask, Engine, Recalled, Result, recall};
+use crate::{Ask, Engine, Lots, Result, recall};
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -32,6 +32,8 @@ pub struct Looked {
     pub(super) preamble: Option<String>,
     /// Which they are.
     pub(super) shown: Vec<LessonId>,
+    /// Those that are held back from now on.
+    pub(super) held: Vec<LessonId>,
     /// What is to be noted about it.
     pub(super) recalls: Vec<Recall>,
     /// What the writs came to.
@@ -68,22 +70,23 @@ impl Engine {
             what,
             tokens,
         };
+        let at = At { session, event };
         let looked = match look {
             Look::Standing => {
                 let proven = only_new(self.store.proven(&event.scope, now)?);
                 let about = about("", limits::STANDING_TOKENS);
-                let looked = self.exactly(event, &about, proven, STANDING.len());
+                let looked = self.exactly(at, &about, proven, STANDING.len());
                 let lessons = looked.preamble.as_deref().unwrap_or_default();
                 Looked {
                     preamble: Some(format!("{STANDING}{lessons}")),
                     ..looked
                 }
             }
-            Look::Prompt(prompt) => self.for_prompt(event, prompt, is_new)?,
+            Look::Prompt(prompt) => self.for_prompt(at, prompt, is_new)?,
             Look::Call(called) => {
                 let call = call::read(called);
                 let naming = only_new(self.naming(event, &call)?);
-                self.exactly(event, &about(&call.text(), usize::MAX), naming, 0)
+                self.exactly(at, &about(&call.text(), usize::MAX), naming, 0)
             }
             Look::Failure(called) => {
                 let about_it = match Failure::of(called) {
@@ -92,7 +95,7 @@ impl Engine {
                 };
                 let warning = turn.looped.as_ref().map_or(0, |found| found.text().len());
                 let about = about(called.args.as_str(), usize::MAX);
-                self.exactly(event, &about, only_new(about_it), warning)
+                self.exactly(at, &about, only_new(about_it), warning)
             }
         };
         Ok(Looked { answers, ..looked })
@@ -113,26 +116,38 @@ impl Engine {
 
     fn for_prompt(
         &self,
-        event: &Happening,
+        at: At<'_>,
         prompt: &RawText,
         is_new: impl Fn(&Lesson) -> bool,
     ) -> Result<Looked> {
+        let event = at.event;
         let ask = Ask {
             run: Some(event.run.clone()),
             client: Some(event.client.clone()),
             ..Ask::new(event.scope.clone(), prompt.clone())
         };
-        let recalled = without_known(self.explain(&ask)?, is_new);
-        let lessons: Vec<&Lesson> = recalled.ranking.shown.iter().map(|it| &it.lesson).collect();
-        let recalled = Recalled {
-            preamble: self.render(&lessons),
-            ..recalled
-        };
+        let ranking = without_known(self.ranked_to_show(&ask)?, is_new);
+        let lots = self.lots(at, ranking.shown.iter().map(|it| &it.lesson));
+        let recalled = self.worded(ranking, lots);
         Ok(Looked {
             recalls: vec![self.record(&ask, &recalled)],
-            answers: Vec::new(),
+            held: at.newly(recalled.lots.held),
             ..said(recalled.preamble)
         })
+    }
+
+    /// Draws lots for lessons that are to be shown.
+    ///
+    /// What is held back once is held back all through a session, or its trouble would call for
+    /// it and only the runs without trouble would count as runs without the lesson. What was shown
+    /// once is in the context, and holding it back would tell nothing.
+    fn lots<'a>(&self, at: At<'_>, lessons: impl Iterator<Item = &'a Lesson>) -> Lots {
+        let (held, rest): (Vec<&Lesson>, Vec<&Lesson>) =
+            lessons.partition(|it| at.session.is_held(it.id));
+        let is_open = |it: &&Lesson| !at.session.was_ever_shown(it.id);
+        let mut lots = self.draw(Some(&at.event.run), rest.into_iter().filter(is_open));
+        lots.held.extend(held.iter().map(|it| it.id));
+        lots
     }
 
     /// Returns the lessons that name a call.
@@ -152,7 +167,7 @@ impl Engine {
     /// Words lessons that are about just this, in the room that `taken` bytes leave.
     fn exactly(
         &self,
-        event: &Happening,
+        at: At<'_>,
         about: &About<'_>,
         mut lessons: Vec<Lesson>,
         taken: usize,
@@ -163,14 +178,17 @@ impl Engine {
             bytes: self.policy.budget.bytes.min(room),
             tokens: self.policy.budget.tokens.min(about.tokens),
         };
-        let shown: Vec<&Lesson> = lessons.iter().collect();
+        let lots = self.lots(at, lessons.iter());
+        let is_shown = |it: &&Lesson| !lots.held.contains(&it.id);
+        let shown: Vec<&Lesson> = lessons.iter().filter(is_shown).collect();
         let preamble = self.render_within(&shown, budget);
-        let recalls = match preamble.shown.is_empty() {
+        let recalls = match preamble.shown.is_empty() && lots.held.is_empty() {
             true => Vec::new(),
-            false => vec![self.record_exact(event, about, &lessons, &preamble)],
+            false => vec![self.record_exact(at.event, about, exact(&lessons, &preamble, &lots))],
         };
         Looked {
             recalls,
+            held: at.newly(lots.held),
             ..said(preamble)
         }
     }
@@ -179,15 +197,8 @@ impl Engine {
         &self,
         event: &Happening,
         about: &About<'_>,
-        lessons: &[Lesson],
-        preamble: &Preamble,
+        considered: Vec<Considered>,
     ) -> Recall {
-        let considered = lessons.iter().map(|lesson| Considered {
-            lesson: lesson.id,
-            score: 1.0,
-            treatment: recall::treatment(lesson.id, preamble),
-            chance: 0.0,
-        });
         Recall {
             scope: event.scope.clone(),
             run: Some(event.run.clone()),
@@ -195,9 +206,38 @@ impl Engine {
             at: self.clock.now(),
             moment: about.moment,
             prompt: Prompt::of(about.what),
-            considered: considered.collect(),
+            considered,
             silent: None,
         }
+    }
+}
+
+/// Lists lessons that are about just this as they are kept.
+fn exact(lessons: &[Lesson], preamble: &Preamble, lots: &Lots) -> Vec<Considered> {
+    let considered = |lesson: &Lesson| Considered {
+        lesson: lesson.id,
+        score: 1.0,
+        treatment: match lots.held.contains(&lesson.id) {
+            true => Treatment::HeldBack,
+            false => recall::treatment(lesson.id, preamble),
+        },
+        chance: lots.chance(lesson.id),
+    };
+    lessons.iter().map(considered).collect()
+}
+
+/// Where something is looked up.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    session: &'a Session,
+    event: &'a Happening,
+}
+
+impl At<'_> {
+    /// Returns those of the lessons held back that were not before.
+    fn newly(self, mut held: Vec<LessonId>) -> Vec<LessonId> {
+        held.retain(|it| !self.session.is_held(*it));
+        held
     }
 }
 
@@ -219,24 +259,9 @@ fn said(preamble: Preamble) -> Looked {
 }
 
 /// Passes over what was shown before: it is still in the context.
-fn without_known(recalled: Recalled, is_new: impl Fn(&Lesson) -> bool) -> Recalled {
-    let mut ranking = recalled.ranking;
-    let (fresh, known): (Vec<Ranked>, Vec<Ranked>) = std::mem::take(&mut ranking.shown)
-        .into_iter()
-        .partition(|ranked| is_new(&ranked.lesson));
-    if fresh.is_empty() && !known.is_empty() {
-        ranking.silence = Some(Silence::NothingPassed);
-    }
-    ranking.shown = fresh;
-    ranking
-        .passed_over
-        .extend(known.into_iter().map(|ranked| PassedOver {
-            lesson: ranked.lesson,
-            why: WhyNot::Known,
-            explanation: ranked.explanation,
-        }));
-    Recalled {
-        ranking,
-        ..recalled
-    }
+fn without_known(ranking: Ranking, is_new: impl Fn(&Lesson) -> bool) -> Ranking {
+    let known = ranking.shown.iter().filter(|it| !is_new(&it.lesson));
+    let known: Vec<LessonId> = known.map(|it| it.lesson.id).collect();
+    let pass_over = |ranking: Ranking, id| ranking.without(id, WhyNot::Known);
+    known.into_iter().fold(ranking, pass_over)
 }

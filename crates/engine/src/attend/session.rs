@@ -253,6 +253,16 @@ impl Session {
         self.state.shown.contains(&(moment, lesson))
     }
 
+    /// Returns whether a lesson was shown at any moment and is still in the context.
+    pub(super) fn was_ever_shown(&self, lesson: LessonId) -> bool {
+        self.state.shown.iter().any(|(_, it)| *it == lesson)
+    }
+
+    /// Returns whether chance holds a lesson back in this session.
+    pub(super) fn is_held(&self, lesson: LessonId) -> bool {
+        self.state.held.contains(&lesson)
+    }
+
     /// Decides what is said, and remembers it.
     pub fn say(&mut self, turn: Turn, looked: Looked, now: Timestamp) -> Attended {
         let line = |entry: Entry| Line {
@@ -265,6 +275,9 @@ impl Session {
             && let Some(look) = &turn.look
         {
             self.add(line(Entry::Shown(look.moment(), looked.shown.clone())));
+        }
+        if !looked.held.is_empty() {
+            self.add(line(Entry::Held(looked.held.clone())));
         }
         if said.owed != self.state.owed {
             self.add(line(Entry::Owes(said.owed)));
@@ -309,6 +322,11 @@ impl Session {
                     .len()
                     .saturating_sub(limits::SHOWN_IN_SESSION);
                 self.state.shown.drain(..surplus);
+            }
+            Entry::Held(lessons) => {
+                self.state.held.extend(lessons);
+                let surplus = (self.state.held.len()).saturating_sub(limits::SHOWN_IN_SESSION);
+                self.state.held.drain(..surplus);
             }
             Entry::Owes(owed) => self.state.owed = owed,
             Entry::State(state) => {

@@ -1,10 +1,13 @@
 //! A session, event by event, each as if in a process of its own.
 
 use hardwon_core::{event::CallStatus, id::ProjectId, lesson::Content, limits, preamble::STANDING};
-use hardwon_store::{Listing, Memory, Moment, RecallListing};
+use hardwon_store::{Listing, Memory, Moment, RecallListing, Treatment};
 use jiff::{SignedDuration, Timestamp};
 
-use super::*;
+use super::{
+    line::{Entry, Line},
+    *,
+};
 use crate::{Actor, FixedClock, Note, Opinion, Policy};
 
 /// An engine over a store in memory, and one session's memory.
@@ -280,6 +283,54 @@ fn a_call_is_known_among_many_like_it() {
     assert_eq!(stage.lessons(), 53);
     let line = "cd web && npm test -- --watch src/components/button.test.tsx";
     assert_eq!(stage.on(calling(line)).shown, [id]);
+}
+
+#[test]
+fn what_is_held_back_once_is_held_back_all_through_a_session() {
+    let mut stage = Stage::new();
+    stage.engine.policy.shown = 1;
+    let about = |c: char| format!("make {c}orva");
+    let held: Vec<char> = ('a'..='z')
+        .filter(|&c| {
+            let id = stage.note(&about(c), &format!("Set {c}ilden before the {c}umper."));
+            let ask = crate::Ask::new(Stage::scope(), RawText::from(about(c).as_str()));
+            for _ in 0..20 {
+                assert_eq!(stage.engine.recall(&ask).unwrap().preamble.shown, [id]);
+            }
+            stage.engine.store.settle().unwrap();
+            let attended = stage.on(prompted(&about(c)));
+            let recall = &attended.recalls[0];
+            let found = (recall.considered.iter()).find(|it| it.lesson == id);
+            let (treatment, chance) = found.map(|it| (&it.treatment, it.chance)).unwrap();
+            assert!((chance - 0.2).abs() < 1e-6, "{c} {chance}");
+            let is_held = *treatment == Treatment::HeldBack;
+            assert_eq!(attended.shown.is_empty(), is_held, "{c}");
+            is_held
+        })
+        .collect();
+    assert!((1..=12).contains(&held.len()), "{held:?}");
+    for c in 'a'..='z' {
+        let called = stage.on(calling(&about(c)));
+        let asked = stage.on(prompted(&format!("again: {}", about(c))));
+        assert_eq!(called.shown.is_empty(), held.contains(&c), "{c}");
+        assert_eq!(asked.shown, [], "{c}");
+        for recall in called.recalls.iter().filter(|_| held.contains(&c)) {
+            assert_eq!(recall.considered[0].treatment, Treatment::HeldBack, "{c}");
+        }
+    }
+    let kept = Line {
+        at_ms: 0,
+        in_subagent: false,
+        entry: Entry::State(stage.session().stands().clone()),
+    };
+    stage.memory = kept.write().into_bytes();
+    let holds = stage.session().stands().held.len();
+    assert_eq!(holds, held.len());
+    stage.engine.policy.holdout = false;
+    stage.memory.clear();
+    for c in held {
+        assert_eq!(stage.on(prompted(&about(c))).shown.len(), 1, "{c}");
+    }
 }
 
 #[test]
