@@ -1,13 +1,20 @@
-//! `hardwon log`: what was shown to whom, when and why.
+//! `hardwon log`: what was shown to whom, when and why, and what followed.
 //!
-//! It reads recalls as they are kept, the newest first, and looks each lesson up as it is now. Why a
-//! recall chose what it chose is the business of `hardwon why`.
+//! It reads recalls as they are kept, the newest first, and looks each lesson up as it is now. What
+//! followed is what the judgement of the run says, once there is one. Why a recall chose what it
+//! chose is the business of `hardwon why`.
 
 use std::{process::ExitCode, thread, time::Duration};
 
-use hardwon_core::scope::Scope;
+use hardwon_core::{
+    credit::{Fate, Judgement, Part},
+    rank::WhyNot,
+    scope::Scope,
+};
 use hardwon_engine::Engine;
-use hardwon_store::{Considered, Moment, Recall, RecallId, RecallListing, Treatment};
+use hardwon_store::{
+    Considered, JudgementListing, Moment, Recall, RecallId, RecallListing, Treatment,
+};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -114,7 +121,7 @@ impl Wanted<'_> {
                 if !self.is_meant(&recall) {
                     continue;
                 }
-                if self.silent || recall.shown().next().is_some() {
+                if self.silent || recall.meant().next().is_some() {
                     page.rows.push((id, recall));
                 } else {
                     page.silent += 1;
@@ -132,9 +139,10 @@ impl Wanted<'_> {
 }
 
 fn told(engine: &Engine, id: RecallId, recall: &Recall, as_json: bool) -> Result<String, Failure> {
-    let shown = recall.considered.iter();
-    let shown = shown.filter(|found| found.treatment == Treatment::Shown);
-    let lessons = shown.map(|found| Showing::of(engine, recall, found));
+    let judgement = judgement(engine, recall)?;
+    let meant = recall.considered.iter();
+    let meant = meant.filter(|found| !matches!(found.treatment, Treatment::PassedOver { .. }));
+    let lessons = meant.map(|found| Meant::of(engine, recall, found, judgement.as_ref()));
     let lessons = lessons.collect::<Result<Vec<_>, _>>()?;
     if as_json {
         return output::to_json(&RecallDto::of(id, recall, &lessons));
@@ -142,11 +150,44 @@ fn told(engine: &Engine, id: RecallId, recall: &Recall, as_json: bool) -> Result
     let mut text = head(id, recall);
     for lesson in &lessons {
         text.push_str(&format!("\n  {} ({})", lesson.said, lesson.why));
+        if let Some(part) = &lesson.followed {
+            text.push_str(&format!("\n    {}", followed(part)));
+        }
     }
     if let Some(why) = &recall.silent {
         text.push_str(&format!("\n  nothing: {}", output::one_line(why.as_str())));
     }
     Ok(text)
+}
+
+/// Returns what is said of the run that a recall was made in, if it was judged by now.
+fn judgement(engine: &Engine, recall: &Recall) -> Result<Option<Judgement>, Failure> {
+    let Some(run) = &recall.run else {
+        return Ok(None);
+    };
+    let listing = JudgementListing {
+        run: Some(run.clone()),
+        limit: 1,
+        ..JudgementListing::default()
+    };
+    let found = engine.store().judgements(&recall.scope.tenant, &listing)?;
+    Ok(found.into_iter().next().map(|(_, judged)| judged.judgement))
+}
+
+/// Says what became of a lesson, and how it went.
+fn followed(part: &Part) -> String {
+    let fate = match part.fate {
+        _ if part.was_held => return without_it(part.good),
+        Fate::Followed => "it was followed",
+        Fate::Contradicted => "its trouble came again",
+        Fate::Unused => "nothing called for it",
+        Fate::Untold => "whether it was followed cannot be told",
+    };
+    match part.good {
+        Some(true) => format!("{fate}; it went well"),
+        Some(false) => format!("{fate}; it went badly"),
+        None => fate.to_owned(),
+    }
 }
 
 fn head(id: RecallId, recall: &Recall) -> String {
@@ -165,32 +206,53 @@ fn head(id: RecallId, recall: &Recall) -> String {
     ))
 }
 
-/// A lesson that was shown, and why it was.
-struct Showing {
+fn without_it(good: Option<bool>) -> String {
+    match good {
+        Some(true) => "it went well without",
+        Some(false) => "it went badly without",
+        None => "how it went cannot be told",
+    }
+    .to_owned()
+}
+
+/// A lesson that was shown or held back, why, and what followed.
+struct Meant {
     id: i64,
     score: f32,
     title: Option<String>,
     said: String,
     why: String,
+    is_held: bool,
+    followed: Option<Part>,
 }
 
-impl Showing {
-    fn of(engine: &Engine, recall: &Recall, found: &Considered) -> Result<Self, Failure> {
+impl Meant {
+    fn of(
+        engine: &Engine,
+        recall: &Recall,
+        found: &Considered,
+        judgement: Option<&Judgement>,
+    ) -> Result<Self, Failure> {
         let lesson = engine.lesson(&recall.scope.tenant, found.lesson)?;
         let said = lesson.as_ref().map_or_else(
             || format!("{} (it is no longer there)", found.lesson),
             super::lesson::titled,
         );
+        let is_held = found.treatment == Treatment::HeldBack;
+        let mut parts = judgement.into_iter().flat_map(|it| &it.parts);
         Ok(Self {
             id: found.lesson.0,
             score: found.score,
             title: lesson.map(|it| it.content.title.to_string()),
             said,
             why: match recall.moment {
+                _ if is_held => WhyNot::HeldBack.to_string(),
                 Moment::Turn | Moment::Asked => format!("score {:.2}", found.score),
                 Moment::Call => "it names this call".to_owned(),
                 Moment::Failure => "it is about this failure".to_owned(),
             },
+            is_held,
+            followed: parts.find(|part| part.lesson == found.lesson).cloned(),
         })
     }
 }
@@ -205,25 +267,39 @@ struct RecallDto<'a> {
     agent: &'a str,
     project: Option<&'a str>,
     run: Option<&'a str>,
-    shown: Vec<ShownDto<'a>>,
+    shown: Vec<MeantDto<'a>>,
+    held_back: Vec<MeantDto<'a>>,
     silent: Option<&'a str>,
 }
 
-/// A lesson that was shown, as JSON shows it.
+/// A lesson that was shown or held back, as JSON shows it.
 #[derive(Debug, Serialize)]
-struct ShownDto<'a> {
+struct MeantDto<'a> {
     id: i64,
     title: Option<&'a str>,
     score: f32,
+    /// What became of it; null until the run is judged.
+    fate: Option<&'static str>,
+    /// Whether it went well; null while nobody knows.
+    good: Option<bool>,
 }
 
-impl<'a> RecallDto<'a> {
-    fn of(id: RecallId, recall: &'a Recall, lessons: &'a [Showing]) -> Self {
-        let shown = lessons.iter().map(|lesson| ShownDto {
+impl<'a> MeantDto<'a> {
+    fn of(lesson: &'a Meant) -> Self {
+        Self {
             id: lesson.id,
             title: lesson.title.as_deref(),
             score: lesson.score,
-        });
+            fate: lesson.followed.as_ref().map(|it| it.fate.name()),
+            good: lesson.followed.as_ref().and_then(|it| it.good),
+        }
+    }
+}
+
+impl<'a> RecallDto<'a> {
+    fn of(id: RecallId, recall: &'a Recall, lessons: &'a [Meant]) -> Self {
+        let (held_back, shown): (Vec<&Meant>, Vec<&Meant>) =
+            lessons.iter().partition(|it| it.is_held);
         Self {
             recall: id.0,
             at: recall.at.to_string(),
@@ -232,7 +308,8 @@ impl<'a> RecallDto<'a> {
             agent: recall.scope.agent.as_str(),
             project: recall.scope.project.as_ref().map(|it| it.as_str()),
             run: recall.run.as_ref().map(|it| it.as_str()),
-            shown: shown.collect(),
+            shown: shown.into_iter().map(MeantDto::of).collect(),
+            held_back: held_back.into_iter().map(MeantDto::of).collect(),
             silent: recall.silent.as_ref().map(|it| it.as_str()),
         }
     }

@@ -98,15 +98,46 @@ fn what_was_shown_is_listed() {
       #7 (it is no longer there) (it names this call)
     ");
     assert_snapshot!(unscored(&env.told(&["log", "--json", "--all"])), @r#"
-    {"recall":4,"at":"[TIME]","client":null,"moment":"call","agent":"default","project":null,"run":"session 1","shown":[{"id":2,"title":"Fetch pages with a token.","score":N},{"id":7,"title":null,"score":N}],"silent":null}
-    {"recall":3,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":"host/b","run":"session 1","shown":[],"silent":"nothing fits"}
-    {"recall":2,"at":"[TIME]","client":"codex","moment":"failure","agent":"default","project":"host/b","run":"session 1","shown":[{"id":1,"title":"Run the unit tests.","score":N}],"silent":null}
-    {"recall":1,"at":"[TIME]","client":"claude-code","moment":"turn","agent":"default","project":"host/a","run":"session 1","shown":[{"id":1,"title":"Run the unit tests.","score":N},{"id":2,"title":"Fetch pages with a token.","score":N}],"silent":null}
+    {"recall":4,"at":"[TIME]","client":null,"moment":"call","agent":"default","project":null,"run":"session 1","shown":[{"id":2,"title":"Fetch pages with a token.","score":N,"fate":null,"good":null},{"id":7,"title":null,"score":N,"fate":null,"good":null}],"held_back":[],"silent":null}
+    {"recall":3,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":"host/b","run":"session 1","shown":[],"held_back":[],"silent":"nothing fits"}
+    {"recall":2,"at":"[TIME]","client":"codex","moment":"failure","agent":"default","project":"host/b","run":"session 1","shown":[{"id":1,"title":"Run the unit tests.","score":N,"fate":null,"good":null}],"held_back":[],"silent":null}
+    {"recall":1,"at":"[TIME]","client":"claude-code","moment":"turn","agent":"default","project":"host/a","run":"session 1","shown":[{"id":1,"title":"Run the unit tests.","score":N,"fate":null,"good":null},{"id":2,"title":"Fetch pages with a token.","score":N,"fate":null,"good":null}],"held_back":[],"silent":null}
     "#);
     assert_snapshot!(env.told(&["log", "--client", "nobody"]), @"! hardwon: nothing was shown yet");
     assert_snapshot!(env.told(&["log", "--agent", "nobody"]), @"! hardwon: nothing was shown yet");
     // What it lists can be asked about by its number.
     assert!(env.ok(&["why", "2"]).contains("codex"));
+}
+
+#[test]
+fn what_followed_is_told_once_the_run_was_judged() {
+    let env = TestEnv::new();
+    env.lessons(&[
+        ("npm test", "Run `npm run test:unit`."),
+        ("", "Fetch pages with a token."),
+    ]);
+    let mut recalled = recall("codex", Moment::Turn, "", &[1, 2]);
+    recalled.considered[1].treatment = Treatment::HeldBack;
+    remember(&env, &[recalled]);
+    let told = |of: &[&str]| unscored(&env.told(of));
+    assert_snapshot!(told(&["log"]), @"
+    recall 1, [DATE] [CLOCK], codex, before a turn, no project
+      #1 [npm test] Run `npm run test:unit`. (score N)
+      #2 Fetch pages with a token. (it is held back this once, to see how it goes without it)
+    ");
+    let trace = r#"{"type":"run","run":"session 1"}
+        {"type":"tool","tool":"Bash","args":"npm run test:unit","status":"ok"}
+        {"type":"end","status":"completed"}"#;
+    let path = env.write("one.jsonl", trace);
+    env.ok(&["learn", path.to_str().unwrap()]);
+    assert_snapshot!(told(&["log"]), @"
+    recall 1, [DATE] [CLOCK], codex, before a turn, no project
+      #1 [npm test] Run `npm run test:unit`. (score N)
+        it was followed; it went well
+      #2 Fetch pages with a token. (it is held back this once, to see how it goes without it)
+        it went well without
+    ");
+    assert_snapshot!(told(&["log", "--json"]), @r#"{"recall":1,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":null,"run":"session 1","shown":[{"id":1,"title":"Run `npm run test:unit`.","score":N,"fate":"followed","good":true}],"held_back":[{"id":2,"title":"Fetch pages with a token.","score":N,"fate":"untold","good":true}],"silent":null}"#);
 }
 
 #[test]
