@@ -26,7 +26,9 @@ use crate::{
 
 pub use aftermath::aftermath;
 pub use belief::{Belief, Leaning};
-pub use judge::{Before, Voice, baselines, changes, credited, forgiven, judge, said, went_well};
+pub use judge::{
+    Before, Voice, baselines, changes, credited, forgiven, heard, judge, said, went_well,
+};
 pub use summary::{Outcomes, Period, Summary};
 pub use trial::{Arm, Candidate, Drawn, Effect, Trial, draw};
 
@@ -186,7 +188,7 @@ impl About {
 /// What a judgement says of one lesson.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// The recall that showed it or held it back; none where somebody said so.
+    /// The recall that showed it or held it back; none for somebody's word.
     pub recall: Option<RecallId>,
     /// Which lesson.
     pub lesson: LessonId,
@@ -206,7 +208,7 @@ pub struct Part {
 pub struct Judgement {
     /// Whether the run went well; none if it did not come to an end of its own.
     pub good: Option<bool>,
-    /// What it says of each lesson that was shown or held back.
+    /// What it says of each lesson that was shown or held back, and what was said of them.
     pub parts: Vec<Part>,
     /// What it adds to what is believed of how things go without lessons.
     pub baselines: Vec<(About, Leaning)>,
@@ -218,6 +220,24 @@ impl Judgement {
     pub fn tally(&self, lesson: LessonId) -> Tally {
         let parts = self.parts.iter().filter(|it| it.lesson == lesson);
         parts.fold(Tally::default(), |sum, part| sum + part.tally)
+    }
+
+    /// Returns what the run itself shows of lessons.
+    pub fn shown(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().filter(|it| it.recall.is_some())
+    }
+
+    /// Returns what was said of lessons.
+    pub fn words(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().filter(|it| it.recall.is_none())
+    }
+
+    /// Returns it with other words about the lessons in place of those there are.
+    #[must_use]
+    pub fn with_words(mut self, words: impl IntoIterator<Item = Part>) -> Self {
+        self.parts.retain(|it| it.recall.is_some());
+        self.parts.extend(words);
+        self
     }
 
     /// Returns what it adds to a baseline.

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
     change::{Actor, Batch, Change},
-    credit::{self, Aftermath, Before, Fate, Judgement, Part, Voice},
+    credit::{self, Aftermath, Before, Fate, Judgement, Part, Tally, Voice},
+    distil::judge::Opinion,
     id::{LessonId, RecallId, RunId, TenantId},
     lesson::{Lesson, Status},
     recall::Recall,
@@ -18,7 +19,7 @@ use hardwon_core::{
 use hardwon_store::{Judged, JudgementListing, RecallListing, Write};
 use jiff::Timestamp;
 
-use crate::{Engine, Opinion, Result};
+use crate::{Engine, Result};
 
 /// What a run said of the lessons that it was shown.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -65,9 +66,8 @@ impl Engine {
     }
 
     /// Counts what somebody said about a lesson.
-    pub fn report(&self, lesson: &Lesson, opinion: Opinion, by: &Actor) -> Result<Lesson> {
+    pub fn report(&self, lesson: &Lesson, opinion: crate::Opinion, by: &Actor) -> Result<Lesson> {
         let tenant = &lesson.scope.tenant;
-        let is_good = opinion == Opinion::Helped;
         let voice = match *by == Actor::person() {
             true => Voice::Person,
             false => Voice::Agent,
@@ -76,15 +76,20 @@ impl Engine {
         self.store.commit(tenant, &mut |tx| {
             let present = tx.lesson(tenant, lesson.id)?;
             let lesson = present.as_ref().unwrap_or(lesson);
-            let tally = credit::said(is_good, voice);
+            let part = word(lesson.id, opinion, voice);
             let because = format!("{} said that it is wrong", by.0);
             tx.apply(&Batch {
                 tenant: tenant.clone(),
                 actor: by.clone(),
                 at,
-                changes: credit::credited(lesson, tally, &because),
+                changes: credit::credited(lesson, part.tally, &because),
             })?;
-            tx.judge(&word(lesson.id, is_good, tally, at))
+            // A word belongs to no run: nobody says in which one it was earned.
+            tx.judge(&Judged {
+                run: None,
+                at,
+                judgement: Judgement::default().with_words([part]),
+            })
         })?;
         self.present(lesson)
     }
@@ -110,7 +115,8 @@ pub(crate) fn take_up(
     let replaced = judgement_of(tx, tenant, &told.run)?;
     let lessons = lessons_of(tx, told, replaced.as_ref())?;
     let before = before(tx, tenant, &told.aftermaths, &lessons, replaced.as_ref())?;
-    let judgement = credit::judge(&told.aftermaths, told.good, &before);
+    let words = replaced.iter().flat_map(Judgement::words).cloned();
+    let judgement = credit::judge(&told.aftermaths, told.good, &before).with_words(words);
     let because = because(&told.run, &judgement);
     let changes = credit::changes(&lessons, replaced.as_ref(), &judgement, &because);
     let credited = Credited {
@@ -131,23 +137,56 @@ pub(crate) fn take_up(
     Ok(credited)
 }
 
-/// What somebody said, as a judgement of no run.
-fn word(lesson: LessonId, is_good: bool, tally: credit::Tally, at: Timestamp) -> Judged {
-    let part = Part {
+/// Counts what a model said of the lessons that a run was shown, inside a transaction, in place of
+/// what it said of that run before.
+pub(crate) fn hear(
+    tx: &mut dyn Write,
+    tenant: &TenantId,
+    run: &RunId,
+    opinions: &[Opinion],
+    at: Timestamp,
+) -> hardwon_store::Result<()> {
+    let words: Vec<Part> = opinions.iter().filter_map(credit::heard).collect();
+    let replaced = judgement_of(tx, tenant, run)?;
+    if words.is_empty() && replaced.is_none() {
+        return Ok(());
+    }
+    let judgement = replaced.clone().unwrap_or_default().with_words(words);
+    let spoken_of = judgement
+        .words()
+        .chain(replaced.iter().flat_map(Judgement::words));
+    let ids: BTreeSet<LessonId> = spoken_of.map(|it| it.lesson).collect();
+    let mut lessons = Vec::new();
+    for id in ids {
+        lessons.extend(tx.lesson(tenant, id)?);
+    }
+    let because = format!("a model read that it harmed in run {run}");
+    tx.apply(&Batch {
+        tenant: tenant.clone(),
+        actor: Actor::model(),
+        at,
+        changes: credit::changes(&lessons, replaced.as_ref(), &judgement, &because),
+    })?;
+    tx.judge(&Judged {
+        run: Some(run.clone()),
+        at,
+        judgement,
+    })
+}
+
+/// What somebody said of a lesson, as a part of a judgement.
+fn word(lesson: LessonId, opinion: crate::Opinion, voice: Voice) -> Part {
+    let good = opinion.is_good();
+    Part {
         recall: None,
         lesson,
         was_held: false,
-        fate: Fate::Untold,
-        good: Some(is_good),
-        tally,
-    };
-    Judged {
-        run: None,
-        at,
-        judgement: Judgement {
-            parts: vec![part],
-            ..Judgement::default()
+        fate: match opinion {
+            crate::Opinion::Followed => Fate::Followed,
+            crate::Opinion::Helped | crate::Opinion::Wrong => Fate::Untold,
         },
+        good,
+        tally: good.map_or_else(Tally::default, |is_good| credit::said(is_good, voice)),
     }
 }
 

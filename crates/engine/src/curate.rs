@@ -25,13 +25,26 @@ pub struct Edit {
     pub tags: Option<Vec<RawText>>,
 }
 
-/// What a person said about a lesson.
+/// What somebody said about a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opinion {
+    /// It was followed; whether that helped, nobody says.
+    Followed,
     /// It helped.
     Helped,
     /// It is wrong.
     Wrong,
+}
+
+impl Opinion {
+    /// Returns whether it speaks for the lesson; none if it is no judgement.
+    pub(crate) fn is_good(self) -> Option<bool> {
+        match self {
+            Self::Followed => None,
+            Self::Helped => Some(true),
+            Self::Wrong => Some(false),
+        }
+    }
 }
 
 impl Engine {

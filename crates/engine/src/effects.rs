@@ -50,8 +50,10 @@ impl Engine {
             judgement
                 .parts
                 .retain(|part| only.is_none_or(|id| part.lesson == id));
-            if judged.run.is_some() && (only.is_none() || !judgement.parts.is_empty()) {
-                effects.summary.add(judged.at, &judgement);
+            match judged.run {
+                None => effects.summary.hear(&judgement),
+                Some(_) if only.is_some() && judgement.parts.is_empty() => {}
+                Some(_) => effects.summary.add(judged.at, &judgement),
             }
         })?;
         let mut listing = Listing {

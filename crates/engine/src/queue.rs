@@ -23,7 +23,7 @@ use hardwon_store::{JobListing, RecallListing, StoreError, Write};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Engine, Noted, Result,
+    Engine, Noted, Result, credit,
     model::{Answer, Model, ModelAsk, ModelError, Prices, Tokens, reckoned},
     note::settle_all,
 };
@@ -246,6 +246,8 @@ impl Engine {
             ended = match &read {
                 Ok(read) => {
                     let (by, capacity) = (Actor::model(), self.policy.capacity);
+                    let run = &held.job.task.origin.run;
+                    credit::hear(tx, tenant, run, &read.opinions, now)?;
                     let noted = settle_all(tx, &read.verdicts, &by, now, capacity)?;
                     tx.keep_job(&job.done())?;
                     Ended::Done(noted)

@@ -63,11 +63,12 @@ fn table(effects: &Effects) -> String {
     format!("{runs} judged\n\n{}\n\n{LEGEND}\n", rows.join("\n"))
 }
 
-const HEAD: [&str; 8] = [
-    "lesson", "shown", "held", "well", "badly", "helped", "wrong", "tokens",
+const HEAD: [&str; 9] = [
+    "lesson", "shown", "held", "used", "well", "badly", "helped", "wrong", "tokens",
 ];
 
 const LEGEND: &str = "held      runs that it was held back from by chance
+used      how often it was followed, as far as can be told
 well      runs with it that went well, and badly: those that it bears on, as far as can be told
 helped    outcomes that speak for it by themselves, and wrong: against it
 utility   how often a task goes well with it that goes well every second time without, by all of
@@ -75,11 +76,12 @@ utility   how often a task goes well with it that goes well every second time wi
 measured  points that showing it changed, where chance decided, with a margin of 95 %";
 
 /// The numbers of a row, each with what it counts in [`HEAD`].
-fn numbers(standing: &Standing) -> [u64; 7] {
+fn numbers(standing: &Standing) -> [u64; 8] {
     let counts = &standing.lesson.counts;
     [
         counts.shown,
         standing.outcomes.held,
+        standing.outcomes.followed,
         counts.well,
         counts.badly,
         counts.helped,
@@ -108,7 +110,7 @@ fn line(standing: &Standing) -> String {
 }
 
 fn total(effects: &Effects) -> String {
-    let mut sums = [0; 7];
+    let mut sums = [0; 8];
     for standing in &effects.lessons {
         for (sum, number) in sums.iter_mut().zip(numbers(standing)) {
             *sum += number;
@@ -118,13 +120,13 @@ fn total(effects: &Effects) -> String {
     cells("all", sums, "", &measured, "")
 }
 
-fn cells(name: &str, numbers: [u64; 7], utility: &str, measured: &str, words: &str) -> String {
+fn cells(name: &str, numbers: [u64; 8], utility: &str, measured: &str, words: &str) -> String {
     let numbers = numbers.map(|number| number.to_string());
-    let [a, b, c, d, e, f, g] = numbers.each_ref().map(String::as_str);
-    row([name, a, b, c, d, e, f, g], utility, measured, words)
+    let [a, b, c, d, e, f, g, h] = numbers.each_ref().map(String::as_str);
+    row([name, a, b, c, d, e, f, g, h], utility, measured, words)
 }
 
-fn row(cells: [&str; 8], utility: &str, measured: &str, words: &str) -> String {
+fn row(cells: [&str; 9], utility: &str, measured: &str, words: &str) -> String {
     let [name, numbers @ ..] = cells;
     let numbers = numbers.map(|number| format!("{number:>7}")).concat();
     let line = format!("{name:<7}{numbers}  {utility:<14} {measured:<17} {words}");
@@ -195,6 +197,7 @@ struct LessonDto<'a> {
     caution: bool,
     shown: u64,
     held: u64,
+    followed: u64,
     well: u64,
     badly: u64,
     helped: u64,
@@ -264,9 +267,10 @@ impl<'a> From<&'a Standing> for LessonDto<'a> {
             title: lesson.content.title.as_str(),
             status: lesson.status.name(),
             why: hardwon_engine::why(&lesson.status),
-            caution: lesson.counts.is_caution(),
+            caution: lesson.is_caution(),
             shown: lesson.counts.shown,
             held: outcomes.held,
+            followed: outcomes.followed,
             well: lesson.counts.well,
             badly: lesson.counts.badly,
             helped: lesson.counts.helped,

@@ -153,6 +153,9 @@ fn told(engine: &Engine, id: RecallId, recall: &Recall, as_json: bool) -> Result
         if let Some(part) = &lesson.followed {
             text.push_str(&format!("\n    {}", followed(part)));
         }
+        if let Some(part) = &lesson.read {
+            text.push_str(&format!("\n    a model read that {}", read(part)));
+        }
     }
     if let Some(why) = &recall.silent {
         text.push_str(&format!("\n  nothing: {}", output::one_line(why.as_str())));
@@ -206,6 +209,15 @@ fn head(id: RecallId, recall: &Recall) -> String {
     ))
 }
 
+fn read(part: &Part) -> &'static str {
+    match (part.good, part.fate) {
+        (Some(true), _) => "it helped",
+        (Some(false), _) => "it harmed",
+        (None, Fate::Followed) => "it was followed",
+        (None, _) => "it was not followed",
+    }
+}
+
 fn without_it(good: Option<bool>) -> String {
     match good {
         Some(true) => "it went well without",
@@ -224,6 +236,8 @@ struct Meant {
     why: String,
     is_held: bool,
     followed: Option<Part>,
+    /// What a model read about it.
+    read: Option<Part>,
 }
 
 impl Meant {
@@ -239,7 +253,7 @@ impl Meant {
             super::lesson::titled,
         );
         let is_held = found.treatment == Treatment::HeldBack;
-        let mut parts = judgement.into_iter().flat_map(|it| &it.parts);
+        let of_it = |part: &&Part| part.lesson == found.lesson;
         Ok(Self {
             id: found.lesson.0,
             score: found.score,
@@ -252,7 +266,8 @@ impl Meant {
                 Moment::Failure => "it is about this failure".to_owned(),
             },
             is_held,
-            followed: parts.find(|part| part.lesson == found.lesson).cloned(),
+            followed: judgement.and_then(|it| it.shown().find(of_it).cloned()),
+            read: judgement.and_then(|it| it.words().find(of_it).cloned()),
         })
     }
 }

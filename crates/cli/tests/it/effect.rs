@@ -38,10 +38,11 @@ fn outcomes_are_credited_once_and_told() {
     assert_snapshot!(env.told(&["effect"]), @"
     3 runs judged
 
-    lesson   shown   held   well  badly helped  wrong tokens  utility        measured
-    #1           3      0      1      1      0      0     57  62 % (18–95)   –                 npm test
+    lesson   shown   held   used   well  badly helped  wrong tokens  utility        measured
+    #1           3      0      2      1      1      0      0     57  62 % (18–95)   –                 npm test
 
     held      runs that it was held back from by chance
+    used      how often it was followed, as far as can be told
     well      runs with it that went well, and badly: those that it bears on, as far as can be told
     helped    outcomes that speak for it by themselves, and wrong: against it
     utility   how often a task goes well with it that goes well every second time without, by all of
@@ -54,7 +55,7 @@ fn outcomes_are_credited_once_and_told() {
     env.ok(&["learn", path.to_str().unwrap()]);
     let json = env.told(&["effect", "--json"]);
     let (told, periods) = json.split_once(r#","periods":"#).unwrap();
-    assert_snapshot!(told, @r#"{"runs":3,"effect":null,"lessons":[{"id":1,"signature":"npm test","title":"It fails with missing script; run `npm run test:unit`.","status":"active","caution":false,"shown":3,"held":0,"well":2,"badly":0,"helped":0,"harmed":0,"outcomes":{"shown_good":2,"shown_bad":1,"held_good":0,"held_bad":0},"utility":0.76,"utility_low":0.34,"utility_high":0.982,"effect":null,"tokens":57}]"#);
+    assert_snapshot!(told, @r#"{"runs":3,"effect":null,"lessons":[{"id":1,"signature":"npm test","title":"It fails with missing script; run `npm run test:unit`.","status":"active","caution":false,"shown":3,"held":0,"followed":2,"well":2,"badly":0,"helped":0,"harmed":0,"outcomes":{"shown_good":2,"shown_bad":1,"held_good":0,"held_bad":0},"utility":0.76,"utility_low":0.34,"utility_high":0.982,"effect":null,"tokens":57}]"#);
     assert_eq!(periods.matches(r#""failed":1"#).count(), 1, "{periods}");
     env.ok(&["journal", "verify"]);
     assert_snapshot!(env.told(&["effect", "9"]), @"

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     change::Change,
+    distil::judge::{Effect, Followed, Opinion},
     event::RunStatus,
     id::LessonId,
     lesson::{Lesson, Status, Trust},
@@ -33,9 +34,11 @@ const AT_THE_END: Noise = Noise {
 /// What somebody's word says the effect is, for or against.
 const WORD: f64 = 1.0;
 /// How precise a person's word is, and an agent's: two words of a person, or six of agents, take a
-/// lesson out that nothing else is known of.
+/// lesson out that nothing else is known of. A model that only read about it counts half: what it
+/// read may have been written for it.
 const PERSON_PRECISION: f64 = 4.0;
 const AGENT_PRECISION: f64 = 1.0;
+const MODEL_PRECISION: f64 = 0.5;
 /// What is believed of how things go in general before anything was seen.
 const OVERALL: Belief = Belief {
     mean: 0.0,
@@ -70,6 +73,8 @@ pub enum Voice {
     Person,
     /// An agent's.
     Agent,
+    /// That of a model which read about a run.
+    Model,
 }
 
 /// Returns what somebody's word about a lesson adds to it.
@@ -78,6 +83,7 @@ pub fn said(is_good: bool, by: Voice) -> Tally {
     let precision = match by {
         Voice::Person => PERSON_PRECISION,
         Voice::Agent => AGENT_PRECISION,
+        Voice::Model => MODEL_PRECISION,
     };
     let effect = if is_good { WORD } else { -WORD };
     let mut tally = Tally {
@@ -86,6 +92,31 @@ pub fn said(is_good: bool, by: Voice) -> Tally {
     };
     tally.count(is_good);
     tally
+}
+
+/// Returns what a model's opinion of a lesson adds to the judgement of the run that it read about;
+/// nothing where it has none.
+#[must_use]
+pub fn heard(opinion: &Opinion) -> Option<Part> {
+    let fate = match opinion.followed {
+        Followed::Yes => Fate::Followed,
+        Followed::No => Fate::Unused,
+        Followed::Unclear => Fate::Untold,
+    };
+    let good = match opinion.effect {
+        Effect::Helped => Some(true),
+        Effect::Harmed => Some(false),
+        Effect::Neither | Effect::Unclear => None,
+    };
+    let says_something = fate != Fate::Untold || good.is_some();
+    says_something.then(|| Part {
+        recall: None,
+        lesson: opinion.lesson,
+        was_held: false,
+        fate,
+        good,
+        tally: good.map_or_else(Tally::default, |is_good| said(is_good, Voice::Model)),
+    })
 }
 
 /// What was believed before a run: of each lesson its trust and what outcomes added, of each

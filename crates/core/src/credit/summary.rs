@@ -3,11 +3,11 @@
 //! Only what a person looks at is added up here; what lessons are believed to do is kept with
 //! them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::{Judgement, Trial};
+use super::{Fate, Judgement, Part, Trial};
 use crate::id::LessonId;
 
 /// How many outcomes a lesson had, of which kind.
@@ -23,6 +23,8 @@ pub struct Outcomes {
     pub held_bad: u64,
     /// Runs that it was held back from, whether anybody knows how they went or not.
     pub held: u64,
+    /// How often it was seen, or said, that it was followed.
+    pub followed: u64,
 }
 
 /// A stretch of time, and what runs with lessons came to in it.
@@ -55,7 +57,7 @@ impl Summary {
     /// Takes in a judgement of a run.
     pub fn add(&mut self, at: Timestamp, judgement: &Judgement) {
         self.runs += 1;
-        for part in &judgement.parts {
+        for part in judgement.shown() {
             let outcomes = self.lessons.entry(part.lesson).or_default();
             outcomes.held += u64::from(part.was_held);
             self.trial = self.trial + part.tally.trial;
@@ -67,10 +69,24 @@ impl Summary {
                 (_, None) => {}
             }
         }
-        let known = judgement.parts.iter().filter_map(|part| part.good);
-        if known.clone().next().is_some() {
-            self.times
-                .push((at, known.into_iter().any(|is_good| !is_good)));
+        self.follow(judgement);
+        let known: Vec<bool> = judgement.shown().filter_map(|part| part.good).collect();
+        if !known.is_empty() {
+            self.times.push((at, known.contains(&false)));
+        }
+    }
+
+    /// Takes in what somebody said outside of any run.
+    pub fn hear(&mut self, judgement: &Judgement) {
+        self.follow(judgement);
+    }
+
+    /// Counts the lessons that were followed, each once.
+    fn follow(&mut self, judgement: &Judgement) {
+        let is_followed = |it: &&Part| it.fate == Fate::Followed && !it.was_held;
+        let followed = judgement.parts.iter().filter(is_followed);
+        for lesson in followed.map(|it| it.lesson).collect::<BTreeSet<_>>() {
+            self.lessons.entry(lesson).or_default().followed += 1;
         }
     }
 
@@ -112,11 +128,11 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::credit::{Fate, Part, Tally};
+    use crate::{credit::Tally, id::RecallId};
 
     fn judgement(good: Option<bool>, was_held: bool) -> Judgement {
         let part = Part {
-            recall: None,
+            recall: Some(RecallId(1)),
             lesson: LessonId(1),
             was_held,
             fate: Fate::Untold,
@@ -167,8 +183,35 @@ mod tests {
             held_good: 0,
             held_bad: 1,
             held: 2,
+            followed: 0,
         };
         assert_eq!(summary.lessons[&LessonId(1)], expected);
         assert_eq!((summary.runs, summary.periods(1)[0].runs), (5, 4));
+    }
+
+    /// What is said of a lesson beside a run, or in no run, is no outcome of it.
+    #[test]
+    fn words_are_no_outcomes() {
+        let word = |fate| Part {
+            recall: None,
+            fate,
+            ..judgement(Some(false), false).parts[0].clone()
+        };
+        let mut summary = Summary::default();
+        let mut run = judgement(Some(true), false);
+        run.parts[0].fate = Fate::Followed;
+        let both = run.with_words([word(Fate::Followed)]);
+        summary.add(Timestamp::UNIX_EPOCH, &both);
+        for fate in Fate::ALL {
+            summary.hear(&Judgement::default().with_words([word(fate)]));
+        }
+        let expected = Outcomes {
+            shown_good: 1,
+            followed: 2,
+            ..Outcomes::default()
+        };
+        assert_eq!(summary.lessons[&LessonId(1)], expected);
+        let period = summary.periods(1)[0];
+        assert_eq!((summary.runs, period.runs, period.failed), (1, 1, 0));
     }
 }

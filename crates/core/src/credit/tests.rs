@@ -384,13 +384,15 @@ fn a_word_counts_by_who_says_it() {
         let told = format!("+{} -{} {effect} {status}", counts.helped, counts.harmed);
         assert_eq!(told, expected, "{words:?}");
     };
-    let (person, agent) = (Voice::Person, Voice::Agent);
+    let (person, agent, model) = (Voice::Person, Voice::Agent, Voice::Model);
     check(&[(true, person)], "+1 -0 83 active");
     check(&[(false, person)], "+0 -1 -50 active");
     check(&[(false, person); 2], "+0 -2 -70 quarantined");
     check(&[(false, agent); 2], "+0 -2 -25 active");
     check(&[(false, agent); 5], "+0 -5 -57 active");
     check(&[(false, agent); 6], "+0 -6 -63 quarantined");
+    check(&[(false, model); 10], "+0 -10 -57 active");
+    check(&[(false, model); 11], "+0 -11 -60 quarantined");
     check(&[(true, agent); 3], "+3 -0 80 active");
     check(&[(false, person), (true, person)], "+1 -1 10 active");
 }

@@ -123,6 +123,11 @@ impl Stage {
         self.engine.learn(&trace).unwrap().asks
     }
 
+    fn helped(&self, id: LessonId) -> u64 {
+        let lesson = self.engine.lesson(&Scope::default().tenant, id).unwrap();
+        lesson.unwrap().counts.helped
+    }
+
     fn drain(&self, model: &dyn Model) -> Drained {
         self.engine.drain(&self.tenant, model, &HOW).unwrap()
     }
@@ -360,7 +365,7 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
                     .user
                     .contains("1. [make deploy] Give `make deploy` a region.")
             );
-            let reply = r#"{"verdicts": [{"lesson": 1, "followed": "no", "effect": "none"},
+            let reply = r#"{"verdicts": [{"lesson": 1, "followed": "no", "effect": "helped"},
                 {"lesson": 2, "followed": "yes", "effect": "harmed"}],
                 "lessons": [{"situation": "deploys", "correction": "Read `deploy.md` first."}]}"#;
             Ok(Answer {
@@ -374,9 +379,15 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
     let opinion = judge::Opinion {
         lesson: LessonId(1),
         followed: judge::Followed::No,
-        effect: judge::Effect::Neither,
+        effect: judge::Effect::Helped,
     };
     assert_eq!(drained.opinions, [(RunId::parse("r1").unwrap(), opinion)]);
+    // It counts once, also when the run goes on and is asked about anew.
+    assert_eq!(stage.helped(LessonId(1)), 1);
+    stage.run("r1", "make deploy; ls");
+    assert_eq!(stage.helped(LessonId(1)), 1);
+    assert_eq!(stage.drain(&judge).opinions.len(), 1);
+    assert_eq!(stage.helped(LessonId(1)), 1);
     assert_eq!(stage.distilled(), 1);
 }
 

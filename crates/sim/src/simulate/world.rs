@@ -372,16 +372,15 @@ impl World {
         let Some(lesson) = self.picked(scope, pick)? else {
             return Ok(());
         };
-        let opinion = if helped {
-            Opinion::Helped
-        } else {
-            Opinion::Wrong
+        let opinion = match helped {
+            true => Opinion::Helped,
+            false => Opinion::Wrong,
         };
         let done = self.both(step, |it| it.report(&lesson, opinion, &Actor::person()))?;
         let fact = self.model.fact(&scope.tenant, lesson.id);
-        match opinion {
-            Opinion::Helped => fact.helped.add(done.is_some()),
-            Opinion::Wrong => fact.harmed.add(done.is_some()),
+        match helped {
+            true => fact.helped.add(done.is_some()),
+            false => fact.harmed.add(done.is_some()),
         }
         Ok(())
     }

@@ -54,7 +54,7 @@ pub(super) struct Judged {
     helped: u64,
     /// How many outcomes speak against it.
     wrong: u64,
-    /// Whether the verdict changed anything. That a lesson was followed is not counted yet.
+    /// Whether the verdict was counted. That a lesson is stale is not said of one that is out already.
     counted: bool,
 }
 
@@ -86,12 +86,13 @@ impl Call for Feedback {
         let lesson = caller.named(&engine, self.id)?;
         let by = caller.actor();
         let judged = match self.verdict {
+            Verdict::Followed => Some(engine.report(&lesson, Opinion::Followed, &by)?),
             Verdict::Helped => Some(engine.report(&lesson, Opinion::Helped, &by)?),
             Verdict::Wrong => Some(engine.report(&lesson, Opinion::Wrong, &by)?),
             Verdict::Stale if lesson.status == Status::Active => {
                 Some(engine.hold(&lesson, &stale(note), &by)?)
             }
-            Verdict::Followed | Verdict::Stale => None,
+            Verdict::Stale => None,
         };
         let now = judged.as_ref().unwrap_or(&lesson);
         Ok(Judged::new(now, judged.is_some()).into())
