@@ -190,10 +190,12 @@ impl Tag {
                 && inner.as_bytes().get(name.len()).is_some_and(ends)
         })?;
         let from = text.len() - inner.len();
+        // One that another begins inside of is none itself.
         let close = text.as_bytes()[from..]
             .iter()
             .take(TAG_BYTES)
-            .position(|byte| *byte == b'>')?;
+            .position(|byte| matches!(byte, b'>' | b'<'))
+            .filter(|at| text.as_bytes()[from + at] == b'>')?;
         Some(Self {
             name,
             closes,

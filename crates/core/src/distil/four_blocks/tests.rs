@@ -107,6 +107,8 @@ fn any_skip_wins() {
         &format!("{GOOD}\n<skip>on second thought</skip>"),
         &format!("<skip>x</skip>{GOOD}"),
         &format!("{}<situation>half", "</skip>"),
+        "<situation/<skip>",
+        "<correction <skip>nothing</skip>",
     ] {
         check(reply, "skip");
     }
