@@ -216,7 +216,10 @@ fn start(
         return Ok(());
     }
     counts.answers += 1;
-    check_answer(client, event, answer.trim_end())
+    // A piece of another payload may have brought the name of another event with it.
+    let named = wire::event_of(client, Some(event), stdin);
+    let named = named.context("an event that is not registered was answered")?;
+    check_answer(client, named.name, answer.trim_end())
 }
 
 /// Checks that an answer is one line of JSON with the keys that this client takes at this event.
