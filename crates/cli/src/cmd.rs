@@ -33,7 +33,7 @@ mod recall;
 mod redact;
 mod review;
 mod stats;
-mod sync;
+pub(crate) mod sync;
 mod uninstall;
 mod why;
 mod writ;

@@ -99,7 +99,9 @@ pub(super) fn learn(
     tally.add_all(last, args)?;
     tally.print(args)?;
     if settings.sync && !args.dry_run {
-        super::sync::after(&engine, &settings);
+        let here = std::env::current_dir()?;
+        let said = super::sync::after(&engine, &settings, &here).unwrap_or_else(Some);
+        said.iter().for_each(|said| output::note(said));
     }
     Ok(ExitCode::from(if tally.unreadable.is_empty() {
         0

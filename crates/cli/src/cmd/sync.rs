@@ -1,6 +1,10 @@
 //! `hardwon sync`: a project's lessons and the files in its repository.
 
-use std::{env, path::PathBuf, process::ExitCode};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use hardwon_core::lesson::TrustClass;
 use hardwon_engine::{
@@ -20,7 +24,7 @@ use crate::{
 
 pub(super) fn run(global: &Global, args: &SyncArgs) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
-    let root = root(&settings)?;
+    let root = root(&settings, &env::current_dir()?)?;
     let engine = if args.dry_run {
         open::reader(&settings)?
     } else {
@@ -44,12 +48,18 @@ pub(super) fn run(global: &Global, args: &SyncArgs) -> Result<ExitCode, Failure>
     Ok(ExitCode::from(u8::from(needs_a_person(&synced))))
 }
 
-/// Keeps the files of the current project in step after something was learned; trouble with them is
-/// named and is no trouble of the learning.
-pub(super) fn after(engine: &Engine, settings: &Settings) {
-    let Ok(root) = root(settings) else { return };
+/// Keeps the files of the project around a folder in step after something was learned, and returns
+/// what was done, if anything. Trouble with them is no trouble of the learning.
+pub(crate) fn after(
+    engine: &Engine,
+    settings: &Settings,
+    folder: &Path,
+) -> Result<Option<String>, String> {
+    let Ok(root) = root(settings, folder) else {
+        return Ok(None);
+    };
     if !Engine::project_folder(&root).is_dir() {
-        return;
+        return Ok(None);
     }
     let how = Sync {
         dry_run: false,
@@ -57,15 +67,14 @@ pub(super) fn after(engine: &Engine, settings: &Settings) {
         by: Actor::rules(),
     };
     match engine.sync(&settings.scope, &root, &how) {
-        Ok(synced) if synced.steps.is_empty() => {}
-        Ok(synced) => output::note(told(&synced, false).trim_end()),
-        Err(error) => output::note(&format!("the files of this project: {error}")),
+        Ok(synced) if synced.steps.is_empty() => Ok(None),
+        Ok(synced) => Ok(Some(told(&synced, false).trim_end().to_owned())),
+        Err(error) => Err(format!("the files of this project: {error}")),
     }
 }
 
-fn root(settings: &Settings) -> Result<PathBuf, Failure> {
-    let folder = env::current_dir()?;
-    let root = project::root_of(&folder).filter(|_| settings.scope.project.is_some());
+fn root(settings: &Settings, folder: &Path) -> Result<PathBuf, Failure> {
+    let root = project::root_of(folder).filter(|_| settings.scope.project.is_some());
     root.ok_or_else(|| {
         Failure::input("only a project's lessons are kept in step, and there is no repository here")
             .hint("go to a repository; `hardwon export DIR` writes lessons to any folder")

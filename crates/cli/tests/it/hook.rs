@@ -11,7 +11,7 @@ use std::{
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::env::{Ran, TestEnv};
+use crate::env::{Ran, TestEnv, unscored};
 
 /// Those that say whether a call failed.
 const CLIENTS: [&str; 5] = [
@@ -212,6 +212,43 @@ fn a_failing_session_teaches_the_next() {
     let seen: Value = serde_json::from_str(&seen).unwrap();
     assert_eq!(seen["event"], "PostToolUseFailure");
     assert!(seen["shown"].is_i64(), "{seen}");
+
+    // What followed is known once that session was learned from.
+    stage.hook("claude-code", &event("two", "SessionEnd"));
+    stage.learned();
+    assert_snapshot!(unscored(&stage.env.told(&["log"])), @r#"
+    recall 3, [DATE] [CLOCK], claude-code, at a failure, no project
+      #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is about this failure)
+        its trouble came again; it went badly
+    recall 2, [DATE] [CLOCK], claude-code, before a turn, no project
+      #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (score N)
+        its trouble came again; it went badly
+    ! hardwon: 2 recalls showed nothing; --all lists them too
+    "#);
+    assert_eq!(stage.log(), "");
+}
+
+/// A project that keeps its lessons in files has those of a session there when it was learned from.
+#[test]
+fn the_files_of_a_project_are_kept_in_step() {
+    let stage = Stage::new();
+    let shop = stage.env.work().join("shop");
+    for folder in [".git", ".hardwon/lessons"] {
+        fs::create_dir_all(shop.join(folder)).unwrap();
+    }
+    stage.env.ok(&["config", "set", "sync", "on"]);
+    for payload in recorded("claude-code") {
+        let payload = with(renamed(payload, "one"), json!({"cwd": shop}));
+        stage.hook("claude-code", &payload);
+    }
+    stage.learned();
+    let mut files: Vec<String> = fs::read_dir(shop.join(".hardwon/lessons"))
+        .unwrap()
+        .map(|it| it.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    let learned = "run-npm-run-test-unit-instead-of-npm-test.md";
+    assert_eq!(files, ["_index.md", learned]);
     assert_eq!(stage.log(), "");
 }
 
