@@ -65,6 +65,9 @@ pub const OPEN_RUNS: usize = 64;
 pub const PENDING_CALLS: usize = 64;
 /// Most runs whose state is kept to read a grown file on.
 pub const RESUMED_RUNS: usize = 8;
+/// Longest transcript that is read from its start when it has grown, in bytes; of a longer one it is
+/// kept what it takes to read it on.
+pub const REREAD_BYTES: u64 = RECOGNISE_BYTES as u64;
 /// Most findings read of one review.
 pub const REVIEW_FINDINGS: usize = 64;
 /// Longest single value inside the arguments of a call, in bytes; a longer one is shortened.

@@ -1,8 +1,9 @@
 //! Learning from transcripts on disk: each file is read once, and read on when it has grown.
 //!
-//! What is kept of a file is where reading stopped, a fingerprint of its head, and the traces of
-//! the runs that may go on: all of it cleaned. A file that was replaced is read anew; the runs in
-//! it are known by their names, so even that learns nothing twice.
+//! What is kept of a file is where reading stopped and a fingerprint of its head; of a long one
+//! also the traces of the runs that may go on, cleaned. A short one that has grown is read from its
+//! start, to have those traces again, and learned from where it went on. A file that was replaced
+//! is read anew; the runs in it are known by their names, so even that learns nothing twice.
 //!
 //! What a [`Library`] reads is learned from a few files at a time, in one transaction, because a
 //! commit costs more than a short session. Nobody is told of a file before that.
@@ -12,7 +13,7 @@ mod seen;
 
 use std::{
     fs::File,
-    io::BufReader,
+    io::{BufReader, Read as _},
     path::{Path, PathBuf},
 };
 
@@ -24,7 +25,7 @@ use hardwon_core::{
 use hardwon_store::Source;
 
 use self::{
-    reading::{Reading, decode, encode},
+    reading::Reading,
     seen::{Counted, Seen, source_name},
 };
 use crate::{
@@ -206,17 +207,21 @@ impl Library<'_> {
         {
             return Ok(Looked::Done(FileRead::Unchanged));
         }
-        let state = before
-            .filter(|_| format.is_resumable())
-            .and_then(|it| decode(&it.state));
-        let mut reading =
-            Reading::new(self.engine, &self.scope, project, state.unwrap_or_default());
-        let cursor = reading.cursor(&name, &seen);
-        let source = seen.rest(cursor.offset(), file).map_err(fault)?;
-        let buffer = usize::try_from(seen.size)
-            .unwrap_or(usize::MAX)
-            .clamp(1, BUFFER_BYTES);
-        let source = BufReader::with_capacity(buffer, Counted { source, progress });
+        let mut reading = Reading::new(self.engine, &self.scope, project);
+        let start = seen.start(&name);
+        let cursor = match before.filter(|_| format.is_resumable()) {
+            None => start,
+            Some(source) => match reading.take_up(&source.state) {
+                Some(cursor) => cursor,
+                None => {
+                    let known = seen.rest(0, &file).map_err(fault)?.take(source.position);
+                    let known = BufReader::with_capacity(buffer_for(source.position), known);
+                    reading.look_back(known, format, start).map_err(fault)?
+                }
+            },
+        };
+        let source = seen.rest(cursor.offset(), &file).map_err(fault)?;
+        let source = BufReader::with_capacity(buffer_for(seen.size), Counted { source, progress });
         let summary = transcript::read(source, format, cursor, &mut |item| reading.take(item))
             .map_err(fault)?;
         reading.failed.take().map_or(Ok(()), Err)?;
@@ -229,7 +234,7 @@ impl Library<'_> {
             source: Source {
                 position,
                 fingerprint: seen.fingerprint(format),
-                state: state.map(|state| encode(&state)).unwrap_or_default(),
+                state: state.unwrap_or_default(),
                 at: self.engine.clock.now(),
             },
             format: format.name(),
@@ -264,6 +269,13 @@ impl Library<'_> {
         }
         Ok(waiting.into_iter().map(Waiting::done).collect())
     }
+}
+
+/// Returns how much of so many bytes is read at once.
+fn buffer_for(bytes: u64) -> usize {
+    usize::try_from(bytes)
+        .unwrap_or(usize::MAX)
+        .clamp(1, BUFFER_BYTES)
 }
 
 impl Waiting {

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
+    io::{self, BufRead},
     ops::ControlFlow,
 };
 
@@ -14,20 +15,19 @@ use hardwon_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::seen::{HEAD_BYTES, Seen, hex};
 use crate::{
     Engine, Error, Learned, Result,
     learn::Proposal,
-    transcript::{Cursor, Item, RunInfo},
+    transcript::{self, Cursor, Format, Item, RunInfo},
 };
 
 /// How many runs of one file are learned from together at most.
 const RUNS: usize = 64;
 
-/// What is kept of a file to read it on.
-#[derive(Default, Serialize, Deserialize)]
-pub(super) struct State {
-    cursor: Option<String>,
+/// What is kept of a long file to read it on.
+#[derive(Serialize, Deserialize)]
+struct State {
+    cursor: String,
     traces: Vec<String>,
 }
 
@@ -36,7 +36,8 @@ pub(super) struct Reading<'a> {
     engine: &'a Engine,
     scope: &'a Scope,
     project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
-    cursor: Option<String>,
+    /// Whether what is read was learned from before.
+    is_known: bool,
     open: HashMap<RunId, Trace>,
     /// Runs that ended and may yet go on, the oldest first.
     ended: VecDeque<Ended>,
@@ -61,38 +62,46 @@ impl<'a> Reading<'a> {
         engine: &'a Engine,
         scope: &'a Scope,
         project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
-        state: State,
     ) -> Self {
-        let ended = state
-            .traces
-            .iter()
-            .filter_map(|json| Trace::from_json(json).ok())
-            .map(|trace| Ended {
-                trace,
-                is_due: false,
-            })
-            .collect();
         Self {
             engine,
             scope,
             project,
-            cursor: state.cursor,
+            is_known: false,
             open: HashMap::new(),
-            ended,
+            ended: VecDeque::new(),
             learned: Vec::new(),
             proposed: Vec::new(),
             failed: None,
         }
     }
 
-    pub(super) fn cursor(&mut self, name: &str, seen: &Seen) -> Cursor {
-        let kept = self.cursor.take().and_then(|json| Cursor::decode(&json));
-        kept.filter(|cursor| cursor.offset() <= seen.size)
-            .unwrap_or_else(|| {
-                self.ended.clear();
-                let id = RunId::parse(&hex(&[name.as_bytes(), seen.head_of(HEAD_BYTES)])[..16]);
-                Cursor::start(id.expect("hexadecimal digits are a name"))
+    /// Takes up what was kept of the file; none if that cannot be.
+    pub(super) fn take_up(&mut self, state: &[u8]) -> Option<Cursor> {
+        let state: State = serde_json::from_slice(state).ok()?;
+        let cursor = Cursor::decode(&state.cursor)?;
+        let ended = state.traces.iter();
+        self.ended = ended
+            .filter_map(|json| Trace::from_json(json).ok())
+            .map(|trace| Ended {
+                trace,
+                is_due: false,
             })
+            .collect();
+        Some(cursor)
+    }
+
+    /// Reads what was learned from once more, so that what follows finds what it goes on with.
+    pub(super) fn look_back(
+        &mut self,
+        source: impl BufRead,
+        format: Format,
+        start: Cursor,
+    ) -> io::Result<Cursor> {
+        self.is_known = true;
+        let read = transcript::read(source, format, start.clone(), &mut |item| self.take(item));
+        self.is_known = false;
+        Ok(read?.cursor.unwrap_or(start))
     }
 
     pub(super) fn take(&mut self, item: Item<'_>) -> ControlFlow<()> {
@@ -142,7 +151,7 @@ impl<'a> Reading<'a> {
         };
         self.ended.push_back(Ended {
             trace,
-            is_due: true,
+            is_due: !self.is_known,
         });
         if self.ended.len() > limits::RESUMED_RUNS
             && let Some(oldest) = self.ended.pop_front()
@@ -179,7 +188,13 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    pub(super) fn state(&self, cursor: &Cursor) -> State {
+    /// Returns what is to be kept of the file, which was read as far as the cursor says.
+    ///
+    /// A short one is read again sooner than its traces are, so nothing is kept of it.
+    pub(super) fn state(&self, cursor: &Cursor) -> Vec<u8> {
+        if cursor.offset() <= limits::REREAD_BYTES {
+            return Vec::new();
+        }
         let cursor = cursor.encode(&mut |raw| redact::clean(raw, limits::MESSAGE_BYTES));
         let mut room = limits::SOURCE_STATE_BYTES.saturating_sub(2 * cursor.len());
         let mut traces = Vec::new();
@@ -192,17 +207,7 @@ impl<'a> Reading<'a> {
             traces.push(json);
         }
         traces.reverse();
-        State {
-            cursor: Some(cursor),
-            traces,
-        }
+        let state = State { cursor, traces };
+        serde_json::to_vec(&state).expect("strings are JSON")
     }
-}
-
-pub(super) fn encode(state: &State) -> Vec<u8> {
-    serde_json::to_vec(state).expect("strings are JSON")
-}
-
-pub(super) fn decode(bytes: &[u8]) -> Option<State> {
-    serde_json::from_slice(bytes).ok()
 }

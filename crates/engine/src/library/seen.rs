@@ -7,13 +7,13 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use hardwon_core::{digest, limits};
+use hardwon_core::{digest, id::RunId, limits};
 use hardwon_store::Source;
 
-use crate::transcript::Format;
+use crate::transcript::{Cursor, Format};
 
 /// How much of a file's head is hashed to tell whether it is still the same file.
-pub(super) const HEAD_BYTES: u64 = 1024;
+const HEAD_BYTES: u64 = 1024;
 
 /// What is seen of a file before it is read.
 pub(super) struct Seen {
@@ -41,13 +41,21 @@ impl Seen {
         })
     }
 
+    /// Returns where the reading of a file of this name begins.
+    pub(super) fn start(&self, name: &str) -> Cursor {
+        let id = &hex(&[name.as_bytes(), self.head_of(HEAD_BYTES)])[..16];
+        Cursor::start(RunId::parse(id).expect("hexadecimal digits are a name"))
+    }
+
     /// Returns what the file holds from a place on. What was seen of it is not read again.
-    pub(super) fn rest(&self, offset: u64, mut file: File) -> io::Result<impl io::Read> {
+    pub(super) fn rest<'a>(
+        &'a self,
+        offset: u64,
+        mut file: &'a File,
+    ) -> io::Result<impl io::Read + 'a> {
         let head = usize::try_from(offset).unwrap_or(usize::MAX);
         let head = self.head.get(head..).unwrap_or_default();
-        if head.is_empty() {
-            file.seek(SeekFrom::Start(offset))?;
-        }
+        file.seek(SeekFrom::Start(offset + head.len() as u64))?;
         Ok(head.chain(file))
     }
 
@@ -81,7 +89,7 @@ impl Seen {
         hex(&[self.head_of(bytes)])[..32].to_owned()
     }
 
-    pub(super) fn head_of(&self, bytes: u64) -> &[u8] {
+    fn head_of(&self, bytes: u64) -> &[u8] {
         let end = usize::try_from(bytes).unwrap_or(usize::MAX);
         &self.head[..end.min(self.head.len())]
     }

@@ -80,6 +80,50 @@ fn a_run_that_ends_many_times_is_learned_from_once() {
     assert_eq!(runs(&engine, &home.path().join("many.jsonl"), &text), many);
 }
 
+/// Returns whether any file in a folder holds these words.
+fn is_written_down(home: &Path, words: &str) -> bool {
+    fs::read_dir(home).unwrap().any(|file| {
+        let bytes = fs::read(file.unwrap().path()).unwrap();
+        String::from_utf8_lossy(&bytes).contains(words)
+    })
+}
+
+#[test]
+fn a_session_is_read_on_wherever_it_stopped() {
+    let begin = "{\"type\":\"run\",\"run\":\"r\",\"task\":\"test\"}\n";
+    let work = format!(
+        "{{\"type\":\"tool\",\"tool\":\"bash\",\"args\":\"echo on the way {}\",\"status\":\"ok\"}}\n",
+        "x".repeat(1_500)
+    );
+    let (failure, remedy) = TROUBLE.split_at(TROUBLE.find('\n').unwrap() + 1);
+    let struggle = [failure, failure, remedy];
+    let other = begin.replace("\"r\"", "\"s\"");
+    // Of a long session it is kept what it takes to read it on; of a short one it is not.
+    for (calls, is_kept) in [(1, false), (200, true)] {
+        let before = format!("{begin}{}", work.repeat(calls));
+        for stop in 0..=struggle.len() {
+            let home = tempfile::tempdir().unwrap();
+            let (library, path) = (home.path().join("library"), home.path().join("run.jsonl"));
+            let engine = engine(&library);
+            let first = format!("{before}{}", struggle[..stop].concat());
+            // The line that follows may be half written.
+            let half = format!("{first}{}", &struggle.get(stop).map_or("", |it| &it[..9]));
+            assert_eq!(runs(&engine, &path, &half), ["r"]);
+            assert_eq!(is_written_down(&library, "on the way"), is_kept);
+            let second = format!("{first}{}", struggle[stop..].concat());
+            let whole = format!("{second}{other}{failure}");
+            let expected: &[&str] = if stop < 3 { &["r", "s"] } else { &["s"] };
+            assert_eq!(runs(&engine, &path, &whole), expected, "{calls} {stop}");
+            let tenant = Scope::default().tenant;
+            let lessons = engine.store().lessons(&tenant, &Listing::default());
+            let [lesson] = &lessons.unwrap()[..] else {
+                panic!("one lesson")
+            };
+            assert_eq!(lesson.evidence.len(), 1);
+        }
+    }
+}
+
 /// Tells what became of files, in order: each lesson by its number, and troubles kept.
 fn told(done: &[(PathBuf, FileRead)]) -> Vec<String> {
     let noted = |noted: &Noted| match noted {
