@@ -156,7 +156,7 @@ fn is_worth_it(
         return Ok(true);
     }
     let (scope, failure) = (&episode.scope, &episode.key);
-    if !tx.about_failure(scope, failure)?.is_empty() {
+    if tx.knows_failure(scope, failure)? {
         return Ok(true);
     }
     let lesson = proposed.first().and_then(|verdict| match verdict {

@@ -64,6 +64,12 @@ pub trait Read {
     /// active ones first, then the newest; at most `limits::CANDIDATES`.
     fn about_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>>;
 
+    /// Returns whether there is any lesson [about a failure](Self::about_failure), which takes one
+    /// look however many there are.
+    fn knows_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<bool> {
+        Ok(!self.about_failure(scope, failure)?.is_empty())
+    }
+
     /// Returns lessons that somebody in this scope may see, that helped more often than they harmed
     /// and may be recalled at this moment: the widest margin first, then the newest; at most
     /// `limits::CANDIDATES`. Of each scope only as many are looked at.

@@ -37,6 +37,14 @@ macro_rules! read_through {
                 self.lend(|it| it.about_failure(scope, failure))
             }
 
+            fn knows_failure(
+                &self,
+                scope: &hardwon_core::scope::Scope,
+                failure: &hardwon_core::lesson::FailureKey,
+            ) -> $crate::Result<bool> {
+                self.lend(|it| it.knows_failure(scope, failure))
+            }
+
             fn proven(
                 &self,
                 scope: &hardwon_core::scope::Scope,

@@ -275,6 +275,18 @@ impl Read for View<'_> {
         Ok(about)
     }
 
+    fn knows_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<bool> {
+        let mut select = self
+            .0
+            .prepare_cached("SELECT 1 FROM lesson WHERE scope = ?1 AND failure = ?2 LIMIT 1")?;
+        for number in self.visible(scope)? {
+            if select.exists(params![number, failure.as_str()])? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn proven(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
         let mut proven = Vec::new();
         for number in self.visible(scope)? {

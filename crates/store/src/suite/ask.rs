@@ -54,7 +54,10 @@ pub(super) fn everything(store: &dyn Read, tenant: &TenantId) -> String {
         tell(&store.census(scope).unwrap());
         tell(&store.proven(scope, at(0)).unwrap());
         for name in FAILURES {
-            tell(&store.about_failure(scope, &failure(name)).unwrap());
+            let about = store.about_failure(scope, &failure(name)).unwrap();
+            let is_known = store.knows_failure(scope, &failure(name)).unwrap();
+            assert_eq!(is_known, !about.is_empty());
+            tell(&about);
             tell(&store.witness(scope, &failure(name)).unwrap());
         }
         for prompt in PROMPTS {
