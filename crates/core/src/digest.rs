@@ -3,8 +3,6 @@
 //! What the journal hashes has fields of its own form ([`journal`](crate::journal)); its bytes
 //! never change, those of a key may.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest as _, Sha256};
 
 /// Returns the SHA-256 of these parts, each closed by a zero byte so that none runs into the next.
@@ -21,11 +19,12 @@ pub fn of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
 /// Writes bytes as lower-case hexadecimal digits.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
-    let mut digits = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        write!(digits, "{byte:02x}").expect("writing to a string cannot fail");
-    }
-    digits
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |half: u8| char::from(DIGITS[usize::from(half)]);
+    bytes
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
+        .collect()
 }
 
 #[cfg(test)]
