@@ -14,6 +14,7 @@ mod fold;
 mod inspect;
 mod languages;
 mod marker;
+mod memo;
 mod neutralise;
 mod rules;
 pub(crate) mod sentences;
@@ -21,13 +22,13 @@ mod sieve;
 
 pub use inspect::{Category, Finding, Level, Reason, inspect};
 pub use marker::{Marker, MarkerKind, find_markers};
+pub use memo::Memo;
 pub use neutralise::neutralise;
 
 use self::fields::{Desk, clean, title_of};
 use crate::{
     lesson::{Admitted, Draft, Slug, Status, Trust, TrustClass},
     limits,
-    redact::{redact, strip_own},
     text::RawText,
 };
 
@@ -122,10 +123,20 @@ pub fn admit(draft: Draft, policy: &GuardPolicy) -> Verdict {
     admit_with(draft, &[], policy)
 }
 
+/// Does what [`admit`] does for one of many drafts, of which some say the same.
+#[must_use]
+pub fn admit_among(draft: Draft, policy: &GuardPolicy, memo: &mut Memo) -> Verdict {
+    examine(draft, &[], policy, memo)
+}
+
 /// Does what [`admit`] does for a draft that stands in a larger text, such as a file's: what stands
 /// around it is judged too, part by part, and is not stored by this.
 #[must_use]
 pub fn admit_with(draft: Draft, around: &[&str], policy: &GuardPolicy) -> Verdict {
+    examine(draft, around, policy, &mut Memo::default())
+}
+
+fn examine(draft: Draft, around: &[&str], policy: &GuardPolicy, memo: &mut Memo) -> Verdict {
     let all_text = match all_text(&draft) {
         Ok(text) => text,
         Err(too_long) => {
@@ -149,9 +160,9 @@ pub fn admit_with(draft: Draft, around: &[&str], policy: &GuardPolicy) -> Verdic
     let evidence = desk.evidence(draft.evidence);
     desk.check(&content, draft.confidence);
     let untagged = has_targets && content.tags.is_empty();
-    let mut seen = inspect(&all_text);
+    let mut seen = memo.reasons(&all_text);
     for text in around {
-        for reason in inspect(&redact(&strip_own(text))) {
+        for reason in memo.reasons(text) {
             if !seen.contains(&reason) {
                 seen.push(reason);
             }
@@ -182,7 +193,7 @@ pub fn admit_with(draft: Draft, around: &[&str], policy: &GuardPolicy) -> Verdic
     }))
 }
 
-/// Everything a draft says, one field a line, as it is judged: without secrets, but with markers.
+/// Everything a draft says, one field a line.
 fn all_text(draft: &Draft) -> Result<String, Rejection> {
     let content = &draft.content;
     let fields: Vec<&str> = [&content.signature, &content.title, &content.text]
@@ -210,7 +221,7 @@ fn all_text(draft: &Draft) -> Result<String, Rejection> {
             limit: limits::DRAFT_CHARS,
         });
     }
-    Ok(redact(&strip_own(&text)).into_owned())
+    Ok(text)
 }
 
 /// Decides the state a draft enters in, or why it does not.

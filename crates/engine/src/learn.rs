@@ -11,7 +11,7 @@ use hardwon_core::{
     capture::{self, Episode, Skip, Weight},
     change::Actor,
     distil::{self, Distiller as _},
-    guard::{self, Verdict},
+    guard::{self, Memo, Verdict},
     queue::Task,
     trace::Trace,
 };
@@ -72,7 +72,7 @@ impl Engine {
     /// Learns from a run that has ended, and credits the lessons that it was shown. Nothing to
     /// learn is the usual result.
     pub fn learn(&self, trace: &Trace) -> Result<Learned> {
-        let proposal = self.propose(trace)?;
+        let proposal = self.propose(trace, &mut Memo::default())?;
         if proposal.is_empty() {
             return Ok(proposal.nothing());
         }
@@ -86,7 +86,7 @@ impl Engine {
     }
 
     /// Reads a run: guards what it proposes, and looks what became of what it was shown.
-    pub(crate) fn propose(&self, trace: &Trace) -> Result<Proposal> {
+    pub(crate) fn propose(&self, trace: &Trace, memo: &mut Memo) -> Result<Proposal> {
         let gated = capture::gate(trace, &self.policy.capture);
         let cause = self
             .policy
@@ -94,7 +94,7 @@ impl Engine {
             .and_then(|it| distil::trigger(trace, &gated, &self.policy.capture, it.triggers));
         let guarded = |episode: Episode| {
             let Ok(drafts) = distil::Rules.distil(&episode);
-            let admit = |draft| guard::admit(draft, &self.policy.guard);
+            let admit = |draft| guard::admit_among(draft, &self.policy.guard, memo);
             let verdicts = drafts.into_iter().map(admit).collect();
             (episode, verdicts)
         };

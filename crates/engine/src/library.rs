@@ -18,6 +18,7 @@ use std::{
 };
 
 use hardwon_core::{
+    guard::Memo,
     id::{ProjectId, RunId, TenantId},
     limits,
     scope::Scope,
@@ -72,6 +73,7 @@ pub enum FileRead {
 pub struct Library<'e> {
     engine: &'e Engine,
     scope: Scope,
+    memo: Memo,
     waiting: Vec<Waiting>,
 }
 
@@ -102,6 +104,7 @@ impl Engine {
         Library {
             engine: self,
             scope: scope.clone(),
+            memo: Memo::default(),
             waiting: Vec::new(),
         }
     }
@@ -184,7 +187,7 @@ impl Library<'_> {
 
     /// Reads a file if there is something new in it.
     fn look(
-        &self,
+        &mut self,
         path: &Path,
         name: String,
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
@@ -207,7 +210,7 @@ impl Library<'_> {
         {
             return Ok(Looked::Done(FileRead::Unchanged));
         }
-        let mut reading = Reading::new(self.engine, &self.scope, project);
+        let mut reading = Reading::new(self.engine, &self.scope, project, &mut self.memo);
         let start = seen.start(&name);
         let cursor = match before.filter(|_| format.is_resumable()) {
             None => start,

@@ -8,6 +8,7 @@ use std::{
 
 use hardwon_core::{
     event::EventOf,
+    guard::Memo,
     id::{ProjectId, RunId},
     limits, redact,
     scope::Scope,
@@ -36,6 +37,7 @@ pub(super) struct Reading<'a> {
     engine: &'a Engine,
     scope: &'a Scope,
     project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
+    memo: &'a mut Memo,
     /// Whether what is read was learned from before.
     is_known: bool,
     open: HashMap<RunId, Trace>,
@@ -62,11 +64,13 @@ impl<'a> Reading<'a> {
         engine: &'a Engine,
         scope: &'a Scope,
         project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
+        memo: &'a mut Memo,
     ) -> Self {
         Self {
             engine,
             scope,
             project,
+            memo,
             is_known: false,
             open: HashMap::new(),
             ended: VecDeque::new(),
@@ -177,7 +181,7 @@ impl<'a> Reading<'a> {
         if !run.is_due {
             return Ok(());
         }
-        let proposal = self.engine.propose(&run.trace)?;
+        let proposal = self.engine.propose(&run.trace, self.memo)?;
         self.proposed.push((run.trace.run().clone(), proposal));
         if self.proposed.len() < RUNS {
             return Ok(());
