@@ -37,6 +37,7 @@ pub mod journal;
 pub mod lesson_md;
 pub mod tokens;
 pub mod bm25;
+pub mod vector;
 pub mod rank;
 pub mod preamble;
 pub mod credit;

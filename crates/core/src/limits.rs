@@ -302,6 +302,19 @@ pub const CALL_CANDIDATES: usize = 8;
 /// Candidates that the store returns for ranking.
 pub const CANDIDATES: usize = 20;
 
+// Vectors.
+
+/// Most numbers of a vector.
+pub const VECTOR_DIMENSIONS: usize = 4096;
+/// Longest text that an embedding is asked about, in bytes: some 500 tokens, which all of them take.
+pub const EMBEDDED_BYTES: usize = 2000;
+/// Texts that an embedding is asked about at once.
+pub const EMBEDDED_TEXTS: usize = 64;
+/// Most bytes of vectors that one recall compares a prompt with: 16,384 lessons of 256 numbers.
+pub const VECTORS_COMPARED_BYTES: u64 = 4 * 1024 * 1024;
+/// Longest name under which vectors are kept, in characters.
+pub const VECTOR_MODEL_CHARS: usize = 200;
+
 // Recall and preamble.
 
 /// Lessons that a recall shows unless told otherwise.

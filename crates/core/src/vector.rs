@@ -1,0 +1,259 @@
+//! Vectors: what a text means to an embedding, small enough to keep one beside every lesson.
+//!
+//! A vector is a direction; its length says nothing. Each number is kept in one byte, in steps of a
+//! 127th of the largest: a quarter of the room and of the reading that `f32` would take, and the
+//! same whole-number sums on every machine. Who makes vectors, where they are kept and what they are
+//! worth is said elsewhere ([`rank`](crate::rank)).
+
+use crate::{
+    digest,
+    lesson::Content,
+    limits,
+    text::{CleanText, boundary},
+};
+
+/// Changes whenever [`text_of`] would make another text of the same lesson.
+const RECIPE: &[u8] = b"1";
+
+/// The largest number of a vector.
+const TOP: f32 = 127.0;
+
+/// A direction in the space of some embedding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vector(Box<[i8]>);
+
+/// Why numbers are no vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadVector {
+    /// There are none, or more than [`limits::VECTOR_DIMENSIONS`].
+    #[error("a vector has 1 to 4096 numbers, not {0}")]
+    Length(usize),
+    /// One of them is infinite or no number.
+    #[error("a vector holds something that is no number")]
+    NotFinite,
+    /// All are zero: a text of which the embedding knows no word.
+    #[error("a vector of zeros points nowhere")]
+    Nowhere,
+}
+
+impl Vector {
+    /// Keeps the direction of some numbers.
+    ///
+    /// # Errors
+    ///
+    /// Returns why they have none.
+    pub fn of(numbers: &[f32]) -> Result<Self, BadVector> {
+        if !(1..=limits::VECTOR_DIMENSIONS).contains(&numbers.len()) {
+            return Err(BadVector::Length(numbers.len()));
+        }
+        if !numbers.iter().all(|it| it.is_finite()) {
+            return Err(BadVector::NotFinite);
+        }
+        let largest = numbers.iter().fold(0.0_f32, |most, it| most.max(it.abs()));
+        if largest == 0.0 {
+            return Err(BadVector::Nowhere);
+        }
+        Ok(Self(
+            numbers.iter().map(|it| step(it / largest * TOP)).collect(),
+        ))
+    }
+
+    /// Takes back what [`bytes`](Self::bytes) gave; none if it could not have.
+    #[must_use]
+    pub fn stored(bytes: &[u8]) -> Option<Self> {
+        let is_bounded = bytes.len() <= limits::VECTOR_DIMENSIONS;
+        let points = is_bounded && bytes.iter().any(|it| *it != 0);
+        points.then(|| Self(bytes.iter().map(|it| it.cast_signed()).collect()))
+    }
+
+    /// Returns the numbers, one byte each.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        self.0.iter().map(|it| it.cast_unsigned()).collect()
+    }
+
+    /// Returns how many numbers there are.
+    #[must_use]
+    pub fn dimensions(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns how alike two directions are, as the cosine of the angle between them; none where
+    /// they are of different spaces. `other` is what [`bytes`](Self::bytes) gave.
+    #[must_use]
+    pub fn similarity(&self, other: &[u8]) -> Option<f32> {
+        if self.0.len() != other.len() {
+            return None;
+        }
+        let (mut dot, mut ours, mut theirs) = (0_i32, 0_i32, 0_i32);
+        for (a, b) in self.0.iter().zip(other) {
+            let (a, b) = (i32::from(*a), i32::from(b.cast_signed()));
+            dot += a * b;
+            ours += a * a;
+            theirs += b * b;
+        }
+        let length = f64::from(ours).sqrt() * f64::from(theirs).sqrt();
+        (length > 0.0).then(|| single(f64::from(dot) / length))
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "at most 127 either way, and rounded; no number becomes 0"
+)]
+fn step(number: f32) -> i8 {
+    number.round() as i8
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a cosine, for comparing")]
+fn single(cosine: f64) -> f32 {
+    cosine as f32
+}
+
+/// How similar a prompt is to the lessons of a bank, all in all.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Spread {
+    count: u32,
+    sum: f64,
+    squares: f64,
+}
+
+impl Spread {
+    /// Counts one lesson in.
+    pub fn add(&mut self, similarity: f32) {
+        let similarity = f64::from(similarity);
+        self.count += 1;
+        self.sum += similarity;
+        self.squares += similarity * similarity;
+    }
+
+    /// Returns how many lessons were counted.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Returns the average; 0 of none.
+    #[must_use]
+    pub fn mean(&self) -> f32 {
+        single(self.sum / f64::from(self.count.max(1)))
+    }
+
+    /// Returns by how many standard deviations a similarity is above the average; 0 where nothing
+    /// deviates. Of *n* lessons none can be more than (n − 1) / √n above, so that in a bank of a
+    /// few nothing stands out.
+    #[must_use]
+    pub fn standing(&self, similarity: f32) -> f32 {
+        let count = f64::from(self.count.max(1));
+        let mean = self.sum / count;
+        let deviation = (self.squares / count - mean * mean).max(0.0).sqrt();
+        // Less is what is left of rounding.
+        if deviation < 1e-4 {
+            return 0.0;
+        }
+        single((f64::from(similarity) - mean) / deviation)
+    }
+}
+
+/// Returns what an embedding is asked about a lesson: its signature, title, situation and text, as
+/// far as [`limits::EMBEDDED_BYTES`] go. What went wrong is left out: a lesson is to be found by
+/// what it is for.
+#[must_use]
+pub fn text_of(content: &Content) -> CleanText {
+    let repeated = content.text.as_str().starts_with(content.title.as_str());
+    let title = (!repeated).then_some(&content.title);
+    let parts = [Some(&content.signature), title, content.situation.as_ref()];
+    let parts = parts.into_iter().flatten().chain([&content.text]);
+    let parts: Vec<&str> = parts.map(CleanText::as_str).collect();
+    let mut text = parts.join("\n");
+    text.truncate(boundary(&text, limits::EMBEDDED_BYTES));
+    CleanText::assume(text)
+}
+
+/// Returns what tells whether a vector was made of a lesson's present words.
+#[must_use]
+pub fn print_of(content: &Content) -> u64 {
+    let digest = digest::of([RECIPE, text_of(content).as_str().as_bytes()]);
+    let (&head, _) = digest.split_first_chunk().expect("32 bytes hold 8");
+    u64::from_be_bytes(head)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(numbers: &[f32]) -> Vector {
+        Vector::of(numbers).unwrap()
+    }
+
+    /// Hundredths of the cosine.
+    fn cosine(a: &[f32], b: &[f32]) -> Option<f32> {
+        let similarity = of(a).similarity(&of(b).bytes())?;
+        Some((similarity * 100.0).round() / 100.0)
+    }
+
+    #[test]
+    fn what_matters_is_the_direction() {
+        assert_eq!(cosine(&[1.0, 0.0], &[3.0, 0.0]), Some(1.0));
+        assert_eq!(cosine(&[1.0, 0.0], &[0.0, 0.1]), Some(0.0));
+        assert_eq!(cosine(&[1.0, 0.0], &[-1.0, 0.0]), Some(-1.0));
+        assert_eq!(cosine(&[3.0, 4.0], &[4.0, 3.0]), Some(0.96));
+        assert_eq!(cosine(&[1e-30, 2e-30], &[1e30, 2e30]), Some(1.0));
+        assert_eq!(cosine(&[1.0, 0.0], &[1.0, 0.0, 0.0]), None);
+        assert_eq!(of(&[1.0]).similarity(&[0]), None);
+    }
+
+    #[test]
+    fn not_everything_is_a_vector() {
+        let check = |numbers: &[f32], why| assert_eq!(Vector::of(numbers), Err(why));
+        check(&[], BadVector::Length(0));
+        check(&[1.0; 4097], BadVector::Length(4097));
+        check(&[1.0, f32::NAN], BadVector::NotFinite);
+        check(&[f32::NEG_INFINITY], BadVector::NotFinite);
+        check(&[0.0, -0.0], BadVector::Nowhere);
+        assert_eq!(Vector::stored(&[]), None);
+        assert_eq!(Vector::stored(&[0, 0]), None);
+        assert_eq!(Vector::stored(&[1; 4097]), None);
+    }
+
+    #[test]
+    fn nothing_stands_out_of_a_few() {
+        let standing = |similarities: &[f32], similarity| {
+            let mut spread = Spread::default();
+            similarities.iter().for_each(|it| spread.add(*it));
+            (spread.standing(similarity) * 100.0).round() / 100.0
+        };
+        // The mean is 0.2, the deviation 0.1.
+        assert_eq!(standing(&[0.1, 0.3], 0.5), 3.0);
+        assert_eq!(standing(&[0.4, 0.4, 0.4], 0.9), 0.0);
+        assert_eq!(standing(&[], 0.9), 0.0);
+        // The best of three, and of ten, however far from the others: (n - 1) / √n.
+        assert_eq!(standing(&[0.0, 0.0, 1.0], 1.0), 1.41);
+        let mut ten = [0.0; 10];
+        ten[9] = 1.0;
+        assert_eq!(standing(&ten, 1.0), 3.0);
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_come_back(numbers in prop::collection::vec(-1.0_f32..1.0, 1..64)) {
+            if let Ok(vector) = Vector::of(&numbers) {
+                prop_assert_eq!(Vector::stored(&vector.bytes()), Some(vector));
+            }
+        }
+
+        /// In 256 dimensions, a byte a number costs less than a hundredth of a cosine.
+        #[test]
+        fn a_byte_is_enough(
+            a in prop::collection::vec(-1.0_f32..1.0, 256),
+            b in prop::collection::vec(-1.0_f32..1.0, 256),
+        ) {
+            let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
+            let exact = dot(&a, &b) / (dot(&a, &a) * dot(&b, &b)).sqrt();
+            let kept = of(&a).similarity(&of(&b).bytes()).unwrap();
+            prop_assert!((exact - kept).abs() < 0.01, "{} {}", exact, kept);
+        }
+    }
+}
