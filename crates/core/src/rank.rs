@@ -3,6 +3,7 @@
 //! A candidate's score says how well it matches the prompt, bent a little by how it fared, how
 //! old it is and whether it is about a tool in hand. Its relevance says whether it is about the
 //! prompt's topic at all: below the floor nothing is shown, because silence is better than noise.
+//! Where an embedding compared the prompt with lessons, its word counts as well, in bounds.
 //! Everything here is a pure function of the candidates; which lessons become candidates is the
 //! store's work, how the chosen ones are worded is [`preamble`](crate::preamble)'s.
 
@@ -12,11 +13,13 @@ mod fit;
 mod gate;
 mod grams;
 mod merit;
+mod nearness;
 mod twins;
 
 use jiff::Timestamp;
 
 pub use explain::{Explanation, TermScore};
+pub use nearness::Nearness;
 
 use crate::{
     bm25::Stats,
@@ -24,6 +27,7 @@ use crate::{
     lesson::{Lesson, TargetKind},
     limits,
     tokens::{DocTerms, QueryTerms},
+    vector::Spread,
 };
 
 /// A candidate that the store selected.
@@ -33,8 +37,10 @@ pub struct Hit {
     pub lesson: Lesson,
     /// Its terms in order.
     pub terms: DocTerms,
-    /// Its BM25 score over the selected query terms.
+    /// Its BM25 score over the selected query terms; 0 if it was found by its vector alone.
     pub score: f32,
+    /// How similar its vector is to the prompt's, where both have one.
+    pub similarity: Option<f32>,
 }
 
 /// What the store found for a query.
@@ -44,8 +50,11 @@ pub struct Found {
     pub stats: Stats,
     /// Document frequency of each query term, in the order of `QueryTerms::terms`.
     pub df: Vec<u64>,
-    /// The best candidates: falling score, then falling lesson number.
+    /// The best candidates: falling score, then falling lesson number; after them the nearest ones
+    /// that are not among them, where vectors were compared.
     pub hits: Vec<Hit>,
+    /// How similar the visible lessons are all in all; of none where they were not all compared.
+    pub spread: Spread,
 }
 
 /// Who asks, as far as it is known.
@@ -220,11 +229,8 @@ pub fn rank(
     policy: Policy,
     now: Timestamp,
 ) -> Ranking {
-    let mut silence = why_silent(query, &found);
-    let view = fit::View::new(query, found.stats, &found.df);
-    let mut candidates: Vec<Candidate> = (found.hits.into_iter())
-        .map(|hit| Candidate::of(hit, &view, asker, now))
-        .collect();
+    let silence = why_silent(query, &found);
+    let mut candidates = weighed(query, found, asker, now);
     candidates.sort_by(|a, b| {
         let newer = || b.lesson.id.cmp(&a.lesson.id);
         b.explanation
@@ -251,13 +257,11 @@ pub fn rank(
             }),
         }
     }
-    if silence.is_none() && shown.is_empty() {
-        silence = Some(Silence::NothingPassed);
-    }
+    let is_silent = shown.is_empty();
     Ranking {
         shown: shown.into_iter().map(Candidate::ranked).collect(),
         passed_over,
-        silence,
+        silence: is_silent.then(|| silence.unwrap_or(Silence::NothingPassed)),
     }
 }
 
@@ -274,6 +278,30 @@ fn why_silent(query: &QueryTerms, found: &Found) -> Option<Silence> {
     }
 }
 
+/// Weighs every hit, by its words and by its nearness.
+fn weighed(query: &QueryTerms, found: Found, asker: &Asker, now: Timestamp) -> Vec<Candidate> {
+    let view = fit::View::new(query, found.stats, &found.df);
+    let measured: Vec<(Hit, fit::Fit, merit::Merit)> = (found.hits.into_iter())
+        .map(|hit| {
+            let fit = view.fit(&hit.terms);
+            let merit = merit::of(&hit.lesson, asker, now);
+            (hit, fit, merit)
+        })
+        .collect();
+    let sides = measured.iter().map(|(hit, fit, merit)| nearness::Sides {
+        words: fit.sums.score() * merit.factor(),
+        similarity: hit.similarity,
+    });
+    let near = nearness::of(&sides.collect::<Vec<_>>(), found.spread);
+    let candidates = measured.into_iter().zip(near);
+    let candidate = |((hit, fit, merit), near): ((Hit, fit::Fit, merit::Merit), _)| Candidate {
+        explanation: Explanation::new(fit, merit, near),
+        lesson: hit.lesson,
+        terms: hit.terms,
+    };
+    candidates.map(candidate).collect()
+}
+
 /// A hit, weighed.
 struct Candidate {
     lesson: Lesson,
@@ -282,16 +310,6 @@ struct Candidate {
 }
 
 impl Candidate {
-    fn of(hit: Hit, view: &fit::View<'_>, asker: &Asker, now: Timestamp) -> Self {
-        let fit = view.fit(&hit.terms);
-        let merit = merit::of(&hit.lesson, asker, now);
-        Self {
-            explanation: Explanation::new(fit, merit),
-            lesson: hit.lesson,
-            terms: hit.terms,
-        }
-    }
-
     fn ranked(self) -> Ranked {
         Ranked {
             lesson: self.lesson,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{fit::Fit, merit::Merit};
+use super::{fit::Fit, merit::Merit, nearness::Nearness};
 
 /// Words named in one line of explanation.
 const WORDS_NAMED: usize = 8;
@@ -18,8 +18,8 @@ pub struct TermScore {
 
 /// How a candidate came to its score, and to its place.
 ///
-/// The score is (words + 0.4 pairs + 0.4 likeness) × (1 + 0.4 signature) × utility × freshness ×
-/// tool. Relevance is counted apart and is what the floor asks for.
+/// The score is ((words + 0.4 pairs + 0.4 likeness) × (1 + 0.4 signature) + what nearness is worth) ×
+/// utility × freshness × tool. Relevance is counted apart and is what the floor asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// The place among the candidates, from 1.
@@ -36,6 +36,8 @@ pub struct Explanation {
     pub likeness: f32,
     /// The share of the signature's words that the prompt holds, 0 to 1.
     pub signature: f32,
+    /// What an embedding has to say, where there is one and it knows the lesson.
+    pub near: Option<Nearness>,
     /// The factor for how it fared, 0.75 to 1.25.
     pub utility: f32,
     /// The factor for its age, 0.9 to 1.
@@ -45,15 +47,17 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    pub(super) fn new(fit: Fit, merit: Merit) -> Self {
+    pub(super) fn new(fit: Fit, merit: Merit, near: Option<Nearness>) -> Self {
+        let worth = near.map_or(0.0, |near| near.worth);
         Self {
             place: 0,
-            score: fit.sums.score() * merit.utility * merit.freshness * merit.tool,
+            score: (fit.sums.score() + worth) * merit.factor(),
             relevance: fit.relevance,
             words: fit.words,
             pairs: fit.sums.pairs,
             likeness: fit.sums.likeness,
             signature: fit.sums.signature,
+            near,
             utility: merit.utility,
             freshness: merit.freshness,
             tool: merit.tool,
@@ -75,6 +79,9 @@ impl fmt::Display for Explanation {
             self.pairs, self.likeness
         )?;
         write!(f, "signature {:.0} %, ", self.signature * 100.0)?;
+        if let Some(near) = &self.near {
+            write!(f, "nearness {:.2} ({:.2}), ", near.worth, near.similarity)?;
+        }
         write!(
             f,
             "utility × {:.2}, freshness × {:.2}, ",

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::{Asker, Candidate, Policy, WhyNot, twins};
+use super::{Asker, Candidate, Policy, WhyNot, nearness, twins};
 use crate::{
     lesson::{Lesson, Status},
     limits,
@@ -22,7 +22,7 @@ pub(super) struct Gate<'a> {
 impl Gate<'_> {
     /// Returns why a candidate is not shown, given the better ones that are; none if it is.
     pub(super) fn why_not(&self, candidate: &Candidate, shown: &[Candidate]) -> Option<WhyNot> {
-        let floor = self.policy.floor;
+        let floor = nearness::floor(self.policy.floor, candidate.explanation.near.as_ref());
         let relevance = candidate.explanation.relevance;
         let limit = self.policy.limit.min(limits::CANDIDATES);
         if let Some(why) = out_of_use(&candidate.lesson, self.now) {

@@ -31,6 +31,13 @@ pub(super) struct Merit {
     pub(super) tool: f32,
 }
 
+impl Merit {
+    /// Returns all of it as one factor.
+    pub(super) fn factor(&self) -> f32 {
+        self.utility * self.freshness * self.tool
+    }
+}
+
 pub(super) fn of(lesson: &Lesson, asker: &Asker, now: Timestamp) -> Merit {
     let about = |tool: &str| {
         lesson

@@ -55,12 +55,14 @@ fn found(bank: &[Lesson], query: &QueryTerms) -> Found {
             lesson: bank[at].clone(),
             terms: terms[at].1.clone(),
             score,
+            similarity: None,
         }
     };
     Found {
         stats: scored.stats,
         df: scored.df,
         hits: scored.best.iter().map(hit).collect(),
+        spread: Spread::default(),
     }
 }
 
@@ -468,4 +470,94 @@ proptest! {
             rank(&query, backwards, &Asker::default(), policy, now())
         );
     }
+}
+
+/// Ranks a bank whose lessons have these similarities, all of which were compared.
+fn near(bank: &[Lesson], similarities: &[f32], prompt: &str) -> Ranking {
+    let query = QueryTerms::of(prompt);
+    let mut found = found(bank, &query);
+    for (lesson, similarity) in bank.iter().zip(similarities) {
+        found.spread.add(*similarity);
+        let known = found.hits.iter_mut().find(|hit| hit.lesson.id == lesson.id);
+        match known {
+            Some(hit) => hit.similarity = Some(*similarity),
+            None => found.hits.push(Hit {
+                lesson: lesson.clone(),
+                terms: DocTerms::of(&lesson.content),
+                score: 0.0,
+                similarity: Some(*similarity),
+            }),
+        }
+    }
+    rank(&query, found, &Asker::default(), Policy::default(), now())
+}
+
+/// A bank of twenty, of which the first two are about alike and the others about other things.
+fn twenty() -> Vec<Lesson> {
+    let mut bank = vec![
+        lesson(
+            1,
+            "clone a repository",
+            "Clone the repository with a shallow history over https.",
+        ),
+        lesson(
+            2,
+            "fetch a repository",
+            "Fetch the repository with a partial clone over https.",
+        ),
+    ];
+    let others = (3..=20).map(|id| lesson(id, &format!("topic{id}"), &format!("unheard{id} of")));
+    bank.extend(others);
+    bank
+}
+
+#[test]
+fn nearness_decides_between_lessons_that_fit_alike() {
+    let bank = twenty();
+    let prompt = "the repository does not come over https";
+    let mut similarities = [0.1; 20];
+    let first = |similarities: &[f32]| {
+        let ranking = near(&bank, similarities, prompt);
+        ranking.in_order().first().map(|(id, _)| id.0)
+    };
+    similarities[0] = 0.6;
+    assert_eq!(first(&similarities), Some(1));
+    similarities[1] = 0.7;
+    assert_eq!(first(&similarities), Some(2));
+}
+
+#[test]
+fn nearness_alone_shows_nothing() {
+    let bank = twenty();
+    let mut similarities = [0.1; 20];
+    similarities[4] = 1.0;
+    let ranking = near(&bank, &similarities, "something else entirely");
+    assert_eq!(ids(&ranking), [0; 0]);
+    let (first, explanation) = ranking.in_order()[0];
+    assert_eq!(first, LessonId(5));
+    assert!(explanation.near.unwrap().standing > 4.0);
+    assert_eq!(explanation.relevance, 0.0);
+    // Nor without any word, and then it is said why.
+    let ranking = near(&bank, &similarities, "");
+    assert_eq!(
+        (ids(&ranking), ranking.silence),
+        (vec![], Some(Silence::NoWords))
+    );
+}
+
+#[test]
+fn what_stands_out_needs_half_the_words() {
+    let bank = twenty();
+    // The relevance lies between half the floor and the floor.
+    let prompt = "a shallow history of this huge monorepo";
+    let alone = recall(&bank, prompt, &Asker::default(), Policy::default());
+    let relevance = alone.in_order()[0].1.relevance;
+    assert!((0.5..1.0).contains(&relevance), "{relevance}");
+    assert_eq!(ids(&alone), [0; 0]);
+    let mut similarities = [0.1; 20];
+    similarities[0] = 0.8;
+    assert_eq!(ids(&near(&bank, &similarities, prompt)), [1]);
+    // As near as many others.
+    similarities[5..12].fill(0.7);
+    assert_eq!(ids(&near(&bank, &similarities, prompt)), [0; 0]);
 }

@@ -18,6 +18,7 @@ use hardwon_core::{
     rank::{Found, Hit},
     scope::Scope,
     tokens::DocTerms,
+    vector::Spread,
 };
 use jiff::Timestamp;
 
@@ -293,12 +294,14 @@ impl State {
                 lesson: (*lesson).clone(),
                 terms: terms.clone(),
                 score,
+                similarity: None,
             })
         };
         Found {
             stats: scored.stats,
             df: scored.df,
             hits: scored.best.into_iter().filter_map(hit).collect(),
+            spread: Spread::default(),
         }
     }
 }

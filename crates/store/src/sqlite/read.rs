@@ -10,6 +10,7 @@ use hardwon_core::{
     queue::{Job, JobId, Spent},
     rank::{Found, Hit},
     scope::Scope,
+    vector::Spread,
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Params, ToSql, named_params, params};
@@ -173,12 +174,14 @@ impl View<'_> {
                     .ok_or_else(|| super::fault::damaged(missing))?,
                 terms: hit.terms,
                 score: hit.score,
+                similarity: None,
             });
         }
         Ok(Found {
             stats: found.stats,
             df: found.df,
             hits,
+            spread: Spread::default(),
         })
     }
 }

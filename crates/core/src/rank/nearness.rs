@@ -1,0 +1,183 @@
+//! What an embedding has to say about a candidate, where there is one.
+//!
+//! It may do two things. It adds to a score, at most [`WORTH`] of what the best candidate has by its
+//! words, by how near the lesson is between the bank's average and the nearest. And it lowers the
+//! bar: a lesson that [stands out](Nearness::stands_out) needs but half the relevance. It never shows
+//! a lesson by itself, because the nearest of any bank is near to every prompt.
+
+use crate::vector::Spread;
+
+/// What the nearest lesson gains, against the score of the best one by words.
+const WORTH: f32 = 0.3;
+/// How many of the nearest may stand out.
+const NEAREST: usize = 3;
+/// How many standard deviations above the bank's average what stands out is.
+const OUT: f32 = 3.0;
+/// The share of the floor that what stands out must reach by its words.
+const BAR: f32 = 0.5;
+
+/// How near a lesson is to a prompt.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nearness {
+    /// The cosine between the two, −1 to 1.
+    pub similarity: f32,
+    /// By how many standard deviations that is above the bank's average; 0 where the bank is too
+    /// large to be looked through.
+    pub standing: f32,
+    /// Its place among the candidates by nearness alone, from 1.
+    pub place: usize,
+    /// Its place among them by words alone, from 1; none if it holds no word of the prompt.
+    pub place_by_words: Option<usize>,
+    /// What it adds to the score, before utility, freshness and tool.
+    pub worth: f32,
+}
+
+impl Nearness {
+    /// Returns whether the lesson is so much nearer than others that less is asked of its words.
+    pub(super) fn stands_out(&self) -> bool {
+        self.place <= NEAREST && self.standing >= OUT
+    }
+}
+
+/// Returns the relevance that is asked of a candidate.
+pub(super) fn floor(floor: f32, near: Option<&Nearness>) -> f32 {
+    match near {
+        Some(near) if near.stands_out() => floor * BAR,
+        Some(_) | None => floor,
+    }
+}
+
+/// A candidate as it stands by each side.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sides {
+    /// What its words are worth.
+    pub(super) words: f32,
+    /// How near it is, if it has a vector.
+    pub(super) similarity: Option<f32>,
+}
+
+/// Returns how near each candidate is.
+pub(super) fn of(found: &[Sides], spread: Spread) -> Vec<Option<Nearness>> {
+    let similarities = || found.iter().filter_map(|it| it.similarity);
+    let Some(nearest) = similarities().reduce(f32::max) else {
+        return vec![None; found.len()];
+    };
+    let average = match spread.count() {
+        0 => similarities().fold(nearest, f32::min),
+        _ => spread.mean(),
+    };
+    let best = found.iter().fold(0.0, |best: f32, it| best.max(it.words));
+    // With no word to go by, what is near is ordered all the same.
+    let best = if best > 0.0 { best } else { 1.0 };
+    let near = |it: &Sides| {
+        let similarity = it.similarity?;
+        let share = (similarity - average) / (nearest - average).max(f32::MIN_POSITIVE);
+        Some(Nearness {
+            similarity,
+            standing: spread.standing(similarity),
+            place: 1 + similarities().filter(|other| *other > similarity).count(),
+            place_by_words: (it.words > 0.0)
+                .then(|| 1 + found.iter().filter(|other| other.words > it.words).count()),
+            worth: WORTH * best * share.clamp(0.0, 1.0),
+        })
+    };
+    found.iter().map(near).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sides(found: &[(f32, Option<f32>)]) -> Vec<Sides> {
+        let side = |&(words, similarity): &(f32, Option<f32>)| Sides { words, similarity };
+        found.iter().map(side).collect()
+    }
+
+    fn spread(similarities: &[f32]) -> Spread {
+        let mut spread = Spread::default();
+        similarities.iter().for_each(|it| spread.add(*it));
+        spread
+    }
+
+    /// Tells each candidate's places by words and by nearness, and its worth.
+    fn told(found: &[(f32, Option<f32>)], spread: Spread) -> Vec<String> {
+        let line = |near: Option<Nearness>| match near {
+            None => "-".to_owned(),
+            Some(it) => format!("{:?} {} {:.2}", it.place_by_words, it.place, it.worth),
+        };
+        of(&sides(found), spread).into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn worth_goes_from_the_average_to_the_nearest() {
+        let bank = spread(&[0.1, 0.1, 0.5, 0.9, -0.1]);
+        let found = [
+            (10.0, Some(0.1)),
+            (20.0, Some(0.9)),
+            (0.0, Some(0.6)),
+            (5.0, None),
+        ];
+        // The average is 0.3.
+        assert_eq!(
+            told(&found, bank),
+            ["Some(2) 3 0.00", "Some(1) 1 6.00", "None 2 3.00", "-"]
+        );
+        // Where the bank was not looked through, from the least near candidate.
+        assert_eq!(
+            told(&found, Spread::default()),
+            ["Some(2) 3 0.00", "Some(1) 1 6.00", "None 2 3.75", "-"]
+        );
+        assert_eq!(told(&[(1.0, None)], Spread::default()), ["-"]);
+        assert_eq!(told(&[], Spread::default()), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_near_is_ordered_without_words_too() {
+        let found = [(0.0, Some(0.2)), (0.0, Some(0.8))];
+        assert_eq!(
+            told(&found, Spread::default()),
+            ["None 2 0.00", "None 1 0.30"]
+        );
+        // All alike: none is nearer.
+        let found = [(0.0, Some(0.5)), (2.0, Some(0.5))];
+        assert_eq!(
+            told(&found, spread(&[0.5, 0.5])),
+            ["None 1 0.00", "Some(1) 1 0.00"]
+        );
+    }
+
+    #[test]
+    fn the_bar_is_lower_for_what_stands_out_and_never_gone() {
+        let near = |standing, place| Nearness {
+            similarity: 0.9,
+            standing,
+            place,
+            place_by_words: None,
+            worth: 1.0,
+        };
+        assert_eq!(floor(1.0, None), 1.0);
+        assert_eq!(floor(1.0, Some(&near(9.0, 1))), 0.5);
+        assert_eq!(floor(1.0, Some(&near(9.0, 4))), 1.0);
+        assert_eq!(floor(1.0, Some(&near(2.9, 1))), 1.0);
+        // A bank too large to be looked through tells no average to stand out of.
+        assert_eq!(floor(1.0, Some(&near(0.0, 1))), 1.0);
+    }
+
+    proptest! {
+        #[test]
+        fn nearness_adds_and_never_more_than_its_worth(
+            found in prop::collection::vec(
+                (0.0_f32..100.0, prop::option::of(-1.0_f32..1.0)), 0..40),
+            bank in prop::collection::vec(-1.0_f32..1.0, 0..40),
+        ) {
+            let found = sides(&found);
+            let best = found.iter().fold(0.0_f32, |best, it| best.max(it.words)).max(1.0);
+            for near in of(&found, spread(&bank)).into_iter().flatten() {
+                prop_assert!(near.worth.is_finite() && (0.0..=WORTH * best).contains(&near.worth));
+                prop_assert!(near.standing.is_finite());
+            }
+        }
+    }
+}
