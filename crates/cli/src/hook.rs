@@ -6,7 +6,7 @@
 //! what is said.
 //!
 //! What is kept between two hooks lies in the state folder: the memory of each session
-//! (`sessions/`), which sessions are to be learned from (`due/`), when a client was last heard
+//! (`sessions/`), which of them read content from outside (`outside/`), which sessions are to be learned from (`due/`), when a client was last heard
 //! (`clients/`), and what went wrong (`hook.log`).
 
 pub mod client;
@@ -18,6 +18,7 @@ mod capture;
 mod due;
 mod log;
 mod memory;
+pub(crate) mod outside;
 mod place;
 mod run;
 mod watchdog;

@@ -23,7 +23,7 @@ use crate::{
     text::CleanText,
 };
 
-pub use curate::{Unfit, revise, supersede};
+pub use curate::{Unfit, revise, supersede, withdraw};
 pub use decide::{Decision, Known, Verdict, approve, decide, evicted};
 pub use meaning::{Key, Meaning, VERSION, twin_key};
 

@@ -26,9 +26,7 @@ use crate::{
 
 pub use aftermath::aftermath;
 pub use belief::{Belief, Leaning};
-pub use judge::{
-    Before, Voice, baselines, changes, credited, forgiven, heard, judge, said, went_well,
-};
+pub use judge::{Before, baselines, changes, credited, forgiven, heard, judge, said, went_well};
 pub use summary::{Outcomes, Period, Summary};
 pub use trial::{Arm, Candidate, Drawn, Effect, Trial, draw};
 

@@ -219,6 +219,9 @@ pub const SESSION_BYTES: u64 = 64 * 1024 * 1024;
 pub const SESSION_DAYS: u64 = 30;
 /// Most files of past sessions that are looked at in one go.
 pub const SESSION_FILES: usize = 4096;
+/// How long after its last look outside a session is taken to go on, in hours, where no client said
+/// that it ended.
+pub const OUTSIDE_HOURS: u64 = 12;
 /// Most sessions that are learned from in one go.
 pub const CAPTURES: usize = 64;
 /// How often learning from a session is tried when it fails.

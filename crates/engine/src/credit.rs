@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
     change::{Actor, Batch, Change},
-    credit::{self, Aftermath, Before, Fate, Judgement, Part, Tally, Voice},
-    distil::judge::Opinion,
+    credit::{self, Aftermath, Before, Fate, Judgement, Part, Tally},
+    distil::{Origin, judge::Opinion},
     id::{LessonId, RecallId, RunId, TenantId},
-    lesson::{Lesson, Status},
+    lesson::{Lesson, Status, Trust, TrustClass},
     recall::Recall,
     trace::Trace,
 };
@@ -65,18 +65,20 @@ impl Engine {
         }))
     }
 
-    /// Counts what somebody said about a lesson.
-    pub fn report(&self, lesson: &Lesson, opinion: crate::Opinion, by: &Actor) -> Result<Lesson> {
+    /// Counts what somebody said about a lesson, as far as their word goes.
+    pub fn report(
+        &self,
+        lesson: &Lesson,
+        opinion: crate::Opinion,
+        word: Trust,
+        by: &Actor,
+    ) -> Result<Lesson> {
         let tenant = &lesson.scope.tenant;
-        let voice = match *by == Actor::person() {
-            true => Voice::Person,
-            false => Voice::Agent,
-        };
         let at = self.clock.now();
         self.store.commit(tenant, &mut |tx| {
             let present = tx.lesson(tenant, lesson.id)?;
             let lesson = present.as_ref().unwrap_or(lesson);
-            let part = word(lesson.id, opinion, voice);
+            let part = said(lesson, opinion, word);
             let because = format!("{} said that it is wrong", by.0);
             tx.apply(&Batch {
                 tenant: tenant.clone(),
@@ -141,25 +143,31 @@ pub(crate) fn take_up(
 /// what it said of that run before.
 pub(crate) fn hear(
     tx: &mut dyn Write,
-    tenant: &TenantId,
-    run: &RunId,
+    origin: &Origin,
     opinions: &[Opinion],
     at: Timestamp,
 ) -> hardwon_store::Result<()> {
-    let words: Vec<Part> = opinions.iter().filter_map(credit::heard).collect();
+    let (tenant, run) = (&origin.scope.tenant, &origin.run);
     let replaced = judgement_of(tx, tenant, run)?;
-    if words.is_empty() && replaced.is_none() {
+    if opinions.is_empty() && replaced.is_none() {
         return Ok(());
     }
-    let judgement = replaced.clone().unwrap_or_default().with_words(words);
-    let spoken_of = judgement
-        .words()
-        .chain(replaced.iter().flat_map(Judgement::words));
-    let ids: BTreeSet<LessonId> = spoken_of.map(|it| it.lesson).collect();
+    let before = replaced.iter().flat_map(Judgement::words);
+    let spoken_of = before.map(|it| it.lesson);
+    let spoken_of = spoken_of.chain(opinions.iter().map(|it| it.lesson));
     let mut lessons = Vec::new();
-    for id in ids {
+    for id in spoken_of.collect::<BTreeSet<LessonId>>() {
         lessons.extend(tx.lesson(tenant, id)?);
     }
+    let word = Trust {
+        class: TrustClass::Distilled,
+        tainted: origin.tainted,
+    };
+    let heard = opinions.iter().filter_map(|opinion| {
+        let lesson = lessons.iter().find(|it| it.id == opinion.lesson)?;
+        credit::heard(opinion, word, lesson.trust)
+    });
+    let judgement = replaced.clone().unwrap_or_default().with_words(heard);
     let because = format!("a model read that it harmed in run {run}");
     tx.apply(&Batch {
         tenant: tenant.clone(),
@@ -175,18 +183,19 @@ pub(crate) fn hear(
 }
 
 /// What somebody said of a lesson, as a part of a judgement.
-fn word(lesson: LessonId, opinion: crate::Opinion, voice: Voice) -> Part {
+fn said(lesson: &Lesson, opinion: crate::Opinion, word: Trust) -> Part {
     let good = opinion.is_good();
+    let tally = |is_good| credit::said(is_good, word, lesson.trust);
     Part {
         recall: None,
-        lesson,
+        lesson: lesson.id,
         was_held: false,
         fate: match opinion {
             crate::Opinion::Followed => Fate::Followed,
             crate::Opinion::Helped | crate::Opinion::Wrong => Fate::Untold,
         },
         good,
-        tally: good.map_or_else(Tally::default, |is_good| credit::said(is_good, voice)),
+        tally: good.map_or_else(Tally::default, tally),
     }
 }
 

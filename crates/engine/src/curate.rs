@@ -3,7 +3,7 @@
 mod hold;
 
 use hardwon_core::{
-    change::{Actor, Batch, Change, Unfit, approve, revise, supersede},
+    change::{Actor, Batch, Change, Unfit, approve, revise, supersede, withdraw},
     guard,
     id::{LessonId, TenantId},
     lesson::{Draft, Lesson, Status, Trust, TrustClass},
@@ -168,6 +168,31 @@ impl Engine {
         )
     }
 
+    /// Takes a lesson out of the active set on somebody's word, or says why that word does not do.
+    pub fn forget(
+        &self,
+        lesson: &Lesson,
+        why: &RawText,
+        word: Trust,
+        by: &Actor,
+    ) -> Result<std::result::Result<Lesson, String>> {
+        let status = Status::Archived { why: reason(why) };
+        self.withdraw(lesson, status, word, by)
+    }
+
+    fn withdraw(
+        &self,
+        lesson: &Lesson,
+        status: Status,
+        word: Trust,
+        by: &Actor,
+    ) -> Result<std::result::Result<Lesson, String>> {
+        let gone = self.decide(lesson, by, &mut |_, lesson| {
+            Ok(withdraw(lesson, word, status.clone()))
+        })?;
+        Ok(gone.map_err(|_| beneath(lesson)))
+    }
+
     /// Erases a lesson; the journal keeps only that it was there.
     pub fn delete(&self, lesson: &Lesson, by: &Actor) -> Result<()> {
         self.commit(
@@ -200,6 +225,19 @@ impl Engine {
             .commit(tenant, &mut |tx: &mut dyn Write| tx.apply(&batch))?;
         Ok(())
     }
+}
+
+/// Says why a lesson stays that somebody wanted gone, and who may take it out.
+fn beneath(lesson: &Lesson) -> String {
+    let id = lesson.id;
+    let whose = match lesson.trust.class {
+        TrustClass::Person => "a person wrote it",
+        _ => "it stands on a better word than what is said after reading content from outside",
+    };
+    format!(
+        "{id} stays: {whose}; a person takes it out with hardwon lesson delete {}",
+        id.0
+    )
 }
 
 /// What to do to a lesson, or why nothing can be done.

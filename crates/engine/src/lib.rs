@@ -47,7 +47,7 @@ mod writ;
 pub use hardwon_core::{
     change::Actor,
     event, id,
-    lesson::{Content, Lesson},
+    lesson::{Content, Lesson, Trust, TrustClass},
     scope::Scope,
 };
 pub use hardwon_store as store;

@@ -246,8 +246,7 @@ impl Engine {
             ended = match &read {
                 Ok(read) => {
                     let (by, capacity) = (Actor::model(), self.policy.capacity);
-                    let run = &held.job.task.origin.run;
-                    credit::hear(tx, tenant, run, &read.opinions, now)?;
+                    credit::hear(tx, &held.job.task.origin, &read.opinions, now)?;
                     let noted = settle_all(tx, &read.verdicts, &by, now, capacity)?;
                     tx.keep_job(&job.done())?;
                     Ended::Done(noted)

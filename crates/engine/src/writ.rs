@@ -3,7 +3,7 @@
 use hardwon_core::{
     change::Actor,
     id::LessonId,
-    lesson::{Content, Lesson},
+    lesson::{Content, Lesson, Status, Trust},
     scope::Scope,
     text::RawText,
     writ::{Reply, Writ, WritError, render},
@@ -16,6 +16,9 @@ use crate::{Engine, Note, Noted, Opinion, Result};
 const LISTED: usize = 25;
 /// Lessons that `/lesson search` answers with.
 const SEARCHED: usize = 10;
+
+/// Why a word about a lesson changes nothing.
+const UNCOUNTED: &str = "what is said after reading content from outside does not count";
 
 /// What a writ came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,48 +34,55 @@ pub struct WritDone {
 impl Engine {
     /// Carries out a writ that stood in an agent's or a person's text.
     ///
-    /// What it records is the agent's word, since nobody can tell who put it into the text. For the
-    /// same reason it cannot erase: what it takes out is archived.
+    /// `word` is what the writer's word is worth: an agent's, since nobody can tell who put the writ
+    /// into its text, and tainted if it had read content from outside by then. It cannot erase: what
+    /// it takes out is archived, and what stands on a better word stays.
     pub fn writ(
         &self,
         scope: &Scope,
         writ: &std::result::Result<Writ, WritError>,
+        word: Trust,
         by: &Actor,
     ) -> Result<WritDone> {
+        let report = |lesson: Lesson, opinion| match is_held_back(&lesson) {
+            true => Ok(Answer::Failed(held_back(&lesson))),
+            false => {
+                let after = self.report(&lesson, opinion, word, by)?;
+                Ok(match after.counts == lesson.counts {
+                    true => Answer::Failed(UNCOUNTED.to_owned()),
+                    false => Answer::Counted(after),
+                })
+            }
+        };
         let parsed = match writ {
             Ok(parsed) => parsed,
             Err(error) => return Ok(done(writ, &Reply::Failed(&error.to_string()), None)),
         };
         match parsed {
-            Writ::Create { signature, text } => self.writ_note(
-                scope,
-                writ,
-                Content::new(signature.clone(), text.clone()),
-                by,
-            ),
-            Writ::Reflect { text } => self.writ_note(
-                scope,
-                writ,
-                Content::new(RawText::default(), text.clone()),
-                by,
-            ),
+            Writ::Create { signature, text } => {
+                let content = Content::new(signature.clone(), text.clone());
+                self.writ_note(scope, writ, noted(content, word), by)
+            }
+            Writ::Reflect { text } => {
+                let content = Content::new(RawText::default(), text.clone());
+                self.writ_note(scope, writ, noted(content, word), by)
+            }
             Writ::List => self.writ_found(scope, writ, "", LISTED),
             Writ::Search { query } => self.writ_found(scope, writ, query.expose(), SEARCHED),
             Writ::Show(id) => self.about(scope, writ, *id, |lesson| Ok(Answer::Shown(lesson))),
             Writ::Delete(id) => self.about(scope, writ, *id, |lesson| {
-                self.archive(&lesson, &RawText::from("taken out by a writ"), by)?;
-                Ok(Answer::Deleted(lesson.id))
+                if is_held_back(&lesson) {
+                    return Ok(Answer::Failed(held_back(&lesson)));
+                }
+                let gone = self.forget(&lesson, &"taken out by a writ".into(), word, by)?;
+                Ok(gone.map_or_else(Answer::Failed, |lesson| Answer::Deleted(lesson.id)))
             }),
-            Writ::Helped(id) => self.about(scope, writ, *id, |lesson| {
-                Ok(Answer::Counted(self.report(
-                    &lesson,
-                    Opinion::Helped,
-                    by,
-                )?))
-            }),
-            Writ::Wrong(id) => self.about(scope, writ, *id, |lesson| {
-                Ok(Answer::Counted(self.report(&lesson, Opinion::Wrong, by)?))
-            }),
+            Writ::Helped(id) => {
+                self.about(scope, writ, *id, |lesson| report(lesson, Opinion::Helped))
+            }
+            Writ::Wrong(id) => {
+                self.about(scope, writ, *id, |lesson| report(lesson, Opinion::Wrong))
+            }
         }
     }
 
@@ -80,10 +90,10 @@ impl Engine {
         &self,
         scope: &Scope,
         writ: &std::result::Result<Writ, WritError>,
-        content: Content<RawText>,
+        note: Note,
         by: &Actor,
     ) -> Result<WritDone> {
-        Ok(match self.note(scope, Note::by_agent(content, None), by)? {
+        Ok(match self.note(scope, note, by)? {
             Noted::Recorded(lesson) => done(writ, &Reply::Recorded(&lesson), Some(lesson.id)),
             Noted::Known(lesson) => done(writ, &Reply::Known(&lesson), Some(lesson.id)),
             Noted::Waiting(lesson) => {
@@ -133,6 +143,7 @@ impl Engine {
             Answer::Shown(lesson) => done(writ, &Reply::Shown(&lesson), Some(id)),
             Answer::Deleted(id) => done(writ, &Reply::Deleted(id), Some(id)),
             Answer::Counted(lesson) => done(writ, &Reply::Counted(&lesson), Some(id)),
+            Answer::Failed(why) => done(writ, &Reply::Failed(&why), Some(id)),
         })
     }
 }
@@ -142,6 +153,33 @@ enum Answer {
     Shown(Lesson),
     Deleted(LessonId),
     Counted(Lesson),
+    /// It stays as it is, for this reason.
+    Failed(String),
+}
+
+/// What a writer of this trust wants to be remembered.
+fn noted(content: Content<RawText>, word: Trust) -> Note {
+    Note {
+        by: word.class,
+        tainted: word.tainted,
+        ..Note::by_agent(content, None)
+    }
+}
+
+/// Returns whether a lesson waits for a person, so that it is not for an agent to judge.
+fn is_held_back(lesson: &Lesson) -> bool {
+    matches!(
+        lesson.status,
+        Status::Pending { .. } | Status::Quarantined { .. }
+    )
+}
+
+fn held_back(lesson: &Lesson) -> String {
+    let id = lesson.id;
+    format!(
+        "{id} is held back; a person decides about it with hardwon lesson show {}",
+        id.0
+    )
 }
 
 fn done(

@@ -3,7 +3,8 @@
 use std::fs;
 
 use hardwon_engine::{
-    Actor, Ask, Edit, Engine, FileRead, FixedClock, Nudge, Opinion, Policy, Scope,
+    Actor, Ask, Edit, Engine, FileRead, FixedClock, Nudge, Opinion, Policy, Scope, Trust,
+    TrustClass,
     event::{CallStatus, EventOf, ToolCall},
     id::{ProjectId, RunId},
     store::Sqlite,
@@ -63,7 +64,14 @@ fn an_agent_learns_the_hard_way_once() {
 
     // It helped, and that is counted.
     let person = Actor::person();
-    let lesson = engine.report(&lesson, Opinion::Helped, &person).unwrap();
+    let lesson = engine
+        .report(
+            &lesson,
+            Opinion::Helped,
+            Trust::of(TrustClass::Person),
+            &person,
+        )
+        .unwrap();
     assert_eq!((lesson.counts.shown, lesson.counts.helped), (1, 1));
 
     // A person puts it better ...

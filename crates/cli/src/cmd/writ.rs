@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_core::{
+    lesson::{Trust, TrustClass},
     text::RawText,
     writ::{self, Spotted, Writ},
 };
@@ -77,7 +78,9 @@ fn answer<'a>(
     };
     match (engine, &spotted.writ) {
         (Some(engine), writ) => {
-            let done = engine.writ(&settings.scope, writ, &Actor::agent(&settings.scope.agent))?;
+            let by = Actor::agent(&settings.scope.agent);
+            let word = Trust::of(TrustClass::Agent);
+            let done = engine.writ(&settings.scope, writ, word, &by)?;
             answer.ok = done.ok;
             answer.id = done.id.map(|id| id.0).or(answer.id);
             answer.reply = done.reply;

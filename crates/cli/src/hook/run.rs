@@ -29,7 +29,7 @@ use super::{
     Incoming, Reply, capture,
     client::{Client, Event},
     due::{self, Due},
-    envelope, log, memory,
+    envelope, log, memory, outside,
     place::{Answered, Place},
     seen,
     watchdog::Watchdog,
@@ -110,6 +110,13 @@ impl Hook<'_> {
         if pause::is_paused(self.state, project, place.now) {
             return Ok(());
         }
+        let scope = &place.settings.scope;
+        outside::note(
+            self.state,
+            scope,
+            &memory::key(&place.run),
+            &incoming.happened,
+        );
         let answered = place.attend(self.state, mem::take(&mut incoming.happened));
         let is_shown = !answered.attended.shown.is_empty();
         let is_due = answered.attended.is_capture_due;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hardwon_core::{
     id::{ClientName, LessonId},
-    lesson::{Lesson, Status},
+    lesson::{Lesson, Status, Trust, TrustClass},
     scope::Scope,
     text::RawText,
 };
@@ -13,8 +13,9 @@ use hardwon_store::Moment;
 
 use crate::{
     args::{Global, PreambleForm},
-    config::Settings,
+    config::{self, Settings},
     error::Failure,
+    hook::outside,
     open, output,
 };
 
@@ -45,6 +46,16 @@ impl Caller {
     /// Returns who the journal says it was.
     pub(super) fn actor(&self) -> Actor {
         Actor::agent(&self.settings.scope.agent)
+    }
+
+    /// Returns what its word is worth: what it says after it read content from outside may be that
+    /// content's.
+    pub(super) fn word(&self) -> Trust {
+        let state = config::state_folder();
+        Trust {
+            class: TrustClass::Agent,
+            tainted: state.is_ok_and(|state| outside::was_read(&state, self.scope())),
+        }
     }
 
     /// Returns the form of preamble that the user wants.

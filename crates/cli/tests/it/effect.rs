@@ -86,7 +86,8 @@ fn repeat_failures_are_drawn() {
 #[test]
 fn a_lesson_is_taken_out_and_comes_back() {
     let env = TestEnv::new();
-    env.lessons(&[NPM]);
+    let (signature, text) = NPM;
+    env.ok(&["writ", &format!("/lesson {signature}: {text}")]);
     let wrong = || env.told(&["writ", "/lesson wrong 1"]);
     (0..5).for_each(|_| drop(wrong()));
     assert_snapshot!(wrong(), @"

@@ -122,7 +122,7 @@ fn each_writ_is_one_object() {
 #[test]
 fn a_writ_takes_out_and_does_not_erase() {
     let env = TestEnv::new();
-    env.lessons(&[("a", "first thing")]);
+    env.ok(&["writ", "/lesson a: first thing"]);
     assert_snapshot!(env.told(&["writ", "/lesson delete 1"]), @"
     [/lesson delete #1]
     OK: deleted lesson #1
@@ -136,6 +136,19 @@ fn a_writ_takes_out_and_does_not_erase() {
         env.ok(&["lesson", "show", "1"])
             .contains("archived: taken out by a writ")
     );
+}
+
+#[test]
+fn a_writ_does_not_take_out_what_a_person_wrote() {
+    let env = TestEnv::new();
+    env.lessons(&[("a", "first thing")]);
+    assert_snapshot!(env.told(&["writ", "/lesson delete 1"]), @"
+    [/lesson delete #1]
+    ERR: #1 stays: a person wrote it; a person takes it out with hardwon lesson delete 1
+    [END LESSON]
+    [exit 1]
+    ");
+    assert!(env.ok(&["lesson", "list"]).contains("first thing"));
 }
 
 #[test]

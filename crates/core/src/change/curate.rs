@@ -1,4 +1,4 @@
-//! What somebody's word about lessons that are there changes: new words, a successor.
+//! What somebody's word about lessons that are there changes: new words, a successor, leaving.
 //!
 //! Approving is decided beside admission, because both make room. Who asks is told why not.
 
@@ -71,6 +71,16 @@ pub fn revise(
         });
     }
     Ok(changes)
+}
+
+/// Decides what changes when somebody of this trust wants a lesson to leave, for a state in which it
+/// is not recalled.
+pub fn withdraw(lesson: &Lesson, author: Trust, status: Status) -> Result<Vec<Change>, Unfit> {
+    let id = lesson.id;
+    if !author.reaches(lesson.trust) {
+        return Err(Unfit::Beneath(id));
+    }
+    Ok(vec![Change::SetStatus { id, status }])
 }
 
 /// Decides what changes when somebody of this trust says that one lesson takes another's place.

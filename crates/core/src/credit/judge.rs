@@ -15,7 +15,7 @@ use crate::{
     distil::judge::{Effect, Followed, Opinion},
     event::RunStatus,
     id::LessonId,
-    lesson::{Lesson, Status, Trust},
+    lesson::{Lesson, Status, Trust, TrustClass},
     limits,
     text::CleanText,
     trace::End,
@@ -66,38 +66,37 @@ pub fn went_well(end: End) -> Option<bool> {
     }
 }
 
-/// Whose word it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Voice {
-    /// A person's.
-    Person,
-    /// An agent's.
-    Agent,
-    /// That of a model which read about a run.
-    Model,
-}
-
-/// Returns what somebody's word about a lesson adds to it.
+/// Returns what a word of this trust adds to a lesson of that one.
+///
+/// Nobody talks a lesson out of use that stands on a better word: such a word is counted and moves no
+/// belief. One said after content from outside was read may be that content's, so it neither praises
+/// nor counts; against what is from outside itself it is heard.
 #[must_use]
-pub fn said(is_good: bool, by: Voice) -> Tally {
-    let precision = match by {
-        Voice::Person => PERSON_PRECISION,
-        Voice::Agent => AGENT_PRECISION,
-        Voice::Model => MODEL_PRECISION,
+pub fn said(is_good: bool, word: Trust, lesson: Trust) -> Tally {
+    let is_believed = match is_good {
+        true => !word.tainted,
+        false => word.reaches(lesson),
     };
-    let effect = if is_good { WORD } else { -WORD };
-    let mut tally = Tally {
-        leaning: Leaning::observed(effect, precision),
-        ..Tally::default()
-    };
-    tally.count(is_good);
+    let mut tally = Tally::default();
+    if is_believed {
+        let precision = match word.class {
+            TrustClass::Person => PERSON_PRECISION,
+            TrustClass::Distilled => MODEL_PRECISION,
+            TrustClass::Agent | TrustClass::Derived | TrustClass::Imported => AGENT_PRECISION,
+        };
+        let effect = if is_good { WORD } else { -WORD };
+        tally.leaning = Leaning::observed(effect, precision);
+    }
+    if is_believed || !word.tainted {
+        tally.count(is_good);
+    }
     tally
 }
 
-/// Returns what a model's opinion of a lesson adds to the judgement of the run that it read about;
-/// nothing where it has none.
+/// Returns what a model's opinion of a lesson adds to the judgement of the run that it read about, as
+/// far as its word goes; nothing where it has none.
 #[must_use]
-pub fn heard(opinion: &Opinion) -> Option<Part> {
+pub fn heard(opinion: &Opinion, word: Trust, lesson: Trust) -> Option<Part> {
     let fate = match opinion.followed {
         Followed::Yes => Fate::Followed,
         Followed::No => Fate::Unused,
@@ -115,7 +114,7 @@ pub fn heard(opinion: &Opinion) -> Option<Part> {
         was_held: false,
         fate,
         good,
-        tally: good.map_or_else(Tally::default, |is_good| said(is_good, Voice::Model)),
+        tally: good.map_or_else(Tally::default, |is_good| said(is_good, word, lesson)),
     })
 }
 

@@ -370,10 +370,11 @@ fn what_harms_is_taken_out_and_says_why() {
 
 #[test]
 fn a_word_counts_by_who_says_it() {
-    let check = |words: &[(bool, Voice)], expected: &str| {
+    let check_of = |of: Trust, words: &[(bool, Trust)], expected: &str| {
         let mut lessons = [lesson(2, "", "Ask first.")];
-        for (is_good, by) in words {
-            let tally = said(*is_good, *by);
+        lessons[0].admitted.trust = of;
+        for (is_good, word) in words {
+            let tally = said(*is_good, *word, of);
             for change in credited(&lessons[0], tally, "somebody said so") {
                 apply(&mut lessons, &change);
             }
@@ -384,17 +385,36 @@ fn a_word_counts_by_who_says_it() {
         let told = format!("+{} -{} {effect} {status}", counts.helped, counts.harmed);
         assert_eq!(told, expected, "{words:?}");
     };
-    let (person, agent, model) = (Voice::Person, Voice::Agent, Voice::Model);
+    let word = Trust::of;
+    let (person, agent) = (word(TrustClass::Person), word(TrustClass::Agent));
+    let model = word(TrustClass::Distilled);
+    let check = |words: &[(bool, Trust)], expected: &str| check_of(agent, words, expected);
     check(&[(true, person)], "+1 -0 83 active");
     check(&[(false, person)], "+0 -1 -50 active");
     check(&[(false, person); 2], "+0 -2 -70 quarantined");
     check(&[(false, agent); 2], "+0 -2 -25 active");
     check(&[(false, agent); 5], "+0 -5 -57 active");
     check(&[(false, agent); 6], "+0 -6 -63 quarantined");
-    check(&[(false, model); 10], "+0 -10 -57 active");
-    check(&[(false, model); 11], "+0 -11 -60 quarantined");
+    check(&[(false, model); 11], "+0 -11 50 active");
+    check_of(model, &[(false, model); 10], "+0 -10 -57 active");
+    check_of(model, &[(false, model); 11], "+0 -11 -60 quarantined");
     check(&[(true, agent); 3], "+3 -0 80 active");
     check(&[(false, person), (true, person)], "+1 -1 10 active");
+    // What a person wrote, no agent talks out of use; what it says is counted.
+    check_of(person, &[(false, agent); 9], "+0 -9 50 active");
+    check_of(person, &[(true, agent); 3], "+3 -0 80 active");
+    check_of(person, &[(false, person); 2], "+0 -2 -70 quarantined");
+    // Content from outside speaks neither for a lesson nor against a better one.
+    let tainted = |class| Trust {
+        class,
+        tainted: true,
+    };
+    let (outside, page) = (tainted(TrustClass::Agent), tainted(TrustClass::Derived));
+    check(&[(true, outside); 3], "+0 -0 50 active");
+    check(&[(false, outside); 9], "+0 -0 50 active");
+    check_of(page, &[(true, outside); 3], "+0 -0 -50 active");
+    check_of(page, &[(true, agent); 1], "+1 -0 0 active");
+    check_of(page, &[(false, outside); 4], "+0 -4 -83 quarantined");
 }
 
 #[test]

@@ -205,7 +205,8 @@ fn a_misspelt_word_still_counts() {
 
 /// Somebody says whether a lesson helped.
 fn say(lesson: &mut Lesson, is_good: bool) {
-    let tally = credit::said(is_good, credit::Voice::Agent);
+    let agent = Trust::of(TrustClass::Agent);
+    let tally = credit::said(is_good, agent, agent);
     lesson.counts = lesson.counts.with(tally);
 }
 

@@ -88,6 +88,8 @@ pub(super) struct State {
     pub(super) words: Option<u64>,
     /// Whether the clients tell of calls before they are made.
     pub(super) announces: bool,
+    /// Whether content from outside was read.
+    pub(super) outside: bool,
 }
 
 /// A line as it is written.
@@ -111,6 +113,8 @@ struct Written<'a> {
     err: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "is_false")]
     ext: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    out: bool,
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     at: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -189,6 +193,7 @@ impl Line {
                 h: state.prompt,
                 words: state.words,
                 ext: state.announces,
+                out: state.outside,
                 ..line
             },
         }
@@ -266,6 +271,7 @@ fn entry(line: Written<'_>) -> Option<Entry> {
                 prompt: line.h,
                 words: line.words,
                 announces: line.ext,
+                outside: line.out,
             }));
         }
         _ => return None,

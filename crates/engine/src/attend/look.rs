@@ -7,7 +7,7 @@
 use hardwon_core::{
     change::Actor,
     id::LessonId,
-    lesson::Lesson,
+    lesson::{Lesson, Trust, TrustClass},
     limits,
     preamble::{Budget, Preamble, STANDING},
     rank::{Ranking, WhyNot},
@@ -52,7 +52,7 @@ pub(super) struct Answer {
 impl Engine {
     /// Looks up what an event calls for, and carries its writs out.
     pub fn look(&self, session: &Session, event: &Happening, turn: &Turn) -> Result<Looked> {
-        let answers = self.answers(event, &turn.writs)?;
+        let answers = self.answers(event, turn)?;
         let Some(look) = &turn.look else {
             return Ok(Looked {
                 answers,
@@ -101,13 +101,17 @@ impl Engine {
         Ok(Looked { answers, ..looked })
     }
 
-    fn answers(&self, event: &Happening, writs: &[Spotted]) -> Result<Vec<Answer>> {
+    fn answers(&self, event: &Happening, turn: &Turn) -> Result<Vec<Answer>> {
         let by = Actor::agent(&event.scope.agent);
+        let word = Trust {
+            class: TrustClass::Agent,
+            tainted: turn.is_tainted,
+        };
         let mut answers = Vec::new();
-        for Spotted { writ, .. } in writs.iter().take(limits::WRITS) {
+        for Spotted { writ, .. } in turn.writs.iter().take(limits::WRITS) {
             let is_question = matches!(writ, Ok(Writ::List | Writ::Search { .. } | Writ::Show(_)));
             answers.push(Answer {
-                reply: self.writ(&event.scope, writ, &by)?.reply,
+                reply: self.writ(&event.scope, writ, word, &by)?.reply,
                 is_question,
             });
         }

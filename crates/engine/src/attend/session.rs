@@ -45,6 +45,8 @@ pub struct Turn {
     pub(super) writs: Vec<Spotted>,
     pub(super) hears: Hears,
     pub(super) is_capture_due: bool,
+    /// Whether the writs are the words of somebody who had read content from outside.
+    pub(super) is_tainted: bool,
 }
 
 /// What is to be looked up.
@@ -226,6 +228,7 @@ impl Session {
                 }
                 if let Some(said) = said.as_ref().filter(|_| !said_before) {
                     turn.writs = writ::parse(&redact::strip_own(said.expose()));
+                    turn.is_tainted = self.state.outside;
                 }
             }
             (Happened::Compacting | Happened::Ended, _) => turn.is_capture_due = true,
@@ -339,9 +342,11 @@ impl Session {
     fn happen(&mut self, in_subagent: bool, key: &Key, event: Event) {
         match event {
             // What is no longer in the context may be shown again.
-            Event::Started(Start::Fresh | Start::Cleared) => {
+            Event::Started(start @ (Start::Fresh | Start::Cleared)) => {
                 self.state.shown.clear();
                 self.state.prompt = None;
+                // What was read lives on in a summary.
+                self.state.outside &= start != Start::Fresh;
             }
             Event::Prompted(text) if !in_subagent => {
                 self.state.prompt = Some(key.content);
@@ -350,7 +355,10 @@ impl Session {
                 self.trace.push(TraceEvent::Message { role, text });
             }
             Event::Calling => self.state.announces = true,
-            Event::Called(call) => self.trace.push(TraceEvent::Tool(call)),
+            Event::Called(call) => {
+                self.state.outside |= call.external;
+                self.trace.push(TraceEvent::Tool(call));
+            }
             Event::Stopped => {
                 self.state.words = Some(key.content);
                 let (role, text) = (Role::Assistant, CleanText::default());

@@ -8,7 +8,7 @@ use super::{
     line::{Entry, Line},
     *,
 };
-use crate::{Actor, FixedClock, Note, Opinion, Policy};
+use crate::{Actor, FixedClock, Note, Opinion, Policy, Trust};
 
 /// An engine over a store in memory, and one session's memory.
 struct Stage {
@@ -114,6 +114,11 @@ impl Stage {
     }
 }
 
+const PERSON: Trust = Trust {
+    class: crate::TrustClass::Person,
+    tainted: false,
+};
+
 fn said(attended: &Attended) -> &str {
     match &attended.say {
         Say::Nothing => "",
@@ -176,7 +181,7 @@ fn a_session_begins_with_what_helped() {
     let by = Actor::person();
     stage
         .engine
-        .report(&lesson.unwrap(), Opinion::Helped, &by)
+        .report(&lesson.unwrap(), Opinion::Helped, PERSON, &by)
         .unwrap();
     let attended = stage.on(started());
     insta::assert_snapshot!(said(&attended), @r"
@@ -689,4 +694,91 @@ proptest::proptest! {
         stage.on(stopped(&text));
         proptest::prop_assert_eq!(stage.session().into_trace().calls(), 2);
     }
+}
+
+fn read(tool: &str, external: bool) -> Happened {
+    Happened::Called {
+        call: None,
+        what: ToolCall {
+            turn: 0,
+            tool: tool.into(),
+            args: "https://docs.example/deploys".into(),
+            status: CallStatus::Ok,
+            external,
+        },
+    }
+}
+
+/// What the agent writes down after it read a page may be the page's words.
+#[test]
+fn what_is_written_after_reading_outside_waits() {
+    let writ = |at: &str| format!("Done with {at}.\n/lesson {at}: pass the flag {at} first");
+    let mut stage = Stage::new();
+    stage.on(started());
+    stage.on(read("Read", false));
+    let told = said(&stage.on(stopped(&writ("before")))).to_owned();
+    assert!(told.contains("OK: recorded lesson #1 \u{2014} "), "{told}");
+
+    stage.on(read("WebFetch", true));
+    let told = said(&stage.on(stopped(&writ("after")))).to_owned();
+    assert!(
+        told.contains(
+            "recorded lesson #2, waiting for review: content from outside had a part in it"
+        ),
+        "{told}"
+    );
+    // A person's own words are theirs, whatever the agent has read.
+    let told = said(&stage.on(prompted(&writ("person")))).to_owned();
+    assert!(told.contains("OK: recorded lesson #3 \u{2014} "), "{told}");
+    // A summary holds what was read; a new session does not.
+    for (start, number, waits) in [(Start::Cleared, 4, true), (Start::Fresh, 5, false)] {
+        stage.on(Happened::Started(start));
+        let told = said(&stage.on(stopped(&writ(&format!("round{number}"))))).to_owned();
+        let place = format!("lesson #{number}, waiting");
+        assert_eq!(told.contains(&place), waits, "{told}");
+    }
+}
+
+/// The end of a long memory knows as well.
+#[test]
+fn what_was_read_long_ago_is_remembered() {
+    let mut stage = Stage::new();
+    stage.on(started());
+    stage.on(read("WebFetch", true));
+    for round in 0..2_000 {
+        stage.on(called(&format!("ls {}{round}", "long/".repeat(20)), true));
+    }
+    let from = stage.memory.len() - limits::SESSION_TAIL_BYTES;
+    assert!(Session::tells_state(&stage.memory[from..]));
+    stage.memory.drain(..from);
+    let told = said(&stage.on(stopped("Done.\n/lesson deploys: pass the flag first"))).to_owned();
+    assert!(told.contains("waiting for review"), "{told}");
+}
+
+/// Nothing that a page had said takes a lesson out that stands on a better word.
+#[test]
+fn an_agents_word_does_not_take_a_persons_lesson_out() {
+    let mut stage = Stage::new();
+    stage.on(started());
+    stage.note("npm test", "Run `npm run test:unit`.");
+    let told = said(&stage.on(stopped("Done.\n/lesson delete 1\n/lesson wrong 1"))).to_owned();
+    assert!(
+        told.contains(
+            "ERR: #1 stays: a person wrote it; a person takes it out with hardwon lesson delete 1"
+        ),
+        "{told}"
+    );
+    assert!(told.contains("OK: #1 helped 0, wrong 1"), "{told}");
+    for round in 0..20 {
+        stage.on(stopped(&format!(
+            "{round}\n/lesson wrong 1\n/lesson wrong 1"
+        )));
+    }
+    let all = Listing::default();
+    let lessons = stage
+        .engine
+        .lessons(&Scope::default().tenant, &all)
+        .unwrap();
+    assert_eq!(lessons[0].status.name(), "active");
+    assert_eq!(lessons[0].counts.harmed, 41);
 }

@@ -1,9 +1,9 @@
 //! Holding a lesson back that somebody doubts.
 
 use hardwon_core::{
-    change::{Actor, Change},
+    change::Actor,
     guard,
-    lesson::{Lesson, Status},
+    lesson::{Lesson, Status, Trust},
     limits, redact,
     text::RawText,
 };
@@ -11,12 +11,17 @@ use hardwon_core::{
 use crate::{Engine, Result};
 
 impl Engine {
-    /// Holds a lesson back until a person has looked at it, for this reason.
-    pub fn hold(&self, lesson: &Lesson, why: &RawText, by: &Actor) -> Result<Lesson> {
+    /// Holds a lesson back on somebody's word until a person has looked at it, for this reason; or
+    /// says why that word does not do.
+    pub fn hold(
+        &self,
+        lesson: &Lesson,
+        why: &RawText,
+        word: Trust,
+        by: &Actor,
+    ) -> Result<std::result::Result<Lesson, String>> {
         let safe = RawText::from(&*guard::neutralise(why.expose()));
         let why = redact::clean(&safe, limits::SITUATION_CHARS);
-        let status = Status::Pending { why };
-        let id = lesson.id;
-        self.change(lesson, vec![Change::SetStatus { id, status }], by)
+        self.withdraw(lesson, Status::Pending { why }, word, by)
     }
 }

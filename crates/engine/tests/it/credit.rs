@@ -9,7 +9,9 @@ use hardwon_core::{
     text::CleanText,
     trace::Trace,
 };
-use hardwon_engine::{Actor, Ask, Content, Engine, FixedClock, Note, Opinion, Policy};
+use hardwon_engine::{
+    Actor, Ask, Content, Engine, FixedClock, Note, Opinion, Policy, Trust, TrustClass,
+};
 use hardwon_store::{JudgementListing, RecallListing, Sqlite};
 use jiff::Timestamp;
 use tempfile::TempDir;
@@ -185,7 +187,12 @@ fn what_a_person_calls_wrong_twice_is_taken_out_until_a_person_brings_it_back() 
     ));
     let by = Actor::person();
     world.engine.note(&Scope::default(), note, &by).unwrap();
-    let report = |opinion| world.engine.report(&world.lesson(), opinion, &by).unwrap();
+    let report = |opinion| {
+        world
+            .engine
+            .report(&world.lesson(), opinion, Trust::of(TrustClass::Person), &by)
+            .unwrap()
+    };
     assert_eq!(report(Opinion::Wrong).status, Status::Active);
     assert!(matches!(
         report(Opinion::Wrong).status,

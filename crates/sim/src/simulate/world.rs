@@ -24,8 +24,8 @@ use hardwon_core::{
     writ,
 };
 use hardwon_engine::{
-    Actor, Ask, Clock, Edit, Engine, Error, Lesson, Note, Noted, Nudge, Opinion, Policy,
-    transcript::plain,
+    Actor, Ask, Clock, Edit, Engine, Error, Lesson, Note, Noted, Nudge, Opinion, Policy, Trust,
+    TrustClass, transcript::plain,
 };
 use hardwon_store::{Memory, Sqlite, Store};
 use jiff::Timestamp;
@@ -260,7 +260,9 @@ impl World {
         let by = Actor::agent(&scope.agent);
         for spotted in writ::parse(&text) {
             let before = self.memory.lesson(&scope.tenant, id).ok().flatten();
-            let done = self.both(step, |it| it.writ(scope, &spotted.writ, &by))?;
+            let done = self.both(step, |it| {
+                it.writ(scope, &spotted.writ, Trust::of(TrustClass::Agent), &by)
+            })?;
             let surely = done.as_ref().is_some_and(|it| it.ok);
             let may_count = before.is_some_and(|it| it.scope.is_visible_from(scope));
             let fact = self.model.fact(&scope.tenant, id);
@@ -376,7 +378,14 @@ impl World {
             true => Opinion::Helped,
             false => Opinion::Wrong,
         };
-        let done = self.both(step, |it| it.report(&lesson, opinion, &Actor::person()))?;
+        let done = self.both(step, |it| {
+            it.report(
+                &lesson,
+                opinion,
+                Trust::of(TrustClass::Person),
+                &Actor::person(),
+            )
+        })?;
         let fact = self.model.fact(&scope.tenant, lesson.id);
         match helped {
             true => fact.helped.add(done.is_some()),

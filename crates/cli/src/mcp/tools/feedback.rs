@@ -84,19 +84,27 @@ impl Call for Feedback {
         let note = checked("the note", &self.note)?;
         let engine = caller.writer()?;
         let lesson = caller.named(&engine, self.id)?;
-        let by = caller.actor();
-        let judged = match self.verdict {
-            Verdict::Followed => Some(engine.report(&lesson, Opinion::Followed, &by)?),
-            Verdict::Helped => Some(engine.report(&lesson, Opinion::Helped, &by)?),
-            Verdict::Wrong => Some(engine.report(&lesson, Opinion::Wrong, &by)?),
+        let (word, by) = (caller.word(), caller.actor());
+        let report = |opinion| engine.report(&lesson, opinion, word, &by);
+        let now = match self.verdict {
+            Verdict::Followed => report(Opinion::Followed)?,
+            Verdict::Helped => report(Opinion::Helped)?,
+            Verdict::Wrong => report(Opinion::Wrong)?,
             Verdict::Stale if lesson.status == Status::Active => {
-                Some(engine.hold(&lesson, &stale(note), &by)?)
+                let held = engine.hold(&lesson, &stale(note), word, &by)?;
+                held.map_err(stays)?
             }
-            Verdict::Stale => None,
+            Verdict::Stale => lesson.clone(),
         };
-        let now = judged.as_ref().unwrap_or(&lesson);
-        Ok(Judged::new(now, judged.is_some()).into())
+        let is_kept = matches!(self.verdict, Verdict::Followed);
+        let is_counted = is_kept || now.counts != lesson.counts || now.status != lesson.status;
+        Ok(Judged::new(&now, is_counted).into())
     }
+}
+
+/// Says that a lesson does not leave on this word.
+pub(super) fn stays(why: String) -> Failure {
+    Failure::input(why).hint("tell the user what is wrong with it, and go on without it")
 }
 
 fn stale(note: &str) -> RawText {

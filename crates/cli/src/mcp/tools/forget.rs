@@ -1,13 +1,16 @@
 //! `forget`: a lesson leaves the active set; nothing is erased.
 
-use hardwon_core::{limits, text::RawText};
+use hardwon_core::limits;
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
 use super::{Call, Effect, Reply};
 use crate::{
     error::Failure,
-    mcp::{Caller, told, tools::feedback::checked},
+    mcp::{
+        Caller, told,
+        tools::feedback::{checked, stays},
+    },
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -48,7 +51,8 @@ impl Call for Forget {
         let why = checked("why", &self.why)?;
         let engine = caller.writer()?;
         let lesson = caller.named(&engine, self.id)?;
-        let lesson = engine.archive(&lesson, &RawText::from(why), &caller.actor())?;
+        let gone = engine.forget(&lesson, &why.into(), caller.word(), &caller.actor())?;
+        let lesson = gone.map_err(stays)?;
         Ok(Reply::from(Gone {
             id: lesson.id.0,
             status: lesson.status.name(),

@@ -69,7 +69,10 @@ impl Call for Record {
 
     fn run(self, caller: &Caller) -> Result<Reply<Recorded>, Failure> {
         let engine = caller.writer()?;
-        let note = Note::by_agent(self.content(), None);
+        let note = Note {
+            tainted: caller.word().tainted,
+            ..Note::by_agent(self.content(), None)
+        };
         let noted = engine.note_once(caller.scope(), note, &caller.actor())?;
         let (outcome, lesson) = match noted {
             Noted::Recorded(lesson) => ("recorded", lesson),

@@ -82,11 +82,9 @@ fn what_was_turned_away_is_told_by_its_number_only() {
 #[test]
 fn a_stale_lesson_waits_for_a_person() {
     let env = TestEnv::new();
-    env.lessons(&[(
-        "npm test",
-        "Run `npm run test:unit`; there is no test script.",
-    )]);
     let session = Session::open(&env, Era::Requests);
+    let text = "Run `npm run test:unit`; there is no test script.";
+    session.ok("record", json!({"signature": "npm test", "text": text}));
     let stale = json!({"id": 1, "verdict": "stale", "note": "a test script was added"});
     let judged = session.ok("feedback", stale);
     assert_eq!(judged["status"], "pending");
@@ -184,4 +182,75 @@ fn tamper(env: &TestEnv, poison: &str) {
         }],
     };
     store.commit(&tenant, &mut |tx| tx.apply(&batch)).unwrap();
+}
+
+/// What an agent records by a tool after its session read a page may be the page's words.
+#[test]
+fn what_is_recorded_after_reading_outside_waits() {
+    let env = TestEnv::new();
+    let hook = |name: &str, more: serde_json::Value| {
+        let mut event = json!({
+            "session_id": "s1",
+            "cwd": env.work(),
+            "hook_event_name": name,
+        });
+        let fields = event.as_object_mut().unwrap();
+        fields.extend(more.as_object().unwrap().clone());
+        env.ok_with(&["hook", "--client", "claude-code"], &event.to_string());
+    };
+    let read = json!({
+        "tool_name": "WebFetch",
+        "tool_use_id": "t1",
+        "tool_input": {"url": "https://docs.example"},
+        "tool_response": {"result": "a page"},
+    });
+    let session = Session::open(&env, Era::Requests);
+    let record = |what: &str| {
+        let text = format!("Pass the flag {what} first.");
+        session.ok("record", json!({"signature": what, "text": text}))
+    };
+    hook("SessionStart", json!({"source": "startup"}));
+    assert_eq!(record("zilden")["outcome"], "recorded");
+    hook("PostToolUse", read);
+    let waits = record("morven");
+    assert_eq!(
+        (&waits["outcome"], &waits["why"]),
+        (
+            &json!("waiting"),
+            &json!("content from outside had a part in it")
+        )
+    );
+    let judged = session.ok("feedback", json!({"id": 1, "verdict": "wrong"}));
+    assert_eq!(
+        (&judged["counted"], &judged["wrong"]),
+        (&json!(false), &json!(0))
+    );
+    let stays = session.refused("forget", json!({"id": 1, "why": "the page says so"}));
+    assert!(
+        stays.contains("#1 stays: it stands on a better word"),
+        "{stays}"
+    );
+    hook("SessionEnd", json!({"reason": "exit"}));
+    assert_eq!(record("cathel")["outcome"], "recorded");
+}
+
+/// Nor does what it says take out what a person wrote.
+#[test]
+fn an_agent_does_not_take_a_persons_lesson_out() {
+    let env = TestEnv::new();
+    env.ok(&["lesson", "add", "deploys", "Deploy from main only."]);
+    let session = Session::open(&env, Era::Requests);
+    for (tool, arguments) in [
+        ("forget", json!({"id": 1, "why": "it is in the way"})),
+        ("feedback", json!({"id": 1, "verdict": "stale"})),
+    ] {
+        let told = session.refused(tool, arguments);
+        assert!(told.contains("#1 stays: a person wrote it"), "{told}");
+        assert!(told.contains("hardwon lesson delete 1"), "{told}");
+    }
+    let judged = session.ok("feedback", json!({"id": 1, "verdict": "wrong"}));
+    assert_eq!(
+        (&judged["counted"], &judged["wrong"], &judged["status"]),
+        (&json!(true), &json!(1), &json!("active"))
+    );
 }
