@@ -13,7 +13,7 @@ mod seen;
 
 use std::{
     fs::File,
-    io::{BufReader, Read as _},
+    io::Read as _,
     path::{Path, PathBuf},
 };
 
@@ -34,9 +34,6 @@ use crate::{
     learn::Proposal,
     transcript::{self, Cursor, RunInfo},
 };
-
-/// How much of a file is read at once.
-const BUFFER_BYTES: usize = 256 * 1024;
 
 /// How many files are learned from together at most.
 const FILES: usize = 64;
@@ -218,13 +215,12 @@ impl Library<'_> {
                 Some(cursor) => cursor,
                 None => {
                     let known = seen.rest(0, &file).map_err(fault)?.take(source.position);
-                    let known = BufReader::with_capacity(buffer_for(source.position), known);
                     reading.look_back(known, format, start).map_err(fault)?
                 }
             },
         };
         let source = seen.rest(cursor.offset(), &file).map_err(fault)?;
-        let source = BufReader::with_capacity(buffer_for(seen.size), Counted { source, progress });
+        let source = Counted { source, progress };
         let summary = transcript::read(source, format, cursor, &mut |item| reading.take(item))
             .map_err(fault)?;
         reading.failed.take().map_or(Ok(()), Err)?;
@@ -272,13 +268,6 @@ impl Library<'_> {
         }
         Ok(waiting.into_iter().map(Waiting::done).collect())
     }
-}
-
-/// Returns how much of so many bytes is read at once.
-fn buffer_for(bytes: u64) -> usize {
-    usize::try_from(bytes)
-        .unwrap_or(usize::MAX)
-        .clamp(1, BUFFER_BYTES)
 }
 
 impl Waiting {

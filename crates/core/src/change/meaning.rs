@@ -16,7 +16,7 @@ mod words;
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
 use self::words::{Role, role};
 use crate::{digest, lesson::Content, text::CleanText};
@@ -77,7 +77,7 @@ fn exact(content: &Content) -> Vec<String> {
 
 /// Writes what can be one character as one.
 fn composed(text: &str) -> Cow<'_, str> {
-    if text.is_ascii() {
+    if is_nfc_quick(text.chars()) == IsNormalized::Yes {
         Cow::Borrowed(text)
     } else {
         Cow::Owned(text.nfc().collect())

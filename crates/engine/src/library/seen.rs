@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, Read as _, Seek as _, SeekFrom},
+    io::{self, BufReader, Read as _, Seek as _, SeekFrom},
     path::Path,
     time::UNIX_EPOCH,
 };
@@ -11,6 +11,10 @@ use hardwon_core::{digest, id::RunId, limits};
 use hardwon_store::Source;
 
 use crate::transcript::{Cursor, Format};
+
+/// How much of a file is read at once, and how much at least: it may have grown since it was seen.
+const BUFFER_BYTES: usize = 256 * 1024;
+const MIN_BUFFER_BYTES: usize = 512;
 
 /// How much of a file's head is hashed to tell whether it is still the same file.
 const HEAD_BYTES: u64 = 1024;
@@ -26,10 +30,17 @@ impl Seen {
     pub(super) fn of(file: &mut File) -> io::Result<Self> {
         let about = file.metadata()?;
         let most = limits::RECOGNISE_BYTES as u64;
-        // With room for all of it, it is read at once and not bit by bit.
+        // It is read at once and not bit by bit, as it would be into a vector without a length.
         let room = usize::try_from(about.len().min(most)).unwrap_or_default();
-        let mut head = Vec::with_capacity(room + 1);
-        file.take(most).read_to_end(&mut head)?;
+        let mut head = vec![0; room];
+        let mut read = 0;
+        while read < room {
+            match file.read(&mut head[read..])? {
+                0 => break,
+                more => read += more,
+            }
+        }
+        head.truncate(read);
         let modified = about
             .modified()?
             .duration_since(UNIX_EPOCH)
@@ -52,11 +63,14 @@ impl Seen {
         &'a self,
         offset: u64,
         mut file: &'a File,
-    ) -> io::Result<impl io::Read + 'a> {
+    ) -> io::Result<impl io::BufRead + 'a> {
         let head = usize::try_from(offset).unwrap_or(usize::MAX);
         let head = self.head.get(head..).unwrap_or_default();
-        file.seek(SeekFrom::Start(offset + head.len() as u64))?;
-        Ok(head.chain(file))
+        let unseen = offset + head.len() as u64;
+        file.seek(SeekFrom::Start(unseen))?;
+        let buffer = usize::try_from(self.size.saturating_sub(unseen)).unwrap_or(usize::MAX);
+        let buffer = buffer.clamp(MIN_BUFFER_BYTES, BUFFER_BYTES);
+        Ok(head.chain(BufReader::with_capacity(buffer, file)))
     }
 
     /// A file that is only appended to is known by its head; one that is written anew each time,
@@ -101,11 +115,22 @@ pub(super) struct Counted<'a, R> {
     pub(super) progress: &'a mut dyn FnMut(u64),
 }
 
-impl<R: io::Read> io::Read for Counted<'_, R> {
+impl<R: io::BufRead> io::Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.source.read(buffer)?;
         (self.progress)(count as u64);
         Ok(count)
+    }
+}
+
+impl<R: io::BufRead> io::BufRead for Counted<'_, R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.source.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.source.consume(count);
+        (self.progress)(count as u64);
     }
 }
 

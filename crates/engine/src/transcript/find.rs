@@ -144,8 +144,11 @@ enum Seen {
 }
 
 fn look(path: &Path, named: bool) -> io::Result<Seen> {
-    let is_link = fs::symlink_metadata(path)?.is_symlink();
-    let metadata = fs::metadata(path)?;
+    let mut metadata = fs::symlink_metadata(path)?;
+    let is_link = metadata.is_symlink();
+    if is_link {
+        metadata = fs::metadata(path)?;
+    }
     if metadata.is_file() {
         return Ok(Seen::File);
     }
