@@ -202,12 +202,20 @@ impl Tally {
         files: Vec<(PathBuf, FileRead)>,
         args: &LearnArgs,
     ) -> Result<(), Failure> {
-        files
-            .into_iter()
-            .try_for_each(|(path, read)| self.add(&path, read, args))
+        let mut lines = String::new();
+        for (path, read) in files {
+            self.add(&path, read, args, &mut lines)?;
+        }
+        output::print(&lines)
     }
 
-    fn add(&mut self, path: &Path, read: FileRead, args: &LearnArgs) -> Result<(), Failure> {
+    fn add(
+        &mut self,
+        path: &Path,
+        read: FileRead,
+        args: &LearnArgs,
+        lines: &mut String,
+    ) -> Result<(), Failure> {
         match read {
             FileRead::NotATranscript => self.others += 1,
             FileRead::Unchanged => self.unchanged += 1,
@@ -217,7 +225,7 @@ impl Tally {
                 let mut named = false;
                 for (_, learned) in runs {
                     self.runs += 1;
-                    self.add_run(path, learned, args, &mut named)?;
+                    self.add_run(path, learned, args, &mut named, lines)?;
                 }
             }
         }
@@ -230,7 +238,12 @@ impl Tally {
         learned: Learned,
         args: &LearnArgs,
         named: &mut bool,
+        lines: &mut String,
     ) -> Result<(), Failure> {
+        let mut line = |line: &str| {
+            lines.push_str(line);
+            lines.push('\n');
+        };
         self.witnessed += u64::from(learned.witnessed);
         self.asks += u64::from(learned.asks);
         for (skip, count) in learned.skipped {
@@ -247,20 +260,20 @@ impl Tally {
                 }
             };
             if args.json {
-                output::json(&LessonLine {
+                line(&output::to_json(&LessonLine {
                     file: path.to_string_lossy(),
                     became: how,
                     lesson: LessonDto::from(&**lesson),
-                })?;
+                })?);
                 continue;
             }
             if self.detail == Detail::Summary {
                 continue;
             }
             if !std::mem::replace(named, true) {
-                output::line(&output::visible(&path.display().to_string()))?;
+                line(&output::visible(&path.display().to_string()));
             }
-            output::line(&format!("  {how:<10} {}", shown(lesson, args.dry_run)))?;
+            line(&format!("  {how:<10} {}", shown(lesson, args.dry_run)));
         }
         Ok(())
     }
