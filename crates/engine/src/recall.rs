@@ -172,7 +172,7 @@ fn considered(recalled: &Recalled) -> Vec<Considered> {
     let shown = recalled.ranking.shown.iter().map(|ranked| Considered {
         lesson: ranked.lesson.id,
         score: ranked.explanation.score,
-        treatment: treatment(ranked.lesson.id, &recalled.preamble),
+        treatment: treatment(ranked.lesson.id, &recalled.preamble.shown),
         chance: recalled.lots.chance(ranked.lesson.id),
     });
     let others = recalled
@@ -196,9 +196,24 @@ fn considered(recalled: &Recalled) -> Vec<Considered> {
     shown.chain(others).take(limits::CANDIDATES).collect()
 }
 
+/// Lists lessons that are about just what happened as they are kept: nothing was ranked.
+pub(crate) fn exact(lessons: &[Lesson], shown: &[LessonId], lots: &Lots) -> Vec<Considered> {
+    let considered = |lesson: &Lesson| Considered {
+        lesson: lesson.id,
+        score: 1.0,
+        treatment: match lots.held.contains(&lesson.id) {
+            true => Treatment::HeldBack,
+            false => treatment(lesson.id, shown),
+        },
+        chance: lots.chance(lesson.id),
+    };
+    let kept = lessons.iter().map(considered);
+    kept.take(limits::CANDIDATES).collect()
+}
+
 /// Returns what became of a lesson that was chosen.
-pub(crate) fn treatment(lesson: LessonId, preamble: &Preamble) -> Treatment {
-    if preamble.shown.contains(&lesson) {
+fn treatment(lesson: LessonId, shown: &[LessonId]) -> Treatment {
+    if shown.contains(&lesson) {
         return Treatment::Shown;
     }
     let why = clean("the preamble had no room for it");

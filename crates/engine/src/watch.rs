@@ -10,12 +10,15 @@ use hardwon_core::{
     event::{CallStatus, EventOf, RawEvent},
     id::{LessonId, RunId},
     lesson::FailureKey,
-    loops, redact,
+    loops,
+    preamble::Preamble,
+    recall::{Moment, Prompt, Recall},
+    redact,
     scope::Scope,
     trace::{Trace, What, failure::Failure},
 };
 
-use crate::{Engine, Learned, Result};
+use crate::{Engine, Learned, Result, recall};
 
 /// Something worth telling an agent in the middle of its run.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +46,8 @@ pub struct Watch<'a> {
     engine: &'a Engine,
     scope: Scope,
     trace: Trace,
-    shown: HashSet<LessonId>,
+    /// What the run was told, or is not to be told.
+    settled: HashSet<LessonId>,
 }
 
 impl Engine {
@@ -54,7 +58,7 @@ impl Engine {
             engine: self,
             scope,
             trace,
-            shown: HashSet::new(),
+            settled: HashSet::new(),
         }
     }
 }
@@ -66,7 +70,7 @@ impl Watch<'_> {
             && run != self.trace.run()
         {
             self.trace = Trace::new(run.clone(), self.scope.clone());
-            self.shown.clear();
+            self.settled.clear();
         }
         let failed = matches!(&event, EventOf::Tool(call) if call.status != CallStatus::Ok);
         let ended = matches!(event, EventOf::End { .. });
@@ -95,29 +99,53 @@ impl Watch<'_> {
         })
     }
 
-    /// Returns the lessons about the failure just seen that this run was not told yet.
+    /// Returns the lessons about the failure just seen that this run was not told yet, less what
+    /// chance holds back, and remembers that they were shown.
     fn known_failure(&mut self) -> Result<Vec<Nudge>> {
-        let Some(key) = self.last_failure() else {
+        let Some((failure, args)) = self.last_failure() else {
             return Ok(Vec::new());
         };
-        let known = self.engine.store.about_failure(self.trace.scope(), &key)?;
+        let mut known = self
+            .engine
+            .store
+            .about_failure(self.trace.scope(), &failure)?;
         let now = self.engine.clock.now();
-        let mut nudges = Vec::new();
-        for lesson in known.iter().filter(|lesson| lesson.is_recallable(now)) {
-            if self.shown.insert(lesson.id) {
-                let text = self.engine.render(&[lesson]).text;
-                nudges.push(Nudge::Lesson {
-                    id: lesson.id,
-                    text,
-                });
-            }
+        known.retain(|it| it.is_recallable(now) && self.settled.insert(it.id));
+        if known.is_empty() {
+            return Ok(Vec::new());
         }
-        Ok(nudges)
+        let lots = self.engine.draw(Some(self.trace.run()), known.iter());
+        let told = known.iter().filter(|it| !lots.held.contains(&it.id));
+        let nudges: Vec<(LessonId, Preamble)> = told
+            .map(|lesson| (lesson.id, self.engine.render(&[lesson])))
+            .filter(|(_, preamble)| !preamble.shown.is_empty())
+            .collect();
+        let shown: Vec<LessonId> = nudges.iter().flat_map(|it| it.1.shown.clone()).collect();
+        let recall = Recall {
+            scope: self.trace.scope().clone(),
+            run: Some(self.trace.run().clone()),
+            client: None,
+            at: now,
+            moment: Moment::Failure,
+            prompt: Prompt::of(&args),
+            considered: recall::exact(&known, &shown, &lots),
+            silent: None,
+        };
+        // It is told even if that cannot be noted: the agent needs it now.
+        drop(self.engine.note_recall(&recall));
+        let nudge = |(id, preamble): (LessonId, Preamble)| Nudge::Lesson {
+            id,
+            text: preamble.text,
+        };
+        Ok(nudges.into_iter().map(nudge).collect())
     }
 
-    fn last_failure(&self) -> Option<FailureKey> {
+    /// Returns the failure just seen, and the arguments of its call.
+    fn last_failure(&self) -> Option<(FailureKey, String)> {
         match &self.trace.steps().last()?.what {
-            What::Call(call) => Failure::of(call).map(|failure| failure.key),
+            What::Call(call) => {
+                Failure::of(call).map(|failure| (failure.key, call.args.as_str().to_owned()))
+            }
             What::Said { .. } => None,
         }
     }

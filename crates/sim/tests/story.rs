@@ -72,7 +72,7 @@ fn an_agent_learns_the_hard_way_once() {
             &person,
         )
         .unwrap();
-    assert_eq!((lesson.counts.shown, lesson.counts.helped), (1, 1));
+    assert_eq!((lesson.counts.shown, lesson.counts.helped), (2, 1));
 
     // A person puts it better ...
     let edit = Edit {

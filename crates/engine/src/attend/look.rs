@@ -20,7 +20,7 @@ use hardwon_core::{
     },
     writ::{Spotted, Writ},
 };
-use hardwon_store::{Considered, Moment, Prompt, Query, Recall, Treatment};
+use hardwon_store::{Considered, Moment, Prompt, Query, Recall};
 
 use super::{Happening, Session, Turn, session::Look};
 use crate::{Ask, Engine, Lots, Result, recall};
@@ -188,7 +188,11 @@ impl Engine {
         let preamble = self.render_within(&shown, budget);
         let recalls = match preamble.shown.is_empty() && lots.held.is_empty() {
             true => Vec::new(),
-            false => vec![self.record_exact(at.event, about, exact(&lessons, &preamble, &lots))],
+            false => vec![self.record_exact(
+                at.event,
+                about,
+                recall::exact(&lessons, &preamble.shown, &lots),
+            )],
         };
         Looked {
             recalls,
@@ -214,20 +218,6 @@ impl Engine {
             silent: None,
         }
     }
-}
-
-/// Lists lessons that are about just this as they are kept.
-fn exact(lessons: &[Lesson], preamble: &Preamble, lots: &Lots) -> Vec<Considered> {
-    let considered = |lesson: &Lesson| Considered {
-        lesson: lesson.id,
-        score: 1.0,
-        treatment: match lots.held.contains(&lesson.id) {
-            true => Treatment::HeldBack,
-            false => recall::treatment(lesson.id, preamble),
-        },
-        chance: lots.chance(lesson.id),
-    };
-    lessons.iter().map(considered).collect()
 }
 
 /// Where something is looked up.

@@ -5,6 +5,8 @@
 //! same write, and must answer alike.
 
 use std::{
+    cell::RefCell,
+    collections::BTreeSet,
     fmt::Debug,
     fs::{self, OpenOptions},
     io::Write as _,
@@ -17,6 +19,7 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use hardwon_core::{
+    credit::Part,
     id::{LessonId, RunId},
     preamble::Budget,
     scope::Scope,
@@ -81,6 +84,23 @@ pub(super) struct World {
     runs: u64,
     /// What was said to agents and people in this step.
     pub(super) told: String,
+}
+
+/// Returns what a run that ended said of the lessons that it was told.
+fn judged_in(nudge: &Nudge) -> &[Part] {
+    match nudge {
+        Nudge::Learned(learned) => &learned.credited.parts,
+        Nudge::Loop { .. } | Nudge::Lesson { .. } => &[],
+    }
+}
+
+/// Returns the lessons that nudges are about.
+fn lessons_in(nudges: &[Nudge]) -> Vec<LessonId> {
+    let lesson = |nudge: &Nudge| match nudge {
+        Nudge::Lesson { id, .. } => Some(*id),
+        Nudge::Loop { .. } | Nudge::Learned(_) => None,
+    };
+    nudges.iter().filter_map(lesson).collect()
 }
 
 impl World {
@@ -320,15 +340,38 @@ impl World {
         let name = format!("live-{}", self.runs);
         let lines = self.voice(step).session(&name);
         let run = RunId::parse(&name)?;
+        let struck = self.struck();
+        // What each engine told, also where it broke off after that.
+        let told: RefCell<Vec<Vec<LessonId>>> = RefCell::default();
         let nudges = self.both(step, |it| {
             let mut watch = it.watch(run.clone(), scope.clone());
             let mut nudges: Vec<Nudge> = Vec::new();
+            told.borrow_mut().push(Vec::new());
             for line in &lines {
                 let event = plain::parse(&line.to_string()).expect("a plain trace");
                 nudges.extend(watch.observe(event)?);
+                if let Some(told) = told.borrow_mut().last_mut() {
+                    *told = lessons_in(&nudges);
+                }
             }
             Ok(nudges)
         })?;
+        let surely = self.struck() == struck;
+        let told: BTreeSet<LessonId> = told.into_inner().into_iter().flatten().collect();
+        for id in told {
+            let fact = self.model.fact(&scope.tenant, id);
+            fact.shown.add(surely);
+            if nudges.is_none() {
+                // Whether the run was judged is not known.
+                fact.helped.add(false);
+                fact.harmed.add(false);
+            }
+        }
+        for part in nudges.iter().flatten().flat_map(judged_in) {
+            let fact = self.model.fact(&scope.tenant, part.lesson);
+            (0..part.tally.helped).for_each(|_| fact.helped.add(true));
+            (0..part.tally.harmed).for_each(|_| fact.harmed.add(true));
+        }
         for nudge in nudges.into_iter().flatten() {
             if let Nudge::Lesson { id, text } = nudge {
                 let lesson = self
