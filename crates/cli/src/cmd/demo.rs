@@ -9,6 +9,7 @@ mod stages;
 use std::{io::Cursor as Bytes, ops::ControlFlow, path::Path, process::ExitCode};
 
 use hardwon_core::{
+    credit::Part,
     event::{CallStatus, Event, EventOf, RawEvent, Role, RunStatus},
     id::RunId,
     redact,
@@ -137,8 +138,11 @@ fn play(engine: &Engine, session: &Session) -> Result<(), Failure> {
 
 impl Stage<'_> {
     fn step(&mut self, event: RawEvent) -> Result<(), Failure> {
-        // What one agent learned serves the others.
-        let event = event.unplaced();
+        // What one agent learned serves the others. The samples share the names of their sessions.
+        let mut event = event.unplaced();
+        if let EventOf::Run { run, .. } = &mut event {
+            run.clone_from(self.trace.run());
+        }
         let clean = redact::scrub(event.clone());
         self.happens(&clean)?;
         self.trace.push(clean.clone());
@@ -193,7 +197,10 @@ impl Stage<'_> {
                 say("warns", text)
             }
             Nudge::Lesson { text, .. } => say("reminds", text),
-            Nudge::Learned(learned) => learned.noted.iter().try_for_each(became),
+            Nudge::Learned(learned) => {
+                learned.credited.parts.iter().try_for_each(credited)?;
+                learned.noted.iter().try_for_each(became)
+            }
         }
     }
 }
@@ -212,6 +219,12 @@ fn recall(engine: &Engine, task: &str) -> Result<(), Failure> {
         Some(why) => say("recalls", &format!("nothing: {why}")),
         None => say("recalls", &recalled.preamble.text),
     }
+}
+
+/// Shows what a run said of a lesson that it was shown.
+fn credited(part: &Part) -> Result<(), Failure> {
+    let followed = super::log::followed(part);
+    say("credits", &format!("{}: {followed}", part.lesson))
 }
 
 fn became(noted: &Noted) -> Result<(), Failure> {

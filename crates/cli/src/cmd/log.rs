@@ -178,12 +178,12 @@ fn judgement(engine: &Engine, recall: &Recall) -> Result<Option<Judgement>, Fail
 }
 
 /// Says what became of a lesson, and how it went.
-fn followed(part: &Part) -> String {
+pub(super) fn followed(part: &Part) -> String {
     let fate = match part.fate {
         _ if part.was_held => return without_it(part.good),
         Fate::Followed => "it was followed",
         Fate::Contradicted => "its trouble came again",
-        Fate::Unused => "nothing called for it",
+        Fate::Unused => return "nothing called for it".to_owned(),
         Fate::Untold => "whether it was followed cannot be told",
     };
     match part.good {
