@@ -241,7 +241,7 @@ impl Store for Sqlite {
     fn keep_source(&self, tenant: &TenantId, name: &str, source: &Source) -> Result<()> {
         keep::check_source(name, source)?;
         self.write(Durability::Lazy, |conn| {
-            write::keep_source(conn, tenant, name, source)
+            write::keep_source(conn, write::tenant(conn, tenant)?.id, name, source)
         })
     }
 }

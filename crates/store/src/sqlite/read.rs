@@ -478,13 +478,11 @@ impl Read for View<'_> {
     }
 
     fn source(&self, tenant: &TenantId, name: &str) -> Result<Option<Source>> {
-        let Some(row) = self.tenant(tenant)? else {
-            return Ok(None);
-        };
         let mut select = self.0.prepare_cached(
-            "SELECT position, fingerprint, state, at FROM source WHERE tenant = ?1 AND name = ?2",
+            "SELECT s.position, s.fingerprint, s.state, s.at
+             FROM tenant t JOIN source s ON s.tenant = t.id WHERE t.name = ?1 AND s.name = ?2",
         )?;
-        let mut rows = select.query(params![row.id, name])?;
+        let mut rows = select.query([tenant.as_str(), name])?;
         let Some(row) = rows.next()? else {
             return Ok(None);
         };

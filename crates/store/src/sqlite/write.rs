@@ -225,7 +225,7 @@ impl Write for Transaction<'_> {
 
     fn keep_source(&mut self, name: &str, source: &Source) -> Result<()> {
         keep::check_source(name, source)?;
-        keep_source(self.conn, self.name, name, source)
+        keep_source(self.conn, self.tenant.id, name, source)
     }
 
     fn add_job(&mut self, task: &Task, now: Timestamp, due: Timestamp) -> Result<JobId> {
@@ -465,18 +465,17 @@ pub(super) fn forget_witness(conn: &Connection, place: &Scope, failure: &Failure
 
 pub(super) fn keep_source(
     conn: &Connection,
-    name: &TenantId,
-    source_name: &str,
+    tenant: i64,
+    name: &str,
     source: &Source,
 ) -> Result<()> {
-    let tenant = tenant(conn, name)?;
     conn.prepare_cached(
         "INSERT OR REPLACE INTO source (tenant, name, position, fingerprint, state, at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?
     .execute(params![
-        tenant.id,
-        source_name,
+        tenant,
+        name,
         rows::integer(source.position),
         source.fingerprint,
         source.state,
