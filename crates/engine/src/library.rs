@@ -36,7 +36,7 @@ use crate::{
 };
 
 /// How many files are learned from together at most.
-const FILES: usize = 64;
+const FILES: usize = 256;
 
 /// How many of their runs are learned from together, about.
 const RUNS: usize = 256;
