@@ -82,7 +82,8 @@ fn repeat_failures_are_drawn() {
     assert_eq!(told.code, 3, "{}", told.told());
 }
 
-/// What agents called wrong often enough is taken out, and comes back on a person's word.
+/// What an agent wrote and agents called wrong often enough is taken out, and comes back on a
+/// person's word.
 #[test]
 fn a_lesson_is_taken_out_and_comes_back() {
     let env = TestEnv::new();
