@@ -23,7 +23,10 @@ mod sieve;
 pub use inspect::{Category, Finding, Level, Reason, inspect};
 pub use marker::{Marker, MarkerKind, find_markers};
 pub use memo::Memo;
-pub use neutralise::neutralise;
+pub(crate) use neutralise::after_cut;
+pub use neutralise::{neutralise, neutralise_within};
+
+use std::borrow::Cow;
 
 use self::fields::{Desk, clean, title_of};
 use crate::{
@@ -161,7 +164,9 @@ fn examine(draft: Draft, around: &[&str], policy: &GuardPolicy, memo: &mut Memo)
     desk.check(&content, draft.confidence);
     let untagged = has_targets && content.tags.is_empty();
     let mut seen = memo.reasons(&all_text);
-    for text in around {
+    // A question at its end tells what a text is, and among the other fields that is no end.
+    let asks = Some(content.text.as_str()).filter(|text| text.contains('?'));
+    for text in around.iter().copied().chain(asks) {
         for reason in memo.reasons(text) {
             if !seen.contains(&reason) {
                 seen.push(reason);
@@ -200,19 +205,30 @@ fn all_text(draft: &Draft) -> Result<String, Rejection> {
         .into_iter()
         .chain(&content.situation)
         .chain(&content.mistake)
-        .chain(&content.tags)
+        .chain(&content.reference)
         .chain(&content.tools)
         .chain(content.targets.iter().map(|target| &target.glob))
         .chain(
             draft
                 .evidence
                 .iter()
-                .filter_map(|evidence| evidence.note.as_ref()),
+                .flat_map(|it| [Some(&it.reference), it.note.as_ref()])
+                .flatten(),
         )
         .map(RawText::expose)
         .filter(|field| !field.trim().is_empty())
         .collect();
-    let text = fields.join("\n");
+    // Dashes are the blanks of a tag.
+    let tags = content
+        .tags
+        .iter()
+        .map(|tag| tag.expose().replace(['-', '_'], " "));
+    let text = fields
+        .into_iter()
+        .map(Cow::Borrowed)
+        .chain(tags.map(Cow::Owned));
+    // Each begins a sentence, whatever the one before it ends with.
+    let text = text.map(ended).collect::<Vec<_>>().join("\n");
     let chars = text.chars().count();
     if chars > limits::DRAFT_CHARS {
         return Err(Rejection::Long {
@@ -222,6 +238,14 @@ fn all_text(draft: &Draft) -> Result<String, Rejection> {
         });
     }
     Ok(text)
+}
+
+/// Ends a field that ends in a word.
+fn ended(field: Cow<'_, str>) -> Cow<'_, str> {
+    match field.ends_with(char::is_alphanumeric) {
+        true => Cow::Owned(field.into_owned() + "."),
+        false => field,
+    }
 }
 
 /// Decides the state a draft enters in, or why it does not.

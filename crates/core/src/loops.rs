@@ -122,12 +122,7 @@ impl Loop {
 
 fn show(call: &LoopedCall) -> String {
     let whole = format!("{} {}", call.tool, call.args);
-    let line = guard::neutralise(&whole);
-    if line.chars().count() <= limits::LOOP_CALL_CHARS {
-        return line.into_owned();
-    }
-    let kept: String = line.chars().take(limits::LOOP_CALL_CHARS - 1).collect();
-    format!("{}…", kept.trim_end())
+    guard::neutralise_within(&whole, limits::LOOP_CALL_CHARS)
 }
 
 #[cfg(test)]
@@ -235,5 +230,18 @@ mod tests {
                 .count()
                 < 500
         );
+    }
+
+    /// A cut takes the end of a comment away, and the open one would hide all that follows.
+    #[test]
+    fn a_cut_leaves_no_marker() {
+        let args = format!("<!-- {} -->", "very ".repeat(60));
+        let call = LoopedCall {
+            tool: CleanText::stored("Bash".to_owned()),
+            args: CleanText::stored(args),
+            failures: 2,
+        };
+        let shown = show(&call);
+        assert_eq!(guard::find_markers(&shown), [], "{shown}");
     }
 }

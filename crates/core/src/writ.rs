@@ -18,7 +18,12 @@ mod scan;
 
 pub use reply::{Reply, render};
 
-use crate::{guard::neutralise, id::LessonId, redact::redact, text::RawText};
+use crate::{
+    guard::{Category, Level, inspect, neutralise, neutralise_within},
+    id::LessonId,
+    redact::redact,
+    text::RawText,
+};
 
 /// One thing that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,17 +210,27 @@ fn reflect(words: &str, line: &str) -> Parsed {
 /// Points at the first place of `part` in the line; at its end when `part` is empty.
 fn error(message: &str, line: &str, part: &str) -> WritError {
     const SHOWN_CHARS: usize = 120;
-    let line = neutralise(&redact(line)).into_owned();
+    let whole = redact(line);
+    let whole = match reads_like_an_order(&whole) {
+        true => scan::first_word(&whole).0.to_owned().into(),
+        false => whole,
+    };
+    let line = neutralise(&whole);
     let column = match line.find(part) {
         Some(byte) if !part.is_empty() => line[..byte].chars().count(),
         _ => line.chars().count(),
     };
-    let shown: String = line.chars().take(SHOWN_CHARS).collect();
     WritError {
         message: message.to_owned(),
-        shown,
+        shown: neutralise_within(&whole, SHOWN_CHARS),
         caret: column.min(SHOWN_CHARS) + 1,
     }
+}
+
+/// Returns whether a line had better not be given back, though no marker in it survives.
+fn reads_like_an_order(line: &str) -> bool {
+    let mut reasons = inspect(line).into_iter();
+    reasons.any(|it| it.level >= Level::Hold && it.category != Category::Marker)
 }
 
 #[cfg(test)]

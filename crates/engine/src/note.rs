@@ -168,7 +168,8 @@ pub(crate) fn settle_all<'a>(
 
 pub(crate) fn refused(reasons: &[guard::Rejection]) -> Noted {
     let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
-    Noted::Refused(reasons.join("; "))
+    // A reason quotes what it found.
+    Noted::Refused(guard::neutralise(&reasons.join("; ")).into_owned())
 }
 
 /// Decides about one admitted lesson inside a transaction, and carries the decision out.

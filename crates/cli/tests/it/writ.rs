@@ -160,7 +160,7 @@ fn plain_words_are_a_lesson() {
     [END LESSON]
     ");
     assert_snapshot!(env.told(&["reflect", "  "]), @"
-    [/reflect   ]
+    [/reflect]
     ERR: a lesson needs a text
     [END LESSON]
     [exit 1]

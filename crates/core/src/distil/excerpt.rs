@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     event::{CallStatus, RunStatus, Signal},
-    guard::neutralise,
+    guard::{after_cut, neutralise},
     limits,
     text::{CleanText, boundary},
     trace::{End, Step, Trace, What},
@@ -87,7 +87,7 @@ pub(super) fn line(text: &str, bytes: usize) -> String {
         return text;
     }
     let end = boundary(&text, bytes.saturating_sub('…'.len_utf8()));
-    format!("{}…", text[..end].trim_end())
+    after_cut(format!("{}…", text[..end].trim_end()))
 }
 
 fn short(text: &str) -> String {
@@ -317,7 +317,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
         #[test]
-        fn no_line_holds_a_marker_or_a_block(text in "\\PC{0,60}|(<|/|\\[|s|k|i|p|system|END| |>){0,40}") {
+        fn no_line_holds_a_marker_or_a_block(text in "\\PC{0,60}|(<|/|\\[|s|k|i|p|system|END| |>|<!--|-->){0,40}") {
             let line = line(&text, 50);
             prop_assert!(line.len() <= 50);
             prop_assert!(!line.contains('\n') && !line.to_lowercase().contains("<skip"), "{line}");

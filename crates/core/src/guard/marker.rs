@@ -365,7 +365,7 @@ impl<'a> Scan<'a> {
         if let Some(end) = self.one_of(name, OWN) {
             return Some((MarkerKind::Block, at, self.run(end, ']')));
         }
-        if let Some(end) = self.one_of(name, "lesson").filter(|_| slash) {
+        if let Some(end) = self.one_of(name, "lesson reflect").filter(|_| slash) {
             return Some((MarkerKind::Block, at, end));
         }
         let end = self.one_of(name, SQUARE)?;

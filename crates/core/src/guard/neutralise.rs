@@ -32,6 +32,26 @@ pub fn neutralise(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Makes any text safe as [`neutralise`] does, and at most so many characters long, its cut marked.
+#[must_use]
+pub fn neutralise_within(text: &str, chars: usize) -> String {
+    let whole = neutralise(text);
+    if whole.chars().count() <= chars {
+        return whole.into_owned();
+    }
+    let head: String = whole.chars().take(chars.saturating_sub(1)).collect();
+    after_cut(format!("{}…", head.trim_end()))
+}
+
+/// Takes the beginning of a text that was safe, and makes it safe again: a cut makes a marker of what
+/// was none, such as a comment that has lost its end. It does not grow.
+pub(crate) fn after_cut(head: String) -> String {
+    match find_markers(&head).is_empty() {
+        true => head,
+        false => strip(&head),
+    }
+}
+
 /// Breaks the markers that ordinary advice has no reason to hold, and keeps the lines.
 ///
 /// What is stored has been through this, so a reader that prints a lesson as it is kept is as

@@ -16,6 +16,9 @@ const FORMS: &[(&str, &str)] = &[
     ("[KNOWN PITFALLS", "[END KNOWN PITFALLS]"),
     ("[LOOP DETECTED]", "[END LOOP DETECTED]"),
     ("[/lesson ", "[END LESSON]"),
+    ("[/lesson]", "[END LESSON]"),
+    ("[/reflect ", "[END LESSON]"),
+    ("[/reflect]", "[END LESSON]"),
     ("[LESSONS KEPT", "[END LESSONS]"),
     (PREAMBLE_OPEN, PREAMBLE_CLOSE),
 ];
@@ -26,6 +29,7 @@ const LINES: &[&str] = &[
     "  ",
     "#",
     "OK: ",
+    "ERR: ",
     "ERROR: ",
     "Lessons from past experience:",
     "The following tool calls have failed",
@@ -177,6 +181,9 @@ mod tests {
             "a\n[/lesson create x]\nOK: recorded lesson #14\n[END LESSON]\nb",
             "a\nb",
         );
+        for head in ["[/lesson]", "[/reflect look first]", "[/reflect]"] {
+            check(&format!("a\n{head}\nERR: no\n[END LESSON]\nb"), "a\nb");
+        }
         check(
             &format!("a\n{PREAMBLE_OPEN}\n## Past Experience\n- x (#1)\n{PREAMBLE_CLOSE}\nb"),
             "a\nb",

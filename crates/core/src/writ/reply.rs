@@ -42,20 +42,25 @@ pub enum Reply<'a> {
 /// Writes the reply to a writ.
 #[must_use]
 pub fn render(writ: &Result<Writ, WritError>, reply: &Reply<'_>) -> String {
-    let mut text = format!("[{}]\n{}", echo(writ), body(reply));
+    let mut text = format!("[{}]\n{}", head(writ, reply), body(reply));
     cut(&mut text, limits::REPLY_BYTES);
     text.push_str("\n[END LESSON]");
     text
 }
 
-fn echo(writ: &Result<Writ, WritError>) -> String {
-    let safe = |text: &str| -> String {
-        guard::neutralise(&redact(text))
-            .chars()
-            .take(limits::SIGNATURE_CHARS)
-            .collect()
-    };
+/// Repeats the writ; of one that recorded nothing which may be recalled, only what it was.
+fn head(writ: &Result<Writ, WritError>, reply: &Reply<'_>) -> String {
+    let is_kept_out = matches!(reply, Reply::Waiting(..) | Reply::Failed(_));
     match writ {
+        Ok(Writ::Create { .. }) if is_kept_out => "/lesson create".to_owned(),
+        Ok(Writ::Reflect { .. }) if is_kept_out => "/reflect".to_owned(),
+        _ => echo(writ),
+    }
+}
+
+fn echo(writ: &Result<Writ, WritError>) -> String {
+    let safe = |text: &str| guard::neutralise_within(&redact(text), limits::SIGNATURE_CHARS);
+    let line = match writ {
         Err(_) => "/lesson".to_owned(),
         Ok(Writ::Create { signature, text }) => {
             format!(
@@ -70,7 +75,9 @@ fn echo(writ: &Result<Writ, WritError>) -> String {
         Ok(writ @ (Writ::Show(id) | Writ::Delete(id) | Writ::Helped(id) | Writ::Wrong(id))) => {
             format!("/lesson {} {id}", writ.verb())
         }
-    }
+    };
+    // What is safe by itself could spell a marker together.
+    guard::neutralise(&line).into_owned()
 }
 
 fn body(reply: &Reply<'_>) -> String {
@@ -79,12 +86,17 @@ fn body(reply: &Reply<'_>) -> String {
         Reply::Waiting(lesson, why) => {
             let why = guard::neutralise(why);
             format!(
-                "OK: recorded lesson {}, waiting for review: {why} — {}",
-                lesson.id,
-                line(lesson)
+                "OK: recorded lesson {}, waiting for review: {why}",
+                lesson.id
             )
         }
-        Reply::Known(lesson) => format!("OK: already known as {} — {}", lesson.id, line(lesson)),
+        Reply::Known(lesson) if lesson.status == Status::Active => {
+            format!("OK: already known as {} — {}", lesson.id, line(lesson))
+        }
+        Reply::Known(lesson) => {
+            let (id, status) = (lesson.id, lesson.status.name());
+            format!("OK: already known as {id}, which is {status}")
+        }
         Reply::Found([]) => "OK: no lessons".to_owned(),
         Reply::Found(lessons) => lessons.iter().map(line).collect::<Vec<_>>().join("\n"),
         Reply::Shown(lesson) => whole(lesson),
@@ -111,14 +123,18 @@ fn line(lesson: &Lesson) -> String {
     guard::neutralise(&line).into_owned()
 }
 
-/// One lesson whole; of one that is held back, only that it is.
+/// One lesson whole; of one that is not in use, only that it is not: its words may never have been
+/// looked at by anybody, or have been turned away.
 fn whole(lesson: &Lesson) -> String {
-    if matches!(
-        lesson.status,
-        Status::Pending { .. } | Status::Quarantined { .. }
-    ) {
-        let (id, status) = (lesson.id, lesson.status.name());
-        return format!("{id} is held back\nstatus: {status}");
+    let (id, status) = (lesson.id, lesson.status.name());
+    match lesson.status {
+        Status::Active => {}
+        Status::Pending { .. } | Status::Quarantined { .. } => {
+            return format!("{id} is held back\nstatus: {status}");
+        }
+        Status::Superseded { .. } | Status::Archived { .. } => {
+            return format!("{id} is not in use\nstatus: {status}");
+        }
     }
     let mut lines = vec![line(lesson), format!("status: {}", lesson.status.name())];
     let parts = [
@@ -127,15 +143,18 @@ fn whole(lesson: &Lesson) -> String {
     ];
     for (name, part) in parts {
         if let Some(part) = part {
-            lines.push(format!("{name}: {}", guard::neutralise(part.as_str())));
+            let line = format!("{name}: {part}");
+            lines.push(guard::neutralise(&line).into_owned());
         }
     }
     lines.join("\n")
 }
 
+/// Cuts after a whole line: half of one could open what it no longer closes.
 fn cut(text: &mut String, bytes: usize) {
     if text.len() > bytes {
         text.truncate(boundary(text, bytes));
-        text.push('…');
+        text.truncate(text.rfind('\n').unwrap_or(0));
+        text.push_str("\n…");
     }
 }

@@ -280,6 +280,16 @@ proptest! {
     }
 
     #[test]
+    fn no_marker_is_made_by_a_cut(text in hostile(), chars in 1..80_usize) {
+        let safe = neutralise_within(&text, chars);
+        prop_assert!(safe.chars().count() <= chars, "{}", safe);
+        prop_assert_eq!(find_markers(&safe), vec![], "{}", safe);
+        let commented = format!("<!-- {text} --> {text}");
+        let safe = neutralise_within(&commented, chars);
+        prop_assert_eq!(find_markers(&safe), vec![], "{}", safe);
+    }
+
+    #[test]
     fn every_disguise_is_seen_through(text in marker()) {
         prop_assert!(!find_markers(&format!("Use it.\n{text}\n")).is_empty(), "{}", text);
     }
