@@ -13,6 +13,7 @@ use super::{Change, Meaning, is_same_source, mark_outside, meaning::is_exact};
 use crate::{
     credit,
     evidence::Evidence,
+    guard::{Finding, inspect},
     id::LessonId,
     lesson::{Admitted, Content, Lesson, Status, Trust, TrustClass},
     limits,
@@ -154,11 +155,22 @@ fn fresh(admitted: &Admitted, twin: &Lesson) -> Option<Change> {
         .filter(|new| !is_known(new))
         .cloned()
         .collect();
+    if twin.status == Status::Active && admitted.status != Status::Active {
+        // Nobody has looked at what it says: where it was met counts, its words stay out.
+        let is_file = admitted.trust.class == TrustClass::Imported;
+        evidence.retain(|it| !is_file && is_plain(&it.reference));
+        evidence.iter_mut().for_each(|it| it.note = None);
+    }
     if admitted.trust.tainted && !twin.trust.tainted {
         evidence.iter_mut().for_each(mark_outside);
     }
     let id = twin.id;
     (!evidence.is_empty()).then_some(Change::Reinforce { id, evidence })
+}
+
+/// Returns whether a pointer says nothing that a lesson would be held for.
+fn is_plain(reference: &CleanText) -> bool {
+    Finding::of(&inspect(reference.as_str())) == Finding::Clean
 }
 
 /// Returns what changes when a person says what stands on a lesser word so far: it is theirs from
