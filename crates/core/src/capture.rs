@@ -248,7 +248,9 @@ pub fn gate(trace: &Trace, policy: &CapturePolicy) -> Gated {
     };
     learn_from_calls(&reading, &maker, &mut gated);
     learn_from_person(&reading, &maker, &mut gated);
-    learn_from_signals(trace, policy, &maker, &mut gated);
+    // A signal has no place among the calls.
+    let is_external = reading.any_external();
+    learn_from_signals(trace, policy, &maker, is_external, &mut gated);
     if policy.mode == CaptureMode::EveryRun && trace.calls() > 0 {
         gated.episodes.push(maker.plain(&reading));
     }
@@ -307,14 +309,20 @@ fn learn_from_person(reading: &Reading<'_>, maker: &Maker<'_>, gated: &mut Gated
     }
 }
 
-fn learn_from_signals(trace: &Trace, policy: &CapturePolicy, maker: &Maker<'_>, gated: &mut Gated) {
+fn learn_from_signals(
+    trace: &Trace,
+    policy: &CapturePolicy,
+    maker: &Maker<'_>,
+    is_external: bool,
+    gated: &mut Gated,
+) {
     for signal in trace.signals() {
         let kinds = kinds_of(signal, policy);
         if kinds.is_empty() {
             gated.skip(Skip::NoAdvice);
         }
         for kind in kinds {
-            gated.episodes.push(maker.signal(kind));
+            gated.episodes.push(maker.signal(kind, is_external));
         }
     }
 }

@@ -131,7 +131,7 @@ impl Maker<'_> {
         )
     }
 
-    pub(super) fn signal(&self, kind: EpisodeKind) -> Episode {
+    pub(super) fn signal(&self, kind: EpisodeKind, is_external: bool) -> Episode {
         let (name, text) = match &kind {
             EpisodeKind::RootCause { cause, .. } => ("root-cause", cause.as_str()),
             EpisodeKind::Heal { detail, .. } => ("heal", detail.as_str()),
@@ -146,7 +146,7 @@ impl Maker<'_> {
             | EpisodeKind::Plain(_) => ("", ""),
         };
         let key = failure_key(&[name, &normal::blank(text)]);
-        self.episode(key, self.run_outcome(), Weight::Lesson, false, kind)
+        self.episode(key, self.run_outcome(), Weight::Lesson, is_external, kind)
     }
 
     pub(super) fn plain(&self, reading: &Reading<'_>) -> Episode {

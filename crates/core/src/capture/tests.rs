@@ -585,6 +585,29 @@ fn plain_outcomes_follow_the_published_rule() {
     assert!(gate(&trace("> only words"), &policy).episodes.is_empty());
 }
 
+/// What a runtime says of its run may repeat what the run read.
+#[test]
+fn a_signal_after_content_from_outside_is_tainted() {
+    for external in [false, true] {
+        let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
+        trace.push(Event::Tool(ToolCall {
+            turn: 0,
+            tool: clean("WebFetch"),
+            args: clean("https://docs.example"),
+            status: CallStatus::Ok,
+            external,
+        }));
+        let detail = clean("the port is 8080 and not 80");
+        trace.push(Event::Signal(Signal::Discrepancy { detail }));
+        trace.push(Event::End {
+            status: RunStatus::Completed,
+            score: None,
+        });
+        let gated = gate(&trace, &CapturePolicy::default());
+        assert_eq!(gated.episodes[0].external, external);
+    }
+}
+
 #[test]
 fn signals_teach_what_they_name() {
     let with = |signal: Signal<CleanText>| {
