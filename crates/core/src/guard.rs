@@ -218,11 +218,10 @@ fn all_text(draft: &Draft) -> Result<String, Rejection> {
         .map(RawText::expose)
         .filter(|field| !field.trim().is_empty())
         .collect();
-    // Dashes are the blanks of a tag.
-    let tags = content
-        .tags
-        .iter()
-        .map(|tag| tag.expose().replace(['-', '_'], " "));
+    // Tags are read in a row, and dashes are their blanks.
+    let tags: Vec<&str> = content.tags.iter().map(RawText::expose).collect();
+    let tags = tags.join(" ").replace(['-', '_'], " ");
+    let tags = Some(tags).filter(|tags| !tags.trim().is_empty());
     let text = fields
         .into_iter()
         .map(Cow::Borrowed)

@@ -307,7 +307,7 @@ fn a_text_is_judged_as_it_would_be_alone() {
 #[test]
 fn every_field_is_judged() {
     type Put = fn(&mut Draft, RawText);
-    let puts: [(&str, Put); 8] = [
+    let puts: [(&str, Put); 9] = [
         ("title", |draft, text| draft.content.title = text),
         ("signature", |draft, text| draft.content.signature = text),
         ("situation", |draft, text| {
@@ -317,6 +317,9 @@ fn every_field_is_judged() {
         ("ref", |draft, text| draft.content.reference = Some(text)),
         ("tag", |draft, text| {
             draft.content.tags = vec![text.expose().replace(' ', "-").into()];
+        }),
+        ("tags", |draft, text| {
+            draft.content.tags = text.expose().split(' ').map(RawText::from).collect();
         }),
         ("evidence", |draft, text| draft.evidence[0].reference = text),
         ("its note", |draft, text| {
