@@ -137,7 +137,15 @@ impl<'a> Seen<'a> {
     }
 
     /// Returns whether a lesson is about this call: it names the command or the tool.
+    ///
+    /// The call that a lesson is called for by is made whatever the lesson says. So where no trouble
+    /// can tell by staying away, and the text names other calls, those are what doing it means.
     fn is_meant_by(&self, lesson: &Lesson, spans: &[&str]) -> bool {
+        let signature = lesson.content.signature.as_str();
+        let mut telling = spans.iter().filter(|span| !signature.contains(**span));
+        if lesson.failure.is_none() && telling.clone().next().is_some() {
+            return telling.any(|span| self.args.contains(span));
+        }
         let names = |name: &str| {
             name == self.label || (self.call.line().is_none() && name == self.call.tool)
         };

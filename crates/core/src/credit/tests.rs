@@ -176,6 +176,10 @@ fn the_fate_of_a_lesson_in_plain_words() {
     check("", tar, "tar xf a", Fate::Unused);
     check("", tar, "", Fate::Untold);
     check("npm test", "Needs a database.", "npm test", Fate::Followed);
+    // What calls for a lesson is done anyway; what it says to do is another call.
+    let first = "Run `make db` before `npm test`.";
+    check("npm test", first, "npm test", Fate::Unused);
+    check("npm test", first, "make db\nnpm test", Fate::Followed);
     check("npm test", "Needs a database.", "npm tests", Fate::Untold);
     // Whether it failed is the work itself, as far as anybody can tell.
     check(
