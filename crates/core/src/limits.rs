@@ -315,8 +315,8 @@ pub const EMBEDDED_BYTES: usize = 2000;
 pub const EMBEDDED_TEXTS: usize = 64;
 /// Most bytes of vectors that one recall compares a prompt with: 16,384 lessons of 256 numbers.
 pub const VECTORS_COMPARED_BYTES: u64 = 4 * 1024 * 1024;
-/// Longest name under which vectors are kept, in characters.
-pub const VECTOR_MODEL_CHARS: usize = 200;
+/// Longest name of the space that vectors are in, in characters.
+pub const VECTOR_SPACE_CHARS: usize = 200;
 
 // Recall and preamble.
 

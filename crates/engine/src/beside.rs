@@ -58,6 +58,7 @@ impl Engine {
             terms: QueryTerms::of(&format!("{} {}", content.signature, content.text)),
             limit: limits::CANDIDATES,
             now: self.clock.now(),
+            near: None,
         })?;
         let meaning = Meaning::of(content);
         let hits = found.hits.into_iter().map(|hit| hit.lesson);

@@ -132,6 +132,7 @@ impl Engine {
             terms: QueryTerms::of(&prompt),
             limit: limits::CANDIDATES,
             now,
+            near: None,
         };
         let found = self.store.search(&query)?;
         let policy = rank::Policy {

@@ -8,16 +8,17 @@ use hardwon_core::{
     credit::Judgement,
     id::{LessonId, RunId},
     journal::Head,
-    lesson::{Admitted, FailureKey, Lesson},
+    lesson::{Admitted, FailureKey, Lesson, Status},
     limits,
     queue::{Job, JobId, State},
     recall::{Recall, Treatment},
     scope::Scope,
     text::CleanText,
+    vector::print_of,
 };
 use jiff::Timestamp;
 
-use crate::{ErrorKind, Result, StoreError};
+use crate::{ErrorKind, LessonVector, Result, StoreError};
 
 /// What a commit did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,6 +150,25 @@ pub(crate) fn witnessed(before: Option<Witness>, sighting: &Sighting) -> Witness
         witness.lesson = Some(lesson);
     }
     witness
+}
+
+/// Refuses a vector of a space whose name is too long.
+pub(crate) fn check_vector(vector: &LessonVector) -> Result<()> {
+    let most = limits::VECTOR_SPACE_CHARS;
+    if vector.space.chars().count() <= most {
+        return Ok(());
+    }
+    let what = format!("the name of its space is longer than {most} characters");
+    Err(StoreError::new(
+        ErrorKind::Invalid,
+        "keeping a vector",
+        what,
+    ))
+}
+
+/// Returns whether a vector was made of a lesson's present words.
+pub(crate) fn is_vector_of(vector: &LessonVector, lesson: &Lesson) -> bool {
+    lesson.status == Status::Active && print_of(&lesson.content) == vector.print
 }
 
 /// Refuses a source that is too large to keep.

@@ -4,8 +4,8 @@
 //! changes: it opens a transaction, lets the caller look and decide inside it, and appends the
 //! journal in the same transaction. What is decided is `hardwon_core::change`'s business; the
 //! store numbers, keeps, finds and counts. Beside the lessons it keeps what helps to learn and to
-//! explain: recalls, judgements, troubles seen once, how far each transcript was read, and the queue
-//! of questions that wait for a model.
+//! explain: recalls, judgements, troubles seen once, how far each transcript was read, the queue of
+//! questions that wait for a model, and what an embedding makes of lessons.
 //!
 //! Two stores behave alike: [`Memory`] is the readable reference, [`Sqlite`] is one file on disk.
 //! Both run the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a
@@ -15,6 +15,7 @@ mod through;
 mod error;
 mod keep;
 mod memory;
+mod near;
 mod query;
 pub mod sqlite;
 #[cfg(feature = "suite")]
@@ -39,6 +40,7 @@ pub use hardwon_core::{
 };
 pub use keep::{Judged, JudgementId, Receipt, Settled, Sighting, Source, Spool, Witness};
 pub use memory::Memory;
+pub use near::{LessonVector, Near};
 pub use query::{
     Census, JobListing, JudgementListing, Listing, Query, Queue, RecallListing, StatusName, Within,
 };
@@ -76,7 +78,8 @@ pub trait Read {
     fn proven(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>>;
 
     /// Returns the recallable lessons that match a query best, from the scopes visible to it, and
-    /// the statistics of just these scopes.
+    /// the statistics of just these scopes. Where the query has a vector, the nearest lessons come
+    /// after them, unless there are too many to compare all.
     fn search(&self, query: &Query) -> Result<Found>;
 
     /// Counts the lessons of one scope, without the project-less ones that are visible from it.
@@ -145,6 +148,19 @@ pub trait Read {
 
     /// Returns what models cost on a day.
     fn spent(&self, tenant: &TenantId, day: i64) -> Result<Spent>;
+
+    /// Returns active lessons that have no vector of this space, by number, from the one after
+    /// `after` on.
+    fn without_vector(
+        &self,
+        tenant: &TenantId,
+        space: &str,
+        after: LessonId,
+        limit: usize,
+    ) -> Result<Vec<Lesson>>;
+
+    /// Counts the lessons of one scope that have a vector of this space.
+    fn vectors(&self, scope: &Scope, space: &str) -> Result<u64>;
 }
 
 /// A transaction: it sees its own changes, and nobody else writes meanwhile.
@@ -193,6 +209,15 @@ pub trait Write: Read {
     /// baselines. What it changes of lessons is a batch's business, made from the same judgement:
     /// see [`credit::changes`](hardwon_core::credit::changes).
     fn judge(&mut self, judged: &Judged) -> Result<()>;
+
+    /// Keeps the vector of a lesson in the place of the one it has, and returns whether it did: not
+    /// if the lesson is not active, or has other words than those that the vector was made of. A
+    /// lesson loses its vector when it changes its words or is active no longer.
+    ///
+    /// # Errors
+    ///
+    /// `Invalid` if the name of the space is too long.
+    fn keep_vector(&mut self, vector: &LessonVector) -> Result<bool>;
 }
 
 /// A store: it can be read, and written through one door for lessons.

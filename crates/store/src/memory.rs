@@ -19,8 +19,8 @@ use jiff::Timestamp;
 
 use self::state::State;
 use crate::{
-    ErrorKind, Judged, Read as _, Recall, Receipt, Result, Settled, Sighting, Source, Spool, Store,
-    StoreError, Witness, Write, keep, read_through,
+    ErrorKind, Judged, LessonVector, Read as _, Recall, Receipt, Result, Settled, Sighting, Source,
+    Spool, Store, StoreError, Witness, Write, keep, read_through,
 };
 
 /// A store that lives as long as the value.
@@ -107,6 +107,11 @@ impl Write for Transaction {
     fn judge(&mut self, judged: &Judged) -> Result<()> {
         self.state.judge(&self.tenant, keep::judged(judged));
         Ok(())
+    }
+
+    fn keep_vector(&mut self, vector: &LessonVector) -> Result<bool> {
+        keep::check_vector(vector)?;
+        Ok(self.state.keep_vector(&self.tenant, vector))
     }
 }
 

@@ -11,7 +11,7 @@ use hardwon_core::{
 };
 use jiff::Timestamp;
 
-use crate::{JudgementId, RecallId, Result};
+use crate::{JudgementId, Near, RecallId, Result};
 
 /// A search for the lessons that a prompt calls for.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +24,8 @@ pub struct Query {
     pub limit: usize,
     /// When; what expired before is not found.
     pub now: Timestamp,
+    /// The prompt's vector, if an embedding made one.
+    pub near: Option<Near>,
 }
 
 /// Which lessons of a tenant a listing holds.
@@ -241,7 +243,7 @@ impl Census {
 }
 
 /// How often a search may look further because what it found had expired.
-const LOOKS: u32 = 4;
+pub(crate) const LOOKS: u32 = 4;
 
 /// Asks an index that does not know the time until enough of what it found may be recalled.
 ///

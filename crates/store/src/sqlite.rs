@@ -6,7 +6,7 @@
 //! when a commit returns.
 //!
 //! The file is opened in [`open`], brought up to date in [`migrate`], read in [`read`], written in
-//! [`mod@write`], the queue's rows in [`jobs`], copied and checked in [`backup`]; [`rows`] turns rows into values and back, and
+//! [`mod@write`], the queue's rows in [`jobs`], those of vectors in [`vectors`], copied and checked in [`backup`]; [`rows`] turns rows into values and back, and
 //! [`fault`] turns what SQLite says into what a person can act on.
 
 mod backup;
@@ -18,6 +18,7 @@ mod open;
 mod read;
 mod rows;
 mod spool;
+mod vectors;
 mod write;
 
 use std::{

@@ -15,6 +15,7 @@ mod cases;
 mod jobs;
 pub mod samples;
 mod steps;
+mod vectors;
 
 use crate::Store;
 

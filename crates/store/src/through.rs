@@ -189,6 +189,24 @@ macro_rules! read_through {
             ) -> $crate::Result<hardwon_core::queue::Spent> {
                 self.lend(|it| it.spent(tenant, day))
             }
+
+            fn without_vector(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                space: &str,
+                after: hardwon_core::id::LessonId,
+                limit: usize,
+            ) -> $crate::Result<Vec<hardwon_core::lesson::Lesson>> {
+                self.lend(|it| it.without_vector(tenant, space, after, limit))
+            }
+
+            fn vectors(
+                &self,
+                scope: &hardwon_core::scope::Scope,
+                space: &str,
+            ) -> $crate::Result<u64> {
+                self.lend(|it| it.vectors(scope, space))
+            }
         }
     };
 }

@@ -161,6 +161,7 @@ impl Engine {
             terms: QueryTerms::of(&naming::words(call)),
             limit: limits::CALL_CANDIDATES,
             now: self.clock.now(),
+            near: None,
         })?;
         let lessons = found.hits.into_iter().map(|hit| hit.lesson);
         Ok(lessons

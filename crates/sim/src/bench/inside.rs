@@ -85,6 +85,7 @@ fn search_store(engine: &Engine, scope: &Scope, prompt: &str) -> anyhow::Result<
         terms: QueryTerms::of(prompt),
         limit: limits::CANDIDATES,
         now: Timestamp::now(),
+        near: None,
     };
     Ok(engine.store().search(&query)?.hits.len())
 }

@@ -167,4 +167,6 @@ reads! {
     next_job(tenant: &TenantId, now: Timestamp) -> Option<Job>;
     queue(tenant: &TenantId, now: Timestamp) -> Queue;
     spent(tenant: &TenantId, day: i64) -> Spent;
+    without_vector(tenant: &TenantId, space: &str, after: LessonId, limit: usize) -> Vec<Lesson>;
+    vectors(scope: &Scope, space: &str) -> u64;
 }

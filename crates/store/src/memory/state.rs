@@ -18,14 +18,16 @@ use hardwon_core::{
     rank::{Found, Hit},
     scope::Scope,
     tokens::DocTerms,
-    vector::Spread,
+    vector::{Spread, Vector},
 };
 use jiff::Timestamp;
 
 use crate::{
-    Census, ErrorKind, JobListing, Judged, JudgementId, JudgementListing, Listing, Query, Queue,
-    Read, Recall, RecallId, RecallListing, Result, Settled, Sighting, Source, StatusName,
-    StoreError, Within, Witness, keep, query::recallable,
+    Census, ErrorKind, JobListing, Judged, JudgementId, JudgementListing, LessonVector, Listing,
+    Near, Query, Queue, Read, Recall, RecallId, RecallListing, Result, Settled, Sighting, Source,
+    StatusName, StoreError, Within, Witness, keep,
+    near::{Compared, join},
+    query::recallable,
 };
 
 /// Everything of everybody.
@@ -52,6 +54,8 @@ struct Tenant {
     next_job: i64,
     jobs: BTreeMap<JobId, Job>,
     spent: BTreeMap<i64, Spent>,
+    /// Of active lessons, each with its space.
+    vectors: BTreeMap<LessonId, (String, Vector)>,
 }
 
 /// A tenant that nothing is known of.
@@ -73,6 +77,7 @@ impl Tenant {
             next_job: 1,
             jobs: BTreeMap::new(),
             spent: BTreeMap::new(),
+            vectors: BTreeMap::new(),
         }
     }
 
@@ -109,6 +114,13 @@ impl Tenant {
         if after.is_none() {
             let about = self.journal.iter_mut().filter(|it| it.deed.lesson == id);
             about.for_each(|it| it.deed.remark = it.deed.remark.as_ref().map(Remark::erased));
+        }
+        let words = |lesson: &Option<Lesson>| {
+            let active = lesson.as_ref().filter(|it| it.status == Status::Active);
+            active.map(|it| it.content.clone())
+        };
+        if words(&before) != words(&after) {
+            self.vectors.remove(&id);
         }
         if before != after {
             let deed = Deed::of(change, batch, after.as_ref());
@@ -275,6 +287,39 @@ impl State {
         known.retain(|past, _| *past > day - days);
     }
 
+    pub(super) fn keep_vector(&mut self, tenant: &TenantId, vector: &LessonVector) -> bool {
+        let tenant = self.tenant_mut(tenant);
+        let lesson = tenant.lessons.get(&vector.lesson);
+        let is_kept = lesson.is_some_and(|it| keep::is_vector_of(vector, it));
+        if is_kept {
+            let kept = (vector.space.clone(), vector.vector.clone());
+            tenant.vectors.insert(vector.lesson, kept);
+        }
+        is_kept
+    }
+
+    /// Lets a prompt's vector have its say on what was found by words.
+    fn with_near(&self, query: &Query, near: &Near, found: Found) -> Result<Found> {
+        let tenant = self.tenant(&query.scope.tenant);
+        let visible = query.scope.visible();
+        let similar = |(id, (space, vector)): (&LessonId, &(String, Vector))| {
+            let is_alike = *space == near.space && visible.contains(&tenant.lessons[id].scope);
+            let similarity = near.vector.similarity(&vector.bytes())?;
+            is_alike.then_some((*id, similarity))
+        };
+        let mut similar: Vec<_> = tenant.vectors.iter().filter_map(similar).collect();
+        let compared = match near.reaches(found.stats.docs) {
+            true => Compared::All(similar),
+            false => {
+                similar.retain(|it| found.hits.iter().any(|hit| hit.lesson.id == it.0));
+                Compared::Found(similar)
+            }
+        };
+        join(query, found, compared, |id| {
+            Ok(tenant.lessons.get(&id).cloned())
+        })
+    }
+
     /// Returns the best lessons, expired ones among them.
     fn best(&self, query: &Query, limit: usize) -> Found {
         let visible = query.scope.visible();
@@ -395,7 +440,11 @@ impl Read for State {
     }
 
     fn search(&self, query: &Query) -> Result<Found> {
-        recallable(query, |limit| Ok(self.best(query, limit)))
+        let found = recallable(query, |limit| Ok(self.best(query, limit)))?;
+        match &query.near {
+            Some(near) => self.with_near(query, near, found),
+            None => Ok(found),
+        }
     }
 
     fn census(&self, scope: &Scope) -> Result<Census> {
@@ -543,6 +592,32 @@ impl Read for State {
     fn spent(&self, tenant: &TenantId, day: i64) -> Result<Spent> {
         let spent = self.tenant(tenant).spent.get(&day);
         Ok(spent.copied().unwrap_or_default())
+    }
+
+    fn without_vector(
+        &self,
+        tenant: &TenantId,
+        space: &str,
+        after: LessonId,
+        limit: usize,
+    ) -> Result<Vec<Lesson>> {
+        let tenant = self.tenant(tenant);
+        let lacks = |lesson: &&Lesson| {
+            let vector = tenant.vectors.get(&lesson.id);
+            lesson.status == Status::Active && vector.is_none_or(|it| it.0 != space)
+        };
+        let lessons = tenant.lessons.values().filter(|it| it.id > after);
+        let lessons = lessons.filter(lacks).take(limit.min(limits::PAGE));
+        Ok(lessons.cloned().collect())
+    }
+
+    fn vectors(&self, scope: &Scope, space: &str) -> Result<u64> {
+        let tenant = self.tenant(&scope.tenant);
+        let here = tenant
+            .vectors
+            .iter()
+            .filter(|(id, it)| it.0 == space && tenant.lessons[id].scope == *scope);
+        Ok(here.count() as u64)
     }
 }
 

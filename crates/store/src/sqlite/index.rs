@@ -54,7 +54,7 @@ pub enum IndexError {
 const NO_CHUNK: IndexError = IndexError::Damaged("a term has no postings");
 
 /// Returns the key of a lesson's terms.
-fn doc_key(scope: i64, lesson: LessonId) -> Result<i64, IndexError> {
+pub(super) fn doc_key(scope: i64, lesson: LessonId) -> Result<i64, IndexError> {
     let beyond = IndexError::Beyond { scope, lesson };
     match (i32::try_from(scope), u32::try_from(lesson.0)) {
         (Ok(upper @ 0..), Ok(lower @ 1..)) => Ok(key(upper, lower)),

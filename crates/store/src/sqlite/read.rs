@@ -93,7 +93,12 @@ impl View<'_> {
     }
 
     /// Returns the lessons that the rest of a statement selects from `lesson l JOIN scope s`.
-    fn select(&self, tenant: &TenantId, rest: &str, params: impl Params) -> Result<Vec<Lesson>> {
+    pub(super) fn select(
+        &self,
+        tenant: &TenantId,
+        rest: &str,
+        params: impl Params,
+    ) -> Result<Vec<Lesson>> {
         let (columns, from) = (rows::LESSON, "lesson l JOIN scope s ON s.id = l.scope");
         let sql = format!("SELECT {columns} FROM {from} {rest}");
         let mut select = self.0.prepare_cached(&sql)?;
@@ -304,7 +309,11 @@ impl Read for View<'_> {
 
     fn search(&self, query: &Query) -> Result<Found> {
         let scopes = self.visible(&query.scope)?;
-        recallable(query, |limit| self.best(query, &scopes, limit))
+        let found = recallable(query, |limit| self.best(query, &scopes, limit))?;
+        match &query.near {
+            Some(near) => self.with_near(query, near, &scopes, found),
+            None => Ok(found),
+        }
     }
 
     fn census(&self, scope: &Scope) -> Result<Census> {
@@ -516,6 +525,20 @@ impl Read for View<'_> {
 
     fn spent(&self, tenant: &TenantId, day: i64) -> Result<Spent> {
         self.spent_on(tenant, day)
+    }
+
+    fn without_vector(
+        &self,
+        tenant: &TenantId,
+        space: &str,
+        after: LessonId,
+        limit: usize,
+    ) -> Result<Vec<Lesson>> {
+        self.vectorless(tenant, space, after, limit)
+    }
+
+    fn vectors(&self, scope: &Scope, space: &str) -> Result<u64> {
+        self.vector_count(scope, space)
     }
 }
 

@@ -21,10 +21,11 @@ use super::{
     read::{TenantRow, View},
     rows,
     rows::{AdmittedRow, JudgedRow, Likeness},
+    vectors,
 };
 use crate::{
-    ErrorKind, Judged, JudgementListing, Read as _, Result, Sighting, Source, StoreError, Witness,
-    Write, keep, memory::misfit, read_through,
+    ErrorKind, Judged, JudgementListing, LessonVector, Read as _, Result, Sighting, Source,
+    StoreError, Witness, Write, keep, memory::misfit, read_through,
 };
 
 /// One tenant's write transaction.
@@ -189,6 +190,9 @@ impl<'c> Transaction<'c> {
         if before == after {
             return Ok(());
         }
+        if before.is_some() {
+            vectors::forget(self.conn, scope, id)?;
+        }
         let (before, after) = (before.map(DocTerms::of), after.map(DocTerms::of));
         if before == after {
             return Ok(());
@@ -255,6 +259,11 @@ impl Write for Transaction<'_> {
 
     fn judge(&mut self, judged: &Judged) -> Result<()> {
         judge(self.conn, self.name, self.tenant.id, &keep::judged(judged))
+    }
+
+    fn keep_vector(&mut self, vector: &LessonVector) -> Result<bool> {
+        keep::check_vector(vector)?;
+        vectors::keep_one(self.conn, self.name, vector)
     }
 }
 

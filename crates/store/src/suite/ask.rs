@@ -9,15 +9,20 @@ use hardwon_core::{
     limits,
     queue::{JobId, State},
     scope::Scope,
+    vector::Vector,
 };
 
 use super::samples::{at, failure, query};
-use crate::{JobListing, JudgementListing, Listing, Read, RecallListing, StatusName, Within};
+use crate::{
+    JobListing, JudgementListing, Listing, Near, Query, Read, RecallListing, StatusName, Within,
+};
 
 /// The names of failures that tests use.
 pub(super) const FAILURES: [&str; 2] = ["f1", "f2"];
 /// The names of sources that tests use.
 pub(super) const SOURCES: [&str; 2] = ["/a.jsonl", "/b.jsonl"];
+/// The names of spaces that tests use.
+pub(super) const SPACES: [&str; 2] = ["s", "other"];
 /// Prompts that tests ask with.
 const PROMPTS: [&str; 3] = ["alpha in go", "avoid beta gamma", "nothing known"];
 
@@ -61,7 +66,21 @@ pub(super) fn everything(store: &dyn Read, tenant: &TenantId) -> String {
             tell(&store.witness(scope, &failure(name)).unwrap());
         }
         for prompt in PROMPTS {
-            tell(&store.search(&query(scope, prompt)).unwrap());
+            let query = query(scope, prompt);
+            tell(&store.search(&query).unwrap());
+            let near = Near {
+                space: SPACES[0].to_owned(),
+                vector: Vector::of(&[1.0, 0.5]).unwrap(),
+            };
+            let near = Query {
+                near: Some(near),
+                limit: 4,
+                ..query
+            };
+            tell(&store.search(&near).unwrap());
+        }
+        for space in SPACES {
+            tell(&store.vectors(scope, space).unwrap());
         }
     }
     for now in [at(0), at(5), at(1000)] {
@@ -82,6 +101,11 @@ pub(super) fn everything(store: &dyn Read, tenant: &TenantId) -> String {
             limit: 1,
         };
         tell(&store.jobs(tenant, &listing).unwrap());
+    }
+    for space in SPACES {
+        let lacking = store.without_vector(tenant, space, LessonId(1), 5);
+        let lacking: Vec<LessonId> = lacking.unwrap().iter().map(|it| it.id).collect();
+        tell(&lacking);
     }
     for day in 0..3 {
         tell(&store.spent(tenant, day).unwrap());

@@ -12,7 +12,7 @@ use hardwon_core::{
     scope::Scope,
 };
 
-use super::{Case, Make, ask::audit, beside, jobs, samples::*};
+use super::{Case, Make, ask::audit, beside, jobs, samples::*, vectors};
 use crate::{ErrorKind, Listing, Read, StatusName, Store, StoreError, Within};
 
 /// Every case.
@@ -49,6 +49,14 @@ pub const CASES: &[Case] = &[
     ("a job's turn comes when it is ready", jobs::turns),
     ("no tenant sees another one's jobs or costs", jobs::apart),
     ("jobs long over are forgotten", jobs::forgotten),
+    ("the nearest lessons join those found", vectors::nearest),
+    (
+        "a vector goes with the words it was made of",
+        vectors::goes_with_words,
+    ),
+    ("no scope is compared with another one's", vectors::apart),
+    ("what expired is not near", vectors::expired),
+    ("a large bank is not compared whole", vectors::bounded),
 ];
 
 pub(super) fn here() -> Scope {

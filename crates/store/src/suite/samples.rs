@@ -186,6 +186,7 @@ pub fn query(place: &Scope, prompt: &str) -> Query {
         terms: QueryTerms::of(prompt),
         limit: 20,
         now: at(0),
+        near: None,
     }
 }
 

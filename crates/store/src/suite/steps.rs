@@ -6,17 +6,18 @@ use hardwon_core::{
     lesson::{Admitted, Outcome, Status, Trust, TrustClass},
     queue::{JobId, Setback, Spent, State},
     scope::Scope,
+    vector::{Vector, print_of},
 };
 use proptest::{prelude::*, sample::select};
 
 use super::{
-    ask::{FAILURES, SOURCES, audit, everything},
+    ask::{FAILURES, SOURCES, SPACES, audit, everything},
     samples::{
         admitted, at, batch, clean, evidence, failure, judged, learn_in, recall, run, scope, tally,
         task, tenant,
     },
 };
-use crate::{Result, Sighting, Source, Store, StoreError, Write};
+use crate::{LessonVector, Result, Sighting, Source, Store, StoreError, Write};
 
 const TENANTS: [&str; 2] = ["t", "u"];
 /// Few, so that there are twins and opposites among them.
@@ -62,6 +63,8 @@ pub enum Step {
     ForgetJob(&'static str, i64),
     /// Pays.
     Pay(&'static str, i64, u64),
+    /// Has a lesson embedded, unless it has changed its words meanwhile.
+    Embed(&'static str, LessonId, &'static str, [i8; 2], bool),
     /// Closes the store and opens it again, if it is one that lasts.
     Reopen,
 }
@@ -213,6 +216,22 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
             };
             in_one(store, &tenant(name), &mut |tx| tx.set_spent(*day, spent))
         }
+        Step::Embed(name, lesson, space, numbers, is_stale) => {
+            let name = tenant(name);
+            let words = store.lesson(&name, *lesson)?;
+            let vector = LessonVector {
+                lesson: *lesson,
+                space: (*space).to_owned(),
+                print: words.map_or(0, |it| print_of(&it.content)) ^ u64::from(*is_stale),
+                vector: Vector::of(&numbers.map(f32::from)).unwrap(),
+            };
+            let mut kept = false;
+            store.commit(&name, &mut |tx| {
+                kept = tx.keep_vector(&vector)?;
+                Ok(())
+            })?;
+            Ok(kept.to_string())
+        }
         Step::Reopen => Ok(String::new()),
     }
 }
@@ -253,6 +272,11 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (select(&TENANTS[..]), 1..4_i64).prop_map(|(name, id)| Step::ForgetJob(name, id)),
         1 => (select(&TENANTS[..]), select(&[0, 1, 500][..]), 0..9_u64)
             .prop_map(|(name, day, tokens)| Step::Pay(name, day, tokens)),
+        4 => (select(&TENANTS[..]), id(), select(&SPACES[..]), (1..9_i8, -9..9_i8),
+            prop::bool::weighted(0.1))
+            .prop_map(|(name, id, space, (x, y), is_stale)| {
+                Step::Embed(name, id, space, [x, y], is_stale)
+            }),
         1 => Just(Step::Reopen),
     ]
 }

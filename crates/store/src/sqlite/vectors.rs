@@ -1,0 +1,143 @@
+//! The rows of vectors: kept with a lesson's words, compared with a prompt's.
+
+use hardwon_core::{
+    id::{LessonId, TenantId},
+    lesson::Lesson,
+    limits,
+    rank::Found,
+    scope::Scope,
+};
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::{index, read::View, rows};
+use crate::{
+    LessonVector, Near, Query, Read as _, Result, keep,
+    near::{Compared, join},
+};
+
+impl View<'_> {
+    /// Lets a prompt's vector have its say on what was found by words.
+    pub(super) fn with_near(
+        &self,
+        query: &Query,
+        near: &Near,
+        scopes: &[i64],
+        found: Found,
+    ) -> Result<Found> {
+        let compared = match near.reaches(found.stats.docs) {
+            true => Compared::All(self.all_similar(near, scopes)?),
+            false => Compared::Found(self.similar(near, &query.scope.tenant, &found)?),
+        };
+        join(query, found, compared, |id| {
+            self.lesson(&query.scope.tenant, id)
+        })
+    }
+
+    fn all_similar(&self, near: &Near, scopes: &[i64]) -> Result<Vec<(LessonId, f32)>> {
+        let mut select = self.0.prepare_cached(
+            "SELECT key & 0xffffffff, data FROM vector
+             WHERE key BETWEEN ?1 << 32 AND ?1 << 32 | 0xffffffff AND space = ?2",
+        )?;
+        let mut similar = Vec::new();
+        for scope in scopes {
+            let mut rows = select.query(params![scope, near.space])?;
+            while let Some(row) = rows.next()? {
+                let data = row.get_ref(1)?.as_blob().map_err(bad_blob)?;
+                let id = LessonId(row.get(0)?);
+                similar.extend(near.vector.similarity(data).map(|it| (id, it)));
+            }
+        }
+        Ok(similar)
+    }
+
+    fn similar(
+        &self,
+        near: &Near,
+        tenant: &TenantId,
+        found: &Found,
+    ) -> Result<Vec<(LessonId, f32)>> {
+        let mut select = self
+            .0
+            .prepare_cached("SELECT data FROM vector WHERE key = ?1 AND space = ?2")?;
+        let mut similar = Vec::new();
+        for Lesson { id, admitted, .. } in found.hits.iter().map(|hit| &hit.lesson) {
+            debug_assert_eq!(admitted.scope.tenant, *tenant);
+            let Some(scope) = self.scope(&admitted.scope)? else {
+                continue;
+            };
+            let key = index::doc_key(scope.id, *id)?;
+            let data: Option<Vec<u8>> = select
+                .query_row(params![key, near.space], |row| row.get(0))
+                .optional()?;
+            let similarity = data.and_then(|data| near.vector.similarity(&data));
+            similar.extend(similarity.map(|it| (*id, it)));
+        }
+        Ok(similar)
+    }
+
+    /// Returns active lessons without a vector of this space.
+    pub(super) fn vectorless(
+        &self,
+        tenant: &TenantId,
+        space: &str,
+        after: LessonId,
+        count: usize,
+    ) -> Result<Vec<Lesson>> {
+        let Some(row) = self.tenant(tenant)? else {
+            return Ok(Vec::new());
+        };
+        let keys = rows::lesson_keys(row.id, None);
+        let rest = "LEFT JOIN vector v ON v.key = (l.scope << 32 | (l.key & 0xffffffff))
+                    AND v.space = ?4
+             WHERE l.key > ?1 AND l.key < ?2 AND l.status = 'active' AND v.key IS NULL
+             ORDER BY l.key LIMIT ?3";
+        let from = rows::lesson_key(row.id, after).unwrap_or(keys.start);
+        let count = rows::page(count.min(limits::PAGE));
+        self.select(tenant, rest, params![from, keys.end, count, space])
+    }
+
+    /// Counts the vectors of one scope in this space.
+    pub(super) fn vector_count(&self, scope: &Scope, space: &str) -> Result<u64> {
+        let Some(row) = self.scope(scope)? else {
+            return Ok(0);
+        };
+        let count = self.0.query_row(
+            "SELECT count(*) FROM vector
+             WHERE key BETWEEN ?1 << 32 AND ?1 << 32 | 0xffffffff AND space = ?2",
+            params![row.id, space],
+            |row| row.get(0),
+        )?;
+        rows::natural(count)
+    }
+}
+
+/// Keeps the vector of a lesson, unless it has other words by now; whether it was kept.
+pub(super) fn keep_one(
+    conn: &Connection,
+    tenant: &TenantId,
+    vector: &LessonVector,
+) -> Result<bool> {
+    let view = View(conn);
+    let lesson = view.lesson(tenant, vector.lesson)?;
+    let Some(lesson) = lesson.filter(|it| keep::is_vector_of(vector, it)) else {
+        return Ok(false);
+    };
+    let Some(scope) = view.scope(&lesson.scope)? else {
+        return Ok(false);
+    };
+    let key = index::doc_key(scope.id, lesson.id)?;
+    conn.prepare_cached("INSERT OR REPLACE INTO vector (key, space, data) VALUES (?1, ?2, ?3)")?
+        .execute(params![key, vector.space, vector.vector.bytes()])?;
+    Ok(true)
+}
+
+/// Forgets a lesson's vector, because its words are others.
+pub(super) fn forget(conn: &Connection, scope: i64, lesson: LessonId) -> Result<()> {
+    conn.prepare_cached("DELETE FROM vector WHERE key = ?1")?
+        .execute([index::doc_key(scope, lesson)?])?;
+    Ok(())
+}
+
+fn bad_blob(error: rusqlite::types::FromSqlError) -> crate::StoreError {
+    super::fault::damaged(format!("a vector is no bytes ({error})"))
+}
