@@ -7,10 +7,11 @@
 //!
 //! A model may be asked as well, later and about the whole run: [`trigger`] decides whether, an
 //! [`Excerpt`](excerpt::Excerpt) is what it is shown, and [`four_blocks`] and [`judge`] write the
-//! question and read the reply. Nothing here calls a model.
+//! question and read the reply; [`hyde`] asks for something to search with. Nothing here calls a model.
 
 pub mod excerpt;
 pub mod four_blocks;
+pub mod hyde;
 pub mod judge;
 mod reply;
 mod rules;

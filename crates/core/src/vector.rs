@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Changes whenever [`text_of`] would make another text of the same lesson.
-const RECIPE: &[u8] = b"1";
+const RECIPE: u32 = 1;
 
 /// The largest number of a vector.
 const TOP: f32 = 127.0;
@@ -70,6 +70,24 @@ impl Vector {
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         self.0.iter().map(|it| it.cast_unsigned()).collect()
+    }
+
+    /// Returns the direction halfway between two; the first one where there is none.
+    #[must_use]
+    pub fn halfway(&self, other: &Self) -> Self {
+        let length = |it: &Self| {
+            it.0.iter()
+                .map(|it| f32::from(*it).powi(2))
+                .sum::<f32>()
+                .sqrt()
+        };
+        let (ours, theirs) = (length(self), length(other));
+        let both = self.0.iter().zip(&other.0);
+        let sums = both.map(|(a, b)| f32::from(*a) / ours + f32::from(*b) / theirs);
+        match self.0.len() == other.0.len() {
+            true => Self::of(&sums.collect::<Vec<_>>()).unwrap_or_else(|_| self.clone()),
+            false => self.clone(),
+        }
     }
 
     /// Returns how many numbers there are.
@@ -155,9 +173,10 @@ impl Spread {
     }
 }
 
-/// Returns what an embedding is asked about a lesson: its signature, title, situation and text, as
-/// far as [`limits::EMBEDDED_BYTES`] go. What went wrong is left out: a lesson is to be found by
-/// what it is for.
+/// Returns what an embedding is asked about a lesson.
+///
+/// Its signature, title, situation and text, as far as [`limits::EMBEDDED_BYTES`] go. What went wrong
+/// is left out: a lesson is to be found by what it is for.
 #[must_use]
 pub fn text_of(content: &Content) -> CleanText {
     let repeated = content.text.as_str().starts_with(content.title.as_str());
@@ -170,10 +189,21 @@ pub fn text_of(content: &Content) -> CleanText {
     CleanText::assume(text)
 }
 
+/// Returns the name of the space that lessons' vectors are in, by that of the embedding's: vectors of
+/// one name were made alike and can be compared.
+#[must_use]
+pub fn space(embedding: &str) -> String {
+    let name: String = embedding
+        .chars()
+        .take(limits::VECTOR_SPACE_CHARS - 16)
+        .collect();
+    format!("{name} {RECIPE}")
+}
+
 /// Returns what tells whether a vector was made of a lesson's present words.
 #[must_use]
 pub fn print_of(content: &Content) -> u64 {
-    let digest = digest::of([RECIPE, text_of(content).as_str().as_bytes()]);
+    let digest = digest::of([text_of(content).as_str().as_bytes()]);
     let (&head, _) = digest.split_first_chunk().expect("32 bytes hold 8");
     u64::from_be_bytes(head)
 }
@@ -203,6 +233,16 @@ mod tests {
         assert_eq!(cosine(&[1e-30, 2e-30], &[1e30, 2e30]), Some(1.0));
         assert_eq!(cosine(&[1.0, 0.0], &[1.0, 0.0, 0.0]), None);
         assert_eq!(of(&[1.0]).similarity(&[0]), None);
+    }
+
+    #[test]
+    fn halfway_is_as_near_to_one_as_to_the_other() {
+        let check = |a: &[f32], b: &[f32], expected: &[f32]| {
+            assert_eq!(of(a).halfway(&of(b)), of(expected));
+        };
+        check(&[1.0, 0.0], &[0.0, 5.0], &[1.0, 1.0]);
+        check(&[1.0, 0.0], &[-1.0, 0.0], &[1.0, 0.0]);
+        check(&[1.0, 0.0], &[1.0], &[1.0, 0.0]);
     }
 
     #[test]
