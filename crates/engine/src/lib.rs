@@ -23,12 +23,14 @@
 //! ```
 
 pub mod attend;
+pub mod embed;
 pub mod files;
 pub mod model;
 pub mod transcript;
 
 mod audit;
 mod beside;
+mod compare;
 mod credit;
 mod curate;
 mod effects;
@@ -41,6 +43,7 @@ mod policy;
 mod ports;
 mod queue;
 mod recall;
+mod semantic;
 mod watch;
 mod writ;
 
@@ -54,6 +57,7 @@ pub use hardwon_store as store;
 
 pub use audit::Audit;
 pub use beside::Relation;
+pub use compare::{Compared, Figures, Near as ComparedNear};
 pub use credit::Credited;
 pub use curate::{Edit, Opinion};
 pub use effects::{Effects, Standing};
@@ -66,6 +70,7 @@ pub use policy::{Asking, Policy};
 pub use ports::{Clock, FixedClock, SystemClock};
 pub use queue::{Drain, Drained, Stop};
 pub use recall::{Ask, Recalled};
+pub use semantic::{Fill, FillStop, Filled};
 pub use watch::{Nudge, Watch};
 pub use writ::WritDone;
 
@@ -77,6 +82,7 @@ pub struct Engine {
     store: Box<dyn Store>,
     policy: Policy,
     clock: Box<dyn Clock>,
+    semantic: Option<embed::Semantic>,
 }
 
 impl Engine {
@@ -87,6 +93,16 @@ impl Engine {
             store,
             policy,
             clock,
+            semantic: None,
+        }
+    }
+
+    /// Lets an embedding have its say in recalls.
+    #[must_use]
+    pub fn with_semantic(self, semantic: embed::Semantic) -> Self {
+        Self {
+            semantic: Some(semantic),
+            ..self
         }
     }
 

@@ -13,14 +13,15 @@ use hardwon_core::{
 };
 use hardwon_store::{Considered, Moment, Prompt, Query, Recall, Spool, Treatment};
 
-use crate::{Engine, Lots, Result};
+use crate::{Engine, Lots, Result, model::ModelError};
 
 /// Who asks, where, and for what.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
     /// Where it is asked.
     pub scope: Scope,
-    /// The prompt. It is neither kept nor sent anywhere.
+    /// The prompt. It is not kept, and sent nowhere but to the embedding that is set, if one is,
+    /// without its secrets.
     pub prompt: RawText,
     /// What is known of the asker.
     pub asker: Asker,
@@ -60,6 +61,8 @@ pub struct Recalled {
     pub ranking: Ranking,
     /// What chance had in mind for the lessons.
     pub lots: Lots,
+    /// Why the embedding that is set had no say; the lessons go by words then.
+    pub trouble: Option<ModelError>,
 }
 
 impl Engine {
@@ -90,19 +93,24 @@ impl Engine {
     ///
     /// Who asks by himself gets what he asked for: nothing of it is held back.
     pub fn explain(&self, ask: &Ask) -> Result<Recalled> {
-        let ranking = self.ranked_to_show(ask)?;
+        let (ranking, trouble) = self.ranked_to_show(ask)?;
         let run = (ask.moment != Moment::Asked).then_some(ask.run.as_ref());
         let lots = self.draw(run.flatten(), ranking.shown.iter().map(|it| &it.lesson));
-        Ok(self.worded(ranking, lots))
+        Ok(self.worded(ranking, lots, trouble))
     }
 
-    /// Ranks as many lessons as may be shown.
-    pub(crate) fn ranked_to_show(&self, ask: &Ask) -> Result<Ranking> {
+    /// Ranks as many lessons as may be shown; with them why the embedding had no say, if it had none.
+    pub(crate) fn ranked_to_show(&self, ask: &Ask) -> Result<(Ranking, Option<ModelError>)> {
         self.ranked(ask, self.limit(ask).min(limits::SHOWN_MAX))
     }
 
     /// Words what is to be shown, less what chance holds back.
-    pub(crate) fn worded(&self, ranking: Ranking, lots: Lots) -> Recalled {
+    pub(crate) fn worded(
+        &self,
+        ranking: Ranking,
+        lots: Lots,
+        trouble: Option<ModelError>,
+    ) -> Recalled {
         let hold = |ranking: Ranking, id: &LessonId| ranking.without(*id, WhyNot::HeldBack);
         let ranking = lots.held.iter().fold(ranking, hold);
         let shown: Vec<&Lesson> = ranking.shown.iter().map(|ranked| &ranked.lesson).collect();
@@ -110,36 +118,42 @@ impl Engine {
             preamble: self.render(&shown),
             ranking,
             lots,
+            trouble,
         }
     }
 
     /// Ranks lessons for a program that makes its own of them: up to [`limits::CANDIDATES`], in no
     /// preamble, and not remembered.
     pub fn rank(&self, ask: &Ask) -> Result<Ranking> {
-        self.ranked(ask, self.limit(ask))
+        Ok(self.ranked(ask, self.limit(ask))?.0)
     }
 
     fn limit(&self, ask: &Ask) -> usize {
         ask.limit.unwrap_or(self.policy.shown)
     }
 
-    fn ranked(&self, ask: &Ask, limit: usize) -> Result<Ranking> {
+    fn ranked(&self, ask: &Ask, limit: usize) -> Result<(Ranking, Option<ModelError>)> {
         // What we said ourselves in an earlier turn says nothing about this one.
         let prompt = redact::strip_own(ask.prompt.expose());
+        let (near, trouble) = match &self.semantic {
+            Some(semantic) => semantic.near(&prompt),
+            None => (None, None),
+        };
         let now = self.clock.now();
         let query = Query {
             scope: ask.scope.clone(),
             terms: QueryTerms::of(&prompt),
             limit: limits::CANDIDATES,
             now,
-            near: None,
+            near,
         };
         let found = self.store.search(&query)?;
         let policy = rank::Policy {
             limit,
             ..self.policy.rank
         };
-        Ok(rank::rank(&query.terms, found, &ask.asker, policy, now))
+        let ranking = rank::rank(&query.terms, found, &ask.asker, policy, now);
+        Ok((ranking, trouble))
     }
 
     /// Words lessons for a prompt, within the policy's budget.

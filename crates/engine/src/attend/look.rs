@@ -23,7 +23,7 @@ use hardwon_core::{
 use hardwon_store::{Considered, Moment, Prompt, Query, Recall};
 
 use super::{Happening, Session, Turn, session::Look};
-use crate::{Ask, Engine, Lots, Result, recall};
+use crate::{Ask, Engine, Lots, Result, model::ModelError, recall};
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -38,6 +38,8 @@ pub struct Looked {
     pub(super) recalls: Vec<Recall>,
     /// What the writs came to.
     pub(super) answers: Vec<Answer>,
+    /// Why the embedding that is set had no say.
+    pub trouble: Option<ModelError>,
 }
 
 /// What a writ came to.
@@ -130,12 +132,14 @@ impl Engine {
             client: Some(event.client.clone()),
             ..Ask::new(event.scope.clone(), prompt.clone())
         };
-        let ranking = without_known(self.ranked_to_show(&ask)?, is_new);
+        let (ranking, trouble) = self.ranked_to_show(&ask)?;
+        let ranking = without_known(ranking, is_new);
         let lots = self.lots(at, ranking.shown.iter().map(|it| &it.lesson));
-        let recalled = self.worded(ranking, lots);
+        let recalled = self.worded(ranking, lots, trouble);
         Ok(Looked {
             recalls: vec![self.record(&ask, &recalled)],
             held: at.newly(recalled.lots.held),
+            trouble: recalled.trouble,
             ..said(recalled.preamble)
         })
     }

@@ -9,5 +9,6 @@ mod credit;
 mod files;
 mod library;
 mod recordings;
+mod semantic;
 mod transcripts;
 mod writ;

@@ -1,0 +1,217 @@
+//! Recall by meaning: a prompt's vector when it is asked for, and lessons' vectors before that.
+//!
+//! A prompt is cleaned and cut before anybody is asked about it. Where the embedding is away, slow or
+//! knows nothing of a prompt, recall goes by words. Lessons are embedded apart from learning, in
+//! batches: a lesson waits for no embedding, and is found by its words until it has a vector.
+
+use std::time::Duration;
+
+use hardwon_core::{
+    distil::hyde,
+    id::{LessonId, TenantId},
+    lesson::Lesson,
+    limits,
+    queue::{self, Allowance, Spent},
+    redact,
+    text::{CleanText, RawText},
+    vector::{Vector, print_of, space, text_of},
+};
+use hardwon_store::{LessonVector, Near};
+
+use crate::{
+    Engine, Result,
+    embed::{Embedded, Semantic},
+    model::{ModelAsk, ModelError, Prices, Tokens, reckoned},
+};
+
+impl Semantic {
+    /// Returns a prompt's vector, and what went wrong: without a vector there may be trouble or not,
+    /// and with one there may be.
+    pub(crate) fn near(&self, prompt: &str) -> (Option<Near>, Option<ModelError>) {
+        let text = redact::clean(&RawText::from(prompt), limits::EMBEDDED_BYTES);
+        if text.is_blank() {
+            return (None, None);
+        }
+        let (written, trouble) = self.written(&text);
+        let texts: Vec<CleanText> = [Some(text), written].into_iter().flatten().collect();
+        match self.asked(&texts) {
+            // A prompt of which nothing is known is no trouble.
+            Ok((space, vectors)) => {
+                let vector = vectors.into_iter().reduce(|one, other| one.halfway(&other));
+                (vector.map(|vector| Near { space, vector }), trouble)
+            }
+            Err(error) => (None, Some(error)),
+        }
+    }
+
+    /// Has the lesson written that a prompt might call for.
+    fn written(&self, prompt: &CleanText) -> (Option<CleanText>, Option<ModelError>) {
+        let Some(writer) = &self.writer else {
+            return (None, None);
+        };
+        let answer = writer.complete(&ModelAsk {
+            prompt: hyde::ask(prompt),
+            wants_json: false,
+            answer_tokens: hyde::ANSWER_TOKENS,
+        });
+        match answer {
+            Ok(answer) => (hyde::read(&answer.text), None),
+            Err(error) => (None, Some(error)),
+        }
+    }
+
+    fn asked(&self, texts: &[CleanText]) -> std::result::Result<(String, Vec<Vector>), ModelError> {
+        let space = space(&self.embedder.space()?);
+        let embedded = self.embedder.embed(texts, self.within)?;
+        Ok((space, embedded.vectors.into_iter().flatten().collect()))
+    }
+}
+
+/// How lessons are embedded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fill {
+    /// Most lessons that are embedded.
+    pub lessons: usize,
+    /// How long one batch may take.
+    pub within: Duration,
+    /// What may be spent in a day, together with what models cost.
+    pub allowance: Allowance,
+}
+
+/// Why lessons were left without a vector.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FillStop {
+    /// The embedding cannot be asked just now.
+    #[error(transparent)]
+    Embedding(#[from] ModelError),
+    /// Another batch would cost more than may be spent today.
+    #[error("another call would cost more than may be spent today")]
+    Allowance,
+    /// As many were embedded as were asked for.
+    #[error("as many lessons as were asked for were embedded")]
+    Enough,
+}
+
+/// What came of embedding lessons.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Filled {
+    /// Lessons that have a vector now.
+    pub embedded: usize,
+    /// Lessons of which the embedding knows nothing.
+    pub unknown: usize,
+    /// What it cost.
+    pub spent: Spent,
+    /// Why some were left; none if all were looked at.
+    pub stop: Option<FillStop>,
+}
+
+impl Engine {
+    /// Has lessons embedded that have no vector yet, of all scopes of a tenant; nothing if no
+    /// embedding is set. That it is away is no error: lessons are found by their words.
+    ///
+    /// # Errors
+    ///
+    /// `Store` if the store cannot be read or written.
+    pub fn embed_lessons(&self, tenant: &TenantId, how: &Fill) -> Result<Filled> {
+        let mut filled = Filled::default();
+        let Some(semantic) = &self.semantic else {
+            return Ok(filled);
+        };
+        let space = match semantic.embedder.space() {
+            Ok(name) => space(&name),
+            Err(error) => {
+                filled.stop = Some(error.into());
+                return Ok(filled);
+            }
+        };
+        let mut after = LessonId(0);
+        let mut left = how.lessons;
+        while filled.stop.is_none() {
+            let batch = left.min(limits::EMBEDDED_TEXTS);
+            // One more tells whether any is left over.
+            let mut lessons = self
+                .store
+                .without_vector(tenant, &space, after, batch + 1)?;
+            let is_more = lessons.len() > batch;
+            lessons.truncate(batch);
+            let Some(last) = lessons.last() else {
+                filled.stop = is_more.then_some(FillStop::Enough);
+                break;
+            };
+            after = last.id;
+            left -= lessons.len();
+            self.fill_batch(tenant, semantic, how, &space, &lessons, &mut filled)?;
+        }
+        Ok(filled)
+    }
+
+    fn fill_batch(
+        &self,
+        tenant: &TenantId,
+        semantic: &Semantic,
+        how: &Fill,
+        space: &str,
+        lessons: &[Lesson],
+        filled: &mut Filled,
+    ) -> Result<()> {
+        let texts: Vec<CleanText> = lessons.iter().map(|it| text_of(&it.content)).collect();
+        let day = queue::day(self.clock.now());
+        let reckoned = texts.iter().map(|it| reckoned(it.as_str())).sum();
+        let likely = self.store.spent(tenant, day)?.and(cost(reckoned));
+        if !how.allowance.covers(likely) {
+            filled.stop = Some(FillStop::Allowance);
+            return Ok(());
+        }
+        let embedded = match semantic.embedder.embed(&texts, how.within) {
+            Ok(embedded) => embedded,
+            Err(error) => {
+                filled.stop = Some(error.into());
+                return Ok(());
+            }
+        };
+        let spent = match embedded.tokens {
+            0 => Spent::default(),
+            tokens => cost(tokens),
+        };
+        let mut kept = 0;
+        let vectors = vectors(space, lessons, &embedded);
+        self.store.commit(tenant, &mut |tx| {
+            kept = 0;
+            for vector in &vectors {
+                kept += usize::from(tx.keep_vector(vector)?);
+            }
+            if spent != Spent::default() {
+                let before = tx.spent(tenant, day)?;
+                tx.set_spent(day, before.and(spent))?;
+            }
+            Ok(())
+        })?;
+        filled.embedded += kept;
+        filled.unknown += lessons.len() - vectors.len();
+        filled.spent = filled.spent.and(spent);
+        Ok(())
+    }
+}
+
+fn vectors(space: &str, lessons: &[Lesson], embedded: &Embedded) -> Vec<LessonVector> {
+    let known = lessons.iter().zip(&embedded.vectors);
+    known
+        .filter_map(|(lesson, vector)| {
+            Some(LessonVector {
+                lesson: lesson.id,
+                space: space.to_owned(),
+                print: print_of(&lesson.content),
+                vector: vector.as_ref().ok()?.clone(),
+            })
+        })
+        .collect()
+}
+
+/// Returns what tokens of an embedding cost. The prices that are set are a model's, so its money is
+/// not counted.
+fn cost(tokens: u64) -> Spent {
+    Prices::default().of(Tokens {
+        input: tokens,
+        output: 0,
+    })
+}

@@ -1,0 +1,410 @@
+//! An embedding beside the words: a small real one, that knows a few words and where they point.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use hardwon_core::{
+    id::LessonId,
+    lesson::Content,
+    queue::{Allowance, Spent, day},
+    scope::Scope,
+    text::{CleanText, RawText},
+    vector::Vector,
+};
+use hardwon_engine::{
+    Actor, Ask, Edit, Engine, Fill, FillStop, FixedClock, Note, Policy, Recalled,
+    embed::{Embedded, Embedder, Semantic},
+    model::{Answer, Model, ModelAsk, ModelError},
+};
+use hardwon_store::Memory;
+use jiff::Timestamp;
+
+/// Words, by what they are about.
+const TOPICS: [&[&str]; 4] = [
+    &["slow", "sluggish", "crawls", "latency"],
+    &["database", "postgres", "queries"],
+    &["paint", "colour", "render"],
+    &["other"],
+];
+
+/// What it was asked, and how it answers.
+#[derive(Clone, Default)]
+struct Known {
+    asked: Arc<Mutex<Vec<Vec<String>>>>,
+    away: Arc<Mutex<Option<ModelError>>>,
+}
+
+impl Known {
+    fn asked(&self) -> Vec<Vec<String>> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    fn goes_away(&self, why: ModelError) {
+        *self.away.lock().unwrap() = Some(why);
+    }
+}
+
+impl Embedder for Known {
+    fn space(&self) -> Result<String, ModelError> {
+        Ok("topics".to_owned())
+    }
+
+    fn embed(&self, texts: &[CleanText], _: Duration) -> Result<Embedded, ModelError> {
+        let told = texts.iter().map(ToString::to_string).collect();
+        self.asked.lock().unwrap().push(told);
+        if let Some(error) = self.away.lock().unwrap().clone() {
+            return Err(error);
+        }
+        let about = |text: &CleanText| {
+            let words = |topic: &&[&str]| {
+                let text = text.as_str().to_lowercase();
+                topic.iter().filter(|word| text.contains(**word)).count()
+            };
+            let counts = TOPICS.iter().map(|topic| words(topic) as f32);
+            Vector::of(&counts.collect::<Vec<_>>())
+        };
+        Ok(Embedded {
+            vectors: texts.iter().map(about).collect(),
+            tokens: 10 * texts.len() as u64,
+        })
+    }
+}
+
+/// A model that always writes the same.
+struct Writes(Result<&'static str, ModelError>);
+
+impl Model for Writes {
+    fn complete(&self, _: &ModelAsk) -> Result<Answer, ModelError> {
+        let text = RawText::from(self.0.clone()?);
+        Ok(Answer { text, tokens: None })
+    }
+}
+
+const LATENCY: &str = "Vacuum nightly, and look for a missing index when postgres crawls.";
+
+/// A lesson about latency among twenty about other things.
+fn engine(known: &Known, writer: Option<Writes>) -> Engine {
+    let engine = plain().with_semantic(Semantic {
+        embedder: Box::new(known.clone()),
+        writer: writer.map(|it| -> Box<dyn Model> { Box::new(it) }),
+        within: Duration::ZERO,
+    });
+    note(&engine, "postgres latency", LATENCY);
+    for number in 0..20 {
+        note(
+            &engine,
+            &format!("topic{number}"),
+            &format!("The other thing is thing{number}."),
+        );
+    }
+    engine
+}
+
+fn plain() -> Engine {
+    let clock = FixedClock(Timestamp::UNIX_EPOCH);
+    Engine::new(Box::new(Memory::new()), Policy::default(), Box::new(clock))
+}
+
+fn note(engine: &Engine, signature: &str, text: &str) {
+    let content = hardwon_engine::Content::new(signature, text);
+    engine
+        .note(
+            &Scope::default(),
+            Note::by_person(content),
+            &Actor::person(),
+        )
+        .unwrap();
+}
+
+const ALL: Fill = Fill {
+    lessons: 100,
+    within: Duration::ZERO,
+    allowance: Allowance {
+        tokens: None,
+        micros: None,
+    },
+};
+
+fn fill(engine: &Engine, how: Fill) -> hardwon_engine::Filled {
+    engine
+        .embed_lessons(&Scope::default().tenant, &how)
+        .unwrap()
+}
+
+fn recall(engine: &Engine, prompt: &str) -> Recalled {
+    engine.recall(&Ask::new(Scope::default(), prompt)).unwrap()
+}
+
+fn shown(recalled: &Recalled) -> Vec<i64> {
+    recalled.preamble.shown.iter().map(|it| it.0).collect()
+}
+
+/// Shares two words of four with the lesson, which is not enough by itself.
+const SLUGGISH: &str = "a nightly vacuum of the sluggish shop";
+
+#[test]
+fn what_is_near_needs_fewer_words() {
+    let known = Known::default();
+    let engine = engine(&known, None);
+    // Without vectors nothing is near, and it is no trouble.
+    let before = recall(&engine, SLUGGISH);
+    assert_eq!((shown(&before), &before.trouble), (vec![], &None));
+    let (first, explanation) = before.ranking.in_order()[0];
+    assert_eq!(first, LessonId(1));
+    assert!(
+        (0.5..1.0).contains(&explanation.relevance),
+        "{}",
+        explanation.relevance
+    );
+
+    assert_eq!(fill(&engine, ALL).embedded, 21);
+    let after = recall(&engine, SLUGGISH);
+    assert_eq!((shown(&after), &after.trouble), (vec![1], &None));
+    let near = after.ranking.shown[0].explanation.near.unwrap();
+    assert_eq!((near.place, near.place_by_words), (1, Some(1)));
+    // A prompt on something else is near to something too, and stays without an answer.
+    assert_eq!(
+        shown(&recall(
+            &engine,
+            "paint the other fence in a latency of colour"
+        )),
+        [0_i64; 0]
+    );
+}
+
+#[test]
+fn an_embedding_that_is_away_costs_nothing_but_itself() {
+    let known = Known::default();
+    let engine = engine(&known, None);
+    fill(&engine, ALL);
+    known.goes_away(ModelError::TimedOut);
+    let recalled = recall(&engine, "postgres crawls: is there a missing index");
+    assert_eq!(
+        (shown(&recalled), recalled.trouble),
+        (vec![1], Some(ModelError::TimedOut))
+    );
+    assert_eq!(shown(&recall(&engine, SLUGGISH)), [0_i64; 0]);
+    // Nor is it asked about nothing.
+    let before = known.asked().len();
+    assert_eq!(recall(&engine, " \n").trouble, None);
+    assert_eq!(known.asked().len(), before);
+}
+
+#[test]
+fn only_cleaned_text_is_told() {
+    let known = Known::default();
+    let engine = engine(&known, None);
+    let own = "[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n- x (#1)\n[END KNOWN PITFALLS]\n";
+    recall(
+        &engine,
+        &format!(
+            "{own}use password=hunter2hunter2 {}",
+            "and more ".repeat(1000)
+        ),
+    );
+    let asked = known.asked().pop().unwrap();
+    assert_eq!(asked.len(), 1);
+    assert!(
+        asked[0].starts_with("use password=[REDACTED:password] and more"),
+        "{}",
+        asked[0]
+    );
+    assert!(asked[0].len() <= 2000);
+}
+
+#[test]
+fn what_a_model_writes_is_compared_and_not_shown() {
+    let known = Known::default();
+    let engine = engine(
+        &known,
+        Some(Writes(Ok("Postgres crawls: password=hunter2hunter2"))),
+    );
+    fill(&engine, ALL);
+    let recalled = recall(
+        &engine,
+        "the index of the other shop was dropped on monday morning, missing",
+    );
+    let near = |recalled: &Recalled| {
+        let (_, explanation) = recalled
+            .ranking
+            .in_order()
+            .into_iter()
+            .find(|it| it.0 == LessonId(1))
+            .unwrap();
+        explanation.near.unwrap().similarity
+    };
+    // Halfway between `other` and what was written.
+    assert!((near(&recalled) - 0.7).abs() < 0.1, "{}", near(&recalled));
+    assert!(!recalled.preamble.text.contains("crawls: password"));
+    assert_eq!(
+        known.asked().pop().unwrap()[1],
+        "Postgres crawls: password=[REDACTED:password]"
+    );
+
+    let late = self::engine(&known, Some(Writes(Err(ModelError::TimedOut))));
+    fill(&late, ALL);
+    let recalled = recall(&late, SLUGGISH);
+    assert_eq!(
+        (shown(&recalled), recalled.trouble),
+        (vec![1], Some(ModelError::TimedOut))
+    );
+}
+
+#[test]
+fn lessons_are_embedded_in_batches_within_a_budget() {
+    let known = Known::default();
+    let engine = engine(&known, None);
+    for number in 0..60 {
+        note(
+            &engine,
+            &format!("colour {number}"),
+            &format!("Use the colour number{number}."),
+        );
+    }
+    note(&engine, "unheard", "Nobody knows of it.");
+    let tenant = Scope::default().tenant;
+    let today = day(Timestamp::UNIX_EPOCH);
+    let spent = || engine.store().spent(&tenant, today).unwrap();
+
+    let none = Allowance {
+        tokens: Some(1),
+        micros: None,
+    };
+    let filled = fill(
+        &engine,
+        Fill {
+            allowance: none,
+            ..ALL
+        },
+    );
+    assert_eq!(
+        (filled.embedded, filled.stop),
+        (0, Some(FillStop::Allowance))
+    );
+    assert_eq!((known.asked().len(), spent()), (0, Spent::default()));
+
+    let filled = fill(&engine, Fill { lessons: 5, ..ALL });
+    assert_eq!((filled.embedded, filled.stop), (5, Some(FillStop::Enough)));
+    assert_eq!(
+        spent(),
+        Spent {
+            calls: 1,
+            tokens: 50,
+            micros: 0
+        }
+    );
+
+    let filled = fill(&engine, ALL);
+    assert_eq!(
+        (filled.embedded, filled.unknown, filled.stop),
+        (76, 1, None)
+    );
+    assert_eq!(
+        known.asked().iter().map(Vec::len).collect::<Vec<_>>(),
+        [5, 64, 13]
+    );
+    assert_eq!(
+        filled.spent,
+        Spent {
+            calls: 2,
+            tokens: 770,
+            micros: 0
+        }
+    );
+    // The one that is not known is asked about again, and nothing else.
+    assert_eq!(
+        (
+            fill(&engine, ALL).embedded,
+            known.asked().pop().unwrap().len()
+        ),
+        (0, 1)
+    );
+
+    known.goes_away(ModelError::Away("gone".to_owned()));
+    let filled = fill(&engine, ALL);
+    assert_eq!(filled.stop.unwrap().to_string(), "gone");
+    assert_eq!(fill(&plain(), ALL), hardwon_engine::Filled::default());
+}
+
+#[test]
+fn other_words_need_another_vector() {
+    let known = Known::default();
+    let engine = engine(&known, None);
+    fill(&engine, ALL);
+    let tenant = Scope::default().tenant;
+    let edit = Edit {
+        text: Some(RawText::from("Choose another colour.")),
+        ..Edit::default()
+    };
+    let lesson = engine.lesson(&tenant, LessonId(1)).unwrap().unwrap();
+    let revised = engine.revise(&lesson, edit, &Actor::person());
+    revised.unwrap().unwrap();
+    assert_eq!(fill(&engine, ALL).embedded, 1);
+    assert!(known.asked().pop().unwrap()[0].contains("another colour"));
+}
+
+/// Notes a lesson with the trouble that it came from.
+fn tell(engine: &Engine, signature: &str, situation: &str, text: &str) {
+    let mut content: Content<RawText> = hardwon_engine::Content::new(signature, text);
+    content.situation = Some(RawText::from(situation));
+    engine
+        .note(
+            &Scope::default(),
+            Note::by_person(content),
+            &Actor::person(),
+        )
+        .unwrap();
+}
+
+#[test]
+fn what_an_embedding_adds_is_measured_on_the_lessons_themselves() {
+    let off = plain();
+    tell(&off, "postgres", "postgres has no index", "Make an index.");
+    note(&off, "paint", "Use a brush.");
+    let compared = off.compare_recall(&Scope::default(), 10).unwrap();
+    assert_eq!(
+        (compared.lessons, compared.asked, compared.near),
+        (2, 1, None)
+    );
+    // Found by `postgres`, which the stripped lesson still says.
+    assert_eq!(
+        (compared.words.recall_at_3, compared.words.mrr_at_10),
+        (1.0, 1.0)
+    );
+
+    let known = Known::default();
+    let engine = engine(&known, None);
+    // Without its account the lesson shares no word with it, but a topic.
+    tell(
+        &engine,
+        "vacuum",
+        "the shop crawls, sluggish all day",
+        "Cure latency by a nightly vacuum; slow is not normal.",
+    );
+    fill(&engine, ALL);
+    let compared = engine.compare_recall(&Scope::default(), 10).unwrap();
+    assert_eq!((compared.lessons, compared.asked), (22, 1));
+    assert_eq!(compared.words.recall_at_3, 0.0);
+    let near = compared.near.unwrap();
+    assert_eq!(
+        (near.vectors, near.changed, near.without, near.trouble),
+        (22, 1, 0, None)
+    );
+    assert_eq!(near.figures.recall_at_3, 1.0);
+    // Found, and not shown all the same: no word of the prompt is in it.
+    assert_eq!(near.figures.shown, 0.0);
+
+    known.goes_away(ModelError::TimedOut);
+    let near = engine
+        .compare_recall(&Scope::default(), 10)
+        .unwrap()
+        .near
+        .unwrap();
+    assert_eq!(
+        (near.without, near.trouble),
+        (1, Some(ModelError::TimedOut))
+    );
+    assert_eq!(near.figures.recall_at_3, 0.0);
+}
