@@ -6,12 +6,13 @@ mod agents;
 mod files;
 mod lesson;
 mod queue;
+mod stats;
 
 use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use self::{agents::*, files::*, lesson::*, queue::*};
+pub use self::{agents::*, files::*, lesson::*, queue::*, stats::*};
 
 /// A memory for what AI agents learned the hard way.
 ///
@@ -326,14 +327,6 @@ pub struct EffectArgs {
     /// Also draw repeat failures over time into this file.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-}
-
-/// Print what is in the store.
-#[derive(Debug, Args)]
-pub struct StatsArgs {
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Check that everything works, and say what to do where it does not.

@@ -5,6 +5,7 @@
 //! it came from.
 
 pub mod asking;
+pub mod embedding;
 mod keys;
 
 use std::{
@@ -20,8 +21,8 @@ use hardwon_core::{
 };
 use toml_edit::{DocumentMut, TomlError, Value};
 
-use self::asking::Asking;
 pub use self::keys::{KEYS, Key};
+use self::{asking::Asking, embedding::Embedding};
 use crate::{
     args::{Global, PreambleForm},
     error::Failure,
@@ -150,6 +151,8 @@ pub struct Settings {
     pub sync: bool,
     /// Which model is asked, about what, and for how much.
     pub asking: Asking,
+    /// Who tells what texts mean.
+    pub embedding: Embedding,
 }
 
 impl Settings {
@@ -200,6 +203,7 @@ impl Settings {
             subagents: values.parse("subagents", switch)?,
             sync: values.parse("sync", switch)?,
             asking: Asking::from_values(values)?,
+            embedding: Embedding::from_values(values)?,
         })
     }
 }

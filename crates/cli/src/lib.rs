@@ -13,6 +13,7 @@ pub mod hook;
 pub mod input;
 pub mod mcp;
 pub mod model;
+pub mod embedding;
 pub mod open;
 pub mod output;
 pub mod pause;

@@ -9,7 +9,7 @@
 mod anthropic;
 mod command;
 mod gemini;
-mod http;
+pub(crate) mod http;
 mod openai;
 
 use std::{env, fmt, time::Duration};
@@ -34,7 +34,7 @@ const IN_BACKGROUND: u32 = 16;
 
 /// A key, which prints as nothing.
 #[derive(Clone)]
-struct Key(String);
+pub(crate) struct Key(pub(crate) String);
 
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -44,11 +44,13 @@ impl fmt::Debug for Key {
 
 /// A service, and what to ask it for.
 #[derive(Debug, Clone)]
-struct Endpoint {
-    url: String,
-    model: String,
-    key: Option<Key>,
-    timeout: Duration,
+pub(crate) struct Endpoint {
+    pub(crate) url: String,
+    pub(crate) model: String,
+    pub(crate) key: Option<Key>,
+    pub(crate) timeout: Duration,
+    /// What the names of its settings begin with.
+    pub(crate) settings: &'static str,
 }
 
 /// A service that speaks one of the forms.
@@ -100,8 +102,9 @@ pub fn of(asking: &Asking) -> Result<Option<Box<dyn Model>>, ModelError> {
             asking.url.trim_end_matches('/').to_owned()
         },
         model,
-        key: key(asking, form.key)?,
+        key: key(&asking.key_env, &asking.url, form.key)?,
         timeout: asking.timeout,
+        settings: "model",
     };
     http::check(&endpoint)?;
     Ok(Some(Box::new(Service { endpoint, form })))
@@ -123,10 +126,9 @@ pub fn probe() -> ModelAsk {
 
 /// Reads the key. The usual variable is looked at only for the usual address, so that a key never
 /// goes to a place that it was not made for.
-fn key(asking: &Asking, usual: &'static str) -> Result<Option<Key>, ModelError> {
-    let is_named = !asking.key_env.is_empty();
-    let name = match (is_named, asking.url.is_empty()) {
-        (true, _) => asking.key_env.as_str(),
+pub(crate) fn key(named: &str, url: &str, usual: &str) -> Result<Option<Key>, ModelError> {
+    let name = match (!named.is_empty(), url.is_empty()) {
+        (true, _) => named,
         (false, true) => usual,
         (false, false) => return Ok(None),
     };
@@ -170,4 +172,4 @@ pub fn how(asking: &Asking, jobs: u32) -> Drain {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -8,7 +8,7 @@ use hardwon_core::{
 use hardwon_engine::{Asking, Engine, Policy, SystemClock};
 use hardwon_store::{ErrorKind, Memory, Sqlite, Store};
 
-use crate::{config::Settings, error::Failure};
+use crate::{config::Settings, embedding, error::Failure};
 
 /// Opens the database for reading and writing; makes it if it is not there.
 pub fn writer(settings: &Settings) -> Result<Engine, Failure> {
@@ -47,7 +47,11 @@ pub fn settled(settings: &Settings) -> Result<Engine, Failure> {
 }
 
 fn engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
-    Engine::new(store, policy(settings), Box::new(SystemClock))
+    let engine = Engine::new(store, policy(settings), Box::new(SystemClock));
+    match embedding::of(&settings.embedding, &settings.asking) {
+        Some(semantic) => engine.with_semantic(semantic),
+        None => engine,
+    }
 }
 
 fn policy(settings: &Settings) -> Policy {

@@ -7,7 +7,8 @@ use super::at_least_one;
 /// See and work off the questions that wait for a model.
 ///
 /// With a model set (`hardwon config set model …`), what went wrong in a run is put into a queue,
-/// and the model is asked about it later, within a budget. See docs/model.md.
+/// and the model is asked about it later, within a budget. See docs/model.md. Where an embedding is
+/// set, lessons without a vector wait as well. See docs/semantic.md.
 #[derive(Debug, Subcommand)]
 pub enum QueueCommand {
     /// List the jobs, the newest first, and what was spent today.
@@ -16,7 +17,7 @@ pub enum QueueCommand {
     Retry(QueuePickArgs),
     /// Forget jobs: one by its number, or all that were given up.
     Purge(QueuePickArgs),
-    /// Ask the model what is due, and learn from its answers.
+    /// Ask the model what is due, and learn from its answers; embed what has no vector.
     Drain(QueueDrainArgs),
 }
 
@@ -48,7 +49,7 @@ pub struct QueuePickArgs {
     pub json: bool,
 }
 
-/// Ask the model what is due, and learn from its answers.
+/// Ask the model what is due, and learn from its answers; embed what has no vector.
 #[derive(Debug, Args)]
 pub struct QueueDrainArgs {
     /// Also what is not due yet.

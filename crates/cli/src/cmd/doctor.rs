@@ -4,6 +4,7 @@ mod clients;
 
 use std::{env, process::ExitCode};
 
+use hardwon_core::{limits, redact, text::RawText};
 use hardwon_engine::transcript;
 use hardwon_store::{ErrorKind, Sqlite};
 use serde::Serialize;
@@ -14,6 +15,7 @@ use crate::{
     args::{DoctorArgs, Global},
     cmd::pause,
     config::{self, Settings},
+    embedding,
     error::Failure,
     model, open, output,
     setup::place::project_folder,
@@ -62,6 +64,7 @@ pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failur
             findings.push(project(&settings));
             findings.extend(paused(&settings));
             findings.extend(model(&settings, args.probe));
+            findings.extend(embedding(&settings, args.probe));
         }
         Err(failure) => {
             findings.push(Finding::bad(
@@ -176,6 +179,26 @@ fn paused(settings: &Settings) -> Option<Finding> {
         "pause",
         pause::told(&pause, settings.scope.project.as_ref()),
     ))
+}
+
+/// A service is asked only where somebody wants it; a folder is looked into.
+fn embedding(settings: &Settings, probe: bool) -> Option<Finding> {
+    let remedy = "see docs/semantic.md, or `hardwon config set embedding off`";
+    let semantic = embedding::of(&settings.embedding, &settings.asking)?;
+    let asked = semantic.embedder.space().and_then(|space| {
+        let text = redact::clean(&RawText::from("Are you there?"), limits::EMBEDDED_BYTES);
+        match probe {
+            true => semantic
+                .embedder
+                .embed(&[text], semantic.within)
+                .map(|_| "it answers".to_owned()),
+            false => Ok(space),
+        }
+    });
+    Some(match asked {
+        Ok(what) => Finding::good("embedding", what),
+        Err(error) => Finding::bad("embedding", error.to_string(), remedy),
+    })
 }
 
 /// A model is asked only where somebody wants it: a question costs money, and leaves the machine.

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use hardwon_core::{
     limits,
-    queue::{Job, JobId, State, day},
+    queue::{Job, JobId, Spent, State, day},
 };
-use hardwon_engine::{Drained, Engine, Noted, Stop};
+use hardwon_engine::{Drained, Engine, Filled, Noted, Stop};
 use hardwon_store::JobListing;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -14,9 +14,13 @@ use serde::Serialize;
 use crate::{
     args::{Global, QueueCommand, QueueDrainArgs, QueueListArgs, QueuePickArgs},
     config::Settings,
+    embedding,
     error::Failure,
     model, open, output,
 };
+
+/// Lessons that one call embeds at most.
+const EMBEDDED: usize = 100_000;
 
 pub(super) fn run(global: &Global, command: &QueueCommand) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
@@ -156,22 +160,61 @@ fn pick(
 
 fn drain(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, Failure> {
     let model = model::of(&settings.asking).map_err(|it| Failure::input(it.to_string()))?;
-    let Some(model) = model else {
+    if model.is_none() && !settings.embedding.is_on() {
         return Err(Failure::input("no model is set, so nobody can be asked")
             .hint("hardwon config set model openai, anthropic, gemini or command"));
-    };
+    }
     let engine = open::writer(settings)?;
     let tenant = &settings.scope.tenant;
-    if args.now {
-        engine.hasten_jobs(tenant)?;
-    }
-    let jobs = u32::try_from(args.limit).unwrap_or(u32::MAX);
-    let drained = engine.drain(tenant, &*model, &model::how(&settings.asking, jobs))?;
+    let drained = match model {
+        Some(model) => {
+            if args.now {
+                engine.hasten_jobs(tenant)?;
+            }
+            let jobs = u32::try_from(args.limit).unwrap_or(u32::MAX);
+            Some(engine.drain(tenant, &*model, &model::how(&settings.asking, jobs))?)
+        }
+        None => None,
+    };
+    let filled = match settings.embedding.is_on() {
+        true => Some(engine.embed_lessons(tenant, &embedding::fill(settings, EMBEDDED))?),
+        false => None,
+    };
     match args.json {
-        true => output::json(&DrainedDto::of(&drained))?,
-        false => output::print(&told(&drained))?,
+        true => output::json(&DrainedDto::of(drained.as_ref(), filled.as_ref()))?,
+        false => {
+            let drained = drained.as_ref().map(told).unwrap_or_default();
+            let filled = filled.as_ref().map(embedded).unwrap_or_default();
+            output::print(&format!("{drained}{filled}"))?;
+        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says how many lessons have a vector now.
+fn embedded(filled: &Filled) -> String {
+    let lessons = output::count(filled.embedded as u64, "lesson");
+    let mut text = format!("{lessons} embedded");
+    if filled.unknown > 0 {
+        text.push_str(&format!(
+            ", {} of which the embedding knows no word",
+            filled.unknown
+        ));
+    }
+    if filled.spent != Spent::default() {
+        let calls = output::count(filled.spent.calls, "call");
+        text.push_str(&format!(
+            "; {calls}, {}",
+            output::count(filled.spent.tokens, "token")
+        ));
+    }
+    if let Some(why) = &filled.stop {
+        text.push_str(&output::one_line(&format!(
+            "; the others are left for later: {why}"
+        )));
+    }
+    text.push('\n');
+    text
 }
 
 /// What came of it, as JSON shows it.
@@ -188,10 +231,37 @@ struct DrainedDto {
     money: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    embedding: Option<FilledDto>,
+}
+
+/// Lessons embedded along the way, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct FilledDto {
+    embedded: usize,
+    unknown: usize,
+    calls: u64,
+    tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<String>,
+}
+
+impl From<&Filled> for FilledDto {
+    fn from(filled: &Filled) -> Self {
+        Self {
+            embedded: filled.embedded,
+            unknown: filled.unknown,
+            calls: filled.spent.calls,
+            tokens: filled.spent.tokens,
+            stopped: filled.stop.as_ref().map(ToString::to_string),
+        }
+    }
 }
 
 impl DrainedDto {
-    fn of(drained: &Drained) -> Self {
+    fn of(drained: Option<&Drained>, filled: Option<&Filled>) -> Self {
+        let nothing = Drained::default();
+        let drained = drained.unwrap_or(&nothing);
         let noted = || drained.done.iter().flat_map(|(_, noted)| noted);
         let count = |is: fn(&Noted) -> bool| noted().filter(|it| is(it)).count();
         Self {
@@ -205,6 +275,7 @@ impl DrainedDto {
             tokens: drained.spent.tokens,
             money: money(drained.spent.micros),
             stopped: drained.stop.as_ref().map(stopped),
+            embedding: filled.map(FilledDto::from),
         }
     }
 }
@@ -224,7 +295,7 @@ fn told(drained: &Drained) -> String {
         text.push_str(&output::one_line(&format!("  job {job}: {why}")));
         text.push('\n');
     }
-    let sum = DrainedDto::of(drained);
+    let sum = DrainedDto::of(Some(drained), None);
     text.push_str(&format!(
         "{} done: {} learned, {} seen again, {} to review, {} refused; {}, {}{}\n",
         output::count(sum.done as u64, "job"),

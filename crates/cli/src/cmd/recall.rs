@@ -17,6 +17,7 @@ use crate::{
     args::{Global, PreambleForm, RecallArgs},
     config::Settings,
     dto::LessonDto,
+    embedding,
     error::{Failure, Kind},
     input, open, output,
 };
@@ -80,6 +81,9 @@ fn recall(settings: &Settings, args: &RecallArgs, prompt: String) -> Result<(), 
         ..Ask::new(settings.scope.clone(), prompt)
     };
     let recalled = engine.explain(&ask)?;
+    if let Some(trouble) = &recalled.trouble {
+        output::note(&embedding::by_words(trouble));
+    }
     if args.explain {
         return explain::print(&recalled, engine.policy().rank.floor, args.json);
     }

@@ -1,5 +1,7 @@
 //! `hardwon stats`: what is in the store, by project.
 
+mod recall;
+
 use std::process::ExitCode;
 
 use hardwon_core::scope::Scope;
@@ -7,7 +9,7 @@ use hardwon_store::Census;
 use serde::Serialize;
 
 use crate::{
-    args::{Global, StatsArgs},
+    args::{Global, StatsArgs, StatsCommand},
     cmd::pause,
     config::Settings,
     error::Failure,
@@ -17,6 +19,9 @@ use crate::{
 
 pub(super) fn run(global: &Global, args: &StatsArgs) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
+    if let Some(StatsCommand::Recall(args)) = &args.command {
+        return recall::run(&settings, args);
+    }
     let engine = open::settled(&settings)?;
     let store = engine.store();
     let tenant = &settings.scope.tenant;

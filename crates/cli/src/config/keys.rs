@@ -173,4 +173,44 @@ pub const KEYS: &[Key] = &[
         default: "0",
         help: "what a million tokens of answers cost",
     },
+    Key {
+        name: "embedding",
+        default: "off",
+        help: "who tells what texts mean: off, openai or folder",
+    },
+    Key {
+        name: "embedding_url",
+        default: "",
+        help: "where it is, if not at OpenAI: http://localhost:11434/v1",
+    },
+    Key {
+        name: "embedding_name",
+        default: "",
+        help: "which model is asked",
+    },
+    Key {
+        name: "embedding_key_env",
+        default: "",
+        help: "the environment variable that holds the key",
+    },
+    Key {
+        name: "embedding_dimensions",
+        default: "0",
+        help: "numbers that a vector is to have; 0 for as many as usual",
+    },
+    Key {
+        name: "embedding_folder",
+        default: "",
+        help: "the folder with tokenizer.json and model.safetensors",
+    },
+    Key {
+        name: "embedding_timeout",
+        default: "600",
+        help: "milliseconds that a prompt's vector may take",
+    },
+    Key {
+        name: "embedding_hyde",
+        default: "off",
+        help: "the model writes the lesson to look for: on or off",
+    },
 ];

@@ -23,7 +23,9 @@ use super::{
     due::{self, Due},
     log, memory,
 };
-use crate::{args::Global, cmd::sync, config::Settings, error::Failure, model, open, pause};
+use crate::{
+    args::Global, cmd::sync, config::Settings, embedding, error::Failure, model, open, pause,
+};
 
 /// How often it is looked again whether something is due.
 const ROUNDS: usize = 4;
@@ -144,6 +146,9 @@ fn learn(state: &Path, global: &Global, key: &str, due: &Due) -> Result<(), Fail
     if let Some(folder) = due.folder.as_deref().filter(|_| settings.sync)
         && let Err(trouble) = sync::after(&engine, &settings, folder)
     {
+        log::note(state, &due.client, &trouble);
+    }
+    if let Some(trouble) = embedding::fill_in_background(&settings, &engine) {
         log::note(state, &due.client, &trouble);
     }
     // Where this cannot be written, the session is looked through once more.

@@ -28,6 +28,8 @@ pub(super) struct Answered {
     pub(super) engine: Option<Engine>,
     /// Whether the engine changed something.
     pub(super) has_written: bool,
+    /// What went wrong on the way and cost no more than a part of the answer.
+    pub(super) trouble: Option<String>,
 }
 
 /// Where events happened.
@@ -97,7 +99,12 @@ impl Place {
             }
         };
         let engine = answered.engine.insert(opened);
-        Ok(engine.look(session, event, turn)?)
+        let looked = engine.look(session, event, turn)?;
+        answered.trouble = looked
+            .trouble
+            .as_ref()
+            .map(|it| format!("embedding the prompt: {it}"));
+        Ok(looked)
     }
 
     /// Returns what can be said back. A sub-agent's prompt is its parent's, which was answered.

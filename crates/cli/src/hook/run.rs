@@ -49,6 +49,10 @@ const ACTING: Duration = Duration::from_millis(500 * SLOWER);
 /// How long an event may take at which an agent begins or ends a turn.
 const TURNING: Duration = Duration::from_millis(1500 * SLOWER);
 
+/// How long a prompt's vector may take, and as long again what a model writes for it: together less
+/// than [`TURNING`], so that the lessons found by words are told all the same.
+const EMBEDDING: Duration = Duration::from_millis(600 * SLOWER);
+
 /// Runs the hook command.
 #[must_use]
 pub(crate) fn run(global: &Global, args: &HookArgs) -> ExitCode {
@@ -117,10 +121,14 @@ impl Hook<'_> {
             &memory::key(&place.run),
             &incoming.happened,
         );
-        let answered = place.attend(self.state, mem::take(&mut incoming.happened));
+        let mut answered = place.attend(self.state, mem::take(&mut incoming.happened));
         let is_shown = !answered.attended.shown.is_empty();
         let is_due = answered.attended.is_capture_due;
+        let trouble = answered.trouble.take();
         self.say(&place, answered)?;
+        if let Some(trouble) = trouble {
+            log::note(self.state, client.name(), &trouble);
+        }
         seen::write(self.state, client.name(), event.name, place.now, is_shown);
         if is_due {
             self.write_due(&place, incoming)?;
@@ -150,11 +158,13 @@ impl Hook<'_> {
         incoming: &Incoming,
     ) -> Result<Place, Failure> {
         let bad = |bad: BadName| Failure::fault(bad.to_string());
+        let mut settings = Settings::load_in(self.global, incoming.cwd.as_deref())?;
+        settings.embedding.timeout = settings.embedding.timeout.min(EMBEDDING);
         Ok(Place {
             client,
             name: ClientName::parse(client.name()).map_err(bad)?,
             event,
-            settings: Settings::load_in(self.global, incoming.cwd.as_deref())?,
+            settings,
             run: RunId::parse(&incoming.session).map_err(bad)?,
             in_subagent: incoming.in_subagent,
             now: Timestamp::now(),

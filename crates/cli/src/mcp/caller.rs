@@ -14,6 +14,7 @@ use hardwon_store::Moment;
 use crate::{
     args::{Global, PreambleForm},
     config::{self, Settings},
+    embedding,
     error::Failure,
     hook::outside,
     open, output,
@@ -93,6 +94,9 @@ impl Caller {
             ..Ask::new(self.scope().clone(), RawText::from(query))
         };
         let recalled = engine.explain(&ask)?;
+        if let Some(trouble) = &recalled.trouble {
+            output::note(&embedding::by_words(trouble));
+        }
         if let Err(error) = engine.remember(&ask, &recalled) {
             output::note(&Failure::from(error).to_string());
         }

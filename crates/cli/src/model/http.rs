@@ -10,7 +10,7 @@ use ureq::{Agent, Error as Trouble, Timeout};
 
 use super::Endpoint;
 
-/// Longest body that is read, in bytes: an answer, with what a service says around it.
+/// Longest body of an answer that is read, in bytes, with what a service says around it.
 const BODY_BYTES: usize = 16 * limits::MODEL_REPLY_BYTES;
 
 /// Longest wait that a service may ask for, in seconds.
@@ -32,25 +32,27 @@ pub(super) struct Form {
 }
 
 /// What is sent.
-pub(super) struct Request {
-    pub(super) url: String,
+pub(crate) struct Request {
+    pub(crate) url: String,
     /// The header that the key goes into, and what stands before it there.
-    pub(super) key: (&'static str, &'static str),
-    pub(super) headers: &'static [(&'static str, &'static str)],
-    pub(super) body: Value,
+    pub(crate) key: (&'static str, &'static str),
+    pub(crate) headers: &'static [(&'static str, &'static str)],
+    pub(crate) body: Value,
 }
 
 /// Refuses an address that is none, and one where a key would travel for all to read.
-pub(super) fn check(endpoint: &Endpoint) -> Result<(), ModelError> {
+pub(crate) fn check(endpoint: &Endpoint) -> Result<(), ModelError> {
     let unusable = |what: &str| Err(ModelError::Unusable(format!("{what}: {}", endpoint.url)));
+    let settings = endpoint.settings;
+    let no_address = format!("{settings}_url is no address of the form https://…");
     let Some((scheme, rest)) = endpoint.url.split_once("://") else {
-        return unusable("model_url is no address of the form https://…");
+        return unusable(&no_address);
     };
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
     if authority.contains('@') {
-        return Err(ModelError::Unusable(
-            "model_url holds a password; name a variable in model_key_env instead".to_owned(),
-        ));
+        return Err(ModelError::Unusable(format!(
+            "{settings}_url holds a password; name a variable in {settings}_key_env instead"
+        )));
     }
     let host = match authority.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
@@ -64,7 +66,7 @@ pub(super) fn check(endpoint: &Endpoint) -> Result<(), ModelError> {
         "https" => Ok(()),
         "http" if is_here || endpoint.key.is_none() => Ok(()),
         "http" => unusable("a key would travel unencrypted; use https"),
-        _ => unusable("model_url is no address of the form https://…"),
+        _ => unusable(&no_address),
     }
 }
 
@@ -74,7 +76,16 @@ pub(super) fn complete(
     form: Form,
     ask: &ModelAsk,
 ) -> Result<Answer, ModelError> {
-    let request = (form.request)(endpoint, ask);
+    let pieces = exchange(endpoint, &(form.request)(endpoint, ask), BODY_BYTES)?;
+    (form.read)(&pieces)
+}
+
+/// Sends a request, and returns the pieces of its answer's body, which may be so long.
+pub(crate) fn exchange(
+    endpoint: &Endpoint,
+    request: &Request,
+    most: usize,
+) -> Result<Vec<Value>, ModelError> {
     let config = Agent::config_builder()
         .timeout_global(Some(endpoint.timeout))
         .http_status_as_error(false)
@@ -92,21 +103,26 @@ pub(super) fn complete(
     }
     let body = request.body.to_string();
     let call = call.header("content-type", "application/json");
+    let trouble = |error: &Trouble| trouble(error, endpoint.settings);
     let mut response = call.send(body.as_bytes()).map_err(|it| trouble(&it))?;
     let status = response.status().as_u16();
     let after = response.headers().get("retry-after");
     let after = after.and_then(|it| it.to_str().ok()?.trim().parse::<i64>().ok());
     let mut bytes = Vec::new();
-    let mut reader = response.body_mut().as_reader().take(BODY_BYTES as u64 + 1);
+    let mut reader = response.body_mut().as_reader().take(most as u64 + 1);
     reader
         .read_to_end(&mut bytes)
         .map_err(|error| match error.kind() {
             std::io::ErrorKind::TimedOut | std::io::ErrorKind::WouldBlock => ModelError::TimedOut,
-            _ => unwrapped(error),
+            _ => match error.downcast::<Trouble>() {
+                // An error of the client may come wrapped in one of reading.
+                Ok(inner) => trouble(&inner),
+                Err(_) => ModelError::Failed("the answer broke off".to_owned()),
+            },
         })?;
-    if bytes.len() > BODY_BYTES {
+    if bytes.len() > most {
         return Err(ModelError::Failed(format!(
-            "the answer is longer than {BODY_BYTES} bytes"
+            "the answer is longer than {most} bytes"
         )));
     }
     let pieces = pieces(&String::from_utf8_lossy(&bytes));
@@ -114,21 +130,13 @@ pub(super) fn complete(
         200..=299 if pieces.is_empty() => Err(ModelError::Failed(
             "the answer is not what such a service answers".to_owned(),
         )),
-        200..=299 => (form.read)(&pieces),
+        200..=299 => Ok(pieces),
         _ => Err(refusal(status, after, &pieces, endpoint)),
     }
 }
 
-/// An error of the client may come wrapped in one of reading.
-fn unwrapped(error: std::io::Error) -> ModelError {
-    match error.downcast::<Trouble>() {
-        Ok(inner) => trouble(&inner),
-        Err(_) => ModelError::Failed("the answer broke off".to_owned()),
-    }
-}
-
 /// Says what went wrong below HTTP. None of these texts can hold a key.
-fn trouble(error: &Trouble) -> ModelError {
+fn trouble(error: &Trouble, settings: &str) -> ModelError {
     match error {
         Trouble::Timeout(Timeout::Connect | Timeout::Resolve) => {
             ModelError::Away("it could not be reached in time".to_owned())
@@ -140,7 +148,7 @@ fn trouble(error: &Trouble) -> ModelError {
             ModelError::Away("nothing listens at its address".to_owned())
         }
         Trouble::Io(_) => ModelError::Away("the connection broke off".to_owned()),
-        Trouble::BadUri(_) => ModelError::Unusable("model_url is no address".to_owned()),
+        Trouble::BadUri(_) => ModelError::Unusable(format!("{settings}_url is no address")),
         Trouble::Rustls(_) | Trouble::Tls(_) => {
             ModelError::Unusable("its certificate is not one to be trusted".to_owned())
         }

@@ -15,7 +15,7 @@ use super::*;
 
 /// What a server does with one request.
 #[derive(Clone)]
-enum Does {
+pub(crate) enum Does {
     /// It answers: status, further headers, body.
     Answer(u16, &'static str, String),
     /// It says nothing for longer than anybody waits.
@@ -25,7 +25,7 @@ enum Does {
 }
 
 /// Serves one request, and hands out what was asked.
-fn serve(does: Does) -> (String, mpsc::Receiver<String>) {
+pub(crate) fn serve(does: Does) -> (String, mpsc::Receiver<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let (sender, asked) = mpsc::channel();
@@ -79,7 +79,7 @@ fn request(stream: &TcpStream) -> String {
     format!("{head}{body:#}")
 }
 
-fn asking(provider: Provider, url: &str) -> Asking {
+pub(crate) fn asking(provider: Provider, url: &str) -> Asking {
     Asking {
         provider,
         url: url.to_owned(),
@@ -113,6 +113,7 @@ fn complete(form: http::Form, url: &str, timeout: Duration) -> Result<Answer, Mo
         model: "m-1".to_owned(),
         key: Some(Key(KEY.to_owned())),
         timeout,
+        settings: "model",
     };
     http::complete(&endpoint, form, &ask())
 }

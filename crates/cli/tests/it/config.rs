@@ -45,6 +45,14 @@ fn settings_are_shown_with_where_they_come_from() {
     model_money_per_day    0                    # money that may be spent in a day; 0 for no limit (default)
     model_price_in         0                    # what a million tokens of questions cost (default)
     model_price_out        0                    # what a million tokens of answers cost (default)
+    embedding              off                  # who tells what texts mean: off, openai or folder (default)
+    embedding_url                               # where it is, if not at OpenAI: http://localhost:11434/v1 (default)
+    embedding_name                              # which model is asked (default)
+    embedding_key_env                           # the environment variable that holds the key (default)
+    embedding_dimensions   0                    # numbers that a vector is to have; 0 for as many as usual (default)
+    embedding_folder                            # the folder with tokenizer.json and model.safetensors (default)
+    embedding_timeout      600                  # milliseconds that a prompt's vector may take (default)
+    embedding_hyde         off                  # the model writes the lesson to look for: on or off (default)
     ");
     assert_snapshot!(env.told(&["config", "get", "shown"]), @"5");
     assert_snapshot!(env.told(&["config", "get", "db"]), @"[HOME]/data/hardwon/hardwon.db");
@@ -61,7 +69,7 @@ fn what_is_no_setting_is_not_written() {
     let env = TestEnv::new();
     assert_snapshot!(env.told(&["config", "set", "colour", "red"]), @r#"
     ! hardwon: there is no setting "colour"
-    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, distilled, imported, subagents, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out
+    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, distilled, imported, subagents, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
     [exit 2]
     "#);
     assert_snapshot!(env.told(&["config", "set", "shown", "99"]), @r#"
@@ -112,7 +120,7 @@ fn a_broken_file_is_named() {
     env.write("../config/hardwon/config.toml", "shwon = 3\n");
     assert_snapshot!(env.told(&["config"]), @r#"
     ! hardwon: [HOME]/config/hardwon/config.toml: there is no setting "shwon"
-    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, distilled, imported, subagents, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out
+    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, distilled, imported, subagents, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
     [exit 3]
     "#);
     env.write(

@@ -31,5 +31,6 @@ mod plugin;
 mod recall;
 mod redact;
 mod review;
+mod semantic;
 mod tidy;
 mod writ;

@@ -140,10 +140,32 @@ fn a_model_that_cannot_be_asked_is_found_out() {
 }
 
 #[test]
-fn the_table_of_settings_is_what_the_program_knows() {
+fn the_tables_of_settings_are_what_the_program_knows() {
+    for (page, names) in [
+        ("docs/model.md", "model"),
+        ("docs/semantic.md", "embedding"),
+    ] {
+        let path = repository().join(page);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let (head, rest) = text.split_once("<!-- settings -->\n").unwrap();
+        let (kept, tail) = rest.split_once("<!-- end of settings -->").unwrap();
+        let table = table_of_settings(names);
+        if std::env::var_os("HARDWON_PRINT_DOCS").is_some() {
+            let text = format!("{head}<!-- settings -->\n{table}<!-- end of settings -->{tail}");
+            std::fs::write(&path, text).unwrap();
+            continue;
+        }
+        assert!(
+            kept == table,
+            "{page} is out of date: print it anew as docs/cli.md says"
+        );
+    }
+}
+
+fn table_of_settings(names: &str) -> String {
     let mut table =
         "| setting | environment | default | what it is for |\n|---|---|---|---|\n".to_owned();
-    for key in KEYS.iter().filter(|key| key.name.starts_with("model")) {
+    for key in KEYS.iter().filter(|key| key.name.starts_with(names)) {
         let default = match key.default {
             "" => String::new(),
             word => format!("`{word}`"),
@@ -155,17 +177,5 @@ fn the_table_of_settings_is_what_the_program_knows() {
             key.help
         ));
     }
-    let path = repository().join("docs/model.md");
-    let page = std::fs::read_to_string(&path).unwrap();
-    let (head, rest) = page.split_once("<!-- settings -->\n").unwrap();
-    let (kept, tail) = rest.split_once("<!-- end of settings -->").unwrap();
-    if std::env::var_os("HARDWON_PRINT_DOCS").is_some() {
-        let page = format!("{head}<!-- settings -->\n{table}<!-- end of settings -->{tail}");
-        std::fs::write(&path, page).unwrap();
-        return;
-    }
-    assert!(
-        kept == table,
-        "docs/model.md is out of date: print it anew as docs/cli.md says"
-    );
+    table
 }

@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     lesson::Lesson,
-    rank::{Explanation, TermScore},
+    rank::{Explanation, Nearness, TermScore},
 };
 use hardwon_engine::Recalled;
 use serde::Serialize;
@@ -94,6 +94,9 @@ fn block(candidate: &Candidate<'_>, floor: f32) -> String {
     line("likeness", &number(it.likeness), "letters that are alike");
     let share = format!("{:.0} %", it.signature * 100.0);
     line("signature", &share, "of its words are in the prompt");
+    if let Some(near) = &it.near {
+        line("nearness", &number(near.worth), &nearness(near));
+    }
     line("utility", &factor(it.utility), "how it fared so far");
     line("freshness", &factor(it.freshness), "how old it is");
     line(
@@ -102,6 +105,18 @@ fn block(candidate: &Candidate<'_>, floor: f32) -> String {
         "whether it is about a tool in hand",
     );
     text
+}
+
+/// Says what each side made of a lesson.
+fn nearness(near: &Nearness) -> String {
+    let by_words = match near.place_by_words {
+        Some(place) => format!("no. {place} by words"),
+        None => "no word in common".to_owned(),
+    };
+    format!(
+        "no. {} by nearness (similarity {:.2}, {:+.1} deviations), {by_words}",
+        near.place, near.similarity, near.standing
+    )
 }
 
 fn named(words: &[TermScore]) -> String {
@@ -139,9 +154,21 @@ struct CandidateDto<'a> {
     pairs: f32,
     likeness: f32,
     signature: f32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nearness: Option<NearnessDto>,
     utility: f32,
     freshness: f32,
     tool: f32,
+}
+
+/// What an embedding made of a candidate, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct NearnessDto {
+    worth: f32,
+    similarity: f32,
+    standing: f32,
+    place: usize,
+    place_by_words: Option<usize>,
 }
 
 /// What one word brought, as JSON shows it.
@@ -169,6 +196,13 @@ impl<'a> From<&'a Candidate<'a>> for CandidateDto<'a> {
             pairs: it.pairs,
             likeness: it.likeness,
             signature: it.signature,
+            nearness: it.near.map(|near| NearnessDto {
+                worth: near.worth,
+                similarity: near.similarity,
+                standing: near.standing,
+                place: near.place,
+                place_by_words: near.place_by_words,
+            }),
             utility: it.utility,
             freshness: it.freshness,
             tool: it.tool,

@@ -1,0 +1,192 @@
+//! The service over a real socket, against a server that answers as such services do.
+
+use hardwon_core::{redact, text::RawText, vector::Vector};
+use insta::assert_snapshot;
+
+use super::*;
+use crate::model::{
+    Key,
+    tests::{Does, serve},
+};
+
+const KEY: &str = "sk-test-5up3rs3cr3t";
+
+fn service(url: &str, dimensions: Option<u32>) -> endpoint::Service {
+    endpoint::Service {
+        endpoint: Endpoint {
+            url: url.to_owned(),
+            model: "m-1".to_owned(),
+            key: Some(Key(KEY.to_owned())),
+            timeout: Duration::ZERO,
+            settings: "embedding",
+        },
+        dimensions,
+    }
+}
+
+fn texts(texts: &[&str]) -> Vec<CleanText> {
+    let clean = |text: &&str| redact::clean(&RawText::from(*text), 2000);
+    texts.iter().map(clean).collect()
+}
+
+/// What came of asking about two texts, in a line.
+fn told(does: Does) -> String {
+    let (url, _asked) = serve(does);
+    let embedded = service(&url, None).embed(&texts(&["north", "east"]), Duration::from_secs(5));
+    let told = match embedded {
+        Ok(embedded) => {
+            let bytes = |it: &Result<Vector, _>| it.as_ref().map(Vector::bytes).unwrap_or_default();
+            let vectors: Vec<_> = embedded.vectors.iter().map(bytes).collect();
+            format!("{vectors:?} {}", embedded.tokens)
+        }
+        Err(error) => format!("{error:?}"),
+    };
+    assert!(!told.contains("5up3r"), "{told}");
+    told
+}
+
+fn ok(body: &str) -> String {
+    told(Does::Answer(200, "", body.to_owned()))
+}
+
+fn no(status: u16, headers: &'static str, body: &str) -> String {
+    told(Does::Answer(status, headers, body.to_owned()))
+}
+
+#[test]
+fn a_service_is_asked_in_its_form() {
+    let asked = |dimensions| {
+        let (url, asked) = serve(Does::Answer(500, "", String::new()));
+        let within = Duration::from_secs(5);
+        drop(service(&url, dimensions).embed(&texts(&["token=hunter2hunter2", "b"]), within));
+        asked.recv().unwrap()
+    };
+    assert_snapshot!(asked(None), @r#"
+    POST /embeddings HTTP/1.1
+    authorization: Bearer sk-test-5up3rs3cr3t
+    {
+      "input": [
+        "token=[REDACTED:token]",
+        "b"
+      ],
+      "model": "m-1"
+    }
+    "#);
+    assert!(asked(Some(256)).contains(r#""dimensions": 256"#));
+}
+
+#[test]
+fn vectors_come_in_the_order_of_their_index() {
+    let one = r#"{"object":"list","model":"m-1","data":[
+        {"object":"embedding","index":1,"embedding":[1.0,0]},
+        {"object":"embedding","index":0,"embedding":[0,-2e-3]}],
+        "usage":{"prompt_tokens":7,"total_tokens":8}}"#;
+    assert_snapshot!(ok(one), @"[[0, 129], [127, 0]] 8");
+    // Without numbers they come in order, and without a count it is reckoned.
+    let bare = r#"{"data":[{"embedding":[0,1]},{"embedding":[0,0]}]}"#;
+    assert_snapshot!(ok(bare), @"[[0, 127], []] 3");
+}
+
+#[test]
+fn an_answer_that_is_none_is_told() {
+    assert_snapshot!(ok("{}"), @r#"Failed("the answer holds no vectors")"#);
+    assert_snapshot!(ok("<html>"), @r#"Failed("the answer is not what such a service answers")"#);
+    let data = |data: &str| ok(&format!(r#"{{"data":[{data}]}}"#));
+    assert_snapshot!(data(r#"{"index":0,"embedding":[1]}"#),
+        @r#"Failed("the answer holds 1 of 2 vectors")"#);
+    assert_snapshot!(data(r#"{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}"#),
+        @r#"Failed("the answer numbers its vectors wrongly")"#);
+    assert_snapshot!(data(r#"{"index":2,"embedding":[1]}"#),
+        @r#"Failed("the answer numbers its vectors wrongly")"#);
+    assert_snapshot!(data(r#"{"index":-1,"embedding":[1]}"#),
+        @r#"Failed("the answer holds 1 of 2 vectors")"#);
+    assert_snapshot!(data(r#"{"embedding":"AAAAAA=="}"#),
+        @r#"Failed("the answer's vectors are no lists of numbers")"#);
+    assert_snapshot!(data(r#"{"embedding":[1,null]}"#),
+        @r#"Failed("a vector holds more than numbers")"#);
+    // Too many numbers are no vector, which is for the caller to see.
+    let long = format!("[{}1]", "0,".repeat(4096));
+    assert_snapshot!(data(&format!(r#"{{"embedding":{long}}},{{"embedding":[1e39]}}"#)),
+        @"[[], []] 3");
+}
+
+#[test]
+fn a_refusal_is_told_without_the_key() {
+    assert_snapshot!(no(401, "", r#"{"error":{"message":"no such key sk-test-5up3rs3cr3t"}}"#),
+        @r#"Unusable("it answered 401: no such key [key]")"#);
+    assert_snapshot!(no(429, "retry-after: 3\r\n", r#"{"error":{"message":"slow down"}}"#),
+        @r#"Busy { what: "it answered 429: slow down", after: Some(3s) }"#);
+    assert_snapshot!(no(400, "", r#"{"error":"input is too long"}"#),
+        @r#"Refused("it answered 400: input is too long")"#);
+    assert_snapshot!(no(302, "location: http://127.0.0.1:9/\r\n", ""),
+        @r#"Unusable("it answered 302")"#);
+    assert_snapshot!(told(Does::BreakOff), @r#"Failed("the answer broke off")"#);
+}
+
+#[test]
+fn nobody_waits_longer_than_said() {
+    let (url, _asked) = serve(Does::Hang);
+    let embedded = service(&url, None).embed(&texts(&["a"]), Duration::from_millis(50));
+    assert_eq!(embedded, Err(ModelError::TimedOut));
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", gone.local_addr().unwrap());
+    drop(gone);
+    let embedded = service(&url, None).embed(&texts(&["a"]), Duration::from_secs(5));
+    assert_snapshot!(embedded.unwrap_err(), @"nothing listens at its address");
+}
+
+#[test]
+fn a_space_is_named_by_who_is_asked_for_what() {
+    let space = |url: &str, dimensions| service(url, dimensions).space().unwrap();
+    assert_snapshot!(space("http://localhost/v1", None), @"openai m-1 fff11d15");
+    assert_ne!(
+        space("http://localhost/v1", None),
+        space("http://localhost/v1", Some(9))
+    );
+    assert_ne!(
+        space("http://localhost/v1", None),
+        space("http://localhost/v2", None)
+    );
+}
+
+#[test]
+fn settings_that_cannot_be_used_are_told_when_somebody_asks() {
+    let off = Embedding {
+        source: Source::Off,
+        url: String::new(),
+        name: String::new(),
+        key_env: String::new(),
+        dimensions: None,
+        folder: None,
+        timeout: Duration::from_millis(600),
+        hyde: false,
+    };
+    let asking = crate::model::tests::asking(crate::config::asking::Provider::Off, "");
+    assert!(of(&off, &asking).is_none());
+    let told = |embedding: Embedding| {
+        let semantic = of(&embedding, &asking).unwrap();
+        let error = semantic.embedder.space().unwrap_err();
+        assert_eq!(
+            semantic.embedder.embed(&[], Duration::ZERO),
+            Err(error.clone())
+        );
+        error.to_string()
+    };
+    let with = |source| Embedding {
+        source,
+        ..off.clone()
+    };
+    let service = |url: &str| Embedding {
+        url: url.to_owned(),
+        name: "m-1".to_owned(),
+        ..with(Source::OpenAi)
+    };
+    assert_snapshot!(told(with(Source::Folder)), @"embedding is folder, and embedding_folder is not set");
+    assert_snapshot!(told(with(Source::OpenAi)), @"embedding_name is not set: which model is to be asked?");
+    assert_snapshot!(told(service("ftp://x")), @"embedding_url is no address of the form https://…: ftp://x");
+    assert_snapshot!(told(service("https://a:b@x")), @"embedding_url holds a password; name a variable in embedding_key_env instead");
+    assert_snapshot!(told(Embedding { key_env: "HARDWON_NO_SUCH_KEY".to_owned(), ..service("https://x") }),
+        @"the environment variable HARDWON_NO_SUCH_KEY holds no key");
+    assert_snapshot!(told(Embedding { hyde: true, ..service("http://localhost/v1") }),
+        @"embedding_hyde is on, and no model is set");
+}

@@ -1,0 +1,256 @@
+//! Recall by meaning, with a static embedding in the published form, written here.
+
+use std::{fs, path::PathBuf};
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::env::TestEnv;
+
+/// Words, and which of three directions each points in; `[UNK]` would lead astray.
+const WORDS: [(&str, [f32; 3]); 12] = [
+    ("[PAD]", [9.0, 9.0, 9.0]),
+    ("[UNK]", [-9.0, 9.0, 0.0]),
+    ("slow", [1.0, 0.0, 0.0]),
+    ("slug", [0.8, 0.1, 0.0]),
+    ("##gish", [0.3, 0.0, 0.1]),
+    ("crawl", [0.9, 0.0, 0.1]),
+    ("##s", [0.0, 0.1, 0.0]),
+    ("postgres", [0.5, 0.6, 0.0]),
+    ("index", [0.6, 0.5, 0.0]),
+    ("topic", [0.0, 0.0, 1.0]),
+    ("other", [0.0, 0.2, 1.0]),
+    ("thing", [0.1, 0.0, 1.0]),
+];
+
+/// Writes the folder and sets it.
+fn set_up(env: &TestEnv) -> PathBuf {
+    let vocabulary: serde_json::Map<String, Value> = (0..)
+        .zip(WORDS)
+        .map(|(at, (word, _)): (u32, _)| (word.to_owned(), at.into()))
+        .collect();
+    let tokenizer = json!({
+        "version": "1.0",
+        "added_tokens": [{"id": 0, "content": "[PAD]", "special": true}],
+        "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+            "strip_accents": null, "lowercase": true},
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+            "max_input_chars_per_word": 100, "vocab": vocabulary},
+    });
+    let folder = env.write("potion/tokenizer.json", &tokenizer.to_string());
+    let folder = folder.parent().unwrap().to_owned();
+    env.write(
+        "potion/config.json",
+        r#"{"model_type":"model2vec","normalize":true}"#,
+    );
+    let numbers: Vec<u8> = WORDS
+        .iter()
+        .flat_map(|(_, row)| row)
+        .flat_map(|it| it.to_le_bytes())
+        .collect();
+    let header = json!({"embeddings": {"dtype": "F32", "shape": [WORDS.len(), 3],
+        "data_offsets": [0, numbers.len()]}})
+    .to_string();
+    let mut file = (header.len() as u64).to_le_bytes().to_vec();
+    file.extend(header.as_bytes());
+    file.extend(numbers);
+    fs::write(folder.join("model.safetensors"), file).unwrap();
+    env.ok(&[
+        "config",
+        "set",
+        "embedding_folder",
+        folder.to_str().unwrap(),
+    ]);
+    env.ok(&["config", "set", "embedding", "folder"]);
+    folder
+}
+
+/// A lesson about latency among twelve about other things.
+fn lessons(env: &TestEnv) {
+    env.lessons(&[(
+        "postgres latency",
+        "Vacuum nightly, and look for a missing index when postgres crawls.",
+    )]);
+    let others: Vec<(String, String)> = (0..12)
+        .map(|it| {
+            (
+                format!("topic{it}"),
+                format!("The other thing is thing{it}."),
+            )
+        })
+        .collect();
+    let others: Vec<(&str, &str)> = others
+        .iter()
+        .map(|(a, b)| (a.as_str(), b.as_str()))
+        .collect();
+    env.lessons(&others);
+}
+
+const SLUGGISH: &str = "a nightly vacuum of the sluggish shop window";
+
+#[test]
+fn a_folder_helps_where_words_are_few() {
+    let env = TestEnv::new();
+    lessons(&env);
+    assert_eq!(env.ok(&["recall", SLUGGISH]), "");
+    assert_snapshot!(env.told(&["stats", "recall"]), @"
+    13 lessons here; none tells of the trouble it came from, to be asked for by it
+
+    Recall by meaning is off, so there is nothing to compare: see docs/semantic.md, and `hardwon config set embedding folder` or openai
+    ");
+    set_up(&env);
+    // Until lessons have vectors they go by words.
+    assert_eq!(env.ok(&["recall", SLUGGISH]), "");
+    assert_snapshot!(env.told(&["queue", "drain"]), @"13 lessons embedded");
+    assert_snapshot!(env.told(&["queue", "drain", "--json"]), @r#"{"done":0,"failed":0,"learned":0,"seen_again":0,"for_review":0,"refused":0,"calls":0,"tokens":0,"money":0.0,"embedding":{"embedded":0,"unknown":0,"calls":0,"tokens":0}}"#);
+    let shown = env.ok(&["recall", SLUGGISH]);
+    assert!(shown.contains("missing index"), "{shown}");
+    let explained = env.ok(&["recall", "--explain", SLUGGISH]);
+    let near = explained
+        .lines()
+        .find(|line| line.contains("nearness"))
+        .unwrap();
+    assert_snapshot!(near.trim(), @"nearness       1.26  no. 1 by nearness (similarity 0.86, +3.5 deviations), no. 1 by words");
+    let json: Value =
+        serde_json::from_str(&env.ok(&["recall", "--explain", "--json", SLUGGISH])).unwrap();
+    assert_eq!(json["candidates"][0]["nearness"]["place"], 1);
+    let doctor = env.told(&["doctor"]);
+    assert!(doctor.contains("embedding   folder potion "), "{doctor}");
+    assert_eq!(env.run(&["doctor", "--probe"]).code, 0);
+    // What is learned later has no vector yet, and what was reworded has none any more.
+    env.lessons(&[("topic99", "The thing is another.")]);
+    assert_snapshot!(env.told(&["queue", "drain"]), @"1 lesson embedded");
+}
+
+/// A run that failed, and what a model says about it.
+const RUN: &str = r#"{"type":"run","run":"r1","task":"make the shop fast"}
+{"type":"tool","turn":1,"call":"c1","tool":"Bash","args":"load","status":"error","error":"too late"}
+{"type":"end","status":"failed"}
+"#;
+const REPLY: &str = "<situation>the shop crawls, sluggish all day</situation>\n\
+    <mistake>nobody looked</mistake>\n\
+    <correction>Cure a slow index by a nightly vacuum.</correction>\n<tags>speed</tags>\n";
+
+#[test]
+fn what_it_adds_is_told() {
+    let env = TestEnv::new();
+    lessons(&env);
+    set_up(&env);
+    env.with_programs(&["sh", "cat"]);
+    let reply = env.write("reply.txt", REPLY);
+    env.ok(&[
+        "config",
+        "set",
+        "model_command",
+        &format!("cat {}", reply.display()),
+    ]);
+    env.ok(&["config", "set", "model", "command"]);
+    env.write("run.jsonl", RUN);
+    env.ok(&["learn", "run.jsonl"]);
+    let drained = env.ok(&["queue", "drain", "--now"]);
+    assert!(drained.ends_with("\n14 lessons embedded\n"), "{drained}");
+    let told = env.told(&["stats", "recall"]);
+    // How long it took is another time each time.
+    let steady = |line: &str| match line.strip_suffix(" ms").and_then(|it| it.rsplit_once(' ')) {
+        Some((head, _)) => head.trim_end().to_owned(),
+        None => line.to_owned(),
+    };
+    let told: Vec<String> = told.lines().map(steady).collect();
+    assert_snapshot!(told.join("\n"), @"
+    14 lessons here; 1 asked for by the trouble they came from
+
+                        recall@3   MRR@10    shown    each took
+    words                  0.000    0.000    0.000
+    words and vectors      1.000    0.500    0.000
+
+    14 of 14 lessons with a vector
+    the embedding changed the first three 1 time in 1
+    ");
+    let json: Value = serde_json::from_str(&env.ok(&["stats", "recall", "--json"])).unwrap();
+    let figures = |it: &Value| (it["recall_at_3"].clone(), it["shown"].clone());
+    assert_eq!(figures(&json["words"]), (json!(0.0), json!(0.0)));
+    assert_eq!(figures(&json["embedding"]), (json!(1.0), json!(0.0)));
+    assert_eq!((&json["lessons"], &json["asked"]), (&json!(14), &json!(1)));
+}
+
+#[test]
+fn an_embedding_in_trouble_leaves_the_words() {
+    let env = TestEnv::new();
+    lessons(&env);
+    let folder = set_up(&env);
+    env.ok(&["queue", "drain"]);
+    fs::write(folder.join("model.safetensors"), "nonsense").unwrap();
+    let ran = env.run(&["recall", "a missing index makes postgres crawl"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.out.contains("missing index"), "{}", ran.out);
+    assert!(
+        ran.err
+            .contains("found by words alone; the embedding: embedding_folder: "),
+        "{}",
+        ran.err
+    );
+    assert_eq!(env.run(&["doctor"]).code, 1);
+    let drained = env.ok(&["queue", "drain"]);
+    assert!(
+        drained.starts_with("0 lessons embedded; the others are left for later: "),
+        "{drained}"
+    );
+    env.ok(&["config", "set", "embedding", "openai"]);
+    let told = env.told(&["recall", "a missing index makes postgres crawl"]);
+    assert!(told.contains("embedding_name is not set"), "{told}");
+    assert_snapshot!(env.told(&["config", "set", "embedding", "ollama"]), @r#"
+    ! hardwon: the setting embedding cannot be "ollama"
+    ! hint: who tells what texts mean: off, openai or folder
+    [exit 2]
+    "#);
+}
+
+#[test]
+fn a_hook_tells_what_words_find_and_logs_the_rest() {
+    let env = TestEnv::new();
+    lessons(&env);
+    let folder = set_up(&env);
+    env.ok(&["queue", "drain"]);
+    let hook = |session: &str, prompt: &str| {
+        let event = json!({"session_id": session, "hook_event_name": "UserPromptSubmit",
+            "cwd": env.work(), "transcript_path": "/none", "prompt": prompt});
+        env.ok_with(&["hook", "--client", "claude-code"], event.to_string())
+    };
+    assert!(hook("s1", SLUGGISH).contains("missing index"));
+    fs::remove_file(folder.join("tokenizer.json")).unwrap();
+    assert_eq!(hook("s2", SLUGGISH), "");
+    assert!(hook("s3", "a missing index makes postgres crawl").contains("missing index"));
+    let log =
+        fs::read_to_string(env.work().parent().unwrap().join("state/hardwon/hook.log")).unwrap();
+    assert_eq!(log.lines().count(), 2, "{log}");
+    assert!(
+        log.lines()
+            .all(|it| it.contains("claude-code: embedding the prompt: embedding_folder")),
+        "{log}"
+    );
+}
+
+/// An endpoint that answers nobody: the prompt's time is up soon, and lessons are found by words.
+#[test]
+fn a_service_that_hangs_is_not_waited_for() {
+    let env = TestEnv::new();
+    lessons(&env);
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    for (name, value) in [
+        ("embedding_url", url.as_str()),
+        ("embedding_name", "m"),
+        ("embedding", "openai"),
+        ("embedding_timeout", "100"),
+    ] {
+        env.ok(&["config", "set", name, value]);
+    }
+    let ran = env.run(&["recall", "a missing index makes postgres crawl"]);
+    assert!(ran.out.contains("missing index"), "{}", ran.out);
+    assert!(
+        ran.err.contains("the embedding: no answer in time"),
+        "{}",
+        ran.err
+    );
+}
