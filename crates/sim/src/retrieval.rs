@@ -10,11 +10,15 @@ use std::{
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use anyhow::{Context as _, bail};
-use hardwon_core::{rank::Policy, text::RawText};
-use hardwon_engine::{Actor, Ask, Content, Engine, FixedClock, Lesson, Note, Noted, Scope};
+use hardwon_cli::embedding;
+use hardwon_core::{queue::Allowance, rank::Policy, text::RawText};
+use hardwon_engine::{
+    Actor, Ask, Content, Engine, Fill, FixedClock, Lesson, Note, Noted, Scope, embed::Semantic,
+};
 use hardwon_store::{Sqlite, Store};
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -31,6 +35,9 @@ pub(crate) struct RetrievalArgs {
     /// File to write.
     #[arg(long)]
     run: PathBuf,
+    /// Folder of a static embedding that has its say.
+    #[arg(long)]
+    embedding: Option<PathBuf>,
 }
 
 /// Counts right hits kept and other topics' prompts passed over, with the floor on.
@@ -43,10 +50,13 @@ pub(crate) struct SilenceArgs {
     /// Ask each prompt of a bank of this many lessons, drawn at random, instead of all.
     #[arg(long)]
     bank: Option<usize>,
+    /// Folder of a static embedding that has its say.
+    #[arg(long)]
+    embedding: Option<PathBuf>,
 }
 
 pub(crate) fn retrieval(args: &RetrievalArgs) -> anyhow::Result<()> {
-    let bank = Bank::read(&args.set)?;
+    let bank = Bank::read(&args.set, args.embedding.as_deref())?;
     let mut run = String::new();
     for query in queries(&args.set)? {
         for (document, score) in bank.ranking(&query.text)?.into_iter().take(HITS) {
@@ -58,7 +68,7 @@ pub(crate) fn retrieval(args: &RetrievalArgs) -> anyhow::Result<()> {
 
 #[expect(clippy::print_stdout, reason = "the figures are this command's output")]
 pub(crate) fn silence(args: &SilenceArgs) -> anyhow::Result<()> {
-    let all = Bank::read(&args.set)?;
+    let all = Bank::read(&args.set, args.embedding.as_deref())?;
     let relevant = relevant(&args.set)?;
     let mut random = fastrand::Rng::with_seed(0);
     let mut bank = |wanted: &HashSet<String>| {
@@ -158,34 +168,44 @@ struct Bank {
     documents: Vec<Document>,
     strict: Engine,
     lenient: Engine,
+    embedding: Option<PathBuf>,
     _folder: TempDir,
 }
 
 impl Bank {
-    fn read(set: &Path) -> anyhow::Result<Self> {
-        Self::of(crate::samples::rows(&set.join("corpus.jsonl"))?)
+    fn read(set: &Path, embedding: Option<&Path>) -> anyhow::Result<Self> {
+        Self::of(crate::samples::rows(&set.join("corpus.jsonl"))?, embedding)
     }
 
     /// Records every document as a person's lesson, the way `hardwon lesson add --jsonl` does.
-    fn of(documents: Vec<Document>) -> anyhow::Result<Self> {
+    fn of(documents: Vec<Document>, embedding: Option<&Path>) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("bank.db");
-        let strict = engine(Box::new(Sqlite::open(&path)?), Policy::default());
+        let strict = engine(Box::new(Sqlite::open(&path)?), Policy::default(), embedding);
         let notes = documents.iter().map(note).collect();
         for noted in strict.note_all(&Scope::default(), notes, &Actor::person())? {
             if let Noted::Refused(why) = noted {
                 bail!("a document is no lesson: {why}");
             }
         }
+        let all = Fill {
+            lessons: documents.len(),
+            within: Duration::MAX,
+            allowance: Allowance::default(),
+        };
+        if let Some(why) = strict.embed_lessons(&Scope::default().tenant, &all)?.stop {
+            bail!("lessons could not be embedded: {why}");
+        }
         let off = Policy {
             floor: 0.0,
             ..Policy::default()
         };
-        let lenient = engine(Box::new(Sqlite::open_reader(&path)?), off);
+        let lenient = engine(Box::new(Sqlite::open_reader(&path)?), off, embedding);
         Ok(Self {
             documents,
             strict,
             lenient,
+            embedding: embedding.map(Path::to_owned),
             _folder: folder,
         })
     }
@@ -209,6 +229,7 @@ impl Bank {
                 .iter()
                 .map(|&index| self.documents[index].clone())
                 .collect(),
+            self.embedding.as_deref(),
         )
     }
 
@@ -239,12 +260,20 @@ impl Bank {
     }
 }
 
-fn engine(store: Box<dyn Store>, rank: Policy) -> Engine {
+fn engine(store: Box<dyn Store>, rank: Policy, embedding: Option<&Path>) -> Engine {
     let policy = hardwon_engine::Policy {
         rank,
         ..hardwon_engine::Policy::default()
     };
-    Engine::new(store, policy, Box::new(FixedClock(Timestamp::UNIX_EPOCH)))
+    let engine = Engine::new(store, policy, Box::new(FixedClock(Timestamp::UNIX_EPOCH)));
+    match embedding {
+        Some(folder) => engine.with_semantic(Semantic {
+            embedder: embedding::of_folder(folder),
+            writer: None,
+            within: Duration::MAX,
+        }),
+        None => engine,
+    }
 }
 
 fn ask(prompt: &str) -> Ask {

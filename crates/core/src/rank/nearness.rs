@@ -7,12 +7,14 @@
 
 use crate::vector::Spread;
 
-/// What the nearest lesson gains, against the score of the best one by words.
-const WORTH: f32 = 0.3;
+/// What the nearest lesson gains, against the score of the best one by words: as much as even a poor
+/// embedding may say without doing harm.
+const WORTH: f32 = 0.1;
 /// How many of the nearest may stand out.
 const NEAREST: usize = 3;
-/// How many standard deviations above the bank's average what stands out is.
-const OUT: f32 = 3.0;
+/// How many standard deviations above the bank's average what stands out is. With three, prompts on
+/// other topics got through.
+const OUT: f32 = 4.0;
 /// The share of the floor that what stands out must reach by its words.
 const BAR: f32 = 0.5;
 
@@ -122,12 +124,12 @@ mod tests {
         // The average is 0.3.
         assert_eq!(
             told(&found, bank),
-            ["Some(2) 3 0.00", "Some(1) 1 6.00", "None 2 3.00", "-"]
+            ["Some(2) 3 0.00", "Some(1) 1 2.00", "None 2 1.00", "-"]
         );
         // Where the bank was not looked through, from the least near candidate.
         assert_eq!(
             told(&found, Spread::default()),
-            ["Some(2) 3 0.00", "Some(1) 1 6.00", "None 2 3.75", "-"]
+            ["Some(2) 3 0.00", "Some(1) 1 2.00", "None 2 1.25", "-"]
         );
         assert_eq!(told(&[(1.0, None)], Spread::default()), ["-"]);
         assert_eq!(told(&[], Spread::default()), [""; 0]);
@@ -138,7 +140,7 @@ mod tests {
         let found = [(0.0, Some(0.2)), (0.0, Some(0.8))];
         assert_eq!(
             told(&found, Spread::default()),
-            ["None 2 0.00", "None 1 0.30"]
+            ["None 2 0.00", "None 1 0.10"]
         );
         // All alike: none is nearer.
         let found = [(0.0, Some(0.5)), (2.0, Some(0.5))];
@@ -160,7 +162,7 @@ mod tests {
         assert_eq!(floor(1.0, None), 1.0);
         assert_eq!(floor(1.0, Some(&near(9.0, 1))), 0.5);
         assert_eq!(floor(1.0, Some(&near(9.0, 4))), 1.0);
-        assert_eq!(floor(1.0, Some(&near(2.9, 1))), 1.0);
+        assert_eq!(floor(1.0, Some(&near(3.9, 1))), 1.0);
         // A bank too large to be looked through tells no average to stand out of.
         assert_eq!(floor(1.0, Some(&near(0.0, 1))), 1.0);
     }
