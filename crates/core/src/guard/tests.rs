@@ -311,7 +311,7 @@ fn every_field_is_judged() {
         ("title", |draft, text| draft.content.title = text),
         ("signature", |draft, text| draft.content.signature = text),
         ("situation", |draft, text| {
-            draft.content.situation = Some(text)
+            draft.content.situation = Some(text);
         }),
         ("mistake", |draft, text| draft.content.mistake = Some(text)),
         ("ref", |draft, text| draft.content.reference = Some(text)),
@@ -323,7 +323,7 @@ fn every_field_is_judged() {
         }),
         ("evidence", |draft, text| draft.evidence[0].reference = text),
         ("its note", |draft, text| {
-            draft.evidence[0].note = Some(text)
+            draft.evidence[0].note = Some(text);
         }),
     ];
     for (field, put) in puts {
