@@ -196,7 +196,7 @@ fn what_is_recorded_after_reading_outside_waits() {
         });
         let fields = event.as_object_mut().unwrap();
         fields.extend(more.as_object().unwrap().clone());
-        env.ok_with(&["hook", "--client", "claude-code"], &event.to_string());
+        env.ok_with(&["hook", "--client", "claude-code"], event.to_string());
     };
     let read = json!({
         "tool_name": "WebFetch",
