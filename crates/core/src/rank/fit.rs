@@ -134,7 +134,7 @@ impl<'q> View<'q> {
     /// every lesson, coverage alone lets short ones pass that share one word.
     fn relevance(&self, held: &Held) -> f32 {
         let strength = self.sums(held, &self.telling).score();
-        let found: f32 = held.parts.keys().map(|&place| self.telling[place]).sum();
+        let found = total(held.parts.keys().map(|&place| self.telling[place]));
         let all: f32 = self.telling.iter().sum();
         strength * found / all.max(f32::MIN_POSITIVE) / background::scale(self.docs)
     }

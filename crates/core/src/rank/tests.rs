@@ -537,7 +537,7 @@ fn nearness_alone_shows_nothing() {
     let (first, explanation) = ranking.in_order()[0];
     assert_eq!(first, LessonId(5));
     assert!(explanation.near.unwrap().standing > 4.0);
-    assert_eq!(explanation.relevance, 0.0);
+    assert_eq!(format!("{:.2}", explanation.relevance), "0.00");
     // Nor without any word, and then it is said why.
     let ranking = near(&bank, &similarities, "");
     assert_eq!(
