@@ -5,11 +5,14 @@
 //! pieces that are known (WordPiece). Other tokenizers are refused by their name. A special token
 //! that stands in a text is a text like any other: nobody outside says what is special.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::LazyLock};
 
 use regex_syntax::hir::ClassUnicode;
 use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization as _;
+
+/// The kind of model that is known.
+const WORDPIECE: &str = "WordPiece";
 
 /// A tokenizer.
 #[derive(Debug)]
@@ -59,6 +62,8 @@ struct Normalizer {
 
 #[derive(Deserialize)]
 struct Model {
+    #[serde(rename = "type")]
+    kind: Option<String>,
     vocab: HashMap<String, u32>,
     unk_token: Option<String>,
     #[serde(default = "hashes")]
@@ -89,14 +94,21 @@ impl Pieces {
         let other = |what: &str, name: &str| {
             format!("its tokenizer has the {what} {name:?}; only BERT's WordPiece is known")
         };
-        let kind = serde_json::from_str::<Kind>(json).map(|kind| kind.model.name);
-        if let Ok(kind) = kind
-            && kind != "WordPiece"
+        let file: File = match serde_json::from_str(json) {
+            Ok(file) => file,
+            Err(error) => {
+                // What is no WordPiece has another form, and is named all the same.
+                return Err(match serde_json::from_str::<Kind>(json) {
+                    Ok(kind) if kind.model.name != WORDPIECE => other("model", &kind.model.name),
+                    _ => format!("tokenizer.json is not what it should be: {error}"),
+                });
+            }
+        };
+        if let Some(kind) = &file.model.kind
+            && kind != WORDPIECE
         {
-            return Err(other("model", &kind));
+            return Err(other("model", kind));
         }
-        let file: File = serde_json::from_str(json)
-            .map_err(|error| format!("tokenizer.json is not what it should be: {error}"))?;
         let normalizer = match file.normalizer {
             Some(it) if it.name == "BertNormalizer" => it,
             it => return Err(other("normalizer", &it.map_or_else(none, |it| it.name))),
@@ -205,21 +217,22 @@ fn is_ideograph(c: char) -> bool {
         | 0x2B740..=0x2B81F | 0x2B920..=0x2CEAF | 0xF900..=0xFAFF | 0x2F800..=0x2FA1F)
 }
 
-/// Kinds of characters that the standard library does not tell.
+/// Kinds of characters that the standard library does not tell, made when a text first asks: most
+/// hold nothing but ASCII.
 #[derive(Debug)]
 struct Classes {
-    punctuation: Class,
-    accents: Class,
+    punctuation: LazyLock<Class>,
+    accents: LazyLock<Class>,
     /// Controls, formats, and what is not assigned or for private use.
-    other: Class,
+    other: LazyLock<Class>,
 }
 
 impl Classes {
     fn new() -> Self {
         Self {
-            punctuation: Class::of(r"\p{P}"),
-            accents: Class::of(r"\p{Mn}"),
-            other: Class::of(r"[\p{Cc}\p{Cf}\p{Cn}\p{Co}]"),
+            punctuation: LazyLock::new(|| Class::of(r"\p{P}")),
+            accents: LazyLock::new(|| Class::of(r"\p{Mn}")),
+            other: LazyLock::new(|| Class::of(r"[\p{Cc}\p{Cf}\p{Cn}\p{Co}]")),
         }
     }
 
@@ -337,6 +350,8 @@ mod tests {
         let no = |change: fn(&mut serde_json::Value)| Pieces::read(&tokenizer(change)).unwrap_err();
         insta::assert_snapshot!(no(|it| it["model"] = json!({"type": "Unigram", "vocab": [["a", -1.0]]})),
             @r#"its tokenizer has the model "Unigram"; only BERT's WordPiece is known"#);
+        insta::assert_snapshot!(no(|it| it["model"]["type"] = "BPE".into()),
+            @r#"its tokenizer has the model "BPE"; only BERT's WordPiece is known"#);
         insta::assert_snapshot!(no(|it| it["normalizer"] = json!({"type": "Lowercase"})),
             @r#"its tokenizer has the normalizer "Lowercase"; only BERT's WordPiece is known"#);
         insta::assert_snapshot!(no(|it| it["pre_tokenizer"] = json!(null)),
