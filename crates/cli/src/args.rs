@@ -7,8 +7,9 @@ mod files;
 mod lesson;
 mod queue;
 mod stats;
+mod typed;
 
-use std::{ffi::OsString, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -172,7 +173,7 @@ pub enum CaptureRule {
 ///
 /// Prints nothing when no lesson fits well enough. Trouble with the store is named on stderr and
 /// is never an error, so that no agent stumbles over it.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct RecallArgs {
     /// The task; read from stdin when absent.
     pub prompt: Option<String>,
@@ -419,28 +420,6 @@ pub struct BackupArgs {
 pub struct RestoreArgs {
     /// The backup; the present database is kept beside the restored one.
     pub file: PathBuf,
-}
-
-impl HookArgs {
-    /// Reads `hook --client NAME --event NAME`, the way hooks are registered, without putting a
-    /// parser together first; none for anything else.
-    #[must_use]
-    pub fn typed(args: impl IntoIterator<Item = OsString>) -> Option<Self> {
-        let mut args = args.into_iter();
-        let mut hook = Self::default();
-        if args.next()? != "hook" {
-            return None;
-        }
-        while let Some(flag) = args.next() {
-            let mut value = || args.next()?.into_string().ok();
-            match flag.to_str()? {
-                "--client" => hook.client = Some(value()?),
-                "--event" => hook.event = Some(value()?),
-                _ => return None,
-            }
-        }
-        Some(hook)
-    }
 }
 
 /// Print a shell's completions.

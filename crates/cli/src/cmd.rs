@@ -38,6 +38,8 @@ mod uninstall;
 mod why;
 mod writ;
 
+pub(crate) use recall::run as recall;
+
 /// Runs a command.
 pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let global = &cli.global;

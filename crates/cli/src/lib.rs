@@ -28,27 +28,30 @@ use clap::Parser as _;
 /// Runs the program on the process's arguments.
 #[must_use]
 pub fn main() -> ExitCode {
-    if let Some(args) = args::HookArgs::typed(std::env::args_os().skip(1)) {
+    let typed = || std::env::args_os().skip(1);
+    if let Some(args) = args::HookArgs::typed(typed()) {
         return hook::run(&args::Global::default(), &args);
     }
-    let cli = match args::Cli::try_parse() {
-        Ok(cli) => cli,
+    if let Some((global, args)) = args::RecallArgs::typed(typed()) {
+        return ended(cmd::recall(&global, &args));
+    }
+    match args::Cli::try_parse() {
+        Ok(cli) => ended(cmd::run(cli)),
         Err(error) => {
             // Help and version are no errors; what was mistyped is bad input. To an agent, which
             // would stop because of it, a hook has none.
-            let is_hook = std::env::args_os()
-                .nth(1)
-                .is_some_and(|word| word == "hook");
+            let is_hook = typed().next().is_some_and(|word| word == "hook");
             let code = if error.use_stderr() && !is_hook { 2 } else { 0 };
             drop(error.print());
-            return ExitCode::from(code);
-        }
-    };
-    match cmd::run(cli) {
-        Ok(code) => code,
-        Err(failure) => {
-            output::note(&failure.to_string());
-            failure.kind.exit_code()
+            ExitCode::from(code)
         }
     }
+}
+
+/// Says what went wrong, if something did, and returns the exit code.
+fn ended(done: Result<ExitCode, error::Failure>) -> ExitCode {
+    done.unwrap_or_else(|failure| {
+        output::note(&failure.to_string());
+        failure.kind.exit_code()
+    })
 }

@@ -37,7 +37,7 @@ struct Scored<'a> {
     lesson: LessonDto<'a>,
 }
 
-pub(super) fn run(global: &Global, args: &RecallArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn run(global: &Global, args: &RecallArgs) -> Result<ExitCode, Failure> {
     let settings = settings(global, args);
     if args.batch {
         batch::run(settings)?;
