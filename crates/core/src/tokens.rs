@@ -5,9 +5,12 @@
 //! [`bm25`](crate::bm25)) and no relevance (that is [`rank`](crate::rank)).
 
 mod fold;
+mod places;
 mod words;
 
 use std::collections::{BTreeMap, HashMap};
+
+pub use places::Places;
 
 use crate::{
     lesson::Content,
@@ -57,12 +60,12 @@ impl DocTerms {
 
     /// Returns the signature's terms in order.
     pub fn signature(&self) -> impl Iterator<Item = &str> {
-        self.fields().0.split_ascii_whitespace()
+        split(self.fields().0)
     }
 
     /// Returns the terms of everything but the signature, in order.
     pub fn text(&self) -> impl Iterator<Item = &str> {
-        self.fields().1.split_ascii_whitespace()
+        split(self.fields().1)
     }
 
     /// Returns every occurrence with what it counts, in half occurrences.
@@ -89,8 +92,47 @@ impl DocTerms {
     }
 
     fn fields(&self) -> (&str, &str) {
-        self.0.split_once('\n').unwrap_or(("", &self.0))
+        fields(&self.0)
     }
+}
+
+fn fields(packed: &str) -> (&str, &str) {
+    packed.split_once('\n').unwrap_or(("", packed))
+}
+
+/// Returns the terms of a packed field.
+fn split(field: &str) -> impl Iterator<Item = &str> {
+    let mut left = field;
+    let next = move || {
+        if left.is_empty() {
+            return None;
+        }
+        let (term, rest) = left.split_at(next_blank(left.as_bytes()));
+        left = rest.get(1..).unwrap_or_default();
+        Some(term)
+    };
+    std::iter::from_fn(next).filter(|term| !term.is_empty())
+}
+
+/// Returns where the next blank is, or the end.
+///
+/// A recall splits thousands of words of five letters. What searches fast in long texts is slow at
+/// that: eight bytes are looked at in one step, and most words are done.
+#[inline]
+fn next_blank(bytes: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let mut at = 0;
+    while let Some(eight) = bytes[at..].first_chunk() {
+        // A byte is zero where the blank was; the lowest marked byte is the first of them.
+        let other = u64::from_le_bytes(*eight) ^ (ONES * u64::from(b' '));
+        let blank = other.wrapping_sub(ONES) & !other & (ONES << 7);
+        if blank != 0 {
+            return at + usize::from(blank.trailing_zeros().to_le_bytes()[0] / 8);
+        }
+        at += 8;
+    }
+    let blank = bytes[at..].iter().position(|byte| *byte == b' ');
+    blank.map_or(bytes.len(), |blank| at + blank)
 }
 
 /// Returns what a lesson says besides its signature.

@@ -4,12 +4,12 @@
 //! All is computed from the candidate's own terms, so nothing here needs an index. Fit is about
 //! words only; what became of the lesson is [`merit`](super::merit).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{background, explain::TermScore, grams::Grams};
 use crate::{
     bm25::{self, Scorer, Stats},
-    tokens::{DocTerms, HALVES_SIGNATURE, HALVES_TEXT, QueryTerms, saturated},
+    tokens::{DocTerms, HALVES_SIGNATURE, HALVES_TEXT, Places, QueryTerms, saturated},
 };
 
 /// What neighbours that are neighbours in the lesson too are worth, against a single word.
@@ -50,7 +50,7 @@ impl Sums {
 /// A prompt as the candidates are measured against it.
 pub(super) struct View<'q> {
     query: &'q QueryTerms,
-    places: HashMap<&'q str, usize>,
+    places: Places<'q>,
     scorer: Scorer,
     /// Weight × idf in the bank, for each term of the query.
     rates: Vec<f32>,
@@ -74,9 +74,7 @@ impl<'q> View<'q> {
         };
         Self {
             query,
-            places: terms()
-                .map(|(place, ((term, _), _))| (term.as_str(), place))
-                .collect(),
+            places: Places::of(query),
             scorer: Scorer::new(stats),
             rates: terms()
                 .map(|(place, (_, &df))| bm25::weight(query, place, df, docs))
@@ -175,18 +173,19 @@ impl Held {
     fn of(view: &View<'_>, terms: &DocTerms) -> Self {
         let mut counts = Counts::default();
         let signature = counts.read(view, terms.signature(), HALVES_SIGNATURE);
+        let text = counts.read(view, terms.text(), HALVES_TEXT);
+        let shares = view
+            .grams
+            .shares(signature.iter().chain(&text).map(|(term, _)| *term));
+        let shares = shares.collect();
         let signature: BTreeMap<&str, bool> = signature.into_iter().collect();
-        counts.read(view, terms.text(), HALVES_TEXT);
         let held = signature.values().filter(|&&held| held).count();
-        let code = bm25::length_code(terms.length());
+        let code = bm25::length_code(counts.length);
         let part = |(place, halves)| (place, view.scorer.part(halves, code));
         Self {
             parts: counts.halves.into_iter().map(part).collect(),
             pairs: counts.pairs,
-            shares: view
-                .grams
-                .shares(terms.halves().map(|(term, _)| term))
-                .collect(),
+            shares,
             signature: held as f32 / signature.len().max(1) as f32,
             once: view.scorer.part(HALVES_TEXT, code),
         }
@@ -198,6 +197,8 @@ impl Held {
 struct Counts {
     halves: BTreeMap<usize, u32>,
     pairs: BTreeSet<(usize, usize)>,
+    /// The weighted length of what was read.
+    length: u32,
 }
 
 impl Counts {
@@ -211,7 +212,7 @@ impl Counts {
         let mut before = None;
         let mut read = Vec::new();
         for term in terms {
-            let here = view.places.get(term).copied();
+            let here = view.places.place(term);
             if let Some(place) = here {
                 *self.halves.entry(place).or_default() += halves;
             }
@@ -220,6 +221,7 @@ impl Counts {
                 .filter(|pair| view.pairs.contains_key(pair));
             self.pairs.extend(pair);
             before = here;
+            self.length += halves;
             read.push((term, here.is_some()));
         }
         read

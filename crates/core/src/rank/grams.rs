@@ -21,10 +21,23 @@ fn each_gram(word: &str, mut emit: impl FnMut(Gram)) {
     }
 }
 
+/// How many marks there are.
+const MARKS: usize = 1024;
+
+/// Returns a number that few runs share: most runs of a lesson are none of the prompt's.
+fn mark(gram: Gram) -> usize {
+    let half = |gram: Gram| u64::try_from(gram & u128::from(u64::MAX)).expect("64 bits are left");
+    let letters = half(gram >> 64).rotate_left(16) ^ half(gram);
+    let mixed = letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
+    usize::try_from(mixed).expect("ten bits are left")
+}
+
 /// The runs of a prompt's words.
 pub(super) struct Grams {
     /// Every run once, in order.
     all: Vec<Gram>,
+    /// One bit for each mark that a run has.
+    marks: [u64; MARKS / 64],
     /// For each word, the places of its runs among all.
     words: Vec<Vec<usize>>,
 }
@@ -35,6 +48,10 @@ impl Grams {
         let mut all = words.concat();
         all.sort_unstable();
         all.dedup();
+        let mut marks = [0; MARKS / 64];
+        for mark in all.iter().copied().map(mark) {
+            marks[mark / 64] |= 1 << (mark % 64);
+        }
         let place = |gram: &Gram| {
             all.binary_search(gram)
                 .expect("all holds every word's runs")
@@ -43,7 +60,14 @@ impl Grams {
             .iter()
             .map(|word| word.iter().map(place).collect())
             .collect();
-        Self { all, words }
+        Self { all, marks, words }
+    }
+
+    /// Returns the place of a run among all.
+    fn place(&self, gram: Gram) -> Option<usize> {
+        let mark = mark(gram);
+        let may_be = self.marks[mark / 64] & 1 << (mark % 64) != 0;
+        may_be.then(|| self.all.binary_search(&gram).ok()).flatten()
     }
 
     /// Returns, for each of the prompt's words, the share of its runs that these words have.
@@ -54,7 +78,7 @@ impl Grams {
         let mut held = vec![false; self.all.len()];
         for word in others {
             each_gram(word, |gram| {
-                if let Ok(place) = self.all.binary_search(&gram) {
+                if let Some(place) = self.place(gram) {
                     held[place] = true;
                 }
             });

@@ -4,14 +4,14 @@
 //! then [`bm25::select`] chooses the terms whose postings are worth reading; then their postings
 //! are added up window by window, each lesson's parts in the order of that choice.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use hardwon_core::{
     bm25::{self, Scorer, Stats},
     id::LessonId,
-    tokens::{DocTerms, QueryTerms},
+    tokens::{DocTerms, Places, QueryTerms},
 };
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, Statement, params};
 
 use super::{
     IndexError, NO_CHUNK, ScopeRow, doc_key, key, lower, natural,
@@ -81,16 +81,20 @@ pub fn search(
     }
     found.sort_unstable_by(|a, b| b.2.total_cmp(&a.2).then(b.1.cmp(&a.1)));
     found.truncate(limit);
+    let mut select = conn.prepare_cached(TERMS)?;
     let hits = found
         .into_iter()
-        .map(|found| hit(conn, found))
+        .map(|found| hit(&mut select, found))
         .collect::<Result<_, _>>()?;
     Ok(IndexHits { stats, df, hits })
 }
 
-fn hit(conn: &Connection, (scope, lesson, score): (i64, u32, f32)) -> Result<IndexHit, IndexError> {
+fn hit(
+    select: &mut Statement<'_>,
+    (scope, lesson, score): (i64, u32, f32),
+) -> Result<IndexHit, IndexError> {
     let lesson = LessonId(lesson.into());
-    let terms = terms_of(conn, scope, lesson)?;
+    let terms = terms_by(select, scope, lesson)?;
     Ok(IndexHit {
         scope,
         lesson,
@@ -101,13 +105,26 @@ fn hit(conn: &Connection, (scope, lesson, score): (i64, u32, f32)) -> Result<Ind
     })
 }
 
+const NO_TEXT: IndexError = IndexError::Damaged("a lesson's terms are not text");
+
+/// Selects a lesson's terms.
+const TERMS: &str = "SELECT terms FROM index_doc WHERE key = ?1";
+
 /// Returns a lesson's terms as they were indexed; none if the index does not hold it.
 pub(super) fn terms_of(
     conn: &Connection,
     scope: i64,
     lesson: LessonId,
 ) -> Result<Option<DocTerms>, IndexError> {
-    let mut select = conn.prepare_cached("SELECT terms FROM index_doc WHERE key = ?1")?;
+    let mut select = conn.prepare_cached(TERMS)?;
+    terms_by(&mut select, scope, lesson)
+}
+
+fn terms_by(
+    select: &mut Statement<'_>,
+    scope: i64,
+    lesson: LessonId,
+) -> Result<Option<DocTerms>, IndexError> {
     let terms = select.query_row([doc_key(scope, lesson)?], |row| row.get(0));
     Ok(terms.optional()?.map(DocTerms::stored))
 }
@@ -162,21 +179,15 @@ impl Bank {
 
     /// Reads the fresh lessons word by word.
     fn count_fresh(&mut self, conn: &Connection, query: &QueryTerms) -> Result<(), IndexError> {
-        let wanted = Wanted::of(query);
+        let wanted = Places::of(query);
         let mut halves_of = vec![0_u32; query.terms.len()];
         let mut select = conn.prepare_cached(
             "SELECT key, terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key",
         )?;
         let mut rows = select.query(fresh_keys(self.scope, self.row.merged_to)?)?;
         while let Some(row) = rows.next()? {
-            let terms = DocTerms::stored(row.get(1)?);
-            let mut length = 0;
-            for (term, halves) in terms.halves() {
-                length += halves;
-                if let Some(place) = wanted.place(term) {
-                    halves_of[place] += halves;
-                }
-            }
+            let packed = row.get_ref(1)?.as_str().map_err(|_| NO_TEXT)?;
+            let length = wanted.each(packed, |place, halves| halves_of[place] += halves);
             let lesson = lower(row.get(0)?);
             let length = bm25::length_code(length);
             for (list, halves) in self.terms.iter_mut().zip(&mut halves_of) {
@@ -231,46 +242,6 @@ impl TermList {
         self.df += 1;
         Ok(())
     }
-}
-
-/// The query's terms to be looked for among a lesson's words, most of which are none of them.
-struct Wanted<'q> {
-    /// One bit for each mark that a term of the query has.
-    marks: [u64; MARKS / 64],
-    places: HashMap<&'q str, usize>,
-}
-
-const MARKS: usize = 1024;
-
-impl<'q> Wanted<'q> {
-    fn of(query: &'q QueryTerms) -> Self {
-        let mut marks = [0; MARKS / 64];
-        let mut places = HashMap::new();
-        for (place, (term, _)) in query.terms.iter().enumerate() {
-            marks[mark(term) / 64] |= 1 << (mark(term) % 64);
-            places.insert(term.as_str(), place);
-        }
-        Self { marks, places }
-    }
-
-    #[inline]
-    fn place(&self, word: &str) -> Option<usize> {
-        let mark = mark(word);
-        let may_be = self.marks[mark / 64] & 1 << (mark % 64) != 0;
-        may_be.then(|| self.places.get(word).copied()).flatten()
-    }
-}
-
-/// Returns a number that few words share and that is quickly made.
-#[inline]
-fn mark(word: &str) -> usize {
-    let letters = match word.as_bytes() {
-        [first, second, .., last] => [*first, *second, *last],
-        [first, ..] => [*first, 0, 0],
-        [] => [0; 3],
-    };
-    let [first, second, last] = letters.map(usize::from);
-    (first + 37 * second + 101 * last + 59 * word.len()) % MARKS
 }
 
 /// Returns the keys between which a scope's fresh lessons lie, the lower one excluded.

@@ -1,10 +1,11 @@
 //! Adding up scores and keeping the best, without a database.
 //!
-//! Lessons are met in windows of 16,384 numbers. A window is a plain array of sums, so adding a
+//! Lessons are met in windows of 4,096 numbers. A window is a plain array of sums, so adding a
 //! posting is one addition; only the blocks of it that were touched are looked at and cleared.
 
-/// Lesson numbers in one window: its sums stay in the processor's nearer caches.
-const WINDOW: u32 = 1 << 14;
+/// Lesson numbers in one window: its sums stay in the processor's nearest cache, and are four pages
+/// of memory that a process has to be given.
+const WINDOW: u32 = 1 << 12;
 /// Lesson numbers in one block, the unit that is looked at or skipped.
 const BLOCK: u32 = 64;
 /// Words of 64 bits that have one bit for each block of a window.

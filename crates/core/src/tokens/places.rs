@@ -1,0 +1,146 @@
+//! A prompt's terms, to be found among many words of which most are none of them.
+
+use super::{HALVES_SIGNATURE, HALVES_TEXT, QueryTerms, fields, next_blank};
+
+/// How many marks there are.
+const MARKS: usize = 1024;
+
+/// Finds the terms of one query.
+///
+/// A recall lives for some thousand words, so a word is hashed in no way that takes longer than
+/// looking at it: it has a mark, made of three of its letters and its length, and only where a term
+/// has the same mark are the two compared.
+#[derive(Debug, Clone)]
+pub struct Places<'q> {
+    query: &'q QueryTerms,
+    /// For each mark the last term that has it, counted from 1; 0 for none.
+    last: Box<[u16]>,
+    /// For each term the one before it that has the same mark, in the same way.
+    before: Vec<u16>,
+}
+
+impl<'q> Places<'q> {
+    /// Lists the terms of a query, which are at most 65,535.
+    #[must_use]
+    pub fn of(query: &'q QueryTerms) -> Self {
+        let mut last = vec![0; MARKS].into_boxed_slice();
+        let numbered = (1..=u16::MAX).zip(&query.terms);
+        let before = numbered.map(|(number, (term, _))| {
+            let last = &mut last[mark(term.as_bytes())];
+            std::mem::replace(last, number)
+        });
+        Self {
+            query,
+            before: before.collect(),
+            last,
+        }
+    }
+
+    /// Returns the place of a word among the query's terms; none if it is none of them.
+    #[inline]
+    #[must_use]
+    pub fn place(&self, word: &str) -> Option<usize> {
+        self.place_of(word.as_bytes())
+    }
+
+    #[inline]
+    fn place_of(&self, word: &[u8]) -> Option<usize> {
+        let mut number = usize::from(self.last[mark(word)]);
+        while number > 0 {
+            if self.query.terms[number - 1].0.as_bytes() == word {
+                return Some(number - 1);
+            }
+            number = usize::from(self.before[number - 1]);
+        }
+        None
+    }
+
+    /// Looks through a lesson's terms in their packed form. Passes on the place of every occurrence
+    /// of a query's term and what it counts, and returns the length of all; both as
+    /// [`DocTerms::halves`](super::DocTerms::halves) and [`DocTerms::length`](super::DocTerms::length)
+    /// have it, and faster.
+    pub fn each(&self, packed: &str, mut found: impl FnMut(usize, u32)) -> u32 {
+        let (signature, text) = fields(packed);
+        let mut length = 0;
+        for (field, halves) in [(signature, HALVES_SIGNATURE), (text, HALVES_TEXT)] {
+            let mut left = field.as_bytes();
+            while !left.is_empty() {
+                let (word, rest) = left.split_at(next_blank(left));
+                left = rest.get(1..).unwrap_or_default();
+                if word.is_empty() {
+                    continue;
+                }
+                length += halves;
+                if let Some(place) = self.place_of(word) {
+                    found(place, halves);
+                }
+            }
+        }
+        length
+    }
+}
+
+/// Returns a number that few words share and that is quickly made.
+#[inline]
+fn mark(word: &[u8]) -> usize {
+    let letters = match word {
+        [first, second, .., last] => [*first, *second, *last],
+        [first, ..] => [*first, 0, 0],
+        [] => [0; 3],
+    };
+    let [first, second, last] = letters.map(usize::from);
+    (first + 37 * second + 101 * last + 59 * word.len()) % MARKS
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tokens::DocTerms;
+
+    proptest! {
+        #[test]
+        fn every_term_is_found_and_nothing_else(words in prop::collection::vec("[ab]{0,3}", 0..20)) {
+            let query = QueryTerms::of(&words.join(" "));
+            let places = Places::of(&query);
+            for word in &words {
+                let expected = query.terms.iter().position(|(term, _)| term == word);
+                prop_assert_eq!(places.place(word), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_lesson_is_read_as_its_terms_are() {
+        let query = QueryTerms::of("alpha beta gamma");
+        let places = Places::of(&query);
+        for packed in [
+            "alpha beta\nbeta delta alphabetical gamma",
+            "\nalpha",
+            "beta",
+            "",
+            "\n",
+            " a  beta \n beta ",
+        ] {
+            let terms = DocTerms::stored(packed.to_owned());
+            let place = |(term, halves)| Some((places.place(term)?, halves));
+            let expected: Vec<(usize, u32)> = terms.halves().filter_map(place).collect();
+            let mut found = Vec::new();
+            let length = places.each(packed, |place, halves| found.push((place, halves)));
+            assert_eq!((found, length), (expected, terms.length()), "{packed:?}");
+        }
+    }
+
+    #[test]
+    fn terms_of_one_mark_are_told_apart() {
+        let terms = ["abxc", "abyc", "abzc"].map(|term| (term.to_owned(), 1.0));
+        let query = QueryTerms {
+            terms: terms.into(),
+            sequence: Vec::new(),
+        };
+        let places = Places::of(&query);
+        let found = ["abxc", "abyc", "abzc", "abwc", ""].map(|word| places.place(word));
+        assert_eq!(found, [Some(0), Some(1), Some(2), None, None]);
+    }
+}
