@@ -1,5 +1,7 @@
 //! From settings to an engine: which database is opened, how, and with which policy.
 
+use std::path::Path;
+
 use hardwon_core::{
     capture::{CaptureMode, CapturePolicy},
     guard::{Entry, GuardPolicy},
@@ -21,7 +23,19 @@ pub fn writer(settings: &Settings) -> Result<Engine, Failure> {
 /// A database that is not there yet is an empty one; one that an older version made is brought up
 /// to date.
 pub fn reader(settings: &Settings) -> Result<Engine, Failure> {
-    match Sqlite::open_reader(&settings.db) {
+    read_by(Sqlite::open_reader, settings)
+}
+
+/// Opens the database as [`reader`] does, for a process that asks once and ends.
+pub fn once(settings: &Settings) -> Result<Engine, Failure> {
+    read_by(Sqlite::open_once, settings)
+}
+
+fn read_by(
+    open: fn(&Path) -> hardwon_store::Result<Sqlite>,
+    settings: &Settings,
+) -> Result<Engine, Failure> {
+    match open(&settings.db) {
         Ok(store) => Ok(engine(settings, Box::new(store))),
         Err(error) => match error.kind() {
             ErrorKind::NotFound => Ok(scratch(settings)),

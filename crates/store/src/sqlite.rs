@@ -99,6 +99,13 @@ impl Sqlite {
         Ok(Self::with(path, conn, Tuning::default()))
     }
 
+    /// Opens a store as [`open_reader`](Self::open_reader) does, for a process that asks once and
+    /// ends: it keeps little of what it read, and is given less memory.
+    pub fn open_once(path: &Path) -> Result<Self> {
+        let conn = open::reader_once(path)?;
+        Ok(Self::with(path, conn, Tuning::default()))
+    }
+
     fn with(path: &Path, conn: Connection, tuning: Tuning) -> Self {
         Self {
             path: path.to_owned(),

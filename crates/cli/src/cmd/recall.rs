@@ -69,7 +69,7 @@ fn settings(global: &Global, args: &RecallArgs) -> Result<Settings, Failure> {
 }
 
 fn recall(settings: &Settings, args: &RecallArgs, prompt: String) -> Result<(), Failure> {
-    let engine = open::reader(settings)?;
+    let engine = open::once(settings)?;
     let run = args.run.as_deref().map(RunId::parse).transpose();
     let ask = Ask {
         limit: args.k,

@@ -92,7 +92,7 @@ impl Place {
                 return Ok(Looked::default());
             }
             (Needs::Lessons, Some(engine)) => engine,
-            (Needs::Lessons, None) => open::reader(&self.settings)?,
+            (Needs::Lessons, None) => open::once(&self.settings)?,
             (Needs::Changes, _) => {
                 answered.has_written = true;
                 open::writer(&self.settings)?

@@ -21,6 +21,9 @@ const STATEMENTS: usize = 96;
 /// more of them are kept (in KiB) than SQLite would; one that writes little keeps little.
 const WRITER: &str = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; \
      PRAGMA cache_size = -32768";
+/// Settings of a reader that asks once: it meets few pages of the file twice, so it keeps few, and
+/// reads the next one into memory that it has already been given.
+const ONCE: &str = "PRAGMA cache_size = 20";
 /// How often a writer asks for the lock before it gives up: some 40 seconds.
 const TRIES: i32 = 2_000;
 
@@ -84,6 +87,14 @@ pub(super) fn reader(path: &Path) -> Result<Connection> {
         Ok(conn)
     };
     open().map_err(|it| it.doing("opening the store").at(path))
+}
+
+/// Opens a file as [`reader`] does, for somebody who asks once.
+pub(super) fn reader_once(path: &Path) -> Result<Connection> {
+    let conn = reader(path)?;
+    let ready = conn.execute_batch(ONCE).map_err(StoreError::from);
+    ready.map_err(|it| it.doing("opening the store").at(path))?;
+    Ok(conn)
 }
 
 /// Opens a file and reads its marks, which is what shows whether it can be read at all.

@@ -37,10 +37,11 @@ pub(super) struct TenantRow {
     pub(super) head: Head,
 }
 
-/// A scope's number, and how many learned lessons it holds.
+/// A scope's number, its tenant's, and how many learned lessons it holds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ScopeRow {
     pub(super) id: i64,
+    pub(super) tenant: i64,
     pub(super) learned: i64,
 }
 
@@ -66,7 +67,7 @@ impl View<'_> {
 
     pub(super) fn scope(&self, scope: &Scope) -> Result<Option<ScopeRow>> {
         let mut select = self.0.prepare_cached(
-            "SELECT s.id, s.learned FROM tenant t JOIN scope s ON s.tenant = t.id
+            "SELECT s.id, s.tenant, s.learned FROM tenant t JOIN scope s ON s.tenant = t.id
              WHERE t.name = ?1 AND s.agent = ?2 AND s.project = ?3",
         )?;
         let key = [
@@ -77,17 +78,20 @@ impl View<'_> {
         let row = |row: &rusqlite::Row<'_>| {
             Ok(ScopeRow {
                 id: row.get(0)?,
-                learned: row.get(1)?,
+                tenant: row.get(1)?,
+                learned: row.get(2)?,
             })
         };
         Ok(select.query_row(key, row).optional()?)
     }
 
-    /// Returns the numbers of the scopes visible from one.
-    fn visible(&self, scope: &Scope) -> Result<Vec<i64>> {
+    /// Returns the scopes visible from one, as far as there are any.
+    fn visible(&self, scope: &Scope) -> Result<Vec<(Scope, ScopeRow)>> {
         let mut visible = Vec::new();
         for scope in scope.visible() {
-            visible.extend(self.scope(&scope)?.map(|it| it.id));
+            if let Some(row) = self.scope(&scope)? {
+                visible.push((scope, row));
+            }
         }
         Ok(visible)
     }
@@ -99,7 +103,8 @@ impl View<'_> {
         rest: &str,
         params: impl Params,
     ) -> Result<Vec<Lesson>> {
-        let (columns, from) = (rows::LESSON, "lesson l JOIN scope s ON s.id = l.scope");
+        let columns = rows::lesson_columns("s.agent, s.project");
+        let from = "lesson l JOIN scope s ON s.id = l.scope";
         let sql = format!("SELECT {columns} FROM {from} {rest}");
         let mut select = self.0.prepare_cached(&sql)?;
         let mut rows = select.query(params)?;
@@ -164,19 +169,26 @@ impl View<'_> {
     }
 
     /// Returns the best lessons, expired ones among them.
-    fn best(&self, query: &Query, scopes: &[i64], limit: usize) -> Result<Found> {
-        let tenant = &query.scope.tenant;
-        let found = index::search(self.0, scopes, &query.terms, limit)?;
-        let number = self.tenant(tenant)?.map_or(0, |it| it.id);
+    ///
+    /// One statement reads them all; what is known of their scopes is not looked up again.
+    fn best(&self, query: &Query, scopes: &[(Scope, ScopeRow)], limit: usize) -> Result<Found> {
+        let numbers: Vec<i64> = scopes.iter().map(|(_, row)| row.id).collect();
+        let found = index::search(self.0, &numbers, &query.terms, limit)?;
+        let columns = rows::lesson_columns("?2, ?3");
+        let sql = format!("SELECT {columns} FROM lesson l WHERE l.key = ?1");
+        let mut select = self.0.prepare_cached(&sql)?;
         let mut hits = Vec::with_capacity(found.hits.len());
         for hit in found.hits {
-            let key = rows::lesson_key(number, hit.lesson);
-            let lesson = key.map(|key| self.lesson_at(tenant, key)).transpose()?;
-            let missing = "the text index names a lesson that is not there";
+            let missing =
+                || super::fault::damaged("the text index names a lesson that is not there");
+            let place = scopes.iter().find(|(_, row)| row.id == hit.scope);
+            let (scope, row) = place.ok_or_else(missing)?;
+            let key = rows::lesson_key(row.tenant, hit.lesson).ok_or_else(missing)?;
+            let mut rows =
+                select.query(params![key, scope.agent.as_str(), rows::project(scope)])?;
+            let row = rows.next()?.ok_or_else(missing)?;
             hits.push(Hit {
-                lesson: lesson
-                    .flatten()
-                    .ok_or_else(|| super::fault::damaged(missing))?,
+                lesson: rows::lesson(row, &scope.tenant)?,
                 terms: hit.terms,
                 score: hit.score,
                 similarity: None,
@@ -269,10 +281,10 @@ impl Read for View<'_> {
 
     fn about_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>> {
         let mut about = Vec::new();
-        for number in self.visible(scope)? {
+        for (_, row) in self.visible(scope)? {
             let rest = "WHERE l.scope = ?1 AND l.failure = ?2
                  ORDER BY l.status <> 'active', l.key DESC LIMIT ?3";
-            let params = params![number, failure.as_str(), limit(limits::CANDIDATES)];
+            let params = params![row.id, failure.as_str(), limit(limits::CANDIDATES)];
             about.extend(self.select(&scope.tenant, rest, params)?);
         }
         about.sort_by_key(|it| {
@@ -287,8 +299,8 @@ impl Read for View<'_> {
         let mut select = self
             .0
             .prepare_cached("SELECT 1 FROM lesson WHERE scope = ?1 AND failure = ?2 LIMIT 1")?;
-        for number in self.visible(scope)? {
-            if select.exists(params![number, failure.as_str()])? {
+        for (_, row) in self.visible(scope)? {
+            if select.exists(params![row.id, failure.as_str()])? {
                 return Ok(true);
             }
         }
@@ -297,8 +309,8 @@ impl Read for View<'_> {
 
     fn proven(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
         let mut proven = Vec::new();
-        for number in self.visible(scope)? {
-            let params = params![number, limit(limits::CANDIDATES)];
+        for (_, row) in self.visible(scope)? {
+            let params = params![row.id, limit(limits::CANDIDATES)];
             proven.extend(self.select(&scope.tenant, PROVEN, params)?);
         }
         proven.retain(|it| it.is_recallable(now));
@@ -311,7 +323,10 @@ impl Read for View<'_> {
         let scopes = self.visible(&query.scope)?;
         let found = recallable(query, |limit| self.best(query, &scopes, limit))?;
         match &query.near {
-            Some(near) => self.with_near(query, near, &scopes, found),
+            Some(near) => {
+                let numbers: Vec<i64> = scopes.iter().map(|(_, row)| row.id).collect();
+                self.with_near(query, near, &numbers, found)
+            }
             None => Ok(found),
         }
     }

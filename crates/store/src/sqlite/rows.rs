@@ -51,8 +51,13 @@ fn lesson_of_key(key: i64) -> LessonId {
     LessonId(key & ((1 << LESSON_BITS) - 1))
 }
 
-/// The columns of a lesson that [`lesson`] reads, from `lesson l JOIN scope s`.
-pub(super) const LESSON: &str = "l.key, s.agent, s.project, l.status, l.why, l.by, l.slug, \
+/// Returns the columns of a lesson `l` that [`lesson`] reads. `scope` names its agent and its project:
+/// two columns of a `scope`, or two parameters where both are known.
+pub(super) fn lesson_columns(scope: &str) -> String {
+    format!("l.key, {scope}, {LESSON}")
+}
+
+const LESSON: &str = "l.status, l.why, l.by, l.slug, \
      l.title, l.signature, l.text, l.situation, l.mistake, l.reference, l.cause, l.outcome, \
      l.trust, l.tainted, l.confidence, l.failure, l.expires_at, l.shown, l.helped, l.harmed, \
      l.well, l.badly, l.last_seen, l.precision, l.shift, l.trial, l.created, l.updated, l.rest";
@@ -134,7 +139,7 @@ pub(super) fn scope(tenant: &TenantId, agent: &str, project: &str) -> Result<Sco
     })
 }
 
-/// Reads the columns [`LESSON`].
+/// Reads the [`lesson_columns`].
 pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
     let mut row = Columns { row, next: 0 };
     let id = lesson_of_key(row.take()?);

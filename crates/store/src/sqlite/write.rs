@@ -509,12 +509,12 @@ pub(super) fn renew(conn: &Connection, tuning: Tuning) -> Result<()> {
         "DELETE FROM index_scope; DELETE FROM index_doc;
          DELETE FROM index_term; DELETE FROM index_posting; DELETE FROM rules",
     )?;
+    let columns = rows::lesson_columns("s.agent, s.project");
     let sql = format!(
-        "SELECT {}, l.scope, t.name FROM lesson l JOIN scope s ON s.id = l.scope
-         JOIN tenant t ON t.id = s.tenant ORDER BY l.key",
-        rows::LESSON
+        "SELECT {columns}, l.scope, t.name FROM lesson l JOIN scope s ON s.id = l.scope
+         JOIN tenant t ON t.id = s.tenant ORDER BY l.key"
     );
-    let columns = rows::LESSON.split(',').count();
+    let columns = columns.split(',').count();
     let mut select = conn.prepare(&sql)?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
