@@ -26,6 +26,7 @@ use crate::{
     id::LessonId,
     lesson::{Lesson, TargetKind},
     limits,
+    text::CleanText,
     tokens::{DocTerms, QueryTerms},
     vector::Spread,
 };
@@ -158,6 +159,15 @@ pub enum WhyNot {
     },
 }
 
+impl WhyNot {
+    /// Returns it in words, as it is kept. They are ours, with numbers and a time between them, so
+    /// there is nothing in them to be cleaned.
+    #[must_use]
+    pub fn in_words(&self) -> CleanText {
+        CleanText::assume(self.to_string())
+    }
+}
+
 /// Why nothing is shown at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Silence {
@@ -173,6 +183,14 @@ pub enum Silence {
     /// Every candidate was passed over, each for its own reason.
     #[error("no candidate was good enough to show")]
     NothingPassed,
+}
+
+impl Silence {
+    /// Returns it in words, as it is kept.
+    #[must_use]
+    pub fn in_words(self) -> CleanText {
+        CleanText::assume(self.to_string())
+    }
 }
 
 /// The outcome: what to show, and what not.

@@ -5,7 +5,7 @@ use hardwon_core::{
     lesson::Lesson,
     limits,
     preamble::{self, Budget, Preamble, Shown},
-    rank::{self, Asker, Ranking, WhyNot},
+    rank::{self, Asker, Ranking, Silence, WhyNot},
     redact,
     scope::Scope,
     text::{CleanText, RawText},
@@ -177,7 +177,7 @@ impl Engine {
             moment: ask.moment,
             prompt: Prompt::of(ask.prompt.expose()),
             considered: considered(recalled),
-            silent: recalled.ranking.silence.map(|why| clean(&why.to_string())),
+            silent: recalled.ranking.silence.map(Silence::in_words),
         }
     }
 }
@@ -200,7 +200,7 @@ fn considered(recalled: &Recalled) -> Vec<Considered> {
             treatment: match &passed.why {
                 WhyNot::HeldBack => Treatment::HeldBack,
                 why => Treatment::PassedOver {
-                    why: clean(&why.to_string()),
+                    why: why.in_words(),
                 },
             },
             chance: match &passed.why {

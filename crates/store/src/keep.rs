@@ -126,6 +126,9 @@ pub(crate) fn bounded(recall: &Recall) -> Recall {
 }
 
 fn cut(reason: &CleanText) -> CleanText {
+    if reason.as_str().len() <= limits::REASON_CHARS {
+        return reason.clone();
+    }
     CleanText::stored(reason.as_str().chars().take(limits::REASON_CHARS).collect())
 }
 

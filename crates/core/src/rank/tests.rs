@@ -562,3 +562,38 @@ fn what_stands_out_needs_half_the_words() {
     similarities[5..12].fill(0.7);
     assert_eq!(ids(&near(&bank, &similarities, prompt)), [0; 0]);
 }
+
+#[test]
+fn there_is_nothing_to_clean_in_our_own_words() {
+    let at = now();
+    let of = LessonId(4_111_111_111);
+    let reasons = [
+        WhyNot::Inactive {
+            state: "quarantined",
+        },
+        WhyNot::Expired { at },
+        WhyNot::NotForYou,
+        WhyNot::BelowFloor {
+            relevance: 1.0e-30,
+            floor: f32::MAX,
+        },
+        WhyNot::Twin { of },
+        WhyNot::Known,
+        WhyNot::HeldBack,
+        WhyNot::Beyond { limit: usize::MAX },
+    ];
+    let silences = [
+        Silence::NoWords,
+        Silence::NoLessons,
+        Silence::NothingKnown,
+        Silence::NothingPassed,
+    ];
+    let reasons = reasons.iter().map(WhyNot::in_words);
+    for words in reasons.chain(silences.map(Silence::in_words)) {
+        let raw = crate::text::RawText::from(words.as_str());
+        assert_eq!(
+            crate::redact::clean(&raw, crate::limits::REASON_CHARS),
+            words
+        );
+    }
+}
