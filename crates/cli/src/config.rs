@@ -9,7 +9,10 @@ pub mod embedding;
 mod keys;
 
 use std::{
-    env, fs,
+    borrow::Cow,
+    env,
+    ffi::OsString,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -60,7 +63,7 @@ impl Origin {
 
 /// The value of every setting, in the order of [`KEYS`].
 #[derive(Debug)]
-pub struct Values(Vec<(String, Origin)>);
+pub struct Values(Vec<(Cow<'static, str>, Origin)>);
 
 impl Values {
     /// Gathers the layers.
@@ -71,16 +74,17 @@ impl Values {
     /// Gathers the layers, with this as the file.
     #[must_use]
     pub fn gather_from(global: &Global, file: &DocumentMut) -> Self {
+        let set = set_variables();
         let mut values = Vec::with_capacity(KEYS.len());
         for key in KEYS {
             values.push(if let Some(value) = flag(global, key.name) {
-                (value, Origin::Flag)
-            } else if let Some(value) = env::var_os(variable(key.name)).filter(|v| !v.is_empty()) {
-                (value.to_string_lossy().into_owned(), Origin::Environment)
+                (value.into(), Origin::Flag)
+            } else if let Some(value) = environment(&set, key.name) {
+                (value.into(), Origin::Environment)
             } else if let Some(value) = file.get(key.name) {
-                (plain(value), Origin::File)
+                (plain(value).into(), Origin::File)
             } else {
-                (key.default.to_owned(), Origin::Default)
+                (key.default.into(), Origin::Default)
             });
         }
         Self(values)
@@ -90,7 +94,7 @@ impl Values {
     pub fn rows(&self) -> impl Iterator<Item = (&'static Key, &str, Origin)> {
         KEYS.iter()
             .zip(&self.0)
-            .map(|(key, (value, origin))| (key, value.as_str(), *origin))
+            .map(|(key, (value, origin))| (key, &**value, *origin))
     }
 
     fn get(&self, name: &str) -> (&str, Origin) {
@@ -208,10 +212,30 @@ impl Settings {
     }
 }
 
+/// What the environment variables of settings begin with.
+const PREFIX: &str = "HARDWON_";
+
 /// Returns the environment variable of a setting.
 #[must_use]
 pub fn variable(name: &str) -> String {
-    format!("HARDWON_{}", name.to_uppercase())
+    format!("{PREFIX}{}", name.to_uppercase())
+}
+
+/// Returns the variables that may be settings, by what follows the prefix. There are few of them
+/// and many settings: one look through the environment is faster than one look for each.
+fn set_variables() -> Vec<String> {
+    let rest = |name: OsString| {
+        let (prefix, rest) = name.to_str()?.split_at_checked(PREFIX.len())?;
+        prefix.eq_ignore_ascii_case(PREFIX).then(|| rest.to_owned())
+    };
+    env::vars_os().filter_map(|(name, _)| rest(name)).collect()
+}
+
+/// Returns what the environment says about a setting, if its variable may be set.
+fn environment(set: &[String], name: &str) -> Option<String> {
+    set.iter().find(|it| it.eq_ignore_ascii_case(name))?;
+    let value = env::var_os(variable(name)).filter(|it| !it.is_empty())?;
+    Some(value.to_string_lossy().into_owned())
 }
 
 /// Returns whether somebody who started this process wants it to keep still.
@@ -254,7 +278,9 @@ pub fn read_file() -> Result<DocumentMut, Failure> {
     };
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(DocumentMut::new());
+        }
         Err(error) => {
             return Err(Failure::fault(format!(
                 "reading {}: {error}",
