@@ -5,7 +5,6 @@ use crate::{
     bm25, credit,
     lesson::{Admitted, Cause, Content, Counts, Outcome, Slug, Status, Target, Trust, TrustClass},
     scope::Scope,
-    text::CleanText,
 };
 
 const DAY: i64 = 86_400;
