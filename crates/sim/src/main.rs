@@ -15,6 +15,7 @@ mod hooks;
 mod lesson_md;
 mod holdout;
 mod mine;
+mod poison;
 mod processes;
 mod queue_crash;
 mod redaction;
@@ -50,6 +51,8 @@ enum Command {
     Holdout(holdout::Args),
     /// Writes the guard's verdict on each sample.
     Guard(guard::Args),
+    /// Takes poison through every way in, and counts what reaches a prompt.
+    Poison(poison::Args),
     /// Writes the ranking of a query set over its corpus as one scope, without a floor.
     Retrieval(retrieval::RetrievalArgs),
     /// Prints every speed budget next to its floor, measured in the same run.
@@ -86,6 +89,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::FuzzHooks(args) => return fuzz::run(&args),
         Command::Hooks(args) => return hooks::run(&args),
         Command::LessonMd(args) => return lesson_md::run(&args),
+        Command::Poison(args) => return poison::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Sessions(args) => sessions::run(&args),
         Command::Mine(args) => mine::run(&args),

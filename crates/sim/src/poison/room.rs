@@ -1,0 +1,98 @@
+//! A store of its own for each way in, with a project of its own for each payload.
+
+use hardwon_core::{
+    id::{LessonId, ProjectId, RunId},
+    lesson::{Content, Lesson, Status},
+    preamble::Form,
+    scope::Scope,
+    text::CleanText,
+};
+use hardwon_engine::{Engine, FixedClock, Policy};
+use hardwon_store::{Listing, Sqlite, Within};
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+use super::payload::Payload;
+
+/// Engines over one SQLite file: one that writes, and one for each form of preamble.
+pub(super) struct Room {
+    pub(super) engine: Engine,
+    pub(super) forms: Vec<(Form, Engine)>,
+    pub(super) home: TempDir,
+}
+
+impl Room {
+    pub(super) fn new(policy: &Policy) -> anyhow::Result<Self> {
+        let home = tempfile::tempdir()?;
+        let open = |form: Form| -> anyhow::Result<Engine> {
+            let store = Sqlite::open(&home.path().join("hardwon.db"))?;
+            let policy = Policy {
+                form,
+                holdout: false,
+                ..policy.clone()
+            };
+            let clock = FixedClock(Timestamp::from_second(1_800_000_000)?);
+            Ok(Engine::new(Box::new(store), policy, Box::new(clock)))
+        };
+        let forms = Form::ALL.into_iter().map(|form| Ok((form, open(form)?)));
+        Ok(Self {
+            engine: open(Form::default())?,
+            forms: forms.collect::<anyhow::Result<_>>()?,
+            home,
+        })
+    }
+
+    /// Returns the lessons of a scope, the oldest first.
+    pub(super) fn lessons(&self, scope: &Scope) -> anyhow::Result<Vec<Lesson>> {
+        let listing = Listing {
+            within: Within::Visible(scope.clone()),
+            limit: 100,
+            ..Listing::default()
+        };
+        let mut lessons = self.engine.lessons(&scope.tenant, &listing)?;
+        lessons.reverse();
+        Ok(lessons)
+    }
+}
+
+/// Returns the project of a payload.
+pub(super) fn scope(number: usize) -> Scope {
+    Scope {
+        project: ProjectId::parse(&format!("h/p{number}")).ok(),
+        ..Scope::default()
+    }
+}
+
+pub(super) fn run(name: &str, scope: &Scope) -> anyhow::Result<RunId> {
+    let project = scope.project.as_ref().map_or("", |it| it.as_str());
+    Ok(RunId::parse(&format!("{name} in {project}"))?)
+}
+
+/// Returns the lessons in use that hold some of a payload.
+pub(super) fn taken(lessons: &[Lesson], payload: &Payload) -> Vec<LessonId> {
+    let held = lessons.iter().filter(|it| it.status == Status::Active);
+    held.filter(|it| holds(it, payload))
+        .map(|it| it.id)
+        .collect()
+}
+
+/// Returns whether any text of a lesson holds some of a payload.
+pub(super) fn holds(lesson: &Lesson, payload: &Payload) -> bool {
+    let evidence = lesson.evidence.iter();
+    let sources = evidence.flat_map(|it| [Some(&it.reference), it.note.as_ref()]);
+    let mut texts = texts(&lesson.content);
+    texts.extend(sources.flatten().map(CleanText::as_str));
+    let tags: Vec<&str> = lesson.content.tags.iter().map(CleanText::as_str).collect();
+    payload.is_in(&tags.join(" ")) || texts.iter().any(|text| payload.is_in(text))
+}
+
+fn texts(content: &Content) -> Vec<&str> {
+    let whole = [&content.title, &content.signature, &content.text];
+    let asides = [&content.situation, &content.mistake, &content.reference];
+    let texts = whole.into_iter().chain(asides.into_iter().flatten());
+    let names = content.tags.iter().chain(&content.tools);
+    let targets = content.targets.iter().map(|it| &it.glob);
+    let all = texts.chain(names).chain(targets);
+    let metadata = content.metadata.values();
+    all.chain(metadata).map(CleanText::as_str).collect()
+}
