@@ -77,8 +77,8 @@ impl Embedder for Folder {
     }
 
     fn embed(&self, texts: &[CleanText], _: Duration) -> Result<Embedded, ModelError> {
-        let sums: Result<Vec<_>, _> =
-            self.with(|opened| texts.iter().map(|text| opened.sum(text.as_str())).collect());
+        let texts: Vec<&str> = texts.iter().map(CleanText::as_str).collect();
+        let sums = self.with(|opened| opened.sums(&texts));
         Ok(Embedded {
             vectors: sums?.iter().map(|sum| Vector::of(sum)).collect(),
             tokens: 0,
@@ -117,11 +117,16 @@ impl Opened {
         })
     }
 
-    /// Adds up the rows of a text's tokens.
-    fn sum(&mut self, text: &str) -> Result<Vec<f32>, String> {
+    /// Adds up the rows of each text's tokens.
+    fn sums(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>, String> {
+        let tokens = self.pieces.tokens(texts, TOKENS)?;
+        tokens.iter().map(|tokens| self.sum(tokens)).collect()
+    }
+
+    fn sum(&mut self, tokens: &[u32]) -> Result<Vec<f32>, String> {
         let mut counts: BTreeMap<u32, f32> = BTreeMap::new();
-        for token in self.pieces.tokens(text, TOKENS) {
-            *counts.entry(token).or_default() += 1.0;
+        for token in tokens {
+            *counts.entry(*token).or_default() += 1.0;
         }
         let mut sum = vec![0.0; self.rows.columns];
         for (token, count) in counts {
@@ -217,7 +222,8 @@ mod tests {
     }
 
     fn sum(folder: &Path, text: &str) -> Vec<f32> {
-        Opened::read(folder).unwrap().sum(text).unwrap()
+        let sums = Opened::read(folder).unwrap().sums(&[text]);
+        sums.unwrap().remove(0)
     }
 
     #[test]

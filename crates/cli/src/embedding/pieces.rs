@@ -5,10 +5,19 @@
 //! pieces that are known (WordPiece). Other tokenizers are refused by their name. A special token
 //! that stands in a text is a text like any other: nobody outside says what is special.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    fmt,
+    sync::LazyLock,
+};
 
 use regex_syntax::hir::ClassUnicode;
-use serde::Deserialize;
+use serde::{
+    Deserialize, Deserializer as _,
+    de::{MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// The kind of model that is known.
@@ -17,8 +26,9 @@ const WORDPIECE: &str = "WordPiece";
 /// A tokenizer.
 #[derive(Debug)]
 pub(super) struct Pieces {
-    vocabulary: HashMap<String, u32>,
-    unknown: Option<u32>,
+    /// As it stands in the file: of some 30,000 pieces a text needs a few dozen.
+    vocabulary: Box<RawValue>,
+    unknown: String,
     prefix: String,
     /// Longest word that is cut into pieces, in characters.
     word_chars: usize,
@@ -64,7 +74,7 @@ struct Normalizer {
 struct Model {
     #[serde(rename = "type")]
     kind: Option<String>,
-    vocab: HashMap<String, u32>,
+    vocab: Box<RawValue>,
     unk_token: Option<String>,
     #[serde(default = "hashes")]
     continuing_subword_prefix: String,
@@ -118,9 +128,8 @@ impl Pieces {
             it => return Err(other("pre-tokenizer", &it.map_or_else(none, |it| it.name))),
         }
         let model = file.model;
-        let unknown = model.unk_token.as_deref().unwrap_or("[UNK]");
         Ok(Self {
-            unknown: model.vocab.get(unknown).copied(),
+            unknown: model.unk_token.unwrap_or_else(|| "[UNK]".to_owned()),
             vocabulary: model.vocab,
             prefix: model.continuing_subword_prefix,
             word_chars: model.max_input_chars_per_word,
@@ -129,28 +138,72 @@ impl Pieces {
         })
     }
 
-    /// Returns the first tokens of a text that are known, at most so many.
-    pub(super) fn tokens(&self, text: &str, most: usize) -> Vec<u32> {
-        let text = self.normalized(text);
-        let mut tokens = Vec::new();
+    /// Returns of each text the first tokens that are known, at most so many.
+    ///
+    /// # Errors
+    ///
+    /// Returns what about the vocabulary cannot be read.
+    pub(super) fn tokens(&self, texts: &[&str], most: usize) -> Result<Vec<Vec<u32>>, String> {
+        let texts: Vec<Vec<String>> = texts.iter().map(|text| self.words(text)).collect();
+        let mut wanted: HashSet<Cow<'_, str>> = HashSet::new();
+        for word in texts.iter().flatten().collect::<HashSet<_>>() {
+            self.want(word, &mut wanted);
+        }
+        let known = self.known(&wanted)?;
+        let unknown = known.get(self.unknown.as_str()).copied();
+        let cut = |words: &Vec<String>| {
+            let mut tokens = Vec::new();
+            for word in words {
+                self.cut(word, &known, unknown, &mut tokens);
+                if tokens.len() >= most {
+                    break;
+                }
+            }
+            tokens.truncate(most);
+            tokens
+        };
+        Ok(texts.iter().map(cut).collect())
+    }
+
+    /// Splits a text at blanks and around punctuation; words too long to be cut are left out.
+    fn words(&self, text: &str) -> Vec<String> {
+        let mut words = Vec::new();
         let mut word = String::new();
-        for c in text.chars().chain([' ']) {
+        for c in self.normalized(text).chars().chain([' ']) {
             let is_mark = self.classes.is_punctuation(c);
             if !c.is_whitespace() && !is_mark {
                 word.push(c);
                 continue;
             }
-            self.cut(&word, &mut tokens);
-            word.clear();
-            if is_mark {
-                self.cut(c.encode_utf8(&mut [0; 4]), &mut tokens);
-            }
-            if tokens.len() >= most {
-                break;
+            words.push(std::mem::take(&mut word));
+            words.extend(is_mark.then(|| c.to_string()));
+        }
+        words.retain(|word| (1..=self.word_chars).contains(&word.chars().count()));
+        words
+    }
+
+    /// Adds all that a word could be cut into.
+    fn want<'w>(&self, word: &'w str, wanted: &mut HashSet<Cow<'w, str>>) {
+        for (start, _) in word.char_indices() {
+            let rest = &word[start..];
+            for end in rest.char_indices().map(|(at, c)| at + c.len_utf8()) {
+                wanted.insert(match start {
+                    0 => Cow::Borrowed(&rest[..end]),
+                    _ => Cow::Owned(format!("{}{}", self.prefix, &rest[..end])),
+                });
             }
         }
-        tokens.truncate(most);
-        tokens
+    }
+
+    /// Reads the numbers of wanted pieces, and of the one that stands for what is unknown.
+    fn known(&self, wanted: &HashSet<Cow<'_, str>>) -> Result<HashMap<String, u32>, String> {
+        let mut reader = serde_json::Deserializer::from_str(self.vocabulary.get());
+        let wanted = Wanted {
+            pieces: wanted,
+            unknown: &self.unknown,
+        };
+        let known = reader.deserialize_map(wanted);
+        known.map_err(|error| format!("the vocabulary is not what it should be: {error}"))
     }
 
     fn normalized(&self, text: &str) -> String {
@@ -177,10 +230,13 @@ impl Pieces {
     }
 
     /// Adds the pieces of one word; nothing if any part of it is unknown.
-    fn cut(&self, word: &str, tokens: &mut Vec<u32>) {
-        if word.is_empty() || word.chars().count() > self.word_chars {
-            return;
-        }
+    fn cut(
+        &self,
+        word: &str,
+        known: &HashMap<String, u32>,
+        unknown: Option<u32>,
+        tokens: &mut Vec<u32>,
+    ) {
         let before = tokens.len();
         let mut rest = word;
         let mut piece = String::new();
@@ -192,19 +248,47 @@ impl Pieces {
                     piece.push_str(&self.prefix);
                 }
                 piece.push_str(&rest[..end]);
-                Some((end, *self.vocabulary.get(&piece)?))
+                Some((end, *known.get(&piece)?))
             });
             let Some((end, token)) = longest else {
                 tokens.truncate(before);
                 return;
             };
-            if Some(token) != self.unknown {
+            if Some(token) != unknown {
                 tokens.push(token);
             }
             rest = &rest[end..];
         }
     }
 }
+
+/// Reads a vocabulary, and keeps what is wanted of it.
+struct Wanted<'w> {
+    pieces: &'w HashSet<Cow<'w, str>>,
+    unknown: &'w str,
+}
+
+impl<'de> Visitor<'de> for Wanted<'_> {
+    type Value = HashMap<String, u32>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("pieces and their numbers")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut known = HashMap::new();
+        while let Some((Piece(piece), number)) = map.next_entry::<Piece<'de>, u32>()? {
+            if self.pieces.contains(&*piece) || piece == self.unknown {
+                known.insert(piece.into_owned(), number);
+            }
+        }
+        Ok(known)
+    }
+}
+
+/// A piece, lent by the text it stands in unless something in it is escaped.
+#[derive(Deserialize)]
+struct Piece<'a>(#[serde(borrow)] Cow<'a, str>);
 
 fn none() -> String {
     "none".to_owned()
@@ -305,8 +389,9 @@ mod tests {
     }
 
     fn told(pieces: &Pieces, text: &str) -> String {
-        let tokens = pieces.tokens(text, 16);
+        let tokens = pieces.tokens(&[text], 16).unwrap();
         let tokens: Vec<&str> = tokens
+            .concat()
             .into_iter()
             .map(|it| WORDS[usize::try_from(it).unwrap()])
             .collect();
@@ -346,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn other_tokenizers_are_refused_by_name() {
+    fn other_tokenizers_are_refused() {
         let no = |change: fn(&mut serde_json::Value)| Pieces::read(&tokenizer(change)).unwrap_err();
         insta::assert_snapshot!(no(|it| it["model"] = json!({"type": "Unigram", "vocab": [["a", -1.0]]})),
             @r#"its tokenizer has the model "Unigram"; only BERT's WordPiece is known"#);
@@ -356,6 +441,15 @@ mod tests {
             @r#"its tokenizer has the normalizer "Lowercase"; only BERT's WordPiece is known"#);
         insta::assert_snapshot!(no(|it| it["pre_tokenizer"] = json!(null)),
             @r#"its tokenizer has the pre-tokenizer "none"; only BERT's WordPiece is known"#);
+        // The vocabulary is read when a text asks for it.
+        for vocabulary in [json!(["a"]), json!({"a": "b"}), json!({"a": -1})] {
+            let odd = tokenizer(|it| it["model"]["vocab"] = vocabulary);
+            let told = Pieces::read(&odd).unwrap().tokens(&["a"], 8).unwrap_err();
+            assert!(
+                told.starts_with("the vocabulary is not what it should be"),
+                "{told}"
+            );
+        }
         assert!(Pieces::read("{").is_err());
         assert!(Pieces::read("[]").is_err());
     }
@@ -364,7 +458,8 @@ mod tests {
         #[test]
         fn any_text_has_tokens(text: String) {
             let pieces = Pieces::read(&tokenizer(|_| {})).unwrap();
-            proptest::prop_assert!(pieces.tokens(&text, 8).len() <= 8);
+            let tokens = pieces.tokens(&[text.as_str()], 8).unwrap();
+            proptest::prop_assert!(tokens[0].len() <= 8);
         }
     }
 }
