@@ -221,8 +221,10 @@ pub fn variable(name: &str) -> String {
     format!("{PREFIX}{}", name.to_uppercase())
 }
 
-/// Returns the variables that may be settings, by what follows the prefix. There are few of them
-/// and many settings: one look through the environment is faster than one look for each.
+/// Returns the variables that may be settings, by what follows the prefix.
+///
+/// There are few of them and many settings: one look through the environment is faster than one look
+/// for each.
 fn set_variables() -> Vec<String> {
     let rest = |name: OsString| {
         let (prefix, rest) = name.to_str()?.split_at_checked(PREFIX.len())?;

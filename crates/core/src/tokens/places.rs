@@ -55,10 +55,11 @@ impl<'q> Places<'q> {
         None
     }
 
-    /// Looks through a lesson's terms in their packed form. Passes on the place of every occurrence
-    /// of a query's term and what it counts, and returns the length of all; both as
-    /// [`DocTerms::halves`](super::DocTerms::halves) and [`DocTerms::length`](super::DocTerms::length)
-    /// have it, and faster.
+    /// Passes on the place of every occurrence of a query's term among a lesson's packed terms, with
+    /// what it counts, and returns the length of all.
+    ///
+    /// Both are as [`DocTerms::halves`](super::DocTerms::halves) and
+    /// [`DocTerms::length`](super::DocTerms::length) have them; to look is faster here.
     pub fn each(&self, packed: &str, mut found: impl FnMut(usize, u32)) -> u32 {
         let (signature, text) = fields(packed);
         let mut length = 0;
