@@ -18,6 +18,9 @@ use super::{
     seen::{Frame, Sight, look},
 };
 
+/// The door's name.
+pub(super) const NAME: &str = "MCP: record, search, list, get";
+
 /// Records every payload, and looks at all that is answered from then on.
 pub(super) fn pass(program: &Path, payloads: &[Payload]) -> anyhow::Result<Row> {
     let mut server = Server::start(program)?;
@@ -26,33 +29,34 @@ pub(super) fn pass(program: &Path, payloads: &[Payload]) -> anyhow::Result<Row> 
         let arguments = json!({"text": payload.head(4000), "signature": payload.line(60), "tags": [payload.line(40)]});
         let told = server.call("record", &arguments)?;
         let sight = look(Frame::Values, &told, payload);
-        fates.push((fate(&told), sight));
+        fates.push((read(&told), sight));
     }
-    let mut texts = vec![server.call("list", &json!({"limit": 100}))?];
-    for id in 1..=payloads.len() {
-        texts.push(server.call("get", &json!({"id": id}))?);
-    }
+    let listed = server.call("list", &json!({"limit": 100}))?;
     let mut row = Row::default();
-    for (payload, (fate, sight)) in payloads.iter().zip(fates) {
+    for (payload, ((fate, id), sight)) in payloads.iter().zip(fates) {
         let query = match payload.line(2000) {
             blank if blank.trim().is_empty() => "npm test".to_owned(),
             query => query,
         };
         let found = server.call("search", &json!({"query": query}))?;
-        let seen = texts.iter().chain([&found]);
+        let shown = server.call("get", &json!({"id": id}))?;
+        let seen = [&listed, &found, &shown];
         let sights = seen.map(|text| look(Frame::Values, text, payload));
+        let sights = sights.into_iter();
         row.count(payload, fate, sights.fold(sight, Sight::and));
     }
     Ok(row)
 }
 
-fn fate(told: &str) -> Fate {
+/// Reads what became of a payload, and the number of the lesson that now says it.
+fn read(told: &str) -> (Fate, i64) {
     let value: Value = serde_json::from_str(told).unwrap_or_default();
-    match value["status"].as_str() {
+    let fate = match value["status"].as_str() {
         Some("active") => Fate::Taken,
         Some(_) => Fate::Pending,
         None => Fate::Rejected,
-    }
+    };
+    (fate, value["id"].as_i64().unwrap_or(0))
 }
 
 /// A server, and the lines that go to it and come from it.
