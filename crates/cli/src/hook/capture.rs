@@ -3,19 +3,22 @@
 //! A hook starts it and goes; it has its own process group and no pipe to anybody, so the client
 //! neither waits for it nor takes it along when it ends. One at a time does the work of all: who
 //! finds another at work leaves, and who finished looks once more whether anything was written down
-//! meanwhile. A session is learned from by its transcript, where there is one of a known format,
+//! meanwhile; models are asked after that, when others may learn again. A session is learned from by its transcript, where there is one of a known format,
 //! else by what its hooks told; both are the same run, so nothing counts twice.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeMap, HashSet},
     fs::{self, File, OpenOptions},
     io,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use hardwon_core::{id::RunId, limits};
+use hardwon_core::{
+    id::{RunId, TenantId},
+    limits,
+};
 use hardwon_engine::{FileRead, attend::Session};
 use jiff::Timestamp;
 
@@ -58,13 +61,19 @@ pub(super) fn start(state: &Path, global: &Global) -> io::Result<()> {
 /// Learns from every session that is due, unless somebody else is at it.
 pub(super) fn run(state: &Path, global: &Global) {
     let mut failed = HashSet::new();
+    let mut learned = BTreeMap::new();
     for _ in 0..ROUNDS {
         let Ok(Some(alone)) = alone(state) else {
-            return;
+            break;
         };
         for key in due::list(state) {
-            if !failed.contains(&key) && !one(state, global, &key) {
-                failed.insert(key);
+            if failed.contains(&key) {
+                continue;
+            }
+            match one(state, global, &key) {
+                Ok(Some(place)) => drop(learned.insert(place.store(), place)),
+                Ok(None) => {}
+                Err(Failed) => drop(failed.insert(key)),
             }
         }
         drop(alone);
@@ -73,7 +82,42 @@ pub(super) fn run(state: &Path, global: &Global) {
         }
     }
     sweep(state, SystemTime::now());
+    // A model takes its time, and nobody who has a session to learn from waits for that.
+    for place in learned.values() {
+        place.ask(state);
+    }
 }
+
+/// Where something was learned.
+struct Learned {
+    client: String,
+    settings: Settings,
+}
+
+impl Learned {
+    /// Returns which store it is in, and whose part of it.
+    fn store(&self) -> (PathBuf, TenantId) {
+        let settings = &self.settings;
+        (settings.db.clone(), settings.scope.tenant.clone())
+    }
+
+    /// Asks models about it, if any are to be asked.
+    fn ask(&self, state: &Path) {
+        let trouble = match open::writer(&self.settings) {
+            Ok(engine) => [
+                model::drain_in_background(&self.settings, &engine),
+                embedding::fill_in_background(&self.settings, &engine),
+            ],
+            Err(failure) => [Some(failure.to_string()), None],
+        };
+        for trouble in trouble.into_iter().flatten() {
+            log::note(state, &self.client, &trouble);
+        }
+    }
+}
+
+/// Learning from a session failed, and the log says why.
+struct Failed;
 
 /// Takes the lock that only one process holds; none if another one does.
 fn alone(state: &Path) -> io::Result<Option<File>> {
@@ -93,38 +137,40 @@ fn alone(state: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Learns from one session; false if that failed.
-fn one(state: &Path, global: &Global, key: &str) -> bool {
+/// Learns from one session, and returns where something new was learned.
+fn one(state: &Path, global: &Global, key: &str) -> Result<Option<Learned>, Failed> {
     let Some(due) = due::claim(state, key) else {
-        return true;
+        return Ok(None);
     };
     match learn(state, global, key, &due) {
-        Ok(()) => {
+        Ok(learned) => {
             due::finish(state, key);
-            true
+            let client = due.client;
+            Ok(learned.map(|settings| Learned { client, settings }))
         }
         Err(failure) => {
             let again = due::put_off(state, key, &due);
             let next = if again { "" } else { "; it is not tried again" };
             let what = format!("learning from a session: {failure}{next}");
             log::note(state, &due.client, &what);
-            false
+            Err(Failed)
         }
     }
 }
 
-fn learn(state: &Path, global: &Global, key: &str, due: &Due) -> Result<(), Failure> {
+/// Learns from one session, and returns the settings of its place, unless there was nothing new.
+fn learn(state: &Path, global: &Global, key: &str, due: &Due) -> Result<Option<Settings>, Failure> {
     let run = RunId::parse(&due.run).map_err(|bad| Failure::fault(bad.to_string()))?;
     let settings = Settings::load_in(global, due.folder.as_deref())?;
     let project = settings.scope.project.as_ref();
     if pause::is_paused(state, project, Timestamp::now()) {
-        return Ok(());
+        return Ok(None);
     }
     let transcript = due.transcript.as_deref().filter(|path| path.is_file());
     let now = standing(state, key, transcript);
     let done = memory::folder(state).join(format!("{key}.done"));
     if fs::read_to_string(&done).is_ok_and(|before| before == now) {
-        return Ok(());
+        return Ok(None);
     }
     let engine = open::writer(&settings)?;
     let read = match transcript {
@@ -140,21 +186,15 @@ fn learn(state: &Path, global: &Global, key: &str, due: &Due) -> Result<(), Fail
         let session = Session::read(run.clone(), settings.scope.clone(), &lines);
         engine.learn(&session.into_trace())?;
     }
-    if let Some(trouble) = model::drain_in_background(&settings, &engine) {
-        log::note(state, &due.client, &trouble);
-    }
     if let Some(folder) = due.folder.as_deref().filter(|_| settings.sync)
         && let Err(trouble) = sync::after(&engine, &settings, folder)
     {
         log::note(state, &due.client, &trouble);
     }
-    if let Some(trouble) = embedding::fill_in_background(&settings, &engine) {
-        log::note(state, &due.client, &trouble);
-    }
     // Where this cannot be written, the session is looked through once more.
     drop(fs::write(done, now));
     drop(memory::shorten(state, &run));
-    Ok(())
+    Ok(Some(settings))
 }
 
 /// Returns in which state a session was left: how long and how old what it is learned from is.
