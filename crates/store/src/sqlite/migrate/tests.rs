@@ -31,6 +31,9 @@ fn an_old_file_is_copied_and_brought_up_to_date() {
     let behind = Marks::read(&conn).unwrap();
     take(&mut conn, &path, &[ONE, TWO]).unwrap();
     assert_eq!(colors(&conn).unwrap(), "red");
+    // Who reads next has no log of it to go through.
+    let log = fs::metadata(folder.path().join("hardwon.db-wal")).unwrap();
+    assert_eq!(log.len(), 0);
     take(&mut conn, &path, &[ONE, TWO]).unwrap();
     assert_eq!(colors(&conn).unwrap(), "red");
 
