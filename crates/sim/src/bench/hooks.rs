@@ -21,10 +21,19 @@ use super::{
 };
 
 /// What an event of a hook may take of the bare SQLite process's time.
-const HOOK_LIMIT: f64 = 1.6;
+const LIMIT: f64 = 1.6;
+/// The same where lessons are searched for: 3.5 ms where the bare process takes 1.84.
+const SEARCH_LIMIT: f64 = 1.9;
 
-/// The events that are measured, by the names of the rows.
-const EVENTS: [&str; 6] = ["start", "prompt", "calling", "called", "failed", "stop"];
+/// The events that are measured, by the names of the rows, and what each may take.
+const EVENTS: [(&str, f64); 6] = [
+    ("start", LIMIT),
+    ("prompt", SEARCH_LIMIT),
+    ("calling", LIMIT),
+    ("called", LIMIT),
+    ("failed", SEARCH_LIMIT),
+    ("stop", LIMIT),
+];
 
 /// The hook command over one database, with a state folder of its own.
 pub(crate) struct Hooks {
@@ -180,13 +189,13 @@ pub(crate) fn measure(
         }
         hooks.wait_until_learned();
     }
-    for (name, times) in EVENTS.into_iter().zip(&times) {
+    for ((name, limit), times) in EVENTS.into_iter().zip(&times) {
         table.add(Row::new(
             format!("hook time, {name}, over a row{}", bank.note()),
             bank.lessons,
             &floors,
             times,
-            Limit::Ratio(HOOK_LIMIT),
+            Limit::Ratio(limit),
         ));
     }
     Ok(())
