@@ -10,7 +10,8 @@ scripted model in a box without a network (scripts/record):
 2. The same task again. The model must be given the lesson before its first turn, again right at
    the failure, and a warning when it repeats the failing call; it then calls `search` and `record`
    of the MCP server and ends with a `/lesson` line.
-3. A prompt that says nothing about tests, and then `npm test`: the lesson must come with the call.
+3. A prompt that says nothing about tests, and then `npm test`: the lesson must come with the call,
+   which `hardwon log` tells from the one at the failure that follows.
 
 What the model was given is read from its own log. The table at the end has one row an agent; a
 check that an agent cannot pass says why in `CANNOT`. The exit code is 1 if another one failed.
@@ -45,6 +46,7 @@ TURNS = [
 CANNOT = {
     ("pi", "search"): "has no MCP client in this version",
     ("pi", "record"): "has no MCP client in this version",
+    ("gemini-cli", "before a call"): "its hook before a tool takes no addition",
     ("copilot-cli", "writ"): "a hook at its end runs before its last message is on disk",
 }
 CHECKS = ["learned", "before the turn", "at the failure", "loop", "search", "record", "writ", "before a call"]
@@ -63,7 +65,7 @@ def session(name, client):
                   # Learning runs apart from the agent, and may still be at it.
                   'for _ in $(seq 60); do hardwon lesson list --json | grep -q \'"id"\' && break; sleep 0.25; done']
     lines += [f"hardwon {command} > /opt/work/out/{command.split()[0]} 2>&1"
-              for command in ("lesson list --json", "log", "doctor")]
+              for command in ("lesson list --json", "log --json", "doctor")]
     lines += ["cat ~/.local/state/hardwon/hook.log > /opt/work/out/hook.log 2>&1"]
     return "\n".join(lines) + "\n"
 
@@ -102,8 +104,16 @@ def lessons(work):
         return []
 
 
+def recalls(work):
+    try:
+        return [json.loads(line) for line in (work / "out" / "log").read_text().splitlines() if line.startswith("{")]
+    except (OSError, ValueError):
+        return []
+
+
 def judge(work):
     seen, known = read(work), lessons(work)
+    called = any(recall["moment"] == "call" and recall["shown"] for recall in recalls(work))
     shown = lambda at: seen.get(at, "").count("[KNOWN PITFALLS")
     told = lambda at, what: what in seen.get(at, "")
     held = lambda what: any(what in lesson["text"] for lesson in known)
@@ -115,7 +125,7 @@ def judge(work):
         "search": told((2, 3), '"lessons"') or told((2, 3), '\\"lessons\\"'),
         "record": held(RECORDED),
         "writ": held("tag the release before publishing"),
-        "before a call": shown((3, 0)) == 0 and shown((3, 1)) > 0,
+        "before a call": called and shown((3, 1)) > shown((3, 0)),
     }
 
 
