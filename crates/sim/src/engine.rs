@@ -242,7 +242,7 @@ impl Session {
 }
 
 /// A run of which nothing is known but how it ended.
-fn ended(run: RunId, scope: &Scope, success: bool) -> Trace {
+pub(crate) fn ended(run: RunId, scope: &Scope, success: bool) -> Trace {
     let status = match success {
         true => RunStatus::Completed,
         false => RunStatus::Failed,

@@ -8,16 +8,16 @@
 
 use hardwon_core::{
     credit::Effect,
-    event::{Event, RunStatus},
     id::{LessonId, RunId},
     lesson::Status,
     scope::Scope,
-    trace::Trace,
 };
 use hardwon_engine::{Actor, Ask, Content, Engine, FixedClock, Lesson, Note, Policy};
 use hardwon_store::Memory;
 use jiff::Timestamp;
 use serde_json::json;
+
+use crate::engine::ended;
 
 /// Recalls before the first that may be held back.
 const FIRST: u64 = 20;
@@ -86,16 +86,7 @@ impl World {
             };
             let is_shown = !engine.recall(&ask)?.preamble.shown.is_empty();
             let chance = self.base + if is_shown { self.effect } else { 0.0 };
-            let status = match random.f64() < chance {
-                true => RunStatus::Completed,
-                false => RunStatus::Failed,
-            };
-            let mut trace = Trace::new(run, scope.clone());
-            trace.push(Event::End {
-                status,
-                score: None,
-            });
-            engine.learn(&trace)?;
+            engine.learn(&ended(run, &scope, random.f64() < chance))?;
         }
         let lesson = engine.lesson(&scope.tenant, LessonId(1))?;
         Ok(lesson.expect("it was noted and nobody erased it"))
