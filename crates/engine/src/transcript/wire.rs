@@ -166,7 +166,7 @@ pub(super) fn ends_in(json: &str) -> Option<String> {
 }
 
 /// Returns a place near `from` where a JSON string can be cut: between two characters, and not
-/// inside an escape, the longest of which is a pair of `\uXXXX`.
+/// inside an escape, the longest of which is a pair of `\u` with four digits each.
 fn cut_after(inner: &str, from: usize) -> Option<usize> {
     const PAIR: usize = 12;
     let bytes = inner.as_bytes();
