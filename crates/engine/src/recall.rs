@@ -170,14 +170,22 @@ impl Engine {
     /// Puts together what is remembered of a recall.
     pub(crate) fn record(&self, ask: &Ask, recalled: &Recalled) -> Recall {
         Recall {
+            silent: recalled.ranking.silence.map(Silence::in_words),
+            ..self.record_of(ask, considered(recalled))
+        }
+    }
+
+    /// Puts together what is remembered where these lessons were found.
+    pub(crate) fn record_of(&self, ask: &Ask, considered: Vec<Considered>) -> Recall {
+        Recall {
             scope: ask.scope.clone(),
             run: ask.run.clone(),
             client: ask.client.clone(),
             at: self.clock.now(),
             moment: ask.moment,
             prompt: Prompt::of(ask.prompt.expose()),
-            considered: considered(recalled),
-            silent: recalled.ranking.silence.map(Silence::in_words),
+            considered,
+            silent: None,
         }
     }
 }

@@ -12,13 +12,13 @@ use hardwon_core::{
     lesson::FailureKey,
     loops,
     preamble::Preamble,
-    recall::{Moment, Prompt, Recall},
+    recall::Moment,
     redact,
     scope::Scope,
     trace::{Trace, What, failure::Failure},
 };
 
-use crate::{Engine, Learned, Result, recall};
+use crate::{Ask, Engine, Learned, Result, recall};
 
 /// Something worth telling an agent in the middle of its run.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,16 +121,13 @@ impl Watch<'_> {
             .filter(|(_, preamble)| !preamble.shown.is_empty())
             .collect();
         let shown: Vec<LessonId> = nudges.iter().flat_map(|it| it.1.shown.clone()).collect();
-        let recall = Recall {
-            scope: self.trace.scope().clone(),
+        let ask = Ask {
             run: Some(self.trace.run().clone()),
-            client: None,
-            at: now,
             moment: Moment::Failure,
-            prompt: Prompt::of(&args),
-            considered: recall::exact(&known, &shown, &lots),
-            silent: None,
+            ..Ask::new(self.trace.scope().clone(), args)
         };
+        let found = recall::exact(&known, &shown, &lots);
+        let recall = self.engine.record_of(&ask, found);
         // It is told even if that cannot be noted: the agent needs it now.
         drop(self.engine.note_recall(&recall));
         let nudge = |(id, preamble): (LessonId, Preamble)| Nudge::Lesson {

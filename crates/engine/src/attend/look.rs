@@ -20,7 +20,7 @@ use hardwon_core::{
     },
     writ::{Spotted, Writ},
 };
-use hardwon_store::{Considered, Moment, Prompt, Query, Recall};
+use hardwon_store::{Moment, Query, Recall};
 
 use super::{Happening, Session, Turn, session::Look};
 use crate::{Ask, Engine, Lots, Result, model::ModelError, recall};
@@ -126,12 +126,7 @@ impl Engine {
         prompt: &RawText,
         is_new: impl Fn(&Lesson) -> bool,
     ) -> Result<Looked> {
-        let event = at.event;
-        let ask = Ask {
-            run: Some(event.run.clone()),
-            client: Some(event.client.clone()),
-            ..Ask::new(event.scope.clone(), prompt.clone())
-        };
+        let ask = at.ask(Moment::Turn, prompt.expose());
         let (ranking, trouble) = self.ranked_to_show(&ask)?;
         let ranking = without_known(ranking, is_new);
         let lots = self.lots(at, ranking.shown.iter().map(|it| &it.lesson));
@@ -193,9 +188,8 @@ impl Engine {
         let preamble = self.render_within(&shown, budget);
         let recalls = match preamble.shown.is_empty() && lots.held.is_empty() {
             true => Vec::new(),
-            false => vec![self.record_exact(
-                at.event,
-                about,
+            false => vec![self.record_of(
+                &at.ask(about.moment, about.what),
                 recall::exact(&lessons, &preamble.shown, &lots),
             )],
         };
@@ -203,24 +197,6 @@ impl Engine {
             recalls,
             held: at.newly(lots.held),
             ..said(preamble)
-        }
-    }
-
-    fn record_exact(
-        &self,
-        event: &Happening,
-        about: &About<'_>,
-        considered: Vec<Considered>,
-    ) -> Recall {
-        Recall {
-            scope: event.scope.clone(),
-            run: Some(event.run.clone()),
-            client: Some(event.client.clone()),
-            at: self.clock.now(),
-            moment: about.moment,
-            prompt: Prompt::of(about.what),
-            considered,
-            silent: None,
         }
     }
 }
@@ -233,6 +209,16 @@ struct At<'a> {
 }
 
 impl At<'_> {
+    /// Returns what is asked here, and about what.
+    fn ask(self, moment: Moment, what: &str) -> Ask {
+        Ask {
+            run: Some(self.event.run.clone()),
+            client: Some(self.event.client.clone()),
+            moment,
+            ..Ask::new(self.event.scope.clone(), what)
+        }
+    }
+
     /// Returns those of the lessons held back that were not before.
     fn newly(self, mut held: Vec<LessonId>) -> Vec<LessonId> {
         held.retain(|it| !self.session.is_held(*it));
