@@ -16,7 +16,7 @@ use hardwon_core::{
     recall::Recall,
     trace::Trace,
 };
-use hardwon_store::{Judged, JudgementListing, RecallListing, Write};
+use hardwon_store::{Judged, JudgementListing, Read, RecallListing, Write};
 use jiff::Timestamp;
 
 use crate::{Engine, Result};
@@ -51,11 +51,8 @@ impl Engine {
         // What was recalled a moment ago may only be noted yet.
         self.store.settle()?;
         let recalls = self.recalls_of(tenant, trace.run())?;
-        let mut lessons = Vec::new();
         let meant = recalls.iter().flat_map(|(_, recall)| recall.meant());
-        for id in meant.collect::<BTreeSet<_>>() {
-            lessons.extend(self.store.lesson(tenant, id)?);
-        }
+        let lessons = present(&*self.store, tenant, meant)?;
         let aftermaths = credit::aftermath(trace, &recalls, &lessons);
         Ok((!recalls.is_empty()).then(|| Told {
             tenant: tenant.clone(),
@@ -80,18 +77,15 @@ impl Engine {
             let lesson = present.as_ref().unwrap_or(lesson);
             let part = said(lesson, opinion, word);
             let because = format!("{} said that it is wrong", by.0);
-            tx.apply(&Batch {
-                tenant: tenant.clone(),
-                actor: by.clone(),
-                at,
-                changes: credit::credited(lesson, part.tally, &because),
-            })?;
+            let changes = credit::credited(lesson, part.tally, &because);
             // A word belongs to no run: nobody says in which one it was earned.
-            tx.judge(&Judged {
+            let judgement = Judgement::default().with_words([part]);
+            let judged = Judged {
                 run: None,
                 at,
-                judgement: Judgement::default().with_words([part]),
-            })
+                judgement,
+            };
+            carry_out(tx, tenant, by, changes, &judged)
         })?;
         self.present(lesson)
     }
@@ -115,7 +109,9 @@ pub(crate) fn take_up(
 ) -> hardwon_store::Result<Credited> {
     let tenant = &told.tenant;
     let replaced = judgement_of(tx, tenant, &told.run)?;
-    let lessons = lessons_of(tx, told, replaced.as_ref())?;
+    let shown = told.aftermaths.iter().map(|it| it.lesson);
+    let judged = replaced.iter().flat_map(|it| &it.parts);
+    let lessons = present(tx, tenant, shown.chain(judged.map(|it| it.lesson)))?;
     let before = before(tx, tenant, &told.aftermaths, &lessons, replaced.as_ref())?;
     let words = replaced.iter().flat_map(Judgement::words).cloned();
     let judgement = credit::judge(&told.aftermaths, told.good, &before).with_words(words);
@@ -125,17 +121,9 @@ pub(crate) fn take_up(
         parts: judgement.parts.clone(),
         quarantined: quarantined(&changes),
     };
-    tx.apply(&Batch {
-        tenant: tenant.clone(),
-        actor: Actor::rules(),
-        at,
-        changes,
-    })?;
-    tx.judge(&Judged {
-        run: Some(told.run.clone()),
-        at,
-        judgement,
-    })?;
+    let run = Some(told.run.clone());
+    let judged = Judged { run, at, judgement };
+    carry_out(tx, tenant, &Actor::rules(), changes, &judged)?;
     Ok(credited)
 }
 
@@ -149,16 +137,12 @@ pub(crate) fn hear(
 ) -> hardwon_store::Result<()> {
     let (tenant, run) = (&origin.scope.tenant, &origin.run);
     let replaced = judgement_of(tx, tenant, run)?;
-    if opinions.is_empty() && replaced.is_none() {
+    let mut before = replaced.iter().flat_map(Judgement::words).peekable();
+    if opinions.is_empty() && before.peek().is_none() {
         return Ok(());
     }
-    let before = replaced.iter().flat_map(Judgement::words);
-    let spoken_of = before.map(|it| it.lesson);
-    let spoken_of = spoken_of.chain(opinions.iter().map(|it| it.lesson));
-    let mut lessons = Vec::new();
-    for id in spoken_of.collect::<BTreeSet<LessonId>>() {
-        lessons.extend(tx.lesson(tenant, id)?);
-    }
+    let spoken_of = opinions.iter().map(|it| it.lesson);
+    let lessons = present(tx, tenant, spoken_of.chain(before.map(|it| it.lesson)))?;
     let word = Trust {
         class: TrustClass::Distilled,
         tainted: origin.tainted,
@@ -169,17 +153,27 @@ pub(crate) fn hear(
     });
     let judgement = replaced.clone().unwrap_or_default().with_words(heard);
     let because = format!("a model read that it harmed in run {run}");
+    let changes = credit::changes(&lessons, replaced.as_ref(), &judgement, &because);
+    let run = Some(run.clone());
+    let judged = Judged { run, at, judgement };
+    carry_out(tx, tenant, &Actor::model(), changes, &judged)
+}
+
+/// Changes lessons by a judgement, and keeps it.
+fn carry_out(
+    tx: &mut dyn Write,
+    tenant: &TenantId,
+    by: &Actor,
+    changes: Vec<Change>,
+    judged: &Judged,
+) -> hardwon_store::Result<()> {
     tx.apply(&Batch {
         tenant: tenant.clone(),
-        actor: Actor::model(),
-        at,
-        changes: credit::changes(&lessons, replaced.as_ref(), &judgement, &because),
+        actor: by.clone(),
+        at: judged.at,
+        changes,
     })?;
-    tx.judge(&Judged {
-        run: Some(run.clone()),
-        at,
-        judgement,
-    })
+    tx.judge(judged)
 }
 
 /// What somebody said of a lesson, as a part of a judgement.
@@ -213,19 +207,15 @@ fn judgement_of(
     Ok(found.into_iter().next().map(|it| it.1.judgement))
 }
 
-/// Returns the lessons that a run was shown, or that its earlier judgement spoke of, as far as they
-/// are still there.
-fn lessons_of(
-    store: &dyn Write,
-    told: &Told,
-    replaced: Option<&Judgement>,
+/// Returns these lessons, each once, as far as they are still there.
+fn present<S: Read + ?Sized>(
+    store: &S,
+    tenant: &TenantId,
+    ids: impl Iterator<Item = LessonId>,
 ) -> hardwon_store::Result<Vec<Lesson>> {
-    let judged = replaced.into_iter().flat_map(|it| &it.parts);
-    let shown = told.aftermaths.iter().map(|it| it.lesson);
-    let ids: BTreeSet<LessonId> = shown.chain(judged.map(|it| it.lesson)).collect();
-    let mut lessons = Vec::with_capacity(ids.len());
-    for id in ids {
-        lessons.extend(store.lesson(&told.tenant, id)?);
+    let mut lessons = Vec::new();
+    for id in ids.collect::<BTreeSet<_>>() {
+        lessons.extend(store.lesson(tenant, id)?);
     }
     Ok(lessons)
 }
