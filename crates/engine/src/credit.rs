@@ -42,14 +42,12 @@ pub(crate) struct Told {
 
 impl Engine {
     /// Looks what became of the lessons that a run was shown; none where it was shown nothing, or
-    /// has not ended.
+    /// has not ended. Recalls that are only noted yet are not looked at.
     pub(crate) fn tell(&self, trace: &Trace) -> Result<Option<Told>> {
         let Some(end) = trace.end() else {
             return Ok(None);
         };
         let tenant = &trace.scope().tenant;
-        // What was recalled a moment ago may only be noted yet.
-        self.store.settle()?;
         let recalls = self.recalls_of(tenant, trace.run())?;
         let meant = recalls.iter().flat_map(|(_, recall)| recall.meant());
         let lessons = present(&*self.store, tenant, meant)?;

@@ -207,6 +207,11 @@ impl Library<'_> {
         {
             return Ok(Looked::Done(FileRead::Unchanged));
         }
+        if self.waiting.is_empty() {
+            // What was recalled a moment ago may only be noted yet. The commit that ends each batch
+            // counts what came since.
+            self.engine.store.settle()?;
+        }
         let mut reading = Reading::new(self.engine, &self.scope, project, &mut self.memo);
         let start = seen.start(&name);
         let cursor = match before.filter(|_| format.is_resumable()) {
