@@ -6,6 +6,7 @@
 
 use crate::{
     id::{AgentId, ProjectId, RunId},
+    limits,
     text::{CleanText, RawText},
 };
 
@@ -23,8 +24,70 @@ pub enum Role {
 pub enum CallStatus<T> {
     /// It did what it was asked.
     Ok,
+    /// The client calls it a success, and yet steps of its command line failed: `a; b`, `a | tail`,
+    /// `a; echo rc=$?`. Never empty, in the order of the line.
+    Partly(Vec<FailedStep<T>>),
     /// It failed, with the head of its error (status line, message), not its output.
     Error(T),
+}
+
+/// A step of a command line that failed although the whole line passed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedStep<T> {
+    /// Which simple command of the line, as [`shell::read`](crate::trace::shell::read) numbers them.
+    pub step: usize,
+    /// The head of its error, not its output.
+    pub error: T,
+}
+
+impl<T> CallStatus<T> {
+    /// Returns whether the call failed, whole or in part.
+    #[must_use]
+    pub fn has_failure(&self) -> bool {
+        !matches!(self, Self::Ok)
+    }
+
+    /// Returns the heads of its errors, in the order of its steps.
+    pub fn errors(&self) -> impl Iterator<Item = &T> {
+        let (steps, whole) = match self {
+            Self::Ok => (&[][..], None),
+            Self::Partly(steps) => (&steps[..], None),
+            Self::Error(error) => (&[][..], Some(error)),
+        };
+        steps.iter().map(|step| &step.error).chain(whole)
+    }
+
+    /// Puts together the status that was kept as the error of the whole and those of its steps.
+    #[must_use]
+    pub fn stored<S>(whole: Option<T>, steps: Vec<(usize, S)>, text: impl Fn(S) -> T) -> Self {
+        match whole {
+            Some(error) => Self::Error(error),
+            None if steps.is_empty() => Self::Ok,
+            None => {
+                let steps = steps.into_iter().take(limits::FAILED_STEPS);
+                let failed = steps.map(|(step, error)| FailedStep {
+                    step,
+                    error: text(error),
+                });
+                Self::Partly(failed.collect())
+            }
+        }
+    }
+
+    /// Makes the same status of other texts.
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> CallStatus<U> {
+        match self {
+            Self::Ok => CallStatus::Ok,
+            Self::Partly(steps) => {
+                let steps = steps.into_iter().map(|it| FailedStep {
+                    step: it.step,
+                    error: f(it.error),
+                });
+                CallStatus::Partly(steps.collect())
+            }
+            Self::Error(error) => CallStatus::Error(f(error)),
+        }
+    }
 }
 
 /// One call of a tool, with how it ended.
@@ -167,10 +230,7 @@ impl<T> EventOf<T> {
                 turn: call.turn,
                 tool: f(call.tool),
                 args: f(call.args),
-                status: match call.status {
-                    CallStatus::Ok => CallStatus::Ok,
-                    CallStatus::Error(error) => CallStatus::Error(f(error)),
-                },
+                status: call.status.map(&mut f),
                 external: call.external,
             }),
             Self::Message { role, text } => EventOf::Message {

@@ -112,6 +112,12 @@ pub const REVIEW_ITEMS: usize = 32;
 pub const TRACE_STEPS: usize = 2000;
 /// Most bytes of text kept of one run.
 pub const TRACE_BYTES: usize = 512 * 1024;
+/// Most steps of one command line that are kept as failed.
+pub const FAILED_STEPS: usize = 4;
+/// Most values of a loop in a command line that is read as that many tries.
+pub const LOOP_VALUES: usize = 12;
+/// Most simple commands of one line.
+pub const LINE_COMMANDS: usize = 128;
 /// Most signals kept of one run; the newest stay.
 pub const TRACE_SIGNALS: usize = 64;
 /// Most points kept of one review.

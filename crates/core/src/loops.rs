@@ -83,8 +83,10 @@ fn streak(calls: &[Option<&ToolCall<CleanText>>]) -> Option<LoopedCall> {
         let Some(call) = call else { break };
         let same = call.tool == last.tool && call.args.as_str().trim() == last.args.as_str().trim();
         match call.status {
-            CallStatus::Error(_) if same => failures += 1,
+            CallStatus::Partly(_) | CallStatus::Error(_) if same => failures += 1,
             CallStatus::Error(_) => {}
+            CallStatus::Partly(_) if may_change(call) => break,
+            CallStatus::Partly(_) => {}
             CallStatus::Ok if same || may_change(call) => break,
             CallStatus::Ok => {}
         }

@@ -240,7 +240,7 @@ impl Trace {
                             worked.insert(label);
                             false
                         }
-                        CallStatus::Error(_) => !worked.contains(&label),
+                        CallStatus::Partly(_) | CallStatus::Error(_) => !worked.contains(&label),
                     }
                 }
             };
@@ -256,11 +256,8 @@ fn bytes(what: &What) -> usize {
     match what {
         What::Said { text, .. } => text.as_str().len(),
         What::Call(call) => {
-            let error = match &call.status {
-                CallStatus::Ok => 0,
-                CallStatus::Error(error) => error.as_str().len(),
-            };
-            call.tool.as_str().len() + call.args.as_str().len() + error
+            let errors = call.status.errors().map(|error| error.as_str().len());
+            call.tool.as_str().len() + call.args.as_str().len() + errors.sum::<usize>()
         }
     }
 }

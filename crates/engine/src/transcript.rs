@@ -23,6 +23,7 @@ mod record;
 mod head;
 mod failure;
 mod speech;
+mod steps;
 mod tool;
 mod session;
 mod cursor;

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use hardwon_core::{
-    event::{CallStatus, EventOf, RawEvent},
+    event::{EventOf, RawEvent},
     id::{LessonId, RunId},
     lesson::FailureKey,
     loops,
@@ -72,7 +72,7 @@ impl Watch<'_> {
             self.trace = Trace::new(run.clone(), self.scope.clone());
             self.settled.clear();
         }
-        let failed = matches!(&event, EventOf::Tool(call) if call.status != CallStatus::Ok);
+        let failed = matches!(&event, EventOf::Tool(call) if call.status.has_failure());
         let ended = matches!(event, EventOf::End { .. });
         self.trace.push(redact::scrub(event));
         if ended {

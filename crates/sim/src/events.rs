@@ -178,6 +178,10 @@ fn event(event: &RawEvent, width: usize) -> String {
             text(&call.args),
             match &call.status {
                 CallStatus::Ok => "ok".to_owned(),
+                CallStatus::Partly(_) => {
+                    let heads = call.status.errors().map(|head| short(head.expose(), width));
+                    format!("PARTLY {}", heads.collect::<Vec<_>>().join(" | "))
+                }
                 CallStatus::Error(head) => format!("ERROR {}", short(head.expose(), 2 * width)),
             }
         ),

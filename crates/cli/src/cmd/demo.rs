@@ -10,7 +10,7 @@ use std::{io::Cursor as Bytes, ops::ControlFlow, path::Path, process::ExitCode};
 
 use hardwon_core::{
     credit::Part,
-    event::{CallStatus, Event, EventOf, RawEvent, Role, RunStatus},
+    event::{Event, EventOf, RawEvent, Role, RunStatus},
     id::RunId,
     redact,
     scope::Scope,
@@ -168,9 +168,9 @@ impl Stage<'_> {
             } => self.asked(text.as_str()),
             EventOf::Tool(call) => {
                 let shown = first_line(&format!("{} {}", call.tool, argument(call.args.as_str())));
-                match &call.status {
-                    CallStatus::Ok => say("works", &shown),
-                    CallStatus::Error(error) => {
+                match call.status.errors().next() {
+                    None => say("works", &shown),
+                    Some(error) => {
                         say("fails", &format!("{shown}\n{}", first_line(error.as_str())))
                     }
                 }

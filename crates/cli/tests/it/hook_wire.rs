@@ -98,6 +98,10 @@ fn told(happened: &Happened) -> String {
             if what.external { " external" } else { "" },
             match &what.status {
                 CallStatus::Ok => "ok".to_owned(),
+                CallStatus::Partly(_) => {
+                    let heads = what.status.errors().map(|head| head.expose());
+                    format!("PARTLY {:?}", heads.collect::<Vec<_>>())
+                }
                 CallStatus::Error(head) => format!("FAILED {:?}", head.expose()),
             }
         ),

@@ -209,9 +209,9 @@ impl Difference {
             self,
             Self::First { .. } | Self::Folder { .. } | Self::Env { .. }
         );
-        let (same_worked, _) = reading.tally(failed.raw);
-        let (_, remedy_failed) = reading.tally(worked.raw);
-        if expects_same && failed.raw.args == worked.raw.args {
+        let (same_worked, _) = reading.tally(failed);
+        let (_, remedy_failed) = reading.tally(worked);
+        if expects_same && failed.args == worked.args {
             return true;
         }
         if matches!(self, Self::Script { .. }) {

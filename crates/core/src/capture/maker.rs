@@ -154,7 +154,7 @@ impl Maker<'_> {
         let mut errors = Vec::new();
         let mut worked = 0;
         for seen in &reading.calls {
-            let tool = seen.raw.tool.as_str();
+            let tool = seen.tool;
             if !tools.iter().any(|known| known == tool) {
                 tools.push(tool.to_owned());
             }

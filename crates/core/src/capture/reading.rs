@@ -1,24 +1,34 @@
 //! A trace made ready for comparing: every call read once, every failure named once.
+//!
+//! A call that passed although steps of its line failed is read as the steps that ran, one after the
+//! other: what failed and what then worked in the same line are compared like two calls.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use crate::{
-    event::{CallStatus, ToolCall},
+    event::{CallStatus, FailedStep, ToolCall},
     text::CleanText,
     trace::{
         Trace, What,
-        call::{self, Call},
+        call::{self, Args, Call},
         effect::{self, Effect},
-        failure::Failure,
+        failure::{self, Failure},
+        shell::{self, Command, Join, Line},
     },
 };
 
-/// One call of the run.
+/// One call of the run, or one step of a call's line.
 pub(super) struct Seen<'a> {
     /// How many steps before it were dropped from the trace.
     dropped: u32,
-    /// As it was recorded.
-    pub(super) raw: &'a ToolCall<CleanText>,
+    /// The tool as it was recorded.
+    pub(super) tool: &'a str,
+    /// The arguments as they were recorded; of a step its words.
+    pub(super) args: Cow<'a, str>,
+    /// The head of its error; empty if it worked.
+    pub(super) error: &'a str,
+    /// Whether its result came from outside the machine.
+    pub(super) external: bool,
     /// As it reads.
     pub(super) call: Call,
     /// Its failure, if it failed.
@@ -50,7 +60,7 @@ pub(super) struct Reading<'a> {
     /// Where a command of each label last worked.
     last_worked: HashMap<String, usize>,
     /// How often each (tool, arguments) worked and failed.
-    tally: HashMap<(&'a str, &'a str), (u32, u32)>,
+    tally: HashMap<(&'a str, String), (u32, u32)>,
 }
 
 impl<'a> Reading<'a> {
@@ -83,41 +93,61 @@ impl<'a> Reading<'a> {
 
     fn see(&mut self, dropped: u32, raw: &'a ToolCall<CleanText>) {
         let call = call::read(raw);
-        let failure = match &raw.status {
-            CallStatus::Ok => None,
-            CallStatus::Error(error) => Some(Failure::name(&call, error.as_str())),
+        let seen = |args: Cow<'a, str>, call: Call, failed: Option<(&'a str, Failure)>| {
+            let effect = effect::of(&call);
+            let (error, failure) = failed.unzip();
+            Seen {
+                dropped,
+                tool: raw.tool.as_str(),
+                args,
+                error: error.unwrap_or_default(),
+                external: raw.external,
+                call,
+                failure,
+                effect,
+            }
         };
-        let effect = effect::of(&call);
-        let tally = self
-            .tally
-            .entry((raw.tool.as_str(), raw.args.as_str().trim()))
-            .or_default();
-        match failure {
+        let whole = Cow::Borrowed(raw.args.as_str());
+        match &raw.status {
+            CallStatus::Ok => self.add(seen(whole, call, None)),
+            CallStatus::Error(error) => {
+                let failure = Failure::name(&call, error.as_str());
+                self.add(seen(whole, call, Some((error.as_str(), failure))));
+            }
+            CallStatus::Partly(failed) => {
+                for (step, error) in call.line().map(|it| ran(it, failed)).unwrap_or_default() {
+                    let (args, call) = step_of(&call, step);
+                    let failed = error.map(|error| {
+                        let last = call.line().map_or(0, |line| line.commands.len() - 1);
+                        (error, Failure::name_step(&call, last, error))
+                    });
+                    self.add(seen(Cow::Owned(args), call, failed));
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, seen: Seen<'a>) {
+        let key = (seen.tool, seen.args.trim().to_owned());
+        let tally = self.tally.entry(key).or_default();
+        match seen.failure {
             None => tally.0 += 1,
             Some(_) => tally.1 += 1,
         }
-        if failure.is_none()
-            && let Some(line) = call.line()
+        if seen.failure.is_none()
+            && let Some(line) = seen.call.line()
         {
             for command in &line.commands {
                 self.last_worked.insert(command.label(), self.calls.len());
             }
         }
-        self.calls.push(Seen {
-            dropped,
-            raw,
-            call,
-            failure,
-            effect,
-        });
+        self.calls.push(seen);
     }
 
     /// Returns how often this very call worked and failed in the run.
-    pub(super) fn tally(&self, raw: &ToolCall<CleanText>) -> (u32, u32) {
-        self.tally
-            .get(&(raw.tool.as_str(), raw.args.as_str().trim()))
-            .copied()
-            .unwrap_or_default()
+    pub(super) fn tally(&self, seen: &Seen<'a>) -> (u32, u32) {
+        let key = (seen.tool, seen.args.trim().to_owned());
+        self.tally.get(&key).copied().unwrap_or_default()
     }
 
     /// Returns whether a line with a command of this label worked after the call at `index`.
@@ -154,10 +184,59 @@ impl<'a> Reading<'a> {
             .iter()
             .take(last + 1)
             .skip(first)
-            .any(|seen| seen.raw.external)
+            .any(|seen| seen.external)
     }
 
     pub(super) fn any_external(&self) -> bool {
-        self.calls.iter().any(|seen| seen.raw.external)
+        self.calls.iter().any(|seen| seen.external)
     }
+}
+
+/// Returns the steps of a line that ran and do its work, each with its error if it failed.
+fn ran<'a>(line: &Line, failed: &'a [FailedStep<CleanText>]) -> Vec<(usize, Option<&'a str>)> {
+    let error = |step: usize| {
+        let found = failed.iter().find(|it| it.step == step);
+        found.map(|it| it.error.as_str())
+    };
+    let mut steps = Vec::new();
+    let mut has_worked = true;
+    for (step, command) in line.commands.iter().enumerate() {
+        let runs = match command.join {
+            Join::Then | Join::Pipe => true,
+            Join::And => has_worked,
+            Join::Or => !has_worked,
+        };
+        if runs {
+            let error = error(step);
+            has_worked = error.is_none();
+            if error.is_some() || !failure::is_helper(line, step) {
+                steps.push((step, error));
+            }
+        }
+    }
+    steps
+}
+
+/// Returns one step of a line as a call of its own, behind the helpers that set its scene.
+fn step_of(call: &Call, step: usize) -> (String, Call) {
+    const SCENE: &str = "cd pushd export source .";
+    let commands = call.line().map_or(&[][..], |line| &line.commands);
+    let scene = commands[..step].iter();
+    let scene = scene.filter(|command| shell::is_listed(SCENE, command.program()));
+    let mut commands: Vec<Command> = scene.chain(&commands[step..=step]).cloned().collect();
+    for (index, command) in commands.iter_mut().enumerate() {
+        command.join = if index == 0 { Join::Then } else { Join::And };
+    }
+    let words = commands.iter().map(Command::typed);
+    let text = words.collect::<Vec<_>>().join(" && ");
+    let line = Line {
+        commands,
+        branches: false,
+        heredoc: call.line().is_some_and(|line| line.heredoc),
+    };
+    let call = Call {
+        tool: call.tool.clone(),
+        args: Args::Shell(text.clone(), line),
+    };
+    (text, call)
 }

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 
 use super::{Skip, reading::Reading};
 use crate::{
-    event::CallStatus,
     lesson::FailureKey,
     trace::{call::Args, effect, failure::Failure, family::Family, shell::is_listed},
 };
@@ -250,17 +249,16 @@ fn reached_out(reading: &Reading<'_>) -> bool {
     reading
         .calls
         .iter()
-        .any(|seen| seen.worked() && (seen.raw.external || online(seen)))
+        .any(|seen| seen.worked() && (seen.external || online(seen)))
 }
 
 /// Returns whether `find` complains of a path that the command does not hold, while it holds a pattern.
 fn was_expanded(reading: &Reading<'_>, index: usize) -> bool {
     let seen = &reading.calls[index];
-    let (Args::Shell(text, _), CallStatus::Error(error)) = (&seen.call.args, &seen.raw.status)
-    else {
+    let Args::Shell(text, _) = &seen.call.args else {
         return false;
     };
-    let Some((_, rest)) = error.as_str().split_once("paths must precede expression: ") else {
+    let Some((_, rest)) = seen.error.split_once("paths must precede expression: ") else {
         return false;
     };
     let rest = rest.trim_start_matches(['`', '\'', '‘']);

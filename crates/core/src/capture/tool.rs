@@ -39,7 +39,7 @@ pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
             continue;
         }
         let found = match (&failed.call.args, &seen.call.args) {
-            _ if failed.raw.args == seen.raw.args => return Err(Skip::Transient),
+            _ if failed.args == seen.args => return Err(Skip::Transient),
             (Args::Named(one), Args::Named(two)) => {
                 between_named(one, two, family, failed_text(reading, index))
             }
@@ -81,10 +81,7 @@ fn one_of<'a>(seen: &'a Seen<'_>) -> &'a str {
 }
 
 fn failed_text<'a>(reading: &Reading<'a>, index: usize) -> &'a str {
-    match &reading.calls[index].raw.status {
-        crate::event::CallStatus::Ok => "",
-        crate::event::CallStatus::Error(error) => error.as_str(),
-    }
+    reading.calls[index].error
 }
 
 fn between_texts(one: &str, two: &str, family: Family) -> Option<Difference> {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::{Aftermath, Fate};
 use crate::{
-    event::{CallStatus, ToolCall},
+    event::ToolCall,
     id::{LessonId, RecallId},
     lesson::{FailureKey, Lesson},
     limits,
@@ -123,10 +123,7 @@ impl<'a> Seen<'a> {
 
     fn of(at: u32, tool_call: &'a ToolCall<CleanText>) -> Self {
         let call = call::read(tool_call);
-        let failure = match &tool_call.status {
-            CallStatus::Ok => None,
-            CallStatus::Error(error) => Some(Failure::name(&call, error.as_str()).key),
-        };
+        let failure = Failure::of(tool_call).map(|failure| failure.key);
         Self {
             at,
             args: tool_call.args.as_str(),

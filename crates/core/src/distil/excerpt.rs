@@ -153,7 +153,7 @@ fn worth(steps: &[Step]) -> BTreeSet<usize> {
     for (at, step) in steps.iter().enumerate() {
         match &step.what {
             What::Said { .. } => drop(worth.insert(at)),
-            What::Call(call) if call.status != CallStatus::Ok => {
+            What::Call(call) if call.status.has_failure() => {
                 worth.extend(at.saturating_sub(1)..(at + 3).min(steps.len()));
             }
             What::Call(_) => {}
@@ -197,6 +197,11 @@ fn told(what: &What) -> String {
                 CallStatus::Ok => format!("- worked: {named}"),
                 CallStatus::Error(error) => {
                     format!("- failed: {named} | error: {}", short(error.as_str()))
+                }
+                CallStatus::Partly(_) => {
+                    let errors = call.status.errors().map(|error| short(error.as_str()));
+                    let errors = errors.collect::<Vec<_>>().join(" | ");
+                    format!("- failed in part: {named} | error: {errors}")
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{MARK, mark, redact, strip_own};
 use crate::{
-    event::{CallStatus, Event, EventOf, RawEvent, Signal, ToolCall},
+    event::{Event, EventOf, RawEvent, Signal, ToolCall},
     limits,
     text::{CleanText, RawText, boundary},
 };
@@ -45,10 +45,7 @@ pub fn scrub(event: RawEvent) -> Event {
             turn: call.turn,
             tool: clean_chars(&call.tool, limits::TAG_CHARS),
             args: clean(&call.args, limits::ARGS_BYTES),
-            status: match call.status {
-                CallStatus::Ok => CallStatus::Ok,
-                CallStatus::Error(error) => CallStatus::Error(clean(&error, limits::ERROR_BYTES)),
-            },
+            status: call.status.map(|error| clean(&error, limits::ERROR_BYTES)),
             external: call.external,
         }),
         EventOf::Signal(Signal::Review {
@@ -178,7 +175,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::event::{Role, RunStatus};
+    use crate::event::{CallStatus, Role, RunStatus};
 
     fn check(text: &str, bytes: usize, expected: &str) {
         assert_eq!(clean(&text.into(), bytes).as_str(), expected, "{text:?}");

@@ -6,7 +6,7 @@
 
 use crate::{
     digest,
-    event::{CallStatus, ToolCall},
+    event::{CallStatus, FailedStep, ToolCall},
     lesson::FailureKey,
     limits,
     text::CleanText,
@@ -36,12 +36,24 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Names the failure of a call; none if the call worked.
+    /// Names the failure of a call, the first if several of its steps failed; none if it worked.
     #[must_use]
     pub fn of(tool_call: &ToolCall<CleanText>) -> Option<Self> {
+        Self::all(tool_call).into_iter().next()
+    }
+
+    /// Names every failure of a call, in the order of its steps.
+    #[must_use]
+    pub fn all(tool_call: &ToolCall<CleanText>) -> Vec<Self> {
         match &tool_call.status {
-            CallStatus::Ok => None,
-            CallStatus::Error(error) => Some(Self::name(&call::read(tool_call), error.as_str())),
+            CallStatus::Ok => Vec::new(),
+            CallStatus::Partly(steps) => {
+                let call = call::read(tool_call);
+                let named =
+                    |it: &FailedStep<CleanText>| Self::name_step(&call, it.step, it.error.as_str());
+                steps.iter().map(named).collect()
+            }
+            CallStatus::Error(error) => vec![Self::name(&call::read(tool_call), error.as_str())],
         }
     }
 
@@ -50,7 +62,21 @@ impl Failure {
     pub fn name(call: &Call, error: &str) -> Self {
         let found = family::find(error);
         let culprit = call.line().and_then(|line| culprit(line, &found, error));
-        let label = label(call, culprit, &found);
+        Self::made(call, culprit, &found)
+    }
+
+    /// Names the failure of a step of a line.
+    #[must_use]
+    pub fn name_step(call: &Call, step: usize, error: &str) -> Self {
+        let is_there = call.line().is_some_and(|line| step < line.commands.len());
+        match is_there {
+            true => Self::made(call, Some(step), &family::find(error)),
+            false => Self::name(call, error),
+        }
+    }
+
+    fn made(call: &Call, culprit: Option<usize>, found: &family::Finding<'_>) -> Self {
+        let label = label(call, culprit, found);
         let vouched = |content: &str| is_vouched(content, call, &label, found.subject);
         let gist = match found.family {
             Family::CommandMissing => "command not found".to_owned(),
@@ -59,7 +85,7 @@ impl Failure {
             _ => cut(&normal::gist(strip(found.line), vouched)),
         };
         Self {
-            key: key(&label, &found),
+            key: key(&label, found),
             label,
             family: found.family,
             subject: found.subject.map(str::to_owned),

@@ -6,8 +6,12 @@
 //! and never fails: text that is no shell comes out as one command of odd words.
 
 mod lexer;
+mod unroll;
+
+use crate::limits;
 
 use lexer::{Lexer, Redirect, Stream, Token};
+use unroll::Loops;
 
 /// How a command is tied to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +79,7 @@ pub fn read(text: &str) -> Line {
 
 fn read_nested(text: &str, depth: usize) -> Line {
     let mut line = Line::default();
+    let mut loops = Loops::default();
     let mut current = Raw::new(Join::Then);
     let mut lexer = Lexer::new(text);
     while let Some(token) = lexer.next_token() {
@@ -83,17 +88,17 @@ fn read_nested(text: &str, depth: usize) -> Line {
             Token::Redirect(redirect) => current.redirect(redirect),
             Token::Join(join) => {
                 let done = std::mem::replace(&mut current, Raw::new(join));
-                finish(&mut line, done, depth);
+                finish(&mut line, &mut loops, done, depth);
             }
         }
     }
-    finish(&mut line, current, depth);
+    finish(&mut line, &mut loops, current, depth);
     line.heredoc |= lexer.saw_heredoc;
     line
 }
 
 /// Peels the wrappers off a raw command and adds what is left to the line.
-fn finish(line: &mut Line, raw: Raw, depth: usize) {
+fn finish(line: &mut Line, loops: &mut Loops, raw: Raw, depth: usize) {
     let mut command = Command {
         join: raw.join,
         env: Vec::new(),
@@ -107,10 +112,21 @@ fn finish(line: &mut Line, raw: Raw, depth: usize) {
     let Some(first) = command.words.first() else {
         return;
     };
+    let opened = loops.open(&command, line.commands.len());
+    if opened {
+        return;
+    }
     if BRANCHING.contains(&first.text.as_str()) {
         line.branches = true;
     }
     if CLOSERS.contains(&first.text.as_str()) {
+        if first.text == "done" {
+            loops.close(&mut line.commands);
+        }
+        return;
+    }
+    if line.commands.len() >= limits::LINE_COMMANDS {
+        line.branches = true;
         return;
     }
     if let Some(script) = inner_script(&command)
@@ -354,11 +370,30 @@ impl Command {
             .collect()
     }
 
+    /// Returns the command as it was typed, without what wraps it.
+    #[must_use]
+    pub fn typed(&self) -> String {
+        let env = self
+            .env
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"));
+        let sudo = self.sudo.then(|| "sudo".to_owned());
+        let words = self.words.iter().map(|word| word.raw.clone());
+        let parts = env.chain(sudo).chain(words);
+        parts.collect::<Vec<_>>().join(" ")
+    }
+
     /// Returns the plain words, for comparing two commands.
     #[must_use]
     pub fn texts(&self) -> Vec<&str> {
         self.words.iter().map(|word| word.text.as_str()).collect()
     }
+}
+
+/// Returns whether a word is one of those in a list separated by spaces.
+#[must_use]
+pub fn is_any_of(list: &str, word: &str) -> bool {
+    is_listed(list, word)
 }
 
 /// Returns whether `word` is in a list of words separated by spaces.

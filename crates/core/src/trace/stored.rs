@@ -64,6 +64,8 @@ enum StoredStep {
         args: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         err: Option<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        part: Vec<(usize, String)>,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         ext: bool,
     },
@@ -197,8 +199,14 @@ fn store_step(step: &Step) -> StoredStep {
             tool: call.tool.to_string(),
             args: call.args.to_string(),
             err: match &call.status {
-                CallStatus::Ok => None,
+                CallStatus::Ok | CallStatus::Partly(_) => None,
                 CallStatus::Error(error) => Some(error.to_string()),
+            },
+            part: match &call.status {
+                CallStatus::Partly(steps) => (steps.iter())
+                    .map(|it| (it.step, it.error.to_string()))
+                    .collect(),
+                CallStatus::Ok | CallStatus::Error(_) => Vec::new(),
             },
             ext: call.external,
         },
@@ -221,6 +229,7 @@ fn load_step(step: StoredStep) -> Step {
             tool,
             args,
             err,
+            part,
             ext,
         } => Step {
             at,
@@ -228,9 +237,7 @@ fn load_step(step: StoredStep) -> Step {
                 turn,
                 tool: CleanText::stored(tool),
                 args: CleanText::stored(args),
-                status: err.map_or(CallStatus::Ok, |error| {
-                    CallStatus::Error(CleanText::stored(error))
-                }),
+                status: CallStatus::stored(err.map(CleanText::stored), part, CleanText::stored),
                 external: ext,
             }),
         },

@@ -111,6 +111,8 @@ struct Written<'a> {
     text: Option<Cow<'a, str>>,
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     err: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    part: Vec<(usize, String)>,
     #[serde(default, skip_serializing_if = "is_false")]
     ext: bool,
     #[serde(default, skip_serializing_if = "is_false")]
@@ -219,8 +221,14 @@ fn event_written<'a>(event: &'a Event, line: Written<'a>) -> Written<'a> {
             tool: Some(call.tool.as_str().into()),
             text: Some(call.args.as_str().into()),
             err: match &call.status {
-                CallStatus::Ok => None,
+                CallStatus::Ok | CallStatus::Partly(_) => None,
                 CallStatus::Error(error) => Some(error.as_str().into()),
+            },
+            part: match &call.status {
+                CallStatus::Partly(steps) => (steps.iter())
+                    .map(|it| (it.step, it.error.to_string()))
+                    .collect(),
+                CallStatus::Ok | CallStatus::Error(_) => Vec::new(),
             },
             ext: call.external,
             ..kind("called")
@@ -246,7 +254,7 @@ fn entry(line: Written<'_>) -> Option<Entry> {
             turn: 0,
             tool: clean(line.tool)?,
             args: clean(line.text)?,
-            status: clean(line.err).map_or(CallStatus::Ok, CallStatus::Error),
+            status: CallStatus::stored(clean(line.err), line.part, CleanText::stored),
             external: line.ext,
         }),
         "stop" => Event::Stopped,

@@ -144,7 +144,7 @@ impl Session {
             .iter()
             .rev()
             .find_map(|step| match &step.what {
-                What::Call(call) => Some(call.status != CallStatus::Ok),
+                What::Call(call) => Some(matches!(call.status, CallStatus::Error(_))),
                 What::Said { .. } => None,
             });
         let status = match failed {
@@ -218,7 +218,7 @@ impl Session {
                     turn.look = Some(Look::Call(call));
                 }
             }
-            (_, Event::Called(call)) if call.status != CallStatus::Ok => {
+            (_, Event::Called(call)) if call.status.has_failure() => {
                 turn.look = look(Look::Failure(call.clone()));
             }
             (Happened::Stopped { said, is_asked }, _) => {

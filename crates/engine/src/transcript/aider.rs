@@ -7,7 +7,12 @@
 use hardwon_core::limits;
 
 use super::{
-    Broken, Reader, failure::Outcome, head::error_head, session::Session, text::at_most, tool,
+    Broken, Reader,
+    failure::{Outcome, Printed},
+    head::error_head,
+    session::Session,
+    text::at_most,
+    tool,
 };
 
 /// Who a line is from.
@@ -111,7 +116,7 @@ fn program(said: &str, session: &mut Session<'_>) {
     while let Some((line, after)) = next_line(rest) {
         rest = after;
         if let Some(file) = line.strip_prefix("Applied edit to ") {
-            session.act("edit", tool::plain(file), Outcome::Ok);
+            session.act("edit", tool::plain(file), Outcome::Ok(Printed::Nothing));
         } else if let Some(trouble) = line.strip_prefix("## SearchReplaceNoExactMatch: ") {
             let file = trouble.rsplit(" in ").next().unwrap_or("");
             session.act("edit", tool::plain(file), failed(trouble, trouble));
@@ -139,7 +144,7 @@ fn next_line(text: &str) -> Option<(&str, &str)> {
     (!text.is_empty()).then(|| text.split_once('\n').unwrap_or((text, "")))
 }
 
-fn failed(output: &str, otherwise: &str) -> Outcome {
+fn failed(output: &str, otherwise: &str) -> Outcome<'static> {
     let head = error_head(output);
     Outcome::Failed(if head.is_empty() {
         tool::plain(otherwise)

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::{
     Broken, Reader,
-    failure::{Outcome, Report, judge, judge_json},
+    failure::{Outcome, Printed, Report, judge, judge_json},
     live::Ended,
     session::Session,
     text_of, tool,
@@ -225,7 +225,7 @@ fn item(item: &Item<'_>, session: &mut Session<'_>) {
         }
         ItemKind::WebSearchCall => {
             let args = tool::args("web_search", raw_of(item.action));
-            session.act("web_search", args, Outcome::Ok);
+            session.act("web_search", args, Outcome::Ok(Printed::Nothing));
         }
         ItemKind::FunctionCallOutput | ItemKind::CustomToolCallOutput => {
             let outcome = outcome(raw_of(item.output), session.exit_of(call));
@@ -253,7 +253,7 @@ fn is_typed(item: &Item<'_>) -> bool {
 }
 
 /// Decides how a call ended whose result is text, a list of parts, or an object.
-fn outcome(output: &str, exit: Option<i64>) -> Outcome {
+fn outcome(output: &str, exit: Option<i64>) -> Outcome<'_> {
     if output.starts_with('{')
         && let Ok(object) = serde_json::from_str::<OutputObject<'_>>(output)
     {
@@ -261,7 +261,8 @@ fn outcome(output: &str, exit: Option<i64>) -> Outcome {
             exit,
             failed: object.success.map(|success| !success),
             text: object.content.as_str(),
-        });
+        })
+        .into_owned();
     }
     if output.starts_with("\"{")
         && let Ok(text) = serde_json::from_str::<Text<'_>>(output)
@@ -271,7 +272,8 @@ fn outcome(output: &str, exit: Option<i64>) -> Outcome {
             exit: exit.or(wrapped.metadata.exit_code),
             failed: None,
             text: wrapped.output.as_str(),
-        });
+        })
+        .into_owned();
     }
     judge_json(exit, None, output)
 }
@@ -369,7 +371,7 @@ mod tests {
         .join("\n");
         for (call, expected) in [
             ("c1", Some(Ended::Failed("exit code 7".into()))),
-            ("c2", Some(Ended::Ok)),
+            ("c2", Some(Ended::Ok("error: said c1".to_owned()))),
             (
                 "c3",
                 Some(Ended::Failed(r#"npm error Missing script: "test""#.into())),

@@ -165,7 +165,7 @@ fn enter(kind: Kind, data: &Data<'_>, session: &mut Session<'_>) {
     }
 }
 
-fn outcome(data: &Data<'_>) -> Outcome {
+fn outcome<'d>(data: &'d Data<'_>) -> Outcome<'d> {
     let error = data.error.as_ref();
     if error.is_some_and(|error| str_of(error.code.as_ref()) == "denied") {
         return Outcome::Rejected(None);

@@ -14,19 +14,66 @@ use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
     head::error_head,
-    text::{at_most, ends, holds_any, shorten, starts_with_any, strip_prefix_ci},
+    text::{at_most, at_most_end, ends, holds_any, shorten, starts_with_any, strip_prefix_ci},
     wire::{Text, ends_in, text_in},
 };
 
 /// How a call ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// It worked.
-    Ok,
+pub(super) enum Outcome<'t> {
+    /// It worked, as far as the client knows, and returned this.
+    Ok(Printed<'t>),
     /// It failed, with the head of its error.
     Failed(String),
     /// A person refused it, with the reason if one was given. The tool is not to blame.
     Rejected(Option<String>),
+}
+
+/// What a call returned that worked, to be read only if its line may hide a failure.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) enum Printed<'t> {
+    /// Nothing, or nothing that is known.
+    #[default]
+    Nothing,
+    /// This.
+    Text(Cow<'t, str>),
+    /// What this JSON, a string or a list of blocks, stands for.
+    Json(&'t str),
+}
+
+impl<'t> Printed<'t> {
+    /// Returns it as text.
+    pub(super) fn into_text(self) -> Cow<'t, str> {
+        match self {
+            Self::Nothing => Cow::Borrowed(""),
+            Self::Text(text) => text,
+            Self::Json(json) => text_in(json),
+        }
+    }
+}
+
+impl Outcome<'_> {
+    /// Returns it without what it borrows; of a long output its two ends.
+    pub(super) fn into_owned(self) -> Outcome<'static> {
+        const END: usize = 4 * 1024;
+        match self {
+            Self::Ok(printed) => {
+                let text = printed.into_text();
+                let kept = match text.len() > 2 * END {
+                    true => format!("{}\n{}", at_most(&text, END), at_most_end(&text, END)),
+                    false => text.into_owned(),
+                };
+                Outcome::Ok(Printed::Text(kept.into()))
+            }
+            Self::Failed(head) => Outcome::Failed(head),
+            Self::Rejected(reason) => Outcome::Rejected(reason),
+        }
+    }
+
+    /// Returns whether it worked, as far as the client knows.
+    pub(super) fn is_ok(&self) -> bool {
+        matches!(self, Self::Ok(_))
+    }
 }
 
 /// What a transcript says about the end of a call.
@@ -41,7 +88,7 @@ pub(super) struct Report<'t> {
 }
 
 /// Decides how a call ended.
-pub(super) fn judge(report: Report<'_>) -> Outcome {
+pub(super) fn judge(report: Report<'_>) -> Outcome<'_> {
     let report = Report {
         text: without_envelope(report.text),
         ..report
@@ -55,7 +102,7 @@ pub(super) fn judge(report: Report<'_>) -> Outcome {
         None => report.failed.unwrap_or_else(|| looks_failed(report.text)) || wrapped(report.text),
     };
     if !failed {
-        return Outcome::Ok;
+        return Outcome::Ok(Printed::Text(report.text.into()));
     }
     let head = error_head(report.text);
     if !head.is_empty() {
@@ -71,7 +118,7 @@ pub(super) fn judge(report: Report<'_>) -> Outcome {
 ///
 /// A long result that worked is the common case, and its first and last lines are enough to see
 /// that; it is decoded only when they say otherwise.
-pub(super) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) -> Outcome {
+pub(super) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) -> Outcome<'_> {
     let may_be_ok = failed != Some(true) && exit.is_none_or(|code| code == 0);
     // JSON inside the string speaks for itself only as a whole.
     let is_nested = failed.is_none() && json.starts_with("\"{");
@@ -82,15 +129,21 @@ pub(super) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) ->
             exit,
             failed,
             text: &ends,
-        }) == Outcome::Ok
+        })
+        .is_ok()
     {
-        return Outcome::Ok;
+        return Outcome::Ok(Printed::Json(json));
     }
-    judge(Report {
+    let text = text_in(json);
+    let report = Report {
         exit,
         failed,
-        text: &text_in(json),
-    })
+        text: &text,
+    };
+    match judge(report).into_owned() {
+        Outcome::Ok(_) => Outcome::Ok(Printed::Json(json)),
+        other => other,
+    }
 }
 
 /// Takes off the tags that some clients put around every result, good or bad.
@@ -155,7 +208,7 @@ const REASON_MARKS: &[&str] = &[
 /// Returns the refusal, with its reason if it has one, if the result says that a person refused.
 ///
 /// Only the first line can say so: a program's output may contain the same words.
-fn rejection(text: &str) -> Option<Outcome> {
+fn rejection(text: &str) -> Option<Outcome<'static>> {
     let first = text.trim_start().lines().next()?;
     if first.len() > 1000 {
         return None;

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::{
     Broken, Reader,
-    failure::{Outcome, Report, judge, message_of},
+    failure::{Outcome, Printed, Report, judge, message_of},
     session::Session,
     tool,
     wire::{PlainContent, Text, raw_of, str_of},
@@ -101,14 +101,16 @@ pub(super) struct Response<'a> {
 
 impl Response<'_> {
     /// Decides how the call ended: an `error` failed, an `output` may say an exit code.
-    pub(super) fn outcome(&self, is_refused: bool) -> Outcome {
+    pub(super) fn outcome(&self, is_refused: bool) -> Outcome<'static> {
         let failed = self.error.is_some();
         let text = message_of(raw_of(self.error.or(self.output)));
         match judge(Report {
             exit: None,
             failed: Some(failed),
             text: &text,
-        }) {
+        })
+        .into_owned()
+        {
             Outcome::Failed(_) if is_refused => Outcome::Rejected(None),
             outcome => outcome,
         }
@@ -163,20 +165,23 @@ fn tool_call(call: &ToolCall<'_>, session: &mut Session<'_>) {
 }
 
 /// How the call ended, once it did.
-fn outcome(result: Option<&RawValue>, status: &str) -> Option<Outcome> {
+fn outcome(result: Option<&RawValue>, status: &str) -> Option<Outcome<'static>> {
     let parts: Vec<Part<'_>> = serde_json::from_str(raw_of(result)).unwrap_or_default();
     let response = parts
         .iter()
         .find_map(|part| part.function_response.as_ref()?.response.as_ref());
     match (response, status) {
         (Some(response), status) => Some(response.outcome(status == "cancelled")),
-        (None, "success") => Some(Outcome::Ok),
+        (None, "success") => Some(Outcome::Ok(Printed::Nothing)),
         (None, "cancelled") => Some(Outcome::Rejected(None)),
-        (None, "error") => Some(judge(Report {
-            exit: None,
-            failed: Some(true),
-            text: &message_of(raw_of(result)),
-        })),
+        (None, "error") => {
+            let report = Report {
+                exit: None,
+                failed: Some(true),
+                text: &message_of(raw_of(result)),
+            };
+            Some(judge(report).into_owned())
+        }
         (None, _) => None,
     }
 }

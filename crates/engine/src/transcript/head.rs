@@ -76,7 +76,7 @@ fn both_ends(output: &str) -> (&str, &str) {
 
 /// Takes off what is not the program's own words: colours, an overwritten progress line,
 /// wrappers, indentation.
-fn clean_line(line: &str) -> Cow<'_, str> {
+pub(super) fn clean_line(line: &str) -> Cow<'_, str> {
     let line = line.trim_end().rsplit('\r').next().unwrap_or(line);
     let plain = without_escapes(line);
     match plain {

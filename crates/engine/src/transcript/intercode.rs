@@ -96,10 +96,11 @@ fn turns(history: &TurnHistory<'_>, environment: &str, session: &mut Session<'_>
     for (at, action) in history.actions.iter().enumerate() {
         let text = history.observations.get(at).map(PlainContent::joined);
         let can_run = history.valid_action.get(at).copied().flatten();
+        let text = text.unwrap_or_default();
         let outcome = judge(Report {
             exit: None,
             failed: can_run.map(|can_run| !can_run),
-            text: &text.unwrap_or_default(),
+            text: &text,
         });
         session.act(name, tool::plain(action.as_str()), outcome);
     }

@@ -8,7 +8,7 @@ use hardwon_core::{event::CallStatus, limits, text::RawText};
 
 use super::{
     failure::{self, Outcome},
-    speech, text, tool, wire,
+    speech, steps, text, tool, wire,
 };
 
 pub use super::{
@@ -19,8 +19,8 @@ pub use super::{
 /// How a call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
-    /// It worked.
-    Ok,
+    /// It worked, as far as the client knows, and returned this.
+    Ok(String),
     /// It failed, with the head of its error.
     Failed(RawText),
     /// A person, or their settings, did not let it run; the tool is not to blame.
@@ -28,21 +28,25 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// Returns the call's status; none when it never ran.
+    /// Returns the status of a call of this tool with these arguments; none when it never ran. Of a
+    /// command line that passed, steps may have failed all the same.
     #[must_use]
-    pub fn status(self) -> Option<CallStatus<RawText>> {
+    pub fn status(self, tool: &str, args: &str) -> Option<CallStatus<RawText>> {
         match self {
-            Self::Ok => Some(CallStatus::Ok),
+            Self::Ok(printed) if tool::is_shell(tool) => {
+                Some(steps::status_of_passed(args, || printed.into()))
+            }
+            Self::Ok(_) => Some(CallStatus::Ok),
             Self::Failed(head) => Some(CallStatus::Error(head)),
             Self::Refused => None,
         }
     }
 }
 
-impl From<Outcome> for Ended {
-    fn from(outcome: Outcome) -> Self {
+impl From<Outcome<'_>> for Ended {
+    fn from(outcome: Outcome<'_>) -> Self {
         match outcome {
-            Outcome::Ok => Self::Ok,
+            Outcome::Ok(printed) => Self::Ok(printed.into_text().into_owned()),
             Outcome::Failed(head) => Self::Failed(head.into()),
             Outcome::Rejected(_) => Self::Refused,
         }

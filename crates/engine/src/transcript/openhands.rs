@@ -224,7 +224,7 @@ fn observation(event: &Event<'_>, session: &mut Session<'_>) -> Result<(), Broke
     Ok(())
 }
 
-fn stated_outcome(stated: &Stated<'_>, text: &str) -> Outcome {
+fn stated_outcome<'t>(stated: &Stated<'_>, text: &'t str) -> Outcome<'t> {
     let metadata = stated.metadata.as_ref();
     let exit = stated
         .exit_code

@@ -15,8 +15,8 @@ use hardwon_core::{
 
 use super::{
     Item, RunInfo,
-    failure::Outcome,
-    speech,
+    failure::{Outcome, Printed},
+    speech, steps,
     text::{at_most, shorten},
     tool,
 };
@@ -339,14 +339,14 @@ impl<'s> Session<'s> {
     }
 
     /// Notes how a call ended; a result without a call is passed over.
-    pub(super) fn result(&mut self, call: &str, outcome: Outcome) {
+    pub(super) fn result(&mut self, call: &str, outcome: Outcome<'_>) {
         if let Some((run, at)) = self.find(call) {
             self.settle(run, at, outcome);
         }
     }
 
     /// Notes how the call that has waited longest ended, for formats without call ids.
-    pub(super) fn oldest_result(&mut self, outcome: Outcome) {
+    pub(super) fn oldest_result(&mut self, outcome: Outcome<'_>) {
         if self
             .runs
             .get(self.now)
@@ -357,13 +357,13 @@ impl<'s> Session<'s> {
     }
 
     /// Notes a call together with how it ended.
-    pub(super) fn act(&mut self, name: &str, args: String, outcome: Outcome) {
+    pub(super) fn act(&mut self, name: &str, args: String, outcome: Outcome<'_>) {
         self.call("", name, args);
         let last = self.run().pending.len() - 1;
         self.settle(self.now, last, outcome);
     }
 
-    fn settle(&mut self, run: usize, at: usize, outcome: Outcome) {
+    fn settle(&mut self, run: usize, at: usize, outcome: Outcome<'_>) {
         let Some(pending) = self.runs[run].pending.remove(at) else {
             return;
         };
@@ -375,7 +375,10 @@ impl<'s> Session<'s> {
                     self.user_words(&reason);
                 }
             }
-            Outcome::Ok => self.emit_call(pending, CallStatus::Ok),
+            Outcome::Ok(printed) => {
+                let status = passed(&pending, printed);
+                self.emit_call(pending, status);
+            }
             Outcome::Failed(head) => self.emit_call(pending, CallStatus::Error(head.into())),
         }
         self.now = before;
@@ -461,6 +464,14 @@ impl<'s> Session<'s> {
         let run = &self.runs[self.now].info;
         self.stopped = (self.sink)(Item { run, event }).is_break();
         self.events += 1;
+    }
+}
+
+/// Returns how a call ended that passed: steps of its line may have failed all the same.
+fn passed(pending: &Pending, printed: Printed<'_>) -> CallStatus<RawText> {
+    match tool::is_shell(pending.tool.expose()) {
+        true => steps::status_of_passed(pending.args.expose(), || printed.into_text()),
+        false => CallStatus::Ok,
     }
 }
 

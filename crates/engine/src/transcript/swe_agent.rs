@@ -49,7 +49,7 @@ struct Done {
     thought: String,
     tool: &'static str,
     args: String,
-    outcome: Outcome,
+    outcome: Outcome<'static>,
 }
 
 #[derive(Default)]
@@ -94,7 +94,7 @@ impl SweAgent {
             thought: shorten(str_of(step.thought.as_ref()), limits::MESSAGE_BYTES),
             tool,
             args,
-            outcome: judge_json(None, None, raw_of(step.observation)),
+            outcome: judge_json(None, None, raw_of(step.observation)).into_owned(),
         });
         if self.has_task || self.waiting.len() >= limits::TRACE_STEPS {
             self.tell(session);

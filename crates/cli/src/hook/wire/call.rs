@@ -37,8 +37,8 @@ impl Call<'_> {
         let what = ToolCall {
             turn: 0,
             tool,
+            status: ended.status(self.tool, &args)?,
             args: args.into(),
-            status: ended.status()?,
             external,
         };
         Some(Happened::Called { call, what })

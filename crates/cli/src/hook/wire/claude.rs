@@ -61,6 +61,11 @@ struct BatchCall<'a> {
 /// The parts of a result that say how it went.
 #[derive(Deserialize, Default)]
 struct Response<'a> {
+    /// What a command printed.
+    #[serde(borrow)]
+    stdout: Option<&'a RawValue>,
+    #[serde(borrow)]
+    stderr: Option<&'a RawValue>,
     /// Whether a person stopped the command.
     interrupted: Option<bool>,
     /// Whether a tool of another server says that it failed.
@@ -157,7 +162,16 @@ fn ended(client: Client, payload: &Payload<'_>) -> Option<Ended> {
     if client == Client::Codex && json.starts_with('"') {
         return Some(live::ended_json(None, None, json));
     }
-    Some(Ended::Ok)
+    let printed = match json.starts_with('{') {
+        true => [response.stdout, response.stderr, response.content]
+            .into_iter()
+            .flatten()
+            .map(|part| live::text_in(part.get()))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        false => live::text_in(json),
+    };
+    Some(Ended::Ok(printed))
 }
 
 /// Tells how a call failed that has a failure event; none when a person stopped it.

@@ -239,7 +239,8 @@ impl ToolResult<'_> {
             return live::ended_json(None, Some(false), output);
         }
         let mut ends = done.iter().map(Done::ended);
-        ends.find(|ended| *ended != Ended::Ok).unwrap_or(Ended::Ok)
+        ends.find(|ended| !matches!(ended, Ended::Ok(_)))
+            .unwrap_or(Ended::Ok(String::new()))
     }
 }
 

@@ -90,7 +90,7 @@ fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
 
 fn ended(payload: &Payload<'_>) -> Ended {
     let Some(response) = &payload.tool_response else {
-        return Ended::Ok;
+        return Ended::Ok(String::new());
     };
     if let Some(error) = response.error {
         return live::ended(None, Some(true), &live::message_of(error.get()));

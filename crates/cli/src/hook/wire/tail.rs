@@ -62,7 +62,7 @@ fn settled(happened: Happened, tail: &[u8]) -> Option<Happened> {
         other => return Some(other),
     };
     if let Some(ended) = live::codex_ended(tail, &call) {
-        what.status = ended.status()?;
+        what.status = ended.status(what.tool.expose(), what.args.expose())?;
     }
     Some(Happened::Called {
         call: Some(call),

@@ -15,7 +15,6 @@ use self::{
 use super::{alike, family_of, same_words, shown, workers};
 use crate::{
     capture::{Difference, Skip, reading::Reading, show},
-    event::CallStatus,
     trace::{
         failure::Failure,
         family::Family,
@@ -34,10 +33,7 @@ pub(super) struct Context<'a> {
 
 impl Context<'_> {
     fn error(&self) -> &str {
-        match &self.reading.calls[self.index].raw.status {
-            CallStatus::Ok => "",
-            CallStatus::Error(error) => error.as_str(),
-        }
+        self.reading.calls[self.index].error
     }
 }
 
@@ -264,16 +260,14 @@ fn branch(context: &Context<'_>, line: &Line) -> Option<Difference> {
 
 /// The same letters worked with other quotes.
 fn quoting(context: &Context<'_>, later: usize, line: &Line) -> Option<Difference> {
-    let failed = &context.reading.calls[context.index].raw.args;
-    let worked = &context.reading.calls[later].raw.args;
+    let failed = &context.reading.calls[context.index].args;
+    let worked = &context.reading.calls[later].args;
     let letters = |text: &str| -> String {
         text.chars()
             .filter(|c| !matches!(c, '\'' | '"' | '\\') && !c.is_whitespace())
             .collect()
     };
-    if context.failure.family != Family::ShellSyntax
-        || letters(failed.as_str()) != letters(worked.as_str())
-    {
+    if context.failure.family != Family::ShellSyntax || letters(failed) != letters(worked) {
         return None;
     }
     let pairs = context.line.commands.iter().zip(&line.commands);

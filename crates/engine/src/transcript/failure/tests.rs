@@ -47,7 +47,7 @@ fn an_exit_code_counts_only_where_a_client_puts_it() {
 
 #[test]
 fn a_refusal_is_the_persons_word_and_no_failure() {
-    let refused = |text: &str| {
+    let refused = |text: &'static str| {
         judge(Report {
             failed: Some(true),
             text,
@@ -96,8 +96,18 @@ fn a_stated_outcome_is_believed_before_the_text() {
             "",
             Outcome::Failed("exit code 7".into()),
         ),
-        (Some(0), None, "error: none really", Outcome::Ok),
-        (None, Some(false), "Error: only printed", Outcome::Ok),
+        (
+            Some(0),
+            None,
+            "error: none really",
+            Outcome::Ok(Printed::Text("error: none really".into())),
+        ),
+        (
+            None,
+            Some(false),
+            "Error: only printed",
+            Outcome::Ok(Printed::Text("Error: only printed".into())),
+        ),
         (
             None,
             Some(false),
@@ -116,7 +126,12 @@ fn a_stated_outcome_is_believed_before_the_text() {
             "<tool_use_error>File has not been read yet.</tool_use_error>",
             Outcome::Failed("File has not been read yet.".into()),
         ),
-        (None, None, "all fine", Outcome::Ok),
+        (
+            None,
+            None,
+            "all fine",
+            Outcome::Ok(Printed::Text("all fine".into())),
+        ),
         (
             None,
             None,

@@ -3,7 +3,7 @@
 use std::{io::Cursor as Bytes, ops::ControlFlow, path::Path};
 
 use hardwon_core::{
-    event::{CallStatus, EventOf, RawEvent, Role, Signal},
+    event::{CallStatus, EventOf, FailedStep, RawEvent, Role, Signal},
     id::RunId,
     text::RawText,
 };
@@ -84,6 +84,12 @@ fn event(event: &RawEvent) -> String {
             shown(&call.args),
             match &call.status {
                 CallStatus::Ok => "ok".to_owned(),
+                CallStatus::Partly(steps) => {
+                    let told =
+                        |it: &FailedStep<RawText>| format!("{} {}", it.step, shown(&it.error));
+                    let steps: Vec<String> = steps.iter().map(told).collect();
+                    format!("partly {}", steps.join(", "))
+                }
                 CallStatus::Error(head) => format!("error {}", shown(head)),
             }
         ),

@@ -1,0 +1,166 @@
+//! Finds the steps of a command line that failed although the client calls the line a success.
+//!
+//! `a; b`, `a 2>&1 | tail -3` and `a; echo rc=$?` pass whatever becomes of `a`. What the line itself
+//! prints tells all the same: the status that it echoes, and the lines in which a shell or one of its
+//! programs says what is wrong. The output is read for that and thrown away; of a failed step the
+//! head of its error stays. What cannot be told apart is no failure: a line with `error:` in it may be
+//! anybody's text, so somebody in the line must have said it.
+
+mod complaint;
+mod status;
+
+use std::borrow::Cow;
+
+use hardwon_core::{
+    event::{CallStatus, FailedStep},
+    limits,
+    text::RawText,
+    trace::shell::{self, Join, Line},
+};
+
+use self::{complaint::Speakers, status::Share};
+use super::head::error_head;
+
+/// Longest output that is read for failed steps, in bytes; of a longer one its two ends.
+const READ_BYTES: usize = 32 * 1024;
+
+/// Returns the status of a shell call that passed and printed this.
+pub(super) fn status_of_passed<'p>(
+    line: &str,
+    printed: impl FnOnce() -> Cow<'p, str>,
+) -> CallStatus<RawText> {
+    let failed = failed_steps(line, printed);
+    let raw = |(step, error): (usize, String)| FailedStep {
+        step,
+        error: error.into(),
+    };
+    match failed.is_empty() {
+        true => CallStatus::Ok,
+        false => CallStatus::Partly(failed.into_iter().map(raw).collect()),
+    }
+}
+
+/// Returns the steps that failed, in order, each with the head of its error.
+fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<(usize, String)> {
+    // How a lone command ended, the client knows.
+    if !text.contains(['|', ';', '&', '\n']) {
+        return Vec::new();
+    }
+    let line = shell::read(text);
+    if line.commands.len() < 2 {
+        return Vec::new();
+    }
+    let lines = printed_lines(&printed());
+    let mut failed: Vec<(usize, String)> = Vec::new();
+    for share in status::shares(text, &line, &lines) {
+        for (step, error) in failed_in(&line, &share) {
+            let is_new = !failed.iter().any(|(known, _)| *known == step);
+            if is_new && failed.len() < limits::FAILED_STEPS {
+                failed.push((step, error));
+            }
+        }
+    }
+    failed.sort_by_key(|(step, _)| *step);
+    failed
+}
+
+/// Returns the steps that failed among those whose output is one share of the whole.
+fn failed_in(line: &Line, share: &Share<'_>) -> Vec<(usize, String)> {
+    let speakers = Speakers::of(line, share.steps.clone(), &share.lines);
+    let mut failed: Vec<(usize, Vec<&str>)> = Vec::new();
+    for said in &share.lines {
+        if let Some(step) = speakers.complains(said) {
+            match failed.iter_mut().find(|(known, _)| *known == step) {
+                Some((_, lines)) => lines.push(said),
+                None => failed.push((step, vec![said])),
+            }
+        }
+    }
+    let mut found: Vec<(usize, String)> = failed
+        .into_iter()
+        .filter(|(step, _)| !is_question(line, *step))
+        .map(|(step, lines)| (step, error_head(&lines.join("\n"))))
+        .filter(|(_, error)| !error.is_empty())
+        .collect();
+    if let Some((step, code)) = share.failed_by_status(line)
+        && !found
+            .iter()
+            .any(|(known, _)| is_chained(line, *known, step))
+        && !is_answer(line, step, code)
+    {
+        found.push((step, head_of_share(share, code)));
+    }
+    found
+}
+
+/// Returns whether the status of the later step is that of the earlier: it is the same, or only
+/// `&&` and pipes lie between.
+fn is_chained(line: &Line, earlier: usize, later: usize) -> bool {
+    let between = line.commands.get(earlier + 1..=later).unwrap_or_default();
+    earlier == later
+        || (earlier < later
+            && between
+                .iter()
+                .all(|it| matches!(it.join, Join::And | Join::Pipe)))
+}
+
+fn head_of_share(share: &Share<'_>, code: i64) -> String {
+    let head = error_head(&share.lines.join("\n"));
+    match (code, head.is_empty()) {
+        (124, _) => "timed out (exit code 124)".to_owned(),
+        (_, true) => format!("exit code {code}"),
+        (_, false) => head,
+    }
+}
+
+/// Programs that answer a question with their status: one is a no, not a failure.
+const ASKING: &str = "grep egrep fgrep rg ag ack test [ [[ diff cmp which whereis type command hash pgrep pkill killall \
+    expr let jq ls stat true false";
+
+/// Returns whether a status is only an answer.
+fn is_answer(line: &Line, step: usize, code: i64) -> bool {
+    let command = &line.commands[step];
+    let asks = shell::is_any_of(ASKING, command.program());
+    let compares = command.program() == "git"
+        && command
+            .texts()
+            .iter()
+            .any(|word| matches!(*word, "--quiet" | "--exit-code" | "--verify" | "grep"));
+    let waits = shell::is_any_of("wait kill", command.program());
+    let tells = command.texts().contains(&"-detailed-exitcode");
+    waits || tells || (code == 1 && (asks || compares))
+}
+
+/// Returns whether a step only asks whether something is there, with what to do if not.
+fn is_question(line: &Line, step: usize) -> bool {
+    const PROBES: &str = "which whereis type command hash test [ [[ ls stat pgrep";
+    let command = &line.commands[step];
+    let falls_back = line
+        .commands
+        .get(step + 1)
+        .is_some_and(|next| next.join == Join::Or);
+    let probes = shell::is_any_of(PROBES, command.program())
+        || (command.program() == "git" && command.texts().contains(&"rev-parse"));
+    command.muted || (falls_back && probes)
+}
+
+/// Returns the lines of an output, without colours; of a long one those of its two ends.
+fn printed_lines(printed: &str) -> Vec<String> {
+    let half = READ_BYTES / 2;
+    let (head, tail) = match printed.len() > READ_BYTES {
+        true => (
+            super::text::at_most(printed, half),
+            super::text::at_most_end(printed, half),
+        ),
+        false => (printed, ""),
+    };
+    let lines = head.lines().chain(tail.lines());
+    lines
+        .map(super::head::clean_line)
+        .map(Cow::into_owned)
+        .filter(|line| !line.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

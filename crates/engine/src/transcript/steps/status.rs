@@ -1,0 +1,223 @@
+//! The statuses that a line prints of its own steps: `echo "rc=$?"`, `echo "$key -> $?"`.
+//!
+//! Each such echo ends a share of the output, and so does one of fixed words (`echo "== lint"`): what
+//! was printed before it came from the steps before it.
+
+use std::ops::Range;
+
+use hardwon_core::trace::shell::{Command, Join, Line, is_any_of};
+
+/// What some steps of a line printed.
+#[derive(Debug)]
+pub(super) struct Share<'l> {
+    /// Which steps.
+    pub(super) steps: Range<usize>,
+    /// What they printed.
+    pub(super) lines: Vec<&'l str>,
+    /// The status that was echoed of them, and of which end of a pipe.
+    status: Option<(i64, End)>,
+    /// Whether a pipe fails with any of its parts.
+    has_pipefail: bool,
+}
+
+/// Which part of a pipe a status is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    First,
+    Last,
+}
+
+/// Programs that pass on what they are given, and hardly fail themselves.
+const FILTERS: &str =
+    "tail head grep egrep rg tee cat less more wc sort uniq sed awk cut tr xargs jq column fold";
+
+impl Share<'_> {
+    /// Returns the step that failed by the status that the line echoes, with that status.
+    pub(super) fn failed_by_status(&self, line: &Line) -> Option<(usize, i64)> {
+        let (code, end) = self.status.filter(|(code, _)| *code != 0)?;
+        let last = self.steps.clone().next_back()?;
+        let first_of_pipe = || {
+            let parts = self.steps.clone().rev();
+            let piped = parts.take_while(|step| line.commands[*step].join == Join::Pipe);
+            piped.last().map_or(last, |step| step.saturating_sub(1))
+        };
+        let is_filter = line.commands[last].join == Join::Pipe
+            && is_any_of(FILTERS, line.commands[last].program());
+        let step = match end {
+            End::First => first_of_pipe(),
+            End::Last if is_filter && self.has_pipefail => first_of_pipe(),
+            End::Last if is_filter => return None,
+            End::Last => last,
+        };
+        self.steps.contains(&step).then_some((step, code))
+    }
+}
+
+/// Divides an output among the steps of a line.
+pub(super) fn shares<'l>(text: &str, line: &Line, lines: &'l [String]) -> Vec<Share<'l>> {
+    let kept = kept_statuses(text);
+    let has_pipefail = text.contains("pipefail");
+    let mut shares = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    for (step, command) in line.commands.iter().enumerate() {
+        let Some(report) = Report::of(command, &kept) else {
+            continue;
+        };
+        let found = lines[at..]
+            .iter()
+            .enumerate()
+            .find_map(|(index, said)| Some((at + index, report.read(said)?)));
+        let Some((end, status)) = found else {
+            continue;
+        };
+        shares.push(Share {
+            steps: from..step,
+            lines: lines[at..end].iter().map(String::as_str).collect(),
+            status,
+            has_pipefail,
+        });
+        (from, at) = (step + 1, end + 1);
+    }
+    shares.push(Share {
+        steps: from..line.commands.len(),
+        lines: lines[at..].iter().map(String::as_str).collect(),
+        status: None,
+        has_pipefail,
+    });
+    shares
+}
+
+/// Returns the variables that a line keeps a status in: `rc=$?`.
+fn kept_statuses(text: &str) -> Vec<(String, End)> {
+    let marks = [
+        ("=$?", End::Last),
+        ("=${PIPESTATUS[0]}", End::First),
+        ("=${pipestatus[1]}", End::First),
+    ];
+    let mut kept = Vec::new();
+    for (mark, end) in marks {
+        for (at, _) in text.match_indices(mark) {
+            let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let before = &text[..at];
+            let name = &before[before.trim_end_matches(is_part).len()..];
+            if !name.is_empty() {
+                kept.push((name.to_owned(), end));
+            }
+        }
+    }
+    kept
+}
+
+/// A command that prints fixed words, or a status and the words around the number.
+enum Report {
+    Words(String),
+    Status {
+        before: String,
+        after: String,
+        end: End,
+    },
+}
+
+impl Report {
+    fn of(command: &Command, kept: &[(String, End)]) -> Option<Self> {
+        let is_printf = command.program() == "printf";
+        if command.program() != "echo" && !is_printf {
+            return None;
+        }
+        let words = command.args().iter().map(|word| word.text.as_str());
+        let words: Vec<&str> = words
+            .filter(|word| !is_any_of("-e -n -ne -en", word))
+            .collect();
+        let text = words.join(" ");
+        let Some((at, length, end)) = status_in(&text, kept) else {
+            let is_fixed =
+                !is_printf && !text.contains(['$', '`', '\\']) && !text.trim().is_empty();
+            return is_fixed.then(|| Self::Words(text.trim().to_owned()));
+        };
+        let (before, after) = match text.split_once('%').filter(|_| is_printf) {
+            Some((before, rest)) => {
+                let after = rest.get(1..).unwrap_or_default();
+                (
+                    before,
+                    after.split(['\\', '%', ' ']).next().unwrap_or_default(),
+                )
+            }
+            None => (&text[..at], first_literal(&text[at + length..])),
+        };
+        Some(Self::Status {
+            before: last_literal(before).to_owned(),
+            after: after.to_owned(),
+            end,
+        })
+    }
+
+    /// Returns the status that a printed line tells, if the report is of one; none if the line is
+    /// another.
+    fn read(&self, said: &str) -> Option<Option<(i64, End)>> {
+        match self {
+            Self::Words(words) => (said == words).then_some(None),
+            Self::Status { before, after, end } => {
+                let code = read_status(said, before.trim_start(), after.trim())?;
+                Some(Some((code, *end)))
+            }
+        }
+    }
+}
+
+/// Reads the number that stands between these words at the end of a line.
+fn read_status(said: &str, before: &str, wanted: &str) -> Option<i64> {
+    // What was printed before may have left its line open.
+    let places: Vec<usize> = match before.is_empty() {
+        true => vec![0],
+        false => said
+            .match_indices(before)
+            .map(|(at, _)| at + before.len())
+            .collect(),
+    };
+    places.into_iter().rev().find_map(|at| {
+        let rest = said[at..].trim_start();
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let after = rest[digits..].trim_start();
+        let fits = match wanted {
+            "" => after.is_empty(),
+            wanted => after.starts_with(wanted),
+        };
+        fits.then(|| rest[..digits].parse().ok())?
+    })
+}
+
+/// Returns where a text holds a status, how long the mark is, and of which end of a pipe it is.
+fn status_in(text: &str, kept: &[(String, End)]) -> Option<(usize, usize, End)> {
+    let fixed = [
+        ("$?", End::Last),
+        ("${PIPESTATUS[0]}", End::First),
+        ("$PIPESTATUS", End::First),
+        ("${pipestatus[1]}", End::First),
+    ];
+    let mut marks: Vec<(String, End)> = fixed.map(|(mark, end)| (mark.to_owned(), end)).into();
+    for (name, end) in kept {
+        marks.push((format!("${{{name}}}"), *end));
+        marks.push((format!("${name}"), *end));
+    }
+    marks.into_iter().find_map(|(mark, end)| {
+        let at = text.find(&mark)?;
+        let is_longer =
+            text[at + mark.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        (!is_longer || mark.ends_with(['?', '}'])).then_some((at, mark.len(), end))
+    })
+}
+
+/// Returns what stands before a status as it is printed: after the last thing that is put in.
+fn last_literal(text: &str) -> &str {
+    let Some(at) = text.rfind(['$', '`']) else {
+        return text.rsplit("\\n").next().unwrap_or(text);
+    };
+    let rest = &text[at..];
+    let end = rest.find([' ', ':', '=', '-', '>', ',', ';', '"', ')']);
+    end.map_or("", |end| &rest[end..])
+}
+
+fn first_literal(text: &str) -> &str {
+    let end = text.find(['$', '`', '\\']).unwrap_or(text.len());
+    &text[..end]
+}

@@ -1,0 +1,172 @@
+use hardwon_core::trace::shell;
+
+/// Checks which commands of a line failed, by their words as the reader has them.
+fn check(line: &str, printed: &str, expected: &[&str]) {
+    let failed = super::failed_steps(line, || printed.into());
+    let read = shell::read(line);
+    let failed: Vec<String> = failed
+        .iter()
+        .map(|(step, _)| read.commands[*step].texts().join(" "))
+        .collect();
+    assert_eq!(failed, expected, "{line}\n{printed}");
+}
+
+#[test]
+fn a_status_that_the_line_prints_tells_of_the_step_before() {
+    check(
+        "bin/push out/x; echo rc=$?",
+        "push: refused (code 71)\nrc=71",
+        &["bin/push out/x"],
+    );
+    check("bin/push out/x; echo rc=$?", "pushed\nrc=0", &[]);
+    check(
+        "bin/push a; echo \"exit: $?\"; bin/open a; echo \"exit: $?\"",
+        "no lane\nexit: 3\nopen\nexit: 0",
+        &["bin/push a"],
+    );
+    check(
+        "x() { :; }; make a; rc=$?; echo \"status $rc\"",
+        "oops\nstatus 2",
+        &["make a"],
+    );
+    check(
+        "npm run build 2>&1 | tail -3; echo ${PIPESTATUS[0]}",
+        "boom\n1",
+        &["npm run build"],
+    );
+    check("bin/a | tail -1; echo $?", "words\n0", &[]);
+    check(
+        "for k in k1 k2; do bin/t $k; echo \"$k -> $?\"; done",
+        "bad key\nk1 -> 4\nfine\nk2 -> 0",
+        &["bin/t k1"],
+    );
+    check(
+        "bin/a; printf 'rc=%d\\n' $?",
+        "wrong lane\nrc=9",
+        &["bin/a"],
+    );
+    check("bin/a; echo rc $?", "wrong lanerc 9", &["bin/a"]);
+}
+
+#[test]
+fn a_status_of_one_may_be_an_answer() {
+    for line in [
+        "grep -q x f; echo $?",
+        "diff a b; echo $?",
+        "test -f x; echo $?",
+        "which jq; echo $?",
+    ] {
+        check(line, "1", &[]);
+    }
+    check("git diff --quiet; echo $?", "1", &[]);
+    check("grep x nosuch; echo $?", "2", &["grep x nosuch"]);
+}
+
+#[test]
+fn who_names_himself_failed() {
+    check(
+        "cat a.txt; ls",
+        "cat: a.txt: No such file or directory\nb.txt",
+        &["cat a.txt"],
+    );
+    check(
+        "jq . a | head; date",
+        "zsh:1: command not found: jq\nSun",
+        &["jq . a"],
+    );
+    check(
+        "foo --x 2>&1 | tail -5",
+        "bash: line 1: foo: command not found",
+        &["foo --x"],
+    );
+    check(
+        "cat -A x | head -2; ls",
+        "cat: illegal option -- A\nusage: cat [-belnstuv]",
+        &["cat -A x"],
+    );
+    check(
+        "python3 tool.py --all; ls",
+        "usage: tool.py [-h]\ntool.py: error: unrecognized arguments: --all",
+        &["python3 tool.py --all"],
+    );
+    check(
+        "bin/stage push x | tail -2",
+        "stage: push refused: lane is closed (code 71)",
+        &["bin/stage push x"],
+    );
+    check(
+        "ls *.foo; pwd",
+        "(eval):1: no matches found: *.foo",
+        &["ls *.foo"],
+    );
+}
+
+#[test]
+fn whose_word_is_quoted_failed() {
+    check(
+        "rtk bun test 2>&1 | tail -20",
+        "error: unrecognized subcommand 'bun'\n\nUsage: rtk <COMMAND>",
+        &["rtk bun test"],
+    );
+    check(
+        "gh pr view 4 --stat; git status",
+        "unknown flag: --stat\n\nUsage:  gh pr view",
+        &["gh pr view 4 --stat"],
+    );
+    check(
+        "bun run lnt | tail",
+        "error: Script not found \"lnt\"",
+        &["bun run lnt"],
+    );
+}
+
+#[test]
+fn what_only_looks_like_a_failure_is_none() {
+    for (line, printed) in [
+        ("cat build.log | tail -3", "error: could not compile"),
+        (
+            "git log --oneline | head -3",
+            "fatal: fix crash\nerror: handling",
+        ),
+        ("grep -rn error src | head", "src/a.rs:1: error: x"),
+        (
+            "npm test 2>&1 | tail -5",
+            "Error: expected on purpose\n  12 passed",
+        ),
+        (
+            "cargo build 2>&1 | tail -2",
+            "warning: unused\n    Finished dev",
+        ),
+        ("eslint . | tail; echo done", "0 errors, 2 warnings\ndone"),
+        ("gh issue view 3; ls", "error: the app crashes\nREADME.md"),
+        ("which foo || echo none", "foo not found\nnone"),
+        ("ls; echo 'error: x'", "a\nerror: x"),
+        ("curl -s localhost/x | jq .", "{\"error\": \"no\"}"),
+    ] {
+        check(line, printed, &[]);
+    }
+}
+
+#[test]
+fn a_build_that_closes_as_failed_failed() {
+    check(
+        "cargo build 2>&1 | tail -3",
+        "error: could not compile `a` (lib) due to 1 previous error",
+        &["cargo build"],
+    );
+    check(
+        "npm test 2>&1 | tail -3",
+        "Tests:  1 failed, 4 passed, 5 total",
+        &["npm test"],
+    );
+    check(
+        "make all | tail -2; ls",
+        "make: *** [all] Error 2",
+        &["make all"],
+    );
+    check(
+        "python3 a.py; ls",
+        "Traceback (most recent call last):\n  File \"a.py\"\nValueError: bad",
+        &["python3 a.py"],
+    );
+}
