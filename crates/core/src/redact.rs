@@ -35,7 +35,7 @@ mod vendor;
 use std::{borrow::Cow, ops::Range};
 
 pub use clean::{clean, clean_chars, scrub};
-pub use own::{PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_of, strip_own};
+pub use own::{PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_of, names_own, strip_own};
 
 use command::COMMANDS;
 use name_rows::WORDS;

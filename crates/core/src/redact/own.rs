@@ -49,6 +49,16 @@ pub fn closing_of(line: &str) -> Option<&'static str> {
     opened.next().map(|(_, close)| *close)
 }
 
+/// Returns whether a text may hold a block of ours, or one end of it.
+#[must_use]
+pub fn names_own(text: &str) -> bool {
+    text.match_indices(['[', '<']).any(|(at, _)| {
+        let rest = &text[at..];
+        let mut forms = FORMS.iter();
+        forms.any(|(open, close)| rest.starts_with(open) || rest.starts_with(close))
+    })
+}
+
 /// Removes our own preambles, nudges and replies.
 ///
 /// A block that is never closed goes as far as its own lines go, not to the end of the text.
@@ -243,6 +253,16 @@ mod tests {
             "<system-reminder>x</system-reminder>",
         ] {
             assert!(matches!(strip_own(text), Cow::Borrowed(_)), "{text}");
+        }
+    }
+
+    #[test]
+    fn either_end_names_ours() {
+        for text in [PITFALLS, "x\n[END KNOWN PITFALLS]", "a [LOOP DETECTED]"] {
+            assert!(names_own(text), "{text}");
+        }
+        for text in ["", "[KNOWN", "[END]", "<hook_context>x</hook_context>"] {
+            assert!(!names_own(text), "{text}");
         }
     }
 

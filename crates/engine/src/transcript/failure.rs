@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::limits;
+use hardwon_core::{limits, redact};
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
@@ -89,10 +89,18 @@ pub(super) struct Report<'t> {
 
 /// Decides how a call ended.
 pub(super) fn judge(report: Report<'_>) -> Outcome<'_> {
-    let report = Report {
-        text: without_envelope(report.text),
-        ..report
-    };
+    let said = without_hooks(report.text);
+    let text = without_envelope(&said);
+    match (judge_said(Report { text, ..report }), &said) {
+        (Outcome::Ok(_), Cow::Borrowed(said)) => {
+            Outcome::Ok(Printed::Text(without_envelope(said).into()))
+        }
+        (other, _) => other.into_owned(),
+    }
+}
+
+/// Decides how a call ended whose text is the tool's own.
+fn judge_said(report: Report<'_>) -> Outcome<'_> {
     if let Some(rejected) = rejection(report.text) {
         return rejected;
     }
@@ -125,6 +133,7 @@ pub(super) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) ->
     if may_be_ok
         && !is_nested
         && let Some(ends) = ends_in(json)
+        && !names_hooks(&ends)
         && judge(Report {
             exit,
             failed,
@@ -144,6 +153,38 @@ pub(super) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) ->
         Outcome::Ok(_) => Outcome::Ok(Printed::Json(json)),
         other => other,
     }
+}
+
+/// What a client puts around the words of a hook when it adds them to a result.
+const HOOK_OPENS: [&str; 2] = ["<hook_context>", "<hook_context "];
+const HOOK_CLOSES: &str = "</hook_context>";
+
+/// Takes out what hooks added to a result, ours above all: it says nothing of the call, and hides
+/// the line in which the client does.
+fn without_hooks(text: &str) -> Cow<'_, str> {
+    if !names_hooks(text) {
+        return Cow::Borrowed(text);
+    }
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = first_hook(rest) {
+        kept.push_str(before);
+        rest = after;
+    }
+    kept.push_str(rest);
+    Cow::Owned(redact::strip_own(&kept).into_owned())
+}
+
+fn names_hooks(text: &str) -> bool {
+    text.contains(HOOK_CLOSES) || redact::names_own(text)
+}
+
+/// Returns what stands before the first words of a hook, and what stands after them.
+fn first_hook(text: &str) -> Option<(&str, &str)> {
+    let opens = HOOK_OPENS.iter().filter_map(|open| text.find(open)).min()?;
+    let (before, hook) = text.split_at(opens);
+    let (_, after) = hook.split_once(HOOK_CLOSES)?;
+    Some((before, after))
 }
 
 /// Takes off the tags that some clients put around every result, good or bad.

@@ -182,3 +182,45 @@ fn a_result_that_states_nothing_is_judged_by_its_first_and_last_line() {
         assert!(!looks_failed(text), "{text:?}");
     }
 }
+
+/// What our hooks add to a result hides neither a failure nor a success, wherever it stands and
+/// however long the result is.
+#[test]
+fn what_hooks_added_to_a_result_says_nothing_of_the_call() {
+    let block = "[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n\
+        - [npm test] error: run `npm run test:unit` instead (#14)\n[END KNOWN PITFALLS]";
+    let loud =
+        "[LOOP DETECTED]\nThe following tool calls have failed\n  npm test\n[END LOOP DETECTED]";
+    let hooks = [
+        block.to_owned(),
+        loud.to_owned(),
+        format!("<hook_context>{block}</hook_context>"),
+        format!("<hook_context source=\"AfterTool\">\n{block}\n</hook_context>\n"),
+        "<hook_context>Exit code: 0</hook_context>".to_owned(),
+    ];
+    let fails = "Output: npm error Missing script: \"test\"\nExit Code: 1";
+    let works = "Output: 3 passed\nExit Code: 0";
+    let long = "a line of output\n".repeat(2000);
+    for hook in &hooks {
+        for lead in ["", &long] {
+            for (said, is_ok) in [(fails, false), (works, true)] {
+                for text in [
+                    format!("{lead}{said}\n\n{hook}"),
+                    format!("{hook}\n{lead}{said}"),
+                    format!("{lead}{said}\n\n{hook}\n\n{hook}"),
+                ] {
+                    let (exit, failed) = (None, Some(false));
+                    let plain = judge(Report {
+                        exit,
+                        failed,
+                        text: &text,
+                    });
+                    assert_eq!(plain == Outcome::Ok, is_ok, "{plain:?} {text}");
+                    let json = serde_json::to_string(&text).unwrap();
+                    assert_eq!(judge_json(exit, failed, &json), plain, "{text}");
+                    assert!(!format!("{plain:?}").contains("PITFALLS"), "{plain:?}");
+                }
+            }
+        }
+    }
+}
