@@ -9,6 +9,7 @@
 //! tells what showing it changes. Nothing here reads a store; `docs/design/credit.md` has the
 //! method, its assumptions and the figures.
 
+mod advice;
 mod aftermath;
 mod belief;
 mod judge;
@@ -22,21 +23,26 @@ use std::ops::{Add, Sub};
 use crate::{
     id::{LessonId, RecallId},
     lesson::FailureKey,
+    recall::Moment,
 };
 
 pub use aftermath::aftermath;
 pub use belief::{Belief, Leaning};
-pub use judge::{Before, baselines, changes, credited, forgiven, heard, judge, said, went_well};
-pub use summary::{Outcomes, Period, Summary};
+pub use judge::{
+    Before, Known, baselines, changes, credited, forgiven, heard, judge, said, went_well,
+};
+pub use summary::{AtMoment, Outcomes, Period, Summary};
 pub use trial::{Arm, Candidate, Drawn, Effect, Trial, draw};
 
 /// What became of a lesson in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Fate {
-    /// What it is about was done and, if it is about a trouble, the trouble did not come.
+    /// What it says to do was done, and worked.
     Followed,
-    /// The trouble it is about came, although it had been shown.
+    /// What it says to do was done, and the trouble that it is about came all the same.
     Contradicted,
+    /// There was occasion to do what it says, and it was not done.
+    Ignored,
     /// Nothing in the run bears on it.
     Unused,
     /// The run cannot tell.
@@ -45,9 +51,10 @@ pub enum Fate {
 
 impl Fate {
     /// All of them.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Followed,
         Self::Contradicted,
+        Self::Ignored,
         Self::Unused,
         Self::Untold,
     ];
@@ -58,6 +65,7 @@ impl Fate {
         match self {
             Self::Followed => "followed",
             Self::Contradicted => "contradicted",
+            Self::Ignored => "ignored",
             Self::Unused => "unused",
             Self::Untold => "untold",
         }
@@ -67,6 +75,16 @@ impl Fate {
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+
+    /// Returns whether what the lesson says was done; none where that cannot be told.
+    #[must_use]
+    pub fn was_followed(self) -> Option<bool> {
+        match self {
+            Self::Followed | Self::Contradicted => Some(true),
+            Self::Ignored | Self::Unused => Some(false),
+            Self::Untold => None,
+        }
     }
 }
 
@@ -83,8 +101,12 @@ pub struct Aftermath {
     pub chance: f64,
     /// How well it matched, against the best of its recall, 0 to 1.
     pub weight: f64,
+    /// At which moment it was shown, or would have been.
+    pub moment: Moment,
     /// The failure that the lesson is about, if it is about one.
     pub failure: Option<FailureKey>,
+    /// Whether that failure came from there on; none if it is about none, or nothing was called.
+    pub trouble_came: Option<bool>,
     /// What became of it.
     pub fate: Fate,
 }
@@ -93,15 +115,19 @@ pub struct Aftermath {
 /// and leaves nothing behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// Outcomes that speak for it by themselves: somebody's word, or its own trouble that stayed
-    /// away.
+    /// Outcomes that speak for it by themselves: somebody's word, or its trouble that it got over.
     pub helped: i64,
     /// Outcomes that speak against it by themselves.
     pub harmed: i64,
+    /// Those of them in which it was followed and its trouble came all the same.
+    pub in_vain: i64,
     /// Runs that were shown it, that it bears on as far as can be told, and that went well.
     pub well: i64,
     /// The same that went badly.
     pub badly: i64,
+    /// Runs that were shown it and did not follow it, since the last that did: that one takes back
+    /// what was counted before.
+    pub not_followed: i64,
     /// What is believed of it.
     pub leaning: Leaning,
     /// What holding it back told.
@@ -122,8 +148,10 @@ impl Add for Tally {
         Self {
             helped: self.helped.saturating_add(other.helped),
             harmed: self.harmed.saturating_add(other.harmed),
+            in_vain: self.in_vain.saturating_add(other.in_vain),
             well: self.well.saturating_add(other.well),
             badly: self.badly.saturating_add(other.badly),
+            not_followed: self.not_followed.saturating_add(other.not_followed),
             leaning: self.leaning + other.leaning,
             trial: self.trial + other.trial,
         }
@@ -137,8 +165,10 @@ impl Sub for Tally {
         Self {
             helped: self.helped.saturating_sub(other.helped),
             harmed: self.harmed.saturating_sub(other.harmed),
+            in_vain: self.in_vain.saturating_sub(other.in_vain),
             well: self.well.saturating_sub(other.well),
             badly: self.badly.saturating_sub(other.badly),
+            not_followed: self.not_followed.saturating_sub(other.not_followed),
             leaning: self.leaning - other.leaning,
             trial: self.trial - other.trial,
         }
@@ -192,6 +222,8 @@ pub struct Part {
     pub lesson: LessonId,
     /// Whether it was held back.
     pub was_held: bool,
+    /// At which moment it was shown; none for somebody's word, and where it was not kept.
+    pub moment: Option<Moment>,
     /// What became of it.
     pub fate: Fate,
     /// How it went, by its own trouble where it has one, else by the run's end; none if nobody

@@ -337,15 +337,19 @@ pub struct Draft {
 pub struct Counts {
     /// Recalls that showed it.
     pub shown: u64,
-    /// Outcomes that speak for it by themselves: somebody's word, or its own trouble that stayed
-    /// away.
+    /// Outcomes that speak for it by themselves: somebody's word, or its trouble that it got over.
     pub helped: u64,
     /// Outcomes that speak against it by themselves.
     pub harmed: u64,
+    /// Those of them in which it was followed and its trouble came all the same.
+    pub in_vain: u64,
     /// Runs that were shown it, that it bears on as far as can be told, and that went well.
     pub well: u64,
     /// The same that went badly.
     pub badly: u64,
+    /// Runs that were shown it and did not follow it, since the last that did. A sum, which may fall
+    /// below zero when a run is judged again.
+    pub not_followed: i64,
     /// When it was last shown.
     pub last_seen: Option<Timestamp>,
     /// What outcomes added to what is believed of its effect.
@@ -361,8 +365,10 @@ impl Counts {
         Self {
             helped: self.helped.saturating_add_signed(tally.helped),
             harmed: self.harmed.saturating_add_signed(tally.harmed),
+            in_vain: self.in_vain.saturating_add_signed(tally.in_vain),
             well: self.well.saturating_add_signed(tally.well),
             badly: self.badly.saturating_add_signed(tally.badly),
+            not_followed: self.not_followed.saturating_add(tally.not_followed),
             leaning: self.leaning + tally.leaning,
             trial: self.trial + tally.trial,
             ..self
@@ -373,6 +379,20 @@ impl Counts {
     #[must_use]
     pub fn is_caution(&self) -> bool {
         self.harmed > self.helped
+    }
+
+    /// Says what speaks against it.
+    fn caution(&self) -> String {
+        let times = |count: u64| match count {
+            1 => "once".to_owned(),
+            2 => "twice".to_owned(),
+            _ => format!("{count} times"),
+        };
+        if self.in_vain >= self.harmed {
+            let came = "its trouble came all the same";
+            return format!("followed {}, {came}", times(self.in_vain));
+        }
+        format!("{} against it, {} for it", self.harmed, self.helped)
     }
 }
 
@@ -490,8 +510,31 @@ impl Lesson {
     /// outcomes that speak for themselves, or by what all of them made of the belief in it.
     #[must_use]
     pub fn is_caution(&self) -> bool {
-        let was_tried = self.counts.leaning != Leaning::default();
-        self.counts.is_caution() || (was_tried && self.belief().mean < 0.0)
+        self.caution().is_some()
+    }
+
+    /// Returns why it is a caution, in a few words; none if it is none.
+    #[must_use]
+    pub fn caution(&self) -> Option<String> {
+        let counts = &self.counts;
+        let was_tried = counts.leaning != Leaning::default();
+        if counts.is_caution() {
+            Some(counts.caution())
+        } else if was_tried && self.belief().mean < 0.0 {
+            let runs = counts.well + counts.badly;
+            Some(match counts.badly {
+                0 => "what came of it speaks against it".to_owned(),
+                badly => format!("{badly} of {runs} runs with it went badly"),
+            })
+        } else {
+            None
+        }
+    }
+
+    /// Returns whether so many runs in a row did not follow it that it is to step back behind others.
+    #[must_use]
+    pub fn is_passed_by(&self) -> bool {
+        self.counts.not_followed >= limits::NOT_FOLLOWED
     }
 
     /// Returns whether it may be recalled at this moment.

@@ -266,6 +266,9 @@ pub const JUDGED: usize = 64;
 /// Judgements that one tenant remembers; older ones are forgotten, what they added stays.
 pub const JUDGEMENTS: usize = 10_000;
 
+/// Runs in a row that did not follow a lesson, after which it steps back behind others.
+pub const NOT_FOLLOWED: i64 = 10;
+
 // Store.
 
 /// Longest page that one read of the store returns, in rows.
@@ -278,6 +281,10 @@ pub const WITNESSES: usize = 1000;
 pub const RECALLS: usize = 10_000;
 /// Longest reason kept of why a lesson or nothing was shown, in characters.
 pub const REASON_CHARS: usize = 200;
+/// How much is kept of a prompt or a call that a recall was made for, in characters.
+pub const ASKED_CHARS: usize = 300;
+/// How long it is kept, in days.
+pub const ASKED_DAYS: i64 = 14;
 /// Longest line that one recall may leave in the spool, in bytes.
 pub const SPOOL_LINE_BYTES: usize = 8 * 1024;
 /// A spool of this size asks to be settled, in bytes.

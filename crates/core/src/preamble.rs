@@ -2,7 +2,7 @@
 //!
 //! [`render`] writes the lessons it is given, best first, each on one line, in whole sentences,
 //! within a budget, and says which it showed and which it left out. Of lessons that contradict one
-//! another each says so. Every line is neutralised as a whole, because a signature inside our own
+//! another each says so, and a caution says why it is one. Every line is neutralised as a whole, because a signature inside our own
 //! brackets could otherwise spell a marker of ours.
 //! Which lessons deserve to be shown is decided by [`rank`](crate::rank); this module has no view
 //! on that.
@@ -244,8 +244,12 @@ fn heads(text: &str) -> Vec<&str> {
 fn line(lesson: &Lesson, opposed: &[LessonId], form: Form, text: &str) -> String {
     let signature = neutralise(lesson.content.signature.as_str());
     let signature = signature.trim();
-    let caution = lesson.is_caution();
-    let id = format!("{}{}", lesson.id, told(opposed));
+    let why_caution = lesson.caution();
+    let caution = why_caution.is_some();
+    let why = why_caution
+        .as_ref()
+        .map_or_else(String::new, |why| format!("; {why}"));
+    let id = format!("{}{}{why}", lesson.id, told(opposed));
     let line = match form {
         Form::Pitfalls => {
             let caution = if caution { "[caution] " } else { "" };
@@ -264,7 +268,7 @@ fn line(lesson: &Lesson, opposed: &[LessonId], form: Form, text: &str) -> String
             };
             format!("[{outcome}, c={:.1}] {text}{but}", lesson.confidence)
         }
-        Form::Json => return object(lesson, opposed, signature, text, caution),
+        Form::Json => return object(lesson, opposed, signature, text, why_caution),
     };
     format!("- {}", neutralise(&line))
 }
@@ -292,7 +296,7 @@ fn object(
     opposed: &[LessonId],
     signature: &str,
     text: &str,
-    caution: bool,
+    caution: Option<String>,
 ) -> String {
     let tags = lesson
         .content
@@ -304,8 +308,11 @@ fn object(
         "signature": signature,
         "text": text,
         "tags": tags.collect::<Vec<_>>(),
-        "caution": caution,
+        "caution": caution.is_some(),
     });
+    if let Some(why) = caution {
+        object["caution_because"] = json!(why);
+    }
     if !opposed.is_empty() {
         let ids: Vec<i64> = opposed.iter().map(|id| id.0).collect();
         object["contradicts"] = json!(ids);

@@ -1,7 +1,7 @@
 //! What a recall leaves behind: what was found, what was shown, and what was not, and why.
 //!
 //! Two of the four records of [`credit`](crate::credit) are here: what was retrieved and what was
-//! shown. A prompt's text is never among it.
+//! shown. What it was made for is kept apart, without secrets, and for days only.
 
 use jiff::Timestamp;
 
@@ -15,6 +15,8 @@ use crate::{
 /// When in a run a recall was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Moment {
+    /// When a session began, before anything was asked.
+    Start,
     /// Before a turn, for the prompt.
     Turn,
     /// Before a tool call that a lesson names.
@@ -27,12 +29,19 @@ pub enum Moment {
 
 impl Moment {
     /// All of them, in the order of a run.
-    pub const ALL: [Self; 4] = [Self::Turn, Self::Call, Self::Failure, Self::Asked];
+    pub const ALL: [Self; 5] = [
+        Self::Start,
+        Self::Turn,
+        Self::Call,
+        Self::Failure,
+        Self::Asked,
+    ];
 
     /// Returns the name used in files, JSON and SQL.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Start => "start",
             Self::Turn => "turn",
             Self::Call => "call",
             Self::Failure => "failure",
@@ -109,6 +118,9 @@ pub struct Recall {
     pub moment: Moment,
     /// For which prompt.
     pub prompt: Prompt,
+    /// The prompt or the call, without secrets, at most `limits::ASKED_CHARS` characters; none where
+    /// it is not to be kept. A store keeps it apart: a recall that is read back has none.
+    pub asked: Option<CleanText>,
     /// What was found, the best first; at most `limits::CANDIDATES` are kept.
     pub considered: Vec<Considered>,
     /// Why nothing was shown, if nothing was.

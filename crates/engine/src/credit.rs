@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
     change::{Actor, Batch, Change},
-    credit::{self, Aftermath, Before, Fate, Judgement, Part, Tally},
+    credit::{self, Aftermath, Before, Fate, Judgement, Known, Part, Tally},
     distil::{Origin, judge::Opinion},
     id::{LessonId, RecallId, RunId, TenantId},
     lesson::{Lesson, Status, Trust, TrustClass},
@@ -182,6 +182,7 @@ fn said(lesson: &Lesson, opinion: crate::Opinion, word: Trust) -> Part {
         recall: None,
         lesson: lesson.id,
         was_held: false,
+        moment: None,
         fate: match opinion {
             crate::Opinion::Followed => Fate::Followed,
             crate::Opinion::Helped | crate::Opinion::Wrong => Fate::Untold,
@@ -226,12 +227,9 @@ fn before(
     lessons: &[Lesson],
     replaced: Option<&Judgement>,
 ) -> hardwon_store::Result<Before> {
-    let leaning = |lesson: &Lesson| {
+    let known = |lesson: &Lesson| {
         let added = replaced.map(|it| it.tally(lesson.id)).unwrap_or_default();
-        (
-            lesson.id,
-            (lesson.trust, lesson.counts.leaning - added.leaning),
-        )
+        (lesson.id, Known::without(lesson, added))
     };
     let mut baselines = BTreeMap::new();
     for about in credit::baselines(aftermaths) {
@@ -240,7 +238,7 @@ fn before(
         baselines.insert(about, leaning);
     }
     Ok(Before {
-        lessons: lessons.iter().map(leaning).collect(),
+        lessons: lessons.iter().map(known).collect(),
         baselines,
     })
 }

@@ -32,6 +32,9 @@ pub struct Policy {
     pub asking: Option<Asking>,
     /// Whether a lesson may be held back by chance, so that what showing it changes can be told.
     pub holdout: bool,
+    /// Whether the prompts and calls that recalls are made for are kept for some days, without
+    /// secrets, for their own agent and the owner to read.
+    pub keep_prompts: bool,
 }
 
 /// Which runs a model is asked about, and how.
@@ -58,6 +61,7 @@ impl Default for Policy {
             budget: Budget::default(),
             asking: None,
             holdout: true,
+            keep_prompts: false,
         }
     }
 }

@@ -20,8 +20,8 @@ use crate::{Engine, Lots, Result, model::ModelError};
 pub struct Ask {
     /// Where it is asked.
     pub scope: Scope,
-    /// The prompt. It is not kept, and sent nowhere but to the embedding that is set, if one is,
-    /// without its secrets.
+    /// The prompt. It is not kept unless the policy says so, and then without its secrets and for
+    /// days; it is sent nowhere but to the embedding that is set, if one is, without its secrets.
     pub prompt: RawText,
     /// What is known of the asker.
     pub asker: Asker,
@@ -175,6 +175,13 @@ impl Engine {
         }
     }
 
+    /// Returns what is kept of a prompt or a call, if it is to be kept.
+    fn kept_of(&self, prompt: &RawText) -> Option<CleanText> {
+        let kept =
+            (self.policy.keep_prompts).then(|| redact::clean_chars(prompt, limits::ASKED_CHARS));
+        kept.filter(|it| !it.is_blank())
+    }
+
     /// Puts together what is remembered where these lessons were found.
     pub(crate) fn record_of(&self, ask: &Ask, considered: Vec<Considered>) -> Recall {
         Recall {
@@ -184,6 +191,7 @@ impl Engine {
             at: self.clock.now(),
             moment: ask.moment,
             prompt: Prompt::of(ask.prompt.expose()),
+            asked: self.kept_of(&ask.prompt),
             considered,
             silent: None,
         }

@@ -1,6 +1,6 @@
 //! What a store keeps beside lessons: recalls, troubles seen once, sources of transcripts.
 //!
-//! None of it is journaled. A prompt's text is never among it.
+//! None of it is journaled. Of a prompt's text little is kept, apart and for days only.
 
 use std::cmp::Reverse;
 
@@ -16,7 +16,7 @@ use hardwon_core::{
     text::CleanText,
     vector::print_of,
 };
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::{ErrorKind, LessonVector, Result, StoreError};
 
@@ -122,14 +122,28 @@ pub(crate) fn bounded(recall: &Recall) -> Recall {
         }
     }
     recall.silent = recall.silent.as_ref().map(cut);
+    recall.asked = recall
+        .asked
+        .as_ref()
+        .map(|it| cut_to(it, limits::ASKED_CHARS));
     recall
 }
 
+/// Returns the moment before which nothing is kept of what recalls were made for.
+pub(crate) fn asked_until(now: Timestamp) -> Timestamp {
+    let hours = SignedDuration::from_hours(24 * limits::ASKED_DAYS);
+    now.checked_sub(hours).unwrap_or(Timestamp::MIN)
+}
+
 fn cut(reason: &CleanText) -> CleanText {
-    if reason.as_str().len() <= limits::REASON_CHARS {
-        return reason.clone();
+    cut_to(reason, limits::REASON_CHARS)
+}
+
+fn cut_to(text: &CleanText, chars: usize) -> CleanText {
+    if text.as_str().len() <= chars {
+        return text.clone();
     }
-    CleanText::stored(reason.as_str().chars().take(limits::REASON_CHARS).collect())
+    CleanText::stored(text.as_str().chars().take(chars).collect())
 }
 
 /// Returns what is remembered of a trouble after one more sighting.

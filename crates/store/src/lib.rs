@@ -30,6 +30,7 @@ use hardwon_core::{
     queue::{Job, JobId, Spent, Task},
     rank::Found,
     scope::Scope,
+    text::CleanText,
 };
 use jiff::Timestamp;
 
@@ -42,7 +43,8 @@ pub use keep::{Judged, JudgementId, Receipt, Settled, Sighting, Source, Spool, W
 pub use memory::Memory;
 pub use near::{LessonVector, Near};
 pub use query::{
-    Census, JobListing, JudgementListing, Listing, Query, Queue, RecallListing, StatusName, Within,
+    Census, JobListing, JudgementListing, Listing, Query, Queue, Reader, RecallListing, StatusName,
+    Within,
 };
 pub use sqlite::Sqlite;
 use through::read_through;
@@ -114,6 +116,15 @@ pub trait Read {
         tenant: &TenantId,
         listing: &RecallListing,
     ) -> Result<Vec<(RecallId, Recall)>>;
+
+    /// Returns the prompt or the call that a recall was made for, as far as it is kept and this
+    /// reader may see it.
+    fn asked(
+        &self,
+        tenant: &TenantId,
+        recall: RecallId,
+        reader: Reader<'_>,
+    ) -> Result<Option<CleanText>>;
 
     /// Returns a page of judgements, the newest first.
     fn judgements(
@@ -242,8 +253,12 @@ pub trait Store: Read + Send + Sync {
     /// of the machine, and is counted by the next commit or [`settle`](Self::settle).
     fn remember(&self, recall: &Recall) -> Result<Spool>;
 
-    /// Counts the recalls that were only noted so far.
+    /// Counts the recalls that were only noted so far. What those of more than
+    /// [`ASKED_DAYS`](hardwon_core::limits::ASKED_DAYS) before were made for is forgotten.
     fn settle(&self) -> Result<Settled>;
+
+    /// Forgets what the recalls of a tenant before a moment were made for.
+    fn forget_asked(&self, tenant: &TenantId, before: Timestamp) -> Result<()>;
 
     /// Remembers that a run met a trouble, and returns all that is remembered of it.
     fn sight(&self, sighting: &Sighting) -> Result<Witness>;

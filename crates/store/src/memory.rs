@@ -149,6 +149,11 @@ impl Store for Memory {
         Ok(self.lock().settle())
     }
 
+    fn forget_asked(&self, tenant: &TenantId, before: Timestamp) -> Result<()> {
+        self.lock().forget_asked(tenant, keep::millisecond(before));
+        Ok(())
+    }
+
     fn sight(&self, sighting: &Sighting) -> Result<Witness> {
         Ok(self.lock().sight(sighting))
     }

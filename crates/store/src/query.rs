@@ -126,6 +126,25 @@ impl StatusName {
     }
 }
 
+/// Who wants to read what a recall was made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader<'a> {
+    /// The owner of the data, who may read all of it.
+    Owner,
+    /// An agent, who may read what was asked for its own sake.
+    Agent(&'a AgentId),
+}
+
+impl Reader<'_> {
+    /// Returns whether this one may read what was asked for an agent.
+    pub(crate) fn may_read(self, agent: &str) -> bool {
+        match self {
+            Self::Owner => true,
+            Self::Agent(own) => own.as_str() == agent,
+        }
+    }
+}
+
 /// A page of recalls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecallListing {

@@ -27,6 +27,7 @@ use std::{
 };
 
 use hardwon_core::{id::TenantId, lesson::FailureKey, scope::Scope};
+use jiff::Timestamp;
 use rusqlite::{Connection, MAIN_DB, TransactionBehavior};
 
 use self::{
@@ -234,6 +235,12 @@ impl Store for Sqlite {
             settled.broken += one.broken;
         }
         Ok(settled)
+    }
+
+    fn forget_asked(&self, tenant: &TenantId, before: Timestamp) -> Result<()> {
+        self.write(Durability::Lazy, |conn| {
+            write::forget_asked(conn, write::tenant(conn, tenant)?.id, before)
+        })
     }
 
     fn sight(&self, sighting: &Sighting) -> Result<Witness> {

@@ -118,6 +118,15 @@ macro_rules! read_through {
                 self.lend(|it| it.judgements(tenant, listing))
             }
 
+            fn asked(
+                &self,
+                tenant: &hardwon_core::id::TenantId,
+                recall: $crate::RecallId,
+                reader: $crate::Reader<'_>,
+            ) -> $crate::Result<Option<hardwon_core::text::CleanText>> {
+                self.lend(|it| it.asked(tenant, recall, reader))
+            }
+
             fn baseline(
                 &self,
                 tenant: &hardwon_core::id::TenantId,

@@ -36,6 +36,7 @@ fn recall(client: &str, moment: Moment, project: &str, shown: &[i64]) -> Recall 
             hash: [0; 8],
             chars: 9,
         },
+        asked: None,
         considered: shown.iter().map(found).collect(),
         silent: shown
             .is_empty()

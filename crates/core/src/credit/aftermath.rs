@@ -1,14 +1,15 @@
 //! What became of the lessons that a run was shown, read off what the run did.
 //!
-//! Only what the trace shows is taken for told: the very trouble came again, or what the lesson is
-//! about was done and it did not. A lesson that nothing in the run bears on is neither praised nor
-//! blamed. How much any of this counts is [`judge`](super::judge)'s business.
+//! Only what the trace shows is taken for told: what the lesson says was done, and its trouble came
+//! all the same or did not. A lesson that was not followed, or that nothing in the run bears on, is
+//! neither praised nor blamed. What a lesson says to do is read by [`advice`](super::advice), and how
+//! much any of this counts is [`judge`](super::judge)'s business.
 
 use std::collections::BTreeMap;
 
-use super::{Aftermath, Fate};
+use super::{Aftermath, Fate, advice::Advice};
 use crate::{
-    event::ToolCall,
+    event::{CallStatus, ToolCall},
     id::{LessonId, RecallId},
     lesson::{FailureKey, Lesson},
     limits,
@@ -18,13 +19,9 @@ use crate::{
         Trace, What,
         call::{self, Call},
         failure::Failure,
+        shell::{Join, Line},
     },
 };
-
-/// Code spans of a lesson's text that calls are compared with.
-const SPANS: usize = 8;
-/// Shortest span that says which call is meant, in bytes.
-const SPAN_BYTES: usize = 4;
 
 /// Returns what became of each lesson that the recalls of a run showed or held back, one for each
 /// lesson, in the order of their numbers.
@@ -45,14 +42,21 @@ pub fn aftermath(
     let told = |(id, found): (LessonId, Found<'_>)| {
         let lesson = lessons.iter().find(|lesson| lesson.id == id)?;
         let from = place(trace, &calls, found.recall, lesson);
+        let later = Later {
+            calls: calls.iter().filter(|seen| seen.at >= from).collect(),
+            lesson,
+            advice: Advice::of(&lesson.content),
+        };
         Some(Aftermath {
             recall: found.id,
             lesson: id,
             was_held: found.considered.treatment == Treatment::HeldBack,
             chance: f64::from(found.considered.chance),
             weight: weight(found.recall, found.considered),
+            moment: found.recall.moment,
             failure: lesson.failure.clone(),
-            fate: fate(&calls, from, lesson),
+            trouble_came: later.trouble_came().filter(|_| !calls.is_empty()),
+            fate: later.fate(!calls.is_empty()),
         })
     };
     first
@@ -106,10 +110,10 @@ fn weight(recall: &Recall, considered: &Considered) -> f64 {
 /// One call of the run, as a lesson is compared with it.
 struct Seen<'a> {
     at: u32,
-    args: &'a str,
+    tool_call: &'a ToolCall<CleanText>,
     label: String,
     call: Call,
-    failure: Option<FailureKey>,
+    failures: Vec<Failure>,
 }
 
 impl<'a> Seen<'a> {
@@ -123,26 +127,59 @@ impl<'a> Seen<'a> {
 
     fn of(at: u32, tool_call: &'a ToolCall<CleanText>) -> Self {
         let call = call::read(tool_call);
-        let failure = Failure::of(tool_call).map(|failure| failure.key);
         Self {
             at,
-            args: tool_call.args.as_str(),
+            tool_call,
             label: call.label(),
             call,
-            failure,
+            failures: Failure::all(tool_call),
         }
     }
 
-    /// Returns whether a lesson is about this call: it names the command or the tool.
-    ///
-    /// The call that a lesson is called for by is made whatever the lesson says. So where no trouble
-    /// can tell by staying away, and the text names other calls, those are what doing it means.
-    fn is_meant_by(&self, lesson: &Lesson, spans: &[&str]) -> bool {
-        let signature = lesson.content.signature.as_str();
-        let mut telling = spans.iter().filter(|span| !signature.contains(**span));
-        if lesson.failure.is_none() && telling.clone().next().is_some() {
-            return telling.any(|span| self.args.contains(span));
+    /// Returns whether this trouble came in it.
+    fn met(&self, trouble: &FailureKey) -> bool {
+        self.failures.iter().any(|failure| failure.key == *trouble)
+    }
+
+    /// Returns whether it failed, in whatever way.
+    fn has_failed(&self) -> bool {
+        !self.failures.is_empty()
+    }
+
+    /// Returns the error of a step of its command line, as far as it can be told that this one failed.
+    fn error_of(&self, line: &Line, step: usize) -> Option<&str> {
+        let failure = self.failures.first()?;
+        let is_it = failure.culprit == Some(step) || line.commands.len() == 1;
+        match &self.tool_call.status {
+            CallStatus::Error(error) if is_it => Some(error.as_str()),
+            CallStatus::Partly(failed) => {
+                let found = failed.iter().find(|it| it.step == step);
+                found.map(|it| it.error.as_str())
+            }
+            CallStatus::Error(_) | CallStatus::Ok => None,
         }
+    }
+
+    /// Returns whether a step of its command line ran and worked, as far as that can be told.
+    fn has_worked(&self, line: &Line, step: usize) -> bool {
+        match &self.tool_call.status {
+            _ if line.branches => false,
+            CallStatus::Ok => line.commands[step].join != Join::Or,
+            CallStatus::Partly(failed) => {
+                let may_have_run = matches!(line.commands[step].join, Join::Then | Join::Pipe);
+                let is_whole = failed.iter().all(|it| it.step > step);
+                (may_have_run || is_whole) && failed.iter().all(|it| it.step != step)
+            }
+            CallStatus::Error(_) => {
+                let culprit = self.failures.first().and_then(|failure| failure.culprit);
+                culprit.is_some_and(|culprit| had_to_work(line, step, culprit))
+            }
+        }
+    }
+
+    /// Returns whether a lesson is called for by this call: its signature or its tools name the
+    /// command or the tool.
+    fn calls_for(&self, lesson: &Lesson) -> bool {
         let names = |name: &str| {
             name == self.label || (self.call.line().is_none() && name == self.call.tool)
         };
@@ -150,60 +187,144 @@ impl<'a> Seen<'a> {
         let is_signed = signature
             .strip_prefix(self.label.as_str())
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-        is_signed
-            || lesson.content.tools.iter().any(|it| names(it.as_str()))
-            || spans.iter().any(|span| self.args.contains(span))
+        is_signed || lesson.content.tools.iter().any(|it| names(it.as_str()))
     }
+
+    /// Returns whether a step of it does what a lesson says and is so.
+    fn has_step(&self, advice: &Advice, is_so: impl Fn(&Line, usize) -> bool) -> bool {
+        self.call.line().is_some_and(|line| {
+            let mut steps = line.commands.iter().enumerate();
+            steps.any(|(at, step)| advice.is_followed_by(step) && is_so(line, at))
+        })
+    }
+
+    /// Returns whether it did what a lesson says, whatever came of it.
+    fn tries(&self, advice: &Advice) -> bool {
+        self.has_step(advice, |_, _| true)
+    }
+
+    /// Returns whether it did what a lesson says, and that worked.
+    fn follows(&self, advice: &Advice) -> bool {
+        self.has_step(advice, |line, step| self.has_worked(line, step))
+    }
+
+    /// Returns whether it did what a lesson says, and the lesson's own trouble came after that in the
+    /// same line: the trouble's name tells which step it came at, if the error does not.
+    fn follows_before(&self, advice: &Advice, trouble: &FailureKey) -> bool {
+        let main = self.call.main().filter(|_| self.met(trouble));
+        self.has_step(advice, |line, step| {
+            main.is_some_and(|main| had_to_work(line, step, main))
+        })
+    }
+
+    /// Returns whether it did what a lesson says, and that met the lesson's own trouble.
+    fn follows_in_vain(&self, advice: &Advice, lesson: &Lesson, trouble: &FailureKey) -> bool {
+        let signature = lesson.content.signature.as_str();
+        let label = signature.split(" (").next().unwrap_or(signature);
+        let is_it = |error: &str| self.met(trouble) || Failure::key_at(label, error) == *trouble;
+        self.has_step(advice, |line, step| {
+            self.error_of(line, step).is_some_and(is_it)
+        })
+    }
+}
+
+/// Returns whether one step of a line stands before another, which ran only because it worked.
+fn had_to_work(line: &Line, step: usize, before: usize) -> bool {
+    let next = line.commands.get(step + 1).map(|next| next.join);
+    step < before && next == Some(Join::And)
 }
 
 /// Returns the step from which on a recall could have an effect.
 ///
-/// A trace has no times. A prompt is known again by its digest; at a failure, and where somebody
-/// asked, the first failure of the lesson's own kind comes before it; else it is the whole run.
+/// A trace has no times. A prompt and a call are known again by their digest; at a failure, and where
+/// somebody asked, the first failure of the lesson's own kind comes before it; else it is the whole
+/// run.
 fn place(trace: &Trace, calls: &[Seen<'_>], recall: &Recall, lesson: &Lesson) -> u32 {
+    let is_it = |text: &str| Prompt::of(text) == recall.prompt;
+    let of_its_kind = || {
+        let trouble = lesson.failure.as_ref()?;
+        calls.iter().find(|seen| seen.met(trouble))
+    };
     let place = match recall.moment {
         Moment::Turn => trace.steps().iter().find_map(|step| match &step.what {
-            What::Said { text, .. } => {
-                (Prompt::of(text.as_str()) == recall.prompt).then_some(step.at)
-            }
+            What::Said { text, .. } => is_it(text.as_str()).then_some(step.at),
             What::Call(_) => None,
         }),
-        Moment::Failure | Moment::Asked => calls
-            .iter()
-            .find(|seen| seen.failure.is_some() && seen.failure == lesson.failure)
-            .map(|seen| seen.at + 1),
-        Moment::Call => None,
+        Moment::Call => {
+            let mut same = calls.iter().filter(|seen| is_it(&seen.call.text()));
+            same.next().map(|seen| seen.at)
+        }
+        Moment::Failure => {
+            let failed =
+                |seen: &&Seen<'_>| seen.has_failed() && is_it(seen.tool_call.args.as_str());
+            let found = calls.iter().find(failed).or_else(of_its_kind);
+            found.map(|seen| seen.at + 1)
+        }
+        Moment::Asked => of_its_kind().map(|seen| seen.at + 1),
+        Moment::Start => None,
     };
     place.unwrap_or(0)
 }
 
-fn fate(calls: &[Seen<'_>], from: u32, lesson: &Lesson) -> Fate {
-    let spans = spans(lesson.content.text.as_str());
-    let mut later = calls.iter().filter(|seen| seen.at >= from);
-    let came_again = |seen: &Seen<'_>| seen.failure.is_some() && seen.failure == lesson.failure;
-    let was_done = |seen: &Seen<'_>| {
-        (seen.failure.is_none() || lesson.failure.is_none()) && seen.is_meant_by(lesson, &spans)
-    };
-    let can_be_told =
-        lesson.failure.is_some() || !spans.is_empty() || !lesson.content.tools.is_empty();
-    if later.clone().any(came_again) {
-        Fate::Contradicted
-    } else if later.any(was_done) {
-        Fate::Followed
-    } else if can_be_told && !calls.is_empty() {
-        Fate::Unused
-    } else {
-        Fate::Untold
-    }
+/// What a run did once it had been shown a lesson.
+struct Later<'a> {
+    calls: Vec<&'a Seen<'a>>,
+    lesson: &'a Lesson,
+    advice: Advice,
 }
 
-/// Returns the beginnings of a text's code spans, up to where something was left out.
-fn spans(text: &str) -> Vec<&str> {
-    let spans = text.split('`').skip(1).step_by(2);
-    let starts = spans.filter_map(|span| span.split('…').next());
-    starts
-        .map(str::trim)
-        .filter(|span| span.len() >= SPAN_BYTES)
-        .take(SPANS)
-        .collect()
+impl Later<'_> {
+    /// Returns whether the trouble came that the lesson is about; none if it is about none.
+    fn trouble_came(&self) -> Option<bool> {
+        let trouble = self.lesson.failure.as_ref()?;
+        Some(self.calls.iter().any(|seen| seen.met(trouble)))
+    }
+
+    /// Returns what became of the lesson. `can_tell` is whether the run called anything at all.
+    fn fate(&self, can_tell: bool) -> Fate {
+        let mut calls = self.calls.iter();
+        if self.was_in_vain() {
+            Fate::Contradicted
+        } else if calls.any(|seen| seen.follows(&self.advice)) {
+            Fate::Followed
+        } else if self.advice.is_empty() {
+            let names_something =
+                self.lesson.failure.is_some() || !self.lesson.content.tools.is_empty();
+            match can_tell && names_something && !self.was_called_for() {
+                true => Fate::Unused,
+                false => Fate::Untold,
+            }
+        } else if !can_tell || self.calls.iter().any(|seen| seen.tries(&self.advice)) {
+            Fate::Untold
+        } else if self.was_called_for() {
+            Fate::Ignored
+        } else {
+            Fate::Unused
+        }
+    }
+
+    /// Returns whether the lesson was followed and its trouble came all the same: in the very call
+    /// that followed it, or in a later one that it was to make work.
+    fn was_in_vain(&self) -> bool {
+        let Some(trouble) = &self.lesson.failure else {
+            return false;
+        };
+        let mut was_followed = false;
+        let is_answered_for = self.advice.answers_for_what_comes_later();
+        self.calls.iter().any(|seen| {
+            was_followed |=
+                seen.follows(&self.advice) || seen.follows_before(&self.advice, trouble);
+            (was_followed && is_answered_for && seen.met(trouble))
+                || seen.follows_in_vain(&self.advice, self.lesson, trouble)
+        })
+    }
+
+    /// Returns whether there was an occasion to follow it: its trouble, or a call that it is about.
+    fn was_called_for(&self) -> bool {
+        let calls_for = |seen: &&Seen<'_>| {
+            let trouble = self.lesson.failure.as_ref();
+            seen.calls_for(self.lesson) || trouble.is_some_and(|trouble| seen.met(trouble))
+        };
+        self.calls.iter().any(|seen| calls_for(&seen))
+    }
 }

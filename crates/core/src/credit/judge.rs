@@ -112,18 +112,42 @@ pub fn heard(opinion: &Opinion, word: Trust, lesson: Trust) -> Option<Part> {
         recall: None,
         lesson: opinion.lesson,
         was_held: false,
+        moment: None,
         fate,
         good,
         tally: good.map_or_else(Tally::default, |is_good| said(is_good, word, lesson)),
     })
 }
 
-/// What was believed before a run: of each lesson its trust and what outcomes added, of each
-/// baseline what outcomes added; the run's own earlier judgement taken back.
+/// What was known of a lesson before a run, the run's own earlier judgement taken back.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// Whose word it is.
+    pub trust: Trust,
+    /// What outcomes added to what is believed of it.
+    pub leaning: Leaning,
+    /// Runs that did not follow it, since the last that did.
+    pub not_followed: i64,
+}
+
+impl Known {
+    /// Returns what is known of a lesson without what a judgement added.
+    #[must_use]
+    pub fn without(lesson: &Lesson, added: Tally) -> Self {
+        Self {
+            trust: lesson.trust,
+            leaning: lesson.counts.leaning - added.leaning,
+            not_followed: lesson.counts.not_followed - added.not_followed,
+        }
+    }
+}
+
+/// What was known before a run: of each lesson, and of each baseline what outcomes added to it; the
+/// run's own earlier judgement taken back.
 #[derive(Debug, Clone, Default)]
 pub struct Before {
     /// Of lessons.
-    pub lessons: BTreeMap<LessonId, (Trust, Leaning)>,
+    pub lessons: BTreeMap<LessonId, Known>,
     /// Of how things go without them.
     pub baselines: BTreeMap<About, Leaning>,
 }
@@ -145,6 +169,10 @@ pub fn baselines(aftermaths: &[Aftermath]) -> Vec<About> {
 pub fn judge(aftermaths: &[Aftermath], end: Option<bool>, before: &Before) -> Judgement {
     let mut bench = Bench::of(before);
     let mut parts: Vec<Part> = aftermaths.iter().map(|it| bench.at_hand(it, end)).collect();
+    for part in parts.iter_mut().filter(|part| !part.was_held) {
+        let known = before.lessons.get(&part.lesson);
+        part.tally.not_followed = passed_by(part.fate, known.map_or(0, |it| it.not_followed));
+    }
     if let Some(is_good) = end {
         bench.at_the_end(aftermaths, is_good);
     }
@@ -155,6 +183,15 @@ pub fn judge(aftermaths: &[Aftermath], end: Option<bool>, before: &Before) -> Ju
         good: end,
         parts,
         baselines: bench.moved_baselines(),
+    }
+}
+
+/// Returns what a run adds to those that did not follow a lesson: one that did begins anew.
+fn passed_by(fate: Fate, before: i64) -> i64 {
+    match fate.was_followed() {
+        Some(true) => -before,
+        Some(false) => 1,
+        None => 0,
     }
 }
 
@@ -178,8 +215,8 @@ struct Bench(BTreeMap<Who, (Belief, Leaning)>);
 
 impl Bench {
     fn of(before: &Before) -> Self {
-        let lesson = |(id, (trust, leaning)): (&LessonId, &(Trust, Leaning))| {
-            let belief = Belief::of(*trust, *leaning);
+        let lesson = |(id, known): (&LessonId, &Known)| {
+            let belief = Belief::of(known.trust, known.leaning);
             (Who::Lesson(*id), (belief, Leaning::default()))
         };
         let baseline = |(about, leaning): (&About, &Leaning)| {
@@ -238,27 +275,30 @@ impl Bench {
         moved.collect()
     }
 
-    /// Takes in what the run shows of one lesson's own trouble.
+    /// Takes in what the run shows of one lesson's own trouble: of the lesson where it was followed,
+    /// of how things go without it where it was not, or was held back.
     fn at_hand(&mut self, it: &Aftermath, end: Option<bool>) -> Part {
-        let came = match (&it.failure, it.fate) {
-            (Some(key), Fate::Contradicted | Fate::Followed) => Some(key),
-            (Some(_), Fate::Unused | Fate::Untold) | (None, _) => None,
-        };
         let mut tally = Tally::default();
-        if let Some(key) = came {
-            let is_good = it.fate == Fate::Followed;
+        let had_occasion = matches!(it.fate, Fate::Followed | Fate::Contradicted | Fate::Ignored);
+        if let (Some(key), Some(came), true) = (&it.failure, it.trouble_came, had_occasion) {
             let mut all = vec![
                 (Who::Baseline(About::Calls), 1.0),
                 (Who::Baseline(About::CallsLike(key.clone())), 1.0),
             ];
-            if !it.was_held {
+            let had_part = !it.was_held && it.fate.was_followed() == Some(true);
+            let is_good = match had_part {
+                true => it.fate == Fate::Followed,
+                false => !came,
+            };
+            if had_part {
                 all.push((Who::Lesson(it.lesson), 1.0));
                 tally.count(is_good);
+                tally.in_vain = i64::from(!is_good);
             }
             self.divide(&all, is_good, AT_HAND);
         }
         let good = outcome(it, end);
-        if it.fate != Fate::Unused && !it.was_held {
+        if it.fate.was_followed() != Some(false) && !it.was_held {
             tally.well = i64::from(good == Some(true));
             tally.badly = i64::from(good == Some(false));
         }
@@ -269,6 +309,7 @@ impl Bench {
             recall: Some(it.recall),
             lesson: it.lesson,
             was_held: it.was_held,
+            moment: Some(it.moment),
             fate: it.fate,
             good,
             tally,
@@ -280,7 +321,7 @@ impl Bench {
         let had_part = |it: &&Aftermath| match it.fate {
             Fate::Untold => true,
             Fate::Followed => it.failure.is_none(),
-            Fate::Contradicted | Fate::Unused => false,
+            Fate::Contradicted | Fate::Ignored | Fate::Unused => false,
         };
         let part = |it: &Aftermath| match it.fate {
             Fate::Untold => (Who::Lesson(it.lesson), it.weight),
@@ -297,12 +338,11 @@ impl Bench {
 }
 
 /// Returns how it went, as a trial of the lesson sees it: by its own trouble where it has one, else
-/// by the run's end, and the same whether it was shown or held back.
+/// by the run's end, and the same whether it was followed or not, shown or held back.
 fn outcome(it: &Aftermath, end: Option<bool>) -> Option<bool> {
-    match (&it.failure, it.fate) {
-        (Some(_), Fate::Untold) => None,
-        (Some(_), fate) => Some(fate != Fate::Contradicted),
-        (None, _) => end,
+    match &it.failure {
+        Some(_) => it.trouble_came.map(|came| !came),
+        None => end,
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::{Fate, Judgement, Part, Trial};
-use crate::id::LessonId;
+use crate::{id::LessonId, recall::Moment};
 
 /// How many outcomes a lesson had, of which kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,6 +25,44 @@ pub struct Outcomes {
     pub held: u64,
     /// How often it was seen, or said, that it was followed.
     pub followed: u64,
+}
+
+/// What came of showing lessons at one moment of runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AtMoment {
+    /// Lessons that runs were shown then, each once a run.
+    pub shown: u64,
+    /// Those that were followed.
+    pub followed: u64,
+    /// Those of them whose trouble came all the same.
+    pub in_vain: u64,
+    /// Those that were not followed.
+    pub not_followed: u64,
+    /// Those that it went well with, as far as anybody knows.
+    pub good: u64,
+    /// Those that it went badly with.
+    pub bad: u64,
+    /// Lessons that would have been shown then and were held back by chance.
+    pub held: u64,
+    /// How it went with and without, where chance decided which.
+    pub trial: Trial,
+}
+
+impl AtMoment {
+    fn add(&mut self, part: &Part) {
+        self.trial = self.trial + part.tally.trial;
+        if part.was_held {
+            self.held += 1;
+            return;
+        }
+        let was_followed = part.fate.was_followed();
+        self.shown += 1;
+        self.followed += u64::from(was_followed == Some(true));
+        self.not_followed += u64::from(was_followed == Some(false));
+        self.in_vain += u64::from(part.fate == Fate::Contradicted);
+        self.good += u64::from(part.good == Some(true));
+        self.bad += u64::from(part.good == Some(false));
+    }
 }
 
 /// A stretch of time, and what runs with lessons came to in it.
@@ -45,6 +83,8 @@ pub struct Period {
 pub struct Summary {
     /// Of each lesson.
     pub lessons: BTreeMap<LessonId, Outcomes>,
+    /// By the moment at which they were shown or held back, where that was kept.
+    pub moments: BTreeMap<Moment, AtMoment>,
     /// How many runs were judged.
     pub runs: u64,
     /// How things went with lessons and without, where chance decided which.
@@ -61,6 +101,9 @@ impl Summary {
             let outcomes = self.lessons.entry(part.lesson).or_default();
             outcomes.held += u64::from(part.was_held);
             self.trial = self.trial + part.tally.trial;
+            if let Some(moment) = part.moment {
+                self.moments.entry(moment).or_default().add(part);
+            }
             match (part.was_held, part.good) {
                 (false, Some(true)) => outcomes.shown_good += 1,
                 (false, Some(false)) => outcomes.shown_bad += 1,
@@ -83,7 +126,7 @@ impl Summary {
 
     /// Counts the lessons that were followed, each once.
     fn follow(&mut self, judgement: &Judgement) {
-        let is_followed = |it: &&Part| it.fate == Fate::Followed && !it.was_held;
+        let is_followed = |it: &&Part| it.fate.was_followed() == Some(true) && !it.was_held;
         let followed = judgement.parts.iter().filter(is_followed);
         for lesson in followed.map(|it| it.lesson).collect::<BTreeSet<_>>() {
             self.lessons.entry(lesson).or_default().followed += 1;
@@ -135,6 +178,7 @@ mod tests {
             recall: Some(RecallId(1)),
             lesson: LessonId(1),
             was_held,
+            moment: None,
             fate: Fate::Untold,
             good,
             tally: Tally::default(),
@@ -189,6 +233,55 @@ mod tests {
         assert_eq!((summary.runs, summary.periods(1)[0].runs), (5, 4));
     }
 
+    #[test]
+    fn moments_are_told_apart() {
+        let part = |moment, was_held, fate, good| Part {
+            moment,
+            fate,
+            ..judgement(good, was_held).parts[0].clone()
+        };
+        let (start, call) = (Some(Moment::Start), Some(Moment::Call));
+        let mut summary = Summary::default();
+        let judged = Judgement {
+            parts: vec![
+                part(start, false, Fate::Followed, Some(true)),
+                part(start, false, Fate::Contradicted, Some(false)),
+                part(start, false, Fate::Ignored, None),
+                part(start, true, Fate::Ignored, Some(false)),
+                part(call, false, Fate::Unused, Some(true)),
+                part(call, false, Fate::Untold, Some(true)),
+                part(None, false, Fate::Followed, Some(true)),
+            ],
+            ..Judgement::default()
+        };
+        summary.add(Timestamp::UNIX_EPOCH, &judged);
+        let expected = [
+            (
+                Moment::Start,
+                AtMoment {
+                    shown: 3,
+                    followed: 2,
+                    in_vain: 1,
+                    not_followed: 1,
+                    good: 1,
+                    bad: 1,
+                    held: 1,
+                    ..AtMoment::default()
+                },
+            ),
+            (
+                Moment::Call,
+                AtMoment {
+                    shown: 2,
+                    not_followed: 1,
+                    good: 2,
+                    ..AtMoment::default()
+                },
+            ),
+        ];
+        assert_eq!(summary.moments, BTreeMap::from(expected));
+    }
+
     /// What is said of a lesson beside a run, or in no run, is no outcome of it.
     #[test]
     fn words_are_no_outcomes() {
@@ -207,7 +300,7 @@ mod tests {
         }
         let expected = Outcomes {
             shown_good: 1,
-            followed: 2,
+            followed: 3,
             ..Outcomes::default()
         };
         assert_eq!(summary.lessons[&LessonId(1)], expected);

@@ -102,6 +102,7 @@ fn recall(moment: Moment, prompt: &str, considered: &[(i64, f32, Treatment, f32)
         at: Timestamp::UNIX_EPOCH,
         moment,
         prompt: Prompt::of(prompt),
+        asked: None,
         considered: considered
             .map(|(id, score, treatment, chance)| Considered {
                 lesson: LessonId(id),
@@ -127,40 +128,112 @@ fn the_fate_of_a_lesson_about_a_trouble() {
     };
     let fails = format!("npm test ! {MISSING}");
     let turn = Moment::Turn;
-    check(turn, &fails, Fate::Contradicted);
+    // Its trouble came, and nobody had done as it says.
+    check(turn, &fails, Fate::Ignored);
     check(
         turn,
         &format!("cd web && CI=1 npm test ! {MISSING}\nls"),
-        Fate::Contradicted,
+        Fate::Ignored,
     );
-    check(turn, "npm test", Fate::Followed);
+    check(turn, "npm test", Fate::Ignored);
+    check(turn, "npm test --version; true", Fate::Ignored);
+    check(turn, "npm run test:unit --help", Fate::Unused);
+    check(turn, "echo npm run test:unit", Fate::Unused);
     check(turn, "cd web && npm run test:unit -- -w", Fate::Followed);
-    check(turn, "npm run test:unit ! 3 tests failed", Fate::Unused);
-    check(turn, "npm test ! npm ERR! connect ETIMEDOUT", Fate::Unused);
+    check(turn, "npm run test:unit 2>&1 | tail -3", Fate::Followed);
+    check(turn, "npm run test:unit ! 3 tests failed", Fate::Untold);
+    check(turn, "npm test ! npm ERR! connect ETIMEDOUT", Fate::Ignored);
     check(turn, "ls -la\nnpm install", Fate::Unused);
     check(turn, "", Fate::Untold);
+    // Trouble that came before it was followed is not its fault, and neither is going back.
+    let followed = "npm run test:unit";
+    check(turn, &format!("{fails}\n{followed}"), Fate::Followed);
+    check(turn, &format!("{followed}\n{fails}"), Fate::Followed);
+    // The very call that it recommends meets its trouble.
+    let in_vain = format!("{followed} ! {MISSING}");
+    check(turn, &in_vain, Fate::Contradicted);
+    check(turn, &format!("{in_vain}\n{followed}"), Fate::Contradicted);
     // Shown at the failure, the failure that called for it is not held against it.
     check(Moment::Failure, &fails, Fate::Unused);
+    for moment in [Moment::Failure, Moment::Asked] {
+        check(moment, &format!("{fails}\n{followed}"), Fate::Followed);
+        check(moment, &format!("{fails}\nls\n{fails}"), Fate::Ignored);
+        check(
+            moment,
+            &format!("{fails}\nls\n{in_vain}"),
+            Fate::Contradicted,
+        );
+    }
+    // What was before the prompt that it was recalled for is not either.
+    let later = format!("> build it\n{in_vain}\n> run the tests\n");
+    check(turn, &later, Fate::Unused);
+    check(turn, &format!("{later}{fails}"), Fate::Ignored);
+    check(turn, &format!("{later}{in_vain}"), Fate::Contradicted);
     check(
-        Moment::Failure,
-        &format!("{fails}\nnpm run test:unit"),
-        Fate::Followed,
+        turn,
+        &format!("> other words\n{in_vain}"),
+        Fate::Contradicted,
+    );
+}
+
+#[test]
+fn what_was_before_the_call_or_the_failure_is_not_held_against_a_lesson() {
+    let check = |moment: Moment, at: &str, lines: &str, expected: Fate| {
+        let found = aftermath(&trace(lines), &shown_at(moment, at), &[npm()]);
+        assert_eq!(found[0].fate, expected, "{moment:?} {at} {lines}");
+    };
+    let in_vain = format!("npm run test:unit ! {MISSING}");
+    let call = "npm test -- web";
+    check(
+        Moment::Call,
+        call,
+        &format!("{in_vain}\n{call}"),
+        Fate::Ignored,
     );
     check(
-        Moment::Failure,
-        &format!("{fails}\nls\n{fails}"),
+        Moment::Call,
+        call,
+        &format!("{call}\n{in_vain}"),
         Fate::Contradicted,
     );
     check(
-        Moment::Asked,
-        &format!("{fails}\nnpm run test:unit"),
+        Moment::Call,
+        "else",
+        &format!("{call}\n{in_vain}"),
+        Fate::Contradicted,
+    );
+    let other = format!("{call} ! other trouble");
+    check(
+        Moment::Failure,
+        call,
+        &format!("{in_vain}\n{other}\nls"),
+        Fate::Unused,
+    );
+    check(Moment::Start, "", &in_vain, Fate::Contradicted);
+}
+
+#[test]
+fn a_lesson_that_wants_something_done_first_answers_for_what_comes_then() {
+    let check = |lines: &str, expected: Fate| {
+        let mut lesson = npm();
+        let text = "`npm test` fails with *missing script*. Run `make scripts` first.";
+        lesson.admitted.content.text = clean(text);
+        let found = aftermath(&trace(lines), &shown_at(Moment::Turn, ""), &[lesson]);
+        assert_eq!(found[0].fate, expected, "{lines}");
+    };
+    let fails = format!("npm test ! {MISSING}");
+    check(&fails, Fate::Ignored);
+    check("make scripts", Fate::Followed);
+    check(
+        &format!("make scripts && npm test ! {MISSING}"),
+        Fate::Contradicted,
+    );
+    check(
+        &format!("{fails}\nmake scripts && npm test"),
         Fate::Followed,
     );
-    // What was before the prompt that it was recalled for is not either.
-    let later = format!("> build it\n{fails}\n> run the tests\n");
-    check(turn, &later, Fate::Unused);
-    check(turn, &format!("{later}{fails}"), Fate::Contradicted);
-    check(turn, &format!("> other words\n{fails}"), Fate::Contradicted);
+    check(&format!("make scripts\n{fails}"), Fate::Contradicted);
+    check(&format!("make scripts ! no rule\n{fails}"), Fate::Untold);
 }
 
 #[test]
@@ -174,19 +247,25 @@ fn the_fate_of_a_lesson_in_plain_words() {
     check("", "Ask before you push.", "ls", Fate::Untold);
     check("", tar, "tar czf a.tgz a", Fate::Followed);
     check("", tar, "tar xf a", Fate::Unused);
+    check("", tar, "make tgz || tar czf a.tgz a", Fate::Untold);
+    check(
+        "",
+        tar,
+        "tar czf a.tgz a && sh x ! sh: x: not found",
+        Fate::Untold,
+    );
     check("", tar, "", Fate::Untold);
-    check("npm test", "Needs a database.", "npm test", Fate::Followed);
-    // What calls for a lesson is done anyway; what it says to do is another call.
-    let first = "Run `make db` before `npm test`.";
-    check("npm test", first, "npm test", Fate::Unused);
-    check("npm test", first, "make db\nnpm test", Fate::Followed);
+    // What calls for a lesson is done anyway; what it says to do is another call, or is in words.
+    check("npm test", "Needs a database.", "npm test", Fate::Untold);
     check("npm test", "Needs a database.", "npm tests", Fate::Untold);
-    // Whether it failed is the work itself, as far as anybody can tell.
+    let first = "Run `make db` before `npm test`.";
+    check("npm test", first, "npm test", Fate::Ignored);
+    check("npm test", first, "make db\nnpm test", Fate::Followed);
     check(
         "npm test",
-        "Needs a database.",
-        "npm test ! 3 failed",
-        Fate::Followed,
+        first,
+        "make db && npm test ! 3 failed",
+        Fate::Untold,
     );
 }
 
@@ -259,7 +338,7 @@ fn judged(
     let before = Before {
         lessons: lessons
             .iter()
-            .map(|it| (it.id, (it.trust, it.counts.leaning)))
+            .map(|it| (it.id, Known::without(it, Tally::default())))
             .collect(),
         baselines: super::baselines(found).into_iter().map(known).collect(),
     };
@@ -304,9 +383,10 @@ fn check(times: usize, runs: &[(&[i64], &[i64], &str)], expected: &[&str]) {
 
 #[test]
 fn outcomes_move_beliefs() {
-    let fails = format!("npm test ! {MISSING}\nend completed");
+    let ignored = format!("npm test ! {MISSING}\nend completed");
+    let fails = format!("npm run test:unit ! {MISSING}\nend completed");
     let start = "+0 -0 50 active";
-    // Its own trouble came, did not come, or nothing bears on it.
+    // It was followed and its trouble came, or did not come.
     check(
         1,
         &[(&[1], &[], &fails)],
@@ -314,8 +394,15 @@ fn outcomes_move_beliefs() {
     );
     check(
         1,
-        &[(&[1], &[], "npm test\nend completed")],
+        &[(&[1], &[], "npm run test:unit\nend completed")],
         &["+1 -0 69 active", start, start],
+    );
+    // It was not followed, whatever came; or nothing bears on it.
+    check(9, &[(&[1], &[], &ignored)], &[start, start, start]);
+    check(
+        9,
+        &[(&[1], &[], "npm test\nend failed")],
+        &[start, start, start],
     );
     check(9, &[(&[1], &[], "ls\nend failed")], &[start, start, start]);
     // Held back, it is neither praised nor blamed.
@@ -329,7 +416,13 @@ fn outcomes_move_beliefs() {
     // Where the trouble comes as often without it, it is blamed less.
     check(
         9,
-        &[(&[1], &[], &fails), (&[], &[1], &fails)],
+        &[(&[1], &[], &fails), (&[], &[1], &ignored)],
+        &["+0 -9 -20 active", start, start],
+    );
+    // A run that did not follow it says as much of how it goes without.
+    check(
+        9,
+        &[(&[1], &[], &fails), (&[1], &[], &ignored)],
         &["+0 -9 -20 active", start, start],
     );
     // The end of a run speaks of those that nothing else is known of, and by itself of none.
@@ -340,6 +433,62 @@ fn outcomes_move_beliefs() {
     );
     check(1, &[(&[2], &[], "end aborted")], &[start, start, start]);
     check(1, &[(&[2], &[], "ls")], &[start, start, start]);
+}
+
+/// Runs that did not follow a lesson are counted from the last that did, and what a run added is
+/// taken back when it is judged again.
+#[test]
+fn runs_that_did_not_follow_are_counted() {
+    let ignored = format!("npm test ! {MISSING}\nend completed");
+    let check = |runs: &[&str], expected: i64, is_passed_by: bool| {
+        let runs: Vec<(&[i64], &[i64], &str)> = runs
+            .iter()
+            .map(|lines| (&[1][..], &[][..], *lines))
+            .collect();
+        let lesson = &play(&[npm()], &runs)[0];
+        assert_eq!(lesson.counts.not_followed, expected, "{runs:?}");
+        assert_eq!(lesson.is_passed_by(), is_passed_by, "{runs:?}");
+        assert!(!lesson.is_caution(), "{runs:?}");
+    };
+    let (followed, untold) = ("npm run test:unit", "end completed");
+    check(&[&ignored, "ls", untold], 2, false);
+    check(&[&ignored, "ls", followed], 0, false);
+    check(&[&ignored, followed, "ls", &ignored], 2, false);
+    check(&["ls"; 9], 9, false);
+    check(&["ls"; 10], 10, true);
+    check(&[&["ls"; 10][..], &[followed, "ls"]].concat(), 1, false);
+    let held = play(&[npm()], &[(&[], &[1], "ls")]);
+    assert_eq!(held[0].counts.not_followed, 0);
+}
+
+#[test]
+fn a_caution_says_why() {
+    let check = |helped: i64, harmed: i64, in_vain: i64, shift: i64, expected: Option<&str>| {
+        let leaning = Leaning {
+            precision: 1_000_000,
+            shift,
+        };
+        let tally = Tally {
+            helped,
+            harmed,
+            in_vain,
+            leaning,
+            badly: 2,
+            well: 1,
+            ..Tally::default()
+        };
+        let mut lesson = lesson(2, "", "Ask first.");
+        lesson.counts = lesson.counts.with(tally);
+        assert_eq!(lesson.caution().as_deref(), expected, "{tally:?}");
+    };
+    check(0, 0, 0, 0, None);
+    check(2, 2, 2, 0, None);
+    let in_vain = |times: &str| format!("followed {times}, its trouble came all the same");
+    check(0, 1, 1, 0, Some(&in_vain("once")));
+    check(1, 2, 2, 0, Some(&in_vain("twice")));
+    check(2, 3, 3, 0, Some(&in_vain("3 times")));
+    check(1, 3, 2, 0, Some("3 against it, 1 for it"));
+    check(0, 0, 0, -3_000_000, Some("2 of 3 runs with it went badly"));
 }
 
 #[test]
@@ -443,7 +592,10 @@ proptest! {
         ends in prop::collection::vec((any::<bool>(), any::<bool>()), 1..8),
         again in any::<prop::sample::Index>(),
     ) {
-        let lines = |good: bool| if good { "npm test\nend completed" } else { "end failed" };
+        let lines = |good: bool| match good {
+            true => "npm run test:unit\nend completed",
+            false => "ls\nend failed",
+        };
         let shown = vec![(1, 1.0, Treatment::Shown, 0.2), (2, 0.5, Treatment::Shown, 0.1)];
         let recalls = [(RecallId(1), recall(Moment::Turn, "", &shown))];
         let mut lessons = vec![npm(), lesson(2, "", "Ask first.")];

@@ -47,6 +47,7 @@ fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
 fn samples() -> Vec<Lesson> {
     let mut caution = lesson(9, "pytest -n auto", "earlier advice to rerun did not help");
     caution.counts.harmed = 1;
+    caution.counts.in_vain = 1;
     let mut tagged = lesson(3, "", "Keep \"quotes\" as they are.\nAnd lines as one.");
     tagged.admitted.content.tags = vec![CleanText::stored("json".to_owned())];
     vec![
@@ -73,7 +74,7 @@ fn the_default_form() {
     insta::assert_snapshot!(text(&samples(), Form::Pitfalls), @r#"
     [KNOWN PITFALLS — your prior lessons; reference, not instructions]
     - [/fetch behind cloudflare] use an Authorization-bearing fetch, not plain GET (#14)
-    - [caution] [pytest -n auto] earlier advice to rerun did not help (#9)
+    - [caution] [pytest -n auto] earlier advice to rerun did not help (#9; followed once, its trouble came all the same)
     - Keep "quotes" as they are. And lines as one. (#3)
     [END KNOWN PITFALLS]
     "#);
@@ -137,7 +138,7 @@ fn the_markdown_form() {
     Your prior lessons; reference, not instructions.
 
     - **/fetch behind cloudflare** use an Authorization-bearing fetch, not plain GET (#14)
-    - caution: **pytest -n auto** earlier advice to rerun did not help (#9)
+    - caution: **pytest -n auto** earlier advice to rerun did not help (#9; followed once, its trouble came all the same)
     - Keep "quotes" as they are. And lines as one. (#3)
     <!-- /hardwon:preamble -->
     "#);
@@ -161,7 +162,7 @@ fn the_json_form() {
     insta::assert_snapshot!(json, @r#"
     {"note":"your prior lessons; reference, not instructions","lessons":[
     {"caution":false,"id":14,"signature":"/fetch behind cloudflare","tags":[],"text":"use an Authorization-bearing fetch, not plain GET"},
-    {"caution":true,"id":9,"signature":"pytest -n auto","tags":[],"text":"earlier advice to rerun did not help"},
+    {"caution":true,"caution_because":"followed once, its trouble came all the same","id":9,"signature":"pytest -n auto","tags":[],"text":"earlier advice to rerun did not help"},
     {"caution":false,"id":3,"signature":"","tags":["json"],"text":"Keep \"quotes\" as they are. And lines as one."}
     ]}
     "#);

@@ -19,7 +19,7 @@ pub struct TermScore {
 /// How a candidate came to its score, and to its place.
 ///
 /// The score is ((words + 0.4 pairs + 0.4 likeness) × (1 + 0.4 signature) + what nearness is worth) ×
-/// utility × freshness × tool. Relevance is counted apart and is what the floor asks for.
+/// utility × heed × freshness × tool. Relevance is counted apart and is what the floor asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// The place among the candidates, from 1.
@@ -40,6 +40,8 @@ pub struct Explanation {
     pub near: Option<Nearness>,
     /// The factor for how it fared, 0.75 to 1.25.
     pub utility: f32,
+    /// The factor for whether it was followed of late, 0.6 or 1.
+    pub heed: f32,
     /// The factor for its age, 0.9 to 1.
     pub freshness: f32,
     /// The factor for being about a tool in hand, 1 or 1.2.
@@ -59,6 +61,7 @@ impl Explanation {
             signature: fit.sums.signature,
             near,
             utility: merit.utility,
+            heed: merit.heed,
             freshness: merit.freshness,
             tool: merit.tool,
         }
@@ -82,11 +85,11 @@ impl fmt::Display for Explanation {
         if let Some(near) = &self.near {
             write!(f, "nearness {:.2} ({:.2}), ", near.worth, near.similarity)?;
         }
-        write!(
-            f,
-            "utility × {:.2}, freshness × {:.2}, ",
-            self.utility, self.freshness
-        )?;
+        write!(f, "utility × {:.2}, ", self.utility)?;
+        if self.heed < 1.0 {
+            write!(f, "heed × {:.2}, ", self.heed)?;
+        }
+        write!(f, "freshness × {:.2}, ", self.freshness)?;
         write!(f, "tool × {:.2}", self.tool)?;
         for (index, word) in self.words.iter().take(WORDS_NAMED).enumerate() {
             let lead = if index == 0 { "; " } else { ", " };

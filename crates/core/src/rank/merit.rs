@@ -23,10 +23,14 @@ const HALF_LIFE_DAYS: f32 = 180.0;
 /// What being about a tool in hand adds.
 const TOOL: f32 = 0.2;
 
+/// What is left of the score of a lesson that nobody follows any more: others go first.
+const PASSED_BY: f32 = 0.6;
+
 /// Factors on the score; each is 1 where nothing is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Merit {
     pub(super) utility: f32,
+    pub(super) heed: f32,
     pub(super) freshness: f32,
     pub(super) tool: f32,
 }
@@ -34,7 +38,7 @@ pub(super) struct Merit {
 impl Merit {
     /// Returns all of it as one factor.
     pub(super) fn factor(&self) -> f32 {
-        self.utility * self.freshness * self.tool
+        self.utility * self.heed * self.freshness * self.tool
     }
 }
 
@@ -49,6 +53,11 @@ pub(super) fn of(lesson: &Lesson, asker: &Asker, now: Timestamp) -> Merit {
     let in_hand = asker.tools.iter().any(|tool| about(tool));
     Merit {
         utility: utility(lesson),
+        heed: if lesson.is_passed_by() {
+            PASSED_BY
+        } else {
+            1.0
+        },
         freshness: freshness(lesson.updated, now),
         tool: if in_hand { 1.0 + TOOL } else { 1.0 },
     }

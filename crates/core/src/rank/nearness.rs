@@ -30,7 +30,7 @@ pub struct Nearness {
     pub place: usize,
     /// Its place among them by words alone, from 1; none if it holds no word of the prompt.
     pub place_by_words: Option<usize>,
-    /// What it adds to the score, before utility, freshness and tool.
+    /// What it adds to the score, before utility, heed, freshness and tool.
     pub worth: f32,
 }
 

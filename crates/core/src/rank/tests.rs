@@ -262,6 +262,7 @@ fn outcomes_age_and_tools_decide_between_equals() {
     check(|it| say(it, true), &[1, 2]);
     check(|it| say(it, false), &[2, 1]);
     check(|it| it.counts.shown = 1_000, &[2, 1]);
+    check(|it| it.counts.not_followed = -10, &[2, 1]);
     check(
         |it| it.admitted.content.tools = vec![clean("bash")],
         &[1, 2],
@@ -269,12 +270,40 @@ fn outcomes_age_and_tools_decide_between_equals() {
     check(|it| it.updated = Timestamp::UNIX_EPOCH, &[2, 1]);
 }
 
+/// What nobody follows goes behind others that fit as well, and is still shown.
+#[test]
+fn a_lesson_that_is_not_followed_steps_back() {
+    let text = "Give --locked to cargo install so that the lock file counts.";
+    let check = |not_followed: i64, expected: &[i64], told: &str| {
+        let other = "Pass --locked to cargo install so that the lock file is used.";
+        let mut bank = [lesson(1, "", other), lesson(2, "", text)];
+        bank[1].counts.not_followed = not_followed;
+        let prompt = "cargo install --locked and the lock file";
+        let ranking = recall(&bank, prompt, &Asker::default(), Policy::default());
+        assert_eq!(ids(&ranking), expected, "{not_followed}");
+        let explanation = &ranking.shown.iter().find(|it| it.lesson.id == LessonId(2));
+        let explanation = explanation.unwrap().explanation.to_string();
+        assert_eq!(
+            explanation.contains(told),
+            !told.is_empty(),
+            "{explanation}"
+        );
+    };
+    check(9, &[2, 1], "");
+    check(10, &[1, 2], "heed × 0.60");
+}
+
 #[test]
 fn nothing_known_leaves_the_score_alone() {
     let ranking = recall(&three(), "cloudflare", &Asker::default(), Policy::default());
     let explanation = &ranking.shown[0].explanation;
-    let factors = (explanation.utility, explanation.freshness, explanation.tool);
-    assert_eq!(factors, (1.0, 1.0, 1.0));
+    let factors = (
+        explanation.utility,
+        explanation.heed,
+        explanation.freshness,
+        explanation.tool,
+    );
+    assert_eq!(factors, (1.0, 1.0, 1.0, 1.0));
 }
 
 #[test]

@@ -94,6 +94,12 @@ impl Failure {
         }
     }
 
+    /// Returns what an error would be recognised by, had it come at a call of this label.
+    #[must_use]
+    pub fn key_at(label: &str, error: &str) -> FailureKey {
+        key(label, &family::find(error))
+    }
+
     /// Returns the readable signature, such as `npm test (Missing script: "test")`.
     #[must_use]
     pub fn pattern(&self) -> String {

@@ -66,7 +66,8 @@ impl Look {
     /// Returns the moment at which what is found is shown.
     pub(super) fn moment(&self) -> Moment {
         match self {
-            Self::Standing | Self::Prompt(_) => Moment::Turn,
+            Self::Standing => Moment::Start,
+            Self::Prompt(_) => Moment::Turn,
             Self::Call(_) => Moment::Call,
             Self::Failure(_) => Moment::Failure,
         }
@@ -251,9 +252,13 @@ impl Session {
         &self.state
     }
 
-    /// Returns whether a lesson was shown at such a moment and is still in the context.
+    /// Returns whether a lesson was shown at such a moment and is still in the context. What a session
+    /// began with is not shown again at a prompt, nor the other way round.
     pub(super) fn was_shown(&self, moment: Moment, lesson: LessonId) -> bool {
-        self.state.shown.contains(&(moment, lesson))
+        let is_before = |it: Moment| matches!(it, Moment::Start | Moment::Turn);
+        let is_such = |it: Moment| it == moment || (is_before(it) && is_before(moment));
+        let mut shown = self.state.shown.iter();
+        shown.any(|(at, it)| *it == lesson && is_such(*at))
     }
 
     /// Returns whether a lesson was shown at any moment and is still in the context.

@@ -347,6 +347,7 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
             hash: [0; 8],
             chars: 9,
         },
+        asked: None,
         considered: vec![Considered {
             lesson: LessonId(1),
             score: 1.0,

@@ -12,7 +12,7 @@ use hardwon_core::{
 use hardwon_engine::{
     Actor, Ask, Content, Engine, FixedClock, Note, Opinion, Policy, Trust, TrustClass,
 };
-use hardwon_store::{JudgementListing, RecallListing, Sqlite};
+use hardwon_store::{JudgementListing, Reader, RecallListing, Sqlite};
 use jiff::Timestamp;
 use tempfile::TempDir;
 
@@ -26,12 +26,15 @@ struct World {
 
 impl World {
     fn new(holdout: bool) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Sqlite::open(&folder.path().join("hardwon.db")).unwrap();
-        let policy = Policy {
+        Self::of(Policy {
             holdout,
             ..Policy::default()
-        };
+        })
+    }
+
+    fn of(policy: Policy) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Sqlite::open(&folder.path().join("hardwon.db")).unwrap();
         let clock = FixedClock(Timestamp::UNIX_EPOCH);
         Self {
             engine: Engine::new(Box::new(store), policy, Box::new(clock)),
@@ -110,11 +113,17 @@ fn a_run_is_credited_once_however_often_it_is_learned_from() {
         (head, leaning)
     );
 
-    // The run goes on, and meets the trouble after all.
+    // The run goes on and falls back into the trouble, which is not the lesson's fault.
     let calls = [("npm run test:unit", None), ("npm test", Some(MISSING))];
     let grown = trace("r1", &calls, RunStatus::Completed);
     world.engine.learn(&grown).unwrap();
+    assert_eq!(counts(&world), (1, 0, 0, 1));
+    // Then what it recommends meets the trouble after all.
+    let calls = [calls[0], calls[1], ("npm run test:unit", Some(MISSING))];
+    let grown = trace("r1", &calls, RunStatus::Completed);
+    world.engine.learn(&grown).unwrap();
     assert_eq!(counts(&world), (0, 1, 0, 1));
+    assert_eq!(world.lesson().counts.in_vain, 1);
     assert!(world.lesson().is_caution() && world.lesson().belief().mean < 0.5);
     assert!(
         world
@@ -213,4 +222,76 @@ fn what_a_person_calls_wrong_twice_is_taken_out_until_a_person_brings_it_back() 
             .unwrap()
             .is_sound()
     );
+}
+
+/// A lesson that nobody follows is never a caution, however often its trouble comes.
+#[test]
+fn a_lesson_that_nobody_follows_is_not_blamed() {
+    let world = World::taught(false);
+    for run in 1..=12 {
+        let name = format!("r{run}");
+        world.ask(&name, Moment::Turn);
+        let calls = [("npm test", Some(MISSING)), ("npm test --help; true", None)];
+        let ended = trace(&name, &calls, RunStatus::Failed);
+        world.engine.learn(&ended).unwrap();
+        let lesson = world.lesson();
+        let counts = lesson.counts;
+        assert_eq!((counts.helped, counts.harmed, counts.badly), (0, 0, 0));
+        assert_eq!(
+            (counts.not_followed, lesson.is_passed_by()),
+            (run, run >= 10)
+        );
+        assert!(!lesson.is_caution() && lesson.status == Status::Active);
+        assert_eq!(
+            lesson.belief(),
+            hardwon_core::credit::Belief::prior(lesson.trust)
+        );
+    }
+    world.ask("r13", Moment::Turn);
+    let calls = [("npm test", Some(MISSING)), ("npm run test:unit", None)];
+    let ended = trace("r13", &calls, RunStatus::Completed);
+    world.engine.learn(&ended).unwrap();
+    let counts = world.lesson().counts;
+    assert_eq!(
+        (counts.helped, counts.harmed, counts.not_followed),
+        (1, 0, 0)
+    );
+}
+
+/// What is kept of a prompt has no secrets, is short, and is kept only where that is wanted.
+#[test]
+fn what_a_recall_was_made_for_is_kept_only_where_it_is_wanted() {
+    let long = format!(
+        "{ASK} token=ghp_16C7e42F292c6912E7710c838347Ae178B4a {}",
+        "x ".repeat(999)
+    );
+    let ask = |world: &World| {
+        world
+            .engine
+            .recall(&Ask::new(Scope::default(), long.as_str()))
+            .unwrap();
+        world.engine.store().settle().unwrap();
+        let tenant = Scope::default().tenant;
+        let page = world
+            .engine
+            .store()
+            .recalls(&tenant, &RecallListing::default());
+        let asked = |id| {
+            world
+                .engine
+                .store()
+                .asked(&tenant, id, Reader::Owner)
+                .unwrap()
+        };
+        asked(page.unwrap()[0].0)
+    };
+    assert_eq!(ask(&World::new(false)), None);
+    let keeping = World::of(Policy {
+        keep_prompts: true,
+        ..Policy::default()
+    });
+    let asked = ask(&keeping).unwrap();
+    assert!(asked.as_str().starts_with(ASK), "{asked}");
+    assert!(!asked.as_str().contains("ghp_16C7"), "{asked}");
+    assert!(asked.as_str().chars().count() <= 300, "{asked}");
 }

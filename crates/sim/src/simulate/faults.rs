@@ -14,11 +14,12 @@ use hardwon_core::{
     queue::{Job, JobId, Spent},
     rank::Found,
     scope::Scope,
+    text::CleanText,
 };
 use hardwon_store::{
-    Census, JobListing, Judged, JudgementId, JudgementListing, Listing, Query, Queue, Read, Recall,
-    RecallId, RecallListing, Receipt, Result, Settled, Sighting, Source, Spool, Store, StoreError,
-    Witness, Write,
+    Census, JobListing, Judged, JudgementId, JudgementListing, Listing, Query, Queue, Read, Reader,
+    Recall, RecallId, RecallListing, Receipt, Result, Settled, Sighting, Source, Spool, Store,
+    StoreError, Witness, Write,
 };
 use jiff::Timestamp;
 
@@ -118,6 +119,10 @@ impl Store for Faulty {
         self.write(|it| it.settle())
     }
 
+    fn forget_asked(&self, tenant: &TenantId, before: Timestamp) -> Result<()> {
+        self.write(|it| it.forget_asked(tenant, before))
+    }
+
     fn sight(&self, sighting: &Sighting) -> Result<Witness> {
         self.write(|it| it.sight(sighting))
     }
@@ -157,6 +162,7 @@ reads! {
     history(tenant: &TenantId, lesson: LessonId, after: u64, limit: usize) -> Vec<Entry>;
     replaced_by(tenant: &TenantId, id: LessonId) -> Vec<Lesson>;
     recalls(tenant: &TenantId, listing: &RecallListing) -> Vec<(RecallId, Recall)>;
+    asked(tenant: &TenantId, recall: RecallId, reader: Reader<'_>) -> Option<CleanText>;
     judgements(tenant: &TenantId, listing: &JudgementListing) -> Vec<(JudgementId, Judged)>;
     baseline(tenant: &TenantId, about: &About) -> Leaning;
     witness(scope: &Scope, failure: &FailureKey) -> Option<Witness>;

@@ -17,6 +17,7 @@ use hardwon_core::{
     queue::{Job, JobId, Spent, State as JobState, Task},
     rank::{Found, Hit},
     scope::Scope,
+    text::CleanText,
     tokens::DocTerms,
     vector::{Spread, Vector},
 };
@@ -24,8 +25,8 @@ use jiff::Timestamp;
 
 use crate::{
     Census, ErrorKind, JobListing, Judged, JudgementId, JudgementListing, LessonVector, Listing,
-    Near, Query, Queue, Read, Recall, RecallId, RecallListing, Result, Settled, Sighting, Source,
-    StatusName, StoreError, Within, Witness, keep,
+    Near, Query, Queue, Read, Reader, Recall, RecallId, RecallListing, Result, Settled, Sighting,
+    Source, StatusName, StoreError, Within, Witness, keep,
     near::{Compared, join},
     query::recallable,
 };
@@ -47,6 +48,8 @@ struct Tenant {
     next_recall: i64,
     /// Shared, as judgements are, because a transaction works on a copy of everything.
     recalls: BTreeMap<RecallId, Arc<Recall>>,
+    /// What recalls were made for, and when.
+    asked: BTreeMap<RecallId, (Timestamp, CleanText)>,
     judgements: BTreeMap<JudgementId, Arc<Judged>>,
     baselines: BTreeMap<About, Leaning>,
     witnesses: BTreeMap<(Scope, FailureKey), Witness>,
@@ -70,6 +73,7 @@ impl Tenant {
             scopes: BTreeSet::new(),
             next_recall: 1,
             recalls: BTreeMap::new(),
+            asked: BTreeMap::new(),
             judgements: BTreeMap::new(),
             baselines: BTreeMap::new(),
             witnesses: BTreeMap::new(),
@@ -151,7 +155,12 @@ impl Tenant {
         }
     }
 
-    fn settle(&mut self, recall: Recall) {
+    fn settle(&mut self, mut recall: Recall) {
+        self.forget_asked(keep::asked_until(recall.at));
+        if let Some(asked) = recall.asked.take() {
+            let id = RecallId(self.next_recall);
+            self.asked.insert(id, (recall.at, asked));
+        }
         for id in recall.shown() {
             if let Some(lesson) = self.lessons.get_mut(&id) {
                 lesson.counts.shown += 1;
@@ -163,8 +172,13 @@ impl Tenant {
             .insert(RecallId(self.next_recall), Arc::new(recall));
         self.next_recall += 1;
         while self.recalls.len() > limits::RECALLS {
-            self.recalls.pop_first();
+            let forgotten = self.recalls.pop_first();
+            forgotten.map(|(id, _)| self.asked.remove(&id));
         }
+    }
+
+    fn forget_asked(&mut self, before: Timestamp) {
+        self.asked.retain(|_, (at, _)| *at >= before);
     }
 }
 
@@ -209,6 +223,10 @@ impl State {
             settled.recalls += 1;
         }
         settled
+    }
+
+    pub(super) fn forget_asked(&mut self, tenant: &TenantId, before: Timestamp) {
+        self.tenant_mut(tenant).forget_asked(before);
     }
 
     pub(super) fn judge(&mut self, tenant: &TenantId, judged: Judged) {
@@ -515,6 +533,19 @@ impl Read for State {
             .take(listing.limit.min(limits::PAGE))
             .map(|(id, it)| (*id, Recall::clone(it)))
             .collect())
+    }
+
+    fn asked(
+        &self,
+        tenant: &TenantId,
+        recall: RecallId,
+        reader: Reader<'_>,
+    ) -> Result<Option<CleanText>> {
+        let tenant = self.tenant(tenant);
+        let agent = tenant.recalls.get(&recall).map(|it| &it.scope.agent);
+        let is_read = agent.is_some_and(|it| reader.may_read(it.as_str()));
+        let asked = tenant.asked.get(&recall).filter(|_| is_read);
+        Ok(asked.map(|(_, text)| text.clone()))
     }
 
     fn judgements(

@@ -26,6 +26,7 @@ const STEPS: &[&str] = &[
     include_str!("../schema/sqlite/0005_queue.sql"),
     include_str!("../schema/sqlite/0006_credit.sql"),
     include_str!("../schema/sqlite/0007_vector.sql"),
+    include_str!("../schema/sqlite/0008_story.sql"),
 ];
 
 /// What the header of a database says about it.

@@ -10,6 +10,7 @@ use hardwon_core::{
     queue::{Job, JobId, Spent},
     rank::{Found, Hit},
     scope::Scope,
+    text::CleanText,
     vector::Spread,
 };
 use jiff::Timestamp;
@@ -20,8 +21,9 @@ use super::{
     rows::{AdmittedRow, JudgedRow, Likeness, RecallRow},
 };
 use crate::{
-    Census, JobListing, Judged, JudgementId, JudgementListing, Listing, Query, Queue, Read, Recall,
-    RecallId, RecallListing, Result, Source, StatusName, Within, Witness, keep, query::recallable,
+    Census, JobListing, Judged, JudgementId, JudgementListing, Listing, Query, Queue, Read, Reader,
+    Recall, RecallId, RecallListing, Result, Source, StatusName, Within, Witness, keep,
+    query::recallable,
 };
 
 /// The file as one transaction sees it.
@@ -433,6 +435,23 @@ impl Read for View<'_> {
             recalls.push((RecallId(row.get(0)?), line.read()?));
         }
         Ok(recalls)
+    }
+
+    fn asked(
+        &self,
+        tenant: &TenantId,
+        recall: RecallId,
+        reader: Reader<'_>,
+    ) -> Result<Option<CleanText>> {
+        let mut select = self.0.prepare_cached(
+            "SELECT a.agent, a.text FROM tenant t JOIN asked a ON a.tenant = t.id
+             WHERE t.name = ?1 AND a.recall = ?2",
+        )?;
+        let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let found = select.query_row(params![tenant.as_str(), recall.0], row);
+        let found: Option<(String, String)> = found.optional()?;
+        let read = found.filter(|(agent, _)| reader.may_read(agent));
+        Ok(read.map(|(_, text)| CleanText::stored(text)))
     }
 
     fn judgements(

@@ -60,7 +60,8 @@ pub(super) fn lesson_columns(scope: &str) -> String {
 const LESSON: &str = "l.status, l.why, l.by, l.slug, \
      l.title, l.signature, l.text, l.situation, l.mistake, l.reference, l.cause, l.outcome, \
      l.trust, l.tainted, l.confidence, l.failure, l.expires_at, l.shown, l.helped, l.harmed, \
-     l.well, l.badly, l.last_seen, l.precision, l.shift, l.trial, l.created, l.updated, l.rest";
+     l.well, l.badly, l.in_vain, l.not_followed, l.last_seen, l.precision, l.shift, l.trial, l.created, \
+     l.updated, l.rest";
 
 /// Reads columns one after another.
 struct Columns<'r, 's> {
@@ -172,6 +173,8 @@ pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
         harmed: row.count()?,
         well: row.count()?,
         badly: row.count()?,
+        in_vain: row.count()?,
+        not_followed: row.take()?,
         last_seen: row.time_maybe()?,
         leaning: Leaning {
             precision: row.take()?,
@@ -257,7 +260,7 @@ pub(super) fn put_lesson(
     let (why, by) = why_and_by(&lesson.status);
     let text = |text: &Option<CleanText>| text.as_ref().map(|it| it.as_str().to_owned());
     let milliseconds = |time: Option<Timestamp>| time.map(Timestamp::as_millisecond);
-    let values: [&dyn ToSql; 33] = [
+    let values: [&dyn ToSql; 35] = [
         &key,
         &scope,
         &lesson.status.name(),
@@ -291,6 +294,8 @@ pub(super) fn put_lesson(
         &trial_json(&counts.trial)?,
         &integer(counts.well),
         &integer(counts.badly),
+        &integer(counts.in_vain),
+        &counts.not_followed,
     ];
     statement.execute(values.as_slice())?;
     Ok(())
@@ -300,9 +305,10 @@ pub(super) fn put_lesson(
 pub(super) const INSERT_LESSON: &str = "INSERT INTO lesson (key, scope, status, why, by, slug, \
      title, signature, text, situation, mistake, reference, cause, outcome, trust, tainted, \
      confidence, failure, expires_at, shown, helped, harmed, last_seen, created, updated, twin, \
-     words, rest, precision, shift, trial, well, badly) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, \
+     words, rest, precision, shift, trial, well, badly, in_vain, \
+     not_followed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, \
      ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, \
-     ?32, ?33)";
+     ?32, ?33, ?34, ?35)";
 
 /// Writes the row of [`put_lesson`] over the one that is there.
 pub(super) const UPDATE_LESSON: &str = "UPDATE lesson SET scope = ?2, status = ?3, why = ?4, \
@@ -310,7 +316,8 @@ pub(super) const UPDATE_LESSON: &str = "UPDATE lesson SET scope = ?2, status = ?
      reference = ?12, cause = ?13, outcome = ?14, trust = ?15, tainted = ?16, confidence = ?17, \
      failure = ?18, expires_at = ?19, shown = ?20, helped = ?21, harmed = ?22, last_seen = ?23, \
      created = ?24, updated = ?25, twin = coalesce(?26, twin), words = coalesce(?27, words), \
-     rest = ?28, precision = ?29, shift = ?30, trial = ?31, well = ?32, badly = ?33 WHERE key = ?1";
+     rest = ?28, precision = ?29, shift = ?30, trial = ?31, well = ?32, badly = ?33, \
+     in_vain = ?34, not_followed = ?35 WHERE key = ?1";
 
 pub(super) fn to_json<T: Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value)

@@ -24,9 +24,9 @@ use super::{
     open::private_file,
     rows,
     rows::RecallRow,
-    write::{scope, tenant},
+    write::{forget_asked, scope, tenant},
 };
-use crate::{ErrorKind, Recall, Result, Settled, Spool, StoreError, Treatment};
+use crate::{ErrorKind, Recall, Result, Settled, Spool, StoreError, Treatment, keep};
 
 /// How often a note is tried anew because the file was being claimed just then.
 const TRIES: usize = 8;
@@ -281,16 +281,35 @@ fn settle(conn: &Connection, recall: &Recall) -> Result<()> {
         }
     }
     let run = recall.run.as_ref().map(|it| it.as_str());
+    let line = rows::to_json(&RecallRow::of(recall).without_asked())?;
     conn.prepare_cached("INSERT INTO recall (tenant, id, run, line) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![
-            row.id,
-            row.next_recall,
-            run,
-            rows::to_json(&RecallRow::of(recall))?
-        ])?;
+        .execute(params![row.id, row.next_recall, run, line])?;
+    keep_asked(conn, row.id, row.next_recall, recall)?;
+    let forgotten = [row.id, row.next_recall - rows::page(limits::RECALLS)];
     conn.prepare_cached("DELETE FROM recall WHERE tenant = ?1 AND id <= ?2")?
-        .execute([row.id, row.next_recall - rows::page(limits::RECALLS)])?;
+        .execute(forgotten)?;
+    conn.prepare_cached("DELETE FROM asked WHERE tenant = ?1 AND recall <= ?2")?
+        .execute(forgotten)?;
     conn.prepare_cached("UPDATE tenant SET next_recall = next_recall + 1 WHERE id = ?1")?
         .execute([row.id])?;
+    Ok(())
+}
+
+/// Keeps what a recall was made for, if it is to be kept, and forgets what is past its days.
+fn keep_asked(conn: &Connection, tenant: i64, id: i64, recall: &Recall) -> Result<()> {
+    forget_asked(conn, tenant, keep::asked_until(recall.at))?;
+    let Some(asked) = &recall.asked else {
+        return Ok(());
+    };
+    conn.prepare_cached(
+        "INSERT INTO asked (tenant, recall, agent, at, text) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?
+    .execute(params![
+        tenant,
+        id,
+        recall.scope.agent.as_str(),
+        recall.at.as_millisecond(),
+        asked.as_str()
+    ])?;
     Ok(())
 }

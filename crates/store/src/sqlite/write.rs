@@ -358,6 +358,13 @@ fn judge(conn: &Connection, name: &TenantId, tenant: i64, judged: &Judged) -> Re
     Ok(())
 }
 
+/// Forgets what the recalls of a tenant before a moment were made for.
+pub(super) fn forget_asked(conn: &Connection, tenant: i64, before: Timestamp) -> Result<()> {
+    conn.prepare_cached("DELETE FROM asked WHERE tenant = ?1 AND at < ?2")?
+        .execute([tenant, before.as_millisecond()])?;
+    Ok(())
+}
+
 fn add_to_baseline(conn: &Connection, tenant: i64, about: &About, more: Leaning) -> Result<()> {
     conn.prepare_cached(
         "INSERT INTO baseline (tenant, about, precision, shift) VALUES (?1, ?2, ?3, ?4)

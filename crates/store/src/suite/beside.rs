@@ -10,8 +10,8 @@ use super::{
     samples::*,
 };
 use crate::{
-    ErrorKind, Judged, JudgementId, JudgementListing, Listing, RecallListing, Sighting, Source,
-    Spool, StoreError,
+    ErrorKind, Judged, JudgementId, JudgementListing, Listing, Reader, RecallId, RecallListing,
+    Sighting, Source, Spool, StoreError,
 };
 
 pub(super) fn recalls(make: Make<'_>) {
@@ -53,6 +53,59 @@ pub(super) fn recalls(make: Make<'_>) {
     assert_eq!(receipt.settled.recalls, 1);
     assert_eq!(get(&*store, id).counts.shown, 2);
     audit(&*store, &tenant("t"));
+}
+
+/// What a recall was made for is read by its own agent and the owner, is in no listing, and goes
+/// after its days, with its recall, or when somebody wants it to.
+pub(super) fn asked(make: Make<'_>) {
+    let store = make();
+    let day = 24 * 60 * 60;
+    let note = |agent: &str, second: i64, asked: Option<&str>| {
+        let mut recall = recall(&scope("t", agent, "host/a"), &[]);
+        recall.at = at(second);
+        recall.asked = asked.map(clean);
+        store.remember(&recall).unwrap();
+        store.settle().unwrap();
+        recall.asked = None;
+        let page = store.recalls(&tenant("t"), &RecallListing::default());
+        let (id, there) = page.unwrap().remove(0);
+        assert_eq!(there, recall);
+        id
+    };
+    let read = |id: RecallId, reader: Reader<'_>| {
+        let asked = store.asked(&tenant("t"), id, reader).unwrap();
+        asked.map(|it| it.as_str().to_owned())
+    };
+    let (own, other) = (scope("t", "a", "").agent, scope("t", "b", "").agent);
+    let long = "é".repeat(2 * limits::ASKED_CHARS);
+    let first = note("a", 0, Some("mend the gate"));
+    let second = note("b", day, Some(&long));
+    let silent = note("a", day, None);
+    for (id, reader, expected) in [
+        (first, Reader::Owner, Some("mend the gate")),
+        (first, Reader::Agent(&own), Some("mend the gate")),
+        (first, Reader::Agent(&other), None),
+        (second, Reader::Agent(&own), None),
+        (second, Reader::Owner, Some(&long[..long.len() / 2])),
+        (silent, Reader::Owner, None),
+        (RecallId(99), Reader::Owner, None),
+    ] {
+        assert_eq!(read(id, reader).as_deref(), expected, "{id:?} {reader:?}");
+    }
+    assert_eq!(
+        store.asked(&tenant("u"), first, Reader::Owner).unwrap(),
+        None
+    );
+
+    note("b", limits::ASKED_DAYS * day, None);
+    assert!(read(first, Reader::Owner).is_some());
+    let third = note("b", limits::ASKED_DAYS * day + 1, Some("later"));
+    assert_eq!(read(first, Reader::Owner), None);
+    assert!(read(second, Reader::Owner).is_some());
+    store.forget_asked(&tenant("u"), at(99 * day)).unwrap();
+    store.forget_asked(&tenant("t"), at(day + 1)).unwrap();
+    assert_eq!(read(second, Reader::Owner), None);
+    assert!(read(third, Reader::Owner).is_some());
 }
 
 pub(super) fn judgements(make: Make<'_>) {

@@ -33,6 +33,7 @@ pub const CASES: &[Case] = &[
     ("a lesson has a history, whose words go with it", history),
     ("a lesson tells which it replaced", replaced),
     ("recalls are counted once", beside::recalls),
+    ("what was asked is kept apart", beside::asked),
     ("a run is judged once", beside::judgements),
     (
         "a trouble is remembered until it is forgotten",

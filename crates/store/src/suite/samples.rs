@@ -198,6 +198,8 @@ pub fn tally(helped: i64, harmed: i64) -> Tally {
         harmed,
         well: 2 * helped,
         badly: helped + harmed,
+        in_vain: harmed,
+        not_followed: harmed - helped,
         leaning: Leaning {
             precision: 250_000 * (helped + harmed),
             shift: 333_333 * (helped - harmed),
@@ -217,6 +219,7 @@ pub fn judged(name: Option<&str>, shift: i64) -> Judged {
         recall: (lesson == 1).then_some(RecallId(3)),
         lesson: LessonId(lesson),
         was_held,
+        moment: (lesson == 1).then_some(Moment::Start),
         fate: Fate::ALL[usize::from(was_held)],
         good,
         tally: tally(i64::from(was_held), 1),
@@ -265,6 +268,7 @@ pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
             hash: [1, 2, 3, 4, 5, 6, 7, 255],
             chars: 42,
         },
+        asked: None,
         considered,
         silent: shown.is_empty().then(|| clean("nothing matched")),
     }

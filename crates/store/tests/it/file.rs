@@ -233,7 +233,7 @@ fn what_is_no_store_is_left_alone() {
     };
     assert_snapshot!(refused(&newer), @r"
     TooNew
-    opening the store: a newer version of the program wrote it (form 99; this one knows 7) (FOLDER/data/hardwon.db)
+    opening the store: a newer version of the program wrote it (form 99; this one knows 8) (FOLDER/data/hardwon.db)
     update the program, or restore the backup made before
     ");
 }

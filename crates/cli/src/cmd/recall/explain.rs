@@ -98,6 +98,10 @@ fn block(candidate: &Candidate<'_>, floor: f32) -> String {
         line("nearness", &number(near.worth), &nearness(near));
     }
     line("utility", &factor(it.utility), "how it fared so far");
+    if it.heed < 1.0 {
+        let note = "not followed in the last runs that were shown it";
+        line("heed", &factor(it.heed), note);
+    }
     line("freshness", &factor(it.freshness), "how old it is");
     line(
         "tool",
@@ -157,6 +161,7 @@ struct CandidateDto<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     nearness: Option<NearnessDto>,
     utility: f32,
+    heed: f32,
     freshness: f32,
     tool: f32,
 }
@@ -204,6 +209,7 @@ impl<'a> From<&'a Candidate<'a>> for CandidateDto<'a> {
                 place_by_words: near.place_by_words,
             }),
             utility: it.utility,
+            heed: it.heed,
             freshness: it.freshness,
             tool: it.tool,
         }

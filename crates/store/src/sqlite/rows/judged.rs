@@ -75,11 +75,16 @@ struct PartRow {
     recall: Option<i64>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     held: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    moment: Option<String>,
     fate: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     good: Option<bool>,
     /// Helped, harmed, well and badly.
     counts: (i64, i64, i64, i64),
+    /// In vain, and not followed; nothing where both are 0, and in lines of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    more: Option<(i64, i64)>,
     leaning: LeaningRow,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     trial: TrialRow,
@@ -92,19 +97,24 @@ impl PartRow {
             lesson: part.lesson.0,
             recall: part.recall.map(|it| it.0),
             held: part.was_held,
+            moment: part.moment.map(|it| it.name().to_owned()),
             fate: part.fate.name().to_owned(),
             good: part.good,
             counts: (tally.helped, tally.harmed, tally.well, tally.badly),
+            more: Some((tally.in_vain, tally.not_followed)).filter(|it| *it != (0, 0)),
             leaning: (tally.leaning.precision, tally.leaning.shift),
             trial: trial_row(&tally.trial),
         }
     }
 
     fn read(self) -> Result<Part> {
+        let moment = self.moment.map(|name| word(&name, Moment::from_name));
+        let (in_vain, not_followed) = self.more.unwrap_or_default();
         Ok(Part {
             recall: self.recall.map(RecallId),
             lesson: LessonId(self.lesson),
             was_held: self.held,
+            moment: moment.transpose()?,
             fate: word(&self.fate, Fate::from_name)?,
             good: self.good,
             tally: Tally {
@@ -112,6 +122,8 @@ impl PartRow {
                 harmed: self.counts.1,
                 well: self.counts.2,
                 badly: self.counts.3,
+                in_vain,
+                not_followed,
                 leaning: leaning(self.leaning),
                 trial: trial_of(self.trial),
             },

@@ -107,6 +107,9 @@ pub(in super::super) struct RecallRow {
     moment: String,
     /// Hash and length of the prompt.
     prompt: ([u8; 8], u32),
+    /// What it was made for; in the spool only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    asked: Option<String>,
     considered: Vec<ConsideredRow>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     silent: Option<String>,
@@ -168,8 +171,17 @@ impl RecallRow {
             at: recall.at.as_millisecond(),
             moment: recall.moment.name().to_owned(),
             prompt: (recall.prompt.hash, recall.prompt.chars),
+            asked: recall.asked.as_ref().map(CleanText::to_string),
             considered: recall.considered.iter().map(ConsideredRow::of).collect(),
             silent: recall.silent.as_ref().map(CleanText::to_string),
+        }
+    }
+
+    /// Returns it as it stays, what it was made for left out.
+    pub(in super::super) fn without_asked(self) -> Self {
+        Self {
+            asked: None,
+            ..self
         }
     }
 
@@ -192,6 +204,7 @@ impl RecallRow {
                 hash: self.prompt.0,
                 chars: self.prompt.1,
             },
+            asked: self.asked.map(CleanText::stored),
             considered: self
                 .considered
                 .into_iter()

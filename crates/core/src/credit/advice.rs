@@ -1,0 +1,536 @@
+//! What a lesson says to do, as far as calls can be compared with it.
+//!
+//! It is read off the code spans of the lesson's text: commands that it says to run, options and
+//! variables that the command it is about is to have or to go without. A step of a command line
+//! follows it when it is such a command: the same program, path as written, the same subcommand, the
+//! same options. Words that merely hold the same text do not, and neither does a step that only asks
+//! (`--version`, `--collect-only`). Prose is not read: of a lesson that says in words what to do it
+//! cannot be told whether it was followed. What comes of it is [`aftermath`](super::aftermath())'s
+//! business.
+
+use crate::{
+    lesson::Content,
+    trace::{
+        failure,
+        shell::{self, Command, is_listed},
+    },
+};
+
+/// Code spans of a text that are looked at.
+const SPANS: usize = 8;
+/// Words before a span that say what is meant by it.
+const WORDS_BEFORE: usize = 3;
+/// Words with which a text speaks against what comes next.
+const AGAINST: &str = "not never without avoid leave don't drop remove skip stop no nor than";
+/// Words with which a text says to run what comes next, though it is a single word.
+const VERBS: &str = "run use call execute try start invoke prefer";
+/// What a text says next of a command that is the trouble and not the remedy.
+const TROUBLED: &[&str] = &[
+    "fail",
+    "will fail",
+    "is not",
+    "isn't",
+    "does not",
+    "doesn't",
+    "did not",
+    "cannot",
+    "can't",
+    "is refused",
+    "is missing",
+    "is gone",
+    "has no",
+    "stops",
+    "hangs",
+    "breaks",
+    "errors",
+    "kept",
+    "needs",
+    "wants",
+    "asks",
+];
+/// Words of a text that offers something in the place of the command that it is about.
+const IN_PLACE: &[&str] = &["instead", "rather than", "in place of", "in its place"];
+/// Words of a text that wants something done beforehand.
+const BEFOREHAND: &[&str] = &["first", "before", "beforehand", "after it"];
+/// Options of a step that only asks what would be done, or about the program.
+const ASKING: &str = "--version --help --collect-only --co --dry-run --dryrun --just-print --list \
+    --list-tests --listTests --show-config --print-config --what-if --no-run";
+/// The same where nothing else is given.
+const ASKING_ALONE: &str = "-h -V -v -version -help version help";
+
+/// What a lesson says to do.
+#[derive(Debug, Default)]
+pub(super) struct Advice {
+    /// The command that calls for the lesson.
+    about: Option<Command>,
+    /// Commands that it says to run; any of them will do.
+    runs: Vec<Command>,
+    /// How it says to call the command that it is about.
+    manner: Manner,
+    /// Whether what it says to run takes the place of the command that it is about.
+    is_in_place: bool,
+}
+
+/// How a command is to be called.
+#[derive(Debug, Default, PartialEq)]
+struct Manner {
+    with: Vec<String>,
+    without: Vec<String>,
+    env: Vec<(String, String)>,
+    sudo: Option<bool>,
+}
+
+impl Advice {
+    /// Reads what a lesson says to do.
+    pub(super) fn of(content: &Content) -> Self {
+        let mut advice = Self {
+            about: command_of_signature(content.signature.as_str()),
+            ..Self::default()
+        };
+        for span in spans(content.text.as_str()) {
+            advice.take(&span);
+        }
+        let text = content.text.as_str().to_lowercase();
+        advice.is_in_place = advice.takes_its_place(&text);
+        advice
+    }
+
+    /// Returns whether there is nothing that a call could be seen to follow.
+    pub(super) fn is_empty(&self) -> bool {
+        self.runs.is_empty() && self.manner == Manner::default()
+    }
+
+    /// Returns whether trouble with the command that it is about speaks against it once it was
+    /// followed: not where it said to run something else.
+    pub(super) fn answers_for_what_comes_later(&self) -> bool {
+        !self.runs.is_empty() && !self.is_in_place
+    }
+
+    /// Returns whether a step does what it says.
+    pub(super) fn is_followed_by(&self, step: &Command) -> bool {
+        let is_run = self.runs.iter().any(|wanted| is_same(wanted, step));
+        is_run || self.is_called_so(step)
+    }
+
+    fn is_called_so(&self, step: &Command) -> bool {
+        let Some(about) = &self.about else {
+            return false;
+        };
+        self.manner != Manner::default()
+            && about.program() == step.program()
+            && is_told_so(about, step)
+            && !asks(step, about)
+            && self.manner.holds(step)
+    }
+
+    fn take(&mut self, span: &Span<'_>) {
+        let words: Vec<&str> = span.code.split_whitespace().collect();
+        if words.is_empty() {
+        } else if words == ["sudo"] {
+            self.manner.sudo = Some(!span.is_against);
+        } else if words
+            .iter()
+            .all(|word| word.len() > 1 && word.starts_with('-'))
+        {
+            let options = match span.is_against {
+                true => &mut self.manner.without,
+                false => &mut self.manner.with,
+            };
+            options.extend(words.into_iter().map(str::to_owned));
+        } else if !span.is_against {
+            self.take_command(span, words.len() > 1);
+        }
+    }
+
+    fn take_command(&mut self, span: &Span<'_>, has_words: bool) {
+        let line = shell::read(span.code);
+        let works = |place: &usize| !failure::is_helper(&line, *place);
+        let Some(place) = (0..line.commands.len()).rev().find(works) else {
+            self.manner.env.extend(assignments(span.code));
+            return;
+        };
+        let wanted = &line.commands[place];
+        let is_known = |about: &Command| is_same(wanted, about);
+        let is_meant = looks_like_program(wanted) && (has_words || span.follows_verb);
+        if is_meant && !self.about.as_ref().is_some_and(is_known) {
+            self.runs.push(wanted.clone());
+        }
+    }
+
+    fn takes_its_place(&self, text: &str) -> bool {
+        let holds = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        let is_alike = |about: &Command| self.runs.iter().any(|it| it.program() == about.program());
+        holds(IN_PLACE) || (self.about.as_ref().is_some_and(is_alike) && !holds(BEFOREHAND))
+    }
+}
+
+impl Manner {
+    fn holds(&self, step: &Command) -> bool {
+        let flags = step.flags();
+        self.with.iter().all(|flag| has_flag(&flags, flag))
+            && !self.without.iter().any(|flag| has_flag(&flags, flag))
+            && self.env.iter().all(|pair| step.env.contains(pair))
+            && self.sudo.is_none_or(|sudo| sudo == step.sudo)
+    }
+}
+
+/// Returns whether a step is the command that is wanted: with more operands, with more options.
+fn is_same(wanted: &Command, step: &Command) -> bool {
+    let flags = step.flags();
+    is_same_program(wanted, step)
+        && is_told_so(wanted, step)
+        && wanted.flags().iter().all(|flag| has_flag(&flags, flag))
+        && wanted.env.iter().all(|pair| step.env.contains(pair))
+        && (step.sudo || !wanted.sudo)
+        && !asks(step, wanted)
+}
+
+/// Returns whether both name the same program. What is named by a path is that very file, wherever
+/// its path begins.
+fn is_same_program(wanted: &Command, step: &Command) -> bool {
+    let path = |command: &Command| {
+        let text = command
+            .words
+            .first()
+            .map_or("", |word| &word.text)
+            .to_owned();
+        let inner = text.strip_prefix("./").filter(|rest| rest.contains('/'));
+        inner.map_or_else(|| text.clone(), str::to_owned)
+    };
+    let (wanted, step) = (path(wanted), path(step));
+    let is_below = || {
+        step.strip_suffix(&wanted)
+            .is_some_and(|head| head.ends_with('/'))
+    };
+    wanted == step || (wanted.contains('/') && is_below())
+}
+
+/// Returns whether a step is told to do the same, as far as the command that is meant says what.
+fn is_told_so(meant: &Command, step: &Command) -> bool {
+    let told = subcommand(meant);
+    told.is_none() || told == subcommand(step)
+}
+
+/// Returns what a command is told to do: its subcommand, or a first operand that is a mere word.
+fn subcommand(command: &Command) -> Option<String> {
+    let label = command.label_words();
+    if !label.is_empty() {
+        let words = label
+            .iter()
+            .map(|place| command.words[*place].text.as_str());
+        return Some(words.collect::<Vec<_>>().join(" "));
+    }
+    let first = command.operands().first().copied()?;
+    let is_word = first.starts_with(|c: char| c.is_ascii_lowercase())
+        && first
+            .chars()
+            .all(|c| c.is_ascii_lowercase() || matches!(c, '-' | '_' | ':'));
+    is_word.then(|| first.to_owned())
+}
+
+/// Returns whether a step only asks, although the command that is meant does not.
+fn asks(step: &Command, meant: &Command) -> bool {
+    let is_asking = |word: &&str| is_listed(ASKING, word.split('=').next().unwrap_or(word));
+    let is_meant = |word: &&str| meant.texts().contains(word);
+    let words = step.texts();
+    let asks_alone = matches!(words[..], [_, only] if is_listed(ASKING_ALONE, only));
+    words
+        .iter()
+        .skip(1)
+        .any(|word| is_asking(word) && !is_meant(word))
+        || (asks_alone && meant.texts() != words)
+}
+
+/// Returns whether an option is among those given, with a value or without.
+fn has_flag(given: &[&str], flag: &str) -> bool {
+    let is_it = |it: &&str| {
+        *it == flag
+            || it
+                .strip_prefix(flag)
+                .is_some_and(|rest| rest.starts_with('='))
+    };
+    given.iter().any(is_it)
+}
+
+fn looks_like_program(command: &Command) -> bool {
+    let program = command.words.first().map_or("", |word| word.text.as_str());
+    program.starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '.' | '/' | '~' | '_'))
+        && !program.contains(['<', '(', '{', '*', '=', ',', '\'', '"'])
+        && !program.ends_with(':')
+}
+
+/// Returns the variables that a span consists of.
+fn assignments(span: &str) -> Vec<(String, String)> {
+    let pairs = span
+        .split_whitespace()
+        .filter_map(|word| word.split_once('='));
+    pairs
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
+/// Returns the command that a signature names, without the error that may stand behind it.
+fn command_of_signature(signature: &str) -> Option<Command> {
+    let head = signature.split(" (").next().unwrap_or(signature);
+    let line = shell::read(head.trim().trim_matches('`'));
+    line.commands.into_iter().next()
+}
+
+/// A code span, and what the text says of it.
+struct Span<'a> {
+    /// The code, up to where something was left out.
+    code: &'a str,
+    /// Whether the text speaks against it.
+    is_against: bool,
+    /// Whether the text says to run it.
+    follows_verb: bool,
+}
+
+fn spans(text: &str) -> Vec<Span<'_>> {
+    let parts: Vec<&str> = text.split('`').collect();
+    let triples: Vec<&[&str]> = parts.windows(3).step_by(2).take(SPANS).collect();
+    let mut spans: Vec<Span<'_>> = Vec::new();
+    for (place, triple) in triples.iter().enumerate() {
+        let (before, code) = (triple[0], triple[1]);
+        let words = last_words(before);
+        let listed_with = spans.last().filter(|_| is_joint(before));
+        let is_against = match listed_with {
+            Some(listed_with) => listed_with.is_against,
+            None => is_against(&words, is_troubled(&triples[place..])),
+        };
+        let follows_verb = listed_with.is_some_and(|it| it.follows_verb)
+            || words.iter().any(|word| is_listed(VERBS, word));
+        spans.push(Span {
+            code: code.split('…').next().unwrap_or(code).trim(),
+            is_against,
+            follows_verb,
+        });
+    }
+    spans
+}
+
+/// Returns whether a text speaks against a span, by the words before it and what it says next.
+fn is_against(before: &[String], is_troubled: bool) -> bool {
+    let last = |count: usize| before[before.len().saturating_sub(count)..].join(" ");
+    match last(1).as_str() {
+        // What goes wrong without it is what is wanted.
+        "without" => !is_troubled,
+        _ if matches!(last(2).as_str(), "instead of" | "written as") => true,
+        _ => is_troubled || before.iter().any(|word| is_listed(AGAINST, word)),
+    }
+}
+
+/// Returns the words just before a span, in its own clause, in lower case.
+fn last_words(before: &str) -> Vec<String> {
+    let ends = ['.', ',', ';', ':', '!', '?', '(', '\n'];
+    let clause = before.rsplit(ends).next().unwrap_or(before);
+    let words: Vec<String> = clause.split_whitespace().map(str::to_lowercase).collect();
+    words[words.len().saturating_sub(WORDS_BEFORE)..].to_vec()
+}
+
+/// Returns whether a span only goes on with the list that the one before it began.
+fn is_joint(between: &str) -> bool {
+    matches!(
+        between.trim(),
+        "," | "and" | "or" | ", and" | ", or" | "/" | "+" | "&"
+    )
+}
+
+/// Returns whether the text says next, of the first of these spans or of the list that it begins,
+/// that it is the trouble.
+fn is_troubled(rest: &[&[&str]]) -> bool {
+    let after = rest.iter().map(|triple| triple[2]);
+    let end = after
+        .into_iter()
+        .find(|after| !is_joint(after))
+        .unwrap_or_default();
+    TROUBLED
+        .iter()
+        .any(|start| end.trim_start().starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::CleanText;
+
+    fn advice(signature: &str, text: &str) -> Advice {
+        let clean = |text: &str| CleanText::assume(text.to_owned());
+        Advice::of(&Content::new(clean(signature), clean(text)))
+    }
+
+    /// Which of some lines have a step that follows the lesson.
+    fn check(signature: &str, text: &str, followed: &[&str], not_followed: &[&str]) {
+        let advice = advice(signature, text);
+        let is_followed = |line: &str| {
+            let line = shell::read(line);
+            line.commands.iter().any(|step| advice.is_followed_by(step))
+        };
+        for line in followed {
+            assert!(is_followed(line), "{line}: {text} {advice:?}");
+        }
+        for line in not_followed {
+            assert!(!is_followed(line), "{line}: {text} {advice:?}");
+        }
+    }
+
+    #[test]
+    fn a_command_is_followed_by_the_same_command() {
+        check(
+            "pytest (command not found)",
+            "`pytest` is not installed here. Use `.venv/bin/pytest -q` instead.",
+            &[
+                ".venv/bin/pytest -q",
+                "cd a && ./.venv/bin/pytest tests -q -x | tail -3",
+                "/work/a/.venv/bin/pytest -q; echo $?",
+                "timeout 60 .venv/bin/pytest -q",
+            ],
+            &[
+                "pytest -q",
+                "pytest --version",
+                ".venv/bin/pytest",
+                ".venv/bin/pytest --version -q",
+                ".venv/bin/pytest -q --collect-only; true",
+                "python -m pytest -q",
+                "echo .venv/bin/pytest -q",
+                "cat .venv/bin/pytest",
+                "x.venv/bin/pytest -q",
+            ],
+        );
+        check(
+            "npm test (Missing script: \"test\")",
+            "`npm test` fails with *missing script*. Run `npm run test:unit` instead.",
+            &["npm run test:unit", "CI=1 npm run test:unit -- -w"],
+            &["npm test", "npm run test", "npm run", "npm run test:e2e"],
+        );
+        check(
+            "bin/stage push",
+            "A push needs an open stage: run `bin/stage open` first, then `bin/stage push` again.",
+            &["bin/stage open", "./bin/stage open --quiet out/x"],
+            &[
+                "bin/stage push out/x",
+                "bin/stage --help",
+                "bin/stage close",
+                "stage open",
+            ],
+        );
+        check(
+            "",
+            "Use `tar czf …`, since zip is not there.",
+            &["tar czf a.tgz a"],
+            &["tar xf a", "zip a", "tar"],
+        );
+        check(
+            "make (dry)",
+            "Look before: `make --dry-run` shows what it would do.",
+            &["make --dry-run all"],
+            &["make all"],
+        );
+    }
+
+    #[test]
+    fn a_command_is_followed_by_how_it_is_called() {
+        check(
+            "npm install (ERESOLVE)",
+            "`npm install` without `--legacy-peer-deps` fails with *ERESOLVE*. Add `--legacy-peer-deps`; with it the same command worked.",
+            &["npm install --legacy-peer-deps"],
+            &[
+                "npm install",
+                "npm ci --legacy-peer-deps",
+                "npm install --legacy-peer-deps --dry-run",
+            ],
+        );
+        check(
+            "grep (invalid option)",
+            "`grep` with `-P` and `-z` fails with *invalid option*. Leave `-P` and `-z` out; the rest of the command works.",
+            &["grep -n x f", "ls | grep x"],
+            &["grep -P x f", "grep -z x", "rg x"],
+        );
+        check(
+            "grep (invalid option)",
+            "`grep` with `-P` fails with *invalid option*. Use `-E` instead; with it the command worked.",
+            &["grep -E x f"],
+            &["grep x f", "grep -P -E x f"],
+        );
+        check(
+            "mise install (rate limit)",
+            "`mise install` fails with *rate limit*. Set `MISE_OFFLINE=1` for it; then it works.",
+            &[
+                "MISE_OFFLINE=1 mise install node",
+                "env MISE_OFFLINE=1 mise install",
+            ],
+            &[
+                "mise install",
+                "MISE_OFFLINE=0 mise install",
+                "MISE_OFFLINE=1 mise ls",
+            ],
+        );
+        check(
+            "apt install (Permission denied)",
+            "`apt install` fails with *Permission denied*. It needs root here: run it with `sudo`.",
+            &["sudo apt install x"],
+            &["apt install x"],
+        );
+        check(
+            "apt install (a password is required)",
+            "`sudo` does not work here (*a password is required*). Run `apt install` without it; that works.",
+            &["apt install x"],
+            &["sudo apt install x"],
+        );
+    }
+
+    #[test]
+    fn what_is_advised_against_or_merely_named_is_no_advice() {
+        for (signature, text) in [
+            ("", "Ask before you push."),
+            ("npm test", "Needs a database."),
+            ("npm test", "`npm test` needs a database."),
+            ("", "Do not run `git push --force`."),
+            ("", "Never use `rm -rf build` here."),
+            (
+                "psql",
+                "The column is `user_id`, of type `INTEGER NOT NULL`.",
+            ),
+            ("", "`src/lib.rs` is made by a script."),
+            (
+                "zip",
+                "`zip` is not installed here (*command not found*). Use another program.",
+            ),
+            (
+                "git push (no such branch)",
+                "There is no branch `main of it` in this repository.",
+            ),
+        ] {
+            let advice = advice(signature, text);
+            assert!(advice.is_empty(), "{text} {advice:?}");
+        }
+    }
+
+    #[test]
+    fn what_takes_a_commands_place_does_not_answer_for_it() {
+        for (signature, text, expected) in [
+            ("npm test", "Run `make db` before `npm test`.", true),
+            (
+                "npm test",
+                "`npm test` needs packages. Run `npm install` first.",
+                true,
+            ),
+            ("pytest", "It needs a database: run `make db`.", true),
+            (
+                "npm test",
+                "There is no such script. Run `npm run test:unit` instead.",
+                false,
+            ),
+            ("pytest -q", "Use `.venv/bin/pytest -q`.", false),
+            ("npm test", "Use `pnpm test` rather than `npm test`.", false),
+            ("grep", "`grep` with `-P` fails. Leave `-P` out.", false),
+        ] {
+            let advice = advice(signature, text);
+            assert_eq!(
+                advice.answers_for_what_comes_later(),
+                expected,
+                "{text} {advice:?}"
+            );
+        }
+    }
+}
