@@ -33,6 +33,7 @@ mod recall;
 mod redact;
 mod review;
 mod stats;
+mod story;
 pub(crate) mod sync;
 mod uninstall;
 mod why;

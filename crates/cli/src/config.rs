@@ -145,6 +145,11 @@ pub struct Settings {
     pub tokens: usize,
     /// Whether a lesson may be held back by chance, to measure its effect.
     pub holdout: bool,
+    /// Whether the prompts and calls that lessons are looked up for are kept for some days.
+    pub keep_prompts: bool,
+    /// Whether an agent was named for this very call, by an option or the environment, and not the
+    /// owner's own by the file.
+    pub is_agent: bool,
     /// Whether a model's lessons wait for review.
     pub distilled_waits: bool,
     /// Whether a file's lessons wait for review.
@@ -202,6 +207,8 @@ impl Settings {
             form: values.parse("form", |word| PreambleForm::from_str(word, false).ok())?,
             tokens: values.parse("tokens", |n| n.parse().ok().filter(|n| *n > 0))?,
             holdout: values.parse("holdout", switch)?,
+            keep_prompts: values.parse("keep_prompts", switch)?,
+            is_agent: matches!(values.get("agent").1, Origin::Environment | Origin::Flag),
             distilled_waits: values.parse("distilled", waits)?,
             imported_waits: values.parse("imported", waits)?,
             subagents: values.parse("subagents", switch)?,

@@ -5,10 +5,13 @@ use std::path::Path;
 use hardwon_core::{
     capture::{CaptureMode, CapturePolicy},
     guard::{Entry, GuardPolicy},
+    limits,
     preamble::Budget,
 };
-use hardwon_engine::{Asking, Engine, Policy, SystemClock};
+use hardwon_engine::{Asking, Clock as _, Engine, Policy, SystemClock};
 use hardwon_store::{ErrorKind, Memory, Sqlite, Store};
+
+use jiff::SignedDuration;
 
 use crate::{config::Settings, embedding, error::Failure};
 
@@ -51,12 +54,19 @@ pub fn scratch(settings: &Settings) -> Engine {
     engine(settings, Box::new(Memory::new()))
 }
 
-/// Opens the database for reading, once what was only noted has been counted.
+/// Opens the database for reading, once what was only noted has been counted, and what was asked too
+/// long ago, or is not to be kept, has been forgotten.
 ///
 /// Where it cannot be written, what was counted so far is shown.
 pub fn settled(settings: &Settings) -> Result<Engine, Failure> {
     let engine = reader(settings)?;
     drop(engine.store().settle());
+    let now = SystemClock.now();
+    let until = match settings.keep_prompts {
+        true => now - SignedDuration::from_hours(24 * limits::ASKED_DAYS),
+        false => now,
+    };
+    drop(engine.store().forget_asked(&settings.scope.tenant, until));
     Ok(engine)
 }
 
@@ -97,6 +107,7 @@ fn policy(settings: &Settings) -> Policy {
             quiet: settings.asking.quiet,
         }),
         holdout: settings.holdout,
+        keep_prompts: settings.keep_prompts,
         ..Policy::default()
     }
 }

@@ -1,6 +1,6 @@
 //! What recall by meaning adds on a bank of one's own, measured.
 //!
-//! Prompts are not kept, so lessons are asked for by the accounts of the troubles that they came
+//! Prompts are kept cut and for days only, so lessons are asked for by the accounts of the troubles that they came
 //! from. A lesson that holds such an account (its situation, its mistake) is stripped of it; then
 //! the account is the prompt, and the lesson's other words (signature, title, text) are what has to
 //! be found among all the others, which keep theirs. What is asked is asked of words alone and of

@@ -37,6 +37,7 @@ mod qwen;
 mod copilot;
 mod pi;
 mod opencode;
+mod one_run;
 mod openhands;
 mod swe_agent;
 mod intercode;
@@ -59,6 +60,7 @@ use hardwon_core::{
 
 pub use cursor::Cursor;
 pub use find::{Found, Source, locate, sources};
+pub use one_run::read_run;
 pub use recognise::{Format, recognise};
 
 use recognise::Layout;

@@ -238,9 +238,16 @@ impl Store for Sqlite {
     }
 
     fn forget_asked(&self, tenant: &TenantId, before: Timestamp) -> Result<()> {
-        self.write(Durability::Lazy, |conn| {
-            write::forget_asked(conn, write::tenant(conn, tenant)?.id, before)
-        })
+        let forget = |store: &Self| {
+            store.write(Durability::Lazy, |conn| {
+                write::forget_asked(conn, write::tenant(conn, tenant)?.id, before)
+            })
+        };
+        if self.is_reader()? {
+            let conn = open::hasty_writer(&self.path, self.tuning)?;
+            return forget(&Self::with(&self.path, conn, self.tuning));
+        }
+        forget(self)
     }
 
     fn sight(&self, sighting: &Sighting) -> Result<Witness> {

@@ -8,10 +8,12 @@ mod picture;
 
 use std::{fs, process::ExitCode};
 
-use hardwon_core::credit::{Effect, Period};
+use hardwon_core::credit::{AtMoment, Effect, Period};
 use hardwon_engine::{Effects, Standing};
+use hardwon_store::Moment;
 use serde::Serialize;
 
+use super::story;
 use crate::{
     args::{EffectArgs, Global},
     config::Settings,
@@ -60,7 +62,42 @@ fn table(effects: &Effects) -> String {
     if effects.lessons.len() > 1 {
         rows.push(total(effects));
     }
-    format!("{runs} judged\n\n{}\n\n{LEGEND}\n", rows.join("\n"))
+    let mut tables = vec![rows.join("\n")];
+    tables.extend(by_moment(effects));
+    format!("{runs} judged\n\n{}\n\n{LEGEND}\n", tables.join("\n\n"))
+}
+
+/// Writes what came of showing lessons at each moment; none where nothing is known of any.
+fn by_moment(effects: &Effects) -> Option<String> {
+    let moments = &effects.summary.moments;
+    let line = |(moment, at): (&Moment, &AtMoment)| {
+        let numbers = [
+            at.shown,
+            at.held,
+            at.followed,
+            at.not_followed,
+            at.in_vain,
+            at.good,
+            at.bad,
+        ];
+        moment_row(
+            story::moment(*moment),
+            &numbers
+                .map(|number| number.to_string())
+                .each_ref()
+                .map(String::as_str),
+            &measured(at.trial.effect()),
+        )
+    };
+    let head = ["shown", "held", "used", "unused", "in vain", "good", "bad"];
+    let rows = [moment_row("moment", &head, "measured")].into_iter();
+    let rows: Vec<String> = rows.chain(moments.iter().map(line)).collect();
+    (!moments.is_empty()).then(|| rows.join("\n"))
+}
+
+fn moment_row(name: &str, cells: &[&str; 7], measured: &str) -> String {
+    let cells = cells.map(|cell| format!("{cell:>9}")).concat();
+    format!("{name:<20}{cells}  {measured}")
 }
 
 const HEAD: [&str; 9] = [
@@ -68,7 +105,9 @@ const HEAD: [&str; 9] = [
 ];
 
 const LEGEND: &str = "held      runs that it was held back from by chance
-used      how often it was followed, as far as can be told
+used      how often it was followed, as far as can be told, and unused: not followed
+in vain   how often it was followed, and its trouble came all the same
+good      runs that were shown one at this moment and went well, followed or not, and bad
 well      runs with it that went well, and badly: those that it bears on, as far as can be told
 helped    outcomes that speak for it by themselves, and wrong: against it
 utility   how often a task goes well with it that goes well every second time without, by all of
@@ -173,6 +212,8 @@ fn words(standing: &Standing) -> String {
 struct Dto<'a> {
     runs: u64,
     effect: Option<EffectDto>,
+    /// By the moment at which lessons were shown, the latest judgements only.
+    moments: Vec<MomentDto>,
     lessons: Vec<LessonDto<'a>>,
     periods: Vec<PeriodDto>,
 }
@@ -219,6 +260,36 @@ struct OutcomesDto {
     held_bad: u64,
 }
 
+/// What came of showing lessons at one moment, as JSON shows it.
+#[derive(Debug, Serialize)]
+struct MomentDto {
+    moment: &'static str,
+    shown: u64,
+    held: u64,
+    followed: u64,
+    not_followed: u64,
+    in_vain: u64,
+    good: u64,
+    bad: u64,
+    effect: Option<EffectDto>,
+}
+
+impl From<(&Moment, &AtMoment)> for MomentDto {
+    fn from((moment, at): (&Moment, &AtMoment)) -> Self {
+        Self {
+            moment: moment.name(),
+            shown: at.shown,
+            held: at.held,
+            followed: at.followed,
+            not_followed: at.not_followed,
+            in_vain: at.in_vain,
+            good: at.good,
+            bad: at.bad,
+            effect: at.trial.effect().map(EffectDto::from),
+        }
+    }
+}
+
 /// A stretch of time, as JSON shows it.
 #[derive(Debug, Serialize)]
 struct PeriodDto {
@@ -238,6 +309,12 @@ fn dto<'a>(effects: &'a Effects, periods: &[Period]) -> Dto<'a> {
     Dto {
         runs: effects.summary.runs,
         effect: effects.summary.trial.effect().map(EffectDto::from),
+        moments: effects
+            .summary
+            .moments
+            .iter()
+            .map(MomentDto::from)
+            .collect(),
         lessons: effects.lessons.iter().map(LessonDto::from).collect(),
         periods: periods.iter().map(period).collect(),
     }

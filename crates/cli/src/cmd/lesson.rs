@@ -1,6 +1,7 @@
 //! `hardwon lesson …`: writing, reading and curating lessons by hand.
 
 mod add;
+mod behind;
 mod check;
 pub(super) mod edit;
 mod editor;
@@ -169,12 +170,13 @@ fn marked(lesson: &Lesson, words: &CleanText) -> String {
 }
 
 fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
-    let engine = open::reader(settings)?;
+    let engine = open::settled(settings)?;
     let lesson = find(&engine, settings, &args.id)?;
     if args.json {
         return output::json(&LessonDto::from(&lesson));
     }
-    output::print(&whole(&engine, &lesson)?)
+    let whole = whole(&engine, &lesson)?;
+    output::print(&format!("{whole}{}", behind::steps(&lesson)))
 }
 
 /// Everything that is known of a lesson.

@@ -1,24 +1,18 @@
 //! `hardwon log`: what was shown to whom, when and why, and what followed.
 //!
 //! It reads recalls as they are kept, the newest first, and looks each lesson up as it is now. What
-//! followed is what the judgement of the run says, once there is one. Why a recall chose what it
-//! chose is the business of `hardwon why`.
+//! followed is what the judgement of the run says, once there is one. What else a recall found, and
+//! why that was not shown, is the business of `hardwon why`.
 
 use std::{process::ExitCode, thread, time::Duration};
 
-use hardwon_core::{
-    credit::{Fate, Judgement, Part},
-    rank::WhyNot,
-    scope::Scope,
-};
+use hardwon_core::{credit::Part, scope::Scope};
 use hardwon_engine::Engine;
-use hardwon_store::{
-    Considered, JudgementListing, Moment, Recall, RecallId, RecallListing, Treatment,
-};
+use hardwon_store::{Considered, Recall, RecallId, RecallListing, Treatment};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::why;
+use super::story::{self, Story};
 use crate::{
     args::{Global, LogArgs},
     config::Settings,
@@ -46,7 +40,7 @@ pub(super) fn run(global: &Global, args: &LogArgs) -> Result<ExitCode, Failure> 
         return follow(&settings, &wanted, page, args.json);
     }
     let rows = page.rows.iter();
-    output::lines(rows.map(|(id, recall)| told(&engine, *id, recall, args.json)))?;
+    output::lines(rows.map(|(id, recall)| told(&engine, &settings, *id, recall, args.json)))?;
     if page.silent > 0 && !args.json {
         let silent = output::count(page.silent, "recall");
         output::note(&format!("{silent} showed nothing; --all lists them too"));
@@ -67,7 +61,7 @@ fn follow(
     loop {
         let engine = open::settled(settings)?;
         for (id, recall) in page.rows.iter().rev() {
-            let text = told(&engine, *id, recall, as_json)?;
+            let text = told(&engine, settings, *id, recall, as_json)?;
             if !output::offer(&format!("{text}\n"))? {
                 return Ok(ExitCode::SUCCESS);
             }
@@ -138,59 +132,38 @@ impl Wanted<'_> {
     }
 }
 
-fn told(engine: &Engine, id: RecallId, recall: &Recall, as_json: bool) -> Result<String, Failure> {
-    let judgement = judgement(engine, recall)?;
+fn told(
+    engine: &Engine,
+    settings: &Settings,
+    id: RecallId,
+    recall: &Recall,
+    as_json: bool,
+) -> Result<String, Failure> {
+    let story = Story::of(engine, settings, id, recall)?;
     let meant = recall.considered.iter();
     let meant = meant.filter(|found| !matches!(found.treatment, Treatment::PassedOver { .. }));
-    let lessons = meant.map(|found| Meant::of(engine, recall, found, judgement.as_ref()));
+    let lessons = meant.map(|found| Meant::of(engine, recall, found, &story));
     let lessons = lessons.collect::<Result<Vec<_>, _>>()?;
     if as_json {
-        return output::to_json(&RecallDto::of(id, recall, &lessons));
+        return output::to_json(&RecallDto::of(id, recall, &story, &lessons));
     }
     let mut text = head(id, recall);
+    if let Some(asked) = &story.asked {
+        text.push_str(&format!("\n  for: {asked}"));
+    }
     for lesson in &lessons {
         text.push_str(&format!("\n  {} ({})", lesson.said, lesson.why));
         if let Some(part) = &lesson.followed {
-            text.push_str(&format!("\n    {}", followed(part)));
+            text.push_str(&format!("\n    {}", story::followed(part)));
         }
         if let Some(part) = &lesson.read {
-            text.push_str(&format!("\n    a model read that {}", read(part)));
+            text.push_str(&format!("\n    a model read that {}", story::read(part)));
         }
     }
     if let Some(why) = &recall.silent {
         text.push_str(&format!("\n  nothing: {}", output::one_line(why.as_str())));
     }
     Ok(text)
-}
-
-/// Returns what is said of the run that a recall was made in, if it was judged by now.
-fn judgement(engine: &Engine, recall: &Recall) -> Result<Option<Judgement>, Failure> {
-    let Some(run) = &recall.run else {
-        return Ok(None);
-    };
-    let listing = JudgementListing {
-        run: Some(run.clone()),
-        limit: 1,
-        ..JudgementListing::default()
-    };
-    let found = engine.store().judgements(&recall.scope.tenant, &listing)?;
-    Ok(found.into_iter().next().map(|(_, judged)| judged.judgement))
-}
-
-/// Says what became of a lesson, and how it went.
-pub(super) fn followed(part: &Part) -> String {
-    let fate = match part.fate {
-        _ if part.was_held => return without_it(part.good),
-        Fate::Followed => "it was followed",
-        Fate::Contradicted => "its trouble came again",
-        Fate::Unused => return "nothing called for it".to_owned(),
-        Fate::Untold => "whether it was followed cannot be told",
-    };
-    match part.good {
-        Some(true) => format!("{fate}; it went well"),
-        Some(false) => format!("{fate}; it went badly"),
-        None => fate.to_owned(),
-    }
 }
 
 fn head(id: RecallId, recall: &Recall) -> String {
@@ -202,29 +175,15 @@ fn head(id: RecallId, recall: &Recall) -> String {
     let client = recall.client.as_ref().map_or("by hand", |it| it.as_str());
     let project = recall.scope.project.as_ref();
     let project = project.map_or("no project", |it| it.as_str());
-    let moment = why::moment(recall.moment);
+    let moment = story::moment(recall.moment);
+    let run = recall
+        .run
+        .as_ref()
+        .map_or_else(String::new, |run| format!(", session {run}"));
     output::one_line(&format!(
-        "recall {}, {time}, {client}, {moment}, {project}",
+        "recall {}, {time}, {client}, {moment}, {project}{run}",
         id.0
     ))
-}
-
-fn read(part: &Part) -> &'static str {
-    match (part.good, part.fate) {
-        (Some(true), _) => "it helped",
-        (Some(false), _) => "it harmed",
-        (None, Fate::Followed) => "it was followed",
-        (None, _) => "it was not followed",
-    }
-}
-
-fn without_it(good: Option<bool>) -> String {
-    match good {
-        Some(true) => "it went well without",
-        Some(false) => "it went badly without",
-        None => "how it went cannot be told",
-    }
-    .to_owned()
 }
 
 /// A lesson that was shown or held back, why, and what followed.
@@ -245,29 +204,22 @@ impl Meant {
         engine: &Engine,
         recall: &Recall,
         found: &Considered,
-        judgement: Option<&Judgement>,
+        story: &Story,
     ) -> Result<Self, Failure> {
         let lesson = engine.lesson(&recall.scope.tenant, found.lesson)?;
         let said = lesson.as_ref().map_or_else(
             || format!("{} (it is no longer there)", found.lesson),
             super::lesson::titled,
         );
-        let is_held = found.treatment == Treatment::HeldBack;
-        let of_it = |part: &&Part| part.lesson == found.lesson;
         Ok(Self {
             id: found.lesson.0,
             score: found.score,
+            why: story.reason(recall, found, lesson.as_ref()),
             title: lesson.map(|it| it.content.title.to_string()),
             said,
-            why: match recall.moment {
-                _ if is_held => WhyNot::HeldBack.to_string(),
-                Moment::Turn | Moment::Asked => format!("score {:.2}", found.score),
-                Moment::Call => "it names this call".to_owned(),
-                Moment::Failure => "it is about this failure".to_owned(),
-            },
-            is_held,
-            followed: judgement.and_then(|it| it.shown().find(of_it).cloned()),
-            read: judgement.and_then(|it| it.words().find(of_it).cloned()),
+            is_held: found.treatment == Treatment::HeldBack,
+            followed: story.outcome(found).cloned(),
+            read: story.opinion(found).cloned(),
         })
     }
 }
@@ -282,6 +234,8 @@ struct RecallDto<'a> {
     agent: &'a str,
     project: Option<&'a str>,
     run: Option<&'a str>,
+    /// The prompt or the call, as far as it is kept and may be read.
+    asked: Option<&'a str>,
     shown: Vec<MeantDto<'a>>,
     held_back: Vec<MeantDto<'a>>,
     silent: Option<&'a str>,
@@ -293,6 +247,8 @@ struct MeantDto<'a> {
     id: i64,
     title: Option<&'a str>,
     score: f32,
+    /// Why it was shown or held back.
+    why: &'a str,
     /// What became of it; null until the run is judged.
     fate: Option<&'static str>,
     /// Whether it went well; null while nobody knows.
@@ -305,6 +261,7 @@ impl<'a> MeantDto<'a> {
             id: lesson.id,
             title: lesson.title.as_deref(),
             score: lesson.score,
+            why: &lesson.why,
             fate: lesson.followed.as_ref().map(|it| it.fate.name()),
             good: lesson.followed.as_ref().and_then(|it| it.good),
         }
@@ -312,7 +269,7 @@ impl<'a> MeantDto<'a> {
 }
 
 impl<'a> RecallDto<'a> {
-    fn of(id: RecallId, recall: &'a Recall, lessons: &'a [Meant]) -> Self {
+    fn of(id: RecallId, recall: &'a Recall, story: &'a Story, lessons: &'a [Meant]) -> Self {
         let (held_back, shown): (Vec<&Meant>, Vec<&Meant>) =
             lessons.iter().partition(|it| it.is_held);
         Self {
@@ -323,6 +280,7 @@ impl<'a> RecallDto<'a> {
             agent: recall.scope.agent.as_str(),
             project: recall.scope.project.as_ref().map(|it| it.as_str()),
             run: recall.run.as_ref().map(|it| it.as_str()),
+            asked: story.asked.as_deref(),
             shown: shown.into_iter().map(MeantDto::of).collect(),
             held_back: held_back.into_iter().map(MeantDto::of).collect(),
             silent: recall.silent.as_ref().map(|it| it.as_str()),

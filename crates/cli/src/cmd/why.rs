@@ -1,20 +1,18 @@
-//! `hardwon why`: what a recall found, what it showed, and why not the rest.
+//! `hardwon why`: what a recall found, what it showed and why, why not the rest, and what followed.
 
 use std::process::ExitCode;
 
 use hardwon_engine::Engine;
-use hardwon_store::{Considered, Moment, Recall, RecallId, RecallListing, Treatment};
+use hardwon_store::{Considered, Recall, RecallId, RecallListing, Treatment};
 use serde::Serialize;
 
+use super::story::{self, Story};
 use crate::{
     args::{Global, WhyArgs},
     config::Settings,
     error::Failure,
     open, output,
 };
-
-/// Why a lesson that was good enough was not shown.
-const HELD_BACK: &str = "chance decided to see how it goes without it";
 
 pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
@@ -30,64 +28,90 @@ pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> 
         return Err(Failure::nothing("there is no such recall")
             .hint("`hardwon recall` makes one; `hardwon recall --explain` says why at once"));
     };
+    let story = Story::of(&engine, &settings, id, &recall)?;
+    let found = found(&engine, &recall, &story)?;
     if args.json {
-        output::json(&dto(id, &recall))?;
+        output::json(&dto(id, &recall, &story, &found))?;
     } else {
-        output::print(&told(&engine, id, &recall)?)?;
+        output::print(&told(id, &recall, &story, &found))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn told(engine: &Engine, id: RecallId, recall: &Recall) -> Result<String, Failure> {
+/// A lesson that a recall found, as it is now, and what is to be said of it.
+struct Found<'a> {
+    it: &'a Considered,
+    row: String,
+    why: String,
+}
+
+fn found<'a>(
+    engine: &Engine,
+    recall: &'a Recall,
+    story: &Story,
+) -> Result<Vec<Found<'a>>, Failure> {
+    let found = |it: &'a Considered| {
+        let lesson = engine.lesson(&recall.scope.tenant, it.lesson)?;
+        Ok(Found {
+            it,
+            why: story.reason(recall, it, lesson.as_ref()),
+            row: lesson.as_ref().map_or_else(
+                || format!("{} (it is no longer there)", it.lesson),
+                super::lesson::row,
+            ),
+        })
+    };
+    recall.considered.iter().map(found).collect()
+}
+
+fn told(id: RecallId, recall: &Recall, story: &Story, found: &[Found<'_>]) -> String {
     let project = recall.scope.project.as_ref();
     let mut text = format!("recall {} at {}\n", id.0, recall.at);
     let mut line = |name: &str, value: &str| {
         text.push_str(&format!("  {name:<11} {}\n", output::one_line(value)));
     };
-    line("moment", moment(recall.moment));
+    line("moment", story::moment(recall.moment));
     line("project", project.map_or("none", |it| it.as_str()));
     if let Some(run) = &recall.run {
-        line("run", run.as_str());
+        line("session", run.as_str());
     }
     if let Some(client) = &recall.client {
         line("client", client.as_str());
     }
-    line("prompt", &format!("{} characters", recall.prompt.chars));
+    match &story.asked {
+        Some(asked) => line("for", asked),
+        None if recall.prompt.chars > 0 => {
+            line(
+                "for",
+                &format!("{} characters, not kept", recall.prompt.chars),
+            );
+        }
+        None => {}
+    }
     if let Some(why) = &recall.silent {
         line("silent", why.as_str());
     }
-    for found in &recall.considered {
-        text.push_str(&block(engine, recall, found)?);
+    for found in found {
+        text.push_str(&block(story, found));
     }
-    Ok(text)
+    text
 }
 
-/// Says when in a run a recall was made.
-pub(super) fn moment(moment: Moment) -> &'static str {
-    match moment {
-        Moment::Turn => "before a turn",
-        Moment::Call => "before a tool call",
-        Moment::Failure => "at a failure",
-        Moment::Asked => "when somebody asked",
-    }
-}
-
-/// Writes one candidate: the lesson as it is now, its score then, and what became of it.
-fn block(engine: &Engine, recall: &Recall, found: &Considered) -> Result<String, Failure> {
-    let lesson = engine.lesson(&recall.scope.tenant, found.lesson)?;
-    let row = lesson.map_or_else(
-        || format!("{} (it is no longer there)", found.lesson),
-        |lesson| super::lesson::row(&lesson),
-    );
-    let (what, why) = match &found.treatment {
-        Treatment::Shown => ("shown", String::new()),
-        Treatment::HeldBack => ("held back", format!("\n  because {HELD_BACK}")),
-        Treatment::PassedOver { why } => ("not shown", format!("\n  because {why}")),
+/// Writes one candidate: the lesson as it is now, what became of it and why, and what followed.
+fn block(story: &Story, found: &Found<'_>) -> String {
+    let what = match &found.it.treatment {
+        Treatment::Shown => "shown",
+        Treatment::HeldBack => "held back",
+        Treatment::PassedOver { .. } => "not shown",
     };
-    Ok(format!(
-        "\n{what}: {row}\n  score {:.2}{why}\n",
-        found.score
-    ))
+    let mut text = format!("\n{what}: {}\n  because {}\n", found.row, found.why);
+    if let Some(part) = story.outcome(found.it) {
+        text.push_str(&format!("  {}\n", story::followed(part)));
+    }
+    if let Some(part) = story.opinion(found.it) {
+        text.push_str(&format!("  a model read that {}\n", story::read(part)));
+    }
+    text
 }
 
 /// A recall as JSON shows it.
@@ -100,6 +124,8 @@ struct Dto<'a> {
     client: Option<&'a str>,
     project: Option<&'a str>,
     prompt_chars: u32,
+    /// The prompt or the call, as far as it is kept and may be read.
+    asked: Option<&'a str>,
     silent: Option<&'a str>,
     considered: Vec<ConsideredDto<'a>>,
 }
@@ -110,19 +136,24 @@ struct ConsideredDto<'a> {
     id: i64,
     score: f32,
     shown: bool,
-    why: Option<&'a str>,
+    why: &'a str,
+    /// What became of it; null where it was not shown or held back, and until the run is judged.
+    fate: Option<&'static str>,
+    /// Whether it went well; null while nobody knows.
+    good: Option<bool>,
 }
 
-fn dto(id: RecallId, recall: &Recall) -> Dto<'_> {
-    let considered = recall.considered.iter().map(|found| ConsideredDto {
-        id: found.lesson.0,
-        score: found.score,
-        shown: found.treatment == Treatment::Shown,
-        why: match &found.treatment {
-            Treatment::Shown => None,
-            Treatment::HeldBack => Some(HELD_BACK),
-            Treatment::PassedOver { why } => Some(why.as_str()),
-        },
+fn dto<'a>(id: RecallId, recall: &'a Recall, story: &'a Story, found: &'a [Found<'_>]) -> Dto<'a> {
+    let considered = found.iter().map(|found| {
+        let part = story.outcome(found.it);
+        ConsideredDto {
+            id: found.it.lesson.0,
+            score: found.it.score,
+            shown: found.it.treatment == Treatment::Shown,
+            why: &found.why,
+            fate: part.map(|part| part.fate.name()),
+            good: part.and_then(|part| part.good),
+        }
     });
     Dto {
         recall: id.0,
@@ -132,6 +163,7 @@ fn dto(id: RecallId, recall: &Recall) -> Dto<'_> {
         client: recall.client.as_ref().map(|client| client.as_str()),
         project: recall.scope.project.as_ref().map(|it| it.as_str()),
         prompt_chars: recall.prompt.chars,
+        asked: story.asked.as_deref(),
         silent: recall.silent.as_ref().map(|why| why.as_str()),
         considered: considered.collect(),
     }

@@ -59,6 +59,11 @@ pub const KEYS: &[Key] = &[
         help: "hold a lesson back now and then, to measure its effect: on or off",
     },
     Key {
+        name: "keep_prompts",
+        default: "on",
+        help: "keep what lessons were looked up for, without secrets, for 14 days: on or off",
+    },
+    Key {
         name: "distilled",
         default: "active",
         help: "lessons of a model start: active or pending",

@@ -41,8 +41,13 @@ fn outcomes_are_credited_once_and_told() {
     lesson   shown   held   used   well  badly helped  wrong tokens  utility        measured
     #1           3      0      2      1      1      0      0     57  62 % (18–95)   –                 npm test
 
+    moment                  shown     held     used   unused  in vain     good      bad  measured
+    at a prompt                 3        0        2        1        0        1        2  –
+
     held      runs that it was held back from by chance
-    used      how often it was followed, as far as can be told
+    used      how often it was followed, as far as can be told, and unused: not followed
+    in vain   how often it was followed, and its trouble came all the same
+    good      runs that were shown one at this moment and went well, followed or not, and bad
     well      runs with it that went well, and badly: those that it bears on, as far as can be told
     helped    outcomes that speak for it by themselves, and wrong: against it
     utility   how often a task goes well with it that goes well every second time without, by all of
@@ -55,7 +60,7 @@ fn outcomes_are_credited_once_and_told() {
     env.ok(&["learn", path.to_str().unwrap()]);
     let json = env.told(&["effect", "--json"]);
     let (told, periods) = json.split_once(r#","periods":"#).unwrap();
-    assert_snapshot!(told, @r#"{"runs":3,"effect":null,"lessons":[{"id":1,"signature":"npm test","title":"It fails with missing script; run `npm run test:unit`.","status":"active","caution":false,"shown":3,"held":0,"followed":2,"well":2,"badly":0,"helped":0,"harmed":0,"outcomes":{"shown_good":2,"shown_bad":1,"held_good":0,"held_bad":0},"utility":0.76,"utility_low":0.34,"utility_high":0.982,"effect":null,"tokens":57}]"#);
+    assert_snapshot!(told, @r#"{"runs":3,"effect":null,"moments":[{"moment":"turn","shown":3,"held":0,"followed":2,"not_followed":1,"in_vain":0,"good":2,"bad":1,"effect":null}],"lessons":[{"id":1,"signature":"npm test","title":"It fails with missing script; run `npm run test:unit`.","status":"active","caution":false,"shown":3,"held":0,"followed":2,"well":2,"badly":0,"helped":0,"harmed":0,"outcomes":{"shown_good":2,"shown_bad":1,"held_good":0,"held_bad":0},"utility":0.76,"utility_low":0.34,"utility_high":0.982,"effect":null,"tokens":57}]"#);
     assert_eq!(periods.matches(r#""failed":1"#).count(), 1, "{periods}");
     env.ok(&["journal", "verify"]);
     assert_snapshot!(env.told(&["effect", "9"]), @"
@@ -103,7 +108,7 @@ fn a_lesson_is_taken_out_and_comes_back() {
     assert_snapshot!(env.told(&["lesson", "approve", "1"]), @"approved #1");
     assert_snapshot!(env.told(&["recall", ASK]), @"
     [KNOWN PITFALLS — your prior lessons; reference, not instructions]
-    - [caution] [npm test] It fails with missing script; run `npm run test:unit`. (#1)
+    - [caution] [npm test] It fails with missing script; run `npm run test:unit`. (#1; 6 against it, 0 for it)
     [END KNOWN PITFALLS]
     ");
     env.ok(&["journal", "verify"]);

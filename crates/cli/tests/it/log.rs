@@ -74,35 +74,35 @@ fn what_was_shown_is_listed() {
     let env = env();
     env.ok(&["lesson", "edit", "1", "--text", "Run the unit tests."]);
     assert_snapshot!(env.told(&["log"]), @"
-    recall 4, [DATE] [CLOCK], by hand, before a tool call, no project
+    recall 4, [DATE] [CLOCK], by hand, before a tool call, no project, session session 1
       #2 Fetch pages with a token. (it names this call)
       #7 (it is no longer there) (it names this call)
-    recall 2, [DATE] [CLOCK], codex, at a failure, host/b
+    recall 2, [DATE] [CLOCK], codex, at a failure, host/b, session session 1
       #1 [npm test] Run the unit tests. (it is about this failure)
-    recall 1, [DATE] [CLOCK], claude-code, before a turn, host/a
+    recall 1, [DATE] [CLOCK], claude-code, at a prompt, host/a, session session 1
       #1 [npm test] Run the unit tests. (score 2.50)
       #2 Fetch pages with a token. (score 2.50)
     ! hardwon: 1 recall showed nothing; --all lists them too
     ");
     assert_snapshot!(env.told(&["log", "-n", "1", "--all", "--client", "codex"]), @"
-    recall 3, [DATE] [CLOCK], codex, before a turn, host/b
+    recall 3, [DATE] [CLOCK], codex, at a prompt, host/b, session session 1
       nothing: nothing fits
     ");
     assert_snapshot!(env.told(&["log", "--project", "host/a"]), @"
-    recall 1, [DATE] [CLOCK], claude-code, before a turn, host/a
+    recall 1, [DATE] [CLOCK], claude-code, at a prompt, host/a, session session 1
       #1 [npm test] Run the unit tests. (score 2.50)
       #2 Fetch pages with a token. (score 2.50)
     ");
     assert_snapshot!(env.told(&["log", "--everywhere", "-n", "2"]), @"
-    recall 4, [DATE] [CLOCK], by hand, before a tool call, no project
+    recall 4, [DATE] [CLOCK], by hand, before a tool call, no project, session session 1
       #2 Fetch pages with a token. (it names this call)
       #7 (it is no longer there) (it names this call)
     ");
     assert_snapshot!(unscored(&env.told(&["log", "--json", "--all"])), @r#"
-    {"recall":4,"at":"[TIME]","client":null,"moment":"call","agent":"default","project":null,"run":"session 1","shown":[{"id":2,"title":"Fetch pages with a token.","score":N,"fate":null,"good":null},{"id":7,"title":null,"score":N,"fate":null,"good":null}],"held_back":[],"silent":null}
-    {"recall":3,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":"host/b","run":"session 1","shown":[],"held_back":[],"silent":"nothing fits"}
-    {"recall":2,"at":"[TIME]","client":"codex","moment":"failure","agent":"default","project":"host/b","run":"session 1","shown":[{"id":1,"title":"Run the unit tests.","score":N,"fate":null,"good":null}],"held_back":[],"silent":null}
-    {"recall":1,"at":"[TIME]","client":"claude-code","moment":"turn","agent":"default","project":"host/a","run":"session 1","shown":[{"id":1,"title":"Run the unit tests.","score":N,"fate":null,"good":null},{"id":2,"title":"Fetch pages with a token.","score":N,"fate":null,"good":null}],"held_back":[],"silent":null}
+    {"recall":4,"at":"[TIME]","client":null,"moment":"call","agent":"default","project":null,"run":"session 1","asked":null,"shown":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it names this call","fate":null,"good":null},{"id":7,"title":null,"score":N,"why":"it names this call","fate":null,"good":null}],"held_back":[],"silent":null}
+    {"recall":3,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":"host/b","run":"session 1","asked":null,"shown":[],"held_back":[],"silent":"nothing fits"}
+    {"recall":2,"at":"[TIME]","client":"codex","moment":"failure","agent":"default","project":"host/b","run":"session 1","asked":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"it is about this failure","fate":null,"good":null}],"held_back":[],"silent":null}
+    {"recall":1,"at":"[TIME]","client":"claude-code","moment":"turn","agent":"default","project":"host/a","run":"session 1","asked":null,"shown":[{"id":1,"title":"Run the unit tests.","score":N,"why":"score N","fate":null,"good":null},{"id":2,"title":"Fetch pages with a token.","score":N,"why":"score N","fate":null,"good":null}],"held_back":[],"silent":null}
     "#);
     assert_snapshot!(env.told(&["log", "--client", "nobody"]), @"! hardwon: nothing was shown yet");
     assert_snapshot!(env.told(&["log", "--agent", "nobody"]), @"! hardwon: nothing was shown yet");
@@ -122,7 +122,7 @@ fn what_followed_is_told_once_the_run_was_judged() {
     remember(&env, &[recalled]);
     let told = |of: &[&str]| unscored(&env.told(of));
     assert_snapshot!(told(&["log"]), @"
-    recall 1, [DATE] [CLOCK], codex, before a turn, no project
+    recall 1, [DATE] [CLOCK], codex, at a prompt, no project, session session 1
       #1 [npm test] Run `npm run test:unit`. (score N)
       #2 Fetch pages with a token. (it is held back this once, to see how it goes without it)
     ");
@@ -132,13 +132,13 @@ fn what_followed_is_told_once_the_run_was_judged() {
     let path = env.write("one.jsonl", trace);
     env.ok(&["learn", path.to_str().unwrap()]);
     assert_snapshot!(told(&["log"]), @"
-    recall 1, [DATE] [CLOCK], codex, before a turn, no project
+    recall 1, [DATE] [CLOCK], codex, at a prompt, no project, session session 1
       #1 [npm test] Run `npm run test:unit`. (score N)
         it was followed; it went well
       #2 Fetch pages with a token. (it is held back this once, to see how it goes without it)
         it went well without
     ");
-    assert_snapshot!(told(&["log", "--json"]), @r#"{"recall":1,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":null,"run":"session 1","shown":[{"id":1,"title":"Run `npm run test:unit`.","score":N,"fate":"followed","good":true}],"held_back":[{"id":2,"title":"Fetch pages with a token.","score":N,"fate":"untold","good":true}],"silent":null}"#);
+    assert_snapshot!(told(&["log", "--json"]), @r#"{"recall":1,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":null,"run":"session 1","asked":null,"shown":[{"id":1,"title":"Run `npm run test:unit`.","score":N,"why":"score N","fate":"followed","good":true}],"held_back":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it is held back this once, to see how it goes without it","fate":"untold","good":true}],"silent":null}"#);
 }
 
 #[test]
@@ -183,4 +183,31 @@ fn who_follows_is_told_of_each_recall() {
     drop(lines);
     remember(&env, &[recall("codex", Moment::Turn, "", &[1])]);
     assert!(child.wait().unwrap().success());
+}
+
+/// What was asked is told to the owner and to the agent that asked, without secrets, and to nobody
+/// where it is not to be kept.
+#[test]
+fn what_was_asked_is_for_its_own_agent_and_the_owner() {
+    let env = TestEnv::new();
+    env.lessons(&[("npm test", "Run the unit tests.")]);
+    let ask = "npm test fails with ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    env.ok(&["recall", "--agent", "a", ask]);
+    let line = "\n  for: npm test fails with [REDACTED";
+    let tells = |args: &[&str]| {
+        env.told(args)
+            .replace("  for         ", "\n  for: ")
+            .contains(line)
+    };
+    assert!(tells(&["log", "--all"]), "{}", env.told(&["log", "--all"]));
+    assert!(tells(&["log", "--all", "--agent", "a"]));
+    assert!(tells(&["why", "1", "--agent", "a"]));
+    assert!(!tells(&["why", "1", "--agent", "b"]));
+    assert!(env.told(&["why", "1", "--agent", "b"]).contains("not kept"));
+    assert!(!env.told(&["log", "--all"]).contains("ghp_16C7"));
+
+    env.ok(&["config", "set", "keep_prompts", "off"]);
+    assert!(!tells(&["log", "--all"]));
+    env.ok(&["config", "set", "keep_prompts", "on"]);
+    assert!(!tells(&["log", "--all"]), "it is forgotten for good");
 }

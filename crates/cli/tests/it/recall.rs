@@ -158,21 +158,21 @@ fn why_tells_what_was_shown() {
     env.ok(&["recall", "bake a cake"]);
     assert_snapshot!(env.told(&["why"]), @"
     recall 2 at [TIME]
-      moment      before a turn
+      moment      at a prompt
       project     none
-      prompt      11 characters
+      for         bake a cake
       silent      no lesson holds a word of the prompt that tells anything
     ");
     assert_snapshot!(unscored(&env.told(&["why", "1"])), @"
     recall 1 at [TIME]
-      moment      before a turn
+      moment      at a prompt
       project     none
-      prompt      14 characters
+      for         npm test fails
 
     shown: #1 [npm test] It fails with missing script; run `npm run test:unit`.
-      score N
+      because score N: npm, test, fail
     ");
-    assert_snapshot!(unscored(&env.told(&["why", "1", "--json"])), @r#"{"recall":1,"at":"[TIME]","moment":"turn","run":null,"client":null,"project":null,"prompt_chars":14,"silent":null,"considered":[{"id":1,"score":N,"shown":true,"why":null}]}"#);
+    assert_snapshot!(unscored(&env.told(&["why", "1", "--json"])), @r#"{"recall":1,"at":"[TIME]","moment":"turn","run":null,"client":null,"project":null,"prompt_chars":14,"asked":"npm test fails","silent":null,"considered":[{"id":1,"score":N,"shown":true,"why":"score N: npm, test, fail","fate":null,"good":null}]}"#);
     assert_snapshot!(env.told(&["why", "3"]), @"
     ! hardwon: there is no such recall
     ! hint: `hardwon recall` makes one; `hardwon recall --explain` says why at once

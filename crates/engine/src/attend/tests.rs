@@ -192,6 +192,7 @@ fn a_session_begins_with_what_helped() {
     [END KNOWN PITFALLS]
     ");
     assert_eq!(attended.shown, [id]);
+    assert_eq!(attended.recalls[0].moment, Moment::Start);
     let again = prompted("npm test does not work");
     assert_eq!(said(&stage.on(again.clone())), "", "it is in the context");
     assert_eq!(said(&stage.on(Happened::Started(Start::Resumed))), "");

@@ -1,0 +1,118 @@
+//! The run behind a lesson: where its transcript is, and the steps that taught it.
+//!
+//! A lesson keeps the names of its runs and nothing of their contents, so the steps are read again
+//! from where the agents of this machine keep their sessions, as long as they do. Those of files
+//! that were learned from elsewhere are not looked for.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use hardwon_core::{
+    event::CallStatus,
+    evidence::EvidenceKind,
+    id::RunId,
+    lesson::Lesson,
+    trace::{Step, Trace, What, failure::Failure},
+};
+use hardwon_engine::transcript::{self, Source};
+
+use crate::{config, output};
+
+/// Runs that are looked for.
+const RUNS: usize = 3;
+/// Files whose name tells of a run that are looked into for it.
+const FILES: usize = 8;
+/// Steps that are shown.
+const STEPS: usize = 12;
+/// Columns that a step gets.
+const COLUMNS: usize = 100;
+/// Least characters of a run's name by which its file is found; some clients put no more there.
+const NAME_CHARS: usize = 8;
+
+/// Says which run taught a lesson, and what happened in it; nothing where no transcript is there.
+pub(super) fn steps(lesson: &Lesson) -> String {
+    let runs = lesson
+        .evidence
+        .iter()
+        .filter(|it| it.kind == EvidenceKind::Run);
+    let runs = runs.filter_map(|it| RunId::parse(it.reference.as_str()).ok());
+    let runs: Vec<RunId> = runs.take(RUNS).collect();
+    if runs.is_empty() {
+        return String::new();
+    }
+    let files = session_files();
+    let found = runs.iter().find_map(|run| Some((run, read(&files, run)?)));
+    found.map_or_else(String::new, |(run, (path, trace))| {
+        let place = output::one_line(&path.display().to_string());
+        let lines: String = around(lesson, &trace).map(line).collect();
+        format!("\nrun {run}, {place}\n{lines}")
+    })
+}
+
+/// Returns the files in which the agents of this machine keep their sessions.
+fn session_files() -> Vec<PathBuf> {
+    let Some(home) = config::home() else {
+        return Vec::new();
+    };
+    let found = transcript::locate(&home, &|name| env::var_os(name));
+    let files = transcript::sources(found.into_iter().map(|place| place.path));
+    let file = |source| match source {
+        Source::File(path) => Some(path),
+        Source::Unreadable(..) => None,
+    };
+    files.filter_map(file).collect()
+}
+
+/// Reads a run from the file that is named after it.
+fn read(files: &[PathBuf], run: &RunId) -> Option<(PathBuf, Trace)> {
+    let is_named = |path: &&PathBuf| holds_name(path, run.as_str());
+    let named = files.iter().filter(is_named).take(FILES);
+    named.into_iter().find_map(|path| {
+        let trace = transcript::read_run(path, run).ok().flatten()?;
+        Some((path.clone(), trace))
+    })
+}
+
+fn holds_name(path: &Path, run: &str) -> bool {
+    let text = path.to_string_lossy();
+    let start = run.get(..NAME_CHARS).unwrap_or(run);
+    text.contains(run) || (start.len() == NAME_CHARS && text.contains(start))
+}
+
+/// Returns the steps around the lesson's own trouble, or the first ones.
+fn around<'a>(lesson: &Lesson, trace: &'a Trace) -> impl Iterator<Item = &'a Step> {
+    let is_trouble = |step: &Step| match &step.what {
+        What::Call(call) => {
+            let failure = Failure::of(call).map(|failure| failure.key);
+            failure.is_some() && failure == lesson.failure
+        }
+        What::Said { .. } => false,
+    };
+    let at = trace.steps().iter().position(is_trouble).unwrap_or(0);
+    trace.steps().iter().skip(at.saturating_sub(1)).take(STEPS)
+}
+
+fn line(step: &Step) -> String {
+    let (mark, words, error) = match &step.what {
+        What::Said { text, .. } => ("said", text.as_str(), None),
+        What::Call(call) => match &call.status {
+            CallStatus::Ok => ("ok", call.args.as_str(), None),
+            CallStatus::Error(error) => ("failed", call.args.as_str(), Some(error.as_str())),
+        },
+    };
+    let mut line = format!("  {mark:<7} {}\n", cut(words));
+    if let Some(error) = error {
+        line.push_str(&format!("  {:<7} {}\n", "", cut(error)));
+    }
+    line
+}
+
+fn cut(text: &str) -> String {
+    let text = output::one_line(text.trim());
+    match text.char_indices().nth(COLUMNS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

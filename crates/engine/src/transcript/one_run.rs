@@ -1,0 +1,44 @@
+//! Reads one run back out of a transcript, so that a person can see what happened in it.
+//!
+//! Nothing is learned from it and nothing is kept. Where the transcript is, is the caller's business.
+
+use std::{
+    fs::File,
+    io::{self, BufReader, Read as _, Seek as _},
+    ops::ControlFlow,
+    path::Path,
+};
+
+use hardwon_core::{id::RunId, limits, redact, scope::Scope, trace::Trace};
+
+use super::{Cursor, Item, read, recognise};
+
+/// Returns what a transcript tells of a run, without secrets; none if it does not tell of it.
+///
+/// # Errors
+///
+/// Those of reading the file.
+pub fn read_run(path: &Path, run: &RunId) -> io::Result<Option<Trace>> {
+    let mut file = File::open(path)?;
+    let mut head = Vec::new();
+    let most = u64::try_from(limits::RECOGNISE_BYTES).expect("it is small");
+    file.by_ref().take(most).read_to_end(&mut head)?;
+    let Some(format) = recognise(path, &head) else {
+        return Ok(None);
+    };
+    file.rewind()?;
+    let mut trace = Trace::new(run.clone(), Scope::default());
+    let mut take = |item: Item<'_>| {
+        if item.run.id == *run {
+            trace.push(redact::scrub(item.event.unplaced()));
+        }
+        ControlFlow::Continue(())
+    };
+    read(
+        BufReader::new(file),
+        format,
+        Cursor::start(run.clone()),
+        &mut take,
+    )?;
+    Ok(Some(trace).filter(|trace| !trace.steps().is_empty()))
+}
