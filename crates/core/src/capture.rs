@@ -7,12 +7,15 @@
 //! reason (an edit between, another goal, chance) there is no episode. Nothing here is worded for
 //! readers: that is [`distil`](crate::distil).
 
+pub mod consensus;
 mod correction;
 mod difference;
 mod fix;
 mod maker;
 mod reading;
 mod repeated;
+mod refusal;
+mod safety;
 mod schema;
 pub(crate) mod show;
 mod tool;
@@ -23,6 +26,7 @@ pub use self::{
     correction::Correction,
     difference::Difference,
     fix::Fix,
+    refusal::{Refusal, Refused},
     repeated::{Diagnosis, Repeated},
     schema::Schema,
 };
@@ -67,6 +71,9 @@ impl Default for CapturePolicy {
 /// How much an episode proves by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
+    /// What happened next, and may be chance: a lesson once enough runs did the same, and did it more
+    /// often than after other troubles.
+    Candidate,
     /// Seen once, at little cost: kept, and a lesson once another run shows the same.
     Witness,
     /// Recurrence or cost makes it a lesson at once.
@@ -103,6 +110,8 @@ pub enum EpisodeKind {
     Fix(Box<Fix>),
     /// Statements named tables or columns that are not there, and one with others ran.
     Schema(Schema),
+    /// A client's own tool refused a call and stated what to do.
+    Stated(Refusal),
     /// The same failure came again and was not got over.
     Repeated(Repeated),
     /// The run failed on its last call.
@@ -272,17 +281,33 @@ fn learn_from_calls(reading: &Reading<'_>, maker: &Maker<'_>, gated: &mut Gated)
             .episodes
             .push(maker.schema(reading, schema, &failures));
     }
+    for (refusal, failures) in refusal::find(reading) {
+        for index in &failures {
+            solved[*index] = true;
+        }
+        let episode = maker.refusal(reading, refusal, &failures);
+        gated.episodes.push(episode);
+    }
     let mut fixes: Vec<Fix> = Vec::new();
+    let mut candidates: Vec<Fix> = Vec::new();
     let mut open: Vec<(usize, Skip)> = Vec::new();
     let failed = (0..reading.calls.len()).filter(|index| reading.calls[*index].failure.is_some());
     for index in failed.filter(|index| !solved[*index]) {
         match fix::find(reading, index) {
             Ok(fix) => fix::merge(&mut fixes, fix),
-            Err(reason) => open.push((index, reason)),
+            Err(reason) => {
+                if let Some(candidate) = fix::find_candidate(reading, index, reason) {
+                    fix::merge(&mut candidates, candidate);
+                }
+                open.push((index, reason));
+            }
         }
     }
     for fix in fixes {
         gated.episodes.push(maker.fix(reading, fix));
+    }
+    for candidate in candidates {
+        gated.episodes.push(maker.candidate(reading, candidate));
     }
     let repeated = repeated::find(reading, &open);
     for (index, reason) in open {

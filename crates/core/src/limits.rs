@@ -201,6 +201,8 @@ pub const REPLY_BYTES: usize = 16 * 1024;
 
 /// Most that is said to an agent at one moment, in bytes.
 pub const SAID_BYTES: usize = PREAMBLE_BYTES;
+/// Most lessons that a session begins with.
+pub const STANDING_LESSONS: usize = 10;
 /// Most tokens of the lessons that a session begins with.
 pub const STANDING_TOKENS: usize = 400;
 /// Most writs of one text that are carried out.
@@ -274,7 +276,7 @@ pub const NOT_FOLLOWED: i64 = 10;
 /// Longest page that one read of the store returns, in rows.
 pub const PAGE: usize = 1000;
 /// Runs remembered of a trouble seen once: the first and the newest.
-pub const WITNESS_RUNS: usize = 8;
+pub const WITNESS_RUNS: usize = 64;
 /// Troubles seen once that one scope remembers; the one seen longest ago goes first.
 pub const WITNESSES: usize = 1000;
 /// Recalls that one tenant remembers; older ones are forgotten.

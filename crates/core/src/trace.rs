@@ -12,6 +12,7 @@ pub mod family;
 pub mod naming;
 pub mod normal;
 pub mod shell;
+pub mod stated;
 mod stored;
 
 use std::collections::HashSet;

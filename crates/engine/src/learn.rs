@@ -8,10 +8,14 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{
-    capture::{self, Episode, Skip, Weight},
+    capture::{
+        self, Episode, EpisodeKind, Fix, Skip, Weight,
+        consensus::{Agreement, Counted},
+    },
     change::Actor,
     distil::{self, Distiller as _},
     guard::{self, Memo, Verdict},
+    lesson::FailureKey,
     queue::Task,
     trace::Trace,
 };
@@ -157,6 +161,9 @@ fn is_worth_it(
     if episode.weight == Weight::Lesson {
         return Ok(true);
     }
+    if let (Weight::Candidate, EpisodeKind::Fix(candidate)) = (episode.weight, &episode.kind) {
+        return is_agreed(tx, episode, candidate, now);
+    }
     let (scope, failure) = (&episode.scope, &episode.key);
     if tx.knows_failure(scope, failure)? {
         return Ok(true);
@@ -177,4 +184,33 @@ fn is_worth_it(
     }
     tx.forget_witness(scope, failure)?;
     Ok(true)
+}
+
+/// Counts a run that went on from a failure in some way, and returns whether enough runs went on so.
+/// A failure that has a lesson keeps it.
+fn is_agreed(
+    tx: &mut dyn Write,
+    episode: &Episode,
+    candidate: &Fix,
+    now: Timestamp,
+) -> hardwon_store::Result<bool> {
+    let counted = Counted::of(candidate);
+    let mut runs = |key: &FailureKey| {
+        let witness = tx.sight(&Sighting {
+            scope: episode.scope.clone(),
+            failure: key.clone(),
+            run: episode.run.clone(),
+            at: now,
+            lesson: None,
+        })?;
+        hardwon_store::Result::Ok(witness.runs.len())
+    };
+    let agreement = Agreement {
+        pair: runs(&counted.pair)?,
+        failure: runs(&counted.failure)?,
+        remedy: runs(&counted.remedy)?,
+        any: runs(&counted.any)?,
+    };
+    let is_known = tx.knows_failure(&episode.scope, &candidate.failure.key)?;
+    Ok(!is_known && agreement.is_enough())
 }

@@ -19,6 +19,18 @@ pub enum Difference {
         /// How it worked.
         to: String,
     },
+    /// The same words worked without the program that was put before them.
+    Wrapper {
+        /// What was put before them.
+        wrapper: String,
+        /// The command that worked without it.
+        command: String,
+    },
+    /// Another command did the work.
+    Instead {
+        /// The command that worked.
+        command: String,
+    },
     /// A script, target or subcommand that is missing was replaced by another.
     Script {
         /// How it failed.

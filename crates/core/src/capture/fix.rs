@@ -21,7 +21,11 @@ use crate::{
 };
 
 mod alike;
+mod loose;
 mod rules;
+
+pub(super) use loose::find_candidate;
+pub(super) use rules::options::blames;
 
 /// A failure and what got over it.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,8 @@
 //! What was found is decided elsewhere; nothing here looks for anything.
 
 use super::{
-    Correction, Episode, EpisodeKind, Fix, Plain, Schema, Weight, reading::Reading, repeated,
+    Correction, Episode, EpisodeKind, Fix, Plain, Refusal, Schema, Weight, consensus,
+    reading::Reading, repeated,
 };
 use crate::{
     event::RunStatus,
@@ -60,6 +61,32 @@ impl Maker<'_> {
                 external,
                 EpisodeKind::Fix(Box::new(fix)),
             )
+        }
+    }
+
+    /// Makes an episode of what was done next. It is recognised by both: the trouble, and the remedy.
+    pub(super) fn candidate(&self, reading: &Reading<'_>, fix: Fix) -> Episode {
+        let key = consensus::pair_key(&fix);
+        Episode {
+            key,
+            weight: Weight::Candidate,
+            ..self.fix(reading, fix)
+        }
+    }
+
+    pub(super) fn refusal(
+        &self,
+        reading: &Reading<'_>,
+        refusal: Refusal,
+        failures: &[usize],
+    ) -> Episode {
+        let key = refusal.failure.key.clone();
+        let weight = weight(refusal.failures, 1);
+        let external = reading.is_external_around(failures);
+        let kind = EpisodeKind::Stated(refusal);
+        Episode {
+            failure: Some(key.clone()),
+            ..self.episode(key, self.run_outcome(), weight, external, kind)
         }
     }
 
@@ -139,6 +166,7 @@ impl Maker<'_> {
             EpisodeKind::Discrepancy { detail } => ("discrepancy", detail.as_str()),
             EpisodeKind::LowQuality { detail } => ("low-quality", detail.as_str()),
             EpisodeKind::Fix(_)
+            | EpisodeKind::Stated(_)
             | EpisodeKind::Schema(_)
             | EpisodeKind::Repeated(_)
             | EpisodeKind::RunFailed(_)
@@ -196,6 +224,6 @@ fn weight(failures: u32, steps: u32) -> Weight {
     }
 }
 
-fn failure_key(parts: &[&str]) -> FailureKey {
+pub(super) fn failure_key(parts: &[&str]) -> FailureKey {
     failure::hash(parts)
 }

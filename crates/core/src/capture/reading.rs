@@ -157,6 +157,12 @@ impl<'a> Reading<'a> {
             .is_some_and(|last| *last > index)
     }
 
+    /// Returns whether the same tool took a call after the one at `index`.
+    pub(super) fn worked_after_as(&self, tool: &str, index: usize) -> bool {
+        let mut later = self.calls[index + 1..].iter();
+        later.any(|seen| seen.call.tool == tool && seen.worked())
+    }
+
     /// Returns whether every step between two calls was kept, so that nothing is unknown.
     pub(super) fn is_whole(&self, from: usize, to: usize) -> bool {
         self.calls[from].dropped == self.calls[to].dropped

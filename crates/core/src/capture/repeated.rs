@@ -136,9 +136,8 @@ fn diagnose(reading: &Reading<'_>, covers: &[usize], failure: &Failure) -> Optio
         Family::Auth => (is_listed(WITH_LOGIN, program_of(failure))
             && is_lasting(reading, covers, failure))
         .then_some(Diagnosis::Credentials),
-        Family::EditMismatch => {
-            (times >= EDIT_MISMATCH_TIMES && is_unread(failure)).then_some(Diagnosis::EditMismatch)
-        }
+        Family::EditMismatch => (times >= EDIT_MISMATCH_TIMES && failure.stated.is_none())
+            .then_some(Diagnosis::EditMismatch),
         Family::Usage
         | Family::OptionUnknown
         | Family::Rule
@@ -220,11 +219,6 @@ fn is_sudo_password(failure: &Failure) -> bool {
         || failure
             .gist
             .contains("terminal is required to read the password")
-}
-
-/// "Not read yet" is put right by the client's own message.
-fn is_unread(failure: &Failure) -> bool {
-    !failure.gist.contains("read yet")
 }
 
 /// Returns whether any call that needs the network worked.

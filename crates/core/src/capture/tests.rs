@@ -67,17 +67,24 @@ fn call(tool: &str, text: &str) -> Event {
 }
 
 /// Returns each draft as its weight and text.
+/// What a run proves, alone or with another.
 fn drafts(run: &str) -> Vec<String> {
+    let mut drafts = all_drafts(run);
+    drafts.retain(|it| !it.starts_with("candidate"));
+    drafts
+}
+
+fn all_drafts(run: &str) -> Vec<String> {
     let gated = gate(&trace(run), &CapturePolicy::default());
     gated
         .episodes
         .iter()
         .flat_map(|episode| {
             let Ok(drafts) = Rules.distil(episode);
-            let weight = if episode.weight == Weight::Lesson {
-                "lesson"
-            } else {
-                "witness"
+            let weight = match episode.weight {
+                Weight::Lesson => "lesson",
+                Weight::Witness => "witness",
+                Weight::Candidate => "candidate",
             };
             drafts.into_iter().map(move |draft| {
                 assert_eq!(draft.trust.class, TrustClass::Derived);
@@ -340,13 +347,13 @@ fn nothing_is_learned_from() {
         ("an id that is not there", "@get_user {\"id\":\"ann_1\",\"x\":1} => Error: user not found\n@get_user {\"id\":\"ann_2\",\"x\":1}"),
         ("an id that breaks a rule", "@cancel {\"order_id\":\"1\",\"why\":\"a\"} => non-pending order cannot be cancelled\n@cancel {\"order_id\":\"2\",\"why\":\"a\"}"),
         ("a search without results", "@Search William's tragedy => Could not find [William's tragedy]. Similar: []\n@Search Romeo"),
-        ("an edit that missed once", "@Edit {\"file_path\":\"a\",\"old_string\":\"x\"} => String to replace not found in file.\n@Edit {\"file_path\":\"a\",\"old_string\":\"y\"}"),
+        ("an edit that never fitted", "@Edit {\"file_path\":\"a\",\"old_string\":\"x\"} => String to replace not found in file.\n@Read {\"file_path\":\"a\"}"),
         ("forcing a push", "$ git push => ! [rejected] main -> main (fetch first)\n$ git push --force"),
         ("skipping a hook", "$ git commit -m x => lint-staged could not be run\n$ git commit --no-verify -m x"),
         ("only more talk", "$ foo sync => sync stopped\n$ foo sync --verbose"),
         ("debug variables", "$ foo sync => sync stopped\n$ RUST_BACKTRACE=1 foo sync"),
-        ("a pipe that hides the status", "$ foo --bad x => foo: unknown option --bad\n$ foo --good x 2>&1 | tail -5"),
-        ("a fallback that hides the status", "$ foo --bad x => foo: unknown option --bad\n$ foo --good x || true"),
+        ("a pipe that hides the status", "$ foo --bad x => foo: invalid value for --bad\n$ foo --good x 2>&1 | tail -5"),
+        ("a fallback that hides the status", "$ foo --bad x => foo: invalid value for --bad\n$ foo --good x || true"),
         ("a chain in which nobody knows what failed", "$ make a && ./b --x => it broke\n$ make a && ./b --y"),
         ("another task with the same program", "$ docker build api => failed to solve: oops\n$ docker build web"),
         ("prose where a command belongs", "$ you can use grep => bash: you: command not found\n$ sorry, the file is empty => bash: sorry,: command not found"),
@@ -371,6 +378,127 @@ fn nothing_is_learned_from() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_refusal_that_states_its_remedy_teaches_it() {
+    for (run, expected) in [
+        (
+            "@Edit {\"file_path\":\"a\"} => File has not been read yet. Read it first before writing to it.\n@Read {\"file_path\":\"a\"}\n@Edit {\"file_path\":\"a\"}",
+            "witness: `edit` refuses a file that was not read in this session (*File has not been read yet. Read it first before writing to it*). Read the file first, then edit or write it.",
+        ),
+        (
+            "@Edit {\"old_string\":\"x\"} => String to replace not found in file.\n@Edit {\"old_string\":\"y\"} => String to replace not found in file.\n@Edit {\"old_string\":\"z\"}",
+            "lesson: `edit` did not find its text in the file (*String to replace not found in file*). Read those lines again and copy them exactly, white space included.",
+        ),
+        (
+            "@Task {\"agent\":\"plan2\"} => Agent type 'plan2' not found. Available agents: Bash, general-purpose\n@Task {\"agent\":\"Bash\"}",
+            "witness: `task` does not know that name (*Agent type '…' not found. Available agents: Bash, general-purpose*). Known ones are `Bash` and `general-purpose`.",
+        ),
+        (
+            "$ cat -A a.txt => cat: illegal option -- A\n$ git status",
+            "witness: `cat` does not know `-A` here (*cat: illegal option -- A*). Leave `-A` out, or use another command.",
+        ),
+    ] {
+        assert_eq!(drafts(run), [expected], "{run}");
+    }
+}
+
+#[test]
+fn what_only_stood_before_the_command_is_left_out() {
+    for (run, expected) in [
+        (
+            "$ rtk bun run test => error: unrecognized subcommand 'bun'\n$ bun run lint",
+            &[
+                "witness: `rtk` before `bun` fails with *unrecognized subcommand 'bun'*. Run `bun` without it.",
+            ][..],
+        ),
+        ("$ rtk git push => error: remote gone\n$ git status", &[]),
+    ] {
+        assert_eq!(drafts(run), expected, "{run}");
+    }
+}
+
+#[test]
+fn what_was_done_next_is_a_candidate() {
+    for (run, expected) in [
+        (
+            "$ cat -Q notes.txt => cat: unexpected thing: usage: cat file\n$ xxd notes.txt",
+            &[
+                "candidate: `cat` fails with *cat: unexpected thing: usage: cat file*. Use `xxd …` instead.",
+            ][..],
+        ),
+        (
+            "@Skill {\"skill\":\"commit\"} => Unknown skill: commit\n$ git commit -m x",
+            &["candidate: `skill` fails with *Unknown skill: commit*. Use `git commit` instead."],
+        ),
+        // It destroys, forces or waits; it is about another thing; it only looks.
+        ("$ foo add x.txt => foo: usage: foo x\n$ rm x.txt", &[]),
+        (
+            "$ foo push x.txt => foo: usage: foo x\n$ foo push x.txt --force",
+            &[],
+        ),
+        ("$ foo add x.txt => foo: usage: foo x\n$ bar add y.txt", &[]),
+        ("$ foo add x.txt => foo: usage: foo x\n$ ls x.txt", &[]),
+    ] {
+        assert_eq!(all_drafts(run), expected, "{run}");
+    }
+}
+
+#[test]
+fn a_line_is_compared_step_by_step() {
+    let steps = |failed: &[(usize, &str)]| {
+        let failed = failed.iter().map(|(step, error)| crate::event::FailedStep {
+            step: *step,
+            error: CleanText::assume((*error).to_owned()),
+        });
+        CallStatus::Partly(failed.collect())
+    };
+    let run = |line: &str, status| {
+        let mut trace = Trace::new(RunId::parse("r").unwrap(), Scope::default());
+        trace.push(Event::Tool(crate::event::ToolCall {
+            turn: 0,
+            tool: CleanText::assume("Bash".to_owned()),
+            args: CleanText::assume(line.to_owned()),
+            status,
+            external: false,
+        }));
+        trace.push(Event::End {
+            status: RunStatus::Completed,
+            score: None,
+        });
+        let gated = gate(&trace, &CapturePolicy::default());
+        let drafts = gated.episodes.iter().flat_map(|episode| {
+            let Ok(drafts) = Rules.distil(episode);
+            drafts
+        });
+        drafts
+            .map(|it| it.content.text.expose().to_owned())
+            .collect::<Vec<_>>()
+    };
+    for (line, failed, expected) in [
+        (
+            "npm test; npm run test:unit",
+            &[(0, "npm error Missing script: \"test\"")][..],
+            &["`npm test` fails with *Missing script: \"test\"*. Run `npm run test:unit` instead."]
+                [..],
+        ),
+        (
+            "for m in fast slow; do bin/ride --mode $m x; done",
+            &[(0, "ride: invalid value fast for --mode")],
+            &[
+                "`ride` does not take `--mode fast` (*ride: invalid value fast for --mode*). It took `--mode slow` in the same place.",
+            ],
+        ),
+        // What comes after a failure and `&&` never ran.
+        (
+            "npm test && npm run test:unit",
+            &[(0, "npm error Missing script: \"test\"")],
+            &[],
+        ),
+    ] {
+        assert_eq!(run(line, steps(failed)), expected, "{line}");
+    }
 }
 
 #[test]

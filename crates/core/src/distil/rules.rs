@@ -1,11 +1,13 @@
 //! One form of words for each kind of episode.
 
 mod fix;
+mod refusal;
 mod schema;
 mod signal;
 
 use self::{
     fix::from_fix,
+    refusal::from_refusal,
     schema::from_schema,
     signal::{from_discrepancy, from_heal, from_low_quality, from_review, from_root_cause},
 };
@@ -45,6 +47,7 @@ pub(super) fn draft(episode: &Episode) -> Option<Draft> {
 fn words(episode: &Episode) -> Option<Words> {
     match &episode.kind {
         EpisodeKind::Fix(fix) => from_fix(fix),
+        EpisodeKind::Stated(refusal) => from_refusal(refusal),
         EpisodeKind::Schema(schema) => from_schema(schema),
         EpisodeKind::Repeated(repeated) | EpisodeKind::RunFailed(repeated) => {
             from_repeated(repeated)

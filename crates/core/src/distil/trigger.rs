@@ -81,6 +81,7 @@ pub fn trigger(
 fn has_trouble(gated: &Gated) -> bool {
     let failed = |kind: &EpisodeKind| match kind {
         EpisodeKind::Fix(_)
+        | EpisodeKind::Stated(_)
         | EpisodeKind::Schema(_)
         | EpisodeKind::Repeated(_)
         | EpisodeKind::RunFailed(_)

@@ -4,6 +4,8 @@
 //! whatever the client calls its shell; the error loses what differs from run to run. The same two
 //! make the [`FailureKey`] that lessons and recalls are matched by, and the pattern that people read.
 
+use std::borrow::Cow;
+
 use crate::{
     digest,
     event::{CallStatus, FailedStep, ToolCall},
@@ -14,6 +16,7 @@ use crate::{
         call::{self, Call},
         family::{self, Family},
         normal, shell,
+        stated::{self, Stated},
     },
 };
 
@@ -33,6 +36,8 @@ pub struct Failure {
     pub gist: String,
     /// Which command of a shell line failed, as far as that can be told.
     pub culprit: Option<usize>,
+    /// What a client's own tool stated about it.
+    pub stated: Option<Stated>,
 }
 
 impl Failure {
@@ -62,7 +67,7 @@ impl Failure {
     pub fn name(call: &Call, error: &str) -> Self {
         let found = family::find(error);
         let culprit = call.line().and_then(|line| culprit(line, &found, error));
-        Self::made(call, culprit, &found)
+        Self::made(call, culprit, &found, error)
     }
 
     /// Names the failure of a step of a line.
@@ -70,12 +75,13 @@ impl Failure {
     pub fn name_step(call: &Call, step: usize, error: &str) -> Self {
         let is_there = call.line().is_some_and(|line| step < line.commands.len());
         match is_there {
-            true => Self::made(call, Some(step), &family::find(error)),
+            true => Self::made(call, Some(step), &family::find(error), error),
             false => Self::name(call, error),
         }
     }
 
-    fn made(call: &Call, culprit: Option<usize>, found: &family::Finding<'_>) -> Self {
+    fn made(call: &Call, culprit: Option<usize>, found: &family::Finding<'_>, error: &str) -> Self {
+        let stated = stated::find(&call.tool, error);
         let label = label(call, culprit, found);
         let vouched = |content: &str| is_vouched(content, call, &label, found.subject);
         let gist = match found.family {
@@ -85,12 +91,16 @@ impl Failure {
             _ => cut(&normal::gist(strip(found.line), vouched)),
         };
         Self {
-            key: key(&label, found),
+            key: match stated {
+                Some(stated) => stated_key(stated, &label, error),
+                None => key(&label, found),
+            },
             label,
             family: found.family,
             subject: found.subject.map(str::to_owned),
             gist,
             culprit,
+            stated,
         }
     }
 
@@ -114,16 +124,34 @@ impl Failure {
 /// Hashes what a failure is recognised by.
 fn key(label: &str, found: &family::Finding<'_>) -> FailureKey {
     let error = match found.family {
-        Family::CommandMissing | Family::ModuleMissing | Family::Silent => String::new(),
+        // Programs say "I do not know this option" in many ways.
+        Family::CommandMissing | Family::ModuleMissing | Family::OptionUnknown | Family::Silent => {
+            String::new()
+        }
         _ => normal::blank(strip(found.line)),
     };
     let subject = found.subject.filter(|_| found.family.has_subject());
+    let subject = match found.family {
+        Family::OptionUnknown => subject.map(|it| it.trim_start_matches('-')),
+        _ => subject,
+    };
     hash(&[
         label,
         found.family.name(),
         &error,
         subject.unwrap_or_default(),
     ])
+}
+
+/// Hashes what a client's refusal is recognised by: which of its editors refused an edit is no matter,
+/// nor how the sentence goes on.
+fn stated_key(stated: Stated, label: &str, error: &str) -> FailureKey {
+    let tool = if stated.is_of_any_editor() { "" } else { label };
+    let name = match stated {
+        Stated::UnknownName => stated::unknown_name(error).unwrap_or_default(),
+        _ => "",
+    };
+    hash(&["stated", stated.name(), tool, name])
 }
 
 /// Hashes the parts of a key; the same parts give the same key.
@@ -142,7 +170,28 @@ fn label(call: &Call, culprit: Option<usize>, found: &family::Finding<'_>) -> St
     let command = call
         .line()
         .and_then(|line| line.commands.get(culprit.or_else(|| call.main())?));
-    command.map_or_else(|| call.tool.clone(), shell::Command::label)
+    command.map_or_else(|| call.tool.clone(), |it| speaking(it, found).label())
+}
+
+/// Returns the command that an error is of: where a program puts another before its own name, as in
+/// `rtk cat -A` and `cat: illegal option`, the inner one.
+fn speaking<'c>(
+    command: &'c shell::Command,
+    found: &family::Finding<'_>,
+) -> Cow<'c, shell::Command> {
+    let inner = || {
+        let words = command.words.get(1..)?;
+        let name = &words.first()?.text;
+        let speaks = strip(found.line)
+            .strip_prefix(name.as_str())?
+            .starts_with(": ");
+        let is_runner = shell::has_subcommands(command.program());
+        (speaks && !is_runner).then(|| shell::Command {
+            words: words.to_vec(),
+            ..command.clone()
+        })
+    };
+    inner().map_or(Cow::Borrowed(command), Cow::Owned)
 }
 
 /// Tells which command of a line failed: the one the error names, or the only one there is.

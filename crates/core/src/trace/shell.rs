@@ -267,6 +267,11 @@ const VALUED_GLOBALS: &str = "\
     -C -c --prefix -n --namespace --context --manifest-path --cwd --filter -w \
     --workspace -H --project --git-dir --work-tree --profile --region";
 
+/// Returns whether a program's first operand says what it does.
+pub(crate) fn has_subcommands(program: &str) -> bool {
+    is_listed(WITH_SUBCOMMAND, program)
+}
+
 impl Command {
     /// Returns the program's name without its folder.
     #[must_use]

@@ -42,12 +42,16 @@ pub(super) enum Printed<'t> {
 }
 
 impl<'t> Printed<'t> {
-    /// Returns it as text.
+    /// Returns it as text, without what hooks added to it.
     pub(super) fn into_text(self) -> Cow<'t, str> {
-        match self {
-            Self::Nothing => Cow::Borrowed(""),
-            Self::Text(text) => text,
+        let text = match self {
+            Self::Nothing => return Cow::Borrowed(""),
+            Self::Text(text) => return text,
             Self::Json(json) => text_in(json),
+        };
+        match without_hooks(&text) {
+            Cow::Borrowed(_) => text,
+            Cow::Owned(own) => Cow::Owned(own),
         }
     }
 }

@@ -26,6 +26,7 @@ fn episode(episode: &Episode, policy: &Policy) -> Result<(), Failure> {
     let weight = match episode.weight {
         Weight::Lesson => "enough for a lesson",
         Weight::Witness => "a lesson once two runs have met it",
+        Weight::Candidate => "a lesson once runs agree that it helps",
     };
     let tainted = if episode.external {
         "; content from outside had a part in it"
@@ -43,6 +44,7 @@ fn episode(episode: &Episode, policy: &Policy) -> Result<(), Failure> {
 fn kind(kind: &EpisodeKind) -> &'static str {
     match kind {
         EpisodeKind::Fix(_) => "a call that failed, and the like call that worked",
+        EpisodeKind::Stated(_) => "a refusal that says what to do",
         EpisodeKind::Schema(_) => "a query for what is not there, and the one that ran",
         EpisodeKind::Repeated(_) => "a failure that was not got over",
         EpisodeKind::RunFailed(_) => "a failure that ended the run",

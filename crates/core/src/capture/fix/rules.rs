@@ -3,7 +3,7 @@
 //! Every rule gets the failed command and one later line that worked, and returns the difference if
 //! the two are alike in its sense. The order matters: the first rule that applies wins.
 
-mod options;
+pub(in crate::capture) mod options;
 mod setup;
 mod word;
 
@@ -47,6 +47,9 @@ pub(super) fn difference(
         return Ok(Some(found));
     }
     if let Some(found) = same_command(context, later, line)? {
+        return Ok(Some(found));
+    }
+    if let Some(found) = without_wrapper(context, line) {
         return Ok(Some(found));
     }
     let family = context.failure.family;
@@ -106,6 +109,31 @@ fn runner(context: &Context<'_>, line: &Line) -> Option<Difference> {
             from: short_name(failed),
             to: show::command(worked, |word| word.text == own[0]),
         })
+    })
+}
+
+/// The same command worked without the program before it: `rtk bun test` and `bun test`. What it is
+/// called with may be another, because the error is about the program's name.
+fn without_wrapper(context: &Context<'_>, line: &Line) -> Option<Difference> {
+    let failed = context.command;
+    let inner = Command {
+        words: failed.words.get(1..)?.to_vec(),
+        ..failed.clone()
+    };
+    let name = inner.words.first()?.text.as_str();
+    let is_program = !name.starts_with('-') && !name.contains(['/', '=', '$']);
+    let is_about_it = context.failure.subject.as_deref() == Some(name)
+        || context.failure.family == Family::CommandMissing;
+    let is_wrapped = is_program
+        && !is_interpreter(failed.program())
+        && workers(line).any(|(_, worked)| {
+            worked.program() == name
+                && (is_about_it || worked.label() == inner.label())
+                && (is_about_it || worked.texts() == inner.texts())
+        });
+    is_wrapped.then(|| Difference::Wrapper {
+        wrapper: failed.program().to_owned(),
+        command: name.to_owned(),
     })
 }
 
@@ -298,6 +326,11 @@ fn sudo(context: &Context<'_>, line: &Line) -> Option<Difference> {
         .then(|| Difference::SudoAdded {
             command: shown(context.command),
         })
+}
+
+/// Programs that run whatever script they are given.
+pub(super) fn is_script_runner(program: &str) -> bool {
+    is_interpreter(program) || is_listed("bash sh zsh awk sed xargs", program)
 }
 
 /// Programs whose options are the agent's own code or business.

@@ -53,6 +53,19 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
                 code(to)
             ),
         ),
+        Difference::Wrapper { wrapper, command } => (
+            format!("Run {} without {}", code(command), code(wrapper)),
+            format!(
+                "{} before {} fails with {error}. Run {} without it.",
+                code(wrapper),
+                code(command),
+                code(command)
+            ),
+        ),
+        Difference::Instead { command } => (
+            format!("Use {} instead of {label}", code(command)),
+            format!("{label} fails with {error}. Use {} instead.", code(command)),
+        ),
         Difference::Script { from, to } => (
             format!("Run {} instead of {}", code(to), code(from)),
             format!(

@@ -79,7 +79,9 @@ pub(super) fn options(context: &Context<'_>, line: &Line) -> Option<Difference> 
     {
         return None;
     }
-    if context.failure.family == Family::OptionUnknown && !blames(context.failure, &removed) {
+    if context.failure.family == Family::OptionUnknown
+        && !removed.iter().any(|flag| blames(context.failure, flag))
+    {
         return None;
     }
     if !removed
@@ -128,19 +130,14 @@ fn same_operands(failed: &Command, worked: &Command, family: Family) -> bool {
     own == other
 }
 
-/// Returns whether the error names one of the options that went.
-fn blames(failure: &Failure, removed: &[String]) -> bool {
+/// Returns whether the error names this option.
+pub(in crate::capture) fn blames(failure: &Failure, flag: &str) -> bool {
     let Some(subject) = failure.subject.as_deref() else {
         return false;
     };
     let name = subject.trim_start_matches('-');
-    removed.iter().any(|flag| {
-        let bare = flag.trim_start_matches('-');
-        let bare = bare.split('=').next().unwrap_or(bare);
-        bare == name
-            || (flag.starts_with('-')
-                && !flag.starts_with("--")
-                && name.len() == 1
-                && bare.contains(name))
-    })
+    let bare = flag.trim_start_matches('-');
+    let bare = bare.split('=').next().unwrap_or(bare);
+    let is_in_cluster = !flag.starts_with("--") && name.len() == 1 && bare.contains(name);
+    bare == name || (flag.starts_with('-') && is_in_cluster)
 }

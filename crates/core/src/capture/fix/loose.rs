@@ -1,0 +1,169 @@
+//! What was done after a failure and worked, where no rule of likeness tells that it was the remedy.
+//!
+//! One run proves nothing here: the next command on the same thing may have another goal. It is kept as
+//! a candidate, and becomes a lesson when enough runs did the same after the same failure
+//! ([`learn`](crate::capture::Weight::Candidate)). From the start it refuses what a rule would: what
+//! destroys, forces, waits or weakens a check, and values that are only of one task.
+
+use super::{Fix, asks_for_help, is_certain, made, rules, unteachable};
+use crate::{
+    capture::{
+        Difference, Skip,
+        reading::{Reading, Seen},
+        safety, show,
+    },
+    limits,
+    trace::{
+        failure::{self, Failure},
+        family::Family,
+        shell::{self, Command, Line, is_listed},
+        stated::{self, Stated},
+    },
+};
+
+/// Most options in which a failed command and its remedy may differ.
+const OPTIONS: usize = 3;
+
+/// Finds what was done after the failed call at `index`, if it may have been the remedy.
+pub(in crate::capture) fn find_candidate(
+    reading: &Reading<'_>,
+    index: usize,
+    reason: Skip,
+) -> Option<Fix> {
+    let failed = &reading.calls[index];
+    let failure = failed.failure.as_ref()?;
+    let is_told = !failure.gist.is_empty() && unteachable(failure.family).is_ok();
+    if matches!(reason, Skip::Typo | Skip::Probe | Skip::Stopped) || !is_told {
+        return None;
+    }
+    let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
+    (index + 1..end)
+        .take_while(|later| reading.is_whole(index, *later))
+        .filter(|later| reading.calls[*later].worked())
+        .find_map(|later| {
+            let difference = difference(failed, failure, &reading.calls[later])?;
+            Some(made(reading, index, later, failure, difference))
+        })
+}
+
+fn difference(failed: &Seen<'_>, failure: &Failure, later: &Seen<'_>) -> Option<Difference> {
+    let line = later.call.line()?;
+    match failed.call.line() {
+        None => by_name(failed, failure, line),
+        Some(own) => {
+            let command = own
+                .commands
+                .get(failure.culprit.or_else(|| failed.call.main())?)?;
+            workers(line).find_map(|worked| between(command, worked, failure))
+        }
+    }
+}
+
+/// Commands of a line that did its work, as far as can be told.
+fn workers(line: &Line) -> impl Iterator<Item = &Command> {
+    let works = |(index, command): &(usize, &Command)| {
+        !failure::is_helper(line, *index)
+            && (is_certain(line, *index) || command.join != shell::Join::Or)
+            && !line.branches
+            && !asks_for_help(command)
+            && safety::may_be_advised(command)
+    };
+    let commands = line.commands.iter().enumerate();
+    commands.filter(works).map(|(_, command)| command)
+}
+
+/// What has a name that is not there was done with a command of that name: a skill `commit`, and then
+/// `git commit`.
+fn by_name(failed: &Seen<'_>, failure: &Failure, line: &Line) -> Option<Difference> {
+    if failure.stated != Some(Stated::UnknownName) {
+        return None;
+    }
+    let name = stated::unknown_name(failed.error)?.to_lowercase();
+    let is_it = |command: &&Command| command.label().split(' ').skip(1).any(|word| word == name);
+    let worked = workers(line).find(is_it)?;
+    Some(Difference::Instead {
+        command: worked.label(),
+    })
+}
+
+fn between(failed: &Command, worked: &Command, failure: &Failure) -> Option<Difference> {
+    let is_same = failed.label() == worked.label() && failed.program() == worked.program();
+    match is_same {
+        true => options(failed, worked, failure),
+        false => instead(failed, worked, failure),
+    }
+}
+
+fn options(failed: &Command, worked: &Command, failure: &Failure) -> Option<Difference> {
+    let (own, other) = (failed.flags(), worked.flags());
+    let minus = |one: &[&str], two: &[&str]| -> Vec<String> {
+        let only = one.iter().filter(|flag| !two.contains(*flag));
+        only.map(|flag| (*flag).to_owned()).collect()
+    };
+    let (removed, added) = (minus(&own, &other), minus(&other, &own));
+    let differs = !removed.is_empty() || !added.is_empty();
+    let is_small = removed.len() <= OPTIONS && added.len() <= OPTIONS;
+    let is_shown =
+        |flag: &String| flag.chars().count() <= 40 && !flag.contains([' ', '\n', '`', '/']);
+    let is_about_options = matches!(
+        failure.family,
+        Family::OptionUnknown | Family::Usage | Family::Rule | Family::Other
+    );
+    (differs
+        && is_small
+        && is_about_options
+        && removed.iter().chain(&added).all(is_shown)
+        && share_word(failed, worked))
+    .then(|| Difference::Options {
+        command: failed.label(),
+        removed,
+        added,
+    })
+}
+
+/// Another program or subcommand was used on the same thing.
+fn instead(failed: &Command, worked: &Command, failure: &Failure) -> Option<Difference> {
+    let may_be_replaced = matches!(
+        failure.family,
+        Family::OptionUnknown
+            | Family::CommandMissing
+            | Family::ScriptMissing
+            | Family::Usage
+            | Family::Rule
+            | Family::ShellSyntax
+    );
+    let is_same_program = failed.program() == worked.program();
+    let looks = is_listed(
+        "ls cat head tail find grep rg pwd wc file stat which",
+        worked.program(),
+    ) && !is_listed(
+        "ls cat head tail find grep rg wc file stat",
+        failed.program(),
+    );
+    let goes_on = rules::is_script_runner(worked.program());
+    (may_be_replaced
+        && !looks
+        && !(is_same_program && worked.label() == worked.program())
+        && (!goes_on || is_same_program)
+        && share_word(failed, worked))
+    .then(|| Difference::Instead {
+        command: show::bare(worked),
+    })
+}
+
+/// Returns whether two commands share a word that tells what they work on.
+fn share_word(failed: &Command, worked: &Command) -> bool {
+    const COMMON: &str = "true false null src test tests main master origin head json text all";
+    let tells = |word: &str| word.len() >= 4 && !is_listed(COMMON, &word.to_lowercase());
+    let words = |command: &Command| -> Vec<String> {
+        let args = command.args().iter().map(|word| word.text.as_str());
+        let plain = args.filter(|text| !text.starts_with('-'));
+        plain
+            .map(|text| shell::base_name(text).to_owned())
+            .collect()
+    };
+    let own = words(failed);
+    words(worked)
+        .iter()
+        .any(|word| tells(word) && own.contains(word))
+}

@@ -1,0 +1,126 @@
+//! Refusals that state what to do, as episodes: those of the clients' own tools, and those of an option
+//! that a program does not know.
+//!
+//! A refusal counts only if the run got over it: the same tool took a call later, or the run went on
+//! without the option.
+
+use super::{
+    fix,
+    reading::{Reading, Seen},
+};
+use crate::trace::{
+    failure::Failure,
+    family::Family,
+    stated::{self, Stated},
+};
+
+/// A refusal that was got over, as often as a run met it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refusal {
+    /// What was refused.
+    pub what: Refused,
+    /// The failure, the first of its kind.
+    pub failure: Failure,
+    /// How often it came, in this run; at least 1.
+    pub failures: u32,
+}
+
+/// What was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refused {
+    /// A call of a client's own tool, with the names that the error lists as known.
+    Call(Stated, Vec<String>),
+    /// An option of a program.
+    Option {
+        /// The program, with its subcommand.
+        command: String,
+        /// The option as it was typed.
+        option: String,
+    },
+}
+
+/// Finds the refusals of a run, each with the indexes of its calls.
+pub(super) fn find(reading: &Reading<'_>) -> Vec<(Refusal, Vec<usize>)> {
+    let mut found: Vec<(Refusal, Vec<usize>)> = Vec::new();
+    for (index, seen) in reading.calls.iter().enumerate() {
+        let Some(failure) = &seen.failure else {
+            continue;
+        };
+        let Some(what) = refused(reading, index, seen, failure) else {
+            continue;
+        };
+        match found
+            .iter_mut()
+            .find(|(known, _)| known.failure.key == failure.key)
+        {
+            Some((known, calls)) => {
+                known.failures += 1;
+                calls.push(index);
+            }
+            None => {
+                let refusal = Refusal {
+                    what,
+                    failure: failure.clone(),
+                    failures: 1,
+                };
+                found.push((refusal, vec![index]));
+            }
+        }
+    }
+    found
+}
+
+fn refused(
+    reading: &Reading<'_>,
+    index: usize,
+    seen: &Seen<'_>,
+    failure: &Failure,
+) -> Option<Refused> {
+    match failure.stated {
+        Some(stated) => {
+            let is_over = reading.worked_after_as(&seen.call.tool, index);
+            let known = stated::known_names(seen.error).into_iter();
+            (is_over && explains(stated, seen.error))
+                .then(|| Refused::Call(stated, known.map(str::to_owned).collect()))
+        }
+        None => refused_option(reading, index, seen, failure),
+    }
+}
+
+/// A program does not know an option, and the run went on without it.
+fn refused_option(
+    reading: &Reading<'_>,
+    index: usize,
+    seen: &Seen<'_>,
+    failure: &Failure,
+) -> Option<Refused> {
+    if failure.family != Family::OptionUnknown || fix::find(reading, index).is_ok() {
+        return None;
+    }
+    let line = seen.call.line()?;
+    let command = line.commands.get(failure.culprit?)?;
+    let flags = command.flags();
+    let option = *flags.iter().find(|flag| fix::blames(failure, flag))?;
+    let took_it =
+        |it: &Seen<'_>| it.worked() && it.args.contains(option) && it.call.label() == failure.label;
+    let is_over = reading.calls[index + 1..].iter().any(Seen::worked);
+    let is_plain = option.chars().count() <= 40 && !option.contains(['`', '\n', '$']);
+    let is_refused = is_over && is_plain && !reading.calls.iter().any(took_it);
+    is_refused.then(|| Refused::Option {
+        command: failure.label.clone(),
+        option: option.split('=').next().unwrap_or(option).to_owned(),
+    })
+}
+
+/// An unknown name is explained by the known ones, an argument by what the call then held.
+fn explains(stated: Stated, error: &str) -> bool {
+    match stated {
+        Stated::UnknownName => !stated::known_names(error).is_empty(),
+        Stated::Argument => false,
+        Stated::Unread
+        | Stated::Stale
+        | Stated::Mismatch
+        | Stated::Ambiguous
+        | Stated::TooLarge => true,
+    }
+}

@@ -1,0 +1,87 @@
+//! The form of words for a refusal that states its own remedy.
+
+use super::{Words, tags_of, times};
+use crate::{
+    capture::{Refusal, Refused},
+    distil::words::{code, codes, said},
+    lesson::Cause,
+    trace::stated::Stated,
+};
+
+pub(super) fn from_refusal(refusal: &Refusal) -> Option<Words> {
+    let failure = &refusal.failure;
+    let label = code(&failure.label);
+    let (title, text) = sentences(refusal, &label)?;
+    Some(Words {
+        title,
+        signature: failure.pattern(),
+        text,
+        situation: None,
+        mistake: Some(format!(
+            "{label} was refused ({}).",
+            times(refusal.failures)
+        )),
+        tags: tags_of(failure),
+        tools: vec![failure.label.clone()],
+        cause: Cause::Error,
+        confidence: 0.7,
+        note: format!("refused {}, then got over", times(refusal.failures)),
+        names_failure: true,
+    })
+}
+
+fn sentences(refusal: &Refusal, label: &str) -> Option<(String, String)> {
+    let error = said(&refusal.failure.gist);
+    let (stated, known) = match &refusal.what {
+        Refused::Call(stated, known) => (*stated, known),
+        Refused::Option { command, option } => {
+            let (command, option) = (code(command), code(option));
+            return Some((
+                format!("Do without {option} with {command}"),
+                format!(
+                    "{command} does not know {option} here ({error}). Leave {option} out, or use another command."
+                ),
+            ));
+        }
+    };
+    Some(match stated {
+        Stated::Unread => (
+            format!("Read a file before {label}"),
+            format!(
+                "{label} refuses a file that was not read in this session ({error}). Read the file first, then edit or write it."
+            ),
+        ),
+        Stated::Stale => (
+            format!("Read the file again before {label}"),
+            format!(
+                "{label} refuses a file that changed since it was read, by a formatter or a person ({error}). Read it again first."
+            ),
+        ),
+        Stated::Mismatch => (
+            format!("Read the lines again before another {label}"),
+            format!(
+                "{label} did not find its text in the file ({error}). Read those lines again and copy them exactly, white space included."
+            ),
+        ),
+        Stated::Ambiguous => (
+            format!("Give {label} more surrounding lines"),
+            format!(
+                "{label} found its text more than once ({error}). Give more surrounding context so that it is unique, or set `replace_all` to change every place."
+            ),
+        ),
+        Stated::TooLarge => (
+            format!("Read large files in parts with {label}"),
+            format!(
+                "{label} refuses a file that is too large to read whole ({error}). Pass `offset` and `limit` to read a part, or search in it."
+            ),
+        ),
+        Stated::UnknownName => (
+            format!("Use a name that {label} knows"),
+            format!(
+                "{label} does not know that name ({error}). Known ones are {}.",
+                codes(known, "and")
+            ),
+        ),
+        Stated::Argument => return None,
+    })
+}

@@ -1,0 +1,272 @@
+//! Errors in which a client's own tool states what to do about them.
+//!
+//! "File has not been read yet. Read it first before writing to it." needs no like call that worked
+//! to be understood, and sessions meet it again and again. Only what the clients' own tools say is
+//! read so: any other program's text may be anybody's, and its advice with it. The rows hold facts;
+//! how they are worded for a reader is [`distil`](crate::distil)'s business.
+
+use crate::trace::shell::is_listed;
+
+/// A kind of refusal that a client's own tool explains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stated {
+    /// A file must be read before it is edited or written.
+    Unread,
+    /// A file changed since it was read.
+    Stale,
+    /// The text to replace is not in the file.
+    Mismatch,
+    /// The text to replace is there more than once.
+    Ambiguous,
+    /// A file is too large to be read at once.
+    TooLarge,
+    /// There is no such skill, agent or tool.
+    UnknownName,
+    /// An argument is missing or of the wrong kind.
+    Argument,
+}
+
+/// One rule: the error holds one of these needles, which are lower case.
+struct Row(Stated, &'static [&'static str]);
+
+const ROWS: &[Row] = &[
+    Row(
+        Stated::Unread,
+        &[
+            "has not been read yet",
+            "must read the file before",
+            "must be read before",
+            "file must be read first",
+        ],
+    ),
+    Row(
+        Stated::Stale,
+        &[
+            "modified since",
+            "unexpectedly modified",
+            "changed since it was last read",
+            "has changed on disk",
+        ],
+    ),
+    Row(
+        Stated::Mismatch,
+        &[
+            "string to replace not found",
+            "string to replace was not found",
+            "failed to exactly match",
+            "searchreplacenoexactmatch",
+            "no match found for the string",
+            "no exact match",
+            "could not find the string",
+            "could not find oldstring",
+            "oldstring not found",
+            "could not find the exact text",
+            "could not find an exact match",
+            "failed to find expected lines",
+            "failed to find context",
+            "did not appear verbatim",
+            "0 occurrences found for old_string",
+        ],
+    ),
+    Row(
+        Stated::Ambiguous,
+        &[
+            "matches of the string",
+            "occurrences of the string",
+            "multiple occurrences of",
+            "found multiple matches",
+            "is not unique in the file",
+        ],
+    ),
+    Row(
+        Stated::TooLarge,
+        &[
+            "exceeds maximum allowed tokens",
+            "exceeds maximum allowed size",
+            "file content exceeds",
+        ],
+    ),
+    Row(
+        Stated::UnknownName,
+        &[
+            "unknown skill",
+            "agent type '",
+            "agent type \"",
+            "no such tool available",
+            "tool not found",
+            "unknown agent",
+            "unknown subagent",
+        ],
+    ),
+    Row(
+        Stated::Argument,
+        &[
+            "inputvalidationerror",
+            "required parameter",
+            "unexpected parameter",
+            "must have required property",
+        ],
+    ),
+];
+
+impl Stated {
+    /// Returns a short name, part of a key.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unread => "unread",
+            Self::Stale => "stale",
+            Self::Mismatch => "mismatch",
+            Self::Ambiguous => "ambiguous",
+            Self::TooLarge => "too-large",
+            Self::UnknownName => "unknown-name",
+            Self::Argument => "argument",
+        }
+    }
+
+    /// Returns whether the error is about a file's text, and so of whichever tool edits it.
+    #[must_use]
+    pub fn is_of_any_editor(self) -> bool {
+        matches!(
+            self,
+            Self::Unread | Self::Stale | Self::Mismatch | Self::Ambiguous
+        )
+    }
+}
+
+/// Returns what an error of a client's own tool states.
+#[must_use]
+pub fn find(tool: &str, error: &str) -> Option<Stated> {
+    if !is_own_tool(tool) {
+        return None;
+    }
+    let error = error.to_ascii_lowercase();
+    let holds = |row: &&Row| row.1.iter().any(|needle| error.contains(needle));
+    ROWS.iter().find(holds).map(|row| row.0)
+}
+
+/// Tools that the clients bring along themselves, in lower case.
+fn is_own_tool(tool: &str) -> bool {
+    const TOOLS: &str = "edit multiedit write read notebookedit notebookread skill task agent glob grep todowrite \
+        apply_patch str_replace str_replace_editor str_replace_based_edit_tool replace write_file read_file \
+        edit_file search_replace replace_in_file write_to_file read_many_files view create insert patch \
+        taskupdate taskcreate askuserquestion exitplanmode webfetch websearch";
+    is_listed(TOOLS, tool)
+}
+
+/// Returns the name that an error about an unknown one gives.
+#[must_use]
+pub fn unknown_name(error: &str) -> Option<&str> {
+    let quoted = error.split(['\'', '"', '`']).nth(1);
+    let after_colon = || error.split_once(": ")?.1.split_whitespace().next();
+    let name = quoted.or_else(after_colon)?;
+    let name = name.trim_matches(['.', ',']);
+    is_identifier(name).then_some(name)
+}
+
+/// Returns the names that an error lists as known.
+#[must_use]
+pub fn known_names(error: &str) -> Vec<&str> {
+    const NAMES: usize = 12;
+    let lower = error.to_ascii_lowercase();
+    let marks = [
+        "available agents: ",
+        "available skills: ",
+        "available tools: ",
+        "available: ",
+        "known ones: ",
+    ];
+    let Some(at) = marks
+        .iter()
+        .find_map(|mark| Some(lower.find(mark)? + mark.len()))
+    else {
+        return Vec::new();
+    };
+    let names = error[at..].lines().next().unwrap_or_default().split(',');
+    let names = names.map(|name| name.trim().trim_end_matches(['.', '…']));
+    names
+        .take_while(|name| is_identifier(name))
+        .take(NAMES)
+        .collect()
+}
+
+fn is_identifier(name: &str) -> bool {
+    (1..=60).contains(&name.len())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.' | '/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_client_states() {
+        for (tool, error, expected) in [
+            (
+                "edit",
+                "File has not been read yet. Read it first before writing to it.",
+                Some(Stated::Unread),
+            ),
+            (
+                "edit",
+                "String to replace not found in file.\nString: x",
+                Some(Stated::Mismatch),
+            ),
+            (
+                "edit",
+                "Found 3 matches of the string to replace, but replace_all is false.",
+                Some(Stated::Ambiguous),
+            ),
+            (
+                "write",
+                "File has been modified since read, either by the user or by a linter.",
+                Some(Stated::Stale),
+            ),
+            (
+                "read",
+                "File content (31441 tokens) exceeds maximum allowed tokens (25000).",
+                Some(Stated::TooLarge),
+            ),
+            ("skill", "Unknown skill: commit", Some(Stated::UnknownName)),
+            (
+                "task",
+                "Agent type 'x' not found. Available agents: a, b",
+                Some(Stated::UnknownName),
+            ),
+            (
+                "replace",
+                "Failed to edit, 0 occurrences found for old_string.",
+                Some(Stated::Mismatch),
+            ),
+            ("bash", "File has not been read yet.", None),
+            ("get_user", "Unknown skill: commit", None),
+            ("edit", "EACCES: permission denied", None),
+        ] {
+            assert_eq!(find(tool, error), expected, "{tool} {error}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_not_there_and_that_are() {
+        for (error, unknown, known) in [
+            ("Unknown skill: commit", Some("commit"), &[][..]),
+            (
+                "Agent type 'Plan2' not found. Available agents: Bash, general-purpose",
+                Some("Plan2"),
+                &["Bash", "general-purpose"],
+            ),
+            ("No such tool available: Foo bar", Some("Foo"), &[]),
+            ("Unknown skill: <a b>; rm", None, &[]),
+            (
+                "Agent type 'x' not found. Available agents: a, $(rm -rf), b",
+                Some("x"),
+                &["a"],
+            ),
+        ] {
+            assert_eq!(unknown_name(error), unknown, "{error}");
+            assert_eq!(known_names(error), known, "{error}");
+        }
+    }
+}
