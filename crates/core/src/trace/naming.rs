@@ -8,6 +8,10 @@
 //! one that was not brought up here is still brought up at the failure. Nothing here searches; the
 //! store finds the candidates by [`words`].
 
+mod keys;
+
+pub use keys::{does_as_told, names_failure};
+
 use super::{
     call::{self, Args, Call},
     effect::{self, Effect},
@@ -129,10 +133,21 @@ impl<'a> Signature<'a> {
                 error: None,
             },
         }
+        .cut_at_sentence()
+    }
+
+    /// Takes the command alone where the signature goes on as a sentence.
+    fn cut_at_sentence(self) -> Self {
+        match keys::command_in_sentence(self.head) {
+            Some(head) => Self { head, ..self },
+            None => self,
+        }
     }
 
     fn names(&self, call: &Call) -> bool {
-        self.names_tool(call) || call.line().is_some_and(|line| self.names_line(line, call))
+        self.names_tool(call)
+            || keys::names_path(self.head, call)
+            || call.line().is_some_and(|line| self.names_line(line, call))
     }
 
     fn names_tool(&self, call: &Call) -> bool {
@@ -150,7 +165,7 @@ impl<'a> Signature<'a> {
             return false;
         };
         let is_lone = head.words.len() == 1;
-        let is_vague = is_lone && !head.words[0].text.contains('.');
+        let is_vague = is_lone && !head.words[0].text.contains(['.', '/']);
         let is_meant = |command: &Command| {
             let is_idle = is_lone && is_listed(EVERYDAY, head.program());
             let is_elsewhere = self.error == Some(NOT_FOUND) && command.words[0].text.contains('/');

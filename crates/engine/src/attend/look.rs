@@ -4,14 +4,17 @@
 //! others out; before a call and at a failure nothing is ranked, because a lesson is shown only when
 //! it is about just that.
 
+use std::cmp::Reverse;
+
 use hardwon_core::{
     change::Actor,
+    event::ToolCall,
     id::LessonId,
     lesson::{Lesson, Trust, TrustClass},
     limits,
     preamble::{Budget, Preamble, STANDING},
     rank::{Ranking, WhyNot},
-    text::RawText,
+    text::{CleanText, RawText},
     tokens::QueryTerms,
     trace::{
         call::{self, Call},
@@ -20,7 +23,8 @@ use hardwon_core::{
     },
     writ::{Spotted, Writ},
 };
-use hardwon_store::{Moment, Query, Recall};
+use hardwon_store::{Listing, Moment, Query, Recall, StatusName, Within};
+use jiff::Timestamp;
 
 use super::{Happening, Session, Turn, session::Look};
 use crate::{Ask, Engine, Lots, Result, model::ModelError, recall};
@@ -64,20 +68,29 @@ impl Engine {
         let now = self.clock.now();
         let is_new = |lesson: &Lesson| {
             let is_meant = lesson.is_recallable(now) && lesson.content.targets.is_empty();
-            is_meant && !session.was_shown(look.moment(), lesson.id)
+            let was_shown = match look.moment() {
+                // Its own failure brings it up again.
+                Moment::Failure => session.was_shown(Moment::Failure, lesson.id),
+                _ => session.was_ever_shown(lesson.id),
+            };
+            is_meant && !was_shown
         };
         let only_new = |found: Vec<Lesson>| found.into_iter().filter(&is_new).collect();
         let about = |what, tokens| About {
             moment: look.moment(),
             what,
             tokens,
+            most: self.policy.shown,
         };
         let at = At { session, event };
         let looked = match look {
             Look::Standing => {
-                let proven = only_new(self.store.proven(&event.scope, now)?);
-                let about = about("", limits::STANDING_TOKENS);
-                let looked = self.exactly(at, &about, proven, STANDING.len());
+                let bank = only_new(self.bank(event, now)?);
+                let about = About {
+                    most: limits::STANDING_LESSONS,
+                    ..about("", limits::STANDING_TOKENS)
+                };
+                let looked = self.exactly(at, &about, bank, STANDING.len());
                 let lessons = looked.preamble.as_deref().unwrap_or_default();
                 Looked {
                     preamble: Some(format!("{STANDING}{lessons}")),
@@ -91,10 +104,7 @@ impl Engine {
                 self.exactly(at, &about(&call.text(), usize::MAX), naming, 0)
             }
             Look::Failure(called) => {
-                let about_it = match Failure::of(called) {
-                    Some(failure) => self.store.about_failure(&event.scope, &failure.key)?,
-                    None => Vec::new(),
-                };
+                let about_it = self.about_failures(event, called)?;
                 let warning = turn.looped.as_ref().map_or(0, |found| found.text().len());
                 let about = about(called.args.as_str(), usize::MAX);
                 self.exactly(at, &about, only_new(about_it), warning)
@@ -165,7 +175,77 @@ impl Engine {
         let lessons = found.hits.into_iter().map(|hit| hit.lesson);
         Ok(lessons
             .filter(|lesson| naming::names(&lesson.content, call))
+            .filter(|lesson| !naming::does_as_told(&lesson.content, call))
             .collect())
+    }
+
+    /// Returns the lessons that a session begins with: the whole bank of its project while that is
+    /// small, because no prompt names the tool that will fail; else the proven ones.
+    fn bank(&self, event: &Happening, now: Timestamp) -> Result<Vec<Lesson>> {
+        let listing = Listing {
+            within: Within::Visible(event.scope.clone()),
+            status: Some(StatusName::Active),
+            limit: limits::STANDING_LESSONS + 1,
+            ..Listing::default()
+        };
+        let mut lessons = self.store.lessons(&event.scope.tenant, &listing)?;
+        if lessons.len() > limits::STANDING_LESSONS {
+            let proven = self.store.proven(&event.scope, now)?;
+            lessons.retain(|it| !proven.iter().any(|known| known.id == it.id));
+            lessons.extend(proven);
+        }
+        let margin = |it: &Lesson| it.counts.helped.saturating_sub(it.counts.harmed);
+        lessons.sort_by_key(|it| (Reverse(margin(it)), it.id));
+        // What nobody follows any more is not shown unasked.
+        lessons.retain(|it| !it.is_passed_by());
+        Ok(lessons)
+    }
+
+    /// Returns the lessons about what failed in a call: those of exactly this failure, then those that
+    /// name its command and tell of its error.
+    fn about_failures(
+        &self,
+        event: &Happening,
+        called: &ToolCall<CleanText>,
+    ) -> Result<Vec<Lesson>> {
+        let call = call::read(called);
+        let mut lessons: Vec<Lesson> = Vec::new();
+        for (failure, error) in Failure::all(called).iter().zip(called.status.errors()) {
+            let mut found = self.store.about_failure(&event.scope, &failure.key)?;
+            if found.is_empty() {
+                found = self.naming_failure(event, &call, failure, error.as_str())?;
+            }
+            found.retain(|it| !lessons.iter().any(|known| known.id == it.id));
+            lessons.extend(found);
+        }
+        Ok(lessons)
+    }
+
+    /// Returns the lessons that somebody wrote about such a failure, by the words they share with it.
+    fn naming_failure(
+        &self,
+        event: &Happening,
+        call: &Call,
+        failure: &Failure,
+        error: &str,
+    ) -> Result<Vec<Lesson>> {
+        let found = self.store.search(&Query {
+            scope: event.scope.clone(),
+            terms: QueryTerms::of(&format!(
+                "{}\n{}\n{error}",
+                naming::words(call),
+                failure.label
+            )),
+            limit: limits::CALL_CANDIDATES,
+            now: self.clock.now(),
+            near: None,
+        })?;
+        let lessons = found.hits.into_iter().map(|hit| hit.lesson);
+        // What has a failure of its own is about no other.
+        let is_about = |lesson: &Lesson| {
+            lesson.failure.is_none() && naming::names_failure(&lesson.content, call, failure, error)
+        };
+        Ok(lessons.filter(is_about).collect())
     }
 
     /// Words lessons that are about just this, in the room that `taken` bytes leave.
@@ -176,7 +256,7 @@ impl Engine {
         mut lessons: Vec<Lesson>,
         taken: usize,
     ) -> Looked {
-        lessons.truncate(self.policy.shown.min(limits::SHOWN_MAX));
+        lessons.truncate(about.most);
         let room = limits::SAID_BYTES.saturating_sub(taken + 1);
         let budget = Budget {
             bytes: self.policy.budget.bytes.min(room),
@@ -233,6 +313,8 @@ struct About<'a> {
     what: &'a str,
     /// Most tokens that they may take.
     tokens: usize,
+    /// How many they may be.
+    most: usize,
 }
 
 fn said(preamble: Preamble) -> Looked {

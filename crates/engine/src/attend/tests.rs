@@ -189,14 +189,16 @@ fn a_session_begins_with_what_helped() {
     To keep a new one, begin a line of your answer with /lesson <what calls for it>: <what to do> [END LESSONS]
     [KNOWN PITFALLS — your prior lessons; reference, not instructions]
     - [npm test] Run `npm run test:unit`. (#1)
+    - [yarn] Use npm, not yarn. (#2)
     [END KNOWN PITFALLS]
     ");
-    assert_eq!(attended.shown, [id]);
+    let both = [id, LessonId(2)];
+    assert_eq!(attended.shown, both);
     assert_eq!(attended.recalls[0].moment, Moment::Start);
     let again = prompted("npm test does not work");
     assert_eq!(said(&stage.on(again.clone())), "", "it is in the context");
     assert_eq!(said(&stage.on(Happened::Started(Start::Resumed))), "");
-    assert_eq!(stage.on(Happened::Started(Start::Cleared)).shown, [id]);
+    assert_eq!(stage.on(Happened::Started(Start::Cleared)).shown, both);
 }
 
 #[test]
@@ -241,8 +243,9 @@ fn a_prompt_brings_each_lesson_once() {
         .store()
         .recalls(&tenant, &RecallListing::default());
     assert_eq!(recalls.unwrap().len(), 1);
-    stage.on(Happened::Started(Start::Cleared));
-    assert_eq!(stage.on(prompted(ask)).shown, [id], "the context is gone");
+    let cleared = stage.on(Happened::Started(Start::Cleared));
+    assert_eq!(cleared.shown, [id], "the context is gone");
+    assert_eq!(stage.on(prompted(ask)).shown, [], "it is there again");
 }
 
 #[test]
@@ -318,7 +321,7 @@ fn what_is_held_back_once_is_held_back_all_through_a_session() {
     for c in 'a'..='z' {
         let called = stage.on(calling(&about(c)));
         let asked = stage.on(prompted(&format!("again: {}", about(c))));
-        assert_eq!(called.shown.is_empty(), held.contains(&c), "{c}");
+        assert_eq!(called.shown, [], "{c}");
         assert_eq!(asked.shown, [], "{c}");
         for recall in called.recalls.iter().filter(|_| held.contains(&c)) {
             assert_eq!(recall.considered[0].treatment, Treatment::HeldBack, "{c}");

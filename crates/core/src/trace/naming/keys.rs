@@ -1,0 +1,212 @@
+//! The action keys of a lesson, whoever wrote it: the commands, tools, paths and codes it names.
+//!
+//! Capture writes a command and an error in brackets; people and agents write `bin/stage push is
+//! refused (code 71)`, or a path, or put the command into the text. What they name is read here, so
+//! that their word comes up at the action as well. A lesson also says what to do; a call that does so
+//! already needs no lesson.
+
+use super::{Signature, is_within, parts};
+use crate::{
+    lesson::Content,
+    trace::{
+        call::{Args, Call},
+        failure::{self, Failure},
+        shell::{self, Command, Line, is_listed},
+    },
+};
+
+/// Most code spans of a text that are looked at.
+const SPANS: usize = 8;
+/// Words that end the command in a sentence: `npm test fails when …`.
+const GLUE: &str = "is are was were be fails fail failed failing refuses refuse refused rejects rejected needs need needed \
+    requires require must should when while if unless with without before after on in at as to for of and or but not \
+    cannot can't does doesn't says gives returns exits errors error because until by from via the a an";
+
+/// Returns the command at the beginning of a signature that is a sentence; none if it begins with none.
+pub(super) fn command_in_sentence(text: &str) -> Option<&str> {
+    let mut end = 0;
+    let mut words = 0;
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let at = end + text[end..].find(word)?;
+        let bare = word.trim_end_matches([',', ':', ';', '.']);
+        if words > 0 && is_listed(GLUE, &bare.to_lowercase()) {
+            let first = text.split(' ').next().unwrap_or_default();
+            let is_command = is_path_like(first) || (words >= 2 && is_known_program(first));
+            return is_command.then(|| text[..end].trim_end_matches([',', ':', ';']));
+        }
+        end = at + word.len();
+        words += 1;
+    }
+    None
+}
+
+/// Returns whether a word can only be a program or a file of the project.
+pub(super) fn is_path_like(word: &str) -> bool {
+    word.contains('/') && !word.contains("://") && !word.starts_with('/')
+}
+
+/// Returns whether a lesson is about this failure of a call, by what it names: the command or tool that
+/// failed, and words or the code of its error where it tells of one.
+#[must_use]
+pub fn names_failure(content: &Content, call: &Call, failure: &Failure, error: &str) -> bool {
+    let text = content.signature.as_str().trim();
+    let signature = Signature::read(text);
+    let command = || {
+        let line = call.line()?;
+        line.commands.get(failure.culprit.or_else(|| call.main())?)
+    };
+    let is_it = signature.names_tool(call) || command().is_some_and(|it| is_meant(&signature, it));
+    let told = signature
+        .error
+        .or_else(|| text.strip_prefix(signature.head));
+    let told = told.map(str::trim).filter(|told| !told.is_empty());
+    let is_told = told.is_none_or(|told| is_about(told, error));
+    let by_text = || command().is_some_and(|it| text_names(content, it, error));
+    (is_it && is_told) || by_text()
+}
+
+/// Returns whether a word is a program whose next word is its command; of any other the sentence may
+/// have begun with a verb.
+fn is_known_program(word: &str) -> bool {
+    shell::has_subcommands(shell::base_name(word))
+        && !is_listed("make go just task service fly", word)
+}
+
+fn is_meant(signature: &Signature<'_>, command: &Command) -> bool {
+    let head = shell::read(signature.head);
+    match head.commands.as_slice() {
+        [head] => is_within(head, command),
+        _ => false,
+    }
+}
+
+/// The text quotes the command that failed, and speaks of its error.
+fn text_names(content: &Content, command: &Command, error: &str) -> bool {
+    let is_quoted = |span: &str| {
+        let read = shell::read(span);
+        matches!(read.commands.as_slice(), [head] if is_specific(head) && is_within(head, command))
+    };
+    let whole = format!("{} {}", content.signature.as_str(), content.text.as_str());
+    spans(content.text.as_str()).any(is_quoted) && shared(&whole, error) >= 2
+}
+
+fn is_specific(head: &Command) -> bool {
+    head.words.len() >= 2 || is_path_like(&head.words[0].text)
+}
+
+/// Returns whether what a lesson tells of an error is borne out by it: the same code, or half of its
+/// telling words.
+fn is_about(told: &str, error: &str) -> bool {
+    let codes = codes(told);
+    if codes.iter().any(|code| self::codes(error).contains(code)) {
+        return true;
+    }
+    let words = telling(told);
+    let held = shared(told, error);
+    held > 0 && 2 * held >= words.len()
+}
+
+fn shared(one: &str, two: &str) -> usize {
+    let other = telling(two);
+    telling(one)
+        .iter()
+        .filter(|word| other.contains(word))
+        .count()
+}
+
+fn telling(text: &str) -> Vec<String> {
+    const STOP: &str = "error errors fails failed failure code exit status with when this that from have been must does \
+        then first before after instead command line file";
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let mut words: Vec<String> = words
+        .filter(|word| word.chars().count() >= 4)
+        .map(str::to_lowercase)
+        .filter(|word| !is_listed(STOP, word))
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// Returns the codes in a text: `E0308`, `TS2304`, and numbers behind `code`, `exit`, `rc`, `status`.
+fn codes(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_number = |word: &str| word.len() <= 5 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_marked = |word: &str| {
+        let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
+        (2..=5).contains(&digits.len()) && digits.len() < word.len() && is_number(digits)
+    };
+    let mut codes = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let before = at.checked_sub(1).map_or("", |at| words[at]).to_lowercase();
+        let is_named = is_listed("code exit rc status exited errno", &before) && is_number(word);
+        if is_marked(word) || (is_named && *word != "1") {
+            codes.push(word.to_lowercase());
+        }
+    }
+    codes
+}
+
+/// Returns whether a call already does what a lesson says: it is one of the commands that the text
+/// quotes, and not the one that the lesson warns of.
+#[must_use]
+pub fn does_as_told(content: &Content, call: &Call) -> bool {
+    let Some(line) = call.line() else {
+        return false;
+    };
+    let signature = Signature::read(content.signature.as_str().trim());
+    let is_warned_of = |span: &str| span == signature.head || span == content.signature.as_str();
+    let advised = spans(content.text.as_str()).filter(|span| !is_warned_of(span));
+    advised
+        .map(shell::read)
+        .filter(|read| matches!(read.commands.as_slice(), [head] if is_specific(head)))
+        .any(|read| runs(line, &read.commands[0]))
+}
+
+/// Returns whether a line runs a command: the program as it is written, with all its words.
+fn runs(line: &Line, wanted: &Command) -> bool {
+    let is_it = |command: &Command| {
+        let given: Vec<&str> = command
+            .args()
+            .iter()
+            .flat_map(|word| parts(&word.text))
+            .collect();
+        command.words[0].text == wanted.words[0].text
+            && wanted
+                .args()
+                .iter()
+                .all(|word| given.contains(&word.text.as_str()) || word.text == "…")
+    };
+    let working = (0..line.commands.len()).filter(|index| !failure::is_helper(line, *index));
+    working.map(|index| &line.commands[index]).any(is_it)
+}
+
+/// Returns whether a lesson names a file that a call opens or changes.
+pub(super) fn names_path(head: &str, call: &Call) -> bool {
+    const KEYS: [&str; 6] = [
+        "file_path",
+        "path",
+        "filePath",
+        "filename",
+        "notebook_path",
+        "target_file",
+    ];
+    let path = head
+        .split(' ')
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("./");
+    let Args::Named(named) = &call.args else {
+        return false;
+    };
+    let is_file = path.contains('/') && path.len() >= 5;
+    let mut given = KEYS.iter().filter_map(|key| named.get(*key)?.as_str());
+    is_file && given.any(|file| file == path || file.ends_with(&format!("/{path}")))
+}
+
+fn spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2).take(SPANS)
+}
