@@ -353,8 +353,8 @@ pub struct VerifyArgs {
 ///
 /// Events are lines of the plain trace (docs/trace.md). A nudge is one JSON object a line:
 /// `{"kind":"loop","calls":[…],"text"}` when calls fail again unchanged,
-/// `{"kind":"lesson","id","text"}` when a lesson is about the failure just seen, and
-/// `{"kind":"learned","ids":[…]}` when a run that ended taught something.
+/// `{"kind":"lesson","id","text"}` when a lesson names the call about to be made or is about the
+/// failure just seen, and `{"kind":"learned","ids":[…]}` when a run that ended taught something.
 #[derive(Debug, Args)]
 pub struct ObserveArgs {}
 

@@ -1,6 +1,6 @@
 //! A small agent runtime with a memory: what embedding hardwon takes.
 //!
-//! The "agent" is a list of shell commands it would try; the runtime runs them, tells the watch what
+//! The "agent" is a list of shell commands it would try; the runtime runs them, tells the engine what
 //! happened, and puts what comes back before the next step. Run it with
 //! `cargo run -p hardwon-engine --example embed`: the second session starts with the lesson that
 //! the first one paid for.
@@ -38,9 +38,9 @@ fn session(engine: &Engine, name: &str, task: &str, plan: &[&str]) -> Result<()>
     say(&recalled.preamble.text);
 
     let run = RunId::parse(name).expect("the name of a day is a name");
-    let mut watch = engine.watch(run.clone(), scope);
+    let mut live = engine.follow_run(run.clone(), scope);
     let task = Some(task.into());
-    watch.observe(EventOf::Run {
+    live.observe(EventOf::Run {
         run,
         agent: None,
         project: None,
@@ -48,9 +48,9 @@ fn session(engine: &Engine, name: &str, task: &str, plan: &[&str]) -> Result<()>
     })?;
     for command in plan {
         say(&format!("$ {command}"));
-        tell(&watch.observe(call(command))?);
+        tell(&live.observe(call(command))?);
     }
-    tell(&watch.observe(EventOf::End {
+    tell(&live.observe(EventOf::End {
         status: RunStatus::Completed,
         score: None,
     })?);

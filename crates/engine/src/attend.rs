@@ -20,6 +20,7 @@ mod tests;
 use hardwon_core::{
     event::ToolCall,
     id::{ClientName, LessonId, RunId},
+    loops::Loop,
     scope::Scope,
     text::RawText,
 };
@@ -123,6 +124,8 @@ pub enum Say {
 pub struct Attended {
     /// What is said.
     pub say: Say,
+    /// The loop that it warns of.
+    pub looped: Option<Loop>,
     /// The lessons in it.
     pub shown: Vec<LessonId>,
     /// What is to be noted once it is said: [`Engine::note_recall`].

@@ -1,8 +1,8 @@
 //! The lesson loop, to be embedded.
 //!
 //! An [`Engine`] ties a store, a [`Policy`] and a clock together and offers the verbs that every
-//! door uses: [`learn`](Engine::learn) from what a run did, [`watch`](Engine::watch) one while it
-//! goes on, [`recall`](Engine::recall) what fits a prompt, [`note`](Engine::note) what somebody
+//! door uses: [`learn`](Engine::learn) from what a run did, [`follow_run`](Engine::follow_run) one while
+//! it goes on, [`recall`](Engine::recall) what fits a prompt, [`note`](Engine::note) what somebody
 //! wrote down, [`report`](Engine::report) how it fared, [`audit`](Engine::audit) the store, and
 //! [`export`](Engine::export), [`import`](Engine::import) and [`sync`](Engine::sync) of lessons as
 //! files. Each is a short straight line through `core`'s decisions; none decides by itself. [`transcript`] reads
@@ -38,13 +38,13 @@ mod error;
 mod holdout;
 mod learn;
 mod library;
+mod live;
 mod note;
 mod policy;
 mod ports;
 mod queue;
 mod recall;
 mod semantic;
-mod watch;
 mod writ;
 
 pub use hardwon_core::{
@@ -65,13 +65,13 @@ pub use error::{Error, Result};
 pub use holdout::Lots;
 pub use learn::Learned;
 pub use library::{FileRead, Library};
+pub use live::{LiveRun, Nudge};
 pub use note::{Note, Noted};
 pub use policy::{Asking, Policy};
 pub use ports::{Clock, FixedClock, SystemClock};
 pub use queue::{Drain, Drained, Stop};
 pub use recall::{Ask, Recalled};
 pub use semantic::{Fill, FillStop, Filled};
-pub use watch::{Nudge, Watch};
 pub use writ::WritDone;
 
 use hardwon_core::lesson::Status;

@@ -51,7 +51,7 @@ fn an_agent_learns_the_hard_way_once() {
     let garden = Ask::new(shop.clone(), "when do the tulips need water?");
     assert_eq!(engine.recall(&garden).unwrap().preamble.text, "");
     // ... and, for an agent that does not listen, at the failure itself.
-    let mut watch = engine.watch(RunId::parse("tuesday").unwrap(), shop.clone());
+    let mut live = engine.follow_run(RunId::parse("tuesday").unwrap(), shop.clone());
     let failure = EventOf::Tool(ToolCall {
         turn: 0,
         tool: "bash".into(),
@@ -59,7 +59,7 @@ fn an_agent_learns_the_hard_way_once() {
         status: CallStatus::Error("npm error Missing script: \"test\"".into()),
         external: false,
     });
-    let nudges = watch.observe(failure).unwrap();
+    let nudges = live.observe(failure).unwrap();
     assert!(matches!(&nudges[..], [Nudge::Lesson { id, .. }] if *id == lesson.id));
 
     // It helped, and that is counted.

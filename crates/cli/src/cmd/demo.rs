@@ -17,7 +17,7 @@ use hardwon_core::{
     trace::Trace,
 };
 use hardwon_engine::{
-    Ask, Engine, FixedClock, Noted, Nudge, Policy, Watch,
+    Ask, Engine, FixedClock, LiveRun, Noted, Nudge, Policy,
     transcript::{self, Cursor},
 };
 use hardwon_store::Memory;
@@ -100,21 +100,21 @@ pub(super) fn run(_: &DemoArgs) -> Result<ExitCode, Failure> {
 /// A session while it is played.
 struct Stage<'a> {
     engine: &'a Engine,
-    watch: Watch<'a>,
-    /// What the watch keeps of the run, to show what the stages see in it.
+    live: LiveRun<'a>,
+    /// What is kept of the run, to show what the stages see in it.
     trace: Trace,
     /// What was asked and warned of last, which is not told twice.
     told: String,
 }
 
-/// Feeds a session to a watch, event by event, as a hook would have.
+/// Feeds a session to the engine, event by event, as a hook would have.
 fn play(engine: &Engine, session: &Session) -> Result<(), Failure> {
     let name = RunId::parse(session.file).expect("a file name is a name");
     let format = transcript::recognise(Path::new(session.file), session.bytes)
         .expect("the demo's sessions are of known formats");
     let mut stage = Stage {
         engine,
-        watch: engine.watch(name.clone(), Scope::default()),
+        live: engine.follow_run(name.clone(), Scope::default()),
         trace: Trace::new(name.clone(), Scope::default()),
         told: String::new(),
     };
@@ -150,7 +150,7 @@ impl Stage<'_> {
             say("ends", end(status))?;
             stages::show(&self.trace, self.engine.policy())?;
         }
-        for nudge in self.watch.observe(event)? {
+        for nudge in self.live.observe(event)? {
             self.tell(&nudge)?;
         }
         Ok(())

@@ -6,7 +6,10 @@ use hardwon_core::{
     event::{EventOf, RawEvent, RunStatus},
     id::RunId,
 };
-use hardwon_engine::{Nudge, transcript::plain};
+use hardwon_engine::{
+    LiveRun, Nudge,
+    transcript::plain::{self, LiveLine},
+};
 use serde::Serialize;
 
 use crate::{
@@ -57,15 +60,15 @@ pub(super) fn run(global: &Global) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
     let engine = open::writer(&settings)?;
     let unnamed = RunId::parse("unnamed").expect("a word is a name");
-    let mut watch = engine.watch(unnamed, settings.scope.clone());
+    let mut live = engine.follow_run(unnamed, settings.scope.clone());
     let mut lines = Lines::of(io::stdin().lock());
     let mut worst = None;
     let mut is_open = false;
     while let Some(line) = lines.read_line()? {
         let done = match line.text().and_then(|text| parse(&text)) {
-            Ok(event) => {
-                is_open = !matches!(event, EventOf::End { .. });
-                tell(watch.observe(event))
+            Ok(told) => {
+                is_open = !matches!(told, LiveLine::Event(EventOf::End { .. }));
+                tell(take_in(&mut live, told))
             }
             Err(why) => Err(Failure::input(format!(
                 "line {}: {why}; it was passed over",
@@ -75,13 +78,20 @@ pub(super) fn run(global: &Global) -> Result<ExitCode, Failure> {
         worst = worst.max(done.err().map(noted));
     }
     if is_open {
-        worst = worst.max(tell(watch.observe(CUT_OFF)).err().map(noted));
+        worst = worst.max(tell(live.observe(CUT_OFF)).err().map(noted));
     }
     Ok(worst.map_or(ExitCode::SUCCESS, Kind::exit_code))
 }
 
-fn parse(line: &str) -> Result<RawEvent, String> {
-    plain::parse(line).map_err(|why| input::quotable(&why))
+fn parse(line: &str) -> Result<LiveLine, String> {
+    plain::parse_live(line).map_err(|why| input::quotable(&why))
+}
+
+fn take_in(live: &mut LiveRun<'_>, told: LiveLine) -> hardwon_engine::Result<Vec<Nudge>> {
+    match told {
+        LiveLine::Event(event) => live.observe(event),
+        LiveLine::Calling { tool, args } => live.observe_calling(tool, args),
+    }
 }
 
 fn tell(nudges: hardwon_engine::Result<Vec<Nudge>>) -> Result<(), Failure> {

@@ -72,7 +72,7 @@ impl Place {
             answered.attended = joined(mem::take(&mut answered.attended), attended);
         }
         if let Ok(memory) = memory
-            && let Err(error) = memory.append(session.fresh())
+            && let Err(error) = memory.append(&session.take_fresh())
         {
             note("writing the session's memory: ", error.to_string());
         }
@@ -143,6 +143,7 @@ fn joined(mut one: Attended, two: Attended) -> Attended {
         (Say::GoOn(one), Say::Context(two) | Say::GoOn(two))
         | (Say::Context(one), Say::GoOn(two)) => Say::GoOn(format!("{one}\n{two}")),
     };
+    one.looped = two.looped.or(one.looped);
     one.shown.extend(two.shown);
     one.recalls.extend(two.recalls);
     one.is_capture_due |= two.is_capture_due;

@@ -68,7 +68,7 @@ fn what_cannot_be_read_is_passed_over() {
     assert_snapshot!(env.told_with(&["observe"], run), @r#"
     {"kind":"loop","calls":["fetch u"],"text":"[LOOP DETECTED]\nThe following tool calls have failed twice in a row; repeating them won't change the result.\nChange argument, change tool, ask for help, or stop trying:\n  fetch u\n[END LOOP DETECTED]\n"}
     ! hardwon: line 1: not an event object: expected ident at line 1 column 2; it was passed over
-    ! hardwon: line 3: the field "type" must be run, tool, message, signal or end; it was passed over
+    ! hardwon: line 3: the field "type" must be run, calling, tool, message, signal or end; it was passed over
     ! hardwon: line 5: an event of type "tool" needs the field "tool"; it was passed over
     [exit 2]
     "#);
@@ -86,4 +86,23 @@ fn a_run_that_stops_without_a_word_still_teaches() {
         env.ok_with(&["observe"], run);
     }
     assert_eq!(env.ok(&["lesson", "list"]).lines().count(), 1);
+}
+
+/// A runtime that tells of a call before it makes it gets the lesson in time.
+#[test]
+fn a_call_that_a_lesson_names_brings_it_before() {
+    let env = TestEnv::new();
+    env.lessons(&[(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    )]);
+    let calling = "{\"type\":\"calling\",\"tool\":\"Bash\",\"args\":\"npm test\"}\n";
+    let other = calling.replace("npm test", "ls");
+    let fails = call("Bash", "npm test", r#"npm error Missing script: \"test\""#);
+    let run = [RUN, &other, calling, &fails, calling, END].concat();
+    assert_snapshot!(env.told_with(&["observe"], run), @r#"
+    {"kind":"lesson","id":1,"text":"[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n- [npm test] Run `npm run test:unit`; there is no test script. (#1)\n[END KNOWN PITFALLS]\n"}
+    "#);
+    let log = env.ok(&["log"]);
+    assert!(log.contains("observe, before a tool call"), "{log}");
 }

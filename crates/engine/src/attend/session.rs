@@ -4,8 +4,10 @@
 //! append. It decides what is to be looked up and, once that is there, what is said; it opens no
 //! file and no store. An event that comes twice counts once: see [`double`](super::double).
 
+use std::mem;
+
 use hardwon_core::{
-    event::{CallStatus, Event as TraceEvent, EventOf, Role, RunStatus, ToolCall},
+    event::{CallStatus, Event as TraceEvent, EventOf, RawEvent, Role, RunStatus, ToolCall},
     id::{LessonId, RunId},
     limits,
     loops::{self, Loop},
@@ -130,10 +132,22 @@ impl Session {
         lines.any(|line| line.starts_with(br#"{"k":"state""#) && Line::read(line).is_some())
     }
 
-    /// Returns the lines to append to the memory, whole ones.
+    /// Hands out the lines to append to the memory, whole ones.
     #[must_use]
-    pub fn fresh(&self) -> &str {
-        &self.fresh
+    pub fn take_fresh(&mut self) -> String {
+        mem::take(&mut self.fresh)
+    }
+
+    /// Takes in what only a runtime tells that writes its own trace: its run's task, what was said,
+    /// its signals, how it ended. None of it is kept in the memory or answered.
+    pub fn record(&mut self, event: RawEvent) {
+        self.trace.push(redact::scrub(event));
+    }
+
+    /// Returns the run as far as it went.
+    #[must_use]
+    pub fn trace(&self) -> &Trace {
+        &self.trace
     }
 
     /// Returns the run as far as it went, ended as transcripts end that do not say how.
@@ -295,6 +309,7 @@ impl Session {
         }
         Attended {
             say: said.say,
+            looped: turn.looped,
             shown: looked.shown,
             recalls: looked.recalls,
             is_capture_due: turn.is_capture_due,

@@ -72,7 +72,8 @@ impl Stage {
             _ => self.engine.look(&session, &event, &turn).unwrap(),
         };
         let attended = session.say(turn, looked, self.now);
-        self.memory.extend_from_slice(session.fresh().as_bytes());
+        self.memory
+            .extend_from_slice(session.take_fresh().as_bytes());
         attended
     }
 
@@ -86,7 +87,7 @@ impl Stage {
     /// Learns a lesson about `npm test` from another run.
     fn learn(&self) {
         let other = RunId::parse("s0").unwrap();
-        let mut watch = self.engine.watch(other, Self::scope());
+        let mut run = self.engine.follow_run(other, Self::scope());
         let call = |args: &str, ok: bool| {
             let Happened::Called { what, .. } = called(args, ok) else {
                 panic!()
@@ -102,7 +103,7 @@ impl Stage {
                 score: None,
             },
         ] {
-            watch.observe(event).unwrap();
+            run.observe(event).unwrap();
         }
         assert_eq!(self.lessons(), 1);
     }
@@ -672,8 +673,8 @@ fn a_line_cut_off_spoils_no_other() {
 proptest::proptest! {
     #[test]
     fn any_bytes_may_be_a_memory(bytes in proptest::collection::vec(0_u8..=255, 0..200)) {
-        let session = Session::read(Stage::run(), Stage::scope(), &bytes);
-        proptest::prop_assert_eq!(session.fresh(), "");
+        let mut session = Session::read(Stage::run(), Stage::scope(), &bytes);
+        proptest::prop_assert_eq!(session.take_fresh(), "");
     }
 
     #[test]

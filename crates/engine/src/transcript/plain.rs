@@ -106,9 +106,43 @@ struct Detail {
     flagged: Vec<String>,
 }
 
-/// Reads one line of a plain trace.
+/// What a line of a plain trace tells while the run goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LiveLine {
+    /// Something that happened.
+    Event(RawEvent),
+    /// A call that is about to be made.
+    Calling {
+        /// The tool.
+        tool: RawText,
+        /// Its arguments.
+        args: RawText,
+    },
+}
+
+/// Reads one line of a plain trace that tells what happened.
 pub fn parse(line: &str) -> Result<RawEvent, BadLine> {
     event(&serde_json::from_str(line)?)
+}
+
+/// Reads one line of a plain trace as a run writes it while it goes on.
+pub fn parse_live(line: &str) -> Result<LiveLine, BadLine> {
+    let line: Line<'_> = serde_json::from_str(line)?;
+    match str_of(line.kind.as_ref()) {
+        CALLING => calling(&line),
+        _ => Ok(LiveLine::Event(event(&line)?)),
+    }
+}
+
+/// The type of a line about a call that is yet to be made; of a finished run it tells nothing.
+const CALLING: &str = "calling";
+
+fn calling(line: &Line<'_>) -> Result<LiveLine, BadLine> {
+    let name = required(CALLING, "tool", line.tool.as_ref())?;
+    Ok(LiveLine::Calling {
+        tool: shorten(name, limits::NAME_CHARS).into(),
+        args: tool::args(name, raw_of(line.args)).into(),
+    })
 }
 
 fn event(line: &Line<'_>) -> Result<RawEvent, BadLine> {
@@ -120,7 +154,7 @@ fn event(line: &Line<'_>) -> Result<RawEvent, BadLine> {
         "end" => end(line),
         _ => Err(BadLine::Value {
             field: "type",
-            allowed: "run, tool, message, signal or end",
+            allowed: "run, calling, tool, message, signal or end",
         }),
     }
 }
@@ -301,6 +335,9 @@ pub(super) struct Plain;
 impl Reader for Plain {
     fn value(&mut self, _: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
         let line: Line<'_> = serde_json::from_str(json)?;
+        if str_of(line.kind.as_ref()) == CALLING {
+            return calling(&line).map(drop).map_err(|_| Broken);
+        }
         let event = event(&line).map_err(|_| Broken)?;
         match event {
             EventOf::Run {

@@ -129,11 +129,13 @@ fn answered(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sig
 
 /// Watches a run that meets the trouble.
 fn nudged(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight> {
-    let mut watch = room.engine.watch(run("watched", scope)?, scope.clone());
+    let mut live = room
+        .engine
+        .follow_run(run("watched", scope)?, scope.clone());
     let mut sight = Sight::default();
     for _ in 0..2 {
         let event = EventOf::Tool(call(TROUBLE, Some(ERROR.into())));
-        for nudge in watch.observe(event)? {
+        for nudge in live.observe(event)? {
             if let Nudge::Loop { text, .. } | Nudge::Lesson { text, .. } = nudge {
                 sight = sight.and(look(Frame::Blocks, &text, payload));
             }

@@ -344,12 +344,12 @@ impl World {
         // What each engine told, also where it broke off after that.
         let told: RefCell<Vec<Vec<LessonId>>> = RefCell::default();
         let nudges = self.both(step, |it| {
-            let mut watch = it.watch(run.clone(), scope.clone());
+            let mut live = it.follow_run(run.clone(), scope.clone());
             let mut nudges: Vec<Nudge> = Vec::new();
             told.borrow_mut().push(Vec::new());
             for line in &lines {
                 let event = plain::parse(&line.to_string()).expect("a plain trace");
-                nudges.extend(watch.observe(event)?);
+                nudges.extend(live.observe(event)?);
                 if let Some(told) = told.borrow_mut().last_mut() {
                     *told = lessons_in(&nudges);
                 }

@@ -171,7 +171,7 @@ fn told(
     let mut entered = Entered::default();
     for name in ["first", "second"] {
         let run = run(name, scope)?;
-        let mut watch = room.engine.watch(run.clone(), scope.clone());
+        let mut live = room.engine.follow_run(run.clone(), scope.clone());
         let begun = EventOf::Run {
             run,
             agent: None,
@@ -183,7 +183,7 @@ fn told(
             score: None,
         };
         for event in [begun].into_iter().chain(events.clone()).chain([ended]) {
-            entered.sight = entered.sight.and(nudges(watch.observe(event)?, payload));
+            entered.sight = entered.sight.and(nudges(live.observe(event)?, payload));
         }
     }
     Ok(entered)

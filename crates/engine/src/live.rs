@@ -1,0 +1,158 @@
+//! A live run in this process: its events in, nudges out.
+//!
+//! A [`LiveRun`] is a [`Session`] for runtimes that tell of a run as it goes on and have no client's
+//! hooks: the plain trace on standard input, or a program that embeds the engine. What is said and
+//! when is the session's decision, as it is for hooks; here events become its happenings, and what
+//! it says becomes one [`Nudge`] each. It neither recalls for prompts nor carries out writs: whoever
+//! has the prompt asks for that.
+
+use hardwon_core::{
+    event::{EventOf, RawEvent},
+    id::{ClientName, LessonId, RunId},
+    loops::Loop,
+    scope::Scope,
+    text::RawText,
+};
+
+use crate::{
+    Engine, Learned, Result,
+    attend::{Attended, Happened, Happening, Hears, Session},
+};
+
+/// The name under which the recalls of live runs are kept.
+const CLIENT: &str = "observe";
+
+/// Something worth telling an agent in the middle of its run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Nudge {
+    /// The same calls failed again, unchanged.
+    Loop {
+        /// The calls.
+        calls: Vec<String>,
+        /// What to put before the next tool result.
+        text: String,
+    },
+    /// A lesson is about the failure just seen, or names the call about to be made.
+    Lesson {
+        /// Which.
+        id: LessonId,
+        /// What to put before the next tool result.
+        text: String,
+    },
+    /// The run ended, and this was learned.
+    Learned(Learned),
+}
+
+/// One run while it goes on, or several in turn.
+pub struct LiveRun<'a> {
+    engine: &'a Engine,
+    client: ClientName,
+    /// Where runs happen that do not say where.
+    base: Scope,
+    scope: Scope,
+    run: RunId,
+    session: Session,
+}
+
+impl Engine {
+    /// Follows a run of this name, until an event says that another one begins.
+    pub fn follow_run(&self, run: RunId, scope: Scope) -> LiveRun<'_> {
+        LiveRun {
+            engine: self,
+            client: ClientName::parse(CLIENT).expect("a word is a name"),
+            base: scope.clone(),
+            session: Session::new(run.clone(), scope.clone()),
+            scope,
+            run,
+        }
+    }
+}
+
+impl LiveRun<'_> {
+    /// Takes in the next event, and returns what is to be said about it.
+    pub fn observe(&mut self, event: RawEvent) -> Result<Vec<Nudge>> {
+        match event {
+            EventOf::Tool(what) => self.attend(Happened::Called { call: None, what }),
+            EventOf::End { .. } => {
+                self.session.record(event);
+                let learned = self.engine.learn(self.session.trace())?;
+                Ok(vec![Nudge::Learned(learned)])
+            }
+            other => {
+                self.enter(&other);
+                self.session.record(other);
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    /// Takes in that a call is about to be made, and returns the lessons that name it.
+    pub fn observe_calling(&mut self, tool: RawText, args: RawText) -> Result<Vec<Nudge>> {
+        let call = None;
+        self.attend(Happened::Calling { call, tool, args })
+    }
+
+    /// Begins anew where an event says that another run begins.
+    fn enter(&mut self, event: &RawEvent) {
+        let EventOf::Run {
+            run,
+            agent,
+            project,
+            ..
+        } = event
+        else {
+            return;
+        };
+        if *run != self.run {
+            self.run.clone_from(run);
+            self.scope.clone_from(&self.base);
+            self.session = Session::new(run.clone(), self.base.clone());
+        }
+        if let Some(agent) = agent {
+            self.scope.agent.clone_from(agent);
+        }
+        if project.is_some() {
+            self.scope.project.clone_from(project);
+        }
+    }
+
+    fn attend(&mut self, what: Happened) -> Result<Vec<Nudge>> {
+        let event = Happening {
+            run: self.run.clone(),
+            client: self.client.clone(),
+            scope: self.scope.clone(),
+            in_subagent: false,
+            hears: Hears::Context,
+            what,
+        };
+        let attended = self.engine.attend(&mut self.session, &event)?;
+        // Nobody reads the memory of a session that one process has from its beginning to its end.
+        drop(self.session.take_fresh());
+        self.nudges(attended)
+    }
+
+    fn nudges(&self, attended: Attended) -> Result<Vec<Nudge>> {
+        let mut nudges: Vec<Nudge> = attended.looped.iter().map(warning).collect();
+        for id in attended.shown {
+            if let Some(lesson) = self.engine.lesson(&self.scope.tenant, id)? {
+                let text = self.engine.render(&[&lesson]).text;
+                nudges.push(Nudge::Lesson { id, text });
+            }
+        }
+        for recall in &attended.recalls {
+            // It is told even if that cannot be noted: the agent needs it now.
+            drop(self.engine.note_recall(recall));
+        }
+        Ok(nudges)
+    }
+}
+
+fn warning(found: &Loop) -> Nudge {
+    let calls = found.calls.iter();
+    Nudge::Loop {
+        calls: calls
+            .map(|call| format!("{} {}", call.tool, call.args))
+            .collect(),
+        text: found.text(),
+    }
+}
