@@ -61,6 +61,17 @@ impl Origin {
     }
 }
 
+/// When an agent is asked, at the end of a turn, what a later session should know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AskWhen {
+    /// Never.
+    Off,
+    /// In sessions that a person surely types into.
+    On,
+    /// In every session.
+    Always,
+}
+
 /// The value of every setting, in the order of [`KEYS`].
 #[derive(Debug)]
 pub struct Values(Vec<(Cow<'static, str>, Origin)>);
@@ -97,7 +108,9 @@ impl Values {
             .map(|(key, (value, origin))| (key, &**value, *origin))
     }
 
-    fn get(&self, name: &str) -> (&str, Origin) {
+    /// Returns the value of a setting, and where it comes from.
+    #[must_use]
+    pub fn get(&self, name: &str) -> (&str, Origin) {
         let row = self.rows().find(|(key, ..)| key.name == name);
         row.map_or(("", Origin::Default), |(_, value, origin)| (value, origin))
     }
@@ -156,6 +169,10 @@ pub struct Settings {
     pub imported_waits: bool,
     /// Whether a sub-agent's prompt brings up lessons, as its parent's did.
     pub subagents: bool,
+    /// When an agent is asked, at the end of a turn, what a later session should know.
+    pub ask: AskWhen,
+    /// How often that may be in a day.
+    pub asks_per_day: usize,
     /// Whether a project's files are kept in step after learning.
     pub sync: bool,
     /// Which model is asked, about what, and for how much.
@@ -212,6 +229,13 @@ impl Settings {
             distilled_waits: values.parse("distilled", waits)?,
             imported_waits: values.parse("imported", waits)?,
             subagents: values.parse("subagents", switch)?,
+            ask: values.parse("ask", |word| match word {
+                "off" => Some(AskWhen::Off),
+                "on" => Some(AskWhen::On),
+                "always" => Some(AskWhen::Always),
+                _ => None,
+            })?,
+            asks_per_day: values.parse("asks_per_day", |n| n.parse().ok())?,
             sync: values.parse("sync", switch)?,
             asking: Asking::from_values(values)?,
             embedding: Embedding::from_values(values)?,

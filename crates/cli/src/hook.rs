@@ -7,10 +7,12 @@
 //!
 //! What is kept between two hooks lies in the state folder: the memory of each session
 //! (`sessions/`), which of them read content from outside (`outside/`), which sessions are to be learned from (`due/`), when a client was last heard
-//! (`clients/`), and what went wrong (`hook.log`).
+//! (`clients/`), what agents were asked at the end of a turn (`questions.jsonl`), and what went wrong
+//! (`hook.log`).
 
 pub mod client;
 pub mod envelope;
+pub mod questions;
 pub mod seen;
 pub mod wire;
 
@@ -21,6 +23,7 @@ mod memory;
 pub(crate) mod outside;
 mod place;
 mod run;
+mod typed;
 mod watchdog;
 
 use std::path::PathBuf;
@@ -40,6 +43,8 @@ pub struct Incoming {
     pub transcript: Option<PathBuf>,
     /// Whether it happened in a sub-agent.
     pub in_subagent: bool,
+    /// Whether a person types into the session, as far as a plugin of ours tells.
+    pub is_typed: Option<bool>,
     /// What happened; several things when the client tells of a whole batch of calls at once, none
     /// when it is of no interest.
     pub happened: Vec<Happened>,

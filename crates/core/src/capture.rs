@@ -12,6 +12,7 @@ mod correction;
 mod difference;
 mod fix;
 mod maker;
+pub mod question;
 mod reading;
 mod repeated;
 mod refusal;

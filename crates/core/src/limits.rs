@@ -215,6 +215,14 @@ pub const RECENT_EVENTS: usize = 128;
 pub const SHOWN_IN_SESSION: usize = 256;
 /// Most that is owed to an agent until it can be told, in bytes.
 pub const OWED_BYTES: usize = 4 * 1024;
+/// Most troubles that the question at the end of a turn names.
+pub const QUESTION_TROUBLES: usize = 2;
+/// Most that the question at the end of a turn costs, in tokens.
+pub const QUESTION_TOKENS: usize = 120;
+/// Longest name of a trouble in it, in characters.
+pub const TROUBLE_CHARS: usize = 60;
+/// How much of a session's memory is read at the end of a turn that may be asked about, in bytes.
+pub const QUESTION_REACH_BYTES: usize = 256 * 1024;
 /// How much of a session's memory is read first, in bytes.
 pub const SESSION_TAIL_BYTES: usize = 16 * 1024;
 /// How much of it is read when that was not enough, in bytes.
@@ -369,7 +377,9 @@ const _: () = assert!(SIGNAL_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(ERROR_HEAD_BYTES <= ERROR_BYTES && ARG_VALUE_BYTES < ARGS_BYTES);
 // A line is at most twice as long as its texts; somewhere within reach the state is told.
 const _: () = assert!(
-    2 * (MESSAGE_BYTES + ARGS_BYTES + ERROR_BYTES + OWED_BYTES) + 16 * SHOWN_IN_SESSION
+    2 * (MESSAGE_BYTES + ARGS_BYTES + ERROR_BYTES + OWED_BYTES)
+        + 16 * SHOWN_IN_SESSION
+        + 16 * QUESTION_TROUBLES * TROUBLE_CHARS
         < SESSION_REACH_BYTES - SESSION_STATE_BYTES
 );
 const _: () = assert!(SPOOL_DUE_BYTES <= SPOOL_BYTES);

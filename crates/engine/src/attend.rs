@@ -18,6 +18,7 @@ mod session;
 mod tests;
 
 use hardwon_core::{
+    capture::question::Question,
     event::ToolCall,
     id::{ClientName, LessonId, RunId},
     loops::Loop,
@@ -132,6 +133,10 @@ pub struct Attended {
     pub recalls: Vec<Recall>,
     /// Whether the session so far is to be learned from.
     pub is_capture_due: bool,
+    /// What the agent is asked, if it is asked what a later session should know.
+    pub asked: Option<Question>,
+    /// The lessons that it answered with; none if it was not asked before.
+    pub answered: Option<Vec<LessonId>>,
 }
 
 impl Engine {

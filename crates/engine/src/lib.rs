@@ -66,7 +66,7 @@ pub use holdout::Lots;
 pub use learn::Learned;
 pub use library::{FileRead, Library};
 pub use live::{LiveRun, Nudge};
-pub use note::{Note, Noted};
+pub use note::{Met, Note, Noted};
 pub use policy::{Asking, Policy};
 pub use ports::{Clock, FixedClock, SystemClock};
 pub use queue::{Drain, Drained, Stop};

@@ -7,7 +7,9 @@ use hardwon_core::{
     evidence::{Evidence, EvidenceKind},
     guard,
     id::{LessonId, RunId, TenantId},
-    lesson::{Admitted, Cause, Content, Draft, Lesson, Outcome, Status, Trust, TrustClass},
+    lesson::{
+        Admitted, Cause, Content, Draft, FailureKey, Lesson, Outcome, Status, Trust, TrustClass,
+    },
     scope::Scope,
     text::RawText,
 };
@@ -29,6 +31,17 @@ pub struct Note {
     pub tainted: bool,
     /// The lessons whose place it takes.
     pub supersedes: Vec<LessonId>,
+    /// What the run had met, if that is why it is said.
+    pub met: Option<Met>,
+}
+
+/// What a run met that made somebody write a lesson down.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Met {
+    /// The failure that the lesson is about.
+    pub failure: FailureKey,
+    /// What was met, in a line.
+    pub what: RawText,
 }
 
 impl Note {
@@ -41,6 +54,7 @@ impl Note {
             run: None,
             tainted: false,
             supersedes: Vec::new(),
+            met: None,
         }
     }
 
@@ -53,12 +67,17 @@ impl Note {
             run,
             tainted: false,
             supersedes: Vec::new(),
+            met: None,
         }
     }
 
     fn draft(self, scope: &Scope) -> Draft {
+        let (failure, what) = self.met.map(|it| (it.failure, it.what)).unzip();
         let evidence = match &self.run {
-            Some(run) => Evidence::run(run),
+            Some(run) => Evidence {
+                note: what,
+                ..Evidence::run(run)
+            },
             None => Evidence {
                 kind: EvidenceKind::Conversation,
                 reference: RawText::from(match self.by {
@@ -79,7 +98,7 @@ impl Note {
                 tainted: self.tainted,
             },
             confidence: 0.5,
-            failure: None,
+            failure,
             expires_at: None,
             supersedes: self.supersedes,
         }

@@ -1,8 +1,9 @@
 //! Carrying out writs: the `/lesson` lines of agents and people.
 
 use hardwon_core::{
+    capture::question::Question,
     change::Actor,
-    id::LessonId,
+    id::{LessonId, RunId},
     lesson::{Content, Lesson, Status, Trust},
     scope::Scope,
     text::RawText,
@@ -10,7 +11,7 @@ use hardwon_core::{
 };
 use hardwon_store::{Listing, StatusName, Within};
 
-use crate::{Engine, Note, Noted, Opinion, Result};
+use crate::{Engine, Met, Note, Noted, Opinion, Result};
 
 /// Lessons that `/lesson list` answers with.
 const LISTED: usize = 25;
@@ -44,6 +45,30 @@ impl Engine {
         word: Trust,
         by: &Actor,
     ) -> Result<WritDone> {
+        self.carry_writ_out(scope, writ, word, by, None)
+    }
+
+    /// Carries out a writ with which an agent answers what it was asked: a lesson that it makes is
+    /// about the trouble that was asked about, and comes up at that failure.
+    pub(crate) fn answer(
+        &self,
+        scope: &Scope,
+        writ: &std::result::Result<Writ, WritError>,
+        word: Trust,
+        by: &Actor,
+        behind: Behind<'_>,
+    ) -> Result<WritDone> {
+        self.carry_writ_out(scope, writ, word, by, Some(behind))
+    }
+
+    fn carry_writ_out(
+        &self,
+        scope: &Scope,
+        writ: &std::result::Result<Writ, WritError>,
+        word: Trust,
+        by: &Actor,
+        behind: Option<Behind<'_>>,
+    ) -> Result<WritDone> {
         let report = |lesson: Lesson, opinion| match is_held_back(&lesson) {
             true => Ok(Answer::Failed(held_back(&lesson))),
             false => {
@@ -61,11 +86,11 @@ impl Engine {
         match parsed {
             Writ::Create { signature, text } => {
                 let content = Content::new(signature.clone(), text.clone());
-                self.writ_note(scope, writ, noted(content, word), by)
+                self.writ_note(scope, writ, noted(content, word, behind), by)
             }
             Writ::Reflect { text } => {
                 let content = Content::new(RawText::default(), text.clone());
-                self.writ_note(scope, writ, noted(content, word), by)
+                self.writ_note(scope, writ, noted(content, word, behind), by)
             }
             Writ::List => self.writ_found(scope, writ, "", LISTED),
             Writ::Search { query } => self.writ_found(scope, writ, query.expose(), SEARCHED),
@@ -157,12 +182,27 @@ enum Answer {
     Failed(String),
 }
 
+/// The run in which an agent was asked for lessons, and the question.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Behind<'a> {
+    pub(crate) run: &'a RunId,
+    pub(crate) asked: &'a Question,
+}
+
 /// What a writer of this trust wants to be remembered.
-fn noted(content: Content<RawText>, word: Trust) -> Note {
+fn noted(content: Content<RawText>, word: Trust, behind: Option<Behind<'_>>) -> Note {
+    let met = behind.map(|behind| {
+        let meant = (behind.asked).meant_by(content.signature.expose(), content.text.expose());
+        Met {
+            failure: meant.key.clone(),
+            what: behind.asked.gist().into(),
+        }
+    });
     Note {
         by: word.class,
         tainted: word.tainted,
-        ..Note::by_agent(content, None)
+        met,
+        ..Note::by_agent(content, behind.map(|behind| behind.run.clone()))
     }
 }
 

@@ -74,7 +74,8 @@ fn effective(settings: &Settings, key: &Key, value: &str) -> String {
 }
 
 /// Writes the file anew only once the settings that it would give have been read back.
-fn set(global: &Global, name: &str, value: Option<&str>) -> Result<(), Failure> {
+/// Writes a setting into the file, or takes it out, if the settings are sound then.
+pub(super) fn set(global: &Global, name: &str, value: Option<&str>) -> Result<(), Failure> {
     let key = known(name)?;
     let mut document = config::read_file()?;
     match value {

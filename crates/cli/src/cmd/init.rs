@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use super::{
     ask, backfill,
     change::{self, Manner, Outcome},
-    plugin,
+    config as settings, plugin,
 };
 use crate::{
     args::{Global, InitArgs},
-    config,
+    config::{self, Origin, Values},
     error::Failure,
     hook::client::Client,
     output,
@@ -54,6 +54,7 @@ pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure>
         codex_trust(&machine, &reach, &wish, args)?;
     }
     backfill::offer(global, args)?;
+    offer_question(global, args)?;
     if !args.json && settled.outcome == Outcome::Done {
         output::print(CLOSING)?;
     }
@@ -62,9 +63,24 @@ pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure>
 
 const CLOSING: &str = "
 From now on your agents get their lessons when these matter, and learn from every session that ends.
-`hardwon log` shows what they were told, `hardwon doctor` whether all is well, and `hardwon uninstall`
-takes it all out again.
+`hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
+uninstall` takes it all out again. After a turn that met trouble an agent may be asked once what to remember,
+which is one more turn of its model: `hardwon config set ask off` ends that.
 ";
+
+/// Asks the person whether agents may be asked, unless they said so before.
+fn offer_question(global: &Global, args: &InitArgs) -> Result<(), Failure> {
+    let (_, origin) = Values::gather(global)?.get("ask");
+    if args.yes || args.json || origin != Origin::Default || !ask::can_ask() {
+        return Ok(());
+    }
+    output::line(
+        "\nAfter a turn that met trouble and got past it, the agent can be asked once what a later session should\n\
+         know. That costs one more turn of the model over its whole context.",
+    )?;
+    let agreed = ask::ask("Ask it, at most once a session and 10 times a day?", true)?;
+    settings::set(global, "ask", Some(if agreed { "on" } else { "off" }))
+}
 
 /// Has Codex trust our hooks, if its user says so; says how it is done otherwise.
 fn codex_trust(

@@ -1,10 +1,13 @@
 //! `hardwon log`: what was shown to whom, when and why, and what followed.
 //!
 //! It reads recalls as they are kept, the newest first, and looks each lesson up as it is now. What
-//! followed is what the judgement of the run says, once there is one. What else a recall found, and
-//! why that was not shown, is the business of `hardwon why`.
+//! followed is what the judgement of the run says, once there is one. What agents were asked at the
+//! end of a turn stands among them. What else a recall found, and why that was not shown, is the
+//! business of `hardwon why`.
 
-use std::{process::ExitCode, thread, time::Duration};
+mod questions;
+
+use std::{cmp::Reverse, process::ExitCode, thread, time::Duration};
 
 use hardwon_core::{credit::Part, scope::Scope};
 use hardwon_engine::Engine;
@@ -40,11 +43,20 @@ pub(super) fn run(global: &Global, args: &LogArgs) -> Result<ExitCode, Failure> 
         return follow(&settings, &wanted, page, args.json);
     }
     let rows = page.rows.iter();
-    output::lines(rows.map(|(id, recall)| told(&engine, &settings, *id, recall, args.json)))?;
+    let told = rows.map(|(id, recall)| {
+        let text = told(&engine, &settings, *id, recall, args.json)?;
+        Ok((recall.at, text))
+    });
+    let mut rows = told.collect::<Result<Vec<_>, Failure>>()?;
+    rows.extend(questions::rows(&wanted, args.lines, args.json)?);
+    rows.sort_by_key(|row| Reverse(row.0));
+    rows.truncate(args.lines);
+    let is_empty = rows.is_empty();
+    output::lines(rows.into_iter().map(|(_, text)| Ok(text)))?;
     if page.silent > 0 && !args.json {
         let silent = output::count(page.silent, "recall");
         output::note(&format!("{silent} showed nothing; --all lists them too"));
-    } else if page.rows.is_empty() {
+    } else if is_empty {
         output::note("nothing was shown yet");
     }
     Ok(ExitCode::SUCCESS)
@@ -166,12 +178,17 @@ fn told(
     Ok(text)
 }
 
-fn head(id: RecallId, recall: &Recall) -> String {
-    let ago = || when::ago(recall.at, Timestamp::now());
-    let time = Some(())
+/// Says when something was, as whoever reads it wants it.
+fn time(at: Timestamp) -> String {
+    let ago = || when::ago(at, Timestamp::now());
+    Some(())
         .filter(|()| output::is_terminal())
         .and_then(|()| ago())
-        .unwrap_or_else(|| when::local(recall.at));
+        .unwrap_or_else(|| when::local(at))
+}
+
+fn head(id: RecallId, recall: &Recall) -> String {
+    let time = time(recall.at);
     let client = recall.client.as_ref().map_or("by hand", |it| it.as_str());
     let project = recall.scope.project.as_ref();
     let project = project.map_or("no project", |it| it.as_str());

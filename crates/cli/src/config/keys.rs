@@ -79,6 +79,16 @@ pub const KEYS: &[Key] = &[
         help: "sub-agents' prompts bring up lessons too: on or off",
     },
     Key {
+        name: "ask",
+        default: "on",
+        help: "ask an agent after a turn with trouble what to remember: on, off or always",
+    },
+    Key {
+        name: "asks_per_day",
+        default: "10",
+        help: "how often agents may be asked in a day",
+    },
+    Key {
         name: "sync",
         default: "off",
         help: "keep .hardwon/lessons/ in step after learning: on or off",

@@ -52,8 +52,9 @@ pub(super) fn folder(state: &Path) -> PathBuf {
 }
 
 impl Memory {
-    /// Opens the memory of a session, makes it if there is none, and waits for its lock.
-    pub(super) fn open(state: &Path, run: &RunId) -> io::Result<Self> {
+    /// Opens the memory of a session, makes it if there is none, and waits for its lock. At least
+    /// `reach` bytes of its end are read, if there are so many.
+    pub(super) fn open(state: &Path, run: &RunId, reach: usize) -> io::Result<Self> {
         let path = file(state, &key(run));
         let until = Instant::now() + PATIENCE;
         loop {
@@ -63,14 +64,14 @@ impl Memory {
             if is_locked && !is_linked(&file)? {
                 continue;
             }
-            return Self::read(file, is_locked);
+            return Self::read(file, is_locked, reach);
         }
     }
 
-    fn read(mut file: File, is_locked: bool) -> io::Result<Self> {
+    fn read(mut file: File, is_locked: bool, reach: usize) -> io::Result<Self> {
         let size = file.metadata()?.len();
-        let mut end = tail(&mut file, size, limits::SESSION_TAIL_BYTES)?;
-        let is_all = size <= limits::SESSION_TAIL_BYTES as u64;
+        let mut end = tail(&mut file, size, reach)?;
+        let is_all = size <= reach as u64 || reach >= limits::SESSION_REACH_BYTES;
         if !is_all && !Session::tells_state(&end) {
             end = tail(&mut file, size, limits::SESSION_REACH_BYTES)?;
         }
@@ -121,7 +122,7 @@ pub(super) fn shorten(state: &Path, run: &RunId) -> io::Result<()> {
     if fs::metadata(&path)?.len() <= 2 * limits::SESSION_KEPT_BYTES as u64 {
         return Ok(());
     }
-    let mut memory = Memory::open(state, run)?;
+    let mut memory = Memory::open(state, run, limits::SESSION_TAIL_BYTES)?;
     if !memory.is_locked {
         return Ok(());
     }

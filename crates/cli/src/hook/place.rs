@@ -5,9 +5,15 @@
 //! rest: a loop is told of, an event is remembered. Without a memory nothing is said before a call,
 //! for it would be said before each.
 
-use std::{mem, path::Path};
+use std::{
+    env, mem,
+    path::{Path, PathBuf},
+};
 
-use hardwon_core::id::{ClientName, RunId};
+use hardwon_core::{
+    id::{ClientName, RunId},
+    limits,
+};
 use hardwon_engine::{
     Engine,
     attend::{Attended, Happened, Happening, Hears, Looked, Needs, Say, Session, Turn},
@@ -18,8 +24,14 @@ use super::{
     client::{Answer, Client, Event},
     log,
     memory::Memory,
+    questions,
+    typed::{self, Signs},
 };
-use crate::{config::Settings, error::Failure, open};
+use crate::{
+    config::{AskWhen, Settings},
+    error::Failure,
+    open,
+};
 
 /// What events came to, and the engine, if one was needed.
 #[derive(Default)]
@@ -41,6 +53,8 @@ pub(super) struct Place {
     pub(super) settings: Settings,
     pub(super) run: RunId,
     pub(super) in_subagent: bool,
+    pub(super) is_typed: Option<bool>,
+    pub(super) transcript: Option<PathBuf>,
     pub(super) now: Timestamp,
 }
 
@@ -51,7 +65,7 @@ impl Place {
             log::note(state, self.client.name(), &format!("{doing}{what}"));
         };
         let (run, scope) = (self.run.clone(), self.settings.scope.clone());
-        let memory = Memory::open(state, &run);
+        let memory = Memory::open(state, &run, self.reach(&happened));
         let mut session = match &memory {
             Ok(memory) => memory.session(run, scope),
             Err(error) => {
@@ -62,7 +76,10 @@ impl Place {
         let mut answered = Answered::default();
         for what in happened {
             let event = self.happening(self.hears(&what, memory.as_ref().ok()), what);
-            let turn = session.take(&event, self.now);
+            let mut turn = session.take(&event, self.now);
+            if turn.asks() && !self.may_ask(state) {
+                turn = turn.without_question();
+            }
             let looked = self.look(&session, &event, &turn, &mut answered);
             let looked = looked.unwrap_or_else(|failure| {
                 note("", failure.to_string());
@@ -77,6 +94,32 @@ impl Place {
             note("writing the session's memory: ", error.to_string());
         }
         answered
+    }
+
+    /// Returns how much of the session's memory is looked at: of a turn that ends, all of it.
+    fn reach(&self, happened: &[Happened]) -> usize {
+        let ends = |what: &Happened| matches!(what, Happened::Stopped { .. });
+        let goes_on = matches!(self.event.answer, Answer::GoOn(_));
+        match goes_on && self.settings.ask != AskWhen::Off && happened.iter().any(ends) {
+            true => limits::QUESTION_REACH_BYTES,
+            false => limits::SESSION_TAIL_BYTES,
+        }
+    }
+
+    /// Returns whether the agent may be asked now what a later session should know.
+    fn may_ask(&self, state: &Path) -> bool {
+        let signs = Signs {
+            client: self.client,
+            session: self.run.as_str(),
+            transcript: self.transcript.as_deref(),
+            told: self.is_typed,
+        };
+        let is_meant = match self.settings.ask {
+            AskWhen::Off => false,
+            AskWhen::On => typed::is_typed(signs, &|name| env::var(name).ok()),
+            AskWhen::Always => true,
+        };
+        is_meant && questions::count_of_day(state, self.now) < self.settings.asks_per_day
     }
 
     fn look(
@@ -147,5 +190,7 @@ fn joined(mut one: Attended, two: Attended) -> Attended {
     one.shown.extend(two.shown);
     one.recalls.extend(two.recalls);
     one.is_capture_due |= two.is_capture_due;
+    one.asked = one.asked.or(two.asked);
+    one.answered = one.answered.or(two.answered);
     one
 }

@@ -19,7 +19,8 @@ use std::{
 };
 
 use hardwon_core::{
-    id::{BadName, ClientName, RunId},
+    capture::question::Question,
+    id::{BadName, ClientName, LessonId, RunId},
     limits,
 };
 use hardwon_engine::attend::{Happened, Say};
@@ -31,6 +32,7 @@ use super::{
     due::{self, Due},
     envelope, log, memory, outside,
     place::{Answered, Place},
+    questions::{self, Asked},
     seen,
     watchdog::Watchdog,
     wire,
@@ -167,6 +169,8 @@ impl Hook<'_> {
             settings,
             run: RunId::parse(&incoming.session).map_err(bad)?,
             in_subagent: incoming.in_subagent,
+            is_typed: incoming.is_typed,
+            transcript: incoming.transcript.clone(),
             now: Timestamp::now(),
         })
     }
@@ -185,6 +189,7 @@ impl Hook<'_> {
             }
             output::line(&text)?;
         }
+        self.note_question(place, attended.asked, attended.answered)?;
         let Some(engine) = answered.engine else {
             return Ok(());
         };
@@ -199,6 +204,34 @@ impl Hook<'_> {
             mem::forget(engine);
         }
         Ok(noted?)
+    }
+
+    /// Writes down what the agent was asked, or with what it answered.
+    fn note_question(
+        &self,
+        place: &Place,
+        asked: Option<Question>,
+        answered: Option<Vec<LessonId>>,
+    ) -> Result<(), Failure> {
+        if let Some(question) = asked {
+            let scope = &place.settings.scope;
+            let asked = Asked {
+                at: place.now,
+                run: place.run.as_str().to_owned(),
+                client: place.client.name().to_owned(),
+                tenant: scope.tenant.as_str().to_owned(),
+                agent: scope.agent.as_str().to_owned(),
+                project: scope.project.as_ref().map(|it| it.as_str().to_owned()),
+                what: question.gist(),
+                lessons: None,
+            };
+            questions::note_asked(self.state, &asked)?;
+        }
+        if let Some(lessons) = answered {
+            let lessons = lessons.into_iter().map(|id| id.0).collect();
+            questions::note_answered(self.state, place.run.as_str(), lessons)?;
+        }
+        Ok(())
     }
 
     fn write_due(&self, place: &Place, incoming: Incoming) -> Result<(), Failure> {

@@ -138,6 +138,7 @@ struct Place<'a> {
     cwd: Option<&'a str>,
     transcript: Option<&'a str>,
     in_subagent: bool,
+    is_typed: Option<bool>,
 }
 
 impl Place<'_> {
@@ -147,6 +148,7 @@ impl Place<'_> {
             cwd: path(self.cwd),
             transcript: path(self.transcript),
             in_subagent: self.in_subagent,
+            is_typed: self.is_typed,
             happened,
         })
     }

@@ -26,6 +26,8 @@ fn settings_are_shown_with_where_they_come_from() {
     distilled              active               # lessons of a model start: active or pending (default)
     imported               pending              # lessons of a file start: active or pending (default)
     subagents              off                  # sub-agents' prompts bring up lessons too: on or off (default)
+    ask                    on                   # ask an agent after a turn with trouble what to remember: on, off or always (default)
+    asks_per_day           10                   # how often agents may be asked in a day (default)
     sync                   off                  # keep .hardwon/lessons/ in step after learning: on or off (default)
     model                  off                  # who distils besides the rules: off, openai, anthropic, gemini or command (default)
     model_url                                   # where the model is, if not at its maker's: http://localhost:11434/v1 (default)
@@ -70,7 +72,7 @@ fn what_is_no_setting_is_not_written() {
     let env = TestEnv::new();
     assert_snapshot!(env.told(&["config", "set", "colour", "red"]), @r#"
     ! hardwon: there is no setting "colour"
-    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, keep_prompts, distilled, imported, subagents, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
+    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, keep_prompts, distilled, imported, subagents, ask, asks_per_day, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
     [exit 2]
     "#);
     assert_snapshot!(env.told(&["config", "set", "shown", "99"]), @r#"
@@ -121,7 +123,7 @@ fn a_broken_file_is_named() {
     env.write("../config/hardwon/config.toml", "shwon = 3\n");
     assert_snapshot!(env.told(&["config"]), @r#"
     ! hardwon: [HOME]/config/hardwon/config.toml: there is no setting "shwon"
-    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, keep_prompts, distilled, imported, subagents, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
+    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, keep_prompts, distilled, imported, subagents, ask, asks_per_day, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
     [exit 3]
     "#);
     env.write(

@@ -1,5 +1,7 @@
 //! The hook command, given what real clients sent, each event in a process of its own.
 
+mod question;
+
 use std::{
     fs::{self, File},
     io::Write as _,

@@ -271,8 +271,9 @@ fn folders_that_were_moved_are_found() {
       ~/moved/pi/extensions/hardwon.ts      + a plugin (a new file)
 
     From now on your agents get their lessons when these matter, and learn from every session that ends.
-    `hardwon log` shows what they were told, `hardwon doctor` whether all is well, and `hardwon uninstall`
-    takes it all out again.
+    `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
+    uninstall` takes it all out again. After a turn that met trouble an agent may be asked once what to remember,
+    which is one more turn of its model: `hardwon config set ask off` ends that.
     ");
     run(&["uninstall", "--yes"]);
     assert_eq!(tree(&home(&env)), before);
@@ -338,8 +339,9 @@ fn codex_trusts_our_hooks_only_when_its_user_says_so() {
     Codex: run `/hooks` in it and trust those of hardwon; until then it runs none
 
     From now on your agents get their lessons when these matter, and learn from every session that ends.
-    `hardwon log` shows what they were told, `hardwon doctor` whether all is well, and `hardwon uninstall`
-    takes it all out again.
+    `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
+    uninstall` takes it all out again. After a turn that met trouble an agent may be asked once what to remember,
+    which is one more turn of its model: `hardwon config set ask off` ends that.
     ");
     assert!(!trusted.exists());
     init(&["--yes", "--trust-codex", "--dry-run"]);
@@ -398,8 +400,9 @@ fn a_program_on_the_search_path_is_called_by_its_name() {
       ~/.codex/hooks.json      + 9 hooks (a new file)
 
     From now on your agents get their lessons when these matter, and learn from every session that ends.
-    `hardwon log` shows what they were told, `hardwon doctor` whether all is well, and `hardwon uninstall`
-    takes it all out again.
+    `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
+    uninstall` takes it all out again. After a turn that met trouble an agent may be asked once what to remember,
+    which is one more turn of its model: `hardwon config set ask off` ends that.
     ");
     let hooks = fs::read_to_string(home(&env).join(".codex/hooks.json")).unwrap();
     assert!(hooks.contains("\"hardwon hook --client codex\""), "{hooks}");
@@ -449,8 +452,9 @@ fn a_plugin_is_installed_by_the_agents_own_command() {
       is set up
 
     From now on your agents get their lessons when these matter, and learn from every session that ends.
-    `hardwon log` shows what they were told, `hardwon doctor` whether all is well, and `hardwon uninstall`
-    takes it all out again.
+    `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
+    uninstall` takes it all out again. After a turn that met trouble an agent may be asked once what to remember,
+    which is one more turn of its model: `hardwon config set ask off` ends that.
     ");
     assert!(folder.join("claude/hooks/hooks.json").exists());
     let ran = fs::read_to_string(home(&env).join("ran")).unwrap();

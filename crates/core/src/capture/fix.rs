@@ -172,12 +172,17 @@ fn comparable(line: &Line, failure: &Failure) -> Result<usize, Skip> {
     let Some(culprit) = failure.culprit else {
         return Err(Skip::Unclear);
     };
-    let program = line.commands[culprit].program();
-    let looks = is_listed(LOOKING, program) || program == "cd";
-    if failure.family == Family::FileMissing && looks {
+    if is_guess(line, failure) {
         return Err(Skip::Guess);
     }
     Ok(culprit)
+}
+
+/// Returns whether a wrong path was only looked at.
+pub(super) fn is_guess(line: &Line, failure: &Failure) -> bool {
+    let culprit = failure.culprit.and_then(|at| line.commands.get(at));
+    let looks = culprit.is_some_and(|it| is_listed(LOOKING, it.program()) || it.program() == "cd");
+    failure.family == Family::FileMissing && looks
 }
 
 /// Programs that are run to look at files: a wrong path given to them is only a guess.

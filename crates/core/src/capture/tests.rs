@@ -15,7 +15,7 @@ fn clean(text: &str) -> CleanText {
     CleanText::assume(text.replace("\\n", "\n"))
 }
 
-fn trace(run: &str) -> Trace {
+pub(super) fn trace(run: &str) -> Trace {
     let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
     let mut status = RunStatus::Completed;
     for line in run.lines().map(str::trim).filter(|line| !line.is_empty()) {

@@ -126,7 +126,7 @@ const BARRED: &str = "\
 /// Names in square brackets that need no closing bracket: they are ours.
 const OWN: &str = "\
     knownpitfalls endknownpitfalls loopdetected endloopdetected endlesson lessonskept \
-    endlessons";
+    endlessons turnquestion endturnquestion";
 
 /// Names in square brackets.
 const SQUARE: &str = "\

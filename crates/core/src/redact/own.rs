@@ -20,6 +20,7 @@ const FORMS: &[(&str, &str)] = &[
     ("[/reflect ", "[END LESSON]"),
     ("[/reflect]", "[END LESSON]"),
     ("[LESSONS KEPT", "[END LESSONS]"),
+    ("[TURN QUESTION]", "[END TURN QUESTION]"),
     (PREAMBLE_OPEN, PREAMBLE_CLOSE),
 ];
 
@@ -35,6 +36,9 @@ const LINES: &[&str] = &[
     "The following tool calls have failed",
     "Change argument, change tool",
     "To keep a new one",
+    "This turn got past trouble:",
+    "Would a later session in this project",
+    "Otherwise write none;",
 ];
 
 /// The longest rest of an opening, in bytes: a writ's reply repeats its signature there.

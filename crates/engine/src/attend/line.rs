@@ -8,8 +8,10 @@
 use std::borrow::Cow;
 
 use hardwon_core::{
+    capture::question::{Question, Trouble},
     event::{CallStatus, ToolCall},
     id::LessonId,
+    lesson::FailureKey,
     text::CleanText,
 };
 use hardwon_store::Moment;
@@ -39,6 +41,8 @@ pub(super) enum Entry {
     Held(Vec<LessonId>),
     /// This is owed from now on, and nothing else.
     Owes(Vec<String>),
+    /// The agent was asked this at the end of a turn.
+    Asked(Question),
     /// Where the session stands.
     State(State),
 }
@@ -90,7 +94,33 @@ pub(super) struct State {
     pub(super) announces: bool,
     /// Whether content from outside was read.
     pub(super) outside: bool,
+    /// Whether the agent was asked what a later session should know.
+    pub(super) asked: Asked,
 }
+
+/// Whether the agent was asked what a later session should know.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) enum Asked {
+    /// It was not.
+    #[default]
+    Never,
+    /// It was, and its next last words are the answer.
+    Waiting(Question),
+    /// It was, and had its chance to answer.
+    Over,
+}
+
+impl Asked {
+    /// Somebody else spoke, or the agent did: nothing said later is the answer.
+    pub(super) fn close(&mut self) {
+        if matches!(self, Self::Waiting(_)) {
+            *self = Self::Over;
+        }
+    }
+}
+
+/// A trouble as it is kept: its key, what failed, how it is shown, how often it failed.
+type Kept = (String, String, String, u32);
 
 /// A line as it is written.
 #[derive(Default, Serialize, Deserialize)]
@@ -127,6 +157,8 @@ struct Written<'a> {
     shown: Vec<(char, i64)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     words: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    asked: Option<Vec<Kept>>,
 }
 
 #[expect(
@@ -185,6 +217,11 @@ impl Line {
                 owed: owed.clone(),
                 ..line
             },
+            Entry::Asked(question) => Written {
+                k: "asked".into(),
+                asked: Some(kept(question)),
+                ..line
+            },
             Entry::State(state) => Written {
                 k: "state".into(),
                 shown: (state.shown.iter())
@@ -196,10 +233,33 @@ impl Line {
                 words: state.words,
                 ext: state.announces,
                 out: state.outside,
+                asked: match &state.asked {
+                    Asked::Never => None,
+                    Asked::Waiting(question) => Some(kept(question)),
+                    Asked::Over => Some(Vec::new()),
+                },
                 ..line
             },
         }
     }
+}
+
+fn kept(question: &Question) -> Vec<Kept> {
+    let keep = |it: &Trouble| {
+        let key = it.key.as_str().to_owned();
+        (key, it.label.clone(), it.shown.clone(), it.times)
+    };
+    question.troubles().iter().map(keep).collect()
+}
+
+fn question(kept: Vec<Kept>) -> Option<Question> {
+    let trouble = |(key, label, shown, times)| Trouble {
+        key: FailureKey::new(key),
+        label,
+        shown,
+        times,
+    };
+    Question::new(kept.into_iter().map(trouble).collect())
 }
 
 fn event_written<'a>(event: &'a Event, line: Written<'a>) -> Written<'a> {
@@ -269,6 +329,7 @@ fn entry(line: Written<'_>) -> Option<Entry> {
             return Some(Entry::Held(lessons));
         }
         "owes" => return Some(Entry::Owes(line.owed)),
+        "asked" => return question(line.asked?).map(Entry::Asked),
         "state" => {
             let shown = line.shown.into_iter();
             let shown = shown.map(|(at, id)| Some((moment_of(at)?, LessonId(id))));
@@ -280,6 +341,10 @@ fn entry(line: Written<'_>) -> Option<Entry> {
                 words: line.words,
                 announces: line.ext,
                 outside: line.out,
+                asked: match line.asked {
+                    None => Asked::Never,
+                    Some(kept) => question(kept).map_or(Asked::Over, Asked::Waiting),
+                },
             }));
         }
         _ => return None,

@@ -7,6 +7,7 @@
 use std::cmp::Reverse;
 
 use hardwon_core::{
+    capture::question::{self, Question},
     change::Actor,
     event::ToolCall,
     id::LessonId,
@@ -27,7 +28,7 @@ use hardwon_store::{Listing, Moment, Query, Recall, StatusName, Within};
 use jiff::Timestamp;
 
 use super::{Happening, Session, Turn, session::Look};
-use crate::{Ask, Engine, Lots, Result, model::ModelError, recall};
+use crate::{Ask, Engine, Lots, Result, model::ModelError, recall, writ::Behind};
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -42,6 +43,8 @@ pub struct Looked {
     pub(super) recalls: Vec<Recall>,
     /// What the writs came to.
     pub(super) answers: Vec<Answer>,
+    /// What the agent is asked.
+    pub(super) question: Option<Question>,
     /// Why the embedding that is set had no say.
     pub trouble: Option<ModelError>,
 }
@@ -53,6 +56,8 @@ pub(super) struct Answer {
     pub(super) reply: String,
     /// Whether it was a question.
     pub(super) is_question: bool,
+    /// The lesson that it made or met.
+    pub(super) lesson: Option<LessonId>,
 }
 
 impl Engine {
@@ -62,6 +67,7 @@ impl Engine {
         let Some(look) = &turn.look else {
             return Ok(Looked {
                 answers,
+                question: self.unknown(session, event, turn)?,
                 ..Looked::default()
             });
         };
@@ -122,12 +128,56 @@ impl Engine {
         let mut answers = Vec::new();
         for Spotted { writ, .. } in turn.writs.iter().take(limits::WRITS) {
             let is_question = matches!(writ, Ok(Writ::List | Writ::Search { .. } | Writ::Show(_)));
+            let done = match &turn.answers {
+                Some(asked) => {
+                    let behind = Behind {
+                        run: &event.run,
+                        asked,
+                    };
+                    self.answer(&event.scope, writ, word, &by, behind)?
+                }
+                None => self.writ(&event.scope, writ, word, &by)?,
+            };
             answers.push(Answer {
-                reply: self.writ(&event.scope, writ, word, &by)?.reply,
+                reply: done.reply,
                 is_question,
+                lesson: done.id,
             });
         }
         Ok(answers)
+    }
+
+    /// Returns what is left to ask about: troubles that no lesson is about, and that no lesson was
+    /// shown for.
+    fn unknown(
+        &self,
+        session: &Session,
+        event: &Happening,
+        turn: &Turn,
+    ) -> Result<Option<Question>> {
+        let Some(asked) = &turn.question else {
+            return Ok(None);
+        };
+        let now = self.clock.now();
+        let mut shown = Vec::new();
+        for id in session.shown_at_calls() {
+            shown.extend(self.store.lesson(&event.scope.tenant, id)?);
+        }
+        let mut known = Vec::new();
+        for trouble in asked.troubles() {
+            let about = self.store.about_failure(&event.scope, &trouble.key)?;
+            let names = |lesson: &Lesson| {
+                let content = &lesson.content;
+                [&content.signature, &content.text]
+                    .iter()
+                    .any(|text| question::has_words(text.as_str(), &trouble.label))
+            };
+            if about.iter().any(|it| it.is_recallable(now)) || shown.iter().any(names) {
+                known.push(trouble.key.clone());
+            }
+        }
+        let left = asked.clone();
+        Ok(left.without_known(|trouble| known.contains(&trouble.key)))
     }
 
     fn for_prompt(

@@ -4,7 +4,7 @@
 //! no ear is owed: it goes out with the next word that can be said. Nothing here decides which
 //! lessons are shown.
 
-use hardwon_core::{limits, loops::Loop, text::boundary};
+use hardwon_core::{capture::question::Question, limits, loops::Loop, text::boundary};
 
 use super::{Hears, Looked, Say, session::Turn};
 
@@ -15,13 +15,14 @@ pub(super) struct Said {
     pub(super) owed: Vec<String>,
 }
 
-/// Decides what is said now of what there is to say. Only a question keeps an agent from stopping;
+/// Decides what is said now of what there is to say. Only a question, of the agent or to it, keeps it from stopping;
 /// what else is owed goes with the answer.
 pub(super) fn compose(turn: &Turn, looked: &Looked, owed: Vec<String>) -> Said {
     let warning = turn.looped.iter().map(Loop::text);
     let mut parts: Vec<String> = warning.chain(looked.preamble.clone()).collect();
     let answers = looked.answers.iter();
-    let is_asked = answers.clone().any(|answer| answer.is_question);
+    let is_asked = looked.question.is_some() || answers.clone().any(|answer| answer.is_question);
+    parts.extend(looked.question.as_ref().map(Question::text));
     let due = owed.into_iter().chain(answers.map(|it| it.reply.clone()));
     match turn.hears {
         Hears::Context => {

@@ -7,6 +7,7 @@
 use std::mem;
 
 use hardwon_core::{
+    capture::question::Question,
     event::{CallStatus, Event as TraceEvent, EventOf, RawEvent, Role, RunStatus, ToolCall},
     id::{LessonId, RunId},
     limits,
@@ -23,7 +24,8 @@ use jiff::Timestamp;
 use super::{
     Attended, Happened, Happening, Hears, Looked, Start,
     double::{self, Kind, Recent},
-    line::{Entry, Event, Key, Line, State},
+    line::{Asked, Entry, Event, Key, Line, State},
+    look::Answer,
     say,
 };
 
@@ -49,6 +51,10 @@ pub struct Turn {
     pub(super) is_capture_due: bool,
     /// Whether the writs are the words of somebody who had read content from outside.
     pub(super) is_tainted: bool,
+    /// What the turn that ends is worth asking about.
+    pub(super) question: Option<Question>,
+    /// The question that the writs answer.
+    pub(super) answers: Option<Question>,
 }
 
 /// What is to be looked up.
@@ -91,10 +97,25 @@ impl Turn {
     /// Returns what the event needs of the store.
     #[must_use]
     pub fn needs(&self) -> Needs {
-        match (&self.look, self.writs.is_empty()) {
-            (_, false) => Needs::Changes,
-            (Some(_), true) => Needs::Lessons,
-            (None, true) => Needs::Nothing,
+        match (&self.look, &self.question, self.writs.is_empty()) {
+            (_, _, false) => Needs::Changes,
+            (Some(_), _, true) | (_, Some(_), true) => Needs::Lessons,
+            (None, None, true) => Needs::Nothing,
+        }
+    }
+
+    /// Returns whether the agent would be asked what a later session should know.
+    #[must_use]
+    pub fn asks(&self) -> bool {
+        self.question.is_some()
+    }
+
+    /// Returns what the event calls for where nobody is to be asked anything.
+    #[must_use]
+    pub fn without_question(self) -> Self {
+        Self {
+            question: None,
+            ..self
         }
     }
 }
@@ -238,6 +259,10 @@ impl Session {
             }
             (Happened::Stopped { said, is_asked }, _) => {
                 turn.is_capture_due = true;
+                turn.question = self.question(event);
+                if let Asked::Waiting(question) = &self.state.asked {
+                    turn.answers = Some(question.clone());
+                }
                 if *is_asked {
                     turn.hears = Hears::Nothing;
                 }
@@ -250,6 +275,20 @@ impl Session {
             _ => {}
         }
         turn
+    }
+
+    /// Returns what the agent may be asked at the end of its turn: once a session, never while it
+    /// goes on because a hook asked it to, and only where its answer will be heard.
+    fn question(&self, event: &Happening) -> Option<Question> {
+        let ends = match &event.what {
+            Happened::Stopped { said, is_asked } => said.is_some() && !is_asked,
+            _ => false,
+        };
+        let may_ask = event.hears == Hears::GoOn && !event.in_subagent && ends;
+        match self.state.asked {
+            Asked::Never if may_ask => Question::about_turn(&self.trace),
+            _ => None,
+        }
     }
 
     /// Returns the loop that a failure just taken in closed.
@@ -280,6 +319,13 @@ impl Session {
         self.state.shown.iter().any(|(_, it)| *it == lesson)
     }
 
+    /// Returns the lessons that were shown because they are about a call or its failure.
+    pub(super) fn shown_at_calls(&self) -> impl Iterator<Item = LessonId> {
+        let at_calls = |moment| matches!(moment, Moment::Call | Moment::Failure);
+        let shown = self.state.shown.iter();
+        shown.filter(move |it| at_calls(it.0)).map(|it| it.1)
+    }
+
     /// Returns whether chance holds a lesson back in this session.
     pub(super) fn is_held(&self, lesson: LessonId) -> bool {
         self.state.held.contains(&lesson)
@@ -304,6 +350,9 @@ impl Session {
         if said.owed != self.state.owed {
             self.add(line(Entry::Owes(said.owed)));
         }
+        if let Some(question) = &looked.question {
+            self.add(line(Entry::Asked(question.clone())));
+        }
         if self.untold > limits::SESSION_STATE_BYTES {
             self.add(line(Entry::State(self.state.clone())));
         }
@@ -313,6 +362,8 @@ impl Session {
             shown: looked.shown,
             recalls: looked.recalls,
             is_capture_due: turn.is_capture_due,
+            asked: looked.question,
+            answered: turn.answers.map(|_| written(&looked.answers)),
         }
     }
 
@@ -352,6 +403,7 @@ impl Session {
                 self.state.held.drain(..surplus);
             }
             Entry::Owes(owed) => self.state.owed = owed,
+            Entry::Asked(question) => self.state.asked = Asked::Waiting(question),
             Entry::State(state) => {
                 self.state = state;
                 self.untold = 0;
@@ -371,6 +423,7 @@ impl Session {
             Event::Prompted(text) if !in_subagent => {
                 self.state.prompt = Some(key.content);
                 self.state.words = None;
+                self.state.asked.close();
                 let role = Role::User;
                 self.trace.push(TraceEvent::Message { role, text });
             }
@@ -380,6 +433,7 @@ impl Session {
                 self.trace.push(TraceEvent::Tool(call));
             }
             Event::Stopped => {
+                self.state.asked.close();
                 self.state.words = Some(key.content);
                 let (role, text) = (Role::Assistant, CleanText::default());
                 self.trace.push(TraceEvent::Message { role, text });
@@ -390,4 +444,9 @@ impl Session {
             | Event::Ended => {}
         }
     }
+}
+
+/// Returns the lessons that writs made or met.
+fn written(answers: &[Answer]) -> Vec<LessonId> {
+    answers.iter().filter_map(|answer| answer.lesson).collect()
 }

@@ -1,5 +1,7 @@
 //! A session, event by event, each as if in a process of its own.
 
+mod question;
+
 use hardwon_core::{event::CallStatus, id::ProjectId, lesson::Content, limits, preamble::STANDING};
 use hardwon_store::{Listing, Memory, Moment, RecallListing, Treatment};
 use jiff::{SignedDuration, Timestamp};

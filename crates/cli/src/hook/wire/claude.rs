@@ -89,6 +89,7 @@ pub(super) fn read(client: Client, hint: Option<&str>, json: &str) -> Result<Inc
         cwd: payload.cwd.as_deref(),
         transcript: transcript.map(String::as_str),
         in_subagent: payload.agent_id.is_some(),
+        is_typed: None,
     };
     place.incoming(means.map_or_else(Vec::new, |means| happened(client, means, &payload)))
 }

@@ -111,6 +111,7 @@ pub(super) fn read(client: Client, hint: Option<&str>, json: &str) -> Result<Inc
         cwd: root.map(String::as_str),
         transcript: None,
         in_subagent: false,
+        is_typed: None,
     };
     place.incoming(event.map_or_else(Vec::new, |event| {
         happened(event.name, event.means, &payload)

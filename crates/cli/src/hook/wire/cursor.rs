@@ -59,6 +59,7 @@ pub(super) fn read(client: Client, hint: Option<&str>, json: &str) -> Result<Inc
         cwd: payload.cwd.as_ref().or(root).map(String::as_str),
         transcript: payload.transcript_path.as_deref(),
         in_subagent: false,
+        is_typed: None,
     };
     place.incoming(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
 }

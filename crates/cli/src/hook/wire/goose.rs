@@ -51,6 +51,7 @@ pub(super) fn read(client: Client, hint: Option<&str>, json: &str) -> Result<Inc
         cwd: payload.working_dir.as_deref(),
         transcript: None,
         in_subagent: false,
+        is_typed: None,
     };
     place.incoming(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
 }

@@ -25,7 +25,8 @@
 //!   "interrupted": false,
 //!   "refused": false,
 //!   "said": "Done.",
-//!   "asked": false
+//!   "asked": false,
+//!   "typed": true
 //! }
 //! ```
 //!
@@ -38,7 +39,7 @@
 //! | `prompt` | a person's prompt is about to reach the model | `prompt` | `{"context": text}` |
 //! | `calling` | before a tool | `call`, `tool`, `args` | `{"context": text}` |
 //! | `called` | after a tool | `call`, `tool`, `args`, `output`, and of the rest what is known | `{"context": text}` |
-//! | `stop` | the agent is idle again | `said`: its last message; `asked`: it went on because we asked | `{"goOn": text}` |
+//! | `stop` | the agent is idle again | `said`: its last message; `asked`: it went on because we asked; `typed`: a person types into the session, absent where that cannot be told | `{"goOn": text}` |
 //! | `compact` | before the conversation is summed up | | |
 //! | `end` | the session is closed | | |
 //!
@@ -94,6 +95,7 @@ struct Payload<'a> {
     refused: Option<bool>,
     said: Option<String>,
     asked: Option<bool>,
+    typed: Option<bool>,
 }
 
 pub(super) fn read(client: Client, hint: Option<&str>, json: &str) -> Result<Incoming, WireError> {
@@ -109,6 +111,7 @@ pub(super) fn read(client: Client, hint: Option<&str>, json: &str) -> Result<Inc
         cwd: payload.cwd.as_deref(),
         transcript: payload.transcript.as_deref(),
         in_subagent: payload.parent.is_some(),
+        is_typed: payload.typed,
     };
     place.incoming(event.map_or_else(Vec::new, |event| happened(client, event.means, &payload)))
 }

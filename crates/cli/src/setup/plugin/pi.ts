@@ -93,7 +93,7 @@ export default function (pi: any) {
     if (texts.length > 0) return { content: [...event.content, ...texts.map((text) => ({ type: "text", text }))] }
   })
   pi.on("agent_end", async (event: any, ctx: any) => {
-    const answer = tellNow(about("stop", ctx, { said: lastSaid(event.messages), asked }))
+    const answer = tellNow(about("stop", ctx, { said: lastSaid(event.messages), asked, typed: ctx.mode === "tui" }))
     asked = Boolean(answer.goOn)
     if (answer.goOn) pi.sendUserMessage(answer.goOn, { deliverAs: "followUp" })
   })

@@ -1,0 +1,227 @@
+//! What agents were asked at the end of a turn, and what came of it: one file of lines.
+//!
+//! It is for the person, whose model it is that went on, and for the daily limit. A line is a question
+//! or the answer to one; neither holds what was said in the session beyond the names of its troubles.
+//! The file is bounded: when it is full it takes the place of the one before it.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::memory::private_folder;
+
+/// Longest file, in bytes.
+const FILE_BYTES: u64 = 256 * 1024;
+/// How long a question counts for the daily limit, in milliseconds.
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// Something that an agent was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// When.
+    pub at: Timestamp,
+    /// In which run.
+    pub run: String,
+    /// Which client's.
+    pub client: String,
+    /// Whose lessons are meant.
+    pub tenant: String,
+    /// The agent that they follow.
+    pub agent: String,
+    /// The project.
+    pub project: Option<String>,
+    /// What the turn had met.
+    pub what: String,
+    /// The lessons that were the answer; none until there was one.
+    pub lessons: Option<Vec<i64>>,
+}
+
+/// A line of the file, its time in milliseconds since 1970.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Line {
+    Asked {
+        at: i64,
+        run: String,
+        client: String,
+        tenant: String,
+        agent: String,
+        project: Option<String>,
+        what: String,
+    },
+    Answered {
+        run: String,
+        lessons: Vec<i64>,
+    },
+}
+
+fn file(state: &Path) -> PathBuf {
+    state.join("questions.jsonl")
+}
+
+fn file_before(state: &Path) -> PathBuf {
+    state.join("questions.1.jsonl")
+}
+
+/// Writes down that an agent was asked.
+pub(super) fn note_asked(state: &Path, asked: &Asked) -> io::Result<()> {
+    let asked = asked.clone();
+    append(
+        state,
+        &Line::Asked {
+            at: asked.at.as_millisecond(),
+            run: asked.run,
+            client: asked.client,
+            tenant: asked.tenant,
+            agent: asked.agent,
+            project: asked.project,
+            what: asked.what,
+        },
+    )
+}
+
+/// Writes down with which lessons a run answered.
+pub(super) fn note_answered(state: &Path, run: &str, lessons: Vec<i64>) -> io::Result<()> {
+    let run = run.to_owned();
+    append(state, &Line::Answered { run, lessons })
+}
+
+/// Returns how many agents were asked in the day before `now`.
+#[must_use]
+pub(super) fn count_of_day(state: &Path, now: Timestamp) -> usize {
+    let is_recent = |asked: &Asked| {
+        let age = now.as_millisecond() - asked.at.as_millisecond();
+        // A time ahead of ours is as good as now.
+        age < DAY_MS
+    };
+    list(state).iter().filter(|it| is_recent(it)).count()
+}
+
+/// Returns what agents were asked, the newest first.
+#[must_use]
+pub fn list(state: &Path) -> Vec<Asked> {
+    let mut all = Vec::new();
+    for path in [file_before(state), file(state)] {
+        for line in fs::read_to_string(path).unwrap_or_default().lines() {
+            // What cannot be read was cut off in a crash.
+            if let Ok(line) = serde_json::from_str(line) {
+                fold(&mut all, line);
+            }
+        }
+    }
+    all.reverse();
+    all
+}
+
+/// An answer belongs to the latest question of its run.
+fn fold(all: &mut Vec<Asked>, line: Line) {
+    match line {
+        Line::Asked {
+            at,
+            run,
+            client,
+            tenant,
+            agent,
+            project,
+            what,
+        } => all.extend(Timestamp::from_millisecond(at).ok().map(|at| Asked {
+            at,
+            run,
+            client,
+            tenant,
+            agent,
+            project,
+            what,
+            lessons: None,
+        })),
+        Line::Answered { run, lessons } => {
+            if let Some(asked) = all.iter_mut().rev().find(|it| it.run == run) {
+                asked.lessons = Some(lessons);
+            }
+        }
+    }
+}
+
+fn append(state: &Path, line: &Line) -> io::Result<()> {
+    let path = file(state);
+    if fs::metadata(&path).is_ok_and(|about| about.len() > FILE_BYTES) {
+        fs::rename(&path, file_before(state))?;
+    }
+    let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
+    text.push('\n');
+    private_folder(state)?;
+    open(&path)?.write_all(text.as_bytes())
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(run: &str, second: i64) -> Asked {
+        Asked {
+            at: Timestamp::from_second(second).unwrap(),
+            run: run.to_owned(),
+            client: "codex".to_owned(),
+            tenant: "local".to_owned(),
+            agent: "default".to_owned(),
+            project: None,
+            what: "stage failed 2 times".to_owned(),
+            lessons: None,
+        }
+    }
+
+    #[test]
+    fn an_answer_goes_with_its_question_and_a_day_is_counted() {
+        let home = tempfile::tempdir().unwrap();
+        let state = home.path().join("state");
+        assert_eq!(list(&state), []);
+        note_asked(&state, &asked("a", 1)).unwrap();
+        note_asked(&state, &asked("b", 2)).unwrap();
+        note_answered(&state, "a", vec![14]).unwrap();
+        note_answered(&state, "gone", vec![15]).unwrap();
+        fs::write(
+            file(&state),
+            fs::read_to_string(file(&state)).unwrap() + "{\"kind\":\"as",
+        )
+        .unwrap();
+        let first = Asked {
+            lessons: Some(vec![14]),
+            ..asked("a", 1)
+        };
+        assert_eq!(list(&state), [asked("b", 2), first]);
+        let day = 24 * 60 * 60;
+        let count = |second| count_of_day(&state, Timestamp::from_second(second).unwrap());
+        assert_eq!(
+            (count(0), count(3), count(day + 1), count(day + 2)),
+            (2, 2, 1, 0)
+        );
+    }
+
+    #[test]
+    fn the_file_is_bounded() {
+        let state = tempfile::tempdir().unwrap();
+        for second in 0..4000 {
+            note_asked(state.path(), &asked("run", second)).unwrap();
+        }
+        let bytes = |path| fs::metadata(path).unwrap().len();
+        assert!(bytes(file(state.path())) <= FILE_BYTES + 1000);
+        assert!(bytes(file_before(state.path())) <= FILE_BYTES + 1000);
+        assert_eq!(
+            list(state.path())[0].at,
+            Timestamp::from_second(3999).unwrap()
+        );
+    }
+}

@@ -1,0 +1,297 @@
+//! Decides whether an agent is asked, at the end of a turn, what a later session should know.
+//!
+//! Whoever got past a trouble knows best what it was about, and forgets it a moment later. Asking
+//! costs one more turn of the model over its whole context, so it is asked only where a turn really
+//! cost something and got past it: the same command failed again and again, for a reason that lies in
+//! the call and not in the work, and then it worked. The question names what was met; the answer is
+//! the agent's own word, tied to those failures. When a client may be asked at all, and what is known
+//! already, is decided elsewhere.
+
+use std::collections::BTreeMap;
+
+use super::fix;
+use crate::{
+    event::ToolCall,
+    guard,
+    lesson::FailureKey,
+    limits,
+    text::CleanText,
+    trace::{
+        Trace, What,
+        call::{self, Call},
+        effect::{self, Effect},
+        failure::Failure,
+        family::Family,
+        shell::is_listed,
+    },
+};
+
+/// Opens the question.
+pub const QUESTION_OPEN: &str = "[TURN QUESTION]";
+/// Closes it.
+pub const QUESTION_CLOSE: &str = "[END TURN QUESTION]";
+
+/// How often one command must have failed in a turn, at least.
+const SAME_TIMES: usize = 2;
+/// How many tries must have failed, at least, where none failed twice.
+const ALL_TIMES: usize = 3;
+
+/// A trouble that a turn met and got past.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// By which failure it is known: the one that came most often.
+    pub key: FailureKey,
+    /// The command or tool that failed.
+    pub label: String,
+    /// The failure for people, safe to show.
+    pub shown: String,
+    /// How often it failed.
+    pub times: u32,
+}
+
+/// What an agent is asked about at the end of a turn; it names at least one trouble.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    troubles: Vec<Trouble>,
+}
+
+impl Question {
+    /// Asks about the latest turn of a run; none if it did not cost enough, or is not over with it.
+    #[must_use]
+    pub fn about_turn(trace: &Trace) -> Option<Self> {
+        let calls = latest_turn(trace);
+        if calls.iter().filter(|it| did_fail(it)).count() < SAME_TIMES {
+            return None;
+        }
+        let tried: Vec<Tried> = calls.into_iter().map(Tried::of).collect();
+        let groups = groups(&tried);
+        let all: usize = groups.iter().map(|it| it.failures.len()).sum();
+        let mut past: Vec<&Group<'_>> = groups.iter().filter(|it| it.is_past(&tried)).collect();
+        let is_again = |group: &&Group<'_>| group.failures.len() >= SAME_TIMES;
+        if past.iter().any(is_again) {
+            past.retain(is_again);
+        } else if all < ALL_TIMES {
+            past.clear();
+        }
+        past.sort_by_key(|group| std::cmp::Reverse(group.failures.len()));
+        Self::new(past.into_iter().map(Group::trouble).collect())
+    }
+
+    /// Asks about these troubles, the first ones if they are many; none if there are none.
+    #[must_use]
+    pub fn new(mut troubles: Vec<Trouble>) -> Option<Self> {
+        troubles.truncate(limits::QUESTION_TROUBLES);
+        (!troubles.is_empty()).then_some(Self { troubles })
+    }
+
+    /// Asks only about what is not known; none if all is.
+    #[must_use]
+    pub fn without_known(self, is_known: impl Fn(&Trouble) -> bool) -> Option<Self> {
+        let unknown = self.troubles.into_iter().filter(|it| !is_known(it));
+        Self::new(unknown.collect())
+    }
+
+    /// Returns what it is about; never nothing.
+    #[must_use]
+    pub fn troubles(&self) -> &[Trouble] {
+        &self.troubles
+    }
+
+    /// Returns what the turn met, in a line: for the agent, for people, and as evidence.
+    #[must_use]
+    pub fn gist(&self) -> String {
+        let named = self.troubles.iter().map(|trouble| {
+            let times = match trouble.times {
+                1 => "failed".to_owned(),
+                times => format!("failed {times} times"),
+            };
+            format!("{} {times}", trouble.shown)
+        });
+        named.collect::<Vec<_>>().join("; ")
+    }
+
+    /// Returns the question, as the agent reads it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        format!(
+            "{QUESTION_OPEN}\n\
+             This turn got past trouble: {}.\n\
+             Would a later session in this project meet it again, with nothing in its docs about it? \
+             Then write at most two lines of this form:\n  \
+             /lesson <command>: <what to do>\n\
+             Otherwise write none; that is a good answer.\n\
+             {QUESTION_CLOSE}\n",
+            self.gist()
+        )
+    }
+
+    /// Returns the trouble that an answer is about: the one whose command it names, else the first.
+    #[must_use]
+    pub fn meant_by(&self, signature: &str, text: &str) -> &Trouble {
+        let names = |said: &str| {
+            let named = |trouble: &&Trouble| has_words(said, &trouble.label);
+            self.troubles.iter().find(named)
+        };
+        names(signature)
+            .or_else(|| names(text))
+            .unwrap_or(&self.troubles[0])
+    }
+}
+
+/// Returns whether a text names a command; `store-sqlite` does not name `sqlite`.
+#[must_use]
+pub fn has_words(text: &str, label: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    !label.is_empty()
+        && text.match_indices(label).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + label.len()..].chars().next();
+            !before.is_some_and(is_part) && !after.is_some_and(is_part)
+        })
+}
+
+/// Returns the calls since a person last spoke.
+fn latest_turn(trace: &Trace) -> Vec<&ToolCall<CleanText>> {
+    let latest = trace.steps().iter().rev();
+    let mut calls: Vec<_> = latest
+        .map_while(|step| match &step.what {
+            What::Call(call) => Some(call),
+            What::Said { .. } => None,
+        })
+        .collect();
+    calls.reverse();
+    calls
+}
+
+/// One call, read.
+struct Tried {
+    call: Call,
+    failure: Option<Failure>,
+}
+
+/// Returns whether a call failed, or a part of it did.
+fn did_fail(call: &ToolCall<CleanText>) -> bool {
+    call.status != crate::event::CallStatus::Ok
+}
+
+impl Tried {
+    fn of(raw: &ToolCall<CleanText>) -> Self {
+        Self {
+            call: call::read(raw),
+            failure: Failure::of(raw),
+        }
+    }
+
+    /// Returns the failure, if it is a trouble of the call that another session could be spared.
+    fn trouble(&self) -> Option<&Failure> {
+        let failure = self.failure.as_ref()?;
+        let is_own = match self.call.line() {
+            Some(line) => {
+                !effect::is_probe(line) && !fix::is_guess(line, failure) && !is_work(failure)
+            }
+            // A client's own tools for files say themselves what they want.
+            None => effect::of(&self.call) == Effect::Acts && failure.family != Family::FileMissing,
+        };
+        (is_own && fix::unteachable(failure.family).is_ok()).then_some(failure)
+    }
+
+    /// Returns whether a command of this label ran, and worked.
+    fn worked(&self, label: &str) -> bool {
+        let ran = match self.call.line() {
+            Some(line) => line.commands.iter().any(|it| it.label() == label),
+            None => self.call.tool == label,
+        };
+        ran && self.failure.is_none()
+    }
+}
+
+/// Returns whether what failed is what the agent is here to get right: its tests, its build, its own
+/// scripts. That such a program is missing or was called wrongly is a trouble like any other.
+fn is_work(failure: &Failure) -> bool {
+    const PROGRAMS: &str = "pytest py.test tox nox jest vitest mocha ava karma rspec minitest phpunit ctest tsc eslint ruff \
+        mypy flake8 pylint pyright prettier black biome golangci-lint gcc g++ cc clang clang++ javac rustc swiftc ghc make \
+        ninja mvn gradle gradlew node deno ruby perl php lua Rscript java a.out tsx ts-node";
+    const VERBS: &str = "test tests build check clippy run nextest bench fmt vet lint compile typecheck exec start dev";
+    const RUNNERS: &str =
+        "cargo go npm pnpm yarn bun dotnet swift zig mix just task uv poetry npx bunx";
+    let mut words = failure.label.split(' ');
+    let program = words.next().unwrap_or_default();
+    let is_python = crate::trace::shell::is_python(program);
+    let verb = words.next().unwrap_or_default();
+    let is_checked = is_listed(PROGRAMS, program)
+        || is_python
+        || is_listed(RUNNERS, program) && (verb.is_empty() || is_listed(VERBS, verb));
+    is_checked && !is_about_call(failure.family)
+}
+
+/// Returns whether such a trouble lies in how a program was called, whichever it is.
+fn is_about_call(family: Family) -> bool {
+    matches!(
+        family,
+        Family::CommandMissing
+            | Family::ModuleMissing
+            | Family::ScriptMissing
+            | Family::OptionUnknown
+            | Family::NotInProject
+    )
+}
+
+/// The failures of one command.
+struct Group<'a> {
+    failures: Vec<&'a Failure>,
+    /// The place of the last one.
+    last: usize,
+}
+
+/// Gathers the troubles by what failed, in the order in which they came.
+fn groups(tried: &[Tried]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for (at, it) in tried.iter().enumerate() {
+        let Some(failure) = it.trouble() else {
+            continue;
+        };
+        let same = |group: &&mut Group<'_>| group.failures[0].label == failure.label;
+        match groups.iter_mut().find(same) {
+            Some(group) => {
+                group.failures.push(failure);
+                group.last = at;
+            }
+            None => groups.push(Group {
+                failures: vec![failure],
+                last: at,
+            }),
+        }
+    }
+    groups
+}
+
+impl Group<'_> {
+    /// Returns whether the same command worked after it failed for the last time.
+    fn is_past(&self, tried: &[Tried]) -> bool {
+        let label = &self.failures[0].label;
+        tried[self.last + 1..].iter().any(|it| it.worked(label))
+    }
+
+    fn trouble(&self) -> Trouble {
+        let mut times: BTreeMap<&FailureKey, usize> = BTreeMap::new();
+        for failure in &self.failures {
+            *times.entry(&failure.key).or_default() += 1;
+        }
+        let most = times.values().copied().max().unwrap_or_default();
+        let is_usual = |failure: &&&Failure| times[&failure.key] == most;
+        let usual = self
+            .failures
+            .iter()
+            .find(is_usual)
+            .unwrap_or(&self.failures[0]);
+        Trouble {
+            key: usual.key.clone(),
+            label: usual.label.chars().take(limits::TROUBLE_CHARS).collect(),
+            shown: guard::neutralise_within(&usual.pattern(), limits::TROUBLE_CHARS),
+            times: u32::try_from(self.failures.len()).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,152 @@
+//! The question at the end of a turn, and its answer.
+
+use super::*;
+
+impl Stage {
+    /// A turn in which `npm test` fails twice and then works.
+    fn struggle(&mut self) {
+        self.hears = Hears::Context;
+        for (args, ok) in [
+            ("npm test", false),
+            ("npm test -- --ci", false),
+            ("npm test", true),
+        ] {
+            self.on(calling(args));
+            self.on(called(args, ok));
+        }
+        self.hears = Hears::GoOn;
+    }
+
+    /// The agent stops a second time, because it was asked.
+    fn answer(&mut self, said: &str) -> Attended {
+        self.on(Happened::Stopped {
+            said: Some(said.into()),
+            is_asked: true,
+        })
+    }
+}
+
+fn is_asked(attended: &Attended) -> bool {
+    let goes_on = matches!(&attended.say, Say::GoOn(text) if text.contains("[TURN QUESTION]"));
+    assert_eq!(goes_on, attended.asked.is_some(), "{attended:?}");
+    goes_on
+}
+
+#[test]
+fn a_turn_that_cost_something_is_asked_about_once_a_session() {
+    let mut stage = Stage::new();
+    stage.on(prompted("run the tests"));
+    stage.struggle();
+    let attended = stage.on(stopped("done"));
+    assert!(is_asked(&attended));
+    insta::assert_snapshot!(said(&attended), @r#"
+    [TURN QUESTION]
+    This turn got past trouble: npm test (Missing script: "test") failed 2 times.
+    Would a later session in this project meet it again, with nothing in its docs about it? Then write at most two lines of this form:
+      /lesson <command>: <what to do>
+    Otherwise write none; that is a good answer.
+    [END TURN QUESTION]
+    "#);
+    let answered = stage.answer("Nothing to add.");
+    assert_eq!(
+        (answered.answered, &answered.say),
+        (Some(Vec::new()), &Say::Nothing)
+    );
+    stage.on(prompted("and again"));
+    stage.struggle();
+    let attended = stage.on(stopped("done again"));
+    assert!(!is_asked(&attended));
+    assert_eq!(attended.answered, None);
+}
+
+#[test]
+fn the_answer_is_tied_to_the_failure_and_comes_up_at_it() {
+    let mut stage = Stage::new();
+    stage.struggle();
+    assert!(is_asked(&stage.on(stopped("done"))));
+    let said_last = "/lesson npm test: Run `npm run setup` once before; it writes the script.";
+    let answered = stage.answer(said_last).answered.unwrap();
+    let [id] = answered[..] else {
+        panic!("{answered:?}")
+    };
+    let lesson = stage
+        .engine
+        .lesson(&Scope::default().tenant, id)
+        .unwrap()
+        .unwrap();
+    assert_eq!(lesson.trust.class, crate::TrustClass::Agent);
+    let [evidence] = &lesson.evidence[..] else {
+        panic!("{:?}", lesson.evidence)
+    };
+    assert_eq!(evidence.reference.as_str(), Stage::run().as_str());
+    assert_eq!(
+        evidence.note.as_ref().unwrap().as_str(),
+        "npm test (Missing script: \"test\") failed 2 times"
+    );
+    // A later session: it comes up at the failure, and is not asked for again.
+    stage.memory.clear();
+    stage.hears = Hears::Context;
+    assert_eq!(stage.on(called("npm test --silent", false)).shown, [id]);
+    stage.struggle();
+    assert!(!is_asked(&stage.on(stopped("done"))));
+}
+
+#[test]
+fn nobody_is_asked_who_must_not_be() {
+    let check = |why: &str, change: &dyn Fn(&mut Stage), stop: Happened| {
+        let mut stage = Stage::new();
+        stage.struggle();
+        change(&mut stage);
+        assert!(!is_asked(&stage.on(stop)), "{why}");
+    };
+    check("a sub-agent", &|it| it.in_subagent = true, stopped("x"));
+    check(
+        "it cannot go on",
+        &|it| it.hears = Hears::Nothing,
+        stopped("x"),
+    );
+    let active = Happened::Stopped {
+        said: Some("x".into()),
+        is_asked: true,
+    };
+    check("a stop hook is active", &|_| {}, active);
+    let mute = Happened::Stopped {
+        said: None,
+        is_asked: false,
+    };
+    check("its words are not told", &|_| {}, mute);
+    let other_turn = |it: &mut Stage| drop(it.on(prompted("another thing")));
+    check("another turn", &other_turn, stopped("x"));
+}
+
+#[test]
+fn what_comes_after_somebody_else_spoke_is_no_answer() {
+    let mut stage = Stage::new();
+    stage.struggle();
+    assert!(is_asked(&stage.on(stopped("done"))));
+    stage.on(prompted("never mind, go on with the cart"));
+    let attended = stage.on(stopped("/lesson yarn: Use npm here, there is no yarn."));
+    assert_eq!(attended.answered, None);
+    let lessons = stage
+        .engine
+        .lessons(&Scope::default().tenant, &Listing::default());
+    assert_eq!(lessons.unwrap()[0].evidence[0].note, None);
+}
+
+#[test]
+fn what_was_asked_outlives_a_memory_of_which_only_the_end_is_read() {
+    let mut stage = Stage::new();
+    stage.struggle();
+    assert!(is_asked(&stage.on(stopped("done"))));
+    let state = stage.session().stands().clone();
+    let line = Line {
+        at_ms: 0,
+        in_subagent: false,
+        entry: Entry::State(state.clone()),
+    };
+    stage.memory = line.write().into_bytes();
+    assert_eq!(stage.session().stands(), &state);
+    assert_eq!(stage.answer("no").answered, Some(Vec::new()));
+    stage.struggle();
+    assert!(!is_asked(&stage.on(stopped("done again"))));
+}
