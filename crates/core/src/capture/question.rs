@@ -9,16 +9,16 @@
 
 use std::collections::BTreeMap;
 
-use super::fix;
+use super::{
+    fix,
+    reading::{Reading, Seen},
+};
 use crate::{
-    event::ToolCall,
     guard,
     lesson::FailureKey,
     limits,
-    text::CleanText,
     trace::{
-        Trace, What,
-        call::{self, Call},
+        Step, Trace, What,
         effect::{self, Effect},
         failure::Failure,
         family::Family,
@@ -59,14 +59,15 @@ impl Question {
     /// Asks about the latest turn of a run; none if it did not cost enough, or is not over with it.
     #[must_use]
     pub fn about_turn(trace: &Trace) -> Option<Self> {
-        let calls = latest_turn(trace);
-        if calls.iter().filter(|it| did_fail(it)).count() < SAME_TIMES {
+        let turn = latest_turn(trace);
+        if count_failures(turn) < SAME_TIMES {
             return None;
         }
-        let tried: Vec<Tried> = calls.into_iter().map(Tried::of).collect();
-        let groups = groups(&tried);
+        let reading = Reading::of_steps(turn);
+        let tried = &reading.calls;
+        let groups = groups(tried);
         let all: usize = groups.iter().map(|it| it.failures.len()).sum();
-        let mut past: Vec<&Group<'_>> = groups.iter().filter(|it| it.is_past(&tried)).collect();
+        let mut past: Vec<&Group<'_>> = groups.iter().filter(|it| it.is_past(tried)).collect();
         let is_again = |group: &&Group<'_>| group.failures.len() >= SAME_TIMES;
         if past.iter().any(is_again) {
             past.retain(is_again);
@@ -150,59 +151,41 @@ pub fn has_words(text: &str, label: &str) -> bool {
         })
 }
 
-/// Returns the calls since a person last spoke.
-fn latest_turn(trace: &Trace) -> Vec<&ToolCall<CleanText>> {
-    let latest = trace.steps().iter().rev();
-    let mut calls: Vec<_> = latest
-        .map_while(|step| match &step.what {
-            What::Call(call) => Some(call),
-            What::Said { .. } => None,
-        })
-        .collect();
-    calls.reverse();
-    calls
+/// Returns what happened since a person last spoke.
+fn latest_turn(trace: &Trace) -> &[Step] {
+    let steps = trace.steps();
+    let is_said = |step: &Step| matches!(step.what, What::Said { .. });
+    let begins = steps.iter().rposition(is_said).map_or(0, |at| at + 1);
+    &steps[begins..]
 }
 
-/// One call, read.
-struct Tried {
-    call: Call,
-    failure: Option<Failure>,
+/// Counts what failed: calls, and steps of calls that passed as a whole.
+fn count_failures(turn: &[Step]) -> usize {
+    let errors = |step: &Step| match &step.what {
+        What::Call(call) => call.status.errors().count(),
+        What::Said { .. } => 0,
+    };
+    turn.iter().map(errors).sum()
 }
 
-/// Returns whether a call failed, or a part of it did.
-fn did_fail(call: &ToolCall<CleanText>) -> bool {
-    call.status != crate::event::CallStatus::Ok
+/// Returns the failure of a call, if it is a trouble of the call that another session could be spared.
+fn trouble<'s>(seen: &'s Seen<'_>) -> Option<&'s Failure> {
+    let failure = seen.failure.as_ref()?;
+    let is_own = match seen.call.line() {
+        Some(line) => !effect::is_probe(line) && !fix::is_guess(line, failure) && !is_work(failure),
+        // A client's own tools for files say themselves what they want.
+        None => seen.effect == Effect::Acts && failure.family != Family::FileMissing,
+    };
+    (is_own && fix::unteachable(failure.family).is_ok()).then_some(failure)
 }
 
-impl Tried {
-    fn of(raw: &ToolCall<CleanText>) -> Self {
-        Self {
-            call: call::read(raw),
-            failure: Failure::of(raw),
-        }
-    }
-
-    /// Returns the failure, if it is a trouble of the call that another session could be spared.
-    fn trouble(&self) -> Option<&Failure> {
-        let failure = self.failure.as_ref()?;
-        let is_own = match self.call.line() {
-            Some(line) => {
-                !effect::is_probe(line) && !fix::is_guess(line, failure) && !is_work(failure)
-            }
-            // A client's own tools for files say themselves what they want.
-            None => effect::of(&self.call) == Effect::Acts && failure.family != Family::FileMissing,
-        };
-        (is_own && fix::unteachable(failure.family).is_ok()).then_some(failure)
-    }
-
-    /// Returns whether a command of this label ran, and worked.
-    fn worked(&self, label: &str) -> bool {
-        let ran = match self.call.line() {
-            Some(line) => line.commands.iter().any(|it| it.label() == label),
-            None => self.call.tool == label,
-        };
-        ran && self.failure.is_none()
-    }
+/// Returns whether a command of this label ran, and worked.
+fn did_work(seen: &Seen<'_>, label: &str) -> bool {
+    let ran = match seen.call.line() {
+        Some(line) => line.commands.iter().any(|it| it.label() == label),
+        None => seen.call.tool == label,
+    };
+    ran && seen.worked()
 }
 
 /// Returns whether what failed is what the agent is here to get right: its tests, its build, its own
@@ -244,10 +227,10 @@ struct Group<'a> {
 }
 
 /// Gathers the troubles by what failed, in the order in which they came.
-fn groups(tried: &[Tried]) -> Vec<Group<'_>> {
+fn groups<'s>(tried: &'s [Seen<'_>]) -> Vec<Group<'s>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for (at, it) in tried.iter().enumerate() {
-        let Some(failure) = it.trouble() else {
+        let Some(failure) = trouble(it) else {
             continue;
         };
         let same = |group: &&mut Group<'_>| group.failures[0].label == failure.label;
@@ -267,9 +250,9 @@ fn groups(tried: &[Tried]) -> Vec<Group<'_>> {
 
 impl Group<'_> {
     /// Returns whether the same command worked after it failed for the last time.
-    fn is_past(&self, tried: &[Tried]) -> bool {
+    fn is_past(&self, tried: &[Seen<'_>]) -> bool {
         let label = &self.failures[0].label;
-        tried[self.last + 1..].iter().any(|it| it.worked(label))
+        tried[self.last + 1..].iter().any(|it| did_work(it, label))
     }
 
     fn trouble(&self) -> Trouble {

@@ -9,7 +9,7 @@ use crate::{
     event::{CallStatus, FailedStep, ToolCall},
     text::CleanText,
     trace::{
-        Trace, What,
+        Step, Trace, What,
         call::{self, Args, Call},
         effect::{self, Effect},
         failure::{self, Failure},
@@ -65,13 +65,18 @@ pub(super) struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     pub(super) fn of(trace: &'a Trace) -> Self {
+        Self::of_steps(trace.steps())
+    }
+
+    /// Reads a part of a run.
+    pub(super) fn of_steps(steps: &'a [Step]) -> Self {
         let mut reading = Self {
             calls: Vec::new(),
             said: Vec::new(),
             last_worked: HashMap::new(),
             tally: HashMap::new(),
         };
-        for (index, step) in trace.steps().iter().enumerate() {
+        for (index, step) in steps.iter().enumerate() {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
             match &step.what {
                 What::Call(raw) => reading.see(step.at.saturating_sub(index), raw),

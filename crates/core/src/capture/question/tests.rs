@@ -1,7 +1,13 @@
 //! Turns, each with what is asked at its end.
 
 use super::*;
-use crate::capture::tests::trace;
+use crate::{
+    capture::tests::trace,
+    event::{CallStatus, Event, FailedStep, ToolCall},
+    id::RunId,
+    scope::Scope,
+    text::CleanText,
+};
 
 /// Checks what is asked about after a run, written as in the tests of capture; nothing when empty.
 fn check(run: &str, expected: &str) {
@@ -119,6 +125,49 @@ fn a_check_that_was_called_wrongly_is_asked_about() {
          $ npm test -- --ci => npm error Missing script: \"test\"
          $ npm run test:unit && npm test",
         "npm test (Missing script: \"test\") failed 2 times",
+    );
+}
+
+/// Agents print the exit code, or pipe the output on, and the client calls the whole a success.
+#[test]
+fn steps_that_failed_in_a_line_that_passed_count() {
+    let step = |step: usize, error: &str| FailedStep {
+        step,
+        error: CleanText::assume(error.to_owned()),
+    };
+    let line = |args: &str, failed: Vec<FailedStep<CleanText>>| {
+        Event::Tool(ToolCall {
+            turn: 0,
+            tool: CleanText::assume("Bash".to_owned()),
+            args: CleanText::assume(args.to_owned()),
+            status: match failed.is_empty() {
+                true => CallStatus::Ok,
+                false => CallStatus::Partly(failed),
+            },
+            external: false,
+        })
+    };
+    let check = |lines: Vec<Event>, expected: &str| {
+        let mut trace = Trace::new(RunId::parse("r").unwrap(), Scope::default());
+        lines.into_iter().for_each(|it| trace.push(it));
+        let asked = Question::about_turn(&trace).map(|it| it.gist());
+        assert_eq!(asked.unwrap_or_default(), expected);
+    };
+    check(
+        vec![
+            line("bin/stage push x; echo rc=$?", vec![step(0, REFUSED)]),
+            line("bin/stage push x 2>&1 | tail -3", vec![step(0, REFUSED)]),
+            line("bin/stage open; bin/stage push x; echo rc=$?", vec![]),
+        ],
+        "stage (push is refused (code 71)) failed 2 times",
+    );
+    // Two tries and the remedy in one line.
+    check(
+        vec![line(
+            "bin/stage push x; bin/stage push y; bin/stage open; bin/stage push x",
+            vec![step(0, REFUSED), step(1, REFUSED)],
+        )],
+        "stage (push is refused (code 71)) failed 2 times",
     );
 }
 
