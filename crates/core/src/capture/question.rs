@@ -193,17 +193,18 @@ fn did_work(seen: &Seen<'_>, label: &str) -> bool {
 fn is_work(failure: &Failure) -> bool {
     const PROGRAMS: &str = "pytest py.test tox nox jest vitest mocha ava karma rspec minitest phpunit ctest tsc eslint ruff \
         mypy flake8 pylint pyright prettier black biome golangci-lint gcc g++ cc clang clang++ javac rustc swiftc ghc make \
-        ninja mvn gradle gradlew node deno ruby perl php lua Rscript java a.out tsx ts-node";
+        ninja mvn gradle gradlew node deno ruby perl php lua Rscript java a.out tsx ts-node gofmt goimports pre-commit";
     const VERBS: &str = "test tests build check clippy run nextest bench fmt vet lint compile typecheck exec start dev";
-    const RUNNERS: &str =
-        "cargo go npm pnpm yarn bun dotnet swift zig mix just task uv poetry npx bunx";
+    const RUNNERS: &str = "cargo go npm pnpm yarn bun dotnet swift zig mix just task mise rake turbo nx bazel uv poetry npx bunx";
+    const MERGING: &str = "rebase merge cherry-pick revert";
     let mut words = failure.label.split(' ');
     let program = words.next().unwrap_or_default();
     let is_python = crate::trace::shell::is_python(program);
     let verb = words.next().unwrap_or_default();
     let is_checked = is_listed(PROGRAMS, program)
         || is_python
-        || is_listed(RUNNERS, program) && (verb.is_empty() || is_listed(VERBS, verb));
+        || is_listed(RUNNERS, program) && (verb.is_empty() || is_listed(VERBS, verb))
+        || program == "git" && is_listed(MERGING, verb);
     is_checked && !is_about_call(failure.family)
 }
 

@@ -198,7 +198,8 @@ impl Session {
         let Some((kind, key, kept)) = double::kept(event) else {
             return Turn::default();
         };
-        if (self.recent).holds(kind, &key, now_ms, self.state.announces) {
+        let is_double = (self.recent).holds(kind, &key, now_ms, self.state.announces);
+        if is_double && !self.is_answer(event) {
             return Turn::default();
         }
         let said_before = match kind {
@@ -275,6 +276,12 @@ impl Session {
             _ => {}
         }
         turn
+    }
+
+    /// Returns whether an agent stops again because it was asked. It may well say the same words.
+    fn is_answer(&self, event: &Happening) -> bool {
+        let goes_on = matches!(event.what, Happened::Stopped { is_asked: true, .. });
+        goes_on && matches!(self.state.asked, Asked::Waiting(_))
     }
 
     /// Returns what the agent may be asked at the end of its turn: once a session, never while it

@@ -104,6 +104,11 @@ fn the_work_guesses_and_weather_are_not_asked_about() {
             "curl http://a => curl: (28) Connection timed out after 1000 ms",
             "curl http://a",
         ),
+        ("mise run check => ERROR task failed", "mise run check"),
+        (
+            "git rebase main => error: could not apply 1a2b3c4d... the cart",
+            "git rebase --continue",
+        ),
         ("grep -r x src", "grep -r y src"),
     ] {
         let run = format!("$ {failed}\n$ {failed}\n$ {failed}\n$ {worked}");

@@ -119,6 +119,22 @@ fn nobody_is_asked_who_must_not_be() {
     check("another turn", &other_turn, stopped("x"));
 }
 
+/// An agent with nothing to add says again that it is done, at once.
+#[test]
+fn the_same_words_again_are_an_answer_and_another_hooks_are_none() {
+    let mut stage = Stage::new();
+    stage.struggle();
+    assert!(is_asked(&stage.on(stopped("done"))));
+    let twice = stage.again(stopped("done"));
+    assert_eq!((twice.answered, twice.asked), (None, None));
+    let answer = Happened::Stopped {
+        said: Some("done".into()),
+        is_asked: true,
+    };
+    assert_eq!(stage.again(answer.clone()).answered, Some(Vec::new()));
+    assert_eq!(stage.again(answer).answered, None);
+}
+
 #[test]
 fn what_comes_after_somebody_else_spoke_is_no_answer() {
     let mut stage = Stage::new();

@@ -85,7 +85,7 @@ fn a_bad_line_says_what_is_wrong() {
     );
     assert_eq!(
         why(r#"{"type":"hunch"}"#),
-        r#"the field "type" must be run, tool, message, signal or end"#
+        r#"the field "type" must be run, calling, tool, message, signal or end"#
     );
     assert_eq!(
         why(r#"{"type":"end","status":"over"}"#),
