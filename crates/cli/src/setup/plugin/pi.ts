@@ -93,7 +93,9 @@ export default function (pi: any) {
     if (texts.length > 0) return { content: [...event.content, ...texts.map((text) => ({ type: "text", text }))] }
   })
   pi.on("agent_end", async (event: any, ctx: any) => {
-    const answer = tellNow(about("stop", ctx, { said: lastSaid(event.messages), asked, typed: ctx.mode === "tui" }))
+    // A program that drives pi over a pipe has a screen too, as far as pi tells.
+    const typed = ctx.hasUI === true && process.stdin.isTTY === true
+    const answer = tellNow(about("stop", ctx, { said: lastSaid(event.messages), asked, typed }))
     asked = Boolean(answer.goOn)
     if (answer.goOn) pi.sendUserMessage(answer.goOn, { deliverAs: "followUp" })
   })
