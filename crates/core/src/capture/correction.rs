@@ -63,6 +63,7 @@ struct Heard {
 fn in_language(text: &str, language: &Language) -> Option<Heard> {
     let mut kept: Vec<String> = Vec::new();
     let mut strong = false;
+    let mut always = false;
     let mut local = false;
     let mut refusing = Refusal::None;
     let sentences = sentences(text);
@@ -79,10 +80,12 @@ fn in_language(text: &str, language: &Language) -> Option<Heard> {
         if !follows && order.is_none() {
             continue;
         }
+        always |= order.is_some_and(|order| order.is_general);
         strong |= order.is_some_and(|order| is_strong(&order, refusing));
         local |= language.is_local(rest);
         kept.push(cleaned(rest));
     }
+    always |= refusing == Refusal::Repeated;
     let nothing_else = kept.len() == sentences.len() && sentences.len() == 1;
     let forbids = language
         .order(language.without_opener(sentences.first()?).1)
@@ -93,7 +96,10 @@ fn in_language(text: &str, language: &Language) -> Option<Heard> {
     if !fits || whole.split_whitespace().count() < 3 {
         return None;
     }
-    let general = (strong || (nothing_else && forbids)) && !local;
+    // A prohibition that names no thing is mostly about the task in hand.
+    let is_about_something = names_thing(&whole);
+    let general =
+        (always || ((strong || (nothing_else && forbids)) && is_about_something)) && !local;
     Some(Heard {
         text: whole,
         weight: if general {
@@ -102,6 +108,17 @@ fn in_language(text: &str, language: &Language) -> Option<Heard> {
             Weight::Witness
         },
     })
+}
+
+/// Returns whether a sentence names a thing: something in code, a file, an identifier.
+fn names_thing(text: &str) -> bool {
+    let is_name = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-');
+        let inner = word.chars().skip(1);
+        word.len() > 2 && inner.clone().any(|c| matches!(c, '.' | '_' | '/' | ':'))
+            || word.starts_with('-')
+    };
+    text.contains('`') || text.split_whitespace().any(is_name)
 }
 
 /// A prohibition and an "always" correct by themselves; any other order only after a refusal.

@@ -3,7 +3,7 @@
 //! What was found is decided elsewhere; nothing here looks for anything.
 
 use super::{
-    Correction, Episode, EpisodeKind, Fix, Plain, Refusal, Schema, Weight, consensus,
+    Correction, Episode, EpisodeKind, Fix, Plain, Refusal, Refused, Schema, Weight, consensus,
     reading::Reading, repeated,
 };
 use crate::{
@@ -81,7 +81,11 @@ impl Maker<'_> {
         failures: &[usize],
     ) -> Episode {
         let key = refusal.failure.key.clone();
-        let weight = weight(refusal.failures, 1);
+        let weight = match refusal.what {
+            // It is the client's own rule, and no chance.
+            Refused::Call(..) => Weight::Lesson,
+            Refused::Option { .. } => weight(refusal.failures, 1),
+        };
         let external = reading.is_external_around(failures);
         let kind = EpisodeKind::Stated(refusal);
         Episode {

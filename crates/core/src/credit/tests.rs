@@ -8,7 +8,7 @@ use crate::{
     event::{CallStatus, Event, Role, RunStatus, ToolCall},
     id::RunId,
     lesson::{Admitted, Cause, Content, Counts, Lesson, Outcome, Slug, Status, Trust, TrustClass},
-    recall::{Considered, Moment, Prompt, Recall, Treatment},
+    recall::{Considered, Prompt, Recall, Treatment},
     scope::Scope,
     text::CleanText,
     trace::{Trace, failure::Failure},

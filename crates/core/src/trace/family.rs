@@ -207,6 +207,7 @@ const ROWS: &[Row] = &[
     names(Family::NoMatch, &["no ", "could not find", "0 "], r"(?i)^\s*(?:no (?:matches|results|files|more results|matching)|could not find \[|0 (?:results|matches))"),
     says(Family::TestFailed, &["test result: failed", "assertionerror", "assertion failed", "assertion `", "test did not pass", "tests did not pass", "test case did not pass", "tests failed", "--- fail", "✗", "✖", "would reformat", "hook id: ", "not ok 1"]),
     names(Family::TestFailed, &["fail", "error", "problem", "warning"], r"(?i)\b[0-9]+ (?:tests? )?(?:failed|failing|failures?)\b|\bfail(?:ed|ures?):|\bFAILED\b.*::|[0-9]+ errors? in [0-9]|found [0-9]+ (?:errors?|problems?|warnings?)"),
+    names(Family::TestFailed, &["fail"], r"(?m)^FAIL\b"),
     says(Family::CodeFailed, &["syntaxerror", "indentationerror", "nameerror", "undefined reference", "undeclared", "cannot find symbol", "could not compile", "aborting due to", "panicked at", "segmentation fault", "core dumped", ": error: ", "error: expected", "nullpointerexception", "classnotfoundexception", "unhandled exception"]),
     names(Family::CodeFailed, &["error", "traceback", "exception"], r"error\[E[0-9]+\]|\berror TS[0-9]+|\b(?:Type|Value|Attribute|Key|Index|ZeroDivision|Reference|Range|Runtime|Recursion|Overflow|UnboundLocal|NotImplemented|Tab|Lookup|UnicodeDecode|UnicodeEncode|JSONDecode|EOF|Zero)Error: |Exception: |Traceback \(most recent call last\)"),
     names(Family::CodeFailed, &[": e", ": f", ": w", ": c", " e", " f"], r"[0-9]: [EFWC][0-9]{3,4}\b|^[EFWC][0-9]{3,4}\b"),

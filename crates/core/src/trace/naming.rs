@@ -37,6 +37,18 @@ pub fn names(content: &Content, call: &Call) -> bool {
     fits(&content.tools, call) && Signature::read(signature).names(call)
 }
 
+/// Returns whether a call alone bears a lesson of this content out: it holds what the lesson's error is
+/// about. A command that fails now and then is called in vain before every call of it.
+#[must_use]
+pub fn bears_out(content: &Content, call: &Call) -> bool {
+    let signature = Signature::read(content.signature.as_str().trim());
+    match signature.error {
+        None => true,
+        Some(NOT_FOUND) => true,
+        Some(error) => things(error).iter().any(|thing| mentions(call, thing)),
+    }
+}
+
 /// Returns the words of a call by which lessons that name it are found: what is called twice, so
 /// that it counts for more than what is given to it.
 #[must_use]

@@ -226,6 +226,8 @@ impl Engine {
         Ok(lessons
             .filter(|lesson| naming::names(&lesson.content, call))
             .filter(|lesson| !naming::does_as_told(&lesson.content, call))
+            // What has a failure of its own comes up there; before it only where the call shows it.
+            .filter(|it| it.failure.is_none() || naming::bears_out(&it.content, call))
             .collect())
     }
 

@@ -116,6 +116,9 @@ fn judge_said(report: Report<'_>) -> Outcome<'_> {
     if !failed {
         return Outcome::Ok(Printed::Text(report.text.into()));
     }
+    if let Some(sentence) = refusal_of_client(report.text) {
+        return Outcome::Failed(shorten(sentence, limits::ERROR_HEAD_BYTES / 2));
+    }
     let head = error_head(report.text);
     if !head.is_empty() {
         return Outcome::Failed(head);
@@ -207,6 +210,18 @@ fn without_envelope(text: &str) -> &str {
                 .strip_suffix("</")
         })
         .unwrap_or(text)
+}
+
+/// Returns the sentence with which a client turned a call down before it ran. What follows it is the
+/// agent's own text, which may hold anything.
+fn refusal_of_client(text: &str) -> Option<&str> {
+    let said = text.trim_start().strip_prefix("<tool_use_error>")?;
+    let first = said.trim_start().lines().next()?;
+    let first = first
+        .strip_suffix("</tool_use_error>")
+        .unwrap_or(first)
+        .trim();
+    (!first.is_empty()).then_some(first)
 }
 
 /// Returns whether the whole result stands in an error wrapper.

@@ -99,6 +99,10 @@ fn line(step: &Step) -> String {
         What::Said { text, .. } => ("said", text.as_str(), None),
         What::Call(call) => match &call.status {
             CallStatus::Ok => ("ok", call.args.as_str(), None),
+            CallStatus::Partly(steps) => {
+                let error = steps.first().map(|it| it.error.as_str());
+                ("partly", call.args.as_str(), error)
+            }
             CallStatus::Error(error) => ("failed", call.args.as_str(), Some(error.as_str())),
         },
     };

@@ -10,11 +10,18 @@ use crate::{
 
 pub(super) fn from_refusal(refusal: &Refusal) -> Option<Words> {
     let failure = &refusal.failure;
-    let label = code(&failure.label);
+    let is_of_any_editor = failure.stated.is_some_and(Stated::is_of_any_editor);
+    // Whichever of the client's editors refused, it is the same lesson.
+    let name = if is_of_any_editor {
+        "edit"
+    } else {
+        &failure.label
+    };
+    let label = code(name);
     let (title, text) = sentences(refusal, &label)?;
     Some(Words {
         title,
-        signature: failure.pattern(),
+        signature: failure.pattern().replacen(&failure.label, name, 1),
         text,
         situation: None,
         mistake: Some(format!(

@@ -24,18 +24,16 @@ const GLUE: &str = "is are was were be fails fail failed failing refuses refuse 
 
 /// Returns the command at the beginning of a signature that is a sentence; none if it begins with none.
 pub(super) fn command_in_sentence(text: &str) -> Option<&str> {
+    let first = text.split(' ').next()?;
     let mut end = 0;
-    let mut words = 0;
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        let at = end + text[end..].find(word)?;
+    for (at, word) in text.split(' ').filter(|word| !word.is_empty()).enumerate() {
+        let start = end + text[end..].find(word)?;
         let bare = word.trim_end_matches([',', ':', ';', '.']);
-        if words > 0 && is_listed(GLUE, &bare.to_lowercase()) {
-            let first = text.split(' ').next().unwrap_or_default();
-            let is_command = is_path_like(first) || (words >= 2 && is_known_program(first));
+        if at > 0 && is_listed(GLUE, &bare.to_lowercase()) {
+            let is_command = is_path_like(first) || (at >= 2 && is_known_program(first));
             return is_command.then(|| text[..end].trim_end_matches([',', ':', ';']));
         }
-        end = at + word.len();
-        words += 1;
+        end = start + word.len();
     }
     None
 }

@@ -67,6 +67,7 @@ pub(super) fn options(context: &Context<'_>, line: &Line) -> Option<Difference> 
     if (removed.is_empty() && added.is_empty())
         || forces
         || talks(&added)
+        || (added.is_empty() && talks(&removed))
         || removed.len() + added.len() > 4
     {
         return None;
