@@ -29,6 +29,7 @@ mod session;
 mod cursor;
 mod recognise;
 mod find;
+mod when;
 
 mod claude;
 mod codex;
@@ -62,6 +63,7 @@ pub use cursor::Cursor;
 pub use find::{Found, Source, locate, sources};
 pub use one_run::read_run;
 pub use recognise::{Format, recognise};
+pub use when::began;
 
 use recognise::Layout;
 use record::{Line, Record};
@@ -87,6 +89,8 @@ pub struct Item<'a> {
     pub run: &'a RunInfo,
     /// What happened.
     pub event: RawEvent,
+    /// Whether a call ran: a client may turn one down before, and no hook hears of that in time.
+    pub ran: bool,
 }
 
 /// What reading a transcript came to.

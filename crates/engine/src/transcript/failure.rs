@@ -25,6 +25,8 @@ pub(super) enum Outcome<'t> {
     Ok(Printed<'t>),
     /// It failed, with the head of its error.
     Failed(String),
+    /// The client turned it down before it ran, with the head of what it said.
+    NotRun(String),
     /// A person refused it, with the reason if one was given. The tool is not to blame.
     Rejected(Option<String>),
 }
@@ -70,6 +72,7 @@ impl Outcome<'_> {
                 Outcome::Ok(Printed::Text(kept.into()))
             }
             Self::Failed(head) => Outcome::Failed(head),
+            Self::NotRun(head) => Outcome::NotRun(head),
             Self::Rejected(reason) => Outcome::Rejected(reason),
         }
     }
@@ -117,7 +120,7 @@ fn judge_said(report: Report<'_>) -> Outcome<'_> {
         return Outcome::Ok(Printed::Text(report.text.into()));
     }
     if let Some(sentence) = refusal_of_client(report.text) {
-        return Outcome::Failed(shorten(sentence, limits::ERROR_HEAD_BYTES / 2));
+        return Outcome::NotRun(shorten(sentence, limits::ERROR_HEAD_BYTES / 2));
     }
     let head = error_head(report.text);
     if !head.is_empty() {

@@ -47,7 +47,7 @@ impl From<Outcome<'_>> for Ended {
     fn from(outcome: Outcome<'_>) -> Self {
         match outcome {
             Outcome::Ok(printed) => Self::Ok(printed.into_text().into_owned()),
-            Outcome::Failed(head) => Self::Failed(head.into()),
+            Outcome::Failed(head) | Outcome::NotRun(head) => Self::Failed(head.into()),
             Outcome::Rejected(_) => Self::Refused,
         }
     }

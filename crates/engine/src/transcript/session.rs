@@ -377,9 +377,14 @@ impl<'s> Session<'s> {
             }
             Outcome::Ok(printed) => {
                 let status = passed(&pending, printed);
-                self.emit_call(pending, status);
+                self.emit_call(pending, status, true);
             }
-            Outcome::Failed(head) => self.emit_call(pending, CallStatus::Error(head.into())),
+            Outcome::Failed(head) => {
+                self.emit_call(pending, CallStatus::Error(head.into()), true);
+            }
+            Outcome::NotRun(head) => {
+                self.emit_call(pending, CallStatus::Error(head.into()), false);
+            }
         }
         self.now = before;
     }
@@ -391,19 +396,20 @@ impl<'s> Session<'s> {
         self.run().settle(fingerprint(0, call));
     }
 
-    fn emit_call(&mut self, pending: Pending, status: CallStatus<RawText>) {
+    fn emit_call(&mut self, pending: Pending, status: CallStatus<RawText>, ran: bool) {
         self.begin();
         let run = self.run();
         run.last_call_failed = matches!(status, CallStatus::Error(_));
         run.last_said = None;
         run.interrupted = false;
-        self.emit(EventOf::Tool(ToolCall {
+        let call = ToolCall {
             turn: pending.turn,
             tool: pending.tool,
             args: pending.args,
             status,
             external: pending.external,
-        }));
+        };
+        self.hand_out(EventOf::Tool(call), ran);
     }
 
     /// Notes that the run says how it ended.
@@ -457,12 +463,16 @@ impl<'s> Session<'s> {
 
     /// Hands one event of the current run to the caller.
     pub(super) fn emit(&mut self, event: RawEvent) {
+        self.hand_out(event, true);
+    }
+
+    fn hand_out(&mut self, event: RawEvent, ran: bool) {
         if self.stopped {
             return;
         }
         self.run();
         let run = &self.runs[self.now].info;
-        self.stopped = (self.sink)(Item { run, event }).is_break();
+        self.stopped = (self.sink)(Item { run, event, ran }).is_break();
         self.events += 1;
     }
 }

@@ -124,7 +124,7 @@ fn a_stated_outcome_is_believed_before_the_text() {
             None,
             Some(false),
             "<tool_use_error>File has not been read yet.</tool_use_error>",
-            Outcome::Failed("File has not been read yet.".into()),
+            Outcome::NotRun("File has not been read yet.".into()),
         ),
         (
             None,
