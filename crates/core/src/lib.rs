@@ -41,3 +41,4 @@ pub mod vector;
 pub mod rank;
 pub mod preamble;
 pub mod credit;
+pub mod replay;

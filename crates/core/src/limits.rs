@@ -278,6 +278,12 @@ pub const JUDGEMENTS: usize = 10_000;
 
 /// Runs in a row that did not follow a lesson, after which it steps back behind others.
 pub const NOT_FOLLOWED: i64 = 10;
+// Replay.
+
+/// Most failures of one recorded session that are scored.
+pub const REPLAYED_FAILURES: usize = 4096;
+/// Most calls after a failure among which a way out is looked for.
+pub const WAY_OUT_CALLS: usize = 10;
 
 // Store.
 

@@ -1,0 +1,364 @@
+//! What a lesson would have been worth, by short sessions.
+
+use super::{
+    way_out::{Found, Search, words_of},
+    *,
+};
+use crate::{
+    event::{CallStatus, ToolCall},
+    lesson::Content,
+    text::CleanText,
+    trace::call,
+};
+
+fn clean(text: &str) -> CleanText {
+    CleanText::assume(text.to_owned())
+}
+
+fn made(tool: &str, args: &str, error: &str) -> ToolCall<CleanText> {
+    ToolCall {
+        turn: 0,
+        tool: clean(tool),
+        args: clean(args),
+        status: match error {
+            "" => CallStatus::Ok,
+            error => CallStatus::Error(clean(error)),
+        },
+        external: false,
+    }
+}
+
+/// Returns whether a lesson says what got over the first call; none if nothing did.
+fn says(tool: &str, failed: &str, later: &[&str], lesson: &str) -> Option<bool> {
+    let failed = call::read(&made(tool, failed, "error"));
+    let mut search = Search::begin(&failed, None);
+    for args in later {
+        let (tool, args) = args.split_once('|').unwrap_or((tool, args));
+        match search.take(&call::read(&made(tool, args, "")), true) {
+            Found::Out(way_out) => return Some(way_out.is_said_in(&words_of(lesson))),
+            Found::Nothing => return None,
+            Found::NotYet => {}
+        }
+    }
+    None
+}
+
+#[test]
+fn a_lesson_says_what_got_over_a_failure() {
+    for (tool, failed, later, lesson, expected) in [
+        // What was added.
+        (
+            "Bash",
+            "npm test",
+            &["npm run test:unit"][..],
+            "Run `npm run test:unit`.",
+            Some(true),
+        ),
+        (
+            "Bash",
+            "npm test",
+            &["npm run test:unit"],
+            "Use yarn.",
+            Some(false),
+        ),
+        (
+            "Bash",
+            "gh pr view --json x",
+            &["gh pr view --json title"],
+            "The field is `title`.",
+            Some(true),
+        ),
+        // An option that was left out.
+        (
+            "Bash",
+            "grep -P foo a",
+            &["grep foo a"],
+            "There is no `-P` here.",
+            Some(true),
+        ),
+        (
+            "Bash",
+            "grep -P foo a",
+            &["grep foo a"],
+            "Quote the pattern.",
+            Some(false),
+        ),
+        // A wrapper that was left out.
+        (
+            "Bash",
+            "rtk bun test:all x",
+            &["bun test:all x"],
+            "Call bun without rtk.",
+            Some(true),
+        ),
+        // What was done in between.
+        (
+            "Edit",
+            r#"{"file_path":"a.rs"}"#,
+            &[r#"Read|{"file_path":"a.rs"}"#, r#"{"file_path":"a.rs"}"#],
+            "Read a file before you edit it.",
+            Some(true),
+        ),
+        (
+            "Edit",
+            r#"{"file_path":"a.rs"}"#,
+            &[r#"Read|{"file_path":"a.rs"}"#, r#"{"file_path":"a.rs"}"#],
+            "Make backups.",
+            Some(false),
+        ),
+        (
+            "Edit",
+            r#"{"file_path":"a.rs"}"#,
+            &[r#"{"file_path":"a.rs","replace_all":true}"#],
+            "Set `replace_all`.",
+            Some(true),
+        ),
+        (
+            "Edit",
+            r#"{"file_path":"a.rs","replace_all":false}"#,
+            &[r#"Bash|cat a.rs"#, r#"{"file_path":"a.rs"}"#],
+            "Read it first.",
+            Some(true),
+        ),
+        // A program without arguments is what the call is about.
+        (
+            "Bash",
+            "pytest",
+            &["python3 -m pytest"],
+            "Run `python3 -m pytest`.",
+            Some(true),
+        ),
+        // Nothing is alike.
+        (
+            "Bash",
+            "npm test",
+            &["ls src", "git status"],
+            "Run `ls`.",
+            None,
+        ),
+        (
+            "Edit",
+            r#"{"file_path":"a.rs"}"#,
+            &[r#"{"file_path":"b.rs"}"#],
+            "b.rs",
+            None,
+        ),
+    ] {
+        assert_eq!(
+            says(tool, failed, later, lesson),
+            expected,
+            "{failed} {later:?} {lesson}"
+        );
+    }
+}
+
+#[test]
+fn a_way_out_is_near() {
+    let near = ["ls"; limits_less_one()];
+    let mut far: Vec<&str> = near.to_vec();
+    far.push("ls");
+    let then = |calls: &[&str]| {
+        let later = [calls, &["npm run test:unit"]].concat();
+        says("Bash", "npm test", &later, "npm run test:unit")
+    };
+    assert_eq!(then(&near), Some(true));
+    assert_eq!(then(&far), None);
+}
+
+const fn limits_less_one() -> usize {
+    crate::limits::WAY_OUT_CALLS - 1
+}
+
+const MISSING: &str = "npm error Missing script: \"test\"";
+const LESSON: LessonId = LessonId(1);
+
+/// What happens in a session.
+#[derive(Clone, Copy)]
+enum Do {
+    Prompt,
+    /// The lesson is shown, which says what to run.
+    Show(SeenAt, &'static str),
+    Fail(&'static str),
+    Work(&'static str),
+}
+
+fn played(what: &[Do], is_tied: bool) -> Session {
+    let mut session = Session::default();
+    let tied: &[LessonId] = if is_tied { &[LESSON] } else { &[] };
+    for step in what {
+        match step {
+            Do::Prompt => session.prompt(),
+            Do::Show(at, text) => {
+                let content = Content::<CleanText> {
+                    title: clean(""),
+                    ..Content::new(clean(""), clean(text))
+                };
+                session.show(LESSON, &content, *at);
+            }
+            Do::Fail(args) => session.call(&made("Bash", args, MISSING), tied),
+            Do::Work(args) => session.call(&made("Bash", args, ""), tied),
+        }
+    }
+    session
+}
+
+#[test]
+fn a_showing_is_worth_what_it_was_to_the_failure_it_served_best() {
+    use Do::{Fail, Prompt, Show, Work};
+    use SeenAt::{Call, Failure, Prompt as AtPrompt, Start};
+    const RIGHT: &str = "`npm test` is no script: run `npm run test:unit`.";
+    const OTHER: &str = "`npm test` wants an install.";
+    let fixed = [Fail("npm test"), Work("npm run test:unit")];
+    for (before, after, is_tied, expected) in [
+        (&[Show(Start, RIGHT)][..], &fixed[..], false, Worth::Met),
+        (&[Prompt, Show(AtPrompt, RIGHT)], &fixed, false, Worth::Met),
+        (&[Show(Call, RIGHT)], &fixed, false, Worth::Met),
+        (&[Show(Failure, RIGHT)], &fixed, false, Worth::Met),
+        // It names something else, but is tied to this failure.
+        (
+            &[Show(Failure, "Run `test:unit` instead, by `run`.")],
+            &fixed,
+            true,
+            Worth::Met,
+        ),
+        (
+            &[Show(Failure, "Wash your hands.")],
+            &fixed,
+            false,
+            Worth::ForNothing,
+        ),
+        // Something else helped, or nothing did.
+        (&[Show(Failure, OTHER)], &fixed, false, Worth::AnotherWay),
+        (
+            &[Show(Failure, RIGHT)],
+            &[Fail("npm test")],
+            false,
+            Worth::Untold,
+        ),
+        // Another turn, another call.
+        (
+            &[Prompt, Show(AtPrompt, RIGHT), Prompt],
+            &fixed,
+            false,
+            Worth::ForNothing,
+        ),
+        (
+            &[Show(Call, RIGHT), Work("ls")],
+            &fixed,
+            false,
+            Worth::ForNothing,
+        ),
+        // It came at an earlier failure of the same kind, which it did not help.
+        (
+            &[Show(Failure, RIGHT), Fail("npm test"), Work("ls")],
+            &fixed,
+            false,
+            Worth::Met,
+        ),
+        (
+            &[Show(Start, RIGHT)],
+            &[Work("npm run test:unit")],
+            false,
+            Worth::ForNothing,
+        ),
+    ] {
+        let (_, showings) = played(&[before, after].concat(), is_tied).finish();
+        let worth: Vec<Worth> = showings.iter().map(|it| it.worth).collect();
+        assert_eq!(worth, [expected], "{showings:?}");
+    }
+}
+
+#[test]
+fn a_repeat_is_of_another_session_of_the_project() {
+    let fixed = [Do::Fail("npm test"), Do::Work("npm run test:unit")];
+    let shop = ProjectId::parse("h/shop").unwrap();
+    let mut totals = Totals::default();
+    for (project, name, expected) in [
+        (None, "one", 0),
+        // A sub-agent's, or the session taken up again.
+        (None, "one", 0),
+        (Some(&shop), "two", 0),
+        (None, "two", 1),
+        (None, "one", 2),
+        (Some(&shop), "three", 3),
+    ] {
+        totals.add(project, name, played(&fixed, false));
+        assert_eq!(totals.sparable().repeats, expected, "{name}");
+    }
+    assert_eq!(totals.sparable().failures, 6);
+    let recurring = totals.recurring();
+    let counts: Vec<(u64, u64, u64)> = recurring
+        .iter()
+        .map(|it| (it.sessions, it.repeats, it.met))
+        .collect();
+    assert_eq!(counts, [(3, 2, 0), (2, 1, 0)]);
+}
+
+#[test]
+fn what_only_the_start_meets_is_counted_apart() {
+    const RIGHT: &str = "`npm test` is no script: run `npm run test:unit`.";
+    let fixed = [Do::Fail("npm test"), Do::Work("npm run test:unit")];
+    let mut totals = Totals::default();
+    totals.add(None, "one", played(&fixed, false));
+    let at_start = [&[Do::Show(SeenAt::Start, RIGHT)], &fixed[..]].concat();
+    totals.add(None, "two", played(&at_start, false));
+    let at_both = [&[Do::Show(SeenAt::Failure, RIGHT)], &at_start[..]].concat();
+    totals.add(None, "three", played(&at_both, false));
+    let counts = totals.sparable();
+    assert_eq!((counts.repeats, counts.met, counts.met_at_start), (2, 1, 1));
+    assert_eq!(totals.moments[&SeenAt::Start].repeats_met, 2);
+    assert_eq!(totals.after_start().precision(), Some(1.0));
+    assert_eq!(
+        totals.lessons[&LESSON],
+        LessonCounts {
+            shown: 3,
+            met: 3,
+            for_nothing: 0
+        }
+    );
+}
+
+#[test]
+fn what_no_lesson_spares_is_told_apart() {
+    for (tool, args, error, expected) in [
+        ("Bash", "npm test", MISSING, true),
+        (
+            "Bash",
+            "cargo test",
+            "test result: FAILED. 1 passed; 1 failed",
+            false,
+        ),
+        (
+            "Bash",
+            "bun run build",
+            "error: the build went wrong",
+            false,
+        ),
+        ("Bash", "shipit build", "error: the build went wrong", true),
+        ("Bash", "cat a", "cat: a: No such file or directory", false),
+        (
+            "Bash",
+            "docker compose up",
+            "open compose.yml: no such file or directory",
+            true,
+        ),
+        ("Bash", "grep a b", "exit code 1", false),
+        (
+            "Bash",
+            "curl x",
+            "curl: (6) Could not resolve host: x",
+            false,
+        ),
+        (
+            "Edit",
+            r#"{"file_path":"a"}"#,
+            "String to replace not found in file.",
+            true,
+        ),
+    ] {
+        let made = made(tool, args, error);
+        let failure = Failure::of(&made).unwrap();
+        let class = Class::of(&failure, &call::read(&made));
+        assert_eq!(class.can_be_spared, expected, "{args}: {class:?}");
+    }
+}
