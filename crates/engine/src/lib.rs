@@ -26,6 +26,7 @@ pub mod attend;
 pub mod embed;
 pub mod files;
 pub mod model;
+pub mod replay;
 pub mod transcript;
 
 mod audit;

@@ -9,7 +9,7 @@
 //! commit costs more than a short session. Nobody is told of a file before that.
 
 mod reading;
-mod seen;
+pub(crate) mod seen;
 
 use std::{
     fs::File,

@@ -20,14 +20,14 @@ const MIN_BUFFER_BYTES: usize = 512;
 const HEAD_BYTES: u64 = 1024;
 
 /// What is seen of a file before it is read.
-pub(super) struct Seen {
-    pub(super) head: Vec<u8>,
-    pub(super) size: u64,
+pub(crate) struct Seen {
+    pub(crate) head: Vec<u8>,
+    pub(crate) size: u64,
     modified_ms: u128,
 }
 
 impl Seen {
-    pub(super) fn of(file: &mut File) -> io::Result<Self> {
+    pub(crate) fn of(file: &mut File) -> io::Result<Self> {
         let about = file.metadata()?;
         let most = limits::RECOGNISE_BYTES as u64;
         // It is read at once and not bit by bit, as it would be into a vector without a length.
@@ -53,13 +53,13 @@ impl Seen {
     }
 
     /// Returns where the reading of a file of this name begins.
-    pub(super) fn start(&self, name: &str) -> Cursor {
+    pub(crate) fn start(&self, name: &str) -> Cursor {
         let id = &hex(&[name.as_bytes(), self.head_of(HEAD_BYTES)])[..16];
         Cursor::start(RunId::parse(id).expect("hexadecimal digits are a name"))
     }
 
     /// Returns what the file holds from a place on. What was seen of it is not read again.
-    pub(super) fn rest<'a>(
+    pub(crate) fn rest<'a>(
         &'a self,
         offset: u64,
         mut file: &'a File,
@@ -75,7 +75,7 @@ impl Seen {
 
     /// A file that is only appended to is known by its head; one that is written anew each time,
     /// also by when.
-    pub(super) fn fingerprint(&self, format: Format) -> String {
+    pub(crate) fn fingerprint(&self, format: Format) -> String {
         let bytes = self.size.min(HEAD_BYTES);
         let written = if format.is_resumable() {
             0
@@ -85,7 +85,7 @@ impl Seen {
         format!("{bytes}:{written}:{}", self.head_hash(bytes))
     }
 
-    pub(super) fn is_of(&self, source: &Source) -> bool {
+    pub(crate) fn is_of(&self, source: &Source) -> bool {
         let mut parts = source.fingerprint.splitn(3, ':');
         let (Some(bytes), Some(written), Some(hash)) = (parts.next(), parts.next(), parts.next())
         else {
@@ -110,9 +110,9 @@ impl Seen {
 }
 
 /// A source that tells how much of it was read.
-pub(super) struct Counted<'a, R> {
-    pub(super) source: R,
-    pub(super) progress: &'a mut dyn FnMut(u64),
+pub(crate) struct Counted<'a, R> {
+    pub(crate) source: R,
+    pub(crate) progress: &'a mut dyn FnMut(u64),
 }
 
 impl<R: io::BufRead> io::Read for Counted<'_, R> {
@@ -135,11 +135,11 @@ impl<R: io::BufRead> io::BufRead for Counted<'_, R> {
 }
 
 /// Names a file in the store without writing its path down, which may hold a secret or a name.
-pub(super) fn source_name(path: &Path) -> String {
+pub(crate) fn source_name(path: &Path) -> String {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     hex(&[whole.as_os_str().as_encoded_bytes()])[..32].to_owned()
 }
 
-pub(super) fn hex(parts: &[&[u8]]) -> String {
+pub(crate) fn hex(parts: &[&[u8]]) -> String {
     digest::hex(&digest::of(parts.iter().copied()))
 }

@@ -1,0 +1,283 @@
+//! Plays recorded sessions again, in order of time, and measures what lessons would have been worth.
+//!
+//! ```text
+//! file --transcript--> Item... --Player--> Happening --attend--> what is shown --core::replay--> Totals
+//!                                    \--> Trace --learn--> lessons, for the sessions after it
+//! ```
+//!
+//! Each session goes the way of the hooks, over a store in memory that begins empty: nothing is read
+//! from a person's lessons and nothing is kept. Chance holds no lesson back. Of the writs in a recording
+//! those are carried out that record a lesson; a number in the others means a lesson of another
+//! store. What a failure, a repeat and a met failure is, is decided in [`hardwon_core::replay`].
+
+mod order;
+mod player;
+
+use std::{
+    collections::HashMap,
+    fs::File,
+    io,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+use hardwon_core::{
+    event::EventOf,
+    id::{LessonId, ProjectId, RunId},
+    replay::{LessonCounts, Totals},
+    scope::Scope,
+};
+use hardwon_store::Memory;
+use jiff::Timestamp;
+
+use self::player::Player;
+use crate::{
+    Clock, Engine, Error, Lesson, Policy, Result,
+    library::seen::{Counted, Seen, source_name},
+    transcript::{self, Item, RunInfo},
+};
+
+pub use order::in_order;
+
+/// How far the clock goes on with each event of a session, in milliseconds.
+const STEP_MS: i64 = 1000;
+
+/// What the sessions played so far came to.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// How many sessions were played.
+    pub sessions: u64,
+    /// How many runs, with those of sub-agents.
+    pub runs: u64,
+    /// How many prompts were played.
+    pub prompts: u64,
+    /// How many calls were played.
+    pub calls: u64,
+    /// How many lessons were learned.
+    pub learned: u64,
+    /// Tokens of everything that was said.
+    pub tokens: u64,
+    /// Tokens of what was said at the starts of sessions.
+    pub start_tokens: u64,
+    /// Tokens of the longest word at the start of a session.
+    pub start_tokens_most: u64,
+    /// Records that could not be read and were passed over.
+    pub broken: u64,
+    /// What was measured.
+    pub totals: Totals,
+}
+
+/// Recorded sessions, played again one after the other.
+pub struct Replay {
+    engine: Engine,
+    now: Arc<AtomicI64>,
+    scope: Scope,
+    tells_subagents: bool,
+    /// Runs that were played, with the file that they were in.
+    played: HashMap<RunId, usize>,
+    files: usize,
+    report: Report,
+}
+
+/// The clock of a replay: it stands where the recording does.
+struct RecordedClock(Arc<AtomicI64>);
+
+impl Clock for RecordedClock {
+    fn now(&self) -> Timestamp {
+        let milliseconds = self.0.load(Ordering::Relaxed);
+        Timestamp::from_millisecond(milliseconds).unwrap_or_default()
+    }
+}
+
+impl Replay {
+    /// Begins with no lessons. `scope` is whose sessions they are; `tells_subagents` says whether
+    /// sub-agents get lessons at their start, too.
+    #[must_use]
+    pub fn new(policy: Policy, scope: &Scope, tells_subagents: bool) -> Self {
+        let now = Arc::new(AtomicI64::new(0));
+        let policy = Policy {
+            holdout: false,
+            asking: None,
+            ..policy
+        };
+        let clock = Box::new(RecordedClock(now.clone()));
+        Self {
+            engine: Engine::new(Box::new(Memory::new()), policy, clock),
+            now,
+            scope: scope.clone(),
+            tells_subagents,
+            played: HashMap::new(),
+            files: 0,
+            report: Report::default(),
+        }
+    }
+
+    /// Plays the sessions of one file, and returns whether it is a transcript. `project` finds the
+    /// project of a run; `progress` is told how many bytes were read since it was last told.
+    ///
+    /// A session that an earlier file held is not played again.
+    pub fn play(
+        &mut self,
+        path: &Path,
+        project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<bool> {
+        let fault = |source: io::Error| Error::Read {
+            path: path.to_owned(),
+            source,
+        };
+        let mut file = File::open(path).map_err(fault)?;
+        let seen = Seen::of(&mut file).map_err(fault)?;
+        let Some(format) = transcript::recognise(path, &seen.head) else {
+            return Ok(false);
+        };
+        self.files += 1;
+        self.set_clock(transcript::began(&seen.head));
+        let start = seen.start(&source_name(path));
+        let source = seen.rest(0, &file).map_err(fault)?;
+        let source = Counted { source, progress };
+        let mut stage = Stage {
+            replay: self,
+            project,
+            players: Vec::new(),
+            failed: None,
+        };
+        let read = transcript::read(source, format, start, &mut |item| stage.take(item));
+        stage.failed.take().map_or(Ok(()), Err)?;
+        self.report.broken += read.map_err(fault)?.broken;
+        Ok(true)
+    }
+
+    /// Returns what it came to so far.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Returns the lessons that were shown, those first that met most.
+    pub fn lessons(&self) -> Result<Vec<(Lesson, LessonCounts)>> {
+        let mut lessons = Vec::new();
+        for (id, counts) in &self.report.totals.lessons {
+            if let Some(lesson) = self.lesson(*id)? {
+                lessons.push((lesson, *counts));
+            }
+        }
+        lessons
+            .sort_by_key(|(lesson, counts)| (u64::MAX - counts.met, counts.for_nothing, lesson.id));
+        Ok(lessons)
+    }
+
+    fn lesson(&self, id: LessonId) -> Result<Option<Lesson>> {
+        self.engine.lesson(&self.scope.tenant, id)
+    }
+
+    /// Sets the clock to where a file begins, if that is later than where it stands.
+    fn set_clock(&self, began: Option<Timestamp>) {
+        let began = began.map_or(0, Timestamp::as_millisecond);
+        self.now.fetch_max(began, Ordering::Relaxed);
+    }
+
+    fn pass_time(&self) {
+        self.now.fetch_add(STEP_MS, Ordering::Relaxed);
+    }
+
+    /// Takes a session in that is over: learns from it, and counts what it came to.
+    fn end(&mut self, player: Player) -> Result<()> {
+        let ended = player.end(&self.engine)?;
+        let scope = ended.trace.scope().clone();
+        let learned = self.engine.learn(&ended.trace)?;
+        let new = learned.noted.iter();
+        let new = new
+            .filter(|it| matches!(it, crate::Noted::Recorded(_)))
+            .count();
+        let report = &mut self.report;
+        report.learned += new as u64;
+        report.runs += 1;
+        report.sessions += u64::from(!ended.in_subagent);
+        report.prompts += ended.prompts;
+        report.calls += u64::from(ended.trace.calls());
+        report.tokens += ended.tokens;
+        report.start_tokens += ended.start_tokens;
+        report.start_tokens_most = report.start_tokens_most.max(ended.start_tokens);
+        let name = session_of(ended.trace.run());
+        (report.totals).add(scope.project.as_ref(), name, ended.score);
+        Ok(())
+    }
+}
+
+/// Returns the name of the session that a run belongs to: a sub-agent's has it before a slash.
+fn session_of(run: &RunId) -> &str {
+    let name = run.as_str();
+    name.split_once('/').map_or(name, |(session, _)| session)
+}
+
+/// One file while it is played: its runs may be woven into one another.
+struct Stage<'a> {
+    replay: &'a mut Replay,
+    project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
+    players: Vec<Player>,
+    failed: Option<Error>,
+}
+
+impl Stage<'_> {
+    fn take(&mut self, item: Item<'_>) -> ControlFlow<()> {
+        match self.play(item) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.failed = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn play(&mut self, item: Item<'_>) -> Result<()> {
+        let Some(at) = self.player(item.run) else {
+            return Ok(());
+        };
+        self.replay.pass_time();
+        let is_end = matches!(item.event, EventOf::End { .. });
+        self.players[at].play(&self.replay.engine, item.event, item.ran)?;
+        match is_end {
+            true => {
+                let player = self.players.swap_remove(at);
+                self.replay.end(player)
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// Returns which player plays a run; none if the run was played from another file.
+    fn player(&mut self, run: &RunInfo) -> Option<usize> {
+        if let Some(at) = self.players.iter().position(|it| it.run() == &run.id) {
+            return Some(at);
+        }
+        let file = self.replay.files;
+        let before = self.replay.played.get(&run.id).copied();
+        if before.is_some_and(|before| before != file) {
+            return None;
+        }
+        self.replay.played.insert(run.id.clone(), file);
+        let project = (self.project)(run).or_else(|| self.replay.scope.project.clone());
+        let scope = Scope {
+            project,
+            ..self.replay.scope.clone()
+        };
+        let is_resumed = before.is_some();
+        let tells = self.replay.tells_subagents;
+        self.players
+            .push(Player::new(run, scope, is_resumed, tells));
+        Some(self.players.len() - 1)
+    }
+}
+
+/// Returns the newest of some files, at most so many, in the order in which they are.
+#[must_use]
+pub fn newest(mut files: Vec<PathBuf>, limit: Option<usize>) -> Vec<PathBuf> {
+    let surplus = limit.map_or(0, |limit| files.len().saturating_sub(limit));
+    files.drain(..surplus);
+    files
+}
