@@ -6,6 +6,7 @@ mod agents;
 mod files;
 mod lesson;
 mod queue;
+mod replay;
 mod stats;
 mod typed;
 
@@ -13,7 +14,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use self::{agents::*, files::*, lesson::*, queue::*, stats::*};
+pub use self::{agents::*, files::*, lesson::*, queue::*, replay::*, stats::*};
 
 /// A memory for what AI agents learned the hard way.
 ///
@@ -95,6 +96,8 @@ pub enum Command {
     Resume(ResumeArgs),
     /// Say what showing lessons changed.
     Effect(EffectArgs),
+    /// Play recorded sessions again, and say which failures a lesson would have met.
+    Replay(ReplayArgs),
     /// Print what is in the store.
     Stats(StatsArgs),
     /// Look at the lessons that wait for a person, and decide.

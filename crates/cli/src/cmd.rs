@@ -31,6 +31,7 @@ mod plugin;
 mod queue;
 mod recall;
 mod redact;
+mod replay;
 mod review;
 mod stats;
 mod story;
@@ -59,6 +60,7 @@ pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Pause(args) => pause::pause(global, &args),
         Command::Resume(_) => pause::resume(global),
         Command::Effect(args) => effect::run(global, &args),
+        Command::Replay(args) => replay::run(global, &args),
         Command::Stats(args) => stats::run(global, &args),
         Command::ReviewQueue(args) => review::run(global, args),
         Command::Export(args) => export::run(global, &args),

@@ -8,7 +8,7 @@ use hardwon_core::{
     limits,
     preamble::Budget,
 };
-use hardwon_engine::{Asking, Clock as _, Engine, Policy, SystemClock};
+use hardwon_engine::{Asking, Clock as _, Engine, Policy, Scope, SystemClock, replay::Replay};
 use hardwon_store::{ErrorKind, Memory, Sqlite, Store};
 
 use jiff::SignedDuration;
@@ -68,6 +68,12 @@ pub fn settled(settings: &Settings) -> Result<Engine, Failure> {
     };
     drop(engine.store().forget_asked(&settings.scope.tenant, until));
     Ok(engine)
+}
+
+/// Begins a replay with these settings, over a store that is gone when the program ends.
+#[must_use]
+pub fn replay(settings: &Settings, scope: &Scope) -> Replay {
+    Replay::new(policy(settings), scope, settings.subagents)
 }
 
 fn engine(settings: &Settings, store: Box<dyn Store>) -> Engine {

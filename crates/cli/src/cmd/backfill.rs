@@ -17,6 +17,7 @@ use indicatif::{HumanBytes, HumanDuration};
 use super::{
     ask,
     learn::{self, Detail},
+    replay,
 };
 use crate::{
     args::{Global, InitArgs, LearnArgs},
@@ -67,7 +68,14 @@ pub(super) fn offer(global: &Global, args: &InitArgs) -> Result<(), Failure> {
         capture: None,
         json: args.json,
     };
-    learn::learn(&global, &learning, Detail::Summary).map(drop)
+    learn::learn(&global, &learning, Detail::Summary)?;
+    if args.json {
+        return Ok(());
+    }
+    match replay::in_a_line(&global, found.files)? {
+        Some(said) => output::line(&said),
+        None => Ok(()),
+    }
 }
 
 fn find() -> Found {

@@ -11,7 +11,7 @@ use std::{
 
 use hardwon_core::{capture::Skip, id::ProjectId};
 use hardwon_engine::{
-    Error, FileRead, Learned, Lesson, Noted,
+    Error, FileRead, Learned, Lesson, Noted, Scope,
     transcript::{self, RunInfo, Source},
 };
 use indicatif::{ProgressBar, ProgressStyle};
@@ -49,11 +49,8 @@ pub(super) fn learn(
     if let Some(rule) = args.capture {
         settings.every_run = rule == CaptureRule::EveryRun;
     }
-    let paths = if args.paths.is_empty() {
-        sessions(args.json || detail == Detail::Summary)?
-    } else {
-        args.paths.clone()
-    };
+    let quiet = args.json || detail == Detail::Summary;
+    let paths = sessions(&args.paths, "learn", quiet)?;
     let engine = if args.dry_run {
         open::scratch(&settings)
     } else {
@@ -64,16 +61,9 @@ pub(super) fn learn(
         ..Tally::default()
     };
     let bar = progress_bar(&paths);
-    let places = Places::default();
-    let place = |run: &RunInfo| match (&global.project, global.everywhere) {
-        (None, false) => places.project_of(run),
-        // Where the person says.
-        _ => settings.scope.project.clone(),
-    };
-    let mut scope = settings.scope.clone();
-    if global.project.is_none() {
-        scope.project = None;
-    }
+    let places = Places::of(global, &settings);
+    let place = |run: &RunInfo| places.project_of(run);
+    let scope = places.scope(&settings);
     let mut library = engine.library(&scope);
     for source in transcript::sources(paths) {
         match source {
@@ -110,16 +100,24 @@ pub(super) fn learn(
     }))
 }
 
-/// Looks where the agents on this machine keep their sessions, and says what it found.
-fn sessions(quiet: bool) -> Result<Vec<PathBuf>, Failure> {
+/// Returns the paths that are named; else looks where the agents on this machine keep their sessions,
+/// and says what it found.
+pub(super) fn sessions(
+    named: &[PathBuf],
+    command: &str,
+    quiet: bool,
+) -> Result<Vec<PathBuf>, Failure> {
+    if !named.is_empty() {
+        return Ok(named.to_vec());
+    }
     let home = config::home().ok_or_else(|| {
         Failure::input("there is no home folder to look for sessions in")
-            .hint("name the transcripts: hardwon learn PATH…")
+            .hint(format!("name the transcripts: hardwon {command} PATH…"))
     })?;
     let found = transcript::locate(&home, &|name| env::var_os(name));
     if found.is_empty() {
-        return Err(Failure::nothing("no agent keeps sessions on this machine")
-            .hint("name transcripts: hardwon learn PATH…, or try `hardwon demo`"));
+        let hint = format!("name transcripts: hardwon {command} PATH…, or try `hardwon demo`");
+        return Err(Failure::nothing("no agent keeps sessions on this machine").hint(hint));
     }
     for place in &found {
         if !quiet {
@@ -134,17 +132,43 @@ const PLACES: usize = 256;
 
 /// Where runs worked, and which projects that is: sessions of a folder come many at a time, and
 /// finding its repository takes a dozen looks at the disk.
-#[derive(Default)]
-struct Places(RefCell<HashMap<Place, Option<ProjectId>>>);
+pub(super) struct Places {
+    /// Whether the person says which project all runs belong to, and which that is.
+    is_said: bool,
+    said: Option<ProjectId>,
+    known: RefCell<HashMap<Place, Option<ProjectId>>>,
+}
 
 /// A folder, and the URL of a repository, as a transcript has them.
 type Place = (Option<String>, Option<String>);
 
 impl Places {
-    /// Returns the project of the run's folder, if that is still there; else of the remote it names.
-    fn project_of(&self, run: &RunInfo) -> Option<ProjectId> {
+    pub(super) fn of(global: &Global, settings: &Settings) -> Self {
+        let is_said = global.project.is_some() || global.everywhere;
+        let said = settings.scope.project.clone().filter(|_| is_said);
+        Self {
+            is_said,
+            said,
+            known: RefCell::default(),
+        }
+    }
+
+    /// Returns whose runs they are, and the project of those that work in none.
+    pub(super) fn scope(&self, settings: &Settings) -> Scope {
+        Scope {
+            project: self.said.clone(),
+            ..settings.scope.clone()
+        }
+    }
+
+    /// Returns the project that the person says; else that of the run's folder, if that is still there;
+    /// else of the remote it names.
+    pub(super) fn project_of(&self, run: &RunInfo) -> Option<ProjectId> {
+        if self.is_said {
+            return self.said.clone();
+        }
         let place = (run.cwd.clone(), run.remote.clone());
-        let mut known = self.0.borrow_mut();
+        let mut known = self.known.borrow_mut();
         if let Some(project) = known.get(&place) {
             return project.clone();
         }
@@ -160,7 +184,7 @@ impl Places {
 }
 
 /// Shows how far the reading is, to a person only.
-fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
+pub(super) fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
     if !output::is_watched() {
         return ProgressBar::hidden();
     }

@@ -519,6 +519,24 @@ fn past_sessions_are_learned_from_only_on_request() {
 }
 
 #[test]
+fn what_lessons_would_have_been_worth_is_said_in_a_line() {
+    let env = TestEnv::new();
+    crate::replay::history(&env, "../.claude/projects/p");
+    let told = env.told(&["init", "--yes", "--learn"]);
+    let (_, after) = told.split_once("next: ").unwrap();
+    assert_snapshot!(after, @r#"
+    `hardwon lesson list`, or `hardwon recall "<a task>"`
+    Your last 5 sessions: 5 failures had happened before; 3 would have been met by a lesson (`hardwon replay` says which).
+
+    From now on your agents get their lessons when these matter, and learn from every session that ends.
+    `hardwon log` shows what they were told, `hardwon doctor` whether all is well, and `hardwon uninstall`
+    takes it all out again.
+    "#);
+    let json = env.ok(&["init", "--yes", "--learn", "--json"]);
+    assert!(json.lines().all(|line| line.starts_with('{')), "{json}");
+}
+
+#[test]
 fn json_says_what_would_be_done_and_what_was() {
     let env = home_of(&[".codex", ".gemini"]);
     env.write("../.gemini/settings.json", "[]");

@@ -30,6 +30,7 @@ mod pause;
 mod plugin;
 mod recall;
 mod redact;
+mod replay;
 mod review;
 mod semantic;
 mod tidy;

@@ -1,0 +1,135 @@
+//! `hardwon replay`: plays recorded sessions again, and prints what lessons would have been worth.
+
+mod dto;
+mod table;
+
+use std::{collections::HashMap, path::PathBuf, process::ExitCode};
+
+use hardwon_engine::{
+    Error,
+    replay::{self, Replay},
+    transcript::{self, RunInfo, Source},
+};
+
+use super::learn::{self, Places};
+use crate::{
+    args::{Global, ReplayArgs},
+    config::Settings,
+    error::Failure,
+    open, output,
+};
+
+/// Fewest sessions of which it is said what lessons would have been worth to them.
+const WORTH_SAYING: u64 = 5;
+/// How much is played at most to say it in one line, in bytes: a few seconds' worth.
+const IN_A_LINE_BYTES: u64 = 128 * 1024 * 1024;
+
+pub(super) fn run(global: &Global, args: &ReplayArgs) -> Result<ExitCode, Failure> {
+    let settings = Settings::load(global)?;
+    let paths = learn::sessions(&args.paths, "replay", args.json)?;
+    let (files, unreadable) = files(paths);
+    let files = replay::newest(replay::in_order(files), args.limit);
+    let mut played = play(global, &settings, &files)?;
+    played.unreadable.splice(0..0, unreadable);
+    for what in &played.unreadable {
+        output::note(what);
+    }
+    match args.json {
+        true => output::json(&dto::of(&played)?)?,
+        false => output::print(&table::of(&played)?)?,
+    }
+    Ok(ExitCode::from(if !played.unreadable.is_empty() {
+        2
+    } else {
+        u8::from(played.replay.report().sessions == 0)
+    }))
+}
+
+/// Returns the files at and below paths, and what could not be looked at.
+fn files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
+    let (mut files, mut unreadable) = (Vec::new(), Vec::new());
+    for source in transcript::sources(paths) {
+        match source {
+            Source::File(path) => files.push(path),
+            Source::Unreadable(path, error) => {
+                unreadable.push(format!("reading {}: {error}", path.display()));
+            }
+        }
+    }
+    (files, unreadable)
+}
+
+/// Says in one line what lessons would have been worth to the newest of some sessions; nothing where
+/// these are few, or where nothing happened twice.
+pub(super) fn in_a_line(
+    global: &Global,
+    files: Vec<(PathBuf, u64)>,
+) -> Result<Option<String>, Failure> {
+    let settings = Settings::load(global)?;
+    let sizes: HashMap<PathBuf, u64> = files.into_iter().collect();
+    let mut files = replay::in_order(sizes.keys().cloned().collect());
+    let mut bytes = 0;
+    let is_too_much = |file: &PathBuf| {
+        bytes += sizes[file];
+        bytes > IN_A_LINE_BYTES
+    };
+    let surplus = files.iter().rev().position(is_too_much);
+    files.drain(..surplus.map_or(0, |newest| files.len() - newest));
+    let played = play(global, &settings, &files)?;
+    let report = played.replay.report();
+    let counts = report.totals.sparable();
+    let is_worth_it = report.sessions >= WORTH_SAYING && counts.repeats > 0;
+    Ok(is_worth_it.then(|| {
+        format!(
+            "Your last {} sessions: {} had happened before; {} would have been met by a lesson \
+             (`hardwon replay` says which).",
+            report.sessions,
+            output::count(counts.repeats, "failure"),
+            counts.met + counts.met_at_start,
+        )
+    }))
+}
+
+/// Sessions that were played.
+struct Played {
+    replay: Replay,
+    /// Files of no known format.
+    others: u64,
+    unreadable: Vec<String>,
+}
+
+/// Plays files in the order in which they are.
+fn play(global: &Global, settings: &Settings, files: &[PathBuf]) -> Result<Played, Failure> {
+    let places = Places::of(global, settings);
+    let place = |run: &RunInfo| places.project_of(run);
+    let bar = learn::progress_bar(files);
+    let mut played = Played {
+        replay: open::replay(settings, &places.scope(settings)),
+        others: 0,
+        unreadable: Vec::new(),
+    };
+    for file in files {
+        let read = &mut |bytes| bar.inc(bytes);
+        match played.replay.play(file, &place, read) {
+            Ok(is_transcript) => played.others += u64::from(!is_transcript),
+            Err(error @ Error::Read { .. }) => played.unreadable.push(error.to_string()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    bar.finish_and_clear();
+    Ok(played)
+}
+
+/// Returns a number of things in a hundred calls, with one digit behind the point.
+fn per_hundred(number: u64, calls: u64) -> f64 {
+    match calls {
+        0 => 0.0,
+        _ => (share(number, calls) * 1000.0).round() / 10.0,
+    }
+}
+
+/// Returns a share.
+#[expect(clippy::cast_precision_loss, reason = "a share needs no more digits")]
+fn share(part: u64, all: u64) -> f64 {
+    part as f64 / all as f64
+}

@@ -1,0 +1,168 @@
+//! What a replay came to, as JSON shows it.
+
+use std::collections::BTreeMap;
+
+use hardwon_core::replay::{Class, ClassCounts, LessonCounts, MomentCounts, Recurring, SeenAt};
+use serde::Serialize;
+
+use super::{Played, per_hundred};
+use crate::{dto::LessonDto, error::Failure};
+
+/// Most failures that came again that are listed.
+const RECURRING: usize = 200;
+
+/// What a replay came to.
+#[derive(Debug, Serialize)]
+pub(super) struct ReplayDto {
+    sessions: u64,
+    runs: u64,
+    prompts: u64,
+    calls: u64,
+    not_transcripts: u64,
+    unreadable: Vec<String>,
+    broken_lines: u64,
+    failures: u64,
+    /// Failures that a lesson can spare and that an earlier session had.
+    repeats: u64,
+    got_over: u64,
+    met: u64,
+    met_only_at_start: u64,
+    /// The share of what was shown after the start that met a failure.
+    precision: Option<f64>,
+    shown_per_100_calls: f64,
+    for_nothing_per_100_calls: f64,
+    tokens: u64,
+    start_tokens: u64,
+    start_tokens_most: u64,
+    learned: u64,
+    moments: BTreeMap<&'static str, MomentDto>,
+    classes: Vec<ClassDto>,
+    lessons: Vec<serde_json::Value>,
+    recurring: Vec<RecurringDto>,
+}
+
+#[derive(Debug, Serialize)]
+struct MomentDto {
+    shown: u64,
+    met: u64,
+    another_way: u64,
+    untold: u64,
+    for_nothing: u64,
+    repeats_met: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct ClassDto {
+    class: &'static str,
+    can_be_spared: bool,
+    failures: u64,
+    repeats: u64,
+    got_over: u64,
+    met: u64,
+    met_only_at_start: u64,
+}
+
+/// A lesson, with what it would have been worth.
+#[derive(Debug, Serialize)]
+struct Weighed<'a> {
+    shown: u64,
+    met: u64,
+    for_nothing: u64,
+    lesson: LessonDto<'a>,
+}
+
+#[derive(Debug, Serialize)]
+struct RecurringDto {
+    failure: String,
+    class: &'static str,
+    sessions: u64,
+    repeats: u64,
+    met: u64,
+}
+
+pub(super) fn of(played: &Played) -> Result<ReplayDto, Failure> {
+    let report = played.replay.report();
+    let totals = &report.totals;
+    let counts = totals.sparable();
+    let later = totals.after_start();
+    let lessons = played.replay.lessons()?;
+    let lessons = lessons
+        .iter()
+        .map(|(lesson, counts)| weighed(lesson, *counts));
+    let recurring = totals.recurring();
+    Ok(ReplayDto {
+        sessions: report.sessions,
+        runs: report.runs,
+        prompts: report.prompts,
+        calls: report.calls,
+        not_transcripts: played.others,
+        unreadable: played.unreadable.clone(),
+        broken_lines: report.broken,
+        failures: totals.classes.values().map(|it| it.failures).sum(),
+        repeats: counts.repeats,
+        got_over: counts.got_over,
+        met: counts.met,
+        met_only_at_start: counts.met_at_start,
+        precision: later.precision().map(|it| (it * 1000.0).round() / 1000.0),
+        shown_per_100_calls: per_hundred(later.shown, report.calls),
+        for_nothing_per_100_calls: per_hundred(later.for_nothing, report.calls),
+        tokens: report.tokens,
+        start_tokens: report.start_tokens,
+        start_tokens_most: report.start_tokens_most,
+        learned: report.learned,
+        moments: SeenAt::ALL
+            .into_iter()
+            .map(|at| (at.name(), moment(totals.moments.get(&at).copied())))
+            .collect(),
+        classes: totals.classes.iter().map(class).collect(),
+        lessons: lessons.collect::<Result<_, _>>()?,
+        recurring: recurring.into_iter().take(RECURRING).map(again).collect(),
+    })
+}
+
+fn moment(counts: Option<MomentCounts>) -> MomentDto {
+    let it = counts.unwrap_or_default();
+    MomentDto {
+        shown: it.shown,
+        met: it.met,
+        another_way: it.another_way,
+        untold: it.untold,
+        for_nothing: it.for_nothing,
+        repeats_met: it.repeats_met,
+    }
+}
+
+fn class((class, it): (&Class, &ClassCounts)) -> ClassDto {
+    ClassDto {
+        class: class.name,
+        can_be_spared: class.can_be_spared,
+        failures: it.failures,
+        repeats: it.repeats,
+        got_over: it.got_over,
+        met: it.met,
+        met_only_at_start: it.met_at_start,
+    }
+}
+
+fn weighed(
+    lesson: &hardwon_engine::Lesson,
+    counts: LessonCounts,
+) -> Result<serde_json::Value, Failure> {
+    let weighed = Weighed {
+        shown: counts.shown,
+        met: counts.met,
+        for_nothing: counts.for_nothing,
+        lesson: LessonDto::from(lesson),
+    };
+    serde_json::to_value(&weighed).map_err(|error| Failure::fault(format!("writing JSON: {error}")))
+}
+
+fn again(it: &Recurring) -> RecurringDto {
+    RecurringDto {
+        failure: it.pattern.clone(),
+        class: it.class.name,
+        sessions: it.sessions,
+        repeats: it.repeats,
+        met: it.met,
+    }
+}

@@ -1,0 +1,208 @@
+//! What a replay came to, for people.
+
+use hardwon_core::replay::{Class, ClassCounts, LessonCounts, MomentCounts, Recurring, SeenAt};
+use hardwon_engine::Lesson;
+
+use super::{Played, per_hundred, share};
+use crate::{cmd::lesson, error::Failure, output};
+
+/// Most lessons, and most failures, that are named.
+const NAMED: usize = 10;
+/// Columns that a class of failures gets.
+const CLASS: usize = 22;
+/// Columns that a moment gets.
+const MOMENT: usize = 20;
+
+const LEGEND: &str = "met          a lesson in sight says what the session found out by itself
+another way  a lesson about it was in sight, and something else got the session over it
+untold       a lesson about it was in sight, and nothing got the session over it
+for nothing  a lesson was shown, and nothing that it is about went wrong
+";
+
+pub(super) fn of(played: &Played) -> Result<String, Failure> {
+    let report = played.replay.report();
+    if report.sessions == 0 {
+        return Ok(format!("no sessions to play{}\n", others(played)));
+    }
+    let mut parts = vec![head(played), moments(played), classes(played)];
+    parts.extend(lessons(played)?);
+    parts.extend(unmet(&report.totals.recurring()));
+    parts.push(rates(played));
+    if !report.totals.lessons.is_empty() {
+        parts.push(LEGEND.to_owned());
+    }
+    Ok(parts.join("\n"))
+}
+
+fn others(played: &Played) -> String {
+    match played.others {
+        0 => String::new(),
+        others => format!("; {} of no known format", output::count(others, "file")),
+    }
+}
+
+fn head(played: &Played) -> String {
+    let report = played.replay.report();
+    let failures: u64 = report.totals.classes.values().map(|it| it.failures).sum();
+    format!(
+        "{}, {}, {}: {}{}\n{}",
+        output::count(report.sessions, "session"),
+        output::count(report.prompts, "prompt"),
+        output::count(report.calls, "call"),
+        output::count(failures, "failure"),
+        others(played),
+        outcome(report.totals.sparable()),
+    )
+}
+
+fn outcome(counts: ClassCounts) -> String {
+    let ClassCounts { repeats, met, .. } = counts;
+    if repeats == 0 {
+        return "no failure that a lesson can spare came again in another session\n".to_owned();
+    }
+    let mut text = format!(
+        "{} that a lesson can spare had happened in an earlier session; {met} would have been met ({:.0} %)\n",
+        output::count(repeats, "failure"),
+        100.0 * share(met, repeats),
+    );
+    if counts.met_at_start > 0 {
+        text.push_str(&format!(
+            "  and {} more by what was seen at the session's start only\n",
+            counts.met_at_start
+        ));
+    }
+    text
+}
+
+fn moments(played: &Played) -> String {
+    let head = [
+        "shown",
+        "met",
+        "another way",
+        "untold",
+        "for nothing",
+        "repeats met",
+    ];
+    let mut rows = vec![row("moment", MOMENT, &head.map(str::to_owned))];
+    for at in SeenAt::ALL {
+        let counts = played.replay.report().totals.moments.get(&at);
+        let it = counts.copied().unwrap_or_default();
+        let MomentCounts { shown, met, .. } = it;
+        let numbers = [
+            shown,
+            met,
+            it.another_way,
+            it.untold,
+            it.for_nothing,
+            it.repeats_met,
+        ];
+        rows.push(row(
+            said(at),
+            MOMENT,
+            &numbers.map(|number| number.to_string()),
+        ));
+    }
+    rows.concat()
+}
+
+fn said(at: SeenAt) -> &'static str {
+    match at {
+        SeenAt::Start => "session's start",
+        SeenAt::Prompt => "with the prompt",
+        SeenAt::Call => "before the call",
+        SeenAt::Failure => "at the failure",
+    }
+}
+
+fn classes(played: &Played) -> String {
+    let head = ["failures", "repeats", "got over", "met", "at the start"];
+    let mut rows = vec![row("class", CLASS, &head.map(str::to_owned))];
+    let classes = &played.replay.report().totals.classes;
+    let of = |wanted: bool| {
+        let rows = classes
+            .iter()
+            .filter(move |(class, _)| class.can_be_spared == wanted);
+        rows.map(class_row)
+    };
+    rows.extend(of(true));
+    let others: Vec<String> = of(false).collect();
+    if !others.is_empty() {
+        rows.push("what no lesson spares\n".to_owned());
+        rows.extend(others);
+    }
+    rows.concat()
+}
+
+fn class_row((class, it): (&Class, &ClassCounts)) -> String {
+    let numbers = [
+        it.failures,
+        it.repeats,
+        it.got_over,
+        it.met,
+        it.met_at_start,
+    ];
+    row(class.name, CLASS, &numbers.map(|number| number.to_string()))
+}
+
+fn row(name: &str, width: usize, cells: &[String]) -> String {
+    let cells: String = cells.iter().map(|cell| format!("{cell:>13}")).collect();
+    format!("{name:<width$}{cells}\n")
+}
+
+fn lessons(played: &Played) -> Result<Option<String>, Failure> {
+    let lessons = played.replay.lessons()?;
+    let met = lessons.iter().filter(|(_, counts)| counts.met > 0);
+    // Without its number: it is in no store.
+    let row = |(lesson, it): &(Lesson, LessonCounts)| {
+        format!(
+            "{:>4} of {:>4}  {}\n",
+            it.met,
+            it.shown,
+            lesson::said(lesson)
+        )
+    };
+    let rows: String = met.take(NAMED).map(row).collect();
+    let head = "lessons that met most, of how often each was shown\n";
+    Ok((!rows.is_empty()).then(|| format!("{head}{rows}")))
+}
+
+fn unmet(recurring: &[&Recurring]) -> Option<String> {
+    let unmet = recurring.iter().filter(|it| it.met < it.repeats);
+    let rows: String = unmet
+        .take(NAMED)
+        .map(|it| {
+            let pattern = output::one_line(&it.pattern);
+            let sessions = output::count(it.sessions, "session");
+            format!(
+                "{:>4} of {:>4}  {pattern}, in {sessions}\n",
+                it.repeats - it.met,
+                it.repeats
+            )
+        })
+        .collect();
+    let head = "repeats that nothing met, of how often each came again\n";
+    (!rows.is_empty()).then(|| format!("{head}{rows}"))
+}
+
+fn rates(played: &Played) -> String {
+    let report = played.replay.report();
+    let later = report.totals.after_start();
+    let precision = match later.precision() {
+        Some(precision) => format!("; {:.0} % met a failure", precision * 100.0),
+        None => String::new(),
+    };
+    format!(
+        "in 100 calls {} lessons were shown, {} for nothing{precision} (after the session's start)\n\
+         a session's start took {} tokens on average, {} at most; {} were said in all\n\
+         {} learned on the way; nothing was stored\n",
+        per_hundred(later.shown, report.calls),
+        per_hundred(later.for_nothing, report.calls),
+        report.start_tokens / report.sessions,
+        report.start_tokens_most,
+        report.tokens,
+        match report.learned {
+            1 => "1 lesson was".to_owned(),
+            many => format!("{many} lessons were"),
+        },
+    )
+}
