@@ -223,7 +223,7 @@ fn recall(engine: &Engine, task: &str) -> Result<(), Failure> {
 
 /// Shows what a run said of a lesson that it was shown.
 fn credited(part: &Part) -> Result<(), Failure> {
-    let followed = super::story::followed(part);
+    let followed = super::story::describe_outcome(part);
     say("credits", &format!("{}: {followed}", part.lesson))
 }
 

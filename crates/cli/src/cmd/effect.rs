@@ -81,7 +81,7 @@ fn by_moment(effects: &Effects) -> Option<String> {
             at.bad,
         ];
         moment_row(
-            story::moment(*moment),
+            story::describe_moment(*moment),
             &numbers
                 .map(|number| number.to_string())
                 .each_ref()

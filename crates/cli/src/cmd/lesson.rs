@@ -176,7 +176,7 @@ fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
         return output::json(&LessonDto::from(&lesson));
     }
     let whole = whole(&engine, &lesson)?;
-    output::print(&format!("{whole}{}", behind::steps(&lesson)))
+    output::print(&format!("{whole}{}", behind::describe_run(&lesson)))
 }
 
 /// Everything that is known of a lesson.

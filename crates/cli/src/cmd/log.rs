@@ -151,7 +151,7 @@ fn told(
     recall: &Recall,
     as_json: bool,
 ) -> Result<String, Failure> {
-    let story = Story::of(engine, settings, id, recall)?;
+    let story = Story::gather(engine, settings, id, recall)?;
     let meant = recall.considered.iter();
     let meant = meant.filter(|found| !matches!(found.treatment, Treatment::PassedOver { .. }));
     let lessons = meant.map(|found| Meant::of(engine, recall, found, &story));
@@ -166,10 +166,13 @@ fn told(
     for lesson in &lessons {
         text.push_str(&format!("\n  {} ({})", lesson.said, lesson.why));
         if let Some(part) = &lesson.followed {
-            text.push_str(&format!("\n    {}", story::followed(part)));
+            text.push_str(&format!("\n    {}", story::describe_outcome(part)));
         }
         if let Some(part) = &lesson.read {
-            text.push_str(&format!("\n    a model read that {}", story::read(part)));
+            text.push_str(&format!(
+                "\n    a model read that {}",
+                story::describe_opinion(part)
+            ));
         }
     }
     if let Some(why) = &recall.silent {
@@ -192,7 +195,7 @@ fn head(id: RecallId, recall: &Recall) -> String {
     let client = recall.client.as_ref().map_or("by hand", |it| it.as_str());
     let project = recall.scope.project.as_ref();
     let project = project.map_or("no project", |it| it.as_str());
-    let moment = story::moment(recall.moment);
+    let moment = story::describe_moment(recall.moment);
     let run = recall
         .run
         .as_ref()

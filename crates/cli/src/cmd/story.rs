@@ -19,7 +19,7 @@ use crate::{config::Settings, error::Failure, output};
 const WORDS: usize = 4;
 
 /// Says when in a run a recall was made.
-pub(super) fn moment(moment: Moment) -> &'static str {
+pub(super) fn describe_moment(moment: Moment) -> &'static str {
     match moment {
         Moment::Start => "at a session's start",
         Moment::Turn => "at a prompt",
@@ -39,7 +39,7 @@ pub(super) struct Story {
 
 impl Story {
     /// Gathers it.
-    pub(super) fn of(
+    pub(super) fn gather(
         engine: &Engine,
         settings: &Settings,
         id: RecallId,
@@ -84,7 +84,7 @@ impl Story {
             (Treatment::Shown, Moment::Failure) => "it is about this failure".to_owned(),
             (Treatment::Shown, Moment::Turn | Moment::Asked) => {
                 let score = format!("score {:.2}", found.score);
-                match lesson.and_then(|lesson| self.shared(lesson)) {
+                match lesson.and_then(|lesson| self.name_shared_words(lesson)) {
                     Some(shared) => format!("{score}: {shared}"),
                     None => score,
                 }
@@ -93,7 +93,7 @@ impl Story {
     }
 
     /// Returns words that what was asked shares with a lesson as it is now.
-    fn shared(&self, lesson: &Lesson) -> Option<String> {
+    fn name_shared_words(&self, lesson: &Lesson) -> Option<String> {
         let terms = DocTerms::of(&lesson.content);
         let counts = terms.counts();
         let asked = QueryTerms::of(self.asked.as_ref()?).terms;
@@ -121,9 +121,9 @@ fn judgement(engine: &Engine, recall: &Recall) -> Result<Option<Judgement>, Fail
 }
 
 /// Says what became of a lesson, and how it went.
-pub(super) fn followed(part: &Part) -> String {
+pub(super) fn describe_outcome(part: &Part) -> String {
     let fate = match part.fate {
-        _ if part.was_held => return without_it(part.good).to_owned(),
+        _ if part.was_held => return describe_without(part.good).to_owned(),
         Fate::Followed => "it was followed",
         Fate::Contradicted => "it was followed, and its trouble came all the same",
         Fate::Ignored => "it was not followed",
@@ -137,7 +137,7 @@ pub(super) fn followed(part: &Part) -> String {
     }
 }
 
-fn without_it(good: Option<bool>) -> &'static str {
+fn describe_without(good: Option<bool>) -> &'static str {
     match good {
         Some(true) => "it went well without",
         Some(false) => "it went badly without",
@@ -146,7 +146,7 @@ fn without_it(good: Option<bool>) -> &'static str {
 }
 
 /// Says what a model read about a lesson.
-pub(super) fn read(part: &Part) -> &'static str {
+pub(super) fn describe_opinion(part: &Part) -> &'static str {
     match (part.good, part.fate) {
         (Some(true), _) => "it helped",
         (Some(false), _) => "it harmed",

@@ -28,7 +28,7 @@ pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> 
         return Err(Failure::nothing("there is no such recall")
             .hint("`hardwon recall` makes one; `hardwon recall --explain` says why at once"));
     };
-    let story = Story::of(&engine, &settings, id, &recall)?;
+    let story = Story::gather(&engine, &settings, id, &recall)?;
     let found = found(&engine, &recall, &story)?;
     if args.json {
         output::json(&dto(id, &recall, &story, &found))?;
@@ -70,7 +70,7 @@ fn told(id: RecallId, recall: &Recall, story: &Story, found: &[Found<'_>]) -> St
     let mut line = |name: &str, value: &str| {
         text.push_str(&format!("  {name:<11} {}\n", output::one_line(value)));
     };
-    line("moment", story::moment(recall.moment));
+    line("moment", story::describe_moment(recall.moment));
     line("project", project.map_or("none", |it| it.as_str()));
     if let Some(run) = &recall.run {
         line("session", run.as_str());
@@ -106,10 +106,13 @@ fn block(story: &Story, found: &Found<'_>) -> String {
     };
     let mut text = format!("\n{what}: {}\n  because {}\n", found.row, found.why);
     if let Some(part) = story.outcome(found.it) {
-        text.push_str(&format!("  {}\n", story::followed(part)));
+        text.push_str(&format!("  {}\n", story::describe_outcome(part)));
     }
     if let Some(part) = story.opinion(found.it) {
-        text.push_str(&format!("  a model read that {}\n", story::read(part)));
+        text.push_str(&format!(
+            "  a model read that {}\n",
+            story::describe_opinion(part)
+        ));
     }
     text
 }

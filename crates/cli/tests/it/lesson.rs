@@ -533,7 +533,7 @@ fn one_lesson_takes_anothers_place() {
 }
 
 /// One line of a Claude Code transcript.
-fn said(run: &str, role: &str, content: serde_json::Value) -> String {
+fn claude_line(run: &str, role: &str, content: serde_json::Value) -> String {
     let message = serde_json::json!({"role": role, "content": content});
     let line =
         serde_json::json!({"type": role, "sessionId": run, "cwd": "/nowhere", "message": message});
@@ -545,15 +545,15 @@ fn session(env: &TestEnv, run: &str) -> std::path::PathBuf {
     let call = |id: &str, line: &str| serde_json::json!([{"type": "tool_use", "id": id, "name": "Bash", "input": {"command": line}}]);
     let result = |id: &str, failed: bool, text: &str| serde_json::json!([{"type": "tool_result", "tool_use_id": id, "is_error": failed, "content": text}]);
     let text = [
-        said(run, "user", "run the tests".into()),
-        said(run, "assistant", call("a", "npm test")),
-        said(
+        claude_line(run, "user", "run the tests".into()),
+        claude_line(run, "assistant", call("a", "npm test")),
+        claude_line(
             run,
             "user",
             result("a", true, "Exit code 1\nnpm ERR! Missing script: \"test\""),
         ),
-        said(run, "assistant", call("b", "npm run test:unit")),
-        said(run, "user", result("b", false, "3 passed")),
+        claude_line(run, "assistant", call("b", "npm run test:unit")),
+        claude_line(run, "user", result("b", false, "3 passed")),
     ];
     env.write(
         &format!("../.claude/projects/shop/{run}.jsonl"),

@@ -82,13 +82,13 @@ struct Manner {
 
 impl Advice {
     /// Reads what a lesson says to do.
-    pub(super) fn of(content: &Content) -> Self {
+    pub(super) fn read_from(content: &Content) -> Self {
         let mut advice = Self {
             about: command_of_signature(content.signature.as_str()),
             ..Self::default()
         };
         for span in spans(content.text.as_str()) {
-            advice.take(&span);
+            advice.add_span(&span);
         }
         let text = content.text.as_str().to_lowercase();
         advice.is_in_place = advice.takes_its_place(&text);
@@ -123,7 +123,7 @@ impl Advice {
             && self.manner.holds(step)
     }
 
-    fn take(&mut self, span: &Span<'_>) {
+    fn add_span(&mut self, span: &Span<'_>) {
         let words: Vec<&str> = span.code.split_whitespace().collect();
         if words.is_empty() {
         } else if words == ["sudo"] {
@@ -138,11 +138,11 @@ impl Advice {
             };
             options.extend(words.into_iter().map(str::to_owned));
         } else if !span.is_against {
-            self.take_command(span, words.len() > 1);
+            self.add_command(span, words.len() > 1);
         }
     }
 
-    fn take_command(&mut self, span: &Span<'_>, has_words: bool) {
+    fn add_command(&mut self, span: &Span<'_>, has_words: bool) {
         let line = shell::read(span.code);
         let works = |place: &usize| !failure::is_helper(&line, *place);
         let Some(place) = (0..line.commands.len()).rev().find(works) else {
@@ -356,7 +356,7 @@ mod tests {
 
     fn advice(signature: &str, text: &str) -> Advice {
         let clean = |text: &str| CleanText::assume(text.to_owned());
-        Advice::of(&Content::new(clean(signature), clean(text)))
+        Advice::read_from(&Content::new(clean(signature), clean(text)))
     }
 
     /// Which of some lines have a step that follows the lesson.

@@ -45,7 +45,7 @@ pub fn aftermath(
         let later = Later {
             calls: calls.iter().filter(|seen| seen.at >= from).collect(),
             lesson,
-            advice: Advice::of(&lesson.content),
+            advice: Advice::read_from(&lesson.content),
         };
         Some(Aftermath {
             recall: found.id,
@@ -221,7 +221,8 @@ impl<'a> Seen<'a> {
     fn follows_in_vain(&self, advice: &Advice, lesson: &Lesson, trouble: &FailureKey) -> bool {
         let signature = lesson.content.signature.as_str();
         let label = signature.split(" (").next().unwrap_or(signature);
-        let is_it = |error: &str| self.met(trouble) || Failure::key_at(label, error) == *trouble;
+        let is_it =
+            |error: &str| self.met(trouble) || Failure::key_at_label(label, error) == *trouble;
         self.has_step(advice, |line, step| {
             self.error_of(line, step).is_some_and(is_it)
         })

@@ -171,7 +171,8 @@ pub fn judge(aftermaths: &[Aftermath], end: Option<bool>, before: &Before) -> Ju
     let mut parts: Vec<Part> = aftermaths.iter().map(|it| bench.at_hand(it, end)).collect();
     for part in parts.iter_mut().filter(|part| !part.was_held) {
         let known = before.lessons.get(&part.lesson);
-        part.tally.not_followed = passed_by(part.fate, known.map_or(0, |it| it.not_followed));
+        part.tally.not_followed =
+            count_not_followed(part.fate, known.map_or(0, |it| it.not_followed));
     }
     if let Some(is_good) = end {
         bench.at_the_end(aftermaths, is_good);
@@ -187,7 +188,7 @@ pub fn judge(aftermaths: &[Aftermath], end: Option<bool>, before: &Before) -> Ju
 }
 
 /// Returns what a run adds to those that did not follow a lesson: one that did begins anew.
-fn passed_by(fate: Fate, before: i64) -> i64 {
+fn count_not_followed(fate: Fate, before: i64) -> i64 {
     match fate.was_followed() {
         Some(true) => -before,
         Some(false) => 1,

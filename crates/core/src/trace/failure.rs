@@ -106,7 +106,7 @@ impl Failure {
 
     /// Returns what an error would be recognised by, had it come at a call of this label.
     #[must_use]
-    pub fn key_at(label: &str, error: &str) -> FailureKey {
+    pub fn key_at_label(label: &str, error: &str) -> FailureKey {
         key(label, &family::find(error))
     }
 

@@ -499,6 +499,7 @@ fn engine(store: Arc<dyn Store>, trouble: &Arc<Trouble>, clock: &Hands) -> Engin
     let policy = Policy {
         capacity: CAPACITY,
         budget: BUDGET,
+        keep_prompts: true,
         ..Policy::default()
     };
     Engine::new(Box::new(store), policy, Box::new(clock.clone()))

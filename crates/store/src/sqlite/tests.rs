@@ -7,7 +7,6 @@ use hardwon_core::{
     lesson::{Admitted, Cause, Content, Outcome, Slug, Status, Trust, TrustClass},
     text::CleanText,
 };
-use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::*;

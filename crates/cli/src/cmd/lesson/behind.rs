@@ -32,7 +32,7 @@ const COLUMNS: usize = 100;
 const NAME_CHARS: usize = 8;
 
 /// Says which run taught a lesson, and what happened in it; nothing where no transcript is there.
-pub(super) fn steps(lesson: &Lesson) -> String {
+pub(super) fn describe_run(lesson: &Lesson) -> String {
     let runs = lesson
         .evidence
         .iter()
@@ -43,10 +43,12 @@ pub(super) fn steps(lesson: &Lesson) -> String {
         return String::new();
     }
     let files = session_files();
-    let found = runs.iter().find_map(|run| Some((run, read(&files, run)?)));
+    let found = runs
+        .iter()
+        .find_map(|run| Some((run, read_named_file(&files, run)?)));
     found.map_or_else(String::new, |(run, (path, trace))| {
         let place = output::one_line(&path.display().to_string());
-        let lines: String = around(lesson, &trace).map(line).collect();
+        let lines: String = steps_around(lesson, &trace).map(write_step).collect();
         format!("\nrun {run}, {place}\n{lines}")
     })
 }
@@ -66,7 +68,7 @@ fn session_files() -> Vec<PathBuf> {
 }
 
 /// Reads a run from the file that is named after it.
-fn read(files: &[PathBuf], run: &RunId) -> Option<(PathBuf, Trace)> {
+fn read_named_file(files: &[PathBuf], run: &RunId) -> Option<(PathBuf, Trace)> {
     let is_named = |path: &&PathBuf| holds_name(path, run.as_str());
     let named = files.iter().filter(is_named).take(FILES);
     named.into_iter().find_map(|path| {
@@ -82,7 +84,7 @@ fn holds_name(path: &Path, run: &str) -> bool {
 }
 
 /// Returns the steps around the lesson's own trouble, or the first ones.
-fn around<'a>(lesson: &Lesson, trace: &'a Trace) -> impl Iterator<Item = &'a Step> {
+fn steps_around<'a>(lesson: &Lesson, trace: &'a Trace) -> impl Iterator<Item = &'a Step> {
     let is_trouble = |step: &Step| match &step.what {
         What::Call(call) => {
             let failure = Failure::of(call).map(|failure| failure.key);
@@ -94,7 +96,7 @@ fn around<'a>(lesson: &Lesson, trace: &'a Trace) -> impl Iterator<Item = &'a Ste
     trace.steps().iter().skip(at.saturating_sub(1)).take(STEPS)
 }
 
-fn line(step: &Step) -> String {
+fn write_step(step: &Step) -> String {
     let (mark, words, error) = match &step.what {
         What::Said { text, .. } => ("said", text.as_str(), None),
         What::Call(call) => match &call.status {
