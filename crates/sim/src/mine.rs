@@ -125,11 +125,13 @@ fn print(mined: &Mined, brief: bool, out: &mut impl Write) -> anyhow::Result<()>
     for (path, episode, drafts) in &mined.found {
         let recurs = witnesses[&episode.key].len() >= 2;
         let weight = match episode.weight {
+            Weight::Candidate if recurs => "lesson (agreed on)",
+            Weight::Candidate => "candidate",
             Weight::Lesson => "lesson",
             Weight::Witness if recurs => "lesson (seen again)",
             Weight::Witness => "witness",
         };
-        let counts = weight != "witness";
+        let counts = !matches!(weight, "witness" | "candidate");
         lessons += if counts { drafts.len() } else { 0 };
         if brief && !counts {
             continue;

@@ -326,6 +326,6 @@ impl Later<'_> {
             let trouble = self.lesson.failure.as_ref();
             seen.calls_for(self.lesson) || trouble.is_some_and(|trouble| seen.met(trouble))
         };
-        self.calls.iter().any(|seen| calls_for(seen))
+        self.calls.iter().any(calls_for)
     }
 }

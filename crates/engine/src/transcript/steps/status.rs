@@ -67,13 +67,16 @@ pub(super) fn shares<'l>(text: &str, line: &Line, lines: &'l [String]) -> Vec<Sh
             .iter()
             .enumerate()
             .find_map(|(index, said)| Some((at + index, report.read(said)?)));
-        let Some((end, status)) = found else {
+        let Some((end, told)) = found else {
             continue;
         };
         shares.push(Share {
             steps: from..step,
             lines: lines[at..end].iter().map(String::as_str).collect(),
-            status,
+            status: match told {
+                Told::Words => None,
+                Told::Status(code, end) => Some((code, end)),
+            },
             has_pipefail,
         });
         (from, at) = (step + 1, end + 1);
@@ -106,6 +109,14 @@ fn kept_statuses(text: &str) -> Vec<(String, End)> {
         }
     }
     kept
+}
+
+/// What a printed line tells of a report.
+enum Told {
+    /// Its words stand here.
+    Words,
+    /// This is the status, of this end of a pipe.
+    Status(i64, End),
 }
 
 /// A command that prints fixed words, or a status and the words around the number.
@@ -153,12 +164,12 @@ impl Report {
 
     /// Returns the status that a printed line tells, if the report is of one; none if the line is
     /// another.
-    fn read(&self, said: &str) -> Option<Option<(i64, End)>> {
+    fn read(&self, said: &str) -> Option<Told> {
         match self {
-            Self::Words(words) => (said == words).then_some(None),
+            Self::Words(words) => (said == words).then_some(Told::Words),
             Self::Status { before, after, end } => {
                 let code = read_status(said, before.trim_start(), after.trim())?;
-                Some(Some((code, *end)))
+                Some(Told::Status(code, *end))
             }
         }
     }
