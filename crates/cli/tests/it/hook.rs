@@ -219,14 +219,17 @@ fn a_failing_session_teaches_the_next() {
     stage.hook("claude-code", &event("two", "SessionEnd"));
     stage.learned();
     assert_snapshot!(unscored(&stage.env.told(&["log"])), @r#"
-    recall 3, [DATE] [CLOCK], claude-code, at a failure, no project, session two
+    recall 4, [DATE] [CLOCK], claude-code, at a failure, no project, session two
       for: npm test
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is about this failure)
         it was not followed; it went badly
-    recall 2, [DATE] [CLOCK], claude-code, at a prompt, no project, session two
+    recall 3, [DATE] [CLOCK], claude-code, at a prompt, no project, session two
       for: why does npm test not work?
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (score N: npm, test)
         it was not followed; it went badly
+    recall 1, [DATE] [CLOCK], claude-code, at a session's start, no project, session one
+      #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is one of this project's)
+        it was followed; it went badly
     ! hardwon: 2 recalls showed nothing; --all lists them too
     "#);
     assert_eq!(stage.log(), "");

@@ -509,8 +509,7 @@ fn past_sessions_are_learned_from_only_on_request() {
     let (_size_and_time, after) = after.split_once('\n').unwrap();
     assert_snapshot!(after, @r#"
     2 runs in 2 transcripts: 1 lesson learned, 0 seen again, 0 to review
-      1 trouble seen for the first time, and kept until another run meets it
-      1 time nothing to learn: an edit did not fit and was done again
+      2 troubles seen for the first time, and kept until another run meets it
       1 time nothing to learn: an edit or another step may have made it work
     next: `hardwon lesson list`, or `hardwon recall "<a task>"`
     "#);
@@ -526,11 +525,12 @@ fn what_lessons_would_have_been_worth_is_said_in_a_line() {
     let (_, after) = told.split_once("next: ").unwrap();
     assert_snapshot!(after, @r#"
     `hardwon lesson list`, or `hardwon recall "<a task>"`
-    Your last 5 sessions: 5 failures had happened before; 3 would have been met by a lesson (`hardwon replay` says which).
+    Your last 5 sessions: 5 failures had happened before; 4 would have been met by a lesson (`hardwon replay` says which).
 
     From now on your agents get their lessons when these matter, and learn from every session that ends.
-    `hardwon log` shows what they were told, `hardwon doctor` whether all is well, and `hardwon uninstall`
-    takes it all out again.
+    `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
+    uninstall` takes it all out again. After a turn that met trouble an agent may be asked once what to remember,
+    which is one more turn of its model: `hardwon config set ask off` ends that.
     "#);
     let json = env.ok(&["init", "--yes", "--learn", "--json"]);
     assert!(json.lines().all(|line| line.starts_with('{')), "{json}");

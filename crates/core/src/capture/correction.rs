@@ -64,6 +64,7 @@ fn in_language(text: &str, language: &Language) -> Option<Heard> {
     let mut kept: Vec<String> = Vec::new();
     let mut strong = false;
     let mut always = false;
+    let mut contrasts = false;
     let mut local = false;
     let mut refusing = Refusal::None;
     let sentences = sentences(text);
@@ -81,6 +82,7 @@ fn in_language(text: &str, language: &Language) -> Option<Heard> {
             continue;
         }
         always |= order.is_some_and(|order| order.is_general);
+        contrasts |= order.is_some_and(|order| order.is_contrast);
         strong |= order.is_some_and(|order| is_strong(&order, refusing));
         local |= language.is_local(rest);
         kept.push(cleaned(rest));
@@ -96,8 +98,8 @@ fn in_language(text: &str, language: &Language) -> Option<Heard> {
     if !fits || whole.split_whitespace().count() < 3 {
         return None;
     }
-    // A prohibition that names no thing is mostly about the task in hand.
-    let is_about_something = names_thing(&whole);
+    // A prohibition in several clauses that names no thing is mostly about the task in hand.
+    let is_about_something = contrasts || names_thing(&whole) || !whole.contains([',', ';']);
     let general =
         (always || ((strong || (nothing_else && forbids)) && is_about_something)) && !local;
     Some(Heard {

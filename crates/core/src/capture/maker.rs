@@ -83,8 +83,8 @@ impl Maker<'_> {
         let key = refusal.failure.key.clone();
         let weight = match refusal.what {
             // It is the client's own rule, and no chance.
-            Refused::Call(..) => Weight::Lesson,
-            Refused::Option { .. } => weight(refusal.failures, 1),
+            Refused::Call(stated, _) if stated.is_rule() => Weight::Lesson,
+            Refused::Call(..) | Refused::Option { .. } => weight(refusal.failures, 1),
         };
         let external = reading.is_external_around(failures);
         let kind = EpisodeKind::Stated(refusal);

@@ -124,6 +124,12 @@ impl Stated {
         }
     }
 
+    /// Returns whether it is a rule that the client holds to, and no slip of a single call.
+    #[must_use]
+    pub fn is_rule(self) -> bool {
+        !matches!(self, Self::Mismatch | Self::Ambiguous | Self::Argument)
+    }
+
     /// Returns whether the error is about a file's text, and so of whichever tool edits it.
     #[must_use]
     pub fn is_of_any_editor(self) -> bool {

@@ -181,7 +181,7 @@ pub(super) fn witnesses(make: Make<'_>) {
         store.witness(&here().everywhere(), &failure("f1")).unwrap(),
         None
     );
-    for number in 3..30 {
+    for number in 3..80 {
         sight(&format!("r{number}"), "f1", number);
     }
     let runs = store
@@ -190,7 +190,7 @@ pub(super) fn witnesses(make: Make<'_>) {
         .expect("it is there")
         .runs;
     assert_eq!(runs.len(), limits::WITNESS_RUNS);
-    assert_eq!((&runs[0], &runs[1]), (&run("r1"), &run("r23")));
+    assert_eq!((&runs[0], &runs[1]), (&run("r1"), &run("r17")));
     store.forget_witness(&here(), &failure("f1")).unwrap();
     store.forget_witness(&here(), &failure("f1")).unwrap();
     assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
