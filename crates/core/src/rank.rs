@@ -148,6 +148,9 @@ pub enum WhyNot {
     /// It was shown earlier in the same session.
     #[error("it was shown earlier in this session")]
     Known,
+    /// It is about a failure that the prompt does not speak of, and comes up when that comes.
+    #[error("the prompt does not name what it is about; it comes up at its failure")]
+    AtItsFailure,
     /// Chance holds it back, to see how it goes without it.
     #[error("it is held back this once, to see how it goes without it")]
     HeldBack,

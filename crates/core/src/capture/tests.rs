@@ -385,15 +385,15 @@ fn a_refusal_that_states_its_remedy_teaches_it() {
     for (run, expected) in [
         (
             "@Edit {\"file_path\":\"a\"} => File has not been read yet. Read it first before writing to it.\n@Read {\"file_path\":\"a\"}\n@Edit {\"file_path\":\"a\"}",
-            "lesson: `edit` refuses a file that was not read in this session (*File has not been read yet. Read it first before writing to it*). Read the file first, then edit or write it.",
+            "lesson: `edit` refuses a file that was not read in this session. Read the file first, then edit or write it.",
         ),
         (
             "@Edit {\"old_string\":\"x\"} => String to replace not found in file.\n@Edit {\"old_string\":\"y\"} => String to replace not found in file.\n@Edit {\"old_string\":\"z\"}",
-            "lesson: `edit` did not find its text in the file (*String to replace not found in file*). Read those lines again and copy them exactly, white space included.",
+            "lesson: `edit` did not find its text in the file. Read those lines again and copy them exactly, white space included.",
         ),
         (
             "@Task {\"agent\":\"plan2\"} => Agent type 'plan2' not found. Available agents: Bash, general-purpose\n@Task {\"agent\":\"Bash\"}",
-            "lesson: `task` does not know that name (*Agent type '…' not found. Available agents: Bash, general-purpose*). Known ones are `Bash` and `general-purpose`.",
+            "lesson: `task` does not know that name. Known ones are `Bash` and `general-purpose`.",
         ),
         (
             "$ cat -A a.txt => cat: illegal option -- A\n$ git status",

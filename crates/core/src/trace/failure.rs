@@ -148,7 +148,10 @@ fn key(label: &str, found: &family::Finding<'_>) -> FailureKey {
 fn stated_key(stated: Stated, label: &str, error: &str) -> FailureKey {
     let tool = if stated.is_of_any_editor() { "" } else { label };
     let name = match stated {
-        Stated::UnknownName => stated::unknown_name(error).unwrap_or_default(),
+        // Where the known names are listed, it is one trouble whichever was tried.
+        Stated::UnknownName if stated::known_names(error).is_empty() => {
+            stated::unknown_name(error).unwrap_or_default()
+        }
         _ => "",
     };
     hash(&["stated", stated.name(), tool, name])

@@ -17,6 +17,7 @@ use super::{
     effect::{self, Effect},
     failure,
     shell::{self, Command, is_listed},
+    stated,
 };
 use crate::{lesson::Content, text::CleanText};
 
@@ -35,6 +36,18 @@ pub fn names(content: &Content, call: &Call) -> bool {
         return is_about_tool(&content.tools, call);
     }
     fits(&content.tools, call) && Signature::read(signature).names(call)
+}
+
+/// Returns whether a prompt speaks of what a lesson is about: it names the command or the tool. What the
+/// clients bring along themselves is no topic of a prompt.
+#[must_use]
+pub fn is_spoken_of(content: &Content, prompt: &str) -> bool {
+    let prompt = prompt.to_lowercase();
+    let is_said = |tool: &str| {
+        let tool = tool.to_lowercase();
+        !stated::is_own_tool(&tool) && !call::is_shell_name(&tool) && prompt.contains(&tool)
+    };
+    content.tools.iter().any(|tool| is_said(tool.as_str()))
 }
 
 /// Returns whether a call alone bears a lesson of this content out: it holds what the lesson's error is

@@ -151,8 +151,9 @@ pub fn find(tool: &str, error: &str) -> Option<Stated> {
     ROWS.iter().find(holds).map(|row| row.0)
 }
 
-/// Tools that the clients bring along themselves, in lower case.
-fn is_own_tool(tool: &str) -> bool {
+/// Returns whether the clients bring this tool along themselves; its name is in lower case.
+#[must_use]
+pub fn is_own_tool(tool: &str) -> bool {
     const TOOLS: &str = "edit multiedit write read notebookedit notebookread skill task agent glob grep todowrite \
         apply_patch str_replace str_replace_editor str_replace_based_edit_tool replace write_file read_file \
         edit_file search_replace replace_in_file write_to_file read_many_files view create insert patch \

@@ -189,6 +189,7 @@ impl Engine {
         let ask = at.ask(Moment::Turn, prompt.expose());
         let (ranking, trouble) = self.ranked_to_show(&ask)?;
         let ranking = without_known(ranking, is_new);
+        let ranking = without_unspoken(ranking, prompt.expose());
         let lots = self.lots(at, ranking.shown.iter().map(|it| &it.lesson));
         let recalled = self.worded(ranking, lots, trouble);
         Ok(Looked {
@@ -375,6 +376,17 @@ fn said(preamble: Preamble) -> Looked {
         shown: preamble.shown,
         ..Looked::default()
     }
+}
+
+/// Passes over the lessons of failures that the prompt does not speak of: they come up at these.
+fn without_unspoken(ranking: Ranking, prompt: &str) -> Ranking {
+    let is_unspoken = |lesson: &Lesson| {
+        lesson.failure.is_some() && !naming::is_spoken_of(&lesson.content, prompt)
+    };
+    let found = ranking.shown.iter().filter(|it| is_unspoken(&it.lesson));
+    let found: Vec<LessonId> = found.map(|it| it.lesson.id).collect();
+    let pass_over = |ranking: Ranking, id| ranking.without(id, WhyNot::AtItsFailure);
+    found.into_iter().fold(ranking, pass_over)
 }
 
 /// Passes over what was shown before: it is still in the context.

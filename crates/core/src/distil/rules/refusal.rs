@@ -55,37 +55,37 @@ fn sentences(refusal: &Refusal, label: &str) -> Option<(String, String)> {
         Stated::Unread => (
             format!("Read a file before {label}"),
             format!(
-                "{label} refuses a file that was not read in this session ({error}). Read the file first, then edit or write it."
+                "{label} refuses a file that was not read in this session. Read the file first, then edit or write it."
             ),
         ),
         Stated::Stale => (
             format!("Read the file again before {label}"),
             format!(
-                "{label} refuses a file that changed since it was read, by a formatter or a person ({error}). Read it again first."
+                "{label} refuses a file that changed since it was read, by a formatter or a person. Read it again first."
             ),
         ),
         Stated::Mismatch => (
             format!("Read the lines again before another {label}"),
             format!(
-                "{label} did not find its text in the file ({error}). Read those lines again and copy them exactly, white space included."
+                "{label} did not find its text in the file. Read those lines again and copy them exactly, white space included."
             ),
         ),
         Stated::Ambiguous => (
             format!("Give {label} more surrounding lines"),
             format!(
-                "{label} found its text more than once ({error}). Give more surrounding context so that it is unique, or set `replace_all` to change every place."
+                "{label} found its text more than once. Give more surrounding context so that it is unique, or set `replace_all` to change every place."
             ),
         ),
         Stated::TooLarge => (
             format!("Read large files in parts with {label}"),
             format!(
-                "{label} refuses a file that is too large to read whole ({error}). Pass `offset` and `limit` to read a part, or search in it."
+                "{label} refuses a file that is too large to read whole. Pass `offset` and `limit` to read a part, or search in it."
             ),
         ),
         Stated::UnknownName => (
             format!("Use a name that {label} knows"),
             format!(
-                "{label} does not know that name ({error}). Known ones are {}.",
+                "{label} does not know that name. Known ones are {}.",
                 codes(known, "and")
             ),
         ),
