@@ -143,17 +143,22 @@ impl<'l> Speakers<'l> {
     /// Only one program can have said it.
     fn only_one(&self, said: &str) -> Option<usize> {
         let is_git = |command: &Command| command.program() == "git";
-        let by_git = starts_with_any(
-            said,
-            &[
-                "fatal: ",
-                "error: failed to push",
+        const BY_GIT: [(&str, &str); 4] = [
+            ("fatal: ", ""),
+            ("error: failed to push", "push"),
+            (
                 "error: pathspec",
-                "error: patch failed",
-            ],
-        );
-        if by_git && !self.prints_git() && self.steps().any(|(_, it)| is_git(it)) {
-            return self.one_of(said, |command| is_git(command) && acts(command));
+                "checkout switch restore add commit reset rm",
+            ),
+            ("error: patch failed", "apply am"),
+        ];
+        let by_git = BY_GIT.iter().find(|(mark, _)| said.starts_with(mark));
+        if let Some((_, verbs)) = by_git
+            && (!verbs.is_empty() || !self.prints_git())
+            && self.steps().any(|(_, it)| is_git(it))
+        {
+            let is_meant = |it: &Command| verbs.is_empty() || is_any_of(verbs, &verb(it));
+            return self.one_of(said, |it| is_git(it) && acts(it) && is_meant(it));
         }
         if said.starts_with("husky - ") && said.contains("failed") {
             return self.lone(|it| is_git(it) && is_any_of("commit push", &verb(it)));
@@ -168,7 +173,13 @@ impl<'l> Speakers<'l> {
             return None;
         }
         if ends_as_failed(said) {
-            return self.lone(|command| works(command) && runs_checks(command));
+            let checks = |command: &Command| works(command) && runs_checks(command);
+            let first = || {
+                let is_first = self.first_said == said;
+                let (step, _) = self.steps().find(|(_, it)| checks(it))?;
+                is_first.then_some(step)
+            };
+            return self.lone(checks).or_else(first);
         }
         let is_verdict = starts_with_any(
             said,
@@ -290,7 +301,7 @@ fn acts(command: &Command) -> bool {
     let shows = |(program, verbs): &(&str, &str)| {
         command.program() == *program && is_any_of(verbs, &verb(command))
     };
-    !SHOWING.iter().any(shows) && !command.texts().ends_with(&["compose", "ps"])
+    !SHOWING.iter().any(shows) && command.label() != "docker compose ps"
 }
 
 fn verb(command: &Command) -> String {
@@ -313,7 +324,7 @@ fn prints_others(command: &Command) -> bool {
 
 /// Returns whether a command runs tests or checks, which print errors on purpose.
 fn is_checking(command: &Command) -> bool {
-    const NAMES: &str = "test tests check jest vitest pytest mocha lint eslint spec rspec nextest tsc typecheck ci playwright ava";
+    const NAMES: &str = "test tests check jest vitest pytest mocha lint eslint spec rspec nextest tsc typecheck mypy ruff flake8 pyright vet ci playwright ava";
     let label = command.label();
     label
         .split([' ', ':', '/', '-'])
@@ -428,16 +439,15 @@ fn is_complaint(message: &str) -> bool {
 
 /// Lines that speak of errors because there were none.
 fn is_harmless(said: &str) -> bool {
-    let lower = said.to_ascii_lowercase();
-    [
-        "0 errors",
-        "no errors",
-        "0 failed",
-        "0 failures",
-        "without error",
-        "no error",
+    const PHRASES: [&str; 5] = [
         "0 error",
-    ]
-    .iter()
-    .any(|phrase| lower.contains(phrase))
+        "0 fail",
+        "no error",
+        "without error",
+        "no failures",
+    ];
+    let lower = said.to_ascii_lowercase();
+    let is_whole = |at: usize| !lower[..at].ends_with(|c: char| c.is_ascii_digit());
+    let says = |phrase: &&str| lower.match_indices(*phrase).any(|(at, _)| is_whole(at));
+    PHRASES.iter().any(|phrase| says(&phrase))
 }
