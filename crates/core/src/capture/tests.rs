@@ -397,7 +397,7 @@ fn a_refusal_that_states_its_remedy_teaches_it() {
         ),
         (
             "$ cat -A a.txt => cat: illegal option -- A\n$ git status",
-            "witness: `cat` does not know `-A` here (*cat: illegal option -- A*). Leave `-A` out, or use another command.",
+            "witness: `cat` does not know `-A` here. Leave `-A` out, or use another command.",
         ),
     ] {
         assert_eq!(drafts(run), [expected], "{run}");

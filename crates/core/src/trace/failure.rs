@@ -182,15 +182,22 @@ fn speaking<'c>(
     command: &'c shell::Command,
     found: &family::Finding<'_>,
 ) -> Cow<'c, shell::Command> {
+    let says = strip(found.line);
+    let speaks = |word: &&shell::Word| {
+        let rest = says.strip_prefix(word.text.as_str());
+        rest.is_some_and(|rest| rest.starts_with(": "))
+    };
     let inner = || {
-        let words = command.words.get(1..)?;
-        let name = &words.first()?.text;
-        let speaks = strip(found.line)
-            .strip_prefix(name.as_str())?
-            .starts_with(": ");
+        let at = command
+            .words
+            .iter()
+            .skip(1)
+            .take(2)
+            .position(|word| speaks(&word))?
+            + 1;
         let is_runner = shell::has_subcommands(command.program());
-        (speaks && !is_runner).then(|| shell::Command {
-            words: words.to_vec(),
+        (!is_runner).then(|| shell::Command {
+            words: command.words[at..].to_vec(),
             ..command.clone()
         })
     };

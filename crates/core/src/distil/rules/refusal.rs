@@ -3,7 +3,7 @@
 use super::{Words, tags_of, times};
 use crate::{
     capture::{Refusal, Refused},
-    distil::words::{code, codes, said},
+    distil::words::{code, codes},
     lesson::Cause,
     trace::stated::Stated,
 };
@@ -38,7 +38,6 @@ pub(super) fn from_refusal(refusal: &Refusal) -> Option<Words> {
 }
 
 fn sentences(refusal: &Refusal, label: &str) -> Option<(String, String)> {
-    let error = said(&refusal.failure.gist);
     let (stated, known) = match &refusal.what {
         Refused::Call(stated, known) => (*stated, known),
         Refused::Option { command, option } => {
@@ -46,7 +45,7 @@ fn sentences(refusal: &Refusal, label: &str) -> Option<(String, String)> {
             return Some((
                 format!("Do without {option} with {command}"),
                 format!(
-                    "{command} does not know {option} here ({error}). Leave {option} out, or use another command."
+                    "{command} does not know {option} here. Leave {option} out, or use another command."
                 ),
             ));
         }

@@ -449,5 +449,5 @@ fn is_harmless(said: &str) -> bool {
     let lower = said.to_ascii_lowercase();
     let is_whole = |at: usize| !lower[..at].ends_with(|c: char| c.is_ascii_digit());
     let says = |phrase: &&str| lower.match_indices(*phrase).any(|(at, _)| is_whole(at));
-    PHRASES.iter().any(|phrase| says(&phrase))
+    PHRASES.iter().any(says)
 }
