@@ -33,7 +33,8 @@ pub enum Args {
 
 const SHELL_TOOLS: &str = "bash shell sh zsh exec exec_command run_shell_command run_command execute_bash \
     execute_command terminal local_shell cmd run_terminal_cmd run_in_terminal run powershell ctf console \
-    shell_command unified_exec container.exec cmdrunaction run_ipython_shell";
+    shell_command unified_exec container.exec cmdrunaction run_ipython_shell shell_exec bash_tool run_bash run_shell \
+    shell_tool bash_exec command_exec execute_shell";
 
 /// Reads a call.
 #[must_use]
@@ -55,8 +56,10 @@ pub(super) fn tool_name(name: &str) -> String {
     last.to_lowercase()
 }
 
+/// Runtimes spell such names with hyphens and slashes too: `shell-exec`, `/exec`.
 fn is_shell(tool: &str) -> bool {
-    shell::is_listed(SHELL_TOOLS, tool)
+    let name = tool.trim_start_matches('/').replace('-', "_");
+    shell::is_listed(SHELL_TOOLS, &name)
 }
 
 /// Returns whether some client calls its shell so.
@@ -182,4 +185,26 @@ fn has_word(text: &str, name: &str) -> bool {
         let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
         is_edge(before) && is_edge(after)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_shell_is_known_by_any_of_its_names() {
+        for (name, expected) in [
+            ("Bash", true),
+            ("shell-exec", true),
+            ("/exec", true),
+            ("shell_exec", true),
+            ("bash_tool", true),
+            ("run-command", true),
+            ("mcp__box__run", true),
+            ("functions.exec_command", true),
+            ("execute_sql", false),
+            ("executive_summary", false),
+            ("Read", false),
+        ] {
+            assert_eq!(super::is_shell_name(name), expected, "{name}");
+        }
+    }
 }

@@ -41,7 +41,8 @@ pub(super) fn plain(text: &str) -> String {
 
 /// Returns whether a tool runs command lines, by what clients call such tools.
 pub(super) fn is_shell(tool: &str) -> bool {
-    let name = tool.to_ascii_lowercase();
+    let name = tool.to_ascii_lowercase().replace('-', "_");
+    let name = name.trim_start_matches('/');
     [
         "bash",
         "shell",
@@ -54,7 +55,7 @@ pub(super) fn is_shell(tool: &str) -> bool {
     ]
     .iter()
     .any(|part| name.contains(part))
-        || matches!(&*name, "sh" | "cmd" | "run" | "zsh")
+        || matches!(name, "sh" | "cmd" | "run" | "zsh")
 }
 
 /// Returns whether what a tool returned came from outside the machine.
