@@ -9,7 +9,7 @@ use crate::{
     capture::{
         Difference, Skip,
         reading::{Reading, Seen},
-        show, tool,
+        safety, show, tool,
     },
     limits,
     trace::{
@@ -70,6 +70,7 @@ pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
             .call
             .line()
             .filter(|_| seen.worked() || ran(failure, seen))
+            .filter(|line| !line.commands.iter().any(safety::is_trap))
         else {
             continue;
         };

@@ -40,16 +40,22 @@ pub(super) fn may_be_advised(command: &Command) -> bool {
         let name = text.split('=').next().unwrap_or(text);
         is_listed(FORCING, name) || text.ends_with("=false") && text.contains("lock")
     };
-    let weakens = |(name, _): &(String, String)| is_listed(WEAKENING, name);
     !is_listed(DESTROYING, program)
         && !is_listed(WAITING, program)
         && !command.args().iter().any(|word| forces(&word.text))
-        && !command.env.iter().any(weakens)
-        && !sets_git_trap(command)
-        && !command
-            .args()
-            .iter()
-            .any(|word| word.text.starts_with('!') || word.text.contains("://"))
+        && !is_trap(command)
+        && !command.args().iter().any(|word| word.text.contains("://"))
+}
+
+/// Returns whether a command switches a check off by a variable or a setting, or sets up another to be
+/// run: no pair is made with such a one.
+#[must_use]
+pub(super) fn is_trap(command: &Command) -> bool {
+    let weakens = |(name, _): &(String, String)| is_listed(WEAKENING, name);
+    let runs = |text: &str| text.starts_with('!');
+    command.env.iter().any(weakens)
+        || sets_git_trap(command)
+        || command.args().iter().any(|word| runs(&word.text))
 }
 
 fn sets_git_trap(command: &Command) -> bool {
