@@ -74,6 +74,18 @@ impl<T> CallStatus<T> {
         }
     }
 
+    /// Takes a status apart into the error of the whole and those of its steps, as it is kept.
+    pub fn to_stored<S>(&self, text: impl Fn(&T) -> S) -> (Option<S>, Vec<(usize, S)>) {
+        match self {
+            Self::Ok => (None, Vec::new()),
+            Self::Partly(steps) => {
+                let steps = steps.iter().map(|it| (it.step, text(&it.error)));
+                (None, steps.collect())
+            }
+            Self::Error(error) => (Some(text(error)), Vec::new()),
+        }
+    }
+
     /// Makes the same status of other texts.
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> CallStatus<U> {
         match self {

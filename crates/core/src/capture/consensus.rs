@@ -31,11 +31,10 @@ impl Counted {
     #[must_use]
     pub fn of(candidate: &Fix) -> Self {
         let failure = candidate.failure.key.as_str();
-        let remedy = format!("{:?}", candidate.difference);
         Self {
             pair: pair_key(candidate),
             failure: failure_key(&["met", failure]),
-            remedy: failure_key(&["followed", &remedy]),
+            remedy: failure_key(&["followed", &remedy_name(candidate)]),
             any: failure_key(&["met", "any"]),
         }
     }
@@ -43,8 +42,12 @@ impl Counted {
 
 /// Returns what a failure together with what was done about it is recognised by.
 pub(super) fn pair_key(fix: &Fix) -> FailureKey {
-    let remedy = format!("{:?}", fix.difference);
-    failure_key(&["then", fix.failure.key.as_str(), &remedy])
+    failure_key(&["then", fix.failure.key.as_str(), &remedy_name(fix)])
+}
+
+/// What was done otherwise, as one text: two runs that did the same have the same.
+fn remedy_name(fix: &Fix) -> String {
+    format!("{:?}", fix.difference)
 }
 
 /// Numbers of runs.

@@ -37,7 +37,16 @@ pub(super) struct Seen<'a> {
     pub(super) effect: Effect,
 }
 
-impl Seen<'_> {
+impl<'a> Seen<'a> {
+    /// Returns by what the same call is known again.
+    fn tally_key(&self) -> (&'a str, Cow<'a, str>) {
+        let args = match &self.args {
+            Cow::Borrowed(args) => Cow::Borrowed(args.trim()),
+            Cow::Owned(args) => Cow::Owned(args.trim().to_owned()),
+        };
+        (self.tool, args)
+    }
+
     pub(super) fn worked(&self) -> bool {
         self.failure.is_none()
     }
@@ -60,7 +69,7 @@ pub(super) struct Reading<'a> {
     /// Where a command of each label last worked.
     last_worked: HashMap<String, usize>,
     /// How often each (tool, arguments) worked and failed.
-    tally: HashMap<(&'a str, String), (u32, u32)>,
+    tally: HashMap<(&'a str, Cow<'a, str>), (u32, u32)>,
 }
 
 impl<'a> Reading<'a> {
@@ -133,8 +142,7 @@ impl<'a> Reading<'a> {
     }
 
     fn add(&mut self, seen: Seen<'a>) {
-        let key = (seen.tool, seen.args.trim().to_owned());
-        let tally = self.tally.entry(key).or_default();
+        let tally = self.tally.entry(seen.tally_key()).or_default();
         match seen.failure {
             None => tally.0 += 1,
             Some(_) => tally.1 += 1,
@@ -151,8 +159,10 @@ impl<'a> Reading<'a> {
 
     /// Returns how often this very call worked and failed in the run.
     pub(super) fn tally(&self, seen: &Seen<'a>) -> (u32, u32) {
-        let key = (seen.tool, seen.args.trim().to_owned());
-        self.tally.get(&key).copied().unwrap_or_default()
+        self.tally
+            .get(&seen.tally_key())
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Returns whether a line with a command of this label worked after the call at `index`.

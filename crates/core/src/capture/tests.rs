@@ -4,6 +4,8 @@
 //! `=> error` when it failed; `> words` for the person; `~ words` for the agent; `! failed` for an end
 //! other than completed. `\n` in an error is a line break.
 
+mod remedies;
+
 use super::*;
 use crate::{
     distil::{Distiller as _, Rules},
@@ -381,127 +383,6 @@ fn nothing_is_learned_from() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn a_refusal_that_states_its_remedy_teaches_it() {
-    for (run, expected) in [
-        (
-            "@Edit {\"file_path\":\"a\"} => File has not been read yet. Read it first before writing to it.\n@Read {\"file_path\":\"a\"}\n@Edit {\"file_path\":\"a\"}",
-            "lesson: `edit` refuses a file that was not read in this session. Read the file first, then edit or write it.",
-        ),
-        (
-            "@Edit {\"old_string\":\"x\"} => String to replace not found in file.\n@Edit {\"old_string\":\"y\"} => String to replace not found in file.\n@Edit {\"old_string\":\"z\"}",
-            "lesson: `edit` did not find its text in the file. Read those lines again and copy them exactly, white space included.",
-        ),
-        (
-            "@Task {\"agent\":\"plan2\"} => Agent type 'plan2' not found. Available agents: Bash, general-purpose\n@Task {\"agent\":\"Bash\"}",
-            "lesson: `task` does not know that name. Known ones are `Bash` and `general-purpose`.",
-        ),
-        (
-            "$ cat -A a.txt => cat: illegal option -- A\n$ git status",
-            "witness: `cat` does not know `-A` here. Leave `-A` out, or use another command.",
-        ),
-    ] {
-        assert_eq!(drafts(run), [expected], "{run}");
-    }
-}
-
-#[test]
-fn what_only_stood_before_the_command_is_left_out() {
-    for (run, expected) in [
-        (
-            "$ rtk bun run test => error: unrecognized subcommand 'bun'\n$ bun run lint",
-            &[
-                "witness: `rtk` before `bun` fails with *unrecognized subcommand 'bun'*. Run `bun` without it.",
-            ][..],
-        ),
-        ("$ rtk git push => error: remote gone\n$ git status", &[]),
-    ] {
-        assert_eq!(drafts(run), expected, "{run}");
-    }
-}
-
-#[test]
-fn what_was_done_next_is_a_candidate() {
-    for (run, expected) in [
-        (
-            "$ cat -Q notes.txt => cat: unexpected thing: usage: cat file\n$ xxd notes.txt",
-            &[
-                "candidate: `cat` fails with *cat: unexpected thing: usage: cat file*. Use `xxd …` instead.",
-            ][..],
-        ),
-        (
-            "@Skill {\"skill\":\"commit\"} => Unknown skill: commit\n$ git commit -m x",
-            &["candidate: `skill` fails with *Unknown skill: commit*. Use `git commit` instead."],
-        ),
-        // It destroys, forces or waits; it is about another thing; it only looks.
-        ("$ foo add x.txt => foo: usage: foo x\n$ rm x.txt", &[]),
-        (
-            "$ foo push x.txt => foo: usage: foo x\n$ foo push x.txt --force",
-            &[],
-        ),
-        ("$ foo add x.txt => foo: usage: foo x\n$ bar add y.txt", &[]),
-        ("$ foo add x.txt => foo: usage: foo x\n$ ls x.txt", &[]),
-    ] {
-        assert_eq!(all_drafts(run), expected, "{run}");
-    }
-}
-
-#[test]
-fn a_line_is_compared_step_by_step() {
-    let steps = |failed: &[(usize, &str)]| {
-        let failed = failed.iter().map(|(step, error)| crate::event::FailedStep {
-            step: *step,
-            error: CleanText::assume((*error).to_owned()),
-        });
-        CallStatus::Partly(failed.collect())
-    };
-    let run = |line: &str, status| {
-        let mut trace = Trace::new(RunId::parse("r").unwrap(), Scope::default());
-        trace.push(Event::Tool(crate::event::ToolCall {
-            turn: 0,
-            tool: CleanText::assume("Bash".to_owned()),
-            args: CleanText::assume(line.to_owned()),
-            status,
-            external: false,
-        }));
-        trace.push(Event::End {
-            status: RunStatus::Completed,
-            score: None,
-        });
-        let gated = gate(&trace, &CapturePolicy::default());
-        let drafts = gated.episodes.iter().flat_map(|episode| {
-            let Ok(drafts) = Rules.distil(episode);
-            drafts
-        });
-        drafts
-            .map(|it| it.content.text.expose().to_owned())
-            .collect::<Vec<_>>()
-    };
-    for (line, failed, expected) in [
-        (
-            "npm test; npm run test:unit",
-            &[(0, "npm error Missing script: \"test\"")][..],
-            &["`npm test` fails with *Missing script: \"test\"*. Run `npm run test:unit` instead."]
-                [..],
-        ),
-        (
-            "for m in fast slow; do bin/ride --mode $m x; done",
-            &[(0, "ride: invalid value fast for --mode")],
-            &[
-                "`ride` does not take `--mode fast` (*ride: invalid value fast for --mode*). It took `--mode slow` in the same place.",
-            ],
-        ),
-        // What comes after a failure and `&&` never ran.
-        (
-            "npm test && npm run test:unit",
-            &[(0, "npm error Missing script: \"test\"")],
-            &[],
-        ),
-    ] {
-        assert_eq!(run(line, steps(failed)), expected, "{line}");
-    }
 }
 
 #[test]

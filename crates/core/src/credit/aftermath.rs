@@ -131,8 +131,8 @@ impl<'a> Seen<'a> {
             at,
             tool_call,
             label: call.label(),
+            failures: Failure::all(&call, &tool_call.status),
             call,
-            failures: Failure::all(tool_call),
         }
     }
 

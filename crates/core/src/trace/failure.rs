@@ -44,21 +44,19 @@ impl Failure {
     /// Names the failure of a call, the first if several of its steps failed; none if it worked.
     #[must_use]
     pub fn of(tool_call: &ToolCall<CleanText>) -> Option<Self> {
-        Self::all(tool_call).into_iter().next()
+        let is_failed = tool_call.status.has_failure();
+        let all = is_failed.then(|| Self::all(&call::read(tool_call), &tool_call.status));
+        all?.into_iter().next()
     }
 
-    /// Names every failure of a call, in the order of its steps.
+    /// Names every failure of a call that was read already, in the order of its steps.
     #[must_use]
-    pub fn all(tool_call: &ToolCall<CleanText>) -> Vec<Self> {
-        match &tool_call.status {
+    pub fn all(call: &Call, status: &CallStatus<CleanText>) -> Vec<Self> {
+        let named = |it: &FailedStep<CleanText>| Self::name_step(call, it.step, it.error.as_str());
+        match status {
             CallStatus::Ok => Vec::new(),
-            CallStatus::Partly(steps) => {
-                let call = call::read(tool_call);
-                let named =
-                    |it: &FailedStep<CleanText>| Self::name_step(&call, it.step, it.error.as_str());
-                steps.iter().map(named).collect()
-            }
-            CallStatus::Error(error) => vec![Self::name(&call::read(tool_call), error.as_str())],
+            CallStatus::Partly(steps) => steps.iter().map(named).collect(),
+            CallStatus::Error(error) => vec![Self::name(call, error.as_str())],
         }
     }
 

@@ -395,14 +395,9 @@ impl Command {
     }
 }
 
-/// Returns whether a word is one of those in a list separated by spaces.
-#[must_use]
-pub fn is_any_of(list: &str, word: &str) -> bool {
-    is_listed(list, word)
-}
-
 /// Returns whether `word` is in a list of words separated by spaces.
-pub(crate) fn is_listed(list: &str, word: &str) -> bool {
+#[must_use]
+pub fn is_listed(list: &str, word: &str) -> bool {
     let (mut rest, word) = (list.as_bytes(), word.as_bytes());
     loop {
         // Most words differ in their first byte, so the end of each is looked for afterwards.

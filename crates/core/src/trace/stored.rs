@@ -193,23 +193,18 @@ impl Trace {
 
 fn store_step(step: &Step) -> StoredStep {
     match &step.what {
-        What::Call(call) => StoredStep::Call {
-            at: step.at,
-            turn: call.turn,
-            tool: call.tool.to_string(),
-            args: call.args.to_string(),
-            err: match &call.status {
-                CallStatus::Ok | CallStatus::Partly(_) => None,
-                CallStatus::Error(error) => Some(error.to_string()),
-            },
-            part: match &call.status {
-                CallStatus::Partly(steps) => (steps.iter())
-                    .map(|it| (it.step, it.error.to_string()))
-                    .collect(),
-                CallStatus::Ok | CallStatus::Error(_) => Vec::new(),
-            },
-            ext: call.external,
-        },
+        What::Call(call) => {
+            let (err, part) = call.status.to_stored(ToString::to_string);
+            StoredStep::Call {
+                at: step.at,
+                turn: call.turn,
+                tool: call.tool.to_string(),
+                args: call.args.to_string(),
+                err,
+                part,
+                ext: call.external,
+            }
+        }
         What::Said {
             text,
             answers_agent,

@@ -277,22 +277,17 @@ fn event_written<'a>(event: &'a Event, line: Written<'a>) -> Written<'a> {
             ..kind("said")
         },
         Event::Calling => kind("calling"),
-        Event::Called(call) => Written {
-            tool: Some(call.tool.as_str().into()),
-            text: Some(call.args.as_str().into()),
-            err: match &call.status {
-                CallStatus::Ok | CallStatus::Partly(_) => None,
-                CallStatus::Error(error) => Some(error.as_str().into()),
-            },
-            part: match &call.status {
-                CallStatus::Partly(steps) => (steps.iter())
-                    .map(|it| (it.step, it.error.to_string()))
-                    .collect(),
-                CallStatus::Ok | CallStatus::Error(_) => Vec::new(),
-            },
-            ext: call.external,
-            ..kind("called")
-        },
+        Event::Called(call) => {
+            let (err, part) = call.status.to_stored(ToString::to_string);
+            Written {
+                tool: Some(call.tool.as_str().into()),
+                text: Some(call.args.as_str().into()),
+                err: err.map(Cow::Owned),
+                part,
+                ext: call.external,
+                ..kind("called")
+            }
+        }
         Event::Stopped => kind("stop"),
         Event::Compacting => kind("compact"),
         Event::Ended => kind("end"),

@@ -188,8 +188,12 @@ impl Engine {
     ) -> Result<Looked> {
         let ask = at.ask(Moment::Turn, prompt.expose());
         let (ranking, trouble) = self.ranked_to_show(&ask)?;
-        let ranking = without_known(ranking, is_new);
-        let ranking = without_unspoken(ranking, prompt.expose());
+        // What was shown before is still in the context; what is about a failure that the prompt does
+        // not speak of comes up at that failure.
+        let ranking = pass_over(ranking, &WhyNot::Known, |it| !is_new(it));
+        let ranking = pass_over(ranking, &WhyNot::AtItsFailure, |it| {
+            it.failure.is_some() && !naming::is_spoken_of(&it.content, prompt.expose())
+        });
         let lots = self.lots(at, ranking.shown.iter().map(|it| &it.lesson));
         let recalled = self.worded(ranking, lots, trouble);
         Ok(Looked {
@@ -216,15 +220,9 @@ impl Engine {
 
     /// Returns the lessons that name a call.
     fn naming(&self, event: &Happening, call: &Call) -> Result<Vec<Lesson>> {
-        let found = self.store.search(&Query {
-            scope: event.scope.clone(),
-            terms: QueryTerms::of(&naming::words(call)),
-            limit: limits::CALL_CANDIDATES,
-            now: self.clock.now(),
-            near: None,
-        })?;
-        let lessons = found.hits.into_iter().map(|hit| hit.lesson);
+        let lessons = self.sharing_words(event, &naming::words(call))?;
         Ok(lessons
+            .into_iter()
             .filter(|lesson| naming::names(&lesson.content, call))
             .filter(|lesson| !naming::does_as_told(&lesson.content, call))
             // What has a failure of its own comes up there; before it only where the call shows it.
@@ -263,7 +261,8 @@ impl Engine {
     ) -> Result<Vec<Lesson>> {
         let call = call::read(called);
         let mut lessons: Vec<Lesson> = Vec::new();
-        for (failure, error) in Failure::all(called).iter().zip(called.status.errors()) {
+        let failures = Failure::all(&call, &called.status);
+        for (failure, error) in failures.iter().zip(called.status.errors()) {
             let mut found = self.store.about_failure(&event.scope, &failure.key)?;
             if found.is_empty() {
                 found = self.naming_failure(event, &call, failure, error.as_str())?;
@@ -282,23 +281,26 @@ impl Engine {
         failure: &Failure,
         error: &str,
     ) -> Result<Vec<Lesson>> {
-        let found = self.store.search(&Query {
-            scope: event.scope.clone(),
-            terms: QueryTerms::of(&format!(
-                "{}\n{}\n{error}",
-                naming::words(call),
-                failure.label
-            )),
-            limit: limits::CALL_CANDIDATES,
-            now: self.clock.now(),
-            near: None,
-        })?;
-        let lessons = found.hits.into_iter().map(|hit| hit.lesson);
+        let words = format!("{}\n{}\n{error}", naming::words(call), failure.label);
+        let mut lessons = self.sharing_words(event, &words)?;
         // What has a failure of its own is about no other.
         let is_about = |lesson: &Lesson| {
             lesson.failure.is_none() && naming::names_failure(&lesson.content, call, failure, error)
         };
-        Ok(lessons.filter(is_about).collect())
+        lessons.retain(is_about);
+        Ok(lessons)
+    }
+
+    /// Returns the lessons that share most words with a call or a failure.
+    fn sharing_words(&self, event: &Happening, words: &str) -> Result<Vec<Lesson>> {
+        let found = self.store.search(&Query {
+            scope: event.scope.clone(),
+            terms: QueryTerms::of(words),
+            limit: limits::CALL_CANDIDATES,
+            now: self.clock.now(),
+            near: None,
+        })?;
+        Ok(found.hits.into_iter().map(|hit| hit.lesson).collect())
     }
 
     /// Words lessons that are about just this, in the room that `taken` bytes leave.
@@ -378,21 +380,10 @@ fn said(preamble: Preamble) -> Looked {
     }
 }
 
-/// Passes over the lessons of failures that the prompt does not speak of: they come up at these.
-fn without_unspoken(ranking: Ranking, prompt: &str) -> Ranking {
-    let is_unspoken = |lesson: &Lesson| {
-        lesson.failure.is_some() && !naming::is_spoken_of(&lesson.content, prompt)
-    };
-    let found = ranking.shown.iter().filter(|it| is_unspoken(&it.lesson));
+/// Passes over lessons that were to be shown.
+fn pass_over(ranking: Ranking, why: &WhyNot, is_it: impl Fn(&Lesson) -> bool) -> Ranking {
+    let found = ranking.shown.iter().filter(|it| is_it(&it.lesson));
     let found: Vec<LessonId> = found.map(|it| it.lesson.id).collect();
-    let pass_over = |ranking: Ranking, id| ranking.without(id, WhyNot::AtItsFailure);
-    found.into_iter().fold(ranking, pass_over)
-}
-
-/// Passes over what was shown before: it is still in the context.
-fn without_known(ranking: Ranking, is_new: impl Fn(&Lesson) -> bool) -> Ranking {
-    let known = ranking.shown.iter().filter(|it| !is_new(&it.lesson));
-    let known: Vec<LessonId> = known.map(|it| it.lesson.id).collect();
-    let pass_over = |ranking: Ranking, id| ranking.without(id, WhyNot::Known);
-    known.into_iter().fold(ranking, pass_over)
+    let pass_one = |ranking: Ranking, id| ranking.without(id, why.clone());
+    found.into_iter().fold(ranking, pass_one)
 }

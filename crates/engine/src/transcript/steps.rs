@@ -120,13 +120,13 @@ const ASKING: &str = "grep egrep fgrep rg ag ack test [ [[ diff cmp which wherei
 /// Returns whether a status is only an answer.
 fn is_answer(line: &Line, step: usize, code: i64) -> bool {
     let command = &line.commands[step];
-    let asks = shell::is_any_of(ASKING, command.program());
+    let asks = shell::is_listed(ASKING, command.program());
     let compares = command.program() == "git"
         && command
             .texts()
             .iter()
             .any(|word| matches!(*word, "--quiet" | "--exit-code" | "--verify" | "grep"));
-    let waits = shell::is_any_of("wait kill", command.program());
+    let waits = shell::is_listed("wait kill", command.program());
     let tells = command.texts().contains(&"-detailed-exitcode");
     waits || tells || (code == 1 && (asks || compares))
 }
@@ -139,7 +139,7 @@ fn is_question(line: &Line, step: usize) -> bool {
         .commands
         .get(step + 1)
         .is_some_and(|next| next.join == Join::Or);
-    let probes = shell::is_any_of(PROBES, command.program())
+    let probes = shell::is_listed(PROBES, command.program())
         || (command.program() == "git" && command.texts().contains(&"rev-parse"));
     command.muted || (falls_back && probes)
 }

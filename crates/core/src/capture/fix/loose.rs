@@ -95,12 +95,7 @@ fn between(failed: &Command, worked: &Command, failure: &Failure) -> Option<Diff
 }
 
 fn options(failed: &Command, worked: &Command, failure: &Failure) -> Option<Difference> {
-    let (own, other) = (failed.flags(), worked.flags());
-    let minus = |one: &[&str], two: &[&str]| -> Vec<String> {
-        let only = one.iter().filter(|flag| !two.contains(*flag));
-        only.map(|flag| (*flag).to_owned()).collect()
-    };
-    let (removed, added) = (minus(&own, &other), minus(&other, &own));
+    let (removed, added) = rules::options::changed_flags(failed, worked);
     let differs = !removed.is_empty() || !added.is_empty();
     let is_small = removed.len() <= OPTIONS && added.len() <= OPTIONS;
     let is_shown =

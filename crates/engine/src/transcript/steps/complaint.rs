@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use hardwon_core::trace::shell::{Command, Join, Line, base_name, is_any_of, is_python};
+use hardwon_core::trace::shell::{Command, Join, Line, base_name, is_listed, is_python};
 
 use super::super::{
     failure::names_an_exception,
@@ -75,7 +75,7 @@ impl<'l> Speakers<'l> {
         .or_else(|| by_shell?.strip_suffix(": No such file or directory"))
         .or_else(|| by_shell?.strip_suffix(": Permission denied"))?;
         const WRAPPERS: &str = "timeout gtimeout sudo nice nohup stdbuf setsid env";
-        let wrapped = || is_any_of(WRAPPERS, subject).then(|| self.lone(works))?;
+        let wrapped = || is_listed(WRAPPERS, subject).then(|| self.lone(works))?;
         self.by_program(subject)
             .or_else(|| self.by_word(subject).filter(|_| by_shell.is_some()))
             .or_else(wrapped)
@@ -132,7 +132,7 @@ impl<'l> Speakers<'l> {
         if mark > 90 {
             return None;
         }
-        let rest = &said[mark.min(said.len())..];
+        let rest = &said[mark..];
         let words = rest.split([' ', ':', '"', '\'', '`', '‘', '’', '(', ')', ',', '.']);
         let mut words = words
             .map(|word| word.trim())
@@ -157,15 +157,15 @@ impl<'l> Speakers<'l> {
             && (!verbs.is_empty() || !self.prints_git())
             && self.steps().any(|(_, it)| is_git(it))
         {
-            let is_meant = |it: &Command| verbs.is_empty() || is_any_of(verbs, &verb(it));
+            let is_meant = |it: &Command| verbs.is_empty() || is_listed(verbs, &verb(it));
             return self.one_of(said, |it| is_git(it) && acts(it) && is_meant(it));
         }
         if said.starts_with("husky - ") && said.contains("failed") {
-            return self.lone(|it| is_git(it) && is_any_of("commit push", &verb(it)));
+            return self.lone(|it| is_git(it) && is_listed("commit push", &verb(it)));
         }
         if said.starts_with("Traceback (most recent call last)") || names_python_error(said) {
             let is_script = |command: &Command| {
-                is_python(command.program()) || is_any_of("pytest uv", command.program())
+                is_python(command.program()) || is_listed("pytest uv", command.program())
             };
             return self.lone(is_script).filter(|_| !self.prints);
         }
@@ -212,7 +212,7 @@ impl<'l> Speakers<'l> {
     fn prints_git(&self) -> bool {
         let shows = |command: &Command| {
             command.program() == "git"
-                && is_any_of("log show diff grep blame cat-file", &verb(command))
+                && is_listed("log show diff grep blame cat-file", &verb(command))
         };
         self.steps().any(|(_, command)| shows(command))
     }
@@ -263,7 +263,7 @@ impl<'l> Speakers<'l> {
                     .is_some_and(|rest| rest.starts_with('='))
         };
         let found = |command: &Command| command.args().iter().any(|it| holds(&it.text));
-        let speaks = |command: &Command| !is_any_of("echo printf", command.program());
+        let speaks = |command: &Command| !is_listed("echo printf", command.program());
         let mut steps = self.steps().filter(|(_, it)| speaks(it) && found(it));
         steps.next().map(|it| it.0)
     }
@@ -275,13 +275,13 @@ fn works(command: &Command) -> bool {
     const SELF_NAMING: &str = "ls cat head tail wc cp mv rm touch mkdir ln chmod find stat file du df sort uniq cut tr date \
         sed awk which pwd id basename dirname realpath readlink tee sleep kill seq nl od xxd";
     const FILTERS: &str = "grep egrep rg jq column fold less more xargs tac rev";
-    let is_filter = command.join == Join::Pipe && is_any_of(FILTERS, command.program());
+    let is_filter = command.join == Join::Pipe && is_listed(FILTERS, command.program());
     let asks = command
         .args()
         .iter()
-        .any(|it| is_any_of("--version --help -V version", &it.text));
-    !is_any_of(SCENE, command.program())
-        && !is_any_of(SELF_NAMING, command.program())
+        .any(|it| is_listed("--version --help -V version", &it.text));
+    !is_listed(SCENE, command.program())
+        && !is_listed(SELF_NAMING, command.program())
         && !is_filter
         && !asks
         && acts(command)
@@ -299,7 +299,7 @@ fn acts(command: &Command) -> bool {
         ("gh", "status"),
     ];
     let shows = |(program, verbs): &(&str, &str)| {
-        command.program() == *program && is_any_of(verbs, &verb(command))
+        command.program() == *program && is_listed(verbs, &verb(command))
     };
     !SHOWING.iter().any(shows) && command.label() != "docker compose ps"
 }
@@ -311,7 +311,7 @@ fn verb(command: &Command) -> String {
 
 fn prints_others(command: &Command) -> bool {
     let by_verb = match command.program() {
-        "git" => is_any_of("log show diff grep blame cat-file stash", &verb(command)),
+        "git" => is_listed("log show diff grep blame cat-file stash", &verb(command)),
         "docker" | "podman" | "kubectl" | "docker-compose" | "journalctl" => {
             command.texts().contains(&"logs")
         }
@@ -319,7 +319,7 @@ fn prints_others(command: &Command) -> bool {
     };
     // A filter behind a pipe passes on what the program said.
     let is_filter = command.join == Join::Pipe;
-    by_verb || (!is_filter && is_any_of(PRINTING, command.program()))
+    by_verb || (!is_filter && is_listed(PRINTING, command.program()))
 }
 
 /// Returns whether a command runs tests or checks, which print errors on purpose.
@@ -328,12 +328,12 @@ fn is_checking(command: &Command) -> bool {
     let label = command.label();
     label
         .split([' ', ':', '/', '-'])
-        .any(|word| is_any_of(NAMES, word))
+        .any(|word| is_listed(NAMES, word))
 }
 
 fn runs_checks(command: &Command) -> bool {
     is_checking(command)
-        || is_any_of(
+        || is_listed(
             "cargo go npm yarn pnpm bun make just gradle gradlew mvn tox nox npx bunx uv dotnet cmake ninja ctest",
             command.program(),
         )
@@ -393,7 +393,7 @@ fn without_shell(said: &str) -> Option<&str> {
     let (shell, mut rest) = said.split_once(": ").or_else(|| said.split_once(':'))?;
     let shell = shell.trim_start_matches('-');
     let (name, line) = shell.split_once(':').unwrap_or((shell, ""));
-    let is_shell = is_any_of("bash sh zsh dash ksh (eval)", base_name(name));
+    let is_shell = is_listed("bash sh zsh dash ksh (eval)", base_name(name));
     if !is_shell || !line.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -434,7 +434,7 @@ fn is_complaint(message: &str) -> bool {
     }
     let words = lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '*')));
     let mut words = words.filter(|word| !word.is_empty()).take(24);
-    words.any(|word| is_any_of(WORDS, word))
+    words.any(|word| is_listed(WORDS, word))
 }
 
 /// Lines that speak of errors because there were none.

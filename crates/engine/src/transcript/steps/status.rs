@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use hardwon_core::trace::shell::{Command, Join, Line, is_any_of};
+use hardwon_core::trace::shell::{Command, Join, Line, is_listed};
 
 /// What some steps of a line printed.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl Share<'_> {
             piped.last().map_or(last, |step| step.saturating_sub(1))
         };
         let is_filter = line.commands[last].join == Join::Pipe
-            && is_any_of(FILTERS, line.commands[last].program());
+            && is_listed(FILTERS, line.commands[last].program());
         let step = match end {
             End::First => first_of_pipe(),
             End::Last if is_filter && self.has_pipefail => first_of_pipe(),
@@ -137,7 +137,7 @@ impl Report {
         }
         let words = command.args().iter().map(|word| word.text.as_str());
         let words: Vec<&str> = words
-            .filter(|word| !is_any_of("-e -n -ne -en", word))
+            .filter(|word| !is_listed("-e -n -ne -en", word))
             .collect();
         let text = words.join(" ");
         let Some((at, length, end)) = status_in(&text, kept) else {

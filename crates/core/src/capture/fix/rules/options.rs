@@ -39,17 +39,8 @@ pub(super) fn options(context: &Context<'_>, line: &Line) -> Option<Difference> 
         return None;
     }
     let (_, worked) = workers(line).find(|(_, worked)| worked.label() == failed.label())?;
-    let own = failed.flags();
-    let other = worked.flags();
     let is_idle = |flag: &str| is_listed(IDLE_OPTIONS, flag);
-    let minus = |one: &[&str], two: &[&str]| -> Vec<String> {
-        one.iter()
-            .filter(|flag| !two.contains(*flag))
-            .map(|flag| (*flag).to_owned())
-            .collect()
-    };
-    let removed = minus(&own, &other);
-    let added = minus(&other, &own);
+    let (removed, added) = changed_flags(failed, worked);
     let destroys = is_listed(
         "rm dd mkfs kill killall pkill shred shutdown reboot",
         failed.program(),
@@ -129,6 +120,19 @@ fn same_operands(failed: &Command, worked: &Command, family: Family) -> bool {
         return shared == other.len().min(own.len()) && own.len().abs_diff(other.len()) <= 1;
     }
     own == other
+}
+
+/// Returns the options that only the failed command has, and those that only the other has.
+pub(in crate::capture) fn changed_flags(
+    failed: &Command,
+    worked: &Command,
+) -> (Vec<String>, Vec<String>) {
+    let minus = |one: &[&str], two: &[&str]| -> Vec<String> {
+        let only = one.iter().filter(|flag| !two.contains(*flag));
+        only.map(|flag| (*flag).to_owned()).collect()
+    };
+    let (own, other) = (failed.flags(), worked.flags());
+    (minus(&own, &other), minus(&other, &own))
 }
 
 /// Returns whether the error names this option.
