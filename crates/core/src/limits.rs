@@ -113,9 +113,9 @@ pub const TRACE_STEPS: usize = 2000;
 /// Most bytes of text kept of one run.
 pub const TRACE_BYTES: usize = 512 * 1024;
 /// Most steps of one command line that are kept as failed.
-pub const FAILED_STEPS: usize = 4;
+pub const FAILED_STEPS: usize = 32;
 /// Most values of a loop in a command line that is read as that many tries.
-pub const LOOP_VALUES: usize = 12;
+pub const LOOP_VALUES: usize = 24;
 /// Most simple commands of one line.
 pub const LINE_COMMANDS: usize = 128;
 /// Most signals kept of one run; the newest stay.

@@ -7,6 +7,7 @@
 //! anybody's text, so somebody in the line must have said it.
 
 mod complaint;
+mod silent;
 mod status;
 
 use std::borrow::Cow;
@@ -30,9 +31,9 @@ pub(super) fn status_of_passed<'p>(
     printed: impl FnOnce() -> Cow<'p, str>,
 ) -> CallStatus<RawText> {
     let failed = failed_steps(line, printed);
-    let raw = |(step, error): (usize, String)| FailedStep {
-        step,
-        error: error.into(),
+    let raw = |it: Failed| FailedStep {
+        step: it.step,
+        error: it.error.into(),
     };
     match failed.is_empty() {
         true => CallStatus::Ok,
@@ -40,8 +41,18 @@ pub(super) fn status_of_passed<'p>(
     }
 }
 
-/// Returns the steps that failed, in order, each with the head of its error.
-fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<(usize, String)> {
+/// A step that failed.
+#[derive(Debug)]
+struct Failed {
+    step: usize,
+    /// The head of its error.
+    error: String,
+    /// Whether it said so itself; else its status did, and the error is what was printed before.
+    is_said: bool,
+}
+
+/// Returns the steps that failed, in order.
+fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<Failed> {
     // How a lone command ended, the client knows.
     if !text.contains(['|', ';', '&', '\n']) {
         return Vec::new();
@@ -51,21 +62,22 @@ fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<(
         return Vec::new();
     }
     let lines = printed_lines(&printed());
-    let mut failed: Vec<(usize, String)> = Vec::new();
+    let mut failed: Vec<Failed> = Vec::new();
     for share in status::shares(text, &line, &lines) {
-        for (step, error) in failed_in(&line, &share) {
-            let is_new = !failed.iter().any(|(known, _)| *known == step);
+        for it in failed_in(&line, &share) {
+            let is_new = !failed.iter().any(|known| known.step == it.step);
             if is_new && failed.len() < limits::FAILED_STEPS {
-                failed.push((step, error));
+                failed.push(it);
             }
         }
     }
-    failed.sort_by_key(|(step, _)| *step);
+    failed.sort_by_key(|it| it.step);
+    silent::hear(&line, &lines, &mut failed);
     failed
 }
 
 /// Returns the steps that failed among those whose output is one share of the whole.
-fn failed_in(line: &Line, share: &Share<'_>) -> Vec<(usize, String)> {
+fn failed_in(line: &Line, share: &Share<'_>) -> Vec<Failed> {
     let speakers = Speakers::of(line, share.steps.clone(), &share.lines);
     let mut failed: Vec<(usize, Vec<&str>)> = Vec::new();
     for said in &share.lines {
@@ -76,19 +88,31 @@ fn failed_in(line: &Line, share: &Share<'_>) -> Vec<(usize, String)> {
             }
         }
     }
-    let mut found: Vec<(usize, String)> = failed
+    let mut found: Vec<Failed> = failed
         .into_iter()
         .filter(|(step, _)| !is_question(line, *step))
-        .map(|(step, lines)| (step, error_head(&lines.join("\n"))))
-        .filter(|(_, error)| !error.is_empty())
+        .map(|(step, lines)| Failed {
+            step,
+            error: error_head(&lines.join("\n")),
+            is_said: true,
+        })
+        .filter(|it| !it.error.is_empty())
         .collect();
     if let Some((step, code)) = share.failed_by_status(line)
-        && !found
-            .iter()
-            .any(|(known, _)| is_chained(line, *known, step))
+        && !found.iter().any(|known| is_chained(line, known.step, step))
         && !is_answer(line, step, code)
     {
-        found.push((step, head_of_share(share, code)));
+        // Of what a `cat` before it printed, nothing is its error.
+        let lines = if speakers.prints() {
+            &[][..]
+        } else {
+            &share.lines
+        };
+        found.push(Failed {
+            step,
+            error: status_head(lines, code),
+            is_said: false,
+        });
     }
     found
 }
@@ -104,8 +128,8 @@ fn is_chained(line: &Line, earlier: usize, later: usize) -> bool {
                 .all(|it| matches!(it.join, Join::And | Join::Pipe)))
 }
 
-fn head_of_share(share: &Share<'_>, code: i64) -> String {
-    let head = error_head(&share.lines.join("\n"));
+fn status_head(lines: &[&str], code: i64) -> String {
+    let head = error_head(&lines.join("\n"));
     match (code, head.is_empty()) {
         (124, _) => "timed out (exit code 124)".to_owned(),
         (_, true) => format!("exit code {code}"),

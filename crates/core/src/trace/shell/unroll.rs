@@ -27,10 +27,10 @@ impl Loops {
         if !is_listed("for while until select", first) {
             return false;
         }
-        let found = read_head(&command.words, start);
-        let is_unrolled = found.is_some() && self.0.is_empty();
-        self.0.push(found.filter(|_| is_unrolled));
-        is_unrolled
+        let is_within_known = self.0.iter().all(Option::is_some);
+        let found = read_head(&command.words, start).filter(|_| is_within_known);
+        self.0.push(found);
+        self.0.last().is_some_and(Option::is_some)
     }
 
     /// Ends the innermost loop: its body takes the place of as many rounds as it has values.
@@ -69,14 +69,37 @@ fn read_head(words: &[Word], start: usize) -> Option<Loop> {
 
 /// Returns a command with a variable's value in its place.
 fn put_value(command: &Command, variable: &str, value: &str) -> Command {
-    let mut command = command.clone();
-    for word in &mut command.words {
-        if !word.raw.starts_with('\'') {
-            word.text = expand(&word.text, variable, value);
-            word.raw = expand(&word.raw, variable, value);
-        }
+    let put_in = |word: &Word| put_in_word(word, variable, value);
+    let words: Vec<Word> = command.words.iter().flat_map(put_in).collect();
+    // A command of nothing is none.
+    let words = if words.is_empty() {
+        command.words.clone()
+    } else {
+        words
+    };
+    Command {
+        words,
+        ..command.clone()
     }
-    command
+}
+
+/// Returns what a word becomes: as many as the value has, where it stands alone and unquoted.
+fn put_in_word(word: &Word, variable: &str, value: &str) -> Vec<Word> {
+    let is_alone = word.raw == format!("${variable}") || word.raw == format!("${{{variable}}}");
+    if is_alone {
+        let plain = |part: &str| Word {
+            text: part.to_owned(),
+            raw: part.to_owned(),
+        };
+        return value.split_whitespace().map(plain).collect();
+    }
+    if word.raw.starts_with('\'') {
+        return vec![word.clone()];
+    }
+    vec![Word {
+        text: expand(&word.text, variable, value),
+        raw: expand(&word.raw, variable, value),
+    }]
 }
 
 fn expand(text: &str, variable: &str, value: &str) -> String {

@@ -41,6 +41,11 @@ impl<'l> Speakers<'l> {
         }
     }
 
+    /// Returns whether one of them prints what others wrote.
+    pub(super) fn prints(&self) -> bool {
+        self.prints
+    }
+
     /// Returns the step of which a line says that it failed.
     pub(super) fn complains(&self, said: &str) -> Option<usize> {
         if said.len() > 600 || is_harmless(said) {
@@ -406,6 +411,20 @@ fn without_shell(said: &str) -> Option<&str> {
         rest = after;
     }
     Some(rest.trim())
+}
+
+/// Returns whether a line is a program's own word, behind its name, or tells how it is called.
+pub(super) fn is_by(program: &str, said: &str) -> bool {
+    let (name, rest) = said.split_once(": ").unwrap_or((said, ""));
+    let explains = name.eq_ignore_ascii_case("usage");
+    let called = rest.split_whitespace().next().unwrap_or_default();
+    base_name(name) == program || (explains && base_name(called) == program)
+}
+
+/// Returns whether a line is a program's own word, and says that something is wrong.
+pub(super) fn names_itself(program: &str, said: &str) -> bool {
+    let (name, message) = said.split_once(": ").unwrap_or((said, ""));
+    base_name(name) == program && is_complaint(message)
 }
 
 /// Returns whether a program's message about itself says that something is wrong.

@@ -6,7 +6,7 @@ fn check(line: &str, printed: &str, expected: &[&str]) {
     let read = shell::read(line);
     let failed: Vec<String> = failed
         .iter()
-        .map(|(step, _)| read.commands[*step].texts().join(" "))
+        .map(|it| read.commands[it.step].texts().join(" "))
         .collect();
     assert_eq!(failed, expected, "{line}\n{printed}");
 }
@@ -206,7 +206,7 @@ fn labelled_calls() {
         let read = shell::read(&row.command);
         let found = super::failed_steps(&row.command, || row.output.as_str().into());
         let programs: Vec<&str> = (found.iter())
-            .map(|(step, _)| read.commands[*step].program())
+            .map(|it| read.commands[it.step].program())
             .collect();
         let is_met = |label: &&String| programs.iter().any(|program| label.contains(program));
         labels += row.failed.len();
@@ -226,5 +226,58 @@ fn labelled_calls() {
         met * 100 >= labels * 90,
         "{met} of {labels}: {}",
         missed.join("\n---\n")
+    );
+}
+
+#[test]
+fn what_a_program_says_may_come_behind_its_status() {
+    let error = |line: &str, printed: &str| {
+        let failed = super::failed_steps(line, || printed.into());
+        let errors = failed.iter().map(|it| it.error.as_str());
+        errors.collect::<Vec<_>>().join(" / ")
+    };
+    for (line, printed, expected) in [
+        (
+            "bin/push out; echo rc=$?",
+            "rc=7\npush: refused (P7)",
+            "push: refused (P7)",
+        ),
+        (
+            "bin/push a; echo $?; bin/push b; echo $?",
+            "7\n9\npush: refused (P7)\npush: no lane is open",
+            "push: refused (P7) / push: no lane is open",
+        ),
+        (
+            "bin/push; bin/push help; bin/push a; echo rc=$?",
+            "rc=7\npush: bad usage\npush: refused (P7)",
+            "push: refused (P7)",
+        ),
+        (
+            "bin/push a; echo rc=$?; bin/push b",
+            "rc=7\npush: bad usage\npush: refused (P7)",
+            "push: bad usage / push: refused (P7)",
+        ),
+        ("bin/push a; echo rc=$?; ls", "rc=7\na\nb: c", "exit code 7"),
+        (
+            "bin/push a; echo rc=$?; bin/push status",
+            "rc=7\nno desk\npush: reading a\npush: refused (P7)",
+            "push: refused (P7)",
+        ),
+    ] {
+        assert_eq!(error(line, printed), expected, "{line}\n{printed}");
+    }
+}
+
+#[test]
+fn loops_within_loops_are_as_many_tries() {
+    check(
+        "for i in red blue; do for f in 1 2; do echo \"== $i $f\"; bin/draw $i $f; echo rc=$?; done; done",
+        "== red 1\nno\nrc=2\n== red 2\nno\nrc=2\n== blue 1\ndrawn\nrc=0\n== blue 2\nno\nrc=5",
+        &["bin/draw red 1", "bin/draw red 2", "bin/draw blue 2"],
+    );
+    check(
+        "for a in \"\" \"-k x\" \"x y\"; do bin/probe $a; echo \"rc $?\"; done",
+        "none\nrc 3\nnone\nrc 5\n1 passed\nrc 0",
+        &["bin/probe", "bin/probe -k x"],
     );
 }

@@ -1,0 +1,84 @@
+//! Finds the words of steps that are known to have failed by their status alone.
+//!
+//! What a program writes to its second stream often comes last, behind the status that the line
+//! printed of it, and what stands before that status may be another step's. So a line in which the
+//! program names itself is its word, wherever it stands; where it cannot be told which run of the
+//! program said it, nothing is changed. Where a later run of the program stands nearer to such a line,
+//! and nothing else tells that it failed, the line is still of the one whose status did.
+
+use hardwon_core::trace::shell::Line;
+
+use super::{Failed, complaint};
+use crate::transcript::head::error_head;
+
+/// Gives each step that failed by its status the line in which its program speaks, if there is one.
+pub(super) fn hear(line: &Line, lines: &[String], failed: &mut Vec<Failed>) {
+    take_back(line, lines, failed);
+    let taken: Vec<String> = failed
+        .iter()
+        .filter(|it| it.is_said)
+        .map(|it| it.error.clone())
+        .collect();
+    let program = |step: usize| line.commands[step].program();
+    let own: Vec<Option<String>> = failed
+        .iter()
+        .map(|it| {
+            let name = program(it.step);
+            let said = lines.iter().filter(|said| complaint::is_by(name, said));
+            let is_free = |said: &&String| !taken.iter().any(|error| error.contains(said.as_str()));
+            let said: Vec<&String> = said.filter(is_free).collect();
+            let silent = failed
+                .iter()
+                .filter(|it| !it.is_said && program(it.step) == name);
+            let place = silent.clone().position(|other| other.step == it.step)?;
+            let mut later = line.commands[it.step + 1..].iter();
+            let is_last = later.all(|command| command.program() != name);
+            own_word(name, &said, place, silent.count(), is_last)
+        })
+        .collect();
+    for (it, own) in failed.iter_mut().zip(own) {
+        it.error = own.unwrap_or_else(|| std::mem::take(&mut it.error));
+    }
+}
+
+/// Gives the only complaint of a program to the run of it that failed by its status, if a later one is
+/// held to have said it.
+fn take_back(line: &Line, lines: &[String], failed: &mut Vec<Failed>) {
+    let program = |it: &Failed| line.commands[it.step].program();
+    let mut at = 0;
+    while at < failed.len() {
+        let it = &failed[at];
+        let complaints = lines
+            .iter()
+            .filter(|said| complaint::names_itself(program(it), said));
+        let is_only = complaints.count() == 1;
+        let is_meant = |later: &Failed| is_only && later.is_said && program(later) == program(it);
+        let later = failed[at + 1..].iter().position(is_meant);
+        if let (false, Some(later)) = (it.is_said, later) {
+            let said = failed.remove(at + 1 + later);
+            failed[at].error = said.error;
+            failed[at].is_said = true;
+        }
+        at += 1;
+    }
+}
+
+/// Returns which of the lines that a program said is of its failure at this place among so many.
+fn own_word(
+    program: &str,
+    said: &[&String],
+    place: usize,
+    count: usize,
+    is_last: bool,
+) -> Option<String> {
+    let complaints = said
+        .iter()
+        .filter(|it| complaint::names_itself(program, it));
+    let complaints: Vec<&&String> = complaints.collect();
+    let own = match is_last {
+        _ if complaints.len() == count => complaints.get(place).copied(),
+        true => complaints.last().copied().or(said.last()),
+        false => None,
+    };
+    own.map(|it| error_head(it))
+}
