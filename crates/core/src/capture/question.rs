@@ -2,8 +2,8 @@
 //!
 //! Whoever got past a trouble knows best what it was about, and forgets it a moment later. Asking
 //! costs one more turn of the model over its whole context, so it is asked only where a turn really
-//! cost something and got past it: the same command failed again and again, for a reason that lies in
-//! the call and not in the work, and then it worked. The question names what was met; the answer is
+//! cost something and got past it: the same command failed again and again, or it took several calls
+//! until it worked, for a reason that lies in the call and not in the work. The question names what was met; the answer is
 //! the agent's own word, tied to those failures. When a client may be asked at all, and what is known
 //! already, is decided elsewhere.
 
@@ -22,7 +22,7 @@ use crate::{
         effect::{self, Effect},
         failure::Failure,
         family::Family,
-        shell::is_listed,
+        shell::{Command, is_listed},
     },
 };
 
@@ -33,6 +33,8 @@ pub const QUESTION_CLOSE: &str = "[END TURN QUESTION]";
 
 /// How often one command must have failed in a turn, at least.
 const SAME_TIMES: usize = 2;
+/// How many calls it must have taken until it worked, at least, where it failed once.
+const CALLS_TO_FIX: usize = 2;
 /// How many tries must have failed, at least, where none failed twice.
 const ALL_TIMES: usize = 3;
 
@@ -60,17 +62,20 @@ impl Question {
     #[must_use]
     pub fn about_turn(trace: &Trace) -> Option<Self> {
         let turn = latest_turn(trace);
-        if count_failures(turn) < SAME_TIMES {
+        if !has_failures(turn) {
             return None;
         }
         let reading = Reading::of_steps(turn);
         let tried = &reading.calls;
         let groups = groups(tried);
         let all: usize = groups.iter().map(|it| it.failures.len()).sum();
-        let mut past: Vec<&Group<'_>> = groups.iter().filter(|it| it.is_past(tried)).collect();
-        let is_again = |group: &&Group<'_>| group.failures.len() >= SAME_TIMES;
-        if past.iter().any(is_again) {
-            past.retain(is_again);
+        let mut past: Vec<&Group<'_>> = groups
+            .iter()
+            .filter(|it| it.took(tried).is_some())
+            .collect();
+        let is_costly = |group: &&Group<'_>| group.is_costly(tried);
+        if past.iter().any(is_costly) {
+            past.retain(is_costly);
         } else if all < ALL_TIMES {
             past.clear();
         }
@@ -129,13 +134,17 @@ impl Question {
     /// Returns the trouble that an answer is about: the one whose command it names, else the first.
     #[must_use]
     pub fn meant_by(&self, signature: &str, text: &str) -> &Trouble {
+        self.named_by(signature, text).unwrap_or(&self.troubles[0])
+    }
+
+    /// Returns the trouble whose command a lesson names.
+    #[must_use]
+    pub fn named_by(&self, signature: &str, text: &str) -> Option<&Trouble> {
         let names = |said: &str| {
             let named = |trouble: &&Trouble| has_words(said, &trouble.label);
             self.troubles.iter().find(named)
         };
-        names(signature)
-            .or_else(|| names(text))
-            .unwrap_or(&self.troubles[0])
+        names(signature).or_else(|| names(text))
     }
 }
 
@@ -159,33 +168,61 @@ fn latest_turn(trace: &Trace) -> &[Step] {
     &steps[begins..]
 }
 
-/// Counts what failed: calls, and steps of calls that passed as a whole.
-fn count_failures(turn: &[Step]) -> usize {
-    let errors = |step: &Step| match &step.what {
-        What::Call(call) => call.status.errors().count(),
-        What::Said { .. } => 0,
-    };
-    turn.iter().map(errors).sum()
+/// Returns whether anything failed: a call, or a step of a call that passed as a whole. Most turns go
+/// well, and reading one costs more than looking.
+fn has_failures(turn: &[Step]) -> bool {
+    turn.iter().any(|step| match &step.what {
+        What::Call(call) => call.status.has_failure(),
+        What::Said { .. } => false,
+    })
 }
 
 /// Returns the failure of a call, if it is a trouble of the call that another session could be spared.
 fn trouble<'s>(seen: &'s Seen<'_>) -> Option<&'s Failure> {
     let failure = seen.failure.as_ref()?;
     let is_own = match seen.call.line() {
-        Some(line) => !effect::is_probe(line) && !fix::is_guess(line, failure) && !is_work(failure),
+        Some(line) => {
+            let is_bare = culprit(seen, failure).is_some_and(|it| it.args().is_empty());
+            // Called with nothing, to see how it is called.
+            let asks = effect::is_probe(line) || (is_bare && failure.family == Family::Usage);
+            !asks && !fix::is_guess(line, failure) && !is_work(failure)
+        }
         // A client's own tools for files say themselves what they want.
         None => seen.effect == Effect::Acts && failure.family != Family::FileMissing,
     };
     (is_own && fix::unteachable(failure.family).is_ok()).then_some(failure)
 }
 
-/// Returns whether a command of this label ran, and worked.
-fn did_work(seen: &Seen<'_>, label: &str) -> bool {
+/// Returns whether the command that failed in one call ran in another, and worked.
+fn did_work(seen: &Seen<'_>, failed: &Seen<'_>, failure: &Failure) -> bool {
+    let verb = culprit(failed, failure).and_then(verb);
+    let is_same =
+        |it: &Command| it.label() == failure.label && (verb.is_none() || self::verb(it) == verb);
     let ran = match seen.call.line() {
-        Some(line) => line.commands.iter().any(|it| it.label() == label),
-        None => seen.call.tool == label,
+        Some(line) => line.commands.iter().any(is_same),
+        None => seen.call.tool == failure.label,
     };
     ran && seen.worked()
+}
+
+/// Returns the command that failed, of a line.
+fn culprit<'s>(seen: &'s Seen<'_>, failure: &Failure) -> Option<&'s Command> {
+    seen.call.line()?.commands.get(failure.culprit?)
+}
+
+/// Returns whether a program is called by a path within the project.
+fn is_of_project(command: &Command) -> bool {
+    let path = command.words[0].text.as_str();
+    path.contains('/') && !path.starts_with(['/', '~', '$'])
+}
+
+/// Returns what a program of the project is told to do first, if it is told by a word: nobody lists
+/// which programs have such words.
+fn verb(command: &Command) -> Option<&str> {
+    let first = command.args().first()?.text.as_str();
+    let is_word = first.starts_with(|c: char| c.is_ascii_alphabetic())
+        && first.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    (is_of_project(command) && is_word).then_some(first)
 }
 
 /// Returns whether what failed is what the agent is here to get right: its tests, its build, its own
@@ -223,14 +260,14 @@ fn is_about_call(family: Family) -> bool {
 /// The failures of one command.
 struct Group<'a> {
     failures: Vec<&'a Failure>,
-    /// The place of the last one.
-    last: usize,
+    /// The call, or step, that failed last.
+    last: &'a Seen<'a>,
 }
 
 /// Gathers the troubles by what failed, in the order in which they came.
-fn groups<'s>(tried: &'s [Seen<'_>]) -> Vec<Group<'s>> {
+fn groups<'s>(tried: &'s [Seen<'s>]) -> Vec<Group<'s>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
-    for (at, it) in tried.iter().enumerate() {
+    for it in tried {
         let Some(failure) = trouble(it) else {
             continue;
         };
@@ -238,11 +275,11 @@ fn groups<'s>(tried: &'s [Seen<'_>]) -> Vec<Group<'s>> {
         match groups.iter_mut().find(same) {
             Some(group) => {
                 group.failures.push(failure);
-                group.last = at;
+                group.last = it;
             }
             None => groups.push(Group {
                 failures: vec![failure],
-                last: at,
+                last: it,
             }),
         }
     }
@@ -250,10 +287,25 @@ fn groups<'s>(tried: &'s [Seen<'_>]) -> Vec<Group<'s>> {
 }
 
 impl Group<'_> {
-    /// Returns whether the same command worked after it failed for the last time.
-    fn is_past(&self, tried: &[Seen<'_>]) -> bool {
-        let label = &self.failures[0].label;
-        tried[self.last + 1..].iter().any(|it| did_work(it, label))
+    /// Returns whether it failed again and again, or was not got past at once. Of a program of the
+    /// project once is enough: elsewhere nobody can know its ways.
+    fn is_costly(&self, tried: &[Seen<'_>]) -> bool {
+        let took = self.took(tried).unwrap_or_default();
+        let last = self.failures.last();
+        let command = last.and_then(|it| culprit(self.last, it));
+        self.failures.len() >= SAME_TIMES
+            || took >= CALLS_TO_FIX
+            || (took > 0 && command.is_some_and(is_of_project))
+    }
+
+    /// Returns how many calls it took from the last failure until the same command worked; none of
+    /// them if it did among the tries of one call. Nothing if it never did.
+    fn took(&self, tried: &[Seen<'_>]) -> Option<usize> {
+        let last = self.last.call_index;
+        let failure = self.failures.last()?;
+        let mut since = tried.iter().filter(|it| it.call_index >= last);
+        let worked = since.find(|it| did_work(it, self.last, failure))?;
+        Some(worked.call_index - last)
     }
 
     fn trouble(&self) -> Trouble {

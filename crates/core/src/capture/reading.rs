@@ -19,6 +19,8 @@ use crate::{
 
 /// One call of the run, or one step of a call's line.
 pub(super) struct Seen<'a> {
+    /// Which call of the reading it is, or is a step of.
+    pub(super) call_index: usize,
     /// How many steps before it were dropped from the trace.
     dropped: u32,
     /// The tool as it was recorded.
@@ -107,10 +109,12 @@ impl<'a> Reading<'a> {
 
     fn see(&mut self, dropped: u32, raw: &'a ToolCall<CleanText>) {
         let call = call::read(raw);
+        let call_index = self.calls.last().map_or(0, |last| last.call_index + 1);
         let seen = |args: Cow<'a, str>, call: Call, failed: Option<(&'a str, Failure)>| {
             let effect = effect::of(&call);
             let (error, failure) = failed.unzip();
             Seen {
+                call_index,
                 dropped,
                 tool: raw.tool.as_str(),
                 args,

@@ -128,7 +128,7 @@ impl Engine {
         let mut answers = Vec::new();
         for Spotted { writ, .. } in turn.writs.iter().take(limits::WRITS) {
             let is_question = matches!(writ, Ok(Writ::List | Writ::Search { .. } | Writ::Show(_)));
-            let done = match &turn.answers {
+            let done = match turn.answers.as_ref().or(turn.forestalls.as_ref()) {
                 Some(asked) => {
                     let behind = Behind {
                         run: &event.run,

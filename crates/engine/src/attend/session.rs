@@ -16,7 +16,7 @@ use hardwon_core::{
     scope::Scope,
     text::{CleanText, RawText},
     trace::{Trace, What, call, naming},
-    writ::{self, Spotted},
+    writ::{self, Spotted, Writ},
 };
 use hardwon_store::Moment;
 use jiff::Timestamp;
@@ -55,6 +55,8 @@ pub struct Turn {
     pub(super) question: Option<Question>,
     /// The question that the writs answer.
     pub(super) answers: Option<Question>,
+    /// The question that they answer before anybody asked.
+    pub(super) forestalls: Option<Question>,
 }
 
 /// What is to be looked up.
@@ -271,6 +273,10 @@ impl Session {
                     turn.writs = writ::parse(&redact::strip_own(said.expose()));
                     turn.is_tainted = self.state.outside;
                 }
+                if turn.answers.is_none() {
+                    turn.forestalls = self.forestalled(event, &turn.writs);
+                    turn.question = turn.question.filter(|_| turn.forestalls.is_none());
+                }
             }
             (Happened::Compacting | Happened::Ended, _) => turn.is_capture_due = true,
             _ => {}
@@ -296,6 +302,21 @@ impl Session {
             Asked::Never if may_ask => Question::about_turn(&self.trace),
             _ => None,
         }
+    }
+
+    /// Returns the question that the writs of a turn answer before it was asked: what the turn met, where
+    /// one of them names it.
+    fn forestalled(&self, event: &Happening, writs: &[Spotted]) -> Option<Question> {
+        let created = writs.iter().filter_map(|it| match &it.writ {
+            Ok(Writ::Create { signature, text }) => Some((signature.expose(), text.expose())),
+            _ => None,
+        });
+        let mut created = created.filter(|_| !event.in_subagent).peekable();
+        created.peek()?;
+        let question = Question::about_turn(&self.trace)?;
+        created
+            .any(|(signature, text)| question.named_by(signature, text).is_some())
+            .then_some(question)
     }
 
     /// Returns the loop that a failure just taken in closed.

@@ -49,16 +49,42 @@ fn three_tries_that_failed_are_enough_if_one_was_got_past() {
         "docker compose ps (unknown flag: --wide) failed",
     );
     check(
-        "$ docker compose ps --wide => unknown flag: --wide
-         $ kubectl get po --all => error: unknown flag: --all
+        "$ kubectl get po --all => error: unknown flag: --all
+         $ docker compose ps --wide => unknown flag: --wide
          $ docker compose ps",
         "",
     );
 }
 
 #[test]
+fn what_took_several_calls_is_asked_about_though_it_failed_once() {
+    check(
+        "$ gh api repos/x => gh: Not Found
+         $ gh auth status
+         $ gh api repos/y",
+        "gh api (gh: Not Found) failed",
+    );
+    check("$ gh api repos/x => gh: Not Found\n$ gh api repos/y", "");
+}
+
+#[test]
+fn one_failure_of_a_program_of_the_project_is_asked_about() {
+    let then = |next: &str| format!("$ bin/chart north/bay => chart: datum unresolved\n$ {next}");
+    let asked = "chart (chart: datum unresolved) failed";
+    check(&then("cd north && ../bin/chart bay"), asked);
+    check(&then("/opt/bin/chart bay"), asked);
+    check("$ chart bay => chart: datum unresolved\n$ chart bay -v", "");
+    check("$ bin/chart => usage: chart SHEET\n$ bin/chart bay", "");
+    // Another word is another command.
+    let status = "$ bin/kiln fire jug => kiln: hearth is down, cannot fire\n$ bin/kiln status";
+    check(status, "");
+    let fired = format!("{status}\n$ bin/kiln hearth & bin/kiln fire jug");
+    check(&fired, "kiln (kiln: hearth is down, cannot fire) failed");
+}
+
+#[test]
 fn what_was_not_got_past_or_cost_nothing_is_not_asked_about() {
-    check("$ bin/stage push => error: refused\n$ bin/stage push x", "");
+    check("$ stage push => error: refused\n$ stage push x", "");
     check(
         "$ bin/stage push => error: refused\n$ bin/stage push x => error: refused",
         "",

@@ -92,6 +92,31 @@ fn the_answer_is_tied_to_the_failure_and_comes_up_at_it() {
 }
 
 #[test]
+fn who_says_it_unasked_is_not_asked() {
+    let mut stage = Stage::new();
+    stage.struggle();
+    let told = stage.on(stopped(
+        "done\n/lesson npm test: Run `npm run setup` once before.",
+    ));
+    assert!(!is_asked(&told) && told.answered.is_none(), "{told:?}");
+    stage.memory.clear();
+    stage.hears = Hears::Context;
+    let again = stage.on(called("npm test --silent", false));
+    assert_eq!(
+        again.shown.len(),
+        1,
+        "it is tied to the failure as an answer is"
+    );
+
+    let mut stage = Stage::new();
+    stage.struggle();
+    let other = stage.on(stopped(
+        "done\n/lesson changelog: Write it in the imperative.",
+    ));
+    assert!(is_asked(&other), "that was about something else");
+}
+
+#[test]
 fn nobody_is_asked_who_must_not_be() {
     let check = |why: &str, change: &dyn Fn(&mut Stage), stop: Happened| {
         let mut stage = Stage::new();
