@@ -19,9 +19,14 @@ pub(super) fn from_refusal(refusal: &Refusal) -> Option<Words> {
     };
     let label = code(name);
     let (title, text) = sentences(refusal, &label)?;
+    let signature = match &refusal.what {
+        Refused::Call(..) => failure.pattern().replacen(&failure.label, name, 1),
+        // Programs say so in many ways, and it is the same lesson.
+        Refused::Option { command, option } => format!("{command} (unknown option {option})"),
+    };
     Some(Words {
         title,
-        signature: failure.pattern().replacen(&failure.label, name, 1),
+        signature,
         text,
         situation: None,
         mistake: Some(format!(
