@@ -19,6 +19,7 @@ mod refusal;
 mod safety;
 mod schema;
 pub(crate) mod show;
+pub mod struggle;
 mod tool;
 
 use std::collections::BTreeMap;

@@ -5,7 +5,7 @@
 //! heads enter only normalised and capped, tool output never; where the rules cannot say what to
 //! do, there is no draft. Whether a draft becomes a lesson is not decided here.
 //!
-//! A model may be asked as well, later and about the whole run: [`trigger`] decides whether, an
+//! A model may be asked as well, later and about the whole run: [`inquiries`] decides what, an
 //! [`Excerpt`](excerpt::Excerpt) is what it is shown, and [`four_blocks`] and [`judge`] write the
 //! question and read the reply; [`hyde`] asks for something to search with. Nothing here calls a model.
 
@@ -20,8 +20,8 @@ mod samples;
 mod trigger;
 mod words;
 
-pub use reply::{Origin, Prompt};
-pub use trigger::{Triggers, trigger};
+pub use reply::{Origin, Prompt, Trouble};
+pub use trigger::{Triggers, inquiries};
 
 use crate::{capture::Episode, lesson::Draft};
 

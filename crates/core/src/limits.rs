@@ -162,8 +162,18 @@ pub const EXCERPT_STEPS: usize = 60;
 pub const EXCERPT_FIRST_STEPS: usize = 15;
 /// Most signals, and most lessons known already, that such a record names.
 pub const EXCERPT_POINTS: usize = 8;
+/// Longest record of how one run met one trouble, in bytes.
+pub const STRUGGLE_BYTES: usize = 4 * 1024;
+/// Most troubles of one run that a model may be asked about.
+pub const STRUGGLES: usize = 12;
+/// Most calls that the record of one trouble shows.
+pub const STRUGGLE_CALLS: usize = 12;
+/// Most calls after a failure that are looked through for what ended it.
+pub const STRUGGLE_SPAN: usize = 40;
 /// Most lessons that a judge is asked about.
 pub const JUDGED_LESSONS: usize = 12;
+/// Most drafts taken from one reply in blocks.
+pub const ANSWERED_DRAFTS: usize = 3;
 /// Most drafts taken from one reply of a judge.
 pub const JUDGED_DRAFTS: usize = 5;
 /// Longest reply of a model that is looked at, in bytes; a longer one is turned away.
@@ -175,6 +185,8 @@ pub const REPLY_OBJECTS: usize = 16;
 
 /// Most jobs of one tenant that wait; what comes when it is full is not asked about.
 pub const QUEUE_WAITING: usize = 1000;
+/// Most troubles of one tenant that wait for a second run to meet them; the oldest is forgotten first.
+pub const QUEUE_SEEN: usize = 1000;
 /// Most jobs of one tenant that were given up; the oldest is forgotten first.
 pub const QUEUE_DEAD: usize = 1000;
 /// Most jobs of one tenant that are remembered as done; the oldest is forgotten first.

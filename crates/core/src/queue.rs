@@ -1,13 +1,16 @@
 //! Work that waits for a model: what a job is, and how it goes from one state to the next.
 //!
-//! A job is one question about one run. It waits until it is due, is claimed by a worker until a
-//! moment, and ends as done or as dead; every step returns the job as it is afterwards, and the
-//! store keeps it. A worker that dies leaves its claim behind, which is void once its time is over.
-//! Each claim has a number, so that a worker that comes back too late is known for it.
+//! A job is one question: about a trouble that runs met, or about one run as a whole. It waits until it
+//! is due, is claimed by a worker until a moment, and ends as done or as dead; every step returns the
+//! job as it is afterwards, and the store keeps it. A worker that dies leaves its claim behind, which is
+//! void once its time is over. Each claim has a number, so that a worker that comes back too late is
+//! known for it.
 //!
-//! There is one job for each run and way to ask. A run that goes on is asked about anew: a job
-//! that waits takes the new record, one that is over waits again. This module calls no model, reads
-//! no clock and draws no lots: how long to wait is spread by a number that it is given.
+//! There is one job for each trouble, or run, and way to ask. A trouble that cost little is only
+//! noted until a second run meets it; each run that meets it while nobody was asked yet adds its
+//! record, and once somebody was, it is not asked about again. A run that goes on is asked about anew:
+//! a job that waits takes the new record, one that is over waits again. This module calls no model,
+//! reads no clock and draws no lots: how long to wait is spread by a number that it is given.
 
 use std::fmt;
 
@@ -16,6 +19,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{
     digest,
     distil::{Origin, excerpt::Excerpt},
+    lesson::FailureKey,
     limits,
     text::{CleanText, RawText},
 };
@@ -71,18 +75,34 @@ pub struct Task {
 }
 
 impl Task {
-    /// Returns what tells this job from others: whose run it asks about, and how.
+    /// Returns what tells this job from others: whose trouble or run it asks about, and how.
     #[must_use]
     pub fn key(&self) -> String {
         let scope = &self.origin.scope;
         let project = scope.project.as_ref().map_or("", |it| it.as_str());
-        let parts = [
-            scope.agent.as_str(),
-            project,
-            self.origin.run.as_str(),
-            self.method.name(),
-        ];
-        digest::hex(&digest::of(parts.map(str::as_bytes))[..16])
+        let mut parts = vec![scope.agent.as_str(), project];
+        match &self.origin.trouble {
+            Some(trouble) => parts.extend(["", "trouble", trouble.key.as_str()]),
+            None => parts.push(self.origin.run.as_str()),
+        }
+        parts.push(self.method.name());
+        digest::hex(&digest::of(parts.into_iter().map(str::as_bytes))[..16])
+    }
+
+    /// Returns the task with the record of another run that met the same trouble, as long as there is
+    /// room for it.
+    fn met_by(self, other: Self) -> Self {
+        let Some(excerpt) = self.excerpt.and(&other.excerpt) else {
+            return self;
+        };
+        let mut origin = self.origin;
+        origin.others.push(other.origin.run);
+        origin.tainted |= other.origin.tainted;
+        Self {
+            excerpt,
+            origin,
+            ..self
+        }
     }
 
     /// Returns what tells one record of the run from another.
@@ -90,6 +110,29 @@ impl Task {
     pub fn print(&self) -> String {
         let text = self.excerpt.text().as_str().as_bytes();
         digest::hex(&digest::of([text])[..16])
+    }
+}
+
+/// A question that a run gives rise to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inquiry {
+    /// What is to be asked.
+    pub task: Task,
+    /// The failures that it is about: if lessons are about all of them, it need not be asked. None if
+    /// it is about something else.
+    pub unless_known: Vec<FailureKey>,
+    /// Whether this run alone is reason enough to ask.
+    pub is_enough: bool,
+}
+
+impl Inquiry {
+    /// Returns what a job that is made of it does at first.
+    #[must_use]
+    pub fn state(&self, due: Timestamp) -> State {
+        match self.is_enough {
+            true => State::Waiting { due },
+            false => State::Seen,
+        }
     }
 }
 
@@ -110,11 +153,13 @@ pub enum State {
     Done,
     /// It was given up.
     Dead,
+    /// One run met the trouble, at little cost. It waits once a second run does.
+    Seen,
 }
 
 impl State {
     /// The names of all states.
-    pub const NAMES: [&'static str; 4] = ["waiting", "running", "done", "dead"];
+    pub const NAMES: [&'static str; 5] = ["waiting", "running", "done", "dead", "seen"];
 
     /// Returns the name used in JSON and SQL.
     #[must_use]
@@ -124,6 +169,7 @@ impl State {
             Self::Running { .. } => Self::NAMES[1],
             Self::Done => Self::NAMES[2],
             Self::Dead => Self::NAMES[3],
+            Self::Seen => Self::NAMES[4],
         }
     }
 }
@@ -163,14 +209,14 @@ pub struct Setback {
 }
 
 impl Job {
-    /// Makes a job that waits.
+    /// Makes a job.
     #[must_use]
-    pub fn new(id: JobId, task: Task, now: Timestamp, due: Timestamp) -> Self {
+    pub fn new(id: JobId, task: Task, now: Timestamp, state: State) -> Self {
         Self {
             id,
             print: task.print(),
             task,
-            state: State::Waiting { due },
+            state,
             claims: 0,
             lost: 0,
             attempts: 0,
@@ -179,25 +225,53 @@ impl Job {
         }
     }
 
-    /// Returns what becomes of the job when its run is to be asked about again; none if it stays
-    /// as it is. What a worker has is left alone: the record it has is nearly as new.
+    /// Returns what becomes of the job when its trouble was met again, or its run went on; none if it
+    /// stays as it is. What a worker has is left alone: the record it has is nearly as new.
     #[must_use]
-    pub fn renewed(self, task: Task, due: Timestamp) -> Option<Self> {
-        let print = task.print();
+    pub fn renewed(self, inquiry: Inquiry, due: Timestamp) -> Option<Self> {
+        match inquiry.task.origin.trouble {
+            Some(_) => self.met_again(inquiry, due),
+            None => self.gone_on(inquiry.task, due),
+        }
+    }
+
+    fn gone_on(self, task: Task, due: Timestamp) -> Option<Self> {
         let is_over = match self.state {
             State::Running { .. } => return None,
-            State::Waiting { .. } => false,
+            State::Waiting { .. } | State::Seen => false,
             State::Done | State::Dead => true,
         };
-        if self.print == print {
-            return None;
-        }
-        Some(Self {
+        self.with(task, State::Waiting { due }).map(|it| Self {
+            attempts: if is_over { 0 } else { it.attempts },
+            lost: if is_over { 0 } else { it.lost },
+            ..it
+        })
+    }
+
+    fn met_again(self, inquiry: Inquiry, due: Timestamp) -> Option<Self> {
+        let run = &inquiry.task.origin.run;
+        let is_another = !self.task.origin.runs().any(|known| known == run);
+        let state = match self.state {
+            State::Running { .. } | State::Done | State::Dead => return None,
+            State::Seen if !is_another && !inquiry.is_enough => State::Seen,
+            State::Seen | State::Waiting { .. } => State::Waiting { due },
+        };
+        let task = match is_another {
+            true => self.task.clone().met_by(inquiry.task),
+            // Which of several records is this run's is not known any more.
+            false if !self.task.origin.others.is_empty() => return None,
+            false => inquiry.task,
+        };
+        self.with(task, state)
+    }
+
+    /// Takes another record; none if it is the one that it has.
+    fn with(self, task: Task, state: State) -> Option<Self> {
+        let print = task.print();
+        (print != self.print).then_some(Self {
             task,
             print,
-            state: State::Waiting { due },
-            attempts: if is_over { 0 } else { self.attempts },
-            lost: if is_over { 0 } else { self.lost },
+            state,
             ..self
         })
     }
@@ -207,7 +281,7 @@ impl Job {
     pub fn is_ready(&self, now: Timestamp) -> bool {
         match self.state {
             State::Waiting { due: at } | State::Running { until: at } => at <= now,
-            State::Done | State::Dead => false,
+            State::Done | State::Dead | State::Seen => false,
         }
     }
 
@@ -272,7 +346,7 @@ impl Job {
     pub fn retried(self, now: Timestamp) -> Option<Self> {
         match self.state {
             State::Running { .. } | State::Done => None,
-            State::Waiting { .. } | State::Dead => Some(Self {
+            State::Waiting { .. } | State::Dead | State::Seen => Some(Self {
                 state: State::Waiting { due: now },
                 attempts: 0,
                 lost: 0,
@@ -395,6 +469,8 @@ mod tests {
             origin: Origin {
                 scope: Scope::default(),
                 run: RunId::parse("r1").unwrap(),
+                others: Vec::new(),
+                trouble: None,
                 cause: Cause::Error,
                 outcome: Outcome::Failure,
                 tainted: false,
@@ -404,7 +480,7 @@ mod tests {
     }
 
     fn job() -> Job {
-        Job::new(JobId(1), task("a"), at(0), at(10))
+        Job::new(JobId(1), task("a"), at(0), State::Waiting { due: at(10) })
     }
 
     fn setback(tries: Option<u32>) -> Setback {
@@ -474,7 +550,12 @@ mod tests {
 
     #[test]
     fn a_run_that_goes_on_is_asked_about_anew() {
-        let renewed = |job: Job, text: &str| job.renewed(task(text), at(99)).map(|it| it.state);
+        let inquiry = |text: &str| Inquiry {
+            task: task(text),
+            unless_known: Vec::new(),
+            is_enough: true,
+        };
+        let renewed = |job: Job, text: &str| job.renewed(inquiry(text), at(99)).map(|it| it.state);
         let waiting = Some(State::Waiting { due: at(99) });
         assert_eq!(renewed(job(), "b"), waiting);
         assert_eq!(renewed(job(), "a"), None);

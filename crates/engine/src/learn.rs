@@ -16,7 +16,7 @@ use hardwon_core::{
     distil::{self, Distiller as _},
     guard::{self, Memo, Verdict},
     lesson::FailureKey,
-    queue::Task,
+    queue::Inquiry,
     trace::Trace,
 };
 use hardwon_store::{Sighting, Write};
@@ -52,7 +52,7 @@ pub(crate) struct Proposal {
     episodes: Vec<(Episode, Vec<Verdict>)>,
     skipped: BTreeMap<Skip, u32>,
     /// What a model is to be asked about the run.
-    task: Option<Task>,
+    inquiries: Vec<Inquiry>,
     /// What became of the lessons that the run was shown.
     told: Option<Told>,
 }
@@ -60,7 +60,7 @@ pub(crate) struct Proposal {
 impl Proposal {
     /// Returns whether there is nothing to ask a store about.
     pub(crate) fn is_empty(&self) -> bool {
-        self.episodes.is_empty() && self.task.is_none() && self.told.is_none()
+        self.episodes.is_empty() && self.inquiries.is_empty() && self.told.is_none()
     }
 
     /// Returns what a run taught that proposed nothing.
@@ -94,10 +94,7 @@ impl Engine {
     /// Reads a run: guards what it proposes, and looks what became of what it was shown.
     pub(crate) fn propose(&self, trace: &Trace, memo: &mut Memo) -> Result<Proposal> {
         let gated = capture::gate(trace, &self.policy.capture);
-        let cause = self
-            .policy
-            .asking
-            .and_then(|it| distil::trigger(trace, &gated, &self.policy.capture, it.triggers));
+        let inquiries = self.inquiries(trace, &gated);
         let guarded = |episode: Episode| {
             let Ok(drafts) = distil::Rules.distil(&episode);
             let admit = |draft| guard::admit_among(draft, &self.policy.guard, memo);
@@ -107,7 +104,7 @@ impl Engine {
         let episodes: Vec<(Episode, Vec<Verdict>)> =
             gated.episodes.into_iter().map(guarded).collect();
         Ok(Proposal {
-            task: cause.map(|cause| self.question(trace, cause, &episodes)),
+            inquiries,
             episodes,
             skipped: gated.skipped,
             told: self.tell(trace)?,
@@ -136,10 +133,7 @@ impl Engine {
         }
         let by = Actor::rules();
         let noted = settle_all(tx, worth_it, &by, now, self.policy.capacity)?;
-        let asks = match &proposal.task {
-            Some(task) => self.enqueue(tx, task, now)?,
-            None => false,
-        };
+        let asks = self.inquire(tx, &proposal.inquiries, now)?;
         Ok(Learned {
             noted,
             witnessed,

@@ -5,21 +5,22 @@
 //! answer twice. What may happen twice is a call: a worker that dies with an answer in its hands
 //! has spent it. The cost of a call is reckoned with before it is made, and put right after it.
 
+mod inquire;
+
 use std::sync::{Mutex, PoisonError};
 
 use hardwon_core::{
     change::Actor,
-    distil::{Origin, excerpt, excerpt::Excerpt, four_blocks, judge},
-    event::RunStatus,
+    distil::{four_blocks, judge},
     guard,
     id::{LessonId, RunId, TenantId},
-    lesson::{Cause, Draft, Lesson, Outcome},
+    lesson::{Draft, Lesson},
     limits,
-    queue::{self, Allowance, Job, JobId, Method, Setback, Spent, State, Task},
+    queue::{self, Allowance, Job, JobId, Method, Setback, Spent, State},
     text::RawText,
-    trace::Trace,
+    tokens::QueryTerms,
 };
-use hardwon_store::{JobListing, RecallListing, StoreError, Write};
+use hardwon_store::{JobListing, Query, RecallListing, StoreError, Write};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
@@ -91,68 +92,6 @@ struct Read {
 }
 
 impl Engine {
-    /// Makes the question about a run that the rules have read.
-    pub(crate) fn question(
-        &self,
-        trace: &Trace,
-        cause: Cause,
-        known: &[(hardwon_core::capture::Episode, Vec<guard::Verdict>)],
-    ) -> Task {
-        let admitted = |verdict: &guard::Verdict| match verdict {
-            guard::Verdict::Admitted(admitted) => Some(admitted.content.title.to_string()),
-            guard::Verdict::Rejected { .. } => None,
-        };
-        let titles: Vec<String> = known
-            .iter()
-            .flat_map(|(_, verdicts)| verdicts.iter().filter_map(admitted))
-            .collect();
-        let completed = trace
-            .end()
-            .is_some_and(|end| end.status == RunStatus::Completed);
-        Task {
-            method: self.policy.asking.map_or(Method::Lesson, |it| it.method),
-            origin: Origin {
-                scope: trace.scope().clone(),
-                run: trace.run().clone(),
-                cause,
-                outcome: if completed {
-                    Outcome::Success
-                } else {
-                    Outcome::Failure
-                },
-                tainted: excerpt::is_external(trace),
-            },
-            excerpt: Excerpt::of(trace, titles.iter().map(String::as_str)),
-        }
-    }
-
-    /// Puts a question into the queue, unless it is there or the queue is full; whether it waits.
-    pub(crate) fn enqueue(
-        &self,
-        tx: &mut dyn Write,
-        task: &Task,
-        now: Timestamp,
-    ) -> hardwon_store::Result<bool> {
-        let quiet = self
-            .policy
-            .asking
-            .map_or(SignedDuration::ZERO, |it| it.quiet);
-        let due = now.checked_add(quiet).unwrap_or(Timestamp::MAX);
-        let tenant = &task.origin.scope.tenant;
-        if let Some(job) = tx.job_of(tenant, &task.key())? {
-            let renewed = job.renewed(task.clone(), due);
-            return match renewed {
-                Some(job) => tx.keep_job(&job).map(|()| true),
-                None => Ok(false),
-            };
-        }
-        let queue = tx.queue(tenant, now)?;
-        if queue.waiting + queue.running >= limits::QUEUE_WAITING as u64 {
-            return Ok(false);
-        }
-        tx.add_job(task, now, due).map(|_| true)
-    }
-
     /// Asks a model the questions that are due, and learns from its answers.
     ///
     /// Several calls are made at once, as many as `how` allows. That a model is away or answers
@@ -287,8 +226,8 @@ impl Engine {
         };
         let (drafts, opinions): (Vec<Draft>, _) = match held.job.task.method {
             Method::Lesson => {
-                let draft = four_blocks::parse(reply, origin).map_err(|it| off(it.to_string()))?;
-                (draft.into_iter().collect(), Vec::new())
+                let drafts = four_blocks::parse(reply, origin).map_err(|it| off(it.to_string()))?;
+                (drafts, Vec::new())
             }
             Method::Judge => {
                 let judged =
@@ -320,7 +259,7 @@ impl Engine {
                 let state = State::Waiting { due };
                 tx.keep_job(&Job { state, ..job }).map(|()| true)
             }
-            State::Running { .. } | State::Done | State::Dead => Ok(false),
+            State::Running { .. } | State::Done | State::Dead | State::Seen => Ok(false),
         })
     }
 
@@ -401,11 +340,11 @@ fn take_in(
         return Ok(Taken::Nothing(Some(Stop::OthersAtWork)));
     }
     let lessons = match job.task.method {
-        Method::Lesson => Vec::new(),
+        Method::Lesson => like(tx, &job, now)?,
         Method::Judge => shown_in(tx, tenant, &job.task.origin.run)?,
     };
     let prompt = match job.task.method {
-        Method::Lesson => four_blocks::ask(&job.task.excerpt),
+        Method::Lesson => four_blocks::ask(&job.task.excerpt, &lessons),
         Method::Judge => judge::ask(&job.task.excerpt, &lessons),
     };
     let reckoned = how.prices.of(Tokens {
@@ -431,6 +370,23 @@ fn take_in(
         reckoned,
         day,
     })))
+}
+
+/// Returns the lessons that are likest to what a job asks about, so that nothing is said twice.
+fn like(tx: &dyn Write, job: &Job, now: Timestamp) -> std::result::Result<Vec<Lesson>, StoreError> {
+    let asked = job.task.excerpt.text().as_str();
+    let asked = match &job.task.origin.trouble {
+        Some(trouble) => trouble.signature.as_str(),
+        None => asked,
+    };
+    let found = tx.search(&Query {
+        scope: job.task.origin.scope.clone(),
+        terms: QueryTerms::of(asked),
+        limit: limits::EXCERPT_POINTS,
+        now,
+        near: None,
+    })?;
+    Ok(found.hits.into_iter().map(|it| it.lesson).collect())
 }
 
 /// Returns the lessons that were shown in a run and are still there, the newest showing first.

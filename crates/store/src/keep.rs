@@ -227,7 +227,7 @@ pub(crate) fn to_millisecond(source: &Source) -> Source {
 pub(crate) fn by_turn(job: &Job) -> (Timestamp, JobId) {
     let ready = match job.state {
         State::Waiting { due: at } | State::Running { until: at } => at,
-        State::Done | State::Dead => Timestamp::MAX,
+        State::Done | State::Dead | State::Seen => Timestamp::MAX,
     };
     (ready, job.id)
 }
@@ -238,6 +238,7 @@ pub(crate) fn most_jobs(state: State) -> Option<usize> {
         State::Waiting { .. } | State::Running { .. } => None,
         State::Done => Some(limits::QUEUE_DONE),
         State::Dead => Some(limits::QUEUE_DEAD),
+        State::Seen => Some(limits::QUEUE_SEEN),
     }
 }
 
@@ -263,7 +264,7 @@ pub(crate) fn timed(job: &Job) -> Job {
             State::Running { until } => State::Running {
                 until: millisecond(until),
             },
-            over @ (State::Done | State::Dead) => over,
+            timeless @ (State::Done | State::Dead | State::Seen) => timeless,
         },
         created: millisecond(job.created),
         ..job.clone()

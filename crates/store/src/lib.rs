@@ -27,7 +27,7 @@ use hardwon_core::{
     id::{LessonId, TenantId},
     journal::{Entry, Head},
     lesson::{Admitted, FailureKey, Lesson},
-    queue::{Job, JobId, Spent, Task},
+    queue::{Job, JobId, Spent, State, Task},
     rank::Found,
     scope::Scope,
     text::CleanText,
@@ -195,15 +195,15 @@ pub trait Write: Read {
     /// Remembers how far a source of the transaction's tenant was read.
     fn keep_source(&mut self, name: &str, source: &Source) -> Result<()>;
 
-    /// Adds a job that waits until it is due, under the next number.
+    /// Adds a job in its first state, under the next number.
     ///
     /// # Errors
     ///
     /// `Conflict` if there is one with its key.
-    fn add_job(&mut self, task: &Task, now: Timestamp, due: Timestamp) -> Result<JobId>;
+    fn add_job(&mut self, task: &Task, now: Timestamp, state: State) -> Result<JobId>;
 
-    /// Brings a job up to date. Of those that are done or dead the oldest is forgotten where there
-    /// are too many.
+    /// Brings a job up to date. Of those that are done, dead or only seen the oldest is forgotten where
+    /// there are too many, and so it is when one is added.
     ///
     /// # Errors
     ///

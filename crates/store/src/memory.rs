@@ -12,7 +12,7 @@ use hardwon_core::{
     id::TenantId,
     lesson::FailureKey,
     limits,
-    queue::{Job, JobId, Spent, Task},
+    queue::{Job, JobId, Spent, State as JobState, Task},
     scope::Scope,
 };
 use jiff::Timestamp;
@@ -87,8 +87,8 @@ impl Write for Transaction {
         Ok(())
     }
 
-    fn add_job(&mut self, task: &Task, now: Timestamp, due: Timestamp) -> Result<JobId> {
-        self.state.add_job(&self.tenant, task, now, due)
+    fn add_job(&mut self, task: &Task, now: Timestamp, state: JobState) -> Result<JobId> {
+        self.state.add_job(&self.tenant, task, now, state)
     }
 
     fn keep_job(&mut self, job: &Job) -> Result<()> {

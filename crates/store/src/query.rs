@@ -169,7 +169,7 @@ impl Default for RecallListing {
 /// Which jobs of the queue to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobListing {
-    /// Only those in this state, by its name.
+    /// Only those in this state, by its name; none for all but those that were only seen.
     pub state: Option<&'static str>,
     /// Only jobs with lower numbers: the last one of the page before.
     pub before: Option<JobId>,
@@ -202,6 +202,8 @@ pub struct Queue {
     pub done: u64,
     /// Those that were given up.
     pub dead: u64,
+    /// Troubles that one run met, and that nobody is asked about yet.
+    pub seen: u64,
 }
 
 /// A page of judgements.

@@ -62,7 +62,7 @@ impl<'a> JobDto<'a> {
             attempts: job.attempts,
             due: match job.state {
                 State::Waiting { due } => Some(due.to_string()),
-                State::Running { .. } | State::Done | State::Dead => None,
+                State::Running { .. } | State::Done | State::Dead | State::Seen => None,
             },
             why: job.why.as_ref().map(|why| why.as_str()),
         }
@@ -89,6 +89,7 @@ struct QueueDto {
     running: u64,
     done: u64,
     dead: u64,
+    seen: u64,
     calls_today: u64,
     tokens_today: u64,
     money_today: f64,
@@ -112,6 +113,7 @@ fn list(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, Failure> 
         running: queue.running,
         done: queue.done,
         dead: queue.dead,
+        seen: queue.seen,
         calls_today: spent.calls,
         tokens_today: spent.tokens,
         money_today: money(spent.micros),

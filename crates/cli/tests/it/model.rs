@@ -46,7 +46,7 @@ fn a_run_that_failed_is_asked_about_and_taught() {
     ");
     assert_snapshot!(env.told(&["queue", "drain"]), @"0 jobs done: 0 lessons learned, 0 seen again, 0 to review, 0 refused; 0 calls, 0 tokens");
     let drained = env.ok(&["queue", "drain", "--now"]);
-    assert_snapshot!(drained.lines().next().unwrap(), @"  learned    #1 [make deploy REGION] Set `REGION` before `make deploy`; token=[REDACTED:token] is not needed.");
+    assert_snapshot!(drained.lines().next().unwrap(), @"  learned    #1 [make deploy (no region given)] Set `REGION` before `make deploy`; token=[REDACTED:token] is not needed.");
     assert!(
         drained.contains("1 job done: 1 lesson learned"),
         "{drained}"
@@ -54,8 +54,8 @@ fn a_run_that_failed_is_asked_about_and_taught() {
     let question = std::fs::read_to_string(env.work().join("question.txt")).unwrap();
     assert_snapshot!(question.split_once("BEGIN RECORD\n").unwrap().1, @"
     task: deploy it
+    trouble: make deploy (no region given), met once in this run; it did not come to work in what is shown
     - failed: Bash: make deploy token=[REDACTED:token] | error: no region given
-    end: failed
     END RECORD
     ");
     let recalled = env.ok(&["recall", "deploy with make"]);

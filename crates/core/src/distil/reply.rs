@@ -8,10 +8,10 @@ use super::{
 use crate::{
     evidence::Evidence,
     id::RunId,
-    lesson::{Cause, Content, Draft, Outcome, Trust, TrustClass},
+    lesson::{Cause, Content, Draft, FailureKey, Outcome, Trust, TrustClass},
     limits,
     scope::Scope,
-    text::RawText,
+    text::{CleanText, RawText},
 };
 
 /// What is sent to a model.
@@ -28,14 +28,34 @@ pub struct Prompt {
 pub struct Origin {
     /// Where they would live.
     pub scope: Scope,
-    /// The run that was asked about.
+    /// The run that was asked about; the first if they were several.
     pub run: RunId,
+    /// The other runs that met the same trouble.
+    pub others: Vec<RunId>,
+    /// The trouble that was asked about; none if it was the whole run.
+    pub trouble: Option<Trouble>,
     /// Why it was asked about.
     pub cause: Cause,
     /// How it ended.
     pub outcome: Outcome,
     /// Whether content from outside had a part in it.
     pub tainted: bool,
+}
+
+/// A trouble that a model is asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// By which it is known.
+    pub key: FailureKey,
+    /// The failure for people: a command, and its error in brackets.
+    pub signature: CleanText,
+}
+
+impl Origin {
+    /// Returns the runs that were asked about; never none.
+    pub fn runs(&self) -> impl Iterator<Item = &RunId> {
+        std::iter::once(&self.run).chain(&self.others)
+    }
 }
 
 /// A lesson as a model words it.
@@ -51,11 +71,12 @@ pub(super) struct Worded {
 impl Worded {
     /// Makes the draft of a model: the least trusted kind but for a file's, with our evidence.
     pub(super) fn draft(self, origin: &Origin) -> Draft {
-        let said = format!("{} {}", self.situation, self.correction);
-        let mut content = Content::new(
-            RawText::new(named_in(&said).join(" ")),
-            RawText::new(self.correction.clone()),
-        );
+        let signature = match &origin.trouble {
+            Some(trouble) => trouble.signature.to_string(),
+            None => command_in(&format!("{} {}", self.situation, self.correction)),
+        };
+        let text = RawText::new(self.correction.clone());
+        let mut content = Content::new(RawText::new(signature), text);
         let title = Some(self.title).filter(|it| !it.trim().is_empty());
         content.title = RawText::new(title_of(&title.unwrap_or(self.correction)));
         let given = |text: String| (!text.trim().is_empty()).then(|| RawText::new(text));
@@ -69,24 +90,35 @@ impl Worded {
             .take(limits::TAGS)
             .map(RawText::new)
             .collect();
-        let mut evidence = Evidence::run(&origin.run);
-        evidence.note = Some(RawText::from("a model read the record of the run"));
+        let evidence = origin.runs().map(|run| {
+            let mut evidence = Evidence::run(run);
+            evidence.note = Some(RawText::from("a model read the record of the run"));
+            evidence
+        });
         Draft {
             scope: origin.scope.clone(),
             content,
             cause: origin.cause,
             outcome: origin.outcome,
-            evidence: vec![evidence],
+            evidence: evidence.collect(),
             trust: Trust {
                 class: TrustClass::Distilled,
                 tainted: origin.tainted,
             },
             confidence: limits::CONFIDENCE_DEFAULT,
-            failure: None,
+            failure: origin.trouble.as_ref().map(|it| it.key.clone()),
             expires_at: None,
             supersedes: Vec::new(),
         }
     }
+}
+
+/// Returns what a lesson about no one failure is found by: the first command that it quotes, else the
+/// first thing that it names. Several in a row would name nothing.
+fn command_in(said: &str) -> String {
+    let names = named_in(said);
+    let command = names.iter().find(|it| it.contains(' ')).or(names.first());
+    command.cloned().unwrap_or_default()
 }
 
 /// Returns a reply without what its author thought aloud before it, where the usual tags say so.

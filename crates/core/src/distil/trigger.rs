@@ -1,13 +1,23 @@
-//! Decides whether a model is asked about a run that the rules have read.
+//! Decides what a model is asked about a run that the rules have read.
 //!
-//! Each cause has a switch. A run that somebody stopped is no run to learn from, and one in which
-//! nothing went wrong has nothing to ask about. What asking costs is not weighed here.
+//! Two kinds of questions come of a run: about each trouble that it met, and about the run as a whole,
+//! where a person, a verifier or a score speaks of no one failure. Each cause has a switch. A run that
+//! somebody stopped is no run to learn from, and one in which nothing went wrong has nothing to ask
+//! about. Whether a trouble is known, or waits already, is for whoever sees the store.
 
+use super::{
+    excerpt::{self, Excerpt},
+    reply::{Origin, Trouble},
+};
 use crate::{
-    capture::{CapturePolicy, EpisodeKind, Gated, Skip},
+    capture::{CapturePolicy, EpisodeKind, Gated, Weight, struggle},
     event::{RunStatus, Signal},
-    lesson::Cause,
-    trace::{Trace, What},
+    guard,
+    lesson::{Cause, FailureKey, Outcome},
+    limits,
+    queue::{Inquiry, Method, Task},
+    text::CleanText,
+    trace::{End, Trace, What},
     writ::{self, Writ},
 };
 
@@ -39,28 +49,117 @@ impl Default for Triggers {
     }
 }
 
-/// Returns the cause for which a model is asked about a run, the one that proves most first; none
-/// if it is not asked. `gated` is what the rules made of it.
+/// Returns what a model is to be asked about a run, as far as the run itself tells. `gated` is what the
+/// rules made of it.
 #[must_use]
-pub fn trigger(
+pub fn inquiries(
     trace: &Trace,
     gated: &Gated,
     capture: &CapturePolicy,
     on: Triggers,
+    method: Method,
+) -> Vec<Inquiry> {
+    let Some(end) = trace.end().filter(|end| end.status != RunStatus::Aborted) else {
+        return Vec::new();
+    };
+    let has_failed = end.status == RunStatus::Failed;
+    let struggles = match on.error {
+        true => struggle::find(trace),
+        false => Vec::new(),
+    };
+    let whole = whole_cause(trace, end, gated, capture, on);
+    // A run that failed without a failure is a riddle of its own.
+    let unexplained = (on.error && has_failed && struggles.is_empty()).then_some(Cause::Error);
+    let whole = whole.or(unexplained);
+    let mut asked = Vec::new();
+    match method {
+        Method::Lesson => asked.extend(struggles.iter().map(|it| Inquiry {
+            task: Task {
+                method,
+                origin: Origin {
+                    trouble: Some(Trouble {
+                        key: it.key.clone(),
+                        signature: CleanText::assume(guard::neutralise_within(
+                            &it.signature,
+                            limits::SIGNATURE_CHARS,
+                        )),
+                    }),
+                    tainted: it.external,
+                    ..origin(trace, end, Cause::Error)
+                },
+                excerpt: Excerpt::of_struggle(trace, it),
+            },
+            unless_known: vec![it.key.clone()],
+            is_enough: has_failed || it.is_costly,
+        })),
+        // It is asked how lessons fared as well, and for that it must see the run.
+        Method::Judge => {
+            let known = struggles.iter().map(|it| it.key.clone()).collect();
+            let is_about_failures = whole.is_none() && !struggles.is_empty();
+            asked
+                .extend(is_about_failures.then(|| of_run(trace, end, Cause::Error, method, known)));
+        }
+    }
+    asked.extend(whole.map(|cause| of_run(trace, end, cause, method, Vec::new())));
+    asked
+}
+
+/// Asks about a run as a whole.
+fn of_run(
+    trace: &Trace,
+    end: End,
+    cause: Cause,
+    method: Method,
+    unless_known: Vec<FailureKey>,
+) -> Inquiry {
+    Inquiry {
+        task: Task {
+            method,
+            origin: origin(trace, end, cause),
+            excerpt: Excerpt::of(trace),
+        },
+        unless_known,
+        is_enough: true,
+    }
+}
+
+fn origin(trace: &Trace, end: End, cause: Cause) -> Origin {
+    Origin {
+        scope: trace.scope().clone(),
+        run: trace.run().clone(),
+        others: Vec::new(),
+        trouble: None,
+        cause,
+        outcome: match end.status {
+            RunStatus::Completed => Outcome::Success,
+            RunStatus::Failed | RunStatus::Aborted => Outcome::Failure,
+        },
+        tainted: excerpt::is_external(trace),
+    }
+}
+
+/// Returns the cause for which a model is asked about the whole of a run, the one that proves most
+/// first.
+fn whole_cause(
+    trace: &Trace,
+    end: End,
+    gated: &Gated,
+    capture: &CapturePolicy,
+    on: Triggers,
 ) -> Option<Cause> {
-    let end = trace.end().filter(|end| end.status != RunStatus::Aborted)?;
     let is_low = |score: Option<f64>| score.is_some_and(|it| it < capture.low_quality_below);
     let signals = || trace.signals().iter();
+    // What the rules are sure of needs no second wording.
     let corrected = || {
-        let mut kinds = gated.episodes.iter().map(|it| &it.kind);
-        kinds.any(|kind| matches!(kind, EpisodeKind::Correction(_)))
+        let mut unsure = gated
+            .episodes
+            .iter()
+            .filter(|it| it.weight < Weight::Lesson);
+        unsure.any(|it| matches!(it.kind, EpisodeKind::Correction(_)))
     };
-    let causes: [(bool, Cause, &dyn Fn() -> bool); 5] = [
+    let causes: [(bool, Cause, &dyn Fn() -> bool); 4] = [
         (on.manual, Cause::Manual, &|| is_reflected(trace)),
         (on.correction, Cause::Correction, &corrected),
-        (on.error, Cause::Error, &|| {
-            end.status == RunStatus::Failed || has_trouble(gated)
-        }),
         (on.hallucination, Cause::Hallucination, &|| {
             signals().any(|it| matches!(it, Signal::Discrepancy { .. }))
         }),
@@ -74,26 +173,6 @@ pub fn trigger(
     ];
     let mut met = causes.into_iter().filter(|(on, _, holds)| *on && holds());
     met.next().map(|(_, cause, _)| cause)
-}
-
-/// Returns whether the rules met a failure that cost something: one they made an episode of, or
-/// one that was left behind.
-fn has_trouble(gated: &Gated) -> bool {
-    let failed = |kind: &EpisodeKind| match kind {
-        EpisodeKind::Fix(_)
-        | EpisodeKind::Stated(_)
-        | EpisodeKind::Schema(_)
-        | EpisodeKind::Repeated(_)
-        | EpisodeKind::RunFailed(_)
-        | EpisodeKind::RootCause { .. }
-        | EpisodeKind::Heal { .. } => true,
-        EpisodeKind::Correction(_)
-        | EpisodeKind::Review { .. }
-        | EpisodeKind::Discrepancy { .. }
-        | EpisodeKind::LowQuality { .. }
-        | EpisodeKind::Plain(_) => false,
-    };
-    gated.episodes.iter().any(|it| failed(&it.kind)) || gated.skipped.contains_key(&Skip::Unsolved)
 }
 
 fn is_reflected(trace: &Trace) -> bool {
@@ -110,112 +189,4 @@ fn is_reflected(trace: &Trace) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{
-        capture::gate,
-        distil::samples::{call, end, failed, said, trace},
-        event::RawEvent,
-    };
-
-    const ALL: Triggers = Triggers {
-        error: true,
-        hallucination: true,
-        low_quality: true,
-        manual: true,
-        correction: true,
-    };
-
-    fn cause(events: Vec<RawEvent>, on: Triggers) -> Option<Cause> {
-        let trace = trace(events);
-        let policy = CapturePolicy::default();
-        trigger(&trace, &gate(&trace, &policy), &policy, on)
-    }
-
-    fn signal(signal: Signal<crate::text::RawText>) -> RawEvent {
-        RawEvent::Signal(signal)
-    }
-
-    #[test]
-    fn each_cause_has_its_run_and_its_switch() {
-        let bad = || {
-            signal(Signal::Discrepancy {
-                detail: "it said v2, the file says v3".into(),
-            })
-        };
-        let low = |score| {
-            signal(Signal::LowQuality {
-                score: Some(score),
-                detail: "half of it is missing".into(),
-            })
-        };
-        let done = || end(RunStatus::Completed);
-        let cases: Vec<(Vec<RawEvent>, Option<Cause>, Triggers)> = vec![
-            (vec![call("bash", "ls"), done()], None, ALL),
-            (vec![call("bash", "ls"), low(0.7), done()], None, ALL),
-            (
-                vec![call("bash", "ls"), low(0.2), done()],
-                Some(Cause::LowQuality),
-                Triggers {
-                    low_quality: false,
-                    ..ALL
-                },
-            ),
-            (
-                vec![call("bash", "ls"), bad(), done()],
-                Some(Cause::Hallucination),
-                Triggers {
-                    hallucination: false,
-                    ..ALL
-                },
-            ),
-            (
-                vec![call("bash", "ls"), end(RunStatus::Failed)],
-                Some(Cause::Error),
-                Triggers {
-                    error: false,
-                    ..ALL
-                },
-            ),
-            (
-                vec![
-                    call("bash", "ls"),
-                    said("no, don't use npm, use `pnpm` instead"),
-                    done(),
-                ],
-                Some(Cause::Correction),
-                Triggers {
-                    correction: false,
-                    ..ALL
-                },
-            ),
-            (
-                vec![
-                    call("bash", "ls"),
-                    said("/reflect look at the lock file first"),
-                    done(),
-                ],
-                Some(Cause::Manual),
-                Triggers {
-                    manual: false,
-                    ..ALL
-                },
-            ),
-        ];
-        for (events, expected, without) in cases {
-            assert_eq!(cause(events.clone(), ALL), expected, "{events:?}");
-            assert_eq!(cause(events.clone(), without), None, "{events:?}");
-        }
-    }
-
-    #[test]
-    fn a_run_that_was_stopped_or_goes_on_is_not_asked_about() {
-        let events = |last: Option<RawEvent>| {
-            let failed = [failed("bash", "make", "boom"), said("no, use `just`")];
-            failed.into_iter().chain(last).collect()
-        };
-        assert_eq!(cause(events(Some(end(RunStatus::Aborted))), ALL), None);
-        assert_eq!(cause(events(None), ALL), None);
-        assert!(cause(events(Some(end(RunStatus::Failed))), ALL).is_some());
-    }
-}
+mod tests;

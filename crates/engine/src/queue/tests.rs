@@ -5,10 +5,11 @@ use std::sync::{
 
 use hardwon_core::{
     distil::Triggers,
-    event::{CallStatus, RawEvent, ToolCall},
+    event::{CallStatus, RawEvent, RunStatus, ToolCall},
     lesson::{Status, TrustClass},
     redact::scrub,
     scope::Scope,
+    trace::Trace,
 };
 use hardwon_store::{Considered, Listing, Memory, Moment, Prompt, Recall, Treatment};
 
@@ -170,12 +171,108 @@ fn a_run_is_asked_about_once_and_its_lesson_is_a_models() {
     assert_eq!(lesson.evidence[0].reference.as_str(), "r1");
     assert_eq!(lesson.status, Status::Active);
     assert_eq!(stage.states(), ["done"]);
-    // The same run is not asked about again, and what goes on is.
-    assert!(!stage.run("r1", "make deploy"));
-    assert_eq!(stage.drain(&says(GOOD)).done.len(), 0);
-    assert!(stage.run("r1", "make deploy REGION="));
-    assert_eq!(stage.drain(&says(GOOD)).done.len(), 1);
-    assert_eq!(stage.distilled(), 1, "the same lesson is known");
+    assert_eq!(
+        lesson.content.signature.as_str(),
+        "make deploy (no region given)",
+        "what failed, whatever the model calls it"
+    );
+    // Nobody is asked about the same again, whichever run meets it.
+    for (run, command) in [
+        ("r1", "make deploy"),
+        ("r1", "make deploy R="),
+        ("r2", "make deploy"),
+    ] {
+        assert!(!stage.run(run, command));
+        assert_eq!(stage.drain(&says(GOOD)).done.len(), 0);
+    }
+}
+
+/// What runs of a command that failed and then worked come to: whether a model is to be asked.
+fn got_past(stage: &Stage, name: &str, tries: usize) -> bool {
+    let mut trace = Trace::new(RunId::parse(name).unwrap(), Scope::default());
+    let call = |args: &str, status| {
+        RawEvent::Tool(ToolCall {
+            turn: 0,
+            tool: "bash".into(),
+            args: args.into(),
+            status,
+            external: false,
+        })
+    };
+    for _ in 0..tries {
+        let refused = CallStatus::Error("stage: no desk is open".into());
+        trace.push(scrub(call("bin/stage push out", refused)));
+    }
+    trace.push(scrub(call("bin/stage open", CallStatus::Ok)));
+    trace.push(scrub(call("bin/stage push out", CallStatus::Ok)));
+    trace.push(scrub(RawEvent::End {
+        status: RunStatus::Completed,
+        score: None,
+    }));
+    stage.engine.learn(&trace).unwrap().asks
+}
+
+#[test]
+fn a_trouble_that_cost_little_is_asked_about_once_a_second_run_meets_it() {
+    let stage = Stage::new(Method::Lesson);
+    assert!(!got_past(&stage, "r1", 1));
+    assert!(!got_past(&stage, "r1", 2), "it is still the same run");
+    assert_eq!(
+        (stage.states(), stage.drain(&says(GOOD)).done.len()),
+        (vec![], 0)
+    );
+    assert_eq!(stage.engine.hasten_jobs(&stage.tenant).unwrap(), 0);
+    assert!(got_past(&stage, "r2", 1));
+    assert!(got_past(&stage, "r3", 1), "it has one more record");
+    assert_eq!(stage.states(), ["waiting"]);
+    let both = Scripted(
+        |ask: &ModelAsk| {
+            assert_eq!(ask.prompt.user.matches("another run:").count(), 2);
+            assert!(ask.prompt.user.contains("met 2 times in this run"));
+            Ok(Answer {
+                text: GOOD.into(),
+                tokens: None,
+            })
+        },
+        AtomicU32::new(0),
+    );
+    assert_eq!(stage.drain(&both).done.len(), 1);
+    let lesson = stage.lessons().pop().unwrap();
+    let runs: Vec<&str> = lesson
+        .evidence
+        .iter()
+        .map(|it| it.reference.as_str())
+        .collect();
+    assert_eq!(runs, ["r1", "r2", "r3"]);
+    assert!(!got_past(&stage, "r4", 3), "its lesson is known");
+}
+
+#[test]
+fn what_cost_much_is_asked_about_at_once_and_what_is_skipped_never_again() {
+    let stage = Stage::new(Method::Lesson);
+    assert!(got_past(&stage, "r1", 3));
+    assert_eq!(stage.drain(&says("<skip>no</skip>")).done.len(), 1);
+    assert!(!got_past(&stage, "r2", 3));
+    assert_eq!(stage.states(), ["done"]);
+}
+
+#[test]
+fn what_is_like_a_question_is_shown_with_it() {
+    let stage = Stage::new(Method::Lesson);
+    let content = Content::new("bin/stage", "Open the desk before `bin/stage push`.");
+    let by = Actor::person();
+    let note = Note::by_person(content);
+    stage.engine.note(&Scope::default(), note, &by).unwrap();
+    assert!(got_past(&stage, "r1", 3));
+    let reads = Scripted(
+        |ask: &ModelAsk| {
+            let known = "known:\n- [bin/stage] Open the desk before `bin/stage push`.\n\nBEGIN";
+            assert!(ask.prompt.user.starts_with(known), "{}", ask.prompt.user);
+            Err(ModelError::TimedOut)
+        },
+        AtomicU32::new(0),
+    );
+    assert_eq!(stage.drain(&reads).failed.len(), 1);
 }
 
 #[test]
@@ -193,16 +290,9 @@ fn what_the_rules_found_is_there_without_a_model() {
         stage.later(2 * 60 * 60);
     }
     assert_eq!(stage.lessons(), before);
-    assert_eq!(
-        stage.states(),
-        ["waiting", "waiting"],
-        "they wait for it for ever"
-    );
-    assert_eq!(stage.drain(&says("<skip>nothing</skip>")).done.len(), 2);
-    assert_eq!(
-        (stage.lessons(), stage.states()),
-        (before, vec!["done", "done"])
-    );
+    assert_eq!(stage.states(), ["waiting"], "it waits for it for ever");
+    assert_eq!(stage.drain(&says("<skip>nothing</skip>")).done.len(), 1);
+    assert_eq!((stage.lessons(), stage.states()), (before, vec!["done"]));
 }
 
 #[test]
@@ -249,7 +339,7 @@ fn a_model_that_fails_is_asked_a_few_times() {
 fn no_more_is_spent_than_is_allowed() {
     let stage = Stage::new(Method::Lesson);
     for n in 0..9 {
-        stage.run(&format!("r{n}"), "make deploy");
+        stage.run(&format!("r{n}"), &format!("make deploy{n}"));
     }
     let model = says("<skip>no</skip>");
     let limited = |tokens, micros| Drain {
@@ -285,7 +375,7 @@ fn no_more_is_spent_than_is_allowed() {
 fn no_more_workers_than_allowed_are_at_work() {
     let stage = Stage::new(Method::Lesson);
     for n in 0..4 {
-        stage.run(&format!("r{n}"), "make deploy");
+        stage.run(&format!("r{n}"), &format!("make deploy{n}"));
     }
     let (most, now) = (AtomicU32::new(0), AtomicU32::new(0));
     let watched = Scripted(

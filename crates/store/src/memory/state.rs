@@ -85,6 +85,19 @@ impl Tenant {
         }
     }
 
+    /// Forgets the oldest job in a state of which there are too many.
+    fn forget_oldest(&mut self, state: JobState) {
+        let alike = || {
+            self.jobs
+                .values()
+                .filter(|it| it.state.name() == state.name())
+        };
+        if keep::most_jobs(state).is_some_and(|most| alike().count() > most) {
+            let oldest = alike().next().map(|it| it.id);
+            self.jobs.retain(|id, _| Some(*id) != oldest);
+        }
+    }
+
     fn head(&self, name: &TenantId) -> Head {
         self.journal
             .last()
@@ -265,7 +278,7 @@ impl State {
         tenant: &TenantId,
         task: &Task,
         now: Timestamp,
-        due: Timestamp,
+        state: JobState,
     ) -> Result<JobId> {
         let tenant = self.tenant_mut(tenant);
         if tenant.jobs.values().any(|it| it.task.key() == task.key()) {
@@ -274,8 +287,9 @@ impl State {
         let id = JobId(tenant.next_job);
         tenant.next_job += 1;
         tenant.scopes.insert(task.origin.scope.clone());
-        let job = Job::new(id, task.clone(), now, due);
+        let job = Job::new(id, task.clone(), now, state);
         tenant.jobs.insert(id, keep::timed(&job));
+        tenant.forget_oldest(state);
         Ok(id)
     }
 
@@ -285,12 +299,7 @@ impl State {
             return Err(keep::no_job());
         };
         *known = keep::timed(job);
-        let name = job.state.name();
-        let alike = || tenant.jobs.values().filter(|it| it.state.name() == name);
-        if keep::most_jobs(job.state).is_some_and(|most| alike().count() > most) {
-            let oldest = alike().next().map(|it| it.id);
-            tenant.jobs.retain(|id, _| Some(*id) != oldest);
-        }
+        tenant.forget_oldest(job.state);
         Ok(())
     }
 
@@ -589,7 +598,10 @@ impl Read for State {
         let jobs = self.tenant(tenant).jobs.values().rev();
         Ok(jobs
             .filter(|it| listing.before.is_none_or(|before| it.id < before))
-            .filter(|it| listing.state.is_none_or(|name| it.state.name() == name))
+            .filter(|it| match listing.state {
+                Some(name) => it.state.name() == name,
+                None => it.state != JobState::Seen,
+            })
             .take(listing.limit.min(limits::PAGE))
             .cloned()
             .collect())
@@ -615,6 +627,7 @@ impl Read for State {
                 }
                 JobState::Done => queue.done += 1,
                 JobState::Dead => queue.dead += 1,
+                JobState::Seen => queue.seen += 1,
             }
         }
         Ok(queue)

@@ -1,9 +1,9 @@
 //! The queue's rows: read, kept, and forgotten where there are too many.
 
 use hardwon_core::{
-    distil::{Origin, excerpt::Excerpt},
+    distil::{Origin, Trouble, excerpt::Excerpt},
     id::{RunId, TenantId},
-    lesson::{Cause, Outcome},
+    lesson::{Cause, FailureKey, Outcome},
     limits,
     queue::{Job, JobId, Method, Spent, State, Task},
     text::CleanText,
@@ -20,6 +20,10 @@ use crate::{JobListing, Queue, Result, keep};
 struct TaskRow {
     method: String,
     run: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    others: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    trouble: Option<TroubleRow>,
     cause: String,
     outcome: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -28,11 +32,23 @@ struct TaskRow {
     excerpt: String,
 }
 
+/// The trouble that a job asks about.
+#[derive(Debug, Serialize, Deserialize)]
+struct TroubleRow {
+    key: String,
+    signature: String,
+}
+
 impl TaskRow {
     fn of(task: &Task) -> Self {
         Self {
             method: task.method.name().to_owned(),
             run: task.origin.run.to_string(),
+            others: task.origin.others.iter().map(ToString::to_string).collect(),
+            trouble: task.origin.trouble.as_ref().map(|it| TroubleRow {
+                key: it.key.as_str().to_owned(),
+                signature: it.signature.to_string(),
+            }),
             cause: task.origin.cause.name().to_owned(),
             outcome: task.origin.outcome.name().to_owned(),
             tainted: task.origin.tainted,
@@ -41,13 +57,19 @@ impl TaskRow {
     }
 
     fn read(self, scope: hardwon_core::scope::Scope) -> Result<Task> {
-        let run =
-            RunId::parse(&self.run).map_err(|_| damaged("a run has a name that cannot be"))?;
+        let run = |name: &String| {
+            RunId::parse(name).map_err(|_| damaged("a run has a name that cannot be"))
+        };
         Ok(Task {
             method: rows::word(&self.method, Method::from_name)?,
             origin: Origin {
                 scope,
-                run,
+                run: run(&self.run)?,
+                others: self.others.iter().map(run).collect::<Result<_>>()?,
+                trouble: self.trouble.map(|it| Trouble {
+                    key: FailureKey::new(it.key),
+                    signature: CleanText::stored(it.signature),
+                }),
                 cause: rows::word(&self.cause, Cause::from_name)?,
                 outcome: rows::word(&self.outcome, Outcome::from_name)?,
                 tainted: self.tainted,
@@ -74,6 +96,7 @@ fn job(row: &Row<'_>, tenant: &TenantId) -> Result<Job> {
             "running" => State::Running { until: ready()? },
             "done" => State::Done,
             "dead" => State::Dead,
+            "seen" => State::Seen,
             other => return Err(damaged(format!("{other:?} is not a word of ours"))),
         },
         claims: row.get(6)?,
@@ -115,7 +138,8 @@ impl View<'_> {
         let Some(row) = self.tenant(name)? else {
             return Ok(Vec::new());
         };
-        let rest = "j.tenant = ?1 AND j.id < ?2 AND (?3 IS NULL OR j.state = ?3)
+        let rest =
+            "j.tenant = ?1 AND j.id < ?2 AND (j.state = ?3 OR ?3 IS NULL AND j.state <> 'seen')
                     ORDER BY j.id DESC LIMIT ?4";
         let before = listing.before.map_or(i64::MAX, |it| it.0);
         let most = rows::page(listing.limit.min(limits::PAGE));
@@ -159,6 +183,7 @@ impl View<'_> {
                     queue.held = rows::natural(row.get(2)?)?;
                 }
                 "done" => queue.done = count,
+                "seen" => queue.seen = count,
                 _ => queue.dead = count,
             }
         }
@@ -193,7 +218,7 @@ pub(super) fn add(
     name: &TenantId,
     task: &Task,
     now: Timestamp,
-    due: Timestamp,
+    state: State,
 ) -> Result<JobId> {
     let tenant = write::tenant(conn, name)?.id;
     let id: i64 = conn
@@ -201,8 +226,9 @@ pub(super) fn add(
             "UPDATE tenant SET next_job = next_job + 1 WHERE id = ?1 RETURNING next_job - 1",
         )?
         .query_row([tenant], |row| row.get(0))?;
-    let job = Job::new(JobId(id), task.clone(), now, due);
+    let job = Job::new(JobId(id), task.clone(), now, state);
     put(conn, tenant, &job)?;
+    forget_oldest(conn, tenant, job.state)?;
     Ok(job.id)
 }
 
@@ -221,7 +247,7 @@ fn put(conn: &Connection, tenant: i64, job: &Job) -> Result<()> {
     let scope = write::scope(conn, tenant, &job.task.origin.scope)?;
     let ready = match job.state {
         State::Waiting { due: at } | State::Running { until: at } => at.as_millisecond(),
-        State::Done | State::Dead => 0,
+        State::Done | State::Dead | State::Seen => 0,
     };
     conn.prepare_cached(
         "INSERT OR REPLACE INTO job (tenant, id, scope, key, print, state, ready, claims, lost,

@@ -7,7 +7,7 @@ use hardwon_core::{
     journal::{Deed, Entry, Head, Remark},
     lesson::{Content, FailureKey, Lesson, Status, TrustClass},
     limits,
-    queue::{Job, JobId, Spent, Task},
+    queue::{Job, JobId, Spent, State, Task},
     scope::Scope,
     text::CleanText,
     tokens::{DocTerms, VERSION as TERMS},
@@ -232,14 +232,14 @@ impl Write for Transaction<'_> {
         keep_source(self.conn, self.tenant.id, name, source)
     }
 
-    fn add_job(&mut self, task: &Task, now: Timestamp, due: Timestamp) -> Result<JobId> {
+    fn add_job(&mut self, task: &Task, now: Timestamp, state: State) -> Result<JobId> {
         if View(self.conn)
             .job_by_key(self.name, &task.key())?
             .is_some()
         {
             return Err(keep::known_job());
         }
-        jobs::add(self.conn, self.name, task, now, due)
+        jobs::add(self.conn, self.name, task, now, state)
     }
 
     fn keep_job(&mut self, job: &Job) -> Result<()> {

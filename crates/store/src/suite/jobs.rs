@@ -13,7 +13,7 @@ fn add(store: &dyn Store, name: &str, run: &str, due: i64) -> Result<JobId> {
     let mut id = None;
     let task = task(&scope(name, "a", "p"), run, "what happened");
     store.commit(&tenant(name), &mut |tx| {
-        id = Some(tx.add_job(&task, at(0), at(due))?);
+        id = Some(tx.add_job(&task, at(0), State::Waiting { due: at(due) })?);
         Ok(())
     })?;
     Ok(id.unwrap())
@@ -139,7 +139,11 @@ pub(super) fn forgotten(make: Make<'_>) {
     store
         .commit(&tenant("t"), &mut |tx| {
             for n in 0..=limits::QUEUE_DEAD {
-                let id = tx.add_job(&task(&place, &format!("r{n}"), ""), at(0), at(0))?;
+                let id = tx.add_job(
+                    &task(&place, &format!("r{n}"), ""),
+                    at(0),
+                    State::Waiting { due: at(0) },
+                )?;
                 let job = tx.job(&tenant("t"), id)?.unwrap();
                 let state = State::Dead;
                 tx.keep_job(&Job { state, ..job })?;

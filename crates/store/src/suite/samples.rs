@@ -3,14 +3,14 @@
 use hardwon_core::{
     change::{Actor, Batch, Change, Verdict, decide},
     credit::{About, Fate, Judgement, Leaning, Part, Tally, Trial},
-    distil::{Origin, excerpt::Excerpt},
+    distil::{Origin, Trouble, excerpt::Excerpt},
     evidence::{Evidence, EvidenceKind},
     id::{AgentId, ClientName, LessonId, ProjectId, RecallId, RunId, TenantId},
     lesson::{
         Admitted, Cause, Content, FailureKey, Outcome, Slug, Status, Target, TargetKind, Trust,
         TrustClass,
     },
-    queue::{Method, Task},
+    queue::{Inquiry, Method, Task},
     scope::Scope,
     text::CleanText,
     tokens::QueryTerms,
@@ -274,6 +274,21 @@ pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
     }
 }
 
+/// A question about a run that showed this, or about a trouble that it met.
+#[must_use]
+pub fn inquiry(place: &Scope, name: &str, shown: &str, trouble: Option<&str>) -> Inquiry {
+    let mut task = task(place, name, shown);
+    task.origin.trouble = trouble.map(|name| Trouble {
+        key: failure(name),
+        signature: clean(name),
+    });
+    Inquiry {
+        task,
+        unless_known: Vec::new(),
+        is_enough: trouble.is_none(),
+    }
+}
+
 /// A question about a run that showed this.
 #[must_use]
 pub fn task(place: &Scope, name: &str, shown: &str) -> Task {
@@ -282,6 +297,8 @@ pub fn task(place: &Scope, name: &str, shown: &str) -> Task {
         origin: Origin {
             scope: place.clone(),
             run: run(name),
+            others: Vec::new(),
+            trouble: None,
             cause: Cause::Correction,
             outcome: Outcome::Mixed,
             tainted: true,

@@ -13,8 +13,8 @@ use proptest::{prelude::*, sample::select};
 use super::{
     ask::{FAILURES, SOURCES, SPACES, audit, everything},
     samples::{
-        admitted, at, batch, clean, evidence, failure, judged, learn_in, recall, run, scope, tally,
-        task, tenant,
+        admitted, at, batch, clean, evidence, failure, inquiry, judged, learn_in, recall, run,
+        scope, tally, tenant,
     },
 };
 use crate::{LessonVector, Result, Sighting, Source, Store, StoreError, Write};
@@ -55,8 +55,8 @@ pub enum Step {
     Forget(Scope, &'static str),
     /// Reads a source.
     Keep(&'static str, &'static str, u64),
-    /// Asks about a run, or asks anew.
-    Ask(Scope, &'static str, &'static str),
+    /// A run gives rise to a question about a trouble, or about itself.
+    Ask(Scope, &'static str, &'static str, Option<&'static str>),
     /// Takes the job whose turn it is up, and does this with it.
     Work(&'static str, Work),
     /// Forgets a job.
@@ -164,16 +164,18 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
             store.keep_source(&tenant(name), source, &kept)?;
             Ok(String::new())
         }
-        Step::Ask(place, run, shown) => {
-            let task = task(place, run, shown);
+        Step::Ask(place, run, shown, trouble) => {
+            let inquiry = inquiry(place, run, shown, *trouble);
+            let task = &inquiry.task;
+            let state = inquiry.state(now);
             in_one(
                 store,
                 &place.tenant,
                 &mut |tx| match tx.job_of(&place.tenant, &task.key())? {
-                    None => tx.add_job(&task, now, now).map(|_| ()),
-                    Some(job) => match job.renewed(task.clone(), now) {
+                    None => tx.add_job(task, now, state).map(|_| ()),
+                    Some(job) => match job.renewed(inquiry.clone(), now) {
                         Some(job) => tx.keep_job(&job),
-                        None => tx.add_job(&task, now, now).map(|_| ()),
+                        None => tx.add_job(task, now, state).map(|_| ()),
                     },
                 },
             )
@@ -265,8 +267,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (scopes(), select(&FAILURES[..])).prop_map(|(place, name)| Step::Forget(place, name)),
         1 => (select(&TENANTS[..]), select(&SOURCES[..]), 0..9_u64)
             .prop_map(|(name, source, position)| Step::Keep(name, source, position)),
-        3 => (scopes(), select(&RUNS[..]), select(&TEXTS[..]))
-            .prop_map(|(place, run, shown)| Step::Ask(place, run, shown)),
+        3 => (scopes(), select(&RUNS[..]), select(&TEXTS[..]), select(vec![None, Some(FAILURES[0])]))
+            .prop_map(|(place, run, shown, about)| Step::Ask(place, run, shown, about)),
         3 => (select(&TENANTS[..]), select(&[Work::Finish, Work::Fail, Work::Leave][..]))
             .prop_map(|(name, work)| Step::Work(name, work)),
         1 => (select(&TENANTS[..]), 1..4_i64).prop_map(|(name, id)| Step::ForgetJob(name, id)),

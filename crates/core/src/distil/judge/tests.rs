@@ -12,6 +12,8 @@ fn told(reply: &str) -> String {
     let origin = Origin {
         scope: Scope::default(),
         run: RunId::parse("r1").unwrap(),
+        others: Vec::new(),
+        trouble: None,
         cause: Cause::Error,
         outcome: Outcome::Failure,
         tainted: true,
@@ -124,7 +126,7 @@ fn what_is_not_of_the_form_is_no_answer() {
 #[test]
 fn a_question_names_the_lessons_shown() {
     let trace = samples::trace(vec![samples::said("go on")]);
-    insta::assert_snapshot!(ask(&Excerpt::of(&trace, []), &[]).user, @"
+    insta::assert_snapshot!(ask(&Excerpt::of(&trace), &[]).user, @"
     The agent was shown these lessons, by number:
     none
 

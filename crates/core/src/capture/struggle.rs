@@ -1,0 +1,162 @@
+//! Finds what a run failed at, with what was tried and what ended it, for a model to be asked about.
+//!
+//! Rules see that a call failed and a like one worked; where nothing is alike they are silent, and
+//! that is where asking is worth it. So more counts here than what rules can learn from: also checks
+//! and programs that failed, because what is met in session after session is hardly one task's work.
+//! What says nothing, was stopped, or passes like weather is left out. Whether anybody is asked is
+//! decided elsewhere.
+
+use super::{
+    fix,
+    reading::{Reading, Seen},
+};
+use crate::{
+    lesson::FailureKey,
+    limits,
+    trace::{
+        Trace,
+        effect::{self, Effect},
+        failure::{self, Failure},
+        family::Family,
+        shell::Line,
+    },
+};
+
+/// How often a run must have failed in the same way for that to have cost much.
+const COSTLY_TIMES: u32 = 3;
+
+/// How many calls after a failure that was not got past are shown.
+const OPEN_SPAN: usize = 6;
+
+/// A failure that a run met, with what was tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Struggle {
+    /// By which the failure is known.
+    pub key: FailureKey,
+    /// The failure for people: a command, and its error in brackets.
+    pub signature: String,
+    /// How often it came; at least 1.
+    pub times: u32,
+    /// Whether it cost so much that one run is enough to ask about it.
+    pub is_costly: bool,
+    /// Whether content from outside the machine had a part in it.
+    pub external: bool,
+    /// What was called, from the first failure to what ended it; at most
+    /// [`limits::STRUGGLE_CALLS`].
+    pub tried: Vec<Tried>,
+    /// Whether the same command worked in the end.
+    pub is_over: bool,
+}
+
+/// A call, or one step of a call's line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments; of a step its words.
+    pub args: String,
+    /// What became of it.
+    pub end: Ended,
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    /// It worked.
+    Worked,
+    /// It ran; whether it worked does not show, because of a pipe or what stood behind it.
+    Ran,
+    /// It failed, and this is the head of its error.
+    Failed(String),
+}
+
+/// Finds what a run struggled with, in the order in which it came; at most [`limits::STRUGGLES`].
+#[must_use]
+pub fn find(trace: &Trace) -> Vec<Struggle> {
+    let reading = Reading::of(trace);
+    let mut found: Vec<Struggle> = Vec::new();
+    for (index, seen) in reading.calls.iter().enumerate() {
+        let Some(failure) = worth_asking(seen) else {
+            continue;
+        };
+        if let Some(known) = found.iter_mut().find(|known| known.key == failure.key) {
+            known.times += 1;
+            known.is_costly = known.times >= COSTLY_TIMES && !is_work(failure);
+        } else if found.len() < limits::STRUGGLES {
+            found.push(struggle(&reading, index, failure));
+        }
+    }
+    found
+}
+
+/// Returns the failure of a call, if somebody might be asked about it.
+fn worth_asking<'s>(seen: &'s Seen<'_>) -> Option<&'s Failure> {
+    let failure = seen.failure.as_ref()?;
+    // A client's own tools say themselves what they want.
+    let is_told = failure.stated.is_some();
+    let is_asking = match seen.call.line() {
+        Some(line) => effect::is_probe(line) || fix::is_guess(line, failure),
+        None => seen.effect != Effect::Acts,
+    };
+    let says = is_work(failure) || fix::unteachable(failure.family).is_ok();
+    (!is_told && !is_asking && says).then_some(failure)
+}
+
+fn is_work(failure: &Failure) -> bool {
+    matches!(failure.family, Family::TestFailed | Family::CodeFailed)
+}
+
+fn struggle(reading: &Reading<'_>, index: usize, failure: &Failure) -> Struggle {
+    let later = &reading.calls[index + 1..];
+    let ends = later
+        .iter()
+        .position(|it| ended(it) == Ended::Worked && is_same(it, failure));
+    // What came long after, if nothing ended it, has nothing to do with it.
+    let after = ends.map_or(later.len().min(OPEN_SPAN), |at| at + 1);
+    let until = index + 1 + after.min(limits::STRUGGLE_SPAN);
+    let span: Vec<usize> = (index..until).collect();
+    Struggle {
+        key: failure.key.clone(),
+        signature: failure.pattern(),
+        times: 1,
+        is_costly: false,
+        external: reading.is_external_around(&span),
+        tried: tried(&reading.calls[index..until]),
+        is_over: ends.is_some_and(|at| index + 1 + at < until),
+    }
+}
+
+fn ended(seen: &Seen<'_>) -> Ended {
+    let shows = |line: &Line| {
+        let working = (0..line.commands.len()).filter(|at| !failure::is_helper(line, *at));
+        working.into_iter().all(|at| fix::is_certain(line, at))
+    };
+    match seen.worked() {
+        false => Ended::Failed(seen.error.to_owned()),
+        true if seen.call.line().is_none_or(shows) => Ended::Worked,
+        true => Ended::Ran,
+    }
+}
+
+/// Returns whether the very command that failed ran in a call.
+fn is_same(seen: &Seen<'_>, failure: &Failure) -> bool {
+    match seen.call.line() {
+        Some(line) => line.commands.iter().any(|it| it.label() == failure.label),
+        None => seen.call.tool == failure.label,
+    }
+}
+
+/// Picks the calls worth showing: the first, and of the others the last ones that failed or did more
+/// than look.
+fn tried(calls: &[Seen<'_>]) -> Vec<Tried> {
+    let tells = |seen: &&Seen<'_>| !seen.worked() || seen.effect != Effect::Reads;
+    let (first, rest) = calls.split_first().expect("a struggle begins with a call");
+    let mut last: Vec<&Seen<'_>> = rest.iter().filter(tells).collect();
+    last.drain(..last.len().saturating_sub(limits::STRUGGLE_CALLS - 1));
+    let told = |seen: &Seen<'_>| Tried {
+        tool: seen.tool.to_owned(),
+        args: seen.args.to_string(),
+        end: ended(seen),
+    };
+    std::iter::once(first).chain(last).map(told).collect()
+}

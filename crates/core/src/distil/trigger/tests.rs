@@ -1,0 +1,196 @@
+use super::*;
+use crate::{
+    capture::gate,
+    distil::samples::{call, end, failed, said, trace},
+    event::RawEvent,
+};
+
+const ALL: Triggers = Triggers {
+    error: true,
+    hallucination: true,
+    low_quality: true,
+    manual: true,
+    correction: true,
+};
+
+fn asked(events: Vec<RawEvent>, on: Triggers, method: Method) -> Vec<Inquiry> {
+    let trace = trace(events);
+    let policy = CapturePolicy::default();
+    inquiries(&trace, &gate(&trace, &policy), &policy, on, method)
+}
+
+fn cause(events: Vec<RawEvent>, on: Triggers) -> Option<Cause> {
+    let asked = asked(events, on, Method::Lesson);
+    asked.first().map(|it| it.task.origin.cause)
+}
+
+/// Says what is asked, a line each.
+fn told(asked: &[Inquiry]) -> String {
+    let line = |it: &Inquiry| {
+        let about = it.task.origin.trouble.as_ref();
+        let about = about.map_or("the run", |it| it.signature.as_str());
+        let now = if it.is_enough {
+            "at once"
+        } else {
+            "once it comes again"
+        };
+        format!("{about}, {now}:\n{}\n", it.task.excerpt.text())
+    };
+    asked.iter().map(line).collect()
+}
+
+fn signal(signal: Signal<crate::text::RawText>) -> RawEvent {
+    RawEvent::Signal(signal)
+}
+
+#[test]
+fn each_cause_has_its_run_and_its_switch() {
+    let bad = || {
+        signal(Signal::Discrepancy {
+            detail: "it said v2, the file says v3".into(),
+        })
+    };
+    let low = |score| {
+        signal(Signal::LowQuality {
+            score: Some(score),
+            detail: "half of it is missing".into(),
+        })
+    };
+    let done = || end(RunStatus::Completed);
+    let cases: Vec<(Vec<RawEvent>, Option<Cause>, Triggers)> = vec![
+        (vec![call("bash", "ls"), done()], None, ALL),
+        (vec![call("bash", "ls"), low(0.7), done()], None, ALL),
+        (
+            vec![call("bash", "ls"), low(0.2), done()],
+            Some(Cause::LowQuality),
+            Triggers {
+                low_quality: false,
+                ..ALL
+            },
+        ),
+        (
+            vec![call("bash", "ls"), bad(), done()],
+            Some(Cause::Hallucination),
+            Triggers {
+                hallucination: false,
+                ..ALL
+            },
+        ),
+        (
+            vec![call("bash", "ls"), end(RunStatus::Failed)],
+            Some(Cause::Error),
+            Triggers {
+                error: false,
+                ..ALL
+            },
+        ),
+        (
+            vec![
+                call("bash", "ls"),
+                said("no, don't touch line 12 of this file"),
+                done(),
+            ],
+            Some(Cause::Correction),
+            Triggers {
+                correction: false,
+                ..ALL
+            },
+        ),
+        (
+            vec![
+                call("bash", "ls"),
+                said("/reflect look at the lock file first"),
+                done(),
+            ],
+            Some(Cause::Manual),
+            Triggers {
+                manual: false,
+                ..ALL
+            },
+        ),
+    ];
+    for (events, expected, without) in cases {
+        assert_eq!(cause(events.clone(), ALL), expected, "{events:?}");
+        assert_eq!(cause(events.clone(), without), None, "{events:?}");
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_or_goes_on_is_not_asked_about() {
+    let events = |last: Option<RawEvent>| {
+        let failed = [failed("bash", "make", "boom"), said("no, use `just`")];
+        failed.into_iter().chain(last).collect()
+    };
+    assert_eq!(cause(events(Some(end(RunStatus::Aborted))), ALL), None);
+    assert_eq!(cause(events(None), ALL), None);
+    assert!(cause(events(Some(end(RunStatus::Failed))), ALL).is_some());
+}
+
+#[test]
+fn each_trouble_is_a_question_of_its_own() {
+    let events = |status| {
+        vec![
+            said("ship it"),
+            failed("Bash", "just ship", "no slip is booked"),
+            call("Bash", "cat justfile"),
+            failed("Bash", "just ship --force", "no slip is booked"),
+            call("Bash", "just book"),
+            call("Bash", "just ship"),
+            failed("Bash", "gh pr view 7", "no pull requests found"),
+            failed(
+                "Edit",
+                "{\"file_path\":\"a\"}",
+                "File has not been read yet. Read it first",
+            ),
+            failed("Bash", "ls x", "ls: x: No such file or directory"),
+            end(status),
+        ]
+    };
+    insta::assert_snapshot!(told(&asked(events(RunStatus::Completed), ALL, Method::Lesson)), @r#"
+    just ship (no slip is booked), once it comes again:
+    trouble: just ship (no slip is booked), met 2 times in this run; it worked in the end
+    - failed: Bash: just ship | error: no slip is booked
+    - failed: Bash: just ship --force | error: no slip is booked
+    - worked: Bash: just book
+    - worked: Bash: just ship
+    gh pr view (no pull requests found), once it comes again:
+    trouble: gh pr view (no pull requests found), met once in this run; it did not come to work in what is shown
+    - failed: Bash: gh pr view 7 | error: no pull requests found
+    - failed: Edit: {"file_path":"a"} | error: File has not been read yet. Read it first
+    - failed: Bash: ls x | error: ls: x: No such file or directory
+    "#);
+    let failed = asked(events(RunStatus::Failed), ALL, Method::Lesson);
+    assert!(failed.iter().all(|it| it.is_enough) && failed.len() == 2);
+    let judged = asked(events(RunStatus::Completed), ALL, Method::Judge);
+    assert!(judged.len() == 1 && judged[0].unless_known.len() == 2);
+    assert_eq!(judged[0].task.origin.trouble, None);
+}
+
+#[test]
+fn what_came_again_and_again_is_asked_about_at_once() {
+    let mut events = vec![failed("Bash", "just ship", "no slip is booked"); 3];
+    events.extend(vec![
+        failed(
+            "Bash",
+            "cargo test",
+            "test result: FAILED. 1 passed; 2 failed"
+        );
+        3
+    ]);
+    events.push(end(RunStatus::Completed));
+    let asked = asked(events, ALL, Method::Lesson);
+    assert_eq!(
+        asked.iter().map(|it| it.is_enough).collect::<Vec<_>>(),
+        [true, false]
+    );
+}
+
+#[test]
+fn what_the_rules_are_sure_of_is_no_question() {
+    let events = vec![
+        call("bash", "ls"),
+        said("no, don't use npm, use `pnpm` instead"),
+        end(RunStatus::Completed),
+    ];
+    assert_eq!(cause(events, ALL), None);
+}

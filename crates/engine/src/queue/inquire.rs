@@ -1,0 +1,91 @@
+//! Puts questions into the queue: about what no lesson covers, and nobody was asked yet.
+
+use hardwon_core::{
+    capture::Gated,
+    distil,
+    id::TenantId,
+    limits,
+    queue::{Inquiry, State},
+    trace::Trace,
+};
+use hardwon_store::Write;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::Engine;
+
+impl Engine {
+    /// Returns what a model is to be asked about a run that the rules have read.
+    pub(crate) fn inquiries(&self, trace: &Trace, gated: &Gated) -> Vec<Inquiry> {
+        let capture = &self.policy.capture;
+        self.policy.asking.map_or_else(Vec::new, |asking| {
+            distil::inquiries(trace, gated, capture, asking.triggers, asking.method)
+        })
+    }
+
+    /// Puts what is to be asked into the queue, unless it is known, is there, or the queue is full;
+    /// whether anything waits that did not, or has a newer record.
+    pub(crate) fn inquire(
+        &self,
+        tx: &mut dyn Write,
+        inquiries: &[Inquiry],
+        now: Timestamp,
+    ) -> hardwon_store::Result<bool> {
+        let quiet = self
+            .policy
+            .asking
+            .map_or(SignedDuration::ZERO, |it| it.quiet);
+        let due = now.checked_add(quiet).unwrap_or(Timestamp::MAX);
+        let mut waits = false;
+        for inquiry in inquiries {
+            waits |= match is_known(tx, inquiry)? {
+                true => forget(tx, inquiry)?,
+                false => enqueue(tx, inquiry, now, due)?,
+            };
+        }
+        Ok(waits)
+    }
+}
+
+/// Returns whether lessons are about all the failures that a question is about.
+fn is_known(tx: &dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> {
+    let scope = &inquiry.task.origin.scope;
+    for failure in &inquiry.unless_known {
+        if !tx.knows_failure(scope, failure)? {
+            return Ok(false);
+        }
+    }
+    Ok(!inquiry.unless_known.is_empty())
+}
+
+/// Takes back a question that nobody needs to be asked any more. Nothing waits after it.
+fn forget(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> {
+    let task = &inquiry.task;
+    let job = tx.job_of(&task.origin.scope.tenant, &task.key())?;
+    if let Some(job) = job.filter(|it| matches!(it.state, State::Waiting { .. } | State::Seen)) {
+        tx.forget_job(job.id)?;
+    }
+    Ok(false)
+}
+
+/// Puts a question into the queue, or its record to the one that is there; whether it waits now.
+fn enqueue(
+    tx: &mut dyn Write,
+    inquiry: &Inquiry,
+    now: Timestamp,
+    due: Timestamp,
+) -> hardwon_store::Result<bool> {
+    let tenant: &TenantId = &inquiry.task.origin.scope.tenant;
+    let waits = |state: State| matches!(state, State::Waiting { .. });
+    if let Some(job) = tx.job_of(tenant, &inquiry.task.key())? {
+        return match job.renewed(inquiry.clone(), due) {
+            Some(job) => tx.keep_job(&job).map(|()| waits(job.state)),
+            None => Ok(false),
+        };
+    }
+    let queue = tx.queue(tenant, now)?;
+    if queue.waiting + queue.running >= limits::QUEUE_WAITING as u64 {
+        return Ok(false);
+    }
+    let state = inquiry.state(due);
+    tx.add_job(&inquiry.task, now, state).map(|_| waits(state))
+}
