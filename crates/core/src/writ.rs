@@ -4,7 +4,8 @@
 //! text   = { fence | writ | line }            a writ starts at column 0, outside fences
 //! writ   = "/lesson" ( verb | single | block ) | "/reflect" words
 //! verb   = "list" | "search" words | ("show" | "delete" | "helped" | "wrong") number
-//! single = signature ": " words               split at the first colon with a space behind it;
+//! single = signature ": " words               split at the first colon with a space behind it that
+//!                                             is not quoted;
 //!                                             with none, at the first colon that is no URL's
 //! block  = signature [":"] newline { line } "/endlesson"
 //! ```

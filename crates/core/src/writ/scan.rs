@@ -98,9 +98,39 @@ pub(super) fn first_word(text: &str) -> (&str, &str) {
 
 /// Splits a header into signature and text, or returns `None` when it has no colon to split at.
 pub(super) fn split(header: &str) -> Option<(&str, &str)> {
-    let spaced = header.find(": ").or_else(|| header.find(":\t"));
-    let at = spaced.or_else(|| first_plain_colon(header))?;
+    let spaced = || header.find(": ").or_else(|| header.find(":\t"));
+    let at = first_unquoted_colon(header)
+        .or_else(spaced)
+        .or_else(|| first_plain_colon(header))?;
     Some((header[..at].trim(), header[at + 1..].trim()))
+}
+
+/// Finds the first colon with a space behind it that is in no quotation marks, backticks or
+/// parentheses, as an error is that is quoted: `bin/kiln fire ("connect: refused"): start the hearth`.
+fn first_unquoted_colon(header: &str) -> Option<usize> {
+    const MARKS: [char; 2] = ['"', '`'];
+    let ends = MARKS.map(|mark| header.rfind(mark));
+    let closes = header.rfind(')');
+    let (mut is_open, mut depth) = ([false; 2], 0_usize);
+    for (at, c) in header.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ':' if header[at + 1..].starts_with([' ', '\t']) => {
+                let in_marks = (0..2).any(|mark| is_open[mark] && ends[mark] > Some(at));
+                let in_parentheses = depth > 0 && closes > Some(at);
+                if !in_marks && !in_parentheses {
+                    return Some(at);
+                }
+            }
+            _ => {
+                if let Some(mark) = MARKS.iter().position(|mark| *mark == c) {
+                    is_open[mark] = !is_open[mark];
+                }
+            }
+        }
+    }
+    None
 }
 
 /// Finds the first colon that belongs to no URL, neither before `//` nor before a port, and to no

@@ -60,6 +60,29 @@ fn single_lines_split_at_the_first_colon_with_a_space() {
 }
 
 #[test]
+fn a_colon_that_is_quoted_splits_nothing() {
+    for (line, expected) in [
+        (
+            r#"/lesson bin/kiln fire says "connect: refused": start the hearth: it is down"#,
+            r#"1 "bin/kiln fire says \"connect: refused\"" -> "start the hearth: it is down""#,
+        ),
+        (
+            "/lesson bin/chart (open datum.cfg: ENOENT): cd into the folder",
+            r#"1 "bin/chart (open datum.cfg: ENOENT)" -> "cd into the folder""#,
+        ),
+        ("/lesson `x: y`: z", r#"1 "`x: y`" -> "z""#),
+        // What is not closed quotes nothing, and there must be a text.
+        (
+            r#"/lesson a 5" disk: use it"#,
+            r#"1 "a 5\" disk" -> "use it""#,
+        ),
+        (r#"/lesson say "a: b""#, r#"1 "say \"a" -> "b\"""#),
+    ] {
+        check(line, &[expected]);
+    }
+}
+
+#[test]
 fn a_secret_goes_before_its_line_is_split() {
     check(
         r#"/lesson login {"client_secret": "k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ"}"#,
