@@ -65,6 +65,8 @@ pub struct Report {
     pub start_tokens: u64,
     /// Tokens of the longest word at the start of a session.
     pub start_tokens_most: u64,
+    /// How many sessions the agent would have been asked in what a later one should know.
+    pub asked: u64,
     /// Records that could not be read and were passed over.
     pub broken: u64,
     /// What was measured.
@@ -198,6 +200,7 @@ impl Replay {
         report.learned += new as u64;
         report.runs += 1;
         report.sessions += u64::from(!ended.in_subagent);
+        report.asked += u64::from(ended.is_asked);
         report.prompts += ended.prompts;
         report.calls += u64::from(ended.trace.calls());
         report.tokens += ended.tokens;

@@ -180,6 +180,7 @@ fn what_lessons_would_have_been_worth() {
 
     in 100 calls 23.8 lessons were shown, 0 for nothing; 100 % met a failure (after the session's start)
     a session's start took 106 tokens on average, 146 at most; 818 were said in all
+    0 of 5 sessions would have been asked for a lesson at the end of a turn, where `ask` allows it
     2 lessons were learned on the way; nothing was stored
 
     met          a lesson in sight says what the session found out by itself
@@ -254,6 +255,7 @@ fn little_or_nothing_to_play() {
 
     in 100 calls 0 lessons were shown, 0 for nothing (after the session's start)
     a session's start took 48 tokens on average, 48 at most; 48 were said in all
+    0 of 1 session would have been asked for a lesson at the end of a turn, where `ask` allows it
     0 lessons were learned on the way; nothing was stored
     "#);
 }

@@ -68,19 +68,16 @@ impl Question {
         let reading = Reading::of_steps(turn);
         let tried = &reading.calls;
         let groups = groups(tried);
-        let all: usize = groups.iter().map(|it| it.failures.len()).sum();
-        let mut past: Vec<&Group<'_>> = groups
-            .iter()
-            .filter(|it| it.took(tried).is_some())
-            .collect();
-        let is_costly = |group: &&Group<'_>| group.is_costly(tried);
-        if past.iter().any(is_costly) {
-            past.retain(is_costly);
+        let all: usize = groups.iter().map(Vec::len).sum();
+        let past = groups.into_iter().filter_map(|it| Past::of(it, tried));
+        let mut past: Vec<Past<'_>> = past.collect();
+        if past.iter().any(Past::is_costly) {
+            past.retain(Past::is_costly);
         } else if all < ALL_TIMES {
             past.clear();
         }
-        past.sort_by_key(|group| std::cmp::Reverse(group.failures.len()));
-        Self::new(past.into_iter().map(Group::trouble).collect())
+        past.sort_by_key(|it| std::cmp::Reverse(it.failed.len()));
+        Self::new(past.iter().map(Past::trouble).collect())
     }
 
     /// Asks about these troubles, the first ones if they are many; none if there are none.
@@ -210,6 +207,16 @@ fn culprit<'s>(seen: &'s Seen<'_>, failure: &Failure) -> Option<&'s Command> {
     seen.call.line()?.commands.get(failure.culprit?)
 }
 
+/// Returns whether a failure is one of those that every project has and no project explains: a slip of
+/// shell quoting, or of a tool that everybody knows.
+fn is_everyday(failure: &Failure) -> bool {
+    const PROGRAMS: &str = "git gh glab rg grep egrep ag find fd ls cat head tail less sed awk gawk jq yq cut sort uniq wc tr \
+        xargs diff tar unzip zip base64 xxd date touch cp mv rm mkdir ln chmod curl wget ssh scp rsync kill pkill ps echo \
+        printf test which tee source export cd python python3 node";
+    let program = failure.label.split(' ').next().unwrap_or_default();
+    failure.family == Family::ShellSyntax || is_listed(PROGRAMS, program)
+}
+
 /// Returns whether a program is called by a path within the project.
 fn is_of_project(command: &Command) -> bool {
     let path = command.words[0].text.as_str();
@@ -257,74 +264,78 @@ fn is_about_call(family: Family) -> bool {
     )
 }
 
-/// The failures of one command.
-struct Group<'a> {
-    failures: Vec<&'a Failure>,
-    /// The call, or step, that failed last.
-    last: &'a Seen<'a>,
-}
+/// A call, or a step, that failed.
+type Failed<'a> = (&'a Seen<'a>, &'a Failure);
 
 /// Gathers the troubles by what failed, in the order in which they came.
-fn groups<'s>(tried: &'s [Seen<'s>]) -> Vec<Group<'s>> {
-    let mut groups: Vec<Group<'_>> = Vec::new();
+fn groups<'s>(tried: &'s [Seen<'s>]) -> Vec<Vec<Failed<'s>>> {
+    let mut groups: Vec<Vec<Failed<'_>>> = Vec::new();
     for it in tried {
         let Some(failure) = trouble(it) else {
             continue;
         };
-        let same = |group: &&mut Group<'_>| group.failures[0].label == failure.label;
+        let same = |group: &&mut Vec<Failed<'_>>| group[0].1.label == failure.label;
         match groups.iter_mut().find(same) {
-            Some(group) => {
-                group.failures.push(failure);
-                group.last = it;
-            }
-            None => groups.push(Group {
-                failures: vec![failure],
-                last: it,
-            }),
+            Some(group) => group.push((it, failure)),
+            None => groups.push(vec![(it, failure)]),
         }
     }
     groups
 }
 
-impl Group<'_> {
-    /// Returns whether it failed again and again, or was not got past at once. Of a program of the
-    /// project once is enough: elsewhere nobody can know its ways.
-    fn is_costly(&self, tried: &[Seen<'_>]) -> bool {
-        let took = self.took(tried).unwrap_or_default();
-        let last = self.failures.last();
-        let command = last.and_then(|it| culprit(self.last, it));
-        self.failures.len() >= SAME_TIMES
-            || took >= CALLS_TO_FIX
-            || (took > 0 && command.is_some_and(is_of_project))
+/// The failures of one command until it worked. What was tried after that no longer cost anything.
+struct Past<'a> {
+    /// Never none.
+    failed: Vec<Failed<'a>>,
+    /// How many calls it took from the last of them until it worked; none if it did among the tries of
+    /// that call.
+    took: usize,
+}
+
+impl<'a> Past<'a> {
+    /// Returns what was got past of a group; nothing if its command never worked.
+    fn of(mut failed: Vec<Failed<'a>>, tried: &[Seen<'_>]) -> Option<Self> {
+        let mends = |it: &&Seen<'_>, (seen, failure): &Failed<'_>| {
+            it.call_index >= seen.call_index && did_work(it, seen, failure)
+        };
+        let is_end = |it: &&Seen<'_>| failed.iter().any(|failed| mends(it, failed));
+        let until = tried.iter().rfind(is_end)?.call_index;
+        failed.retain(|(seen, _)| seen.call_index <= until);
+        let last = failed.last()?;
+        let worked = tried.iter().find(|it| mends(it, last));
+        let took = worked.map_or(0, |it| it.call_index - last.0.call_index);
+        Some(Self { failed, took })
     }
 
-    /// Returns how many calls it took from the last failure until the same command worked; none of
-    /// them if it did among the tries of one call. Nothing if it never did.
-    fn took(&self, tried: &[Seen<'_>]) -> Option<usize> {
-        let last = self.last.call_index;
-        let failure = self.failures.last()?;
-        let mut since = tried.iter().filter(|it| it.call_index >= last);
-        let worked = since.find(|it| did_work(it, self.last, failure))?;
-        Some(worked.call_index - last)
+    /// Returns whether it failed again and again, or, unless it is an everyday slip, was not got past at
+    /// once. Of a program of the project once is enough: elsewhere nobody can know its ways.
+    fn is_costly(&self) -> bool {
+        let is_slip = self.failed.iter().all(|(_, failure)| is_everyday(failure));
+        let commands = self
+            .failed
+            .iter()
+            .filter_map(|(seen, failure)| culprit(seen, failure));
+        self.failed.len() >= SAME_TIMES
+            || (self.took >= CALLS_TO_FIX && !is_slip)
+            || (self.took > 0 && commands.into_iter().any(is_of_project))
     }
 
     fn trouble(&self) -> Trouble {
+        let failures = || self.failed.iter().map(|(_, failure)| *failure);
         let mut times: BTreeMap<&FailureKey, usize> = BTreeMap::new();
-        for failure in &self.failures {
+        for failure in failures() {
             *times.entry(&failure.key).or_default() += 1;
         }
-        let most = times.values().copied().max().unwrap_or_default();
-        let is_usual = |failure: &&&Failure| times[&failure.key] == most;
-        let usual = self
-            .failures
-            .iter()
-            .find(is_usual)
-            .unwrap_or(&self.failures[0]);
+        let usual = failures().reduce(|usual, it| match times[&it.key] > times[&usual.key] {
+            true => it,
+            false => usual,
+        });
+        let usual = usual.expect("something failed");
         Trouble {
             key: usual.key.clone(),
             label: usual.label.chars().take(limits::TROUBLE_CHARS).collect(),
             shown: guard::neutralise_within(&usual.pattern(), limits::TROUBLE_CHARS),
-            times: u32::try_from(self.failures.len()).unwrap_or(u32::MAX),
+            times: u32::try_from(self.failed.len()).unwrap_or(u32::MAX),
         }
     }
 }

@@ -37,7 +37,7 @@ answer with exactly
 Otherwise answer with these four blocks and nothing else, each on one line:
 <situation>when this applies</situation>
 <mistake>what went wrong</mistake>
-<correction>what to do the next time, as an instruction</correction>
+<correction>what to do the next time, as an instruction of at most 30 words</correction>
 <tags>two to five topics in lower case, separated by commas</tags>
 If the record holds several troubles that have nothing to do with one another, write the four blocks \
 again for each, three times at most.
@@ -47,7 +47,7 @@ and do not repeat it.";
 /// What stands in the blocks of [`SYSTEM`]; a model that gives them back has said nothing.
 const PLACEHOLDERS: [&str; 3] = [
     "when this applies",
-    "what to do the next time, as an instruction",
+    "what to do the next time, as an instruction of at most 30 words",
     "two to five topics in lower case, separated by commas",
 ];
 

@@ -37,6 +37,7 @@ pub(super) struct Player {
     calls: u64,
     tokens: u64,
     start_tokens: u64,
+    is_asked: bool,
 }
 
 /// A run that was played to its end.
@@ -47,6 +48,8 @@ pub(super) struct Ended {
     pub(super) prompts: u64,
     pub(super) tokens: u64,
     pub(super) start_tokens: u64,
+    /// Whether the agent would have been asked at the end of a turn.
+    pub(super) is_asked: bool,
 }
 
 impl Player {
@@ -72,6 +75,7 @@ impl Player {
             calls: 0,
             tokens: 0,
             start_tokens: 0,
+            is_asked: false,
         }
     }
 
@@ -117,6 +121,7 @@ impl Player {
             prompts: self.prompts,
             tokens: self.tokens,
             start_tokens: self.start_tokens,
+            is_asked: self.is_asked,
         })
     }
 
@@ -143,7 +148,13 @@ impl Player {
         let said = self.words.take().map(|words| recordable(&words));
         let is_asked = false;
         let what = Happened::Stopped { said, is_asked };
-        self.attend(engine, Hears::Nothing, what).map(drop)
+        let hears = match self.in_subagent {
+            true => Hears::Nothing,
+            false => Hears::GoOn,
+        };
+        let asked = self.happen(engine, hears, what)?.asked;
+        self.is_asked |= asked.is_some();
+        Ok(())
     }
 
     fn call(&mut self, engine: &Engine, made: &ToolCall<RawText>, ran: bool) -> Result<()> {
@@ -187,6 +198,12 @@ impl Player {
     }
 
     fn attend(&mut self, engine: &Engine, hears: Hears, what: Happened) -> Result<Attended> {
+        let attended = self.happen(engine, hears, what)?;
+        self.tokens += tokens(&attended.say);
+        Ok(attended)
+    }
+
+    fn happen(&mut self, engine: &Engine, hears: Hears, what: Happened) -> Result<Attended> {
         let event = Happening {
             run: self.trace.run().clone(),
             client: self.client.clone(),
@@ -199,7 +216,6 @@ impl Player {
         for recall in &attended.recalls {
             engine.note_recall(recall)?;
         }
-        self.tokens += tokens(&attended.say);
         Ok(attended)
     }
 

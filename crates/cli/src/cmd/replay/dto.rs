@@ -35,6 +35,8 @@ pub(super) struct ReplayDto {
     start_tokens: u64,
     start_tokens_most: u64,
     learned: u64,
+    /// Sessions in which the agent would have been asked for a lesson.
+    asked: u64,
     moments: BTreeMap<&'static str, MomentDto>,
     classes: Vec<ClassDto>,
     lessons: Vec<serde_json::Value>,
@@ -110,6 +112,7 @@ pub(super) fn of(played: &Played) -> Result<ReplayDto, Failure> {
         start_tokens: report.start_tokens,
         start_tokens_most: report.start_tokens_most,
         learned: report.learned,
+        asked: report.asked,
         moments: SeenAt::ALL
             .into_iter()
             .map(|at| (at.name(), moment(totals.moments.get(&at).copied())))

@@ -194,12 +194,15 @@ fn rates(played: &Played) -> String {
     format!(
         "in 100 calls {} lessons were shown, {} for nothing{precision} (after the session's start)\n\
          a session's start took {} tokens on average, {} at most; {} were said in all\n\
+         {} of {} would have been asked for a lesson at the end of a turn, where `ask` allows it\n\
          {} learned on the way; nothing was stored\n",
         per_hundred(later.shown, report.calls),
         per_hundred(later.for_nothing, report.calls),
         report.start_tokens / report.sessions,
         report.start_tokens_most,
         report.tokens,
+        report.asked,
+        output::count(report.sessions, "session"),
         match report.learned {
             1 => "1 lesson was".to_owned(),
             many => format!("{many} lessons were"),

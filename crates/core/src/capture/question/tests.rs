@@ -59,12 +59,33 @@ fn three_tries_that_failed_are_enough_if_one_was_got_past() {
 #[test]
 fn what_took_several_calls_is_asked_about_though_it_failed_once() {
     check(
-        "$ gh api repos/x => gh: Not Found
-         $ gh auth status
-         $ gh api repos/y",
-        "gh api (gh: Not Found) failed",
+        "$ stage x => stage: no desk is open
+         $ desk open
+         $ stage x",
+        "stage (stage: no desk is open) failed",
     );
-    check("$ gh api repos/x => gh: Not Found\n$ gh api repos/y", "");
+    check(
+        "$ stage push x => stage: no desk is open\n$ stage push y",
+        "",
+    );
+    // An everyday slip must come again.
+    check(
+        "$ gh api repos/x => gh: Not Found
+         $ pwd
+         $ gh api repos/y",
+        "",
+    );
+}
+
+#[test]
+fn what_was_tried_after_it_worked_costs_nothing() {
+    check(
+        "$ bin/draw a => draw: cannot render (D2)
+         $ bin/draw a --ink red => draw: cannot render (D2)
+         $ bin/draw a --ink blue
+         $ bin/draw a --ink grey => draw: cannot render (D5)",
+        "draw (draw: cannot render (D2)) failed 2 times",
+    );
 }
 
 #[test]
