@@ -31,8 +31,8 @@ use std::borrow::Cow;
 use self::fields::{Desk, clean, title_of};
 use crate::{
     lesson::{Admitted, Draft, Slug, Status, Trust, TrustClass},
-    limits,
-    text::RawText,
+    limits, redact,
+    text::{CleanText, RawText},
 };
 
 /// How a lesson that nothing speaks against enters.
@@ -195,7 +195,14 @@ fn examine(draft: Draft, around: &[&str], policy: &GuardPolicy, memo: &mut Memo)
         status,
         expires_at: draft.expires_at,
         supersedes: draft.supersedes,
+        task: draft.task.as_ref().map(task_words),
     }))
+}
+
+/// Cleans the words of a task: nobody reads them, but whatever is stored is.
+fn task_words(task: &RawText) -> CleanText {
+    let clean = redact::clean_chars(task, limits::TASK_CHARS);
+    CleanText::assume(neutralise(clean.as_str()).into_owned())
 }
 
 /// Everything a draft says, one field a line.

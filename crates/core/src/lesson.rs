@@ -330,6 +330,8 @@ pub struct Draft {
     pub expires_at: Option<Timestamp>,
     /// The lessons it replaces.
     pub supersedes: Vec<LessonId>,
+    /// The words of the task that taught it, if they are known.
+    pub task: Option<RawText>,
 }
 
 /// How a lesson fared. Counted by the runtime only; never taken from an author or a file.
@@ -464,6 +466,10 @@ pub struct Admitted {
     pub expires_at: Option<Timestamp>,
     /// The lessons it replaces.
     pub supersedes: Vec<LessonId>,
+    /// The words of the task that taught it, at most [`limits::TASK_CHARS`] characters: the same kind of
+    /// task finds it by them. They are no part of what it says: never shown, exported, synced or sent
+    /// to a model, and in no hash of the journal.
+    pub task: Option<CleanText>,
 }
 
 /// What an agent learned the hard way.

@@ -332,6 +332,10 @@ pub const REWRITTEN_BYTES: i64 = 256 * 1024 * 1024;
 pub const PROMPT_BYTES: usize = 16 * 1024;
 /// Longest term, in bytes; a longer word is cut.
 pub const TERM_BYTES: usize = 64;
+/// Longest words of a task that a lesson keeps, in characters.
+pub const TASK_CHARS: usize = 400;
+/// Most terms of them that a lesson is found by.
+pub const TASK_TERMS: usize = 48;
 /// Most terms that one lesson brings to the index, counting repetitions.
 pub const LESSON_TERMS: usize = 4096;
 /// Most distinct terms that one query may hold.

@@ -25,23 +25,32 @@ pub const VERSION: u32 = 1;
 pub(crate) const HALVES_TEXT: u32 = 2;
 /// What one occurrence in the signature counts, in half occurrences.
 pub(crate) const HALVES_SIGNATURE: u32 = 3;
+/// What one occurrence in the words of the task counts, in half occurrences.
+pub(crate) const HALVES_TASK: u32 = 1;
 
 /// The terms of a lesson in order, as the store keeps and indexes them.
 ///
-/// Packed as text: the signature's terms, a line break, the terms of everything else; terms are
-/// separated by single spaces and never contain white space.
+/// Packed as text: the signature's terms, a line break, the terms of everything that it says, and, if
+/// the task that taught it is known, a line break and the terms of that; terms are separated by single
+/// spaces and never contain white space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocTerms(String);
 
 impl DocTerms {
-    /// Reads the terms off a lesson: at most [`limits::LESSON_TERMS`] of them.
+    /// Reads the terms off a lesson: at most [`limits::LESSON_TERMS`] of them, and of its task at most
+    /// [`limits::TASK_TERMS`], each once and without numbers, which are another task's.
     #[must_use]
-    pub fn of(content: &Content) -> Self {
+    pub fn of(content: &Content, task: Option<&CleanText>) -> Self {
         let mut packed = Packed::new();
         packed.add(content.signature.as_str());
         packed.end_field();
         for part in body(content) {
             packed.add(part.as_str());
+        }
+        let task = task.map(|task| task_terms(task.as_str()));
+        if let Some(task) = task.filter(|it| !it.is_empty()) {
+            packed.end_field();
+            packed.text.push_str(&task.join(" "));
         }
         Self(packed.text)
     }
@@ -63,19 +72,27 @@ impl DocTerms {
         split(self.fields().0)
     }
 
-    /// Returns the terms of everything but the signature, in order.
+    /// Returns the terms of everything else that the lesson says, in order.
     pub fn text(&self) -> impl Iterator<Item = &str> {
         split(self.fields().1)
+    }
+
+    /// Returns the terms of the task that taught it, in order.
+    pub fn task(&self) -> impl Iterator<Item = &str> {
+        split(self.fields().2)
     }
 
     /// Returns every occurrence with what it counts, in half occurrences.
     pub fn halves(&self) -> impl Iterator<Item = (&str, u32)> {
         let signature = self.signature().map(|term| (term, HALVES_SIGNATURE));
-        signature.chain(self.text().map(|term| (term, HALVES_TEXT)))
+        let text = self.text().map(|term| (term, HALVES_TEXT));
+        signature
+            .chain(text)
+            .chain(self.task().map(|term| (term, HALVES_TASK)))
     }
 
     /// Returns each distinct term with its weighted count in half occurrences: 2 for each time
-    /// in the text, 3 for each time in the signature.
+    /// in the text, 3 for each time in the signature, 1 for a word of the task.
     #[must_use]
     pub fn counts(&self) -> BTreeMap<&str, u32> {
         let mut counts = BTreeMap::new();
@@ -85,19 +102,42 @@ impl DocTerms {
         counts
     }
 
-    /// Returns the weighted length in half occurrences.
+    /// Returns the weighted length of what the lesson says, in half occurrences: the words of its task
+    /// do not make it longer.
     #[must_use]
     pub fn length(&self) -> u32 {
-        self.halves().map(|(_, halves)| halves).sum()
+        let count = |terms: usize| u32::try_from(terms).unwrap_or(u32::MAX);
+        count(self.signature().count()) * HALVES_SIGNATURE
+            + count(self.text().count()) * HALVES_TEXT
     }
 
-    fn fields(&self) -> (&str, &str) {
+    fn fields(&self) -> (&str, &str, &str) {
         fields(&self.0)
     }
 }
 
-fn fields(packed: &str) -> (&str, &str) {
-    packed.split_once('\n').unwrap_or(("", packed))
+/// Returns the packed terms of the signature, of what else is said, and of the task.
+fn fields(packed: &str) -> (&str, &str, &str) {
+    let (signature, rest) = packed.split_once('\n').unwrap_or(("", packed));
+    let (text, task) = rest.split_once('\n').unwrap_or((rest, ""));
+    (signature, text, task)
+}
+
+/// Returns the terms of a task, each once, in order of appearance.
+fn task_terms(task: &str) -> Vec<String> {
+    let mut terms: Vec<String> = Vec::new();
+    words::each_term(task, |term| {
+        let is_new = !is_number(term) && !terms.iter().any(|known| known == term);
+        if is_new && terms.len() < limits::TASK_TERMS {
+            terms.push(term.to_owned());
+        }
+    });
+    terms
+}
+
+/// Returns whether a term is a number, which tells one task from the next of its kind.
+pub(crate) fn is_number(term: &str) -> bool {
+    term.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Returns the terms of a packed field.

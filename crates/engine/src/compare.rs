@@ -238,7 +238,7 @@ impl Probe {
 fn replaced(mut found: Found, probe: &Probe, similarity: Option<f32>) -> Found {
     found.hits.retain(|hit| hit.lesson.id != probe.lesson.id);
     found.hits.push(Hit {
-        terms: DocTerms::of(&probe.lesson.content),
+        terms: DocTerms::of(&probe.lesson.content, probe.lesson.task.as_ref()),
         lesson: probe.lesson.clone(),
         score: 0.0,
         similarity,

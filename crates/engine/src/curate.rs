@@ -273,5 +273,6 @@ fn redrafted(lesson: &Lesson, edit: Edit) -> Draft {
         failure: lesson.failure.clone(),
         expires_at: lesson.expires_at,
         supersedes: lesson.supersedes.clone(),
+        task: lesson.task.as_ref().map(raw),
     }
 }

@@ -33,6 +33,8 @@ pub struct Note {
     pub supersedes: Vec<LessonId>,
     /// What the run had met, if that is why it is said.
     pub met: Option<Met>,
+    /// The task that taught it, if it is known.
+    pub task: Option<RawText>,
 }
 
 /// What a run met that made somebody write a lesson down.
@@ -55,6 +57,7 @@ impl Note {
             tainted: false,
             supersedes: Vec::new(),
             met: None,
+            task: None,
         }
     }
 
@@ -68,6 +71,7 @@ impl Note {
             tainted: false,
             supersedes: Vec::new(),
             met: None,
+            task: None,
         }
     }
 
@@ -101,6 +105,7 @@ impl Note {
             failure,
             expires_at: None,
             supersedes: self.supersedes,
+            task: self.task,
         }
     }
 }

@@ -6,7 +6,7 @@ use hardwon_core::{
     id::{LessonId, RunId},
     lesson::{Content, Lesson, Status, Trust},
     scope::Scope,
-    text::RawText,
+    text::{CleanText, RawText},
     writ::{Reply, Writ, WritError, render},
 };
 use hardwon_store::{Listing, StatusName, Within};
@@ -48,8 +48,8 @@ impl Engine {
         self.carry_writ_out(scope, writ, word, by, None)
     }
 
-    /// Carries out a writ with which an agent answers what it was asked: a lesson that it makes is
-    /// about the trouble that was asked about, and comes up at that failure.
+    /// Carries out a writ of a run. A lesson that it makes is found by the words of the run's task; if it
+    /// answers what was asked, it is about that trouble, and comes up at that failure.
     pub(crate) fn answer(
         &self,
         scope: &Scope,
@@ -182,27 +182,33 @@ enum Answer {
     Failed(String),
 }
 
-/// The run in which an agent was asked for lessons, and the question.
+/// The run in which a writ was written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Behind<'a> {
     pub(crate) run: &'a RunId,
-    pub(crate) asked: &'a Question,
+    /// What the writ answers, asked or not.
+    pub(crate) asked: Option<&'a Question>,
+    /// What the agent was to do.
+    pub(crate) task: Option<&'a CleanText>,
 }
 
 /// What a writer of this trust wants to be remembered.
 fn noted(content: Content<RawText>, word: Trust, behind: Option<Behind<'_>>) -> Note {
-    let met = behind.map(|behind| {
-        let meant = (behind.asked).meant_by(content.signature.expose(), content.text.expose());
+    let asked = behind.and_then(|behind| Some((behind.run, behind.asked?)));
+    let met = asked.map(|(_, asked)| {
+        let meant = asked.meant_by(content.signature.expose(), content.text.expose());
         Met {
             failure: meant.key.clone(),
-            what: behind.asked.gist().into(),
+            what: asked.gist().into(),
         }
     });
+    let task = behind.and_then(|behind| behind.task);
     Note {
         by: word.class,
         tainted: word.tainted,
         met,
-        ..Note::by_agent(content, behind.map(|behind| behind.run.clone()))
+        task: task.map(|task| RawText::from(task.as_str())),
+        ..Note::by_agent(content, asked.map(|(run, _)| run.clone()))
     }
 }
 

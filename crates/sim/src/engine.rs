@@ -181,6 +181,7 @@ impl Session {
             failure: None,
             expires_at: None,
             supersedes: Vec::new(),
+            task: None,
         };
         let by = Actor::agent(&self.scope.agent);
         let mut noted = self.engine.admit(&self.scope.tenant, vec![draft], &by)?;

@@ -88,7 +88,7 @@ pub(crate) fn join(
         let near = lesson(id)?.filter(|it| it.is_recallable(query.now));
         room -= usize::from(near.is_some());
         found.hits.extend(near.map(|lesson| Hit {
-            terms: DocTerms::of(&lesson.content),
+            terms: DocTerms::of(&lesson.content, lesson.task.as_ref()),
             lesson,
             score: 0.0,
             similarity: Some(similarity),

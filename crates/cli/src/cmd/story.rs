@@ -94,7 +94,7 @@ impl Story {
 
     /// Returns words that what was asked shares with a lesson as it is now.
     fn name_shared_words(&self, lesson: &Lesson) -> Option<String> {
-        let terms = DocTerms::of(&lesson.content);
+        let terms = DocTerms::of(&lesson.content, None);
         let counts = terms.counts();
         let asked = QueryTerms::of(self.asked.as_ref()?).terms;
         let shared = asked.iter().map(|(term, _)| term.as_str());

@@ -46,6 +46,7 @@ fn admitted(content: Content, class: TrustClass, run: &str) -> Admitted {
         status: Status::Active,
         expires_at: None,
         supersedes: Vec::new(),
+        task: None,
     }
 }
 

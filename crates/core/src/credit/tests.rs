@@ -72,6 +72,7 @@ fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
         status: Status::Active,
         expires_at: None,
         supersedes: Vec::new(),
+        task: None,
     };
     Lesson {
         id: LessonId(id),

@@ -109,6 +109,7 @@ impl Worded {
             failure: origin.trouble.as_ref().map(|it| it.key.clone()),
             expires_at: None,
             supersedes: Vec::new(),
+            task: None,
         }
     }
 }

@@ -102,6 +102,7 @@ fn made(episode: &Episode, words: Words) -> Draft {
         failure: episode.failure.clone().filter(|_| words.names_failure),
         expires_at: None,
         supersedes: Vec::new(),
+        task: episode.task.as_ref().map(|task| raw(task.to_string())),
     }
 }
 

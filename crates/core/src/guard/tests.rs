@@ -7,7 +7,6 @@ use crate::{
     evidence::{Evidence, EvidenceKind},
     lesson::{Cause, Content, Outcome, Target, TargetKind},
     scope::Scope,
-    text::CleanText,
 };
 
 fn draft(class: TrustClass, text: &str) -> Draft {
@@ -26,6 +25,7 @@ fn draft(class: TrustClass, text: &str) -> Draft {
         failure: None,
         expires_at: None,
         supersedes: vec![],
+        task: None,
     }
 }
 

@@ -68,6 +68,7 @@ fn full() -> Lesson {
             },
             expires_at: Some(at(2_000)),
             supersedes: vec![LessonId(3)],
+            task: None,
         },
         counts: Counts {
             shown: 5,

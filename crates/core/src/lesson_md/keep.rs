@@ -103,6 +103,7 @@ pub fn admit(
         failure: said.failure.clone(),
         expires_at: said.expires_at,
         supersedes,
+        task: None,
     };
     match admit_with(draft, &[file.front(), file.body()], policy) {
         Verdict::Admitted(mut admitted) => {

@@ -36,6 +36,7 @@ fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
             status: Status::Active,
             expires_at: None,
             supersedes: vec![],
+            task: None,
         },
         counts: Counts::default(),
         contradicts: vec![],

@@ -28,6 +28,8 @@ pub struct Explanation {
     pub score: f32,
     /// How surely it is about the prompt's topic; see [`Policy::floor`](super::Policy::floor).
     pub relevance: f32,
+    /// Whether that is because the prompt is a task like the one that taught it.
+    pub is_by_task: bool,
     /// The prompt's words that the lesson holds, by falling score.
     pub words: Vec<TermScore>,
     /// What neighbouring words of the prompt that are neighbours here are worth.
@@ -55,6 +57,7 @@ impl Explanation {
             place: 0,
             score: (fit.sums.score() + worth) * merit.factor(),
             relevance: fit.relevance,
+            is_by_task: fit.is_by_task,
             words: fit.words,
             pairs: fit.sums.pairs,
             likeness: fit.sums.likeness,
@@ -82,6 +85,9 @@ impl fmt::Display for Explanation {
             self.pairs, self.likeness
         )?;
         write!(f, "signature {:.0} %, ", self.signature * 100.0)?;
+        if self.is_by_task {
+            write!(f, "a task like its own, ")?;
+        }
         if let Some(near) = &self.near {
             write!(f, "nearness {:.2} ({:.2}), ", near.worth, near.similarity)?;
         }

@@ -9,7 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{background, explain::TermScore, grams::Grams};
 use crate::{
     bm25::{self, Scorer, Stats},
-    tokens::{DocTerms, HALVES_SIGNATURE, HALVES_TEXT, Places, QueryTerms, saturated},
+    tokens::{
+        DocTerms, HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, Places, QueryTerms, is_number,
+        saturated,
+    },
 };
 
 /// What neighbours that are neighbours in the lesson too are worth, against a single word.
@@ -19,6 +22,11 @@ const LIKENESS: f32 = 0.4;
 /// What a signature that the prompt holds entirely adds to the whole.
 const SIGNATURE: f32 = 0.4;
 
+/// The share of what a prompt says that a task must hold to be one of its kind.
+const TASK_COVERAGE: f32 = 0.6;
+/// The words that the two must share, at least.
+const TASK_WORDS: usize = 2;
+
 /// How well one lesson fits.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fit {
@@ -26,8 +34,11 @@ pub(super) struct Fit {
     pub(super) words: Vec<TermScore>,
     /// The sums behind the score.
     pub(super) sums: Sums,
-    /// How surely the lesson is about the prompt's topic.
+    /// How surely the lesson is about the prompt's topic, or the prompt a task like the one that taught
+    /// it.
     pub(super) relevance: f32,
+    /// Whether only the task speaks for it.
+    pub(super) is_by_task: bool,
 }
 
 /// What the parts of a fit add up to, at some rate for each word of the prompt.
@@ -90,10 +101,35 @@ impl<'q> View<'q> {
 
     pub(super) fn fit(&self, terms: &DocTerms) -> Fit {
         let held = Held::of(self, terms);
+        let said = self.relevance(&held);
+        let task = self.likeness_of_task(terms);
         Fit {
             words: self.words(&held),
-            sums: self.sums(&held, &self.rates),
-            relevance: self.relevance(&held),
+            sums: self.sums(&held, &held.parts, &self.rates),
+            relevance: said.max(task),
+            is_by_task: task > said,
+        }
+    }
+
+    /// Returns how surely a prompt is a task of the kind that taught the lesson; nothing unless the task
+    /// holds most of what the prompt says. A few common words would let any prompt pass.
+    fn likeness_of_task(&self, terms: &DocTerms) -> f32 {
+        let length = HALVES_TEXT * u32::try_from(terms.task().count()).unwrap_or(u32::MAX);
+        let once = self.scorer.part(HALVES_TEXT, bm25::length_code(length));
+        let places: BTreeSet<usize> = terms
+            .task()
+            .filter_map(|term| self.places.place(term))
+            .collect();
+        let telling = |place: usize| match is_number(&self.query.terms[place].0) {
+            true => 0.0,
+            false => self.telling[place],
+        };
+        let found = total(places.iter().map(|&place| telling(place)));
+        let all = total((0..self.telling.len()).map(telling));
+        let coverage = found / all.max(f32::MIN_POSITIVE);
+        match places.len() >= TASK_WORDS && coverage >= TASK_COVERAGE {
+            true => once * found * coverage / background::scale(self.docs),
+            false => 0.0,
         }
     }
 
@@ -102,7 +138,8 @@ impl<'q> View<'q> {
             term: self.query.terms[place].0.clone(),
             score: self.rates[place] * part,
         };
-        let mut words: Vec<TermScore> = held.parts.iter().map(score).collect();
+        // What only its task holds is not told.
+        let mut words: Vec<TermScore> = held.said.iter().map(score).collect();
         words.sort_by(|a, b| {
             b.score
                 .total_cmp(&a.score)
@@ -116,12 +153,12 @@ impl<'q> View<'q> {
     /// Likeness is what is left of a word that is misspelt, inflected in another way or part of
     /// a longer word; and it lets a lesson that has many of the words win over one that has one
     /// of them many times.
-    fn sums(&self, held: &Held, rates: &[f32]) -> Sums {
+    fn sums(&self, held: &Held, parts: &BTreeMap<usize, f32>, rates: &[f32]) -> Sums {
         let rate = |place: usize| rates[place] / self.query.terms[place].1;
         let pair = |pair: &(usize, usize)| self.pairs[pair] * rate(pair.0).max(rate(pair.1));
         let shares = rates.iter().zip(&held.shares);
         Sums {
-            words: total(held.parts.iter().map(|(&place, part)| rates[place] * part)),
+            words: total(parts.iter().map(|(&place, part)| rates[place] * part)),
             pairs: total(held.pairs.iter().map(pair)) * held.once,
             likeness: total(shares.map(|(rate, share)| rate * share)) * held.once,
             signature: held.signature,
@@ -131,8 +168,8 @@ impl<'q> View<'q> {
     /// Strength × coverage: strength alone lets long prompts pass that share this and that with
     /// every lesson, coverage alone lets short ones pass that share one word.
     fn relevance(&self, held: &Held) -> f32 {
-        let strength = self.sums(held, &self.telling).score();
-        let found = total(held.parts.keys().map(|&place| self.telling[place]));
+        let strength = self.sums(held, &held.said, &self.telling).score();
+        let found = total(held.said.keys().map(|&place| self.telling[place]));
         let all: f32 = self.telling.iter().sum();
         strength * found / all.max(f32::MIN_POSITIVE) / background::scale(self.docs)
     }
@@ -158,8 +195,10 @@ fn pairs(query: &QueryTerms) -> BTreeMap<(usize, usize), f32> {
 
 /// What of the prompt one lesson holds.
 struct Held {
-    /// For each word found, the part of its score that depends on the lesson.
+    /// For each word found, the part of its score that depends on the lesson and on its task.
     parts: BTreeMap<usize, f32>,
+    /// The same for the words that the lesson itself says.
+    said: BTreeMap<usize, f32>,
     pairs: BTreeSet<(usize, usize)>,
     /// For each word of the prompt, the share of its letters found.
     shares: Vec<f32>,
@@ -181,9 +220,14 @@ impl Held {
         let signature: BTreeMap<&str, bool> = signature.into_iter().collect();
         let held = signature.values().filter(|&&held| held).count();
         let code = bm25::length_code(counts.length);
-        let part = |(place, halves)| (place, view.scorer.part(halves, code));
+        let part = |(&place, &halves): (&usize, &u32)| (place, view.scorer.part(halves, code));
+        let said = counts.halves.iter().map(part).collect();
+        for place in terms.task().filter_map(|term| view.places.place(term)) {
+            *counts.halves.entry(place).or_default() += HALVES_TASK;
+        }
         Self {
-            parts: counts.halves.into_iter().map(part).collect(),
+            parts: counts.halves.iter().map(part).collect(),
+            said,
             pairs: counts.pairs,
             shares,
             signature: held as f32 / signature.len().max(1) as f32,

@@ -33,6 +33,7 @@ fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
             status: Status::Active,
             expires_at: None,
             supersedes: Vec::new(),
+            task: None,
         },
         counts: Counts::default(),
         contradicts: Vec::new(),
@@ -44,7 +45,7 @@ fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
 fn found(bank: &[Lesson], query: &QueryTerms) -> Found {
     let terms: Vec<_> = bank
         .iter()
-        .map(|it| (it.id, DocTerms::of(&it.content)))
+        .map(|it| (it.id, DocTerms::of(&it.content, it.task.as_ref())))
         .collect();
     let docs: Vec<_> = terms.iter().map(|(id, terms)| (*id, terms)).collect();
     let scored = bm25::search_all(&docs, query, limits::CANDIDATES);
@@ -123,6 +124,42 @@ fn a_person_with_three_lessons_gets_the_right_one_or_none() {
     check("write a poem about the sea", &[]);
     check("why does the parser panic on an empty line?", &[]);
     check("update the readme and push it to the repository", &[]);
+}
+
+#[test]
+fn a_task_of_the_same_kind_finds_what_the_last_one_taught() {
+    let mut bank = three();
+    bank[1].admitted.task = Some(clean("Hand build-41 to the yard and tell the foreman."));
+    bank[2].admitted.task = Some(clean("Implement the following plan: add a migration"));
+    let check = |prompt: &str, expected: &[i64]| {
+        let ranking = recall(&bank, prompt, &Asker::default(), Policy::default());
+        assert_eq!(ids(&ranking), expected, "{prompt}");
+    };
+    check("hand build-42 to the yard", &[2]);
+    check("Now hand the build 50 over to the yard, please", &[2]);
+    // A few words of it, or words that any task has, are no task of its kind.
+    check(
+        "hand me the list of open tickets in the yard for next week",
+        &[],
+    );
+    check("the foreman", &[]);
+    check("build the documentation and publish it to the site", &[]);
+    check(
+        "Implement the following plan: cache the thumbnails of the gallery",
+        &[],
+    );
+    check("fix the failing test", &[]);
+    let ranking = recall(
+        &bank,
+        "hand build-42 to the yard",
+        &Asker::default(),
+        Policy::default(),
+    );
+    let told = ranking.shown[0].explanation.to_string();
+    assert!(
+        told.contains("a task like its own") && !told.contains("yard"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -513,7 +550,7 @@ fn near(bank: &[Lesson], similarities: &[f32], prompt: &str) -> Ranking {
             Some(hit) => hit.similarity = Some(*similarity),
             None => found.hits.push(Hit {
                 lesson: lesson.clone(),
-                terms: DocTerms::of(&lesson.content),
+                terms: DocTerms::of(&lesson.content, lesson.task.as_ref()),
                 score: 0.0,
                 similarity: Some(*similarity),
             }),

@@ -1,6 +1,6 @@
 //! A prompt's terms, to be found among many words of which most are none of them.
 
-use super::{HALVES_SIGNATURE, HALVES_TEXT, QueryTerms, fields, next_blank};
+use super::{HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, QueryTerms, fields, next_blank};
 
 /// How many marks there are.
 const MARKS: usize = 1024;
@@ -61,9 +61,10 @@ impl<'q> Places<'q> {
     /// Both are as [`DocTerms::halves`](super::DocTerms::halves) and
     /// [`DocTerms::length`](super::DocTerms::length) have them; to look is faster here.
     pub fn each(&self, packed: &str, mut found: impl FnMut(usize, u32)) -> u32 {
-        let (signature, text) = fields(packed);
+        let (signature, text, task) = fields(packed);
         let mut length = 0;
-        for (field, halves) in [(signature, HALVES_SIGNATURE), (text, HALVES_TEXT)] {
+        let said = [(signature, HALVES_SIGNATURE), (text, HALVES_TEXT)];
+        for (field, halves) in said.into_iter().chain([(task, HALVES_TASK)]) {
             let mut left = field.as_bytes();
             while !left.is_empty() {
                 let (word, rest) = left.split_at(next_blank(left));
@@ -71,7 +72,7 @@ impl<'q> Places<'q> {
                 if word.is_empty() {
                     continue;
                 }
-                length += halves;
+                length += if halves == HALVES_TASK { 0 } else { halves };
                 if let Some(place) = self.place_of(word) {
                     found(place, halves);
                 }
@@ -123,6 +124,8 @@ mod tests {
             "",
             "\n",
             " a  beta \n beta ",
+            "alpha\nbeta\ngamma beta delta",
+            "\n\nalpha",
         ] {
             let terms = DocTerms::stored(packed.to_owned());
             let place = |(term, halves)| Some((places.place(term)?, halves));

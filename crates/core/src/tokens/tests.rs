@@ -76,7 +76,7 @@ fn lesson(signature: &str, text: &str) -> Content {
 #[test]
 fn a_lesson_is_packed_with_its_signature_first() {
     let mut content = lesson("/fetch behind cloudflare", "Use a fetch with a token.");
-    let packed = DocTerms::of(&content);
+    let packed = DocTerms::of(&content, None);
     assert_eq!(packed.as_str(), "fetch behind cloudflar\nuse fetch token");
     assert_eq!(packed.length(), 3 * 3 + 3 * 2);
     let counts: Vec<_> = packed.counts().into_iter().collect();
@@ -92,7 +92,7 @@ fn a_lesson_is_packed_with_its_signature_first() {
 
     content.title = CleanText::stored("Use a fetch".to_owned());
     assert_eq!(
-        DocTerms::of(&content),
+        DocTerms::of(&content, None),
         packed,
         "a title the text begins with adds nothing"
     );
@@ -101,12 +101,29 @@ fn a_lesson_is_packed_with_its_signature_first() {
     content.mistake = Some(CleanText::stored("retried".to_owned()));
     content.tags = vec![CleanText::stored("http".to_owned())];
     let all = "fetch behind cloudflar\nsend token plain get retri use fetch token";
-    assert_eq!(DocTerms::of(&content).as_str(), all);
+    assert_eq!(DocTerms::of(&content, None).as_str(), all);
+}
+
+#[test]
+fn the_words_of_a_task_stand_apart_each_once_and_without_numbers() {
+    let content = lesson("ferry push", "Open a berth first.");
+    let of = |task: &str| DocTerms::of(&content, Some(&CleanText::stored(task.to_owned())));
+    let packed = of("Hand build-41 to the yard. The yard is at dock 7, open");
+    assert_eq!(
+        packed.as_str(),
+        "ferri push\nopen berth first\nhand build yard dock open"
+    );
+    assert_eq!(packed.length(), DocTerms::of(&content, None).length());
+    assert_eq!(packed.counts()["open"], 3);
+    assert_eq!(packed.counts()["yard"], 1);
+    assert_eq!(of(" 41 "), DocTerms::of(&content, None));
+    let many: String = (0..99).map(|n| format!("w{}x ", "a".repeat(n))).collect();
+    assert_eq!(of(&many).task().count(), limits::TASK_TERMS);
 }
 
 #[test]
 fn an_empty_lesson_has_no_terms() {
-    let packed = DocTerms::of(&lesson("", "the"));
+    let packed = DocTerms::of(&lesson("", "the"), None);
     assert_eq!((packed.as_str(), packed.length()), ("\n", 0));
     assert_eq!(packed.counts().len(), 0);
 }
@@ -181,7 +198,7 @@ proptest! {
             prop_assert!(!term.is_empty() && term.len() <= limits::TERM_BYTES, "{term:?}");
             prop_assert!(!term.contains(|c: char| c.is_whitespace() || c.is_control()), "{term:?}");
         }
-        let packed = DocTerms::of(&lesson(&text, &text));
+        let packed = DocTerms::of(&lesson(&text, &text), None);
         prop_assert_eq!(packed.signature().collect::<Vec<_>>(), seen.clone());
         prop_assert_eq!(packed.text().collect::<Vec<_>>(), seen);
         prop_assert_eq!(packed.counts().values().sum::<u32>(), packed.length());
@@ -191,7 +208,7 @@ proptest! {
     fn a_prompt_holds_only_terms_that_a_lesson_of_the_same_words_holds(text in any_text()) {
         let query = QueryTerms::of(&text);
         let one_line = text.lines().collect::<Vec<_>>().join("\n");
-        let packed = DocTerms::of(&lesson("", &one_line));
+        let packed = DocTerms::of(&lesson("", &one_line), None);
         let counts = packed.counts();
         for (term, weight) in &query.terms {
             prop_assert!(counts.contains_key(term.as_str()), "{term}");

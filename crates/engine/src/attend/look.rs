@@ -14,7 +14,7 @@ use hardwon_core::{
     lesson::{Lesson, Trust, TrustClass},
     limits,
     preamble::{Budget, Preamble, STANDING},
-    rank::{Ranking, WhyNot},
+    rank::{Ranked, Ranking, WhyNot},
     text::{CleanText, RawText},
     tokens::QueryTerms,
     trace::{
@@ -63,7 +63,7 @@ pub(super) struct Answer {
 impl Engine {
     /// Looks up what an event calls for, and carries its writs out.
     pub fn look(&self, session: &Session, event: &Happening, turn: &Turn) -> Result<Looked> {
-        let answers = self.answers(event, turn)?;
+        let answers = self.answers(session, event, turn)?;
         let Some(look) = &turn.look else {
             return Ok(Looked {
                 answers,
@@ -119,7 +119,7 @@ impl Engine {
         Ok(Looked { answers, ..looked })
     }
 
-    fn answers(&self, event: &Happening, turn: &Turn) -> Result<Vec<Answer>> {
+    fn answers(&self, session: &Session, event: &Happening, turn: &Turn) -> Result<Vec<Answer>> {
         let by = Actor::agent(&event.scope.agent);
         let word = Trust {
             class: TrustClass::Agent,
@@ -128,16 +128,12 @@ impl Engine {
         let mut answers = Vec::new();
         for Spotted { writ, .. } in turn.writs.iter().take(limits::WRITS) {
             let is_question = matches!(writ, Ok(Writ::List | Writ::Search { .. } | Writ::Show(_)));
-            let done = match turn.answers.as_ref().or(turn.forestalls.as_ref()) {
-                Some(asked) => {
-                    let behind = Behind {
-                        run: &event.run,
-                        asked,
-                    };
-                    self.answer(&event.scope, writ, word, &by, behind)?
-                }
-                None => self.writ(&event.scope, writ, word, &by)?,
+            let behind = Behind {
+                run: &event.run,
+                asked: turn.answers.as_ref().or(turn.forestalls.as_ref()),
+                task: session.task(),
             };
+            let done = self.answer(&event.scope, writ, word, &by, behind)?;
             answers.push(Answer {
                 reply: done.reply,
                 is_question,
@@ -189,10 +185,12 @@ impl Engine {
         let ask = at.ask(Moment::Turn, prompt.expose());
         let (ranking, trouble) = self.ranked_to_show(&ask)?;
         // What was shown before is still in the context; what is about a failure that the prompt does
-        // not speak of comes up at that failure.
-        let ranking = pass_over(ranking, &WhyNot::Known, |it| !is_new(it));
+        // not speak of comes up at that failure, unless the prompt is the task that met it before.
+        let ranking = pass_over(ranking, &WhyNot::Known, |it| !is_new(&it.lesson));
         let ranking = pass_over(ranking, &WhyNot::AtItsFailure, |it| {
-            it.failure.is_some() && !naming::is_spoken_of(&it.content, prompt.expose())
+            let is_meant = it.explanation.is_by_task
+                || naming::is_spoken_of(&it.lesson.content, prompt.expose());
+            it.lesson.failure.is_some() && !is_meant
         });
         let lots = self.lots(at, ranking.shown.iter().map(|it| &it.lesson));
         let recalled = self.worded(ranking, lots, trouble);
@@ -381,8 +379,8 @@ fn said(preamble: Preamble) -> Looked {
 }
 
 /// Passes over lessons that were to be shown.
-fn pass_over(ranking: Ranking, why: &WhyNot, is_it: impl Fn(&Lesson) -> bool) -> Ranking {
-    let found = ranking.shown.iter().filter(|it| is_it(&it.lesson));
+fn pass_over(ranking: Ranking, why: &WhyNot, is_it: impl Fn(&Ranked) -> bool) -> Ranking {
+    let found = ranking.shown.iter().filter(|it| is_it(it));
     let found: Vec<LessonId> = found.map(|it| it.lesson.id).collect();
     let pass_one = |ranking: Ranking, id| ranking.without(id, why.clone());
     found.into_iter().fold(ranking, pass_one)

@@ -304,6 +304,20 @@ impl Session {
         }
     }
 
+    /// Returns what the agent is to do: what a person said last.
+    pub(super) fn task(&self) -> Option<&CleanText> {
+        let said = self
+            .trace
+            .steps()
+            .iter()
+            .rev()
+            .find_map(|step| match &step.what {
+                What::Said { text, .. } => Some(text),
+                What::Call(_) => None,
+            });
+        said.or(self.trace.task())
+    }
+
     /// Returns the question that the writs of a turn answer before it was asked: what the turn met, where
     /// one of them names it.
     fn forestalled(&self, event: &Happening, writs: &[Spotted]) -> Option<Question> {

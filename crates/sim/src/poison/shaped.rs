@@ -208,6 +208,7 @@ impl World<'_> {
             failure: None,
             expires_at: None,
             supersedes: Vec::new(),
+            task: None,
         };
         let by = Actor::agent(&self.scope.agent);
         let noted = self.engine.admit(&self.scope.tenant, vec![draft], &by)?;

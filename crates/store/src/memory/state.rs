@@ -355,7 +355,7 @@ impl State {
             .lessons
             .values()
             .filter(|it| it.status == Status::Active && visible.contains(&it.scope))
-            .map(|it| (it, DocTerms::of(&it.content)))
+            .map(|it| (it, DocTerms::of(&it.content, it.task.as_ref())))
             .collect();
         let bags: Vec<(LessonId, &DocTerms)> =
             docs.iter().map(|(it, terms)| (it.id, terms)).collect();

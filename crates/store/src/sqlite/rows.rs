@@ -184,6 +184,7 @@ pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
     };
     let (created, updated) = (row.time()?, row.time()?);
     let rest: Rest = from_json(&row.take::<String>()?)?;
+    let task = rest.task.clone().map(CleanText::stored);
     let (evidence, supersedes, contradicts) = rest.put_into(&mut content)?;
     Ok(Lesson {
         id,
@@ -200,6 +201,7 @@ pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
             status,
             expires_at,
             supersedes,
+            task,
         },
         counts,
         contradicts,
@@ -346,6 +348,8 @@ struct Rest {
     supersedes: Vec<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contradicts: Vec<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    task: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -388,6 +392,7 @@ impl Rest {
             evidence: admitted.evidence.iter().map(EvidenceRow::of).collect(),
             supersedes: numbers(&admitted.supersedes),
             contradicts: numbers(contradicts),
+            task: admitted.task.as_ref().map(CleanText::to_string),
         }
     }
 

@@ -31,6 +31,7 @@ fn add(store: &Sqlite, id: i64, text: &str) -> Result<Receipt> {
         status: Status::Active,
         expires_at: None,
         supersedes: Vec::new(),
+        task: None,
     };
     let batch = Batch {
         tenant: TenantId::default(),

@@ -187,13 +187,14 @@ impl<'c> Transaction<'c> {
         after: Option<&Lesson>,
     ) -> Result<()> {
         let (before, after) = (indexed(before), indexed(after));
-        if before == after {
+        if before.map(says) == after.map(says) {
             return Ok(());
         }
         if before.is_some() {
             vectors::forget(self.conn, scope, id)?;
         }
-        let (before, after) = (before.map(DocTerms::of), after.map(DocTerms::of));
+        let terms = |it: &Lesson| DocTerms::of(&it.content, it.task.as_ref());
+        let (before, after) = (before.map(terms), after.map(terms));
         if before == after {
             return Ok(());
         }
@@ -276,10 +277,13 @@ fn is_learned(lesson: &Lesson) -> bool {
 }
 
 /// Returns what the text index holds of a lesson, if it holds it.
-fn indexed(lesson: Option<&Lesson>) -> Option<&Content> {
-    lesson
-        .filter(|it| it.status == Status::Active)
-        .map(|it| &it.content)
+/// Returns what the index knows a lesson by.
+fn says(lesson: &Lesson) -> (&Content, &Option<CleanText>) {
+    (&lesson.content, &lesson.task)
+}
+
+fn indexed(lesson: Option<&Lesson>) -> Option<&Lesson> {
+    lesson.filter(|it| it.status == Status::Active)
 }
 
 fn count_learned(conn: &Connection, scope: i64, more: i64) -> Result<()> {
@@ -532,7 +536,12 @@ pub(super) fn renew(conn: &Connection, tuning: Tuning) -> Result<()> {
         conn.prepare_cached("UPDATE lesson SET twin = ?2, words = ?3 WHERE key = ?1")?
             .execute([key, twin, words])?;
         if lesson.status == Status::Active {
-            index::add(conn, scope, lesson.id, &DocTerms::of(&lesson.content))?;
+            index::add(
+                conn,
+                scope,
+                lesson.id,
+                &DocTerms::of(&lesson.content, lesson.task.as_ref()),
+            )?;
             index::settle(conn, scope, tuning.fresh_words)?;
         }
     }

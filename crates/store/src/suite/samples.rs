@@ -89,6 +89,7 @@ pub fn admitted(place: &Scope, text: &str) -> Admitted {
         status: Status::Active,
         expires_at: None,
         supersedes: Vec::new(),
+        task: None,
     }
 }
 

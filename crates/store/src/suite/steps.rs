@@ -333,6 +333,7 @@ fn lesson(place: Scope) -> impl Strategy<Value = Admitted> {
             status,
             expires_at: expires.map(at),
             supersedes: replaces,
+            task: (source > 1).then(|| clean("hand the build to the yard")),
             ..admitted(&place, text)
         },
     )

@@ -117,6 +117,22 @@ fn who_says_it_unasked_is_not_asked() {
 }
 
 #[test]
+fn a_task_of_its_kind_brings_a_lesson_up_before_its_failure() {
+    let mut stage = Stage::new();
+    stage.on(prompted("Hand build-41 to the yard."));
+    stage.struggle();
+    stage.on(stopped(
+        "done\n/lesson npm test: Run `npm run setup` once before.",
+    ));
+    stage.memory.clear();
+    stage.hears = Hears::Context;
+    assert_eq!(stage.on(prompted("Draw the map of the harbour.")).shown, []);
+    let shown = stage.on(prompted("hand build-42 to the yard"));
+    assert_eq!(shown.shown.len(), 1);
+    assert!(!said(&shown).contains("yard"), "{}", said(&shown));
+}
+
+#[test]
 fn nobody_is_asked_who_must_not_be() {
     let check = |why: &str, change: &dyn Fn(&mut Stage), stop: Happened| {
         let mut stage = Stage::new();

@@ -92,6 +92,7 @@ fn alike(scope: &Scope, payload: &Payload, class: TrustClass, tainted: bool) -> 
         failure: None,
         expires_at: None,
         supersedes: Vec::new(),
+        task: None,
     }
 }
 

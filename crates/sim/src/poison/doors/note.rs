@@ -194,6 +194,7 @@ fn draft(room: &Room, scope: &Scope, evidence: Evidence<RawText>) -> anyhow::Res
         failure: None,
         expires_at: None,
         supersedes: Vec::new(),
+        task: None,
     };
     let mut all = room
         .engine

@@ -78,7 +78,14 @@ fn word() -> impl Strategy<Value = &'static str> {
 
 fn terms() -> impl Strategy<Value = DocTerms> {
     let words = |most| prop::collection::vec(word(), 0..most);
-    (words(3), words(30)).prop_map(|(signature, text)| doc(&signature.join(" "), &text.join(" ")))
+    let fields = (words(3), words(30), words(4));
+    fields.prop_map(|(signature, text, task)| {
+        let text = match task.is_empty() {
+            true => text.join(" "),
+            false => format!("{}\n{}", text.join(" "), task.join(" ")),
+        };
+        doc(&signature.join(" "), &text)
+    })
 }
 
 fn step() -> impl Strategy<Value = Step> {

@@ -71,6 +71,7 @@ impl AdmittedRow {
             reference: maybe(self.reference),
             metadata: BTreeMap::new(),
         };
+        let task = self.rest.task.clone().map(CleanText::stored);
         let (evidence, supersedes, _) = self.rest.put_into(&mut content)?;
         Ok(Admitted {
             scope: scope(tenant, &self.agent, &self.project)?,
@@ -88,6 +89,7 @@ impl AdmittedRow {
             status: status(&self.status, maybe(self.why), self.by)?,
             expires_at: self.expires_at.map(time).transpose()?,
             supersedes,
+            task,
         })
     }
 }
