@@ -108,6 +108,19 @@ impl Failure {
         key(label, &family::find(error))
     }
 
+    /// Returns the failure of the same command whatever its error.
+    #[must_use]
+    pub fn of_label(failure: &Self) -> Self {
+        Self {
+            key: Self::key_at_label(&failure.label, ""),
+            family: Family::Silent,
+            subject: None,
+            gist: String::new(),
+            stated: None,
+            ..failure.clone()
+        }
+    }
+
     /// Returns the readable signature, such as `npm test (Missing script: "test")`.
     #[must_use]
     pub fn pattern(&self) -> String {

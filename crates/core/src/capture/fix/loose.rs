@@ -32,6 +32,9 @@ pub(in crate::capture) fn find_candidate(
 ) -> Option<Fix> {
     let failed = &reading.calls[index];
     let failure = failed.failure.as_ref()?;
+    if let Some(mended) = mended(reading, index, failure) {
+        return Some(mended);
+    }
     let is_told = !failure.gist.is_empty() && unteachable(failure.family).is_ok();
     if matches!(reason, Skip::Typo | Skip::Probe | Skip::Stopped) || !is_told {
         return None;
@@ -44,6 +47,40 @@ pub(in crate::capture) fn find_candidate(
             let difference = difference(failed, failure, &reading.calls[later])?;
             Some(made(reading, index, later, failure, difference))
         })
+}
+
+/// A check that failed passed once its own mending form had run: `lint`, `lint:fix`, and `lint` again.
+/// Which error it was is no matter.
+fn mended(reading: &Reading<'_>, index: usize, failure: &Failure) -> Option<Fix> {
+    let failed = &reading.calls[index].call;
+    let culprit = failure.culprit.or_else(|| failed.main())?;
+    let check = failed.line()?.commands.get(culprit)?;
+    let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
+    let mut mending: Option<&Command> = None;
+    for later in index + 1..end {
+        let seen = &reading.calls[later];
+        let line = seen.call.line().filter(|_| seen.worked());
+        for command in line.into_iter().flat_map(workers) {
+            if is_mending_form(check, command) {
+                mending = Some(command);
+            } else if let Some(first) = mending.filter(|_| command.label() == check.label()) {
+                let difference = Difference::First {
+                    command: show::bare(check),
+                    first: show::bare(first),
+                };
+                let any = Failure::of_label(failure);
+                return Some(made(reading, index, later, &any, difference));
+            }
+        }
+    }
+    None
+}
+
+/// Returns whether a command is a check's own mending form: `lint:fix` of `lint`.
+fn is_mending_form(check: &Command, command: &Command) -> bool {
+    let (check, label) = (check.label(), command.label());
+    let rest = label.strip_prefix(&check);
+    rest.is_some_and(|rest| matches!(rest, ":fix" | "-fix" | ":write" | "_fix"))
 }
 
 fn difference(failed: &Seen<'_>, failure: &Failure, later: &Seen<'_>) -> Option<Difference> {

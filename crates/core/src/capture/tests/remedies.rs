@@ -42,6 +42,28 @@ fn what_only_stood_before_the_command_is_left_out() {
 }
 
 #[test]
+fn the_mending_form_of_a_check_is_a_candidate() {
+    let lint = "$ bun run lint => × Formatter would have printed the following content:";
+    let mended = "candidate: `bun run lint` fails with an error. Run `bun run lint:fix` first; after it the same command worked.";
+    for (run, expected) in [
+        (
+            format!("{lint}\n$ bun run lint:fix\n$ bun run lint"),
+            &[mended][..],
+        ),
+        // Other errors of the same check are the same trouble; what stood between is for others to agree on.
+        (
+            format!("{lint}\n@Edit {{\"old_string\":\"x\"}}\n$ bun run lint:fix && bun run lint"),
+            &[mended],
+        ),
+        (format!("{lint}\n$ bun run lint:fix"), &[]),
+        (format!("{lint}\n$ bun run lint"), &[]),
+        (format!("{lint}\n$ bun run test:fix\n$ bun run lint"), &[]),
+    ] {
+        assert_eq!(all_drafts(&run), expected, "{run}");
+    }
+}
+
+#[test]
 fn what_was_done_next_is_a_candidate() {
     for (run, expected) in [
         (
