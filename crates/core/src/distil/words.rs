@@ -61,7 +61,8 @@ fn ended(sentence: &str) -> String {
     }
 }
 
-/// Returns the title for a sentence: the sentence itself if it fits, else its first clause.
+/// Returns the title for a sentence: the sentence itself if it fits, else its first clause, or what fits
+/// where that only leads up to what is to be done (`After editing, …`).
 pub(super) fn title_of(sentence: &str) -> String {
     let first = sentence
         .split_inclusive(". ")
@@ -77,16 +78,21 @@ pub(super) fn title_of(sentence: &str) -> String {
         .next()
         .unwrap_or(first)
         .trim();
-    if clause.chars().count() <= limits::TITLE_CHARS {
+    let leads_up = clause.split(' ').count() < TITLE_WORDS;
+    if clause.chars().count() <= limits::TITLE_CHARS && !leads_up {
         return clause.to_owned();
     }
-    let end = clause
+    let whole = if leads_up { first } else { clause };
+    let end = whole
         .char_indices()
         .nth(limits::TITLE_CHARS - 1)
-        .map_or(clause.len(), |(at, _)| at);
-    let cut = clause[..end].rfind(' ').unwrap_or(end);
-    format!("{}…", &clause[..cut])
+        .map_or(whole.len(), |(at, _)| at);
+    let cut = whole[..end].rfind(' ').unwrap_or(end);
+    format!("{}…", whole[..cut].trim_end_matches([',', ';', ':']))
 }
+
+/// Words that a clause must have to be a title.
+const TITLE_WORDS: usize = 4;
 
 /// Makes a tag of a name: lower case, letters, digits and hyphens.
 pub(super) fn tag(name: &str) -> Option<String> {
@@ -122,6 +128,23 @@ mod tests {
         ] {
             assert_eq!(whole_sentences(text, limit).as_deref(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_title_says_what_to_do() {
+        let rest = "run the formatter and then the linter again ".repeat(9);
+        let title = |start: &str| title_of(&format!("{start}, {rest}"));
+        assert_eq!(title_of("Use foo.py now. Then more."), "Use foo.py now");
+        assert_eq!(
+            title("Use another port for tests"),
+            "Use another port for tests"
+        );
+        let led_up = title("After editing");
+        assert!(
+            led_up.starts_with("After editing, run the formatter"),
+            "{led_up}"
+        );
+        assert!(led_up.ends_with('…') && led_up.chars().count() <= limits::TITLE_CHARS);
     }
 
     #[test]
