@@ -146,10 +146,12 @@ fn is_answer(line: &Line, step: usize, code: i64) -> bool {
     let command = &line.commands[step];
     let asks = shell::is_listed(ASKING, command.program());
     let compares = command.program() == "git"
-        && command
-            .texts()
-            .iter()
-            .any(|word| matches!(*word, "--quiet" | "--exit-code" | "--verify" | "grep"));
+        && command.texts().iter().any(|word| {
+            matches!(
+                *word,
+                "--quiet" | "--exit-code" | "--verify" | "--is-ancestor" | "grep"
+            )
+        });
     let waits = shell::is_listed("wait kill", command.program());
     let tells = command.texts().contains(&"-detailed-exitcode");
     waits || tells || (code == 1 && (asks || compares))

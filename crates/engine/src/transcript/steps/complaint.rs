@@ -32,7 +32,8 @@ const SCENE: &str = "cd pushd popd export set unset source . echo printf true fa
 
 impl<'l> Speakers<'l> {
     pub(super) fn of(line: &'l Line, steps: Range<usize>, said: &[&'l str]) -> Self {
-        let prints = line.commands[steps.clone()].iter().any(prints_others);
+        let shows = |command: &Command| prints_others(command) && !command.writes;
+        let prints = line.commands[steps.clone()].iter().any(shows);
         Self {
             line,
             steps,
@@ -165,6 +166,9 @@ impl<'l> Speakers<'l> {
             let is_meant = |it: &Command| verbs.is_empty() || is_listed(verbs, &verb(it));
             return self.one_of(said, |it| is_git(it) && acts(it) && is_meant(it));
         }
+        if let Some(step) = self.known_word(said) {
+            return Some(step);
+        }
         if said.starts_with("husky - ") && said.contains("failed") {
             return self.lone(|it| is_git(it) && is_listed("commit push", &verb(it)));
         }
@@ -172,7 +176,8 @@ impl<'l> Speakers<'l> {
             let is_script = |command: &Command| {
                 is_python(command.program()) || is_listed("pytest uv", command.program())
             };
-            return self.lone(is_script).filter(|_| !self.prints);
+            let is_first = self.first_said == said;
+            return self.lone(is_script).filter(|_| !self.prints || is_first);
         }
         if self.prints {
             return None;
@@ -199,7 +204,55 @@ impl<'l> Speakers<'l> {
             ],
         );
         let may_mean_it = is_verdict && self.steps().all(|(_, it)| !is_checking(it));
-        may_mean_it.then(|| self.one_of(said, works))?
+        let by_worker = || self.one_of(said, works);
+        // Where nothing else can have said it, what only shows how things stand did.
+        let by_shower = || {
+            let is_shower = |it: &Command| !acts(it) && it.program() != "git";
+            let has_worker = self.steps().any(|(_, it)| works(it));
+            self.lone(is_shower).filter(|_| !has_worker)
+        };
+        may_mean_it.then(|| by_worker().or_else(by_shower))?
+    }
+
+    /// A line that only one program in the world ends or begins so.
+    fn known_word(&self, said: &str) -> Option<usize> {
+        const CONFLICTS: &str = "merge rebase cherry-pick stash pull revert am";
+        let of = |program: &str| self.lone(|it| it.program() == program);
+        if said.starts_with("CONFLICT (") {
+            return self.lone(|it| it.program() == "git" && is_listed(CONFLICTS, &verb(it)));
+        }
+        if said.starts_with("ERROR: failed to solve") {
+            return of("docker");
+        }
+        if said.starts_with("E: ") {
+            return self.lone(|it| is_listed("apt apt-get", it.program()));
+        }
+        if said.starts_with("Job for ") && said.contains(" failed because ") {
+            const STARTING: &str = "start restart reload stop";
+            let starts =
+                |it: &Command| it.args().iter().any(|word| is_listed(STARTING, &word.text));
+            return self.lone(|it| it.program() == "systemctl" && starts(it));
+        }
+        if said.starts_with("error: toolchain ") {
+            return of("rustup");
+        }
+        if names_go_line(said) && !self.prints {
+            return self.by_program("go");
+        }
+        if said.contains("GraphQL: ") && said.contains("failed") {
+            return of("gh");
+        }
+        let by_gh = said
+            .rfind("gh: ")
+            .is_some_and(|at| said[at..].contains("(HTTP 4"));
+        if by_gh {
+            return of("gh");
+        }
+        if said.contains("): error TS") {
+            let runs = |it: &Command| it.texts().contains(&"tsc");
+            return self.steps().find(|(_, it)| runs(it)).map(|it| it.0);
+        }
+        None
     }
 
     /// Returns the step of this kind; of several of one label the first if the line stands first
@@ -389,6 +442,16 @@ fn ends_as_failed(said: &str) -> bool {
         || lower.contains("elifecycle")
 }
 
+/// Returns whether a line points into a source of Go, as its compiler does.
+fn names_go_line(said: &str) -> bool {
+    let place = said.split_once(".go:").map_or("", |(_, rest)| rest);
+    let mut numbers = place.split(':');
+    let is_number = |it: Option<&str>| {
+        it.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    is_number(numbers.next()) && is_number(numbers.next()) && numbers.next().is_some()
+}
+
 fn names_python_error(said: &str) -> bool {
     names_an_exception(said) && !said.starts_with("Error: ") && !said.starts_with("Exception: ")
 }
@@ -432,7 +495,7 @@ fn is_complaint(message: &str) -> bool {
     const WORDS: &str = "error fatal failed fails failure cannot can't couldn't unable invalid illegal unknown unrecognized \
         unrecognised unexpected unsupported missing refused denied rejected required requires must no not unmatched \
         aborted abort expected exists exceeded bad wrong undefined unterminated *** conflict locked expired unauthorized \
-        forbidden already expects";
+        forbidden already expects held busy";
     let lower = message.to_ascii_lowercase();
     if starts_with_any(
         &lower,

@@ -35,7 +35,8 @@ impl Share<'_> {
     /// Returns the step that failed by the status that the line echoes, with that status.
     pub(super) fn failed_by_status(&self, line: &Line) -> Option<(usize, i64)> {
         let (code, end) = self.status.filter(|(code, _)| *code != 0)?;
-        let last = self.steps.clone().next_back()?;
+        let reports = |step: &usize| is_listed("echo printf", line.commands[*step].program());
+        let last = self.steps.clone().rev().find(|step| !reports(step))?;
         let first_of_pipe = || {
             let parts = self.steps.clone().rev();
             let piped = parts.take_while(|step| line.commands[*step].join == Join::Pipe);
@@ -74,6 +75,8 @@ pub(super) fn shares<'l>(text: &str, line: &Line, lines: &'l [String]) -> Vec<Sh
             steps: from..step,
             lines: lines[at..end].iter().map(String::as_str).collect(),
             status: match told {
+                // `x && echo ok || echo FAILED`
+                Told::Words if command.join == Join::Or && owns_up(command) => Some((1, End::Last)),
                 Told::Words => None,
                 Told::Status(code, end) => Some((code, end)),
             },
@@ -88,6 +91,18 @@ pub(super) fn shares<'l>(text: &str, line: &Line, lines: &'l [String]) -> Vec<Sh
         has_pipefail,
     });
     shares
+}
+
+/// Returns whether the words that a line echoes say that something failed.
+fn owns_up(command: &Command) -> bool {
+    const WORDS: &str = "fail failed failure failing error err bad broken ko";
+    let words = command
+        .args()
+        .iter()
+        .flat_map(|it| it.text.split(|c: char| !c.is_alphanumeric()));
+    words
+        .into_iter()
+        .any(|word| is_listed(WORDS, &word.to_lowercase()))
 }
 
 /// Returns the variables that a line keeps a status in: `rc=$?`.
