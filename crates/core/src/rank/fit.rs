@@ -23,9 +23,9 @@ const LIKENESS: f32 = 0.4;
 const SIGNATURE: f32 = 0.4;
 
 /// The share of what a prompt says that a task must hold to be one of its kind.
-const TASK_COVERAGE: f32 = 0.6;
+const TASK_COVERAGE: f32 = 0.7;
 /// The words that the two must share, at least.
-const TASK_WORDS: usize = 2;
+const TASK_WORDS: usize = 3;
 
 /// How well one lesson fits.
 #[derive(Debug, Clone, PartialEq)]

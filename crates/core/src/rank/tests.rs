@@ -136,7 +136,7 @@ fn a_task_of_the_same_kind_finds_what_the_last_one_taught() {
         assert_eq!(ids(&ranking), expected, "{prompt}");
     };
     check("hand build-42 to the yard", &[2]);
-    check("Now hand the build 50 over to the yard, please", &[2]);
+    check("hand the build 50 over to the yard", &[2]);
     // A few words of it, or words that any task has, are no task of its kind.
     check(
         "hand me the list of open tickets in the yard for next week",

@@ -20,6 +20,8 @@ pub(super) fn from_refusal(refusal: &Refusal) -> Option<Words> {
     let label = code(name);
     let (title, text) = sentences(refusal, &label)?;
     let signature = match &refusal.what {
+        // So is what a client says of the size.
+        Refused::Call(Stated::TooLarge, _) => format!("{name} (file is too large)"),
         Refused::Call(..) => failure.pattern().replacen(&failure.label, name, 1),
         // Programs say so in many ways, and it is the same lesson.
         Refused::Option { command, option } => format!("{command} (unknown option {option})"),
