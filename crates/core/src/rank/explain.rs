@@ -51,6 +51,13 @@ pub struct Explanation {
 }
 
 impl Explanation {
+    /// Returns what the words found are worth together.
+    #[must_use]
+    pub fn words_score(&self) -> f32 {
+        // The sum of nothing would be a negative zero.
+        (self.words.iter()).fold(0.0, |sum, word| sum + word.score)
+    }
+
     pub(super) fn new(fit: Fit, merit: Merit, near: Option<Nearness>) -> Self {
         let worth = near.map_or(0.0, |near| near.worth);
         Self {
@@ -73,7 +80,7 @@ impl Explanation {
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words: f32 = self.words.iter().map(|word| word.score).sum();
+        let words = self.words_score();
         write!(
             f,
             "score {:.2}, relevance {:.2}: ",

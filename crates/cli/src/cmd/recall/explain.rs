@@ -81,11 +81,13 @@ fn block(candidate: &Candidate<'_>, floor: f32) -> String {
     };
     let number = |number: f32| format!("{number:.2}");
     let factor = |number: f32| format!("× {number:.2}");
-    let words: f32 = it.words.iter().map(|word| word.score).sum();
     line("score", &number(it.score), "what it is ranked by");
     let least = format!("how surely it is about this; shown from {floor:.2} on");
     line("relevance", &number(it.relevance), &least);
-    line("words", &number(words), &named(&it.words));
+    if it.is_by_task {
+        line("task", "", "this is a task like the one that taught it");
+    }
+    line("words", &number(it.words_score()), &named(&it.words));
     line(
         "pairs",
         &number(it.pairs),

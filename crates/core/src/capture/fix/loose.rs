@@ -43,6 +43,8 @@ pub(in crate::capture) fn find_candidate(
     (index + 1..end)
         .take_while(|later| reading.is_whole(index, *later))
         .filter(|later| reading.calls[*later].worked())
+        // What also failed in this run is no remedy, whatever it differs in.
+        .filter(|later| reading.tally(&reading.calls[*later]).1 == 0)
         .find_map(|later| {
             let difference = difference(failed, failure, &reading.calls[later])?;
             Some(made(reading, index, later, failure, difference))

@@ -76,6 +76,11 @@ fn what_was_done_next_is_a_candidate() {
             "@Skill {\"skill\":\"commit\"} => Unknown skill: commit\n$ git commit -m x",
             &["candidate: `skill` fails with *Unknown skill: commit*. Use `git commit` instead."],
         ),
+        // What worked in the end had failed before: something else made the difference.
+        (
+            "$ bin/ferry push a/41 => ferry: push is refused\n$ bin/ferry push --force a/41 => ferry: push is refused\n$ bin/ferry berth\n$ bin/ferry push a/41",
+            &[],
+        ),
         // It destroys, forces or waits; it is about another thing; it only looks.
         ("$ foo add x.txt => foo: usage: foo x\n$ rm x.txt", &[]),
         (
