@@ -32,16 +32,17 @@ pub(in crate::capture) fn find_candidate(
 ) -> Option<Fix> {
     let failed = &reading.calls[index];
     let failure = failed.failure.as_ref()?;
+    if matches!(reason, Skip::Typo | Skip::Probe | Skip::Stopped) {
+        return None;
+    }
     if let Some(mended) = mended(reading, index, failure) {
         return Some(mended);
     }
     let is_told = !failure.gist.is_empty() && unteachable(failure.family).is_ok();
-    if matches!(reason, Skip::Typo | Skip::Probe | Skip::Stopped) || !is_told {
+    if !is_told {
         return None;
     }
-    let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
-    (index + 1..end)
-        .take_while(|later| reading.is_whole(index, *later))
+    after(reading, index)
         .filter(|later| reading.calls[*later].worked())
         // What also failed in this run is no remedy, whatever it differs in.
         .filter(|later| reading.tally(&reading.calls[*later]).1 == 0)
@@ -51,15 +52,20 @@ pub(in crate::capture) fn find_candidate(
         })
 }
 
+/// The calls after a failure that may have ended it, as far as all that was done is known.
+fn after(reading: &Reading<'_>, index: usize) -> impl Iterator<Item = usize> {
+    let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
+    (index + 1..end).take_while(move |later| reading.is_whole(index, *later))
+}
+
 /// A check that failed passed once its own mending form had run: `lint`, `lint:fix`, and `lint` again.
 /// Which error it was is no matter.
 fn mended(reading: &Reading<'_>, index: usize, failure: &Failure) -> Option<Fix> {
     let failed = &reading.calls[index].call;
     let culprit = failure.culprit.or_else(|| failed.main())?;
     let check = failed.line()?.commands.get(culprit)?;
-    let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
     let mut mending: Option<&Command> = None;
-    for later in index + 1..end {
+    for later in after(reading, index) {
         let seen = &reading.calls[later];
         let line = seen.call.line().filter(|_| seen.worked());
         for command in line.into_iter().flat_map(workers) {

@@ -57,6 +57,11 @@ fn the_mending_form_of_a_check_is_a_candidate() {
         ),
         (format!("{lint}\n$ bun run lint:fix"), &[]),
         (format!("{lint}\n$ bun run lint"), &[]),
+        (
+            "$ bun run lint => Request interrupted by user\n$ bun run lint:fix\n$ bun run lint"
+                .to_owned(),
+            &[],
+        ),
         (format!("{lint}\n$ bun run test:fix\n$ bun run lint"), &[]),
     ] {
         assert_eq!(all_drafts(&run), expected, "{run}");
