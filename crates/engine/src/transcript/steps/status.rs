@@ -38,7 +38,7 @@ impl Share<'_> {
         let reports = |step: &usize| is_listed("echo printf", line.commands[*step].program());
         let last = self.steps.clone().rev().find(|step| !reports(step))?;
         let first_of_pipe = || {
-            let parts = self.steps.clone().rev();
+            let parts = (self.steps.start..=last).rev();
             let piped = parts.take_while(|step| line.commands[*step].join == Join::Pipe);
             piped.last().map_or(last, |step| step.saturating_sub(1))
         };

@@ -46,6 +46,11 @@ fn a_status_that_the_line_prints_tells_of_the_step_before() {
         &["bin/a"],
     );
     check("bin/a; echo rc $?", "wrong lanerc 9", &["bin/a"]);
+    check(
+        "set -o pipefail; bin/a | tail -3 && echo ok || echo FAILED",
+        "no lane\nFAILED",
+        &["bin/a"],
+    );
 }
 
 #[test]
