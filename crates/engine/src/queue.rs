@@ -374,14 +374,13 @@ fn take_in(
 
 /// Returns the lessons that are likest to what a job asks about, so that nothing is said twice.
 fn like(tx: &dyn Write, job: &Job, now: Timestamp) -> std::result::Result<Vec<Lesson>, StoreError> {
-    let asked = job.task.excerpt.text().as_str();
     let asked = match &job.task.origin.trouble {
-        Some(trouble) => trouble.signature.as_str(),
-        None => asked,
+        Some(trouble) => &trouble.signature,
+        None => job.task.excerpt.text(),
     };
     let found = tx.search(&Query {
         scope: job.task.origin.scope.clone(),
-        terms: QueryTerms::of(asked),
+        terms: QueryTerms::of(asked.as_str()),
         limit: limits::EXCERPT_POINTS,
         now,
         near: None,

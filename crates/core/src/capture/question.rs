@@ -3,9 +3,9 @@
 //! Whoever got past a trouble knows best what it was about, and forgets it a moment later. Asking
 //! costs one more turn of the model over its whole context, so it is asked only where a turn really
 //! cost something and got past it: the same command failed again and again, or it took several calls
-//! until it worked, for a reason that lies in the call and not in the work. The question names what was met; the answer is
-//! the agent's own word, tied to those failures. When a client may be asked at all, and what is known
-//! already, is decided elsewhere.
+//! until it worked, for a reason that lies in the call and not in the work. The question names what was
+//! met; the answer is the agent's own word, tied to those failures. When a client may be asked at all,
+//! and what is known already, is decided elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -193,13 +193,8 @@ fn trouble<'s>(seen: &'s Seen<'_>) -> Option<&'s Failure> {
 /// Returns whether the command that failed in one call ran in another, and worked.
 fn did_work(seen: &Seen<'_>, failed: &Seen<'_>, failure: &Failure) -> bool {
     let verb = culprit(failed, failure).and_then(verb);
-    let is_same =
-        |it: &Command| it.label() == failure.label && (verb.is_none() || self::verb(it) == verb);
-    let ran = match seen.call.line() {
-        Some(line) => line.commands.iter().any(is_same),
-        None => seen.call.tool == failure.label,
-    };
-    ran && seen.worked()
+    let is_same = |it: &Command| verb.is_none() || self::verb(it) == verb;
+    seen.worked() && seen.runs(&failure.label, is_same)
 }
 
 /// Returns the command that failed, of a line.

@@ -49,6 +49,14 @@ impl<'a> Seen<'a> {
         (self.tool, args)
     }
 
+    /// Returns whether a command of this label ran in the call, one of which this holds.
+    pub(super) fn runs(&self, label: &str, is_it: impl Fn(&Command) -> bool) -> bool {
+        match self.call.line() {
+            Some(line) => (line.commands.iter()).any(|it| it.label() == label && is_it(it)),
+            None => self.call.tool == label,
+        }
+    }
+
     pub(super) fn worked(&self) -> bool {
         self.failure.is_none()
     }

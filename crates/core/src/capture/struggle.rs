@@ -110,7 +110,7 @@ fn struggle(reading: &Reading<'_>, index: usize, failure: &Failure) -> Struggle 
     let later = &reading.calls[index + 1..];
     let ends = later
         .iter()
-        .position(|it| ended(it) == Ended::Worked && is_same(it, failure));
+        .position(|it| it.runs(&failure.label, |_| true) && ended(it) == Ended::Worked);
     // What came long after, if nothing ended it, has nothing to do with it.
     let after = ends.map_or(later.len().min(OPEN_SPAN), |at| at + 1);
     let until = index + 1 + after.min(limits::STRUGGLE_SPAN);
@@ -135,14 +135,6 @@ fn ended(seen: &Seen<'_>) -> Ended {
         false => Ended::Failed(seen.error.to_owned()),
         true if seen.call.line().is_none_or(shows) => Ended::Worked,
         true => Ended::Ran,
-    }
-}
-
-/// Returns whether the very command that failed ran in a call.
-fn is_same(seen: &Seen<'_>, failure: &Failure) -> bool {
-    match seen.call.line() {
-        Some(line) => line.commands.iter().any(|it| it.label() == failure.label),
-        None => seen.call.tool == failure.label,
     }
 }
 

@@ -216,32 +216,33 @@ fn told(what: &What) -> String {
     match what {
         What::Said { text, .. } => format!("- the person said: {}", short(text.as_str())),
         What::Call(call) => {
-            let named = format!(
-                "{}: {}",
-                short(call.tool.as_str()),
-                short(call.args.as_str())
-            );
-            match &call.status {
-                CallStatus::Ok => format!("- worked: {named}"),
-                CallStatus::Error(error) => {
-                    format!("- failed: {named} | error: {}", short(error.as_str()))
-                }
-                CallStatus::Partly(_) => {
-                    let errors = call.status.errors().map(|error| short(error.as_str()));
-                    let errors = errors.collect::<Vec<_>>().join(" | ");
-                    format!("- failed in part: {named} | error: {errors}")
-                }
-            }
+            let how = match &call.status {
+                CallStatus::Ok => "worked",
+                CallStatus::Error(_) => "failed",
+                CallStatus::Partly(_) => "failed in part",
+            };
+            let errors = call.status.errors().map(CleanText::as_str);
+            called(how, call.tool.as_str(), call.args.as_str(), errors)
         }
     }
 }
 
 fn tried(it: &Tried) -> String {
-    let named = format!("{}: {}", short(&it.tool), short(&it.args));
-    match &it.end {
-        Ended::Worked => format!("- worked: {named}"),
-        Ended::Ran => format!("- ran, how it ended does not show: {named}"),
-        Ended::Failed(error) => format!("- failed: {named} | error: {}", short(error)),
+    let (how, error) = match &it.end {
+        Ended::Worked => ("worked", None),
+        Ended::Ran => ("ran, how it ended does not show", None),
+        Ended::Failed(error) => ("failed", Some(error.as_str())),
+    };
+    called(how, &it.tool, &it.args, error.into_iter())
+}
+
+/// Writes the line of a call: how it ended, what it was, and its errors if it failed.
+fn called<'a>(how: &str, tool: &str, args: &str, errors: impl Iterator<Item = &'a str>) -> String {
+    let errors: Vec<String> = errors.map(short).collect();
+    let call = format!("- {how}: {}: {}", short(tool), short(args));
+    match errors.is_empty() {
+        true => call,
+        false => format!("{call} | error: {}", errors.join(" | ")),
     }
 }
 

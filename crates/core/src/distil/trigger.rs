@@ -10,7 +10,10 @@ use super::{
     reply::{Origin, Trouble},
 };
 use crate::{
-    capture::{CapturePolicy, EpisodeKind, Gated, Weight, struggle},
+    capture::{
+        CapturePolicy, EpisodeKind, Gated, Weight,
+        struggle::{self, Struggle},
+    },
     event::{RunStatus, Signal},
     guard,
     lesson::{Cause, FailureKey, Outcome},
@@ -73,25 +76,10 @@ pub fn inquiries(
     let whole = whole.or(unexplained);
     let mut asked = Vec::new();
     match method {
-        Method::Lesson => asked.extend(struggles.iter().map(|it| Inquiry {
-            task: Task {
-                method,
-                origin: Origin {
-                    trouble: Some(Trouble {
-                        key: it.key.clone(),
-                        signature: CleanText::assume(guard::neutralise_within(
-                            &it.signature,
-                            limits::SIGNATURE_CHARS,
-                        )),
-                    }),
-                    tainted: it.external,
-                    ..origin(trace, end, Cause::Error)
-                },
-                excerpt: Excerpt::of_struggle(trace, it),
-            },
-            unless_known: vec![it.key.clone()],
-            is_enough: has_failed || it.is_costly,
-        })),
+        Method::Lesson => {
+            let of_each = struggles.iter().map(|it| of_struggle(trace, end, it));
+            asked.extend(of_each);
+        }
         // It is asked how lessons fared as well, and for that it must see the run.
         Method::Judge => {
             let known = struggles.iter().map(|it| it.key.clone()).collect();
@@ -102,6 +90,26 @@ pub fn inquiries(
     }
     asked.extend(whole.map(|cause| of_run(trace, end, cause, method, Vec::new())));
     asked
+}
+
+/// Asks about a trouble that a run met.
+fn of_struggle(trace: &Trace, end: End, struggle: &Struggle) -> Inquiry {
+    let signature = guard::neutralise_within(&struggle.signature, limits::SIGNATURE_CHARS);
+    Inquiry {
+        task: Task {
+            method: Method::Lesson,
+            origin: Origin {
+                trouble: Some(Trouble {
+                    key: struggle.key.clone(),
+                    signature: CleanText::assume(signature),
+                }),
+                ..origin(trace, end, Cause::Error, struggle.external)
+            },
+            excerpt: Excerpt::of_struggle(trace, struggle),
+        },
+        unless_known: vec![struggle.key.clone()],
+        is_enough: end.status == RunStatus::Failed || struggle.is_costly,
+    }
 }
 
 /// Asks about a run as a whole.
@@ -115,7 +123,7 @@ fn of_run(
     Inquiry {
         task: Task {
             method,
-            origin: origin(trace, end, cause),
+            origin: origin(trace, end, cause, excerpt::is_external(trace)),
             excerpt: Excerpt::of(trace),
         },
         unless_known,
@@ -123,7 +131,7 @@ fn of_run(
     }
 }
 
-fn origin(trace: &Trace, end: End, cause: Cause) -> Origin {
+fn origin(trace: &Trace, end: End, cause: Cause, tainted: bool) -> Origin {
     Origin {
         scope: trace.scope().clone(),
         run: trace.run().clone(),
@@ -134,7 +142,7 @@ fn origin(trace: &Trace, end: End, cause: Cause) -> Origin {
             RunStatus::Completed => Outcome::Success,
             RunStatus::Failed | RunStatus::Aborted => Outcome::Failure,
         },
-        tainted: excerpt::is_external(trace),
+        tainted,
     }
 }
 

@@ -114,12 +114,13 @@ impl<'q> View<'q> {
     /// Returns how surely a prompt is a task of the kind that taught the lesson; nothing unless the task
     /// holds most of what the prompt says. A few common words would let any prompt pass.
     fn likeness_of_task(&self, terms: &DocTerms) -> f32 {
+        let shared = terms.task().filter_map(|term| self.places.place(term));
+        let places: BTreeSet<usize> = shared.collect();
+        if places.len() < TASK_WORDS {
+            return 0.0;
+        }
         let length = HALVES_TEXT * u32::try_from(terms.task().count()).unwrap_or(u32::MAX);
         let once = self.scorer.part(HALVES_TEXT, bm25::length_code(length));
-        let places: BTreeSet<usize> = terms
-            .task()
-            .filter_map(|term| self.places.place(term))
-            .collect();
         let telling = |place: usize| match is_number(&self.query.terms[place].0) {
             true => 0.0,
             false => self.telling[place],
@@ -127,7 +128,7 @@ impl<'q> View<'q> {
         let found = total(places.iter().map(|&place| telling(place)));
         let all = total((0..self.telling.len()).map(telling));
         let coverage = found / all.max(f32::MIN_POSITIVE);
-        match places.len() >= TASK_WORDS && coverage >= TASK_COVERAGE {
+        match coverage >= TASK_COVERAGE {
             true => once * found * coverage / background::scale(self.docs),
             false => 0.0,
         }

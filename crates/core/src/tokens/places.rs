@@ -63,8 +63,12 @@ impl<'q> Places<'q> {
     pub fn each(&self, packed: &str, mut found: impl FnMut(usize, u32)) -> u32 {
         let (signature, text, task) = fields(packed);
         let mut length = 0;
-        let said = [(signature, HALVES_SIGNATURE), (text, HALVES_TEXT)];
-        for (field, halves) in said.into_iter().chain([(task, HALVES_TASK)]) {
+        // What a task holds is found, and makes the lesson no longer.
+        for (field, halves, adds) in [
+            (signature, HALVES_SIGNATURE, HALVES_SIGNATURE),
+            (text, HALVES_TEXT, HALVES_TEXT),
+            (task, HALVES_TASK, 0),
+        ] {
             let mut left = field.as_bytes();
             while !left.is_empty() {
                 let (word, rest) = left.split_at(next_blank(left));
@@ -72,7 +76,7 @@ impl<'q> Places<'q> {
                 if word.is_empty() {
                     continue;
                 }
-                length += if halves == HALVES_TASK { 0 } else { halves };
+                length += adds;
                 if let Some(place) = self.place_of(word) {
                     found(place, halves);
                 }

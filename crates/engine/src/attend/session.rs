@@ -262,7 +262,6 @@ impl Session {
             }
             (Happened::Stopped { said, is_asked }, _) => {
                 turn.is_capture_due = true;
-                turn.question = self.question(event);
                 if let Asked::Waiting(question) = &self.state.asked {
                     turn.answers = Some(question.clone());
                 }
@@ -274,8 +273,7 @@ impl Session {
                     turn.is_tainted = self.state.outside;
                 }
                 if turn.answers.is_none() {
-                    turn.forestalls = self.forestalled(event, &turn.writs);
-                    turn.question = turn.question.filter(|_| turn.forestalls.is_none());
+                    (turn.question, turn.forestalls) = self.question(event, &turn.writs);
                 }
             }
             (Happened::Compacting | Happened::Ended, _) => turn.is_capture_due = true,
@@ -290,18 +288,41 @@ impl Session {
         goes_on && matches!(self.state.asked, Asked::Waiting(_))
     }
 
-    /// Returns what the agent may be asked at the end of its turn: once a session, never while it
-    /// goes on because a hook asked it to, and only where its answer will be heard.
-    fn question(&self, event: &Happening) -> Option<Question> {
+    /// Returns what the agent may be asked about the turn that ends, or else what its writs answer before
+    /// it was asked: what the turn met, where one of them names it.
+    fn question(
+        &self,
+        event: &Happening,
+        writs: &[Spotted],
+    ) -> (Option<Question>, Option<Question>) {
+        let created = writs.iter().filter_map(|it| match &it.writ {
+            Ok(Writ::Create { signature, text }) => Some((signature.expose(), text.expose())),
+            _ => None,
+        });
+        let created: Vec<(&str, &str)> = created.filter(|_| !event.in_subagent).collect();
+        let may_ask = self.may_ask(event);
+        if !may_ask && created.is_empty() {
+            return (None, None);
+        }
+        let Some(met) = Question::about_turn(&self.trace) else {
+            return (None, None);
+        };
+        let is_named = |(signature, text): &(&str, &str)| met.named_by(signature, text).is_some();
+        match created.iter().any(is_named) {
+            true => (None, Some(met)),
+            false => (Some(met).filter(|_| may_ask), None),
+        }
+    }
+
+    /// Returns whether the agent may be asked: once a session, never while it goes on because a hook
+    /// asked it to, and only where its answer will be heard.
+    fn may_ask(&self, event: &Happening) -> bool {
         let ends = match &event.what {
             Happened::Stopped { said, is_asked } => said.is_some() && !is_asked,
             _ => false,
         };
-        let may_ask = event.hears == Hears::GoOn && !event.in_subagent && ends;
-        match self.state.asked {
-            Asked::Never if may_ask => Question::about_turn(&self.trace),
-            _ => None,
-        }
+        let hears = event.hears == Hears::GoOn && !event.in_subagent;
+        hears && ends && matches!(self.state.asked, Asked::Never)
     }
 
     /// Returns what the agent is to do: what a person said last.
@@ -316,21 +337,6 @@ impl Session {
                 What::Call(_) => None,
             });
         said.or(self.trace.task())
-    }
-
-    /// Returns the question that the writs of a turn answer before it was asked: what the turn met, where
-    /// one of them names it.
-    fn forestalled(&self, event: &Happening, writs: &[Spotted]) -> Option<Question> {
-        let created = writs.iter().filter_map(|it| match &it.writ {
-            Ok(Writ::Create { signature, text }) => Some((signature.expose(), text.expose())),
-            _ => None,
-        });
-        let mut created = created.filter(|_| !event.in_subagent).peekable();
-        created.peek()?;
-        let question = Question::about_turn(&self.trace)?;
-        created
-            .any(|(signature, text)| question.named_by(signature, text).is_some())
-            .then_some(question)
     }
 
     /// Returns the loop that a failure just taken in closed.

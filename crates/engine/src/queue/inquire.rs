@@ -37,10 +37,11 @@ impl Engine {
         let due = now.checked_add(quiet).unwrap_or(Timestamp::MAX);
         let mut waits = false;
         for inquiry in inquiries {
-            waits |= match is_known(tx, inquiry)? {
-                true => forget(tx, inquiry)?,
-                false => enqueue(tx, inquiry, now, due)?,
-            };
+            if is_known(tx, inquiry)? {
+                forget(tx, inquiry)?;
+            } else {
+                waits |= enqueue(tx, inquiry, now, due)?;
+            }
         }
         Ok(waits)
     }
@@ -57,14 +58,14 @@ fn is_known(tx: &dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> {
     Ok(!inquiry.unless_known.is_empty())
 }
 
-/// Takes back a question that nobody needs to be asked any more. Nothing waits after it.
-fn forget(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> {
+/// Takes back a question that nobody needs to be asked any more.
+fn forget(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<()> {
     let task = &inquiry.task;
     let job = tx.job_of(&task.origin.scope.tenant, &task.key())?;
     if let Some(job) = job.filter(|it| matches!(it.state, State::Waiting { .. } | State::Seen)) {
         tx.forget_job(job.id)?;
     }
-    Ok(false)
+    Ok(())
 }
 
 /// Puts a question into the queue, or its record to the one that is there; whether it waits now.

@@ -184,8 +184,7 @@ pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
     };
     let (created, updated) = (row.time()?, row.time()?);
     let rest: Rest = from_json(&row.take::<String>()?)?;
-    let task = rest.task.clone().map(CleanText::stored);
-    let (evidence, supersedes, contradicts) = rest.put_into(&mut content)?;
+    let (evidence, supersedes, contradicts, task) = rest.put_into(&mut content)?;
     Ok(Lesson {
         id,
         admitted: Admitted {
@@ -377,7 +376,12 @@ fn ids(numbers: Vec<i64>) -> Vec<LessonId> {
     numbers.into_iter().map(LessonId).collect()
 }
 
-type Lists = (Vec<Evidence>, Vec<LessonId>, Vec<LessonId>);
+type Put = (
+    Vec<Evidence>,
+    Vec<LessonId>,
+    Vec<LessonId>,
+    Option<CleanText>,
+);
 
 impl Rest {
     fn of(admitted: &Admitted, contradicts: &[LessonId]) -> Self {
@@ -396,8 +400,9 @@ impl Rest {
         }
     }
 
-    /// Gives the content its lists, and returns evidence, superseded and contradicted lessons.
-    fn put_into(self, content: &mut Content) -> Result<Lists> {
+    /// Gives the content its lists, and returns evidence, superseded and contradicted lessons, and the
+    /// task.
+    fn put_into(self, content: &mut Content) -> Result<Put> {
         let target = |(kind, glob): (String, String)| -> Result<Target> {
             Ok(Target {
                 kind: word(&kind, TargetKind::from_name)?,
@@ -418,6 +423,7 @@ impl Rest {
             evidence.collect::<Result<_>>()?,
             ids(self.supersedes),
             ids(self.contradicts),
+            self.task.map(CleanText::stored),
         ))
     }
 }

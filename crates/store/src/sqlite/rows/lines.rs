@@ -71,8 +71,7 @@ impl AdmittedRow {
             reference: maybe(self.reference),
             metadata: BTreeMap::new(),
         };
-        let task = self.rest.task.clone().map(CleanText::stored);
-        let (evidence, supersedes, _) = self.rest.put_into(&mut content)?;
+        let (evidence, supersedes, _, task) = self.rest.put_into(&mut content)?;
         Ok(Admitted {
             scope: scope(tenant, &self.agent, &self.project)?,
             slug: word(&self.slug, Slug::parse)?,
