@@ -64,9 +64,9 @@ impl Proposal {
     }
 
     /// Returns what a run taught that proposed nothing.
-    pub(crate) fn nothing(self) -> Learned {
+    pub(crate) fn nothing(&self) -> Learned {
         Learned {
-            skipped: self.skipped,
+            skipped: self.skipped.clone(),
             ..Learned::default()
         }
     }

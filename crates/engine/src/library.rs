@@ -5,40 +5,42 @@
 //! start, to have those traces again, and learned from where it went on. A file that was replaced
 //! is read anew; the runs in it are known by their names, so even that learns nothing twice.
 //!
-//! What a [`Library`] reads is learned from a few files at a time, in one transaction, because a
-//! commit costs more than a short session. Nobody is told of a file before that.
+//! What a [`Library`] reads is learned from many runs at a time, in one transaction, because a commit
+//! costs more than a short session. Nobody is told of a file before all its runs are learned from.
 
-mod reading;
+mod runs;
 pub(crate) mod seen;
 
 use std::{
     fs::File,
-    io::Read as _,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
 use hardwon_core::{
     guard::Memo,
-    id::{ProjectId, RunId, TenantId},
+    id::{ProjectId, RunId},
     limits,
     scope::Scope,
+    trace::Trace,
 };
-use hardwon_store::Source;
+use hardwon_store::{Source, Write};
+use jiff::Timestamp;
 
 use self::{
-    reading::Reading,
+    runs::Runs,
     seen::{Counted, Seen, source_name},
 };
 use crate::{
     Engine, Error, Learned, Result,
     learn::Proposal,
-    transcript::{self, Cursor, RunInfo},
+    transcript::{self, Cursor, Format, RunInfo},
 };
 
 /// How many files are learned from together at most.
 const FILES: usize = 256;
 
-/// How many of their runs are learned from together, about.
+/// How many runs are learned from together at most.
 const RUNS: usize = 256;
 
 /// How much may be kept of files until they are learned from, in bytes.
@@ -72,26 +74,21 @@ pub struct Library<'e> {
     scope: Scope,
     memo: Memo,
     waiting: Vec<Waiting>,
+    /// Files that are done and that nobody was told of.
+    done: Vec<(PathBuf, FileRead)>,
 }
 
-/// A file that was read and is to be learned from.
+/// A file that is to be learned from.
 struct Waiting {
     path: PathBuf,
     name: String,
-    source: Source,
-    format: &'static str,
+    format: Format,
+    /// How far it was read; none while it is being read.
+    read: Option<Source>,
     learned: Vec<(RunId, Learned)>,
     proposed: Vec<(RunId, Proposal)>,
     broken: u64,
     bytes: u64,
-}
-
-/// What a look at a file comes to.
-enum Looked {
-    /// There is nothing to learn.
-    Done(FileRead),
-    /// It was read.
-    Read(Box<Waiting>),
 }
 
 impl Engine {
@@ -103,6 +100,7 @@ impl Engine {
             scope: scope.clone(),
             memo: Memo::default(),
             waiting: Vec::new(),
+            done: Vec::new(),
         }
     }
 
@@ -123,23 +121,6 @@ impl Engine {
         done.extend(library.finish()?);
         Ok(done.pop().expect("one answer a file").1)
     }
-
-    /// Learns from what runs proposed, in one transaction, and says what each taught.
-    fn take_up_all(
-        &self,
-        tenant: &TenantId,
-        proposed: &[(RunId, Proposal)],
-    ) -> Result<Vec<(RunId, Learned)>> {
-        let mut learned = Vec::new();
-        let now = self.clock.now();
-        self.store.commit(tenant, &mut |tx| {
-            for (run, proposal) in proposed {
-                learned.push((run.clone(), self.take_up(tx, proposal, now)?));
-            }
-            Ok(())
-        })?;
-        Ok(learned)
-    }
 }
 
 impl Library<'_> {
@@ -156,40 +137,33 @@ impl Library<'_> {
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Vec<(PathBuf, FileRead)>> {
-        let mut done = Vec::new();
         let name = source_name(path);
         if self.waiting.iter().any(|it| it.name == name) {
-            done.extend(self.learn()?);
+            self.learn(None)?;
         }
-        match self.look(path, name, project, progress)? {
-            Looked::Done(read) => done.push((path.to_owned(), read)),
-            Looked::Read(waiting) => self.waiting.push(*waiting),
+        if let Some(nothing) = self.look(path, name, project, progress)? {
+            self.done.push((path.to_owned(), nothing));
         }
-        if self.is_full() {
-            done.extend(self.learn()?);
+        if self.is_full(None) {
+            self.learn(None)?;
         }
-        Ok(done)
+        Ok(std::mem::take(&mut self.done))
     }
 
-    fn is_full(&self) -> bool {
-        let runs: usize = self.waiting.iter().map(|it| it.proposed.len()).sum();
-        let bytes: usize = self.waiting.iter().map(|it| it.source.state.len()).sum();
-        self.waiting.len() >= FILES || runs >= RUNS || bytes >= WAITING_BYTES
-    }
-
-    /// Learns from what still waits, and returns those files.
+    /// Learns from what still waits, and returns the files that are now done.
     pub fn finish(mut self) -> Result<Vec<(PathBuf, FileRead)>> {
-        self.learn()
+        self.learn(None)?;
+        Ok(self.done)
     }
 
-    /// Reads a file if there is something new in it.
+    /// Reads a file if there is something new in it; else returns why not.
     fn look(
         &mut self,
         path: &Path,
         name: String,
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
         progress: &mut dyn FnMut(u64),
-    ) -> Result<Looked> {
+    ) -> Result<Option<FileRead>> {
         let fault = |source| Error::Read {
             path: path.to_owned(),
             source,
@@ -197,99 +171,159 @@ impl Library<'_> {
         let mut file = File::open(path).map_err(fault)?;
         let seen = Seen::of(&mut file).map_err(fault)?;
         let Some(format) = transcript::recognise(path, &seen.head) else {
-            return Ok(Looked::Done(FileRead::NotATranscript));
+            return Ok(Some(FileRead::NotATranscript));
         };
         let before = self.engine.store.source(&self.scope.tenant, &name)?;
         let before = before.filter(|it| seen.is_of(it));
-        if before
-            .as_ref()
-            .is_some_and(|source| source.position == seen.size)
-        {
-            return Ok(Looked::Done(FileRead::Unchanged));
+        if (before.as_ref()).is_some_and(|source| source.position == seen.size) {
+            return Ok(Some(FileRead::Unchanged));
         }
         if self.waiting.is_empty() {
             // What was recalled a moment ago may only be noted yet. The commit that ends each batch
             // counts what came since.
             self.engine.store.settle()?;
         }
-        let mut reading = Reading::new(self.engine, &self.scope, project, &mut self.memo);
+        let scope = self.scope.clone();
+        let mut runs = Runs::new(&scope, project);
+        let before = before.filter(|_| format.is_resumable());
         let start = seen.start(&name);
-        let cursor = match before.filter(|_| format.is_resumable()) {
+        let cursor = match &before {
             None => start,
-            Some(source) => match reading.take_up(&source.state) {
-                Some(cursor) => cursor,
-                None => {
-                    let known = seen.rest(0, &file).map_err(fault)?.take(source.position);
-                    reading.look_back(known, format, start).map_err(fault)?
-                }
-            },
+            Some(source) => {
+                resume(&mut runs, source, &seen, &file, format, start).map_err(fault)?
+            }
         };
         let source = seen.rest(cursor.offset(), &file).map_err(fault)?;
-        let source = Counted { source, progress };
-        let summary = transcript::read(source, format, cursor, &mut |item| reading.take(item))
-            .map_err(fault)?;
-        reading.failed.take().map_or(Ok(()), Err)?;
-        reading.propose_the_last()?;
-        let position = summary.cursor.as_ref().map_or(seen.size, Cursor::offset);
-        let state = summary.cursor.as_ref().map(|cursor| reading.state(cursor));
-        Ok(Looked::Read(Box::new(Waiting {
-            path: path.to_owned(),
-            name,
-            source: Source {
-                position,
-                fingerprint: seen.fingerprint(format),
-                state: state.unwrap_or_default(),
-                at: self.engine.clock.now(),
-            },
-            format: format.name(),
-            learned: reading.learned,
-            proposed: reading.proposed,
-            broken: summary.broken,
-            bytes: summary.bytes,
-        })))
+        let mut events = transcript::read(Counted { source, progress }, format, cursor);
+        let mut reading = Waiting::new(path, name, format);
+        for item in &mut events {
+            if let Some(run) = runs.push(item.map_err(fault)?) {
+                self.propose(&run, &mut reading)?;
+            }
+        }
+        for run in runs.last() {
+            self.propose(run, &mut reading)?;
+        }
+        let summary = events.summary();
+        let cursor = summary.cursor.as_ref();
+        (reading.broken, reading.bytes) = (summary.broken, summary.bytes);
+        reading.read = Some(Source {
+            position: cursor.map_or(seen.size, Cursor::offset),
+            fingerprint: seen.fingerprint(format),
+            state: cursor.map(|it| runs.state(it)).unwrap_or_default(),
+            at: self.engine.clock.now(),
+        });
+        self.waiting.push(reading);
+        Ok(None)
     }
 
-    /// Learns from the files that wait, and keeps how far each was read, all or nothing.
-    fn learn(&mut self) -> Result<Vec<(PathBuf, FileRead)>> {
+    /// Adds what a run teaches to its file, and learns from all that waits if that is much.
+    fn propose(&mut self, run: &Trace, reading: &mut Waiting) -> Result<()> {
+        let proposal = self.engine.propose(run, &mut self.memo)?;
+        reading.proposed.push((run.run().clone(), proposal));
+        match self.is_full(Some(reading)) {
+            true => self.learn(Some(reading)),
+            false => Ok(()),
+        }
+    }
+
+    fn is_full(&self, reading: Option<&Waiting>) -> bool {
+        let files = || self.waiting.iter().chain(reading);
+        let runs: usize = files().map(|it| it.proposed.len()).sum();
+        let states = files().filter_map(|it| it.read.as_ref());
+        let bytes: usize = states.map(|it| it.state.len()).sum();
+        self.waiting.len() >= FILES || runs >= RUNS || bytes >= WAITING_BYTES
+    }
+
+    /// Learns from the files that wait, and from what was read so far of another, and keeps how far
+    /// each was read, all or nothing.
+    fn learn(&mut self, reading: Option<&mut Waiting>) -> Result<()> {
         let mut waiting = std::mem::take(&mut self.waiting);
+        let mut files: Vec<&mut Waiting> = waiting.iter_mut().chain(reading).collect();
         let (store, tenant) = (&self.engine.store, &self.scope.tenant);
         let now = self.engine.clock.now();
-        match waiting.as_mut_slice() {
+        let mut learned = Vec::new();
+        match files.as_slice() {
             [] => {}
             // Where there is no lesson, nothing has to be on the disk before somebody is told.
             [only] if only.proposed.iter().all(|(_, it)| it.is_empty()) => {
-                store.keep_source(tenant, &only.name, &only.source)?;
-                only.learn(|proposal| Ok(proposal.nothing()))?;
+                if let Some(read) = &only.read {
+                    store.keep_source(tenant, &only.name, read)?;
+                }
+                learned.push(only.proposed.iter().map(|(_, it)| it.nothing()).collect());
             }
             several => {
                 store.commit(tenant, &mut |tx| {
-                    for file in several.iter_mut() {
-                        file.learn(|proposal| self.engine.take_up(tx, &proposal, now))?;
-                        tx.keep_source(&file.name, &file.source)?;
-                    }
+                    let each = several.iter().map(|it| it.learn(self.engine, tx, now));
+                    learned = each.collect::<hardwon_store::Result<_>>()?;
                     Ok(())
                 })?;
             }
         }
-        Ok(waiting.into_iter().map(Waiting::done).collect())
+        for (file, learned) in files.iter_mut().zip(learned) {
+            file.keep(learned);
+        }
+        self.done.extend(waiting.into_iter().map(Waiting::done));
+        Ok(())
     }
 }
 
+/// Goes on where reading stopped, by what was kept of the file or else by reading it once more.
+fn resume(
+    runs: &mut Runs<'_>,
+    source: &Source,
+    seen: &Seen,
+    file: &File,
+    format: Format,
+    start: Cursor,
+) -> io::Result<Cursor> {
+    if let Some(cursor) = runs.resume(&source.state) {
+        return Ok(cursor);
+    }
+    let known = seen.rest(0, file)?.take(source.position);
+    let cursor = runs.reread(transcript::read(known, format, start.clone()))?;
+    Ok(cursor.unwrap_or(start))
+}
+
 impl Waiting {
-    /// Learns from what the runs propose that are still to be learned from.
-    fn learn(
-        &mut self,
-        mut take_up: impl FnMut(Proposal) -> hardwon_store::Result<Learned>,
-    ) -> hardwon_store::Result<()> {
-        for (run, proposal) in std::mem::take(&mut self.proposed) {
-            self.learned.push((run, take_up(proposal)?));
+    fn new(path: &Path, name: String, format: Format) -> Self {
+        Self {
+            path: path.to_owned(),
+            name,
+            format,
+            read: None,
+            learned: Vec::new(),
+            proposed: Vec::new(),
+            broken: 0,
+            bytes: 0,
         }
-        Ok(())
+    }
+
+    /// Learns from what its runs propose, inside a transaction.
+    fn learn(
+        &self,
+        engine: &Engine,
+        tx: &mut dyn Write,
+        now: Timestamp,
+    ) -> hardwon_store::Result<Vec<Learned>> {
+        let proposals = self.proposed.iter();
+        let learned = proposals.map(|(_, it)| engine.take_up(tx, it, now));
+        let learned = learned.collect::<hardwon_store::Result<_>>()?;
+        if let Some(read) = &self.read {
+            tx.keep_source(&self.name, read)?;
+        }
+        Ok(learned)
+    }
+
+    /// Keeps what its runs taught, to tell of it.
+    fn keep(&mut self, learned: Vec<Learned>) {
+        let runs = self.proposed.drain(..).map(|(run, _)| run);
+        self.learned.extend(runs.zip(learned));
     }
 
     fn done(self) -> (PathBuf, FileRead) {
         let read = FileRead::Read {
-            format: self.format,
+            format: self.format.name(),
             runs: self.learned,
             broken: self.broken,
             bytes: self.bytes,

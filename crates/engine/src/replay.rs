@@ -17,7 +17,6 @@ use std::{
     collections::HashMap,
     fs::File,
     io,
-    ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -142,15 +141,16 @@ impl Replay {
         let start = seen.start(&source_name(path));
         let source = seen.rest(0, &file).map_err(fault)?;
         let source = Counted { source, progress };
+        let mut events = transcript::read(source, format, start);
         let mut stage = Stage {
             replay: self,
             project,
             players: Vec::new(),
-            failed: None,
         };
-        let read = transcript::read(source, format, start, &mut |item| stage.take(item));
-        stage.failed.take().map_or(Ok(()), Err)?;
-        self.report.broken += read.map_err(fault)?.broken;
+        for item in &mut events {
+            stage.play(item.map_err(fault)?)?;
+        }
+        self.report.broken += events.summary().broken;
         Ok(true)
     }
 
@@ -223,22 +223,11 @@ struct Stage<'a> {
     replay: &'a mut Replay,
     project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
     players: Vec<Player>,
-    failed: Option<Error>,
 }
 
 impl Stage<'_> {
-    fn take(&mut self, item: Item<'_>) -> ControlFlow<()> {
-        match self.play(item) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                self.failed = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    }
-
-    fn play(&mut self, item: Item<'_>) -> Result<()> {
-        let Some(at) = self.player(item.run) else {
+    fn play(&mut self, item: Item) -> Result<()> {
+        let Some(at) = self.player(&item.run) else {
             return Ok(());
         };
         self.replay.pass_time();

@@ -4,8 +4,8 @@
 //! file --recognise--> Format      file --record--> Record --a format--> Session --> Item
 //! ```
 //!
-//! [`recognise`] tells a transcript from another file by its content; [`read`] streams it and
-//! hands out one [`Item`] per event; [`locate`] and [`sources`] find the files. Each format is one
+//! [`recognise`] tells a transcript from another file by its content; [`read`] streams it as an
+//! iterator with one [`Item`] per event; [`locate`] and [`sources`] find the files. Each format is one
 //! small file that knows its client's wire types and nothing else; the rules that hold for all
 //! (which event comes when, what a failure is, what a person said) live in one place each.
 //!
@@ -51,7 +51,7 @@ pub mod live;
 use std::{
     borrow::Cow,
     io::{self, BufRead},
-    ops::ControlFlow,
+    sync::Arc,
 };
 
 use hardwon_core::{
@@ -66,7 +66,7 @@ pub use recognise::{Format, recognise};
 pub use when::began;
 
 use recognise::Layout;
-use record::{Line, Record};
+use record::{Cutter, Line, Record};
 use session::Session;
 
 /// What is known about a run while its events are read.
@@ -84,9 +84,9 @@ pub struct RunInfo {
 
 /// One event, with the run it belongs to.
 #[derive(Debug)]
-pub struct Item<'a> {
-    /// The run; its folder may become known only after its first event.
-    pub run: &'a RunInfo,
+pub struct Item {
+    /// The run as it was known then; its folder may become known only after its first event.
+    pub run: Arc<RunInfo>,
     /// What happened.
     pub event: RawEvent,
     /// Whether a call ran: a client may turn one down before, and no hook hears of that in time.
@@ -121,76 +121,178 @@ impl From<serde_json::Error> for Broken {
 /// What one format makes of its records.
 trait Reader {
     /// Reads one line, element or member. `key` is the member's name, empty for the others.
-    fn value(&mut self, key: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken>;
+    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken>;
 
     /// A document ended.
-    fn document_end(&mut self, _session: &mut Session<'_>) {}
+    fn document_end(&mut self, _session: &mut Session) {}
 
     /// The file ended.
-    fn file_end(&mut self, _session: &mut Session<'_>) {}
+    fn file_end(&mut self, _session: &mut Session) {}
 }
 
-/// Reads a transcript and hands each event to `sink`, until it breaks off or the file ends.
+/// Reads a transcript, event by event.
 ///
 /// `source` must stand at [`Cursor::offset`] of the cursor. At the end of the file every run gets
 /// its [`End`](hardwon_core::event::EventOf::End); when the file grows and is read on, a run that
 /// goes on gets its `Run` event again, and another `End`.
 ///
-/// Broken records are passed over and counted. The only error is one of the source itself. When
-/// `sink` breaks off, the cursor stands after the record that was being read, whose other events
-/// are lost, and no run gets its `End`.
-pub fn read(
-    mut source: impl BufRead,
-    format: Format,
-    cursor: Cursor,
-    sink: &mut dyn FnMut(Item<'_>) -> ControlFlow<()>,
-) -> io::Result<Summary> {
-    let mut reader = format.reader();
-    let mut session = Session::new(cursor.name.clone(), format.agent(), sink);
+/// Broken records are passed over and counted. The only error is one of the source itself, and
+/// nothing comes after it.
+pub fn read<'a>(source: impl BufRead + 'a, format: Format, cursor: Cursor) -> Transcript<'a> {
+    let source: Box<dyn BufRead + 'a> = Box::new(source);
+    let mut session = Session::new(cursor.name.clone(), format.agent());
     let start = cursor.offset;
     cursor.restore(&mut session);
-    let mut summary = Summary::default();
-    match format.layout() {
-        Layout::Lines => read_lines(&mut source, &mut *reader, &mut session, &mut summary)?,
-        Layout::Document => read_document(&mut source, &mut *reader, &mut session, &mut summary)?,
-        Layout::Text => read_text(&mut source, &mut *reader, &mut session, &mut summary)?,
+    Transcript {
+        records: match format.layout() {
+            Layout::Lines => Records::Lines(Lines::new(source, true)),
+            Layout::Text => Records::Lines(Lines::new(source, false)),
+            Layout::Document => Records::Document(Cutter::new(source)),
+        },
+        reader: format.reader(),
+        session,
+        start: format.is_resumable().then_some(start),
+        is_over: false,
+        summary: Summary::default(),
     }
-    if !session.stopped {
-        reader.file_end(&mut session);
-        session.end_of_file();
-    }
-    summary.events = session.events;
-    summary.runs = session.run_count;
-    if format.is_resumable() {
-        summary.cursor = Some(Cursor::of(&session, start + summary.bytes));
-    }
-    Ok(summary)
 }
 
-fn read_lines(
-    source: &mut dyn BufRead,
-    reader: &mut dyn Reader,
-    session: &mut Session<'_>,
-    summary: &mut Summary,
-) -> io::Result<()> {
-    let mut buffer = Vec::new();
-    while !session.stopped
-        && let Some((line, bytes)) = record::next_line(source, &mut buffer)?
-    {
+/// A transcript while it is read: its events, one after the other.
+pub struct Transcript<'a> {
+    records: Records<'a>,
+    reader: Box<dyn Reader>,
+    session: Session,
+    /// Where reading began, of a format that can be read on.
+    start: Option<u64>,
+    is_over: bool,
+    summary: Summary,
+}
+
+/// What a transcript is cut into.
+enum Records<'a> {
+    Lines(Lines<'a>),
+    Document(Cutter<Box<dyn BufRead + 'a>>),
+}
+
+/// A transcript of lines.
+struct Lines<'a> {
+    source: Box<dyn BufRead + 'a>,
+    /// Whether each is JSON. Text has no broken lines, and its blank lines mean something.
+    is_json: bool,
+    /// The line being read; kept between lines for its allocation.
+    line: Vec<u8>,
+    /// How many bytes were read.
+    bytes: u64,
+}
+
+impl Transcript<'_> {
+    /// Returns what reading came to so far. The cursor stands after the last record that was read:
+    /// it is of use once all its events are taken.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        Summary {
+            runs: self.session.run_count,
+            bytes: self.bytes(),
+            cursor: (self.start).map(|start| Cursor::of(&self.session, start + self.bytes())),
+            ..self.summary.clone()
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        match &self.records {
+            Records::Lines(lines) => lines.bytes,
+            Records::Document(cutter) => cutter.bytes,
+        }
+    }
+
+    /// Reads a record, and whatever events it holds; false at the end of the file.
+    fn read_record(&mut self) -> io::Result<bool> {
+        let (reader, session) = (&mut *self.reader, &mut self.session);
+        let read = match &mut self.records {
+            Records::Lines(lines) => lines.read_line(reader, session)?,
+            Records::Document(cutter) => read_part(cutter, reader, session)?,
+        };
+        self.summary.broken += u64::from(matches!(read, Some(Err(Broken))));
+        Ok(read.is_some())
+    }
+
+    fn end(&mut self) {
+        self.is_over = true;
+        self.reader.file_end(&mut self.session);
+        self.session.end_of_file();
+    }
+}
+
+impl Iterator for Transcript<'_> {
+    type Item = io::Result<Item>;
+
+    fn next(&mut self) -> Option<io::Result<Item>> {
+        loop {
+            if let Some(item) = self.session.items.pop_front() {
+                self.summary.events += 1;
+                return Some(Ok(item));
+            }
+            if self.is_over {
+                return None;
+            }
+            match self.read_record() {
+                Ok(true) => {}
+                Ok(false) => self.end(),
+                Err(error) => {
+                    self.is_over = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+    }
+}
+
+impl<'a> Lines<'a> {
+    fn new(source: Box<dyn BufRead + 'a>, is_json: bool) -> Self {
+        Self {
+            source,
+            is_json,
+            line: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    fn read_line(
+        &mut self,
+        reader: &mut dyn Reader,
+        session: &mut Session,
+    ) -> io::Result<Option<Result<(), Broken>>> {
+        let Some((line, bytes)) = record::next_line(&mut self.source, &mut self.line)? else {
+            return Ok(None);
+        };
         let read = match line {
-            Line::Whole(line) if line.trim_ascii().is_empty() => Ok(()),
+            Line::Whole(line) if self.is_json && line.trim_ascii().is_empty() => Ok(()),
             Line::Whole(line) => reader.value("", &text_of(line), session),
             Line::Long => Err(Broken),
-            // A last line without its line break may still be being written.
             Line::Open(line) => match reader.value("", &text_of(line), session) {
-                Ok(()) => Ok(()),
-                Err(Broken) => break,
+                // A last line without its line break may still be being written.
+                Err(Broken) if self.is_json => return Ok(None),
+                read => read,
             },
         };
-        summary.bytes += bytes;
-        summary.broken += u64::from(read.is_err());
+        self.bytes += bytes;
+        Ok(Some(read))
     }
-    Ok(())
+}
+
+fn read_part(
+    cutter: &mut Cutter<Box<dyn BufRead + '_>>,
+    reader: &mut dyn Reader,
+    session: &mut Session,
+) -> io::Result<Option<Result<(), Broken>>> {
+    Ok(cutter.next_record()?.map(|record| match record {
+        Record::Value { key, json } => reader.value(key, &text_of(json), session),
+        Record::Broken => Err(Broken),
+        Record::End => {
+            reader.document_end(session);
+            Ok(())
+        }
+    }))
 }
 
 /// The bytes as text; what is no UTF-8 becomes `\u{fffd}`, so that the rest can be read.
@@ -199,50 +301,4 @@ fn text_of(bytes: &[u8]) -> Cow<'_, str> {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => String::from_utf8_lossy(bytes),
     }
-}
-
-/// Text has no broken lines, and its blank lines mean something.
-fn read_text(
-    source: &mut dyn BufRead,
-    reader: &mut dyn Reader,
-    session: &mut Session<'_>,
-    summary: &mut Summary,
-) -> io::Result<()> {
-    let mut buffer = Vec::new();
-    while !session.stopped
-        && let Some((line, bytes)) = record::next_line(source, &mut buffer)?
-    {
-        let read = match line {
-            Line::Whole(line) | Line::Open(line) => reader.value("", &text_of(line), session),
-            Line::Long => Err(Broken),
-        };
-        summary.bytes += bytes;
-        summary.broken += u64::from(read.is_err());
-    }
-    Ok(())
-}
-
-fn read_document(
-    source: &mut dyn BufRead,
-    reader: &mut dyn Reader,
-    session: &mut Session<'_>,
-    summary: &mut Summary,
-) -> io::Result<()> {
-    let mut broken = 0;
-    summary.bytes = record::split(source, &mut |record| {
-        match record {
-            Record::Value { key, json } => {
-                broken += u64::from(reader.value(key, &text_of(json), session).is_err());
-            }
-            Record::Broken => broken += 1,
-            Record::End => reader.document_end(session),
-        }
-        if session.stopped {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    })?;
-    summary.broken = broken;
-    Ok(())
 }

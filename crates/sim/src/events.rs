@@ -6,7 +6,6 @@
 use std::{
     fs::File,
     io::{BufRead as _, BufReader, Read as _, Write as _},
-    ops::ControlFlow,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -103,21 +102,17 @@ fn file(
     }
     let name = RunId::parse(&path.file_stem().unwrap_or_default().to_string_lossy())
         .unwrap_or_else(|_| RunId::parse("file").expect("a fixed name"));
-    let mut shown = Ok(());
     let begun = Instant::now();
     let source = BufReader::with_capacity(256 * 1024, File::open(path)?);
-    let summary = read(source, format, Cursor::start(name), &mut |item| {
+    let mut events = read(source, format, Cursor::start(name));
+    for item in &mut events {
+        let item = item?;
         if !args.quiet {
-            shown = writeln!(out, "{}", line(&item, args.width));
+            writeln!(out, "{}", line(&item, args.width))?;
         }
-        if shown.is_ok() {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    })?;
+    }
+    let summary = events.summary();
     totals.reading += begun.elapsed();
-    shown?;
     if summary.broken > 0 && !args.quiet {
         writeln!(out, "   {} broken", summary.broken)?;
     }
@@ -152,7 +147,7 @@ pub(crate) fn parse(path: &Path) -> anyhow::Result<Duration> {
     }
 }
 
-fn line(item: &Item<'_>, width: usize) -> String {
+fn line(item: &Item, width: usize) -> String {
     format!("{} {}", item.run.id, event(&item.event, width))
 }
 

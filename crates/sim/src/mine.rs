@@ -8,7 +8,6 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs::File,
     io::{BufReader, Read as _, Write},
-    ops::ControlFlow,
     path::{Path, PathBuf},
 };
 
@@ -76,18 +75,14 @@ fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut Mined) -> anyhow::
     let name = RunId::parse(&path.file_stem().unwrap_or_default().to_string_lossy())
         .unwrap_or_else(|_| RunId::parse("file").expect("a fixed name"));
     let mut traces: BTreeMap<RunId, Trace> = BTreeMap::new();
-    read(
-        BufReader::new(File::open(path)?),
-        format,
-        Cursor::start(name),
-        &mut |item| {
-            let trace = traces
-                .entry(item.run.id.clone())
-                .or_insert_with(|| Trace::new(item.run.id.clone(), Scope::default()));
-            trace.push(redact::scrub(item.event));
-            ControlFlow::Continue(())
-        },
-    )?;
+    let source = BufReader::new(File::open(path)?);
+    for item in read(source, format, Cursor::start(name)) {
+        let item = item?;
+        let run = &item.run.id;
+        let trace = traces.entry(run.clone());
+        let trace = trace.or_insert_with(|| Trace::new(run.clone(), Scope::default()));
+        trace.push(redact::scrub(item.event));
+    }
     mined.files += 1;
     for trace in traces.values() {
         mined.runs += 1;

@@ -6,7 +6,7 @@
 
 mod stages;
 
-use std::{io::Cursor as Bytes, ops::ControlFlow, path::Path, process::ExitCode};
+use std::{io::Cursor as Bytes, path::Path, process::ExitCode};
 
 use hardwon_core::{
     credit::Part,
@@ -118,22 +118,10 @@ fn play(engine: &Engine, session: &Session) -> Result<(), Failure> {
         trace: Trace::new(name.clone(), Scope::default()),
         told: String::new(),
     };
-    let mut played = Ok(());
-    let mut sink = |item: transcript::Item<'_>| {
-        played = stage.step(item.event);
-        if played.is_ok() {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    };
-    transcript::read(
-        Bytes::new(session.bytes),
-        format,
-        Cursor::start(name),
-        &mut sink,
-    )?;
-    played
+    for item in transcript::read(Bytes::new(session.bytes), format, Cursor::start(name)) {
+        stage.step(item?.event)?;
+    }
+    Ok(())
 }
 
 impl Stage<'_> {

@@ -39,7 +39,7 @@ impl Default for Aider {
 }
 
 impl Reader for Aider {
-    fn value(&mut self, _: &str, line: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, _: &str, line: &str, session: &mut Session) -> Result<(), Broken> {
         if let Some(started) = line.strip_prefix("# aider chat started at ") {
             self.tell(session);
             session.close();
@@ -58,7 +58,7 @@ impl Reader for Aider {
         Ok(())
     }
 
-    fn file_end(&mut self, session: &mut Session<'_>) {
+    fn file_end(&mut self, session: &mut Session) {
         self.tell(session);
     }
 }
@@ -76,7 +76,7 @@ fn voice_of(line: &str) -> (Voice, &str) {
 }
 
 impl Aider {
-    fn tell(&mut self, session: &mut Session<'_>) {
+    fn tell(&mut self, session: &mut Session) {
         let said = std::mem::take(&mut self.said);
         let said = said.trim();
         if said.is_empty() {
@@ -104,7 +104,7 @@ fn typed(said: &str) -> Option<&str> {
 }
 
 /// What the program says about the model's edits and about its own lint command.
-fn program(said: &str, session: &mut Session<'_>) {
+fn program(said: &str, session: &mut Session) {
     if said
         .lines()
         .any(|line| line.starts_with("^C KeyboardInterrupt"))

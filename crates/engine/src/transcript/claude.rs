@@ -108,7 +108,7 @@ enum BlockKind {
 pub(super) struct Claude;
 
 impl Reader for Claude {
-    fn value(&mut self, _: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         let line: Line<'_> = serde_json::from_str(json)?;
         match line.kind {
             Kind::User | Kind::Assistant => message_line(&line, session),
@@ -129,7 +129,7 @@ impl Reader for Claude {
     }
 }
 
-fn message_line(line: &Line<'_>, session: &mut Session<'_>) -> Result<(), Broken> {
+fn message_line(line: &Line<'_>, session: &mut Session) -> Result<(), Broken> {
     let message: Message<'_> = serde_json::from_str(raw_of(line.message))?;
     enter(line, session);
     if let Some(cwd) = &line.cwd {
@@ -157,7 +157,7 @@ fn message_line(line: &Line<'_>, session: &mut Session<'_>) -> Result<(), Broken
 }
 
 /// Makes the run of the line the current one.
-fn enter(line: &Line<'_>, session: &mut Session<'_>) {
+fn enter(line: &Line<'_>, session: &mut Session) {
     let id = line.session_id.as_ref().or(line.stream_session_id.as_ref());
     let id = str_of(id);
     let named = line
@@ -177,7 +177,7 @@ fn enter(line: &Line<'_>, session: &mut Session<'_>) {
 
 /// Finds the run of an unnamed subagent: the one whose last line is this line's parent. A line
 /// without a parent begins a run; a line whose parent is not known goes to the latest.
-fn enter_sidechain(line: &Line<'_>, id: &str, session: &mut Session<'_>) {
+fn enter_sidechain(line: &Line<'_>, id: &str, session: &mut Session) {
     let prefix = format!("{id}/");
     let parent = line.parent_uuid.as_ref().map(Text::as_str);
     let uuid = str_of(line.uuid.as_ref());
@@ -196,7 +196,7 @@ fn enter_sidechain(line: &Line<'_>, id: &str, session: &mut Session<'_>) {
     session.run().tail = Some(at_most(uuid, limits::NAME_CHARS).to_owned());
 }
 
-fn said_and_called(content: &Content<'_, Block<'_>>, session: &mut Session<'_>) {
+fn said_and_called(content: &Content<'_, Block<'_>>, session: &mut Session) {
     match content {
         Content::Text(text) => session.assistant(text.as_str()),
         Content::Other => {}
@@ -218,7 +218,7 @@ fn said_and_called(content: &Content<'_, Block<'_>>, session: &mut Session<'_>) 
 
 /// Settles the calls whose results stand in a user line. A denial is a person's or their settings'
 /// word, not the tool's.
-fn results(content: &Content<'_, Block<'_>>, is_denied: bool, session: &mut Session<'_>) {
+fn results(content: &Content<'_, Block<'_>>, is_denied: bool, session: &mut Session) {
     let Content::Blocks(blocks) = content else {
         return;
     };

@@ -164,7 +164,7 @@ struct CompletedItem<'a> {
 pub(super) struct Codex;
 
 impl Reader for Codex {
-    fn value(&mut self, _: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         let line: Line<'_> = serde_json::from_str(json)?;
         let Some(payload) = line.payload else {
             return old_line(&line, json, session);
@@ -184,7 +184,7 @@ impl Reader for Codex {
 }
 
 /// The first versions wrote payloads without a wrapper.
-fn old_line(line: &Line<'_>, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+fn old_line(line: &Line<'_>, json: &str, session: &mut Session) -> Result<(), Broken> {
     match &line.kind {
         Some(_) => item(&serde_json::from_str(json)?, session),
         None => meta(&serde_json::from_str(json)?, session),
@@ -193,7 +193,7 @@ fn old_line(line: &Line<'_>, json: &str, session: &mut Session<'_>) -> Result<()
 }
 
 /// Opens the session. A forked one repeats the first lines of its parent; its own came first.
-fn meta(meta: &Meta<'_>, session: &mut Session<'_>) {
+fn meta(meta: &Meta<'_>, session: &mut Session) {
     let id = str_of(meta.id.as_ref());
     if !session.runs.is_empty() || RunId::parse(id).is_err() {
         return;
@@ -208,7 +208,7 @@ fn meta(meta: &Meta<'_>, session: &mut Session<'_>) {
     session.run().delegated = raw_of(meta.source).contains("subagent");
 }
 
-fn item(item: &Item<'_>, session: &mut Session<'_>) {
+fn item(item: &Item, session: &mut Session) {
     let call = str_of(item.call_id.as_ref());
     match item.kind {
         ItemKind::Message => message(item, session),
@@ -235,7 +235,7 @@ fn item(item: &Item<'_>, session: &mut Session<'_>) {
     }
 }
 
-fn message(item: &Item<'_>, session: &mut Session<'_>) {
+fn message(item: &Item, session: &mut Session) {
     match str_of(item.role.as_ref()) {
         "user" if is_typed(item) => session.user(&item.content.joined()),
         "assistant" => session.assistant(&item.content.joined()),
@@ -244,7 +244,7 @@ fn message(item: &Item<'_>, session: &mut Session<'_>) {
 }
 
 /// Newer versions say where each part of a user message comes from.
-fn is_typed(item: &Item<'_>) -> bool {
+fn is_typed(item: &Item) -> bool {
     let source = item.internal_chat_message_metadata_passthrough.as_ref();
     match source.and_then(|source| source.content_item_kinds.as_ref()) {
         Some(kinds) => kinds.iter().any(|kind| kind.as_str().starts_with("user.")),
@@ -278,7 +278,7 @@ fn outcome(output: &str, exit: Option<i64>) -> Outcome<'_> {
     judge_json(exit, None, output)
 }
 
-fn event(event: &Event<'_>, session: &mut Session<'_>) {
+fn event(event: &Event<'_>, session: &mut Session) {
     let message = str_of(event.message.as_ref());
     let call = str_of(event.call_id.as_ref());
     match event.kind {

@@ -107,7 +107,7 @@ struct ShellExecution {
 pub(super) struct Copilot;
 
 impl Reader for Copilot {
-    fn value(&mut self, _: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         let line: Line<'_> = serde_json::from_str(json)?;
         if line.kind != Kind::Other {
             let data: Data<'_> = serde_json::from_str(raw_of(line.data))?;
@@ -117,7 +117,7 @@ impl Reader for Copilot {
     }
 }
 
-fn event(kind: Kind, data: &Data<'_>, session: &mut Session<'_>) {
+fn event(kind: Kind, data: &Data<'_>, session: &mut Session) {
     enter(kind, data, session);
     match kind {
         Kind::Start | Kind::Resume => {
@@ -144,7 +144,7 @@ fn event(kind: Kind, data: &Data<'_>, session: &mut Session<'_>) {
 
 /// Makes the run of the event the current one: the session's, or a subagent's, which is named
 /// after the call that began it.
-fn enter(kind: Kind, data: &Data<'_>, session: &mut Session<'_>) {
+fn enter(kind: Kind, data: &Data<'_>, session: &mut Session) {
     if kind == Kind::Start {
         session.enter(str_of(data.session_id.as_ref()));
         return;

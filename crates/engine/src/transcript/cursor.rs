@@ -5,7 +5,7 @@
 //! Whether the file is still the same one is not decided here; keep a fingerprint of its head
 //! beside the cursor.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 
 use hardwon_core::{
     id::{AgentId, ProjectId, RunId},
@@ -47,7 +47,7 @@ impl Cursor {
     }
 
     /// Takes what is open in a session: its latest runs, with the calls that wait.
-    pub(super) fn of(session: &Session<'_>, offset: u64) -> Self {
+    pub(super) fn of(session: &Session, offset: u64) -> Self {
         let skipped = session.runs.len().saturating_sub(limits::RESUMED_RUNS);
         let mut runs = session.runs.get(skipped..).unwrap_or_default().to_vec();
         for run in &mut runs {
@@ -63,7 +63,7 @@ impl Cursor {
         }
     }
 
-    pub(super) fn restore(self, session: &mut Session<'_>) {
+    pub(super) fn restore(self, session: &mut Session) {
         session.runs = self.runs;
         session.now = self.now;
         session.unnamed = self.unnamed;
@@ -191,8 +191,8 @@ impl SavedRun {
         let mut run = Run::new(RunId::parse(&self.id).ok()?, agent.transpose().ok()?);
         let project = self.project.map(|name| ProjectId::parse(&name));
         run.project = project.transpose().ok()?;
-        run.info.cwd = self.cwd;
-        run.info.remote = self.remote;
+        let info = Arc::make_mut(&mut run.info);
+        (info.cwd, info.remote) = (self.cwd, self.remote);
         run.task = self.task.map(RawText::from);
         run.turn = self.turn;
         run.tail = self.tail;

@@ -120,7 +120,7 @@ impl Response<'_> {
 pub(super) struct Gemini;
 
 impl Reader for Gemini {
-    fn value(&mut self, key: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         match key {
             "" | "messages" => record(&serde_json::from_str(json)?, session),
             "sessionId" => {
@@ -132,12 +132,12 @@ impl Reader for Gemini {
         Ok(())
     }
 
-    fn document_end(&mut self, session: &mut Session<'_>) {
+    fn document_end(&mut self, session: &mut Session) {
         session.close();
     }
 }
 
-fn record(record: &Record<'_>, session: &mut Session<'_>) {
+fn record(record: &Record<'_>, session: &mut Session) {
     if let Some(id) = &record.session_id {
         session.enter(id.as_str());
         session.run().delegated = str_of(record.kind.as_ref()) == "subagent";
@@ -154,7 +154,7 @@ fn record(record: &Record<'_>, session: &mut Session<'_>) {
     }
 }
 
-fn tool_call(call: &ToolCall<'_>, session: &mut Session<'_>) {
+fn tool_call(call: &ToolCall<'_>, session: &mut Session) {
     let name = str_of(call.name.as_ref());
     let id = str_of(call.id.as_ref());
     session.call(id, name, tool::args(name, raw_of(call.args)));

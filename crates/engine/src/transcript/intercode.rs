@@ -47,7 +47,7 @@ pub(super) struct InterCode {
 }
 
 impl Reader for InterCode {
-    fn value(&mut self, key: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         match key {
             "environment" => {
                 let name: Text<'_> = serde_json::from_str(json)?;
@@ -64,13 +64,13 @@ impl Reader for InterCode {
         Ok(())
     }
 
-    fn document_end(&mut self, session: &mut Session<'_>) {
+    fn document_end(&mut self, session: &mut Session) {
         session.close();
     }
 }
 
 /// Reads a record that is a whole task, and passes over any other.
-fn whole_task(json: &str, session: &mut Session<'_>) {
+fn whole_task(json: &str, session: &mut Session) {
     let Ok(task) = serde_json::from_str::<Task<'_>>(json) else {
         return;
     };
@@ -88,7 +88,7 @@ fn whole_task(json: &str, session: &mut Session<'_>) {
     session.close();
 }
 
-fn turns(history: &TurnHistory<'_>, environment: &str, session: &mut Session<'_>) {
+fn turns(history: &TurnHistory<'_>, environment: &str, session: &mut Session) {
     let name = match environment.strip_prefix("ic_").unwrap_or(environment) {
         "" | "ctf" => "bash",
         name => name,
@@ -106,7 +106,7 @@ fn turns(history: &TurnHistory<'_>, environment: &str, session: &mut Session<'_>
     }
 }
 
-fn verdict(verdict: &Verdict, session: &mut Session<'_>) {
+fn verdict(verdict: &Verdict, session: &mut Session) {
     if let Some(reward) = verdict.max_reward {
         let status = if reward >= 1.0 {
             RunStatus::Completed

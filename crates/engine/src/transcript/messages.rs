@@ -95,7 +95,7 @@ pub(super) struct Messages {
 }
 
 impl Reader for Messages {
-    fn value(&mut self, key: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         match key {
             "" => self.record(json, session),
             "reward" => {
@@ -109,7 +109,7 @@ impl Reader for Messages {
         }
     }
 
-    fn document_end(&mut self, session: &mut Session<'_>) {
+    fn document_end(&mut self, session: &mut Session) {
         if let Some(reward) = self.reward.take() {
             scored(reward, session);
         }
@@ -119,7 +119,7 @@ impl Reader for Messages {
 
 impl Messages {
     /// Reads a record that is a message or a whole conversation.
-    fn record(&mut self, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn record(&mut self, json: &str, session: &mut Session) -> Result<(), Broken> {
         let conversation: Conversation<'_> = serde_json::from_str(json)?;
         let lists = [
             conversation.messages,
@@ -144,7 +144,7 @@ impl Messages {
         if broken { Err(Broken) } else { Ok(()) }
     }
 
-    fn message(&mut self, message: &Message<'_>, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn message(&mut self, message: &Message<'_>, session: &mut Session) -> Result<(), Broken> {
         let role = message.role.as_ref().ok_or(Broken)?;
         if session.runs.is_empty() {
             session.enter_next_unnamed();
@@ -171,7 +171,7 @@ impl Messages {
     }
 }
 
-fn scored(reward: f64, session: &mut Session<'_>) {
+fn scored(reward: f64, session: &mut Session) {
     let status = if reward > 0.0 {
         RunStatus::Completed
     } else {
@@ -191,7 +191,7 @@ fn command_in(text: &str) -> Option<String> {
 
 /// Settles a command that was given in a code block: what ran it answers in the person's place,
 /// with the exit code in a tag.
-fn answered_command(command: Option<String>, text: &str, session: &mut Session<'_>) -> bool {
+fn answered_command(command: Option<String>, text: &str, session: &mut Session) -> bool {
     let stated = text.trim_start().strip_prefix("<returncode>");
     let Some((code, output)) = stated.and_then(|rest| rest.split_once("</returncode>")) else {
         return false;
@@ -216,7 +216,7 @@ fn content_of<'a>(message: &Message<'a>) -> Result<Blocks<'a>, Broken> {
     }
 }
 
-fn from_user(content: &Blocks<'_>, session: &mut Session<'_>) {
+fn from_user(content: &Blocks<'_>, session: &mut Session) {
     if let Content::Blocks(blocks) = content {
         for block in blocks.iter().filter(|b| b.tool_use_id.is_some()) {
             let outcome = judge_json(None, block.is_error, raw_of(block.content));
@@ -227,7 +227,7 @@ fn from_user(content: &Blocks<'_>, session: &mut Session<'_>) {
 }
 
 /// Notes the calls of a message, in any of the three ways to write them.
-fn called_in(message: &Message<'_>, content: &Blocks<'_>, session: &mut Session<'_>) {
+fn called_in(message: &Message<'_>, content: &Blocks<'_>, session: &mut Session) {
     for call in message.tool_calls.iter().flatten() {
         if let Some(function) = &call.function {
             called(str_of(call.id.as_ref()), function, session);
@@ -246,12 +246,12 @@ fn called_in(message: &Message<'_>, content: &Blocks<'_>, session: &mut Session<
     }
 }
 
-fn called(id: &str, function: &Function<'_>, session: &mut Session<'_>) {
+fn called(id: &str, function: &Function<'_>, session: &mut Session) {
     let name = str_of(function.name.as_ref());
     session.call(id, name, tool::args(name, raw_of(function.arguments)));
 }
 
-fn tool_result(message: &Message<'_>, session: &mut Session<'_>) {
+fn tool_result(message: &Message<'_>, session: &mut Session) {
     let outcome = judge_json(None, None, raw_of(message.content));
     match str_of(message.tool_call_id.as_ref()) {
         id if session.waits(id) => session.result(id, outcome),

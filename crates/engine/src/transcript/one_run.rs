@@ -5,13 +5,12 @@
 use std::{
     fs::File,
     io::{self, BufReader, Read as _, Seek as _},
-    ops::ControlFlow,
     path::Path,
 };
 
 use hardwon_core::{id::RunId, limits, redact, scope::Scope, trace::Trace};
 
-use super::{Cursor, Item, read, recognise};
+use super::{Cursor, read, recognise};
 
 /// Returns what a transcript tells of a run, without secrets; none if it does not tell of it.
 ///
@@ -28,17 +27,11 @@ pub fn read_run(path: &Path, run: &RunId) -> io::Result<Option<Trace>> {
     };
     file.rewind()?;
     let mut trace = Trace::new(run.clone(), Scope::default());
-    let mut take = |item: Item<'_>| {
+    for item in read(BufReader::new(file), format, Cursor::start(run.clone())) {
+        let item = item?;
         if item.run.id == *run {
             trace.push(redact::scrub(item.event.unplaced()));
         }
-        ControlFlow::Continue(())
-    };
-    read(
-        BufReader::new(file),
-        format,
-        Cursor::start(run.clone()),
-        &mut take,
-    )?;
+    }
     Ok(Some(trace).filter(|trace| !trace.steps().is_empty()))
 }

@@ -100,7 +100,7 @@ struct Metadata {
 pub(super) struct OpenCode;
 
 impl Reader for OpenCode {
-    fn value(&mut self, key: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         match key {
             "info" => {
                 let info: Info<'_> = serde_json::from_str(json)?;
@@ -114,12 +114,12 @@ impl Reader for OpenCode {
         Ok(())
     }
 
-    fn document_end(&mut self, session: &mut Session<'_>) {
+    fn document_end(&mut self, session: &mut Session) {
         session.close();
     }
 }
 
-fn message(message: &Message<'_>, session: &mut Session<'_>) {
+fn message(message: &Message<'_>, session: &mut Session) {
     if let Some(id) = &message.session {
         session.enter(id.as_str());
     }
@@ -149,7 +149,7 @@ pub fn without_quotes(text: &str) -> &str {
     inner.filter(|inner| !inner.contains('"')).unwrap_or(text)
 }
 
-fn tool_part(part: &Part<'_>, session: &mut Session<'_>) {
+fn tool_part(part: &Part<'_>, session: &mut Session) {
     let Some(state) = &part.state else {
         return;
     };

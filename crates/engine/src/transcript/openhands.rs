@@ -119,7 +119,7 @@ pub(super) struct OpenHands;
 pub(super) const EVENT_KEYS: [&str; 4] = ["", "trajectory", "history", "events"];
 
 impl Reader for OpenHands {
-    fn value(&mut self, key: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         if !EVENT_KEYS.contains(&key) {
             return Ok(());
         }
@@ -134,13 +134,13 @@ impl Reader for OpenHands {
         Ok(())
     }
 
-    fn document_end(&mut self, session: &mut Session<'_>) {
+    fn document_end(&mut self, session: &mut Session) {
         session.close();
     }
 }
 
 /// An event of version 0.
-fn classic(event: &Event<'_>, session: &mut Session<'_>) -> Result<(), Broken> {
+fn classic(event: &Event<'_>, session: &mut Session) -> Result<(), Broken> {
     if event.observation.is_some() {
         return observation(event, session);
     }
@@ -198,7 +198,7 @@ fn call_of<'t>(name: &'t str, args: &'t Args<'_>, json: &str) -> (Cow<'t, str>, 
     }
 }
 
-fn observation(event: &Event<'_>, session: &mut Session<'_>) -> Result<(), Broken> {
+fn observation(event: &Event<'_>, session: &mut Session) -> Result<(), Broken> {
     let kind: Text<'_> = serde_json::from_str(raw_of(event.observation))?;
     let stated: Stated<'_> = match event.extras {
         Some(extras) => serde_json::from_str(extras.get()).unwrap_or_default(),
@@ -238,7 +238,7 @@ fn stated_outcome<'t>(stated: &Stated<'_>, text: &'t str) -> Outcome<'t> {
 }
 
 /// An event of version 1.
-fn kinded(kind: &str, event: &Event<'_>, session: &mut Session<'_>) {
+fn kinded(kind: &str, event: &Event<'_>, session: &mut Session) {
     let call = str_of(event.tool_call_id.as_ref());
     match kind {
         "MessageEvent" => {

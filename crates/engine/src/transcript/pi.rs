@@ -80,7 +80,7 @@ struct Block<'a> {
 pub(super) struct Pi;
 
 impl Reader for Pi {
-    fn value(&mut self, _: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         let line: Line<'_> = serde_json::from_str(json)?;
         match line.kind {
             Kind::Session => {
@@ -94,7 +94,7 @@ impl Reader for Pi {
     }
 }
 
-fn message(message: &Message<'_>, session: &mut Session<'_>) {
+fn message(message: &Message<'_>, session: &mut Session) {
     match message.role {
         Role::User => session.user(&text_of(&message.content)),
         Role::Assistant => {
@@ -117,7 +117,7 @@ fn message(message: &Message<'_>, session: &mut Session<'_>) {
     }
 }
 
-fn calls(content: &Content<'_, Block<'_>>, session: &mut Session<'_>) {
+fn calls(content: &Content<'_, Block<'_>>, session: &mut Session) {
     let Content::Blocks(blocks) = content else {
         return;
     };

@@ -4,6 +4,8 @@
 //! client's transcript it is written for hardwon, so nothing in it is guessed at, and a line of
 //! an unknown type is an error that the writer should hear of.
 
+use std::sync::Arc;
+
 use hardwon_core::{
     event::{CallStatus, EventOf, RawEvent, Role, RunStatus, Signal, ToolCall},
     id::{AgentId, ProjectId, RunId},
@@ -333,7 +335,7 @@ fn end(line: &Line<'_>) -> Result<RawEvent, BadLine> {
 pub(super) struct Plain;
 
 impl Reader for Plain {
-    fn value(&mut self, _: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         let line: Line<'_> = serde_json::from_str(json)?;
         if str_of(line.kind.as_ref()) == CALLING {
             return calling(&line).map(drop).map_err(|_| Broken);
@@ -349,7 +351,7 @@ impl Reader for Plain {
                 session.close();
                 session.enter(run.as_str());
                 let open = session.run();
-                open.info.agent = agent;
+                Arc::make_mut(&mut open.info).agent = agent;
                 open.project = project;
                 open.task = task;
                 if let Some(cwd) = &line.cwd {

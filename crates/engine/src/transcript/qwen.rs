@@ -65,7 +65,7 @@ struct ToolCallResult<'a> {
 pub(super) struct Qwen;
 
 impl Reader for Qwen {
-    fn value(&mut self, _: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         let line: Line<'_> = serde_json::from_str(json)?;
         if matches!(line.kind, Kind::Other) {
             return Ok(());
@@ -90,7 +90,7 @@ impl Reader for Qwen {
     }
 }
 
-fn enter(line: &Line<'_>, session: &mut Session<'_>) {
+fn enter(line: &Line<'_>, session: &mut Session) {
     let id = str_of(line.session_id.as_ref());
     match &line.agent_id {
         Some(agent) if line.is_sidechain == Some(true) => {
@@ -106,7 +106,7 @@ fn words<'t>(parts: &'t [Part<'_>]) -> std::borrow::Cow<'t, str> {
     join(said.filter_map(|part| part.text.as_ref()).map(Text::as_str))
 }
 
-fn assistant(parts: &[Part<'_>], session: &mut Session<'_>) {
+fn assistant(parts: &[Part<'_>], session: &mut Session) {
     session.assistant(&words(parts));
     for call in parts.iter().filter_map(|part| part.function_call.as_ref()) {
         let name = str_of(call.name.as_ref());
@@ -115,7 +115,7 @@ fn assistant(parts: &[Part<'_>], session: &mut Session<'_>) {
     }
 }
 
-fn results(parts: &[Part<'_>], result: Option<&ToolCallResult<'_>>, session: &mut Session<'_>) {
+fn results(parts: &[Part<'_>], result: Option<&ToolCallResult<'_>>, session: &mut Session) {
     let status = str_of(result.and_then(|result| result.status.as_ref()));
     for answer in parts
         .iter()

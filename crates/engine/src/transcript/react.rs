@@ -35,7 +35,7 @@ pub(super) struct React {
 }
 
 impl Reader for React {
-    fn value(&mut self, _: &str, line: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, _: &str, line: &str, session: &mut Session) -> Result<(), Broken> {
         match labelled(line) {
             Some((label, words)) => {
                 self.tell(session);
@@ -55,7 +55,7 @@ impl Reader for React {
         Ok(())
     }
 
-    fn file_end(&mut self, session: &mut Session<'_>) {
+    fn file_end(&mut self, session: &mut Session) {
         self.tell(session);
     }
 }
@@ -77,7 +77,7 @@ fn labelled(line: &str) -> Option<(Label, &str)> {
 }
 
 impl React {
-    fn tell(&mut self, session: &mut Session<'_>) {
+    fn tell(&mut self, session: &mut Session) {
         let text = std::mem::take(&mut self.text);
         match self.part.take() {
             Some(Label::Question) => {
@@ -99,7 +99,7 @@ impl React {
         }
     }
 
-    fn observed(&mut self, text: &str, session: &mut Session<'_>) {
+    fn observed(&mut self, text: &str, session: &mut Session) {
         let Some((name, args)) = self.action.take() else {
             return;
         };

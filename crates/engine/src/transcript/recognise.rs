@@ -5,7 +5,7 @@
 //! begins with. The first line that any row knows decides. A file that no row knows is not a
 //! transcript, which is an answer and no error.
 
-use std::{io::BufReader, ops::ControlFlow, path::Path};
+use std::path::Path;
 
 use hardwon_core::{id::AgentId, limits};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{
     Reader, aider, claude, codex, copilot, gemini, intercode, messages, opencode, openhands, pi,
     plain, qwen, react,
-    record::{Record, split},
+    record::{Cutter, Record},
     swe_agent,
 };
 
@@ -284,20 +284,17 @@ fn by_lines(head: &[u8]) -> Option<Format> {
 fn by_document(head: &[u8]) -> Option<Format> {
     const PARTS: usize = 200;
     let mut parts = Vec::new();
-    let mut source = BufReader::new(head);
-    let cut = split(&mut source, &mut |record| {
+    let mut cutter = Cutter::new(head);
+    while parts.len() < PARTS
+        // Reading from memory does not fail.
+        && let Ok(Some(record)) = cutter.next_record()
+    {
         if let Record::Value { key, json } = record
             && let Ok(value) = serde_json::from_slice(json)
         {
             parts.push((key.to_owned(), value));
         }
-        if parts.len() < PARTS {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    });
-    cut.expect("reading from memory does not fail");
+    }
     let opening = Opening { parts };
     let dialect = DIALECTS
         .iter()

@@ -8,7 +8,6 @@
 use std::{
     borrow::Cow,
     io::{self, BufRead, Read as _},
-    ops::ControlFlow,
 };
 
 use hardwon_core::limits;
@@ -43,7 +42,7 @@ pub(super) enum Line<'a> {
 
 /// Reads the next line into `buffer` and returns it with its length in the file.
 pub(super) fn next_line<'b>(
-    source: &mut dyn BufRead,
+    source: &mut impl BufRead,
     buffer: &'b mut Vec<u8>,
 ) -> io::Result<Option<(Line<'b>, u64)>> {
     const LONGEST: u64 = limits::RECORD_BYTES as u64;
@@ -67,34 +66,6 @@ fn count(bytes: usize) -> u64 {
     u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
-/// Cuts a document, or several that follow each other, and hands each record to `each`.
-///
-/// Returns how many bytes were read.
-pub(super) fn split(
-    source: &mut dyn BufRead,
-    each: &mut dyn FnMut(Record<'_>) -> ControlFlow<()>,
-) -> io::Result<u64> {
-    let mut cutter = Cutter {
-        source,
-        bytes: 0,
-        value: Vec::new(),
-    };
-    while let Some(byte) = cutter.next_significant()? {
-        let flow = match byte {
-            b'[' => cutter.elements("", each)?,
-            b'{' => cutter.members(each)?,
-            _ => {
-                cutter.skip_byte();
-                continue;
-            }
-        };
-        if flow.is_break() || each(Record::End).is_break() {
-            break;
-        }
-    }
-    Ok(cutter.bytes)
-}
-
 /// How taking a value out of the document went.
 enum Taken {
     Whole,
@@ -102,95 +73,103 @@ enum Taken {
     CutOff,
 }
 
-struct Cutter<'s> {
-    source: &'s mut dyn BufRead,
-    bytes: u64,
+/// Cuts a document, or several that follow each other, into records.
+pub(super) struct Cutter<S> {
+    source: S,
+    /// How many bytes were read.
+    pub(super) bytes: u64,
+    place: Place,
+    /// The name of the member whose value is taken.
+    key: String,
     /// The value being taken; kept between values for its allocation.
     value: Vec<u8>,
 }
 
-impl Cutter<'_> {
-    /// Hands out each element of the array that begins here.
-    fn elements(
-        &mut self,
-        key: &str,
-        each: &mut dyn FnMut(Record<'_>) -> ControlFlow<()>,
-    ) -> io::Result<ControlFlow<()>> {
-        self.skip_byte();
+/// Where in a document the next record stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Outside,
+    /// In the document's array.
+    Elements,
+    /// In the document's object.
+    Members,
+    /// In a member of it that is an array.
+    MemberElements,
+}
+
+impl<S: BufRead> Cutter<S> {
+    pub(super) fn new(source: S) -> Self {
+        Self {
+            source,
+            bytes: 0,
+            place: Place::Outside,
+            key: String::new(),
+            value: Vec::new(),
+        }
+    }
+
+    /// Returns the next record; none at the end of the source.
+    pub(super) fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
         while let Some(byte) = self.next_significant()? {
-            match byte {
-                b']' => {
-                    self.skip_byte();
-                    return Ok(ControlFlow::Continue(()));
+            match (self.place, byte) {
+                (Place::Outside, b'[') => self.enter(Place::Elements, String::new()),
+                (Place::Outside, b'{') => self.enter(Place::Members, String::new()),
+                (Place::Elements, b']') | (Place::Members, b'}') => {
+                    self.enter(Place::Outside, String::new());
+                    return Ok(Some(Record::End));
                 }
-                b',' | b'}' | b':' => self.skip_byte(),
-                _ => {
-                    if self.hand_out(key, each)?.is_break() {
-                        return Ok(ControlFlow::Break(()));
+                (Place::MemberElements, b']') => self.enter(Place::Members, String::new()),
+                (Place::Outside, _)
+                | (Place::Elements | Place::MemberElements, b',' | b'}' | b':') => self.consume(1),
+                (Place::Elements | Place::MemberElements, _) => return self.value().map(Some),
+                (Place::Members, b'"') => match self.member()? {
+                    Member::Array(key) => self.enter(Place::MemberElements, key),
+                    Member::Value(key) => {
+                        self.key = key;
+                        return self.value().map(Some);
                     }
-                }
+                    Member::Broken => return Ok(Some(Record::Broken)),
+                },
+                (Place::Members, _) => self.consume(1),
             }
         }
-        Ok(ControlFlow::Continue(()))
+        let is_cut_off = self.place != Place::Outside;
+        self.place = Place::Outside;
+        Ok(is_cut_off.then_some(Record::End))
     }
 
-    /// Hands out each member of the object that begins here; an array's elements one by one.
-    fn members(
-        &mut self,
-        each: &mut dyn FnMut(Record<'_>) -> ControlFlow<()>,
-    ) -> io::Result<ControlFlow<()>> {
-        self.skip_byte();
-        while let Some(byte) = self.next_significant()? {
-            let flow = match byte {
-                b'}' => {
-                    self.skip_byte();
-                    return Ok(ControlFlow::Continue(()));
-                }
-                b'"' => self.member(each)?,
-                _ => {
-                    self.skip_byte();
-                    ControlFlow::Continue(())
-                }
-            };
-            if flow.is_break() {
-                return Ok(flow);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
+    /// Passes over a bracket into another place.
+    fn enter(&mut self, place: Place, key: String) {
+        self.consume(1);
+        (self.place, self.key) = (place, key);
     }
 
-    fn member(
-        &mut self,
-        each: &mut dyn FnMut(Record<'_>) -> ControlFlow<()>,
-    ) -> io::Result<ControlFlow<()>> {
+    /// Takes the name of a member, and looks what follows.
+    fn member(&mut self) -> io::Result<Member> {
         let Taken::Whole = self.take_value()? else {
-            return Ok(each(Record::Broken));
+            return Ok(Member::Broken);
         };
         let key = serde_json::from_slice::<Cow<'_, str>>(&self.value)
             .map(Cow::into_owned)
             .unwrap_or_default();
         if self.next_significant()? != Some(b':') {
-            return Ok(each(Record::Broken));
+            return Ok(Member::Broken);
         }
-        self.skip_byte();
-        match self.next_significant()? {
-            Some(b'[') => self.elements(&key, each),
-            Some(b'}' | b',') | None => Ok(each(Record::Broken)),
-            Some(_) => self.hand_out(&key, each),
-        }
+        self.consume(1);
+        Ok(match self.next_significant()? {
+            Some(b'[') => Member::Array(key),
+            Some(b'}' | b',') | None => Member::Broken,
+            Some(_) => Member::Value(key),
+        })
     }
 
-    fn hand_out(
-        &mut self,
-        key: &str,
-        each: &mut dyn FnMut(Record<'_>) -> ControlFlow<()>,
-    ) -> io::Result<ControlFlow<()>> {
+    fn value(&mut self) -> io::Result<Record<'_>> {
         Ok(match self.take_value()? {
-            Taken::Whole => each(Record::Value {
-                key,
+            Taken::Whole => Record::Value {
+                key: &self.key,
                 json: &self.value,
-            }),
-            Taken::Long | Taken::CutOff => each(Record::Broken),
+            },
+            Taken::Long | Taken::CutOff => Record::Broken,
         })
     }
 
@@ -211,10 +190,6 @@ impl Cutter<'_> {
                 return Ok(found);
             }
         }
-    }
-
-    fn skip_byte(&mut self) {
-        self.consume(1);
     }
 
     fn consume(&mut self, bytes: usize) {
@@ -249,6 +224,13 @@ impl Cutter<'_> {
             }
         }
     }
+}
+
+/// What follows the name of a member.
+enum Member {
+    Array(String),
+    Value(String),
+    Broken,
 }
 
 /// Where in a value the scan is.
@@ -334,8 +316,9 @@ mod tests {
     /// Renders records as `key=json`, `!` for a broken one and `.` for an end.
     fn cut(document: &str, chunk: usize) -> String {
         let mut parts = Vec::new();
-        let mut source = io::BufReader::with_capacity(chunk, document.as_bytes());
-        let bytes = split(&mut source, &mut |record| {
+        let source = io::BufReader::with_capacity(chunk, document.as_bytes());
+        let mut cutter = Cutter::new(source);
+        while let Some(record) = cutter.next_record().unwrap() {
             parts.push(match record {
                 Record::Value { key, json } => {
                     format!("{key}={}", String::from_utf8_lossy(json))
@@ -343,10 +326,8 @@ mod tests {
                 Record::Broken => "!".to_owned(),
                 Record::End => ".".to_owned(),
             });
-            ControlFlow::Continue(())
-        })
-        .unwrap();
-        assert_eq!(bytes, document.len() as u64);
+        }
+        assert_eq!(cutter.bytes, document.len() as u64);
         parts.join(" ")
     }
 

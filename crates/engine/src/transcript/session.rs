@@ -4,7 +4,7 @@
 //! which event comes when live here once, for all formats. Nothing here knows a wire format, and
 //! nothing here keeps a tool's output.
 
-use std::{collections::VecDeque, ops::ControlFlow};
+use std::{collections::VecDeque, sync::Arc};
 
 use hardwon_core::{
     event::{CallStatus, EventOf, RawEvent, Role, RunStatus, ToolCall},
@@ -35,7 +35,7 @@ pub(super) struct Pending {
 /// What is known about one run so far.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Run {
-    pub(super) info: RunInfo,
+    pub(super) info: Arc<RunInfo>,
     pub(super) project: Option<ProjectId>,
     pub(super) task: Option<RawText>,
     /// Whether this reading has said that the run began.
@@ -59,12 +59,12 @@ pub(super) struct Run {
 impl Run {
     pub(super) fn new(id: RunId, agent: Option<AgentId>) -> Self {
         Self {
-            info: RunInfo {
+            info: Arc::new(RunInfo {
                 id,
                 agent,
                 cwd: None,
                 remote: None,
-            },
+            }),
             project: None,
             task: None,
             begun: false,
@@ -104,9 +104,9 @@ impl Run {
     }
 }
 
-/// The runs of one transcript, and the way out for their events.
-pub(super) struct Session<'s> {
-    sink: &'s mut dyn FnMut(Item<'_>) -> ControlFlow<()>,
+/// The runs of one transcript, and those of their events that nobody took yet.
+pub(super) struct Session {
+    pub(super) items: VecDeque<Item>,
     pub(super) runs: Vec<Run>,
     /// The run that records belong to now.
     pub(super) now: usize,
@@ -115,28 +115,19 @@ pub(super) struct Session<'s> {
     agent: Option<AgentId>,
     /// Runs that got their name from their place in the file.
     pub(super) unnamed: u64,
-    pub(super) events: u64,
     pub(super) run_count: u64,
-    /// The sink wants no more.
-    pub(super) stopped: bool,
 }
 
-impl<'s> Session<'s> {
-    pub(super) fn new(
-        name: RunId,
-        agent: Option<AgentId>,
-        sink: &'s mut dyn FnMut(Item<'_>) -> ControlFlow<()>,
-    ) -> Self {
+impl Session {
+    pub(super) fn new(name: RunId, agent: Option<AgentId>) -> Self {
         Self {
-            sink,
+            items: VecDeque::new(),
             runs: Vec::new(),
             now: 0,
             name,
             agent,
             unnamed: 0,
-            events: 0,
             run_count: 0,
-            stopped: false,
         }
     }
 
@@ -199,14 +190,14 @@ impl<'s> Session<'s> {
     pub(super) fn works_in(&mut self, cwd: &str) {
         let run = self.run();
         if !cwd.is_empty() && run.info.cwd.as_deref() != Some(cwd) {
-            run.info.cwd = Some(shorten(cwd, limits::ARGS_BYTES));
+            Arc::make_mut(&mut run.info).cwd = Some(shorten(cwd, limits::ARGS_BYTES));
         }
     }
 
     /// Notes the URL of the repository the run works on.
     pub(super) fn comes_from(&mut self, remote: &str) {
         if !remote.is_empty() {
-            self.run().info.remote = Some(shorten(remote, limits::ARGS_BYTES));
+            Arc::make_mut(&mut self.run().info).remote = Some(shorten(remote, limits::ARGS_BYTES));
         }
     }
 
@@ -461,19 +452,14 @@ impl<'s> Session<'s> {
         self.emit(event);
     }
 
-    /// Hands one event of the current run to the caller.
+    /// Puts one event of the current run where the caller takes it.
     pub(super) fn emit(&mut self, event: RawEvent) {
         self.hand_out(event, true);
     }
 
     fn hand_out(&mut self, event: RawEvent, ran: bool) {
-        if self.stopped {
-            return;
-        }
-        self.run();
-        let run = &self.runs[self.now].info;
-        self.stopped = (self.sink)(Item { run, event, ran }).is_break();
-        self.events += 1;
+        let run = self.run().info.clone();
+        self.items.push_back(Item { run, event, ran });
     }
 }
 

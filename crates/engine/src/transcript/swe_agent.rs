@@ -59,7 +59,7 @@ pub(super) struct SweAgent {
 }
 
 impl Reader for SweAgent {
-    fn value(&mut self, key: &str, json: &str, session: &mut Session<'_>) -> Result<(), Broken> {
+    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         match key {
             "trajectory" => self.step(&serde_json::from_str(json)?, session),
             "history" if !self.has_task => self.message(&serde_json::from_str(json)?, session),
@@ -72,19 +72,19 @@ impl Reader for SweAgent {
         Ok(())
     }
 
-    fn document_end(&mut self, session: &mut Session<'_>) {
+    fn document_end(&mut self, session: &mut Session) {
         self.tell(session);
         session.close();
         self.has_task = false;
     }
 
-    fn file_end(&mut self, session: &mut Session<'_>) {
+    fn file_end(&mut self, session: &mut Session) {
         self.tell(session);
     }
 }
 
 impl SweAgent {
-    fn step(&mut self, step: &Step<'_>, session: &mut Session<'_>) {
+    fn step(&mut self, step: &Step<'_>, session: &mut Session) {
         let action = str_of(step.action.as_ref()).trim();
         if action.is_empty() {
             return;
@@ -102,7 +102,7 @@ impl SweAgent {
     }
 
     /// The first message of a user that is no demonstration is the task.
-    fn message(&mut self, message: &Message<'_>, session: &mut Session<'_>) {
+    fn message(&mut self, message: &Message<'_>, session: &mut Session) {
         if str_of(message.role.as_ref()) == "user" && message.is_demo != Some(true) {
             session.user(issue_in(&message.content.joined()));
             self.has_task = true;
@@ -110,7 +110,7 @@ impl SweAgent {
         }
     }
 
-    fn tell(&mut self, session: &mut Session<'_>) {
+    fn tell(&mut self, session: &mut Session) {
         for done in self.waiting.drain(..) {
             session.assistant(&done.thought);
             session.act(done.tool, done.args, done.outcome);
@@ -159,7 +159,7 @@ fn issue_in(prompt: &str) -> &str {
         .unwrap_or(prompt)
 }
 
-fn end(exit_status: &str, session: &mut Session<'_>) {
+fn end(exit_status: &str, session: &mut Session) {
     match exit_status {
         "" => {}
         "submitted" => session.end(RunStatus::Completed, None),

@@ -226,3 +226,26 @@ fn a_file_is_told_of_once_it_is_learned_from() {
     drop(library);
     assert_eq!(told(&together(&engine, &[third])), ["c.jsonl known #1"]);
 }
+
+#[test]
+fn a_file_of_many_runs_is_learned_from_while_it_is_read() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = engine(home.path());
+    let file = |name: &str, runs: usize| {
+        let path = home.path().join(name);
+        let begin =
+            |run| format!("{{\"type\":\"run\",\"run\":\"{name}-{run}\",\"task\":\"test\"}}\n");
+        let end = "{\"type\":\"end\",\"status\":\"completed\"}\n";
+        let text: String = (0..runs)
+            .map(|run| format!("{}{TROUBLE}{end}", begin(run)))
+            .collect();
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let done = together(&engine, &[file("one.jsonl", 1), file("many.jsonl", 600)]);
+    let told = told(&done);
+    assert_eq!(told[0], "one.jsonl trouble");
+    let known = " known #1".repeat(599);
+    assert_eq!(told[1], format!("many.jsonl learned #1{known}"));
+    assert_eq!(told.len(), 2);
+}

@@ -1,13 +1,16 @@
 //! Reads bytes as a transcript and renders the events, one a line.
 
-use std::{io::Cursor as Bytes, ops::ControlFlow, path::Path};
+use std::{
+    io::{self, Cursor as Bytes},
+    path::Path,
+};
 
 use hardwon_core::{
     event::{CallStatus, EventOf, FailedStep, RawEvent, Role, Signal},
     id::RunId,
     text::RawText,
 };
-use hardwon_engine::transcript::{Cursor, Format, Summary, read, recognise};
+use hardwon_engine::transcript::{Cursor, Format, Item, Summary, read, recognise};
 
 /// What reading came to.
 pub(crate) struct Reading {
@@ -46,16 +49,17 @@ pub(crate) fn read_bytes(path: &Path, bytes: &[u8]) -> Option<Reading> {
 /// Reads what a cursor has not read yet.
 pub(crate) fn read_from(format: Format, cursor: Cursor, bytes: &[u8]) -> Reading {
     let start = usize::try_from(cursor.offset()).unwrap();
-    let mut lines = Vec::new();
-    let summary = read(Bytes::new(&bytes[start..]), format, cursor, &mut |item| {
+    let mut events = read(Bytes::new(&bytes[start..]), format, cursor);
+    let shown = |item: io::Result<Item>| {
+        let item = item.unwrap();
         let cwd = item.run.cwd.as_deref().unwrap_or("-");
-        lines.push(match &item.event {
+        match &item.event {
             EventOf::Run { .. } => format!("{} {} in {cwd}", item.run.id, event(&item.event)),
             other => format!("{} {}", item.run.id, event(other)),
-        });
-        ControlFlow::Continue(())
-    })
-    .unwrap();
+        }
+    };
+    let lines = events.by_ref().map(shown).collect();
+    let summary = events.summary();
     Reading {
         format,
         lines,

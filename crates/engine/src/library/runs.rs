@@ -1,0 +1,157 @@
+//! The runs of one file, folded from its events.
+//!
+//! A run is handed out once nothing more of it can be read: a file that ends a run time and again
+//! would otherwise have the whole run learned from each time. Nothing here learns.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    io,
+};
+
+use hardwon_core::{
+    event::EventOf,
+    id::{ProjectId, RunId},
+    limits, redact,
+    scope::Scope,
+    trace::Trace,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::transcript::{Cursor, Item, RunInfo, Transcript};
+
+/// What is kept of a long file to read it on.
+#[derive(Serialize, Deserialize)]
+struct State {
+    cursor: String,
+    traces: Vec<String>,
+}
+
+/// The runs of one file, while it is read.
+pub(super) struct Runs<'a> {
+    scope: &'a Scope,
+    project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
+    open: HashMap<RunId, Trace>,
+    /// Runs that ended and may yet go on, the oldest first.
+    ended: VecDeque<Ended>,
+}
+
+/// A run that ended and may yet go on.
+struct Ended {
+    trace: Trace,
+    /// Whether something was added that was not learned from.
+    is_due: bool,
+}
+
+impl<'a> Runs<'a> {
+    pub(super) fn new(
+        scope: &'a Scope,
+        project: &'a dyn Fn(&RunInfo) -> Option<ProjectId>,
+    ) -> Self {
+        Self {
+            scope,
+            project,
+            open: HashMap::new(),
+            ended: VecDeque::new(),
+        }
+    }
+
+    /// Goes on with what was kept of the file; none if that cannot be.
+    pub(super) fn resume(&mut self, state: &[u8]) -> Option<Cursor> {
+        let state: State = serde_json::from_slice(state).ok()?;
+        let cursor = Cursor::decode(&state.cursor)?;
+        let traces = state.traces.iter();
+        let traces = traces.filter_map(|json| Trace::from_json(json).ok());
+        self.ended = traces.map(Ended::learned).collect();
+        Some(cursor)
+    }
+
+    /// Reads what was learned from once more, so that what follows finds what it goes on with; and
+    /// returns where that is, if the file can be read on.
+    pub(super) fn reread(&mut self, mut known: Transcript<'_>) -> io::Result<Option<Cursor>> {
+        for item in &mut known {
+            self.push(item?);
+        }
+        let ended = std::mem::take(&mut self.ended).into_iter();
+        self.ended = ended.map(|it| Ended::learned(it.trace)).collect();
+        Ok(known.summary().cursor)
+    }
+
+    /// Takes an event in, and returns the run that is learned from now, if one is.
+    pub(super) fn push(&mut self, item: Item) -> Option<Trace> {
+        let is_end = matches!(item.event, EventOf::End { .. });
+        let trace = self.trace(&item.run);
+        trace.push(redact::scrub(item.event.unplaced()));
+        if !is_end {
+            return None;
+        }
+        let trace = self.open.remove(&item.run.id)?;
+        let is_due = true;
+        self.ended.push_back(Ended { trace, is_due });
+        if self.ended.len() <= limits::RESUMED_RUNS {
+            return None;
+        }
+        let oldest = self.ended.pop_front()?;
+        oldest.is_due.then_some(oldest.trace)
+    }
+
+    /// Returns the runs that ended last and are to be learned from, now that the file ended.
+    pub(super) fn last(&self) -> impl Iterator<Item = &Trace> {
+        let due = self.ended.iter().filter(|it| it.is_due);
+        due.map(|it| &it.trace)
+    }
+
+    fn trace(&mut self, run: &RunInfo) -> &mut Trace {
+        let Self {
+            open,
+            ended,
+            scope,
+            project,
+            ..
+        } = self;
+        open.entry(run.id.clone()).or_insert_with(|| {
+            match ended.iter().position(|it| it.trace.run() == &run.id) {
+                Some(at) => ended.remove(at).expect("it was just found").trace,
+                None => {
+                    let project = project(run).or_else(|| scope.project.clone());
+                    Trace::new(
+                        run.id.clone(),
+                        Scope {
+                            project,
+                            ..(*scope).clone()
+                        },
+                    )
+                }
+            }
+        })
+    }
+
+    /// Returns what is to be kept of the file, which was read as far as the cursor says.
+    ///
+    /// A short one is read again sooner than its traces are, so nothing is kept of it.
+    pub(super) fn state(&self, cursor: &Cursor) -> Vec<u8> {
+        if cursor.offset() <= limits::REREAD_BYTES {
+            return Vec::new();
+        }
+        let cursor = cursor.encode(&mut |raw| redact::clean(raw, limits::MESSAGE_BYTES));
+        let mut room = limits::SOURCE_STATE_BYTES.saturating_sub(2 * cursor.len());
+        let mut traces = Vec::new();
+        for json in self.ended.iter().rev().map(|it| it.trace.to_json()) {
+            // A JSON text inside JSON grows by its escapes.
+            let Some(left) = room.checked_sub(2 * json.len()) else {
+                break;
+            };
+            room = left;
+            traces.push(json);
+        }
+        traces.reverse();
+        let state = State { cursor, traces };
+        serde_json::to_vec(&state).expect("strings are JSON")
+    }
+}
+
+impl Ended {
+    fn learned(trace: Trace) -> Self {
+        let is_due = false;
+        Self { trace, is_due }
+    }
+}
