@@ -5,8 +5,8 @@
 //! [`Reply`], in exactly the envelope that this client accepts for this event. Nothing here decides
 //! what is said.
 //!
-//! What is kept between two hooks lies in the state folder: the memory of each session
-//! (`sessions/`), which of them read content from outside (`outside/`), which sessions are to be learned from (`due/`), when a client was last heard
+//! What is kept between two hooks lies in the state folder: what is known of each session (see
+//! [`FileSessions`](hardwon_engine::sessions::FileSessions)), when a client was last heard
 //! (`clients/`), what agents were asked at the end of a turn (`questions.jsonl`), and what went wrong
 //! (`hook.log`).
 
@@ -17,10 +17,7 @@ pub mod seen;
 pub mod wire;
 
 mod capture;
-mod due;
 mod log;
-mod memory;
-pub(crate) mod outside;
 mod place;
 mod run;
 mod typed;

@@ -11,6 +11,7 @@ use hardwon_engine::{
     Ask, Engine, Nudge, Policy, Result, Scope, SystemClock,
     event::{CallStatus, EventOf, RawEvent, RunStatus, ToolCall},
     id::RunId,
+    sessions::MemorySessions,
     store::Memory,
 };
 
@@ -38,7 +39,8 @@ fn session(engine: &Engine, name: &str, task: &str, plan: &[&str]) -> Result<()>
     say(&recalled.preamble.text);
 
     let run = RunId::parse(name).expect("the name of a day is a name");
-    let mut live = engine.follow_run(run.clone(), scope);
+    let sessions = MemorySessions::default();
+    let mut live = engine.follow_run(run.clone(), scope, &sessions);
     let task = Some(task.into());
     live.observe(EventOf::Run {
         run,

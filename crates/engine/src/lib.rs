@@ -26,7 +26,9 @@ pub mod attend;
 pub mod embed;
 pub mod files;
 pub mod model;
+pub mod private;
 pub mod replay;
+pub mod sessions;
 pub mod transcript;
 
 mod audit;

@@ -17,6 +17,7 @@ use hardwon_core::{
 use crate::{
     Engine, Learned, Result,
     attend::{Attended, Happened, Happening, Hears, Session},
+    sessions::{self, Sessions},
 };
 
 /// The name under which the recalls of live runs are kept.
@@ -46,6 +47,7 @@ pub enum Nudge {
 /// One run while it goes on, or several in turn.
 pub struct LiveRun<'a> {
     engine: &'a Engine,
+    sessions: &'a dyn Sessions,
     client: ClientName,
     /// Where runs happen that do not say where.
     base: Scope,
@@ -55,10 +57,17 @@ pub struct LiveRun<'a> {
 }
 
 impl Engine {
-    /// Follows a run of this name, until an event says that another one begins.
-    pub fn follow_run(&self, run: RunId, scope: Scope) -> LiveRun<'_> {
+    /// Follows a run of this name, until an event says that another one begins. That it read content
+    /// from outside is noted in `sessions`, for whoever else hears of it.
+    pub fn follow_run<'a>(
+        &'a self,
+        run: RunId,
+        scope: Scope,
+        sessions: &'a dyn Sessions,
+    ) -> LiveRun<'a> {
         LiveRun {
             engine: self,
+            sessions,
             client: ClientName::parse(CLIENT).expect("a word is a name"),
             base: scope.clone(),
             session: Session::new(run.clone(), scope.clone()),
@@ -75,6 +84,7 @@ impl LiveRun<'_> {
             EventOf::Tool(what) => self.attend(Happened::Called { call: None, what }),
             EventOf::End { .. } => {
                 self.session.record(event);
+                self.note_taint(&Happened::Ended);
                 let learned = self.engine.learn(self.session.trace())?;
                 Ok(vec![Nudge::Learned(learned)])
             }
@@ -116,7 +126,12 @@ impl LiveRun<'_> {
         }
     }
 
+    fn note_taint(&self, what: &Happened) {
+        sessions::note_taint(self.sessions, &self.scope, &self.run, what);
+    }
+
     fn attend(&mut self, what: Happened) -> Result<Vec<Nudge>> {
+        self.note_taint(&what);
         let event = Happening {
             run: self.run.clone(),
             client: self.client.clone(),

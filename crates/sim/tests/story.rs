@@ -7,6 +7,7 @@ use hardwon_engine::{
     TrustClass,
     event::{CallStatus, EventOf, ToolCall},
     id::{ProjectId, RunId},
+    sessions::MemorySessions,
     store::Sqlite,
 };
 
@@ -51,7 +52,9 @@ fn an_agent_learns_the_hard_way_once() {
     let garden = Ask::new(shop.clone(), "when do the tulips need water?");
     assert_eq!(engine.recall(&garden).unwrap().preamble.text, "");
     // ... and, for an agent that does not listen, at the failure itself.
-    let mut live = engine.follow_run(RunId::parse("tuesday").unwrap(), shop.clone());
+    let sessions = MemorySessions::default();
+    let tuesday = RunId::parse("tuesday").unwrap();
+    let mut live = engine.follow_run(tuesday, shop.clone(), &sessions);
     let failure = EventOf::Tool(ToolCall {
         turn: 0,
         tool: "bash".into(),

@@ -18,6 +18,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     Ask, Engine, FixedClock, LiveRun, Noted, Nudge, Policy,
+    sessions::MemorySessions,
     transcript::{self, Cursor},
 };
 use hardwon_store::Memory;
@@ -112,9 +113,10 @@ fn play(engine: &Engine, session: &Session) -> Result<(), Failure> {
     let name = RunId::parse(session.file).expect("a file name is a name");
     let format = transcript::recognise(Path::new(session.file), session.bytes)
         .expect("the demo's sessions are of known formats");
+    let sessions = MemorySessions::default();
     let mut stage = Stage {
         engine,
-        live: engine.follow_run(name.clone(), Scope::default()),
+        live: engine.follow_run(name.clone(), Scope::default(), &sessions),
         trace: Trace::new(name.clone(), Scope::default()),
         told: String::new(),
     };

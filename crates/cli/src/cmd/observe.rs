@@ -8,13 +8,14 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     LiveRun, Nudge,
+    sessions::FileSessions,
     transcript::plain::{self, LiveLine},
 };
 use serde::Serialize;
 
 use crate::{
     args::Global,
-    config::Settings,
+    config::{self, Settings},
     error::{Failure, Kind},
     input::{self, Lines},
     open, output,
@@ -60,7 +61,8 @@ pub(super) fn run(global: &Global) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
     let engine = open::writer(&settings)?;
     let unnamed = RunId::parse("unnamed").expect("a word is a name");
-    let mut live = engine.follow_run(unnamed, settings.scope.clone());
+    let sessions = FileSessions::new(&config::state_folder()?);
+    let mut live = engine.follow_run(unnamed, settings.scope.clone(), &sessions);
     let mut lines = Lines::of(io::stdin().lock());
     let mut worst = None;
     let mut is_open = false;

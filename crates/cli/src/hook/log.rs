@@ -10,9 +10,9 @@ use std::{
 };
 
 use hardwon_core::{limits, redact, text::RawText};
+use hardwon_engine::private;
 use jiff::Timestamp;
 
-use super::memory::private_folder;
 use crate::output;
 
 /// Returns the file.
@@ -34,12 +34,8 @@ fn append(state: &Path, line: &str) -> std::io::Result<()> {
     if fs::metadata(&path).is_ok_and(|about| about.len() > limits::LOG_BYTES) {
         fs::rename(&path, path.with_extension("log.1"))?;
     }
-    private_folder(state)?;
-    let mut options = OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(line.as_bytes())
+    let mut file = private::open(OpenOptions::new().append(true).create(true), &path)?;
+    file.write_all(line.as_bytes())
 }
 
 #[cfg(test)]

@@ -17,14 +17,13 @@ use hardwon_core::{
 use hardwon_engine::{
     Engine,
     attend::{Attended, Happened, Happening, Hears, Looked, Needs, Say, Session, Turn},
+    sessions::{OpenMemory, Sessions},
 };
 use jiff::Timestamp;
 
 use super::{
     client::{Answer, Client, Event},
-    log,
-    memory::Memory,
-    questions,
+    log, questions,
     typed::{self, Signs},
 };
 use crate::{
@@ -60,12 +59,17 @@ pub(super) struct Place {
 
 impl Place {
     /// Attends events, one after the other.
-    pub(super) fn attend(&self, state: &Path, happened: Vec<Happened>) -> Answered {
+    pub(super) fn attend(
+        &self,
+        state: &Path,
+        sessions: &dyn Sessions,
+        happened: Vec<Happened>,
+    ) -> Answered {
         let note = |doing: &str, what: String| {
             log::note(state, self.client.name(), &format!("{doing}{what}"));
         };
         let (run, scope) = (self.run.clone(), self.settings.scope.clone());
-        let memory = Memory::open(state, &run, self.reach(&happened));
+        let memory = sessions.open(&run, self.reach(&happened));
         let mut session = match &memory {
             Ok(memory) => memory.session(run, scope),
             Err(error) => {
@@ -75,7 +79,7 @@ impl Place {
         };
         let mut answered = Answered::default();
         for what in happened {
-            let event = self.happening(self.hears(&what, memory.as_ref().ok()), what);
+            let event = self.happening(self.hears(&what, memory.as_deref().ok()), what);
             let mut turn = session.take(&event, self.now);
             if turn.asks() && !self.may_ask(state) {
                 turn = turn.without_question();
@@ -151,7 +155,7 @@ impl Place {
     }
 
     /// Returns what can be said back. A sub-agent's prompt is its parent's, which was answered.
-    fn hears(&self, what: &Happened, memory: Option<&Memory>) -> Hears {
+    fn hears(&self, what: &Happened, memory: Option<&dyn OpenMemory>) -> Hears {
         let is_told = matches!(what, Happened::Started(_) | Happened::Prompted(_));
         let is_answered = self.in_subagent && !self.settings.subagents && is_told;
         let may_speak = match memory {

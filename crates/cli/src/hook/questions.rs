@@ -5,15 +5,14 @@
 //! The file is bounded: when it is full it takes the place of the one before it.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, OpenOptions},
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
+use hardwon_engine::private;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-
-use super::memory::private_folder;
 
 /// Longest file, in bytes.
 const FILE_BYTES: u64 = 256 * 1024;
@@ -154,16 +153,8 @@ fn append(state: &Path, line: &Line) -> io::Result<()> {
     }
     let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
     text.push('\n');
-    private_folder(state)?;
-    open(&path)?.write_all(text.as_bytes())
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    let mut file = private::open(OpenOptions::new().append(true).create(true), &path)?;
+    file.write_all(text.as_bytes())
 }
 
 #[cfg(test)]

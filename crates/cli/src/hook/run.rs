@@ -23,14 +23,16 @@ use hardwon_core::{
     id::{BadName, ClientName, LessonId, RunId},
     limits,
 };
-use hardwon_engine::attend::{Happened, Say};
+use hardwon_engine::{
+    attend::{Happened, Say},
+    sessions::{Due, FileSessions, Sessions as _, note_taint},
+};
 use jiff::Timestamp;
 
 use super::{
     Incoming, Reply, capture,
     client::{Client, Event},
-    due::{self, Due},
-    envelope, log, memory, outside,
+    envelope, log,
     place::{Answered, Place},
     questions::{self, Asked},
     seen,
@@ -116,14 +118,12 @@ impl Hook<'_> {
         if pause::is_paused(self.state, project, place.now) {
             return Ok(());
         }
-        let scope = &place.settings.scope;
-        outside::note(
-            self.state,
-            scope,
-            &memory::key(&place.run),
-            &incoming.happened,
-        );
-        let mut answered = place.attend(self.state, mem::take(&mut incoming.happened));
+        let sessions = FileSessions::new(self.state);
+        for what in &incoming.happened {
+            note_taint(&sessions, &place.settings.scope, &place.run, what);
+        }
+        let happened = mem::take(&mut incoming.happened);
+        let mut answered = place.attend(self.state, &sessions, happened);
         let is_shown = !answered.attended.shown.is_empty();
         let is_due = answered.attended.is_capture_due;
         let trouble = answered.trouble.take();
@@ -133,9 +133,9 @@ impl Hook<'_> {
         }
         seen::write(self.state, client.name(), event.name, place.now, is_shown);
         if is_due {
-            self.write_due(&place, incoming)?;
+            sessions.add_due(&due(&place, incoming))?;
         }
-        if is_due || (is_turn && due::is_any(self.state)) {
+        if is_due || (is_turn && !sessions.list_due().is_empty()) {
             capture::start(self.state, self.global)?;
         }
         Ok(())
@@ -233,16 +233,16 @@ impl Hook<'_> {
         }
         Ok(())
     }
+}
 
-    fn write_due(&self, place: &Place, incoming: Incoming) -> Result<(), Failure> {
-        let due = Due {
-            run: place.run.as_str().to_owned(),
-            client: place.client.name().to_owned(),
-            folder: incoming.cwd,
-            transcript: incoming.transcript,
-            tries: 0,
-        };
-        Ok(due::write(self.state, &memory::key(&place.run), &due)?)
+/// Returns what is to be known of a session to learn from it.
+fn due(place: &Place, incoming: Incoming) -> Due {
+    Due {
+        run: place.run.as_str().to_owned(),
+        client: place.client.name().to_owned(),
+        folder: incoming.cwd,
+        transcript: incoming.transcript,
+        tries: 0,
     }
 }
 

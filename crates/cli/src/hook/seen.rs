@@ -4,15 +4,14 @@
 //! other's word, which nobody will miss.
 
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Write as _},
+    fs::{self, OpenOptions},
+    io::Write as _,
     path::{Path, PathBuf},
 };
 
+use hardwon_engine::private;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-
-use super::memory::private_folder;
 
 /// What is known of a client's hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,19 +76,11 @@ pub(super) fn write(state: &Path, client: &str, event: &str, at: Timestamp, is_s
     };
     let text = serde_json::to_string(&kept).expect("words and numbers are JSON");
     let line = format!("{text:<LINE_BYTES$}\n");
-    let path = file(state, client);
-    let write = || open(&path)?.write_all(line.as_bytes());
-    if write().is_err() && private_folder(&state.join("clients")).is_ok() {
-        drop(write());
-    }
-}
-
-fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    if let Ok(mut file) = private::open(&mut options, &file(state, client)) {
+        drop(file.write_all(line.as_bytes()));
+    }
 }
 
 #[cfg(test)]

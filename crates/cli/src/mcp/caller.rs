@@ -8,7 +8,10 @@ use hardwon_core::{
     scope::Scope,
     text::RawText,
 };
-use hardwon_engine::{Actor, Ask, Engine, Recalled};
+use hardwon_engine::{
+    Actor, Ask, Engine, Recalled,
+    sessions::{FileSessions, Sessions as _},
+};
 use hardwon_store::Moment;
 
 use crate::{
@@ -16,7 +19,6 @@ use crate::{
     config::{self, Settings},
     embedding,
     error::Failure,
-    hook::outside,
     open, output,
 };
 
@@ -55,7 +57,7 @@ impl Caller {
         let state = config::state_folder();
         Trust {
             class: TrustClass::Agent,
-            tainted: state.is_ok_and(|state| outside::was_read(&state, self.scope())),
+            tainted: state.is_ok_and(|state| FileSessions::new(&state).is_tainted(self.scope())),
         }
     }
 

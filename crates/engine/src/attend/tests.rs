@@ -10,7 +10,7 @@ use super::{
     line::{Entry, Line},
     *,
 };
-use crate::{Actor, FixedClock, Note, Opinion, Policy, Trust};
+use crate::{Actor, FixedClock, Note, Opinion, Policy, Trust, sessions::MemorySessions};
 
 /// An engine over a store in memory, and one session's memory.
 struct Stage {
@@ -89,7 +89,8 @@ impl Stage {
     /// Learns a lesson about `npm test` from another run.
     fn learn(&self) {
         let other = RunId::parse("s0").unwrap();
-        let mut run = self.engine.follow_run(other, Self::scope());
+        let sessions = MemorySessions::default();
+        let mut run = self.engine.follow_run(other, Self::scope(), &sessions);
         let call = |args: &str, ok: bool| {
             let Happened::Called { what, .. } = called(args, ok) else {
                 panic!()

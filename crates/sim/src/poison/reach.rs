@@ -11,6 +11,7 @@ use hardwon_core::{
 use hardwon_engine::{
     Actor, Ask, Nudge,
     attend::{Happened, Happening, Hears, Say, Session, Start},
+    sessions::MemorySessions,
 };
 use jiff::{Timestamp, ToSpan as _};
 
@@ -129,9 +130,10 @@ fn answered(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sig
 
 /// Watches a run that meets the trouble.
 fn nudged(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight> {
+    let sessions = MemorySessions::default();
     let mut live = room
         .engine
-        .follow_run(run("watched", scope)?, scope.clone());
+        .follow_run(run("watched", scope)?, scope.clone(), &sessions);
     let mut sight = Sight::default();
     for _ in 0..2 {
         let event = EventOf::Tool(call(TROUBLE, Some(ERROR.into())));

@@ -28,7 +28,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     Actor, Ask, Clock, Edit, Engine, Error, Lesson, Note, Noted, Nudge, Opinion, Policy, Trust,
-    TrustClass, transcript::plain,
+    TrustClass, sessions::MemorySessions, transcript::plain,
 };
 use hardwon_store::{Memory, Sqlite, Store};
 use jiff::Timestamp;
@@ -344,7 +344,8 @@ impl World {
         // What each engine told, also where it broke off after that.
         let told: RefCell<Vec<Vec<LessonId>>> = RefCell::default();
         let nudges = self.both(step, |it| {
-            let mut live = it.follow_run(run.clone(), scope.clone());
+            let sessions = MemorySessions::default();
+            let mut live = it.follow_run(run.clone(), scope.clone(), &sessions);
             let mut nudges: Vec<Nudge> = Vec::new();
             told.borrow_mut().push(Vec::new());
             for line in &lines {

@@ -16,7 +16,7 @@ use crate::poison::{
     room::{Room, run},
     seen::{Frame, Sight, look},
 };
-use hardwon_engine::Nudge;
+use hardwon_engine::{Nudge, sessions::MemorySessions};
 
 const REMEDY: &str = "npm run test:unit";
 
@@ -171,7 +171,8 @@ fn told(
     let mut entered = Entered::default();
     for name in ["first", "second"] {
         let run = run(name, scope)?;
-        let mut live = room.engine.follow_run(run.clone(), scope.clone());
+        let sessions = MemorySessions::default();
+        let mut live = (room.engine).follow_run(run.clone(), scope.clone(), &sessions);
         let begun = EventOf::Run {
             run,
             agent: None,

@@ -1,5 +1,4 @@
-//! Where a session's memory lies between two hooks: a file of lines, locked while one event is
-//! decided.
+//! A session's memory as a file of lines, locked while one event is decided.
 //!
 //! One file a session, named by the session's hash, so that hooks of two clients that tell of one
 //! session meet in it. Only its end is read, only whole lines are appended, by one call. The lock
@@ -9,13 +8,15 @@
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
-    path::{Path, PathBuf},
+    path::Path,
     thread,
     time::{Duration, Instant},
 };
 
-use hardwon_core::{digest, id::RunId, limits, scope::Scope};
-use hardwon_engine::attend::Session;
+use hardwon_core::limits;
+
+use super::{OpenMemory, has_no_locks};
+use crate::{attend::Session, private};
 
 /// How long the lock of a session is waited for.
 const PATIENCE: Duration = Duration::from_millis(150);
@@ -33,32 +34,11 @@ pub(super) struct Memory {
     end: Vec<u8>,
 }
 
-/// Returns the name under which a session is kept.
-#[must_use]
-pub(super) fn key(run: &RunId) -> String {
-    digest::hex(&digest::of([run.as_str().as_bytes()])[..16])
-}
-
-/// Returns the file of a session.
-#[must_use]
-pub(super) fn file(state: &Path, key: &str) -> PathBuf {
-    folder(state).join(format!("{key}.jsonl"))
-}
-
-/// Returns the folder of all sessions.
-#[must_use]
-pub(super) fn folder(state: &Path) -> PathBuf {
-    state.join("sessions")
-}
-
 impl Memory {
-    /// Opens the memory of a session, makes it if there is none, and waits for its lock. At least
-    /// `reach` bytes of its end are read, if there are so many.
-    pub(super) fn open(state: &Path, run: &RunId, reach: usize) -> io::Result<Self> {
-        let path = file(state, &key(run));
+    pub(super) fn open(path: &Path, reach: usize) -> io::Result<Self> {
         let until = Instant::now() + PATIENCE;
         loop {
-            let file = open_private(&path)?;
+            let file = open(path)?;
             let is_locked = lock(&file, until)?;
             // A long memory is shortened by putting another file in its place.
             if is_locked && !is_linked(&file)? {
@@ -83,21 +63,18 @@ impl Memory {
             end,
         })
     }
+}
 
-    /// Returns the session as far as it is remembered.
-    #[must_use]
-    pub(super) fn session(&self, run: RunId, scope: Scope) -> Session {
-        Session::read(run, scope, &self.end)
+impl OpenMemory for Memory {
+    fn end(&self) -> &[u8] {
+        &self.end
     }
 
-    /// Returns whether nobody else decides about this session at this moment.
-    #[must_use]
-    pub(super) fn is_locked(&self) -> bool {
+    fn is_locked(&self) -> bool {
         self.is_locked
     }
 
-    /// Appends lines, and lets go of the file.
-    pub(super) fn append(mut self, lines: &str) -> io::Result<()> {
+    fn append(mut self: Box<Self>, lines: &str) -> io::Result<()> {
         if lines.is_empty() || self.size > limits::SESSION_BYTES {
             return Ok(());
         }
@@ -110,19 +87,18 @@ impl Memory {
 }
 
 /// Reads a whole memory, as much of its end as is ever kept.
-pub(super) fn read_whole(state: &Path, key: &str) -> io::Result<Vec<u8>> {
-    let mut file = File::open(file(state, key))?;
+pub(super) fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
     let size = file.metadata()?.len();
     tail(&mut file, size, limits::SESSION_KEPT_BYTES)
 }
 
 /// Shortens a memory that has grown too long: its end stays, from a whole line on.
-pub(super) fn shorten(state: &Path, run: &RunId) -> io::Result<()> {
-    let path = file(state, &key(run));
-    if fs::metadata(&path)?.len() <= 2 * limits::SESSION_KEPT_BYTES as u64 {
+pub(super) fn shorten(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.len() <= 2 * limits::SESSION_KEPT_BYTES as u64 {
         return Ok(());
     }
-    let mut memory = Memory::open(state, run, limits::SESSION_TAIL_BYTES)?;
+    let mut memory = Memory::open(path, limits::SESSION_TAIL_BYTES)?;
     if !memory.is_locked {
         return Ok(());
     }
@@ -130,8 +106,8 @@ pub(super) fn shorten(state: &Path, run: &RunId) -> io::Result<()> {
     let from = kept.iter().position(|byte| *byte == b'\n').unwrap_or(0);
     let fresh = path.with_extension("new");
     drop(fs::remove_file(&fresh));
-    open_private(&fresh)?.write_all(&kept[from..])?;
-    fs::rename(&fresh, &path)
+    open(&fresh)?.write_all(&kept[from..])?;
+    fs::rename(&fresh, path)
 }
 
 fn tail(file: &mut File, size: u64, bytes: usize) -> io::Result<Vec<u8>> {
@@ -142,28 +118,11 @@ fn tail(file: &mut File, size: u64, bytes: usize) -> io::Result<Vec<u8>> {
     Ok(tail)
 }
 
-/// Opens a file that only its owner may read, in a folder that only its owner may enter.
-fn open_private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            private_folder(path.parent().unwrap_or(path))?;
-            options.open(path)
-        }
-        opened => opened,
-    }
-}
-
-/// Makes a folder that only its owner may enter.
-pub(super) fn private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+fn open(path: &Path) -> io::Result<File> {
+    private::open(
+        OpenOptions::new().read(true).append(true).create(true),
+        path,
+    )
 }
 
 /// Takes the lock; false if somebody else does not let go of it in time.
@@ -173,10 +132,7 @@ fn lock(file: &File, until: Instant) -> io::Result<bool> {
             Ok(()) => return Ok(true),
             Err(TryLockError::WouldBlock) if Instant::now() < until => thread::sleep(PAUSE),
             Err(TryLockError::WouldBlock) => return Ok(false),
-            // A file system without locks: two hooks at one moment may say a thing twice.
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
-                return Ok(true);
-            }
+            Err(TryLockError::Error(error)) if has_no_locks(&error) => return Ok(true),
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }

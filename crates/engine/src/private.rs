@@ -1,0 +1,33 @@
+//! Files and folders that only their owner may read.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io,
+    path::Path,
+};
+
+/// Opens a file that only its owner may read if it is new, in a folder that only its owner may enter.
+///
+/// # Errors
+///
+/// Those of opening the file, or of making its folder where there is none.
+pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    match options.open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            make_folder(path.parent().unwrap_or(path))?;
+            options.open(path)
+        }
+        opened => opened,
+    }
+}
+
+/// Makes a folder that only its owner may enter, and those above it.
+fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}

@@ -1,0 +1,167 @@
+//! Where what is known of sessions lies between two of their events: a port.
+//!
+//! Three things outlive an event: the memory of each session (lines that
+//! [`attend`](crate::attend::Session) writes and reads), which sessions are to be learned from, and
+//! which of them have read content from outside. Hooks keep them in files, for each event is a
+//! process of its own; a runtime of one process keeps them in its memory. Nothing here decides what
+//! is said or learned.
+
+mod files;
+mod memory;
+
+#[cfg(test)]
+mod tests;
+
+use std::{fmt, io, path::PathBuf, time::SystemTime};
+
+use hardwon_core::{digest, id::RunId, scope::Scope};
+use serde::{Deserialize, Serialize};
+
+pub use files::{FileSessions, standing_of};
+pub use memory::MemorySessions;
+
+use crate::attend::{Happened, Session, Start};
+
+/// Keeps what is known of sessions.
+///
+/// What cannot be kept costs a lesson or a question, never the session: callers go on without.
+pub trait Sessions: Send + Sync {
+    /// Opens the memory of a session, makes it if there is none, and waits a moment for its lock. At
+    /// least `reach` bytes of its end are there, if there are so many.
+    fn open(&self, run: &RunId, reach: usize) -> io::Result<Box<dyn OpenMemory>>;
+
+    /// Returns all that is kept of a session's memory.
+    fn read(&self, run: &RunId) -> io::Result<Vec<u8>>;
+
+    /// Returns in which state a session's memory was left; nothing if there is none.
+    fn standing(&self, run: &RunId) -> String;
+
+    /// Shortens a memory that has grown too long: its end stays, from a whole line on.
+    fn shorten(&self, run: &RunId) -> io::Result<()>;
+
+    /// Makes sure that only one process learns; none if another one does. Let go when dropped.
+    fn lock_learning(&self) -> io::Result<Option<LearningLock>>;
+
+    /// Adds a session to those that are to be learned from.
+    fn add_due(&self, due: &Due) -> io::Result<()>;
+
+    /// Returns the sessions that are to be learned from, those first whose claim was left behind; not
+    /// all at once if there are very many.
+    fn list_due(&self) -> Vec<SessionKey>;
+
+    /// Claims a session, or takes up a claim that was left behind; none if there is nothing to claim.
+    /// Only who holds the lock claims.
+    fn claim_due(&self, key: &SessionKey) -> Option<Claim>;
+
+    /// Lets go of a claim: what was to be learned is learned, from a session that was left in the state
+    /// `standing`, or will never be.
+    fn finish_due(&self, claim: &Claim, standing: Option<&str>);
+
+    /// Lets go of a claim so that it is tried another time; false if it was tried often enough.
+    fn put_off_due(&self, claim: &Claim) -> bool;
+
+    /// Notes whether a session has read content from outside.
+    fn set_tainted(&self, scope: &Scope, run: &RunId, is_tainted: bool);
+
+    /// Returns whether a session of this scope that may still go on has read content from outside.
+    ///
+    /// What an agent records by a tool comes without the session's name. So its word is taken for that
+    /// of whichever session here read something: with two side by side one too many may be tainted.
+    fn is_tainted(&self, scope: &Scope) -> bool;
+
+    /// Forgets sessions that are long over.
+    fn forget_old(&self, now: SystemTime);
+}
+
+/// The memory of one session, locked as long as this lives.
+pub trait OpenMemory {
+    /// Returns its end: whole lines, or a first line cut off.
+    fn end(&self) -> &[u8];
+
+    /// Returns whether nobody else decides about this session at this moment.
+    fn is_locked(&self) -> bool;
+
+    /// Appends whole lines, and lets go of the memory.
+    fn append(self: Box<Self>, lines: &str) -> io::Result<()>;
+}
+
+impl dyn OpenMemory {
+    /// Returns the session as far as it is remembered.
+    #[must_use]
+    pub fn session(&self, run: RunId, scope: Scope) -> Session {
+        Session::read(run, scope, self.end())
+    }
+}
+
+/// The right to learn, which one process has at a time.
+pub struct LearningLock {
+    /// What gives it back when it is dropped.
+    _held: Box<dyn Send>,
+}
+
+/// What stands for a session's name: its hash, for a name may hold anything.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SessionKey(String);
+
+/// A session that is to be learned from. Where it lies is needed as it is; nothing of what was said in
+/// it stands here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Due {
+    /// Its run.
+    pub run: String,
+    /// The client that said so.
+    pub client: String,
+    /// Where it works.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
+    /// Its transcript.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<PathBuf>,
+    /// How often learning from it failed.
+    #[serde(default)]
+    pub tries: u32,
+}
+
+/// A session that one process learns from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// What was claimed.
+    pub due: Due,
+    /// In which state the session was when it was learned from last.
+    pub learned: Option<String>,
+}
+
+impl Due {
+    /// Returns the same once it was tried once more.
+    fn tried(&self) -> Self {
+        Self {
+            tries: self.tries + 1,
+            ..self.clone()
+        }
+    }
+}
+
+impl SessionKey {
+    /// Returns what stands for a run.
+    #[must_use]
+    pub fn of(run: &str) -> Self {
+        Self(digest::hex(&digest::of([run.as_bytes()])[..16]))
+    }
+}
+
+impl fmt::Display for SessionKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Notes what an event says about whether its session has read content from outside; most say nothing.
+pub fn note_taint(sessions: &dyn Sessions, scope: &Scope, run: &RunId, what: &Happened) {
+    match what {
+        Happened::Called { what, .. } if what.external => sessions.set_tainted(scope, run, true),
+        Happened::Started(Start::Fresh) | Happened::Ended => {
+            sessions.set_tainted(scope, run, false);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,96 @@
+//! Which sessions are to be learned from: one small file each, until it is done.
+//!
+//! A hook writes it down and goes. Whoever learns claims it by renaming; killed in the middle, it
+//! leaves the claim behind, and the next one takes it up. A session that changes meanwhile is
+//! written down anew, so however many events say that it is due, it is learned from once for each
+//! state that it was left in.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
+    path::PathBuf,
+};
+
+use hardwon_core::limits;
+
+use super::{Due, SessionKey};
+use crate::private;
+
+/// What a claimed file's name ends in.
+const CLAIMED: &str = "claimed";
+
+/// The folder of what is due.
+pub(super) struct Folder(pub(super) PathBuf);
+
+impl Folder {
+    pub(super) fn write(&self, key: &SessionKey, due: &Due) -> io::Result<()> {
+        let text = serde_json::to_vec(due).map_err(io::Error::other)?;
+        let waiting = self.waiting(key);
+        // If it is claimed from here on, it is learned from as it is now.
+        if fs::read(&waiting).is_ok_and(|before| before == text) {
+            return Ok(());
+        }
+        let fresh = self.0.join(format!("{key}.{}", std::process::id()));
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        private::open(&mut options, &fresh)?.write_all(&text)?;
+        fs::rename(&fresh, waiting)
+    }
+
+    pub(super) fn list(&self) -> Vec<SessionKey> {
+        let Ok(entries) = fs::read_dir(&self.0) else {
+            return Vec::new();
+        };
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let names = names.filter_map(|name| name.into_string().ok());
+        let mut claimed = Vec::new();
+        let mut waiting = Vec::new();
+        for name in names.take(limits::SESSION_FILES) {
+            match name.split_once('.') {
+                Some((key, CLAIMED)) => claimed.push(SessionKey(key.to_owned())),
+                Some(_) => {}
+                None => waiting.push(SessionKey(name)),
+            }
+        }
+        waiting.retain(|key| !claimed.contains(key));
+        claimed.extend(waiting);
+        claimed.truncate(limits::CAPTURES);
+        claimed
+    }
+
+    pub(super) fn claim(&self, key: &SessionKey) -> Option<Due> {
+        let claimed = self.claimed(key);
+        match fs::rename(self.waiting(key), &claimed) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return None,
+            Ok(()) | Err(_) => {}
+        }
+        let due = serde_json::from_slice(&fs::read(&claimed).ok()?);
+        if due.is_err() {
+            drop(fs::remove_file(&claimed));
+        }
+        due.ok()
+    }
+
+    pub(super) fn finish(&self, key: &SessionKey) {
+        drop(fs::remove_file(self.claimed(key)));
+    }
+
+    pub(super) fn put_off(&self, key: &SessionKey, due: &Due) -> bool {
+        let due = due.tried();
+        let again = due.tries < limits::CAPTURE_TRIES;
+        // A newer word about the session counts for more.
+        if again && !self.waiting(key).exists() {
+            drop(self.write(key, &due));
+        }
+        self.finish(key);
+        again
+    }
+
+    fn waiting(&self, key: &SessionKey) -> PathBuf {
+        self.0.join(&key.0)
+    }
+
+    fn claimed(&self, key: &SessionKey) -> PathBuf {
+        self.0.join(format!("{key}.{CLAIMED}"))
+    }
+}

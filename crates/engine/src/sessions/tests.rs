@@ -1,0 +1,233 @@
+//! What every place where sessions are kept must do.
+
+use std::{
+    path::Path,
+    thread,
+    time::{Duration, SystemTime},
+};
+
+use hardwon_core::{
+    event::{CallStatus, EventOf, RunStatus, ToolCall},
+    id::{ProjectId, RunId},
+    limits,
+    scope::Scope,
+    text::RawText,
+};
+use hardwon_store::Memory;
+use jiff::Timestamp;
+
+use super::{Claim, Due, FileSessions, MemorySessions, SessionKey, Sessions, note_taint};
+use crate::{
+    Engine, FixedClock, Policy,
+    attend::{Happened, Start},
+};
+
+const REACH: usize = limits::SESSION_TAIL_BYTES;
+
+/// Runs a check on every backend.
+fn on_each(check: impl Fn(&dyn Sessions)) {
+    check(&MemorySessions::default());
+    let home = tempfile::tempdir().unwrap();
+    check(&FileSessions::new(&home.path().join("state")));
+}
+
+fn run(name: &str) -> RunId {
+    RunId::parse(name).unwrap()
+}
+
+fn due(name: &str) -> Due {
+    Due {
+        run: name.to_owned(),
+        client: "codex".to_owned(),
+        folder: None,
+        transcript: Some("/t.jsonl".into()),
+        tries: 0,
+    }
+}
+
+fn key(name: &str) -> SessionKey {
+    SessionKey::of(name)
+}
+
+#[test]
+fn a_memory_is_what_was_appended() {
+    on_each(|sessions| {
+        let s1 = run("s1");
+        assert!(sessions.read(&s1).is_err());
+        assert_eq!(sessions.standing(&s1), "");
+        let memory = sessions.open(&s1, REACH).unwrap();
+        assert!(memory.is_locked());
+        assert_eq!(memory.end(), b"");
+        memory.append("one\n").unwrap();
+        let before = sessions.standing(&s1);
+        sessions.open(&s1, REACH).unwrap().append("two\n").unwrap();
+        assert_ne!(sessions.standing(&s1), before);
+        assert_eq!(sessions.open(&s1, REACH).unwrap().end(), b"one\ntwo\n");
+        assert_eq!(sessions.read(&s1).unwrap(), b"one\ntwo\n");
+        assert_eq!(sessions.open(&run("s2"), REACH).unwrap().end(), b"");
+    });
+}
+
+#[test]
+fn one_at_a_time_decides_about_a_session() {
+    on_each(|sessions| {
+        let first = sessions.open(&run("s1"), REACH).unwrap();
+        let second = sessions.open(&run("s1"), REACH).unwrap();
+        assert_eq!((first.is_locked(), second.is_locked()), (true, false));
+        assert!(sessions.open(&run("s2"), REACH).unwrap().is_locked());
+        // What happened is written down all the same.
+        second.append("second\n").unwrap();
+        first.append("first\n").unwrap();
+        let lines = String::from_utf8(sessions.read(&run("s1")).unwrap()).unwrap();
+        let lines: Vec<&str> = lines.lines().filter(|line| !line.is_empty()).collect();
+        assert_eq!(lines, ["second", "first"]);
+        thread::scope(|scope| {
+            let held = sessions.open(&run("s1"), REACH).unwrap();
+            let waits = scope.spawn(|| sessions.open(&run("s1"), REACH).unwrap().is_locked());
+            thread::sleep(Duration::from_millis(20));
+            drop(held);
+            assert!(waits.join().unwrap(), "the lock is waited for");
+        });
+    });
+}
+
+#[test]
+fn a_long_memory_keeps_its_end() {
+    on_each(|sessions| {
+        let line = format!("{}\n", "x".repeat(999));
+        let lines = 2 * limits::SESSION_KEPT_BYTES / line.len() + 2;
+        let append = |text: &str| sessions.open(&run("s1"), REACH).unwrap().append(text);
+        append(&line.repeat(lines)).unwrap();
+        append("last\n").unwrap();
+        sessions.shorten(&run("s1")).unwrap();
+        let kept = sessions.read(&run("s1")).unwrap();
+        assert!(kept.len() <= limits::SESSION_KEPT_BYTES);
+        assert!(kept.len() > limits::SESSION_KEPT_BYTES - line.len());
+        assert!(kept.ends_with(b"x\nlast\n"));
+    });
+}
+
+#[test]
+fn a_session_is_claimed_until_it_is_done() {
+    on_each(|sessions| {
+        let claim = |name: &str| sessions.claim_due(&key(name));
+        let new = |due: Due| Claim { due, learned: None };
+        assert_eq!(sessions.list_due(), []);
+        assert_eq!(claim("s1"), None);
+        for name in ["s1", "s1", "s2"] {
+            sessions.add_due(&due(name)).unwrap();
+        }
+        let first = claim("s1").unwrap();
+        assert_eq!(first, new(due("s1")));
+        let all = [key("s1"), key("s2")];
+        assert_eq!(
+            sessions.list_due(),
+            all,
+            "a claim may have been left behind"
+        );
+        assert_eq!(claim("s1"), Some(first.clone()), "so it is taken up");
+        sessions.add_due(&due("s1")).unwrap();
+        sessions.finish_due(&first, None);
+        let again = claim("s1").unwrap();
+        assert_eq!(again, new(due("s1")), "it changed meanwhile");
+        for is_last in [false, false, true] {
+            let claimed = claim("s1").unwrap();
+            assert_eq!(sessions.put_off_due(&claimed), !is_last);
+        }
+        assert_eq!(sessions.list_due(), [key("s2")]);
+        sessions.finish_due(&claim("s2").unwrap(), Some("7"));
+        assert_eq!(sessions.list_due(), []);
+        sessions.add_due(&due("s2")).unwrap();
+        assert_eq!(claim("s2").unwrap().learned.as_deref(), Some("7"));
+    });
+}
+
+#[test]
+fn one_learns_at_a_time() {
+    on_each(|sessions| {
+        let lock = sessions.lock_learning().unwrap().unwrap();
+        assert!(sessions.lock_learning().unwrap().is_none());
+        drop(lock);
+        assert!(sessions.lock_learning().unwrap().is_some());
+    });
+}
+
+fn fetched(external: bool) -> ToolCall<RawText> {
+    ToolCall {
+        turn: 0,
+        tool: "fetch".into(),
+        args: "x".into(),
+        status: CallStatus::Ok,
+        external,
+    }
+}
+
+fn called(external: bool) -> Happened {
+    let what = fetched(external);
+    Happened::Called { call: None, what }
+}
+
+#[test]
+fn who_read_content_from_outside_is_known_until_the_session_is_over() {
+    on_each(|sessions| {
+        let here = Scope::default();
+        let elsewhere = Scope {
+            project: Some(ProjectId::parse("other").unwrap()),
+            ..Scope::default()
+        };
+        let note = |name: &str, what| note_taint(sessions, &here, &run(name), &what);
+        note("s1", called(false));
+        assert!(!sessions.is_tainted(&here));
+        note("s1", called(true));
+        note("s2", called(true));
+        assert!(sessions.is_tainted(&here));
+        assert!(!sessions.is_tainted(&elsewhere));
+        note("s1", Happened::Ended);
+        note("s2", Happened::Started(Start::Resumed));
+        assert!(sessions.is_tainted(&here), "the other one goes on");
+        note("s2", Happened::Started(Start::Fresh));
+        assert!(!sessions.is_tainted(&here));
+    });
+}
+
+#[test]
+fn a_live_run_tells_what_it_read_until_it_ends() {
+    on_each(|sessions| {
+        let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
+        let engine = Engine::new(Box::new(Memory::new()), Policy::default(), clock);
+        let here = Scope::default();
+        let mut live = engine.follow_run(run("s1"), here.clone(), sessions);
+        live.observe(EventOf::Tool(fetched(true))).unwrap();
+        assert!(sessions.is_tainted(&here));
+        let (status, score) = (RunStatus::Completed, None);
+        live.observe(EventOf::End { status, score }).unwrap();
+        assert!(!sessions.is_tainted(&here));
+    });
+}
+
+#[test]
+fn sessions_long_over_are_forgotten() {
+    on_each(|sessions| {
+        sessions
+            .open(&run("s1"), REACH)
+            .unwrap()
+            .append("a\n")
+            .unwrap();
+        let day = Duration::from_secs(24 * 60 * 60);
+        sessions.forget_old(SystemTime::now() + 29 * day);
+        assert!(sessions.read(&run("s1")).is_ok());
+        sessions.forget_old(SystemTime::now() + 31 * day);
+        assert!(sessions.read(&run("s1")).is_err());
+    });
+}
+
+#[test]
+fn half_a_word_about_a_session_is_forgotten() {
+    let home = tempfile::tempdir().unwrap();
+    let state: &Path = home.path();
+    let sessions = FileSessions::new(state);
+    sessions.add_due(&due("s1")).unwrap();
+    std::fs::write(state.join("due").join(key("s1").to_string()), "half a wo").unwrap();
+    assert_eq!(sessions.claim_due(&key("s1")), None);
+    assert_eq!(sessions.list_due(), []);
+}
