@@ -10,9 +10,10 @@
 //! block  = signature [":"] newline { line } "/endlesson"
 //! ```
 //!
-//! A verb must fit to its end, so `/lesson list comprehension: …` is a lesson and
-//! `/lesson delete 14abc` is an error. A block that is never closed stores nothing, and what
-//! follows it is still read. Parsing is linear in the text. Carrying writs out is not done here.
+//! A header that an `/endlesson` closes is a block's, whatever colons it holds. A verb must fit to its
+//! end, so `/lesson list comprehension: …` is a lesson and `/lesson delete 14abc` is an error. A block
+//! that is never closed stores nothing, and what follows it is still read: an end closes the nearest
+//! header before it. Parsing is linear in the text. Carrying writs out is not done here.
 
 mod reply;
 mod scan;
@@ -101,7 +102,8 @@ pub struct Spotted {
 #[must_use]
 pub fn parse(text: &str) -> Vec<Spotted> {
     let text = redact(text);
-    let page = scan::Page::of(&text);
+    let is_verb = |header: &str| matches!(verb(header, header), Some(Ok(_)));
+    let page = scan::Page::of(&text, is_verb);
     let mut spotted = Vec::new();
     let mut at = 0;
     while let Some(line) = page.line(at) {
@@ -132,13 +134,27 @@ fn lesson(header: &str, line: &str, page: &scan::Page<'_>, next: &mut usize) -> 
             "",
         ));
     }
-    if let Some(parsed) = verb(header, line) {
-        return parsed;
+    let asked = verb(header, line);
+    if let Some(Ok(asked)) = asked {
+        return Ok(asked);
     }
-    match scan::split(header) {
-        Some((signature, text)) if !text.is_empty() => create(signature, text, line),
-        Some((signature, _)) => block(signature, line, page, next),
-        None => block(header, line, page, next),
+    if let Some(end) = page.block_end(*next - 1) {
+        let body = page.body(*next, end);
+        *next = end + 1;
+        return create(
+            header.strip_suffix(':').unwrap_or(header).trim_end(),
+            &body,
+            line,
+        );
+    }
+    match (asked, scan::split(header)) {
+        (Some(malformed), _) => malformed,
+        (None, Some((signature, text))) if !text.is_empty() => create(signature, text, line),
+        (None, _) => {
+            let message = "missing /endlesson: the block that starts here is never closed, so \
+                           nothing was recorded";
+            Err(error(message, line, header))
+        }
     }
 }
 
@@ -164,6 +180,7 @@ fn verb(header: &str, line: &str) -> Option<Parsed> {
             rest,
         ))),
         "search" if rest.is_empty() => Some(Err(error("search for what?", line, ""))),
+        "search" if scan::first_spaced_colon(header).is_some() => None,
         "search" => Some(Ok(Writ::Search { query: rest.into() })),
         "show" => number(Writ::Show),
         "delete" => number(Writ::Delete),
@@ -171,17 +188,6 @@ fn verb(header: &str, line: &str) -> Option<Parsed> {
         "wrong" => number(Writ::Wrong),
         _ => None,
     }
-}
-
-fn block(signature: &str, line: &str, page: &scan::Page<'_>, next: &mut usize) -> Parsed {
-    let Some(end) = page.block_end(*next) else {
-        let message = "missing /endlesson: the block that starts here is never closed, so nothing \
-                       was recorded";
-        return Err(error(message, line, signature));
-    };
-    let body = page.body(*next, end);
-    *next = end + 1;
-    create(signature, &body, line)
 }
 
 fn create(signature: &str, text: &str, line: &str) -> Parsed {

@@ -365,6 +365,17 @@ fn writs_are_carried_out_at_the_end_of_a_turn() {
     drop(learning);
 }
 
+#[test]
+fn an_indented_line_is_no_writ_in_any_door() {
+    let stage = Stage::new();
+    let learning = stage.hold_learning();
+    let indented = "\n  /lesson yarn: use npm, not yarn";
+    stage.hook("claude-code", &prompt("one", indented));
+    stage.hook("claude-code", &stop("one", indented));
+    assert!(!stage.env.db().exists() || !stage.lessons().contains("yarn"));
+    drop(learning);
+}
+
 /// Killed while it learned, it left its claim behind.
 #[test]
 fn learning_that_broke_off_is_taken_up_by_the_next_hook() {

@@ -5,15 +5,16 @@ pub(super) struct Page<'a> {
     lines: Vec<&'a str>,
     /// Whether each line stands outside code fences.
     open: Vec<bool>,
-    /// For each line, the nearest `/endlesson` at or after it.
+    /// For each line, the `/endlesson` that closes it as the header of a block.
     end: Vec<Option<usize>>,
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
+    /// Cuts a text into lines. `is_verb` says whether what follows `/lesson` is a whole command.
+    pub(super) fn of(text: &'a str, is_verb: impl Fn(&str) -> bool) -> Self {
         let lines: Vec<&str> = text.lines().map(|line| line.trim_end()).collect();
         let open = outside_fences(&lines);
-        let end = nearest_ends(&lines, &open);
+        let end = block_ends(&lines, &open, is_verb);
         Self { lines, open, end }
     }
 
@@ -25,8 +26,9 @@ impl<'a> Page<'a> {
         self.open.get(at).copied().unwrap_or(true)
     }
 
-    pub(super) fn block_end(&self, from: usize) -> Option<usize> {
-        self.end.get(from).copied().flatten()
+    /// Returns the line that closes the block whose header is at `at`; none where it is no block's.
+    pub(super) fn block_end(&self, at: usize) -> Option<usize> {
+        self.end.get(at).copied().flatten()
     }
 
     pub(super) fn body(&self, from: usize, end: usize) -> String {
@@ -66,8 +68,30 @@ fn outside_fences(lines: &[&str]) -> Vec<bool> {
         .collect()
 }
 
-/// An end outside fences is preferred, so that a body may show one in an example; where a fence
-/// was left open, any end will do.
+/// An end closes the nearest header before it, so a header that was never closed takes nothing of the
+/// next block. A lesson of one line that stands right before an end is none.
+fn block_ends(lines: &[&str], open: &[bool], is_verb: impl Fn(&str) -> bool) -> Vec<Option<usize>> {
+    let nearest = nearest_ends(lines, open);
+    let mut ends = vec![None; lines.len()];
+    let mut closed = None;
+    for at in (0..lines.len()).rev() {
+        let end = nearest[at].filter(|end| open[at] && closed != Some(*end));
+        let header = end.zip(command(lines[at], "/lesson"));
+        let Some((end, header)) = header.filter(|(_, header)| !is_verb(header)) else {
+            continue;
+        };
+        let has_body = lines[at + 1..end].iter().any(|line| !line.is_empty());
+        let has_text = split(header).is_some_and(|(_, text)| !text.is_empty());
+        if has_body || !has_text {
+            ends[at] = Some(end);
+            closed = Some(end);
+        }
+    }
+    ends
+}
+
+/// An end outside fences is preferred, so that a body may show one in an example; where a fence was
+/// left open, any end will do.
 fn nearest_ends(lines: &[&str], open: &[bool]) -> Vec<Option<usize>> {
     let mut ends = vec![None; lines.len()];
     let (mut outside, mut any) = (None, None);
@@ -98,11 +122,14 @@ pub(super) fn first_word(text: &str) -> (&str, &str) {
 
 /// Splits a header into signature and text, or returns `None` when it has no colon to split at.
 pub(super) fn split(header: &str) -> Option<(&str, &str)> {
-    let spaced = || header.find(": ").or_else(|| header.find(":\t"));
-    let at = first_unquoted_colon(header)
-        .or_else(spaced)
-        .or_else(|| first_plain_colon(header))?;
+    let at = first_spaced_colon(header).or_else(|| first_plain_colon(header))?;
     Some((header[..at].trim(), header[at + 1..].trim()))
+}
+
+/// Finds the first colon with a space behind it, one that is not quoted before one that is.
+pub(super) fn first_spaced_colon(header: &str) -> Option<usize> {
+    let spaced = || header.find(": ").or_else(|| header.find(":\t"));
+    first_unquoted_colon(header).or_else(spaced)
 }
 
 /// Finds the first colon with a space behind it that is in no quotation marks, backticks or

@@ -133,7 +133,35 @@ fn blocks_keep_their_lines() {
 }
 
 #[test]
+fn the_header_of_a_block_may_hold_colons() {
+    for header in [
+        "npm run test:unit",
+        "docker run -p 8080:80",
+        "std::sync::Mutex",
+        "src/main.rs:120",
+        "error: connection refused",
+        "delete stale locks",
+        "list all: or some",
+    ] {
+        let text = format!("/lesson {header}\nbody\n/endlesson");
+        check(&text, &[&format!("1 {header:?} -> \"body\"")]);
+    }
+    // A command is a command, and a lesson of one line before somebody else's end is one.
+    check("/lesson list\nbody\n/endlesson", &["1 list"]);
+    check(
+        "/lesson a: b\n/lesson c\nbody\n/endlesson",
+        &[r#"1 "a" -> "b""#, r#"2 "c" -> "body""#],
+    );
+}
+
+#[test]
 fn an_open_block_stores_nothing_and_hides_nothing() {
+    let unclosed = "1 ERR missing /endlesson: the block that starts here is never closed, so nothing \
+                    was recorded";
+    check(
+        "/lesson sig\nsome prose\n/lesson npm run a:b\nbody\n/endlesson",
+        &[unclosed, r#"3 "npm run a:b" -> "body""#],
+    );
     check(
         "/lesson sig\na\n/lesson b: c",
         &[
@@ -176,6 +204,14 @@ fn verbs_fit_to_their_end() {
     check(
         "/lesson delete",
         &["1 ERR delete takes a lesson number, as in #14"],
+    );
+    check(
+        "/lesson search index goes stale: rebuild it nightly",
+        &[r#"1 "search index goes stale" -> "rebuild it nightly""#],
+    );
+    check(
+        "/lesson search https://x a:b",
+        &[r#"1 search "https://x a:b""#],
     );
     check(
         "/lesson delete stale locks: remove the file",

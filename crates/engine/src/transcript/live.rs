@@ -110,7 +110,7 @@ pub fn typed(prompt: &str) -> Option<RawText> {
 /// Returns a text cut to what intake looks at.
 #[must_use]
 pub fn bounded(said: &str) -> RawText {
-    text::shorten(said.trim(), limits::INTAKE_BYTES).into()
+    text::shorten(text::trim_lines(said), limits::INTAKE_BYTES).into()
 }
 
 /// Returns a name cut to the length of names.

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use super::text::{starts_with_any, strip_prefix_ci};
+use super::text::{starts_with_any, strip_prefix_ci, trim_lines};
 
 /// What a user turn holds.
 #[derive(Debug, PartialEq, Eq)]
@@ -102,8 +102,8 @@ pub(super) fn said(text: &str) -> Said<'_> {
         return Said::Interrupted;
     }
     Said::Words(match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
-        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+        Cow::Borrowed(text) => Cow::Borrowed(trim_lines(text)),
+        Cow::Owned(text) => Cow::Owned(trim_lines(&text).to_owned()),
     })
 }
 
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn only_a_persons_words_are_a_persons_words() {
         check("fix the tests", "fix the tests");
-        check("  no, use pnpm \n", "no, use pnpm");
+        check(" \n\n  no, use pnpm \n", "  no, use pnpm");
         check("", "-");
         check(
             "<system-reminder>be good</system-reminder>\nno, use pnpm",

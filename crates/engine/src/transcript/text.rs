@@ -22,6 +22,13 @@ pub(super) fn shorten(text: &str, bytes: usize) -> String {
     kept
 }
 
+/// Takes off blank lines before a text and blanks behind it. Its first line stays as far in as it was.
+pub(super) fn trim_lines(text: &str) -> &str {
+    let text = text.trim_end();
+    let blanks = &text[..text.len() - text.trim_start().len()];
+    &text[blanks.rfind('\n').map_or(0, |line_break| line_break + 1)..]
+}
+
 /// Returns the longest beginning of a text that has at most `bytes` bytes.
 pub(super) fn at_most(text: &str, bytes: usize) -> &str {
     &text[..boundary(text, bytes)]
