@@ -13,6 +13,7 @@ mod advice;
 mod aftermath;
 mod belief;
 mod judge;
+mod prose;
 mod summary;
 mod trial;
 #[cfg(test)]

@@ -1,17 +1,19 @@
 //! What a lesson says to do, as far as calls can be compared with it.
 //!
-//! It is read off the code spans of the lesson's text: commands that it says to run, options and
-//! variables that the command it is about is to have or to go without. A step of a command line
+//! It is read off the code spans of the lesson's text, and what can only be code though it is not marked
+//! ([`prose`](super::prose)): commands that it says to run, options and variables that the command it is
+//! about is to have or to go without. A step of a command line
 //! follows it when it is such a command: the same program, path as written, the same subcommand, the
 //! same options. Words that merely hold the same text do not, and neither does a step that only asks
-//! (`--version`, `--collect-only`). Prose is not read: of a lesson that says in words what to do it
-//! cannot be told whether it was followed. What comes of it is [`aftermath`](super::aftermath())'s
+//! (`--version`, `--collect-only`). Of a lesson that says in other words what to do it cannot be told
+//! whether it was followed. What comes of it is [`aftermath`](super::aftermath())'s
 //! business.
 
+use super::prose;
 use crate::{
     lesson::Content,
     trace::{
-        failure,
+        failure, naming,
         shell::{self, Command, is_listed},
     },
 };
@@ -21,9 +23,9 @@ const SPANS: usize = 8;
 /// Words before a span that say what is meant by it.
 const WORDS_BEFORE: usize = 3;
 /// Words with which a text speaks against what comes next.
-const AGAINST: &str = "not never without avoid leave don't drop remove skip stop no nor than";
+const AGAINST: &str = "not never without avoid leave don't drop remove omit skip stop no nor than";
 /// Words with which a text says to run what comes next, though it is a single word.
-const VERBS: &str = "run use call execute try start invoke prefer";
+const VERBS: &str = "run rerun use call execute try start invoke prefer";
 /// What a text says next of a command that is the trouble and not the remedy.
 const TROUBLED: &[&str] = &[
     "fail",
@@ -87,11 +89,11 @@ impl Advice {
             about: command_of_signature(content.signature.as_str()),
             ..Self::default()
         };
-        for span in spans(content.text.as_str()) {
+        let text = prose::mark_commands(content.text.as_str());
+        for span in spans(&text) {
             advice.add_span(&span);
         }
-        let text = content.text.as_str().to_lowercase();
-        advice.is_in_place = advice.takes_its_place(&text);
+        advice.is_in_place = advice.takes_its_place(&text.to_lowercase());
         advice
     }
 
@@ -272,7 +274,8 @@ fn assignments(span: &str) -> Vec<(String, String)> {
 /// Returns the command that a signature names, without the error that may stand behind it.
 fn command_of_signature(signature: &str) -> Option<Command> {
     let head = signature.split(" (").next().unwrap_or(signature);
-    let line = shell::read(head.trim().trim_matches('`'));
+    let head = head.trim().trim_matches('`');
+    let line = shell::read(naming::command_in_sentence(head).unwrap_or(head));
     line.commands.into_iter().next()
 }
 
@@ -429,6 +432,44 @@ mod tests {
     }
 
     #[test]
+    fn advice_in_plain_words_is_followed_by_the_same_command() {
+        check(
+            "bin/stage push is refused (code 71)",
+            "run bin/stage open first",
+            &["bin/stage open", "cd x && ./bin/stage open; bin/stage push"],
+            &[
+                "bin/stage push out/x",
+                "bin/stage open --help",
+                "stage open",
+            ],
+        );
+        check(
+            "npm install",
+            "This is a workspace: use pnpm instead of npm.",
+            &["pnpm install", "pnpm add x"],
+            &["npm install", "pnpm --version", "cat pnpm-lock.yaml"],
+        );
+        check(
+            "npm test fails when the database is down",
+            "Start it: run make db-up before the tests.",
+            &["make db-up"],
+            &["make", "make db-down", "npm test", "make db-up --dry-run"],
+        );
+        check(
+            "cargo test (file not found)",
+            "Pass --workspace, or the examples are not built.",
+            &["cargo test --workspace"],
+            &["cargo test", "cargo build --workspace"],
+        );
+        check(
+            "grep (invalid option)",
+            "Leave -P out.",
+            &["grep x f"],
+            &["grep -P x f", "rg x"],
+        );
+    }
+
+    #[test]
     fn a_command_is_followed_by_how_it_is_called() {
         check(
             "npm install (ERESOLVE)",
@@ -487,6 +528,16 @@ mod tests {
             ("npm test", "`npm test` needs a database."),
             ("", "Do not run `git push --force`."),
             ("", "Never use `rm -rf build` here."),
+            ("", "Never run git push --force; ask me."),
+            (
+                "npm test",
+                "Do not pass it on, and do not run npm test here.",
+            ),
+            ("pytest", "With -n auto it hangs."),
+            (
+                "the deploy is slow",
+                "Use the staging account, and run it again later.",
+            ),
             (
                 "psql",
                 "The column is `user_id`, of type `INTEGER NOT NULL`.",

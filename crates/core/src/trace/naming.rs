@@ -10,6 +10,7 @@
 
 mod keys;
 
+pub(crate) use keys::command_in_sentence;
 pub use keys::{does_as_told, names_failure};
 
 use super::{

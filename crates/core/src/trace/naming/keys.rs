@@ -23,7 +23,7 @@ const GLUE: &str = "is are was were be fails fail failed failing refuses refuse 
     cannot can't does doesn't says gives returns exits errors error because until by from via the a an";
 
 /// Returns the command at the beginning of a signature that is a sentence; none if it begins with none.
-pub(super) fn command_in_sentence(text: &str) -> Option<&str> {
+pub(crate) fn command_in_sentence(text: &str) -> Option<&str> {
     let first = text.split(' ').next()?;
     let mut end = 0;
     for (at, word) in text.split(' ').filter(|word| !word.is_empty()).enumerate() {

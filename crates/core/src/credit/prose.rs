@@ -1,0 +1,174 @@
+//! Finds the commands that a lesson names in plain words, and marks them as code.
+//!
+//! People and agents write `run bin/stage open first` and `pass --workspace` without any marks. Only what
+//! can hardly be anything else is taken for a command: it is told to be run, and it is a known program, a
+//! path that is run, or has options. All else stays prose, of which
+//! nobody can tell whether it was followed. What is meant by a command, for or against it, is
+//! [`advice`](super::advice)'s business.
+
+use crate::trace::shell::{self, is_listed};
+
+/// Words that say to run what comes next, and nothing else.
+const RUN: &str = "run execute invoke rerun";
+/// Words that may say so.
+const USE: &str = "use call try start prefer";
+/// Words that say what options a command is to have or to go without.
+const GIVE: &str = "pass add use give append drop remove omit avoid skip leave";
+/// Words between one of those and an option.
+const FILLERS: &str = "the option options flag flags";
+/// Programs whose names are words of English as well.
+const ENGLISH: &str = "make go just task service fly mix bundle snap hatch swift pod expo rye act";
+/// Words that end a command in a sentence.
+const ENDS: &str = "is are was were be fails fail failed needs need needed requires require must should when \
+    while if unless with without before after on in at as to for of and or but not cannot because until by \
+    from via the a an first then instead rather over again once beforehand only here there this that it its \
+    every each always never now so too which where else than each yourself";
+/// Most words that a command in a sentence has.
+const WORDS: usize = 6;
+/// What a word may end with that ends its clause.
+const STOPS: [char; 7] = ['.', ',', ';', ':', '!', '?', ')'];
+
+/// Returns a text in which the commands and options that it names in plain words are marked as code.
+pub(super) fn mark_commands(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let marked = parts.map(|(place, part)| match place % 2 {
+        0 => (part.split_inclusive('\n').map(|line| mark_line(line))).collect(),
+        _ => part.to_owned(),
+    });
+    marked.collect::<Vec<_>>().join("`")
+}
+
+fn mark_line(line: &str) -> String {
+    let words: Vec<&str> = line.split_inclusive(char::is_whitespace).collect();
+    let trimmed: Vec<&str> = words.iter().map(|word| word.trim_end()).collect();
+    let mut marked = String::with_capacity(line.len());
+    let mut at = 0;
+    while at < words.len() {
+        let length = command_length(&trimmed[..at], &trimmed[at..]);
+        let text = words[at..at + length.max(1)].concat();
+        let code = text.trim_end().trim_end_matches(STOPS);
+        match length {
+            0 => marked.push_str(&text),
+            _ => marked.extend(["`", code, "`", &text[code.len()..]]),
+        }
+        at += length.max(1);
+    }
+    marked
+}
+
+/// Returns how many of the next words are a command or an option that the words before tell to use.
+fn command_length(before: &[&str], next: &[&str]) -> usize {
+    let mut last = before.iter().rev();
+    let first = next[0].trim_end_matches(STOPS);
+    if is_option(first) {
+        let told = last.find(|word| !is_listed(FILLERS, &word.to_lowercase()));
+        return usize::from(told.is_some_and(|word| is_listed(GIVE, &word.to_lowercase())));
+    }
+    let verb = last.next().map_or("", |word| word.trim_end_matches(':'));
+    match is_program(&verb.to_lowercase(), first, next) {
+        true => 1 + operands(next),
+        false => 0,
+    }
+}
+
+/// Returns how many words of the sentence go on with the command that it begins with.
+fn operands(next: &[&str]) -> usize {
+    let pairs = next.windows(2).take(WORDS - 1);
+    let goes_on = pairs.take_while(|pair| !pair[0].ends_with(STOPS) && !ends_command(pair[1]));
+    goes_on.count()
+}
+
+fn ends_command(word: &str) -> bool {
+    let bare = word.trim_end_matches(STOPS).to_lowercase();
+    bare.is_empty() || bare.ends_with("ly") || is_listed(ENDS, &bare)
+}
+
+/// Returns whether a word that follows a verb can hardly be anything but a program.
+fn is_program(verb: &str, word: &str, next: &[&str]) -> bool {
+    let (is_run, is_used) = (is_listed(RUN, verb), is_listed(USE, verb));
+    let has_more = operands(next) > 0;
+    let has_options = has_more && is_option(next[1]);
+    let is_known = match is_listed(ENGLISH, word) {
+        true => is_run && has_more,
+        false => shell::has_subcommands(word) || has_options,
+    };
+    let is_named = word.starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '.' | '/'))
+        && !word.contains("://");
+    let is_run_path = is_run_path(word) || (is_run && word.contains('/'));
+    is_named && (is_run || is_used) && (is_known || is_run_path)
+}
+
+/// Returns whether a path is one that programs have.
+fn is_run_path(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    let is_there = word.starts_with("bin/") || word.starts_with("./") || word.contains("/bin/");
+    is_there && (!name.contains('.') || name.ends_with(".sh"))
+}
+
+fn is_option(word: &str) -> bool {
+    let name = word.trim_start_matches('-');
+    name.len() < word.len() && name.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_in_plain_words() {
+        for (text, expected) in [
+            ("run bin/stage open first", "run `bin/stage open` first"),
+            (
+                "Run: make db-up, then go on.",
+                "Run: `make db-up`, then go on.",
+            ),
+            ("use pnpm instead of npm", "use `pnpm` instead of npm"),
+            (
+                "Execute scripts/gen.py before it",
+                "Execute `scripts/gen.py` before it",
+            ),
+            ("try ruff --fix x.py once", "try `ruff --fix x.py` once"),
+            ("then run tool -q check.", "then run `tool -q check`."),
+            (
+                "pass --workspace, or it skips",
+                "pass `--workspace`, or it skips",
+            ),
+            ("Leave the option -P out", "Leave the option `-P` out"),
+            ("`use npm` or use npm ci", "`use npm` or use `npm ci`"),
+            (
+                "do not run npm test\nuse npm ci",
+                "do not run `npm test`\nuse `npm ci`",
+            ),
+        ] {
+            assert_eq!(mark_commands(text), expected);
+        }
+    }
+
+    #[test]
+    fn what_may_be_mere_words_is_left() {
+        for text in [
+            "",
+            "run it again later, and go on",
+            "run just before the tests",
+            "run the tests with npm test",
+            "use src/lib.rs as the example",
+            "use the staging account; call me first",
+            "start with the slow ones",
+            "prefer long names - not short ones -- always",
+            "with -n auto it hangs, without --offline it fails",
+            "make sure that npm is there",
+            "use https://example.com/bin/x",
+            "Use Go for it, try make",
+        ] {
+            assert_eq!(mark_commands(text), text);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_stays_what_it_is(text in "[a-z./ \n`-]{0,60}|\\PC{0,60}") {
+            let marked = mark_commands(&text);
+            proptest::prop_assert_eq!(marked.replace('`', ""), text.replace('`', ""));
+        }
+    }
+}
