@@ -22,6 +22,7 @@ use hardwon_core::{
     limits,
     scope::Scope,
 };
+use hardwon_engine::ShowAt;
 use toml_edit::{DocumentMut, TomlError, Value};
 
 pub use self::keys::{KEYS, Key};
@@ -158,6 +159,8 @@ pub struct Settings {
     pub tokens: usize,
     /// Whether a lesson may be held back by chance, to measure its effect.
     pub holdout: bool,
+    /// At which moment a lesson is shown that several would show.
+    pub show_at: ShowAt,
     /// Whether the prompts and calls that lessons are looked up for are kept for some days.
     pub keep_prompts: bool,
     /// Whether an agent was named for this very call, by an option or the environment, and not the
@@ -224,6 +227,11 @@ impl Settings {
             form: values.parse("form", |word| PreambleForm::from_str(word, false).ok())?,
             tokens: values.parse("tokens", |n| n.parse().ok().filter(|n| *n > 0))?,
             holdout: values.parse("holdout", switch)?,
+            show_at: values.parse("show_at", |word| match word {
+                "first" => Some(ShowAt::First),
+                "action" => Some(ShowAt::Action),
+                _ => None,
+            })?,
             keep_prompts: values.parse("keep_prompts", switch)?,
             is_agent: matches!(values.get("agent").1, Origin::Environment | Origin::Flag),
             distilled_waits: values.parse("distilled", waits)?,

@@ -113,6 +113,7 @@ fn policy(settings: &Settings) -> Policy {
             quiet: settings.asking.quiet,
         }),
         holdout: settings.holdout,
+        show_at: settings.show_at,
         keep_prompts: settings.keep_prompts,
         ..Policy::default()
     }

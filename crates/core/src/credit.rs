@@ -33,7 +33,7 @@ pub use judge::{
     Before, Known, baselines, changes, credited, forgiven, heard, judge, said, went_well,
 };
 pub use summary::{AtMoment, Outcomes, Period, Summary};
-pub use trial::{Arm, Candidate, Drawn, Effect, Trial, draw};
+pub use trial::{Arm, Candidate, Chances, Drawn, Effect, Trial, draw};
 
 /// What became of a lesson in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,8 +108,23 @@ pub struct Aftermath {
     pub failure: Option<FailureKey>,
     /// Whether that failure came from there on; none if it is about none, or nothing was called.
     pub trouble_came: Option<bool>,
+    /// Where chance decided whether it was shown at a moment or left to a later one.
+    pub timing: Option<Timing>,
     /// What became of it.
     pub fate: Fate,
+}
+
+/// How it went where chance decided whether a lesson was shown at a moment or left to a later one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Timing {
+    /// The moment.
+    pub moment: Moment,
+    /// Whether it was left to a later one.
+    pub was_left: bool,
+    /// How likely that was, 0 to 1.
+    pub chance: f64,
+    /// Whether the failure that the lesson is about came from that moment on.
+    pub trouble_came: Option<bool>,
 }
 
 /// What an outcome adds to a lesson's record. Tallies add up, and what one added can be taken back
@@ -232,6 +247,8 @@ pub struct Part {
     pub good: Option<bool>,
     /// What it adds to the lesson's record.
     pub tally: Tally,
+    /// What it tells of showing the lesson at a moment rather than at a later one, and at which.
+    pub timing: Option<(Moment, Trial)>,
 }
 
 /// What one run, or one word of somebody, says of lessons.

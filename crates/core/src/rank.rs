@@ -154,6 +154,12 @@ pub enum WhyNot {
     /// Chance holds it back, to see how it goes without it.
     #[error("it is held back this once, to see how it goes without it")]
     HeldBack,
+    /// Chance leaves it to a later moment, to see at which it does more.
+    #[error("it is left to a later moment this once, to see which does more")]
+    LeftForLater,
+    /// It names a call or a failure, and is to come up there.
+    #[error("it comes up at its call or its failure (setting show_at)")]
+    AtItsAction,
     /// Enough better ones are shown.
     #[error("{limit} better ones are shown")]
     Beyond {

@@ -83,6 +83,9 @@ pub enum Treatment {
     Shown,
     /// It would have been shown and was held back by chance, to see how it goes without it.
     HeldBack,
+    /// It would have been shown and was left to a later moment of the session by chance, to see at which
+    /// it does more.
+    LeftForLater,
     /// It was not, because of this.
     PassedOver {
         /// Why; at most `limits::REASON_CHARS` characters.
@@ -101,6 +104,22 @@ pub struct Considered {
     pub treatment: Treatment,
     /// How likely it was to be held back, 0 to 1; 0 where nothing was left to chance.
     pub chance: f32,
+    /// How likely it was to be left to a later moment.
+    pub later: f32,
+}
+
+impl Considered {
+    /// Returns how likely it was to be held back rather than shown.
+    #[must_use]
+    pub fn chance_held(&self) -> f64 {
+        f64::from(self.chance) / (1.0 - f64::from(self.later))
+    }
+
+    /// Returns how likely it was to be left to a later moment rather than shown.
+    #[must_use]
+    pub fn chance_later(&self) -> f64 {
+        f64::from(self.later) / (1.0 - f64::from(self.chance))
+    }
 }
 
 /// What was shown to whom, when and why.

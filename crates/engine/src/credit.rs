@@ -189,6 +189,7 @@ fn said(lesson: &Lesson, opinion: crate::Opinion, word: Trust) -> Part {
         },
         good,
         tally: good.map_or_else(Tally::default, tally),
+        timing: None,
     }
 }
 

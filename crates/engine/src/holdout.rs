@@ -5,10 +5,11 @@
 //! ever tell how it went, so nothing is held back then.
 
 use hardwon_core::{
-    credit::{self, Candidate},
+    credit::{self, Candidate, Chances},
     digest,
     id::{LessonId, RunId},
     lesson::Lesson,
+    rank::WhyNot,
 };
 
 use crate::Engine;
@@ -18,25 +19,37 @@ use crate::Engine;
 pub struct Lots {
     /// Those that are held back.
     pub held: Vec<LessonId>,
-    /// How likely each was to be, where that was left to chance.
-    pub chances: Vec<(LessonId, f32)>,
+    /// Those that are left to a later moment of the session.
+    pub left: Vec<LessonId>,
+    /// How likely each was not to be shown, where that was left to chance.
+    pub chances: Vec<(LessonId, Chances)>,
 }
 
 impl Lots {
-    /// Returns how likely a lesson was to be held back; 0 where nothing was left to chance.
+    /// Returns how likely a lesson was not to be shown; zeros where nothing was left to chance.
     #[must_use]
-    pub fn chance(&self, lesson: LessonId) -> f32 {
+    pub fn chances(&self, lesson: LessonId) -> Chances {
         let found = self.chances.iter().find(|it| it.0 == lesson);
-        found.map_or(0.0, |it| it.1)
+        found.map(|it| it.1).unwrap_or_default()
+    }
+
+    /// Returns whether chance decided that a lesson is not shown now, and how; none if it did not.
+    #[must_use]
+    pub fn why_not(&self, lesson: LessonId) -> Option<WhyNot> {
+        let is_held = self.held.contains(&lesson).then_some(WhyNot::HeldBack);
+        let is_left = || self.left.contains(&lesson).then_some(WhyNot::LeftForLater);
+        is_held.or_else(is_left)
     }
 }
 
 impl Engine {
-    /// Draws lots for lessons that are to be shown in a run.
+    /// Draws lots for lessons that are to be shown in a run, at a moment after which others may come
+    /// that show what this one does not, or at one of its own.
     pub(crate) fn draw<'a>(
         &self,
         run: Option<&RunId>,
         lessons: impl Iterator<Item = &'a Lesson>,
+        may_come_later: bool,
     ) -> Lots {
         let Some(run) = run.filter(|_| self.policy.holdout) else {
             return Lots::default();
@@ -44,21 +57,27 @@ impl Engine {
         let candidate = |lesson: &Lesson| Candidate {
             shown: lesson.counts.shown,
             trial: lesson.counts.trial,
-            lot: lot(run, lesson.id),
+            lot: lots(run, lesson.id)[0],
+            way: lots(run, lesson.id)[1],
         };
         let (ids, candidates): (Vec<LessonId>, Vec<Candidate>) =
             lessons.map(|it| (it.id, candidate(it))).unzip();
-        let drawn = credit::draw(&candidates);
+        let drawn = credit::draw(&candidates, may_come_later);
+        let held = drawn.held.map(|place| ids[place]);
         Lots {
-            held: drawn.held.map(|place| ids[place]).into_iter().collect(),
+            held: held.filter(|_| !drawn.is_left).into_iter().collect(),
+            left: held.filter(|_| drawn.is_left).into_iter().collect(),
             chances: ids.into_iter().zip(drawn.chances).collect(),
         }
     }
 }
 
-/// Returns a number from 0 to 1, as good as drawn, and always the same for a run and a lesson.
-fn lot(run: &RunId, lesson: LessonId) -> f64 {
+/// Returns two numbers from 0 to 1, as good as drawn, and always the same for a run and a lesson.
+fn lots(run: &RunId, lesson: LessonId) -> [f64; 2] {
     let digest = digest::of([run.as_str().as_bytes(), &lesson.0.to_be_bytes()]);
-    let (&head, _) = digest.split_first_chunk().expect("32 bytes hold 4");
-    f64::from(u32::from_be_bytes(head)) / (f64::from(u32::MAX) + 1.0)
+    let lot = |at: usize| {
+        let (&head, _) = digest[at..].split_first_chunk().expect("32 bytes hold 8");
+        f64::from(u32::from_be_bytes(head)) / (f64::from(u32::MAX) + 1.0)
+    };
+    [lot(0), lot(4)]
 }

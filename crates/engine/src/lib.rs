@@ -70,7 +70,7 @@ pub use learn::Learned;
 pub use library::{FileRead, Library};
 pub use live::{LiveRun, Nudge};
 pub use note::{Met, Note, Noted};
-pub use policy::{Asking, Policy};
+pub use policy::{Asking, Policy, ShowAt};
 pub use ports::{Clock, FixedClock, SystemClock};
 pub use queue::{Drain, Drained, Stop};
 pub use recall::{Ask, Recalled};

@@ -32,9 +32,21 @@ pub struct Policy {
     pub asking: Option<Asking>,
     /// Whether a lesson may be held back by chance, so that what showing it changes can be told.
     pub holdout: bool,
+    /// At which moment of a session a lesson is shown that several would show.
+    pub show_at: ShowAt,
     /// Whether the prompts and calls that recalls are made for are kept for some days, without
     /// secrets, for their own agent and the owner to read.
     pub keep_prompts: bool,
+}
+
+/// At which moment of a session a lesson is shown that several would show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ShowAt {
+    /// The first that finds it: the session's start, a prompt, a call that it names.
+    #[default]
+    First,
+    /// The call or the failure that it names; only what names none comes up before.
+    Action,
 }
 
 /// Which runs a model is asked about, and how.
@@ -61,6 +73,7 @@ impl Default for Policy {
             budget: Budget::default(),
             asking: None,
             holdout: true,
+            show_at: ShowAt::default(),
             keep_prompts: false,
         }
     }

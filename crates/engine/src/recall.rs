@@ -1,6 +1,7 @@
 //! Bringing lessons back: terms, search, rank, render, remember.
 
 use hardwon_core::{
+    credit::Chances,
     id::{ClientName, LessonId, RunId},
     lesson::Lesson,
     limits,
@@ -95,7 +96,8 @@ impl Engine {
     pub fn explain(&self, ask: &Ask) -> Result<Recalled> {
         let (ranking, trouble) = self.ranked_to_show(ask)?;
         let run = (ask.moment != Moment::Asked).then_some(ask.run.as_ref());
-        let lots = self.draw(run.flatten(), ranking.shown.iter().map(|it| &it.lesson));
+        let lessons = ranking.shown.iter().map(|it| &it.lesson);
+        let lots = self.draw(run.flatten(), lessons, false);
         Ok(self.worded(ranking, lots, trouble))
     }
 
@@ -111,8 +113,11 @@ impl Engine {
         lots: Lots,
         trouble: Option<ModelError>,
     ) -> Recalled {
-        let hold = |ranking: Ranking, id: &LessonId| ranking.without(*id, WhyNot::HeldBack);
-        let ranking = lots.held.iter().fold(ranking, hold);
+        let hold = |ranking: Ranking, id: &LessonId| match lots.why_not(*id) {
+            Some(why) => ranking.without(*id, why),
+            None => ranking,
+        };
+        let ranking = lots.held.iter().chain(&lots.left).fold(ranking, hold);
         let shown: Vec<&Lesson> = ranking.shown.iter().map(|ranked| &ranked.lesson).collect();
         Recalled {
             preamble: self.render(&shown),
@@ -200,46 +205,53 @@ impl Engine {
 
 /// Lists what was found as it is kept: a lesson that the budget left no room for was not shown.
 fn considered(recalled: &Recalled) -> Vec<Considered> {
-    let shown = recalled.ranking.shown.iter().map(|ranked| Considered {
-        lesson: ranked.lesson.id,
-        score: ranked.explanation.score,
-        treatment: treatment(ranked.lesson.id, &recalled.preamble.shown),
-        chance: recalled.lots.chance(ranked.lesson.id),
+    let (ranking, lots) = (&recalled.ranking, &recalled.lots);
+    let shown = ranking.shown.iter().map(|ranked| {
+        let treatment = treatment(ranked.lesson.id, &recalled.preamble.shown);
+        kept(&ranked.lesson, ranked.explanation.score, treatment, lots)
     });
-    let others = recalled
-        .ranking
-        .passed_over
-        .iter()
-        .map(|passed| Considered {
-            lesson: passed.lesson.id,
-            score: passed.explanation.score,
-            treatment: match &passed.why {
-                WhyNot::HeldBack => Treatment::HeldBack,
-                why => Treatment::PassedOver {
-                    why: why.in_words(),
-                },
-            },
-            chance: match &passed.why {
-                WhyNot::HeldBack => recalled.lots.chance(passed.lesson.id),
-                _ => 0.0,
-            },
-        });
+    let others = ranking.passed_over.iter().map(|passed| {
+        let treatment = not_shown(&passed.why);
+        kept(&passed.lesson, passed.explanation.score, treatment, lots)
+    });
     shown.chain(others).take(limits::CANDIDATES).collect()
 }
 
 /// Lists lessons that are about just what happened as they are kept: nothing was ranked.
 pub(crate) fn exact(lessons: &[Lesson], shown: &[LessonId], lots: &Lots) -> Vec<Considered> {
-    let considered = |lesson: &Lesson| Considered {
-        lesson: lesson.id,
-        score: 1.0,
-        treatment: match lots.held.contains(&lesson.id) {
-            true => Treatment::HeldBack,
-            false => treatment(lesson.id, shown),
-        },
-        chance: lots.chance(lesson.id),
+    let considered = |lesson: &Lesson| {
+        let why = lots.why_not(lesson.id);
+        let treatment = why.map_or_else(|| treatment(lesson.id, shown), |why| not_shown(&why));
+        kept(lesson, 1.0, treatment, lots)
     };
     let kept = lessons.iter().map(considered);
     kept.take(limits::CANDIDATES).collect()
+}
+
+/// Returns a lesson that was found as it is kept. Of one that was passed over chance decided nothing.
+fn kept(lesson: &Lesson, score: f32, treatment: Treatment, lots: &Lots) -> Considered {
+    let chances = match treatment {
+        Treatment::PassedOver { .. } => Chances::default(),
+        _ => lots.chances(lesson.id),
+    };
+    Considered {
+        lesson: lesson.id,
+        score,
+        treatment,
+        chance: chances.held,
+        later: chances.later,
+    }
+}
+
+/// Returns what became of a lesson that was not chosen.
+fn not_shown(why: &WhyNot) -> Treatment {
+    match why {
+        WhyNot::HeldBack => Treatment::HeldBack,
+        WhyNot::LeftForLater => Treatment::LeftForLater,
+        why => Treatment::PassedOver {
+            why: why.in_words(),
+        },
+    }
 }
 
 /// Returns what became of a lesson that was chosen.

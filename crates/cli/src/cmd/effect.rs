@@ -86,18 +86,19 @@ fn by_moment(effects: &Effects) -> Option<String> {
                 .map(|number| number.to_string())
                 .each_ref()
                 .map(String::as_str),
-            &measured(at.trial.effect()),
+            [at.trial, at.timing].map(|it| measured(it.effect())),
         )
     };
     let head = ["shown", "held", "used", "unused", "in vain", "good", "bad"];
-    let rows = [moment_row("moment", &head, "measured")].into_iter();
+    let measured = ["measured", "over later"].map(str::to_owned);
+    let rows = [moment_row("moment", &head, measured)].into_iter();
     let rows: Vec<String> = rows.chain(moments.iter().map(line)).collect();
     (!moments.is_empty()).then(|| rows.join("\n"))
 }
 
-fn moment_row(name: &str, cells: &[&str; 7], measured: &str) -> String {
-    let cells = cells.map(|cell| format!("{cell:>9}")).concat();
-    format!("{name:<20}{cells}  {measured}")
+fn moment_row(name: &str, cells: &[&str; 7], [measured, later]: [String; 2]) -> String {
+    let cells = cells.map(|cell| format!("{cell:>8}")).concat();
+    format!("{name:<20}{cells}  {measured:<17} {later}")
 }
 
 const HEAD: [&str; 9] = [
@@ -112,7 +113,8 @@ well      runs with it that went well, and badly: those that it bears on, as far
 helped    outcomes that speak for it by themselves, and wrong: against it
 utility   how often a task goes well with it that goes well every second time without, by all of
           this, with a margin of 95 %
-measured  points that showing it changed, where chance decided, with a margin of 95 %";
+measured  points that showing it changed, where chance decided, with a margin of 95 %
+over later: what showing it at this moment changed over leaving it to later moments of the session";
 
 /// The numbers of a row, each with what it counts in [`HEAD`].
 fn numbers(standing: &Standing) -> [u64; 8] {
@@ -272,6 +274,8 @@ struct MomentDto {
     good: u64,
     bad: u64,
     effect: Option<EffectDto>,
+    /// Over leaving them to later moments of the session.
+    effect_over_later: Option<EffectDto>,
 }
 
 impl From<(&Moment, &AtMoment)> for MomentDto {
@@ -286,6 +290,7 @@ impl From<(&Moment, &AtMoment)> for MomentDto {
             good: at.good,
             bad: at.bad,
             effect: at.trial.effect().map(EffectDto::from),
+            effect_over_later: at.timing.effect().map(EffectDto::from),
         }
     }
 }

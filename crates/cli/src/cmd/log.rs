@@ -237,7 +237,10 @@ impl Meant {
             why: story.reason(recall, found, lesson.as_ref()),
             title: lesson.map(|it| it.content.title.to_string()),
             said,
-            is_held: found.treatment == Treatment::HeldBack,
+            is_held: matches!(
+                found.treatment,
+                Treatment::HeldBack | Treatment::LeftForLater
+            ),
             followed: story.outcome(found).cloned(),
             read: story.opinion(found).cloned(),
         })

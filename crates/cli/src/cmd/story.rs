@@ -79,6 +79,7 @@ impl Story {
         match (&found.treatment, recall.moment) {
             (Treatment::PassedOver { why }, _) => why.to_string(),
             (Treatment::HeldBack, _) => WhyNot::HeldBack.to_string(),
+            (Treatment::LeftForLater, _) => WhyNot::LeftForLater.to_string(),
             (Treatment::Shown, Moment::Start) => "it is one of this project's".to_owned(),
             (Treatment::Shown, Moment::Call) => "it names this call".to_owned(),
             (Treatment::Shown, Moment::Failure) => "it is about this failure".to_owned(),

@@ -102,6 +102,7 @@ fn block(story: &Story, found: &Found<'_>) -> String {
     let what = match &found.it.treatment {
         Treatment::Shown => "shown",
         Treatment::HeldBack => "held back",
+        Treatment::LeftForLater => "left for later",
         Treatment::PassedOver { .. } => "not shown",
     };
     let mut text = format!("\n{what}: {}\n  because {}\n", found.row, found.why);

@@ -59,6 +59,11 @@ pub const KEYS: &[Key] = &[
         help: "hold a lesson back now and then, to measure its effect: on or off",
     },
     Key {
+        name: "show_at",
+        default: "first",
+        help: "when a lesson comes up that several moments find: first, or action (its call or failure)",
+    },
+    Key {
         name: "keep_prompts",
         default: "on",
         help: "keep what lessons were looked up for, without secrets, for 14 days: on or off",

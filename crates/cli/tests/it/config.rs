@@ -22,6 +22,7 @@ fn settings_are_shown_with_where_they_come_from() {
     form                   pitfalls             # preamble: pitfalls, markdown, aip11 or json (default)
     tokens                 300                  # tokens that a preamble may take (environment)
     holdout                on                   # hold a lesson back now and then, to measure its effect: on or off (default)
+    show_at                first                # when a lesson comes up that several moments find: first, or action (its call or failure) (default)
     keep_prompts           on                   # keep what lessons were looked up for, without secrets, for 14 days: on or off (default)
     distilled              active               # lessons of a model start: active or pending (default)
     imported               pending              # lessons of a file start: active or pending (default)
@@ -72,7 +73,7 @@ fn what_is_no_setting_is_not_written() {
     let env = TestEnv::new();
     assert_snapshot!(env.told(&["config", "set", "colour", "red"]), @r#"
     ! hardwon: there is no setting "colour"
-    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, keep_prompts, distilled, imported, subagents, ask, asks_per_day, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
+    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, show_at, keep_prompts, distilled, imported, subagents, ask, asks_per_day, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
     [exit 2]
     "#);
     assert_snapshot!(env.told(&["config", "set", "shown", "99"]), @r#"
@@ -123,7 +124,7 @@ fn a_broken_file_is_named() {
     env.write("../config/hardwon/config.toml", "shwon = 3\n");
     assert_snapshot!(env.told(&["config"]), @r#"
     ! hardwon: [HOME]/config/hardwon/config.toml: there is no setting "shwon"
-    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, keep_prompts, distilled, imported, subagents, ask, asks_per_day, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
+    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, show_at, keep_prompts, distilled, imported, subagents, ask, asks_per_day, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
     [exit 3]
     "#);
     env.write(

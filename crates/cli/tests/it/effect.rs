@@ -41,8 +41,8 @@ fn outcomes_are_credited_once_and_told() {
     lesson   shown   held   used   well  badly helped  wrong tokens  utility        measured
     #1           3      0      2      1      1      0      0     57  62 % (18–95)   –                 npm test
 
-    moment                  shown     held     used   unused  in vain     good      bad  measured
-    at a prompt                 3        0        2        1        0        1        2  –
+    moment                 shown    held    used  unused in vain    good     bad  measured          over later
+    at a prompt                3       0       2       1       0       1       2  –                 –
 
     held      runs that it was held back from by chance
     used      how often it was followed, as far as can be told, and unused: not followed
@@ -53,6 +53,7 @@ fn outcomes_are_credited_once_and_told() {
     utility   how often a task goes well with it that goes well every second time without, by all of
               this, with a margin of 95 %
     measured  points that showing it changed, where chance decided, with a margin of 95 %
+    over later: what showing it at this moment changed over leaving it to later moments of the session
     ");
     // A run whose transcript grows is judged anew, and counts once.
     let grown = trace("two", "npm run test:unit", "failed") + &trace("two", "ls", "completed");
@@ -60,7 +61,7 @@ fn outcomes_are_credited_once_and_told() {
     env.ok(&["learn", path.to_str().unwrap()]);
     let json = env.told(&["effect", "--json"]);
     let (told, periods) = json.split_once(r#","periods":"#).unwrap();
-    assert_snapshot!(told, @r#"{"runs":3,"effect":null,"moments":[{"moment":"turn","shown":3,"held":0,"followed":2,"not_followed":1,"in_vain":0,"good":2,"bad":1,"effect":null}],"lessons":[{"id":1,"signature":"npm test","title":"It fails with missing script; run `npm run test:unit`.","status":"active","caution":false,"shown":3,"held":0,"followed":2,"well":2,"badly":0,"helped":0,"harmed":0,"outcomes":{"shown_good":2,"shown_bad":1,"held_good":0,"held_bad":0},"utility":0.76,"utility_low":0.34,"utility_high":0.982,"effect":null,"tokens":57}]"#);
+    assert_snapshot!(told, @r#"{"runs":3,"effect":null,"moments":[{"moment":"turn","shown":3,"held":0,"followed":2,"not_followed":1,"in_vain":0,"good":2,"bad":1,"effect":null,"effect_over_later":null}],"lessons":[{"id":1,"signature":"npm test","title":"It fails with missing script; run `npm run test:unit`.","status":"active","caution":false,"shown":3,"held":0,"followed":2,"well":2,"badly":0,"helped":0,"harmed":0,"outcomes":{"shown_good":2,"shown_bad":1,"held_good":0,"held_bad":0},"utility":0.76,"utility_low":0.34,"utility_high":0.982,"effect":null,"tokens":57}]"#);
     assert_eq!(periods.matches(r#""failed":1"#).count(), 1, "{periods}");
     env.ok(&["journal", "verify"]);
     assert_snapshot!(env.told(&["effect", "9"]), @"

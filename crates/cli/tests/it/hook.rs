@@ -209,7 +209,12 @@ fn a_failing_session_teaches_the_next() {
     assert_eq!(at_failure, asked);
     let again = prompt("two", "npm test does not work");
     assert_eq!(stage.hook("claude-code", &again), "");
-    assert_eq!(stage.hook("claude-code", &failed("two", "b")), "");
+    assert_eq!(stage.hook("claude-code", &failed("two", "b")), asked);
+    let third = stage.hook("claude-code", &failed("two", "c"));
+    assert!(
+        third.contains("[LOOP") && !third.contains("(#1)"),
+        "{third}"
+    );
     let seen = fs::read_to_string(stage.state().join("clients/claude-code")).unwrap();
     let seen: Value = serde_json::from_str(&seen).unwrap();
     assert_eq!(seen["event"], "PostToolUseFailure");
@@ -219,6 +224,10 @@ fn a_failing_session_teaches_the_next() {
     stage.hook("claude-code", &event("two", "SessionEnd"));
     stage.learned();
     assert_snapshot!(unscored(&stage.env.told(&["log"])), @r#"
+    recall 6, [DATE] [CLOCK], claude-code, at a failure, no project, session two
+      for: npm test
+      #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is about this failure)
+        it was not followed; it went badly
     recall 4, [DATE] [CLOCK], claude-code, at a failure, no project, session two
       for: npm test
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is about this failure)
@@ -232,6 +241,14 @@ fn a_failing_session_teaches_the_next() {
         it was followed; it went badly
     ! hardwon: 2 recalls showed nothing; --all lists them too
     "#);
+
+    // Once the context is summed up it may come again.
+    let ask = |words: &str| stage.hook("claude-code", &prompt("three", words));
+    assert_eq!(ask("why does npm test not work?"), asked);
+    assert_eq!(ask("npm test does not work"), "");
+    let more = json!({"trigger": "auto", "custom_instructions": ""});
+    stage.hook("claude-code", &with(event("three", "PreCompact"), more));
+    assert_eq!(ask("does npm test work now?"), asked);
     assert_eq!(stage.log(), "");
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Aftermath, Fate, advice::Advice};
+use super::{Aftermath, Fate, Timing, advice::Advice};
 use crate::{
     event::{CallStatus, ToolCall},
     id::{LessonId, RecallId},
@@ -41,21 +41,28 @@ pub fn aftermath(
     let calls = Seen::all(trace);
     let told = |(id, found): (LessonId, Found<'_>)| {
         let lesson = lessons.iter().find(|lesson| lesson.id == id)?;
-        let from = place(trace, &calls, found.recall, lesson);
-        let later = Later {
-            calls: calls.iter().filter(|seen| seen.at >= from).collect(),
-            lesson,
-            advice: Advice::read_from(&lesson.content),
+        let later = |found: &Found<'_>| {
+            let from = place(trace, &calls, found.recall, lesson);
+            Later {
+                calls: calls.iter().filter(|seen| seen.at >= from).collect(),
+                lesson,
+                advice: Advice::read_from(&lesson.content),
+            }
         };
+        let came = |found: &Found<'_>| later(found).trouble_came().filter(|_| !calls.is_empty());
+        let timed = first_timed(recalls, id);
+        let timing = timed.map(|it| it.timing(came(&it)));
+        let later = later(&found);
         Some(Aftermath {
             recall: found.id,
             lesson: id,
-            was_held: found.considered.treatment == Treatment::HeldBack,
-            chance: f64::from(found.considered.chance),
+            was_held: found.considered.treatment != Treatment::Shown,
+            chance: found.chance_held(),
             weight: weight(found.recall, found.considered),
             moment: found.recall.moment,
             failure: lesson.failure.clone(),
-            trouble_came: later.trouble_came().filter(|_| !calls.is_empty()),
+            trouble_came: came(&found),
+            timing,
             fate: later.fate(!calls.is_empty()),
         })
     };
@@ -72,6 +79,44 @@ struct Found<'a> {
     id: RecallId,
     recall: &'a Recall,
     considered: &'a Considered,
+}
+
+impl Found<'_> {
+    /// How likely the lesson was to be held back rather than shown; 0 where it was left to a later
+    /// moment, for only runs without its trouble stay without it then.
+    fn chance_held(&self) -> f64 {
+        match self.considered.treatment {
+            Treatment::LeftForLater => 0.0,
+            _ => self.considered.chance_held(),
+        }
+    }
+
+    fn timing(&self, trouble_came: Option<bool>) -> Timing {
+        Timing {
+            moment: self.recall.moment,
+            was_left: self.considered.treatment == Treatment::LeftForLater,
+            chance: self.considered.chance_later(),
+            trouble_came,
+        }
+    }
+}
+
+/// Returns the recall in which chance decided whether a lesson was shown or left to a later moment. Each
+/// lesson is drawn for once in a session.
+fn first_timed(recalls: &[(RecallId, Recall)], lesson: LessonId) -> Option<Found<'_>> {
+    let is_it = |it: &&Considered| {
+        let is_one = matches!(it.treatment, Treatment::Shown | Treatment::LeftForLater);
+        it.lesson == lesson && is_one && it.later > 0.0
+    };
+    recalls.iter().find_map(|(id, recall)| {
+        let considered = recall.considered.iter().find(is_it)?;
+        let id = *id;
+        Some(Found {
+            id,
+            recall,
+            considered,
+        })
+    })
 }
 
 fn first_of_each(recalls: &[(RecallId, Recall)]) -> BTreeMap<LessonId, Found<'_>> {

@@ -17,6 +17,7 @@ use crate::{
     id::LessonId,
     lesson::{Lesson, Status, Trust, TrustClass},
     limits,
+    recall::Moment,
     text::CleanText,
     trace::End,
 };
@@ -116,6 +117,7 @@ pub fn heard(opinion: &Opinion, word: Trust, lesson: Trust) -> Option<Part> {
         fate,
         good,
         tally: good.map_or_else(Tally::default, |is_good| said(is_good, word, lesson)),
+        timing: None,
     })
 }
 
@@ -169,10 +171,13 @@ pub fn baselines(aftermaths: &[Aftermath]) -> Vec<About> {
 pub fn judge(aftermaths: &[Aftermath], end: Option<bool>, before: &Before) -> Judgement {
     let mut bench = Bench::of(before);
     let mut parts: Vec<Part> = aftermaths.iter().map(|it| bench.at_hand(it, end)).collect();
-    for part in parts.iter_mut().filter(|part| !part.was_held) {
-        let known = before.lessons.get(&part.lesson);
-        part.tally.not_followed =
-            count_not_followed(part.fate, known.map_or(0, |it| it.not_followed));
+    for (part, it) in parts
+        .iter_mut()
+        .zip(aftermaths)
+        .filter(|(_, it)| !it.was_held)
+    {
+        let known = before.lessons.get(&it.lesson);
+        part.tally.not_followed = count_not_followed(it, known.map_or(0, |it| it.not_followed));
     }
     if let Some(is_good) = end {
         bench.at_the_end(aftermaths, is_good);
@@ -187,12 +192,13 @@ pub fn judge(aftermaths: &[Aftermath], end: Option<bool>, before: &Before) -> Ju
     }
 }
 
-/// Returns what a run adds to those that did not follow a lesson: one that did begins anew.
-fn count_not_followed(fate: Fate, before: i64) -> i64 {
-    match fate.was_followed() {
-        Some(true) => -before,
-        Some(false) => 1,
-        None => 0,
+/// Returns what a run adds to those that did not follow a lesson: one that did begins anew. Where that
+/// cannot be told, one that met its trouble begins anew, and one that did not had no use for it.
+fn count_not_followed(it: &Aftermath, before: i64) -> i64 {
+    match (it.fate.was_followed(), it.trouble_came) {
+        (Some(true), _) | (None, Some(true)) => -before,
+        (Some(false), _) | (None, Some(false)) => 1,
+        (None, None) => 0,
     }
 }
 
@@ -314,6 +320,7 @@ impl Bench {
             fate: it.fate,
             good,
             tally,
+            timing: timing(it, end),
         }
     }
 
@@ -345,6 +352,19 @@ fn outcome(it: &Aftermath, end: Option<bool>) -> Option<bool> {
         Some(_) => it.trouble_came.map(|came| !came),
         None => end,
     }
+}
+
+/// Returns what the run tells of showing a lesson at a moment rather than at a later one.
+fn timing(it: &Aftermath, end: Option<bool>) -> Option<(Moment, Trial)> {
+    let timing = it.timing?;
+    let good = match &it.failure {
+        Some(_) => timing.trouble_came.map(|came| !came),
+        None => end,
+    }?;
+    Some((
+        timing.moment,
+        Trial::of(timing.chance, timing.was_left, good),
+    ))
 }
 
 /// Returns what a judgement changes, after the one that it replaces is taken back: counts,

@@ -32,7 +32,7 @@ const STOPS: [char; 7] = ['.', ',', ';', ':', '!', '?', ')'];
 pub(super) fn mark_commands(text: &str) -> String {
     let parts = text.split('`').enumerate();
     let marked = parts.map(|(place, part)| match place % 2 {
-        0 => (part.split_inclusive('\n').map(|line| mark_line(line))).collect(),
+        0 => (part.split_inclusive('\n').map(mark_line)).collect(),
         _ => part.to_owned(),
     });
     marked.collect::<Vec<_>>().join("`")

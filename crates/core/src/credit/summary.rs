@@ -46,6 +46,9 @@ pub struct AtMoment {
     pub held: u64,
     /// How it went with and without, where chance decided which.
     pub trial: Trial,
+    /// How it went when they were shown then, and when they were left to a later moment, where chance
+    /// decided which.
+    pub timing: Trial,
 }
 
 impl AtMoment {
@@ -103,6 +106,10 @@ impl Summary {
             self.trial = self.trial + part.tally.trial;
             if let Some(moment) = part.moment {
                 self.moments.entry(moment).or_default().add(part);
+            }
+            if let Some((moment, trial)) = part.timing {
+                let at = self.moments.entry(moment).or_default();
+                at.timing = at.timing + trial;
             }
             match (part.was_held, part.good) {
                 (false, Some(true)) => outcomes.shown_good += 1,
@@ -182,6 +189,7 @@ mod tests {
             fate: Fate::Untold,
             good,
             tally: Tally::default(),
+            timing: None,
         };
         Judgement {
             parts: vec![part],

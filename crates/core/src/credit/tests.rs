@@ -110,6 +110,7 @@ fn recall(moment: Moment, prompt: &str, considered: &[(i64, f32, Treatment, f32)
                 score,
                 treatment,
                 chance,
+                later: 0.0,
             })
             .collect(),
         silent: None,
@@ -455,6 +456,19 @@ fn runs_that_did_not_follow_are_counted() {
     check(&[&ignored, "ls", untold], 2, false);
     check(&[&ignored, "ls", followed], 0, false);
     check(&[&ignored, followed, "ls", &ignored], 2, false);
+    // Whether prose was followed cannot be told; that its trouble came shows that it is of use.
+    let mut prose = npm();
+    prose.admitted.content.text = clean("Ask which script it is.");
+    for (runs, expected) in [
+        (&["npm test"; 3][..], 3),
+        (&["npm test", &ignored, "npm test"], 1),
+    ] {
+        let runs: Vec<(&[i64], &[i64], &str)> = (runs.iter())
+            .map(|lines| (&[1][..], &[][..], *lines))
+            .collect();
+        let lesson = &play(&[prose.clone()], &runs)[0];
+        assert_eq!(lesson.counts.not_followed, expected, "{runs:?}");
+    }
     check(&["ls"; 9], 9, false);
     check(&["ls"; 10], 10, true);
     check(&[&["ls"; 10][..], &[followed, "ls"]].concat(), 1, false);
@@ -624,4 +638,93 @@ proptest! {
             prop_assert_eq!(lesson.counts, Counts::default().with(sum));
         }
     }
+}
+
+/// A lesson that chance left to a later moment is judged where it was shown, and its moment by what came
+/// from there on.
+#[test]
+fn what_was_left_to_a_later_moment_tells_of_the_moment() {
+    let fails = format!("npm test ! {MISSING}");
+    let asked = |treatment: Treatment| {
+        let mut recall = recall(Moment::Turn, "run the tests", &[(1, 2.0, treatment, 0.1)]);
+        recall.considered[0].later = 0.1;
+        (RecallId(6), recall)
+    };
+    let at_failure = shown_at(Moment::Failure, "npm test").remove(0);
+    let check =
+        |recalls: &[(RecallId, Recall)], lines: &str, expected: (Moment, bool, bool, bool)| {
+            let found = &aftermath(&trace(lines), recalls, &[npm()])[0];
+            let timing = found.timing.unwrap();
+            let came = timing.trouble_came == Some(true);
+            let got = (found.moment, found.was_held, timing.was_left, came);
+            assert_eq!(got, expected, "{lines}");
+            assert_eq!(timing.moment, Moment::Turn);
+            assert!((timing.chance - 0.1 / 0.9).abs() < 1e-6);
+        };
+    let (turn, failure) = (Moment::Turn, Moment::Failure);
+    let left = asked(Treatment::LeftForLater);
+    let both = [left.clone(), at_failure];
+    check(&both, &format!("{fails}\nls"), (failure, false, true, true));
+    check(std::slice::from_ref(&left), "ls", (turn, true, true, false));
+    check(
+        &[asked(Treatment::Shown)],
+        &fails,
+        (turn, false, false, true),
+    );
+    // Only runs without the trouble stay without it, so they say nothing of showing it at all.
+    let found = aftermath(&trace("ls"), &[left], &[npm()]);
+    let judgement = judge(&found, None, &Before::default());
+    assert_eq!(judgement.parts[0].tally.trial, Trial::default());
+}
+
+/// Runs in which chance decides about the moment: showing it at a prompt keeps its trouble away in three
+/// runs of ten, showing it at the start in none.
+#[test]
+fn a_moment_that_does_more_is_told_from_one_that_does_not() {
+    let mut state = 7_u64;
+    let mut even = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut summary = Summary::default();
+    for run in 0..2_000 {
+        let moment = [Moment::Start, Moment::Turn][run % 2];
+        let candidate = Candidate {
+            shown: 30,
+            trial: Trial::default(),
+            lot: even(),
+            way: even(),
+        };
+        let drawn = draw(&[candidate], true);
+        let treatment = match (drawn.held, drawn.is_left) {
+            (None, _) => Treatment::Shown,
+            (Some(_), true) => Treatment::LeftForLater,
+            (Some(_), false) => Treatment::HeldBack,
+        };
+        let is_left = treatment == Treatment::LeftForLater;
+        let helps = moment == Moment::Turn && treatment == Treatment::Shown;
+        let comes = even() < if helps { 0.2 } else { 0.5 };
+        let lines = match comes {
+            true => format!("> go on\nnpm test ! {MISSING}\nend completed"),
+            false => "> go on\nls\nend completed".to_owned(),
+        };
+        let chances = drawn.chances[0];
+        let mut first = recall(moment, "go on", &[(1, 1.0, treatment, chances.held)]);
+        first.considered[0].later = chances.later;
+        let mut recalls = vec![(RecallId(1), first)];
+        if comes && is_left {
+            recalls.extend(shown_at(Moment::Failure, "npm test"));
+        }
+        let found = aftermath(&trace(&lines), &recalls, &[npm()]);
+        let judgement = judge(&found, Some(true), &Before::default());
+        summary.add(Timestamp::UNIX_EPOCH, &judgement);
+    }
+    let effect = |moment: Moment| summary.moments[&moment].timing.effect().unwrap();
+    let (start, turn) = (effect(Moment::Start), effect(Moment::Turn));
+    assert!(!start.excludes_zero(), "{start:?}");
+    assert!(turn.low > 0.0 && turn.high > 0.3, "{turn:?}");
+    // At the failure nothing is left to chance.
+    assert_eq!(summary.moments[&Moment::Failure].timing.effect(), None);
 }

@@ -18,6 +18,8 @@ const SHOWN_FIRST: u64 = 20;
 const SHARE_UNCERTAIN: f64 = 0.2;
 /// How often once it is known.
 const SHARE_KNOWN: f64 = 0.05;
+/// How many of those held back are only left to a later moment, where there may be one.
+const SHARE_LEFT: f64 = 0.5;
 /// How sure the interval must be to call an effect known, in standard deviations (99.9 %). Were
 /// it as sure as the one that is shown, a lucky streak would end the trial that could correct it.
 const KNOWN_DEVIATIONS: f64 = 3.290_527;
@@ -193,6 +195,17 @@ pub struct Candidate {
     pub trial: Trial,
     /// A number drawn evenly from 0 to 1.
     pub lot: f64,
+    /// Another one: which way it is held back.
+    pub way: f64,
+}
+
+/// How likely a lesson is not to be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Chances {
+    /// To be held back from the whole run.
+    pub held: f32,
+    /// To be left to a later moment of it.
+    pub later: f32,
 }
 
 /// Which lesson to hold back, and how likely each one was to be.
@@ -200,15 +213,18 @@ pub struct Candidate {
 pub struct Drawn {
     /// The place of the lesson to hold back; usually none.
     pub held: Option<usize>,
-    /// How likely each was to be held back, in order.
-    pub chances: Vec<f32>,
+    /// Whether that one is only left to a later moment.
+    pub is_left: bool,
+    /// How likely each was not to be shown, in order.
+    pub chances: Vec<Chances>,
 }
 
 /// Decides which of the lessons to be shown is held back: at most one.
 ///
-/// Where several are to be shown, they share the risk, those of uncertain effect the most of it.
+/// Where several are to be shown, they share the risk, those of uncertain effect the most of it. Where
+/// later moments of the run may show what this one does not, half of those held back are left to them.
 #[must_use]
-pub fn draw(candidates: &[Candidate]) -> Drawn {
+pub fn draw(candidates: &[Candidate], may_come_later: bool) -> Drawn {
     let shares: Vec<f64> = candidates
         .iter()
         .map(|it| it.trial.share(it.shown))
@@ -236,9 +252,15 @@ pub fn draw(candidates: &[Candidate]) -> Drawn {
             chance * (1.0 - risk / 2.0)
         })
     };
+    let left = if may_come_later { SHARE_LEFT } else { 0.0 };
+    let ways = |chance: f64| Chances {
+        held: single(chance * (1.0 - left)),
+        later: single(chance * left),
+    };
     Drawn {
         held,
-        chances: (0..candidates.len()).map(|it| single(chance(it))).collect(),
+        is_left: held.is_some_and(|place| candidates[place].way < left),
+        chances: (0..candidates.len()).map(|it| ways(chance(it))).collect(),
     }
 }
 
@@ -320,12 +342,14 @@ mod tests {
                     shown: 50,
                     trial,
                     lot,
+                    way: 0.0,
                 };
                 let known = trial((45, 50), (1, 20), 0.2);
-                let drawn = draw(&[
+                let candidates = [
                     candidate(lots(a), Trial::default()),
                     candidate(lots(b), known),
-                ]);
+                ];
+                let drawn = draw(&candidates, false);
                 chances = drawn.chances;
                 if let Some(place) = drawn.held {
                     held[place] += 1;
@@ -335,8 +359,8 @@ mod tests {
         for (held, chance) in held.iter().zip(chances) {
             let share = f64::from(*held) / 160_000.0;
             assert!(
-                (share - f64::from(chance)).abs() < 0.002,
-                "{share} {chance}"
+                (share - f64::from(chance.held)).abs() < 0.002 && chance.later == 0.0,
+                "{share} {chance:?}"
             );
         }
     }
@@ -347,6 +371,7 @@ mod tests {
             shown,
             trial: Trial::default(),
             lot,
+            way: 0.0,
         };
         for (candidates, expected) in [
             (vec![], None),
@@ -356,7 +381,26 @@ mod tests {
             (vec![candidate(3, 0.0), candidate(30, 0.1)], Some(1)),
             (vec![candidate(30, 0.09), candidate(30, 0.02)], Some(1)),
         ] {
-            assert_eq!(draw(&candidates).held, expected, "{candidates:?}");
+            assert_eq!(draw(&candidates, false).held, expected, "{candidates:?}");
+        }
+    }
+
+    #[test]
+    fn half_of_those_held_back_are_left_to_a_later_moment() {
+        for (way, may_come_later, expected) in [
+            (0.4, true, (true, 0.1, 0.1)),
+            (0.6, true, (false, 0.1, 0.1)),
+            (0.4, false, (false, 0.2, 0.0)),
+        ] {
+            let candidate = Candidate {
+                shown: 30,
+                trial: Trial::default(),
+                lot: 0.0,
+                way,
+            };
+            let drawn = draw(&[candidate], may_come_later);
+            let chances = drawn.chances[0];
+            assert_eq!((drawn.is_left, chances.held, chances.later), expected);
         }
     }
 }

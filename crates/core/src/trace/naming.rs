@@ -11,7 +11,7 @@
 mod keys;
 
 pub(crate) use keys::command_in_sentence;
-pub use keys::{does_as_told, names_failure};
+pub use keys::{does_as_told, names_action, names_failure};
 
 use super::{
     call::{self, Args, Call},

@@ -37,8 +37,8 @@ pub(super) enum Entry {
     Event(Key, Event),
     /// Lessons were shown.
     Shown(Moment, Vec<LessonId>),
-    /// Lessons are held back from now on.
-    Held(Vec<LessonId>),
+    /// Lessons are held back from now on: at such a moment only, or at all of them.
+    Held(Option<Moment>, Vec<LessonId>),
     /// This is owed from now on, and nothing else.
     Owes(Vec<String>),
     /// The agent was asked this at the end of a turn.
@@ -84,6 +84,10 @@ pub(super) struct State {
     pub(super) shown: Vec<(Moment, LessonId)>,
     /// What chance holds back all through the session.
     pub(super) held: Vec<LessonId>,
+    /// What chance holds back at one kind of moment, and leaves to the others.
+    pub(super) left: Vec<(Moment, LessonId)>,
+    /// How many of those shown were shown before this turn.
+    pub(super) shown_before: usize,
     /// What is owed.
     pub(super) owed: Vec<String>,
     /// The hash of the last prompt.
@@ -155,6 +159,10 @@ struct Written<'a> {
     owed: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     shown: Vec<(char, i64)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    left: Vec<(char, i64)>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    before: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     words: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -167,6 +175,14 @@ struct Written<'a> {
 )]
 fn is_false(it: &bool) -> bool {
     !it
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_zero(it: &usize) -> bool {
+    *it == 0
 }
 
 impl Line {
@@ -207,8 +223,9 @@ impl Line {
                 ids: lessons.iter().map(|id| id.0).collect(),
                 ..line
             },
-            Entry::Held(lessons) => Written {
+            Entry::Held(moment, lessons) => Written {
                 k: "held".into(),
+                at: moment.map(|it| it.name().into()),
                 ids: lessons.iter().map(|id| id.0).collect(),
                 ..line
             },
@@ -224,9 +241,9 @@ impl Line {
             },
             Entry::State(state) => Written {
                 k: "state".into(),
-                shown: (state.shown.iter())
-                    .map(|(moment, id)| (letter(*moment), id.0))
-                    .collect(),
+                shown: with_letters(&state.shown),
+                left: with_letters(&state.left),
+                before: state.shown_before,
                 ids: state.held.iter().map(|id| id.0).collect(),
                 owed: state.owed.clone(),
                 h: state.prompt,
@@ -321,15 +338,16 @@ fn entry(line: Written<'_>) -> Option<Entry> {
         }
         "held" => {
             let lessons = line.ids.into_iter().map(LessonId).collect();
-            return Some(Entry::Held(lessons));
+            let moment = line.at.map(|name| Moment::from_name(&name));
+            return Some(Entry::Held(moment.flatten(), lessons));
         }
         "owes" => return Some(Entry::Owes(line.owed)),
         "asked" => return question(line.asked?).map(Entry::Asked),
         "state" => {
-            let shown = line.shown.into_iter();
-            let shown = shown.map(|(at, id)| Some((moment_of(at)?, LessonId(id))));
             return Some(Entry::State(State {
-                shown: shown.collect::<Option<_>>()?,
+                shown: of_letters(line.shown)?,
+                left: of_letters(line.left)?,
+                shown_before: line.before,
                 held: line.ids.into_iter().map(LessonId).collect(),
                 owed: line.owed,
                 prompt: line.h,
@@ -368,6 +386,17 @@ fn start_of(name: &str) -> Option<Start> {
 /// Returns the letter that stands for a moment where there are many.
 fn letter(moment: Moment) -> char {
     moment.name().chars().next().expect("a name is not empty")
+}
+
+fn with_letters(lessons: &[(Moment, LessonId)]) -> Vec<(char, i64)> {
+    let lessons = lessons.iter();
+    lessons.map(|(at, id)| (letter(*at), id.0)).collect()
+}
+
+fn of_letters(lessons: Vec<(char, i64)>) -> Option<Vec<(Moment, LessonId)>> {
+    let lessons = lessons.into_iter();
+    let read = lessons.map(|(at, id)| Some((moment_of(at)?, LessonId(id))));
+    read.collect()
 }
 
 fn moment_of(at: char) -> Option<Moment> {

@@ -28,7 +28,7 @@ use hardwon_store::{Listing, Moment, Query, Recall, StatusName, Within};
 use jiff::Timestamp;
 
 use super::{Happening, Session, Turn, session::Look};
-use crate::{Ask, Engine, Lots, Result, model::ModelError, recall, writ::Behind};
+use crate::{Ask, Engine, Lots, Result, ShowAt, model::ModelError, recall, writ::Behind};
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -39,6 +39,8 @@ pub struct Looked {
     pub(super) shown: Vec<LessonId>,
     /// Those that are held back from now on.
     pub(super) held: Vec<LessonId>,
+    /// Those that are left to later moments.
+    pub(super) left: Vec<LessonId>,
     /// What is to be noted about it.
     pub(super) recalls: Vec<Recall>,
     /// What the writs came to.
@@ -75,8 +77,8 @@ impl Engine {
         let is_new = |lesson: &Lesson| {
             let is_meant = lesson.is_recallable(now) && lesson.content.targets.is_empty();
             let was_shown = match look.moment() {
-                // Its own failure brings it up again.
-                Moment::Failure => session.was_shown(Moment::Failure, lesson.id),
+                // Its own failure brings it up again, once a turn.
+                Moment::Failure => session.was_shown_at_failure(lesson.id),
                 _ => session.was_ever_shown(lesson.id),
             };
             is_meant && !was_shown
@@ -91,7 +93,8 @@ impl Engine {
         let at = At { session, event };
         let looked = match look {
             Look::Standing => {
-                let bank = only_new(self.bank(event, now)?);
+                let mut bank: Vec<Lesson> = only_new(self.bank(event, now)?);
+                bank.retain(|it| !self.waits_for_action(it));
                 let about = About {
                     most: limits::STANDING_LESSONS,
                     ..about("", limits::STANDING_TOKENS)
@@ -192,27 +195,49 @@ impl Engine {
                 || naming::is_spoken_of(&it.lesson.content, prompt.expose());
             it.lesson.failure.is_some() && !is_meant
         });
-        let lots = self.lots(at, ranking.shown.iter().map(|it| &it.lesson));
+        let waits = |it: &Ranked| self.waits_for_action(&it.lesson);
+        let ranking = pass_over(ranking, &WhyNot::AtItsAction, waits);
+        let lessons = ranking.shown.iter().map(|it| &it.lesson);
+        let lots = self.lots(at, Moment::Turn, lessons);
         let recalled = self.worded(ranking, lots, trouble);
         Ok(Looked {
             recalls: vec![self.record(&ask, &recalled)],
+            left: at.newly_left(&recalled.lots.left),
             held: at.newly(recalled.lots.held),
             trouble: recalled.trouble,
             ..said(recalled.preamble)
         })
     }
 
+    /// Returns whether a lesson is to come up at the call or the failure that it names, and not before.
+    fn waits_for_action(&self, lesson: &Lesson) -> bool {
+        let has_action = || lesson.failure.is_some() || naming::names_action(&lesson.content);
+        self.policy.show_at == ShowAt::Action && has_action()
+    }
+
     /// Draws lots for lessons that are to be shown.
     ///
     /// What is held back once is held back all through a session, or its trouble would call for
     /// it and only the runs without trouble would count as runs without the lesson. What was shown
-    /// once is in the context, and holding it back would tell nothing.
-    fn lots<'a>(&self, at: At<'_>, lessons: impl Iterator<Item = &'a Lesson>) -> Lots {
+    /// once is in the context, and holding it back would tell nothing. What is left to later moments is
+    /// held back at moments of one kind, and shown at the first of another; a failure is the last there is.
+    fn lots<'a>(
+        &self,
+        at: At<'_>,
+        moment: Moment,
+        lessons: impl Iterator<Item = &'a Lesson>,
+    ) -> Lots {
+        let session = at.session;
         let (held, rest): (Vec<&Lesson>, Vec<&Lesson>) =
-            lessons.partition(|it| at.session.is_held(it.id));
-        let is_open = |it: &&Lesson| !at.session.was_ever_shown(it.id);
-        let mut lots = self.draw(Some(&at.event.run), rest.into_iter().filter(is_open));
+            lessons.partition(|it| session.is_held(it.id));
+        let (left, rest): (Vec<&Lesson>, Vec<&Lesson>) =
+            (rest.into_iter()).partition(|it| session.left_at(it.id).is_some());
+        let open = (rest.into_iter()).filter(|it| !session.was_ever_shown(it.id));
+        let mut lots = self.draw(Some(&at.event.run), open, moment != Moment::Failure);
         lots.held.extend(held.iter().map(|it| it.id));
+        let still = left.iter().map(|it| it.id);
+        lots.left
+            .extend(still.filter(|it| session.left_at(*it) == Some(moment)));
         lots
     }
 
@@ -244,8 +269,9 @@ impl Engine {
             lessons.extend(proven);
         }
         let margin = |it: &Lesson| it.counts.helped.saturating_sub(it.counts.harmed);
-        lessons.sort_by_key(|it| (Reverse(margin(it)), it.id));
-        // What nobody follows any more is not shown unasked.
+        let met = |it: &Lesson| (it.evidence.len(), it.updated);
+        lessons.sort_by_key(|it| (Reverse(margin(it)), Reverse(met(it)), it.id));
+        // What nobody follows or needs any more is not shown unasked.
         lessons.retain(|it| !it.is_passed_by());
         Ok(lessons)
     }
@@ -315,11 +341,12 @@ impl Engine {
             bytes: self.policy.budget.bytes.min(room),
             tokens: self.policy.budget.tokens.min(about.tokens),
         };
-        let lots = self.lots(at, lessons.iter());
-        let is_shown = |it: &&Lesson| !lots.held.contains(&it.id);
+        let lots = self.lots(at, about.moment, lessons.iter());
+        let is_shown = |it: &&Lesson| lots.why_not(it.id).is_none();
         let shown: Vec<&Lesson> = lessons.iter().filter(is_shown).collect();
         let preamble = self.render_within(&shown, budget);
-        let recalls = match preamble.shown.is_empty() && lots.held.is_empty() {
+        let is_silent = lots.held.is_empty() && lots.left.is_empty() && preamble.shown.is_empty();
+        let recalls = match is_silent {
             true => Vec::new(),
             false => vec![self.record_of(
                 &at.ask(about.moment, about.what),
@@ -328,6 +355,7 @@ impl Engine {
         };
         Looked {
             recalls,
+            left: at.newly_left(&lots.left),
             held: at.newly(lots.held),
             ..said(preamble)
         }
@@ -356,6 +384,12 @@ impl At<'_> {
     fn newly(self, mut held: Vec<LessonId>) -> Vec<LessonId> {
         held.retain(|it| !self.session.is_held(*it));
         held
+    }
+
+    /// Returns those of the lessons left to later moments that were not before.
+    fn newly_left(self, left: &[LessonId]) -> Vec<LessonId> {
+        let is_new = |it: &LessonId| self.session.left_at(*it).is_none();
+        left.iter().copied().filter(is_new).collect()
     }
 }
 

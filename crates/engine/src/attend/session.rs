@@ -353,13 +353,11 @@ impl Session {
         &self.state
     }
 
-    /// Returns whether a lesson was shown at such a moment and is still in the context. What a session
-    /// began with is not shown again at a prompt, nor the other way round.
-    pub(super) fn was_shown(&self, moment: Moment, lesson: LessonId) -> bool {
-        let is_before = |it: Moment| matches!(it, Moment::Start | Moment::Turn);
-        let is_such = |it: Moment| it == moment || (is_before(it) && is_before(moment));
-        let mut shown = self.state.shown.iter();
-        shown.any(|(at, it)| *it == lesson && is_such(*at))
+    /// Returns whether a lesson was shown at a failure of this turn.
+    pub(super) fn was_shown_at_failure(&self, lesson: LessonId) -> bool {
+        let in_turn = self.state.shown.get(self.state.shown_before..);
+        let mut shown = in_turn.unwrap_or_default().iter();
+        shown.any(|it| *it == (Moment::Failure, lesson))
     }
 
     /// Returns whether a lesson was shown at any moment and is still in the context.
@@ -379,6 +377,12 @@ impl Session {
         self.state.held.contains(&lesson)
     }
 
+    /// Returns the moment at which chance holds a lesson back, if it leaves it to the others.
+    pub(super) fn left_at(&self, lesson: LessonId) -> Option<Moment> {
+        let found = self.state.left.iter().find(|it| it.1 == lesson);
+        found.map(|it| it.0)
+    }
+
     /// Decides what is said, and remembers it.
     pub fn say(&mut self, turn: Turn, looked: Looked, now: Timestamp) -> Attended {
         let line = |entry: Entry| Line {
@@ -393,7 +397,10 @@ impl Session {
             self.add(line(Entry::Shown(look.moment(), looked.shown.clone())));
         }
         if !looked.held.is_empty() {
-            self.add(line(Entry::Held(looked.held.clone())));
+            self.add(line(Entry::Held(None, looked.held.clone())));
+        }
+        if let Some(look) = turn.look.as_ref().filter(|_| !looked.left.is_empty()) {
+            self.add(line(Entry::Held(Some(look.moment()), looked.left.clone())));
         }
         if said.owed != self.state.owed {
             self.add(line(Entry::Owes(said.owed)));
@@ -444,8 +451,15 @@ impl Session {
                     .len()
                     .saturating_sub(limits::SHOWN_IN_SESSION);
                 self.state.shown.drain(..surplus);
+                self.state.shown_before = self.state.shown_before.saturating_sub(surplus);
             }
-            Entry::Held(lessons) => {
+            Entry::Held(Some(moment), lessons) => {
+                let left = lessons.into_iter().map(|id| (moment, id));
+                self.state.left.extend(left);
+                let surplus = (self.state.left.len()).saturating_sub(limits::SHOWN_IN_SESSION);
+                self.state.left.drain(..surplus);
+            }
+            Entry::Held(None, lessons) => {
                 self.state.held.extend(lessons);
                 let surplus = (self.state.held.len()).saturating_sub(limits::SHOWN_IN_SESSION);
                 self.state.held.drain(..surplus);
@@ -463,7 +477,7 @@ impl Session {
         match event {
             // What is no longer in the context may be shown again.
             Event::Started(start @ (Start::Fresh | Start::Cleared)) => {
-                self.state.shown.clear();
+                self.forget_shown();
                 self.state.prompt = None;
                 // What was read lives on in a summary.
                 self.state.outside &= start != Start::Fresh;
@@ -471,6 +485,7 @@ impl Session {
             Event::Prompted(text) if !in_subagent => {
                 self.state.prompt = Some(key.content);
                 self.state.words = None;
+                self.state.shown_before = self.state.shown.len();
                 self.state.asked.close();
                 let role = Role::User;
                 self.trace.push(TraceEvent::Message { role, text });
@@ -486,11 +501,15 @@ impl Session {
                 let (role, text) = (Role::Assistant, CleanText::default());
                 self.trace.push(TraceEvent::Message { role, text });
             }
-            Event::Started(Start::Resumed)
-            | Event::Prompted(_)
-            | Event::Compacting
-            | Event::Ended => {}
+            // Most clients tell of it before, and of nothing after.
+            Event::Compacting => self.forget_shown(),
+            Event::Started(Start::Resumed) | Event::Prompted(_) | Event::Ended => {}
         }
+    }
+
+    fn forget_shown(&mut self) {
+        self.state.shown.clear();
+        self.state.shown_before = 0;
     }
 }
 

@@ -439,6 +439,7 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
         },
         asked: None,
         considered: vec![Considered {
+            later: 0.0,
             lesson: LessonId(1),
             score: 1.0,
             treatment: Treatment::Shown,

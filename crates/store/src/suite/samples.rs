@@ -224,6 +224,7 @@ pub fn judged(name: Option<&str>, shift: i64) -> Judged {
         fate: Fate::ALL[usize::from(was_held)],
         good,
         tally: tally(i64::from(was_held), 1),
+        timing: was_held.then(|| (Moment::Turn, Trial::of(0.1, true, true))),
     };
     let about = |about: About| (about, leaning);
     Judged {
@@ -239,7 +240,7 @@ pub fn judged(name: Option<&str>, shift: i64) -> Judged {
     }
 }
 
-/// A recall that showed these lessons, held back lesson 98 and passed over lesson 99.
+/// A recall that showed these lessons, left lesson 97 for later, held back lesson 98 and passed over lesson 99.
 #[must_use]
 pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
     let treated = |lesson: LessonId, treatment: Treatment| Considered {
@@ -248,7 +249,11 @@ pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
         chance: match &treatment {
             Treatment::Shown if lesson == LessonId(1) => 0.0,
             Treatment::Shown | Treatment::HeldBack => 0.25,
-            Treatment::PassedOver { .. } => 0.0,
+            Treatment::LeftForLater | Treatment::PassedOver { .. } => 0.0,
+        },
+        later: match &treatment {
+            Treatment::LeftForLater => 0.25,
+            _ => 0.0,
         },
         treatment,
     };
@@ -257,6 +262,7 @@ pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
         .map(|id| treated(*id, Treatment::Shown))
         .collect();
     let why = clean("below the floor");
+    considered.push(treated(LessonId(97), Treatment::LeftForLater));
     considered.push(treated(LessonId(98), Treatment::HeldBack));
     considered.push(treated(LessonId(99), Treatment::PassedOver { why }));
     Recall {

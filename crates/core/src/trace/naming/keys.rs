@@ -38,6 +38,16 @@ pub(crate) fn command_in_sentence(text: &str) -> Option<&str> {
     None
 }
 
+/// Returns whether a lesson names a call or a failure at which it comes up: it is about a tool, or its
+/// signature can only be a command or a file.
+#[must_use]
+pub fn names_action(content: &Content) -> bool {
+    let signature = Signature::read(content.signature.as_str().trim());
+    let first = signature.head.split(' ').next().unwrap_or_default();
+    let is_command = shell::has_subcommands(first) || is_path_like(first);
+    !content.tools.is_empty() || is_command || signature.error.is_some()
+}
+
 /// Returns whether a word can only be a program or a file of the project.
 pub(super) fn is_path_like(word: &str) -> bool {
     word.contains('/') && !word.contains("://") && !word.starts_with('/')

@@ -88,6 +88,8 @@ struct PartRow {
     leaning: LeaningRow,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     trial: TrialRow,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    timing: Option<(String, TrialRow)>,
 }
 
 impl PartRow {
@@ -104,11 +106,16 @@ impl PartRow {
             more: Some((tally.in_vain, tally.not_followed)).filter(|it| *it != (0, 0)),
             leaning: (tally.leaning.precision, tally.leaning.shift),
             trial: trial_row(&tally.trial),
+            timing: (part.timing.as_ref())
+                .map(|(moment, trial)| (moment.name().to_owned(), trial_row(trial))),
         }
     }
 
     fn read(self) -> Result<Part> {
         let moment = self.moment.map(|name| word(&name, Moment::from_name));
+        let timing = |(moment, trial): (String, TrialRow)| -> Result<_> {
+            Ok((word(&moment, Moment::from_name)?, trial_of(trial)))
+        };
         let (in_vain, not_followed) = self.more.unwrap_or_default();
         Ok(Part {
             recall: self.recall.map(RecallId),
@@ -127,6 +134,7 @@ impl PartRow {
                 leaning: leaning(self.leaning),
                 trial: trial_of(self.trial),
             },
+            timing: self.timing.map(timing).transpose()?,
         })
     }
 }

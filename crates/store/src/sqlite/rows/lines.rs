@@ -124,32 +124,48 @@ enum ConsideredRow {
     Sure(i64, f32, Option<String>),
     /// Lesson, score, whether it was held back by chance, and how likely that was.
     Chanced(i64, f32, bool, f32),
+    /// Lesson, score, whether it was held back, or nothing where it was left to a later moment, and how
+    /// likely the one and the other was.
+    Timed(i64, f32, Option<bool>, f32, f32),
 }
 
 impl ConsideredRow {
     fn of(it: &Considered) -> Self {
-        match &it.treatment {
+        let (lesson, score) = (it.lesson.0, it.score);
+        let was_held = match &it.treatment {
             Treatment::PassedOver { why } => {
-                Self::Sure(it.lesson.0, it.score, Some(why.to_string()))
+                return Self::Sure(lesson, score, Some(why.to_string()));
             }
-            Treatment::HeldBack => Self::Chanced(it.lesson.0, it.score, true, it.chance),
-            Treatment::Shown if it.chance == 0.0 => Self::Sure(it.lesson.0, it.score, None),
-            Treatment::Shown => Self::Chanced(it.lesson.0, it.score, false, it.chance),
+            Treatment::Shown => Some(false),
+            Treatment::HeldBack => Some(true),
+            Treatment::LeftForLater => None,
+        };
+        match was_held {
+            Some(was_held) if it.later == 0.0 => match was_held || it.chance != 0.0 {
+                true => Self::Chanced(lesson, score, was_held, it.chance),
+                false => Self::Sure(lesson, score, None),
+            },
+            _ => Self::Timed(lesson, score, was_held, it.chance, it.later),
         }
     }
 
     fn read(self) -> Considered {
-        let (lesson, score, treatment, chance) = match self {
-            Self::Sure(lesson, score, None) => (lesson, score, Treatment::Shown, 0.0),
+        let chosen = |was_held: Option<bool>| match was_held {
+            Some(true) => Treatment::HeldBack,
+            Some(false) => Treatment::Shown,
+            None => Treatment::LeftForLater,
+        };
+        let (lesson, score, treatment, chance, later) = match self {
+            Self::Sure(lesson, score, None) => (lesson, score, Treatment::Shown, 0.0, 0.0),
             Self::Sure(lesson, score, Some(why)) => {
                 let why = CleanText::stored(why);
-                (lesson, score, Treatment::PassedOver { why }, 0.0)
+                (lesson, score, Treatment::PassedOver { why }, 0.0, 0.0)
             }
-            Self::Chanced(lesson, score, true, chance) => {
-                (lesson, score, Treatment::HeldBack, chance)
+            Self::Chanced(lesson, score, was_held, chance) => {
+                (lesson, score, chosen(Some(was_held)), chance, 0.0)
             }
-            Self::Chanced(lesson, score, false, chance) => {
-                (lesson, score, Treatment::Shown, chance)
+            Self::Timed(lesson, score, was_held, chance, later) => {
+                (lesson, score, chosen(was_held), chance, later)
             }
         };
         Considered {
@@ -157,6 +173,7 @@ impl ConsideredRow {
             score,
             treatment,
             chance,
+            later,
         }
     }
 }
@@ -226,16 +243,20 @@ mod tests {
         let why = |why: &str| Treatment::PassedOver {
             why: CleanText::stored(why.to_owned()),
         };
-        for (line, treatment, chance) in [
-            ("[14,1.5,null]", Treatment::Shown, 0.0),
-            (r#"[14,1.5,"no room"]"#, why("no room"), 0.0),
-            ("[14,1.5,false,0.25]", Treatment::Shown, 0.25),
-            ("[14,1.5,true,0.25]", Treatment::HeldBack, 0.25),
+        for (line, treatment, chance, later) in [
+            ("[14,1.5,null]", Treatment::Shown, 0.0, 0.0),
+            (r#"[14,1.5,"no room"]"#, why("no room"), 0.0, 0.0),
+            ("[14,1.5,false,0.25]", Treatment::Shown, 0.25, 0.0),
+            ("[14,1.5,true,0.25]", Treatment::HeldBack, 0.25, 0.0),
+            ("[14,1.5,false,0.25,0.5]", Treatment::Shown, 0.25, 0.5),
+            ("[14,1.5,true,0.25,0.5]", Treatment::HeldBack, 0.25, 0.5),
+            ("[14,1.5,null,0.25,0.5]", Treatment::LeftForLater, 0.25, 0.5),
+            ("[14,1.5,null,0.0,0.0]", Treatment::LeftForLater, 0.0, 0.0),
         ] {
             let read = serde_json::from_str::<ConsideredRow>(line).unwrap().read();
             assert_eq!(
-                (&read.treatment, read.chance),
-                (&treatment, chance),
+                (&read.treatment, read.chance, read.later),
+                (&treatment, chance, later),
                 "{line}"
             );
             assert_eq!(to_json(&ConsideredRow::of(&read)).unwrap(), line);
