@@ -24,6 +24,7 @@ mod tool;
 
 use std::collections::BTreeMap;
 
+pub(crate) use self::fix::is_guess;
 pub use self::{
     correction::Correction,
     difference::Difference,
@@ -89,7 +90,7 @@ pub struct Episode {
     pub run: RunId,
     /// Where a lesson from it would live.
     pub scope: Scope,
-    /// What the run was asked, when that is known.
+    /// What the person had asked for when it happened, when that is known.
     pub task: Option<CleanText>,
     /// How the run ended, or this part of it.
     pub outcome: Outcome,

@@ -332,6 +332,8 @@ pub const REWRITTEN_BYTES: i64 = 256 * 1024 * 1024;
 pub const PROMPT_BYTES: usize = 16 * 1024;
 /// Longest term, in bytes; a longer word is cut.
 pub const TERM_BYTES: usize = 64;
+/// Shortest words of a person that are taken for a task, in bytes.
+pub const TASK_BYTES_MIN: usize = 16;
 /// Longest words of a task that a lesson keeps, in characters.
 pub const TASK_CHARS: usize = 400;
 /// Most terms of them that a lesson is found by.

@@ -311,8 +311,12 @@ impl Job {
     #[must_use]
     pub fn done(self) -> Self {
         let task = Task {
+            method: self.task.method,
+            origin: Origin {
+                task: None,
+                ..self.task.origin
+            },
             excerpt: Excerpt::default(),
-            ..self.task
         };
         Self {
             task,
@@ -474,6 +478,7 @@ mod tests {
                 cause: Cause::Error,
                 outcome: Outcome::Failure,
                 tainted: false,
+                task: None,
             },
             excerpt: Excerpt::stored(CleanText::stored(text.to_owned())),
         }

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 
 pub use self::score::{Scored, Session, Showing, Worth};
 use crate::{
+    capture::is_guess,
     id::{LessonId, ProjectId},
     lesson::FailureKey,
     trace::{
@@ -81,7 +82,10 @@ impl Class {
             let program = failure.label.split(' ').next().unwrap_or_default();
             call.line().is_some() && (is_listed(WORKERS, program) || program.starts_with("./"))
         };
-        let is_guess = || effect::of(call) == Effect::Reads;
+        let is_guess = || {
+            let line = call.line();
+            effect::of(call) == Effect::Reads || line.is_some_and(|it| is_guess(it, failure))
+        };
         let (can_be_spared, name) = match failure.family {
             Family::TestFailed | Family::CodeFailed => (false, "the work itself"),
             Family::Other if is_workers() => (false, "the work itself"),

@@ -153,6 +153,19 @@ impl Trace {
         self.task.as_ref()
     }
 
+    /// Returns what the person asked for last before a place of the run: words long enough to say so,
+    /// for "go on" asks for what was asked before; else the task.
+    #[must_use]
+    pub fn task_before(&self, place: u32) -> Option<&CleanText> {
+        let before = self.steps.iter().rev().filter(|step| step.at < place);
+        let asked = before.filter_map(|step| match &step.what {
+            What::Said { text, .. } => Some(text),
+            What::Call(_) => None,
+        });
+        let mut telling = asked.filter(|text| text.as_str().trim().len() >= limits::TASK_BYTES_MIN);
+        telling.next().or(self.task())
+    }
+
     /// Returns the kept steps in order.
     #[must_use]
     pub fn steps(&self) -> &[Step] {

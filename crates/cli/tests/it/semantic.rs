@@ -123,8 +123,9 @@ fn a_folder_helps_where_words_are_few() {
     assert_snapshot!(env.told(&["queue", "drain"]), @"1 lesson embedded");
 }
 
-/// A run that failed, and what a model says about it.
-const RUN: &str = r#"{"type":"run","run":"r1","task":"make the shop fast"}
+/// A run that failed, and what a model says about it. The lesson is found by the words of its task as well,
+/// so these are none of the trouble's.
+const RUN: &str = r#"{"type":"run","run":"r1","task":"prepare friday"}
 {"type":"tool","turn":1,"call":"c1","tool":"Bash","args":"load","status":"error","error":"too late"}
 {"type":"end","status":"failed"}
 "#;

@@ -180,7 +180,7 @@ fn comparable(line: &Line, failure: &Failure) -> Result<usize, Skip> {
 }
 
 /// Returns whether a wrong path was only looked at.
-pub(super) fn is_guess(line: &Line, failure: &Failure) -> bool {
+pub(crate) fn is_guess(line: &Line, failure: &Failure) -> bool {
     let culprit = failure.culprit.and_then(|at| line.commands.get(at));
     let looks = culprit.is_some_and(|it| is_listed(LOOKING, it.program()) || it.program() == "cd");
     failure.family == Family::FileMissing && looks

@@ -10,7 +10,8 @@ use crate::{
     event::RunStatus,
     lesson::{FailureKey, Outcome},
     limits,
-    trace::{Trace, failure, normal},
+    text::CleanText,
+    trace::{Trace, failure, family::Family, normal},
 };
 
 /// Puts what was found into episodes of one run.
@@ -41,6 +42,12 @@ impl Maker<'_> {
         }
     }
 
+    /// Returns what the person had asked for when the first of these calls was made.
+    fn task_of(&self, reading: &Reading<'_>, calls: &[usize]) -> Option<CleanText> {
+        let place = reading.place_of_first(calls);
+        self.trace.task_before(place).cloned()
+    }
+
     fn run_outcome(&self) -> Outcome {
         match self.status {
             RunStatus::Completed => Outcome::Success,
@@ -50,10 +57,16 @@ impl Maker<'_> {
 
     pub(super) fn fix(&self, reading: &Reading<'_>, fix: Fix) -> Episode {
         let external = reading.is_external_around(&fix.calls);
-        let weight = weight(fix.failures, fix.steps);
+        let task = self.task_of(reading, &fix.calls);
+        let weight = match fix.failure.family {
+            // What a program's options are is its own rule, and no chance.
+            Family::OptionUnknown => Weight::Lesson,
+            _ => weight(fix.failures, fix.steps),
+        };
         let key = fix.failure.key.clone();
         Episode {
             failure: Some(key.clone()),
+            task,
             ..self.episode(
                 key,
                 self.run_outcome(),
@@ -82,14 +95,16 @@ impl Maker<'_> {
     ) -> Episode {
         let key = refusal.failure.key.clone();
         let weight = match refusal.what {
-            // It is the client's own rule, and no chance.
+            // It is the client's or the program's own rule, and no chance.
             Refused::Call(stated, _) if stated.is_rule() => Weight::Lesson,
-            Refused::Call(..) | Refused::Option { .. } => weight(refusal.failures, 1),
+            Refused::Option { .. } => Weight::Lesson,
+            Refused::Call(..) => weight(refusal.failures, refusal.steps),
         };
         let external = reading.is_external_around(failures);
         let kind = EpisodeKind::Stated(refusal);
         Episode {
             failure: Some(key.clone()),
+            task: self.task_of(reading, failures),
             ..self.episode(key, self.run_outcome(), weight, external, kind)
         }
     }
@@ -113,6 +128,7 @@ impl Maker<'_> {
         let first = reading.calls[failures[0]].failure.as_ref();
         Episode {
             failure: first.map(|failure| failure.key.clone()),
+            task: self.task_of(reading, failures),
             ..self.episode(
                 key,
                 self.run_outcome(),
@@ -134,6 +150,7 @@ impl Maker<'_> {
         };
         let key = found.repeated.failure.key.clone();
         let external = reading.is_external_around(&found.covers);
+        let task = self.task_of(reading, &found.covers);
         let kind = if failed {
             EpisodeKind::RunFailed(found.repeated)
         } else {
@@ -141,6 +158,7 @@ impl Maker<'_> {
         };
         Episode {
             failure: Some(key.clone()),
+            task,
             ..self.episode(key, Outcome::Failure, weight, external, kind)
         }
     }

@@ -21,6 +21,8 @@ use crate::{
 pub(super) struct Seen<'a> {
     /// Which call of the reading it is, or is a step of.
     pub(super) call_index: usize,
+    /// Its place among all steps of the run.
+    at: u32,
     /// How many steps before it were dropped from the trace.
     dropped: u32,
     /// The tool as it was recorded.
@@ -98,7 +100,7 @@ impl<'a> Reading<'a> {
         for (index, step) in steps.iter().enumerate() {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
             match &step.what {
-                What::Call(raw) => reading.see(step.at.saturating_sub(index), raw),
+                What::Call(raw) => reading.see(step.at, index, raw),
                 What::Said {
                     text,
                     answers_agent,
@@ -115,7 +117,7 @@ impl<'a> Reading<'a> {
         reading
     }
 
-    fn see(&mut self, dropped: u32, raw: &'a ToolCall<CleanText>) {
+    fn see(&mut self, at: u32, index: u32, raw: &'a ToolCall<CleanText>) {
         let call = call::read(raw);
         let call_index = self.calls.last().map_or(0, |last| last.call_index + 1);
         let seen = |args: Cow<'a, str>, call: Call, failed: Option<(&'a str, Failure)>| {
@@ -123,7 +125,8 @@ impl<'a> Reading<'a> {
             let (error, failure) = failed.unzip();
             Seen {
                 call_index,
-                dropped,
+                at,
+                dropped: at.saturating_sub(index),
                 tool: raw.tool.as_str(),
                 args,
                 error: error.unwrap_or_default(),
@@ -193,6 +196,12 @@ impl<'a> Reading<'a> {
     /// Returns whether every step between two calls was kept, so that nothing is unknown.
     pub(super) fn is_whole(&self, from: usize, to: usize) -> bool {
         self.calls[from].dropped == self.calls[to].dropped
+    }
+
+    /// Returns the place in the run of the first of these calls.
+    pub(super) fn place_of_first(&self, calls: &[usize]) -> u32 {
+        let first = calls.iter().min().and_then(|first| self.calls.get(*first));
+        first.map_or(u32::MAX, |seen| seen.at)
     }
 
     /// Returns whether a call between the two worked and edited files.

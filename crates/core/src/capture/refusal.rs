@@ -23,6 +23,8 @@ pub struct Refusal {
     pub failure: Failure,
     /// How often it came, in this run; at least 1.
     pub failures: u32,
+    /// How many calls it took until the run was over it; at least 1.
+    pub steps: u32,
 }
 
 /// What was refused.
@@ -62,12 +64,23 @@ pub(super) fn find(reading: &Reading<'_>) -> Vec<(Refusal, Vec<usize>)> {
                     what,
                     failure: failure.clone(),
                     failures: 1,
+                    steps: steps_over(reading, index),
                 };
                 found.push((refusal, vec![index]));
             }
         }
     }
     found
+}
+
+/// Returns how many calls it took until the same tool took one again.
+fn steps_over(reading: &Reading<'_>, index: usize) -> u32 {
+    let tool = &reading.calls[index].call.tool;
+    let mut later = index + 1..reading.calls.len();
+    let over =
+        later.find(|at| reading.calls[*at].worked() && reading.calls[*at].call.tool == *tool);
+    let over = over.filter(|at| reading.is_whole(index, *at));
+    over.map_or(1, |at| u32::try_from(at - index).unwrap_or(u32::MAX))
 }
 
 fn refused(

@@ -35,6 +35,8 @@ pub struct Struggle {
     pub key: FailureKey,
     /// The failure for people: a command, and its error in brackets.
     pub signature: String,
+    /// Where in the run it came first.
+    pub place: u32,
     /// How often it came; at least 1.
     pub times: u32,
     /// Whether it cost so much that one run is enough to ask about it.
@@ -118,6 +120,7 @@ fn struggle(reading: &Reading<'_>, index: usize, failure: &Failure) -> Struggle 
     Struggle {
         key: failure.key.clone(),
         signature: failure.pattern(),
+        place: reading.place_of_first(&span),
         times: 1,
         is_costly: false,
         external: reading.is_external_around(&span),

@@ -68,6 +68,37 @@ fn call(tool: &str, text: &str) -> Event {
     })
 }
 
+#[test]
+fn a_lesson_keeps_what_was_asked_last_before_the_failure() {
+    let pair = "$ npm test => Missing script: \"test\"\n$ cat package.json\n$ npm run test:unit";
+    for (before, after, expected) in [
+        ("", "", None),
+        (
+            "> stamp the crates of the yard",
+            "",
+            Some("stamp the crates of the yard"),
+        ),
+        (
+            "> stamp the crates of the yard\n$ ls\n> now check the tests of the crane",
+            "> thank you, and now another thing",
+            Some("now check the tests of the crane"),
+        ),
+        // That asks for what was asked before.
+        (
+            "> stamp the crates of the yard\n$ ls\n> go on",
+            "",
+            Some("stamp the crates of the yard"),
+        ),
+    ] {
+        let gated = gate(
+            &trace(&format!("{before}\n{pair}\n{after}")),
+            &CapturePolicy::default(),
+        );
+        let task = gated.episodes[0].task.as_ref();
+        assert_eq!(task.map(CleanText::as_str), expected, "{before}");
+    }
+}
+
 /// Returns each draft as its weight and text.
 /// What a run proves, alone or with another.
 fn drafts(run: &str) -> Vec<String> {
@@ -214,7 +245,7 @@ fn a_fix_pair_says_what_the_run_showed() {
         ),
         (
             "$ sh configure --with-cache => configure: error: unrecognized option '--with-cache'\n$ sh configure --cache=on && make",
-            "witness: `sh configure` with `--with-cache` fails with *configure: error: unrecognized option '--with-cache'*. Use `--cache=on` instead; with it the command worked.",
+            "lesson: `sh configure` with `--with-cache` fails with *configure: error: unrecognized option '--with-cache'*. Use `--cache=on` instead; with it the command worked.",
         ),
         (
             "$ PYTHONPATH= python3 app.py => ModuleNotFoundError: No module named 'ledger'\n$ ls src\n$ PYTHONPATH=src python3 app.py",

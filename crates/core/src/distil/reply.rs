@@ -40,6 +40,8 @@ pub struct Origin {
     pub outcome: Outcome,
     /// Whether content from outside had a part in it.
     pub tainted: bool,
+    /// What the person asked for then. The lessons are found by it; it is no part of the question.
+    pub task: Option<CleanText>,
 }
 
 /// A trouble that a model is asked about.
@@ -109,7 +111,10 @@ impl Worded {
             failure: origin.trouble.as_ref().map(|it| it.key.clone()),
             expires_at: None,
             supersedes: Vec::new(),
-            task: None,
+            task: origin
+                .task
+                .as_ref()
+                .map(|task| RawText::from(task.as_str())),
         }
     }
 }

@@ -103,6 +103,7 @@ fn of_struggle(trace: &Trace, end: End, struggle: &Struggle) -> Inquiry {
                     key: struggle.key.clone(),
                     signature: CleanText::assume(signature),
                 }),
+                task: trace.task_before(struggle.place).cloned(),
                 ..origin(trace, end, Cause::Error, struggle.external)
             },
             excerpt: Excerpt::of_struggle(trace, struggle),
@@ -143,6 +144,7 @@ fn origin(trace: &Trace, end: End, cause: Cause, tainted: bool) -> Origin {
             RunStatus::Failed | RunStatus::Aborted => Outcome::Failure,
         },
         tainted,
+        task: trace.task().cloned(),
     }
 }
 

@@ -120,6 +120,24 @@ fn a_lesson_says_what_got_over_a_failure() {
             "Read it first.",
             Some(true),
         ),
+        // A patch is about its files, and not about the lines that it changes.
+        (
+            "apply_patch",
+            "*** Begin Patch\n*** Update File: a.rs\n-crane\n+ferry\n*** End Patch",
+            &[
+                "Bash|sed -n 1,9p a.rs",
+                "*** Begin Patch\n*** Update File: a.rs\n-crane x\n+ferry x\n*** End Patch",
+            ],
+            "Read the lines again.",
+            Some(true),
+        ),
+        (
+            "apply_patch",
+            "*** Begin Patch\n*** Update File: a.rs\n-crane\n+ferry\n*** End Patch",
+            &["*** Begin Patch\n*** Update File: b.rs\n-crane\n+ferry\n*** End Patch"],
+            "Read the lines again.",
+            None,
+        ),
         // A program without arguments is what the call is about.
         (
             "Bash",
@@ -336,6 +354,12 @@ fn what_no_lesson_spares_is_told_apart() {
         ),
         ("Bash", "shipit build", "error: the build went wrong", true),
         ("Bash", "cat a", "cat: a: No such file or directory", false),
+        (
+            "Bash",
+            "sed -n 1p a && make b",
+            "sed: can't read a: No such file or directory",
+            false,
+        ),
         (
             "Bash",
             "docker compose up",

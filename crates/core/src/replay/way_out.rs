@@ -169,9 +169,15 @@ impl Parts {
         }
     }
 
+    /// A patch is about the files that it names, any other text about its words.
     fn of_text(text: &str) -> Self {
+        let files = text.lines().filter_map(patched_file);
+        let files: Words = files.flat_map(words_of).collect();
         Self {
-            values: words_of(text),
+            values: match files.is_empty() {
+                true => words_of(text),
+                false => files,
+            },
             ..Self::default()
         }
     }
@@ -188,6 +194,17 @@ impl Parts {
         let parts = [&self.program, &self.values, &self.options];
         parts.into_iter().flatten().cloned().collect()
     }
+}
+
+/// Returns the file that a line of a patch names.
+fn patched_file(line: &str) -> Option<&str> {
+    const MARKS: [&str; 4] = [
+        "*** Update File: ",
+        "*** Add File: ",
+        "*** Delete File: ",
+        "+++ ",
+    ];
+    MARKS.iter().find_map(|mark| line.strip_prefix(mark))
 }
 
 /// Returns the name of an option, without the value that is written to it.

@@ -28,6 +28,8 @@ struct TaskRow {
     outcome: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     tainted: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    task: Option<String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     excerpt: String,
 }
@@ -52,6 +54,7 @@ impl TaskRow {
             cause: task.origin.cause.name().to_owned(),
             outcome: task.origin.outcome.name().to_owned(),
             tainted: task.origin.tainted,
+            task: task.origin.task.as_ref().map(ToString::to_string),
             excerpt: task.excerpt.text().to_string(),
         }
     }
@@ -73,6 +76,7 @@ impl TaskRow {
                 cause: rows::word(&self.cause, Cause::from_name)?,
                 outcome: rows::word(&self.outcome, Outcome::from_name)?,
                 tainted: self.tainted,
+                task: self.task.map(CleanText::stored),
             },
             excerpt: Excerpt::stored(CleanText::stored(self.excerpt)),
         })

@@ -309,6 +309,7 @@ pub fn task(place: &Scope, name: &str, shown: &str) -> Task {
             cause: Cause::Correction,
             outcome: Outcome::Mixed,
             tainted: true,
+            task: Some(clean("tidy the yard")),
         },
         excerpt: Excerpt::stored(clean(shown)),
     }

@@ -7,6 +7,7 @@ use crate::{
     id::RunId,
     lesson::{Cause, Outcome, Status, TrustClass},
     scope::Scope,
+    text::CleanText,
 };
 
 fn origin() -> Origin {
@@ -18,6 +19,7 @@ fn origin() -> Origin {
         cause: Cause::Error,
         outcome: Outcome::Success,
         tainted: false,
+        task: Some(CleanText::assume("fix the login".to_owned())),
     }
 }
 
@@ -180,6 +182,7 @@ fn a_reply_is_nobodys_word_but_a_models() {
     .remove(0);
     assert_eq!(draft.trust.class, TrustClass::Distilled);
     assert_eq!(draft.evidence[0].reference.expose(), "r1");
+    assert_eq!(draft.task.as_ref().unwrap().expose(), "fix the login");
     let guard::Verdict::Admitted(admitted) = guard::admit(draft, &GuardPolicy::default()) else {
         panic!("it is harmless")
     };

@@ -17,6 +17,7 @@ fn told(reply: &str) -> String {
         cause: Cause::Error,
         outcome: Outcome::Failure,
         tainted: true,
+        task: None,
     };
     let judged = match parse(&reply.into(), &[LessonId(4), LessonId(9)], &origin) {
         Ok(judged) => judged,
