@@ -11,6 +11,7 @@ use super::{
 use crate::trace::{
     failure::Failure,
     family::Family,
+    shell::Command,
     stated::{self, Stated},
 };
 
@@ -114,8 +115,14 @@ fn refused_option(
     let command = line.commands.get(failure.culprit?)?;
     let flags = command.flags();
     let option = *flags.iter().find(|flag| fix::blames(failure, flag))?;
-    let took_it =
-        |it: &Seen<'_>| it.worked() && it.args.contains(option) && it.call.label() == failure.label;
+    let is_it = |it: &Command| {
+        let is_same = it.label() == failure.label || it.program() == failure.label;
+        is_same && it.flags().contains(&option)
+    };
+    let took_it = |it: &Seen<'_>| {
+        let line = it.call.line().filter(|_| it.worked());
+        line.is_some_and(|line| line.commands.iter().any(is_it))
+    };
     let is_over = reading.calls[index + 1..].iter().any(Seen::worked);
     let is_plain = option.chars().count() <= 40 && !option.contains(['`', '\n', '$']);
     let is_refused = is_over && is_plain && !reading.calls.iter().any(took_it);

@@ -14,7 +14,12 @@ use super::{
 };
 use crate::{
     limits,
-    trace::{call::Args, effect::Effect, family::Family, shell::is_listed},
+    trace::{
+        call::{Args, Call},
+        effect::Effect,
+        family::Family,
+        shell::{self, Command, is_listed},
+    },
 };
 
 mod dialect;
@@ -67,6 +72,49 @@ pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
     } else {
         Skip::Unsolved
     })
+}
+
+/// Returns what the same tool took otherwise, where a call of it worked later and all else is the same.
+pub(super) fn between(failed: &Seen<'_>, worked: &Seen<'_>) -> Option<Difference> {
+    let (Args::Named(one), Args::Named(two)) = (&failed.call.args, &worked.call.args) else {
+        return None;
+    };
+    // Whether the error is about the arguments is for other runs to say.
+    match between_named(one, two, Family::Usage, failed.error)? {
+        Difference::Value { values: None, .. } => None,
+        difference => Some(difference),
+    }
+}
+
+/// Returns whether two calls were given the same thing: a path, a name, an address.
+pub(super) fn share_value(one: &Call, two: &Call) -> bool {
+    let others = values(two);
+    values(one).any(|value| others.clone().any(|other| other == value))
+}
+
+/// Returns whether a command works on something that a call was given.
+pub(super) fn shares_value(call: &Call, command: &Command) -> bool {
+    let mut args = command.args().iter();
+    args.any(|word| values(call).any(|value| value == shell::base_name(&word.text)))
+}
+
+/// Returns the values of a call that tell what it is about, of paths the last part.
+fn values(call: &Call) -> impl Iterator<Item = &str> + Clone {
+    let named = match &call.args {
+        Args::Named(named) => Some(named.values()),
+        Args::Shell(..) | Args::Text(_) => None,
+    };
+    let texts = named.into_iter().flatten().filter_map(Value::as_str);
+    let texts = texts.filter(|text| {
+        text.len() <= limits::ARG_VALUE_BYTES && !text.contains(char::is_whitespace)
+    });
+    texts.map(shell::base_name).filter(|text| tells(text))
+}
+
+/// Returns whether a word tells what a call works on.
+pub(super) fn tells(word: &str) -> bool {
+    const COMMON: &str = "true false null src test tests main master origin head json text all";
+    word.len() >= 4 && !is_listed(COMMON, &word.to_lowercase())
 }
 
 /// Returns the statement or other text of a call.

@@ -10,10 +10,11 @@ use crate::{
     capture::{
         Difference, Skip,
         reading::{Reading, Seen},
-        safety, show,
+        safety, show, tool,
     },
     limits,
     trace::{
+        effect::Effect,
         failure::{self, Failure},
         family::Family,
         shell::{self, Command, Line, is_listed},
@@ -92,9 +93,14 @@ fn is_mending_form(check: &Command, command: &Command) -> bool {
 }
 
 fn difference(failed: &Seen<'_>, failure: &Failure, later: &Seen<'_>) -> Option<Difference> {
-    let line = later.call.line()?;
+    let Some(line) = later.call.line() else {
+        return of_tools(failed, failure, later);
+    };
     match failed.call.line() {
-        None => by_name(failed, failure, line),
+        None => by_name(failed, failure, line).or_else(|| {
+            let worked = workers(line).find(|it| tool::shares_value(&failed.call, it))?;
+            another_tool(failed, failure, later, worked.label())
+        }),
         Some(own) => {
             let command = own
                 .commands
@@ -115,6 +121,35 @@ fn workers(line: &Line) -> impl Iterator<Item = &Command> {
     };
     let commands = line.commands.iter().enumerate();
     commands.filter(works).map(|(_, command)| command)
+}
+
+/// A tool that is no shell took the call with other arguments, or another did the work of it.
+fn of_tools(failed: &Seen<'_>, failure: &Failure, later: &Seen<'_>) -> Option<Difference> {
+    if failed.call.tool == later.call.tool {
+        return tool::between(failed, later);
+    }
+    let is_same_thing = match failed.call.line() {
+        None => tool::share_value(&failed.call, &later.call),
+        Some(line) => (line.commands.iter()).any(|it| tool::shares_value(&later.call, it)),
+    };
+    let name = later.call.tool.clone();
+    is_same_thing.then(|| another_tool(failed, failure, later, name))?
+}
+
+/// Another tool was used on the same thing. Only looking at it mends nothing but a look.
+fn another_tool(
+    failed: &Seen<'_>,
+    failure: &Failure,
+    later: &Seen<'_>,
+    command: String,
+) -> Option<Difference> {
+    let may_be_replaced = matches!(
+        failure.family,
+        Family::Usage | Family::Rule | Family::Other | Family::Auth | Family::Permission
+    );
+    let mends = later.effect != Effect::Reads || failed.effect == Effect::Reads;
+    let is_explained = failure.stated.is_some();
+    (may_be_replaced && mends && !is_explained).then_some(Difference::Instead { command })
 }
 
 /// What has a name that is not there was done with a command of that name: a skill `commit`, and then
@@ -193,8 +228,6 @@ fn instead(failed: &Command, worked: &Command, failure: &Failure) -> Option<Diff
 
 /// Returns whether two commands share a word that tells what they work on.
 fn share_word(failed: &Command, worked: &Command) -> bool {
-    const COMMON: &str = "true false null src test tests main master origin head json text all";
-    let tells = |word: &str| word.len() >= 4 && !is_listed(COMMON, &word.to_lowercase());
     let words = |command: &Command| -> Vec<String> {
         let args = command.args().iter().map(|word| word.text.as_str());
         let plain = args.filter(|text| !text.starts_with('-'));
@@ -205,5 +238,5 @@ fn share_word(failed: &Command, worked: &Command) -> bool {
     let own = words(failed);
     words(worked)
         .iter()
-        .any(|word| tells(word) && own.contains(word))
+        .any(|word| tool::tells(word) && own.contains(word))
 }

@@ -8,7 +8,7 @@ mod setup;
 mod word;
 
 use self::{
-    options::{added_word, options},
+    options::{added_word, asked_option, options},
     setup::same_command,
     word::word,
 };
@@ -70,6 +70,7 @@ pub(super) fn difference(
     let found = branch(context, line)
         .or_else(|| sudo(context, line))
         .or_else(|| options(context, line))
+        .or_else(|| asked_option(context, line))
         .or_else(|| added_word(context, line))
         .or_else(|| word(context, line));
     Ok(found)

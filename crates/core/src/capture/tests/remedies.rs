@@ -13,17 +13,33 @@ fn a_refusal_that_states_its_remedy_teaches_it() {
             "@Edit {\"old_string\":\"x\"} => String to replace not found in file.\n@Edit {\"old_string\":\"y\"} => String to replace not found in file.\n@Edit {\"old_string\":\"z\"}",
             "lesson: `edit` did not find its text in the file. Read those lines again and copy them exactly, white space included.",
         ),
+        // Read again between: a remedy of two calls is worth a lesson at once.
+        (
+            "@Edit {\"old_string\":\"x\"} => String to replace not found in file.\n@Read {\"file_path\":\"a\"}\n@Edit {\"old_string\":\"y\"}",
+            "lesson: `edit` did not find its text in the file. Read those lines again and copy them exactly, white space included.",
+        ),
+        (
+            "@Edit {\"old_string\":\"x\"} => String to replace not found in file.\n@Edit {\"old_string\":\"y\"}",
+            "witness: `edit` did not find its text in the file. Read those lines again and copy them exactly, white space included.",
+        ),
         (
             "@Task {\"agent\":\"plan2\"} => Agent type 'plan2' not found. Available agents: Bash, general-purpose\n@Task {\"agent\":\"Bash\"}",
             "lesson: `task` does not know that name. Known ones are `Bash` and `general-purpose`.",
         ),
         (
             "$ cat -A a.txt => cat: illegal option -- A\n$ git status",
-            "witness: `cat` does not know `-A` here. Leave `-A` out, or use another command.",
+            "lesson: `cat` does not know `-A` here. Leave `-A` out, or use another command.",
+        ),
+        // It is the program's option, and no matter which subcommand follows.
+        (
+            "$ git -C a status => error: unexpected argument '-C' found\n$ git -C b add c => error: unexpected argument '-C' found\n$ ls a",
+            "lesson: `git` does not know `-C` here. Leave `-C` out, or use another command.",
         ),
     ] {
         assert_eq!(drafts(run), [expected], "{run}");
     }
+    let took_it = "$ git -C a status => error: unexpected argument '-C' found\n$ git -C b log";
+    assert!(drafts(took_it).is_empty());
 }
 
 #[test]
@@ -36,6 +52,57 @@ fn what_only_stood_before_the_command_is_left_out() {
             ][..],
         ),
         ("$ rtk git push => error: remote gone\n$ git status", &[]),
+    ] {
+        assert_eq!(drafts(run), expected, "{run}");
+    }
+}
+
+#[test]
+fn an_error_that_says_what_to_do_is_taken_at_its_word_once_that_worked() {
+    for (run, expected) in [
+        // The option that the error asks for, though what it is given differs.
+        (
+            "$ bin/kiln fire a.pot => kiln: no glaze given, use --glaze to name one\n$ bin/kiln fire b.pot --glaze blue",
+            &[
+                "witness: `kiln` without `--glaze` fails with *kiln: no glaze given, use --glaze to name one*. Add `--glaze`; with it the same command worked.",
+            ][..],
+        ),
+        (
+            "$ git diff docs/a.md => fatal: ambiguous argument 'docs/a.md': unknown revision or path not in the working tree.\\nUse '--' to separate paths from revisions, like this:\n$ git diff -- web/docs/a.md",
+            &[
+                "witness: `git diff` without `--` fails with *ambiguous argument '…': unknown revision or path not in the working tree*. Add `--`; with it the same command worked.",
+            ],
+        ),
+        // What it asks for forces; is only listed; was not given.
+        (
+            "$ bin/kiln fire a.pot => kiln: already fired, use --force to fire again\n$ bin/kiln fire b.pot --force",
+            &[],
+        ),
+        (
+            "$ bin/kiln fire a.pot => kiln: bad pot. usage: kiln fire [--glaze x] pot, must be dry\n$ bin/kiln fire b.pot --glaze blue",
+            &[],
+        ),
+        (
+            "$ bin/kiln fire a.pot => kiln: no glaze given, use --glaze to name one\n$ bin/kiln fire b.pot --heat 9",
+            &[],
+        ),
+        // The command that the error asks for, known to nobody as one that sets up.
+        (
+            "$ bin/kiln fire a.pot => kiln: it is cold. Run `bin/kiln warm` first\n$ bin/kiln warm\n$ bin/kiln fire a.pot",
+            &[
+                "lesson: `bin/kiln …` fails with *kiln: it is cold. Run '…' first*. Run `bin/kiln warm` first; after it the same command worked.",
+            ],
+        ),
+        (
+            "$ bin/kiln fire a.pot => kiln: no yard. Run 'yard build-42'\n$ yard build-42 --now\n$ bin/kiln fire a.pot",
+            &[
+                "lesson: `bin/kiln …` fails with *kiln: no yard. Run '…'*. Run `yard … --now` first; after it the same command worked.",
+            ],
+        ),
+        (
+            "$ bin/kiln fire a.pot => kiln: it is cold\n$ bin/kiln warm\n$ bin/kiln fire a.pot",
+            &[],
+        ),
     ] {
         assert_eq!(drafts(run), expected, "{run}");
     }
@@ -80,6 +147,34 @@ fn what_was_done_next_is_a_candidate() {
         (
             "@Skill {\"skill\":\"commit\"} => Unknown skill: commit\n$ git commit -m x",
             &["candidate: `skill` fails with *Unknown skill: commit*. Use `git commit` instead."],
+        ),
+        // Tools that are no shell: another argument, another tool on the same thing.
+        (
+            "@mcp__yard__weigh {\"crate\":\"oak-lid\",\"mode\":\"fast\"} => the scale is busy and cannot answer\n@mcp__yard__weigh {\"crate\":\"oak-lid\",\"mode\":\"slow\"}",
+            &[
+                "candidate: `weigh` fails with *the scale is busy and cannot answer* when `mode` is `fast`. With `slow` the same call worked.",
+            ],
+        ),
+        (
+            "@WebFetch {\"url\":\"https://yard.example/oak-lid\"} => the page cannot be read\n@mcp__yard__page {\"address\":\"https://yard.example/oak-lid\"}",
+            &["candidate: `webfetch` fails with *the page cannot be read*. Use `page` instead."],
+        ),
+        (
+            "@mcp__yard__page {\"path\":\"a/oak-lid.md\"} => the page cannot be read\n$ yard show a/oak-lid.md",
+            &["candidate: `page` fails with *the page cannot be read*. Use `yard` instead."],
+        ),
+        // It looks, where something was to be done; it is about another thing; it destroys.
+        (
+            "@mcp__yard__ship {\"crate\":\"oak-lid\"} => it cannot be shipped\n@Read {\"file_path\":\"a/oak-lid\"}",
+            &[],
+        ),
+        (
+            "@mcp__yard__ship {\"crate\":\"oak-lid\"} => it cannot be shipped\n@mcp__yard__page {\"crate\":\"elm-lid\"}",
+            &[],
+        ),
+        (
+            "@mcp__yard__ship {\"crate\":\"oak-lid\"} => it cannot be shipped\n$ rm a/oak-lid",
+            &[],
         ),
         // What worked in the end had failed before: something else made the difference.
         (

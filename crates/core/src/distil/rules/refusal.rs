@@ -5,7 +5,7 @@ use crate::{
     capture::{Refusal, Refused},
     distil::words::{code, codes},
     lesson::Cause,
-    trace::stated::Stated,
+    trace::{failure::Failure, stated::Stated},
 };
 
 pub(super) fn from_refusal(refusal: &Refusal) -> Option<Words> {
@@ -22,7 +22,16 @@ pub(super) fn from_refusal(refusal: &Refusal) -> Option<Words> {
     let signature = match &refusal.what {
         // So is what a client says of the size.
         Refused::Call(Stated::TooLarge, _) => format!("{name} (file is too large)"),
-        Refused::Call(..) => failure.pattern().replacen(&failure.label, name, 1),
+        // What a client says behind its first sentence is what there happens to be.
+        Refused::Call(..) => {
+            let gist = failure.gist.split(". ").next().unwrap_or_default();
+            let first = Failure {
+                label: name.to_owned(),
+                gist: gist.to_owned(),
+                ..failure.clone()
+            };
+            first.pattern()
+        }
         // Programs say so in many ways, and it is the same lesson.
         Refused::Option { command, option } => format!("{command} (unknown option {option})"),
     };

@@ -5,7 +5,7 @@ use super::{
     Context, is_interpreter,
 };
 use crate::{
-    capture::{Difference, show},
+    capture::{Difference, safety, show},
     trace::{
         failure::Failure,
         family::Family,
@@ -88,6 +88,41 @@ pub(super) fn options(context: &Context<'_>, line: &Line) -> Option<Difference> 
         removed,
         added,
     })
+}
+
+/// The error itself names an option to be given, and the command worked with it, whatever else differs.
+pub(super) fn asked_option(context: &Context<'_>, line: &Line) -> Option<Difference> {
+    let failed = context.command;
+    let (_, worked) = workers(line).find(|(_, worked)| worked.label() == failed.label())?;
+    let (removed, added) = changed_flags(failed, worked);
+    let may_be_asked = |flag: &String| {
+        !is_listed(IDLE_OPTIONS, flag)
+            && !is_listed(FORCING_OPTIONS, flag)
+            && asks_for(context.error(), flag)
+    };
+    let added: Vec<String> = added.into_iter().filter(may_be_asked).collect();
+    let is_blamed = |flag: &String| blames(context.failure, flag);
+    let is_mended =
+        !added.is_empty() && !is_interpreter(failed.program()) && safety::may_be_advised(worked);
+    is_mended.then(|| Difference::Options {
+        command: failed.label(),
+        removed: removed.into_iter().filter(is_blamed).collect(),
+        added,
+    })
+}
+
+/// Returns whether an error asks for an option, in a line that says so and does not list all there are.
+fn asks_for(error: &str, flag: &str) -> bool {
+    const ASKING: &str = "use try required require requires missing need needs must mean specify instead pass add set \
+        provide given";
+    let is_edge = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_';
+    let asks = |line: &str| {
+        let lower = line.to_lowercase();
+        let mut words = lower.split(is_edge);
+        words.any(|word| is_listed(ASKING, word)) && !lower.contains("usage:")
+    };
+    let names = |line: &str| line.split(is_edge).any(|word| word == flag);
+    error.lines().any(|line| asks(line) && names(line))
 }
 
 /// A word that the program asked for was added: "missing argument to `-exec`" wants `\;`.

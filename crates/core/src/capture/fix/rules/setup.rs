@@ -5,11 +5,12 @@ use super::{
     Context,
 };
 use crate::{
-    capture::{Difference, Skip, reading::Seen, show},
+    capture::{Difference, Skip, reading::Seen, safety, show},
     trace::{
         effect::{self, Effect},
         failure::{self, Failure},
         family::Family,
+        normal,
         shell::{Command, Line, base_name, is_listed},
     },
 };
@@ -55,9 +56,20 @@ pub(super) fn same_command(
     match setups(context, between, &line.commands[..place]).as_slice() {
         [first] => Ok(Some(Difference::First {
             command,
-            first: show::whole(first),
+            first: shown_first(context, first),
         })),
         _ => Err(Skip::OtherCause),
+    }
+}
+
+/// Writes what came first: a set-up command with what it put in place, another as the error names it.
+fn shown_first(context: &Context<'_>, first: &Command) -> String {
+    let named = first.texts().get(1).copied().unwrap_or_default();
+    match prepares_anything(context, first) {
+        true => show::whole(first),
+        false => show::command(first, |word| {
+            word.text == named && !normal::is_identifier(named)
+        }),
     }
 }
 
@@ -114,6 +126,10 @@ fn setups<'a>(
 /// Returns whether a command puts something in place for the one that failed. For git that includes
 /// bringing the working copy into the state it asked for.
 fn prepares(context: &Context<'_>, command: &Command) -> bool {
+    prepares_anything(context, command) || is_asked_for(context, command)
+}
+
+fn prepares_anything(context: &Context<'_>, command: &Command) -> bool {
     const OF_GIT: &[&str] = &[
         "git pull",
         "git fetch",
@@ -125,6 +141,20 @@ fn prepares(context: &Context<'_>, command: &Command) -> bool {
     ];
     alike::sets_up(command)
         || (context.command.program() == "git" && OF_GIT.contains(&command.label().as_str()))
+}
+
+/// Returns whether the error itself names a command, by its first two words, as what to run.
+fn is_asked_for(context: &Context<'_>, command: &Command) -> bool {
+    let texts = command.texts();
+    let Some(first) = texts.get(..2) else {
+        return false;
+    };
+    let name = first.join(" ");
+    let after = ["run ", "Run ", "run: ", "try ", "`", "'", "\""];
+    let is_named = |before: &&str| context.error().contains(&format!("{before}{name}"));
+    after.iter().any(is_named)
+        && !context.command.texts().starts_with(first)
+        && safety::may_be_advised(command)
 }
 
 fn is_all_setup(context: &Context<'_>, line: &Line) -> bool {
