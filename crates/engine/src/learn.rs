@@ -15,7 +15,7 @@ use hardwon_core::{
     change::Actor,
     distil::{self, Distiller as _},
     guard::{self, Memo, Verdict},
-    lesson::FailureKey,
+    lesson::{Admitted, FailureKey, Lesson, Status, TrustClass},
     queue::Inquiry,
     trace::Trace,
 };
@@ -126,13 +126,15 @@ impl Engine {
         let mut witnessed = 0;
         for (episode, verdicts) in &proposal.episodes {
             if is_worth_it(tx, episode, verdicts, now)? {
-                worth_it.extend(verdicts);
+                let known = stated_before(tx, episode)?;
+                let verdicts = verdicts.iter().cloned();
+                worth_it.extend(verdicts.map(|it| in_known_words(it, known.as_ref())));
             } else {
                 witnessed += 1;
             }
         }
         let by = Actor::rules();
-        let noted = settle_all(tx, worth_it, &by, now, self.policy.capacity)?;
+        let noted = settle_all(tx, &worth_it, &by, now, self.policy.capacity)?;
         let asks = self.inquire(tx, &proposal.inquiries, now)?;
         Ok(Learned {
             noted,
@@ -141,6 +143,33 @@ impl Engine {
             asks,
             credited,
         })
+    }
+}
+
+/// Returns the lesson of the rules about what a client's own tool stated, if this is such an episode.
+fn stated_before(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Option<Lesson>> {
+    let (EpisodeKind::Stated(_), Some(failure)) = (&episode.kind, &episode.failure) else {
+        return Ok(None);
+    };
+    let is_it = |it: &Lesson| {
+        let is_by_rules = it.trust.class == TrustClass::Derived && it.scope == episode.scope;
+        is_by_rules && it.status == Status::Active
+    };
+    Ok(tx
+        .about_failure(&episode.scope, failure)?
+        .into_iter()
+        .find(is_it))
+}
+
+/// Says what is known in the words in which it is: the names that a client lists as known differ from
+/// one run to the next, and it is one lesson.
+fn in_known_words(verdict: Verdict, known: Option<&Lesson>) -> Verdict {
+    match (verdict, known) {
+        (Verdict::Admitted(admitted), Some(known)) => Verdict::Admitted(Box::new(Admitted {
+            content: known.content.clone(),
+            ..*admitted
+        })),
+        (verdict, _) => verdict,
     }
 }
 

@@ -173,13 +173,13 @@ fn what_lessons_would_have_been_worth() {
 
     lessons that met most, of how often each was shown
        6 of    7  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
-       2 of    4  [edit (File has not been read yet. Read it first before writing to it)] `edit` refuses a file that was not read in this session. Read the file first, then edit or write it.
+       2 of    4  [edit (File has not been read yet)] `edit` refuses a file that was not read in this session. Read the file first, then edit or write it.
 
     repeats that nothing met, of how often each came again
        1 of    4  npm test (Missing script: "test"), in 4 sessions
 
     in 100 calls 23.8 lessons were shown, 0 for nothing; 100 % met a failure (after the session's start)
-    a session's start took 106 tokens on average, 146 at most; 818 were said in all
+    a session's start took 101 tokens on average, 137 at most; 782 were said in all
     0 of 5 sessions would have been asked for a lesson at the end of a turn, where `ask` allows it
     2 lessons were learned on the way; nothing was stored
 

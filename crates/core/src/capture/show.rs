@@ -3,7 +3,10 @@
 //! Programs, subcommands and options stay. Operands become `…`, but for those that the caller needs;
 //! machine-specific paths go in any case.
 
-use crate::trace::shell::{self, Command, Word};
+use crate::trace::{
+    normal,
+    shell::{self, Command, Word},
+};
 
 /// Longest command that a lesson shows, in characters.
 const SHOWN_CHARS: usize = 110;
@@ -107,6 +110,7 @@ fn is_machine_path(text: &str) -> bool {
 pub(crate) fn is_harmless(value: &str) -> bool {
     value.chars().count() <= 24
         && !value.is_empty()
+        && !normal::is_identifier(value)
         && value
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | ',' | '/'))

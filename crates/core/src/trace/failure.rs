@@ -184,7 +184,28 @@ fn label(call: &Call, culprit: Option<usize>, found: &family::Finding<'_>) -> St
     let command = call
         .line()
         .and_then(|line| line.commands.get(culprit.or_else(|| call.main())?));
-    command.map_or_else(|| call.tool.clone(), |it| speaking(it, found).label())
+    let named = |it| {
+        let command = speaking(it, found);
+        match is_of_program(&command, found) {
+            true => command.program().to_owned(),
+            false => command.label(),
+        }
+    };
+    command.map_or_else(|| call.tool.clone(), named)
+}
+
+/// Returns whether an option that is not known stands before the subcommand, and so is the program's,
+/// whichever subcommand follows: `git -C x status`, `git -C x add`.
+fn is_of_program(command: &shell::Command, found: &family::Finding<'_>) -> bool {
+    let option = found
+        .subject
+        .filter(|_| found.family == Family::OptionUnknown);
+    let first = command.label_words().first().copied().unwrap_or_default();
+    let mut before = command.words.iter().take(first).skip(1);
+    option.is_some_and(|option| {
+        let name = option.trim_start_matches('-');
+        before.any(|word| word.text.starts_with('-') && word.text.trim_start_matches('-') == name)
+    })
 }
 
 /// Returns the command that an error is of: where a program puts another before its own name, as in

@@ -8,6 +8,8 @@ use std::{ops::Range, sync::OnceLock};
 
 use regex::Regex;
 
+use super::shell::is_listed;
+
 /// What a slot stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
@@ -17,6 +19,8 @@ pub enum Slot {
     Place,
     /// A number, a version, a duration, a time or a hash.
     Number,
+    /// A name with a number in it that only this task has, such as `build-42` or `HAT290`.
+    Identifier,
 }
 
 /// A part of an error line.
@@ -39,7 +43,7 @@ struct Form {
 /// The forms, the first that fits at a place counting. There are many patterns and not one, because
 /// a hook lives for a few milliseconds, and hardly any line holds more than two of these things.
 #[rustfmt::skip]
-const FORMS: [Form; 12] = [
+const FORMS: [Form; 13] = [
     // What stands before a quote is part of the match, so that an apostrophe opens nothing.
     Form { slot: Slot::Quoted, may_hold: |line| line.contains(['"', '\'', '`', '‘', '“']), pattern: r#"(?:^|[ \t\r\n(\[{<=:,;])(?:"[^"\n]+"|'[^'\n]+'|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”)"# },
     Form { slot: Slot::Place, may_hold: |line| line.contains("://"), pattern: r"(?-u:\b)[a-z][a-z0-9+.-]*://[^ \t\r\n'\x22>)]+" },
@@ -52,6 +56,7 @@ const FORMS: [Form; 12] = [
     Form { slot: Slot::Place, may_hold: |line| line.contains('.'), pattern: r"(?-u:\b)(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|ai|co|app|edu|gov|de|uk)(?-u:\b)(?::[0-9]+)?" },
     Form { slot: Slot::Place, may_hold: |line| line.contains("tmp"), pattern: r"(?-u:\b)tmp[a-z0-9_.-]{4,}(?-u:\b)" },
     Form { slot: Slot::Number, may_hold: may_hold_hex, pattern: r"(?-u:\b)0x[0-9a-fA-F]+(?-u:\b)|(?-u:\b)[0-9a-f]{7,64}(?-u:\b)" },
+    Form { slot: Slot::Identifier, may_hold: has_digit, pattern: r"(?-u:\b)[A-Za-z]+(?:[_-][A-Za-z]+)*[_-][0-9]{2,}(?-u:\b)|(?-u:\b)[A-Z]{2,}[0-9]{3,}(?-u:\b)" },
     Form { slot: Slot::Number, may_hold: has_digit, pattern: r"(?-u:\b)[0-9][0-9.,_]*(?:ns|us|µs|ms|s|sec|min|h|k|kb|mb|gb|kib|mib|gib|b|x|th|st|nd|rd)?(?-u:\b)%?" },
 ];
 
@@ -144,11 +149,35 @@ fn differing(line: &str, slot: Slot, found: Range<usize>) -> Option<Range<usize>
             Some(found.start + inner..found.end - close)
         }
         Slot::Place => is_place(text).then_some(found),
+        Slot::Identifier => (!is_code(line, &found)).then_some(found),
         Slot::Number => {
             let kept = is_word(text) || is_status(line, found.start, text);
             (!kept).then_some(found)
         }
     }
+}
+
+/// Returns whether a word is the name of something that only one task has.
+#[must_use]
+pub fn is_identifier(word: &str) -> bool {
+    let cut = pieces(word);
+    matches!(cut.as_slice(), [Piece::Slot(Slot::Identifier, _)])
+}
+
+/// What an error is called looks like an identifier in capitals, and stays: it begins the line or follows
+/// the word for an error, or a colon or a bracket stands beside it. So do the names of formats.
+fn is_code(line: &str, found: &Range<usize>) -> bool {
+    const FORMATS: &str = "SHA224 SHA256 SHA384 SHA512 ISO8601 AES128 AES256 ISO-8859 utf-16 utf-32 UTF-16 UTF-32 x86-64";
+    const ERROR: [&str; 4] = ["error", "warning", "code", "rule"];
+    let (before, after) = (line[..found.start].trim_end(), &line[found.end..]);
+    let lower = before.to_ascii_lowercase();
+    let text = &line[found.clone()];
+    let stands_as_code = before.is_empty()
+        || before.ends_with(['(', '['])
+        || after.starts_with([':', ')', ']'])
+        || ERROR.iter().any(|word| lower.ends_with(word));
+    let is_capital = !text.contains(|c: char| c.is_ascii_lowercase());
+    (is_capital && stands_as_code) || is_listed(FORMATS, text)
 }
 
 /// `and/or`, `N/A` and `I/O` are words.
@@ -204,7 +233,7 @@ pub fn gist(line: &str, keep: impl Fn(&str) -> bool) -> String {
             Piece::Text(text) => out.push_str(text),
             Piece::Slot(_, content) if keep(content) => out.push_str(content),
             Piece::Slot(Slot::Number, _) => out.push('N'),
-            Piece::Slot(Slot::Quoted | Slot::Place, _) => out.push('…'),
+            Piece::Slot(Slot::Quoted | Slot::Place | Slot::Identifier, _) => out.push('…'),
         }
     }
     collapse(&out)
@@ -254,8 +283,41 @@ mod tests {
             ),
             ("open tmpr5ro6i02 failed", "open * failed"),
             ("error TS2304: x", "error ts2304: x"),
+            (
+                "SC2086 is a rule, [RUF100] too",
+                "sc2086 is a rule, [ruf100] too",
+            ),
+            ("no SHA256 digest", "no sha256 digest"),
+            (
+                "not enough seats on flight HAT290",
+                "not enough seats on flight *",
+            ),
+            (
+                "gift_card_8190333 is too small for av-36",
+                "* is too small for *",
+            ),
+            ("card gift_card_8190333 is used up", "card * is used up"),
+            (
+                "the yard refuses build-42 today",
+                "the yard refuses * today",
+            ),
         ] {
             assert_eq!(blank(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn identifiers_of_one_task() {
+        for (word, expected) in [
+            ("build-42", true),
+            ("gift_card_8190333", true),
+            ("utf-16", false),
+            ("openjdk-17-jdk", false),
+            ("economy", false),
+            ("v2", false),
+            ("42", false),
+        ] {
+            assert_eq!(is_identifier(word), expected, "{word}");
         }
     }
 
@@ -265,6 +327,7 @@ mod tests {
         assert_eq!(gist("Missing script: \"test\""), "Missing script: \"test\"");
         assert_eq!(gist("Missing script: \"secret\""), "Missing script: \"…\"");
         assert_eq!(gist("paid 299 of 375"), "paid N of N");
+        assert_eq!(gist("no seat on HAT290 left"), "no seat on … left");
     }
 
     proptest! {
@@ -284,7 +347,7 @@ mod tests {
                     "'a b'", "\"x", "`y'", "‘é’", "“q”", "it's", " ", " ", " ", "=", ":", ",", "(", ".", "-", "/",
                     "a.b/c", "/tmp/x", "~/k", "C:\\x", "x.py:3", "me@h.org", "h://u", "1.2.3.4:5", "localhost",
                     "tmpab12x", "0xff", "deadbeef1", "defaced", "12.5s", "403", "2026-01-02T10:11:12Z", "10:22:01",
-                    "550e8400-e29b-41d4-a716-446655440000", "and/or", "api.x.io", "é", "word",
+                    "550e8400-e29b-41d4-a716-446655440000", "and/or", "api.x.io", "é", "word", "build-42", "HAT290",
                 ]),
                 0..12,
             )

@@ -193,6 +193,23 @@ fn the_same_trouble_has_the_same_key() {
             ("Bash", "git checkout 3ea751c", "commit 3ea751c087f3 is odd"),
             ("Bash", "git checkout ffa0123", "commit ffa01232222 is odd"),
         ),
+        // An option before the subcommand is the program's.
+        (
+            (
+                "Bash",
+                "git -C a status",
+                "error: unexpected argument '-C' found",
+            ),
+            (
+                "Bash",
+                "git -C b add c",
+                "error: unexpected argument '-C' found",
+            ),
+        ),
+        (
+            ("book", "{}", "not enough seats on flight HAT290"),
+            ("book", "{}", "not enough seats on flight HAT229"),
+        ),
         (
             ("Bash", "x run", "took 3.2s, gave up"),
             ("Bash", "x run", "took 45ms, gave up"),
@@ -236,6 +253,18 @@ fn another_trouble_has_another_key() {
         (
             ("Bash", "ls --foo", "unrecognized option '--foo'"),
             ("Bash", "ls --bar", "unrecognized option '--bar'"),
+        ),
+        (
+            (
+                "Bash",
+                "git add -C a",
+                "error: unexpected argument '-C' found",
+            ),
+            (
+                "Bash",
+                "git log -C b",
+                "error: unexpected argument '-C' found",
+            ),
         ),
         (
             ("sql", "SELECT a FROM t", "Unknown column 'a'"),

@@ -80,6 +80,38 @@ fn a_run_that_ends_many_times_is_learned_from_once() {
     assert_eq!(runs(&engine, &home.path().join("many.jsonl"), &text), many);
 }
 
+#[test]
+fn a_refusal_is_one_lesson_whichever_names_it_lists() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = engine(home.path());
+    let run = |name: &str, known: &str| {
+        let error = format!("Agent type 'plan2' not found. Available agents: {known}");
+        let failed = format!(
+            r#"{{"type":"tool","tool":"Task","args":{{"agent":"plan2"}},"status":"error","error":"{error}"}}"#
+        );
+        let worked = r#"{"type":"tool","tool":"Task","args":{"agent":"Bash"},"status":"ok"}"#;
+        let begin = format!(r#"{{"type":"run","run":"{name}"}}"#);
+        let end = r#"{"type":"end","status":"completed"}"#;
+        [begin.as_str(), &failed, worked, end].join("\n") + "\n"
+    };
+    let text = run("r", "Bash, Plan") + &run("s", "Bash, Plan, reviewer, yard:crane:checker");
+    assert_eq!(
+        runs(&engine, &home.path().join("run.jsonl"), &text),
+        ["r", "s"]
+    );
+    let lessons = engine
+        .store()
+        .lessons(&Scope::default().tenant, &Listing::default());
+    let [lesson] = &lessons.unwrap()[..] else {
+        panic!("one lesson")
+    };
+    assert_eq!(lesson.evidence.len(), 2);
+    assert_eq!(
+        lesson.content.signature.as_str(),
+        "task (Agent type '…' not found)"
+    );
+}
+
 /// Returns whether any file in a folder holds these words.
 fn is_written_down(home: &Path, words: &str) -> bool {
     fs::read_dir(home).unwrap().any(|file| {

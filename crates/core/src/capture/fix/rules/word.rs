@@ -8,6 +8,7 @@ use crate::{
     capture::{Difference, show},
     trace::{
         family::Family,
+        normal,
         shell::{Line, Word},
     },
 };
@@ -99,6 +100,8 @@ fn differs_in_data(one: &str, two: &str) -> bool {
     let letters = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
     let is_file = |text: &str| text.contains('/') && !text.starts_with('/') || text.contains('@');
     letters(one) == letters(two)
+        || normal::is_identifier(one)
+        || normal::is_identifier(two)
         || one.chars().count() > 40
         || two.chars().count() > 40
         || is_file(one)
