@@ -11,7 +11,7 @@ use crate::{
     lesson::{FailureKey, Outcome},
     limits,
     text::CleanText,
-    trace::{Trace, failure, family::Family, normal},
+    trace::{Trace, failure, normal},
 };
 
 /// Puts what was found into episodes of one run.
@@ -58,11 +58,7 @@ impl Maker<'_> {
     pub(super) fn fix(&self, reading: &Reading<'_>, fix: Fix) -> Episode {
         let external = reading.is_external_around(&fix.calls);
         let task = self.task_of(reading, &fix.calls);
-        let weight = match fix.failure.family {
-            // What a program's options are is its own rule, and no chance.
-            Family::OptionUnknown => Weight::Lesson,
-            _ => weight(fix.failures, fix.steps),
-        };
+        let weight = weight(fix.failures, fix.steps);
         let key = fix.failure.key.clone();
         Episode {
             failure: Some(key.clone()),
@@ -95,10 +91,10 @@ impl Maker<'_> {
     ) -> Episode {
         let key = refusal.failure.key.clone();
         let weight = match refusal.what {
-            // It is the client's or the program's own rule, and no chance.
+            // It is the client's own rule, and no chance.
             Refused::Call(stated, _) if stated.is_rule() => Weight::Lesson,
-            Refused::Option { .. } => Weight::Lesson,
             Refused::Call(..) => weight(refusal.failures, refusal.steps),
+            Refused::Option { .. } => weight(refusal.failures, 1),
         };
         let external = reading.is_external_around(failures);
         let kind = EpisodeKind::Stated(refusal);

@@ -144,9 +144,13 @@ fn between_named(
     family: Family,
     error: &str,
 ) -> Option<Difference> {
+    // What a client makes up of a call that it cannot read tells nothing.
+    if !one.keys().chain(two.keys()).all(|key| is_key(key)) {
+        return None;
+    }
     let only_in = |one: &Map<String, Value>, two: &Map<String, Value>| -> Vec<String> {
         one.keys()
-            .filter(|key| !two.contains_key(*key) && is_key(key))
+            .filter(|key| !two.contains_key(*key))
             .cloned()
             .collect()
     };
@@ -174,7 +178,7 @@ fn between_named(
     let [key] = changed.as_slice() else {
         return None;
     };
-    if !removed.is_empty() || !added.is_empty() || one.len() < 2 || points(key) || !is_key(key) {
+    if !removed.is_empty() || !added.is_empty() || one.len() < 2 || points(key) {
         return None;
     }
     let about = match family {
@@ -212,6 +216,7 @@ fn is_about_call(family: Family, error: &str, removed: &[String], added: &[Strin
 
 fn is_key(key: &str) -> bool {
     key.len() <= 40
+        && !key.starts_with("__")
         && key
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')

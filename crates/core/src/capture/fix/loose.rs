@@ -128,10 +128,9 @@ fn of_tools(failed: &Seen<'_>, failure: &Failure, later: &Seen<'_>) -> Option<Di
     if failed.call.tool == later.call.tool {
         return tool::between(failed, later);
     }
-    let is_same_thing = match failed.call.line() {
-        None => tool::share_value(&failed.call, &later.call),
-        Some(line) => (line.commands.iter()).any(|it| tool::shares_value(&later.call, it)),
-    };
+    // After a command that failed the other tools are the work.
+    let is_same_thing =
+        failed.call.line().is_none() && tool::share_value(&failed.call, &later.call);
     let name = later.call.tool.clone();
     is_same_thing.then(|| another_tool(failed, failure, later, name))?
 }

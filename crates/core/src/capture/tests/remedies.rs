@@ -28,12 +28,16 @@ fn a_refusal_that_states_its_remedy_teaches_it() {
         ),
         (
             "$ cat -A a.txt => cat: illegal option -- A\n$ git status",
-            "lesson: `cat` does not know `-A` here. Leave `-A` out, or use another command.",
+            "witness: `cat` does not know `-A` here. Leave `-A` out, or use another command.",
         ),
         // It is the program's option, and no matter which subcommand follows.
         (
             "$ git -C a status => error: unexpected argument '-C' found\n$ git -C b add c => error: unexpected argument '-C' found\n$ ls a",
             "lesson: `git` does not know `-C` here. Leave `-C` out, or use another command.",
+        ),
+        (
+            "$ git -C a status => error: unexpected argument '-C' found\n$ git status",
+            "witness: `git` with `-C` fails with *unexpected argument '-C' found*. Leave `-C` out; the rest of the command works.",
         ),
     ] {
         assert_eq!(drafts(run), [expected], "{run}");
@@ -162,6 +166,16 @@ fn what_was_done_next_is_a_candidate() {
         (
             "@mcp__yard__page {\"path\":\"a/oak-lid.md\"} => the page cannot be read\n$ yard show a/oak-lid.md",
             &["candidate: `page` fails with *the page cannot be read*. Use `yard` instead."],
+        ),
+        // An edit after a failed command is the work.
+        (
+            "$ yard show a/oak-lid.md => yard: it cannot be shown\n@Edit {\"file_path\":\"a/oak-lid.md\"}",
+            &[],
+        ),
+        // Arguments that a client made up for a call that it could not read.
+        (
+            "@mcp__yard__weigh {\"__raw\":\"oak-lid\"} => it could not be read\n@mcp__yard__weigh {\"crate\":\"oak-lid\"}",
+            &[],
         ),
         // It looks, where something was to be done; it is about another thing; it destroys.
         (

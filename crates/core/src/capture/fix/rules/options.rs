@@ -84,7 +84,11 @@ pub(super) fn options(context: &Context<'_>, line: &Line) -> Option<Difference> 
         return None;
     }
     Some(Difference::Options {
-        command: failed.label(),
+        // An option before the subcommand is the program's.
+        command: match context.failure.label == failed.program() {
+            true => failed.program().to_owned(),
+            false => failed.label(),
+        },
         removed,
         added,
     })
