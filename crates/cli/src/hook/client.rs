@@ -152,6 +152,8 @@ pub enum GoOnForm {
     Deny,
     /// `{"followup_message":…}`.
     Followup,
+    /// As something that the model should know: a client that goes on with it calls it no error.
+    Nested,
     /// `{"goOn":…}`, as our own plugins read it.
     Plain,
 }
@@ -280,7 +282,8 @@ static CLAUDE_CODE: Row = Row {
         on("PostToolUseFailure", Means::Failed, NESTED),
         // An edit whose old text is not in the file shows nowhere else.
         on("PostToolBatch", Means::Batch, NESTED),
-        on("Stop", Means::Stop, BLOCK),
+        // A decision would be shown as a problem, and given to the model twice.
+        on("Stop", Means::Stop, Answer::GoOn(GoOnForm::Nested)),
         on("SubagentStart", Means::SubagentStart, NESTED),
         on("SubagentStop", Means::SubagentStop, NOTHING),
         on("PreCompact", Means::Compact, NOTHING),

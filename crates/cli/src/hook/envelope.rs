@@ -70,7 +70,7 @@ pub fn print(client: Client, event: &str, reply: &Reply) -> Option<String> {
     }
     let envelope = match (event.answer, reply) {
         (Answer::Context(form), Reply::Context(_)) => context(form, event.name, &text),
-        (Answer::GoOn(form), Reply::GoOn(_)) => go_on(form, &text),
+        (Answer::GoOn(form), Reply::GoOn(_)) => go_on(form, event.name, &text),
         _ => return None,
     };
     Some(serde_json::to_string(&envelope).expect("strings are JSON"))
@@ -78,12 +78,7 @@ pub fn print(client: Client, event: &str, reply: &Reply) -> Option<String> {
 
 fn context<'a>(form: ContextForm, event: &'static str, text: &'a str) -> Envelope<'a> {
     match form {
-        ContextForm::Nested => Envelope::Nested {
-            hook_specific_output: Nested {
-                hook_event_name: event,
-                additional_context: text,
-            },
-        },
+        ContextForm::Nested => nested(event, text),
         ContextForm::Top => Envelope::Top {
             additional_context: text,
         },
@@ -98,8 +93,18 @@ fn context<'a>(form: ContextForm, event: &'static str, text: &'a str) -> Envelop
     }
 }
 
-fn go_on(form: GoOnForm, text: &str) -> Envelope<'_> {
+fn nested<'a>(event: &'static str, text: &'a str) -> Envelope<'a> {
+    Envelope::Nested {
+        hook_specific_output: Nested {
+            hook_event_name: event,
+            additional_context: text,
+        },
+    }
+}
+
+fn go_on<'a>(form: GoOnForm, event: &'static str, text: &'a str) -> Envelope<'a> {
     match form {
+        GoOnForm::Nested => nested(event, text),
         GoOnForm::Block => Envelope::Decision {
             decision: "block",
             reason: text,
@@ -193,6 +198,12 @@ mod tests {
                 "Stop",
                 &go_on,
                 Some(r#"{"decision":"block","reason":"x"}"#),
+            ),
+            (
+                Client::ClaudeCode,
+                "Stop",
+                &go_on,
+                Some(r#"{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"x"}}"#),
             ),
             (Client::ClaudeCode, "UserPromptSubmit", &go_on, None),
             (Client::ClaudeCode, "Nothing", &context, None),

@@ -378,7 +378,7 @@ fn writs_are_carried_out_at_the_end_of_a_turn() {
         stage.command(&["hook", "--client", "claude-code"]),
         stop("one", "/lesson list").to_string().as_bytes(),
     );
-    assert_snapshot!(ran.out, @r#"{"decision":"block","reason":"[/lesson list]\n#1 [yarn] use npm, not yarn, in this repository\n[END LESSON]"}"#);
+    assert_snapshot!(ran.out, @r#"{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"[/lesson list]\n#1 [yarn] use npm, not yarn, in this repository\n[END LESSON]"}}"#);
     drop(learning);
 }
 

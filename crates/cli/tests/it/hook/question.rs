@@ -44,13 +44,24 @@ impl Stage {
         }
     }
 
+    fn answers(&self, session: &str) {
+        let said = "/lesson bin/stage push: Run `bin/stage open` first; it is refused without.";
+        let answer = with(stop(session, said), json!({"stop_hook_active": true}));
+        assert_eq!(self.hook_with("claude-code", &answer, &ATTENDED), "");
+    }
+
     fn stops(&self, session: &str, vars: &[(&str, &str)]) -> String {
         self.hook_with("claude-code", &stop(session, "done"), vars)
     }
 }
 
 fn is_question(out: &str) -> bool {
-    let asks = out.starts_with(r#"{"decision":"block","reason":"[TURN QUESTION]\n"#);
+    let forms = [
+        r#"{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"#,
+        r#"{"decision":"block","reason":"#,
+    ];
+    let says = forms.iter().find_map(|form| out.strip_prefix(form));
+    let asks = says.is_some_and(|says| says.starts_with(r#""[TURN QUESTION]\n"#));
     assert!(asks || out.is_empty(), "{out}");
     asks
 }
@@ -67,14 +78,7 @@ fn an_agent_that_got_past_trouble_is_asked_and_answers() {
     );
     let log = stage.env.ok(&["log"]);
     assert!(log.contains("no answer yet"), "{log}");
-    let answer = with(
-        stop(
-            "s",
-            "/lesson bin/stage push: Run `bin/stage open` first; it is refused without.",
-        ),
-        json!({"stop_hook_active": true}),
-    );
-    assert_eq!(stage.hook_with("claude-code", &answer, &ATTENDED), "");
+    stage.answers("s");
     let lesson = stage.env.ok(&["lesson", "show", "1"]);
     assert!(lesson.contains("failed 2 times"), "{lesson}");
     let log = stage.env.ok(&["log"]);
@@ -186,7 +190,8 @@ fn every_client_whose_answer_is_heard_is_asked_in_its_own_form() {
         assert!(as_expected, "{client}: {out}");
     };
     let block = r#""decision":"block","reason""#;
-    check("claude-code", stop("s", "done"), block);
+    let context = r#""hookSpecificOutput":{"hookEventName":"Stop","additionalContext""#;
+    check("claude-code", stop("s", "done"), context);
     check("qwen-code", stop("s", "done"), block);
     let after = json!({"prompt_response": "done", "stop_hook_active": false});
     let after = with(event("s", "AfterAgent"), after);

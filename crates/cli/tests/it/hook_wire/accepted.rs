@@ -72,10 +72,14 @@ struct Plugin {
 }
 
 fn nested(event: &str, json: &str, events: &[&str]) -> Option<Read> {
+    let text = additional(event, json)?;
+    events.contains(&event).then_some(Read::Context(text))
+}
+
+fn additional(event: &str, json: &str) -> Option<String> {
     let out: Nested = serde_json::from_str(json).ok()?;
     let specific = out.hook_specific_output;
-    let fits = specific.hook_event_name == event && events.contains(&event);
-    fits.then_some(Read::Context(specific.additional_context))
+    (specific.hook_event_name == event).then_some(specific.additional_context)
 }
 
 fn decision(json: &str, word: &str) -> Option<Read> {
@@ -103,7 +107,9 @@ fn read(client: Client, event: &str, json: &str) -> Option<Read> {
         "PostToolUse",
     ];
     match (client, event) {
-        (Client::ClaudeCode | Client::QwenCode | Client::Codex, "Stop") => decision(json, "block"),
+        // What it should know at the end of a turn is a reason to go on.
+        (Client::ClaudeCode, "Stop") => additional(event, json).map(Read::GoOn),
+        (Client::QwenCode | Client::Codex, "Stop") => decision(json, "block"),
         (Client::ClaudeCode | Client::QwenCode, _) => nested(event, json, CLAUDE),
         (Client::Codex, _) => nested(event, json, CODEX),
         (Client::GeminiCli, "AfterAgent") => decision(json, "deny"),
