@@ -282,7 +282,7 @@ pub struct LogArgs {
     /// List recalls that showed nothing too, with the reason.
     #[arg(long)]
     pub all: bool,
-    /// Go on, with the oldest first, and print each recall as it is made.
+    /// Go on, with the oldest first, and print each recall and question as it comes.
     #[arg(short, long)]
     pub follow: bool,
     /// Print a JSON object per recall.

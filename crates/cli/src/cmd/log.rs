@@ -20,6 +20,7 @@ use crate::{
     args::{Global, LogArgs},
     config::Settings,
     error::Failure,
+    hook::questions::Asked,
     open, output, when,
 };
 
@@ -37,24 +38,18 @@ pub(super) fn run(global: &Global, args: &LogArgs) -> Result<ExitCode, Failure> 
         client: args.client.as_deref(),
         silent: args.all,
     };
-    let engine = open::settled(&settings)?;
-    let page = wanted.page(&engine, RecallId(0), args.lines)?;
+    let mut reached = Reached {
+        recall: RecallId(0),
+        questions: Vec::new(),
+    };
+    let news = reached.gather_news(&settings, &wanted, args.lines, args.json)?;
     if args.follow {
-        return follow(&settings, &wanted, page, args.json);
+        return follow(&settings, &wanted, reached, news, args.json);
     }
-    let rows = page.rows.iter();
-    let told = rows.map(|(id, recall)| {
-        let text = told(&engine, &settings, *id, recall, args.json)?;
-        Ok((recall.at, text))
-    });
-    let mut rows = told.collect::<Result<Vec<_>, Failure>>()?;
-    rows.extend(questions::rows(&wanted, args.lines, args.json)?);
-    rows.sort_by_key(|row| Reverse(row.0));
-    rows.truncate(args.lines);
-    let is_empty = rows.is_empty();
-    output::lines(rows.into_iter().map(|(_, text)| Ok(text)))?;
-    if page.silent > 0 && !args.json {
-        let silent = output::count(page.silent, "recall");
+    let is_empty = news.rows.is_empty();
+    output::lines(news.rows.into_iter().map(Ok))?;
+    if news.silent > 0 && !args.json {
+        let silent = output::count(news.silent, "recall");
         output::note(&format!("{silent} showed nothing; --all lists them too"));
     } else if is_empty {
         output::note("nothing was shown yet");
@@ -62,24 +57,68 @@ pub(super) fn run(global: &Global, args: &LogArgs) -> Result<ExitCode, Failure> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tells of what is there, the oldest first, and then of each recall that is made, until nobody
-/// reads any more. The store is opened each time, because it may not be there yet.
+/// Tells of what is there, the oldest first, and then of each recall that is made and of each question
+/// when it is asked and when it is answered, until nobody reads any more.
 fn follow(
     settings: &Settings,
     wanted: &Wanted<'_>,
-    mut page: Page,
+    mut reached: Reached,
+    mut news: News,
     as_json: bool,
 ) -> Result<ExitCode, Failure> {
     loop {
-        let engine = open::settled(settings)?;
-        for (id, recall) in page.rows.iter().rev() {
-            let text = told(&engine, settings, *id, recall, as_json)?;
+        for text in news.rows.iter().rev() {
             if !output::offer(&format!("{text}\n"))? {
                 return Ok(ExitCode::SUCCESS);
             }
         }
         thread::sleep(PAUSE);
-        page = wanted.page(&open::settled(settings)?, page.last, usize::MAX)?;
+        news = reached.gather_news(settings, wanted, usize::MAX, as_json)?;
+    }
+}
+
+/// What was not told of before.
+struct News {
+    /// What is to be told, the newest first.
+    rows: Vec<String>,
+    /// How many recalls showed nothing and are left out.
+    silent: u64,
+}
+
+/// How far whoever reads the log has come.
+struct Reached {
+    recall: RecallId,
+    questions: Vec<Asked>,
+}
+
+impl Reached {
+    /// Gathers what is new and goes on to there. The store is opened each time, because it may not be
+    /// there yet.
+    fn gather_news(
+        &mut self,
+        settings: &Settings,
+        wanted: &Wanted<'_>,
+        count: usize,
+        as_json: bool,
+    ) -> Result<News, Failure> {
+        let engine = open::settled(settings)?;
+        let page = wanted.page(&engine, self.recall, count)?;
+        let asked = questions::list(wanted)?;
+        let mut rows = Vec::new();
+        for (id, recall) in &page.rows {
+            rows.push((recall.at, told(&engine, settings, *id, recall, as_json)?));
+        }
+        for asked in asked.iter().filter(|it| !self.questions.contains(it)) {
+            rows.push((asked.at, questions::told(asked, as_json)?));
+        }
+        rows.sort_by_key(|row| Reverse(row.0));
+        rows.truncate(count);
+        self.recall = page.last;
+        self.questions = asked;
+        Ok(News {
+            rows: rows.into_iter().map(|(_, text)| text).collect(),
+            silent: page.silent,
+        })
     }
 }
 

@@ -1,7 +1,6 @@
 //! What agents were asked at the end of a turn, as `hardwon log` lists it among the recalls.
 
 use hardwon_core::scope::Scope;
-use jiff::Timestamp;
 use serde::Serialize;
 
 use super::Wanted;
@@ -12,22 +11,13 @@ use crate::{
     output,
 };
 
-/// Returns the questions that are asked for, each with its time, the newest first.
-pub(super) fn rows(
-    wanted: &Wanted<'_>,
-    count: usize,
-    as_json: bool,
-) -> Result<Vec<(Timestamp, String)>, Failure> {
+/// Returns the questions that are meant, the newest first.
+pub(super) fn list(wanted: &Wanted<'_>) -> Result<Vec<Asked>, Failure> {
     let asked = questions::list(&config::state_folder()?);
-    let meant = asked.into_iter().filter(|asked| is_meant(wanted, asked));
-    let told = meant.take(count).map(|asked| {
-        let text = match as_json {
-            true => output::to_json(&AskedDto::of(&asked))?,
-            false => told(&asked),
-        };
-        Ok((asked.at, text))
-    });
-    told.collect()
+    Ok(asked
+        .into_iter()
+        .filter(|it| is_meant(wanted, it))
+        .collect())
 }
 
 fn is_meant(wanted: &Wanted<'_>, asked: &Asked) -> bool {
@@ -43,11 +33,16 @@ fn is_meant(wanted: &Wanted<'_>, asked: &Asked) -> bool {
         && wanted.client.is_none_or(|client| client == asked.client)
 }
 
-fn told(asked: &Asked) -> String {
+/// Tells of a question, as text or as a line of JSON.
+pub(super) fn told(asked: &Asked, as_json: bool) -> Result<String, Failure> {
+    if as_json {
+        return output::to_json(&AskedDto::of(asked));
+    }
     let project = asked.project.as_deref().unwrap_or("no project");
     let time = super::time(asked.at);
-    let client = &asked.client;
-    let head = format!("question, {time}, {client}, at the end of a turn, {project}");
+    let (client, run) = (&asked.client, &asked.run);
+    let head =
+        format!("question, {time}, {client}, at the end of a turn, {project}, session {run}");
     let lessons = asked.lessons.as_deref();
     let answer = match lessons {
         None => "no answer yet".to_owned(),
@@ -57,11 +52,11 @@ fn told(asked: &Asked) -> String {
             format!("it answered with {}", ids.join(", "))
         }
     };
-    format!(
+    Ok(format!(
         "{}\n  what is to be remembered of this: {}\n    {answer}",
         output::one_line(&head),
         output::one_line(&asked.what)
-    )
+    ))
 }
 
 /// A question as JSON shows it.
