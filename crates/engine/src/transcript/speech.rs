@@ -7,6 +7,8 @@
 
 use std::borrow::Cow;
 
+use hardwon_core::redact;
+
 use super::text::{starts_with_any, strip_prefix_ci, trim_lines};
 
 /// What a user turn holds.
@@ -95,7 +97,9 @@ const INTERRUPTIONS: &[&str] = &[
 pub(super) fn said(text: &str) -> Said<'_> {
     let text = without_blocks(text);
     let trimmed = text.trim();
-    if trimmed.is_empty() || starts_with_any(trimmed, WRITTEN_BY_CLIENTS) {
+    // A client may hand a question of ours to its agent as if the person had typed it.
+    let is_ours = || redact::strip_own(trimmed).trim().is_empty();
+    if is_ours() || starts_with_any(trimmed, WRITTEN_BY_CLIENTS) {
         return Said::Nothing;
     }
     if starts_with_any(trimmed, INTERRUPTIONS) {
@@ -158,6 +162,7 @@ mod tests {
     #[test]
     fn only_a_persons_words_are_a_persons_words() {
         check("fix the tests", "fix the tests");
+        check("[TURN QUESTION]\nstage failed.\n[END TURN QUESTION]", "-");
         check(" \n\n  no, use pnpm \n", "  no, use pnpm");
         check("", "-");
         check(
