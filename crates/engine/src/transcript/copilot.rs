@@ -197,6 +197,22 @@ pub fn said_in_tail(tail: &[u8]) -> Option<RawText> {
         .find_map(said)
 }
 
+/// Returns whether a session's events are written down up to the hook that runs now, at the end of a
+/// turn.
+///
+/// Their end tells that such a hook began, and not yet that it ended. The hook after an agent was asked to
+/// go on (`is_asked`) follows another one so soon that the end of that one may not be there either.
+#[must_use]
+pub fn has_reached_stop_hook(tail: &[u8], is_asked: bool) -> bool {
+    let text = text_of(tail);
+    let mut lines = text.rsplit('\n');
+    let latest = lines.find(|line| line.contains(r#""hookType":"agentStop""#));
+    latest.is_some_and(|line| {
+        let begins = line.starts_with(r#"{"type":"hook.start""#);
+        begins && line.contains(r#""stop_hook_active":true"#) == is_asked
+    })
+}
+
 fn said(json: &str) -> Option<RawText> {
     let line: Line<'_> = serde_json::from_str(json).ok()?;
     let data: Data<'_> = serde_json::from_str(raw_of(line.data)).ok()?;
@@ -207,6 +223,42 @@ fn said(json: &str) -> Option<RawText> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn events_reach_the_hook_that_runs() {
+        let hook = |kind: &str, of: &str, more: &str| {
+            format!(r#"{{"type":"hook.{kind}","data":{{"hookType":"{of}"{more}}}}}"#)
+        };
+        let start = hook(
+            "start",
+            "agentStop",
+            r#","input":{"stop_hook_active":false}"#,
+        );
+        let again = hook(
+            "start",
+            "agentStop",
+            r#","input":{"stop_hook_active":true}"#,
+        );
+        let end = hook("end", "agentStop", "");
+        let tool = hook("start", "postToolUse", "");
+        for (lines, first, second) in [
+            (vec![], false, false),
+            (vec![&tool], false, false),
+            (vec![&start], true, false),
+            (vec![&start, &tool], true, false),
+            (vec![&start, &end], false, false),
+            (vec![&start, &end, &again], false, true),
+            (vec![&again, &end, &start], true, false),
+        ] {
+            let tail: Vec<&str> = lines.iter().map(|line| line.as_str()).collect();
+            let reached = |is_asked| has_reached_stop_hook(tail.join("\n").as_bytes(), is_asked);
+            assert_eq!(
+                (reached(false), reached(true)),
+                (first, second),
+                "{lines:?}"
+            );
+        }
+    }
 
     #[test]
     fn the_last_word_is_the_agents_own() {

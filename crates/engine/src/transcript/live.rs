@@ -12,7 +12,10 @@ use super::{
 };
 
 pub use super::{
-    codex::ended_in_tail as codex_ended, copilot::said_in_tail as copilot_said,
+    codex::ended_in_tail as codex_ended,
+    copilot::{
+        has_reached_stop_hook as copilot_has_reached_stop_hook, said_in_tail as copilot_said,
+    },
     opencode::without_quotes as opencode_prompt,
 };
 

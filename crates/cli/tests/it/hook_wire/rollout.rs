@@ -1,6 +1,6 @@
 //! What Codex does not tell its hooks but writes into its rollout.
 
-use std::{fs, path::Path};
+use std::{fs, io::Write as _, path::Path, thread, time::Duration};
 
 use hardwon_cli::hook::{Incoming, client::Client, wire};
 
@@ -72,4 +72,33 @@ fn a_rollout_that_cannot_be_read_changes_nothing() {
         wire::complete(Client::Codex, &mut incoming);
         assert_eq!(incoming, before);
     }
+}
+
+/// Copilot CLI writes down what its agent said while the hook at the end of the turn runs already.
+#[test]
+fn events_that_are_written_a_moment_later_are_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.jsonl");
+    let said = |text: &str| {
+        serde_json::json!({"type": "assistant.message", "data": {"content": text}}).to_string()
+    };
+    fs::write(&path, said("I begin.") + "\n").unwrap();
+    let later = {
+        let rest =
+            said("Done.") + "\n" + r#"{"type":"hook.start","data":{"hookType":"agentStop"}}"#;
+        let path = path.clone();
+        thread::spawn(move || {
+            thread::sleep(Duration::from_millis(100));
+            let mut events = fs::OpenOptions::new().append(true).open(path).unwrap();
+            events.write_all(rest.as_bytes()).unwrap();
+        })
+    };
+    let payload =
+        serde_json::json!({"sessionId": "s", "transcriptPath": path, "stopReason": "end_turn"});
+    let payload = payload.to_string();
+    let mut incoming =
+        wire::parse(Client::CopilotCli, Some("agentStop"), payload.as_bytes()).unwrap();
+    wire::complete(Client::CopilotCli, &mut incoming);
+    later.join().unwrap();
+    assert!(shown(&incoming).contains("Done."), "{}", shown(&incoming));
 }
