@@ -43,11 +43,10 @@ pub(super) fn is_typed(signs: Signs<'_>, env: Env<'_>) -> bool {
             let tail = signs.transcript.and_then(|path| tail(path).ok());
             tail.is_some_and(|tail| turn_began_by(&tail).as_deref() == Some("user"))
         }
-        Client::Pi => signs.told == Some(true),
+        Client::OpenCode | Client::Pi => signs.told == Some(true),
         Client::GeminiCli
         | Client::QwenCode
         | Client::CopilotCli
-        | Client::OpenCode
         | Client::Cline
         | Client::Cursor
         | Client::Goose => false,
@@ -107,9 +106,10 @@ mod tests {
         claude(&[("CLAUDE_CODE_SESSION_ATTENDED", "0"), own], false);
         claude(&[("CLAUDE_CODE_ENTRYPOINT", "cli"), own], false);
         claude(&[], false);
-        check(Client::Pi, &[], Some(true), true);
-        check(Client::Pi, &[], Some(false), false);
-        check(Client::Pi, &[], None, false);
+        for client in [Client::OpenCode, Client::Pi] {
+            check(client, &[], Some(true), true);
+            check(client, &[], Some(false), false);
+        }
         for client in Client::ALL {
             check(client, &[], None, false);
         }

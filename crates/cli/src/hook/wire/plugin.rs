@@ -39,7 +39,7 @@
 //! | `prompt` | a person's prompt is about to reach the model | `prompt` | `{"context": text}` |
 //! | `calling` | before a tool | `call`, `tool`, `args` | `{"context": text}` |
 //! | `called` | after a tool | `call`, `tool`, `args`, `output`, and of the rest what is known | `{"context": text}` |
-//! | `stop` | the agent is idle again | `said`: its last message; `asked`: it went on because we asked; `typed`: a person types into the session, absent where that cannot be told | `{"goOn": text}` |
+//! | `stop` | the agent is idle again | `said`: its last message; `asked`: it went on because we asked, or cannot go on; `typed`: a person types into the session, absent where that cannot be told | `{"goOn": text}` |
 //! | `compact` | before the conversation is summed up | | |
 //! | `end` | the session is closed | | |
 //!

@@ -46,6 +46,11 @@ function tellNow(event) {
   }
 }
 
+// In the terminal, where a person types, plugins run in a worker of its own; under any other command they do not.
+const TYPED = /\btui[\\/]worker\b/.test(process.argv[1] ?? "")
+// `opencode run` is over as soon as the agent is idle.
+const ENDS_WHEN_IDLE = process.argv.slice(2).includes("run")
+
 export const Hardwon = async ({ client, directory }) => {
   // What is known of each session while opencode runs.
   const sessions = new Map()
@@ -66,11 +71,13 @@ export const Hardwon = async ({ client, directory }) => {
   }
   const stop = (id) => {
     const its = session(id)
-    const answer = tellNow(about("stop", id, { said: its.said || undefined, asked: its.asked }))
+    const asked = its.asked || ENDS_WHEN_IDLE
+    const answer = tellNow(about("stop", id, { said: its.said || undefined, asked, typed: TYPED }))
     its.asked = false
     if (answer.goOn) {
       its.asked = true
-      const body = { parts: [{ type: "text", text: answer.goOn, synthetic: true }] }
+      // As the person's own words, so that the person reads them too.
+      const body = { parts: [{ type: "text", text: answer.goOn }] }
       Promise.resolve(client.session.promptAsync({ path: { id }, body })).catch(() => {})
     }
   }

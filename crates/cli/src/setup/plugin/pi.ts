@@ -70,6 +70,16 @@ export default function (pi: any) {
     ...more,
   })
 
+  /** Sends a message once pi is at rest: what it is given while a run ends lies until the next prompt. */
+  const sendAtRest = (ctx: any, text: string, tries = 100) => {
+    try {
+      if (tries > 0 && !ctx.isIdle()) setTimeout(() => sendAtRest(ctx, text, tries - 1), 20)
+      else pi.sendUserMessage(text, { deliverAs: "followUp" })
+    } catch {
+      // The session is not there any more.
+    }
+  }
+
   pi.on("session_start", async (event: any, ctx: any) => {
     const source = ["startup", "new"].includes(event.reason) ? "startup" : "resume"
     standing = (await tell(about("start", ctx, { source }))).context ?? ""
@@ -95,9 +105,11 @@ export default function (pi: any) {
   pi.on("agent_end", async (event: any, ctx: any) => {
     // A program that drives pi over a pipe has a screen too, as far as pi tells.
     const typed = ctx.hasUI === true && process.stdin.isTTY === true
-    const answer = tellNow(about("stop", ctx, { said: lastSaid(event.messages), asked, typed }))
+    // Without a screen it is gone before it could go on.
+    const over = asked || !ctx.hasUI
+    const answer = tellNow(about("stop", ctx, { said: lastSaid(event.messages), asked: over, typed }))
     asked = Boolean(answer.goOn)
-    if (answer.goOn) pi.sendUserMessage(answer.goOn, { deliverAs: "followUp" })
+    if (answer.goOn) sendAtRest(ctx, answer.goOn)
   })
   pi.on("session_before_compact", async (_event: any, ctx: any) => {
     await tell(about("compact", ctx))

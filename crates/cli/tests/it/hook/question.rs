@@ -1,9 +1,6 @@
 //! The question at the end of a turn, asked through the door that agents use.
 
-use std::{
-    io::{BufRead as _, BufReader},
-    process::Stdio,
-};
+use std::io::{BufRead as _, BufReader};
 
 use super::*;
 
@@ -223,6 +220,20 @@ fn every_client_whose_answer_is_heard_is_asked_in_its_own_form() {
         let payload =
             json!({"v": 1, "client": client, "event": "stop", "session": "s", "said": "done"});
         check(client, payload, r#""goOn""#);
+    }
+    // A plugin says when a person types, and when its client is over before anybody could go on.
+    for (client, more, vars, expected) in [
+        ("opencode", json!({"typed": true}), &[][..], true),
+        ("opencode", json!({"typed": false}), &[][..], false),
+        ("pi", json!({"typed": true}), &[][..], true),
+        ("pi", json!({"asked": true}), &ALWAYS[..], false),
+    ] {
+        let stage = Stage::new();
+        stage.struggle("s");
+        let payload =
+            json!({"v": 1, "client": client, "event": "stop", "session": "s", "said": "done"});
+        let out = stage.hook_with(client, &with(payload, more), vars);
+        assert_eq!(out.contains("[TURN QUESTION]"), expected, "{client} {out}");
     }
     // It does not say what its agent said, so nobody would hear the answer.
     let cursor =
