@@ -3,15 +3,17 @@
 
 usage: prove.py CLIENTS_FOLDER HARDWON [CLIENT]...
 
-Each agent gets a fresh home, `hardwon init`, and three sessions in one project, all against the
-scripted model in a box without a network (scripts/record):
+Each agent gets a fresh home, one session without hardwon, `hardwon init`, and the sessions of
+`sessions.py` in one project, all against the scripted model in a box without a network (scripts/record):
 
-1. `npm test` fails, the agent looks into package.json, `npm run test:unit` works.
-2. The same task again. The model must be given the lesson before its first turn, again right at
-   the failure, and a warning when it repeats the failing call; it then calls `search` and `record`
-   of the MCP server and ends with a `/lesson` line.
-3. A prompt that says nothing about tests, and then `npm test`: the lesson must come with the call,
-   which `hardwon log` tells from the one at the failure that follows.
+- `npm test` fails and `npm run test:unit` works. In the next session the model must be given the lesson
+  before its first turn, again right at the failure, and a warning when it repeats the failing call; it
+  calls `search` and `record` of the MCP server and ends with a `/lesson` line. In the one after that the
+  lesson must come with the call.
+- A program of the project fails twice and then works. A run that nobody types into must print and end as
+  it did without hardwon. With `ask = always` the agent is asked once; its lesson must be kept with the
+  failure behind it and come up in the next session; to answer with nothing must be no error. In a terminal
+  the person must see the question, and the last message before it.
 
 What the model was given is read from its own log. The table at the end has one row an agent; a
 check that an agent cannot pass says why in `CANNOT`. The exit code is 1 if another one failed.
@@ -23,60 +25,66 @@ sys.path.insert(0, str(HERE.parent / "record"))
 from clients import CLAUDE_MAY, CLIENTS
 from record import GIT, PROFILE, box, lay_out
 from scenarios import SHOP
+from sessions import (BEFORE_INIT, LESSON, PROGRAMS, PUSH, QUESTION, QUESTION_ENDS, RECORDED, SESSIONS, TURNS, answer, asked_about,
+                      done, turn_of)
 
 PROVED = ["claude-code", "codex", "gemini-cli", "opencode", "qwen-code", "copilot-cli", "pi"]
-RECORDED = "Ask for the port before starting the shop server."
-TURNS = [
-    {"prompt": "Run the tests of this shop.", "steps": [
-        {"say": "Running the tests.", "calls": [{"run": "npm test"}]},
-        {"say": "Which scripts are there?", "calls": [{"read": "package.json"}]},
-        {"say": "The script has another name.", "calls": [{"run": "npm run test:unit"}]},
-        {"say": "The unit tests ran; one of them fails."}]},
-    {"prompt": "Please run the tests of the shop once more with npm test.", "steps": [
-        {"say": "Running the tests.", "calls": [{"run": "npm test"}]},
-        {"say": "Once more.", "calls": [{"run": "npm test"}]},
-        {"say": "Let me look it up.", "calls": [{"lessons": "search", "args": {"query": "npm test missing script"}}]},
-        {"say": "I note something.", "calls": [
-            {"lessons": "record", "args": {"signature": "npm start", "text": RECORDED}}]},
-        {"say": "Done.\n\n/lesson shop release: tag the release before publishing the shop package\n"}]},
-    {"prompt": "Do what you did on Monday.", "steps": [
-        {"say": "All right.", "calls": [{"run": "npm test"}]},
-        {"say": "It failed, as on Monday."}]},
-]
+# Those that tell whether a person types are asked in a terminal by default; the others only on their owner's word.
+TELLING = ["claude-code", "codex", "opencode", "pi"]
+# Those that print are over as soon as the agent is at rest, and are asked in a terminal only.
+OVER_AT_REST = ["opencode", "pi"]
 CANNOT = {
     ("pi", "search"): "has no MCP client in this version",
     ("pi", "record"): "has no MCP client in this version",
     ("gemini-cli", "before a call"): "its hook before a tool takes no addition",
-    ("copilot-cli", "writ"): "a hook at its end runs before its last message is on disk",
 }
-CHECKS = ["learned", "before the turn", "at the failure", "loop", "search", "record", "writ", "before a call"]
+OUT = "/opt/work/out"
+# The agent's screen is kept once the answer to the question stands on it, or when it never came.
+SCREEN = """tmux -f /dev/null new-session -d -x 150 -y 120 {command}
+for _ in $(seq 480); do tmux capture-pane -p > {out}; grep -qF {answer} {out} && break; sleep 0.25; done
+sleep 3; tmux capture-pane -p > {out}; tmux kill-server"""
+# What the exit code of a session may be; of one in a terminal there is none.
+ENDED = ["0\n", ""]
+# Learning runs apart from the agent, and may still be at it.
+WAIT = "for _ in $(seq 60); do hardwon lesson list --json | grep -q '\"id\"' && break; sleep 0.25; done"
 
 
-def session(name, client):
-    """The shell script of the three sessions, run inside the box as the user."""
+def start(name, session):
+    """The shell lines of one session."""
+    client = CLIENTS[name]
+    typed = session.typed or (bool(session.answer) and name in OVER_AT_REST)
+    template = client.typed if typed else client.start
+    template = template.replace(CLAUDE_MAY, CLAUDE_MAY + "mcp__lessons__search mcp__lessons__record ")
+    command, out = template.replace("{prompt}", shlex.quote(session.prompt)), f"{OUT}/{session.name}"
+    if typed:
+        return SCREEN.format(command=shlex.quote(command), out=out, answer=shlex.quote(session.answer[:20]))
+    return f"timeout 170 {command} </dev/null > {out} 2> {out}.err; echo $? > {out}.code"
+
+
+def script(name, client):
+    """The shell script of all sessions, run inside the box as the user."""
     program = client.start.split()[0].rsplit("/", 1)[0]
     lines = [GIT, f"export PATH=$PATH:{program}", *(f"export {k}={shlex.quote(v)}" for k, v in client.env.items())]
+    for session in BEFORE_INIT:
+        lines += [*session.before, start(name, session)]
     trust = " --trust-codex" if name == "codex" else ""
-    lines += [f"hardwon init --client {name} --yes --no-learn{trust} > /opt/work/out/init 2>&1"]
-    for n, turn in enumerate(TURNS):
-        start = client.start.replace(CLAUDE_MAY, CLAUDE_MAY + "mcp__lessons__search mcp__lessons__record ")
-        start = start.replace("{prompt}", shlex.quote(turn["prompt"]))
-        lines += [f"timeout 170 {start} </dev/null > /opt/work/out/session-{n + 1} 2>&1",
-                  # Learning runs apart from the agent, and may still be at it.
-                  'for _ in $(seq 60); do hardwon lesson list --json | grep -q \'"id"\' && break; sleep 0.25; done']
-    lines += [f"hardwon {command} > /opt/work/out/{command.split()[0]} 2>&1"
-              for command in ("lesson list --json", "log --json", "doctor")]
-    lines += ["cat ~/.local/state/hardwon/hook.log > /opt/work/out/hook.log 2>&1"]
+    lines += [f"hardwon init --client {name} --yes --no-learn{trust} > {OUT}/init 2>&1"]
+    for session in SESSIONS:
+        typed = [f"hardwon config set ask {'on' if name in TELLING else 'always'}"] if session.typed else []
+        lines += [*session.before, *typed, start(name, session), WAIT]
+    lines += [f"hardwon {command} > {OUT}/{command.split()[0]} 2>&1"
+              for command in ("lesson list --limit 100 --json", "log --lines 1000 --json", "doctor")]
+    lines += [f"cat ~/.local/state/hardwon/hook.log > {OUT}/hook.log 2>/dev/null"]
     return "\n".join(lines) + "\n"
 
 
 def play(clients, hardwon, work, name):
     client = CLIENTS[name]
     shutil.rmtree(work, ignore_errors=True)
-    lay_out(SHOP, work / "home" / "shop")
+    lay_out({**SHOP, **{path: PUSH for path in PROGRAMS.values()}}, work / "home" / "shop")
     lay_out({".profile": PROFILE, **client.home}, work / "home")
     lay_out({"script.json": json.dumps({"name": f"clients/{name}", "turns": TURNS}), "out/.keep": "",
-             "session.sh": session(name, client)}, work)
+             "session.sh": script(name, client)}, work)
     (work / "out").chmod(0o777)
     (work / "bin").mkdir()
     shutil.copy(hardwon, work / "bin" / "hardwon")
@@ -90,54 +98,81 @@ def texts(value):
     return "\n".join(map(texts, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
 
 
-def read(work):
-    """What the model read before each step, as {(session, step): text}; the last request counts."""
-    log = work / "requests.jsonl"
-    rows = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-    return {(row["turn"] + 1, row["index"]): texts(row["body"]) for row in rows}
+class Found:
+    """What was left behind when the sessions were over."""
+
+    def __init__(self, work):
+        self.work = work
+        log = work / "requests.jsonl"
+        rows = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+        # What the model read before each step; the last request counts.
+        self.requests = {(row["turn"], row["index"]): texts(row["body"]) for row in rows}
+        self.log = [json.loads(line) for line in self.out("log").splitlines() if line.startswith("{")]
+        try:
+            self.lessons = json.loads(self.out("lesson"))["lessons"]
+        except (ValueError, KeyError):
+            self.lessons = []
+
+    def out(self, name):
+        file = self.work / "out" / name
+        return file.read_text(errors="replace") if file.exists() else ""
+
+    def read(self, session, step):
+        prompt = next(it.prompt for it in SESSIONS if it.name == session)
+        return self.requests.get((turn_of(prompt), step), "")
+
+    def shown(self, session, step):
+        return self.read(session, step).count("[KNOWN PITFALLS")
+
+    def lesson(self, text):
+        return next((it for it in self.lessons if text in it["text"]), None)
+
+    def answers(self, program):
+        """The lessons with which each question about a program was answered."""
+        return [row["lessons"] for row in self.log if program in row.get("question", "")]
+
+    def asked(self, program):
+        """How often the model read the question about a program, in the request that it answered."""
+        return self.requests.get((turn_of(asked_about(program)), 0), "").count(QUESTION_ENDS)
 
 
-def lessons(work):
-    try:
-        return json.loads((work / "out" / "lesson").read_text())["lessons"]
-    except (OSError, ValueError, KeyError):
-        return []
-
-
-def recalls(work):
-    try:
-        return [json.loads(line) for line in (work / "out" / "log").read_text().splitlines() if line.startswith("{")]
-    except (OSError, ValueError):
-        return []
-
-
-def judge(work):
-    seen, known = read(work), lessons(work)
-    called = any(recall["moment"] == "call" and recall["shown"] for recall in recalls(work))
-    shown = lambda at: seen.get(at, "").count("[KNOWN PITFALLS")
-    told = lambda at, what: what in seen.get(at, "")
-    held = lambda what: any(what in lesson["text"] for lesson in known)
+def judge(found):
+    read, shown, out = found.read, found.shown, found.out
+    called = any(row.get("moment") == "call" and row["shown"] for row in found.log)
+    lesson = found.lesson(LESSON["stage"])
+    screen = " ".join(out("screen").split())
     return {
-        "learned": held("test:unit"),
-        "before the turn": shown((2, 0)) > 0 and told((2, 0), "npm run test:unit"),
-        "at the failure": shown((2, 1)) > shown((2, 0)) and told((2, 1), "npm run test:unit"),
-        "loop": not told((2, 1), "[LOOP DETECTED]") and told((2, 2), "[LOOP DETECTED]"),
-        "search": told((2, 3), '"lessons"') or told((2, 3), '\\"lessons\\"'),
-        "record": held(RECORDED),
-        "writ": held("tag the release before publishing"),
-        "before a call": called and shown((3, 1)) > shown((3, 0)),
+        "learned": bool(found.lesson("test:unit")),
+        "before the turn": shown("again", 0) > 0 and "npm run test:unit" in read("again", 0),
+        "at the failure": shown("again", 1) > shown("again", 0) and "npm run test:unit" in read("again", 1),
+        "loop": "[LOOP DETECTED]" not in read("again", 1) and "[LOOP DETECTED]" in read("again", 2),
+        "search": '"lessons"' in read("again", 3) or '\\"lessons\\"' in read("again", 3),
+        "record": bool(found.lesson(RECORDED)),
+        "writ": bool(found.lesson("tag the release before publishing")),
+        "before a call": called and shown("call", 1) > shown("call", 0),
+        "prints as without": done("berth") in out("print") and not found.answers("berth") and all(
+            out("print" + kind) == out("bare" + kind) for kind in ("", ".code")),
+        "asked": found.asked("stage") == 1 and out("always.code") in ENDED,
+        "answered": bool(lesson) and found.answers("stage") == [[lesson["id"]]],
+        "evidence": bool(lesson) and any(it["kind"] == "run" and "stage" in it["note"] for it in lesson["evidence"]),
+        "comes up": LESSON["stage"] in read("later", 1),
+        "nothing to add": found.asked("kiln") == 1 and found.answers("kiln") == [[]] and out("nothing.code") in ENDED,
+        "on screen": all(text in screen for text in (done("quay"), QUESTION, asked_about("quay"), answer("quay"))),
+        "no trouble": not out("hook.log"),
     }
 
 
 def main():
     clients, hardwon = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
-    failed = False
-    print("| agent | " + " | ".join(CHECKS) + " |\n" + "|---" * (len(CHECKS) + 1) + "|")
+    failed = is_headed = False
     for name in sys.argv[3:] or PROVED:
         work = pathlib.Path("/var/tmp/hardwon-clients") / name
         play(clients, hardwon, work, name)
-        found = judge(work)
-        cells = ["yes" if ok else CANNOT.get((name, check), "NO") for check, ok in found.items()]
+        checks = judge(Found(work))
+        if not is_headed:
+            print("| agent | " + " | ".join(checks) + " |\n" + "|---" * (len(checks) + 1) + "|")
+            is_headed = True
+        cells = ["yes" if ok else CANNOT.get((name, check), "NO") for check, ok in checks.items()]
         failed |= "NO" in cells
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
     return 1 if failed else 0

@@ -55,7 +55,7 @@ def box(clients, work, project):
     """Runs `work`/session.sh in a box, in the project folder of `work`/home, and gives its exit code."""
     rust = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True).stdout.strip()
     command = ["unshare", "-nmup", "--fork", "--kill-child", "--mount-proc", "bash", HERE / "box.sh"]
-    return subprocess.run([*command, clients, rust, HERE, work, project], timeout=900).returncode
+    return subprocess.run([*command, clients, rust, HERE, work, project], timeout=3000).returncode
 
 
 def record(clients, raw, client_name, scenario_name):
