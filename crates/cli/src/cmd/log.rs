@@ -202,16 +202,13 @@ fn told(
     if let Some(asked) = &story.asked {
         text.push_str(&format!("\n  for: {asked}"));
     }
-    for lesson in &lessons {
-        text.push_str(&format!("\n  {} ({})", lesson.said, lesson.why));
-        if let Some(part) = &lesson.followed {
-            text.push_str(&format!("\n    {}", story::describe_outcome(part)));
+    for lessons in lessons.chunk_by(|one, two| one.outcome() == two.outcome()) {
+        for lesson in lessons {
+            text.push_str(&format!("\n  {} ({})", lesson.said, lesson.why));
         }
-        if let Some(part) = &lesson.read {
-            text.push_str(&format!(
-                "\n    a model read that {}",
-                story::describe_opinion(part)
-            ));
+        let each = if lessons.len() > 1 { "each: " } else { "" };
+        for line in lessons[0].outcome() {
+            text.push_str(&format!("\n    {each}{line}"));
         }
     }
     if let Some(why) = &recall.silent {
@@ -283,6 +280,14 @@ impl Meant {
             followed: story.outcome(found).cloned(),
             read: story.opinion(found).cloned(),
         })
+    }
+
+    /// Says what followed, a line for each who says so.
+    fn outcome(&self) -> Vec<String> {
+        let followed = self.followed.as_ref().map(story::describe_outcome);
+        let read = self.read.as_ref().map(story::describe_opinion);
+        let read = read.map(|read| format!("a model read that {read}"));
+        followed.into_iter().chain(read).collect()
     }
 }
 

@@ -143,6 +143,24 @@ fn what_followed_is_told_once_the_run_was_judged() {
 }
 
 #[test]
+fn what_followed_alike_is_told_once() {
+    let env = TestEnv::new();
+    env.lessons(&[("yarn", "Mind the lock."), ("bun", "Mind the port.")]);
+    remember(&env, &[recall("codex", Moment::Start, "", &[1, 2])]);
+    let trace = r#"{"type":"run","run":"session 1"}
+        {"type":"tool","tool":"Bash","args":"ls","status":"ok"}
+        {"type":"end","status":"completed"}"#;
+    let path = env.write("one.jsonl", trace);
+    env.ok(&["learn", path.to_str().unwrap()]);
+    assert_snapshot!(env.told(&["log"]), @"
+    recall 1, [DATE] [CLOCK], codex, at a session's start, no project, session session 1
+      #1 [yarn] Mind the lock. (it is one of this project's)
+      #2 [bun] Mind the port. (it is one of this project's)
+        each: whether it was followed cannot be told; it went well
+    ");
+}
+
+#[test]
 fn without_a_store_nothing_was_shown() {
     let env = TestEnv::new();
     assert_snapshot!(env.told(&["log"]), @"! hardwon: nothing was shown yet");
