@@ -114,6 +114,8 @@ pub const TRACE_STEPS: usize = 2000;
 pub const TRACE_BYTES: usize = 512 * 1024;
 /// Most steps of one command line that are kept as failed.
 pub const FAILED_STEPS: usize = 32;
+/// Most functions, and variables, of a command line that are put in where it uses them.
+pub const LINE_FUNCTIONS: usize = 16;
 /// Most values of a loop in a command line that is read as that many tries.
 pub const LOOP_VALUES: usize = 24;
 /// Most simple commands of one line.

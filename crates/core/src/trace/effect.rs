@@ -90,7 +90,7 @@ fn of_command(command: &Command) -> Effect {
         && flags
             .iter()
             .any(|flag| flag.starts_with("-i") || *flag == "--in-place");
-    if command.writes
+    if command.output.is_some()
         || in_place
         || is_listed(EDITING_PROGRAMS, program)
         || has_verb(EDITING_VERBS, command)

@@ -272,11 +272,8 @@ fn first_line(error: &str) -> &str {
 pub(crate) fn is_helper(line: &shell::Line, index: usize) -> bool {
     const SCENE: &str =
         "cd pushd popd export set unset source . echo printf true : umask sleep exit";
-    const FILTERS: &str =
-        "tail head grep egrep tee cat less more wc sort uniq sed awk cut tr xargs jq";
     let command = &line.commands[index];
-    shell::is_listed(SCENE, command.program())
-        || (command.join == shell::Join::Pipe && shell::is_listed(FILTERS, command.program()))
+    command.feeds || command.is_filter() || shell::is_listed(SCENE, command.program())
 }
 
 /// Takes off what shells and tools put before every message.

@@ -2,16 +2,18 @@
 //!
 //! Capture compares calls: which program, which subcommand, which options, in which folder. This
 //! reader finds the simple commands of a line, peels what only wraps them (assignments, `sudo`,
-//! `timeout 10`, `bash -c '…'`) and keeps how they were joined. It expands nothing, runs nothing
-//! and never fails: text that is no shell comes out as one command of odd words.
+//! `timeout 10`, `bash -c '…'`) and keeps how they were joined. Loops over literal values, functions
+//! and variables that the line itself fills are put in their places. It runs nothing and never fails:
+//! text that is no shell comes out as one command of odd words.
 
+mod blocks;
 mod lexer;
-mod unroll;
+mod wrapped;
 
 use crate::limits;
 
+use blocks::Blocks;
 use lexer::{Lexer, Redirect, Stream, Token};
-use unroll::Loops;
 
 /// How a command is tied to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +22,7 @@ pub enum Join {
     Then,
     /// After `&&`.
     And,
-    /// After `||`.
+    /// After `||`, or `else`.
     Or,
     /// After `|`.
     Pipe,
@@ -46,12 +48,22 @@ pub struct Command {
     pub sudo: bool,
     /// The program and its words, without what wraps them; never empty.
     pub words: Vec<Word>,
-    /// Whether its output goes to a file.
-    pub writes: bool,
+    /// The file that its output goes to.
+    pub output: Option<String>,
+    /// The file that its errors go to, if they have one of their own.
+    pub errors: Option<String>,
     /// Whether its errors were thrown away.
     pub muted: bool,
     /// Whether its errors were mixed into its output.
     pub merged: bool,
+    /// Whether it is the condition of an `if`.
+    pub decides: bool,
+    /// Whether its output becomes words of another command.
+    pub feeds: bool,
+    /// The variable that keeps its output: `x=$(make)`.
+    pub kept: Option<String>,
+    /// The variable that keeps its process, `!` if none does, when it runs in the background.
+    pub job: Option<String>,
 }
 
 /// A command line, read.
@@ -66,8 +78,8 @@ pub struct Line {
 }
 
 const WRAPPER_DEPTH_MAX: usize = 3;
-const BRANCHING: [&str; 7] = ["for", "while", "until", "if", "case", "select", "function"];
-const OPENERS: [&str; 7] = ["do", "then", "else", "elif", "{", "!", "time"];
+const BRANCHING: [&str; 5] = ["for", "while", "until", "case", "select"];
+const OPENERS: [&str; 7] = ["do", "then", "else", "elif", "if", "!", "time"];
 const CLOSERS: [&str; 4] = ["done", "fi", "esac", "}"];
 const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
 
@@ -79,7 +91,7 @@ pub fn read(text: &str) -> Line {
 
 fn read_nested(text: &str, depth: usize) -> Line {
     let mut line = Line::default();
-    let mut loops = Loops::default();
+    let mut blocks = Blocks::default();
     let mut current = Raw::new(Join::Then);
     let mut lexer = Lexer::new(text);
     while let Some(token) = lexer.next_token() {
@@ -88,74 +100,122 @@ fn read_nested(text: &str, depth: usize) -> Line {
             Token::Redirect(redirect) => current.redirect(redirect),
             Token::Join(join) => {
                 let done = std::mem::replace(&mut current, Raw::new(join));
-                finish(&mut line, &mut loops, done, depth);
+                finish(&mut line, &mut blocks, done, depth);
+            }
+            Token::Background => {
+                let mut done = std::mem::replace(&mut current, Raw::new(Join::Then));
+                done.is_job = true;
+                finish(&mut line, &mut blocks, done, depth);
             }
         }
     }
-    finish(&mut line, &mut loops, current, depth);
+    finish(&mut line, &mut blocks, current, depth);
     line.heredoc |= lexer.saw_heredoc;
     line
 }
 
 /// Peels the wrappers off a raw command and adds what is left to the line.
-fn finish(line: &mut Line, loops: &mut Loops, raw: Raw, depth: usize) {
-    let mut command = Command {
-        join: raw.join,
-        env: Vec::new(),
-        sudo: false,
-        words: raw.words,
-        writes: raw.writes,
-        muted: raw.muted,
-        merged: raw.merged,
-    };
+fn finish(line: &mut Line, blocks: &mut Blocks, raw: Raw, depth: usize) {
+    let mut command = raw.into_command();
+    blocks.enter(&mut command.words, line.commands.len());
     peel(&mut command);
-    let Some(first) = command.words.first() else {
-        return;
-    };
-    let opened = loops.open(&command, line.commands.len());
-    if opened {
-        return;
-    }
-    if BRANCHING.contains(&first.text.as_str()) {
-        line.branches = true;
-    }
-    if CLOSERS.contains(&first.text.as_str()) {
-        if first.text == "done" {
-            loops.close(&mut line.commands);
+    line.branches |= command.decides;
+    blocks.put_variables(&mut command.words);
+    if depth < WRAPPER_DEPTH_MAX {
+        for (variable, script) in substituted(&command) {
+            let mut inner = read_nested(&script, depth + 1);
+            for inside in &mut inner.commands {
+                inside.feeds = !command.words.is_empty();
+                inside.kept.clone_from(&variable);
+            }
+            insert(line, inner, &command);
         }
+    }
+    if command.words.is_empty() {
+        note_variables(line, blocks, &command);
+        return;
+    }
+    let first = command.words[0].text.as_str();
+    if blocks.open(&command, line.commands.len()) {
+        return;
+    }
+    line.branches |= BRANCHING.contains(&first);
+    if CLOSERS.contains(&first) {
+        let end = first.to_owned();
+        blocks.close(&end, &command, &mut line.commands);
         return;
     }
     if line.commands.len() >= limits::LINE_COMMANDS {
         line.branches = true;
         return;
     }
-    if let Some(script) = inner_script(&command)
-        && depth < WRAPPER_DEPTH_MAX
+    if depth < WRAPPER_DEPTH_MAX
+        && let Some((is_elsewhere, script)) = wrapped::script(&command)
     {
-        let inner = read_nested(script, depth + 1);
-        line.branches |= inner.branches;
-        line.heredoc |= inner.heredoc;
-        for (index, mut inside) in inner.commands.into_iter().enumerate() {
-            if index == 0 {
-                inside.join = command.join;
-            }
-            inside.sudo |= command.sudo;
-            inside.env.splice(0..0, command.env.iter().cloned());
-            line.commands.push(inside);
+        let mut inner = read_nested(&script, depth + 1);
+        if is_elsewhere {
+            line.commands.push(command.clone());
+            command.join = Join::And;
+            inner.branches |= line.branches;
         }
+        insert(line, inner, &command);
         return;
     }
-    line.commands.push(command);
+    match blocks.body_of(&command) {
+        Some(body) => line.commands.extend(body),
+        None => line.commands.push(command),
+    }
+    line.commands.truncate(limits::LINE_COMMANDS);
 }
 
-/// Returns the script of `bash -c '…'`, if the command is one.
-fn inner_script(command: &Command) -> Option<&str> {
-    let [shell, flag, script, ..] = command.words.as_slice() else {
-        return None;
-    };
-    let is_shell = SHELLS.contains(&base_name(&shell.text));
-    let is_script = flag.text.starts_with('-') && flag.text.ends_with('c') && flag.text.len() <= 4;
-    (is_shell && is_script).then_some(script.text.as_str())
+/// Adds the commands of a script within a command, which run under what wraps that.
+fn insert(line: &mut Line, inner: Line, outer: &Command) {
+    line.branches |= inner.branches;
+    line.heredoc |= inner.heredoc;
+    let room = limits::LINE_COMMANDS.saturating_sub(line.commands.len());
+    let inner = inner.commands.into_iter().take(room).enumerate();
+    line.commands.extend(inner.map(|(index, mut inside)| {
+        if index == 0 {
+            inside.join = outer.join;
+        }
+        inside.sudo |= outer.sudo;
+        inside.env.splice(0..0, outer.env.iter().cloned());
+        if !inside.feeds {
+            outer.pass_redirects(&mut inside);
+        }
+        inside
+    }));
+}
+
+/// Notes what a line of nothing but assignments keeps: a text, or the process that was just started.
+fn note_variables(line: &mut Line, blocks: &mut Blocks, command: &Command) {
+    for (name, value) in &command.env {
+        if value == "$!" {
+            let mut started = line.commands.iter_mut().rev();
+            let job = started.find_map(|it| it.job.as_mut());
+            if let Some(job) = job {
+                job.clone_from(name);
+            }
+        } else {
+            blocks.keep(name, value);
+        }
+    }
+}
+
+/// Returns the scripts whose output becomes a word of a command, or the value of a variable: `x=$(make)`.
+fn substituted(command: &Command) -> Vec<(Option<String>, String)> {
+    let values = command.env.iter();
+    let values = values.map(|(name, value)| (Some(name.clone()), value.as_str()));
+    let words = command.words.iter().map(|word| word.raw.as_str());
+    let words = words.filter(|raw| !raw.starts_with('\''));
+    let filled = values.chain(words.map(|raw| (None, raw)));
+    // A here-document is text.
+    let is_text = |script: &String| script.trim_start().starts_with("cat <<");
+    let scripts = filled.flat_map(|(name, text)| {
+        let scripts = lexer::substituted(text).into_iter();
+        scripts.map(move |script| (name.clone(), script))
+    });
+    scripts.filter(|(_, script)| !is_text(script)).collect()
 }
 
 fn peel(command: &mut Command) {
@@ -168,7 +228,15 @@ fn peel(command: &mut Command) {
             command.env.push((variable.to_owned(), value.to_owned()));
             command.words.remove(0);
         } else if OPENERS.contains(&name.as_str()) {
+            command.decides |= matches!(name.as_str(), "if" | "elif");
+            if matches!(name.as_str(), "else" | "elif") {
+                command.join = Join::Or;
+            }
             command.words.remove(0);
+        } else if first.raw.starts_with('$') && command.words.get(1).is_some_and(|it| it.raw == "=")
+        {
+            // `$x = tool` of PowerShell.
+            command.words.drain(..2);
         } else if name == "sudo" && command.words.len() > 1 {
             command.sudo = true;
             drop_wrapper(&mut command.words, &["-u", "-g", "-h", "-p"], 0);
@@ -388,6 +456,43 @@ impl Command {
         parts.collect::<Vec<_>>().join(" ")
     }
 
+    /// Returns whether it only passes on what is piped into it.
+    #[must_use]
+    pub fn is_filter(&self) -> bool {
+        const FILTERS: &str = "tail head grep egrep fgrep rg tee cat less more wc sort uniq sed awk gawk cut tr xargs jq column \
+            fold tac rev nl select-object select-string select out-string out-host format-table format-list where-object \
+            foreach-object sort-object measure-object findstr sls";
+        self.join == Join::Pipe && is_listed(FILTERS, &self.program().to_ascii_lowercase())
+    }
+
+    /// Returns whether nothing that it prints can be seen.
+    #[must_use]
+    pub fn is_silenced(&self) -> bool {
+        let are_errors_away = self.muted || self.errors.is_some() || self.merged;
+        (self.output.is_some() || self.kept.is_some()) && are_errors_away
+    }
+
+    /// Returns whether it prints what another command wrote to a file, or a variable that kept it.
+    #[must_use]
+    pub fn shows_output_of(&self, earlier: &Self) -> bool {
+        let files = [&earlier.output, &earlier.errors];
+        let mut files = files.into_iter().flatten();
+        let prints = is_listed("echo printf", self.program());
+        let marks = earlier.kept.iter().filter(|_| prints);
+        let mut marks = marks.flat_map(|name| [format!("${name}"), format!("${{{name}}}")]);
+        let holds = |mark: &String| self.args().iter().any(|it| it.text.contains(mark.as_str()));
+        files.any(|file| self.args().iter().any(|it| it.text == *file))
+            || marks.any(|it| holds(&it))
+    }
+
+    /// Lets a command within share where the output of this one goes.
+    fn pass_redirects(&self, inside: &mut Self) {
+        inside.output = inside.output.take().or_else(|| self.output.clone());
+        inside.errors = inside.errors.take().or_else(|| self.errors.clone());
+        inside.muted |= self.muted;
+        inside.merged |= self.merged;
+    }
+
     /// Returns the plain words, for comparing two commands.
     #[must_use]
     pub fn texts(&self) -> Vec<&str> {
@@ -449,9 +554,11 @@ fn is_name(text: &str) -> bool {
 struct Raw {
     join: Join,
     words: Vec<Word>,
-    writes: bool,
+    output: Option<String>,
+    errors: Option<String>,
     muted: bool,
     merged: bool,
+    is_job: bool,
 }
 
 impl Raw {
@@ -459,25 +566,50 @@ impl Raw {
         Self {
             join,
             words: Vec::new(),
-            writes: false,
+            output: None,
+            errors: None,
             muted: false,
             merged: false,
+            is_job: false,
         }
     }
 
     fn redirect(&mut self, redirect: Redirect) {
-        let nowhere = redirect.target == "/dev/null";
+        let target = redirect.target;
+        let is_copied = target.starts_with('&');
+        let is_nowhere = is_listed("/dev/null $null nul NUL", &target);
+        let file = (!is_copied && !is_nowhere).then_some(target);
         match redirect.stream {
-            Stream::Out => self.writes |= !nowhere && !redirect.target.starts_with('&'),
+            Stream::Out => self.output = file.or_else(|| self.output.take()),
             Stream::Errors => {
-                self.muted |= nowhere;
-                self.merged |= redirect.target == "&";
+                self.muted |= is_nowhere;
+                self.merged |= is_copied;
+                self.errors = file.or_else(|| self.errors.take());
             }
             Stream::Both => {
-                self.muted |= nowhere;
-                self.writes |= !nowhere;
+                self.muted |= is_nowhere;
+                self.merged = true;
+                self.output = file;
             }
             Stream::In => {}
+        }
+    }
+
+    fn into_command(self) -> Command {
+        let is_hushed = |word: &Word| word.text.eq_ignore_ascii_case("SilentlyContinue");
+        Command {
+            join: self.join,
+            env: Vec::new(),
+            sudo: false,
+            output: self.output,
+            errors: self.errors,
+            muted: self.muted || self.words.iter().any(is_hushed),
+            merged: self.merged,
+            decides: false,
+            feeds: false,
+            kept: None,
+            job: self.is_job.then(|| "!".to_owned()),
+            words: self.words,
         }
     }
 }

@@ -464,7 +464,7 @@ fn json_says_failed(json: &str) -> bool {
 }
 
 /// First lines with which a tool says that it failed.
-fn opens_as_failure(first: &str) -> bool {
+pub(super) fn opens_as_failure(first: &str) -> bool {
     const WORDS: &[&str] = &["error", "fatal", "exception", "failure", "panic"];
     const PHRASES: &[&str] = &[
         "traceback (most recent call last)",

@@ -6,8 +6,11 @@
 //! head of its error stays. What cannot be told apart is no failure: a line with `error:` in it may be
 //! anybody's text, so somebody in the line must have said it.
 
+mod closing;
 mod complaint;
+mod role;
 mod silent;
+mod speakers;
 mod status;
 
 use std::borrow::Cow;
@@ -19,7 +22,7 @@ use hardwon_core::{
     trace::shell::{self, Join, Line},
 };
 
-use self::{complaint::Speakers, status::Share};
+use self::{speakers::Speakers, status::Share};
 use super::head::error_head;
 
 /// Longest output that is read for failed steps, in bytes; of a longer one its two ends.
@@ -54,7 +57,7 @@ struct Failed {
 /// Returns the steps that failed, in order.
 fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<Failed> {
     // How a lone command ended, the client knows.
-    if !text.contains(['|', ';', '&', '\n']) {
+    if !text.contains(['|', ';', '&', '\n', '`']) && !text.contains("$(") {
         return Vec::new();
     }
     let line = shell::read(text);
@@ -93,17 +96,16 @@ fn failed_in(line: &Line, share: &Share<'_>) -> Vec<Failed> {
         .filter(|(step, _)| !is_question(line, *step))
         .map(|(step, lines)| Failed {
             step,
-            error: error_head(&lines.join("\n")),
+            error: head_of(&lines),
             is_said: true,
         })
-        .filter(|it| !it.error.is_empty())
         .collect();
     if let Some((step, code)) = share.failed_by_status(line)
         && !found.iter().any(|known| is_chained(line, known.step, step))
         && !is_answer(line, step, code)
     {
         // Of what a `cat` before it printed, nothing is its error.
-        let lines = if speakers.prints() {
+        let lines = if speakers.prints {
             &[][..]
         } else {
             &share.lines
@@ -115,6 +117,15 @@ fn failed_in(line: &Line, share: &Share<'_>) -> Vec<Failed> {
         });
     }
     found
+}
+
+/// Returns what tells most of the lines in which a step complains, the first if none does.
+fn head_of(lines: &[&str]) -> String {
+    let head = error_head(&lines.join("\n"));
+    match head.is_empty() {
+        true => super::text::shorten(lines[0], limits::ERROR_HEAD_BYTES / 2),
+        false => head,
+    }
 }
 
 /// Returns whether the status of the later step is that of the earlier: it is the same, or only
@@ -167,7 +178,7 @@ fn is_question(line: &Line, step: usize) -> bool {
         .is_some_and(|next| next.join == Join::Or);
     let probes = shell::is_listed(PROBES, command.program())
         || (command.program() == "git" && command.texts().contains(&"rev-parse"));
-    command.muted || (falls_back && probes)
+    command.muted || ((falls_back || command.decides) && probes)
 }
 
 /// Returns the lines of an output, without colours; of a long one those of its two ends.

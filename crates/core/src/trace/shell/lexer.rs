@@ -8,6 +8,8 @@ use super::{Join, Word};
 pub(super) enum Token {
     Word(Word),
     Join(Join),
+    /// `&`: the command before it goes on beside the next.
+    Background,
     Redirect(Redirect),
 }
 
@@ -58,7 +60,6 @@ impl<'a> Lexer<'a> {
             ("|&", Join::Pipe),
             ("|", Join::Pipe),
             (";", Join::Then),
-            ("&", Join::Then),
             ("(", Join::Then),
             (")", Join::Then),
         ] {
@@ -66,6 +67,10 @@ impl<'a> Lexer<'a> {
                 self.rest = rest;
                 return Some(Token::Join(join));
             }
+        }
+        if let Some(rest) = self.rest.strip_prefix('&') {
+            self.rest = rest;
+            return Some(Token::Background);
         }
         Some(Token::Word(self.word()))
     }
@@ -247,6 +252,33 @@ fn end_of_paren(bytes: &[u8], start: usize) -> usize {
         }
     }
     bytes.len()
+}
+
+/// Returns the scripts that a word is filled with: the `make` of `$(make)` and `` `make` ``.
+pub(super) fn substituted(raw: &str) -> Vec<String> {
+    let mut scripts = Vec::new();
+    let mut rest = raw;
+    while let Some(at) = rest.find(['$', '`', '\\']) {
+        let after = &rest[at + 1..];
+        let (start, end) = match rest.as_bytes()[at] {
+            b'\\' => {
+                let escaped = after.chars().next().map_or(0, char::len_utf8);
+                (at + 1 + escaped, at + 1 + escaped)
+            }
+            b'`' => (at + 1, end_of(rest, at + 1, b'`')),
+            _ if after.starts_with('(') => (at + 2, end_of_paren(rest.as_bytes(), at + 2)),
+            _ => (at + 1, at + 1),
+        };
+        let script = rest[start..end]
+            .strip_suffix([')', '`'])
+            .unwrap_or_default();
+        // `$((…))` is a sum.
+        if !script.is_empty() && !script.starts_with('(') {
+            scripts.push(script.to_owned());
+        }
+        rest = &rest[end..];
+    }
+    scripts
 }
 
 /// Returns what stands between the mark at `start` and the closing one before `end`.

@@ -33,6 +33,24 @@ fn a_line_is_its_commands() {
         ("for f in *.py; do black $f; done", &["for", "black"]),
         ("(cd a; make)", &["cd", "make"]),
         ("sh -e release.sh v1", &["sh release.sh"]),
+        ("t() { make $1; }; t all; t doc", &["make all", "make doc"]),
+        (
+            "function t() {\n  local x=$1; shift\n  \"$@\"\n}\nt a npm test",
+            &["local", "npm test"],
+        ),
+        ("if ! npm test; then echo no; fi", &["npm test", "echo"]),
+        ("v=$(go version); echo \"$v\"", &["go version", "echo"]),
+        ("kill $(lsof -ti:80)", &["lsof", "kill"]),
+        (
+            "git commit -m \"$(cat <<'EOF'\nx\nEOF\n)\"",
+            &["git commit"],
+        ),
+        ("b=bin/tool; $b push", &["tool"]),
+        ("{ make a; make b; } > log 2>&1", &["make a", "make b"]),
+        ("ssh box 'cd x && make all'", &["ssh", "cd", "make all"]),
+        ("wsl -d Ubuntu -- bash -lc \"cd x; make\"", &["cd", "make"]),
+        ("pwsh -NoProfile -Command \"npm test\"", &["npm test"]),
+        ("make a & make b; wait", &["make a", "make b", "wait"]),
         ("diff <(sort a) <(sort b)", &["diff"]),
         ("docker compose up -d", &["docker compose up"]),
         ("uv run pytest -x", &["uv run pytest"]),
@@ -48,7 +66,7 @@ fn a_line_is_its_commands() {
 fn words_lose_their_quotes() {
     let line = read(r#"tr -d ' -\n' "a\"b" c\ d $(ls "x y") `id`"#);
     assert_eq!(
-        line.commands[0].texts(),
+        line.commands.last().unwrap().texts(),
         ["tr", "-d", r" -\n", "a\"b", "c d", r#"$(ls "x y")"#, "`id`"]
     );
 }
@@ -57,9 +75,40 @@ fn words_lose_their_quotes() {
 fn redirects_are_not_words() {
     let line = read("make 2>/dev/null >out.txt <in.txt && ls &>/dev/null");
     assert_eq!(line.commands[0].texts(), ["make"]);
-    assert!(line.commands[0].muted && line.commands[0].writes);
-    assert!(line.commands[1].muted && !line.commands[1].writes);
+    assert!(line.commands[0].muted && line.commands[0].output.is_some());
+    assert!(line.commands[1].muted && line.commands[1].output.is_none());
     assert!(!read("make 2>&1").commands[0].muted);
+}
+
+#[test]
+fn a_wrapped_command_is_found_behind_its_wrapper() {
+    for (text, expected) in [
+        ("rtk bun test", Some("bun test")),
+        ("mise exec -- pytest -q", Some("pytest")),
+        ("nix develop -c make all", Some("make all")),
+        (
+            "docker compose exec -T web python manage.py migrate",
+            Some("python manage.py migrate"),
+        ),
+        ("xvfb-run -a npm test", Some("npm test")),
+        ("npx -y eslint .", Some("eslint")),
+        ("bin/deploy make", Some("make")),
+        ("brew install go", None),
+        ("which node", None),
+        ("bin/tool push out", None),
+        ("git commit -m make", None),
+    ] {
+        let line = read(text);
+        let wrapped = line.commands[0].wrapped().map(|it| it.label());
+        assert_eq!(wrapped.as_deref(), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_job_is_known_by_its_variable() {
+    let line = read("make a & p=$!; make b & wait $p");
+    let jobs: Vec<Option<&str>> = line.commands.iter().map(|it| it.job.as_deref()).collect();
+    assert_eq!(jobs, [Some("p"), Some("!"), None]);
 }
 
 proptest! {

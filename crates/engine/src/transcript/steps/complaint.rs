@@ -5,48 +5,19 @@
 //! not find. A line that merely begins with `error:` counts where a single program can have said it,
 //! and never where another's text is printed.
 
-use std::ops::Range;
+use hardwon_core::trace::shell::{Command, base_name, is_listed, is_python};
 
-use hardwon_core::trace::shell::{Command, Join, Line, base_name, is_listed, is_python};
-
-use super::super::{
-    failure::names_an_exception,
+use super::{
+    closing::{self, Closing, Kind},
+    role::{self, acts, is_checking, verb, works},
+    speakers::Speakers,
+};
+use crate::transcript::{
+    failure,
     text::{starts_with_any, strip_prefix_ci},
 };
 
-/// The steps of a line that may have said what was printed.
-pub(super) struct Speakers<'l> {
-    line: &'l Line,
-    steps: Range<usize>,
-    /// Whether one of them prints what others wrote.
-    prints: bool,
-    /// The first line of what they printed.
-    first_said: &'l str,
-}
-
-/// Programs whose output is somebody's text.
-const PRINTING: &str = "cat bat less more head tail grep egrep fgrep rg ag ack sed awk gawk jq yq strings journalctl curl wget \
-    http find nl tac fold column diff cmp zcat zgrep xxd od history man dmesg tr cut sort uniq tee env printenv gh glab";
-/// Programs that only set the scene.
-const SCENE: &str = "cd pushd popd export set unset source . echo printf true false : umask sleep exit wait mkdir for while if";
-
-impl<'l> Speakers<'l> {
-    pub(super) fn of(line: &'l Line, steps: Range<usize>, said: &[&'l str]) -> Self {
-        let shows = |command: &Command| prints_others(command) && !command.writes;
-        let prints = line.commands[steps.clone()].iter().any(shows);
-        Self {
-            line,
-            steps,
-            prints,
-            first_said: said.first().copied().unwrap_or_default(),
-        }
-    }
-
-    /// Returns whether one of them prints what others wrote.
-    pub(super) fn prints(&self) -> bool {
-        self.prints
-    }
-
+impl Speakers<'_> {
     /// Returns the step of which a line says that it failed.
     pub(super) fn complains(&self, said: &str) -> Option<usize> {
         if said.len() > 600 || is_harmless(said) {
@@ -59,11 +30,6 @@ impl<'l> Speakers<'l> {
             .or_else(|| self.only_one(said))
     }
 
-    fn steps(&self) -> impl DoubleEndedIterator<Item = (usize, &'l Command)> {
-        let commands = &self.line.commands;
-        self.steps.clone().map(move |step| (step, &commands[step]))
-    }
-
     /// A shell did not find a program, or could not make anything of a word.
     fn not_found(&self, said: &str, by_shell: Option<&str>) -> Option<usize> {
         let rest = by_shell.unwrap_or(said);
@@ -72,6 +38,7 @@ impl<'l> Speakers<'l> {
             "command not found: ",
             "no matches found: ",
             "permission denied: ",
+            "no such file or directory: ",
         ]
         .iter()
         .find(|mark| lower.starts_with(**mark) && by_shell.is_some())
@@ -79,7 +46,8 @@ impl<'l> Speakers<'l> {
         .or_else(|| rest.strip_suffix(": command not found").map(str::trim))
         .or_else(|| by_shell?.strip_suffix(": not found"))
         .or_else(|| by_shell?.strip_suffix(": No such file or directory"))
-        .or_else(|| by_shell?.strip_suffix(": Permission denied"))?;
+        .or_else(|| by_shell?.strip_suffix(": Permission denied"))
+        .or_else(|| unrecognised(rest))?;
         const WRAPPERS: &str = "timeout gtimeout sudo nice nohup stdbuf setsid env";
         let wrapped = || is_listed(WRAPPERS, subject).then(|| self.lone(works))?;
         self.by_program(subject)
@@ -96,7 +64,14 @@ impl<'l> Speakers<'l> {
                 .or_else(|| self.by_program("npx"))
                 .filter(|_| is_end);
         }
+        if let Some(cmdlet) = cmdlet_of_record(said) {
+            return self.by_program(cmdlet);
+        }
         let (name, message) = said.split_once(": ")?;
+        let builtin = name
+            .strip_prefix("(eval):")
+            .or_else(|| name.strip_prefix("zsh:"));
+        let name = builtin.and_then(|it| it.split(':').next()).unwrap_or(name);
         let name = name.split(['[', '(']).next().unwrap_or(name).trim_end();
         let is_name = !name.is_empty() && name.len() <= 80 && !name.contains(char::is_whitespace);
         (is_name && is_complaint(message)).then(|| self.by_name(name))?
@@ -104,7 +79,13 @@ impl<'l> Speakers<'l> {
 
     /// The error quotes a word of the call, or names it behind a colon.
     fn is_quoted(&self, said: &str) -> Option<usize> {
-        const USAGE: [&str; 25] = [
+        const USAGE: [&str; 31] = [
+            "module not found",
+            "ambiguous argument",
+            "bad revision",
+            "invalid reference",
+            "couldn't find remote ref",
+            "not a valid object name",
             "unknown json field",
             "unexpected argument",
             "unrecognized subcommand",
@@ -140,7 +121,9 @@ impl<'l> Speakers<'l> {
         }
         let rest = &said[mark..];
         let words = rest.split([' ', ':', '"', '\'', '`', '‘', '’', '(', ')', ',', '.']);
-        let mut words = words
+        let quoted = rest.split(['"', '\'', '`']).skip(1).step_by(2);
+        let mut words = quoted
+            .chain(words)
             .map(|word| word.trim())
             .filter(|word| !word.is_empty());
         words.find_map(|word| self.by_word(word))
@@ -166,294 +149,154 @@ impl<'l> Speakers<'l> {
             let is_meant = |it: &Command| verbs.is_empty() || is_listed(verbs, &verb(it));
             return self.one_of(said, |it| is_git(it) && acts(it) && is_meant(it));
         }
-        if let Some(step) = self.known_word(said) {
-            return Some(step);
-        }
         if said.starts_with("husky - ") && said.contains("failed") {
             return self.lone(|it| is_git(it) && is_listed("commit push", &verb(it)));
         }
-        if said.starts_with("Traceback (most recent call last)") || names_python_error(said) {
-            let is_script = |command: &Command| {
-                is_python(command.program()) || is_listed("pytest uv", command.program())
-            };
-            let is_first = self.first_said == said;
-            return self.lone(is_script).filter(|_| !self.prints || is_first);
+        self.known_word(said)
+            .or_else(|| self.closes(said, closing::of(said)?))
+            .or_else(|| self.gives_up(said))
+    }
+
+    /// A line that only one program in the world ends or begins so.
+    fn known_word(&self, said: &str) -> Option<usize> {
+        const CONFLICTS: &str = "merge rebase cherry-pick stash pull revert am";
+        const STARTING: &str = "start restart reload stop";
+        if said.starts_with("CONFLICT (") {
+            return self.lone(|it| it.program() == "git" && is_listed(CONFLICTS, &verb(it)));
         }
-        if self.prints {
+        if said.starts_with("Job for ") && said.contains(" failed because ") {
+            let starts =
+                |it: &Command| it.args().iter().any(|word| is_listed(STARTING, &word.text));
+            return self.lone(|it| it.program() == "systemctl" && starts(it));
+        }
+        let by_gh = said
+            .rfind("gh: ")
+            .is_some_and(|at| said[at..].contains("(HTTP 4"))
+            || (said.contains("GraphQL: ") && said.contains("failed"));
+        if by_gh {
+            return self.lone(|it| it.program() == "gh");
+        }
+        None
+    }
+
+    /// A run closes with it.
+    fn closes(&self, said: &str, closing: Closing) -> Option<usize> {
+        let is_anybodys = match closing.kind {
+            Kind::Crash => self.prints,
+            _ => self.prints || self.relays,
+        };
+        let is_on_purpose = closing.kind == Kind::Any
+            && closing.is_sure
+            && self.steps().any(|(_, it)| is_checking(it))
+            && self.lines.iter().any(|it| closing::is_all_passed(it));
+        if is_on_purpose || (is_anybodys && !self.is_beside_printers(said)) {
             return None;
         }
-        if ends_as_failed(said) {
-            let checks = |command: &Command| works(command) && runs_checks(command);
-            let first = || {
-                let is_first = self.first_said == said;
-                let (step, _) = self.steps().find(|(_, it)| checks(it))?;
-                is_first.then_some(step)
-            };
-            return self.lone(checks).or_else(first);
+        let named = |it: &Command| closes_so(it, closing);
+        let named_acting = |it: &Command| named(it) && acts(it);
+        let of_kind = |it: &Command| {
+            let kind = role::kind(it).filter(|_| works(it));
+            kind == Some(closing.kind) || (closing.kind == Kind::Any && kind.is_some())
+        };
+        let runs = |it: &Command| works(it) && role::kind(it).is_some();
+        let is_late = self.lines.iter().rev().take(2).any(|it| *it == said);
+        let is_heard = |it: &Command| !it.muted && named(it) && (is_late || !is_checking(it));
+        let is_known = self.steps().any(|(_, it)| named(it));
+        let may_break = |it: &Command| {
+            let is_any = works(it) && it.program() != "git" && !is_checking(it);
+            is_any && !it.muted && !is_known
+        };
+        let is_of_kind =
+            |it: &Command| of_kind(it) && (closing.is_sure || role::kind(it) != Some(Kind::Any));
+        let named_of_kind = |it: &Command| named(it) && of_kind(it);
+        let any = |it: &Command| works(it) && closing.programs.is_empty() && closing.is_sure;
+        let ranks: &[&dyn Fn(&Command) -> bool] = match closing.kind {
+            Kind::Crash => &[&is_heard, &may_break],
+            Kind::Any => &[&named_acting, &named, &is_of_kind],
+            _ if closing.is_sure => &[&named_of_kind, &named_acting, &named, &of_kind, &runs, &any],
+            _ => &[&is_of_kind],
+        };
+        let is_there = |is_it: &&&dyn Fn(&Command) -> bool| self.steps().any(|(_, it)| is_it(it));
+        let rank = ranks.iter().find(is_there)?;
+        match closing.kind {
+            Kind::Crash => self.one_broken(said, rank),
+            _ => self.one_by_place(said, rank),
         }
-        let is_verdict = starts_with_any(
-            said,
-            &[
-                "error: ",
-                "fatal: ",
-                "fatal error: ",
-                "error[",
-                "panic: ",
-                "usage: ",
-                "error response from daemon",
-            ],
-        );
-        let may_mean_it = is_verdict && self.steps().all(|(_, it)| !is_checking(it));
-        let by_worker = || self.one_of(said, works);
+    }
+
+    /// A lone program says that it gave up, in no form of its own.
+    fn gives_up(&self, said: &str) -> Option<usize> {
+        const VERDICTS: [&str; 6] = [
+            "error: ",
+            "fatal: ",
+            "fatal error: ",
+            "error[",
+            "panic: ",
+            "usage: ",
+        ];
+        const SIGNS: [&str; 3] = ["❌", "✖", "× "];
+        let plain = said.trim_start_matches(['│', '|', ' ']);
+        let is_at_end = self.lines.last() == Some(&said);
+        let is_near_end = self.lines.iter().rev().take(4).any(|it| *it == said);
+        let is_verdict = starts_with_any(plain, &VERDICTS)
+            || (is_at_end && failure::opens_as_failure(plain) && !is_log_level(plain))
+            || (is_near_end && starts_with_any(plain, &SIGNS))
+            || names_category(plain);
+        let is_powershell = |it: &Command| is_listed("pwsh powershell", &role::name(it));
+        if names_category(plain) && self.steps().any(|(_, it)| is_powershell(it)) {
+            return self.lone(is_powershell);
+        }
+        if self.prints || self.relays || !is_verdict || self.steps().any(|(_, it)| is_checking(it))
+        {
+            return None;
+        }
         // Where nothing else can have said it, what only shows how things stand did.
         let by_shower = || {
             let is_shower = |it: &Command| !acts(it) && it.program() != "git";
             let has_worker = self.steps().any(|(_, it)| works(it));
             self.lone(is_shower).filter(|_| !has_worker)
         };
-        may_mean_it.then(|| by_worker().or_else(by_shower))?
-    }
-
-    /// A line that only one program in the world ends or begins so.
-    fn known_word(&self, said: &str) -> Option<usize> {
-        const CONFLICTS: &str = "merge rebase cherry-pick stash pull revert am";
-        let of = |program: &str| self.lone(|it| it.program() == program);
-        if said.starts_with("CONFLICT (") {
-            return self.lone(|it| it.program() == "git" && is_listed(CONFLICTS, &verb(it)));
-        }
-        if said.starts_with("ERROR: failed to solve") {
-            return of("docker");
-        }
-        if said.starts_with("E: ") {
-            return self.lone(|it| is_listed("apt apt-get", it.program()));
-        }
-        if said.starts_with("Job for ") && said.contains(" failed because ") {
-            const STARTING: &str = "start restart reload stop";
-            let starts =
-                |it: &Command| it.args().iter().any(|word| is_listed(STARTING, &word.text));
-            return self.lone(|it| it.program() == "systemctl" && starts(it));
-        }
-        if said.starts_with("error: toolchain ") {
-            return of("rustup");
-        }
-        if names_go_line(said) && !self.prints {
-            return self.by_program("go");
-        }
-        if said.contains("GraphQL: ") && said.contains("failed") {
-            return of("gh");
-        }
-        let by_gh = said
-            .rfind("gh: ")
-            .is_some_and(|at| said[at..].contains("(HTTP 4"));
-        if by_gh {
-            return of("gh");
-        }
-        if said.contains("): error TS") {
-            let runs = |it: &Command| it.texts().contains(&"tsc");
-            return self.steps().find(|(_, it)| runs(it)).map(|it| it.0);
-        }
-        None
-    }
-
-    /// Returns the step of this kind; of several of one label the first if the line stands first
-    /// in the output.
-    fn one_of(&self, said: &str, is_it: impl Fn(&Command) -> bool) -> Option<usize> {
-        let found: Vec<(usize, &Command)> = self.steps().filter(|(_, it)| is_it(it)).collect();
-        let [(first, command), rest @ ..] = found.as_slice() else {
-            return None;
-        };
-        let is_same = rest.iter().all(|(_, it)| it.program() == command.program());
-        let is_told = rest.is_empty() || (is_same && self.first_said == said);
-        is_told.then_some(*first)
-    }
-
-    fn prints_git(&self) -> bool {
-        let shows = |command: &Command| {
-            command.program() == "git"
-                && is_listed("log show diff grep blame cat-file", &verb(command))
-        };
-        self.steps().any(|(_, command)| shows(command))
-    }
-
-    /// Returns the only step of this kind; commands of the same name are one kind of many.
-    fn lone(&self, is_it: impl Fn(&Command) -> bool) -> Option<usize> {
-        let mut found = self.steps().filter(|(_, command)| is_it(command));
-        let (step, _) = found.next()?;
-        found.next().is_none().then_some(step)
-    }
-
-    fn by_program(&self, program: &str) -> Option<usize> {
-        let named = |command: &Command| {
-            command.program() == base_name(program) || command.words[0].text == program
-        };
-        self.steps()
-            .find(|(_, command)| named(command))
-            .map(|it| it.0)
-    }
-
-    /// Returns the step whose program, or whose script, has this name.
-    fn by_name(&self, name: &str) -> Option<usize> {
-        let name = base_name(name);
-        let is_script = |command: &Command| {
-            command
-                .args()
-                .iter()
-                .take(3)
-                .any(|word| base_name(&word.text) == name && word.text.contains('.'))
-        };
-        let runs = |command: &Command| command.program() == name || is_script(command);
-        self.steps()
-            .find(|(_, command)| runs(command))
-            .map(|it| it.0)
-    }
-
-    fn by_word(&self, word: &str) -> Option<usize> {
-        let holds = |text: &str| {
-            let is_short = word.len() == 1
-                && text.starts_with('-')
-                && !text.starts_with("--")
-                && text.contains(word);
-            text == word
-                || is_short
-                || text.split(',').any(|part| part == word)
-                || text
-                    .strip_prefix(word)
-                    .is_some_and(|rest| rest.starts_with('='))
-        };
-        let found = |command: &Command| command.args().iter().any(|it| holds(&it.text));
-        let speaks = |command: &Command| !is_listed("echo printf", command.program());
-        let mut steps = self.steps().filter(|(_, it)| speaks(it) && found(it));
-        steps.next().map(|it| it.0)
+        self.one_of(said, works).or_else(by_shower)
     }
 }
 
-/// Returns whether a command may fail without naming itself: it is no helper, no filter behind a
-/// pipe, none of the small tools that put their name before every error, and asks nothing.
-fn works(command: &Command) -> bool {
-    const SELF_NAMING: &str = "ls cat head tail wc cp mv rm touch mkdir ln chmod find stat file du df sort uniq cut tr date \
-        sed awk which pwd id basename dirname realpath readlink tee sleep kill seq nl od xxd";
-    const FILTERS: &str = "grep egrep rg jq column fold less more xargs tac rev";
-    let is_filter = command.join == Join::Pipe && is_listed(FILTERS, command.program());
-    let asks = command
-        .args()
-        .iter()
-        .any(|it| is_listed("--version --help -V version", &it.text));
-    !is_listed(SCENE, command.program())
-        && !is_listed(SELF_NAMING, command.program())
-        && !is_filter
-        && !asks
-        && acts(command)
-}
-
-/// Returns whether a command does more than show how things stand.
-fn acts(command: &Command) -> bool {
-    const SHOWING: [(&str, &str); 4] = [
-        (
-            "git",
-            "status log diff show branch remote rev-parse ls-files blame describe config tag",
-        ),
-        ("docker", "ps images"),
-        ("kubectl", "get describe"),
-        ("gh", "status"),
-    ];
-    let shows = |(program, verbs): &(&str, &str)| {
-        command.program() == *program && is_listed(verbs, &verb(command))
+/// Returns whether a command is one of the programs that close so, or runs one by its name.
+fn closes_so(command: &Command, closing: Closing) -> bool {
+    let name = role::name(command);
+    let is_it = |word: &str| is_listed(closing.programs, word);
+    let runs_it = || command.args().iter().take(3).any(|it| is_it(&it.text));
+    let is_python = || {
+        let is_script = || command.program().ends_with(".py");
+        is_it("python") && (is_python(&name) || is_listed("pytest uv py", &name) || is_script())
     };
-    !SHOWING.iter().any(shows) && command.label() != "docker compose ps"
+    let is_runner = || is_listed("npx bunx npm pnpm yarn bun", &name);
+    is_it(&name) || is_python() || (is_runner() && runs_it())
 }
 
-fn verb(command: &Command) -> String {
-    let label = command.label();
-    label.split(' ').nth(1).unwrap_or_default().to_owned()
+/// Returns the program that a shell of Windows did not find.
+fn unrecognised(said: &str) -> Option<&str> {
+    let (before, _) = said.split_once("' is not recognized as ")?;
+    before.rsplit('\'').next()
 }
 
-fn prints_others(command: &Command) -> bool {
-    let by_verb = match command.program() {
-        "git" => is_listed("log show diff grep blame cat-file stash", &verb(command)),
-        "docker" | "podman" | "kubectl" | "docker-compose" | "journalctl" => {
-            command.texts().contains(&"logs")
-        }
-        _ => false,
-    };
-    // A filter behind a pipe passes on what the program said.
-    let is_filter = command.join == Join::Pipe;
-    by_verb || (!is_filter && is_listed(PRINTING, command.program()))
+/// Returns whether a line begins with a level, as those of a log do.
+fn is_log_level(said: &str) -> bool {
+    starts_with_any(said, &["error ", "fatal ", "failure "])
 }
 
-/// Returns whether a command runs tests or checks, which print errors on purpose.
-fn is_checking(command: &Command) -> bool {
-    const NAMES: &str = "test tests check jest vitest pytest mocha lint eslint spec rspec nextest tsc typecheck mypy ruff flake8 pyright vet ci playwright ava";
-    let label = command.label();
-    label
-        .split([' ', ':', '/', '-'])
-        .any(|word| is_listed(NAMES, word))
+/// Returns whether a line begins with a kind of trouble as `PowerShell` names them.
+fn names_category(said: &str) -> bool {
+    const CATEGORIES: &str = "InvalidOperation ParserError ObjectNotFound InvalidArgument OperationStopped MetadataError \
+        PermissionDenied ResourceUnavailable MethodInvocationException WriteError";
+    said.split_once(": ")
+        .is_some_and(|(name, _)| is_listed(CATEGORIES, name))
 }
 
-fn runs_checks(command: &Command) -> bool {
-    is_checking(command)
-        || is_listed(
-            "cargo go npm yarn pnpm bun make just gradle gradlew mvn tox nox npx bunx uv dotnet cmake ninja ctest",
-            command.program(),
-        )
-}
-
-/// Lines with which a run of tests, or a build, closes when it failed.
-fn ends_as_failed(said: &str) -> bool {
-    let lower = said.to_ascii_lowercase();
-    let counts_failed = || {
-        let mut words = lower
-            .split([' ', ',', '=', '(', ')'])
-            .filter(|it| !it.is_empty());
-        let mut before = "";
-        words.any(|word| {
-            let is_count =
-                !before.is_empty() && before != "0" && before.bytes().all(|b| b.is_ascii_digit());
-            before = word;
-            is_count
-                && matches!(
-                    word,
-                    "failed" | "failing" | "fail" | "error" | "errors" | "problem" | "problems"
-                )
-        })
-    };
-    starts_with_any(
-        &lower,
-        &[
-            "test result: failed",
-            "failed (",
-            "fail\t",
-            "build failed",
-            "make: ***",
-            "error: could not compile",
-            "error command failed",
-            "error: script ",
-            "error: file or directory not found",
-            "error: test failed",
-            "error: recipe",
-        ],
-    ) || lower == "fail"
-        || (counts_failed()
-            && (lower.starts_with("tests:")
-                || lower.starts_with('=')
-                || lower.starts_with("test files")
-                || lower.starts_with("found ")
-                || lower.starts_with('✖')
-                || lower.trim_start().starts_with(|c: char| c.is_ascii_digit())))
-        || lower.contains("elifecycle")
-}
-
-/// Returns whether a line points into a source of Go, as its compiler does.
-fn names_go_line(said: &str) -> bool {
-    let place = said.split_once(".go:").map_or("", |(_, rest)| rest);
-    let mut numbers = place.split(':');
-    let is_number = |it: Option<&str>| {
-        it.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    is_number(numbers.next()) && is_number(numbers.next()) && numbers.next().is_some()
-}
-
-fn names_python_error(said: &str) -> bool {
-    names_an_exception(said) && !said.starts_with("Error: ") && !said.starts_with("Exception: ")
+/// Returns the cmdlet that an error record of `PowerShell` is of.
+fn cmdlet_of_record(said: &str) -> Option<&str> {
+    let category = said.split_once("CategoryInfo")?.1;
+    let (name, _) = category.split_once('[')?.1.split_once(']')?;
+    (!name.is_empty()).then_some(name)
 }
 
 /// Returns what a shell says behind its own name; none if no shell speaks.

@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use hardwon_core::trace::shell::{Command, Join, Line, is_listed};
 
+use super::role;
+
 /// What some steps of a line printed.
 #[derive(Debug)]
 pub(super) struct Share<'l> {
@@ -27,23 +29,31 @@ enum End {
     Last,
 }
 
-/// Programs that pass on what they are given, and hardly fail themselves.
-const FILTERS: &str =
-    "tail head grep egrep rg tee cat less more wc sort uniq sed awk cut tr xargs jq column fold";
-
 impl Share<'_> {
     /// Returns the step that failed by the status that the line echoes, with that status.
     pub(super) fn failed_by_status(&self, line: &Line) -> Option<(usize, i64)> {
         let (code, end) = self.status.filter(|(code, _)| *code != 0)?;
-        let reports = |step: &usize| is_listed("echo printf", line.commands[*step].program());
-        let last = self.steps.clone().rev().find(|step| !reports(step))?;
+        let reports = |step: &usize| {
+            is_listed(
+                "echo printf write-host write-output",
+                &role::name(&line.commands[*step]),
+            )
+        };
+        let is_put_in = |step: &usize| line.commands[*step].feeds;
+        let mut steps = self.steps.clone().rev();
+        let mut steps = steps
+            .by_ref()
+            .filter(|step| !reports(step) && !is_put_in(step));
+        let last = steps.next()?;
+        if line.commands[last].program() == "wait" {
+            return Some((waited_for(line, last)?, code));
+        }
         let first_of_pipe = || {
             let parts = (self.steps.start..=last).rev();
             let piped = parts.take_while(|step| line.commands[*step].join == Join::Pipe);
             piped.last().map_or(last, |step| step.saturating_sub(1))
         };
-        let is_filter = line.commands[last].join == Join::Pipe
-            && is_listed(FILTERS, line.commands[last].program());
+        let is_filter = line.commands[last].is_filter();
         let step = match end {
             End::First => first_of_pipe(),
             End::Last if is_filter && self.has_pipefail => first_of_pipe(),
@@ -52,6 +62,23 @@ impl Share<'_> {
         };
         self.steps.contains(&step).then_some((step, code))
     }
+}
+
+/// Returns the step that a `wait` is told to wait for.
+fn waited_for(line: &Line, wait: usize) -> Option<usize> {
+    let word = line.commands[wait].words.get(1)?;
+    let variable = word.text.trim_start_matches('$');
+    let variable = variable.trim_matches(['{', '}']);
+    let started = (0..wait).rev();
+    let is_it = |step: &usize| {
+        let job = line.commands[*step].job.as_deref();
+        job.is_some_and(|job| job == variable || variable == "!")
+    };
+    let step = started.into_iter().find(is_it)?;
+    // What is killed does not fail.
+    let is_kill = |it: &Command| is_listed("kill pkill killall", it.program());
+    let is_left_alone = !line.commands[step..wait].iter().any(is_kill);
+    is_left_alone.then_some(step)
 }
 
 /// Divides an output among the steps of a line.
@@ -76,7 +103,7 @@ pub(super) fn shares<'l>(text: &str, line: &Line, lines: &'l [String]) -> Vec<Sh
             lines: lines[at..end].iter().map(String::as_str).collect(),
             status: match told {
                 // `x && echo ok || echo FAILED`
-                Told::Words if command.join == Join::Or && owns_up(command) => Some((1, End::Last)),
+                Told::Words if is_owned(line, from, step) => Some((1, End::Last)),
                 Told::Words => None,
                 Told::Status(code, end) => Some((code, end)),
             },
@@ -91,6 +118,18 @@ pub(super) fn shares<'l>(text: &str, line: &Line, lines: &'l [String]) -> Vec<Sh
         has_pipefail,
     });
     shares
+}
+
+/// Returns whether words that a step echoes are those of an alternative, and say that what was tried
+/// before it failed; of an `if` it must be known that its condition was all of that.
+fn is_owned(line: &Line, from: usize, step: usize) -> bool {
+    let mut between = line.commands[from..step].iter();
+    let is_clear = between.all(|it| !it.decides)
+        || line.commands[from..step]
+            .iter()
+            .skip(1)
+            .all(|it| it.program() == "echo");
+    line.commands[step].join == Join::Or && is_clear && owns_up(&line.commands[step])
 }
 
 /// Returns whether the words that a line echoes say that something failed.
@@ -109,6 +148,7 @@ fn owns_up(command: &Command) -> bool {
 fn kept_statuses(text: &str) -> Vec<(String, End)> {
     let marks = [
         ("=$?", End::Last),
+        (" = $LASTEXITCODE", End::Last),
         ("=${PIPESTATUS[0]}", End::First),
         ("=${pipestatus[1]}", End::First),
     ];
@@ -137,6 +177,8 @@ enum Told {
 /// A command that prints fixed words, or a status and the words around the number.
 enum Report {
     Words(String),
+    /// Words that own up, before something that is put in: `|| echo "BAD $f"`.
+    Beginning(String),
     Status {
         before: String,
         after: String,
@@ -147,10 +189,16 @@ enum Report {
 impl Report {
     fn of(command: &Command, kept: &[(String, End)]) -> Option<Self> {
         let is_printf = command.program() == "printf";
-        if command.program() != "echo" && !is_printf {
+        let is_text = command.words[0].raw.starts_with(['"', '$']);
+        if !is_printf
+            && !is_text
+            && !is_listed("echo write-host write-output", &role::name(command))
+        {
             return None;
         }
-        let words = command.args().iter().map(|word| word.text.as_str());
+        // A text alone is what `PowerShell` prints.
+        let words = command.words[usize::from(!is_text)..].iter();
+        let words = words.map(|word| word.text.as_str());
         let words: Vec<&str> = words
             .filter(|word| !is_listed("-e -n -ne -en", word))
             .collect();
@@ -158,6 +206,11 @@ impl Report {
         let Some((at, length, end)) = status_in(&text, kept) else {
             let is_fixed =
                 !is_printf && !text.contains(['$', '`', '\\']) && !text.trim().is_empty();
+            if command.join == Join::Or && !is_fixed && owns_up(command) {
+                let before = text.split(['$', '`', '\\', '%']).next().unwrap_or_default();
+                return (before.trim().len() > 2)
+                    .then(|| Self::Beginning(before.trim().to_owned()));
+            }
             return is_fixed.then(|| Self::Words(text.trim().to_owned()));
         };
         let (before, after) = match text.split_once('%').filter(|_| is_printf) {
@@ -182,6 +235,7 @@ impl Report {
     fn read(&self, said: &str) -> Option<Told> {
         match self {
             Self::Words(words) => (said == words).then_some(Told::Words),
+            Self::Beginning(words) => said.starts_with(words.as_str()).then_some(Told::Words),
             Self::Status { before, after, end } => {
                 let code = read_status(said, before.trim_start(), after.trim())?;
                 Some(Told::Status(code, *end))
@@ -202,6 +256,9 @@ fn read_status(said: &str, before: &str, wanted: &str) -> Option<i64> {
     };
     places.into_iter().rev().find_map(|at| {
         let rest = said[at..].trim_start();
+        if let ("True" | "False", "") = (rest, wanted) {
+            return Some(i64::from(rest == "False"));
+        }
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let after = rest[digits..].trim_start();
         let fits = match wanted {
@@ -215,6 +272,7 @@ fn read_status(said: &str, before: &str, wanted: &str) -> Option<i64> {
 /// Returns where a text holds a status, how long the mark is, and of which end of a pipe it is.
 fn status_in(text: &str, kept: &[(String, End)]) -> Option<(usize, usize, End)> {
     let fixed = [
+        ("$LASTEXITCODE", End::Last),
         ("$?", End::Last),
         ("${PIPESTATUS[0]}", End::First),
         ("$PIPESTATUS", End::First),

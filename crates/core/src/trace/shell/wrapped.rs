@@ -1,0 +1,108 @@
+//! Finds the command that another command only runs for somebody: `xvfb-run npm test`, `ssh host make`.
+//!
+//! Such programs are many, and agents put their own before everything, so most are known by what they
+//! leave: a program that everybody knows, behind options and the words `exec`, `run` and `--`. Which of
+//! the two an error is of is told elsewhere.
+
+use super::{Command, SHELLS, Word, base_name, is_listed, is_python};
+
+/// Programs that run a command in another place, which they are told first.
+const ELSEWHERE: &str = "ssh wsl wsl.exe docker podman nerdctl kubectl oc docker-compose podman-compose lxc multipass \
+    distrobox toolbox flatpak chroot adb limactl vagrant sshpass";
+/// Programs that run any command given to them, in an environment that they make.
+const RUNNERS: &str = "npx bunx pnpm yarn npm bun uv uvx poetry pipenv hatch pdm rye conda mamba bundle nix nix-shell mise \
+    direnv devbox dotenv rtk xvfb-run xargs doppler op infisical aws-vault watch entr caffeinate strace ltrace gdb catchsegv \
+    systemd-run unbuffer script cross-env dotenvx pixi micromamba";
+/// Programs that everybody knows, so that their names are hardly operands.
+const KNOWN: &str = "git cargo npm yarn pnpm bun deno go pip pip3 uv poetry pipenv terraform make mvn gradle gradlew rake rails \
+    gem composer npx bunx rustc mix flutter dart swift dotnet tox nox hatch pdm alembic flask turbo node tsc tsx ts-node eslint \
+    prettier jest vitest mocha playwright cypress biome oxlint pytest ruff black mypy pyright flake8 pylint isort ruby rspec \
+    rubocop php phpunit phpstan java javac kotlinc gcc g++ clang clang++ cmake ctest ninja meson bazel psql mysql sqlite3 \
+    redis-cli mongosh curl wget jq rg grep cat ls find sed tail head docker kubectl helm golangci-lint gofmt gotestsum nextest \
+    just task pre-commit coverage gunicorn uvicorn celery hugo zig ghc cabal stack sbt lein clojure elixir iex";
+/// Programs whose operands may well be names of programs.
+const NAMING: &str = "which type command whereis where where.exe man help echo printf grep egrep rg ag cat ls find fd cd cp mv rm \
+    mkdir touch pkill killall pgrep ps kill apt apt-get brew dnf yum pacman apk choco scoop winget asdf sdk nvm volta alias \
+    unalias complete open code vim nano hash test [ git gem pip pip3 cargo make systemctl service launchctl snap export unset \
+    source . tldr info sort tar unzip chmod chown stat file du wc rustup corepack head tail less sed awk jq for while until if case";
+
+impl Command {
+    /// Returns the command that this one only runs in another place or environment.
+    #[must_use]
+    pub fn wrapped(&self) -> Option<Self> {
+        let at = inner_at(&self.words)?;
+        Some(Self {
+            words: self.words[at..].to_vec(),
+            ..self.clone()
+        })
+    }
+}
+
+/// Returns where the wrapped command begins.
+fn inner_at(words: &[Word]) -> Option<usize> {
+    const MARKS: &str = "exec run develop shell compose dev x -- -c -e";
+    const DEPTH: usize = 12;
+    let program = base_name(&words.first()?.text);
+    let is_cmdlet = program.starts_with(|c: char| c.is_ascii_uppercase());
+    let is_wrapper = is_listed(RUNNERS, program) || is_listed(ELSEWHERE, program);
+    if !is_wrapper && (is_cmdlet || is_listed(NAMING, program) || is_known(program)) {
+        return None;
+    }
+    // Of an unknown program only what stands right behind it may be a command.
+    let mut places = match is_wrapper {
+        true => DEPTH,
+        false => 1,
+    };
+    for (at, word) in words.iter().enumerate().skip(1) {
+        let text = word.text.as_str();
+        if is_known(base_name(text)) {
+            return Some(at);
+        }
+        if !text.starts_with('-') && !is_listed(MARKS, text) {
+            places = places.checked_sub(1).filter(|it| *it > 0)?;
+        }
+    }
+    None
+}
+
+fn is_known(program: &str) -> bool {
+    is_listed(KNOWN, program) || is_python(program) || SHELLS.contains(&program)
+}
+
+/// Returns the script of `bash -c '…'`, behind whatever runs the shell, or of `ssh host '…'`, and whether
+/// the program that runs it is one that names itself when it fails before the script begins.
+pub(super) fn script(command: &Command) -> Option<(bool, String)> {
+    if let Some(script) = script_of_shell(&command.words) {
+        return Some((false, script.to_owned()));
+    }
+    if command.program() == "ssh" {
+        let last = command.words.get(2..)?.last()?;
+        let is_line = last.text.contains(char::is_whitespace) && last.raw != last.text;
+        return is_line.then(|| (true, last.text.clone()));
+    }
+    let inner = command.wrapped()?;
+    let script = script_of_shell(&inner.words)?;
+    Some((false, script.to_owned()))
+}
+
+fn script_of_shell(words: &[Word]) -> Option<&str> {
+    let name = base_name(&words.first()?.text).to_ascii_lowercase();
+    let name = name.strip_suffix(".exe").unwrap_or(&name);
+    let is_posix = SHELLS.contains(&name);
+    if !is_posix && !is_listed("pwsh powershell cmd", name) {
+        return None;
+    }
+    let is_mark = |word: &Word| {
+        let text = word.text.to_ascii_lowercase();
+        match is_posix {
+            true => text.starts_with('-') && text.ends_with('c') && text.len() <= 4,
+            false => is_listed("-command -c /c", &text),
+        }
+    };
+    let at = words.iter().take(6).position(is_mark)?;
+    let is_first = at == 1 || !is_posix || words[1..at].iter().all(|it| it.text.starts_with('-'));
+    // A program of `PowerShell` is no list of commands.
+    let is_list = |it: &&Word| is_posix || !it.text.contains(['$', '{', '[']);
+    let script = words.get(at + 1).filter(|_| is_first).filter(is_list)?;
+    Some(script.text.as_str())
+}

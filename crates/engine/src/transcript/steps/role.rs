@@ -1,0 +1,145 @@
+//! What part a command plays in a line: it works, checks, sets the scene, or prints what others wrote.
+//!
+//! Only names are looked at; what a command really did is not known here.
+
+use hardwon_core::trace::shell::{Command, Join, Line, is_listed, is_python};
+
+use super::closing::Kind;
+
+/// Programs whose output is somebody's text.
+const PRINTING: &str = "cat bat less more head tail grep egrep fgrep rg ag ack sed awk gawk jq yq strings journalctl curl wget \
+    http find nl tac fold column diff zcat zgrep xxd od history man dmesg tr cut sort uniq tee env printenv gh glab \
+    get-content gc select-string sls type findstr invoke-webrequest iwr invoke-restmethod irm get-winevent get-eventlog";
+/// Programs that only set the scene.
+const SCENE: &str = "cd pushd popd export set unset source . echo printf true false : umask sleep exit wait mkdir for while if \
+    until read local declare readonly return break continue trap shopt write-host write-output write-error set-location \
+    start-sleep out-null deactivate clear function foreach throw else elseif try catch finally";
+/// Small tools that put their name before every error.
+const SELF_NAMING: &str = "ls cat head tail wc cp mv rm touch mkdir ln chmod find stat file du df sort uniq cut tr date sed awk \
+    which pwd id basename dirname realpath readlink tee sleep kill seq nl od xxd ssh scp test [ [[ pgrep pkill lsof ps \
+    get-content get-childitem test-path get-command get-process select-string where-object";
+
+/// Returns a program's name as the lists here have it.
+pub(super) fn name(command: &Command) -> String {
+    let name = command.program().to_ascii_lowercase();
+    name.strip_suffix(".exe").unwrap_or(&name).to_owned()
+}
+
+/// Returns the subcommand.
+pub(super) fn verb(command: &Command) -> String {
+    let label = command.label();
+    label.split(' ').nth(1).unwrap_or_default().to_owned()
+}
+
+/// Returns whether a command may fail without naming itself: it is no helper, no filter behind a
+/// pipe, none of the small tools that put their name before every error, and asks nothing.
+pub(super) fn works(command: &Command) -> bool {
+    let name = name(command);
+    let asks = command
+        .args()
+        .iter()
+        .any(|it| is_listed("--version --help -V version", &it.text));
+    let is_word = name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '~'));
+    is_word
+        && !command.feeds
+        && !is_listed(SCENE, &name)
+        && !is_listed(SELF_NAMING, &name)
+        && !command.is_filter()
+        && !asks
+        && acts(command)
+}
+
+/// Returns whether a command does more than show how things stand.
+pub(super) fn acts(command: &Command) -> bool {
+    const SHOWING: [(&str, &str); 4] = [
+        (
+            "git",
+            "status log diff show branch remote rev-parse ls-files blame describe config tag",
+        ),
+        ("docker", "ps images"),
+        ("kubectl", "get describe"),
+        ("gh", "status"),
+    ];
+    let shows = |(program, verbs): &(&str, &str)| {
+        command.program() == *program && is_listed(verbs, &verb(command))
+    };
+    !SHOWING.iter().any(shows) && command.label() != "docker compose ps"
+}
+
+/// Returns whether what a step prints is somebody's text, and can be seen as it is.
+pub(super) fn prints_others(line: &Line, step: usize) -> bool {
+    let command = &line.commands[step];
+    let is_seen = command.output.is_none() && command.kept.is_none() && !command.is_filter();
+    is_seen && writes_of_others(command) && !is_fed_to_program(line, step)
+}
+
+/// Returns whether what a command writes is somebody's text.
+pub(super) fn writes_of_others(command: &Command) -> bool {
+    let by_verb = match command.program() {
+        "git" if verb(command) == "stash" => command
+            .args()
+            .iter()
+            .any(|it| is_listed("show list", &it.text)),
+        "git" => is_listed("log show diff grep blame cat-file", &verb(command)),
+        "docker" | "podman" | "kubectl" | "docker-compose" => command.texts().contains(&"logs"),
+        _ => false,
+    };
+    by_verb || is_listed(PRINTING, &name(command))
+}
+
+/// Returns whether a script on the spot makes something of what a step prints of others.
+pub(super) fn relays_others(line: &Line, step: usize) -> bool {
+    let is_script = |it: &Command| {
+        let is_inline = it
+            .args()
+            .iter()
+            .any(|arg| is_listed("-c -e -p -ne -pe -", &arg.text));
+        let name = it.program();
+        is_inline && (is_python(name) || is_listed("node perl ruby php deno bun", name))
+    };
+    let rest = line.commands[step + 1..].iter();
+    let mut piped = rest.take_while(|it| it.join == Join::Pipe);
+    writes_of_others(&line.commands[step]) && piped.any(is_script)
+}
+
+/// Returns whether a program that makes something of it reads what a step prints.
+fn is_fed_to_program(line: &Line, step: usize) -> bool {
+    let rest = line.commands[step + 1..].iter();
+    let mut piped = rest.take_while(|it| it.join == Join::Pipe);
+    piped.any(|it| !it.is_filter() && !it.texts().contains(&"json.tool"))
+}
+
+/// Returns what a command checks or builds, as far as its words tell.
+pub(super) fn kind(command: &Command) -> Option<Kind> {
+    const TESTS: &str = "test tests jest vitest pytest mocha spec rspec nextest playwright cypress ava unittest phpunit ctest e2e \
+        bats tap karma tox nox gotestsum testing";
+    const LINT: &str = "lint eslint ruff flake8 mypy pyright tsc typecheck types check clippy fmt format prettier biome stylelint \
+        vet oxlint pylint rubocop shellcheck black isort markdownlint knip phpstan ci verify pre-commit analyze";
+    const BUILD: &str = "build compile make cmake ninja gradle gradlew mvn webpack vite rollup esbuild dotnet cargo go swift \
+        xcodebuild gcc clang javac rustc msbuild tauri bundle just mix zig bazel sbt stack cabal";
+    const RUNNERS: &str = "npm yarn pnpm bun npx bunx uv nox task deno";
+    let label = command.label();
+    let words: Vec<&str> = label.split([' ', ':', '/', '-', '.', '_']).collect();
+    let early = command.args().iter().take(4).map(|it| it.text.as_str());
+    let early: Vec<&str> = early.filter(|it| !it.starts_with('-')).collect();
+    let holds = |list: &str| {
+        words.iter().any(|word| is_listed(list, word))
+            || (list == LINT && label.contains("lint"))
+            || early.iter().any(|it| is_listed(list, it))
+    };
+    let runs = is_listed(RUNNERS, command.program());
+    [
+        (TESTS, Kind::Tests),
+        (LINT, Kind::Lint),
+        (BUILD, Kind::Build),
+    ]
+    .into_iter()
+    .find(|(list, _)| holds(list))
+    .map(|(_, kind)| kind)
+    .or(runs.then_some(Kind::Any))
+}
+
+/// Returns whether a command runs tests or checks, which print errors on purpose.
+pub(super) fn is_checking(command: &Command) -> bool {
+    matches!(kind(command), Some(Kind::Tests | Kind::Lint))
+}

@@ -1,0 +1,286 @@
+//! The steps of a line that may be heard in an output, and which of them a line of it is of.
+//!
+//! A step is not heard whose output goes elsewhere; where a later step prints the file that it wrote, it
+//! is heard there. Where several may be meant, the place of the line in the output tells, or nobody does:
+//! a wrong culprit is worse than none. What a line says is not looked at here.
+
+use std::ops::Range;
+
+use hardwon_core::trace::shell::{Command, Join, Line, base_name, is_listed};
+
+use super::{
+    closing::{self, Kind},
+    role::{self, verb, works},
+};
+
+/// The steps of a line that may have said what was printed.
+pub(super) struct Speakers<'l> {
+    /// In the order in which they spoke.
+    voices: Vec<Voice<'l>>,
+    /// Whether one of them prints what others wrote.
+    pub(super) prints: bool,
+    /// Whether one of them is a script on the spot that makes something of what others wrote.
+    pub(super) relays: bool,
+    /// What they printed.
+    pub(super) lines: &'l [&'l str],
+}
+
+/// A step that may be heard.
+struct Voice<'l> {
+    step: usize,
+    command: &'l Command,
+    /// What it runs for somebody, else itself.
+    inner: Command,
+    prints: bool,
+}
+
+impl<'l> Speakers<'l> {
+    pub(super) fn of(line: &'l Line, steps: Range<usize>, lines: &'l [&'l str]) -> Self {
+        let mut voices: Vec<Voice<'l>> = Vec::new();
+        for step in steps.clone() {
+            let command = &line.commands[step];
+            let logged = logged_by(line, step);
+            let is_log = !logged.is_empty();
+            let is_heard = !command.is_silenced() && !is_passed_over(line, step);
+            for heard in logged.into_iter().chain(is_heard.then_some(step)) {
+                let command = &line.commands[heard];
+                let prints = match heard == step {
+                    true => !is_log && role::prints_others(line, step),
+                    false => role::writes_of_others(command),
+                };
+                match voices.iter_mut().find(|it| it.step == heard) {
+                    Some(known) => known.prints |= prints,
+                    None => voices.push(Voice {
+                        step: heard,
+                        command,
+                        inner: inner_of(command),
+                        prints,
+                    }),
+                }
+            }
+        }
+        Self {
+            prints: voices.iter().any(|it| it.prints),
+            relays: steps
+                .into_iter()
+                .any(|step| role::relays_others(line, step)),
+            voices,
+            lines,
+        }
+    }
+
+    pub(super) fn steps(&self) -> impl DoubleEndedIterator<Item = (usize, &Command)> {
+        self.voices.iter().map(|voice| (voice.step, &voice.inner))
+    }
+
+    /// Returns whether a line stands where no printer of the line can have put it: before what the first
+    /// of them printed, or behind the last.
+    pub(super) fn is_beside_printers(&self, said: &str) -> bool {
+        const LAST: usize = 4;
+        let is_loud = |voice: &&Voice<'_>| works(&voice.inner) || voice.prints;
+        let is_work = |voice: &Voice<'_>| !voice.prints && role::kind(&voice.inner).is_some();
+        let mut loud = self.voices.iter().filter(is_loud);
+        let is_first =
+            loud.next().is_some_and(|it| !it.prints) && self.lines.first() == Some(&said);
+        let is_last = loud.next_back().is_some_and(is_work)
+            && self.lines.iter().rev().take(LAST).any(|it| *it == said);
+        is_first || is_last
+    }
+
+    /// Returns the step of this kind; of several the first if the line stands first in the output, and the
+    /// last if it stands last and that one always closes with words.
+    pub(super) fn one_by_place(
+        &self,
+        said: &str,
+        is_it: impl Fn(&Command) -> bool,
+    ) -> Option<usize> {
+        let found: Vec<(usize, &Command)> = self.steps().filter(|(_, it)| is_it(it)).collect();
+        let [(first, _), .., (last, closer)] = found.as_slice() else {
+            return found.first().map(|it| it.0);
+        };
+        let place = self.lines.iter().position(|it| *it == said)?;
+        let closes = role::kind(closer) == Some(Kind::Tests);
+        if place + 1 == self.lines.len() && closes {
+            return Some(*last);
+        }
+        let is_same = found.iter().all(|(_, it)| it.texts() == closer.texts());
+        (place < 2 || is_same).then_some(*first)
+    }
+
+    /// Returns the step that broke: the only one of its kind, or the one whose file the trace names.
+    pub(super) fn one_broken(&self, said: &str, is_it: impl Fn(&Command) -> bool) -> Option<usize> {
+        const LONGEST: usize = 24;
+        let at = self.lines.iter().position(|it| *it == said)?;
+        let trace = self.lines[at..].iter().take(LONGEST);
+        let goes_on = |it: &&&str| {
+            **it == said
+                || closing::of(it)
+                    .is_none_or(|it| it.kind != Kind::Crash || it.programs == "python")
+        };
+        let trace: Vec<&str> = trace.take_while(goes_on).copied().collect();
+        let is_named = |command: &Command, names: fn(&str, &str) -> bool| {
+            let mut args = command.args().iter();
+            args.any(|arg| trace.iter().any(|it| names(it, arg.text.as_str())))
+        };
+        self.lone(&is_it)
+            .or_else(|| self.lone(|it| is_it(it) && is_named(it, names_file)))
+            .or_else(|| self.lone(|it| is_it(it) && is_named(it, names_no_file)))
+    }
+
+    /// Returns the step of this kind; of several of one label the first if the line stands first
+    /// in the output.
+    pub(super) fn one_of(&self, said: &str, is_it: impl Fn(&Command) -> bool) -> Option<usize> {
+        let found: Vec<(usize, &Command)> = self.steps().filter(|(_, it)| is_it(it)).collect();
+        let [(first, command), rest @ ..] = found.as_slice() else {
+            return None;
+        };
+        let is_same = rest.iter().all(|(_, it)| it.program() == command.program());
+        let is_again = rest.iter().all(|(_, it)| it.texts() == command.texts());
+        let is_told = is_again || (is_same && self.lines.first() == Some(&said));
+        is_told.then_some(*first)
+    }
+
+    pub(super) fn prints_git(&self) -> bool {
+        let shows = |command: &Command| {
+            command.program() == "git"
+                && is_listed("log show diff grep blame cat-file", &verb(command))
+        };
+        self.steps().any(|(_, command)| shows(command))
+    }
+
+    /// Returns the only step of this kind; commands of the same name are one kind of many.
+    pub(super) fn lone(&self, is_it: impl Fn(&Command) -> bool) -> Option<usize> {
+        let mut found = self.steps().filter(|(_, command)| is_it(command));
+        let (step, _) = found.next()?;
+        found.next().is_none().then_some(step)
+    }
+
+    pub(super) fn by_program(&self, program: &str) -> Option<usize> {
+        let wanted = program_name(program);
+        let named =
+            |command: &Command| is_called(command, wanted) || command.words[0].text == program;
+        let mut voices = self.voices.iter();
+        voices
+            .find(|it| named(it.command) || named(&it.inner))
+            .map(|it| it.step)
+    }
+
+    /// Returns the step whose program, or whose script, has this name.
+    pub(super) fn by_name(&self, name: &str) -> Option<usize> {
+        let file = base_name(name);
+        let is_script = |command: &Command| {
+            command
+                .args()
+                .iter()
+                .take(3)
+                .any(|word| base_name(&word.text) == file && word.text.contains('.'))
+        };
+        self.by_program(name).or_else(|| {
+            let mut steps = self.steps();
+            steps.find(|(_, it)| is_script(it)).map(|it| it.0)
+        })
+    }
+
+    pub(super) fn by_word(&self, word: &str) -> Option<usize> {
+        let holds = |text: &str| {
+            let is_short = word.len() == 1
+                && text.starts_with('-')
+                && !text.starts_with("--")
+                && text.contains(word);
+            text == word
+                || (word.len() > 1 && text.trim_start_matches('-') == word)
+                || is_short
+                || text.split(',').any(|part| part == word)
+                || text
+                    .strip_prefix(word)
+                    .is_some_and(|rest| rest.starts_with('='))
+        };
+        let found = |command: &Command| command.args().iter().any(|it| holds(&it.text));
+        let speaks = |command: &Command| !is_listed("echo printf", command.program());
+        let mut voices = self.voices.iter().map(|it| (it.step, it.command));
+        voices
+            .find(|(_, it)| speaks(it) && found(it))
+            .map(|it| it.0)
+    }
+}
+
+/// Returns the earlier steps whose output a step prints from the file that they wrote.
+fn logged_by(line: &Line, step: usize) -> Vec<usize> {
+    let command = &line.commands[step];
+    let shows = role::prints_others(line, step) || is_listed("echo printf", command.program());
+    let is_shown = |earlier: &usize| command.shows_output_of(&line.commands[*earlier]);
+    (0..step).filter(|at| shows && is_shown(at)).collect()
+}
+
+fn inner_of(command: &Command) -> Command {
+    let inner = command.wrapped();
+    inner.unwrap_or_else(|| command.clone())
+}
+
+/// Returns whether a line of a trace names a file that a program was given.
+fn names_file(said: &str, arg: &str) -> bool {
+    let is_file = arg.contains('.') && arg.len() > 3;
+    (is_file && said.contains(base_name(arg))) || quoted_files(said).any(|file| arg.contains(file))
+}
+
+/// Returns whether a line of a trace says that the program came by the way that an option names.
+fn names_no_file(said: &str, arg: &str) -> bool {
+    match arg {
+        "-c" => said.contains("\"<string>\""),
+        "-" => said.contains("\"<stdin>\""),
+        "-e" | "--eval" | "-p" => said.contains("[eval]"),
+        _ => false,
+    }
+}
+
+/// Returns the names of the files that a line quotes.
+fn quoted_files(said: &str) -> impl Iterator<Item = &str> {
+    let quoted = said.split(['\'', '"', '`']).skip(1).step_by(2);
+    quoted
+        .map(base_name)
+        .filter(|it| it.len() > 3 && it.contains('.'))
+}
+
+fn program_name(program: &str) -> &str {
+    let name = base_name(program);
+    name.strip_suffix(".exe").unwrap_or(name)
+}
+
+/// Returns whether a command is a program of this name, however a shell of Windows spells it.
+fn is_called(command: &Command, name: &str) -> bool {
+    const ALIASES: [(&str, &str); 9] = [
+        ("get-content", "cat type gc"),
+        ("get-childitem", "ls dir gci"),
+        ("remove-item", "rm del rmdir erase ri"),
+        ("copy-item", "cp copy"),
+        ("move-item", "mv move"),
+        ("set-location", "cd chdir sl"),
+        ("select-string", "sls"),
+        ("new-item", "ni mkdir md"),
+        ("invoke-webrequest", "iwr curl wget"),
+    ];
+    let program = program_name(command.program());
+    let is_alias = |(cmdlet, known): &(&str, &str)| {
+        cmdlet.eq_ignore_ascii_case(name) && is_listed(known, &program.to_ascii_lowercase())
+    };
+    let is_cmdlet = || program.contains('-') && program.eq_ignore_ascii_case(name);
+    program == name || is_cmdlet() || ALIASES.iter().any(is_alias)
+}
+
+/// Returns whether a step cannot have run: it is for the case that a filter fails.
+fn is_passed_over(line: &Line, step: usize) -> bool {
+    let is_piped = |at: &usize| line.commands[*at].join == Join::Pipe;
+    let mut head = (0..=step).rev().skip_while(is_piped);
+    let alternative = head.next().filter(|at| line.commands[*at].join == Join::Or);
+    alternative.is_some_and(|at| {
+        at > 0 && line.commands[at - 1].is_filter() && is_calm(&line.commands[at - 1])
+    })
+}
+
+/// Returns whether a filter passes whatever it reads.
+fn is_calm(command: &Command) -> bool {
+    is_listed(
+        "tail head cat tee sort uniq wc tr cut sed awk column fold",
+        command.program(),
+    )
+}
