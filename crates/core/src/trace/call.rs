@@ -1,7 +1,8 @@
 //! Reads a tool call: is it a shell, and if so, which commands did it run.
 //!
-//! Clients name their shells differently and pass the line in different shapes; nothing after this
-//! module needs to know.
+//! Clients name their shells differently and pass the line in different shapes, and servers bring tools
+//! that run commands under any name: those are known by what they are given. Nothing after this module
+//! needs to know.
 
 use serde_json::Value;
 
@@ -31,10 +32,21 @@ pub enum Args {
     Text(String),
 }
 
-const SHELL_TOOLS: &str = "bash shell sh zsh exec exec_command run_shell_command run_command execute_bash \
-    execute_command terminal local_shell cmd run_terminal_cmd run_in_terminal run powershell ctf console \
-    shell_command unified_exec container.exec cmdrunaction run_ipython_shell shell_exec bash_tool run_bash run_shell \
-    shell_tool bash_exec command_exec execute_shell";
+/// Names of shells that no word of theirs gives away.
+const SHELL_TOOLS: &str = "run ctf cmdrunaction run_command run_commands execute_command execute_commands run_script \
+    execute_script";
+/// Words in the name of a tool that runs command lines.
+const SHELL_WORDS: &str = "bash shell sh zsh exec terminal console powershell pwsh cmd";
+/// Arguments that are a command line, where the tool is a shell.
+const LINE_KEYS: [&str; 7] = [
+    "command",
+    "cmd",
+    "script",
+    "command_line",
+    "commandLine",
+    "shell_command",
+    "bash_command",
+];
 
 /// Reads a call.
 #[must_use]
@@ -59,22 +71,51 @@ pub(super) fn tool_name(name: &str) -> String {
 /// Runtimes spell such names with hyphens and slashes too: `shell-exec`, `/exec`.
 fn is_shell(tool: &str) -> bool {
     let name = tool.trim_start_matches('/').replace('-', "_");
-    shell::is_listed(SHELL_TOOLS, &name)
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    shell::is_listed(SHELL_TOOLS, &name) || words.any(|word| shell::is_listed(SHELL_WORDS, word))
 }
 
-/// Returns whether some client calls its shell so.
-pub(super) fn is_shell_name(name: &str) -> bool {
+/// Returns whether a tool of this name runs command lines.
+#[must_use]
+pub fn is_shell_name(name: &str) -> bool {
     is_shell(&tool_name(name))
 }
 
+/// Returns the command line that a call's arguments hold, if they are JSON and the tool runs it.
+#[must_use]
+pub fn line_in(tool: &str, args: &str) -> Option<String> {
+    match serde_json::from_str::<Value>(args) {
+        Ok(Value::Object(named)) => line_of(&tool_name(tool), &named),
+        _ => None,
+    }
+}
+
+/// A tool of any name runs what it is given as a command, if that begins with a program that everybody
+/// knows, or with one by its path, and it is given no file.
+fn line_of(tool: &str, named: &serde_json::Map<String, Value>) -> Option<String> {
+    const FILES: &str = "path file file_path filePath content file_text old_str new_str";
+    let key = LINE_KEYS.iter().find(|key| named.contains_key(**key))?;
+    let line = match named.get(*key)? {
+        Value::String(line) => line.clone(),
+        Value::Array(words) => joined(words),
+        _ => return None,
+    };
+    let is_of_file = || named.keys().any(|key| shell::is_listed(FILES, key));
+    let runs = || {
+        let read = shell::read(&line);
+        let is_known = |it: &shell::Command| {
+            let is_path = it.words[0].text.contains('/');
+            is_path || shell::is_known(it.program()) || it.wrapped().is_some()
+        };
+        read.commands.iter().any(is_known)
+    };
+    (is_shell(tool) || (*key != "script" && !is_of_file() && runs())).then_some(line)
+}
+
 fn named_args(tool: &str, named: serde_json::Map<String, Value>) -> Args {
-    let line = ["command", "cmd", "script"]
-        .iter()
-        .find_map(|key| named.get(*key));
-    match line {
-        Some(Value::String(line)) if is_shell(tool) => shell_args(line.clone()),
-        Some(Value::Array(words)) if is_shell(tool) => shell_args(joined(words)),
-        _ => Args::Named(named),
+    match line_of(tool, &named) {
+        Some(line) => shell_args(line),
+        None => Args::Named(named),
     }
 }
 
@@ -190,6 +231,35 @@ fn has_word(text: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     #[test]
+    fn a_tool_of_any_name_runs_what_it_is_given_as_a_command() {
+        for (tool, args, expected) in [
+            (
+                "mcp__box__do",
+                r#"{"command":"npm test","cwd":"/w"}"#,
+                Some("npm test"),
+            ),
+            ("sandbox", r#"{"cmd":["git","push"]}"#, Some("git push")),
+            (
+                "helper",
+                r#"{"command":"cd x && bin/stage push"}"#,
+                Some("cd x && bin/stage push"),
+            ),
+            ("run_script", r#"{"script":"make all"}"#, Some("make all")),
+            ("browser", r#"{"script":"await page.click()"}"#, None),
+            ("game", r#"{"command":"say hello"}"#, None),
+            ("editor", r#"{"command":"view","path":"/a/b"}"#, None),
+            ("redis", r#"{"command":"GET lane"}"#, None),
+            ("Read", r#"{"file_path":"/x"}"#, None),
+        ] {
+            assert_eq!(
+                super::line_in(tool, args).as_deref(),
+                expected,
+                "{tool} {args}"
+            );
+        }
+    }
+
+    #[test]
     fn a_shell_is_known_by_any_of_its_names() {
         for (name, expected) in [
             ("Bash", true),
@@ -200,6 +270,7 @@ mod tests {
             ("run-command", true),
             ("mcp__box__run", true),
             ("functions.exec_command", true),
+            ("mcp__ssh__remote_exec", true),
             ("execute_sql", false),
             ("executive_summary", false),
             ("Read", false),

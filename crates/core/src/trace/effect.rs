@@ -63,10 +63,23 @@ pub fn of(call: &Call) -> Effect {
             .map(of_command)
             .max()
             .unwrap_or(Effect::Reads),
+        Args::Named(named) if is_edit(named) && !is_listed(READING_TOOLS, &call.tool) => {
+            Effect::Edits
+        }
         Args::Named(named) => of_tool(&call.tool, named.get("command").and_then(Value::as_str)),
         Args::Text(text) if is_sql(text) => of_sql(text),
         Args::Text(_) => of_tool(&call.tool, None),
     }
+}
+
+/// Returns whether a call is given a file and what is to stand in it, whatever the tool is called.
+fn is_edit(named: &serde_json::Map<String, Value>) -> bool {
+    const FILES: &str =
+        "path file file_path filePath filename target_file relative_path absolute_path";
+    const TEXTS: &str = "old_string old_str old_text oldText oldString new_string new_str new_text newText newString content \
+        contents file_text patch diff edits replacement insert_text code_edit";
+    let has = |list: &str| named.keys().any(|key| is_listed(list, key));
+    has(FILES) && has(TEXTS)
 }
 
 fn of_tool(tool: &str, command: Option<&str>) -> Effect {
@@ -217,6 +230,11 @@ mod tests {
             (
                 "str_replace_editor",
                 "{\"command\":\"create\",\"path\":\"a\"}",
+                Effect::Edits,
+            ),
+            (
+                "mcp__files__put",
+                "{\"path\":\"a\",\"content\":\"b\"}",
                 Effect::Edits,
             ),
             ("get_user_details", "{\"id\":\"a\"}", Effect::Reads),

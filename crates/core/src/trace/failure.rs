@@ -208,32 +208,45 @@ fn is_of_program(command: &shell::Command, found: &family::Finding<'_>) -> bool 
     })
 }
 
-/// Returns the command that an error is of: where a program puts another before its own name, as in
-/// `rtk cat -A` and `cat: illegal option`, the inner one.
+/// Returns the command that an error is of: what another only runs, as in `rtk cat -A` and `ssh box make`, unless
+/// the other speaks of itself, or of what it was to run. Known runners (`uv run pytest`) are named with it.
 fn speaking<'c>(
     command: &'c shell::Command,
     found: &family::Finding<'_>,
 ) -> Cow<'c, shell::Command> {
     let says = strip(found.line);
-    let speaks = |word: &&shell::Word| {
-        let rest = says.strip_prefix(word.text.as_str());
+    let speaks = |word: &shell::Word| {
+        let rest = says.strip_prefix(shell::base_name(&word.text));
         rest.is_some_and(|rest| rest.starts_with(": "))
     };
-    let inner = || {
-        let at = command
-            .words
-            .iter()
-            .skip(1)
-            .take(2)
-            .position(|word| speaks(&word))?
-            + 1;
-        let is_runner = shell::has_subcommands(command.program());
-        (!is_runner).then(|| shell::Command {
-            words: command.words[at..].to_vec(),
-            ..command.clone()
-        })
+    let named = || {
+        let mut early = command.words.iter().skip(1).take(2);
+        let at = early.position(speaks)? + 1;
+        Some(command.words[at..].to_vec())
     };
-    inner().map_or(Cow::Borrowed(command), Cow::Owned)
+    let is_runner = shell::has_subcommands(command.program());
+    let is_elsewhere = shell::is_listed(
+        "docker podman kubectl docker-compose nix",
+        command.program(),
+    );
+    let is_about_it = |inner: &shell::Command| {
+        speaks(&command.words[0]) || found.subject == Some(inner.program())
+    };
+    let wrapped = || {
+        let inner = command.wrapped().filter(|_| !is_runner || is_elsewhere)?;
+        (!is_about_it(&inner)).then_some(inner.words)
+    };
+    let words = match is_runner {
+        true => wrapped(),
+        false => named().or_else(wrapped),
+    };
+    match words {
+        Some(words) => Cow::Owned(shell::Command {
+            words,
+            ..command.clone()
+        }),
+        None => Cow::Borrowed(command),
+    }
 }
 
 /// Tells which command of a line failed: the one the error names, or the only one there is.

@@ -13,6 +13,8 @@ mod wrapped;
 use crate::limits;
 
 use blocks::Blocks;
+pub(crate) use wrapped::is_known;
+
 use lexer::{Lexer, Redirect, Stream, Token};
 
 /// How a command is tied to the one before it.

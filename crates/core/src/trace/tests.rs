@@ -38,6 +38,22 @@ fn the_same_trouble_has_the_same_key() {
             ),
         ),
         (
+            ("Bash", "npm test", "Missing script: \"test\""),
+            (
+                "mcp__box__do",
+                "{\"command\":\"rtk npm test\"}",
+                "npm error Missing script: \"test\"",
+            ),
+        ),
+        (
+            ("Bash", "make deploy", "no rule to make target deploy"),
+            (
+                "Bash",
+                "docker compose exec -T web make deploy",
+                "no rule to make target deploy",
+            ),
+        ),
+        (
             ("Bash", "xxd -p a", "bash: xxd: command not found"),
             (
                 "run_shell_command",
@@ -230,6 +246,10 @@ fn another_trouble_has_another_key() {
         (
             ("Bash", "npm test", "Missing script: \"test\""),
             ("Bash", "npm run lint", "Missing script: \"lint\""),
+        ),
+        (
+            ("Bash", "bun test", "unrecognized subcommand 'bun'"),
+            ("Bash", "rtk bun test", "unrecognized subcommand 'bun'"),
         ),
         (
             ("Bash", "xxd a", "xxd: command not found"),

@@ -36,10 +36,10 @@ impl Ended {
     #[must_use]
     pub fn status(self, tool: &str, args: &str) -> Option<CallStatus<RawText>> {
         match self {
-            Self::Ok(printed) if tool::is_shell(tool) => {
-                Some(steps::status_of_passed(args, || printed.into()))
-            }
-            Self::Ok(_) => Some(CallStatus::Ok),
+            Self::Ok(printed) => Some(match tool::line_of(tool, args) {
+                Some(line) => steps::status_of_passed(&line, || printed.into()),
+                None => CallStatus::Ok,
+            }),
             Self::Failed(head) => Some(CallStatus::Error(head)),
             Self::Refused => None,
         }

@@ -465,9 +465,9 @@ impl Session {
 
 /// Returns how a call ended that passed: steps of its line may have failed all the same.
 fn passed(pending: &Pending, printed: Printed<'_>) -> CallStatus<RawText> {
-    match tool::is_shell(pending.tool.expose()) {
-        true => steps::status_of_passed(pending.args.expose(), || printed.into_text()),
-        false => CallStatus::Ok,
+    match tool::line_of(pending.tool.expose(), pending.args.expose()) {
+        Some(line) => steps::status_of_passed(&line, || printed.into_text()),
+        None => CallStatus::Ok,
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use hardwon_core::limits;
+use hardwon_core::{limits, trace::call};
 use serde::{
     Deserializer,
     de::{DeserializeSeed, MapAccess, SeqAccess, Visitor},
@@ -31,6 +31,11 @@ pub(super) fn args_text(tool: &str, text: &str) -> String {
     {
         return shorten(&command, limits::INTAKE_BYTES);
     }
+    // A tool of another name keeps its JSON, but the line is whole.
+    if let Some(line) = call::line_in(tool, text).filter(|_| !is_shell(tool)) {
+        let line = shorten(&line, limits::INTAKE_BYTES);
+        return serde_json::json!({ "command": line }).to_string();
+    }
     compact(text).unwrap_or_else(|| shorten(text.trim(), limits::INTAKE_BYTES))
 }
 
@@ -39,23 +44,17 @@ pub(super) fn plain(text: &str) -> String {
     shorten(text.trim(), limits::INTAKE_BYTES)
 }
 
-/// Returns whether a tool runs command lines, by what clients call such tools.
+/// Returns whether a tool runs command lines, by its name.
 pub(super) fn is_shell(tool: &str) -> bool {
-    let name = tool.to_ascii_lowercase().replace('-', "_");
-    let name = name.trim_start_matches('/');
-    [
-        "bash",
-        "shell",
-        "exec",
-        "terminal",
-        "run_command",
-        "run_cmd",
-        "powershell",
-        "console",
-    ]
-    .iter()
-    .any(|part| name.contains(part))
-        || matches!(name, "sh" | "cmd" | "run" | "zsh")
+    call::is_shell_name(tool)
+}
+
+/// Returns the command line of a call, given its argument text.
+pub(super) fn line_of<'a>(tool: &str, args: &'a str) -> Option<Cow<'a, str>> {
+    match is_shell(tool) {
+        true => Some(Cow::Borrowed(args)),
+        false => call::line_in(tool, args).map(Cow::Owned),
+    }
 }
 
 /// Returns whether what a tool returned came from outside the machine.
@@ -64,8 +63,8 @@ pub(super) fn is_shell(tool: &str) -> bool {
 /// the `Search` and `Lookup` of ReAct agents, which read an encyclopedia.
 pub(super) fn is_external(tool: &str, args: &str) -> bool {
     let name = tool.to_ascii_lowercase();
-    if is_shell(tool) {
-        return fetches(args);
+    if let Some(line) = line_of(tool, args) {
+        return fetches(&line);
     }
     name.starts_with("mcp_")
         || matches!(tool, "Search" | "Lookup")
@@ -285,6 +284,11 @@ mod tests {
                 "str_replace_editor",
                 r#"{"command":"create"}"#,
                 r#"{"command":"create"}"#,
+            ),
+            (
+                "mcp__box__do",
+                r#"{"cmd":"npm  test","cwd":"/w"}"#,
+                r#"{"command":"npm  test"}"#,
             ),
             ("x", "[]", "[]"),
             ("x", "", ""),

@@ -65,7 +65,8 @@ fn inner_at(words: &[Word]) -> Option<usize> {
     None
 }
 
-fn is_known(program: &str) -> bool {
+/// Returns whether a program is one that everybody knows.
+pub(crate) fn is_known(program: &str) -> bool {
     is_listed(KNOWN, program) || is_python(program) || SHELLS.contains(&program)
 }
 
