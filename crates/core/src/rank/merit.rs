@@ -24,7 +24,7 @@ const HALF_LIFE_DAYS: f32 = 180.0;
 const TOOL: f32 = 0.2;
 
 /// What is left of the score of a lesson that nobody follows any more: others go first.
-const PASSED_BY: f32 = 0.6;
+const PASSED_BY: f32 = 0.8;
 
 /// Factors on the score; each is 1 where nothing is known.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -322,7 +322,7 @@ fn a_lesson_that_is_not_followed_steps_back() {
         let explanation = explanation.unwrap().explanation.to_string();
         let is_back = expected == [1, 2];
         assert_eq!(
-            explanation.contains("heed × 0.60"),
+            explanation.contains("heed × 0.80"),
             is_back,
             "{explanation}"
         );
