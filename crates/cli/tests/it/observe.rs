@@ -102,7 +102,6 @@ fn a_call_that_a_lesson_names_brings_it_before() {
     let run = [RUN, &other, calling, &fails, calling, END].concat();
     assert_snapshot!(env.told_with(&["observe"], run), @r#"
     {"kind":"lesson","id":1,"text":"[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n- [npm test] Run `npm run test:unit`; there is no test script. (#1)\n[END KNOWN PITFALLS]\n"}
-    {"kind":"lesson","id":1,"text":"[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n- [npm test] Run `npm run test:unit`; there is no test script. (#1)\n[END KNOWN PITFALLS]\n"}
     "#);
     let log = env.ok(&["log"]);
     assert!(log.contains("observe, before a tool call"), "{log}");

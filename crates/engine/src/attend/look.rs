@@ -77,8 +77,8 @@ impl Engine {
         let is_new = |lesson: &Lesson| {
             let is_meant = lesson.is_recallable(now) && lesson.content.targets.is_empty();
             let was_shown = match look.moment() {
-                // Its own failure brings it up again, once a turn.
-                Moment::Failure => session.was_shown_at_failure(lesson.id),
+                // Its own failure brings it up again, in a later turn.
+                Moment::Failure => session.was_shown_in_turn(lesson.id),
                 _ => session.was_ever_shown(lesson.id),
             };
             is_meant && !was_shown

@@ -353,11 +353,11 @@ impl Session {
         &self.state
     }
 
-    /// Returns whether a lesson was shown at a failure of this turn.
-    pub(super) fn was_shown_at_failure(&self, lesson: LessonId) -> bool {
+    /// Returns whether a lesson was shown in this turn. A session's start is before the first.
+    pub(super) fn was_shown_in_turn(&self, lesson: LessonId) -> bool {
         let in_turn = self.state.shown.get(self.state.shown_before..);
         let mut shown = in_turn.unwrap_or_default().iter();
-        shown.any(|it| *it == (Moment::Failure, lesson))
+        shown.any(|(at, it)| *at != Moment::Start && *it == lesson)
     }
 
     /// Returns whether a lesson was shown at any moment and is still in the context.

@@ -361,7 +361,7 @@ fn what_is_held_back_stays_so_and_what_is_left_comes_at_another_moment() {
 fn a_failure_brings_up_what_is_known_about_it() {
     let mut stage = Stage::new();
     stage.learn();
-    stage.on(prompted("why does npm test fail?"));
+    stage.on(prompted("is the shop ready?"));
     let attended = stage.on(called("npm test", false));
     assert_eq!(
         (attended.shown.len(), attended.recalls[0].moment),
@@ -380,7 +380,7 @@ fn a_failure_brings_up_what_is_known_about_it() {
     assert_eq!(said(&stage.on(called("npm run test:unit", true))), "");
 }
 
-/// Once a turn at its failure, whatever was shown before, and all anew once the context is summed up.
+/// Once a turn, and all anew once the context is summed up.
 #[test]
 fn a_failure_in_a_later_turn_brings_it_up_again() {
     let mut stage = Stage::new();
@@ -403,6 +403,9 @@ fn a_failure_in_a_later_turn_brings_it_up_again() {
     stage.on(Happened::Compacting);
     let asked = stage.on(prompted("does npm test fail?"));
     assert_eq!(asked.shown.len(), 1);
+    assert_eq!(fails(&mut stage), 0, "its prompt told it");
+    stage.on(prompted("and now?"));
+    assert_eq!(fails(&mut stage), 1);
 }
 
 /// What is to come up at the action comes up at no moment before.
