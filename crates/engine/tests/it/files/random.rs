@@ -184,7 +184,11 @@ impl Repo {
             let is_there = after.iter().any(|(_, it)| it == words);
             assert!(is_there, "{words} of {side} is lost\n{}", self.bank());
         }
-        agreed.clone_from(&after);
+        // A file that cannot be read agrees to nothing new, and what was agreed of it stands.
+        let is_garbled = |name: &String| self.read(name).contains("<<<<<<<");
+        let garbled: Vec<String> = self.files().into_iter().filter(is_garbled).collect();
+        agreed.retain(|(side, _)| garbled.contains(side));
+        agreed.extend(after.iter().cloned());
         let all = self
             .engine
             .lessons(&TenantId::default(), &Listing::default())
@@ -195,11 +199,7 @@ impl Repo {
                 .files()
                 .iter()
                 .any(|name| self.read(name).contains(text));
-            let garbled = self
-                .files()
-                .iter()
-                .any(|name| self.read(name).contains("<<<<<<<"));
-            let waits = garbled || self.tree().contains(".conflict");
+            let waits = !garbled.is_empty() || self.tree().contains(".conflict");
             let stands_in = all.iter().any(|it| it.supersedes.contains(&lesson.id));
             assert!(
                 shown || waits || stands_in,
