@@ -1,8 +1,6 @@
 //! The order in which intake works, and how a clean text is cut to length.
 
-use std::borrow::Cow;
-
-use super::{MARK, mark, redact, strip_own};
+use super::{MARK, hidden, mark, redact, strip_own};
 use crate::{
     event::{Event, EventOf, RawEvent, Signal, ToolCall},
     limits,
@@ -84,7 +82,7 @@ impl Whole {
 /// Does everything but the last cut.
 fn cleaned(text: &RawText) -> Whole {
     let read = read(text.expose());
-    let plain = plain(read);
+    let plain = hidden::drop(read);
     let foreign = strip_own(&plain);
     Whole {
         text: redact(&foreign).into_owned(),
@@ -102,53 +100,6 @@ fn read(text: &str) -> &str {
     }
     let head = &text[..boundary(text, limits::INTAKE_BYTES)];
     head.trim_end_matches(|c: char| c.is_ascii_graphic() && !"\"'`,(){}[]<>".contains(c))
-}
-
-/// Drops what nobody sees: control characters but for line breaks and tabs, the colours of
-/// terminals, and invisible characters, which could hold the halves of a secret apart.
-fn plain(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_hidden) {
-        return Cow::Borrowed(text);
-    }
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(is_hidden) {
-        plain.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let returns = rest.starts_with('\r') && !rest.starts_with("\r\n");
-        let joins = rest.starts_with(['\u{200c}', '\u{200d}']) && !plain.ends_with(is_ascii);
-        match rest.chars().next() {
-            Some(joiner) if joins => plain.push(joiner),
-            _ if returns => plain.push('\n'),
-            _ => {}
-        }
-        rest = after_hidden(rest);
-    }
-    plain.push_str(rest);
-    Cow::Owned(plain)
-}
-
-fn is_hidden(c: char) -> bool {
-    let format = matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2060}'..='\u{2069}' | '\u{feff}');
-    format || (c.is_control() && c != '\n' && c != '\t')
-}
-
-fn is_ascii(c: char) -> bool {
-    c.is_ascii()
-}
-
-/// Returns what follows the hidden character, or the sequence for a terminal, at the beginning.
-fn after_hidden(text: &str) -> &str {
-    let Some(sequence) = text.strip_prefix("\x1b[") else {
-        let mut chars = text.chars();
-        chars.next();
-        return chars.as_str();
-    };
-    let end = sequence.find(|c: char| !(c.is_ascii_digit() || ";?:".contains(c)));
-    let rest = end.map_or("", |end| &sequence[end..]);
-    rest.strip_prefix(|c: char| c.is_ascii_alphabetic())
-        .unwrap_or(rest)
 }
 
 /// Cuts before `end`, at a blank if one is near, never inside a character or a mark.

@@ -24,6 +24,12 @@ enum Takes {
     Pair,
     /// `-U user%SECRET`
     Percent,
+    /// `user/SECRET@host`, an argument that no option stands before.
+    Slash,
+    /// `name=SECRET`, behind no option or behind one of these.
+    Named,
+    /// `set NAME SECRET`: the last of two words behind the verb.
+    Last,
 }
 
 /// A command with an option that takes a secret.
@@ -82,6 +88,67 @@ pub(super) const COMMANDS: &[Command] = &[
     command("mosquitto_", "", &["-P"], Takes::Next),
     command("smbclient", "", &["-U"], Takes::Percent),
     command("rsync", "", &["--password"], Takes::Next),
+    command("gh secret", "set", &["-b", "--body"], Takes::Next),
+    command("az keyvault", "secret", &["--value"], Takes::Next),
+    command("aws ssm", "put-parameter", &["--value"], Takes::Next),
+    command("aws secretsmanager", "", &["--secret-string"], Takes::Next),
+    command("aws iam", "", &["--password", "--new-password"], Takes::Next),
+    command("keytool", "", &["-storepass", "-keypass", "-new"], Takes::Next),
+    command("jarsigner", "", &["-storepass", "-keypass"], Takes::Next),
+    command("vault kv", "put", &[], Takes::Named),
+    command("vault kv", "patch", &[], Takes::Named),
+    command("vault write", "", &[], Takes::Named),
+    command("kubectl", "secret", &["--from-literal"], Takes::Named),
+    command("oc create", "secret", &["--from-literal"], Takes::Named),
+    command("fly secrets", "set", &[], Takes::Named),
+    command("flyctl secrets", "set", &[], Takes::Named),
+    command("doppler secrets", "set", &[], Takes::Named),
+    command("htpasswd", "-b", &[], Takes::Last),
+    command("htpasswd", "-bc", &[], Takes::Last),
+    command("htpasswd", "-cb", &[], Takes::Last),
+    command("htpasswd", "-nb", &[], Takes::Last),
+    command("htpasswd", "-nbB", &[], Takes::Last),
+    command("rabbitmqctl", "add_user", &[], Takes::Last),
+    command("rabbitmqctl", "change_password", &[], Takes::Last),
+    command("wpa_passphrase", "", &[], Takes::Last),
+    command("sqlplus", "", &[], Takes::Slash),
+    command("rman ", "", &[], Takes::Slash),
+    command("expdp", "", &[], Takes::Slash),
+    command("impdp", "", &[], Takes::Slash),
+    command("sqlldr", "", &[], Takes::Slash),
+    command("openssl", "", &["-k", "-K"], Takes::Next),
+    command("plink", "", &["-pw"], Takes::Next),
+    command("pscp", "", &["-pw"], Takes::Next),
+    command("cqlsh", "", &["-p"], Takes::Next),
+    command("clickhouse", "", &["--password"], Takes::Next),
+    command("ipmitool", "", &["-P"], Takes::Next),
+    command("isql", "", &["-P"], Takes::Next),
+    command("bcp ", "", &["-P"], Takes::Next),
+    command("tsql ", "", &["-P"], Takes::Next),
+    command("sqsh", "", &["-P"], Takes::Next),
+    command("evil-winrm", "", &["-p"], Takes::Next),
+    command("netexec", "", &["-p"], Takes::Next),
+    command("crackmapexec", "", &["-p"], Takes::Next),
+    command("hydra", "", &["-p"], Takes::Next),
+    command("cf login", "", &["-p"], Takes::Next),
+    command("ldapadd", "", &["-w"], Takes::Next),
+    command("ldapdelete", "", &["-w"], Takes::Next),
+    command("ldapwhoami", "", &["-w"], Takes::Next),
+    command("ldappasswd", "", &["-w", "-s", "-a"], Takes::Next),
+    command("useradd", "", &["-p"], Takes::Next),
+    command("usermod", "", &["-p"], Takes::Next),
+    command("gpg", "", &["--passphrase"], Takes::Next),
+    command("ngrok", "authtoken", &[], Takes::Last),
+    command("ngrok", "add-authtoken", &[], Takes::Last),
+    command("snmpwalk", "", &["-A", "-X"], Takes::Next),
+    command("snmpget", "", &["-A", "-X"], Takes::Next),
+    command("unrar", "", &["-p"], Takes::Glued),
+    command("rar ", "", &["-hp", "-p"], Takes::Glued),
+    command("7za ", "", &["-p"], Takes::Glued),
+    command("7zr ", "", &["-p"], Takes::Glued),
+    command("wget", "", &["--http-password", "--ftp-password"], Takes::Next),
+    command("etcdctl", "", &["--user"], Takes::Pair),
+    command("mongoimport", "", &["-p"], Takes::Next),
 ];
 
 impl Command {
@@ -90,6 +157,7 @@ impl Command {
         if !starts_word(text, at) {
             return Vec::new();
         }
+        // `mysqldump` is a `mysql` as well.
         let end = WORD.run(text, at + self.name.trim_end().len(), 16).end;
         let words = words(text, end);
         let told = self.verb.is_empty()
@@ -99,9 +167,55 @@ impl Command {
         if !told || !BLANK.has(*text.get(end).unwrap_or(&b'\n')) {
             return Vec::new();
         }
+        if matches!(self.takes, Takes::Slash | Takes::Named | Takes::Last) {
+            return self.arguments(text, &words);
+        }
         (0..words.len())
             .filter_map(|index| self.secret(text, &words, index))
             .collect()
+    }
+
+    /// Finds the secrets among arguments that no option names.
+    fn arguments(&self, text: &[u8], words: &[Range<usize>]) -> Vec<Range<usize>> {
+        let plain: Vec<_> = words
+            .iter()
+            .filter(|word| !is_option(text, word))
+            .cloned()
+            .collect();
+        match self.takes {
+            Takes::Slash => plain
+                .iter()
+                .take(1)
+                .filter_map(|word| slash(text, word))
+                .collect(),
+            Takes::Last if plain.len() >= 2 || self.name == "ngrok" => {
+                let last = plain.last().cloned().into_iter();
+                last.filter(|word| word.len() >= 4 && !is_harmless(&text[word.clone()]))
+                    .collect()
+            }
+            Takes::Named => {
+                let verb = words
+                    .iter()
+                    .position(|word| text[word.clone()] == *self.verb.as_bytes());
+                let from = verb.map_or(0, |at| at + 1);
+                let optional = !self.options.is_empty();
+                let named = words.iter().skip(from).enumerate();
+                let named = named.filter(|(index, word)| {
+                    let previous = (from + index).checked_sub(1).map(|at| words[at].clone());
+                    let option = |word: Range<usize>| {
+                        let bytes = &text[word];
+                        self.options
+                            .iter()
+                            .any(|it| bytes.starts_with(it.as_bytes()))
+                    };
+                    !optional || option((*word).clone()) || previous.is_some_and(option)
+                });
+                named
+                    .filter_map(|(_, word)| named_argument(text, word))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn secret(&self, text: &[u8], words: &[Range<usize>], index: usize) -> Option<Range<usize>> {
@@ -129,8 +243,9 @@ impl Command {
         let divider = match self.takes {
             Takes::Pair => b':',
             Takes::Percent => b'%',
-            Takes::Glued | Takes::Next => {
-                let secret = bytes.len() >= 3 && !bytes.starts_with(b"-") && !is_harmless(bytes);
+            _ => {
+                let option = is_option(text, &range) && !bytes.iter().any(u8::is_ascii_digit);
+                let secret = bytes.len() >= 3 && !option && !is_harmless(bytes);
                 return secret.then_some(range);
             }
         };
@@ -141,12 +256,60 @@ impl Command {
     }
 }
 
+/// Returns whether a word is an option; one in quotes is none.
+fn is_option(text: &[u8], word: &Range<usize>) -> bool {
+    text[word.clone()].starts_with(b"-")
+        && !text[..word.start].ends_with(b"'")
+        && !text[..word.start].ends_with(b"\"")
+}
+
+/// Returns the password of `user/password@host`.
+fn slash(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
+    let bytes = &text[word.clone()];
+    let slash = bytes
+        .iter()
+        .position(|&byte| byte == b'/')
+        .filter(|&at| at > 0)?;
+    let host = bytes
+        .iter()
+        .rposition(|&byte| byte == b'@')
+        .filter(|&at| at > slash);
+    let range = word.start + slash + 1..host.map_or(word.end, |at| word.start + at);
+    let secret = range.len() >= 3 && !is_harmless(&text[range.clone()]);
+    secret.then_some(range)
+}
+
+/// Returns the value of the last `name=value` in a word: `--from-literal=name=value`.
+fn named_argument(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
+    let bytes = &text[word.clone()];
+    let from = if bytes.starts_with(b"--from-literal=") {
+        15
+    } else {
+        0
+    };
+    let sign = bytes[from..].iter().position(|&byte| byte == b'=')? + from;
+    let is_option = from == 0 && bytes.starts_with(b"-");
+    let quoted = usize::from(
+        bytes
+            .get(sign + 1)
+            .is_some_and(|byte| b"\"'".contains(byte)),
+    );
+    let closed =
+        usize::from(quoted == 1 && bytes.len() > sign + 2 && bytes.last() == bytes.get(sign + 1));
+    let range = word.start + sign + 1 + quoted..word.end - closed;
+    let value = &text[range.clone()];
+    let typed = value.iter().any(|byte| !byte.is_ascii_alphabetic()) && value.len() >= 6;
+    let secret =
+        typed && !value.starts_with(b"@") && !is_harmless(value) && !value::is_technical(value);
+    (secret && !is_option).then_some(range)
+}
+
 fn is_harmless(bytes: &[u8]) -> bool {
     url::is_stand_in(bytes) || value::contains(bytes, "[redacted:")
 }
 
 /// Splits the rest of a command line into its words, without their quotes.
-fn words(text: &[u8], start: usize) -> Vec<Range<usize>> {
+pub(super) fn words(text: &[u8], start: usize) -> Vec<Range<usize>> {
     let limit = text.len().min(start + LINE_BYTES);
     let (mut words, mut at) = (Vec::new(), start);
     while at < limit {

@@ -7,13 +7,14 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, BLANK, LETTER, WORD},
+    ending::{self, End, VALUE_BYTES},
+    line::{self, Line},
     name::Name,
+    name_rows::{HARMLESS_AFTER, VERBS},
 };
 
 /// How much of a value is read before it is known to be a secret, in bytes.
 const READ_BYTES: usize = 256;
-/// The longest value, in bytes.
-const VALUE_BYTES: usize = 8 * 1024;
 /// The widest gap in front of a value, in characters.
 const GAP: usize = 32;
 
@@ -23,6 +24,10 @@ const CLOSER: Alphabet = Alphabet::of("\"'`)]}[*\\");
 const SIGN: Alphabet = Alphabet::of("=:>|?,!");
 /// What may stand between a name and its sign: `password for the admin: …`, `token string = …`.
 const FILLER: Alphabet = WORD.or(Alphabet::of(" \t.-"));
+/// The longest filler, in bytes.
+const FILLER_BYTES: usize = 48;
+/// How far into its block the default of a variable may stand, in bytes.
+const BLOCK_BYTES: usize = 256;
 const TYPE: Alphabet = ALNUM.or(Alphabet::of("_&<>[]'?|.*: "));
 
 /// How a value is tied to its name.
@@ -38,6 +43,8 @@ pub(super) enum Tie {
     Flag,
     /// `the name is value`.
     Said,
+    /// `Enter the name:`, and the value on the next line.
+    Below,
     /// `my name value`.
     Beside,
 }
@@ -51,68 +58,319 @@ pub(super) struct Value {
     pub(super) tie: Tie,
     /// Whether nothing but a `=` stands between.
     pub(super) glued: bool,
-    quote: Option<u8>,
+    /// What ends it.
+    end: End,
 }
 
 impl Value {
     /// Returns whether the value stands in quotes.
     pub(super) fn is_quoted(&self) -> bool {
-        self.quote.is_some()
+        matches!(self.end, End::Quote(_) | End::Block(_) | End::Encoded)
+    }
+
+    /// Returns whether only a literal can stand where the value does.
+    pub(super) fn is_literal(&self) -> bool {
+        let ends = matches!(
+            self.end,
+            End::Word(_) | End::Field(_) | End::Parameter | End::Prose | End::Element
+        );
+        ends || self.is_quoted()
     }
 
     /// Returns the value's range to its end, of which only the beginning was read so far.
     pub(super) fn whole(&self, text: &[u8]) -> Range<usize> {
-        match self.quote {
-            Some(quote) => quoted(text, self.range.start, quote, VALUE_BYTES),
-            None => bare(text, self.range.start, VALUE_BYTES),
-        }
+        self.end.read(text, self.range.start, VALUE_BYTES)
     }
 }
 
 /// Reads the values that a name may have, likelier ones first.
 pub(super) fn values(text: &[u8], name: &Name<'_>) -> impl Iterator<Item = Value> {
-    let closed = CLOSER.run(text, name.range.end, 6).end;
-    let gap = BLANK.run(text, closed, GAP);
-    let signs = SIGN.run(text, gap.end, 3);
+    let closed = closed(text, name.range.end);
+    let line = Line::before(text, name.range.start, closed);
+    let field = Field { text, name, line };
+    let gap = ending::blanks(text, closed);
+    let signs = field.signs(&gap);
     let values = if !signs.is_empty() {
-        assigned(text, gap, signs)
+        field.assigned(gap, signs)
     } else if name.is_flag() {
-        [value_at(text, gap.end, Tie::Flag), None, None, None]
+        [
+            field.value_at(gap.end, Tie::Flag, gap.len() == 1),
+            None,
+            None,
+            None,
+            None,
+        ]
     } else {
-        unsigned(text, gap)
+        field.unsigned(gap)
     };
     values.into_iter().flatten()
 }
 
-/// Reads the values that may stand behind the `signs` after a name.
-fn assigned(text: &[u8], gap: Range<usize>, signs: Range<usize>) -> [Option<Value>; 4] {
-    let listed = text[signs.clone()] == *b",";
-    let tie = if listed { Tie::Listed } else { Tie::Assigned };
-    let plain = value_at(text, signs.end, tie).map(|value| Value {
-        glued: gap.is_empty() && text[signs.clone()] == *b"=" && value.glued,
-        ..value
-    });
-    [
-        typed(text, signs.end).and_then(|at| value_at(text, at, tie)),
-        value_field(text, gap.end).and_then(|at| value_at(text, at, Tie::Assigned)),
-        plain,
-        None,
-    ]
+/// A name with the line it stands in.
+struct Field<'a, 't> {
+    text: &'t [u8],
+    name: &'a Name<'t>,
+    line: Line,
 }
 
-/// Reads the values that may stand after a name that no sign follows.
-fn unsigned(text: &[u8], gap: Range<usize>) -> [Option<Value>; 4] {
-    let filler = FILLER.run(text, gap.start, GAP).end;
-    let filled = matches!(text.get(filler), Some(b'=' | b':')).then_some(filler + 1);
-    let beside = (!gap.is_empty()).then_some(gap.end);
-    [
-        value_field(text, gap.end).and_then(|at| value_at(text, at, Tie::Assigned)),
-        filled.and_then(|at| value_at(text, at, Tie::Filled)),
-        said(text, gap.end).and_then(|at| value_at(text, at, Tie::Said)),
-        beside.and_then(|at| value_at(text, at, Tie::Beside)),
-    ]
+type Values = [Option<Value>; 5];
+
+impl Field<'_, '_> {
+    /// Returns the sign behind the name: all of it is one, unless a literal begins with some of it.
+    fn signs(&self, gap: &Range<usize>) -> Range<usize> {
+        let escaped = [&b"%3A"[..], b"%3D", b"%3a", b"%3d"];
+        if escaped
+            .iter()
+            .any(|sign| self.text[gap.end..].starts_with(sign))
+        {
+            return gap.end..gap.end + 3;
+        }
+        let run = SIGN.run(
+            self.text,
+            gap.end,
+            if self.name.is_after_login() { 0 } else { 3 },
+        );
+        let most = match self.text[run.clone()] {
+            [b'=', b'=' | b'>', ..] if gap.is_empty() && !self.is_spaced(run.start + 2) => 1,
+            [b'=', b'=' | b'>', ..] => 2,
+            // `${NAME:-default}`, and `${NAME:?message}`, which holds no value.
+            [b':' | b'?' | b'+', ..] if self.is_expanded() => {
+                let default = self.text[run.end..].starts_with(b"-") || run.len() > 1;
+                return if default {
+                    run.start..run.start + 2
+                } else {
+                    run.start..run.start
+                };
+            }
+            [b':', b':', b'='] => 3,
+            // `Secret::new`
+            [b':', b':', ..] => 0,
+            [b':', b'=', ..] => 2,
+            [b'=' | b':', ..] => 1,
+            _ => 3,
+        };
+        run.start..run.end.min(run.start + most)
+    }
+
+    /// Returns whether a shell expands the name: `${NAME…`.
+    fn is_expanded(&self) -> bool {
+        self.text[..self.name.range.start].ends_with(b"${")
+    }
+
+    fn is_spaced(&self, at: usize) -> bool {
+        self.text
+            .get(at)
+            .is_none_or(|&byte| BLANK.has(byte) || QUOTE.has(byte) || byte == b'=')
+    }
+
+    /// Reads the values that may stand behind the `signs` after a name.
+    fn assigned(&self, gap: Range<usize>, signs: Range<usize>) -> Values {
+        let text = self.text;
+        let listed = text[signs.clone()] == *b",";
+        let tie = if listed { Tie::Listed } else { Tie::Assigned };
+        let glued = gap.is_empty() && text[signs.clone()] == *b"=";
+        let plain = self.value_at(signs.end, tie, glued);
+        [
+            typed(text, signs.end)
+                .and_then(|at| self.value_at(at, tie, false))
+                .filter(Value::is_quoted),
+            value_field(text, gap.end).and_then(|at| self.value_at(at, Tie::Assigned, false)),
+            self.block(signs.end),
+            plain.filter(|_| !text[signs.clone()].contains(&b'?')),
+            (text[signs.clone()] == *b":")
+                .then(|| self.below(signs.end))
+                .flatten(),
+        ]
+    }
+
+    /// Reads the values that may stand after a name that no sign follows.
+    fn unsigned(&self, gap: Range<usize>) -> Values {
+        let text = self.text;
+        if self.name.is_after_login() || self.name.is_clause() {
+            return [
+                self.value_at(gap.end, Tie::Beside, false),
+                None,
+                None,
+                None,
+                None,
+            ];
+        }
+        let filler = filler(text, gap.start);
+        let sign = matches!(text.get(filler.end), Some(b'=' | b':' | b'?'));
+        let sign = sign && !text[filler.end..].starts_with(b"::");
+        let asks = text.get(filler.end) == Some(&b'?');
+        let harmless = has_harmless(&text[filler.clone()]);
+        let filled = (sign && !asks).then_some(filler.end + 1);
+        let beside = (!gap.is_empty()).then_some(gap.end);
+        let said = said(text, filler.clone());
+        [
+            value_field(text, gap.end)
+                .or(default_field(text, gap.end))
+                .and_then(|at| self.value_at(at, Tie::Assigned, false)),
+            said.and_then(|at| self.value_at(at, Tie::Said, false)),
+            filled.and_then(|at| self.value_at(at, Tie::Filled, false)),
+            if sign && !harmless {
+                self.below(filler.end + 1)
+            } else {
+                None
+            },
+            beside.and_then(|at| self.value_at(at, Tie::Beside, false)),
+        ]
+    }
+
+    /// Reads the lines of a YAML block that `>-` or `|` begins.
+    fn block(&self, at: usize) -> Option<Value> {
+        let signs = Alphabet::of(">|+-").run(self.text, BLANK.run(self.text, at, 4).end, 3);
+        let indent = self.name.indent()?;
+        let opens = !signs.is_empty() && self.text.get(signs.end) == Some(&b'\n');
+        let end = End::Block(indent);
+        let start = ending::indent_end(self.text, signs.end + 1);
+        let range = opens.then(|| end.read(self.text, start, READ_BYTES))?;
+        (!range.is_empty()).then_some(Value {
+            range,
+            tie: Tie::Assigned,
+            glued: false,
+            end,
+        })
+    }
+
+    /// Reads the one word of the next line.
+    fn below(&self, at: usize) -> Option<Value> {
+        let text = self.text;
+        let end = BLANK.run(text, at, GAP).end;
+        if text.get(end) != Some(&b'\n') {
+            return None;
+        }
+        let start = Alphabet::of("> \t").run(text, end + 1, GAP).end;
+        let word = End::Word(None).read(text, start, READ_BYTES);
+        let alone = text.get(word.end).is_none_or(|&byte| byte == b'\n');
+        let is_key = text[word.clone()].ends_with(b":");
+        (alone && !is_key && !word.is_empty()).then_some(Value {
+            range: word,
+            tie: Tie::Below,
+            glued: false,
+            end: End::Word(None),
+        })
+    }
+
+    /// Reads the value at `at`, which may be quoted, wrapped in a call, or bare.
+    fn value_at(&self, at: usize, tie: Tie, glued: bool) -> Option<Value> {
+        let text = self.text;
+        let bold = Alphabet::of("*").run(text, at, 2);
+        let bold = if glued { at } else { bold.end };
+        let blank = BLANK.run(text, bold, GAP).end;
+        let start = if blank == at {
+            at
+        } else {
+            after_anchor(text, blank)
+        };
+        let glued = glued && (start == at || tie == Tie::Flag);
+        let opening = opening(text, start).filter(|&(at, quote)| !self.closes(start, at, quote));
+        let (start, end) = match opening {
+            Some((start, quote)) => (start, End::Quote(quote)),
+            None if text[start..].starts_with(b"%22") => (start + 3, End::Encoded),
+            // `("token", header)` lists names, not values.
+            None if tie == Tie::Listed => return None,
+            None => (start, self.end_of(start, tie, glued)),
+        };
+        let range = end.read(text, start, READ_BYTES);
+        Some(Value {
+            range,
+            tie,
+            glued,
+            end,
+        })
+    }
+
+    /// Returns whether what could open a value closes the text that the name stands in.
+    fn closes(&self, start: usize, opened: usize, quote: u8) -> bool {
+        self.line.quote == Some(quote) && opened == start + 1
+    }
+
+    /// Returns what ends a value without quotes.
+    fn end_of(&self, start: usize, tie: Tie, glued: bool) -> End {
+        let word = End::Word(self.line.quote);
+        let code = End::Code;
+        let length = word.read(self.text, start, READ_BYTES);
+        let is_code = is_code_end(&self.text[length.clone()]);
+        let is_alone = line::ends_at(self.text, length.end, self.line.quote);
+        match tie {
+            _ if self.name.is_element() => {
+                let element = ending::element(self.text, start, READ_BYTES);
+                element.map_or(code, |_| End::Element)
+            }
+            _ if self.is_expanded() => code,
+            Tie::Assigned if glued && self.name.is_parameter() => End::Parameter,
+            Tie::Assigned if glued && (self.name.is_screaming() || self.name.is_flag()) => word,
+            Tie::Flag => word,
+            _ if self.line.in_brackets => code,
+            Tie::Assigned if glued && !is_code => End::Field(self.line.quote),
+            Tie::Assigned if self.line.is_first && is_alone && !is_code => word,
+            Tie::Beside if self.name.is_after_login() => word,
+            Tie::Said | Tie::Filled => End::Prose,
+            _ => code,
+        }
+    }
 }
 
+/// Returns whether a value ends as a field or a statement of a program does, and holds no more signs
+/// than one.
+fn is_code_end(value: &[u8]) -> bool {
+    const CODE: Alphabet = WORD.or(Alphabet::of(".()[]{}<>:?!&'\",;"));
+    value.last().is_none_or(|byte| b",;){(".contains(byte)) && CODE.has_all(value)
+}
+
+/// Returns where a name is closed: behind its quotes, also as URLs write them.
+fn closed(text: &[u8], end: usize) -> usize {
+    let closed = CLOSER.run(text, end, 6).end;
+    closed
+        + if text[closed..].starts_with(b"%22") {
+            3
+        } else {
+            0
+        }
+}
+
+/// Returns what stands between a name and a sign or a verb: `for the admin`, `от базы`.
+fn filler(text: &[u8], at: usize) -> Range<usize> {
+    let rest = &text[at..text.len().min(at + FILLER_BYTES)];
+    let is_filler = |byte: &&u8| FILLER.has(**byte) || !byte.is_ascii();
+    at..at + rest.iter().take_while(is_filler).count()
+}
+
+/// Returns whether a word between a name and its value says that the value is none.
+fn has_harmless(filler: &[u8]) -> bool {
+    let mut words = filler.split(|byte| !byte.is_ascii_alphanumeric());
+    words.any(|word| {
+        HARMLESS_AFTER
+            .iter()
+            .any(|it| word.eq_ignore_ascii_case(it.as_bytes()))
+    })
+}
+
+/// Returns where a value begins behind the anchor or the tag of YAML: `&pw x`, `!!str x`.
+fn after_anchor(text: &[u8], at: usize) -> usize {
+    let signs = Alphabet::of("&!").run(text, at, 2);
+    let name = WORD.run(text, signs.end, 24);
+    let blank = BLANK.run(text, name.end, 1);
+    let follows = text
+        .get(blank.end)
+        .is_some_and(|byte| !byte.is_ascii_whitespace());
+    if signs.is_empty() || name.is_empty() || blank.is_empty() || !follows {
+        return at;
+    }
+    blank.end
+}
+
+/// Returns where the default of a variable begins: `variable "name" { default = …`.
+fn default_field(text: &[u8], at: usize) -> Option<usize> {
+    let block = text.get(at..text.len().min(at + BLOCK_BYTES))?;
+    let block = block.strip_prefix(b"{")?;
+    let block = block.split(|&byte| byte == b'}').next().unwrap_or_default();
+    let offset = block.windows(7).position(|window| window == b"default")? + 1 + 7;
+    let signs = SIGN.run(text, BLANK.run(text, at + offset, GAP).end, 1);
+    (!signs.is_empty()).then_some(signs.end)
+}
 /// Returns where the value begins after a type: `: &str = `.
 fn typed(text: &[u8], at: usize) -> Option<usize> {
     let end = TYPE.run(text, at, GAP).end;
@@ -131,35 +389,26 @@ fn value_field(text: &[u8], at: usize) -> Option<usize> {
     (rest.eq_ignore_ascii_case(b"value") && !signs.is_empty()).then_some(signs.end)
 }
 
-/// Returns where the value begins in a sentence: ` is `, ` was: `.
-fn said(text: &[u8], at: usize) -> Option<usize> {
-    let verb = LETTER.run(text, at, 6);
-    let is_verb = ["is", "was", "to", "as", "with", "be"]
-        .iter()
-        .any(|word| text[verb.clone()].eq_ignore_ascii_case(word.as_bytes()));
-    let colon = usize::from(text.get(verb.end) == Some(&b':'));
-    is_verb.then_some(verb.end + colon)
-}
-
-/// Reads the value at `at`, which may be quoted, wrapped in a call, or bare.
-fn value_at(text: &[u8], at: usize, tie: Tie) -> Option<Value> {
-    let bold = Alphabet::of("*").run(text, at, 2);
-    let start = BLANK.run(text, bold.end, GAP).end;
-    let glued = start == at;
-    let opening = opening(text, start);
-    let range = match opening {
-        Some((start, quote)) => quoted(text, start, quote, READ_BYTES),
-        // `("token", header)` lists names, not values.
-        None if tie == Tie::Listed => return None,
-        None => bare(text, start, READ_BYTES),
-    };
-    let quote = opening.map(|(_, quote)| quote);
-    Some(Value {
-        range,
-        tie,
-        glued,
-        quote,
-    })
+/// Returns where the value begins in a sentence: ` is `, ` was: `, ` für den Server ist `.
+fn said(text: &[u8], filler: Range<usize>) -> Option<usize> {
+    let mut at = filler.start;
+    for word in text[filler].split(|byte| BLANK.has(*byte)) {
+        let end = at + word.len();
+        at = end + 1;
+        if HARMLESS_AFTER
+            .iter()
+            .any(|it| word.eq_ignore_ascii_case(it.as_bytes()))
+        {
+            return None;
+        }
+        if VERBS
+            .iter()
+            .any(|verb| word.eq_ignore_ascii_case(verb.as_bytes()))
+        {
+            return Some(end + usize::from(text.get(end) == Some(&b':')));
+        }
+    }
+    None
 }
 
 /// Returns where a quoted value begins and its quote: after `"`, `\"`, `b'`, `from("`, `["`.
@@ -176,46 +425,4 @@ fn opening(text: &[u8], at: usize) -> Option<(usize, u8)> {
     let quote = *text[quotes.clone()].first()?;
     // Two quotes are an empty value; three open one.
     (quotes.len() != 2).then_some((quotes.end, quote))
-}
-
-/// Reads up to the closing quote, or to the end of the line when none closes it.
-fn quoted(text: &[u8], start: usize, quote: u8, limit: usize) -> Range<usize> {
-    let escaped = text[..start - 1].ends_with(b"\\");
-    let rest = &text[start..text.len().min(start + limit)];
-    let mut end = 0;
-    while end < rest.len() && rest[end] != quote && rest[end] != b'\n' {
-        let skips =
-            rest[end] == b'\\' && !escaped && rest.get(end + 1).is_some_and(|&b| b != b'\n');
-        end += if skips { 2 } else { 1 };
-    }
-    let value = &rest[..end.min(rest.len())];
-    let backslashes = value.iter().rev().take_while(|&&byte| byte == b'\\');
-    let backslashes = if escaped { backslashes.count() } else { 0 };
-    start..start + value.len() - backslashes
-}
-
-/// Reads up to a blank, a quote or what closes an expression, without the sentence's full stop.
-fn bare(text: &[u8], start: usize, limit: usize) -> Range<usize> {
-    const END: Alphabet = Alphabet::of(" \t\r\n\"'`,;)]}<>|");
-    let rest = &text[start.min(text.len())..text.len().min(start + limit)];
-    let is_escape = |next: Option<&u8>| next.is_some_and(|byte| b"nrt\"'\\".contains(byte));
-    let is_end = |at: usize| match rest[at] {
-        b'&' => is_next_parameter(&rest[at + 1..]),
-        b'\\' => is_escape(rest.get(at + 1)),
-        byte => END.has(byte),
-    };
-    let end = (0..rest.len()).find(|&at| is_end(at)).unwrap_or(rest.len());
-    let stops = rest[..end]
-        .iter()
-        .rev()
-        .take_while(|byte| b".:*".contains(byte))
-        .count();
-    start..start + end - stops
-}
-
-/// Returns whether the `&` before `rest` ends a parameter of a URL or a command.
-fn is_next_parameter(rest: &[u8]) -> bool {
-    let name = WORD.or(Alphabet::of("-.")).run(rest, 0, GAP).end;
-    let next = rest.get(name);
-    next == Some(&b'=') || name == 0 && next.is_none_or(|&byte| b" &\t\n;".contains(&byte))
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, ANY64, Alphabet, BASE64, LETTER, SLUG, ends_word, starts_word},
+    placeholder,
     value::{self, noise},
 };
 
@@ -108,7 +109,8 @@ fn cookie_value(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
     let is_session = SESSIONS.iter().any(|word| value::contains(name, word));
     let random = noise(bytes) >= 12 || is_session && bytes.len() >= 6 && holds_digit(bytes);
     let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
-    let secret = random && is_name && !is_among(name, ATTRIBUTES) && !value::is_placeholder(bytes);
+    let secret =
+        random && is_name && !is_among(name, ATTRIBUTES) && !placeholder::is_placeholder(bytes);
     secret.then_some(value)
 }
 
@@ -143,6 +145,6 @@ fn holds_digit(bytes: &[u8]) -> bool {
 
 fn secret(range: Range<usize>, found: bool, text: &[u8]) -> Option<Range<usize>> {
     let elided = text[range.end..].starts_with(b"...");
-    let secret = found && !elided && !value::is_placeholder(&text[range.clone()]);
+    let secret = found && !elided && !placeholder::is_placeholder(&text[range.clone()]);
     secret.then_some(range)
 }

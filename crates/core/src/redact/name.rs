@@ -62,10 +62,15 @@ pub(super) const fn word(
 }
 
 impl Word {
+    /// Returns how long the word is without the sign that a stem of two letters ends in.
+    pub(super) fn name_length(&self) -> usize {
+        self.stem.trim_end_matches([' ', ':', '=', '"', '\'']).len()
+    }
+
     /// Returns whether a name could end in this word, judged by the letters that follow it at
     /// `at`. Most places where the letters of a word stand are told off here.
     pub(super) fn may_stand(&self, text: &[u8], at: usize) -> bool {
-        let end = at + self.stem.len();
+        let end = at + self.name_length();
         let upper = text[end - 1].is_ascii_uppercase();
         let same_case =
             |byte: &&u8| byte.is_ascii_alphabetic() && byte.is_ascii_uppercase() == upper;
@@ -130,7 +135,9 @@ impl<'t> Name<'t> {
     pub(super) fn claim(&self, word: &Word) -> Option<Claim> {
         let part = self.parts.get(self.part)?;
         let before = &self.text[part.start..self.at];
-        let after = self.text.get(self.at + word.stem.len()..part.end)?;
+        // A stem of several words goes beyond its first.
+        let end = self.at + word.name_length();
+        let after = self.text.get(end..part.end.max(end))?;
         let after = after.trim_ascii_end();
         let digits = after
             .iter()
@@ -182,9 +189,28 @@ impl<'t> Name<'t> {
         self.text[self.range.clone()].starts_with(b"-")
     }
 
+    /// Returns whether the name is that of an element: `<password>`.
+    pub(super) fn is_element(&self) -> bool {
+        self.text[..self.range.start].ends_with(b"<")
+    }
+
+    /// Returns how deep the name is indented, if nothing stands before it on its line.
+    pub(super) fn indent(&self) -> Option<usize> {
+        let before = &self.text[..self.range.start];
+        let indent = before.iter().rev().take_while(|&&byte| byte == b' ');
+        let indent = indent.count();
+        let before = &before[..before.len() - indent];
+        (before.is_empty() || before.ends_with(b"\n")).then_some(indent)
+    }
+
     /// Returns whether the name is `pass` or `key` and nothing more.
     pub(super) fn is_bare(&self) -> bool {
         self.range.len() <= 4
+    }
+
+    /// Returns whether the name is `pw`, which is no other word.
+    pub(super) fn is_short(&self) -> bool {
+        self.range.len() == 2
     }
 
     /// Returns whether a quote stands before the name, as in JSON.
@@ -218,6 +244,24 @@ impl<'t> Name<'t> {
         words.nth(1).is_some_and(|word| word == b"login")
     }
 
+    /// Returns whether the name is a word of SQL: `WITH PASSWORD '…'`, `IDENTIFIED BY '…'`.
+    pub(super) fn is_statement(&self) -> bool {
+        &self.text[self.range.clone()] == b"PASSWORD" || self.is_clause()
+    }
+
+    /// Returns whether the name is the clause of SQL that a password follows: `IDENTIFIED BY`.
+    pub(super) fn is_clause(&self) -> bool {
+        let name = &self.text[self.range.clone()];
+        name.ends_with(b" BY") || name.ends_with(b" by")
+    }
+
+    /// Returns whether the name ends in `secret`.
+    pub(super) fn is_of_secret(&self) -> bool {
+        let name = &self.text[self.range.clone()];
+        let start = name.len().saturating_sub("secret".len());
+        name[start..].eq_ignore_ascii_case(b"secret")
+    }
+
     fn part_text(&self, index: usize) -> &[u8] {
         &self.text[self.parts[index].clone()]
     }
@@ -240,7 +284,7 @@ fn word_before(text: &[u8], start: usize) -> Option<Range<usize>> {
 fn parts(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     for at in range.clone() {
-        if !ALNUM.has(text[at]) {
+        if !ALNUM.has(text[at]) && text[at].is_ascii() {
             continue;
         }
         let previous = if at > range.start { text[at - 1] } else { b'_' };

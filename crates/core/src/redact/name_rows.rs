@@ -23,10 +23,48 @@ pub(super) const WORDS: &[Word] = &[
         &["word", "words", "wd", "wrd", "phrase", "code", "key"]),
     word("pass", "password", Claim::Password,
         &["", "admin", "db", "ftp", "ldap", "login", "mail", "mongo", "my", "pg", "redis", "root",
-            "smtp", "ssh", "sudo", "sys", "user"],
-        &[""]),
+            "smtp", "ssh", "sudo", "sys", "user", "store", "key", "trust", "src", "dest", "srcstore",
+            "deststore", "truststore", "keystore", "bind", "spring"],
+        &["", "in", "out"]),
     word("pwd", "password", Claim::Password, &["*"], &[""]),
-    word("psk", "password", Claim::Password, &[""], &[""]),
+    word("psk", "password", Claim::Password, &["", "wpa"], &[""]),
+    word("pw ", "password", Claim::Password, &[""], &[""]),
+    word("pw:", "password", Claim::Password, &[""], &[""]),
+    word("pw=", "password", Claim::Password, &[""], &[""]),
+    word("pw\"", "password", Claim::Password, &[""], &[""]),
+    word("pw'", "password", Claim::Password, &[""], &[""]),
+    word("identified by", "password", Claim::Password, &[""], &[""]),
+    word("dockerc", "credential", Claim::Secret, &[""], &["onfigjson", "fg"]),
+    // The same in other languages.
+    word("passwort", "password", Claim::Password, &["*"], &["", "s"]),
+    word("kennwort", "password", Claim::Password, &["*"], &["", "s"]),
+    word("wachtwoord", "password", Claim::Password, &["*"], &[""]),
+    word("contraseña", "password", Claim::Password, &["*"], &[""]),
+    word("contrasena", "password", Claim::Password, &["*"], &[""]),
+    word("mot de passe", "password", Claim::Password, &[""], &[""]),
+    word("mdp", "password", Claim::Password, &[""], &[""]),
+    word("senha", "password", Claim::Password, &["*"], &[""]),
+    word("parola", "password", Claim::Password, &[""], &[""]),
+    word("hasło", "password", Claim::Password, &[""], &[""]),
+    word("haslo", "password", Claim::Password, &[""], &[""]),
+    word("heslo", "password", Claim::Password, &[""], &[""]),
+    word("jelszó", "password", Claim::Password, &[""], &[""]),
+    word("lösenord", "password", Claim::Password, &["*"], &["", "et"]),
+    word("passord", "password", Claim::Password, &["*"], &["", "et"]),
+    word("adgangskode", "password", Claim::Password, &["*"], &["", "n"]),
+    word("salasana", "password", Claim::Password, &["*"], &[""]),
+    word("şifre", "password", Claim::Password, &[""], &[""]),
+    word("kata sandi", "password", Claim::Password, &[""], &[""]),
+    word("mật khẩu", "password", Claim::Password, &[""], &[""]),
+    word("пароль", "password", Claim::Password, &["*"], &[""]),
+    word("пароля", "password", Claim::Password, &["*"], &[""]),
+    word("κωδικός", "password", Claim::Password, &[""], &[""]),
+    word("סיסמה", "password", Claim::Password, &[""], &[""]),
+    word("密码", "password", Claim::Password, &["*"], &[""]),
+    word("密碼", "password", Claim::Password, &["*"], &[""]),
+    word("口令", "password", Claim::Password, &["*"], &[""]),
+    word("パスワード", "password", Claim::Password, &["*"], &[""]),
+    word("비밀번호", "password", Claim::Password, &["*"], &[""]),
     word("secret", "secret", Claim::Secret, &["*"],
         &["", "s", "key", "accesskey", "token", "value", "string", "text"]),
     word("token", "token", Claim::Secret, &["*"], &["", "secret", "key", "value", "string"]),
@@ -83,7 +121,14 @@ pub(super) const HARMLESS_AFTER: &[&str] = &[
     "points", "point", "map", "store", "mesh", "space", "schema", "arn", "ref", "refs",
     "reference", "accessor", "issuer", "audience", "stream", "handler", "cmd", "command",
     "callback", "cache", "per", "rate", "sha", "sum", "option", "options", "attempt", "attempts",
-    "min", "max", "method", "logs", "log", "entry", "entries",
+    "min", "max", "method", "logs", "log", "entry", "entries", "hasher", "hashers", "validators",
+];
+
+/// What stands between a name and its value in a sentence.
+#[rustfmt::skip]
+pub(super) const VERBS: &[&str] = &[
+    "is", "was", "to", "as", "with", "be", "by", "now", "ist", "lautet", "est", "es", "è", "é", "är", "er",
+    "jest", "это",
 ];
 
 /// What stands where a password could, and says what one is like.
@@ -94,5 +139,21 @@ pub(super) const COMMON_VALUES: &[&str] = &[
     "encrypted", "hashed", "plain", "plaintext", "default", "prompt", "forgot", "change",
     "confirm", "current", "field", "input", "value", "passphrase", "incorrect", "wrong", "expired",
     "boolean", "number", "object", "sensitive", "protected", "disabled", "enabled", "token",
-    "username", "user", "stdin", "keyring", "file", "peer", "trust", "login",
+    "username", "user", "stdin", "keyring", "file", "peer", "trust", "login", "option", "flag",
+    "argument", "parameter", "admin", "bcrypt", "scrypt", "argon2", "argon2id", "pbkdf2", "digest",
+    "basic", "bearer", "cleartext", "validator", "authentication", "authorization", "credentials",
+    "credential", "identity", "certificate", "kerberos", "config", "settings", "environment", "random",
+    "passwort", "kennwort", "contraseña", "contrasena", "senha", "wachtwoord", "parola", "hasło",
+    "heslo", "jelszó", "lösenord", "passord", "adgangskode", "salasana", "şifre", "пароль", "密码",
+    "密碼", "パスワード", "비밀번호", "masked", "filtered", "obscured", "varchar", "postgres",
+];
+
+/// What a text in quotes says that is a message, not a passphrase of several words.
+#[rustfmt::skip]
+pub(super) const MESSAGE_WORDS: &[&str] = &[
+    "at", "be", "can", "cannot", "change", "characters", "confirm", "current", "deine", "do", "does",
+    "enter", "expired", "failed", "field", "for", "forgot", "if", "ihr", "incorrect", "invalid", "is",
+    "least", "match", "minimum", "missing", "mot", "must", "new", "no", "not", "optional", "or", "passe", "please",
+    "required", "reset", "set", "should", "show", "the", "to", "too", "use", "used", "user", "weak",
+    "when", "will", "with", "wrong", "you", "your",
 ];

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, BASE64, HEX, LETTER, SLUG, ends_word, escape_length, starts_word},
+    call, placeholder,
     value::{self, entropy, noise},
 };
 
@@ -131,12 +132,12 @@ fn entry(text: &[u8], line: Range<usize>) -> Option<Range<usize>> {
     let bare = Alphabet::of("\"' |>-");
     let empty = bare.has_all(value);
     let whole = colon.is_some() || BASE64.has_all(value);
-    (!empty && whole && !value::is_placeholder(value)).then_some(line)
+    (!empty && whole && !placeholder::is_placeholder(value)).then_some(line)
 }
 
 /// Finds long random tokens that no other rule knows: `prefix_` and thirty characters or more.
 pub(super) fn long_tokens(text: &[u8]) -> Vec<(Range<usize>, &'static str)> {
-    let mut found = Vec::new();
+    let mut found: Vec<(Range<usize>, &'static str)> = Vec::new();
     let mut at = 0;
     // A run of thirty covers one of every thirty places, so most of the text is never looked at.
     while at + LONG <= text.len() {
@@ -148,6 +149,11 @@ pub(super) fn long_tokens(text: &[u8]) -> Vec<(Range<usize>, &'static str)> {
         let run = at..ALNUM.run(text, at, usize::MAX).end;
         at = run.end + 1;
         found.extend(long_token(text, run));
+        let account = found
+            .last()
+            .filter(|(range, kind)| *kind == "twilio-key" && range.end + 1 == at);
+        let beside = account.and_then(|(range, _)| call::beside_account(text, range.clone()));
+        found.extend(beside.map(|range| (range, "twilio-key")));
     }
     found
 }
@@ -171,7 +177,7 @@ fn long_token(text: &[u8], run: Range<usize>) -> Option<(Range<usize>, &'static 
     let in_blob = text[..prefix.start].ends_with(b"/") || after.starts_with(b"/");
     let in_blob = in_blob || after.starts_with(b"+") || after.starts_with(b"...");
     let is_digest = value::is_digest(&text[prefix.start..run.end]);
-    let is_sample = value::is_placeholder(bytes);
+    let is_sample = placeholder::is_placeholder(bytes);
     (random && is_prefix && !in_blob && !is_digest && !is_sample)
         .then_some((prefix.start..run.end, "token"))
 }

@@ -206,6 +206,132 @@ fn passwords() {
 }
 
 #[test]
+fn passwords_end_where_their_syntax_ends_them() {
+    redacts(
+        "password",
+        &[
+            "A_PASSWORD=⟦Fern!7⟧ make",
+            "A_PASSWORD=⟦Fern<7>,(x)⟧",
+            "sh -c \"A_PASSWORD=⟦Fern)7⟧\"",
+            "see (A_PASSWORD=⟦Fern7)⟧",
+            "host=a password=⟦Fern.Moss!⟧ sslmode=require",
+            "Server=a;Password=⟦Fe;rn<7>⟧;User Id=sa",
+            "a.b.password=⟦::Fern::7⟧\nx=y",
+            "db:\n  password: ⟦Fern7Moss.⟧\n  user: a",
+            "db_password: >-\n  ⟦velvet river\n  candle⟧\nuser: a",
+            "password: &anchor ⟦Fern;Moss;3⟧",
+            "password: \"⟦Fern Moss 3⟧\"",
+            "{\"passwd\":\"⟦sample of a Monday 3⟧\"}",
+            "<password>⟦Fern&amp;Moss3⟧</password>",
+            "DB_PASSWORD=${DB_PASSWORD:-⟦Fern-Moss3⟧}",
+            "variable \"a_password\" {\n  default = \"⟦Fern-${2}-Moss⟧\"\n}",
+            "the password for the staging box is ⟦Fern,Moss3⟧",
+            "what is the password of box3?\n> ⟦Fern,Moss3⟧",
+            "Enter password:\n⟦/Fern\\Moss/⟧\nok",
+            "the lab pw is ⟦fern99moss!⟧ ok",
+            "machine h login a password ⟦fern.Moss.pond⟧",
+        ],
+    );
+    redacts(
+        "password",
+        &[
+            "das Passwort für den Server ist ⟦Fern-Moss3⟧",
+            "contraseña: ⟦Fern.Moss.3⟧",
+            "mot de passe : ⟦Fern&Moss3⟧",
+            "пароль от базы: ⟦Fern-1985⟧",
+            "密码：x 密码: ⟦Fern-1985⟧",
+        ],
+    );
+    redacts(
+        "secret",
+        &[
+            "A_SECRET=⟦Fern!Moss7⟧",
+            "\"client_secret\": \"⟦Fern.Moss.7⟧\"",
+        ],
+    );
+}
+
+#[test]
+fn passwords_that_commands_take() {
+    redacts(
+        "password",
+        &[
+            "gh secret set A --body \"⟦Fern.Moss/6⟧\"",
+            "az keyvault secret set --name a --value '⟦Fern(7)⟧'",
+            "aws ssm put-parameter --name a --value ⟦Fern-Moss7⟧",
+            "keytool -list -storepass ⟦changeit-Fern7⟧",
+            "sqlplus app/⟦Fern7⟧@db",
+            "vault kv put kv/a user=ann code=⟦Fern-Moss7⟧",
+            "kubectl create secret generic a --from-literal=code=⟦Fern-7⟧",
+            "htpasswd -b file ann ⟦Fern7⟧",
+            "echo 'ann:⟦Fern7⟧' | chpasswd",
+            "echo ⟦Fern7⟧ | docker login -u ann --password-stdin",
+            "chpasswd <<< 'ann:⟦Fern7⟧'",
+            "CREATE USER 'a'@'%' IDENTIFIED BY '⟦Fern?Moss⟧';",
+            "ALTER ROLE a WITH LOGIN PASSWORD '⟦{Fern}Moss1⟧';",
+            "new NetworkCredential(\"ann\", \"⟦Fern[7]⟧\")",
+            "db.example.net:5432:app:ann:⟦Fern!Moss⟧",
+        ],
+    );
+    redacts(
+        "password-hash",
+        &[
+            "ann:⟦$6$~~~~~~~~$~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧:19800:0:::",
+        ],
+    );
+    redacts(
+        "telegram-token",
+        &["api.telegram.org/⟦bot4038361693:AA~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧/getMe"],
+    );
+    redacts(
+        "private-key",
+        &["{\"kty\":\"EC\",\"d\":\"⟦~~~~~~~~~~~~~~~~~~~~~~~~⟧\",\"x\":\"abc\"}"],
+    );
+    redacts(
+        "twilio-key",
+        &[
+            "Client(\"⟦AC3f2a9c0d11aa4b2c9d3e0123456789ab⟧\", \"⟦5e1d9c0b22ab4c3d8e4f1023456789cd⟧\")",
+        ],
+    );
+}
+
+#[test]
+fn expressions_and_messages_stay() {
+    keeps(&[
+        "A_PASSWORD=$A_PASSWORD",
+        "A_PASSWORD=${A_PASSWORD:?must be set}",
+        "A_PASSWORD=\"$(op read op://vault/a/password)\"",
+        "A_PASSWORD=/run/secrets/a_password",
+        "A_PASSWORD=<your-password>",
+        "MasterUserPassword: !Sub '{{resolve:secretsmanager:${A}:SecretString:password}}'",
+        "password = var.a_password",
+        "password=self.password,",
+        "password: string().min(12).max(128),",
+        "password: ${{ secrets.A_PASSWORD }}",
+        "password: \"{{ vault_password }}\"",
+        "\"password\": \"Your password must have 8 characters\",",
+        "\"password\": \"required|string|min:8\",",
+        "\"password\": \"Contraseña\",",
+        "--password string   Password for the registry",
+        "--password --verbose",
+        "[sudo] password for ann:\nSorry, try again.",
+        "Password:\nsrc/",
+        "const keyStr = \"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\";",
+        "token: xoxp-1234567890-####-####",
+        "--auth-token ********-****-****-****-1234567890ab",
+        "docker login -u ann --password-stdin < token.txt",
+        "echo \"$TOKEN\" | docker login -u ann --password-stdin",
+        "vault kv get -field=password kv/a",
+        "CREATE TABLE a (password varchar(255) NOT NULL)",
+        "GRANT ALL ON a.* TO b IDENTIFIED BY '${A_PASSWORD}';",
+        "pub log_passwd: __u32,",
+        "pub const SET_PW: u32 = 2183164128;",
+        "client.login(username, password)",
+        "localhost:5432: connection refused: a: b",
+    ]);
+}
+
+#[test]
 fn urls_and_headers() {
     redacts(
         "url-password",

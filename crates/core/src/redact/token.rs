@@ -151,12 +151,21 @@ impl Token {
             Proof::Length => true,
             Proof::Digits => {
                 let digits = whole.iter().filter(|byte| byte.is_ascii_digit()).count();
-                digits >= 2 || value::noise(whole) > 0
+                digits >= 2 || value::noise(whole) > 0 || digits == 1 && has_digit_inside(whole)
             }
             Proof::Noise(least) => value::noise(whole) >= least,
         };
         proof && value::entropy(whole) >= self.entropy && !value::is_typed_sample(whole)
     }
+}
+
+/// Returns whether a digit stands inside a long run of letters of both cases, as in no word.
+fn has_digit_inside(body: &[u8]) -> bool {
+    let mut runs = body.split(|&byte| !ALNUM.has(byte));
+    runs.any(|run| {
+        let inside = run.len() >= 16 && run[1..run.len() - 1].iter().any(u8::is_ascii_digit);
+        inside && run.iter().any(u8::is_ascii_uppercase) && run.iter().any(u8::is_ascii_lowercase)
+    })
 }
 
 #[cfg(test)]

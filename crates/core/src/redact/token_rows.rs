@@ -15,6 +15,8 @@ use super::{
 const DASHED_UPPER: Alphabet = UPPER_DIGIT.or(Alphabet::of("-"));
 const DOTTED_WORD: Alphabet = WORD.or(Alphabet::of("."));
 const CRYPT: Alphabet = BASE64.or(Alphabet::of(".$,"));
+/// The number of a bot, also as it stands in the path of a URL.
+const BOT: Alphabet = DIGIT.or(Alphabet::of("bot"));
 const AZURE: Alphabet = DOTTED.or(Alphabet::of("~"));
 
 /// All rows. Where two begin alike, the first that matches names the token.
@@ -182,7 +184,7 @@ pub(super) const TOKENS: &[Token] = &[
     token("slack-token", "xoxe-", SLUG, 60),
     token("slack-token", "xoxe.xox", SLUG, 60),
     token("slack-token", "xapp-", SLUG, 20),
-    token("telegram-token", ":AA", SLUG, 32).after(DIGIT, 6, 16),
+    token("telegram-token", ":AA", SLUG, 32).after(BOT, 6, 19),
     token("sendgrid-key", "SG.", DOTTED, 50).noise(20),
     token("sendinblue-key", "xkeysib-", SLUG, 60),
     token("sendinblue-key", "xsmtpsib-", SLUG, 60),
@@ -266,5 +268,17 @@ pub(super) const TOKENS: &[Token] = &[
     token("password-hash", "$2b$", CRYPT, 50),
     token("password-hash", "$2y$", CRYPT, 50),
     token("password-hash", "$apr1$", CRYPT, 24),
+    token("password-hash", "$1$", CRYPT, 24),
+    token("password-hash", "$5$", CRYPT, 44),
+    token("password-hash", "$6$", CRYPT, 64),
+    token("password-hash", "$y$", CRYPT, 44),
+    token("password-hash", "$7$", CRYPT, 44),
+    token("password-hash", "$gy$", CRYPT, 44),
+    token("password-hash", "$scrypt$", CRYPT, 44),
+    token("password-hash", "$pbkdf2-", CRYPT.or(Alphabet::of("-")), 44),
+    token("password-hash", "pbkdf2_sha256$", CRYPT, 44),
+    token("password-hash", "{SSHA}", BASE64, 24),
+    token("password-hash", "{SSHA512}", BASE64, 64),
+    token("password-hash", "{SHA}", BASE64, 24),
     token("password-hash", "$argon2", CRYPT, 50),
 ];

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, HEX, LETTER, SLUG},
+    placeholder,
     value::{self, noise},
 };
 
@@ -50,12 +51,12 @@ fn credential(text: &[u8], userinfo: Range<usize>) -> Option<Range<usize>> {
     let user = &bytes[..colon.unwrap_or(bytes.len())];
     let secret_user = noise(user) >= 12 || (user.len() >= 8 && HEX.has_all(user));
     let Some(colon) = colon else {
-        return (secret_user && !value::is_placeholder(user)).then_some(userinfo);
+        return (secret_user && !placeholder::is_placeholder(user)).then_some(userinfo);
     };
     let password = &bytes[colon + 1..];
     let harmless = password.is_empty() || is_stand_in(password) || password == user;
     match (harmless, secret_user) {
-        (true, true) if !value::is_placeholder(user) => Some(userinfo),
+        (true, true) if !placeholder::is_placeholder(user) => Some(userinfo),
         (true, _) => None,
         (false, true) => Some(userinfo),
         (false, false) => Some(userinfo.start + colon + 1..userinfo.end),
@@ -70,10 +71,9 @@ pub(super) fn is_stand_in(password: &[u8]) -> bool {
         "pw", "pwd", "secret", "test", "token", "yourpassword",
     ];
     let is_it = |word: &&str| password.eq_ignore_ascii_case(word.as_bytes());
-    password.starts_with(b"$")
-        || password.starts_with(b"%s")
+    password.starts_with(b"%s")
         || WORDS.iter().any(is_it)
-        || (value::is_placeholder(password) && noise(password) < 8)
+        || (placeholder::is_stand_in(password) && noise(password) < 8)
 }
 
 /// Finds the whole URL of a webhook, whose host stands at `at`.

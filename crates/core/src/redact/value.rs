@@ -105,74 +105,22 @@ pub(super) fn is_uuid(value: &[u8]) -> bool {
     lengths.eq([8, 4, 4, 4, 12]) && value.iter().all(|&byte| byte == b'-' || HEX.has(byte))
 }
 
-/// Returns whether the value stands for a secret without being one: `<token>`, `${TOKEN}`,
-/// `your-api-key`, `xxxx`, `abcd…`, or a mark that redaction left.
-pub(super) fn is_placeholder(value: &[u8]) -> bool {
-    const WORDS: &[&str] = &[
-        "example",
-        "placeholder",
-        "changeme",
-        "change_me",
-        "change-me",
-        "redacted",
-        "your",
-        "insert",
-        "dummy",
-        "sample",
-        "replace",
-        "here",
-        "todo",
-        "fixme",
-        "xxxx",
-        "****",
-        "....",
-        "____",
-        "\u{2026}",
-        "goes",
-        "12345678-1234",
-        "<",
-        ">",
-        "{{",
-        "}}",
-        "${",
-        "$(",
-        "process.env",
-        "&#",
-        "&lt;",
-        "environ",
-        "getenv",
-        "secrets.",
-    ];
-    const FIRST: &[u8] = b"$%{<[(*#@.&|!";
-    let distinct = distinct(value);
-    value.is_empty()
-        || distinct <= 2
-        || (distinct <= 4 && value.len() >= 16)
-        || is_variable(value)
-        || value.ends_with(b"...")
-        || (FIRST.contains(&value[0]) && value.len() < 4)
-        || WORDS.iter().any(|word| contains(value, word))
-}
-
-/// Returns whether the value is a reference to a variable: `$NAME`, `%NAME%`, `@NAME@`, `{name}`.
-fn is_variable(value: &[u8]) -> bool {
-    match value {
-        [b'$', first, rest @ ..] => {
-            (LETTER.has(*first) || *first == b'_' || *first == b'{') && noise(rest) == 0
-        }
-        [b'%', inner @ .., b'%'] | [b'@', inner @ .., b'@'] | [b'{', inner @ .., b'}'] => {
-            noise(inner) == 0
-        }
-        _ => false,
-    }
-}
-
 /// Returns whether somebody ran along the alphabet or the digits to fill up a sample.
 pub(super) fn is_typed_sample(value: &[u8]) -> bool {
     let follows =
         |pair: &&[u8]| pair[0].to_ascii_lowercase().wrapping_add(1) == pair[1].to_ascii_lowercase();
     let following = value.windows(2).filter(follows).count();
     value.len() >= 60 && following * 5 >= value.len() * 2
+}
+
+/// Returns whether the value lists the characters of an alphabet, in order or all of them once.
+pub(super) fn is_alphabet(value: &[u8]) -> bool {
+    let in_order = value
+        .windows(2)
+        .filter(|pair| pair[0].wrapping_add(1) == pair[1]);
+    let letters = value.iter().filter(|&&byte| ALNUM.has(byte)).count();
+    let once = letters >= 40 && distinct(value) == value.len();
+    value.len() >= 16 && (in_order.count() * 5 >= value.len() * 3 || once)
 }
 
 /// Returns how many different bytes the value has.
@@ -272,7 +220,10 @@ pub(super) fn is_technical(value: &[u8]) -> bool {
     };
     let is_number = value.starts_with(b"0x") && value.len() <= 10 && HEX.has_all(&value[2..]);
     let mut pieces = value.split(|byte| b"-_.()".contains(byte));
-    is_number || value.len() <= 20 && noise(value) == 0 && pieces.any(is_stem)
+    let plain = value
+        .iter()
+        .all(|byte| ALNUM.has(*byte) || b"-_.()/:".contains(byte));
+    is_number || plain && value.len() <= 20 && noise(value) == 0 && pieces.any(is_stem)
 }
 
 #[cfg(test)]
@@ -315,33 +266,15 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_for_a_secret() {
-        for value in [
-            "",
-            "<token>",
-            "${TOKEN}",
-            "$TOKEN",
-            "%TOKEN%",
-            "{token}",
-            "{{ token }}",
-            "your-key",
-            "xxxx",
-            "xxxxxxxxxxxxxxxx",
-            "********",
-            "example-key",
-            "changeme",
-            "[REDACTED:token]",
+    fn alphabets() {
+        for (value, expected) in [
+            ("23456789abcdefghijkmnopqrstuvwxyz", true),
+            ("ZYXWabcdefghijklmnopqrstuv0123456789", true),
+            ("q0wertyuiopasdfghjklzxcvbnm1QWERTYUIOP23ASDFGH", true),
+            ("3f2a9c0d-11aa-4b2c-9d3e-0123456789ab", false),
+            ("k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw", false),
         ] {
-            assert!(is_placeholder(value.as_bytes()), "{value}");
-        }
-        for value in [
-            "hunter2",
-            "k7Qz2XmR9tVb",
-            "p@ss",
-            "$2b$12$abcdefg",
-            "0x1f2e3d",
-        ] {
-            assert!(!is_placeholder(value.as_bytes()), "{value}");
+            assert_eq!(is_alphabet(value.as_bytes()), expected, "{value}");
         }
     }
 

@@ -1,0 +1,277 @@
+//! Credentials among the arguments of a call: `NetworkCredential("svc", "…")`, `.login('…')`.
+//!
+//! Only the callee says that one of its arguments is secret, so each row names a callee and which
+//! argument it is. An argument without quotes is an expression and stays.
+
+use std::ops::Range;
+
+use super::{
+    alphabet::{Alphabet, BLANK},
+    placeholder, value,
+};
+
+/// How much of a call is read, in bytes.
+const CALL_BYTES: usize = 512;
+/// The most arguments that are read.
+const ARGUMENTS: usize = 4;
+
+/// Finds the password of a pair: `f(user, "password")`.
+pub(super) fn pair(text: &[u8], at: usize) -> Option<Range<usize>> {
+    argument(text, at, 1)
+}
+
+/// Finds the password behind an address and a user: `f(url, user, "password")`.
+pub(super) fn third(text: &[u8], at: usize) -> Option<Range<usize>> {
+    argument(text, at, 2)
+}
+
+/// Finds the one token of a call that logs in with it, or the password of a pair.
+pub(super) fn login(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let open = open(text, at)?;
+    let arguments = arguments(text, open);
+    match arguments.as_slice() {
+        [Some(only)] => {
+            let token = value::noise(&text[only.clone()]) >= 16;
+            token.then(|| only.clone())
+        }
+        _ => argument(text, at, 1),
+    }
+}
+
+/// Finds the token beside the account of a call, at whose beginning the account stands.
+pub(super) fn beside_account(text: &[u8], account: Range<usize>) -> Option<Range<usize>> {
+    let glue = Alphabet::of("\"', :\t").run(text, account.end, 8);
+    let token = super::alphabet::HEX.run(text, glue.end, 33);
+    (!glue.is_empty() && token.len() == 32 && value::noise(&text[token.clone()]) > 0)
+        .then_some(token)
+}
+
+fn argument(text: &[u8], at: usize, index: usize) -> Option<Range<usize>> {
+    let argument = arguments(text, open(text, at)?).into_iter().nth(index)??;
+    let bytes = &text[argument.clone()];
+    let secret = bytes.len() >= 4 && !placeholder::is_stand_in(bytes);
+    (secret && !bytes.contains(&b'\n')).then_some(argument)
+}
+
+/// Returns where the arguments of the call begin whose name stands at `at`.
+fn open(text: &[u8], at: usize) -> Option<usize> {
+    let near = &text[at..text.len().min(at + 48)];
+    let open = near.iter().position(|&byte| byte == b'(')?;
+    (!near[..open].contains(&b'\n')).then_some(at + open + 1)
+}
+
+/// Reads the arguments of a call; one that is not in quotes is none.
+fn arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
+    let limit = text.len().min(open + CALL_BYTES);
+    let (mut arguments, mut at) = (Vec::new(), open);
+    while at < limit && arguments.len() < ARGUMENTS {
+        let start = Alphabet::of(" \t\n\r@").run(text, at, 64).end;
+        let escape = Alphabet::of("\\").run(text, start, 3).end;
+        let quote = text
+            .get(escape)
+            .copied()
+            .filter(|byte| b"\"'`".contains(byte));
+        let (argument, end) = match quote {
+            Some(quote) => {
+                let rest = &text[escape + 1..limit.max(escape + 1)];
+                let length = rest.iter().position(|&byte| byte == quote);
+                let end = escape + 1 + length.unwrap_or(rest.len());
+                (
+                    Some(escape + 1..end - (escape - start).min(end - escape - 1)),
+                    end + 1,
+                )
+            }
+            None => (None, start),
+        };
+        arguments.push(argument);
+        let rest = &text[end.min(limit)..limit];
+        let after = rest.iter().position(|byte| b",)".contains(byte));
+        match after {
+            Some(offset) if rest[offset] == b',' => at = end + offset + 1,
+            _ => break,
+        }
+    }
+    arguments
+}
+
+/// Finds what is piped into a command that reads a password: `echo 'user:…' | chpasswd`.
+pub(super) fn piped(text: &[u8], at: usize) -> Vec<Range<usize>> {
+    let line = text[..at]
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |at| at + 1);
+    let line = line.max(at.saturating_sub(CALL_BYTES));
+    let mut found: Vec<_> = echoed(text, line, at).into_iter().collect();
+    found.extend(here(text, at));
+    let pairs = text[at..].starts_with(b"chpasswd");
+    found
+        .into_iter()
+        .filter_map(|word| typed(text, word, pairs))
+        .collect()
+}
+
+/// Returns the last argument of the `echo` or `printf` before a pipe.
+fn echoed(text: &[u8], line: usize, at: usize) -> Option<Range<usize>> {
+    let before = &text[line..at];
+    let pipe = before.iter().rposition(|&byte| byte == b'|')?;
+    let command = &before[..pipe];
+    let starts = |word: &[u8]| {
+        command
+            .windows(word.len())
+            .rposition(|window| window == word)
+    };
+    let start = starts(b"echo ")
+        .map(|at| at + 5)
+        .or(starts(b"printf ").map(|at| at + 7))?;
+    let words = super::command::words(text, line + start);
+    words
+        .into_iter()
+        .rfind(|word| word.end <= line + pipe + 1 && !text[word.clone()].starts_with(b"-"))
+}
+
+/// Returns the word or the line of a here-document after `<<<` or `<<EOF`.
+fn here(text: &[u8], at: usize) -> Vec<Range<usize>> {
+    let rest = &text[at..text.len().min(at + CALL_BYTES)];
+    let line = rest
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .unwrap_or(rest.len());
+    let Some(sign) = rest[..line].windows(2).position(|window| window == b"<<") else {
+        return Vec::new();
+    };
+    if rest[sign..].starts_with(b"<<<") {
+        return super::command::words(text, at + sign + 3)
+            .into_iter()
+            .take(1)
+            .collect();
+    }
+    let (mut lines, mut start) = (Vec::new(), at + line + 1);
+    for row in rest
+        .get(line + 1..)
+        .unwrap_or_default()
+        .split(|&byte| byte == b'\n')
+        .take(8)
+    {
+        if !row.contains(&b':') {
+            break;
+        }
+        lines.push(start..start + row.len());
+        start += row.len() + 1;
+    }
+    lines
+}
+
+/// Returns the password of what was typed: all of it, or what stands behind the user.
+fn typed(text: &[u8], word: Range<usize>, pairs: bool) -> Option<Range<usize>> {
+    let bytes = &text[word.clone()];
+    let colon = bytes
+        .iter()
+        .position(|&byte| byte == b':')
+        .filter(|_| pairs);
+    let start = colon.map_or(word.start, |at| word.start + at + 1);
+    let secret = &text[start..word.end];
+    let whole = if pairs {
+        colon.is_some()
+    } else {
+        !secret.iter().any(|byte| BLANK.has(*byte))
+    };
+    (whole && secret.len() >= 4 && !placeholder::is_stand_in(secret)).then_some(start..word.end)
+}
+
+/// Finds the password in a line of a `.pgpass`: `host:5432:database:user:…`.
+pub(super) fn pgpass(text: &[u8], at: usize) -> Option<Range<usize>> {
+    const FIELD: Alphabet = super::alphabet::SLUG.or(Alphabet::of(".*"));
+    let host = FIELD.run_before(text, at, 128);
+    let mut start = at + 1;
+    for _ in 0..3 {
+        let field = FIELD.run(text, start, 64);
+        if field.is_empty() || text.get(field.end) != Some(&b':') {
+            return None;
+        }
+        start = field.end + 1;
+    }
+    let rest = &text[start..text.len().min(start + 256)];
+    let ends = |byte: &u8| BLANK.has(*byte) || b"\r\n\"'`".contains(byte);
+    let length = rest.iter().position(ends).unwrap_or(rest.len());
+    let secret = length >= 4 && !placeholder::is_stand_in(&rest[..length]);
+    (secret && !host.is_empty()).then_some(start..start + length)
+}
+
+/// Finds the private numbers of a key in JSON, whose `"kty"` stands at `at`.
+pub(super) fn jwk(text: &[u8], at: usize) -> Vec<Range<usize>> {
+    const NUMBERS: &[&[u8]] = &[
+        b"\"d\"", b"\"p\"", b"\"q\"", b"\"dp\"", b"\"dq\"", b"\"qi\"", b"\"k\"",
+    ];
+    let back = at.saturating_sub(4096);
+    let start = text[back..at]
+        .iter()
+        .rposition(|&byte| byte == b'{')
+        .map_or(back, |open| back + open);
+    let near = &text[start..text.len().min(start + 8192)];
+    let object = near.split(|&byte| byte == b'}').next().unwrap_or_default();
+    let mut found = Vec::new();
+    for name in NUMBERS {
+        let Some(offset) = object
+            .windows(name.len())
+            .position(|window| window == *name)
+        else {
+            continue;
+        };
+        let glue = Alphabet::of(" :\"\\\t\n").run(text, start + offset + name.len(), 16);
+        let number = super::alphabet::SLUG.run(text, glue.end, 4096);
+        if number.len() >= 16 {
+            found.push(number);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(found: Option<Range<usize>>, text: &str, expected: Option<&str>) {
+        assert_eq!(found.map(|range| &text[range]), expected, "{text}");
+    }
+
+    #[test]
+    fn arguments_of_calls() {
+        for (text, expected) in [
+            ("BasicAuth(\"svc\", \"Fern(4)\")", Some("Fern(4)")),
+            ("BasicAuth(user, 'Fern-4')", Some("Fern-4")),
+            ("BasicAuth(\\\"svc\\\", \\\"Fern-4\\\")", Some("Fern-4")),
+            ("BasicAuth(user, password)", None),
+            ("BasicAuth(\"svc\", \"password\")", None),
+            ("BasicAuth(\"svc\")", None),
+        ] {
+            check(pair(text.as_bytes(), 0), text, expected);
+        }
+        let text = "getConnection(url, \"app\", \"Fern-4\")";
+        check(third(text.as_bytes(), 0), text, Some("Fern-4"));
+        let text = ".login('admin', 'Fern-4')";
+        check(login(text.as_bytes(), 0), text, Some("Fern-4"));
+        check(login(b".login('google')", 0), "", None);
+    }
+
+    #[test]
+    fn what_a_command_reads() {
+        for (text, expected) in [
+            ("echo 'ann:Fern-4' | chpasswd", vec!["Fern-4"]),
+            ("chpasswd <<< \"ann:Fern-4\"", vec!["Fern-4"]),
+            (
+                "chpasswd <<EOF\nann:Fern-4\nbob:Moss-5\nEOF",
+                vec!["Fern-4", "Moss-5"],
+            ),
+            ("echo \"$USER:$PASS\" | chpasswd", vec![]),
+            ("cat list | chpasswd", vec![]),
+        ] {
+            let at = text.find("chpasswd").unwrap();
+            let found = piped(text.as_bytes(), at);
+            let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+        let text = "db:5432:app:ann:Fern!4 x";
+        check(pgpass(text.as_bytes(), 2), text, Some("Fern!4"));
+        check(pgpass(b"db:5432: refused: a:b", 2), "", None);
+    }
+}

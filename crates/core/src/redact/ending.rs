@@ -1,0 +1,235 @@
+//! Where a value ends: where the syntax that it stands in ends it.
+//!
+//! A quoted value ends at its quote, a word of a shell or an environment at a blank, a field of a
+//! connection string at its `;`, a parameter of a URL at its `&`, an expression at what closes it.
+
+use std::ops::Range;
+
+use super::{
+    alphabet::{Alphabet, BLANK, WORD},
+    line,
+};
+
+/// The longest value, in bytes.
+pub(super) const VALUE_BYTES: usize = 8 * 1024;
+/// The most lines of a block.
+const BLOCK_LINES: usize = 8;
+/// The longest name of a parameter.
+const NAME: usize = 32;
+
+/// What ends a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// The same quote, or the end of the line.
+    Quote(u8),
+    /// `%22`, a quote as URLs write it.
+    Encoded,
+    /// A blank, or the quote around the whole.
+    Word(Option<u8>),
+    /// The same, or the next field: `;User=`, `,host=`.
+    Field(Option<u8>),
+    /// The next parameter of a URL, or what no URL holds.
+    Parameter,
+    /// A blank, without the sentence's full stop.
+    Prose,
+    /// The end of an element of XML.
+    Element,
+    /// A blank, a quote, or what closes an expression.
+    Code,
+    /// A line that is indented no deeper than so much.
+    Block(usize),
+}
+
+impl End {
+    /// Reads the value that begins at `start`, at most `limit` bytes of it.
+    pub(super) fn read(self, text: &[u8], start: usize, limit: usize) -> Range<usize> {
+        match self {
+            Self::Quote(quote) => quoted(text, start, quote, limit),
+            Self::Encoded => encoded(text, start, limit),
+            Self::Word(quote) => word(text, start, quote, limit),
+            Self::Field(quote) => field(text, word(text, start, quote, limit)),
+            Self::Parameter => parameter(text, start, limit),
+            Self::Prose => without_stops(text, word(text, start, Some(b'`'), limit), b".,;:*)\"'"),
+            Self::Code => code(text, start, limit),
+            Self::Element => element(text, start, limit).unwrap_or(start..start),
+            Self::Block(indent) => block(text, start, indent),
+        }
+    }
+}
+
+/// Returns the blanks at `at`, also those that a terminal's colours stand between.
+pub(super) fn blanks(text: &[u8], at: usize) -> Range<usize> {
+    BLANK.run(text, at, NAME)
+}
+
+/// Returns where the indent of a line ends.
+pub(super) fn indent_end(text: &[u8], at: usize) -> usize {
+    BLANK.run(text, at, 64).end
+}
+
+fn rest(text: &[u8], start: usize, limit: usize) -> &[u8] {
+    &text[start.min(text.len())..text.len().min(start + limit)]
+}
+
+/// Reads up to the closing quote, or to the end of the line when none closes it.
+fn quoted(text: &[u8], start: usize, quote: u8, limit: usize) -> Range<usize> {
+    let escaped = text[..start - 1].ends_with(b"\\");
+    let rest = rest(text, start, limit);
+    let mut end = 0;
+    while end < rest.len() && rest[end] != quote && rest[end] != b'\n' {
+        let skips =
+            rest[end] == b'\\' && !escaped && rest.get(end + 1).is_some_and(|&b| b != b'\n');
+        end += if skips { 2 } else { 1 };
+    }
+    let value = &rest[..end.min(rest.len())];
+    let backslashes = value.iter().rev().take_while(|&&byte| byte == b'\\');
+    let backslashes = if escaped { backslashes.count() } else { 0 };
+    start..start + value.len() - backslashes
+}
+
+/// Reads the text of an element of XML, if it closes on the same line.
+pub(super) fn element(text: &[u8], start: usize, limit: usize) -> Option<Range<usize>> {
+    let rest = rest(text, start, limit);
+    let closes = rest.windows(2).position(|window| window == b"</")?;
+    (!rest[..closes].contains(&b'\n')).then_some(start..start + closes)
+}
+
+fn encoded(text: &[u8], start: usize, limit: usize) -> Range<usize> {
+    let rest = rest(text, start, limit);
+    let closes = |window: &[u8]| window == b"%22" || window[0].is_ascii_whitespace();
+    let end = rest.windows(3).position(closes).unwrap_or(rest.len());
+    start..start + end
+}
+
+/// Reads a word of a shell, an environment or a file of settings: up to a blank, the quote around
+/// it, or the end of the element of XML that holds it. Quotes within it hold blanks together.
+fn word(text: &[u8], start: usize, quote: Option<u8>, limit: usize) -> Range<usize> {
+    let rest = rest(text, start, limit);
+    let is_quote = |byte: Option<&u8>| byte.is_some_and(|byte| Some(*byte) == quote);
+    let mut end = 0;
+    while end < rest.len() && !rest[end].is_ascii_whitespace() {
+        let next = rest.get(end + 1);
+        let escape = rest[end] == b'\\' && quote.is_some();
+        let escaped = escape && next.is_some_and(|byte| b"\"'nrt".contains(byte));
+        let element = rest[end..].starts_with(b"</")
+            && rest.get(end + 2).is_some_and(u8::is_ascii_alphabetic);
+        if is_quote(rest.get(end)) || escaped || element {
+            break;
+        }
+        end += 1;
+    }
+    start..start + end
+}
+
+/// Cuts a word before the next field.
+fn field(text: &[u8], word: Range<usize>) -> Range<usize> {
+    let bytes = &text[word.clone()];
+    let is_next = |at: &usize| {
+        let after = word.start + at + 1;
+        b",&".contains(&bytes[*at]) && line::is_field(text, after)
+            || bytes[*at] == b';' && line::ends_field(text, after)
+    };
+    let end = (0..bytes.len()).find(is_next).unwrap_or(bytes.len());
+    let ended = word.start..word.start + end;
+    without_stops(text, ended, b";")
+}
+
+/// Reads a parameter of a URL or a field between semicolons.
+fn parameter(text: &[u8], start: usize, limit: usize) -> Range<usize> {
+    let divider = text[..start]
+        .iter()
+        .rev()
+        .find(|byte| b"?&;".contains(byte));
+    let rest = rest(text, start, limit);
+    let is_end = |at: usize| match rest[at] {
+        b';' => divider == Some(&b';') && line::ends_field(text, start + at + 1),
+        b'&' => divider != Some(&b';') && is_next_parameter(&rest[at + 1..]),
+        b'\\' => rest
+            .get(at + 1)
+            .is_some_and(|byte| b"nrt\"'".contains(byte)),
+        b'<' | b'>' | b')' => divider != Some(&b';'),
+        byte => byte.is_ascii_whitespace() || b"\"'`".contains(&byte),
+    };
+    let end = (0..rest.len()).find(|&at| is_end(at));
+    start..start + end.unwrap_or(rest.len())
+}
+
+/// Reads up to a blank, a quote or what closes an expression, without the sentence's full stop.
+fn code(text: &[u8], start: usize, limit: usize) -> Range<usize> {
+    const END: Alphabet = Alphabet::of(" \t\r\n\"'`,;)]}<>|");
+    let rest = rest(text, start, limit);
+    let is_escape = |next: Option<&u8>| next.is_some_and(|byte| b"nrt\"'\\".contains(byte));
+    let is_end = |at: usize| match rest[at] {
+        b'&' => is_next_parameter(&rest[at + 1..]),
+        b'\\' => is_escape(rest.get(at + 1)),
+        byte => END.has(byte),
+    };
+    let end = (0..rest.len()).find(|&at| is_end(at)).unwrap_or(rest.len());
+    without_stops(text, start..start + end, b".:*")
+}
+
+fn without_stops(text: &[u8], value: Range<usize>, stops: &[u8]) -> Range<usize> {
+    let bytes = text[value.clone()].iter().rev();
+    let count = bytes.take_while(|byte| stops.contains(byte)).count();
+    value.start..value.end - count
+}
+
+/// Returns whether the `&` before `rest` ends a parameter of a URL or a command.
+fn is_next_parameter(rest: &[u8]) -> bool {
+    let name = WORD.or(Alphabet::of("-.")).run(rest, 0, NAME).end;
+    let next = rest.get(name);
+    next == Some(&b'=') || name == 0 && next.is_none_or(|&byte| b" &\t\n;".contains(&byte))
+}
+
+/// Reads the lines of a block that are indented deeper than `indent`.
+fn block(text: &[u8], start: usize, indent: usize) -> Range<usize> {
+    let first = text[..start]
+        .iter()
+        .rev()
+        .take_while(|&&byte| byte == b' ')
+        .count();
+    let (mut at, mut end, mut depth) = (start, start, first);
+    for _ in 0..BLOCK_LINES {
+        if depth <= indent {
+            break;
+        }
+        let length = rest(text, at, VALUE_BYTES)
+            .iter()
+            .take_while(|&&byte| byte != b'\n')
+            .count();
+        end = at + length;
+        at = indent_end(text, end + 1);
+        depth = at.saturating_sub(end + 1);
+    }
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(end: End, text: &str, expected: &str) {
+        let start = text.find('^').unwrap();
+        let text = text.replacen('^', "", 1);
+        let range = end.read(text.as_bytes(), start, 99);
+        assert_eq!(&text[range], expected, "{end:?} {text}");
+    }
+
+    #[test]
+    fn where_each_syntax_ends() {
+        check(End::Quote(b'"'), r#""^a'b\"c d" e"#, r#"a'b\"c d"#);
+        check(End::Quote(b'"'), r#"\"^a)b\" e"#, "a)b");
+        check(End::Word(None), r#"A=^a"b;c)d>e f"#, r#"a"b;c)d>e"#);
+        check(End::Word(Some(b'"')), r#""A=^a)b,c" f"#, "a)b,c");
+        check(End::Word(Some(b'"')), r#""A=^a)b\" f"#, "a)b");
+        check(End::Word(None), "<A>^a<b>c</A>", "a<b>c");
+        check(End::Field(None), "p=^a;b,c;User Id=x", "a;b,c");
+        check(End::Field(None), "p=^ab, host=x", "ab");
+        check(End::Parameter, "?p=^a.b!&c=d", "a.b!");
+        check(End::Parameter, ";p=^a<b>&c;db=e", "a<b>&c");
+        check(End::Prose, "is ^a.b!, so", "a.b!");
+        check(End::Code, "p: ^a.b, c", "a.b");
+        check(End::Encoded, "%22^a%2Bb%22%7D", "a%2Bb");
+        check(End::Block(0), "p: >-\n  ^a b\n  c\nd: e", "a b\n  c");
+    }
+}

@@ -1,0 +1,198 @@
+//! What a program computes, where a value could stand: a call, an index, a path of names, a file.
+//!
+//! Where a line is code, whatever is not in quotes is an expression. Where only a literal can stand
+//! it must be one that nobody would type as a password. The line itself is judged by `line`.
+
+use super::{
+    alphabet::{ALNUM, Alphabet, LETTER, WORD},
+    value::{contains, noise},
+};
+
+/// What the names of code begin with that hold settings, arguments and secrets.
+#[rustfmt::skip]
+const RECEIVERS: &[&str] = &[
+    "account", "app", "args", "body", "cfg", "client", "conf", "config", "context", "creds",
+    "credentials", "ctx", "data", "deno", "dto", "env", "event", "form", "input", "item", "kwargs",
+    "local", "module", "node", "options", "opts", "os", "params", "payload", "process", "props", "req",
+    "request", "res", "response", "result", "row", "secrets", "self", "session", "settings", "state",
+    "super", "sys", "this", "user", "values", "var", "vars", "vault",
+];
+
+/// What the last name of a path says when it names a secret.
+#[rustfmt::skip]
+const MEMBERS: &[&str] = &[
+    "key", "pass", "passwd", "password", "pwd", "secret", "string", "text", "token", "value",
+];
+
+/// Returns whether an expression of a program stands here, where the line is code.
+pub(super) fn is_code(bytes: &[u8]) -> bool {
+    let calls = bytes.iter().any(|&byte| byte == b'(' || byte == b'[');
+    // `&str`, `string?`, `settings.db`
+    let name = bytes.strip_prefix(b"&").or(bytes.strip_prefix(b"*"));
+    let name = name.unwrap_or(bytes);
+    let ended = name.strip_suffix(b"?").or(name.strip_suffix(b"!"));
+    let name = ended.unwrap_or(name);
+    let joined = name.len() < bytes.len() || name.contains(&b'.');
+    let names = joined && WORD.or(Alphabet::of(".")).has_all(name);
+    let signed = [&b"/"[..], b"./", b"../", b"~/", b"-", b"\\"];
+    let begins_a_path = signed.iter().any(|head| bytes.starts_with(head));
+    (begins_a_path || calls || names || contains(bytes, "::")) && noise(bytes) < 8
+}
+
+/// Returns whether an expression stands here although the line looks like a literal's.
+pub(super) fn is_told(bytes: &[u8]) -> bool {
+    is_file(bytes) || is_call(bytes) || is_member(bytes) || is_type(bytes)
+}
+
+/// `/run/secrets/db`, `./key.pem`, `~/.token`: steps of words.
+fn is_file(bytes: &[u8]) -> bool {
+    const STEP: Alphabet = WORD.or(Alphabet::of("-.~"));
+    let rooted = [&b"/"[..], b"./", b"../", b"~/"]
+        .iter()
+        .any(|head| bytes.starts_with(head));
+    let mut steps = bytes
+        .split(|&byte| byte == b'/')
+        .filter(|step| !step.is_empty());
+    rooted && steps.clone().count() >= 2 && steps.all(|step| STEP.has_all(step)) && noise(bytes) < 8
+}
+
+/// `hash(password)`, `os.environ["X"]`, `Foo::new()`, `env!("X")`: names, then what holds no literal.
+fn is_call(bytes: &[u8]) -> bool {
+    let callee = WORD.or(Alphabet::of(".:")).run(bytes, 0, 64);
+    let bang = Alphabet::of("!").run(bytes, callee.end, 1);
+    let Some((open @ (b'(' | b'['), rest)) = bytes[bang.end..].split_first() else {
+        return false;
+    };
+    let name = &bytes[callee];
+    let named = !name.is_empty() && LETTER.or(Alphabet::of("_")).has(name[0]) && noise(name) == 0;
+    let first = rest.first().copied().unwrap_or(*open);
+    let small = name.iter().any(|&byte| b"._:".contains(&byte))
+        || name.first().is_some_and(u8::is_ascii_lowercase);
+    let closes = rest.iter().any(|&byte| byte == b')' || byte == b']');
+    let argued = b")]\"'&*".contains(&first) || first == *open || LETTER.has(first) && small;
+    named && argued && (closes || !rest.iter().any(|&byte| b"!?#^~".contains(&byte)))
+}
+
+/// `settings.db.password`, `this.token!`, `process.env.X`, `Values::Secret`.
+fn is_member(bytes: &[u8]) -> bool {
+    let name = bytes.strip_prefix(b"&").unwrap_or(bytes);
+    let end = name
+        .iter()
+        .rposition(|&byte| ALNUM.has(byte))
+        .map_or(0, |at| at + 1);
+    let tail = &name[end..];
+    let path = &name[..end];
+    let is_in = |word: &[u8], words: &[&str]| {
+        words
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+    };
+    let mut steps = path
+        .split(|&byte| b".:?!".contains(&byte))
+        .filter(|step| !step.is_empty());
+    let plain = WORD.or(Alphabet::of(".:?!")).has_all(path) && tail.len() <= 1;
+    let (first, last) = (steps.next(), steps.next_back());
+    let ends_so = |word: &[u8]| {
+        let lower = word.to_ascii_lowercase();
+        MEMBERS
+            .iter()
+            .any(|known| lower.ends_with(known.as_bytes()))
+    };
+    plain
+        && last.is_some()
+        && (first.is_some_and(|it| is_in(it, RECEIVERS)) || last.is_some_and(ends_so))
+}
+
+/// `&str`, `string?`, `Option<String>`, `Vec<u8>`.
+fn is_type(bytes: &[u8]) -> bool {
+    const TYPES: &[&str] = &[
+        "any",
+        "bool",
+        "boolean",
+        "bytes",
+        "cow",
+        "i32",
+        "int",
+        "number",
+        "object",
+        "secret",
+        "secretstr",
+        "secretstring",
+        "self",
+        "str",
+        "string",
+        "text",
+        "u8",
+        "u32",
+        "u64",
+        "varchar",
+    ];
+    let mut words = bytes
+        .split(|&byte| !ALNUM.has(byte))
+        .filter(|word| !word.is_empty());
+    let generic = [
+        &b"Option<"[..],
+        b"Vec<",
+        b"Box<",
+        b"Optional[",
+        b"Cow<",
+        b"Promise<",
+    ];
+    let is_it = |word: &[u8]| {
+        TYPES
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+    };
+    generic.iter().any(|head| bytes.starts_with(head))
+        || words.clone().next().is_some() && words.all(is_it)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_a_program_would_say() {
+        for value in [
+            "/run/secrets/db",
+            "~/.config/token",
+            "./key.pem",
+            "getpass()",
+            "hash(password, 12)",
+            "os.environ[\"X\"]",
+            "settings.db.password",
+            "this.token!",
+            "process.env.X",
+            "env!(\"X\")",
+            "fs::read_to_string(path)",
+            "&str",
+            "string?",
+            "Option<String>",
+            "decrypt(blob)",
+        ] {
+            assert!(is_told(value.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn what_somebody_may_have_typed() {
+        for value in [
+            "Winter.2030!",
+            "&Birds-and-Bees",
+            "/opt-Fern.7",
+            "-Badger5",
+            "(Bird)1998",
+            "[Lamp]4us",
+            "River::Bank7",
+            "castle.garden.rocket.marble",
+            "Trees(1983)!",
+            "Meadow?",
+            "p@ss(w0rd)",
+        ] {
+            assert!(!is_told(value.as_bytes()), "{value}");
+        }
+        for value in ["&str", "string?", "cfg.db", "Foo::Bar", "call(x)", "/a"] {
+            assert!(is_code(value.as_bytes()), "{value}");
+        }
+    }
+}

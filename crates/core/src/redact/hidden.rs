@@ -1,0 +1,183 @@
+//! What nobody sees in a text: control characters, the colours of terminals, invisible characters.
+//!
+//! Any of them can hold the halves of a name or of a secret apart, so that no rule knows them. Here
+//! they are dropped; what a text says without them is for others to judge.
+
+use std::borrow::Cow;
+
+/// How many bytes are looked at together.
+const CHUNK: usize = 64;
+/// The longest command for a terminal, in bytes.
+const COMMAND_BYTES: usize = 256;
+
+/// Drops what nobody sees; a return becomes a line break.
+pub(super) fn drop(text: &str) -> Cow<'_, str> {
+    dropped(text, |rest| {
+        is_hidden(rest.chars().next()?).then(|| after_hidden(rest))
+    })
+}
+
+/// Drops what could hold a secret's characters apart, also where an escape stands for it, as in
+/// JSON and in source code; line breaks stay as they are.
+pub(super) fn join(text: &str) -> Cow<'_, str> {
+    if !may_hide(text.as_bytes()) {
+        return Cow::Borrowed(text);
+    }
+    dropped(text, |rest| {
+        let first = rest.chars().next()?;
+        match first {
+            '\r' => None,
+            '\\' => after_escape(rest),
+            '\u{fe00}'..='\u{fe0f}' => Some(after_hidden(rest)),
+            _ => is_hidden(first).then(|| after_hidden(rest)),
+        }
+    })
+}
+
+/// Returns whether a text may hold anything hidden: a control character, a backslash, or more than
+/// ASCII.
+fn may_hide(bytes: &[u8]) -> bool {
+    let odd = |byte: &u8| {
+        let control = *byte < 0x20 && !matches!(byte, b'\n' | b'\t' | b'\r');
+        u8::from(control | (*byte == b'\\') | (*byte >= 0x7f))
+    };
+    bytes
+        .chunks(CHUNK)
+        .any(|chunk| chunk.iter().map(odd).fold(0, |any, odd| any | odd) != 0)
+}
+
+/// Leaves out everything behind whose beginning `after` finds text to go on with.
+fn dropped(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, str> {
+    let mut kept = String::new();
+    let (mut from, mut at) = (0, 0);
+    while at < text.len() {
+        let rest = &text[at..];
+        if !starts_hidden(rest.as_bytes()[0]) {
+            at += 1;
+            continue;
+        }
+        let Some(next) = after(rest) else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+            continue;
+        };
+        kept.push_str(&text[from..at]);
+        let returns = rest.starts_with('\r') && !rest.starts_with("\r\n");
+        let joins = rest.starts_with(['\u{200c}', '\u{200d}']) && !text[..at].ends_with(is_ascii);
+        match rest.chars().next() {
+            Some(joiner) if joins => kept.push(joiner),
+            _ if returns => kept.push('\n'),
+            _ => {}
+        }
+        at = text.len() - next.len();
+        from = at;
+    }
+    if from == 0 {
+        return Cow::Borrowed(text);
+    }
+    kept.push_str(&text[from..]);
+    Cow::Owned(kept)
+}
+
+/// Returns whether something hidden may begin with a byte.
+fn starts_hidden(byte: u8) -> bool {
+    byte < 0x20 && byte != b'\n' && byte != b'\t' || byte == b'\\' || byte == 0x7f || byte >= 0xc2
+}
+
+fn is_hidden(c: char) -> bool {
+    let format = matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e0fff}');
+    format || (c.is_control() && c != '\n' && c != '\t')
+}
+
+fn is_ascii(c: char) -> bool {
+    c.is_ascii()
+}
+
+/// Returns what follows the hidden character, or the sequence for a terminal, at the beginning.
+fn after_hidden(text: &str) -> &str {
+    if let Some(rest) = text.strip_prefix("\x1b[") {
+        return after_codes(rest);
+    }
+    if let Some(rest) = text.strip_prefix("\x1b]") {
+        return after_command(rest).unwrap_or(rest);
+    }
+    let mut chars = text.chars();
+    chars.next();
+    chars.as_str()
+}
+
+/// Returns what follows the numbers and the letter of a sequence for a terminal.
+fn after_codes(sequence: &str) -> &str {
+    let end = sequence.find(|c: char| !(c.is_ascii_digit() || ";?:".contains(c)));
+    let rest = end.map_or("", |end| &sequence[end..]);
+    rest.strip_prefix(|c: char| c.is_ascii_alphabetic())
+        .unwrap_or(rest)
+}
+
+/// Returns what follows a command for a terminal, which a bell or `ESC \` ends.
+fn after_command(command: &str) -> Option<&str> {
+    let end = command
+        .bytes()
+        .take(COMMAND_BYTES)
+        .position(|byte| matches!(byte, 7 | 0x1b | b'\n'))?;
+    let rest = &command[end..];
+    Some(
+        rest.strip_prefix("\x1b\\")
+            .or(rest.strip_prefix('\x07'))
+            .unwrap_or(rest),
+    )
+}
+
+/// Returns what follows an escape that stands for something hidden: `\u001b[0m`, `\033[1;31m`,
+/// `\u200b`.
+fn after_escape(text: &str) -> Option<&str> {
+    const ESCAPES: &[&str] = &["u001b[", "u001B[", "x1b[", "x1B[", "033[", "e["];
+    let code = text.trim_start_matches('\\');
+    if let Some(codes) = ESCAPES.iter().find_map(|escape| code.strip_prefix(escape)) {
+        let rest = after_codes(codes);
+        return (rest.len() < codes.len()).then_some(rest);
+    }
+    let digits = code.strip_prefix('u').and_then(|rest| rest.get(..4))?;
+    let c = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
+    (is_hidden(c) && !c.is_control()).then(|| &code[5..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_sees_goes() {
+        for (text, expected) in [
+            ("a\r\nb\tc", "a\nb\tc"),
+            ("10%\r20%", "10%\n20%"),
+            ("\x1b[1;31mred\x1b[0m \x07bell \x1b", "red bell "),
+            ("\x1b]8;;https://x\x07link\x1b]8;;\x1b\\ on", "link on"),
+            ("z\u{200b}ero\u{feff} \u{202e}x\u{e0041}", "zero x"),
+            ("👩\u{200d}💻 a\u{200d}b", "👩\u{200d}💻 ab"),
+            ("\\u001b[1m", "\\u001b[1m"),
+        ] {
+            assert_eq!(drop(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_holds_characters_apart_goes() {
+        for (text, expected) in [
+            ("a\r\nb", "a\r\nb"),
+            (
+                "\\u001b[34mpass\\u200bword\\033[0m \\\\x1b[1mx",
+                "password x",
+            ),
+            ("p\u{fe0f}q\x1b[0m", "pq"),
+            (
+                "\\u0041 \\n C:\\e \\u001b plain é — 日",
+                "\\u0041 \\n C:\\e \\u001b plain é — 日",
+            ),
+        ] {
+            assert_eq!(join(text), expected, "{text:?}");
+        }
+        assert!(matches!(join("plain\r\n\ttext"), Cow::Borrowed(_)));
+    }
+}

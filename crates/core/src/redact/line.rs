@@ -1,0 +1,158 @@
+//! The line in which a name stands: in quotes or not, in code or not, first on it or not.
+//!
+//! The same letters are a literal in an environment and an expression in a program, so what a value
+//! may be, and where it ends, is told by its line. The value itself is not looked at here.
+
+use super::alphabet::{ALNUM, Alphabet, LETTER, WORD};
+
+/// How much of a line is read before a name, in bytes.
+const BEFORE_BYTES: usize = 1024;
+
+/// What may stand before the first name of a line: indents, list signs, comments, `export `.
+const MARGIN: Alphabet = Alphabet::of(" \t-*>#\"'`|$");
+
+/// What stands before a place on its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Line {
+    /// The quote that is open there.
+    pub(super) quote: Option<u8>,
+    /// Whether a bracket is open there, as around arguments and fields.
+    pub(super) in_brackets: bool,
+    /// Whether nothing stands before but what may begin any line.
+    pub(super) is_first: bool,
+}
+
+impl Line {
+    /// Reads the line up to the end of a name, with what closes it, that begins at `at`.
+    pub(super) fn before(text: &[u8], at: usize, end: usize) -> Self {
+        let near = &text[at.saturating_sub(BEFORE_BYTES)..at];
+        let start = near.iter().rposition(|&byte| byte == b'\n');
+        let line = at - near.len() + start.map_or(0, |at| at + 1);
+        let (quote, depth) = open_at_end(&text[line..end]);
+        Self {
+            quote,
+            in_brackets: depth > 0,
+            is_first: is_margin(&text[line..at]),
+        }
+    }
+}
+
+/// Returns the quote that is open at the end of a line, and how many brackets are within it.
+fn open_at_end(line: &[u8]) -> (Option<u8>, i32) {
+    let (mut quote, mut depth, mut outside) = (None, 0, 0);
+    let mut index = 0;
+    while index < line.len() {
+        let byte = line[index];
+        match byte {
+            b'\\' => index += 1,
+            b'"' | b'\'' | b'`' if quote == Some(byte) => (quote, depth) = (None, outside),
+            // An apostrophe stands behind a letter, a quote that opens does not.
+            b'"' | b'\'' | b'`' if quote.is_none() && opens(line, index) => {
+                (quote, outside, depth) = (Some(byte), depth, 0);
+            }
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = (depth - 1).max(0),
+            _ => {}
+        }
+        index += 1;
+    }
+    (quote, depth)
+}
+
+fn opens(line: &[u8], at: usize) -> bool {
+    line[at] == b'"' || at == 0 || !ALNUM.has(line[at - 1])
+}
+
+/// Returns whether what stands before a name on its line is no text of its own.
+fn is_margin(line: &[u8]) -> bool {
+    let words = line.split(|byte| MARGIN.has(*byte));
+    let mut words = words.filter(|word| !word.is_empty());
+    words.all(|word| [&b"export"[..], b"set", b"env:", b"ENV", b"ARG"].contains(&word))
+}
+
+/// Returns whether the rest of a line holds nothing more: blanks, a comment, the quote that closes.
+pub(super) fn ends_at(text: &[u8], at: usize, quote: Option<u8>) -> bool {
+    let rest = &text[at..text.len().min(at + 256)];
+    let rest = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let rest = rest.trim_ascii();
+    let closes = rest
+        .first()
+        .copied()
+        .is_some_and(|byte| Some(byte) == quote);
+    rest.is_empty() || rest.starts_with(b"#") || rest.starts_with(b"\\n") || closes
+}
+
+/// Returns whether `at` begins a name and the `=` of another field: `,host=`, `&user=`.
+pub(super) fn is_field(text: &[u8], at: usize) -> bool {
+    let blanks = Alphabet::of(" ").run(text, at, 1).end;
+    let name = WORD.or(Alphabet::of("-.")).run(text, blanks, 40);
+    text.get(name.end) == Some(&b'=') && name.len() >= 2 && !text[name.start].is_ascii_digit()
+}
+
+/// Returns whether a `;` before `at` ends a field of a connection string: `;User Id=`, `;`.
+pub(super) fn ends_field(text: &[u8], at: usize) -> bool {
+    let name = LETTER.or(Alphabet::of(" ")).run(text, at, 40);
+    let words = text[name.clone()]
+        .split(|&byte| byte == b' ')
+        .filter(|word| !word.is_empty());
+    let titled = words.clone().all(|word| word[0].is_ascii_uppercase()) && words.count() <= 3;
+    let spaced = !name.is_empty() && text.get(name.end) == Some(&b'=') && titled;
+    let ended = text
+        .get(at)
+        .is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'`".contains(byte));
+    ended || spaced || is_field(text, at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str, quote: Option<char>, in_brackets: bool, is_first: bool) {
+        let expected = Line {
+            quote: quote.map(|quote| u8::try_from(quote).unwrap()),
+            in_brackets,
+            is_first,
+        };
+        let text = format!("it's (\n{line}");
+        assert_eq!(
+            Line::before(text.as_bytes(), text.len(), text.len()),
+            expected,
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn what_is_open_before_a_name() {
+        check("", None, false, true);
+        check("  - ", None, false, true);
+        check("export ", None, false, true);
+        check("connect(host=h, ", None, true, false);
+        check("connect(h); ", None, false, false);
+        check("don't use ", None, false, false);
+        check("{\"a\": \"", Some('"'), false, false);
+        check("{\"a\": \"b\", ", None, true, false);
+        check("\"{\\\"a\\\": \\\"", Some('"'), true, false);
+        check("run `f(", Some('`'), true, false);
+    }
+
+    #[test]
+    fn what_ends_a_line_or_begins_a_field() {
+        for (rest, expected) in [
+            ("", true),
+            (" # why", true),
+            ("\nx", true),
+            (" and more", false),
+        ] {
+            assert_eq!(ends_at(rest.as_bytes(), 0, None), expected, "{rest}");
+        }
+        for (rest, expected) in [
+            ("User Id=sa", true),
+            (" b=1", true),
+            ("", true),
+            ("=1", false),
+            ("and", false),
+        ] {
+            assert_eq!(ends_field(rest.as_bytes(), 0), expected, "{rest}");
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Values that stand where a secret goes and are none: `<token>`, `${TOKEN}`, `your-api-key`, `****`.
+//!
+//! A password may hold any character and any word, so no single one makes a placeholder of it: the
+//! value as a whole must read as one, or what is left of it without its references must be nothing.
+
+use super::{
+    alphabet::{ALNUM, Alphabet, LETTER, WORD},
+    value::{contains, distinct, noise},
+};
+
+/// The words that placeholders are made of.
+#[rustfmt::skip]
+const WORDS: &[&str] = &[
+    "a", "abc", "actual", "add", "an", "api", "app", "auth", "bar", "change", "changeit", "changeme",
+    "client", "credential", "credentials", "database", "db", "demo", "dummy", "enter", "env",
+    "example", "fake", "file", "fill", "fixme", "foo", "for", "from", "generate", "generated", "goes",
+    "here", "in", "insert", "it", "jwt", "key", "me", "mock", "my", "new", "not", "of", "old", "or",
+    "pass", "passphrase", "passwd", "password", "paste", "placeholder", "put", "pw", "pwd", "random",
+    "real", "redacted", "replace", "root", "sample", "secret", "secure", "set", "some", "strong",
+    "super", "test", "that", "the", "this", "to", "todo", "token", "use", "user", "username", "value",
+    "with", "xxx", "your", "yours",
+];
+
+/// What a placeholder begins with, however it goes on.
+#[rustfmt::skip]
+const HEADS: &[&str] = &[
+    "changeme", "change_me", "change-me", "dummy_", "dummy-", "enter_", "enter-", "example_",
+    "example-", "fixme", "insert_", "insert-", "placeholder", "replace_", "replace-", "replaceme",
+    "sample-", "sample_", "some-", "some_", "todo", "your-", "your_",
+];
+
+/// What no token holds that was drawn at random.
+#[rustfmt::skip]
+const MARKS: &[&str] = &[
+    "example", "placeholder", "changeme", "redacted", "your", "insert", "dummy", "sample", "replace",
+    "todo", "fixme", "goes", "12345678-1234", "process.env", "environ", "getenv", "secrets.",
+];
+
+/// What masks a value, whatever is left of it.
+const MASKS: &[&str] = &[
+    "xxxx",
+    "****",
+    "....",
+    "____",
+    "####",
+    "\u{2026}",
+    "\u{2022}\u{2022}",
+];
+
+/// Returns whether the value of a token stands for one without being it.
+pub(super) fn is_placeholder(value: &[u8]) -> bool {
+    is_stand_in(value)
+        || holds_reference(value)
+        || MARKS.iter().any(|mark| contains(value, mark)) && !is_typed_word(value)
+}
+
+/// Returns whether the value holds a reference, and what else is in it reads as words.
+fn holds_reference(value: &[u8]) -> bool {
+    let opens = |at: usize| {
+        [&b"<"[..], b"${", b"{{"]
+            .iter()
+            .any(|sign| value[at..].starts_with(sign))
+    };
+    let mut places = (0..value.len()).filter(|&at| opens(at));
+    noise(value) == 0 && places.any(|at| reference(&value[at..]).is_some())
+}
+
+/// Returns whether the value is one word and a number, in which no mark stands for itself.
+fn is_typed_word(value: &[u8]) -> bool {
+    let letters = LETTER.run(value, 0, value.len());
+    let is_mark = MARKS
+        .iter()
+        .any(|mark| value[letters.clone()].eq_ignore_ascii_case(mark.as_bytes()));
+    letters.len() >= 5 && !is_mark && value.len() - letters.len() <= 4 && noise(value) == 0
+}
+
+/// Returns whether the value of a password stands for one without being it.
+pub(super) fn is_stand_in(value: &[u8]) -> bool {
+    const FIRST: &[u8] = b"$%{<[(*#@.&|!";
+    let distinct = distinct(value);
+    value.is_empty()
+        || distinct <= 2
+        || (distinct <= 4 && value.len() >= 16)
+        || is_reference(value)
+        || is_masked(value)
+        || is_bracketed(value)
+        || (FIRST.contains(&value[0]) && value.len() < 4)
+        || is_worded(value)
+}
+
+/// Returns whether brackets stand around a name: `[token]`, `[REDACTED:token]`.
+fn is_bracketed(value: &[u8]) -> bool {
+    matches!(value, [b'[', inner @ .., b']'] if is_name(inner))
+}
+
+/// Returns whether part of the value was covered up.
+pub(super) fn is_masked(value: &[u8]) -> bool {
+    value.ends_with(b"...") || MASKS.iter().any(|mask| contains(value, mask))
+}
+
+/// Returns whether the words of the value say that it is none.
+fn is_worded(value: &[u8]) -> bool {
+    let starts = |head: &&str| {
+        let start = value.get(..head.len()).unwrap_or_default();
+        let ends = head.ends_with(['-', '_'])
+            || value.get(head.len()).is_none_or(|byte| !LETTER.has(*byte));
+        start.eq_ignore_ascii_case(head.as_bytes()) && ends
+    };
+    let plain = WORD.or(Alphabet::of("-. ")).has_all(value);
+    plain && (HEADS.iter().any(starts) && noise(value) == 0 || words(value).all(is_word))
+}
+
+fn is_word(word: &[u8]) -> bool {
+    let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
+    WORDS.iter().any(is_it)
+}
+
+/// Splits a value into words, also where the case turns.
+fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let pieces = value.split(|&byte| !ALNUM.has(byte));
+    let turns = |left: &u8, right: &u8| !(left.is_ascii_lowercase() && right.is_ascii_uppercase());
+    let words = pieces.flat_map(move |piece| piece.chunk_by(turns));
+    words.filter(|word| !word.is_empty())
+}
+
+/// Returns whether the value is made of references, and what else is in it is no secret.
+pub(super) fn is_reference(value: &[u8]) -> bool {
+    let (mut at, mut literal, mut references) = (0, Vec::new(), 0);
+    while at < value.len() {
+        match reference(&value[at..]) {
+            Some(length) => {
+                references += 1;
+                at += length;
+            }
+            None => {
+                literal.push(value[at]);
+                at += 1;
+            }
+        }
+    }
+    let said = literal
+        .iter()
+        .filter(|byte| !b" :/@._-\"'".contains(byte))
+        .count();
+    references > 0
+        && (said < 4 || literal.len() <= value.len() / 2 && noise(&literal) == 0 && !odd(&literal))
+}
+
+fn odd(literal: &[u8]) -> bool {
+    let is_odd = |byte: &u8| byte.is_ascii_digit() || b"!?#^~".contains(byte);
+    literal.iter().any(is_odd)
+}
+
+/// Returns how long the reference is that begins the value: `$NAME`, `${…}`, `$(…)`, `%NAME%`,
+/// `{{…}}`, `{name}`, `<name>`, `@NAME@`, `#{…}`.
+fn reference(value: &[u8]) -> Option<usize> {
+    let until = |open: usize, close: &[u8]| {
+        let rest = value.get(open..)?;
+        let at = rest
+            .windows(close.len())
+            .position(|window| window == close)?;
+        (at > 0).then_some(open + at + close.len())
+    };
+    let named = |open: usize, close: &[u8]| {
+        until(open, close).filter(|&end| is_name(&value[open..end - close.len()]))
+    };
+    match value {
+        // A bare value ends at the first blank, and so may a reference.
+        [b'$' | b'#', b'{', first, ..] if opens(*first) => {
+            Some(until(2, b"}").unwrap_or(value.len()))
+        }
+        [b'$', b'(', first, ..] if opens(*first) => Some(until(2, b")").unwrap_or(value.len())),
+        [b'{', b'{' | b'%', first, ..] if opens(*first) => {
+            Some(until(2, b"}").map_or(value.len(), |end| {
+                end + usize::from(value.get(end) == Some(&b'}'))
+            }))
+        }
+        b"{{" | b"{%" | b"${{" => Some(value.len()),
+        [b'<', b'%', ..] => until(2, b"%>"),
+        [b'$', first, ..] if LETTER.has(*first) || *first == b'_' => variable(value),
+        [b'%', ..] => named(1, b"%"),
+        [b'@', ..] => named(1, b"@"),
+        [b'{', ..] => named(1, b"}"),
+        [b'<', ..] => named(1, b">"),
+        _ if value.starts_with(b"&lt;") => named(4, b"&gt;"),
+        _ if value.starts_with(b"&#x")
+            || value.starts_with(b"&#3")
+            || value.starts_with(b"&#6") =>
+        {
+            Some(value.len())
+        }
+        _ => None,
+    }
+}
+
+/// Returns whether a name may begin so behind the sign of a reference.
+fn opens(first: u8) -> bool {
+    ALNUM.has(first) || b"_ .{-!".contains(&first)
+}
+
+/// Returns whether the words between two signs name something: letters first, digits at the end.
+fn is_name(inner: &[u8]) -> bool {
+    let plain = WORD.or(Alphabet::of("-. :|'\"")).has_all(inner);
+    plain && inner.len() >= 2 && LETTER.has(inner[0]) && noise(inner) == 0 && has_digits_last(inner)
+}
+
+/// Returns how long the variable is that a `$` begins: `$name`, `$env:NAME`, not `$nowFl4ke.`.
+fn variable(value: &[u8]) -> Option<usize> {
+    let name = WORD.or(Alphabet::of(":")).run(value, 1, 64);
+    let inner = &value[name.clone()];
+    let ends = value
+        .get(name.end)
+        .is_none_or(|byte| b"\"',;)}/-:@>]".contains(byte));
+    let member = [&b"->"[..], b"['", b"[\""]
+        .iter()
+        .any(|sign| value[name.end..].starts_with(sign));
+    let digits = inner.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let upper = !inner.iter().any(u8::is_ascii_lowercase);
+    let one_word = noise(inner) == 0 && has_digits_last(inner) && (upper || digits < 2);
+    match (one_word, member) {
+        (true, true) => Some(value.len()),
+        (true, false) if ends => Some(name.end),
+        _ => None,
+    }
+}
+
+/// Returns whether digits stand at the end of words only.
+fn has_digits_last(name: &[u8]) -> bool {
+    let joins = |pair: &[u8]| pair[0].is_ascii_digit() && LETTER.has(pair[1]);
+    !name.windows(2).any(joins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_for_a_secret() {
+        for value in [
+            "",
+            "<token>",
+            "${TOKEN}",
+            "$TOKEN",
+            "%TOKEN%",
+            "{token}",
+            "{{ token }}",
+            "@TOKEN@",
+            "your-key",
+            "YOUR_API_KEY",
+            "xxxx",
+            "xxxxxxxxxxxxxxxx",
+            "********",
+            "example-key",
+            "changeme",
+            "replace-with-16-chars",
+            "[REDACTED:token]",
+            "$A_1/$B",
+            "${USER}-${PASS}",
+            "$(pass show x)",
+            "${X:-none}",
+            "<%= token %>",
+            "abcd****wxyz",
+            "$row['password']",
+        ] {
+            assert!(is_stand_in(value.as_bytes()), "{value}");
+        }
+    }
+
+    #[test]
+    fn what_only_holds_signs_or_words_of_one() {
+        for value in [
+            "hunter2",
+            "k7Qz2XmR9tVb",
+            "p@ss",
+            "$2b$12$abcdefg",
+            "0x1f2e3d",
+            "Winter<77>",
+            "Sphere-5",
+            "ThereAndBack-9",
+            "$umm3rT1me.",
+            "Salt-Lake-${4}",
+            "a>Kt]c}2z{9",
+            "Yourself7",
+            "%wet%Socks9",
+        ] {
+            assert!(!is_stand_in(value.as_bytes()), "{value}");
+        }
+        assert!(is_placeholder(b"AKIAIOSFODNN7EXAMPLE"));
+        assert!(!is_placeholder(b"k7Qz2>XmR9{tVb"));
+    }
+}
