@@ -9,7 +9,8 @@
 //! A secret becomes `[REDACTED:kind]`. The rules are tables: tokens with a known beginning
 //! (`token_rows`), keys beside the name of a vendor (`vendor`), values beside a name that says what
 //! they are (`name_rows`), options of commands (`command`), and a few shapes with code of their
-//! own. Lengths and alphabets are facts for which the public rules of
+//! own. Where a value stands decides what it may be and where it ends (`line`, `ending`), so that no
+//! character saves a password. Lengths and alphabets are facts for which the public rules of
 //! [gitleaks](https://github.com/gitleaks/gitleaks) (MIT) are the main source; the code and the
 //! samples are not theirs. A `finder::Finder` reads the text once and says where a rule could apply.
 //!
@@ -110,6 +111,9 @@ const SHAPES: &[Shape] = &[
     one("password", "basicauth(", call::pair),
     one("password", "basic_auth(", call::pair),
     one("password", "passwordauthentication(", call::pair),
+    one("password", "auth=(", call::pair),
+    one("password", "convertto-securestring ", call::quoted),
+    one("password", "oracle:thin:", call::thin),
     one("password", "signin(", call::pair),
     one("password", "authenticate(", call::pair),
     one("password", "getconnection(", call::third),
@@ -181,16 +185,20 @@ struct Secret {
 
 /// Replaces every secret by `[REDACTED:kind]`.
 ///
-/// What nobody sees holds no secret together: where a text without it has one, the text without it
-/// is redacted. Redacting twice changes nothing more, and a text without secrets is not copied.
+/// What nobody sees holds no secret together: where it does, the text is redacted without it.
+/// Redacting twice changes nothing more, and a text without secrets is not copied.
 #[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
-    match hidden::join(text) {
-        Cow::Borrowed(text) => redact_joined(text),
-        Cow::Owned(joined) => match redact_joined(&joined) {
-            Cow::Borrowed(_) => Cow::Borrowed(text),
-            Cow::Owned(redacted) => Cow::Owned(redacted),
-        },
+    let Cow::Owned(joined) = hidden::join(text) else {
+        return redact_joined(text);
+    };
+    let Cow::Owned(redacted) = redact_joined(&joined) else {
+        return Cow::Borrowed(text);
+    };
+    let as_is = redact_joined(text);
+    match hidden::join(&as_is) == redacted {
+        true => as_is,
+        false => Cow::Owned(redacted),
     }
 }
 
@@ -346,5 +354,7 @@ fn around_marks(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod canary;
+#[cfg(test)]
+mod passwords;
 #[cfg(test)]
 mod tests;

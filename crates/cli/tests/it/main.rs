@@ -8,6 +8,7 @@
 mod env;
 
 mod backup;
+mod canary;
 mod config;
 mod crash;
 mod demo;

@@ -2,7 +2,7 @@
 
 mod held_back;
 mod lines;
-mod session;
+pub(crate) mod session;
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};

@@ -46,6 +46,22 @@ pub(super) fn beside_account(text: &[u8], account: Range<usize>) -> Option<Range
         .then_some(token)
 }
 
+/// Finds what PowerShell is to keep as a secret: `ConvertTo-SecureString "…"`.
+pub(super) fn quoted(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let words = super::command::words(text, at + "convertto-securestring".len());
+    let word = words
+        .into_iter()
+        .find(|word| text[..word.start].ends_with(b"\"") || text[..word.start].ends_with(b"'"))?;
+    let secret = word.len() >= 4 && !placeholder::is_stand_in(&text[word.clone()]);
+    secret.then_some(word)
+}
+
+/// Finds the password in an address of Oracle's: `oracle:thin:user/…@host`.
+pub(super) fn thin(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let words = super::command::words(text, at + "oracle:thin:".len());
+    super::command::slash(text, words.first()?)
+}
+
 fn argument(text: &[u8], at: usize, index: usize) -> Option<Range<usize>> {
     let argument = arguments(text, open(text, at)?).into_iter().nth(index)??;
     let bytes = &text[argument.clone()];

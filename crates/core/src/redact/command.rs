@@ -264,7 +264,7 @@ fn is_option(text: &[u8], word: &Range<usize>) -> bool {
 }
 
 /// Returns the password of `user/password@host`.
-fn slash(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
+pub(super) fn slash(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
     let bytes = &text[word.clone()];
     let slash = bytes
         .iter()

@@ -26,6 +26,8 @@ pub(super) enum End {
     Encoded,
     /// A blank, or the quote around the whole.
     Word(Option<u8>),
+    /// The same, without the brackets that close what it stands in.
+    Enclosed(Option<u8>),
     /// The same, or the next field: `;User=`, `,host=`.
     Field(Option<u8>),
     /// The next parameter of a URL, or what no URL holds.
@@ -47,6 +49,7 @@ impl End {
             Self::Quote(quote) => quoted(text, start, quote, limit),
             Self::Encoded => encoded(text, start, limit),
             Self::Word(quote) => word(text, start, quote, limit),
+            Self::Enclosed(quote) => enclosed(text, word(text, start, quote, limit)),
             Self::Field(quote) => field(text, word(text, start, quote, limit)),
             Self::Parameter => parameter(text, start, limit),
             Self::Prose => without_stops(text, word(text, start, Some(b'`'), limit), b".,;:*)\"'"),
@@ -119,6 +122,15 @@ fn word(text: &[u8], start: usize, quote: Option<u8>, limit: usize) -> Range<usi
         end += 1;
     }
     start..start + end
+}
+
+/// Leaves a word without the brackets at its end, and without the stops behind them.
+fn enclosed(text: &[u8], word: Range<usize>) -> Range<usize> {
+    let head = without_stops(text, word.clone(), b")]}.,;:");
+    let closes = text[head.end..word.end]
+        .iter()
+        .any(|byte| b")]}".contains(byte));
+    if closes { head } else { word }
 }
 
 /// Cuts a word before the next field.
@@ -222,6 +234,8 @@ mod tests {
         check(End::Word(None), r#"A=^a"b;c)d>e f"#, r#"a"b;c)d>e"#);
         check(End::Word(Some(b'"')), r#""A=^a)b,c" f"#, "a)b,c");
         check(End::Word(Some(b'"')), r#""A=^a)b\" f"#, "a)b");
+        check(End::Enclosed(None), "(A=^a)b). c", "a)b");
+        check(End::Enclosed(None), "(A=^ab. c)", "ab.");
         check(End::Word(None), "<A>^a<b>c</A>", "a<b>c");
         check(End::Field(None), "p=^a;b,c;User Id=x", "a;b,c");
         check(End::Field(None), "p=^ab, host=x", "ab");

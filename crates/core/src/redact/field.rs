@@ -3,7 +3,7 @@
 //! Assignments of programming languages, JSON, YAML, environments, tables of Markdown, XML,
 //! arguments of calls and of commands, sentences. Nothing here asks whether the value is secret.
 
-use std::ops::Range;
+use std::{cell::OnceCell, ops::Range};
 
 use super::{
     alphabet::{ALNUM, Alphabet, BLANK, LETTER, WORD},
@@ -23,7 +23,7 @@ const QUOTE: Alphabet = Alphabet::of("\"'`");
 const CLOSER: Alphabet = Alphabet::of("\"'`)]}[*\\");
 const SIGN: Alphabet = Alphabet::of("=:>|?,!");
 /// What may stand between a name and its sign: `password for the admin: …`, `token string = …`.
-const FILLER: Alphabet = WORD.or(Alphabet::of(" \t.-"));
+const FILLER: Alphabet = WORD.or(Alphabet::of(" \t.-()"));
 /// The longest filler, in bytes.
 const FILLER_BYTES: usize = 48;
 /// How far into its block the default of a variable may stand, in bytes.
@@ -72,7 +72,12 @@ impl Value {
     pub(super) fn is_literal(&self) -> bool {
         let ends = matches!(
             self.end,
-            End::Word(_) | End::Field(_) | End::Parameter | End::Prose | End::Element
+            End::Word(_)
+                | End::Enclosed(_)
+                | End::Field(_)
+                | End::Parameter
+                | End::Prose
+                | End::Element
         );
         ends || self.is_quoted()
     }
@@ -86,8 +91,13 @@ impl Value {
 /// Reads the values that a name may have, likelier ones first.
 pub(super) fn values(text: &[u8], name: &Name<'_>) -> impl Iterator<Item = Value> {
     let closed = closed(text, name.range.end);
-    let line = Line::before(text, name.range.start, closed);
-    let field = Field { text, name, line };
+    let line = OnceCell::new();
+    let field = Field {
+        text,
+        name,
+        closed,
+        line,
+    };
     let gap = ending::blanks(text, closed);
     let signs = field.signs(&gap);
     let values = if !signs.is_empty() {
@@ -110,15 +120,24 @@ pub(super) fn values(text: &[u8], name: &Name<'_>) -> impl Iterator<Item = Value
 struct Field<'a, 't> {
     text: &'t [u8],
     name: &'a Name<'t>,
-    line: Line,
+    /// Where the name is closed.
+    closed: usize,
+    /// The line, read once it is asked for; most names have no value.
+    line: OnceCell<Line>,
 }
 
 type Values = [Option<Value>; 5];
 
 impl Field<'_, '_> {
+    fn line(&self) -> &Line {
+        let read = || Line::before(self.text, self.name.range.start, self.closed);
+        self.line.get_or_init(read)
+    }
+
     /// Returns the sign behind the name: all of it is one, unless a literal begins with some of it.
     fn signs(&self, gap: &Range<usize>) -> Range<usize> {
-        let escaped = [&b"%3A"[..], b"%3D", b"%3a", b"%3d"];
+        let wide = ["\u{ff1a}".as_bytes(), "\u{ff1d}".as_bytes()];
+        let escaped = [&b"%3A"[..], b"%3D", b"%3a", b"%3d", wide[0], wide[1]];
         if escaped
             .iter()
             .any(|sign| self.text[gap.end..].starts_with(sign))
@@ -200,6 +219,16 @@ impl Field<'_, '_> {
         let sign = sign && !text[filler.end..].starts_with(b"::");
         let asks = text.get(filler.end) == Some(&b'?');
         let harmless = has_harmless(&text[filler.clone()]);
+        // `.password("x")`, `PASSWORD('x')`
+        let called = [&b"(\""[..], b"('", b"(\\\""];
+        let called = called
+            .iter()
+            .any(|call| text[self.name.range.end..].starts_with(call));
+        // `t.pass("x")` says that a test did.
+        if called && !text[self.name.range.clone()].ends_with(b"pass") {
+            let value = self.value_at(self.name.range.end + 1, Tie::Listed, false);
+            return [value, None, None, None, None];
+        }
         let filled = (sign && !asks).then_some(filler.end + 1);
         let beside = (!gap.is_empty()).then_some(gap.end);
         let said = said(text, filler.clone());
@@ -284,29 +313,38 @@ impl Field<'_, '_> {
 
     /// Returns whether what could open a value closes the text that the name stands in.
     fn closes(&self, start: usize, opened: usize, quote: u8) -> bool {
-        self.line.quote == Some(quote) && opened == start + 1
+        self.line().quote == Some(quote) && opened == start + 1
     }
 
     /// Returns what ends a value without quotes.
     fn end_of(&self, start: usize, tie: Tie, glued: bool) -> End {
-        let word = End::Word(self.line.quote);
+        let word = match self.line().in_brackets {
+            true => End::Enclosed(self.line().quote),
+            false => End::Word(self.line().quote),
+        };
         let code = End::Code;
         let length = word.read(self.text, start, READ_BYTES);
         let is_code = is_code_end(&self.text[length.clone()]);
-        let is_alone = line::ends_at(self.text, length.end, self.line.quote);
+        let is_plain = is_plain(&self.text[length.clone()]);
+        let is_alone = line::ends_at(self.text, length.end, self.line().quote);
         match tie {
             _ if self.name.is_element() => {
                 let element = ending::element(self.text, start, READ_BYTES);
                 element.map_or(code, |_| End::Element)
             }
             _ if self.is_expanded() => code,
+            Tie::Assigned if self.text[..start].ends_with(b">") && is_element(self.text, start) => {
+                End::Element
+            }
             Tie::Assigned if glued && self.name.is_parameter() => End::Parameter,
             Tie::Assigned if glued && (self.name.is_screaming() || self.name.is_flag()) => word,
             Tie::Flag => word,
-            _ if self.line.in_brackets => code,
-            Tie::Assigned if glued && !is_code => End::Field(self.line.quote),
-            Tie::Assigned if self.line.is_first && is_alone && !is_code => word,
+            _ if self.line().in_brackets => code,
+            Tie::Assigned if glued && !is_code => End::Field(self.line().quote),
+            Tie::Assigned if self.line().is_first && is_alone && !is_code => word,
             Tie::Beside if self.name.is_after_login() => word,
+            Tie::Beside if self.line().is_first && is_alone && !is_code => word,
+            Tie::Assigned if !self.line().is_statement && !is_code && is_plain => End::Prose,
             Tie::Said | Tie::Filled => End::Prose,
             _ => code,
         }
@@ -318,6 +356,17 @@ impl Field<'_, '_> {
 fn is_code_end(value: &[u8]) -> bool {
     const CODE: Alphabet = WORD.or(Alphabet::of(".()[]{}<>:?!&'\",;"));
     value.last().is_none_or(|byte| b",;){(".contains(byte)) && CODE.has_all(value)
+}
+
+/// Returns whether a value begins as a word does and holds no bracket, bar or backslash of a program.
+fn is_plain(value: &[u8]) -> bool {
+    let begins = value.first().is_some_and(|&byte| ALNUM.has(byte));
+    begins && !value.iter().any(|byte| b"()<>{}[]|\\".contains(byte))
+}
+
+/// Returns whether the text of an element of XML begins here.
+fn is_element(text: &[u8], start: usize) -> bool {
+    ending::element(text, start, READ_BYTES).is_some()
 }
 
 /// Returns where a name is closed: behind its quotes, also as URLs write them.
@@ -391,24 +440,23 @@ fn value_field(text: &[u8], at: usize) -> Option<usize> {
 
 /// Returns where the value begins in a sentence: ` is `, ` was: `, ` für den Server ist `.
 fn said(text: &[u8], filler: Range<usize>) -> Option<usize> {
-    let mut at = filler.start;
+    let (mut at, mut verb) = (filler.start, None);
     for word in text[filler].split(|byte| BLANK.has(*byte)) {
         let end = at + word.len();
         at = end + 1;
-        if HARMLESS_AFTER
-            .iter()
-            .any(|it| word.eq_ignore_ascii_case(it.as_bytes()))
-        {
-            return None;
-        }
-        if VERBS
-            .iter()
-            .any(|verb| word.eq_ignore_ascii_case(verb.as_bytes()))
-        {
-            return Some(end + usize::from(text.get(end) == Some(&b':')));
+        let is_among = |words: &[&str]| {
+            let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
+            words.iter().any(is_it)
+        };
+        match verb {
+            // `is still x`
+            _ if is_among(VERBS) => verb = Some(end + usize::from(text.get(end) == Some(&b':'))),
+            Some(_) => break,
+            None if is_among(HARMLESS_AFTER) => break,
+            None => {}
         }
     }
-    None
+    verb
 }
 
 /// Returns where a quoted value begins and its quote: after `"`, `\"`, `b'`, `from("`, `["`.

@@ -20,9 +20,6 @@ pub(super) fn drop(text: &str) -> Cow<'_, str> {
 /// Drops what could hold a secret's characters apart, also where an escape stands for it, as in
 /// JSON and in source code; line breaks stay as they are.
 pub(super) fn join(text: &str) -> Cow<'_, str> {
-    if !may_hide(text.as_bytes()) {
-        return Cow::Borrowed(text);
-    }
     dropped(text, |rest| {
         let first = rest.chars().next()?;
         match first {
@@ -34,28 +31,30 @@ pub(super) fn join(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Returns whether a text may hold anything hidden: a control character, a backslash, or more than
-/// ASCII.
-fn may_hide(bytes: &[u8]) -> bool {
-    let odd = |byte: &u8| {
-        let control = *byte < 0x20 && !matches!(byte, b'\n' | b'\t' | b'\r');
-        u8::from(control | (*byte == b'\\') | (*byte >= 0x7f))
-    };
-    bytes
-        .chunks(CHUNK)
-        .any(|chunk| chunk.iter().map(odd).fold(0, |any, odd| any | odd) != 0)
+/// Returns the first place at or after `at` where something hidden may begin. Nearly all chunks of a
+/// text hold none, which is seen without looking at their bytes one by one.
+fn next_odd(text: &[u8], at: usize) -> Option<usize> {
+    let mut from = at;
+    for chunk in text[at..].chunks(CHUNK) {
+        if chunk
+            .iter()
+            .fold(false, |any, &byte| any | starts_hidden(byte))
+        {
+            let offset = chunk.iter().position(|&byte| starts_hidden(byte));
+            return offset.map(|offset| from + offset);
+        }
+        from += chunk.len();
+    }
+    None
 }
 
 /// Leaves out everything behind whose beginning `after` finds text to go on with.
 fn dropped(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, str> {
     let mut kept = String::new();
     let (mut from, mut at) = (0, 0);
-    while at < text.len() {
-        let rest = &text[at..];
-        if !starts_hidden(rest.as_bytes()[0]) {
-            at += 1;
-            continue;
-        }
+    while let Some(odd) = next_odd(text.as_bytes(), at) {
+        let rest = &text[odd..];
+        at = odd;
         let Some(next) = after(rest) else {
             at += rest.chars().next().map_or(1, char::len_utf8);
             continue;
@@ -78,9 +77,11 @@ fn dropped(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Returns whether something hidden may begin with a byte.
+/// Returns whether something hidden may begin with a byte: a control character, a backslash, the first
+/// byte of a longer character.
 fn starts_hidden(byte: u8) -> bool {
-    byte < 0x20 && byte != b'\n' && byte != b'\t' || byte == b'\\' || byte == 0x7f || byte >= 0xc2
+    let control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
+    control | (byte == b'\\') | (byte == 0x7f) | (byte >= 0xc2)
 }
 
 fn is_hidden(c: char) -> bool {

@@ -20,6 +20,8 @@ pub(super) struct Line {
     pub(super) in_brackets: bool,
     /// Whether nothing stands before but what may begin any line.
     pub(super) is_first: bool,
+    /// Whether the line begins as a statement of a program does.
+    pub(super) is_statement: bool,
 }
 
 impl Line {
@@ -33,6 +35,7 @@ impl Line {
             quote,
             in_brackets: depth > 0,
             is_first: is_margin(&text[line..at]),
+            is_statement: is_statement(&text[line..at]),
         }
     }
 }
@@ -61,6 +64,21 @@ fn open_at_end(line: &[u8]) -> (Option<u8>, i32) {
 
 fn opens(line: &[u8], at: usize) -> bool {
     line[at] == b'"' || at == 0 || !ALNUM.has(line[at - 1])
+}
+
+/// Returns whether a line begins as a statement of a program does.
+fn is_statement(line: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "assert", "assert_eq", "await", "case", "const", "def", "elif", "else", "final", "fn", "for", "func",
+        "function", "if", "let", "private", "protected", "pub", "public", "return", "self", "static",
+        "string", "this", "throw", "type", "use", "val", "var", "while",
+    ];
+    let line = line.trim_ascii_start();
+    let word = &line[WORD.run(line, 0, 16)];
+    WORDS
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// Returns whether what stands before a name on its line is no text of its own.
@@ -112,6 +130,7 @@ mod tests {
             quote: quote.map(|quote| u8::try_from(quote).unwrap()),
             in_brackets,
             is_first,
+            is_statement: false,
         };
         let text = format!("it's (\n{line}");
         assert_eq!(

@@ -205,22 +205,18 @@ impl<'t> Name<'t> {
 
     /// Returns whether the name is `pass` or `key` and nothing more.
     pub(super) fn is_bare(&self) -> bool {
-        self.range.len() <= 4
+        self.range.len() == 4 || self.range.len() == 3 && !self.is_folder()
+    }
+
+    /// Returns whether the name may be that of the working folder.
+    pub(super) fn is_folder(&self) -> bool {
+        let name = &self.text[self.range.clone()];
+        name.eq_ignore_ascii_case(b"pwd") || name.eq_ignore_ascii_case(b"oldpwd")
     }
 
     /// Returns whether the name is `pw`, which is no other word.
     pub(super) fn is_short(&self) -> bool {
         self.range.len() == 2
-    }
-
-    /// Returns whether a quote stands before the name, as in JSON.
-    pub(super) fn is_quoted(&self) -> bool {
-        let before = self
-            .range
-            .start
-            .checked_sub(1)
-            .map(|index| self.text[index]);
-        before.is_some_and(|byte| byte == b'"' || byte == b'\'')
     }
 
     /// Returns whether the name is a parameter of a URL or of a connection string.

@@ -24,13 +24,13 @@ pub(super) const WORDS: &[Word] = &[
     word("pass", "password", Claim::Password,
         &["", "admin", "db", "ftp", "ldap", "login", "mail", "mongo", "my", "pg", "redis", "root",
             "smtp", "ssh", "sudo", "sys", "user", "store", "key", "trust", "src", "dest", "srcstore",
-            "deststore", "truststore", "keystore", "bind", "spring"],
+            "deststore", "truststore", "keystore", "bind", "spring", "require"],
         &["", "in", "out"]),
     word("pwd", "password", Claim::Password, &["*"], &[""]),
     word("psk", "password", Claim::Password, &["", "wpa"], &[""]),
-    word("pw ", "password", Claim::Password, &[""], &[""]),
-    word("pw:", "password", Claim::Password, &[""], &[""]),
-    word("pw=", "password", Claim::Password, &[""], &[""]),
+    word("pw ", "password", Claim::Password, &["", "bind", "root", "admin"], &[""]),
+    word("pw:", "password", Claim::Password, &["", "bind", "root", "admin"], &[""]),
+    word("pw=", "password", Claim::Password, &["", "bind", "root", "admin"], &[""]),
     word("pw\"", "password", Claim::Password, &[""], &[""]),
     word("pw'", "password", Claim::Password, &[""], &[""]),
     word("identified by", "password", Claim::Password, &[""], &[""]),
@@ -127,7 +127,7 @@ pub(super) const HARMLESS_AFTER: &[&str] = &[
 /// What stands between a name and its value in a sentence.
 #[rustfmt::skip]
 pub(super) const VERBS: &[&str] = &[
-    "is", "was", "to", "as", "with", "be", "by", "now", "ist", "lautet", "est", "es", "è", "é", "är", "er",
+    "is", "was", "to", "as", "with", "be", "by", "now", "still", "currently", "是", "为", "는", "은", "は", "ist", "lautet", "est", "es", "è", "é", "är", "er",
     "jest", "это",
 ];
 

@@ -67,6 +67,7 @@ fn is_harmless(text: &[u8], claim: Claim, value: &Value, bytes: &[u8]) -> bool {
     };
     text[value.range.end..].starts_with(b"...")
         || stands_in
+        || value::contains(bytes, "[redacted:")
         || value::is_public(bytes)
         || value::is_digest(bytes)
         || value::is_alphabet(bytes)
@@ -104,7 +105,10 @@ fn is_password(text: &[u8], name: &Name<'_>, value: &Value, bytes: &[u8]) -> boo
     let mixed = mixed && !value::is_technical(bytes) && !is_rule(bytes);
     let number = DIGIT.has_all(bytes) && bytes.len() >= 6 && !name.is_bare();
     let blank = bytes.iter().any(|byte| byte.is_ascii_whitespace());
-    let whole = value.is_literal() && (is_phrase(bytes) || is_signs(bytes));
+    let whole = value.is_literal() && (is_phrase(bytes) || is_titled(bytes) || is_signs(bytes));
+    if name.is_folder() && (bytes.starts_with(b"/") || bytes.get(1) == Some(&b':')) {
+        return false;
+    }
     match value.tie {
         _ if blank => value.is_quoted() && value.tie == Tie::Assigned && is_passphrase(bytes),
         // `pass` alone is a word of every language.
@@ -128,6 +132,7 @@ fn is_password(text: &[u8], name: &Name<'_>, value: &Value, bytes: &[u8]) -> boo
         Tie::Filled | Tie::Listed => mixed,
         Tie::Said | Tie::Below => mixed && bytes.len() >= 6 || whole,
         Tie::Beside if value.is_quoted() && name.is_statement() => is_uncommon(bytes) || whole,
+        Tie::Beside if name.is_clause() || value.is_literal() => mixed && digit && bytes.len() >= 6,
         Tie::Beside => mixed && bytes.len() >= 6 && (odd && digit || noise(bytes) >= 6),
     }
 }
@@ -148,6 +153,19 @@ fn is_phrase(bytes: &[u8]) -> bool {
     let words = || bytes.split(|byte| b".-_ ".contains(byte));
     words().count() >= 3
         && words().all(|word| word.len() >= 3 && LETTER.has_all(word) && !is_common(word))
+}
+
+/// Returns whether the value is made of words with a capital each, as `Oak.Tree` is.
+fn is_titled(bytes: &[u8]) -> bool {
+    let is_title = |word: &[u8]| {
+        let capital = word.first().is_some_and(u8::is_ascii_uppercase);
+        capital
+            && word.len() >= 3
+            && word[1..].iter().all(u8::is_ascii_lowercase)
+            && !is_common(word)
+    };
+    let words = || bytes.split(|byte| b".-_".contains(byte));
+    words().count() >= 2 && words().all(is_title)
 }
 
 /// Returns whether several words are a passphrase, and no message about one.

@@ -213,7 +213,7 @@ fn passwords_end_where_their_syntax_ends_them() {
             "A_PASSWORD=⟦Fern!7⟧ make",
             "A_PASSWORD=⟦Fern<7>,(x)⟧",
             "sh -c \"A_PASSWORD=⟦Fern)7⟧\"",
-            "see (A_PASSWORD=⟦Fern7)⟧",
+            "see (A_PASSWORD=⟦Fern7⟧).",
             "host=a password=⟦Fern.Moss!⟧ sslmode=require",
             "Server=a;Password=⟦Fe;rn<7>⟧;User Id=sa",
             "a.b.password=⟦::Fern::7⟧\nx=y",
@@ -230,6 +230,17 @@ fn passwords_end_where_their_syntax_ends_them() {
             "Enter password:\n⟦/Fern\\Moss/⟧\nok",
             "the lab pw is ⟦fern99moss!⟧ ok",
             "machine h login a password ⟦fern.Moss.pond⟧",
+            "ENV MYSQL_PASSWORD ⟦Fern.Moss7⟧",
+            "requirepass ⟦Fern.Moss7⟧",
+            "user: ann / password: ⟦Fern.Moss7⟧",
+            "password (staging): ⟦Fern.Moss7⟧",
+            "the password on box3 is still '⟦Fern.Moss7⟧'",
+            "<entry key=\"db.password\">⟦Fern.Moss7⟧</entry>",
+            "db.password=⟦Fern.Moss⟧",
+            "builder.password(\"⟦Fern.Moss7⟧\")",
+            "ALTER USER ann IDENTIFIED BY ⟦fernMoss7⟧;",
+            "密码：⟦Fern-1985⟧",
+            "비밀번호는 ⟦Fern-1985⟧ 입니다",
         ],
     );
     redacts(
@@ -252,6 +263,13 @@ fn passwords_end_where_their_syntax_ends_them() {
 }
 
 #[test]
+fn what_hides_nothing_is_kept_beside_a_secret() {
+    let text = "BOM = \"\\uFEFF\"; \u{1b}[1mbold\u{1b}[0m A_PASSWORD=Fern7Moss";
+    let kept = text.replace("Fern7Moss", "[REDACTED:password]");
+    assert_eq!(redact(text), kept);
+}
+
+#[test]
 fn passwords_that_commands_take() {
     redacts(
         "password",
@@ -269,6 +287,9 @@ fn passwords_that_commands_take() {
             "chpasswd <<< 'ann:⟦Fern7⟧'",
             "CREATE USER 'a'@'%' IDENTIFIED BY '⟦Fern?Moss⟧';",
             "ALTER ROLE a WITH LOGIN PASSWORD '⟦{Fern}Moss1⟧';",
+            "requests.get(url, auth=(\"ann\", \"⟦Fern.Moss7⟧\"))",
+            "ConvertTo-SecureString \"⟦Fern.Moss7!⟧\" -AsPlainText -Force",
+            "jdbc:oracle:thin:app/⟦Fern.Moss7⟧@db:1521/x",
             "new NetworkCredential(\"ann\", \"⟦Fern[7]⟧\")",
             "db.example.net:5432:app:ann:⟦Fern!Moss⟧",
         ],
@@ -327,6 +348,9 @@ fn expressions_and_messages_stay() {
         "pub log_passwd: __u32,",
         "pub const SET_PW: u32 = 2183164128;",
         "client.login(username, password)",
+        "client_creds: &Arc<dyn Resolves>,",
+        "PWD=/home",
+        "t.pass(\"tests/ui/pass/*.rs\");",
         "localhost:5432: connection refused: a: b",
     ]);
 }
@@ -509,6 +533,7 @@ fn what_is_no_secret_stays() {
         "gpt-4o-mini-2024-07-18 text-embedding-3-small claude-3-5-sonnet-20241022",
         "[REDACTED:token] and [REDACTED:github-token] 9f8e7d6c5b4a9f8e7d6c5b4a",
         "password=[REDACTED:password]",
+        "(missing: A_PASSWORD=[REDACTED:password]) and *A_PASSWORD=[REDACTED:password]*.",
     ]);
 }
 

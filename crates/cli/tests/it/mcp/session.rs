@@ -23,7 +23,7 @@ use crate::env::TestEnv;
 
 /// How a client and the server come to know each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Era {
+pub(crate) enum Era {
     /// Every request carries all (2026-07-28).
     Requests,
     /// There is a handshake, for this version.
@@ -31,7 +31,7 @@ pub(super) enum Era {
 }
 
 impl Era {
-    pub(super) const ALL: [Self; 4] = [
+    pub(crate) const ALL: [Self; 4] = [
         Self::Requests,
         Self::Handshake("2025-11-25"),
         Self::Handshake("2025-06-18"),
@@ -66,17 +66,17 @@ impl ClientHandler for Client {
 }
 
 /// A running server and its client.
-pub(super) struct Session {
+pub(crate) struct Session {
     runtime: Runtime,
     client: RunningService<RoleClient, Client>,
 }
 
 impl Session {
-    pub(super) fn open(env: &TestEnv, era: Era) -> Self {
+    pub(crate) fn open(env: &TestEnv, era: Era) -> Self {
         Self::open_in(env, era, &env.work(), &[])
     }
 
-    pub(super) fn open_in(env: &TestEnv, era: Era, folder: &Path, roots: &[&str]) -> Self {
+    pub(crate) fn open_in(env: &TestEnv, era: Era, folder: &Path, roots: &[&str]) -> Self {
         let runtime = Builder::new_current_thread().enable_all().build().unwrap();
         let mut command = env.command();
         command.arg("mcp").current_dir(folder);
@@ -116,11 +116,11 @@ impl Session {
     }
 
     /// What the server said about itself.
-    pub(super) fn server(&self) -> Value {
+    pub(crate) fn server(&self) -> Value {
         serde_json::to_value(&*self.client.peer_info().unwrap()).unwrap()
     }
 
-    pub(super) fn tools(&self) -> Vec<Value> {
+    pub(crate) fn tools(&self) -> Vec<Value> {
         let tools = self.wait(self.client.list_all_tools()).unwrap();
         tools
             .iter()
@@ -128,12 +128,12 @@ impl Session {
             .collect()
     }
 
-    pub(super) fn resources(&self) -> Vec<String> {
+    pub(crate) fn resources(&self) -> Vec<String> {
         let resources = self.wait(self.client.list_all_resources()).unwrap();
         resources.into_iter().map(|resource| resource.uri).collect()
     }
 
-    pub(super) fn templates(&self) -> Vec<String> {
+    pub(crate) fn templates(&self) -> Vec<String> {
         let templates = self
             .wait(self.client.list_all_resource_templates())
             .unwrap();
@@ -143,13 +143,13 @@ impl Session {
             .collect()
     }
 
-    pub(super) fn prompts(&self) -> Vec<String> {
+    pub(crate) fn prompts(&self) -> Vec<String> {
         let prompts = self.wait(self.client.list_all_prompts()).unwrap();
         prompts.into_iter().map(|prompt| prompt.name).collect()
     }
 
     /// Calls a tool, and returns the result as it came.
-    pub(super) fn call(&self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&self, tool: &str, arguments: Value) -> Value {
         serde_json::to_value(self.try_call(tool, arguments).unwrap()).unwrap()
     }
 
@@ -166,7 +166,7 @@ impl Session {
     }
 
     /// Calls a tool that must work, and returns its value; the text says the same.
-    pub(super) fn ok(&self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn ok(&self, tool: &str, arguments: Value) -> Value {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], false, "{tool}: {result}");
         let text = result["content"][0]["text"].as_str().unwrap();
@@ -176,7 +176,7 @@ impl Session {
     }
 
     /// Calls a tool that must say no, and returns what it says.
-    pub(super) fn refused(&self, tool: &str, arguments: Value) -> String {
+    pub(crate) fn refused(&self, tool: &str, arguments: Value) -> String {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], true, "{tool}: {result}");
         assert!(
@@ -187,12 +187,12 @@ impl Session {
     }
 
     /// Calls what is no tool, and returns the error's code.
-    pub(super) fn protocol_error(&self, tool: &str, arguments: Value) -> i32 {
+    pub(crate) fn protocol_error(&self, tool: &str, arguments: Value) -> i32 {
         code(self.try_call(tool, arguments).unwrap_err()).0
     }
 
     /// Reads a resource that must be there.
-    pub(super) fn read(&self, uri: &str) -> Value {
+    pub(crate) fn read(&self, uri: &str) -> Value {
         let read = self
             .client
             .read_resource(ReadResourceRequestParams::new(uri));
@@ -206,7 +206,7 @@ impl Session {
     }
 
     /// Reads a resource that must not be there; returns the error's code and words.
-    pub(super) fn cannot_read(&self, uri: &str) -> (i32, String) {
+    pub(crate) fn cannot_read(&self, uri: &str) -> (i32, String) {
         let read = self
             .client
             .read_resource(ReadResourceRequestParams::new(uri));
@@ -214,7 +214,7 @@ impl Session {
     }
 
     /// Gets a prompt's text, or the error's code.
-    pub(super) fn prompt(&self, name: &str, arguments: Value) -> Result<String, i32> {
+    pub(crate) fn prompt(&self, name: &str, arguments: Value) -> Result<String, i32> {
         let Value::Object(arguments) = arguments else {
             panic!("arguments are an object");
         };
