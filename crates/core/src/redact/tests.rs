@@ -46,6 +46,7 @@ fn tokens_wherever_they_stand() {
         &[
             "⟦ghp_~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧",
             "use ⟦ghp_~~~~~~~~~~~~~~~~~~~~⟧, then push.",
+            "xxx⟦ghp_~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧",
             "GITHUB_TOKEN=⟦ghs_~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧",
             r#"{"token":"⟦github_pat_~~~~~~~~~~~~~~~~~~~~~~⟧"}"#,
             r"a\n⟦gho_~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~⟧\nb",
@@ -72,7 +73,13 @@ fn tokens_wherever_they_stand() {
         "stripe-key",
         &["⟦sk_live_~~~~~~~~~~~~~~~~⟧", "⟦rk_test_~~~~~~~~~~~~~~~~⟧"],
     );
-    redacts("aws-key-id", &["⟦AKIA2345ABCDEFGHIJKL⟧ and more"]);
+    redacts(
+        "aws-key-id",
+        &[
+            "⟦AKIA2345ABCDEFGHIJKL⟧ and more",
+            "xxx⟦AKIA2345ABCDEFGHIJKL⟧",
+        ],
+    );
     redacts("slack-token", &["⟦xoxb-123456789012-~~~~~~~~~~~~⟧"]);
     redacts(
         "telegram-token",
@@ -350,6 +357,7 @@ fn expressions_and_messages_stay() {
         "client.login(username, password)",
         "client_creds: &Arc<dyn Resolves>,",
         "PWD=/home",
+        "base64,~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~/AIza~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
         "t.pass(\"tests/ui/pass/*.rs\");",
         "localhost:5432: connection refused: a: b",
     ]);
