@@ -6,12 +6,14 @@
 use std::ops::Range;
 
 use super::{
-    alphabet::{Alphabet, BLANK},
+    alphabet::{Alphabet, BLANK, HEX, LETTER, SLUG},
     placeholder, value,
 };
 
 /// How much of a call is read, in bytes.
 const CALL_BYTES: usize = 512;
+/// How far around its type the numbers of a key may stand, in bytes.
+const KEY_BYTES: usize = 4096;
 /// The most arguments that are read.
 const ARGUMENTS: usize = 4;
 
@@ -41,7 +43,7 @@ pub(super) fn login(text: &[u8], at: usize) -> Option<Range<usize>> {
 /// Finds the token beside the account of a call, at whose beginning the account stands.
 pub(super) fn beside_account(text: &[u8], account: Range<usize>) -> Option<Range<usize>> {
     let glue = Alphabet::of("\"', :\t").run(text, account.end, 8);
-    let token = super::alphabet::HEX.run(text, glue.end, 33);
+    let token = HEX.run(text, glue.end, 33);
     (!glue.is_empty() && token.len() == 32 && value::noise(&text[token.clone()]) > 0)
         .then_some(token)
 }
@@ -112,11 +114,9 @@ fn arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
 
 /// Finds what is piped into a command that reads a password: `echo 'user:…' | chpasswd`.
 pub(super) fn piped(text: &[u8], at: usize) -> Vec<Range<usize>> {
-    let line = text[..at]
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |at| at + 1);
-    let line = line.max(at.saturating_sub(CALL_BYTES));
+    let near = at.saturating_sub(CALL_BYTES);
+    let line = text[near..at].iter().rposition(|&byte| byte == b'\n');
+    let line = near + line.map_or(0, |at| at + 1);
     let mut found: Vec<_> = echoed(text, line, at).into_iter().collect();
     found.extend(here(text, at));
     let pairs = text[at..].starts_with(b"chpasswd");
@@ -196,7 +196,7 @@ fn typed(text: &[u8], word: Range<usize>, pairs: bool) -> Option<Range<usize>> {
 
 /// Finds the password in a line of a `.pgpass`: `host:5432:database:user:…`.
 pub(super) fn pgpass(text: &[u8], at: usize) -> Option<Range<usize>> {
-    const FIELD: Alphabet = super::alphabet::SLUG.or(Alphabet::of(".*"));
+    const FIELD: Alphabet = SLUG.or(Alphabet::of(".*"));
     let host = FIELD.run_before(text, at, 128);
     let mut start = at + 1;
     for _ in 0..3 {
@@ -213,33 +213,33 @@ pub(super) fn pgpass(text: &[u8], at: usize) -> Option<Range<usize>> {
     (secret && !host.is_empty()).then_some(start..start + length)
 }
 
-/// Finds the private numbers of a key in JSON, whose `"kty"` stands at `at`.
+/// Finds the private numbers of a key in JSON, whose first `"kty"` stands at `at`.
 pub(super) fn jwk(text: &[u8], at: usize) -> Vec<Range<usize>> {
-    const NUMBERS: &[&[u8]] = &[
-        b"\"d\"", b"\"p\"", b"\"q\"", b"\"dp\"", b"\"dq\"", b"\"qi\"", b"\"k\"",
-    ];
-    let back = at.saturating_sub(4096);
-    let start = text[back..at]
-        .iter()
-        .rposition(|&byte| byte == b'{')
-        .map_or(back, |open| back + open);
-    let near = &text[start..text.len().min(start + 8192)];
-    let object = near.split(|&byte| byte == b'}').next().unwrap_or_default();
-    let mut found = Vec::new();
-    for name in NUMBERS {
-        let Some(offset) = object
-            .windows(name.len())
-            .position(|window| window == *name)
-        else {
-            continue;
-        };
-        let glue = Alphabet::of(" :\"\\\t\n").run(text, start + offset + name.len(), 16);
-        let number = super::alphabet::SLUG.run(text, glue.end, 4096);
-        if number.len() >= 16 {
-            found.push(number);
-        }
+    const NUMBERS: &[&[u8]] = &[b"d", b"p", b"q", b"dp", b"dq", b"qi", b"k"];
+    let back = at.saturating_sub(KEY_BYTES);
+    let open = text[back..at].iter().rposition(|&byte| byte == b'{');
+    let Some(start) = open.map(|open| back + open) else {
+        return Vec::new();
+    };
+    if text[start..at]
+        .windows(5)
+        .any(|window| window == b"\"kty\"")
+    {
+        return Vec::new();
     }
-    found
+    let near = &text[start..text.len().min(at + KEY_BYTES)];
+    // Such a key holds no further object.
+    let end = near.iter().skip(1).position(|byte| b"{}".contains(byte));
+    let object = &near[..end.map_or(near.len(), |end| end + 1)];
+    let quotes = (0..object.len()).filter(|&offset| object[offset] == b'"');
+    let number = |offset: usize| {
+        let name = LETTER.run(text, start + offset + 1, 3);
+        let glue = Alphabet::of(" :\"\\\t\n").run(text, name.end, 16);
+        let number = SLUG.run(text, glue.end, KEY_BYTES);
+        let named = NUMBERS.contains(&&text[name]) && text[glue].contains(&b':');
+        (named && number.len() >= 16).then_some(number)
+    };
+    quotes.filter_map(number).collect()
 }
 
 #[cfg(test)]

@@ -143,7 +143,7 @@ fn field(text: &[u8], word: Range<usize>) -> Range<usize> {
     };
     let end = (0..bytes.len()).find(is_next).unwrap_or(bytes.len());
     let ended = word.start..word.start + end;
-    without_stops(text, ended, b";")
+    without_stops(text, ended, b".;")
 }
 
 /// Reads a parameter of a URL or a field between semicolons.

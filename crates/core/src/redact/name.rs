@@ -231,6 +231,11 @@ impl<'t> Name<'t> {
 
     /// Returns whether the name stands in an entry of a `.netrc`: `login alice password …`.
     pub(super) fn is_after_login(&self) -> bool {
+        let before = &self.text[..self.range.start];
+        let is_word = before.ends_with(b" ") || before.ends_with(b"\n") || before.ends_with(b"\t");
+        if &self.text[self.range.clone()] != b"password" || !is_word {
+            return false;
+        }
         let near = self.range.start.saturating_sub(NAME_BEFORE)..self.range.start;
         let line = self.text[near].rsplit(|&byte| byte == b'\n').next();
         let mut words = line

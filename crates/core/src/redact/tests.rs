@@ -148,6 +148,7 @@ fn values_beside_a_name() {
         "secret",
         &[
             "client_secret: ⟦~~~~~~~~~~~~⟧",
+            "login {\"client_secret\": \"⟦~~~~~~~~~~~~~~⟧\"}",
             "AWS_SECRET_ACCESS_KEY=⟦~~~~~~~~~~~~~~~/~~~~~~~~~~~+~~~~~~~~~~~⟧",
         ],
     );
