@@ -31,8 +31,11 @@ impl Line {
         let start = near.iter().rposition(|&byte| byte == b'\n');
         let line = at - near.len() + start.map_or(0, |at| at + 1);
         let (quote, depth) = open_at_end(&text[line..end]);
+        // What was open before a long line is read from is not known, and the other half of a quote
+        // would be taken for one that opens.
+        let is_whole = start.is_some() || near.len() == at;
         Self {
-            quote,
+            quote: quote.filter(|_| is_whole),
             in_brackets: depth > 0,
             is_first: is_margin(&text[line..at]),
             is_statement: is_statement(&text[line..at]),
@@ -152,6 +155,19 @@ mod tests {
         check("{\"a\": \"b\", ", None, true, false);
         check("\"{\\\"a\\\": \\\"", Some('"'), true, false);
         check("run `f(", Some('`'), true, false);
+    }
+
+    #[test]
+    fn a_quote_that_opened_far_before_is_not_known() {
+        let far = "x".repeat(BEFORE_BYTES);
+        for (line, quote) in [
+            (format!("say \"{far}"), None),
+            (format!("it's\n{far} \""), None),
+            (format!("{far}\nsay \""), Some(b'"')),
+        ] {
+            let read = Line::before(line.as_bytes(), line.len(), line.len());
+            assert_eq!(read.quote, quote, "{line}");
+        }
     }
 
     #[test]
