@@ -60,7 +60,7 @@ impl End {
     }
 }
 
-/// Returns the blanks at `at`, also those that a terminal's colours stand between.
+/// Returns the blanks at `at`.
 pub(super) fn blanks(text: &[u8], at: usize) -> Range<usize> {
     BLANK.run(text, at, NAME)
 }

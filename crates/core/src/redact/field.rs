@@ -3,6 +3,8 @@
 //! Assignments of programming languages, JSON, YAML, environments, tables of Markdown, XML,
 //! arguments of calls and of commands, sentences. Nothing here asks whether the value is secret.
 
+mod start;
+
 use std::{cell::OnceCell, ops::Range};
 
 use super::{
@@ -12,6 +14,9 @@ use super::{
     name::Name,
     name_rows::{HARMLESS_AFTER, VERBS},
 };
+use start::{
+    after_anchor, closed, default_field, filler, has_harmless, opening, said, typed, value_field,
+};
 
 /// How much of a value is read before it is known to be a secret, in bytes.
 const READ_BYTES: usize = 256;
@@ -19,16 +24,7 @@ const READ_BYTES: usize = 256;
 const GAP: usize = 32;
 
 const QUOTE: Alphabet = Alphabet::of("\"'`");
-/// What may close a name: quotes, also escaped ones, brackets, and Markdown's bold.
-const CLOSER: Alphabet = Alphabet::of("\"'`)]}[*\\");
 const SIGN: Alphabet = Alphabet::of("=:>|?,!");
-/// What may stand between a name and its sign: `password for the admin: …`, `token string = …`.
-const FILLER: Alphabet = WORD.or(Alphabet::of(" \t.-()"));
-/// The longest filler, in bytes.
-const FILLER_BYTES: usize = 48;
-/// How far into its block the default of a variable may stand, in bytes.
-const BLOCK_BYTES: usize = 256;
-const TYPE: Alphabet = ALNUM.or(Alphabet::of("_&<>[]'?|.*: "));
 
 /// How a value is tied to its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,13 +99,7 @@ pub(super) fn values(text: &[u8], name: &Name<'_>) -> impl Iterator<Item = Value
     let values = if !signs.is_empty() {
         field.assigned(gap, signs)
     } else if name.is_flag() {
-        [
-            field.value_at(gap.end, Tie::Flag, gap.len() == 1),
-            None,
-            None,
-            None,
-            None,
-        ]
+        only(field.value_at(gap.end, Tie::Flag, gap.len() == 1))
     } else {
         field.unsigned(gap)
     };
@@ -127,6 +117,11 @@ struct Field<'a, 't> {
 }
 
 type Values = [Option<Value>; 5];
+
+/// Returns the one value that there may be.
+fn only(value: Option<Value>) -> Values {
+    [value, None, None, None, None]
+}
 
 impl Field<'_, '_> {
     fn line(&self) -> &Line {
@@ -206,13 +201,7 @@ impl Field<'_, '_> {
     fn unsigned(&self, gap: Range<usize>) -> Values {
         let text = self.text;
         if self.name.is_after_login() || self.name.is_clause() {
-            return [
-                self.value_at(gap.end, Tie::Beside, false),
-                None,
-                None,
-                None,
-                None,
-            ];
+            return only(self.value_at(gap.end, Tie::Beside, false));
         }
         let filler = filler(text, gap.start);
         let sign = matches!(text.get(filler.end), Some(b'=' | b':' | b'?'));
@@ -226,8 +215,7 @@ impl Field<'_, '_> {
             .any(|call| text[self.name.range.end..].starts_with(call));
         // `t.pass("x")` says that a test did.
         if called && !text[self.name.range.clone()].ends_with(b"pass") {
-            let value = self.value_at(self.name.range.end + 1, Tie::Listed, false);
-            return [value, None, None, None, None];
+            return only(self.value_at(self.name.range.end + 1, Tie::Listed, false));
         }
         let filled = (sign && !asks).then_some(filler.end + 1);
         let beside = (!gap.is_empty()).then_some(gap.end);
@@ -367,110 +355,4 @@ fn is_plain(value: &[u8]) -> bool {
 /// Returns whether the text of an element of XML begins here.
 fn is_element(text: &[u8], start: usize) -> bool {
     ending::element(text, start, READ_BYTES).is_some()
-}
-
-/// Returns where a name is closed: behind its quotes, also as URLs write them.
-fn closed(text: &[u8], end: usize) -> usize {
-    let closed = CLOSER.run(text, end, 6).end;
-    closed
-        + if text[closed..].starts_with(b"%22") {
-            3
-        } else {
-            0
-        }
-}
-
-/// Returns what stands between a name and a sign or a verb: `for the admin`, `от базы`.
-fn filler(text: &[u8], at: usize) -> Range<usize> {
-    let rest = &text[at..text.len().min(at + FILLER_BYTES)];
-    let is_filler = |byte: &&u8| FILLER.has(**byte) || !byte.is_ascii();
-    at..at + rest.iter().take_while(is_filler).count()
-}
-
-/// Returns whether a word between a name and its value says that the value is none.
-fn has_harmless(filler: &[u8]) -> bool {
-    let mut words = filler.split(|byte| !byte.is_ascii_alphanumeric());
-    words.any(|word| {
-        HARMLESS_AFTER
-            .iter()
-            .any(|it| word.eq_ignore_ascii_case(it.as_bytes()))
-    })
-}
-
-/// Returns where a value begins behind the anchor or the tag of YAML: `&pw x`, `!!str x`.
-fn after_anchor(text: &[u8], at: usize) -> usize {
-    let signs = Alphabet::of("&!").run(text, at, 2);
-    let name = WORD.run(text, signs.end, 24);
-    let blank = BLANK.run(text, name.end, 1);
-    let follows = text
-        .get(blank.end)
-        .is_some_and(|byte| !byte.is_ascii_whitespace());
-    if signs.is_empty() || name.is_empty() || blank.is_empty() || !follows {
-        return at;
-    }
-    blank.end
-}
-
-/// Returns where the default of a variable begins: `variable "name" { default = …`.
-fn default_field(text: &[u8], at: usize) -> Option<usize> {
-    let block = text.get(at..text.len().min(at + BLOCK_BYTES))?;
-    let block = block.strip_prefix(b"{")?;
-    let block = block.split(|&byte| byte == b'}').next().unwrap_or_default();
-    let offset = block.windows(7).position(|window| window == b"default")? + 1 + 7;
-    let signs = SIGN.run(text, BLANK.run(text, at + offset, GAP).end, 1);
-    (!signs.is_empty()).then_some(signs.end)
-}
-/// Returns where the value begins after a type: `: &str = `.
-fn typed(text: &[u8], at: usize) -> Option<usize> {
-    let end = TYPE.run(text, at, GAP).end;
-    let assigns = text.get(end) == Some(&b'=') && text[at..end].ends_with(b" ");
-    let first = *text[at..end].trim_ascii().first()?;
-    (assigns && (LETTER.has(first) || b"&*[<".contains(&first))).then_some(end + 1)
-}
-
-/// Returns where the value begins in a pair of fields: `name: TOKEN, value: …`.
-fn value_field(text: &[u8], at: usize) -> Option<usize> {
-    const BETWEEN: Alphabet = Alphabet::of(" \t\r\n,\"'\\-");
-    let word = BETWEEN.run(text, at, GAP).end;
-    let rest = text.get(word..word + 5)?;
-    let end = CLOSER.run(text, word + 5, 3).end;
-    let signs = SIGN.run(text, BLANK.run(text, end, GAP).end, 2);
-    (rest.eq_ignore_ascii_case(b"value") && !signs.is_empty()).then_some(signs.end)
-}
-
-/// Returns where the value begins in a sentence: ` is `, ` was: `, ` für den Server ist `.
-fn said(text: &[u8], filler: Range<usize>) -> Option<usize> {
-    let (mut at, mut verb) = (filler.start, None);
-    for word in text[filler].split(|byte| BLANK.has(*byte)) {
-        let end = at + word.len();
-        at = end + 1;
-        let is_among = |words: &[&str]| {
-            let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
-            words.iter().any(is_it)
-        };
-        match verb {
-            // `is still x`
-            _ if is_among(VERBS) => verb = Some(end + usize::from(text.get(end) == Some(&b':'))),
-            Some(_) => break,
-            None if is_among(HARMLESS_AFTER) => break,
-            None => {}
-        }
-    }
-    verb
-}
-
-/// Returns where a quoted value begins and its quote: after `"`, `\"`, `b'`, `from("`, `["`.
-fn opening(text: &[u8], at: usize) -> Option<(usize, u8)> {
-    const CALL: Alphabet = WORD.or(Alphabet::of(":."));
-    let callee = CALL.run(text, at, GAP);
-    let bracket = Alphabet::of("([{").run(text, callee.end, 1);
-    let is_prefix = callee.len() <= 1;
-    if !is_prefix && bracket.is_empty() {
-        return None;
-    }
-    let escapes = Alphabet::of("\\").run(text, bracket.end, 7);
-    let quotes = QUOTE.run(text, escapes.end, 3);
-    let quote = *text[quotes.clone()].first()?;
-    // Two quotes are an empty value; three open one.
-    (quotes.len() != 2).then_some((quotes.end, quote))
 }

@@ -84,6 +84,10 @@ pub fn is_shell_name(name: &str) -> bool {
 /// Returns the command line that a call's arguments hold, if they are JSON and the tool runs it.
 #[must_use]
 pub fn line_in(tool: &str, args: &str) -> Option<String> {
+    // Files are written and read by such calls, and most hold no line at all.
+    if !LINE_KEYS.iter().any(|key| args.contains(key)) {
+        return None;
+    }
     match serde_json::from_str::<Value>(args) {
         Ok(Value::Object(named)) => line_of(&tool_name(tool), &named),
         _ => None,

@@ -7,15 +7,21 @@
 //! text that is no shell comes out as one command of odd words.
 
 mod blocks;
+mod label;
 mod lexer;
+mod peel;
+mod raw;
 mod wrapped;
 
 use crate::limits;
 
 use blocks::Blocks;
-pub(crate) use wrapped::is_known;
+use lexer::{Lexer, Token};
+use peel::peel;
+use raw::Raw;
 
-use lexer::{Lexer, Redirect, Stream, Token};
+pub(crate) use label::has_subcommands;
+pub(crate) use wrapped::is_known;
 
 /// How a command is tied to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +87,6 @@ pub struct Line {
 
 const WRAPPER_DEPTH_MAX: usize = 3;
 const BRANCHING: [&str; 5] = ["for", "while", "until", "case", "select"];
-const OPENERS: [&str; 7] = ["do", "then", "else", "elif", "if", "!", "time"];
 const CLOSERS: [&str; 4] = ["done", "fi", "esac", "}"];
 const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
 
@@ -220,126 +225,12 @@ fn substituted(command: &Command) -> Vec<(Option<String>, String)> {
     scripts.filter(|(_, script)| !is_text(script)).collect()
 }
 
-fn peel(command: &mut Command) {
-    loop {
-        let Some(first) = command.words.first() else {
-            return;
-        };
-        let name = base_name(&first.text).to_owned();
-        if let Some((variable, value)) = assignment(&first.text) {
-            command.env.push((variable.to_owned(), value.to_owned()));
-            command.words.remove(0);
-        } else if OPENERS.contains(&name.as_str()) {
-            command.decides |= matches!(name.as_str(), "if" | "elif");
-            if matches!(name.as_str(), "else" | "elif") {
-                command.join = Join::Or;
-            }
-            command.words.remove(0);
-        } else if first.raw.starts_with('$') && command.words.get(1).is_some_and(|it| it.raw == "=")
-        {
-            // `$x = tool` of PowerShell.
-            command.words.drain(..2);
-        } else if name == "sudo" && command.words.len() > 1 {
-            command.sudo = true;
-            drop_wrapper(&mut command.words, &["-u", "-g", "-h", "-p"], 0);
-        } else if name == "timeout" && command.words.len() > 2 {
-            drop_wrapper(&mut command.words, &["-k", "-s"], 1);
-        } else if name == "nice" && command.words.len() > 1 {
-            drop_wrapper(&mut command.words, &["-n"], 0);
-        } else if matches!(
-            name.as_str(),
-            "env" | "nohup" | "exec" | "stdbuf" | "setsid"
-        ) && command.words.len() > 1
-        {
-            drop_wrapper(&mut command.words, &["-u"], 0);
-        } else if name == "command"
-            && command
-                .words
-                .get(1)
-                .is_some_and(|word| !word.text.starts_with('-'))
-        {
-            command.words.remove(0);
-        } else {
-            return;
-        }
-    }
-}
-
-/// Removes a wrapper, its options and `operands` operands from the front.
-fn drop_wrapper(words: &mut Vec<Word>, valued: &[&str], operands: usize) {
-    let mut end = 1;
-    while let Some(word) = words.get(end) {
-        if valued.contains(&word.text.as_str()) {
-            end += 2;
-        } else if word.text.starts_with('-') {
-            end += 1;
-        } else {
-            break;
-        }
-    }
-    end = (end + operands).min(words.len());
-    words.drain(..end);
-}
-
-fn assignment(text: &str) -> Option<(&str, &str)> {
-    let (name, value) = text.split_once('=')?;
-    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let all = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    (starts && all).then_some((name, value))
-}
-
 /// Returns the last part of a path.
 #[must_use]
 pub fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\'])
         .find(|part| !part.is_empty())
         .unwrap_or(path)
-}
-
-/// Programs whose first operand says what they do.
-const WITH_SUBCOMMAND: &str = "\
-    git cargo npm yarn pnpm bun deno docker docker-compose podman kubectl helm go pip \
-    pip3 uv poetry pipenv conda gh glab terraform tofu pulumi aws az gcloud make just \
-    task apt apt-get brew dnf yum pacman apk systemctl service dotnet mvn mvnw gradle \
-    gradlew rake bundle rails gem composer artisan npx bunx rustup mix flutter dart \
-    swift nix snap tox nox hatch pdm rye alembic flask django-admin vercel netlify fly \
-    heroku wrangler turbo nx lerna ng vue expo pod fastlane ansible vagrant hardwon jj \
-    hg svn";
-
-/// Subcommands that only name the next word's group.
-const NESTED: &[(&str, &str)] = &[
-    ("npm", "run run-script exec"),
-    ("yarn", "run"),
-    ("pnpm", "run exec"),
-    ("bun", "run"),
-    ("deno", "task"),
-    ("docker", "compose image container volume network"),
-    ("go", "mod tool"),
-    ("uv", "run pip tool"),
-    ("poetry", "run"),
-    ("pipenv", "run"),
-    ("hatch", "run"),
-    ("pdm", "run"),
-    ("conda", "run"),
-    ("bundle", "exec"),
-    ("gh", "pr issue repo run auth release workflow"),
-    ("glab", "mr"),
-    ("aws", "s3 ec2 sts iam"),
-    ("az", "group"),
-    ("gcloud", "compute"),
-    ("dotnet", "tool"),
-    ("rustup", "target component toolchain"),
-    ("git", "submodule worktree remote stash"),
-];
-
-/// Options of such programs that take a value before the subcommand.
-const VALUED_GLOBALS: &str = "\
-    -C -c --prefix -n --namespace --context --manifest-path --cwd --filter -w \
-    --workspace -H --project --git-dir --work-tree --profile --region";
-
-/// Returns whether a program's first operand says what it does.
-pub(crate) fn has_subcommands(program: &str) -> bool {
-    is_listed(WITH_SUBCOMMAND, program)
 }
 
 impl Command {
@@ -353,74 +244,6 @@ impl Command {
     #[must_use]
     pub fn args(&self) -> &[Word] {
         self.words.get(1..).unwrap_or_default()
-    }
-
-    /// Returns the program and the subcommand, which is how people name a command.
-    ///
-    /// `git -C x push origin main` is `git push`; `python3 -m pytest -q` is `python3 -m pytest`.
-    #[must_use]
-    pub fn label(&self) -> String {
-        let program = self.program();
-        let mut label = program.to_owned();
-        for index in self.label_words() {
-            label.push(' ');
-            label.push_str(&self.words[index].text);
-        }
-        label
-    }
-
-    /// Returns the indexes of the words that make up the subcommand.
-    #[must_use]
-    pub fn label_words(&self) -> Vec<usize> {
-        let program = self.program();
-        if is_python(program) {
-            return self.python_words();
-        }
-        if SHELLS.contains(&program) {
-            let script = self
-                .words
-                .iter()
-                .skip(1)
-                .position(|word| !word.text.starts_with('-'));
-            return script
-                .map(|index| index + 1)
-                .filter(|index| is_script(&self.words[*index].text))
-                .into_iter()
-                .collect();
-        }
-        if !is_listed(WITH_SUBCOMMAND, program) {
-            return Vec::new();
-        }
-        let Some(first) = self.subcommand_at(1) else {
-            return Vec::new();
-        };
-        let nested = NESTED
-            .iter()
-            .any(|(name, groups)| *name == program && is_listed(groups, &self.words[first].text));
-        let second = nested.then(|| self.subcommand_at(first + 1)).flatten();
-        [Some(first), second].into_iter().flatten().collect()
-    }
-
-    fn python_words(&self) -> Vec<usize> {
-        match self.words.get(1).map(|word| word.text.as_str()) {
-            Some("-m") if self.words.len() > 2 => vec![1, 2],
-            Some("manage.py") if self.words.len() > 2 => vec![1, 2],
-            _ => Vec::new(),
-        }
-    }
-
-    fn subcommand_at(&self, start: usize) -> Option<usize> {
-        let mut index = start;
-        while let Some(word) = self.words.get(index) {
-            if is_listed(VALUED_GLOBALS, &word.text) {
-                index += 2;
-            } else if word.text.starts_with('-') {
-                index += 1;
-            } else {
-                return is_name(&word.text).then_some(index);
-            }
-        }
-        None
     }
 
     /// Returns the options among its words, as typed (`--flag=value` whole).
@@ -543,77 +366,6 @@ pub fn is_script(text: &str) -> bool {
         && text
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/'))
-}
-
-fn is_name(text: &str) -> bool {
-    text.len() <= 40
-        && text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'))
-}
-
-struct Raw {
-    join: Join,
-    words: Vec<Word>,
-    output: Option<String>,
-    errors: Option<String>,
-    muted: bool,
-    merged: bool,
-    is_job: bool,
-}
-
-impl Raw {
-    fn new(join: Join) -> Self {
-        Self {
-            join,
-            words: Vec::new(),
-            output: None,
-            errors: None,
-            muted: false,
-            merged: false,
-            is_job: false,
-        }
-    }
-
-    fn redirect(&mut self, redirect: Redirect) {
-        let target = redirect.target;
-        let is_copied = target.starts_with('&');
-        let is_nowhere = is_listed("/dev/null $null nul NUL", &target);
-        let file = (!is_copied && !is_nowhere).then_some(target);
-        match redirect.stream {
-            Stream::Out => self.output = file.or_else(|| self.output.take()),
-            Stream::Errors => {
-                self.muted |= is_nowhere;
-                self.merged |= is_copied;
-                self.errors = file.or_else(|| self.errors.take());
-            }
-            Stream::Both => {
-                self.muted |= is_nowhere;
-                self.merged = true;
-                self.output = file;
-            }
-            Stream::In => {}
-        }
-    }
-
-    fn into_command(self) -> Command {
-        let is_hushed = |word: &Word| word.text.eq_ignore_ascii_case("SilentlyContinue");
-        Command {
-            join: self.join,
-            env: Vec::new(),
-            sudo: false,
-            output: self.output,
-            errors: self.errors,
-            muted: self.muted || self.words.iter().any(is_hushed),
-            merged: self.merged,
-            decides: false,
-            feeds: false,
-            kept: None,
-            job: self.is_job.then(|| "!".to_owned()),
-            words: self.words,
-        }
-    }
 }
 
 #[cfg(test)]

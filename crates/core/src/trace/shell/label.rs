@@ -1,0 +1,129 @@
+//! How people name a command: its program and subcommand.
+//!
+//! Which programs take a subcommand is a table. What the words after it mean is not read here.
+
+use super::{Command, SHELLS, is_listed, is_python, is_script};
+
+/// Programs whose first operand says what they do.
+const WITH_SUBCOMMAND: &str = "\
+    git cargo npm yarn pnpm bun deno docker docker-compose podman kubectl helm go pip \
+    pip3 uv poetry pipenv conda gh glab terraform tofu pulumi aws az gcloud make just \
+    task apt apt-get brew dnf yum pacman apk systemctl service dotnet mvn mvnw gradle \
+    gradlew rake bundle rails gem composer artisan npx bunx rustup mix flutter dart \
+    swift nix snap tox nox hatch pdm rye alembic flask django-admin vercel netlify fly \
+    heroku wrangler turbo nx lerna ng vue expo pod fastlane ansible vagrant hardwon jj \
+    hg svn";
+
+/// Subcommands that only name the next word's group.
+const NESTED: &[(&str, &str)] = &[
+    ("npm", "run run-script exec"),
+    ("yarn", "run"),
+    ("pnpm", "run exec"),
+    ("bun", "run"),
+    ("deno", "task"),
+    ("docker", "compose image container volume network"),
+    ("go", "mod tool"),
+    ("uv", "run pip tool"),
+    ("poetry", "run"),
+    ("pipenv", "run"),
+    ("hatch", "run"),
+    ("pdm", "run"),
+    ("conda", "run"),
+    ("bundle", "exec"),
+    ("gh", "pr issue repo run auth release workflow"),
+    ("glab", "mr"),
+    ("aws", "s3 ec2 sts iam"),
+    ("az", "group"),
+    ("gcloud", "compute"),
+    ("dotnet", "tool"),
+    ("rustup", "target component toolchain"),
+    ("git", "submodule worktree remote stash"),
+];
+
+/// Options of such programs that take a value before the subcommand.
+const VALUED_GLOBALS: &str = "\
+    -C -c --prefix -n --namespace --context --manifest-path --cwd --filter -w \
+    --workspace -H --project --git-dir --work-tree --profile --region";
+
+/// Returns whether a program's first operand says what it does.
+pub(crate) fn has_subcommands(program: &str) -> bool {
+    is_listed(WITH_SUBCOMMAND, program)
+}
+
+impl Command {
+    /// Returns the program and the subcommand, which is how people name a command.
+    ///
+    /// `git -C x push origin main` is `git push`; `python3 -m pytest -q` is `python3 -m pytest`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let program = self.program();
+        let mut label = program.to_owned();
+        for index in self.label_words() {
+            label.push(' ');
+            label.push_str(&self.words[index].text);
+        }
+        label
+    }
+
+    /// Returns the indexes of the words that make up the subcommand.
+    #[must_use]
+    pub fn label_words(&self) -> Vec<usize> {
+        let program = self.program();
+        if is_python(program) {
+            return self.python_words();
+        }
+        if SHELLS.contains(&program) {
+            let script = self
+                .words
+                .iter()
+                .skip(1)
+                .position(|word| !word.text.starts_with('-'));
+            return script
+                .map(|index| index + 1)
+                .filter(|index| is_script(&self.words[*index].text))
+                .into_iter()
+                .collect();
+        }
+        if !is_listed(WITH_SUBCOMMAND, program) {
+            return Vec::new();
+        }
+        let Some(first) = self.subcommand_at(1) else {
+            return Vec::new();
+        };
+        let nested = NESTED
+            .iter()
+            .any(|(name, groups)| *name == program && is_listed(groups, &self.words[first].text));
+        let second = nested.then(|| self.subcommand_at(first + 1)).flatten();
+        [Some(first), second].into_iter().flatten().collect()
+    }
+
+    fn python_words(&self) -> Vec<usize> {
+        match self.words.get(1).map(|word| word.text.as_str()) {
+            Some("-m") if self.words.len() > 2 => vec![1, 2],
+            Some("manage.py") if self.words.len() > 2 => vec![1, 2],
+            _ => Vec::new(),
+        }
+    }
+
+    fn subcommand_at(&self, start: usize) -> Option<usize> {
+        let mut index = start;
+        while let Some(word) = self.words.get(index) {
+            if is_listed(VALUED_GLOBALS, &word.text) {
+                index += 2;
+            } else if word.text.starts_with('-') {
+                index += 1;
+            } else {
+                return is_name(&word.text).then_some(index);
+            }
+        }
+        None
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    text.len() <= 40
+        && text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.'))
+}

@@ -1,0 +1,135 @@
+//! The memory of a session: what it holds, and what is read from a damaged one.
+
+use super::*;
+
+#[test]
+fn no_secret_gets_into_a_memory() {
+    let mut stage = Stage::new();
+    let secret = "ghp_k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw";
+    let with = |text: &str| format!("{text} --token {secret}");
+    stage.on(prompted(&with("deploy")));
+    stage.on(calling(&with("deploy")));
+    stage.on(Happened::Called {
+        call: Some(secret.to_owned()),
+        what: ToolCall {
+            turn: 0,
+            tool: "Bash".into(),
+            args: with("deploy").into(),
+            status: CallStatus::Error(with("unknown option").into()),
+            external: false,
+        },
+    });
+    stage.hears = Hears::Nothing;
+    stage.on(stopped(&with("/lesson deploy: use")));
+    let memory = String::from_utf8(stage.memory).unwrap();
+    assert!(memory.contains("[REDACTED:"), "{memory}");
+    assert!(!memory.contains("k7Qz2XmR"), "{memory}");
+}
+
+/// A client without transcripts is learned from by what its hooks told.
+#[test]
+fn a_memory_is_a_run_to_learn_from() {
+    let mut stage = Stage::new();
+    stage.hears = Hears::Nothing;
+    stage.on(started());
+    stage.on(prompted("run the tests"));
+    for (args, ok) in [
+        ("npm test", false),
+        ("cat package.json", true),
+        ("npm test", false),
+        ("npm run test:unit", true),
+    ] {
+        stage.on(calling(args));
+        stage.on(called(args, ok));
+    }
+    assert!(stage.on(stopped("Done.")).is_capture_due);
+    for _ in 0..2 {
+        let trace = stage.session().into_trace();
+        assert_eq!((trace.run(), trace.calls()), (&Stage::run(), 4));
+        stage.engine.learn(&trace).unwrap();
+        assert_eq!(stage.lessons(), 1);
+    }
+    let lessons = stage
+        .engine
+        .lessons(&Scope::default().tenant, &Listing::default());
+    assert_eq!(
+        lessons.unwrap()[0].evidence.len(),
+        1,
+        "one run is one piece of evidence"
+    );
+}
+
+#[test]
+fn the_end_of_a_memory_is_enough() {
+    let mut stage = Stage::new();
+    let id = stage.note(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    );
+    stage.on(calling("npm test"));
+    let mut reach = 0;
+    for number in 0..200 {
+        stage.on(called(
+            &format!("echo {number} {}", "word ".repeat(50)),
+            true,
+        ));
+        stage.on(called(&format!("\"{}\"", "\\\"'".repeat(600)), true));
+        let memory = &stage.memory;
+        let found = (1..).find(|far| {
+            let from = memory.len().saturating_sub(far * 1024);
+            from == 0 || Session::tells_state(&memory[from..])
+        });
+        reach = reach.max(found.unwrap() * 1024);
+    }
+    assert!(stage.memory.len() > 4 * limits::SESSION_REACH_BYTES);
+    assert!(reach <= limits::SESSION_TAIL_BYTES, "{reach}");
+    let from = stage.memory.len() - limits::SESSION_TAIL_BYTES;
+    let session = Session::read(Stage::run(), Stage::scope(), &stage.memory[from..]);
+    assert!(session.was_ever_shown(id));
+    assert_eq!(session.stands(), stage.session().stands());
+}
+
+#[test]
+fn a_line_cut_off_spoils_no_other() {
+    let mut stage = Stage::new();
+    stage.note(
+        "npm test",
+        "Run `npm run test:unit`; there is no test script.",
+    );
+    stage.on(calling("npm test"));
+    stage
+        .memory
+        .extend_from_slice(b"{\"k\":\"said\",\"t\":17\n\n\xff\xfe\n{\"k\":\"new kind\",\"t\":1}\n");
+    assert_eq!(said(&stage.on(calling("npm test"))), "");
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_bytes_may_be_a_memory(bytes in proptest::collection::vec(0_u8..=255, 0..200)) {
+        let mut session = Session::read(Stage::run(), Stage::scope(), &bytes);
+        proptest::prop_assert_eq!(session.take_fresh(), "");
+    }
+
+    #[test]
+    fn any_text_may_be_said_and_called(text in "(\\PC|\n){0,80}", error in "(\\PC|\n){0,80}") {
+        let mut stage = Stage::new();
+        stage.note("npm test", "Run `npm run test:unit`; there is no test script.");
+        stage.on(prompted(&text));
+        for _ in 0..2 {
+            stage.on(calling(&text));
+            let attended = stage.on(Happened::Called {
+                call: None,
+                what: ToolCall {
+                    turn: 0,
+                    tool: text.as_str().into(),
+                    args: text.as_str().into(),
+                    status: CallStatus::Error(error.as_str().into()),
+                    external: false,
+                },
+            });
+            proptest::prop_assert!(said(&attended).len() <= limits::SAID_BYTES);
+        }
+        stage.on(stopped(&text));
+        proptest::prop_assert_eq!(stage.session().into_trace().calls(), 2);
+    }
+}

@@ -1,0 +1,89 @@
+//! What is written down in a turn, and how much is answered.
+
+use super::*;
+
+#[test]
+fn writs_are_carried_out_and_answered() {
+    let mut stage = Stage::new();
+    let attended = stage.on(prompted(
+        "/lesson npm test: run `npm run test:unit`\nand fix it",
+    ));
+    assert_eq!(stage.lessons(), 1);
+    assert!(
+        said(&attended).contains("OK: recorded lesson #1"),
+        "{}",
+        said(&attended)
+    );
+
+    stage.hears = Hears::GoOn;
+    let words = "Done.\n/lesson yarn: use npm, not yarn, in this repository";
+    let attended = stage.on(stopped(words));
+    assert_eq!((said(&attended), stage.lessons()), ("", 2));
+    stage.on(stopped(words));
+    assert_eq!(stage.lessons(), 2, "the same words again");
+
+    stage.hears = Hears::Context;
+    let attended = stage.on(calling("ls"));
+    assert!(
+        said(&attended).contains("OK: recorded lesson #2"),
+        "{}",
+        said(&attended)
+    );
+    assert_eq!(said(&stage.on(calling("ls -l"))), "", "it was told");
+
+    stage.hears = Hears::GoOn;
+    let attended = stage.on(stopped(
+        "/lesson search yarn\n/lesson x y: do z first, always",
+    ));
+    let Say::GoOn(text) = &attended.say else {
+        panic!("{attended:?}")
+    };
+    assert!(text.contains("#2 [yarn] use npm"), "{text}");
+    assert!(text.contains("OK: recorded lesson #3"), "{text}");
+    let asked = Happened::Stopped {
+        said: Some("/lesson show 1".into()),
+        is_asked: true,
+    };
+    assert_eq!(said(&stage.on(asked)), "", "it goes on only once");
+    stage.hears = Hears::Context;
+    let attended = stage.on(prompted("thanks"));
+    assert!(
+        said(&attended).contains("[/lesson show #1]"),
+        "{}",
+        said(&attended)
+    );
+    assert_eq!(stage.on(prompted("bye")).say, Say::Nothing);
+}
+
+#[test]
+fn what_is_said_fits_whatever_is_owed() {
+    let mut stage = Stage::new();
+    for (tree, c) in ('a'..='z').map(|c| (format!("{c}ilden"), c)) {
+        let text = format!(
+            "Start {tree} before the build, because the port that it listens on is taken by {c}orva \
+             otherwise, and nobody is told why. When it says that it cannot be reached, look at the \
+             file of settings under {c}umper first; the name of the host stands in its second line, \
+             and the account that runs the build must be allowed to read it."
+        );
+        stage.note(&format!("build {tree}"), &text);
+    }
+    assert_eq!(stage.lessons(), 26);
+    stage.hears = Hears::Nothing;
+    for round in 0..9 {
+        stage.on(stopped(&format!("{round}\n/lesson list")));
+    }
+    let long = "npm test ".repeat(200);
+    stage.on(calling(&long));
+    stage.on(called(&long, false));
+    stage.on(calling(&long));
+    stage.hears = Hears::Context;
+    let attended = stage.on(called(&long, false));
+    let text = said(&attended);
+    assert!(text.len() <= limits::SAID_BYTES, "{}", text.len());
+    assert!(text.starts_with("[LOOP DETECTED]"), "{text}");
+    assert!(
+        text.contains("[/lesson list]\n#26 [build zilden] Start zilden"),
+        "{text}"
+    );
+    assert!(text.ends_with("\n…\n[END LESSON]"), "{text}");
+}
