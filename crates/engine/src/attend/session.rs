@@ -325,18 +325,9 @@ impl Session {
         hears && ends && matches!(self.state.asked, Asked::Never)
     }
 
-    /// Returns what the agent is to do: what a person said last.
+    /// Returns what the agent is to do: what a person last asked for.
     pub(super) fn task(&self) -> Option<&CleanText> {
-        let said = self
-            .trace
-            .steps()
-            .iter()
-            .rev()
-            .find_map(|step| match &step.what {
-                What::Said { text, .. } => Some(text),
-                What::Call(_) => None,
-            });
-        said.or(self.trace.task())
+        self.trace.task_before(u32::MAX)
     }
 
     /// Returns the loop that a failure just taken in closed.

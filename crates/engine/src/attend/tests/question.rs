@@ -120,6 +120,7 @@ fn who_says_it_unasked_is_not_asked() {
 fn a_task_of_its_kind_brings_a_lesson_up_before_its_failure() {
     let mut stage = Stage::new();
     stage.on(prompted("Hand build-41 to the yard."));
+    stage.on(prompted("Go on."));
     stage.struggle();
     stage.on(stopped(
         "done\n/lesson npm test: Run `npm run setup` once before.",
