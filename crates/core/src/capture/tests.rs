@@ -290,6 +290,12 @@ fn a_tool_call_teaches_its_interface() {
             @Grep {"pattern":"x","path":"a"}"#,
             "witness: `grep` fails with *InputValidationError: unexpected parameter 'regex'* when called with `regex`. It takes `pattern` instead.",
         ),
+        // The same thing under its whole name.
+        (
+            r#"@Skill {"skill":"commit"} => Unknown skill: commit
+            @Skill {"skill":"yard-commands:commit"}"#,
+            "witness: `skill` fails with *Unknown skill: commit* when `skill` is `commit`. With `yard-commands:commit` the same call worked.",
+        ),
         (
             "@edit 1:1\\nreturn x => Your proposed edit has introduced new syntax error(s). Please retry\n@edit 1:1\\n    return x",
             "witness: `edit` refuses text whose indentation does not fit the file (*Your proposed edit has introduced new syntax error(s). Please retry*). Write each line with the indentation it has in the file: the same text with other white space was accepted.",

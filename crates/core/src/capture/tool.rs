@@ -15,7 +15,7 @@ use super::{
 use crate::{
     limits,
     trace::{
-        call::{Args, Call},
+        call::{self, Args, Call},
         effect::Effect,
         family::Family,
         shell::{self, Command, is_listed},
@@ -178,7 +178,16 @@ fn between_named(
     let [key] = changed.as_slice() else {
         return None;
     };
-    if !removed.is_empty() || !added.is_empty() || one.len() < 2 || points(key) {
+    if !removed.is_empty() || !added.is_empty() || points(key) {
+        return None;
+    }
+    if let Some(values) = qualified(&one[*key], &two[*key], error) {
+        return Some(Difference::Value {
+            key: (*key).clone(),
+            values: Some(values),
+        });
+    }
+    if one.len() < 2 {
         return None;
     }
     let about = match family {
@@ -234,6 +243,17 @@ fn points(key: &str) -> bool {
         ]
         .iter()
         .any(|end| key.ends_with(end))
+}
+
+/// Returns a name that the error says is unknown, and the one under which the same thing is known:
+/// `commit` and `commit-commands:commit`.
+fn qualified(failed: &Value, worked: &Value, error: &str) -> Option<(String, String)> {
+    let (failed, worked) = (failed.as_str()?, worked.as_str()?);
+    let owner = worked.strip_suffix(failed)?.strip_suffix([':', '.', '/'])?;
+    let is_named = [owner, failed].into_iter().all(is_key) && !owner.is_empty();
+    let is_harmless = [owner, failed].into_iter().all(show::is_harmless);
+    let is_it = is_named && is_harmless && call::has_word(error, failed);
+    is_it.then(|| (failed.to_owned(), worked.to_owned()))
 }
 
 /// Values are shown only when both are plain words of a kind, such as `economy` and `business`.

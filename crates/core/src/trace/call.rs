@@ -223,7 +223,8 @@ fn is_end(next: Option<char>, over: Option<char>) -> bool {
     }
 }
 
-fn has_word(text: &str, name: &str) -> bool {
+/// Returns whether this stands in a text as a word of its own.
+pub(crate) fn has_word(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + name.len()..].chars().next();
