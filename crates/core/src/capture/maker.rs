@@ -89,17 +89,22 @@ impl Maker<'_> {
         refusal: Refusal,
         failures: &[usize],
     ) -> Episode {
-        let key = refusal.failure.key.clone();
+        let key = match &refusal.what {
+            // Whatever the pattern was, the option is the same.
+            Refused::Pattern { command, name, .. } => failure_key(&["pattern", command, name]),
+            Refused::Call(..) | Refused::Option { .. } => refusal.failure.key.clone(),
+        };
         let weight = match refusal.what {
             // It is the client's own rule, and no chance.
             Refused::Call(stated, _) if stated.is_rule() => Weight::Lesson,
             Refused::Call(..) => weight(refusal.failures, refusal.steps),
-            Refused::Option { .. } => weight(refusal.failures, 1),
+            Refused::Option { .. } | Refused::Pattern { .. } => weight(refusal.failures, 1),
         };
         let external = reading.is_external_around(failures);
+        let failure = refusal.failure.key.clone();
         let kind = EpisodeKind::Stated(refusal);
         Episode {
-            failure: Some(key.clone()),
+            failure: Some(failure),
             task: self.task_of(reading, failures),
             ..self.episode(key, self.run_outcome(), weight, external, kind)
         }

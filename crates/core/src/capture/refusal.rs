@@ -1,5 +1,5 @@
-//! Refusals that state what to do, as episodes: those of the clients' own tools, and those of an option
-//! that a program does not know.
+//! Refusals that state what to do, as episodes: those of the clients' own tools, those of an option
+//! that a program does not know, and those of a shell that takes an option for a pattern of files.
 //!
 //! A refusal counts only if the run got over it: the same tool took a call later, or the run went on
 //! without the option.
@@ -39,6 +39,15 @@ pub enum Refused {
         command: String,
         /// The option as it was typed.
         option: String,
+    },
+    /// A word without quotes that a shell took for a pattern of files, and that names none.
+    Pattern {
+        /// The program that was to have it, with its subcommand.
+        command: String,
+        /// The option in front of its `=`, or the address in front of its `?`.
+        name: String,
+        /// What of the word must stand in quotes.
+        pattern: String,
     },
 }
 
@@ -97,8 +106,34 @@ fn refused(
             (is_over && explains(stated, seen.error))
                 .then(|| Refused::Call(stated, known.map(str::to_owned).collect()))
         }
+        None if failure.family == Family::ShellSyntax => refused_pattern(reading, index, seen),
         None => refused_option(reading, index, seen, failure),
     }
+}
+
+/// A shell that ends at a pattern without files (zsh, fish) was given an option or an address with one.
+fn refused_pattern(reading: &Reading<'_>, index: usize, seen: &Seen<'_>) -> Option<Refused> {
+    let said = seen.error.split("no matches found: ").nth(1)?;
+    let said = said.lines().next()?.trim_end();
+    let commands = &seen.call.line()?.commands;
+    let mut named = commands
+        .iter()
+        .filter(|it| it.words.iter().any(|word| word.raw == said));
+    let command = named.next()?.label();
+    let (name, pattern) = match said.split_once(['=', '?'])? {
+        (option, value) if option.starts_with('-') => (option, value),
+        (address, _) if address.contains("://") => (address, said),
+        _ => return None,
+    };
+    let is_plain = |text: &str| text.chars().count() <= 40 && !text.contains(['`', '\'', '"', '$']);
+    let is_over = reading.calls[index + 1..].iter().any(Seen::worked);
+    let is_known = fix::find(reading, index).is_ok();
+    let is_refused = is_over && !is_known && is_plain(name) && is_plain(pattern);
+    is_refused.then(|| Refused::Pattern {
+        command,
+        name: name.to_owned(),
+        pattern: pattern.to_owned(),
+    })
 }
 
 /// A program does not know an option, and the run went on without it.

@@ -160,6 +160,14 @@ fn a_fix_pair_says_what_the_run_showed() {
             "witness: `xxd` is not installed here. Use `od` instead: `od -An -N16 -tx1 …` worked in its place.",
         ),
         (
+            "$ cd yard && go build ./... => /bin/bash: line 1: go: command not found\n$ which go\n$ cd yard && /usr/local/go/bin/go build -o yard . 2>&1",
+            "lesson: `go` fails with *command not found*. Run `/usr/local/go/bin/go` instead.",
+        ),
+        (
+            "$ swag init => swag: command not found\n$ ~/go/bin/swag init -g main.go",
+            "witness: `swag` fails with *command not found*. Run `~/go/bin/swag` instead.",
+        ),
+        (
             "$ python -c 'print(1)' => exec: \"python\": executable file not found in $PATH\n$ python3 -c 'print(1)'",
             "witness: `python` is not installed here. Use `python3` instead: `python3 -c …` worked in its place.",
         ),

@@ -22,6 +22,9 @@ use crate::{
     },
 };
 
+/// The longest path of a program that a lesson names, in bytes.
+const PATH_BYTES: usize = 60;
+
 /// The failure that a remedy is looked for.
 pub(super) struct Context<'a> {
     pub(super) reading: &'a Reading<'a>,
@@ -179,7 +182,10 @@ fn program(context: &Context<'_>, line: &Line) -> Result<Option<Difference>, Ski
     for (_, worked) in workers(line) {
         let used = worked.program();
         if used == missing {
-            continue;
+            match by_whole_path(worked) {
+                Some(path) => return Ok(Some(path)),
+                None => continue,
+            }
         }
         let goal = goal_words(context.line, context.command);
         let shares = alike::share_goal(&goal, &goal_words(line, worked));
@@ -201,6 +207,27 @@ fn program(context: &Context<'_>, line: &Line) -> Result<Option<Difference>, Ski
         }
     }
     Ok(None)
+}
+
+/// A program that the shell does not find was run from the folder that it is installed in. Where it is
+/// installed for everybody, or below whoever's home, that says nothing about a person.
+fn by_whole_path(worked: &Command) -> Option<Difference> {
+    const ROOTS: [&str; 6] = [
+        "/usr/",
+        "/opt/",
+        "/snap/",
+        "/home/linuxbrew/",
+        "~/",
+        "$HOME/",
+    ];
+    let path = worked.words[0].text.as_str();
+    let is_shared = ROOTS.iter().any(|root| path.starts_with(root));
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+~$".contains(c);
+    let is_shown = is_shared && path.len() <= PATH_BYTES && path.chars().all(is_plain);
+    is_shown.then(|| Difference::Runner {
+        from: worked.program().to_owned(),
+        to: path.to_owned(),
+    })
 }
 
 fn is_compose(command: &Command) -> bool {

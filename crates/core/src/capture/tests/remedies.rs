@@ -140,6 +140,39 @@ fn the_mending_form_of_a_check_is_a_candidate() {
 }
 
 #[test]
+fn what_a_shell_takes_for_a_pattern_is_quoted() {
+    for (run, expected) in [
+        (
+            "$ cd src && grep -rn berth . --include=*.rs | head -3 => (eval):1: no matches found: --include=*.rs\n$ grep -rn berth src",
+            &[
+                "witness: The shell here takes `--include=*.rs` for names of files before `grep` sees it, and stops (*no matches found*). Quote it: `--include='*.rs'`.",
+            ][..],
+        ),
+        (
+            "$ curl -s https://yard.example/a?b=1 => zsh: no matches found: https://yard.example/a?b=1\n$ ls",
+            &[
+                "witness: The shell here takes `https://yard.example/a?b=1` for names of files before `curl` sees it, and stops (*no matches found*). Quote it: `'https://yard.example/a?b=1'`.",
+            ],
+        ),
+        // Files that are not there; a text of its own; nothing worked after it.
+        (
+            "$ ls docs/*.adoc => zsh: no matches found: docs/*.adoc\n$ ls docs",
+            &[],
+        ),
+        (
+            "$ cat log => no matches found: --include=*.rs\n$ ls docs",
+            &[],
+        ),
+        (
+            "$ grep -rn berth . --include=*.rs => zsh: no matches found: --include=*.rs",
+            &[],
+        ),
+    ] {
+        assert_eq!(all_drafts(run), expected, "{run}");
+    }
+}
+
+#[test]
 fn what_was_done_next_is_a_candidate() {
     for (run, expected) in [
         (

@@ -34,6 +34,7 @@ pub(super) fn from_refusal(refusal: &Refusal) -> Option<Words> {
         }
         // Programs say so in many ways, and it is the same lesson.
         Refused::Option { command, option } => format!("{command} (unknown option {option})"),
+        Refused::Pattern { command, name, .. } => format!("{command} (no matches found: {name})"),
     };
     Some(Words {
         title,
@@ -65,6 +66,11 @@ fn sentences(refusal: &Refusal, label: &str) -> Option<(String, String)> {
                 ),
             ));
         }
+        Refused::Pattern {
+            command,
+            name,
+            pattern,
+        } => return Some(pattern_in_quotes(&code(command), name, pattern)),
     };
     Some(match stated {
         Stated::Unread => (
@@ -106,4 +112,20 @@ fn sentences(refusal: &Refusal, label: &str) -> Option<(String, String)> {
         ),
         Stated::Argument => return None,
     })
+}
+
+fn pattern_in_quotes(command: &str, name: &str, pattern: &str) -> (String, String) {
+    let (word, quoted) = if name.starts_with('-') {
+        (format!("{name}={pattern}"), format!("{name}='{pattern}'"))
+    } else {
+        (pattern.to_owned(), format!("'{pattern}'"))
+    };
+    (
+        format!("Quote what {command} is to match"),
+        format!(
+            "The shell here takes {} for names of files before {command} sees it, and stops (*no matches found*). Quote it: {}.",
+            code(&word),
+            code(&quoted)
+        ),
+    )
 }
