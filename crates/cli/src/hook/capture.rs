@@ -30,6 +30,10 @@ use crate::{
 /// How often it is looked again whether something is due.
 const ROUNDS: usize = 4;
 
+/// How much more willingly than the agent such a process leaves the processor to others.
+#[cfg(unix)]
+const NICER: i32 = 10;
+
 /// Starts a process that learns from whatever is due; nothing if one is at work.
 pub(super) fn start(state: &Path, global: &Global) -> io::Result<()> {
     if FileSessions::new(state).lock_learning()?.is_none() {
@@ -57,6 +61,9 @@ pub(super) fn start(state: &Path, global: &Global) -> io::Result<()> {
 
 /// Learns from every session that is due, unless somebody else is at it.
 pub(super) fn run(state: &Path, global: &Global) {
+    // The hook that started us is still ending, and then the agent goes on.
+    #[cfg(unix)]
+    let _gets_the_rest = rustix::process::nice(NICER);
     let sessions = FileSessions::new(state);
     let place = Capture {
         state,
