@@ -126,7 +126,7 @@ impl Engine {
         let mut witnessed = 0;
         for (episode, verdicts) in &proposal.episodes {
             if is_worth_it(tx, episode, verdicts, now)? {
-                let known = stated_before(tx, episode)?;
+                let known = known_before(tx, episode)?;
                 let verdicts = verdicts.iter().cloned();
                 worth_it.extend(verdicts.map(|it| in_known_words(it, known.as_ref())));
             } else {
@@ -146,9 +146,14 @@ impl Engine {
     }
 }
 
-/// Returns the lesson of the rules about what a client's own tool stated, if this is such an episode.
-fn stated_before(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Option<Lesson>> {
-    let (EpisodeKind::Stated(_), Some(failure)) = (&episode.kind, &episode.failure) else {
+/// Returns the lesson of the rules about the same failure, if the episode adds nothing to it: a client's
+/// own tool stated the same, or a run did not get over what others did.
+fn known_before(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Option<Lesson>> {
+    let adds_nothing = matches!(
+        episode.kind,
+        EpisodeKind::Stated(_) | EpisodeKind::Repeated(_)
+    );
+    let Some(failure) = episode.failure.as_ref().filter(|_| adds_nothing) else {
         return Ok(None);
     };
     let is_it = |it: &Lesson| {
@@ -162,7 +167,7 @@ fn stated_before(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Opt
 }
 
 /// Says what is known in the words in which it is: the names that a client lists as known differ from
-/// one run to the next, and it is one lesson.
+/// one run to the next, and a run that got nowhere knows less than the lesson.
 fn in_known_words(verdict: Verdict, known: Option<&Lesson>) -> Verdict {
     match (verdict, known) {
         (Verdict::Admitted(admitted), Some(known)) => Verdict::Admitted(Box::new(Admitted {

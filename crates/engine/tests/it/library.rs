@@ -112,6 +112,39 @@ fn a_refusal_is_one_lesson_whichever_names_it_lists() {
     );
 }
 
+#[test]
+fn a_run_that_got_nowhere_says_nothing_against_one_that_did() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = engine(home.path());
+    let call = |line: &str, error: Option<&str>| {
+        let status = error.map_or(r#""ok""#.to_owned(), |it| {
+            format!(r#""error","error":"{it}""#)
+        });
+        format!(r#"{{"type":"tool","tool":"Bash","args":"{line}","status":{status}}}"#)
+    };
+    let run = |name: &str, calls: &[String]| {
+        let begin = format!(r#"{{"type":"run","run":"{name}"}}"#);
+        let end = r#"{"type":"end","status":"completed"}"#;
+        [begin.as_str(), &calls.join("\n"), end].join("\n") + "\n"
+    };
+    let missing = || call("go build", Some("bash: go: command not found"));
+    let over = call("/usr/local/go/bin/go build", None);
+    let text = run("r", &[missing(), missing(), over]) + &run("s", &[missing(), missing()]);
+    runs(&engine, &home.path().join("run.jsonl"), &text);
+    let lessons = engine
+        .store()
+        .lessons(&Scope::default().tenant, &Listing::default());
+    let texts: Vec<String> = lessons
+        .unwrap()
+        .iter()
+        .map(|it| format!("{} {}", it.evidence.len(), it.content.text))
+        .collect();
+    assert_eq!(
+        texts,
+        ["2 `go` fails with *command not found*. Run `/usr/local/go/bin/go` instead."]
+    );
+}
+
 /// Returns whether any file in a folder holds these words.
 fn is_written_down(home: &Path, words: &str) -> bool {
     fs::read_dir(home).unwrap().any(|file| {
