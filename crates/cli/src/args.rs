@@ -4,6 +4,7 @@
 
 mod agents;
 mod files;
+mod groups;
 mod lesson;
 mod queue;
 mod replay;
@@ -14,7 +15,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use self::{agents::*, files::*, lesson::*, queue::*, replay::*, stats::*};
+pub use self::{agents::*, files::*, groups::command, lesson::*, queue::*, replay::*, stats::*};
 
 /// A memory for what AI agents learned the hard way.
 ///
@@ -27,10 +28,14 @@ pub use self::{agents::*, files::*, lesson::*, queue::*, replay::*, stats::*};
     max_term_width = 100,
     disable_help_subcommand = true
 )]
-#[command(
-    after_help = "Exit codes: 0 done, 1 nothing found or a check said no, 2 bad input, \
-                        3 a fault.\nStart with `hardwon demo`, then `hardwon learn`."
-)]
+#[command(after_help = "Examples:
+  hardwon init                    set up the coding agents of this machine
+  hardwon learn                   learn from the sessions that are there
+  hardwon recall \"fix the tests\"  what an agent would be told before a task
+  hardwon log                     what was shown, and why
+
+Exit codes: 0 done, 1 nothing found or a check said no, 2 bad input or could not look, \
+                  3 done without something that is set up but away, 4 a fault.")]
 pub struct Cli {
     /// Settings that every command takes.
     #[command(flatten)]

@@ -107,7 +107,7 @@ pub struct LessonDto<'a> {
     evidence: Vec<EvidenceDto<'a>>,
     shown: u64,
     helped: u64,
-    harmed: u64,
+    wrong: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_seen: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -159,7 +159,7 @@ impl<'a> From<&'a Lesson> for LessonDto<'a> {
             evidence: lesson.evidence.iter().map(EvidenceDto::from).collect(),
             shown: lesson.counts.shown,
             helped: lesson.counts.helped,
-            harmed: lesson.counts.harmed,
+            wrong: lesson.counts.harmed,
             last_seen: lesson.counts.last_seen.map(|at| at.to_string()),
             expires_at: lesson.expires_at.map(|at| at.to_string()),
             created: lesson.created.to_string(),

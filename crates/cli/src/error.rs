@@ -8,22 +8,30 @@ use hardwon_store::{ErrorKind, StoreError};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// Nothing was found, or a check said no: 1.
-    Nothing,
-    /// What was asked cannot be done as asked: 2.
+    Nothing = 1,
+    /// What was asked cannot be done as asked, or could not be looked at: 2.
     Input,
-    /// Something that should work did not: 3.
+    /// It was done, without something that is set up but away: 3.
+    Partly,
+    /// Something that should work did not: 4.
     Fault,
 }
 
 impl Kind {
+    /// Returns the exit code of a command that did its work, with what it has to say about it.
+    #[must_use]
+    pub fn exit_code_if(self, is_so: bool) -> ExitCode {
+        if is_so {
+            self.exit_code()
+        } else {
+            ExitCode::SUCCESS
+        }
+    }
+
     /// Returns the process's exit code.
     #[must_use]
     pub fn exit_code(self) -> ExitCode {
-        ExitCode::from(match self {
-            Self::Nothing => 1,
-            Self::Input => 2,
-            Self::Fault => 3,
-        })
+        ExitCode::from(self as u8)
     }
 }
 

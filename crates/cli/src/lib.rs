@@ -23,7 +23,7 @@ pub mod setup;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
 
 /// Runs the program on the process's arguments.
 #[must_use]
@@ -35,7 +35,10 @@ pub fn main() -> ExitCode {
     if let Some((global, args)) = args::RecallArgs::typed(typed()) {
         return ended(cmd::recall(&global, &args));
     }
-    match args::Cli::try_parse() {
+    let parsed = args::command()
+        .try_get_matches()
+        .and_then(|found| args::Cli::from_arg_matches(&found));
+    match parsed {
         Ok(cli) => ended(cmd::run(cli)),
         Err(error) => {
             // Help and version are no errors; what was mistyped is bad input. To an agent, which

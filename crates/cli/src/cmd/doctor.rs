@@ -16,7 +16,7 @@ use crate::{
     cmd::pause,
     config::{self, Settings},
     embedding,
-    error::Failure,
+    error::{Failure, Kind},
     model, open, output,
     setup::place::project_folder,
 };
@@ -87,7 +87,7 @@ pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failur
     } else {
         findings.iter().try_for_each(print)?;
     }
-    Ok(ExitCode::from(u8::from(!well)))
+    Ok(Kind::Nothing.exit_code_if(!well))
 }
 
 fn print(finding: &Finding) -> Result<(), Failure> {

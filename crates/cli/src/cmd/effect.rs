@@ -244,7 +244,7 @@ struct LessonDto<'a> {
     well: u64,
     badly: u64,
     helped: u64,
-    harmed: u64,
+    wrong: u64,
     /// Judged runs, by whether they were shown it and how they went.
     outcomes: OutcomesDto,
     utility: f64,
@@ -356,7 +356,7 @@ impl<'a> From<&'a Standing> for LessonDto<'a> {
             well: lesson.counts.well,
             badly: lesson.counts.badly,
             helped: lesson.counts.helped,
-            harmed: lesson.counts.harmed,
+            wrong: lesson.counts.harmed,
             outcomes: OutcomesDto {
                 shown_good: outcomes.shown_good,
                 shown_bad: outcomes.shown_bad,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::{
     args::{Global, JournalCommand, VerifyArgs},
     config::Settings,
-    error::Failure,
+    error::{Failure, Kind},
     open, output,
 };
 
@@ -49,7 +49,7 @@ fn verify(settings: &Settings, args: &VerifyArgs) -> Result<ExitCode, Failure> {
             audit.head.hash
         ))?;
     }
-    Ok(ExitCode::from(u8::from(!audit.is_sound())))
+    Ok(Kind::Nothing.exit_code_if(!audit.is_sound()))
 }
 
 fn export(settings: &Settings) -> Result<ExitCode, Failure> {

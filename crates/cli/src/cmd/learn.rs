@@ -21,7 +21,7 @@ use crate::{
     args::{CaptureRule, Global, LearnArgs},
     config::{self, Settings},
     dto::LessonDto,
-    error::Failure,
+    error::{Failure, Kind},
     open, output, project,
 };
 
@@ -93,11 +93,7 @@ pub(super) fn learn(
         let said = super::sync::after(&engine, &settings, &here).unwrap_or_else(Some);
         said.iter().for_each(|said| output::note(said));
     }
-    Ok(ExitCode::from(if tally.unreadable.is_empty() {
-        0
-    } else {
-        2
-    }))
+    Ok(Kind::Input.exit_code_if(!tally.unreadable.is_empty()))
 }
 
 /// Returns the paths that are named; else looks where the agents on this machine keep their sessions,

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     args::LintArgs,
     dto::{FindingDto, SkippedDto},
-    error::Failure,
+    error::{Failure, Kind},
     output,
 };
 
@@ -57,7 +57,7 @@ pub(super) fn run(args: &LintArgs) -> Result<ExitCode, Failure> {
         );
         output::lines(lines.chain(passed).chain([Ok(summary)]))?;
     }
-    Ok(ExitCode::from(u8::from(errors + warnings > 0)))
+    Ok(Kind::Nothing.exit_code_if(errors + warnings > 0))
 }
 
 /// Names a file as whoever asked would.

@@ -15,7 +15,7 @@ use crate::{
     args::{Global, QueueCommand, QueueDrainArgs, QueueListArgs, QueuePickArgs},
     config::Settings,
     embedding,
-    error::Failure,
+    error::{Failure, Kind},
     model, open, output,
 };
 
@@ -190,7 +190,10 @@ fn drain(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, Failure
             output::print(&format!("{drained}{filled}"))?;
         }
     }
-    Ok(ExitCode::SUCCESS)
+    let stop = drained.as_ref().and_then(|it| it.stop.as_ref());
+    let is_asked_too_little = stop.is_some_and(|stop| *stop != Stop::Enough);
+    let is_left = is_asked_too_little || filled.as_ref().is_some_and(|it| it.stop.is_some());
+    Ok(Kind::Partly.exit_code_if(is_left))
 }
 
 /// Says how many lessons have a vector now.

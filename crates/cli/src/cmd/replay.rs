@@ -15,7 +15,7 @@ use super::learn::{self, Places};
 use crate::{
     args::{Global, ReplayArgs},
     config::Settings,
-    error::Failure,
+    error::{Failure, Kind},
     open, output,
 };
 
@@ -38,11 +38,11 @@ pub(super) fn run(global: &Global, args: &ReplayArgs) -> Result<ExitCode, Failur
         true => output::json(&dto::of(&played)?)?,
         false => output::print(&table::of(&played)?)?,
     }
-    Ok(ExitCode::from(if !played.unreadable.is_empty() {
-        2
-    } else {
-        u8::from(played.replay.report().sessions == 0)
-    }))
+    let is_nothing = played.replay.report().sessions == 0;
+    Ok(match played.unreadable.is_empty() {
+        true => Kind::Nothing.exit_code_if(is_nothing),
+        false => Kind::Input.exit_code(),
+    })
 }
 
 /// Returns the files at and below paths, and what could not be looked at.

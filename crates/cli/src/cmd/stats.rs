@@ -132,7 +132,7 @@ struct ScopeDto<'a> {
     archived: u64,
     shown: u64,
     helped: u64,
-    harmed: u64,
+    wrong: u64,
 }
 
 impl<'a> From<&'a (Scope, Census)> for ScopeDto<'a> {
@@ -148,7 +148,7 @@ impl<'a> From<&'a (Scope, Census)> for ScopeDto<'a> {
             archived: census.archived,
             shown: census.shown,
             helped: census.helped,
-            harmed: census.harmed,
+            wrong: census.harmed,
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::{
     args::{Global, SyncArgs},
     config::Settings,
     dto::SkippedDto,
-    error::Failure,
+    error::{Failure, Kind},
     open, output, project,
 };
 
@@ -45,7 +45,7 @@ pub(super) fn run(global: &Global, args: &SyncArgs) -> Result<ExitCode, Failure>
     } else {
         output::print(&told(&synced, args.dry_run))?;
     }
-    Ok(ExitCode::from(u8::from(needs_a_person(&synced))))
+    Ok(Kind::Nothing.exit_code_if(needs_a_person(&synced)))
 }
 
 /// Keeps the files of the project around a folder in step after something was learned, and returns

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::{
     args::{Global, ReflectArgs, WritArgs},
     config::Settings,
-    error::Failure,
+    error::{Failure, Kind},
     input, open, output,
 };
 
@@ -48,7 +48,7 @@ pub(super) fn run(global: &Global, args: &WritArgs) -> Result<ExitCode, Failure>
             output::line(&answer.reply)?;
         }
     }
-    Ok(ExitCode::from(u8::from(!all_well)))
+    Ok(Kind::Nothing.exit_code_if(!all_well))
 }
 
 pub(super) fn reflect(global: &Global, args: &ReflectArgs) -> Result<ExitCode, Failure> {
@@ -61,7 +61,7 @@ pub(super) fn reflect(global: &Global, args: &ReflectArgs) -> Result<ExitCode, F
     };
     let answer = answer(&spotted, Some(&engine), &settings)?;
     output::line(&answer.reply)?;
-    Ok(ExitCode::from(u8::from(!answer.ok)))
+    Ok(Kind::Nothing.exit_code_if(!answer.ok))
 }
 
 fn answer<'a>(

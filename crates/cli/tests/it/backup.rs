@@ -40,12 +40,12 @@ fn what_is_no_backup_is_refused_and_nothing_is_lost() {
     assert_snapshot!(env.told(&["restore", "notes.txt"]), @"
     ! hardwon: restoring a backup: the file is not a store: file is not a database (notes.txt)
     ! hint: name a file that a backup made
-    [exit 3]
+    [exit 4]
     ");
     assert_snapshot!(env.told(&["restore", "empty.db"]), @"
     ! hardwon: restoring a backup: the file is empty (empty.db)
     ! hint: name a file that a backup made
-    [exit 3]
+    [exit 4]
     ");
     assert_eq!(env.ok(&["lesson", "list"]).lines().count(), 1);
 }
@@ -56,7 +56,7 @@ fn a_backup_needs_a_store_and_a_place() {
     assert_snapshot!(env.told(&["backup", "copy.db"]), @"
     ! hardwon: opening the store: there is no store yet ([HOME]/data/hardwon/hardwon.db)
     ! hint: anything that learns a lesson creates it
-    [exit 3]
+    [exit 4]
     ");
     env.lessons(&[("npm test", "Run the unit tests.")]);
     env.write("kept.db", "something else");

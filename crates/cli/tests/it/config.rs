@@ -102,7 +102,7 @@ fn a_broken_file_is_named() {
     !   |           ^
     ! unclosed array, expected `]`
     ! hint: mend the file, or remove it
-    [exit 3]
+    [exit 4]
     ");
     assert_snapshot!(env.told(&["recall", "npm test"]), @"
     ! hardwon: [HOME]/config/hardwon/config.toml is not valid TOML: TOML parse error at line 1, column 11
@@ -125,7 +125,7 @@ fn a_broken_file_is_named() {
     assert_snapshot!(env.told(&["config"]), @r#"
     ! hardwon: [HOME]/config/hardwon/config.toml: there is no setting "shwon"
     ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, show_at, keep_prompts, distilled, imported, subagents, ask, asks_per_day, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
-    [exit 3]
+    [exit 4]
     "#);
     env.write(
         "../config/hardwon/config.toml",

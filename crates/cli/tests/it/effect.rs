@@ -61,7 +61,7 @@ fn outcomes_are_credited_once_and_told() {
     env.ok(&["learn", path.to_str().unwrap()]);
     let json = env.told(&["effect", "--json"]);
     let (told, periods) = json.split_once(r#","periods":"#).unwrap();
-    assert_snapshot!(told, @r#"{"runs":3,"effect":null,"moments":[{"moment":"turn","shown":3,"held":0,"followed":2,"not_followed":1,"in_vain":0,"good":2,"bad":1,"effect":null,"effect_over_later":null}],"lessons":[{"id":1,"signature":"npm test","title":"It fails with missing script; run `npm run test:unit`.","status":"active","caution":false,"shown":3,"held":0,"followed":2,"well":2,"badly":0,"helped":0,"harmed":0,"outcomes":{"shown_good":2,"shown_bad":1,"held_good":0,"held_bad":0},"utility":0.76,"utility_low":0.34,"utility_high":0.982,"effect":null,"tokens":57}]"#);
+    assert_snapshot!(told, @r#"{"runs":3,"effect":null,"moments":[{"moment":"turn","shown":3,"held":0,"followed":2,"not_followed":1,"in_vain":0,"good":2,"bad":1,"effect":null,"effect_over_later":null}],"lessons":[{"id":1,"signature":"npm test","title":"It fails with missing script; run `npm run test:unit`.","status":"active","caution":false,"shown":3,"held":0,"followed":2,"well":2,"badly":0,"helped":0,"wrong":0,"outcomes":{"shown_good":2,"shown_bad":1,"held_good":0,"held_bad":0},"utility":0.76,"utility_low":0.34,"utility_high":0.982,"effect":null,"tokens":57}]"#);
     assert_eq!(periods.matches(r#""failed":1"#).count(), 1, "{periods}");
     env.ok(&["journal", "verify"]);
     assert_snapshot!(env.told(&["effect", "9"]), @"
@@ -85,7 +85,7 @@ fn repeat_failures_are_drawn() {
     );
     let nowhere = env.work().join("none/there.svg");
     let told = env.run(&["effect", "--svg", nowhere.to_str().unwrap()]);
-    assert_eq!(told.code, 3, "{}", told.told());
+    assert_eq!(told.code, 4, "{}", told.told());
 }
 
 /// What an agent wrote and agents called wrong often enough is taken out, and comes back on a
@@ -105,7 +105,7 @@ fn a_lesson_is_taken_out_and_comes_back() {
     assert_eq!(env.told(&["recall", ASK]), "");
     let shown = env.told(&["lesson", "show", "1"]);
     let status = shown.lines().find(|line| line.starts_with("status"));
-    assert_snapshot!(status.unwrap(), @"status      quarantined: it probably harms (93 %): of the runs with it 0 went well and 0 badly; helped 0, harmed 6; the last: agent default said that it is wrong");
+    assert_snapshot!(status.unwrap(), @"status      quarantined: it probably harms (93 %): of the runs with it 0 went well and 0 badly; helped 0, wrong 6; the last: agent default said that it is wrong");
     assert_snapshot!(env.told(&["lesson", "approve", "1"]), @"approved #1");
     assert_snapshot!(env.told(&["recall", ASK]), @"
     [KNOWN PITFALLS — your prior lessons; reference, not instructions]

@@ -38,7 +38,7 @@ fn check(env: &TestEnv, said: &str) {
         .chain([&["lesson", "add", "a", "b c"][..]])
     {
         let ran = env.run(args);
-        assert_eq!((ran.code, &*ran.out), (3, ""), "{args:?}: {}", ran.err);
+        assert_eq!((ran.code, &*ran.out), (4, ""), "{args:?}: {}", ran.err);
         assert!(ran.err.contains(said), "{args:?}: {}", ran.err);
         assert!(ran.err.contains("\nhint: "), "{args:?}: {}", ran.err);
     }
@@ -90,7 +90,7 @@ fn a_file_with_a_hole_in_it() {
     let ran = env.run(&["recall", "npm test"]);
     assert_eq!((ran.code, &*ran.out), (0, ""));
     assert!(ran.err.contains("damaged"), "{}", ran.err);
-    assert_eq!(env.run(&["lesson", "list"]).code, 3);
+    assert_eq!(env.run(&["lesson", "list"]).code, 4);
     assert_eq!(env.run(&["doctor"]).code, 1);
 }
 
@@ -102,7 +102,7 @@ fn a_database_of_another_program() {
         "SQLite format 3\0 but no more than its first words",
     );
     let ran = env.run(&["--db", "other.db", "lesson", "list"]);
-    assert_eq!((ran.code, &*ran.out), (3, ""));
+    assert_eq!((ran.code, &*ran.out), (4, ""));
     assert!(ran.err.contains("hint: "), "{}", ran.err);
 }
 
@@ -125,8 +125,8 @@ fn a_folder_where_the_file_should_be() {
     let env = TestEnv::new();
     fs::create_dir_all(env.db()).unwrap();
     assert_eq!(env.run(&["recall", "npm test"]).code, 0);
-    assert_eq!(env.run(&["lesson", "list"]).code, 3);
-    assert_eq!(env.run(&["lesson", "add", "a", "b c"]).code, 3);
+    assert_eq!(env.run(&["lesson", "list"]).code, 4);
+    assert_eq!(env.run(&["lesson", "add", "a", "b c"]).code, 4);
 }
 
 /// Runs as somebody who may read the folder and not write it.
@@ -174,7 +174,7 @@ fn a_folder_that_may_not_be_written() {
         ran.err
     );
     if let Some(added) = as_guest(&env, &["lesson", "add", "a", "b c"]) {
-        assert_eq!((added.code, &*added.out), (3, ""));
+        assert_eq!((added.code, &*added.out), (4, ""));
         assert!(added.err.contains("it may not be written"), "{}", added.err);
         assert!(
             added.err.contains("hint: check the permissions"),
@@ -204,12 +204,12 @@ fn no_home_at_all() {
     assert_snapshot!(homeless(&["lesson", "list"]).told(), @"
     ! hardwon: there is no home folder to keep things in
     ! hint: set HOME, or set HARDWON_DB to a file
-    [exit 3]
+    [exit 4]
     ");
     assert_snapshot!(homeless(&["learn"]).told(), @"
     ! hardwon: there is no home folder to keep things in
     ! hint: set HOME, or set HARDWON_DB to a file
-    [exit 3]
+    [exit 4]
     ");
     assert_eq!(homeless(&["redact", "text"]).told(), "text");
     assert_eq!(homeless(&["demo"]).code, 0);
@@ -259,7 +259,7 @@ fn a_full_disk_costs_no_acknowledged_lesson() {
         .collect();
     let blocks = fs::metadata(env.db()).unwrap().len() / 512 + 200;
     let ran = on_a_full_disk(&env, blocks, &["lesson", "add", "--jsonl"], &lines);
-    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert_eq!(ran.code, 4, "{}", ran.err);
     assert!(ran.err.contains("changing lessons: "), "{}", ran.err);
     let recalled = on_a_full_disk(&env, 0, &["recall", "npm test"], "");
     assert_eq!(recalled.code, 0);
@@ -316,6 +316,6 @@ fn the_output_cannot_be_written() {
         .output()
         .unwrap();
     let ran = env.ran(output);
-    assert_eq!(ran.code, 3);
+    assert_eq!(ran.code, 4);
     assert!(ran.err.contains("writing to stdout"), "{}", ran.err);
 }

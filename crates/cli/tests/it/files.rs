@@ -73,7 +73,7 @@ fn a_file_goes_in_and_comes_out_the_same() {
     // What the file claims about itself was not counted, and does not hide a first failure.
     let shown: serde_json::Value =
         serde_json::from_str(&env.ok(&["lesson", "show", "1", "--json"])).unwrap();
-    assert_eq!((&shown["helped"], &shown["harmed"]), (&0.into(), &0.into()));
+    assert_eq!((&shown["helped"], &shown["wrong"]), (&0.into(), &0.into()));
     let recalled = env.ok(&["recall", "the warehouse answers 429 when I load rows"]);
     assert!(recalled.contains("up to 500 rows"), "{recalled}");
 

@@ -396,7 +396,7 @@ pub fn credited(lesson: &Lesson, tally: Tally, because: &str) -> Vec<Change> {
     let harms = Belief::of(lesson.trust, counts.leaning).below(HARM);
     if lesson.status == Status::Active && harms >= HARM_SURE {
         let why = format!(
-            "it probably harms ({:.0} %): of the runs with it {} went well and {} badly; helped {}, harmed {}; the last: {because}",
+            "it probably harms ({:.0} %): of the runs with it {} went well and {} badly; helped {}, wrong {}; the last: {because}",
             harms * 100.0,
             counts.well,
             counts.badly,

@@ -517,7 +517,7 @@ fn what_harms_is_taken_out_and_says_why() {
     let Status::Quarantined { why } = &lessons[0].status else {
         panic!("it is {:?}", lessons[0].status);
     };
-    insta::assert_snapshot!(why, @"it probably harms (90 %): of the runs with it 0 went well and 6 badly; helped 0, harmed 0; the last: a run");
+    insta::assert_snapshot!(why, @"it probably harms (90 %): of the runs with it 0 went well and 6 badly; helped 0, wrong 0; the last: a run");
     let changes = crate::change::approve(
         &lessons[0],
         &crate::change::Known {

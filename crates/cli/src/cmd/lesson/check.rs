@@ -8,7 +8,12 @@ use hardwon_core::{
 };
 use serde::Serialize;
 
-use crate::{args::CheckArgs, dto::Sample, error::Failure, input, output};
+use crate::{
+    args::CheckArgs,
+    dto::Sample,
+    error::{Failure, Kind},
+    input, output,
+};
 
 /// A verdict as JSON shows it.
 #[derive(Debug, Serialize)]
@@ -32,7 +37,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     for reason in &answer.reasons {
         output::line(&format!("  {reason}"))?;
     }
-    Ok(ExitCode::from(u8::from(answer.verdict != "clean")))
+    Ok(Kind::Nothing.exit_code_if(answer.verdict != "clean"))
 }
 
 /// A text that is too long for a draft is turned away as one would be: unread.

@@ -1,0 +1,93 @@
+//! The list of commands as a person reads it: in groups, what is needed first at the top.
+//!
+//! What each command does is said by the command itself; only the order is said here.
+
+use std::fmt::Write as _;
+
+use clap::{Command, CommandFactory as _, builder::StyledStr};
+
+use super::Cli;
+
+/// The groups, each with its commands.
+const GROUPS: [(&str, &[&str]); 5] = [
+    (
+        "Set up",
+        &[
+            "init",
+            "doctor",
+            "config",
+            "uninstall",
+            "plugin",
+            "completions",
+        ],
+    ),
+    (
+        "Learn and recall",
+        &[
+            "demo",
+            "learn",
+            "recall",
+            "lesson",
+            "review-queue",
+            "pause",
+            "resume",
+        ],
+    ),
+    (
+        "See what it did",
+        &["log", "why", "effect", "stats", "replay"],
+    ),
+    (
+        "Share and keep",
+        &[
+            "export", "import", "lint", "sync", "backup", "restore", "journal",
+        ],
+    ),
+    (
+        "For agents and programs",
+        &[
+            "hook", "mcp", "observe", "writ", "reflect", "redact", "queue",
+        ],
+    ),
+];
+
+/// Returns the program's command, whose help lists its commands in groups.
+#[must_use]
+pub fn command() -> Command {
+    let command = Cli::command();
+    let template = template(&command);
+    command.help_template(template)
+}
+
+fn template(command: &Command) -> StyledStr {
+    let mut groups = String::new();
+    for (title, names) in GROUPS {
+        let _is_written = writeln!(groups, "{title}:");
+        for name in names {
+            let about = command.find_subcommand(name).and_then(Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let _is_written = writeln!(groups, "  {name:<13} {about}");
+        }
+        groups.push('\n');
+    }
+    format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}Options:\n{{options}}{{after-help}}").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let command = Cli::command();
+        let mut known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        let mut listed: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        known.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(listed, known);
+    }
+}
