@@ -50,6 +50,11 @@ fn at_least_one(text: &str) -> Result<usize, &'static str> {
     number.ok_or("it must be a whole number from 1 on")
 }
 
+fn recall_number(text: &str) -> Result<i64, &'static str> {
+    let number = text.strip_prefix('#').unwrap_or(text).parse();
+    number.map_err(|_| "write it as 14 or '#14'")
+}
+
 /// Settings that every command takes.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Which lessons")]
@@ -298,7 +303,8 @@ pub struct LogArgs {
 /// Say why a recall showed what it showed.
 #[derive(Debug, Args)]
 pub struct WhyArgs {
-    /// The recall's number [default: the latest].
+    /// The recall's number, as in `14` or `#14` [default: the latest].
+    #[arg(value_parser = recall_number)]
     pub recall: Option<i64>,
     /// Print JSON.
     #[arg(long)]

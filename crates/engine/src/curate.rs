@@ -194,7 +194,7 @@ impl Engine {
     }
 
     /// Erases a lesson; the journal keeps only that it was there.
-    pub fn delete(&self, lesson: &Lesson, by: &Actor) -> Result<()> {
+    pub fn erase(&self, lesson: &Lesson, by: &Actor) -> Result<()> {
         self.commit(
             &lesson.scope.tenant,
             vec![Change::Delete { id: lesson.id }],

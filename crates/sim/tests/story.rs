@@ -86,7 +86,7 @@ fn an_agent_learns_the_hard_way_once() {
     let recalled = engine.recall(&ask).unwrap();
     assert!(recalled.preamble.text.contains("this shop has no"));
     // ... and, when the shop has a test script at last, lets it go.
-    engine.delete(&lesson, &person).unwrap();
+    engine.erase(&lesson, &person).unwrap();
     assert_eq!(engine.recall(&ask).unwrap().preamble.text, "");
 
     // What happened stays on record, and nobody has tampered with it.

@@ -18,8 +18,12 @@ pub enum LessonCommand {
     Show(ShowArgs),
     /// Change a lesson's words; without options, opens `$EDITOR`.
     Edit(EditArgs),
-    /// Erase lessons for good; the journal keeps only that they were there.
+    /// Take lessons out of use; `lesson restore` brings them back.
     Delete(DeleteArgs),
+    /// Bring lessons back that were deleted, archived or replaced.
+    Restore(DeleteArgs),
+    /// Erase lessons for good; the journal keeps only that they were there.
+    Erase(EraseArgs),
     /// Let lessons that wait for review be recalled.
     Approve(ApproveArgs),
     /// Archive lessons that wait for review.
@@ -132,10 +136,21 @@ pub struct EditArgs {
     pub tags: Vec<String>,
 }
 
-/// Erase lessons for good; the journal keeps only that they were there.
+/// Lessons by their numbers.
 #[derive(Debug, Args)]
 pub struct DeleteArgs {
-    /// Their numbers.
+    /// Their numbers, as in `14` or `#14`.
+    #[arg(required = true)]
+    pub ids: Vec<String>,
+}
+
+/// Erase lessons for good; the journal keeps only that they were there.
+///
+/// There is no way back. Nothing of their words is left in the database; backups of it that lie
+/// beside it are named, and files that `export` or `sync` wrote are yours to delete.
+#[derive(Debug, Args)]
+pub struct EraseArgs {
+    /// Their numbers, as in `14` or `#14`.
     #[arg(required = true)]
     pub ids: Vec<String>,
 }
@@ -143,9 +158,15 @@ pub struct DeleteArgs {
 /// Let lessons that wait for review be recalled.
 #[derive(Debug, Args)]
 pub struct ApproveArgs {
-    /// Their numbers.
-    #[arg(required = true)]
+    /// Their numbers, as in `14` or `#14`.
+    #[arg(required_unless_present = "all")]
     pub ids: Vec<String>,
+    /// All that wait for review here: they are shown first, and you are asked.
+    #[arg(long, conflicts_with = "ids")]
+    pub all: bool,
+    /// With `--all`: do not ask.
+    #[arg(long, short, requires = "all")]
+    pub yes: bool,
     /// Why, for the record.
     #[arg(long, value_name = "TEXT")]
     pub why: Option<String>,

@@ -5,6 +5,7 @@ mod behind;
 mod check;
 pub(super) mod edit;
 mod editor;
+mod erase;
 mod history;
 
 use std::{collections::BTreeMap, process::ExitCode};
@@ -18,9 +19,7 @@ use hardwon_engine::{Actor, Engine};
 use hardwon_store::{Listing, StatusName, Within};
 
 use crate::{
-    args::{
-        self, DeleteArgs, Global, LessonCommand, ListArgs, SearchArgs, ShowArgs, SupersedeArgs,
-    },
+    args::{self, Global, LessonCommand, ListArgs, SearchArgs, ShowArgs, SupersedeArgs},
     config::Settings,
     dto::{LessonDto, LessonsDto},
     error::Failure,
@@ -38,8 +37,10 @@ pub(super) fn run(global: &Global, command: LessonCommand) -> Result<ExitCode, F
         LessonCommand::Search(args) => search(&settings, &args),
         LessonCommand::Show(args) => show(&settings, &args),
         LessonCommand::Edit(args) => edit::run(&settings, &args),
-        LessonCommand::Delete(args) => delete(&settings, &args),
-        LessonCommand::Approve(args) => super::review::approve(&settings, &args),
+        LessonCommand::Delete(args) => erase::delete(&settings, &args),
+        LessonCommand::Restore(args) => erase::restore(&settings, &args),
+        LessonCommand::Erase(args) => erase::erase(&settings, &args),
+        LessonCommand::Approve(args) => super::review::approve(global, &settings, &args),
         LessonCommand::Reject(args) => super::review::reject(&settings, &args),
         LessonCommand::Supersede(args) => supersede(&settings, &args),
         LessonCommand::History(args) => history::run(&settings, &args),
@@ -256,15 +257,6 @@ pub(super) fn whole(engine: &Engine, lesson: &Lesson) -> Result<String, Failure>
     field("created", &lesson.created.to_string());
     field("updated", &lesson.updated.to_string());
     Ok(text)
-}
-
-fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failure> {
-    let engine = open::writer(settings)?;
-    for lesson in all(&engine, settings, &args.ids, find)? {
-        engine.delete(&lesson, &Actor::person())?;
-        output::line(&format!("deleted {}", lesson.id))?;
-    }
-    Ok(())
 }
 
 fn supersede(settings: &Settings, args: &SupersedeArgs) -> Result<(), Failure> {

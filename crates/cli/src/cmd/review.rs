@@ -13,7 +13,10 @@ use hardwon_engine::{Actor, Engine, Relation};
 use hardwon_store::{Listing, StatusName, Within};
 use serde::Serialize;
 
-use super::lesson::{self, edit};
+use super::{
+    ask,
+    lesson::{self, edit},
+};
 use crate::{
     args::{ApproveArgs, Global, RejectArgs, ReviewCommand, ReviewQueueArgs, ShowArgs},
     config::Settings,
@@ -34,7 +37,7 @@ pub(super) fn run(global: &Global, args: ReviewQueueArgs) -> Result<ExitCode, Fa
             show_args.json |= args.json;
             show(&settings, &show_args)
         }
-        Some(ReviewCommand::Approve(args)) => approve(&settings, &args),
+        Some(ReviewCommand::Approve(args)) => approve(global, &settings, &args),
         Some(ReviewCommand::Reject(args)) => reject(&settings, &args),
         Some(ReviewCommand::Edit(args)) => edit::run(&settings, &args),
     }
@@ -157,15 +160,52 @@ fn name(relation: Relation) -> &'static str {
 }
 
 /// Lets lessons be recalled.
-pub(super) fn approve(settings: &Settings, args: &ApproveArgs) -> Result<(), Failure> {
+pub(super) fn approve(
+    global: &Global,
+    settings: &Settings,
+    args: &ApproveArgs,
+) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
     let why = args.why.as_deref().map(RawText::from);
-    for waiting in lesson::all(&engine, settings, &args.ids, lesson::waiting)? {
+    let chosen: Vec<Lesson> = if args.all {
+        shown_and_agreed(&engine, global, settings, args.yes)?
+    } else {
+        lesson::all(&engine, settings, &args.ids, lesson::waiting)?.collect()
+    };
+    for waiting in chosen {
         let approved = engine.approve(&waiting, why.as_ref(), &Actor::person())?;
         output::line(&format!("approved {}", approved.id))?;
         tell_replaced(&engine, &approved, &approved.supersedes)?;
     }
     Ok(())
+}
+
+/// Shows all that wait, and returns them if the person wants every one of them.
+fn shown_and_agreed(
+    engine: &Engine,
+    global: &Global,
+    settings: &Settings,
+    is_agreed: bool,
+) -> Result<Vec<Lesson>, Failure> {
+    let waiting = queue(engine, global, settings)?;
+    if waiting.is_empty() {
+        return Err(Failure::nothing("no lesson waits for review"));
+    }
+    output::lines(waiting.iter().map(|lesson| Ok(entry(lesson))))?;
+    if is_agreed {
+        return Ok(waiting);
+    }
+    if !ask::can_ask() {
+        return Err(
+            Failure::input("nobody can be asked whether to approve them all")
+                .hint("add --yes once you have read them"),
+        );
+    }
+    let question = format!("Approve {}?", output::count(waiting.len() as u64, "lesson"));
+    match ask::ask(&question, false)? {
+        true => Ok(waiting),
+        false => Err(Failure::nothing("nothing was approved")),
+    }
 }
 
 /// Says which lessons stepped back for one, and which did not although it names them.

@@ -47,7 +47,26 @@ fn one_lesson_from_writing_to_erasing() {
     ! hint: search looks for the very words; `hardwon recall` looks for what fits
     [exit 1]
     "#);
-    assert_snapshot!(env.told(&["lesson", "delete", "1", "#1"]), @"deleted #1");
+    assert_snapshot!(env.told(&["lesson", "delete", "1", "#1"]), @"
+    deleted #1
+    ! hardwon: `hardwon lesson restore` brings it back, `hardwon lesson erase` leaves no trace
+    ");
+    assert_snapshot!(env.told(&["lesson", "search", "unit"]), @r#"
+    ! hardwon: no lesson holds "unit"
+    ! hint: search looks for the very words; `hardwon recall` looks for what fits
+    [exit 1]
+    "#);
+    assert_snapshot!(env.told(&["lesson", "restore", "1"]), @"restored #1 [npm test] Run `npm run unit`.");
+    assert_snapshot!(env.told(&["lesson", "restore", "1"]), @"
+    ! hardwon: #1 is in use
+    [exit 2]
+    ");
+    env.ok(&["backup", "kept.db"]);
+    env.ok(&["restore", "kept.db"]);
+    assert_snapshot!(env.told(&["lesson", "erase", "1"]), @"
+    erased #1
+    ! hardwon: a backup may hold it still: [HOME]/data/hardwon/hardwon.db.before-restore-1
+    ");
     assert_snapshot!(env.told(&["lesson", "show", "1"]), @"
     ! hardwon: there is no lesson #1
     ! hint: `hardwon lesson list` shows those there are
@@ -514,7 +533,7 @@ fn one_lesson_takes_anothers_place() {
       [DATE] [CLOCK] person made it superseded by #3: the new one says that it replaces it
     ");
     assert_snapshot!(env.told(&["lesson", "history", "2", "--json"]), @r#"{"id":2,"lineage":[{"id":1,"title":"Run npm test in the shop.","status":"superseded","superseded_by":2,"stepped_back":{"sequence":3,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #2: the script was renamed"}},{"id":2,"title":"Run npm run unit in the shop.","status":"superseded","superseded_by":3,"stepped_back":{"sequence":5,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #3: the new one says that it replaces it"}},{"id":3,"title":"Run just unit in the shop.","status":"active"}],"changes":[{"sequence":2,"at":"[TIME]","kind":"add","actor":"person"},{"sequence":5,"at":"[TIME]","kind":"status","actor":"person","remark":"superseded by #3: the new one says that it replaces it"}]}"#);
-    env.ok(&["lesson", "delete", "2"]);
+    env.ok(&["lesson", "erase", "2"]);
     assert_snapshot!(env.told(&["lesson", "history", "2"]), @"
     changes of #2, which was deleted
       [DATE] [CLOCK] person added it

@@ -173,12 +173,13 @@ fn why_tells_what_was_shown() {
       because score N: npm, test, fail
     ");
     assert_snapshot!(unscored(&env.told(&["why", "1", "--json"])), @r#"{"recall":1,"at":"[TIME]","moment":"turn","run":null,"client":null,"project":null,"prompt_chars":14,"asked":"npm test fails","silent":null,"considered":[{"id":1,"score":N,"shown":true,"why":"score N: npm, test, fail","fate":null,"good":null}]}"#);
+    assert_eq!(env.told(&["why", "#1"]), env.told(&["why", "1"]));
     assert_snapshot!(env.told(&["why", "3"]), @"
     ! hardwon: there is no such recall
     ! hint: `hardwon recall` makes one; `hardwon recall --explain` says why at once
     [exit 1]
     ");
-    env.ok(&["lesson", "delete", "1"]);
+    env.ok(&["lesson", "erase", "1"]);
     assert!(env.ok(&["why", "1"]).contains("#1 (it is no longer there)"));
 }
 

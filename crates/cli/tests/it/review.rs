@@ -72,6 +72,28 @@ fn one_is_shown_beside_those_like_it() {
 }
 
 #[test]
+fn all_are_approved_once_they_were_shown() {
+    let env = env();
+    let waiting = env.told(&["review-queue"]);
+    let shown = waiting.split("! ").next().unwrap();
+    assert_eq!(
+        env.told(&["review-queue", "approve", "--all"]),
+        format!(
+            "{shown}! hardwon: nobody can be asked whether to approve them all\n\
+             ! hint: add --yes once you have read them\n[exit 2]\n"
+        )
+    );
+    assert_eq!(
+        env.told(&["review-queue", "approve", "--all", "--yes"]),
+        format!("{shown}approved #4\napproved #3\n")
+    );
+    assert_snapshot!(env.told(&["review-queue", "approve", "--all"]), @"
+    ! hardwon: no lesson waits for review
+    [exit 1]
+    ");
+}
+
+#[test]
 fn decisions_are_journaled_with_who_and_why() {
     let env = env();
     assert_snapshot!(env.told(&["review-queue", "approve", "3", "--why", "we do so here"]), @"approved #3");

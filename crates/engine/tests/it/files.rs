@@ -238,7 +238,7 @@ fn a_lesson_and_its_file_follow_one_another() {
     assert_snapshot!(repo.sync(), @"write run-the-unit-script");
     // It is erased, and so is the file.
     repo.engine
-        .delete(&repo.lesson(1), &Actor::person())
+        .erase(&repo.lesson(1), &Actor::person())
         .unwrap();
     assert_snapshot!(repo.sync(), @"removefile run-the-unit-script");
     assert!(!repo.path(name).exists());

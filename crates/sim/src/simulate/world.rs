@@ -478,7 +478,7 @@ impl World {
         let Some(lesson) = self.picked(scope, pick)? else {
             return Ok(());
         };
-        let done = self.both(step, |it| it.delete(&lesson, &Actor::person()))?;
+        let done = self.both(step, |it| it.erase(&lesson, &Actor::person()))?;
         self.model.deleted(&scope.tenant, lesson.id, done.is_some());
         Ok(())
     }

@@ -104,7 +104,7 @@ impl Repo {
             }
             Happening::Delete(which) => {
                 if let Some(lesson) = self.nth(which) {
-                    self.engine.delete(&lesson, &by).unwrap();
+                    self.engine.erase(&lesson, &by).unwrap();
                 }
             }
             Happening::NewFile(slug, what) => {
