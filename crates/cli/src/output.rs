@@ -1,19 +1,37 @@
 //! Writing to the terminal: the only place that may.
 //!
 //! Results go to stdout and notes to stderr. A reader that closed the pipe early is no fault:
-//! what only prints stops, what does something goes on in silence.
+//! what only prints stops, what does something goes on in silence. Where a person reads, lines are
+//! broken at words to the terminal's width; what is piped stays as it is.
 
 use std::{
+    borrow::Cow,
     env,
     io::{self, BufWriter, IsTerminal as _, Write as _},
 };
 
 use serde::Serialize;
+use terminal_size::Width;
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 use crate::error::Failure;
 
-/// Prints text on stdout, as it is.
+/// The narrowest terminal that lines are broken for, in columns.
+const NARROWEST: usize = 40;
+
+/// Prints text on stdout, its lines broken to the terminal's width if a person reads it.
 pub fn print(text: &str) -> Result<(), Failure> {
+    print_as_it_is(&fitted(text, width_of_stdout()))
+}
+
+/// Returns how many columns there are, where a person reads stdout.
+fn width_of_stdout() -> Option<usize> {
+    let size = terminal_size::terminal_size_of(io::stdout());
+    size.map(|(Width(columns), _)| usize::from(columns))
+}
+
+/// Prints text on stdout, as it is.
+fn print_as_it_is(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     ignore_closed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
@@ -34,7 +52,7 @@ pub fn line(text: &str) -> Result<(), Failure> {
 
 /// Prints a value as one line of JSON.
 pub fn json(value: &impl Serialize) -> Result<(), Failure> {
-    line(&to_json(value)?)
+    print_as_it_is(&format!("{}\n", to_json(value)?))
 }
 
 /// Writes a value as JSON.
@@ -46,9 +64,10 @@ pub fn to_json(value: &impl Serialize) -> Result<String, Failure> {
 pub fn lines<T: AsRef<str>>(
     lines: impl IntoIterator<Item = Result<T, Failure>>,
 ) -> Result<(), Failure> {
+    let width = width_of_stdout();
     let mut out = BufWriter::new(io::stdout().lock());
     for line in lines {
-        match writeln!(out, "{}", line?.as_ref()) {
+        match writeln!(out, "{}", fitted(line?.as_ref(), width)) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
             written => ignore_closed(written)?,
         }
@@ -58,7 +77,46 @@ pub fn lines<T: AsRef<str>>(
 
 /// Prints a note on stderr; whether it arrives matters to nobody.
 pub fn note(text: &str) {
-    drop(writeln!(io::stderr().lock(), "hardwon: {}", visible(text)));
+    let size = terminal_size::terminal_size_of(io::stderr());
+    let width = size.map(|(Width(columns), _)| usize::from(columns));
+    let text = format!("hardwon: {}", visible(text));
+    drop(writeln!(io::stderr().lock(), "{}", fitted(&text, width)));
+}
+
+/// Breaks the lines of a text at words where they are wider than so many columns.
+fn fitted(text: &str, columns: Option<usize>) -> Cow<'_, str> {
+    let Some(columns) = columns.filter(|it| *it >= NARROWEST) else {
+        return Cow::Borrowed(text);
+    };
+    let is_wide = |line: &str| textwrap::core::display_width(line) > columns;
+    if !text.lines().any(is_wide) {
+        return Cow::Borrowed(text);
+    }
+    let fitted = text.split_inclusive('\n').map(|line| {
+        let (line, end) = line.strip_suffix('\n').map_or((line, ""), |it| (it, "\n"));
+        let indent = " ".repeat(indent(line, columns / 2));
+        let options = Options::new(columns)
+            .subsequent_indent(&indent)
+            .word_separator(WordSeparator::AsciiSpace)
+            .word_splitter(WordSplitter::NoHyphenation)
+            .break_words(false);
+        textwrap::fill(line, options) + end
+    });
+    Cow::Owned(fitted.collect())
+}
+
+/// Returns how far in the rest of a broken line stands: below its last column that begins before `most`,
+/// where it has columns; else as far in as the line, or as the words behind its bullet or number.
+fn indent(line: &str, most: usize) -> usize {
+    let trimmed = line.trim_start();
+    let start = line.len() - trimmed.len();
+    let gaps = trimmed.match_indices("  ").map(|(at, _)| {
+        let rest = &trimmed[at..];
+        start + at + (rest.len() - rest.trim_start().len())
+    });
+    let column = gaps.filter(|column| *column <= most).last();
+    let is_item = trimmed.starts_with(|c: char| c.is_ascii_digit() || "-#*".contains(c));
+    column.unwrap_or(start + if is_item { 2 } else { 0 })
 }
 
 /// Returns a number of things in words: `1 lesson`, `2 lessons`.
@@ -107,5 +165,41 @@ fn ignore_closed(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(|error| Failure::fault(format!("writing to stdout: {error}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_at_words() {
+        for (text, expected) in [
+            ("short\n", "short\n"),
+            (
+                "#1    [npm test] Run `npm run test:unit` instead of it.\n#2    [x] y\n",
+                "#1    [npm test] Run `npm run test:unit`\n      instead of it.\n#2    [x] y\n",
+            ),
+            (
+                "  a line that goes on and on until it is too long",
+                "  a line that goes on and on until it is\n  too long",
+            ),
+            (
+                "ok   settings    the defaults; config.toml is not there",
+                "ok   settings    the defaults;\n                 config.toml is not\n                 there",
+            ),
+            (
+                "- run the tests of the whole yard before you push",
+                "- run the tests of the whole yard before\n  you push",
+            ),
+            (
+                "see /a/path/that/is/longer/than/the/whole/terminal.jsonl",
+                "see\n/a/path/that/is/longer/than/the/whole/terminal.jsonl",
+            ),
+        ] {
+            assert_eq!(fitted(text, Some(40)), expected);
+            assert_eq!(fitted(text, Some(10)), text, "too narrow for words");
+            assert_eq!(fitted(text, None), text, "nobody reads it");
+        }
     }
 }
