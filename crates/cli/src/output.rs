@@ -8,8 +8,11 @@ use std::{
     borrow::Cow,
     env,
     io::{self, BufWriter, IsTerminal as _, Write as _},
+    thread,
+    time::Duration,
 };
 
+use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
 use terminal_size::Width;
 use textwrap::{Options, WordSeparator, WordSplitter};
@@ -124,6 +127,21 @@ fn indent(line: &str, most: usize) -> usize {
 pub fn count(number: u64, thing: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{number} {thing}{s}")
+}
+
+/// Says on stderr what takes its time, from half a second on, where a person watches.
+#[must_use]
+pub fn waiting(what: &'static str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_message(what);
+    let later = bar.clone();
+    thread::spawn(move || {
+        thread::sleep(Duration::from_millis(500));
+        if !later.is_finished() {
+            later.set_draw_target(ProgressDrawTarget::stderr());
+            later.enable_steady_tick(Duration::from_millis(100));
+        }
+    });
+    bar
 }
 
 /// Returns whether a person watches what goes to stderr.

@@ -56,6 +56,7 @@ impl Finding {
 }
 
 pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failure> {
+    let waiting = output::waiting("asking the programs of this machine");
     let mut findings = Vec::new();
     match Settings::load(global) {
         Ok(settings) => {
@@ -81,6 +82,7 @@ pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failur
             .map(|folder| project_folder(&folder));
         findings.extend(clients::findings(&machine, project.as_deref()));
     }
+    waiting.finish_and_clear();
     let well = findings.iter().all(|finding| finding.ok);
     if args.json {
         output::json(&findings)?;
