@@ -12,7 +12,6 @@ use std::{
     borrow::Cow,
     env,
     ffi::OsString,
-    fs,
     path::{Path, PathBuf},
 };
 
@@ -22,7 +21,7 @@ use hardwon_core::{
     limits,
     scope::Scope,
 };
-use hardwon_engine::ShowAt;
+use hardwon_engine::{ShowAt, regular};
 use toml_edit::{DocumentMut, TomlError, Value};
 
 pub use self::keys::{KEYS, Key};
@@ -317,7 +316,7 @@ pub fn read_file() -> Result<DocumentMut, Failure> {
     let Ok(path) = file_path() else {
         return Ok(DocumentMut::new());
     };
-    let text = match fs::read_to_string(&path) {
+    let text = match regular::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Ok(DocumentMut::new());

@@ -9,6 +9,8 @@ pub mod config;
 pub mod diff;
 pub mod dto;
 pub mod error;
+#[cfg(unix)]
+mod file_size;
 pub mod hook;
 pub mod input;
 pub mod mcp;
@@ -28,6 +30,8 @@ use clap::FromArgMatches as _;
 /// Runs the program on the process's arguments.
 #[must_use]
 pub fn main() -> ExitCode {
+    #[cfg(unix)]
+    file_size::outlive_limit();
     let typed = || std::env::args_os().skip(1);
     if let Some(args) = args::HookArgs::typed(typed()) {
         return hook::run(&args::Global::default(), &args);

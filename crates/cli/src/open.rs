@@ -21,6 +21,12 @@ pub fn writer(settings: &Settings) -> Result<Engine, Failure> {
     Ok(engine(settings, Box::new(store)))
 }
 
+/// Opens the database as [`writer`] does, for a process that cannot wait for others.
+pub fn hasty_writer(settings: &Settings) -> Result<Engine, Failure> {
+    let store = Sqlite::open_hasty(&settings.db)?;
+    Ok(engine(settings, Box::new(store)))
+}
+
 /// Opens the database for reading, and makes nothing.
 ///
 /// A database that is not there yet is an empty one; one that an older version made is brought up
@@ -45,6 +51,15 @@ fn read_by(
             ErrorKind::TooOld => writer(settings),
             _ => Err(error.into()),
         },
+    }
+}
+
+/// Opens a copy of the database that is gone when the program ends, to see what would become of it.
+pub fn rehearsal(settings: &Settings) -> Result<Engine, Failure> {
+    match Sqlite::open_copy(&settings.db) {
+        Ok(store) => Ok(engine(settings, Box::new(store))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(scratch(settings)),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -12,6 +12,7 @@ use std::{
 };
 
 use hardwon_core::{digest, id::ProjectId};
+use hardwon_engine::{private, regular};
 use jiff::Timestamp;
 
 use crate::config;
@@ -62,12 +63,10 @@ pub fn begin(
     until: Option<Timestamp>,
 ) -> io::Result<()> {
     let path = file(state, project);
-    let folder = path.parent().unwrap_or(state);
-    fs::create_dir_all(folder)?;
     let text = until.map(|end| end.as_millisecond().to_string());
     // In one step: half a number would be another time.
     let fresh = path.with_extension(format!("{}.new", std::process::id()));
-    fs::write(&fresh, text.unwrap_or_default())?;
+    private::write(&fresh, text.unwrap_or_default().as_bytes())?;
     fs::rename(&fresh, &path)
 }
 
@@ -82,7 +81,7 @@ pub fn end(state: &Path, project: Option<&ProjectId>) -> io::Result<bool> {
 
 /// Reads a pause. What cannot be read still says that somebody wanted silence.
 fn read(path: &Path, everywhere: bool) -> Option<Pause> {
-    let text = match fs::read_to_string(path) {
+    let text = match regular::read_to_string(path) {
         Ok(text) => text,
         Err(error) if is_absent(&error) => return None,
         Err(_) => String::new(),

@@ -10,6 +10,7 @@ use std::{
 };
 
 use hardwon_core::id::ProjectId;
+use hardwon_engine::regular;
 
 /// Finds the project of a folder, looking upwards for its repository.
 #[must_use]
@@ -46,21 +47,21 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
     if dot_git.is_dir() {
         return Some(dot_git);
     }
-    let text = fs::read_to_string(&dot_git).ok()?;
+    let text = regular::read_to_string(&dot_git).ok()?;
     let target = text.strip_prefix("gitdir:")?.trim();
     Some(root.join(target))
 }
 
 /// Follows `commondir`, by which a worktree's git folder names the repository's.
 fn common_folder(git: &Path) -> PathBuf {
-    match fs::read_to_string(git.join("commondir")) {
+    match regular::read_to_string(&git.join("commondir")) {
         Ok(text) => git.join(text.trim()),
         Err(_) => git.to_owned(),
     }
 }
 
 fn origin_url(git: &Path) -> Option<String> {
-    let config = fs::read_to_string(git.join("config")).ok()?;
+    let config = regular::read_to_string(&git.join("config")).ok()?;
     let mut in_origin = false;
     for line in config.lines().map(str::trim) {
         if line.starts_with('[') {

@@ -12,6 +12,7 @@ pub mod content;
 pub mod file;
 pub mod installer;
 pub mod json;
+pub mod made;
 pub mod ours;
 pub mod place;
 pub mod plan;

@@ -219,6 +219,9 @@ pub const SAID_BYTES: usize = PREAMBLE_BYTES;
 pub const STANDING_LESSONS: usize = 10;
 /// Most tokens of the lessons that a session begins with.
 pub const STANDING_TOKENS: usize = 400;
+/// How much of a writ's words is kept where they cannot be stored at once, in bytes: more than a
+/// lesson may have.
+pub const WRIT_BYTES: usize = 64 * 1024;
 /// Most writs of one text that are carried out.
 pub const WRITS: usize = 16;
 /// How long the same event may come again from another hook, in milliseconds.
@@ -303,6 +306,10 @@ pub const WAY_OUT_CALLS: usize = 10;
 
 /// Longest page that one read of the store returns, in rows.
 pub const PAGE: usize = 1000;
+/// Most words of a search that a lesson must hold.
+pub const SEARCH_WORDS: usize = 32;
+/// Most lessons that are ranked for a search, the newest.
+pub const SEARCHED: usize = 2000;
 /// Runs remembered of a trouble seen once: the first and the newest.
 pub const WITNESS_RUNS: usize = 64;
 /// Troubles seen once that one scope remembers; the one seen longest ago goes first.
@@ -373,8 +380,8 @@ pub const VECTOR_SPACE_CHARS: usize = 200;
 pub const SHOWN_DEFAULT: usize = 3;
 /// Most lessons that one preamble may show; a program may ask for all candidates.
 pub const SHOWN_MAX: usize = 7;
-/// Longest text shown of one lesson, in bytes.
-pub const SHOWN_TEXT_BYTES: usize = 600;
+/// Longest text shown of one lesson, in characters.
+pub const SHOWN_TEXT_CHARS: usize = 600;
 /// Longest preamble, in bytes, whatever budget is asked for.
 pub const PREAMBLE_BYTES: usize = 7900;
 /// Longest preamble unless told otherwise, in tokens.
@@ -413,4 +420,4 @@ const _: () = assert!(POSTINGS_FREE <= POSTINGS_MAX && QUERY_TERMS <= u16::MAX a
 const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);
 const _: () = assert!(LISTED_DEFAULT <= LISTED_MAX && INDEX_LESSONS <= PAGE);
 const _: () = assert!(VERDICT_NOTE_CHARS <= SITUATION_CHARS);
-const _: () = assert!(SHOWN_TEXT_BYTES + 4 * SIGNATURE_CHARS < PREAMBLE_BYTES);
+const _: () = assert!(4 * (SHOWN_TEXT_CHARS + SIGNATURE_CHARS) < PREAMBLE_TOKENS * TOKEN_BYTES);

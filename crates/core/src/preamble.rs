@@ -7,6 +7,8 @@
 //! Which lessons deserve to be shown is decided by [`rank`](crate::rank); this module has no view
 //! on that.
 
+use std::borrow::Cow;
+
 use serde_json::json;
 
 use crate::{
@@ -94,8 +96,6 @@ impl Budget {
 /// Why a lesson that was to be shown is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
-    /// Its first sentence is longer than one lesson may be.
-    LongSentence,
     /// Not even its first sentence fitted into what was left of the budget.
     NoRoom,
     /// There is nothing to say: no text, or no title in the form that shows titles.
@@ -107,7 +107,6 @@ impl LeftOut {
     #[must_use]
     pub fn why(self) -> &'static str {
         match self {
-            Self::LongSentence => "its first sentence is too long to be shown whole",
             Self::NoRoom => "not even its first sentence fitted into the budget",
             Self::Empty => "it has nothing to show in this form",
         }
@@ -127,8 +126,9 @@ pub struct Preamble {
 
 /// Writes `lessons` in this form within the budget.
 ///
-/// A lesson that does not fit whole is shown with as many of its first sentences as do; one whose
-/// first sentence does not fit is left out, and the next gets its chance.
+/// A lesson that does not fit whole is shown with as many of its first sentences as do. A first sentence
+/// longer than any lesson may be is cut at a word; one that only does not fit into what is left is
+/// left out, and the next gets its chance.
 #[must_use]
 pub fn render(lessons: &[Shown<'_>], form: Form, budget: Budget) -> Preamble {
     let mut room = budget.bytes().saturating_sub(frame_bytes(form));
@@ -212,32 +212,47 @@ fn fit(lesson: &Lesson, opposed: &[LessonId], form: Form, room: usize) -> Result
     if heads.is_empty() {
         return Err(LeftOut::Empty);
     }
-    let mut why = LeftOut::LongSentence;
     for head in heads.into_iter().rev() {
-        let safe = neutralise(head.trim_start());
-        if safe.len() > limits::SHOWN_TEXT_BYTES {
-            continue;
-        }
-        let line = line(lesson, opposed, form, &safe);
+        let line = line(lesson, opposed, form, &neutralise(&head));
         // Each line ends in a break, and in JSON a comma may stand before it.
         if line.len() + 2 <= room {
             return Ok(line);
         }
-        why = LeftOut::NoRoom;
     }
-    Err(why)
+    Err(LeftOut::NoRoom)
 }
 
-/// Returns the beginnings of `text` that end with a sentence and could be short enough.
-fn heads(text: &str) -> Vec<&str> {
-    let mut ends = sentence_ends(text);
-    let first = ends.next();
-    let more = ends.take_while(|&end| end <= limits::SHOWN_TEXT_BYTES);
-    first
-        .into_iter()
-        .chain(more)
-        .map(|end| &text[..end])
+/// Returns the beginnings of `text` that end with a sentence and are short enough to be shown; where
+/// not even the first is, as much of that as may be.
+fn heads(text: &str) -> Vec<Cow<'_, str>> {
+    let text = text.trim_start();
+    let most = text.char_indices().nth(limits::SHOWN_TEXT_CHARS);
+    let most = most.map_or(text.len(), |(end, _)| end);
+    let mut ends = sentence_ends(text).peekable();
+    if ends.peek().is_some_and(|&first| first > most) {
+        return vec![cut(text)];
+    }
+    ends.take_while(|&end| end <= most)
+        .map(|end| Cow::Borrowed(&text[..end]))
         .collect()
+}
+
+/// Cuts a text that is too long to be shown, and marks the cut.
+fn cut(text: &str) -> Cow<'_, str> {
+    let room = text.char_indices().nth(limits::SHOWN_TEXT_CHARS - 2);
+    let head = &text[..room.map_or(text.len(), |(end, _)| end)];
+    let head = head
+        .rfind(char::is_whitespace)
+        .map_or(head, |end| &head[..end]);
+    Cow::Owned(format!("{} …", head.trim_end()))
+}
+
+/// Returns how many characters the first sentence of a text has, if that is more than are shown.
+#[must_use]
+pub fn unshown_chars(text: &str) -> Option<usize> {
+    let first = sentence_ends(text.trim_start()).next()?;
+    let chars = text.trim_start()[..first].chars().count();
+    (chars > limits::SHOWN_TEXT_CHARS).then_some(chars)
 }
 
 /// Writes one lesson's line. What comes out holds no marker, whatever its fields hold.

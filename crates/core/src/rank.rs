@@ -10,6 +10,7 @@
 mod background;
 mod explain;
 mod fit;
+mod found;
 mod gate;
 mod grams;
 mod merit;
@@ -19,6 +20,7 @@ mod twins;
 use jiff::Timestamp;
 
 pub use explain::{Explanation, TermScore};
+pub use found::order_found;
 pub use nearness::Nearness;
 
 use crate::{

@@ -52,7 +52,7 @@ use vendor::VENDORS;
 use crate::{finder::Finder, text::boundary};
 
 /// What a mark begins with.
-const MARK: &str = "[REDACTED:";
+pub(crate) const MARK: &str = "[REDACTED:";
 
 /// The longest kind, in bytes.
 const KIND_BYTES: usize = 32;

@@ -7,7 +7,7 @@ use hardwon_core::{
     guard,
     id::{LessonId, TenantId},
     lesson::{Draft, Lesson, Status, Trust, TrustClass},
-    limits, redact,
+    limits, rank, redact,
     text::{CleanText, RawText},
 };
 use hardwon_store::{Listing, Write};
@@ -56,6 +56,30 @@ impl Engine {
     /// Returns a page of lessons.
     pub fn lessons(&self, tenant: &TenantId, listing: &Listing) -> Result<Vec<Lesson>> {
         Ok(self.store.lessons(tenant, listing)?)
+    }
+
+    /// Finds the lessons that hold all words of a search, those first that are nearest to it, leaving
+    /// out what has stepped back unless that is asked for.
+    pub fn search_words(&self, tenant: &TenantId, listing: &Listing) -> Result<Vec<Lesson>> {
+        let mut page = Listing {
+            limit: limits::PAGE,
+            ..listing.clone()
+        };
+        let mut found = Vec::new();
+        while found.len() < limits::SEARCHED {
+            let lessons = self.store.lessons(tenant, &page)?;
+            let Some(last) = lessons.last() else { break };
+            page.before = Some(last.id);
+            found.extend(lessons);
+        }
+        if listing.status.is_none() {
+            let is_gone =
+                |it: &Status| matches!(it, Status::Archived { .. } | Status::Superseded { .. });
+            found.retain(|it| !is_gone(&it.status));
+        }
+        rank::order_found(&mut found, &listing.text);
+        found.truncate(listing.limit);
+        Ok(found)
     }
 
     /// Returns the lessons that say the opposite of one and may be believed, too.

@@ -27,6 +27,7 @@ pub mod embed;
 pub mod files;
 pub mod model;
 pub mod private;
+pub mod regular;
 pub mod replay;
 pub mod sessions;
 pub mod transcript;

@@ -34,6 +34,7 @@ use self::{
 use crate::{
     Engine, Error, Learned, Result,
     learn::Proposal,
+    regular,
     transcript::{self, Cursor, Format, RunInfo},
 };
 
@@ -168,7 +169,7 @@ impl Library<'_> {
             path: path.to_owned(),
             source,
         };
-        let mut file = File::open(path).map_err(fault)?;
+        let mut file = regular::open(path).map_err(fault)?;
         let seen = Seen::of(&mut file).map_err(fault)?;
         let Some(format) = transcript::recognise(path, &seen.head) else {
             return Ok(Some(FileRead::NotATranscript));

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io,
+    io::{self, Write as _},
     path::Path,
 };
 
@@ -21,6 +21,17 @@ pub fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
         }
         opened => opened,
     }
+}
+
+/// Writes a file that only its owner may read, in place of what is there.
+///
+/// # Errors
+///
+/// Those of [`open`] and of writing.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    open(&mut options, path)?.write_all(bytes)
 }
 
 /// Makes a folder that only its owner may enter, and those above it.

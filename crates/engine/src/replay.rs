@@ -15,7 +15,6 @@ mod player;
 
 use std::{
     collections::HashMap,
-    fs::File,
     io,
     path::{Path, PathBuf},
     sync::{
@@ -37,6 +36,7 @@ use self::player::Player;
 use crate::{
     Clock, Engine, Error, Lesson, Policy, Result,
     library::seen::{Counted, Seen, source_name},
+    regular,
     transcript::{self, Item, RunInfo},
 };
 
@@ -131,7 +131,7 @@ impl Replay {
             path: path.to_owned(),
             source,
         };
-        let mut file = File::open(path).map_err(fault)?;
+        let mut file = regular::open(path).map_err(fault)?;
         let seen = Seen::of(&mut file).map_err(fault)?;
         let Some(format) = transcript::recognise(path, &seen.head) else {
             return Ok(false);

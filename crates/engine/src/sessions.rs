@@ -7,6 +7,7 @@
 //! is said or learned.
 
 mod files;
+mod kept;
 mod memory;
 
 #[cfg(test)]
@@ -18,6 +19,7 @@ use hardwon_core::{digest, id::RunId, scope::Scope};
 use serde::{Deserialize, Serialize};
 
 pub use files::{FileSessions, standing_of};
+pub use kept::KeptWrit;
 pub use memory::MemorySessions;
 
 use crate::attend::{Happened, Session, Start};
@@ -103,8 +105,8 @@ pub struct LearningLock {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionKey(String);
 
-/// A session that is to be learned from. Where it lies is needed as it is; nothing of what was said in
-/// it stands here.
+/// A session that is to be learned from, or what was to be stored in one and could not be. Where the
+/// session lies is needed as it is; of what was said in it only such writs stand here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Due {
     /// Its run.
@@ -120,6 +122,9 @@ pub struct Due {
     /// How often learning from it failed.
     #[serde(default)]
     pub tries: u32,
+    /// Writs that are to be carried out; none where the session is to be learned from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writs: Vec<KeptWrit>,
 }
 
 /// A session that one process learns from.
@@ -132,6 +137,15 @@ pub struct Claim {
 }
 
 impl Due {
+    /// Returns under which name it is kept: its session's, or one of its own for writs, so that
+    /// neither takes the place of the other.
+    fn key(&self) -> SessionKey {
+        match self.writs.is_empty() {
+            true => SessionKey::of(&self.run),
+            false => SessionKey::of(&format!("{}\n{:?}", self.run, self.writs)),
+        }
+    }
+
     /// Returns the same once it was tried once more.
     fn tried(&self) -> Self {
         Self {

@@ -21,6 +21,9 @@ const SEARCHED: usize = 10;
 /// Why a word about a lesson changes nothing.
 const UNCOUNTED: &str = "what is said after reading content from outside does not count";
 
+/// A writ as it was read, or what is wrong with it.
+pub(crate) type Written = std::result::Result<Writ, WritError>;
+
 /// What a writ came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WritDone {
@@ -38,13 +41,7 @@ impl Engine {
     /// `word` is what the writer's word is worth: an agent's, since nobody can tell who put the writ
     /// into its text, and tainted if it had read content from outside by then. It cannot erase: what
     /// it takes out is archived, and what stands on a better word stays.
-    pub fn writ(
-        &self,
-        scope: &Scope,
-        writ: &std::result::Result<Writ, WritError>,
-        word: Trust,
-        by: &Actor,
-    ) -> Result<WritDone> {
+    pub fn writ(&self, scope: &Scope, writ: &Written, word: Trust, by: &Actor) -> Result<WritDone> {
         self.carry_writ_out(scope, writ, word, by, None)
     }
 
@@ -53,7 +50,7 @@ impl Engine {
     pub(crate) fn answer(
         &self,
         scope: &Scope,
-        writ: &std::result::Result<Writ, WritError>,
+        writ: &Written,
         word: Trust,
         by: &Actor,
         behind: Behind<'_>,
@@ -64,7 +61,7 @@ impl Engine {
     fn carry_writ_out(
         &self,
         scope: &Scope,
-        writ: &std::result::Result<Writ, WritError>,
+        writ: &Written,
         word: Trust,
         by: &Actor,
         behind: Option<Behind<'_>>,
@@ -111,13 +108,7 @@ impl Engine {
         }
     }
 
-    fn writ_note(
-        &self,
-        scope: &Scope,
-        writ: &std::result::Result<Writ, WritError>,
-        note: Note,
-        by: &Actor,
-    ) -> Result<WritDone> {
+    fn writ_note(&self, scope: &Scope, writ: &Written, note: Note, by: &Actor) -> Result<WritDone> {
         Ok(match self.note(scope, note, by)? {
             Noted::Recorded(lesson) => done(writ, &Reply::Recorded(&lesson), Some(lesson.id)),
             Noted::Known(lesson) => done(writ, &Reply::Known(&lesson), Some(lesson.id)),
@@ -132,7 +123,7 @@ impl Engine {
     fn writ_found(
         &self,
         scope: &Scope,
-        writ: &std::result::Result<Writ, WritError>,
+        writ: &Written,
         words: &str,
         limit: usize,
     ) -> Result<WritDone> {
@@ -144,7 +135,10 @@ impl Engine {
             limit,
             ..Listing::default()
         };
-        let lessons = self.lessons(&scope.tenant, &listing)?;
+        let lessons = match words {
+            "" => self.lessons(&scope.tenant, &listing)?,
+            _ => self.search_words(&scope.tenant, &listing)?,
+        };
         Ok(done(writ, &Reply::Found(&lessons), None))
     }
 
@@ -152,7 +146,7 @@ impl Engine {
     fn about(
         &self,
         scope: &Scope,
-        writ: &std::result::Result<Writ, WritError>,
+        writ: &Written,
         id: LessonId,
         act: impl FnOnce(Lesson) -> Result<Answer>,
     ) -> Result<WritDone> {
@@ -183,33 +177,41 @@ enum Answer {
 }
 
 /// The run in which a writ was written.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Behind<'a> {
     pub(crate) run: &'a RunId,
-    /// What the writ answers, asked or not.
-    pub(crate) asked: Option<&'a Question>,
+    /// What the run met that the writ is about, asked for or not.
+    pub(crate) met: Option<Met>,
     /// What the agent was to do.
     pub(crate) task: Option<&'a CleanText>,
 }
 
 /// What a writer of this trust wants to be remembered.
 fn noted(content: Content<RawText>, word: Trust, behind: Option<Behind<'_>>) -> Note {
-    let asked = behind.and_then(|behind| Some((behind.run, behind.asked?)));
-    let met = asked.map(|(_, asked)| {
-        let meant = asked.meant_by(content.signature.expose(), content.text.expose());
-        Met {
-            failure: meant.key.clone(),
-            what: asked.gist().into(),
-        }
-    });
-    let task = behind.and_then(|behind| behind.task);
+    let task = behind.as_ref().and_then(|behind| behind.task);
+    let task = task.map(|task| RawText::from(task.as_str()));
+    let met = behind.and_then(|behind| Some((behind.run.clone(), behind.met?)));
+    let (run, met) = met.unzip();
     Note {
         by: word.class,
         tainted: word.tainted,
         met,
-        task: task.map(|task| RawText::from(task.as_str())),
-        ..Note::by_agent(content, asked.map(|(run, _)| run.clone()))
+        task,
+        ..Note::by_agent(content, run)
     }
+}
+
+/// Returns which of the troubles that an agent was asked about a writ is about.
+pub(crate) fn met_by(asked: &Question, writ: &Writ) -> Option<Met> {
+    let (signature, text) = match writ {
+        Writ::Create { signature, text } => (signature.expose(), text.expose()),
+        Writ::Reflect { text } => ("", text.expose()),
+        _ => return None,
+    };
+    Some(Met {
+        failure: asked.meant_by(signature, text).key.clone(),
+        what: asked.gist().into(),
+    })
 }
 
 /// Returns whether a lesson waits for a person, so that it is not for an agent to judge.
@@ -228,11 +230,7 @@ fn held_back(lesson: &Lesson) -> String {
     )
 }
 
-fn done(
-    writ: &std::result::Result<Writ, WritError>,
-    reply: &Reply<'_>,
-    id: Option<LessonId>,
-) -> WritDone {
+fn done(writ: &Written, reply: &Reply<'_>, id: Option<LessonId>) -> WritDone {
     let ok = !matches!(reply, Reply::Failed(_));
     WritDone {
         ok,

@@ -2,14 +2,16 @@
 //!
 //! Three ways: each process streams its own share; all stream the same lessons; and each lesson is
 //! added by a process of its own. Afterwards every lesson is there, none twice, and no process
-//! showed an error.
+//! showed an error. A fourth way measures how fairly writers are served: each gives a line only when it
+//! has the answer to the one before, and how long each had to wait is told.
 
 use std::{
-    io::{Read as _, Write as _},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
     path::PathBuf,
     process::{Child, ExitCode, Stdio},
+    sync::Mutex,
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use anyhow::Context as _;
@@ -37,25 +39,35 @@ enum Way {
     Shares,
     Same,
     Singly,
+    Lockstep,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let marks: Vec<String> = (0..).take(args.lessons).map(mark).collect();
     let mut all_well = true;
-    for way in [Way::Shares, Way::Same, Way::Singly] {
+    for way in [Way::Shares, Way::Same, Way::Singly, Way::Lockstep] {
         let home = Home::new(&args.hardwon)?;
         let share = marks.len().div_ceil(args.processes.max(1));
         let parts: Vec<&[String]> = match way {
-            Way::Shares | Way::Singly => marks.chunks(share.max(1)).collect(),
+            Way::Shares | Way::Singly | Way::Lockstep => marks.chunks(share.max(1)).collect(),
             Way::Same => vec![&marks; args.processes],
         };
         let start = Instant::now();
+        let waits = Mutex::new(Vec::new());
         let errors = match way {
             Way::Singly => each(&parts, |part| singly(&home, part))?,
             Way::Shares | Way::Same => streams(&home, &parts)?,
+            Way::Lockstep => each(&parts, |part| lockstep(&home, part, &waits))?,
         };
         let seconds = start.elapsed().as_secs_f64();
-        let report = report(way, &home, &marks, errors, seconds)?;
+        let mut report = report(way, &home, &marks, errors, seconds)?;
+        let mut waits = waits.into_inner().expect("no thread panicked");
+        waits.sort_unstable();
+        if let Some(worst) = waits.last() {
+            let ms = |wait: Duration| (wait.as_secs_f64() * 10_000.0).round() / 10.0;
+            report["median_ms"] = json!(ms(waits[waits.len() / 2]));
+            report["worst_ms"] = json!(ms(*worst));
+        }
         all_well &= report["ok"] == true;
         writeln!(std::io::stdout(), "{report}")?;
     }
@@ -139,6 +151,33 @@ fn singly(home: &Home, part: &[String]) -> anyhow::Result<Vec<String>> {
             errors.push(format!("{status}: {complaint}"));
         }
     }
+    Ok(errors)
+}
+
+/// Adds lessons by one process, each when the one before is stored, and tells how long each took. The
+/// first is left out: it starts the process.
+fn lockstep(
+    home: &Home,
+    part: &[String],
+    waits: &Mutex<Vec<Duration>>,
+) -> anyhow::Result<Vec<String>> {
+    let mut command = home.command(&["lesson", "add", "--jsonl"]);
+    let mut child = command.stdin(Stdio::piped()).spawn()?;
+    let mut input = child.stdin.take().context("a pipe was asked for")?;
+    let mut answers = BufReader::new(child.stdout.take().context("a pipe was asked for")?);
+    let (mut errors, mut own) = (Vec::new(), Vec::new());
+    for mark in part {
+        let (asked, mut answer) = (Instant::now(), String::new());
+        writeln!(input, "{}", line(mark))?;
+        answers.read_line(&mut answer)?;
+        own.push(asked.elapsed());
+        errors.extend(acknowledged(&answer).err().map(|error| error.to_string()));
+    }
+    drop(input);
+    let status = child.wait()?;
+    errors.extend((!status.success()).then(|| status.to_string()));
+    let mut waits = waits.lock().expect("no thread panicked");
+    waits.extend(own.into_iter().skip(1));
     Ok(errors)
 }
 

@@ -49,8 +49,8 @@ pub struct Listing {
     pub within: Within,
     /// In which state; none for all.
     pub status: Option<StatusName>,
-    /// Holding this text in the slug, title, signature or text; ASCII letters match in either
-    /// case. Empty for all.
+    /// Holding all of these words in the slug, title, signature or text, in any order; ASCII letters
+    /// match in either case, and a word may be a part of a longer one.
     pub text: String,
     /// Only lessons with lower numbers: the last one of the page before.
     pub before: Option<LessonId>,
@@ -65,8 +65,17 @@ impl Default for Listing {
             status: None,
             text: String::new(),
             before: None,
-            limit: hardwon_core::limits::PAGE,
+            limit: limits::PAGE,
         }
+    }
+}
+
+impl Listing {
+    /// Returns the words that a lesson must hold, as they are compared.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let words = self.text.split_whitespace();
+        let words = words.map(str::to_ascii_lowercase);
+        words.take(limits::SEARCH_WORDS).collect()
     }
 }
 
@@ -161,7 +170,7 @@ impl Default for RecallListing {
         Self {
             run: None,
             before: None,
-            limit: hardwon_core::limits::PAGE,
+            limit: limits::PAGE,
         }
     }
 }
@@ -222,7 +231,7 @@ impl Default for JudgementListing {
         Self {
             run: None,
             before: None,
-            limit: hardwon_core::limits::PAGE,
+            limit: limits::PAGE,
         }
     }
 }

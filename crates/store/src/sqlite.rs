@@ -5,7 +5,7 @@
 //! database ([`spool`]) and counted by the next writer. What is written to the database is on disk
 //! when a commit returns.
 //!
-//! The file is opened in [`open`], brought up to date in [`migrate`], read in [`read`], written in
+//! Writers are let in one after the other in [`turn`]. The file is opened in [`open`], brought up to date in [`migrate`], read in [`read`], written in
 //! [`mod@write`], the queue's rows in [`jobs`], those of vectors in [`vectors`], copied and checked in [`backup`]; [`rows`] turns rows into values and back, and
 //! [`fault`] turns what SQLite says into what a person can act on.
 
@@ -18,6 +18,7 @@ mod open;
 mod read;
 mod rows;
 mod spool;
+mod turn;
 mod vectors;
 mod write;
 
@@ -31,6 +32,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, MAIN_DB, TransactionBehavior};
 
 use self::{
+    open::Patience,
     read::View,
     spool::{Drained, SpoolFile},
     write::Transaction,
@@ -50,6 +52,7 @@ pub struct Sqlite {
     spool: SpoolFile,
     conn: Mutex<Connection>,
     tuning: Tuning,
+    patience: Patience,
 }
 
 /// How much a crash of the whole machine may take with it.
@@ -84,8 +87,18 @@ impl Sqlite {
 
     /// Opens a store as [`open`](Self::open) does, with other settings than the usual ones.
     pub fn open_tuned(path: &Path, tuning: Tuning) -> Result<Self> {
-        let conn = open::writer(path, tuning)?;
-        Ok(Self::with(path, conn, tuning))
+        Self::open_patient(path, tuning, Patience::Command)
+    }
+
+    /// Opens a store as [`open`](Self::open) does, for somebody who waits for others for a quarter of
+    /// a second at most.
+    pub fn open_hasty(path: &Path) -> Result<Self> {
+        Self::open_patient(path, Tuning::default(), Patience::Hook)
+    }
+
+    fn open_patient(path: &Path, tuning: Tuning, patience: Patience) -> Result<Self> {
+        let conn = open::writer(path, tuning, patience)?;
+        Ok(Self::with(path, conn, tuning, patience))
     }
 
     /// Opens a store that is there, to read it and to note recalls; as fast as can be. Makes no
@@ -97,22 +110,38 @@ impl Sqlite {
     /// [`open`](Self::open).
     pub fn open_reader(path: &Path) -> Result<Self> {
         let conn = open::reader(path)?;
-        Ok(Self::with(path, conn, Tuning::default()))
+        Ok(Self::with(path, conn, Tuning::default(), Patience::Reader))
     }
 
     /// Opens a store as [`open_reader`](Self::open_reader) does, for a process that asks once and
     /// ends: it keeps little of what it read, and is given less memory.
     pub fn open_once(path: &Path) -> Result<Self> {
         let conn = open::reader_once(path)?;
-        Ok(Self::with(path, conn, Tuning::default()))
+        Ok(Self::with(path, conn, Tuning::default(), Patience::Reader))
     }
 
-    fn with(path: &Path, conn: Connection, tuning: Tuning) -> Self {
+    /// Copies a store into memory, to change the copy as one likes: nothing of that is kept.
+    ///
+    /// # Errors
+    ///
+    /// As [`open_reader`](Self::open_reader).
+    pub fn open_copy(path: &Path) -> Result<Self> {
+        let conn = open::copy(path)?;
+        Ok(Self::with(
+            Path::new(open::IN_MEMORY),
+            conn,
+            Tuning::default(),
+            Patience::Command,
+        ))
+    }
+
+    fn with(path: &Path, conn: Connection, tuning: Tuning, patience: Patience) -> Self {
         Self {
             path: path.to_owned(),
             spool: SpoolFile::beside(path),
             conn: Mutex::new(conn),
             tuning,
+            patience,
         }
     }
 
@@ -175,7 +204,9 @@ impl Sqlite {
         let mut conn = self.lock();
         let outcome = || -> Result<T> {
             conn.execute_batch(durability.pragma())?;
+            let turn = turn::await_turn(&self.path, self.patience.limit())?;
             let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            drop(turn);
             let outcome = work(&transaction)?;
             transaction.commit()?;
             Ok(outcome)
@@ -183,10 +214,31 @@ impl Sqlite {
         outcome().map_err(|it| self.explain(it, "changing lessons"))
     }
 
+    /// Lets a writer do something: this store, or one that is opened beside it where it only reads.
+    fn with_writer<T>(&self, work: impl FnOnce(&Self) -> Result<T>) -> Result<T> {
+        if !self.is_reader()? {
+            return work(self);
+        }
+        let writer = Self::open_patient(&self.path, self.tuning, Patience::Reader)?;
+        let done = work(&writer)?;
+        // A log left behind would cost every reader that comes first its time.
+        write::empty_log(&mut writer.lock());
+        Ok(done)
+    }
+
     /// Counts one spool file in a transaction of its own; none if there was none.
     fn settle_one(&self) -> Result<Option<Settled>> {
         let drained = self.write(Durability::Lazy, |conn| self.spool.drain(conn))?;
         Ok(drained.map(Drained::finish))
+    }
+
+    fn settle_all(&self) -> Result<Settled> {
+        let mut settled = Settled::default();
+        while let Some(one) = self.settle_one()? {
+            settled.recalls += one.recalls;
+            settled.broken += one.broken;
+        }
+        Ok(settled)
     }
 }
 
@@ -221,33 +273,15 @@ impl Store for Sqlite {
     }
 
     fn settle(&self) -> Result<Settled> {
-        if self.is_reader()? {
-            let conn = open::hasty_writer(&self.path, self.tuning)?;
-            let writer = Self::with(&self.path, conn, self.tuning);
-            let settled = writer.settle()?;
-            // A log left behind would cost every reader that comes first its time.
-            write::empty_log(&mut writer.lock());
-            return Ok(settled);
-        }
-        let mut settled = Settled::default();
-        while let Some(one) = self.settle_one()? {
-            settled.recalls += one.recalls;
-            settled.broken += one.broken;
-        }
-        Ok(settled)
+        self.with_writer(Self::settle_all)
     }
 
     fn forget_asked(&self, tenant: &TenantId, before: Timestamp) -> Result<()> {
-        let forget = |store: &Self| {
+        self.with_writer(|store| {
             store.write(Durability::Lazy, |conn| {
                 write::forget_asked(conn, write::tenant(conn, tenant)?.id, before)
             })
-        };
-        if self.is_reader()? {
-            let conn = open::hasty_writer(&self.path, self.tuning)?;
-            return forget(&Self::with(&self.path, conn, self.tuning));
-        }
-        forget(self)
+        })
     }
 
     fn sight(&self, sighting: &Sighting) -> Result<Witness> {

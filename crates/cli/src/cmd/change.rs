@@ -1,7 +1,11 @@
 //! What `init` and `uninstall` share: a plan for people's settings is shown, asked about and carried
 //! out.
 
-use std::{env, path::PathBuf, process::ExitCode};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use serde::Serialize;
 
@@ -17,6 +21,7 @@ use crate::{
         content::{Content, Step},
         file::{self, Way},
         installer::Run,
+        made::MadeFolders,
         place::{Machine, Reach, label, project_folder},
         plan::{Planned, PlannedFile},
         target,
@@ -104,6 +109,7 @@ pub(super) fn settle(
     planned: &[Planned],
     way: Way,
     manner: Manner,
+    reach: &Reach,
     prepare: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<Settled, Failure> {
     let number = planned.iter().map(Planned::size).sum::<usize>();
@@ -118,7 +124,9 @@ pub(super) fn settle(
     let late = match outcome {
         Outcome::Done => {
             prepare()?;
-            carry_out(planned, way)
+            let data = config::data_folder()?;
+            // A project's settings leave no trace outside of it, and nobody keeps an empty folder there.
+            carry_out(planned, way, (*reach == Reach::User).then_some(&*data))
         }
         Outcome::AsItShouldBe | Outcome::Untouched => Vec::new(),
     };
@@ -158,8 +166,10 @@ fn agrees(planned: &[Planned], manner: Manner) -> Result<bool, Failure> {
     )?)
 }
 
-fn carry_out(planned: &[Planned], way: Way) -> Vec<(PathBuf, Trouble)> {
+/// Carries a plan out; `data` is where it is written down which folders that makes.
+fn carry_out(planned: &[Planned], way: Way, data: Option<&Path>) -> Vec<(PathBuf, Trouble)> {
     let mut troubles = Vec::new();
+    let mut made = data.map(MadeFolders::read);
     for of_client in planned {
         for run in &of_client.runs {
             if let Err(trouble) = run.carry_out() {
@@ -168,10 +178,21 @@ fn carry_out(planned: &[Planned], way: Way) -> Vec<(PathBuf, Trouble)> {
             }
         }
         for file in of_client.changes() {
-            if let Err(trouble) = file.target.carry_out(way) {
-                troubles.push((file.target.path.clone(), trouble));
+            let path = &file.target.path;
+            let mut missing = MadeFolders::missing_for(path);
+            missing.retain(|it| *it != file.target.root && it.starts_with(&file.target.root));
+            let is_ours = |folder: &Path| made.as_ref().is_none_or(|it| it.has(folder));
+            let done = file.target.carry_out(way, &is_ours);
+            if let Some(made) = &mut made {
+                made.add(missing);
+            }
+            if let Err(trouble) = done {
+                troubles.push((path.clone(), trouble));
             }
         }
+    }
+    if let Some(made) = &mut made {
+        made.write();
     }
     troubles
 }

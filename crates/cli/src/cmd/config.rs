@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fs, process::ExitCode};
 
+use hardwon_engine::private;
 use serde::Serialize;
 
 use crate::{
@@ -87,11 +88,8 @@ pub(super) fn set(global: &Global, name: &str, value: Option<&str>) -> Result<()
         return Err(Failure::input(failure.message()).hint(key.help));
     }
     let path = config::file_path()?;
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
     let fresh = path.with_extension("toml.new");
-    fs::write(&fresh, document.to_string())
+    private::write(&fresh, document.to_string().as_bytes())
         .and_then(|()| fs::rename(&fresh, &path))
         .map_err(|error| Failure::fault(format!("writing {}: {error}", path.display())))
 }

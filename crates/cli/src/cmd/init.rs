@@ -46,7 +46,7 @@ pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure>
         Some(folder) => plugin::write(folder, &wish.program),
         None => Ok(()),
     };
-    let settled = change::settle(&machine, &planned, Way::In, manner, write_plugins)?;
+    let settled = change::settle(&machine, &planned, Way::In, manner, &reach, write_plugins)?;
     if args.dry_run || settled.outcome == Outcome::Untouched {
         return settled.check();
     }

@@ -52,7 +52,7 @@ pub(super) fn learn(
     let quiet = args.json || detail == Detail::Summary;
     let paths = sessions(&args.paths, "learn", quiet)?;
     let engine = if args.dry_run {
-        open::scratch(&settings)
+        open::rehearsal(&settings)?
     } else {
         open::writer(&settings)?
     };
@@ -110,6 +110,9 @@ pub(super) fn sessions(
         Failure::input("there is no home folder to look for sessions in")
             .hint(format!("name the transcripts: hardwon {command} PATH…"))
     })?;
+    if !quiet {
+        tell_of_database(&home, command);
+    }
     let found = transcript::locate(&home, &|name| env::var_os(name));
     if found.is_empty() {
         let hint = format!("name transcripts: hardwon {command} PATH…, or try `hardwon demo`");
@@ -121,6 +124,18 @@ pub(super) fn sessions(
         }
     }
     Ok(found.into_iter().map(|place| place.path).collect())
+}
+
+/// Says how to learn from the sessions that opencode keeps in a database of its own, if there is one.
+fn tell_of_database(home: &Path, command: &str) {
+    let data = env::var_os("XDG_DATA_HOME").filter(|it| !it.is_empty());
+    let data = data.map_or_else(|| home.join(".local/share"), PathBuf::from);
+    if data.join("opencode/opencode.db").is_file() {
+        output::note(&format!(
+            "opencode keeps its sessions in a database; `opencode export ID > FILE` writes one for \
+             `hardwon {command} FILE`, and its plugin learns from each as it ends"
+        ));
+    }
 }
 
 /// How many places are remembered at once.
@@ -237,11 +252,18 @@ impl Tally {
         lines: &mut String,
     ) -> Result<(), Failure> {
         match read {
+            FileRead::NotATranscript if args.paths.iter().any(|named| named == path) => {
+                self.unreadable(&format!("{}: it is of no known format", path.display()));
+            }
             FileRead::NotATranscript => self.others += 1,
             FileRead::Unchanged => self.unchanged += 1,
             FileRead::Read { runs, broken, .. } => {
                 self.files += 1;
                 self.broken += broken;
+                if broken > 0 && self.detail == Detail::EachLesson {
+                    let lines = output::count(broken, "broken line");
+                    output::note(&format!("{}: {lines} passed over", path.display()));
+                }
                 let mut named = false;
                 for (_, learned) in runs {
                     self.runs += 1;

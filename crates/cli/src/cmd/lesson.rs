@@ -57,7 +57,7 @@ fn list(settings: &Settings, args: &ListArgs) -> Result<(), Failure> {
         Within::Visible(settings.scope.clone())
     };
     let status = args.status.map(status_name);
-    let lessons = page(&engine, settings, within, status, "", args.limit)?;
+    let lessons = page(&engine, settings, within, status, args.limit)?;
     if args.json {
         return output::json(&LessonsDto::from(&*lessons));
     }
@@ -75,14 +75,22 @@ fn list(settings: &Settings, args: &ListArgs) -> Result<(), Failure> {
 fn search(settings: &Settings, args: &SearchArgs) -> Result<(), Failure> {
     let engine = open::reader(settings)?;
     let words = args.query.join(" ");
-    let within = Within::Visible(settings.scope.clone());
-    let lessons = page(&engine, settings, within, None, &words, args.limit)?;
+    let listing = Listing {
+        within: Within::Visible(settings.scope.clone()),
+        text: words.clone(),
+        limit: args.limit,
+        ..Listing::default()
+    };
+    let lessons = engine.search_words(&settings.scope.tenant, &listing)?;
     if args.json {
         return output::json(&LessonsDto::from(&*lessons));
     }
     if lessons.is_empty() {
-        return Err(Failure::nothing(format!("no lesson holds {words:?}"))
-            .hint("search looks for the very words; `hardwon recall` looks for what fits"));
+        return Err(
+            Failure::nothing(format!("no lesson holds all of {words:?}")).hint(
+                "search looks for these words in any order; `hardwon recall` looks for what fits",
+            ),
+        );
     }
     print_rows(&engine, &lessons)
 }
@@ -93,14 +101,12 @@ fn page(
     settings: &Settings,
     within: Within,
     status: Option<StatusName>,
-    text: &str,
     limit: usize,
 ) -> Result<Vec<Lesson>, Failure> {
     let mut lessons = Vec::new();
     let mut listing = Listing {
         within,
         status,
-        text: text.to_owned(),
         ..Listing::default()
     };
     while lessons.len() < limit {

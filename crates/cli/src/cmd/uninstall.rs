@@ -39,7 +39,7 @@ pub(super) fn run(global: &Global, args: &UninstallArgs) -> Result<ExitCode, Fai
         dry_run: args.dry_run,
         json: args.json,
     };
-    let settled = change::settle(&machine, &planned, Way::Out, manner, || Ok(()))?;
+    let settled = change::settle(&machine, &planned, Way::Out, manner, &reach, || Ok(()))?;
     if settled.outcome == Outcome::Done && args.clients.is_empty() && reach == Reach::User {
         // Nobody reads it any more, and the next `init --plugin` makes it anew.
         drop(fs::remove_dir_all(&plugins));

@@ -8,7 +8,6 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
     io::Read as _,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
@@ -19,6 +18,7 @@ use hardwon_core::{digest, limits, text::CleanText, vector::Vector};
 use hardwon_engine::{
     embed::{Embedded, Embedder},
     model::ModelError,
+    regular,
 };
 
 use super::{
@@ -91,7 +91,7 @@ impl Opened {
         let path = folder.join("tokenizer.json");
         let why = |error| format!("{}: {error}", path.display());
         let mut json = String::new();
-        let file = fs::File::open(&path).map_err(why)?;
+        let file = regular::open(&path).map_err(why)?;
         file.take(TOKENIZER_BYTES)
             .read_to_string(&mut json)
             .map_err(why)?;
@@ -189,7 +189,7 @@ mod tests {
                 "max_input_chars_per_word": 100,
                 "vocab": {"[PAD]": 0, "[UNK]": 1, "north": 2, "east": 3, "##ern": 4, "far": 5}},
         });
-        fs::write(folder.path().join("tokenizer.json"), tokenizer.to_string()).unwrap();
+        std::fs::write(folder.path().join("tokenizer.json"), tokenizer.to_string()).unwrap();
         let mut header = serde_json::Map::new();
         let mut data: Vec<u8> = Vec::new();
         for (name, dtype, shape, bytes) in tensors {
@@ -204,7 +204,7 @@ mod tests {
         let mut file = (header.len() as u64).to_le_bytes().to_vec();
         file.extend(header.as_bytes());
         file.extend(data);
-        fs::write(folder.path().join("model.safetensors"), file).unwrap();
+        std::fs::write(folder.path().join("model.safetensors"), file).unwrap();
         folder
     }
 

@@ -11,6 +11,7 @@ use std::{
     path::Path,
 };
 
+use hardwon_engine::regular;
 use serde::Deserialize;
 
 /// Up to here every whole number is exact in `f32`.
@@ -71,7 +72,7 @@ pub(super) struct Matrix {
 impl Tensors {
     pub(super) fn open(path: &Path) -> Result<Self, String> {
         let why = |error: io::Error| format!("{}: {error}", path.display());
-        let mut file = File::open(path).map_err(why)?;
+        let mut file = regular::open(path).map_err(why)?;
         let length = file.metadata().map_err(why)?.len();
         let mut size = [0; 8];
         file.read_exact(&mut size).map_err(why)?;

@@ -8,10 +8,11 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    io,
+    io, mem,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    time::SystemTime,
+    thread,
+    time::{Duration, SystemTime},
 };
 
 use hardwon_core::id::{RunId, TenantId};
@@ -27,6 +28,8 @@ use crate::{
     args::Global, cmd::sync, config::Settings, embedding, error::Failure, model, open, pause,
 };
 
+/// How long a client may go on writing a transcript after it told that the session ended.
+const LAST_WORDS: Duration = Duration::from_millis(700);
 /// How often it is looked again whether something is due.
 const ROUNDS: usize = 4;
 
@@ -72,6 +75,7 @@ pub(super) fn run(state: &Path, global: &Global) {
     };
     let mut failed = HashSet::new();
     let mut learned = BTreeMap::new();
+    let mut read = Vec::new();
     for _ in 0..ROUNDS {
         let Ok(Some(lock)) = sessions.lock_learning() else {
             break;
@@ -81,13 +85,17 @@ pub(super) fn run(state: &Path, global: &Global) {
                 continue;
             }
             match place.learn_claimed(&key) {
-                Ok(Some(learned_in)) => drop(learned.insert(learned_in.store(), learned_in)),
+                Ok(Some(learned_in)) => {
+                    read.push((learned_in.due.clone(), learned_in.standing.clone()));
+                    drop(learned.insert(learned_in.store(), learned_in));
+                }
                 Ok(None) => {}
                 Err(Failed) => drop(failed.insert(key)),
             }
         }
         drop(lock);
-        if sessions.list_due().iter().all(|key| failed.contains(key)) {
+        let is_done = sessions.list_due().iter().all(|key| failed.contains(key));
+        if is_done && !place.await_ends(mem::take(&mut read)) {
             break;
         }
     }
@@ -98,9 +106,11 @@ pub(super) fn run(state: &Path, global: &Global) {
     }
 }
 
-/// Where something was learned.
+/// Where something was learned, and from what.
 struct Learned {
-    client: String,
+    due: Due,
+    /// In which state the session was when it was read.
+    standing: String,
     settings: Settings,
 }
 
@@ -121,7 +131,7 @@ impl Learned {
             Err(failure) => [Some(failure.to_string()), None],
         };
         for trouble in trouble.into_iter().flatten() {
-            log::note(state, &self.client, &trouble);
+            log::note(state, &self.due.client, &trouble);
         }
     }
 }
@@ -143,15 +153,23 @@ impl Capture<'_> {
             return Ok(None);
         };
         let transcript = (claim.due.transcript.as_deref()).filter(|path| path.is_file());
-        match self.learn(&claim.due, claim.learned.as_deref(), transcript) {
+        let done = match claim.due.writs.is_empty() {
+            true => self.learn(&claim.due, claim.learned.as_deref(), transcript),
+            false => self.carry_out_kept(&claim.due).map(|()| None),
+        };
+        match done {
             Ok(None) => {
                 self.sessions.finish_due(&claim, None);
                 Ok(None)
             }
             Ok(Some((settings, standing))) => {
                 self.sessions.finish_due(&claim, Some(&standing));
-                let client = claim.due.client;
-                Ok(Some(Learned { client, settings }))
+                let due = claim.due;
+                Ok(Some(Learned {
+                    due,
+                    standing,
+                    settings,
+                }))
             }
             Err(failure) => {
                 let again = self.sessions.put_off_due(&claim);
@@ -161,6 +179,35 @@ impl Capture<'_> {
                 Err(Failed)
             }
         }
+    }
+
+    /// Waits a moment for clients that write the end of a transcript only after they told that the
+    /// session ended, and notes the sessions that have grown as due again. Returns whether there are any.
+    fn await_ends(&self, read: Vec<(Due, String)>) -> bool {
+        let transcripts = read.into_iter().filter(|it| it.0.transcript.is_some());
+        let mut transcripts = transcripts.peekable();
+        if transcripts.peek().is_none() {
+            return false;
+        }
+        thread::sleep(LAST_WORDS);
+        let has_grown = |(due, standing): &(Due, String)| {
+            let transcript = due.transcript.as_deref();
+            transcript.is_some_and(|path| standing_of(path) != *standing)
+        };
+        let grown = transcripts.filter(has_grown);
+        let noted = grown.filter(|(due, _)| self.sessions.add_due(due).is_ok());
+        noted.count() > 0
+    }
+
+    /// Carries out writs that could not be stored when they were said.
+    fn carry_out_kept(&self, due: &Due) -> Result<(), Failure> {
+        let run = RunId::parse(&due.run).map_err(|bad| Failure::fault(bad.to_string()))?;
+        let settings = Settings::load_in(self.global, due.folder.as_deref())?;
+        let engine = open::writer(&settings)?;
+        for writ in &due.writs {
+            engine.carry_out_kept(&settings.scope, &run, writ)?;
+        }
+        Ok(())
     }
 
     /// Learns from one session, and returns the settings of its place and in which state it was left,

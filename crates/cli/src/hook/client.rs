@@ -353,7 +353,8 @@ static QWEN_CODE: Row = Row {
         on("PreCompact", Means::Compact, NOTHING),
         on("SessionEnd", Means::End, NOTHING),
     ],
-    timeout: Timeout::Seconds(SECONDS),
+    // Older versions read milliseconds; newer ones seconds, but from 1,000 on milliseconds still.
+    timeout: Timeout::Milliseconds(1000 * SECONDS),
     context_bytes: CONTEXT_BYTES,
     failure: Shows::Event,
 };

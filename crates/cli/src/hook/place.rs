@@ -17,7 +17,7 @@ use hardwon_core::{
 use hardwon_engine::{
     Engine,
     attend::{Attended, Happened, Happening, Hears, Looked, Needs, Say, Session, Turn},
-    sessions::{OpenMemory, Sessions},
+    sessions::{Due, KeptWrit, OpenMemory, Sessions},
 };
 use jiff::Timestamp;
 
@@ -53,6 +53,8 @@ pub(super) struct Place {
     pub(super) run: RunId,
     pub(super) in_subagent: bool,
     pub(super) is_typed: Option<bool>,
+    /// Where the session works.
+    pub(super) folder: Option<PathBuf>,
     pub(super) transcript: Option<PathBuf>,
     pub(super) now: Timestamp,
 }
@@ -84,7 +86,7 @@ impl Place {
             if turn.asks() && !self.may_ask(state) {
                 turn = turn.without_question();
             }
-            let looked = self.look(&session, &event, &turn, &mut answered);
+            let looked = self.look(sessions, &session, &event, &turn, &mut answered);
             let looked = looked.unwrap_or_else(|failure| {
                 note("", failure.to_string());
                 Looked::default()
@@ -128,6 +130,7 @@ impl Place {
 
     fn look(
         &self,
+        sessions: &dyn Sessions,
         session: &Session,
         event: &Happening,
         turn: &Turn,
@@ -141,17 +144,57 @@ impl Place {
             (Needs::Lessons, Some(engine)) => engine,
             (Needs::Lessons, None) => open::once(&self.settings)?,
             (Needs::Changes, _) => {
-                answered.has_written = true;
-                open::writer(&self.settings)?
+                return self.look_and_change(sessions, session, event, turn, answered);
             }
         };
         let engine = answered.engine.insert(opened);
         let looked = engine.look(session, event, turn)?;
-        answered.trouble = looked
-            .trouble
-            .as_ref()
-            .map(|it| format!("embedding the prompt: {it}"));
+        answered.trouble = embedding_trouble(&looked);
         Ok(looked)
+    }
+
+    /// Carries out what is asked for besides. What cannot be stored just now is kept, and the lessons
+    /// are looked up all the same.
+    fn look_and_change(
+        &self,
+        sessions: &dyn Sessions,
+        session: &Session,
+        event: &Happening,
+        turn: &Turn,
+        answered: &mut Answered,
+    ) -> Result<Looked, Failure> {
+        let stored = open::hasty_writer(&self.settings).and_then(|engine| {
+            answered.has_written = true;
+            Ok((answered.engine.insert(engine)).look(session, event, turn)?)
+        });
+        let failure = match stored {
+            Ok(looked) => {
+                answered.trouble = embedding_trouble(&looked);
+                return Ok(looked);
+            }
+            Err(failure) => failure,
+        };
+        let kept = turn.kept_writs(session, event);
+        if kept.is_empty() || sessions.add_due(&self.due(&kept)).is_err() {
+            return Err(failure);
+        }
+        let what = format!("{}; it is kept and tried again", failure.message());
+        answered.trouble = Some(what);
+        let looked = open::once(&self.settings)
+            .and_then(|engine| Ok((answered.engine.insert(engine)).look_up(session, event, turn)?));
+        Ok(looked.unwrap_or_default().with_kept(&kept))
+    }
+
+    /// Returns what is to be known to carry writs out later.
+    fn due(&self, writs: &[KeptWrit]) -> Due {
+        Due {
+            run: self.run.as_str().to_owned(),
+            client: self.client.name().to_owned(),
+            folder: self.folder.clone(),
+            transcript: None,
+            tries: 0,
+            writs: writs.to_vec(),
+        }
     }
 
     /// Returns what can be said back. A sub-agent's prompt is its parent's, which was answered.
@@ -180,6 +223,12 @@ impl Place {
             what,
         }
     }
+}
+
+/// Returns why a prompt was not compared by its meaning, where it was to be.
+fn embedding_trouble(looked: &Looked) -> Option<String> {
+    let trouble = looked.trouble.as_ref();
+    trouble.map(|it| format!("embedding the prompt: {it}"))
 }
 
 /// Puts together what two events of one payload came to.

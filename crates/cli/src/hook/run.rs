@@ -70,7 +70,8 @@ pub(crate) fn run(global: &Global, args: &HookArgs) -> ExitCode {
         drop(panic::catch_unwind(AssertUnwindSafe(work)));
         return ExitCode::SUCCESS;
     }
-    let watchdog = Watchdog::start(ACTING);
+    let named = args.client.as_deref().unwrap_or("hook");
+    let watchdog = Watchdog::start(ACTING, &state, named);
     let hook = Hook {
         global,
         args,
@@ -78,7 +79,6 @@ pub(crate) fn run(global: &Global, args: &HookArgs) -> ExitCode {
         watchdog: &watchdog,
     };
     let attend = panic::catch_unwind(AssertUnwindSafe(|| hook.attend()));
-    let named = args.client.as_deref().unwrap_or("hook");
     match attend {
         Ok(Ok(())) => {}
         Ok(Err(failure)) => log::note(&state, named, &failure.to_string()),
@@ -170,6 +170,7 @@ impl Hook<'_> {
             run: RunId::parse(&incoming.session).map_err(bad)?,
             in_subagent: incoming.in_subagent,
             is_typed: incoming.is_typed,
+            folder: incoming.cwd.clone(),
             transcript: incoming.transcript.clone(),
             now: Timestamp::now(),
         })
@@ -243,6 +244,7 @@ fn due(place: &Place, incoming: Incoming) -> Due {
         folder: incoming.cwd,
         transcript: incoming.transcript,
         tries: 0,
+        writs: Vec::new(),
     }
 }
 

@@ -5,10 +5,11 @@
 //! that gives none is as good as a run that nobody types into. The signs were read off real clients.
 
 use std::{
-    fs::File,
     io::{self, Read as _, Seek as _, SeekFrom},
     path::Path,
 };
+
+use hardwon_engine::regular;
 
 use super::client::{Client, Env};
 
@@ -63,7 +64,7 @@ fn turn_began_by(rollout: &[u8]) -> Option<String> {
 }
 
 fn tail(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
+    let mut file = regular::open(path)?;
     let size = file.metadata()?.len();
     file.seek(SeekFrom::Start(size.saturating_sub(ROLLOUT_BYTES)))?;
     let mut tail = Vec::new();

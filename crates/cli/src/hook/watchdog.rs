@@ -4,6 +4,7 @@
 //! said whole or not at all: once it is being written there is a little more time.
 
 use std::{
+    path::Path,
     process,
     sync::{
         Arc,
@@ -12,6 +13,8 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
+
+use super::log;
 
 /// What writing an answer may take on top.
 const GRACE: Duration = Duration::from_millis(250);
@@ -25,15 +28,16 @@ pub(super) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Starts a time limit for the process.
+    /// Starts a time limit for the process. Whoever runs into it, the log says so.
     #[must_use]
-    pub(super) fn start(limit: Duration) -> Self {
+    pub(super) fn start(limit: Duration, state: &Path, client: &str) -> Self {
         let dog = Self {
             limit_ms: Arc::new(AtomicU64::new(milliseconds(limit))),
             is_settled: Arc::new(AtomicBool::new(false)),
         };
         let (limit_ms, is_settled) = (dog.limit_ms.clone(), dog.is_settled.clone());
         let start = Instant::now();
+        let (state, client) = (state.to_owned(), client.to_owned());
         let watch = move || {
             loop {
                 let limit = Duration::from_millis(limit_ms.load(Ordering::Relaxed));
@@ -45,10 +49,16 @@ impl Watchdog {
             if is_settled.swap(true, Ordering::AcqRel) {
                 thread::sleep(GRACE);
             }
+            let limit = limit_ms.load(Ordering::Relaxed);
+            log::note(
+                &state,
+                &client,
+                &format!("it was not done after {limit} ms and ended"),
+            );
             end();
         };
         // Without a thread there is no limit but the client's own.
-        drop(thread::Builder::new().stack_size(64 * 1024).spawn(watch));
+        drop(thread::Builder::new().stack_size(512 * 1024).spawn(watch));
         dog
     }
 

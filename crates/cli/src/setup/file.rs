@@ -10,6 +10,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use hardwon_engine::{private, regular};
+
 use super::{
     Trouble,
     content::{Content, Step},
@@ -51,10 +53,11 @@ impl Target {
 
     /// Decides anew, since the file may have changed while somebody was asked, and does it.
     ///
-    /// Returns what was done.
-    pub fn carry_out(&self, way: Way) -> Result<Step, Trouble> {
+    /// Returns what was done. What gets out takes along the folders that become empty, as far as they
+    /// are `ours`.
+    pub fn carry_out(&self, way: Way, ours: &dyn Fn(&Path) -> bool) -> Result<Step, Trouble> {
         let step = self.plan(way)?;
-        self.do_step(&step, way).map_err(|error| {
+        self.do_step(&step, way, ours).map_err(|error| {
             Trouble::new(
                 format!("it cannot be written: {error}"),
                 "see that it may be written, then run the command again",
@@ -63,7 +66,7 @@ impl Target {
         Ok(step)
     }
 
-    fn do_step(&self, step: &Step, way: Way) -> io::Result<()> {
+    fn do_step(&self, step: &Step, way: Way, ours: &dyn Fn(&Path) -> bool) -> io::Result<()> {
         let beside = kept_beside(&self.path);
         match step {
             Step::Nothing => {}
@@ -90,17 +93,17 @@ impl Target {
             if fs::symlink_metadata(&self.path).is_ok() {
                 ignore_missing(fs::remove_file(&beside))?;
             }
-            self.remove_empty_folders();
+            self.remove_empty_folders(ours);
         }
         Ok(())
     }
 
-    /// Removes the folders above the file that hold nothing, up to the one that stays.
-    fn remove_empty_folders(&self) {
+    /// Removes the folders of ours above the file that hold nothing, up to the one that stays.
+    fn remove_empty_folders(&self, ours: &dyn Fn(&Path) -> bool) {
         let folders = self.path.ancestors().skip(1);
         let below = folders.take_while(|it| it.starts_with(&self.root) && *it != self.root);
         for folder in below {
-            if fs::remove_dir(folder).is_err() {
+            if !ours(folder) || fs::remove_dir(folder).is_err() {
                 return;
             }
         }
@@ -115,7 +118,7 @@ pub fn read(path: &Path) -> Result<Option<String>, Trouble> {
             "see that it may be read",
         )
     };
-    let file = match File::open(path) {
+    let file = match regular::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unreadable(error)),
@@ -154,8 +157,8 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("its link points to itself"))
 }
 
-/// Puts a file of these bytes in a file's place, at once. Without permissions to keep, it gets those of
-/// any new file.
+/// Puts a file of these bytes in a file's place, at once. Without permissions to keep, only its owner may
+/// read it: clients keep keys and what people said in such files.
 fn replace(
     path: &Path,
     bytes: &[u8],
@@ -167,7 +170,7 @@ fn replace(
     let mut name = OsString::from(".hardwon-new-");
     name.push(std::process::id().to_string());
     let fresh = folder.join(name);
-    let written = create(&fresh, permissions.is_some()).and_then(|mut file| {
+    let written = create(&fresh).and_then(|mut file| {
         file.write_all(bytes)?;
         let permissions = match permissions {
             Some(permissions) => permissions,
@@ -187,18 +190,9 @@ fn replace(
         })
 }
 
-/// Creates a file; a private one nobody else may read, not even for a moment.
-fn create(path: &Path, is_private: bool) -> io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    if is_private {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    #[cfg(not(unix))]
-    let _ = is_private;
-    options.open(path)
+/// Creates a file that nobody else may read, not even for a moment.
+fn create(path: &Path) -> io::Result<File> {
+    private::open(File::options().write(true).create_new(true), path)
 }
 
 /// Lets everybody run a file who may read it.

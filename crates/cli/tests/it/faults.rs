@@ -131,7 +131,7 @@ fn a_folder_where_the_file_should_be() {
 
 /// Runs as somebody who may read the folder and not write it.
 fn as_guest(env: &TestEnv, args: &[&str]) -> Option<Ran> {
-    let mut command = std::process::Command::new("setpriv");
+    let mut command = std::process::Command::new("/usr/bin/setpriv");
     let inner = env.command();
     command
         .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
@@ -146,6 +146,14 @@ fn as_guest(env: &TestEnv, args: &[&str]) -> Option<Ran> {
         );
     let ran = env.ran(command.output().ok()?);
     (!ran.err.starts_with("setpriv:")).then_some(ran)
+}
+
+/// Runs as somebody who may not write the database; nobody where only root is there, who may.
+fn as_reader(env: &TestEnv, args: &[&str]) -> Option<Ran> {
+    as_guest(env, args).or_else(|| {
+        let may_write = fs::OpenOptions::new().append(true).open(env.db()).is_ok();
+        (!may_write).then(|| env.run(args))
+    })
 }
 
 fn allow(path: &Path, mode: u32) {
@@ -184,6 +192,138 @@ fn a_folder_that_may_not_be_written() {
     }
     for path in folder.ancestors().take(3) {
         allow(path, 0o755);
+    }
+}
+
+/// Everything that only asks works on a database that may not be written, whatever cannot be
+/// counted or forgotten there, and what would change something says so at once.
+#[test]
+fn a_database_that_may_not_be_written() {
+    let env = with_lessons();
+    env.ok(&["recall", "npm test"]);
+    let folder = env.db().parent().unwrap().to_owned();
+    let run = r#"{"type":"run","run":"r1"}"#;
+    env.write("trace.jsonl", &format!("{run}\n"));
+    let trace = env.work().join("trace.jsonl");
+    let trace = trace.to_str().unwrap();
+    allow(&env.db(), 0o444);
+    // Once in a folder where files may be made, and once where they may not.
+    for mode in [0o777, 0o555] {
+        for path in folder.ancestors().take(3) {
+            allow(path, mode);
+        }
+        for args in [
+            &["stats"][..],
+            &["effect"],
+            &["lesson", "list"],
+            &["lesson", "search", "unit"],
+            &["lesson", "show", "1"],
+            &["lesson", "history", "1"],
+            &["recall", "npm test"],
+            &["log"],
+            &["journal", "verify"],
+            &["journal", "export"],
+            &["queue", "list"],
+            &["learn", "--dry-run", trace],
+        ] {
+            let Some(ran) = as_reader(&env, args) else {
+                continue;
+            };
+            assert!(ran.code < 3, "{mode:o} {args:?}: {} {}", ran.code, ran.err);
+            assert!(
+                !ran.err.contains("may not be written"),
+                "{args:?}: {}",
+                ran.err
+            );
+        }
+        for args in [
+            &["learn", trace][..],
+            &["observe"],
+            &["lesson", "add", "a", "b c"],
+        ] {
+            let Some(ran) = as_reader(&env, args) else {
+                continue;
+            };
+            assert_eq!((ran.code, &*ran.out), (3, ""), "{args:?}: {}", ran.err);
+        }
+    }
+    for path in folder.ancestors().take(3) {
+        allow(path, 0o755);
+    }
+}
+
+/// A pipe that nobody writes to would be read for ever.
+#[test]
+fn a_pipe_where_a_file_should_be() {
+    let env = with_lessons();
+    let pipe = env.work().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let pipe = pipe.to_str().unwrap();
+    for (args, code) in [
+        (&["--db", pipe, "stats"][..], 3),
+        (&["--db", pipe, "lesson", "add", "a", "b c"], 3),
+        (&["--db", pipe, "recall", "npm test"], 0),
+        (&["restore", pipe], 3),
+        (&["learn", pipe], 2),
+        (&["learn", "--dry-run", pipe], 2),
+    ] {
+        let ran = env.run(args);
+        assert_eq!(ran.code, code, "{args:?}: {}", ran.err);
+        assert!(
+            ran.err.contains("a pipe, a socket or a device"),
+            "{args:?}: {}",
+            ran.err
+        );
+    }
+    let config = env
+        .work()
+        .parent()
+        .unwrap()
+        .join("config/hardwon/config.toml");
+    fs::create_dir_all(config.parent().unwrap()).unwrap();
+    fs::rename(pipe, &config).unwrap();
+    let mut command = env.command();
+    command.env(
+        "XDG_CONFIG_HOME",
+        config.parent().unwrap().parent().unwrap(),
+    );
+    let ran = env.ran(command.args(["recall", "npm test"]).output().unwrap());
+    assert!(
+        ran.err.contains("a pipe, a socket or a device"),
+        "{}",
+        ran.err
+    );
+}
+
+/// What may hold private words is its owner's alone, whatever the umask.
+#[test]
+fn what_is_written_is_private() {
+    let env = with_lessons();
+    let home = env.work().parent().unwrap().to_owned();
+    let config = home.join("settings");
+    let mut command = env.command();
+    command.env("XDG_CONFIG_HOME", &config);
+    command.args(["config", "set", "shown", "2"]);
+    let ran = env.ran(command.output().unwrap());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    env.ok(&["export", "out"]);
+    env.ok(&["backup", "copy.db"]);
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let mut files = vec![
+        config.join("hardwon/config.toml"),
+        env.work().join("copy.db"),
+        env.db(),
+    ];
+    let exported = fs::read_dir(env.work().join("out")).unwrap();
+    files.extend(
+        exported
+            .map(|it| it.unwrap().path())
+            .filter(|it| it.is_file()),
+    );
+    assert!(files.len() > 20);
+    for file in files {
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
     }
 }
 
@@ -226,9 +366,7 @@ fn on_a_full_disk(env: &TestEnv, blocks: u64, args: &[&str], stdin: &str) -> Ran
     let mut command = std::process::Command::new("/bin/sh");
     command
         .arg("-c")
-        .arg(format!(
-            "trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""
-        ))
+        .arg(format!("ulimit -f {blocks}; exec \"$0\" \"$@\""))
         .arg(inner.get_program())
         .args(args)
         .current_dir(env.work())

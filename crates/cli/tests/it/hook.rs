@@ -10,6 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use hardwon_core::id::TenantId;
+use hardwon_store::{Sqlite, Store as _, Write};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -323,6 +325,45 @@ fn a_session_is_learned_from_its_transcript_where_there_is_one() {
     assert_eq!(stage.env.ok(&["journal", "verify"]), before, "it was read");
 }
 
+/// Some clients tell that a session ended before its transcript holds the end.
+#[test]
+fn what_is_written_after_the_end_is_learned_from() {
+    let stage = Stage::new();
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/tests/transcripts/claude-code");
+    let whole = fs::read_to_string(folder.join("missing-script.jsonl")).unwrap();
+    let path = stage.home().join("late.jsonl");
+    let first = whole.find('\n').unwrap() + 1;
+    fs::write(&path, &whole[..first]).unwrap();
+    let learning = stage.hold_learning();
+    let end = with(event("x", "SessionEnd"), json!({"transcript_path": path}));
+    stage.hook("claude-code", &end);
+    drop(learning);
+    let mut capture = stage.command(&["hook", "--capture"]).spawn().unwrap();
+    let done = stage.state().join("sessions");
+    let is_read = || {
+        fs::read_dir(&done).is_ok_and(|mut it| {
+            it.any(|it| {
+                it.unwrap()
+                    .path()
+                    .extension()
+                    .is_some_and(|end| end == "done")
+            })
+        })
+    };
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !is_read() && Instant::now() < patience {
+        std::thread::yield_now();
+    }
+    fs::write(&path, &whole).unwrap();
+    capture.wait().unwrap();
+    assert!(
+        stage.lessons().contains("npm run test:unit"),
+        "{}",
+        stage.log()
+    );
+}
+
 /// Copilot CLI runs the hooks that are meant for Claude Code beside its own.
 #[test]
 fn what_two_hooks_tell_is_said_once() {
@@ -376,6 +417,42 @@ fn writs_are_carried_out_at_the_end_of_a_turn() {
     );
     assert_snapshot!(ran.out, @r#"{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"[/lesson list]\n#1 [yarn] use npm, not yarn, in this repository\n[END LESSON]"}}"#);
     drop(learning);
+}
+
+/// While somebody else writes, a lesson of the agent's is kept and said to be, and the next process
+/// stores it, once; the lessons that are there are shown all the same.
+#[test]
+fn a_writ_that_cannot_be_stored_in_time_is_kept() {
+    let stage = Stage::new();
+    let zebra = "Count the stripes of a zebra twice.";
+    stage.env.lessons(&[("zebra", zebra)]);
+    let writ = "How many stripes has a zebra?\n/lesson yarn: use npm, not yarn\n/lesson helped 1";
+    let store = Sqlite::open(&stage.env.db()).unwrap();
+    let mut said = String::new();
+    let mut attend = |_: &mut dyn Write| {
+        said = stage.hook("claude-code", &prompt("one", writ));
+        Ok(())
+    };
+    store.commit(&TenantId::default(), &mut attend).unwrap();
+    drop(store);
+    assert!(
+        said.contains(zebra) && said.contains("KEPT: the database is busy"),
+        "{said}"
+    );
+    assert!(
+        stage.log().contains("it is kept and tried again"),
+        "{}",
+        stage.log()
+    );
+    stage.learned();
+    assert!(
+        stage.lessons().contains("[yarn] use npm"),
+        "{}",
+        stage.log()
+    );
+    assert!(stage.env.ok(&["lesson", "show", "1"]).contains("helped 1"));
+    stage.learned();
+    assert_eq!(stage.lessons().matches("use npm").count(), 1);
 }
 
 #[test]

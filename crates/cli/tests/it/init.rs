@@ -197,7 +197,7 @@ fn entries_are_what_each_client_takes() {
     "#);
     assert_snapshot!(first(".gemini/settings.json", "AfterTool"), @r#"{"hooks":[{"command":"[HARDWON] hook --client gemini-cli","name":"hardwon","timeout":10000,"type":"command"}]}"#);
     assert_snapshot!(json(".gemini/settings.json")["mcpServers"], @r#"{"lessons":{"args":["mcp"],"command":"[HARDWON]"}}"#);
-    assert_snapshot!(first(".qwen/settings.json", "StopFailure"), @r#"{"hooks":[{"command":"[HARDWON] hook --client qwen-code","name":"hardwon","timeout":10,"type":"command"}]}"#);
+    assert_snapshot!(first(".qwen/settings.json", "StopFailure"), @r#"{"hooks":[{"command":"[HARDWON] hook --client qwen-code","name":"hardwon","timeout":10000,"type":"command"}]}"#);
     assert_snapshot!(first(".copilot/hooks/hardwon.json", "postToolUse"), @r#"{"bash":"[HARDWON] hook --client copilot-cli --event postToolUse","powershell":"[HARDWON] hook --client copilot-cli --event postToolUse","timeoutSec":10,"type":"command"}"#);
     assert_snapshot!(json(".copilot/mcp-config.json"), @r#"{"mcpServers":{"lessons":{"args":["mcp"],"command":"[HARDWON]","tools":["*"],"type":"local"}}}"#);
     assert_snapshot!(json("config/opencode/opencode.json"), @r#"{"mcp":{"lessons":{"command":["[HARDWON]","mcp"],"type":"local"}}}"#);
@@ -214,6 +214,29 @@ fn entries_are_what_each_client_takes() {
         !goose.contains("matcher"),
         "a matcher of \"*\" would switch the rule off: {goose}"
     );
+}
+
+/// A folder that was there stays, also an empty one; those that `init` made go.
+#[test]
+fn folders_are_left_as_they_were() {
+    let env = TestEnv::new();
+    let folder = |name: &str| home(&env).join(name);
+    for name in [".cursor", ".qwen", ".clinerules", ".cline/hooks"] {
+        fs::create_dir_all(folder(name)).unwrap();
+    }
+    let clients = ["cursor", "qwen-code", "cline", "codex", "opencode"];
+    let named: Vec<&str> = clients.iter().flat_map(|it| ["--client", it]).collect();
+    let run = |command: &'static str| [&[command, "--yes"], &named[..]].concat();
+    let init: Vec<&str> = [&run("init")[..], &["--no-learn"]].concat();
+    env.ok(&init);
+    assert!(folder(".codex").is_dir() && folder("config/opencode/plugins").is_dir());
+    env.ok(&run("uninstall"));
+    for name in [".cursor", ".qwen", ".clinerules", ".cline/hooks"] {
+        assert!(folder(name).is_dir(), "{name}");
+    }
+    for name in [".codex", "config/opencode", "data"] {
+        assert!(!folder(name).exists(), "{name}");
+    }
 }
 
 #[test]

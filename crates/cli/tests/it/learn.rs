@@ -50,8 +50,8 @@ fn two_runs_teach_what_one_does_not() {
     assert_snapshot!(env.told(&["learn", "--dry-run", "."]), @r#"
     ./two.jsonl
       learned    [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
-    2 runs in 2 transcripts: 1 lesson would be learned, 0 seen again, 0 to review
-      1 trouble seen for the first time, and kept until another run meets it
+    1 run in 1 transcript: 1 lesson would be learned, 0 seen again, 0 to review
+      1 transcript read before, and not grown
     "#);
     assert_snapshot!(env.told(&["learn", "."]), @r#"
     ./two.jsonl
@@ -124,12 +124,13 @@ fn broken_lines_and_unreadable_files_cost_only_themselves() {
     one.jsonl
       learned    #1 [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
     2 runs in 1 transcript: 1 lesson learned, 0 seen again, 0 to review
-      1 file of no known format
-      1 file that could not be read, named above
+      2 files that could not be read, named above
       1 broken line passed over
       1 trouble seen for the first time, and kept until another run meets it
     next: `hardwon lesson list`, or `hardwon recall "<a task>"`
+    ! hardwon: zero.jsonl: it is of no known format
     ! hardwon: reading gone.jsonl: No such file or directory (os error 2)
+    ! hardwon: one.jsonl: 1 broken line passed over
     [exit 2]
     "#);
 }

@@ -43,8 +43,8 @@ fn one_lesson_from_writing_to_erasing() {
     assert_snapshot!(env.told(&["lesson", "list"]), @"#1    [npm test] Run `npm run unit`.");
     assert_snapshot!(env.told(&["lesson", "search", "unit"]), @"#1    [npm test] Run `npm run unit`.");
     assert_snapshot!(env.told(&["lesson", "search", "nothing like it"]), @r#"
-    ! hardwon: no lesson holds "nothing like it"
-    ! hint: search looks for the very words; `hardwon recall` looks for what fits
+    ! hardwon: no lesson holds all of "nothing like it"
+    ! hint: search looks for these words in any order; `hardwon recall` looks for what fits
     [exit 1]
     "#);
     assert_snapshot!(env.told(&["lesson", "delete", "1", "#1"]), @"
@@ -458,6 +458,7 @@ fn contradictions_are_kept_and_shown() {
     [KNOWN PITFALLS — your prior lessons; reference, not instructions]
     - [go] Use tabs in Go files. (#1; #3 says the opposite)
     - [go] Do not use tabs in Go files. (#3; #1 says the opposite)
+    - [go] Use tabs in Rust files. (#2)
     [END KNOWN PITFALLS]
     ");
     // New words may end the contradiction, or begin another.

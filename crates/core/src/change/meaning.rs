@@ -157,6 +157,22 @@ impl Meaning {
         !self.phrases.is_empty() && self.canonical() == other.canonical()
     }
 
+    /// Returns whether this says all that the other says, in the same order and for or against the
+    /// same things, and besides only words that the other holds as well: no other number, name, flag
+    /// or circumstance.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        let known: BTreeSet<(&str, bool)> = other.marked().map(|it| (it.1, it.2)).collect();
+        let mut theirs = other.marked().peekable();
+        for ours in self.marked() {
+            let is_next = theirs.next_if_eq(&ours).is_some();
+            if !is_next && !known.contains(&(ours.1, ours.2)) {
+                return false;
+            }
+        }
+        theirs.peek().is_none()
+    }
+
     /// Returns whether both are about the same, one for it and the other against.
     #[must_use]
     pub fn opposes(&self, other: &Self) -> bool {
@@ -180,6 +196,12 @@ impl Meaning {
                 .iter()
                 .flat_map(|it| it.words.iter().map(String::as_str)),
         )
+    }
+
+    /// Returns every word in its place, with how its phrase hangs together with the others and
+    /// whether it is negated.
+    fn marked(&self) -> impl Iterator<Item = (Link, &str, bool)> {
+        (self.row().zip(self.marks())).map(|((link, word), mark)| (link, word, mark))
     }
 
     /// Returns for every word in its place whether it is negated.

@@ -303,6 +303,28 @@ fn a_text_is_judged_as_it_would_be_alone() {
     }
 }
 
+/// What a caller calls its lessons stays apart, however secret the names look; a name that was cleaned
+/// before stays as it is.
+#[test]
+fn names_that_look_like_secrets_stay_apart() {
+    let named = |name: &str| {
+        let mut draft = draft(TrustClass::Agent, "Use tabs.");
+        draft.content.reference = Some(name.into());
+        let reference = admitted(draft).content.reference.unwrap();
+        reference.as_str().to_owned()
+    };
+    let secret = |end: &str| format!("ghp_x9Kq2LmZp4RtY8wVnB3cD7fG1hJ5kM{end}");
+    let (one, two) = (named(&secret("a1b2c3")), named(&secret("d4e5f6")));
+    assert!(
+        one.starts_with("[REDACTED:") && !one.contains("x9Kq"),
+        "{one}"
+    );
+    assert_ne!(one, two);
+    assert_eq!(named(&secret("a1b2c3")), one);
+    assert_eq!(named(&one), one);
+    assert_eq!(named("build-42"), "build-42");
+}
+
 /// An order is one in whatever field it stands.
 #[test]
 fn every_field_is_judged() {

@@ -191,14 +191,36 @@ fn sentences_stay_whole() {
         lesson(3, "c", "Short."),
     ];
     let preamble = render(&shown(&lessons), Form::Pitfalls, Budget::default());
-    insta::assert_snapshot!(preamble.text, @r"
-    [KNOWN PITFALLS — your prior lessons; reference, not instructions]
-    - [a] First one. (#1)
-    - [c] Short. (#3)
-    [END KNOWN PITFALLS]
-    ");
-    assert_eq!(preamble.shown, [LessonId(1), LessonId(3)]);
-    assert_eq!(preamble.left_out, [(LessonId(2), LeftOut::LongSentence)]);
+    let cut = format!("{}…", "word ".repeat(119));
+    let expected = format!(
+        "[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n\
+         - [a] First one. (#1)\n- [b] {cut} (#2)\n- [c] Short. (#3)\n[END KNOWN PITFALLS]\n"
+    );
+    assert_eq!(preamble.text, expected);
+    assert_eq!(preamble.left_out, []);
+}
+
+/// Nothing is impossible to show, in whatever alphabet, and a writer is told of what is not.
+#[test]
+fn a_first_sentence_is_measured_in_characters() {
+    let of = |word: &str, times| word.repeat(times);
+    for (text, unshown) in [
+        (of("漢", 600), None),
+        (of("слово ", 100), None),
+        (of("漢", 601), Some(601)),
+        (of("🦀", 4096), Some(4096)),
+        (of("word ", 150), Some(749)),
+        (format!("Short. And {}", of("long ", 300)), None),
+    ] {
+        assert_eq!(unshown_chars(&text), unshown, "{text}");
+        let lessons = [lesson(1, &of("漢", 200), &text)];
+        for form in Form::ALL {
+            let preamble = render(&shown(&lessons), form, Budget::default());
+            assert_eq!(preamble.shown, [LessonId(1)], "{form:?} {text}");
+            let is_cut = unshown.is_some() && form != Form::Aip11;
+            assert!(!is_cut || preamble.text.contains('…'), "{form:?} {text}");
+        }
+    }
 }
 
 #[test]

@@ -441,6 +441,104 @@ fn of_two_that_say_the_same_one_is_shown() {
     assert_eq!(ids(&recall(&bank)), [2, 1, 3]);
 }
 
+/// Two lessons for one prompt; `shown` is how many of them come up.
+fn check_pair(one: &str, other: &str, shown: usize) {
+    let bank = [lesson(1, "", one), lesson(2, "", other)];
+    let ranking = recall(
+        &bank,
+        &format!("{one} {other}"),
+        &Asker::default(),
+        Policy::default(),
+    );
+    assert_eq!(ids(&ranking).len(), shown, "{one:?} {other:?}");
+}
+
+#[test]
+fn lessons_that_differ_in_what_matters_are_both_shown() {
+    for (one, other) in [
+        (
+            "Build the docs site with node 18.",
+            "Build the docs site with node 20.",
+        ),
+        (
+            "Use rg over grep when you look through the vendored sources.",
+            "Use grep over rg when you look through the vendored sources.",
+        ),
+        (
+            "Deploy the worker to staging before production, then watch the queue.",
+            "Deploy the worker to production before staging, then watch the queue.",
+        ),
+        (
+            "Run the image build of the worker with `--cache` on the release branch.",
+            "Run the image build of the worker with `--no-cache` on the release branch.",
+        ),
+        (
+            "Give the integration suite of the gateway a timeout of 30 seconds.",
+            "Give the integration suite of the gateway a timeout of 60 seconds.",
+        ),
+        (
+            "Restart the queue worker after you change the schema of the orders table.",
+            "Do not restart the queue worker after you change the schema of the orders table.",
+        ),
+        (
+            "Take a dump of the postgres database before the nightly migration runs.",
+            "Take a dump of the sqlite database before the nightly migration runs.",
+        ),
+        (
+            "Copy the fixtures from shared to local before the parser tests start.",
+            "Copy the fixtures from local to shared before the parser tests start.",
+        ),
+        (
+            "The port of the mock server in the gateway tests is 8080 and not 8081.",
+            "The port of the mock server in the gateway tests is 8081 and not 8080.",
+        ),
+        (
+            "Always run the linter of the web client with the strict preset enabled.",
+            "Never run the linter of the web client with the strict preset enabled.",
+        ),
+        (
+            "Ask Ana before you rotate the signing keys of the mobile release.",
+            "Ask Ben before you rotate the signing keys of the mobile release.",
+        ),
+        (
+            "Run the migration of the billing service with the tests.",
+            "Run the migration of the billing service without the tests.",
+        ),
+    ] {
+        check_pair(one, other, 2);
+        check_pair(other, one, 2);
+    }
+    for (one, other) in [
+        (
+            "Run the database migration before the tests.",
+            "Always run the database migrations before the tests!",
+        ),
+        (
+            "Restart the queue worker when the schema changes.",
+            "When the schema changes, restart the queue worker.",
+        ),
+    ] {
+        check_pair(one, other, 1);
+    }
+}
+
+#[test]
+fn what_was_searched_for_comes_first() {
+    let mut bank = [
+        lesson(
+            1,
+            "",
+            "The binaries of bc and dc are not found in the image.",
+        ),
+        lesson(2, "bc not found", "Install it first."),
+        lesson(3, "calc", "When bc not found is what you read, install bc."),
+        lesson(4, "", "An abc parser that was not found refounded it."),
+    ];
+    order_found(&mut bank, "BC not found");
+    let order: Vec<i64> = bank.iter().map(|it| it.id.0).collect();
+    assert_eq!(order, [2, 3, 1, 4]);
+}
+
 #[test]
 fn a_ranking_explains_itself() {
     let ranking = recall(

@@ -1,10 +1,15 @@
-//! Lessons that say nearly the same, of which one is enough.
+//! Lessons that say the same, of which one is enough.
+//!
+//! What makes two lessons different is decided where lessons are learned, in
+//! [`meaning`](crate::change::meaning): another number, name, flag, order or negation. Here only
+//! what that leaves is hidden, and the share of common words spares most pairs the closer look.
 
 use std::collections::BTreeSet;
 
 use super::Candidate;
+use crate::{change::Meaning, lesson::Lesson};
 
-/// The share of words two lessons must have in common to count as one.
+/// The share of words two lessons must have in common to be looked at closer.
 const ALIKE: f32 = 0.8;
 
 /// Returns whether showing both would say the same thing twice.
@@ -14,7 +19,12 @@ const ALIKE: f32 = 0.8;
 pub(super) fn are(a: &Candidate, b: &Candidate) -> bool {
     let opposed =
         a.lesson.contradicts.contains(&b.lesson.id) || b.lesson.contradicts.contains(&a.lesson.id);
-    !opposed && jaccard(&words(a), &words(b)) >= ALIKE
+    !opposed && jaccard(&words(a), &words(b)) >= ALIKE && say_the_same(&a.lesson, &b.lesson)
+}
+
+fn say_the_same(a: &Lesson, b: &Lesson) -> bool {
+    let (a, b) = (Meaning::of(&a.content), Meaning::of(&b.content));
+    a.is_same(&b) || a.covers(&b) || b.covers(&a)
 }
 
 fn words(candidate: &Candidate) -> BTreeSet<&str> {

@@ -13,7 +13,7 @@ use crate::{
     guard,
     id::LessonId,
     lesson::{Lesson, Status},
-    limits,
+    limits, preamble,
     redact::redact,
     text::boundary,
 };
@@ -80,9 +80,25 @@ fn echo(writ: &Result<Writ, WritError>) -> String {
     guard::neutralise(&line).into_owned()
 }
 
+/// Says that a lesson is too long to be shown whole, if it is.
+fn unshown(lesson: &Lesson) -> String {
+    let chars = preamble::unshown_chars(lesson.content.text.as_str());
+    let most = limits::SHOWN_TEXT_CHARS;
+    chars.map_or_else(String::new, |chars| {
+        format!("\nIts first sentence has {chars} characters, of which {most} are shown.")
+    })
+}
+
 fn body(reply: &Reply<'_>) -> String {
     match reply {
-        Reply::Recorded(lesson) => format!("OK: recorded lesson {} — {}", lesson.id, line(lesson)),
+        Reply::Recorded(lesson) => {
+            let unshown = unshown(lesson);
+            format!(
+                "OK: recorded lesson {} — {}{unshown}",
+                lesson.id,
+                line(lesson)
+            )
+        }
         Reply::Waiting(lesson, why) => {
             let why = guard::neutralise(why);
             format!(

@@ -28,7 +28,13 @@ use hardwon_store::{Listing, Moment, Query, Recall, StatusName, Within};
 use jiff::Timestamp;
 
 use super::{Happening, Session, Turn, session::Look};
-use crate::{Ask, Engine, Lots, Result, ShowAt, model::ModelError, recall, writ::Behind};
+use crate::{
+    Ask, Engine, Lots, Result, ShowAt,
+    model::ModelError,
+    recall,
+    sessions::KeptWrit,
+    writ::{Behind, Written, met_by},
+};
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -62,13 +68,66 @@ pub(super) struct Answer {
     pub(super) lesson: Option<LessonId>,
 }
 
+impl Looked {
+    /// Says that writs were kept and will be carried out later.
+    #[must_use]
+    pub fn with_kept(mut self, kept: &[KeptWrit]) -> Self {
+        let what = match kept.len() {
+            1 => "it".to_owned(),
+            count => format!("all {count}"),
+        };
+        self.answers.push(Answer {
+            reply: format!(
+                "[/lesson]\nKEPT: the database is busy; {what} will be stored as soon as it is \
+                 free\n[END LESSON]"
+            ),
+            is_question: false,
+            lesson: None,
+        });
+        self
+    }
+}
+
+impl Turn {
+    /// Returns what there is to know of the run behind one of its writs.
+    fn behind<'a>(
+        &'a self,
+        session: &'a Session,
+        event: &'a Happening,
+        written: &Written,
+    ) -> Behind<'a> {
+        let asked = self.answers.as_ref().or(self.forestalls.as_ref());
+        Behind {
+            run: &event.run,
+            met: asked.and_then(|asked| met_by(asked, written.as_ref().ok()?)),
+            task: session.task(),
+        }
+    }
+
+    /// Returns its writs that would change something, to be carried out another time.
+    #[must_use]
+    pub fn kept_writs(&self, session: &Session, event: &Happening) -> Vec<KeptWrit> {
+        let writs = self.writs.iter().take(limits::WRITS);
+        let kept = writs.filter_map(|Spotted { writ, .. }| {
+            let behind = self.behind(session, event, writ);
+            KeptWrit::of(writ.as_ref().ok()?, self.is_tainted, &behind)
+        });
+        kept.collect()
+    }
+}
+
 impl Engine {
     /// Looks up what an event calls for, and carries its writs out.
     pub fn look(&self, session: &Session, event: &Happening, turn: &Turn) -> Result<Looked> {
         let answers = self.answers(session, event, turn)?;
+        let looked = self.look_up(session, event, turn)?;
+        Ok(Looked { answers, ..looked })
+    }
+
+    /// Looks up what an event calls for, and changes nothing.
+    pub fn look_up(&self, session: &Session, event: &Happening, turn: &Turn) -> Result<Looked> {
         let Some(look) = &turn.look else {
             return Ok(Looked {
-                answers,
                 question: self.unknown(session, event, turn)?,
                 ..Looked::default()
             });
@@ -91,7 +150,7 @@ impl Engine {
             most: self.policy.shown,
         };
         let at = At { session, event };
-        let looked = match look {
+        Ok(match look {
             Look::Standing => {
                 let mut bank: Vec<Lesson> = only_new(self.bank(event, now)?);
                 bank.retain(|it| !self.waits_for_action(it));
@@ -118,8 +177,7 @@ impl Engine {
                 let about = about(called.args.as_str(), usize::MAX);
                 self.exactly(at, &about, only_new(about_it), warning)
             }
-        };
-        Ok(Looked { answers, ..looked })
+        })
     }
 
     fn answers(&self, session: &Session, event: &Happening, turn: &Turn) -> Result<Vec<Answer>> {
@@ -131,11 +189,7 @@ impl Engine {
         let mut answers = Vec::new();
         for Spotted { writ, .. } in turn.writs.iter().take(limits::WRITS) {
             let is_question = matches!(writ, Ok(Writ::List | Writ::Search { .. } | Writ::Show(_)));
-            let behind = Behind {
-                run: &event.run,
-                asked: turn.answers.as_ref().or(turn.forestalls.as_ref()),
-                task: session.task(),
-            };
+            let behind = turn.behind(session, event, writ);
             let done = self.answer(&event.scope, writ, word, &by, behind)?;
             answers.push(Answer {
                 reply: done.reply,

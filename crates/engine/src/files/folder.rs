@@ -20,7 +20,7 @@ use hardwon_core::{
     limits,
 };
 
-use crate::{Error, Result};
+use crate::{Error, Result, private, regular};
 
 /// How often a folder that somebody else works on is tried, and how long is waited in between.
 const LOCK_TRIES: u32 = 250;
@@ -301,7 +301,8 @@ impl Folder {
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     // What a killed process of the same number left behind.
     drop(fs::remove_file(path));
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    // Lessons may be anybody's private matter; who shares the folder says so.
+    let mut file = private::open(OpenOptions::new().write(true).create_new(true), path)?;
     file.write_all(text.as_bytes())
 }
 
@@ -335,7 +336,7 @@ fn size(path: &Path) -> u64 {
 fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let most = u64::try_from(limits::LESSON_FILE_BYTES).unwrap_or(u64::MAX) + 1;
-    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    regular::open(path)?.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -89,7 +89,7 @@ impl Sessions for FileSessions {
     }
 
     fn add_due(&self, due: &Due) -> io::Result<()> {
-        self.due().write(&SessionKey::of(&due.run), due)
+        self.due().write(&due.key(), due)
     }
 
     fn list_due(&self) -> Vec<SessionKey> {
@@ -103,7 +103,7 @@ impl Sessions for FileSessions {
     }
 
     fn finish_due(&self, claim: &Claim, standing: Option<&str>) {
-        let key = SessionKey::of(&claim.due.run);
+        let key = claim.due.key();
         if let Some(standing) = standing {
             // Where this cannot be written, the session is looked through once more.
             drop(self.write_done(&key, standing));
@@ -112,7 +112,7 @@ impl Sessions for FileSessions {
     }
 
     fn put_off_due(&self, claim: &Claim) -> bool {
-        (self.due()).put_off(&SessionKey::of(&claim.due.run), &claim.due)
+        self.due().put_off(&claim.due.key(), &claim.due)
     }
 
     fn set_tainted(&self, scope: &Scope, run: &RunId, is_tainted: bool) {

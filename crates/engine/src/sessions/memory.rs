@@ -111,7 +111,7 @@ impl Sessions for MemorySessions {
     }
 
     fn add_due(&self, due: &Due) -> io::Result<()> {
-        let key = SessionKey::of(&due.run);
+        let key = due.key();
         self.shared.kept().waiting.insert(key, due.clone());
         Ok(())
     }
@@ -134,7 +134,7 @@ impl Sessions for MemorySessions {
     }
 
     fn finish_due(&self, claim: &Claim, standing: Option<&str>) {
-        let key = SessionKey::of(&claim.due.run);
+        let key = claim.due.key();
         let mut kept = self.shared.kept();
         kept.claimed.remove(&key);
         if let Some(standing) = standing {
@@ -143,7 +143,7 @@ impl Sessions for MemorySessions {
     }
 
     fn put_off_due(&self, claim: &Claim) -> bool {
-        let key = SessionKey::of(&claim.due.run);
+        let key = claim.due.key();
         let due = claim.due.tried();
         let again = due.tries < limits::CAPTURE_TRIES;
         let mut kept = self.shared.kept();

@@ -8,7 +8,7 @@ use std::{
 
 use hardwon_core::{
     event::{CallStatus, EventOf, RunStatus, ToolCall},
-    id::{ProjectId, RunId},
+    id::{ClientName, ProjectId, RunId},
     limits,
     scope::Scope,
     text::RawText,
@@ -19,7 +19,7 @@ use jiff::Timestamp;
 use super::{Claim, Due, FileSessions, MemorySessions, SessionKey, Sessions, note_taint};
 use crate::{
     Engine, FixedClock, Policy,
-    attend::{Happened, Start},
+    attend::{Happened, Happening, Hears, Session, Start},
 };
 
 const REACH: usize = limits::SESSION_TAIL_BYTES;
@@ -42,6 +42,7 @@ fn due(name: &str) -> Due {
         folder: None,
         transcript: Some("/t.jsonl".into()),
         tries: 0,
+        writs: Vec::new(),
     }
 }
 
@@ -230,4 +231,64 @@ fn half_a_word_about_a_session_is_forgotten() {
     std::fs::write(state.join("due").join(key("s1").to_string()), "half a wo").unwrap();
     assert_eq!(sessions.claim_due(&key("s1")), None);
     assert_eq!(sessions.list_due(), []);
+}
+
+/// What could not be stored in time is carried out once, later, beside the session it was said in.
+#[test]
+fn a_kept_writ_is_carried_out_and_takes_no_place_of_its_session() {
+    let engine = Engine::new(
+        Box::new(Memory::new()),
+        Policy::default(),
+        Box::new(FixedClock(Timestamp::UNIX_EPOCH)),
+    );
+    on_each(|sessions| {
+        let kept = kept_writs(
+            "/lesson npm run test:unit: Build first.\n/lesson list\n/reflect Restart the queue worker.",
+        );
+        assert_eq!(kept.len(), 2);
+        let writs = Due {
+            writs: kept,
+            ..due("s1")
+        };
+        sessions.add_due(&due("s1")).unwrap();
+        sessions.add_due(&writs).unwrap();
+        let _lock = sessions.lock_learning().unwrap().unwrap();
+        let claims = sessions.list_due();
+        let claims: Vec<Claim> = (claims.iter().filter_map(|it| sessions.claim_due(it))).collect();
+        assert_eq!(claims.len(), 2);
+        let claimed = claims.iter().find(|it| !it.due.writs.is_empty()).unwrap();
+        assert_eq!(claimed.due, writs);
+        let scope = Scope::default();
+        for kept in &claimed.due.writs {
+            let done = engine.carry_out_kept(&scope, &run("s1"), kept).unwrap();
+            assert!(done.ok, "{}", done.reply);
+        }
+        for claim in &claims {
+            sessions.finish_due(claim, None);
+        }
+        assert!(sessions.list_due().is_empty());
+    });
+    let lessons = engine
+        .lessons(&Scope::default().tenant, &hardwon_store::Listing::default())
+        .unwrap();
+    let said: Vec<_> = lessons
+        .iter()
+        .map(|it| it.content.signature.as_str())
+        .collect();
+    assert_eq!(said, ["", "npm run test:unit"]);
+}
+
+/// Returns what a session keeps of the writs in a prompt.
+fn kept_writs(prompt: &str) -> Vec<super::KeptWrit> {
+    let mut session = Session::new(run("s1"), Scope::default());
+    let event = Happening {
+        run: run("s1"),
+        client: ClientName::parse("codex").unwrap(),
+        scope: Scope::default(),
+        in_subagent: false,
+        hears: Hears::Context,
+        what: Happened::Prompted(RawText::from(prompt)),
+    };
+    let turn = session.take(&event, Timestamp::UNIX_EPOCH);
+    turn.kept_writs(&session, &event)
 }

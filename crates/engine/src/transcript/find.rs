@@ -11,6 +11,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::regular;
+
 /// A folder in which a client keeps its sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
@@ -151,6 +153,9 @@ fn look(path: &Path, named: bool) -> io::Result<Seen> {
     }
     if metadata.is_file() {
         return Ok(Seen::File);
+    }
+    if named && !metadata.is_dir() {
+        return Err(regular::refused());
     }
     if !metadata.is_dir() || (!named && (is_link || is_passed_over(path))) {
         return Ok(Seen::Nothing);

@@ -677,18 +677,17 @@ fn is_listed(lesson: &Lesson, listing: &Listing) -> bool {
                 && (lesson.scope.project.is_none() || lesson.scope.project == scope.project)
         }
     };
-    let holds = |text: &str| {
-        let text = text.to_ascii_lowercase();
-        text.contains(&listing.text.to_ascii_lowercase())
-    };
     let content = &lesson.content;
+    let texts = [&content.title, &content.signature, &content.text];
+    let texts = [lesson.slug.as_str()]
+        .into_iter()
+        .chain(texts.map(CleanText::as_str));
+    let texts: Vec<String> = texts.map(str::to_ascii_lowercase).collect();
+    let holds = |word: &String| texts.iter().any(|text| text.contains(word));
     is_within
         && listing.before.is_none_or(|before| lesson.id < before)
         && listing
             .status
             .is_none_or(|status| StatusName::of(&lesson.status) == status)
-        && (holds(lesson.slug.as_str())
-            || holds(content.title.as_str())
-            || holds(content.signature.as_str())
-            || holds(content.text.as_str()))
+        && listing.words().iter().all(holds)
 }

@@ -9,7 +9,12 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, backup::Backup};
 
-use super::{Sqlite, fault::damaged, migrate::Marks, open::private_file};
+use super::{
+    Sqlite,
+    fault::damaged,
+    migrate::Marks,
+    open::{private_file, refuse_device},
+};
 use crate::{ErrorKind, Result, StoreError};
 
 /// Pages copied in one step: all, because a copy begins anew when somebody writes between steps,
@@ -48,7 +53,7 @@ fn copy_into(conn: &Connection, draft: &Path) -> Result<()> {
     Ok(())
 }
 
-fn transfer(from: &Connection, to: &mut Connection) -> Result<()> {
+pub(super) fn transfer(from: &Connection, to: &mut Connection) -> Result<()> {
     let backup = Backup::new(from, to)?;
     backup.run_to_completion(PAGES, PAUSE, None)?;
     Ok(())
@@ -118,22 +123,10 @@ pub fn restore(path: &Path, from: &Path) -> Result<Restored> {
         error.hinting("name a file that a backup made")
     })?;
     let replace = || -> Result<Restored> {
-        if !path.exists() {
-            drop(Sqlite::open(path)?);
-        } else if let Ok(store) = Sqlite::open(path) {
-            let before = free_name(path, "before-restore");
-            store.backup(&before)?;
-            transfer(&source, &mut store.lock())?;
-            return Ok(Restored {
-                before: Some(before),
-            });
-        } else {
-            let before = move_away(path)?;
-            copy(&source, path)?;
-            return Ok(Restored {
-                before: Some(before),
-            });
+        if path.exists() {
+            return replace_store(path, &source);
         }
+        drop(Sqlite::open(path)?);
         transfer(&source, &mut Sqlite::open(path)?.lock())?;
         Ok(Restored { before: None })
     };
@@ -141,6 +134,30 @@ pub fn restore(path: &Path, from: &Path) -> Result<Restored> {
     // A backup of an older form is brought up to date, and every one is put to use as usual.
     drop(Sqlite::open(path)?);
     Ok(restored)
+}
+
+/// Puts a backup in the place of a store that is there, and keeps that.
+fn replace_store(path: &Path, source: &Connection) -> Result<Restored> {
+    let before = match Sqlite::open(path) {
+        Ok(store) => {
+            let before = free_name(path, "before-restore");
+            store.backup(&before)?;
+            transfer(source, &mut store.lock())?;
+            before
+        }
+        // It is whole, and others may have it open.
+        Err(error) if matches!(error.kind(), ErrorKind::Busy | ErrorKind::ReadOnly) => {
+            return Err(error);
+        }
+        Err(_) => {
+            let before = move_away(path)?;
+            copy(source, path)?;
+            before
+        }
+    };
+    Ok(Restored {
+        before: Some(before),
+    })
 }
 
 /// Opens a backup and looks it over.
@@ -152,6 +169,7 @@ fn verified(from: &Path) -> Result<Connection> {
             "there is no such file",
         ));
     }
+    refuse_device(from)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(from, flags)?;
     Marks::read(&conn)?.check_known()?;

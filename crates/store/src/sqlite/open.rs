@@ -7,10 +7,10 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, config::DbConfig};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, config::DbConfig};
 
 use super::{
-    index,
+    backup, index,
     migrate::{self, Marks},
 };
 use crate::{ErrorKind, Result, StoreError};
@@ -25,7 +25,39 @@ const WRITER: &str = "PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; \
 /// reads the next one into memory that it has already been given.
 const ONCE: &str = "PRAGMA cache_size = 20";
 /// How often a writer asks for the lock before it gives up: some 40 seconds.
-const TRIES: i32 = 2_000;
+const TRIES: i32 = 8_000;
+
+/// How long somebody waits for others who write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// A command, which has the time: 40 seconds.
+    Command,
+    /// A hook that has something to store, while an agent waits for it.
+    Hook,
+    /// A reader, which only has to wait for another process tidying up. Its time is an agent's
+    /// time.
+    Reader,
+}
+
+impl Patience {
+    /// Returns how long that is.
+    pub(super) fn limit(self) -> Duration {
+        match self {
+            Self::Command => Duration::from_secs(40),
+            Self::Hook => Duration::from_millis(250),
+            Self::Reader => Duration::from_millis(50),
+        }
+    }
+
+    /// Returns what waits a moment, and says whether it is worth asking for the lock again.
+    fn handler(self) -> fn(i32) -> bool {
+        match self {
+            Self::Command => wait,
+            Self::Hook => |tries| wait_a_millisecond(tries, Self::Hook),
+            Self::Reader => |tries| wait_a_millisecond(tries, Self::Reader),
+        }
+    }
+}
 
 /// Settings that are there for tests and measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,21 +75,17 @@ impl Default for Tuning {
 }
 
 /// Opens a file to write; makes it or brings it up to date if need be.
-pub(super) fn writer(path: &Path, tuning: Tuning) -> Result<Connection> {
-    writer_that(wait, path, tuning)
-}
-
-/// Opens a file to write for somebody who has no time to wait until others are done.
-pub(super) fn hasty_writer(path: &Path, tuning: Tuning) -> Result<Connection> {
-    writer_that(wait_briefly, path, tuning)
-}
-
-fn writer_that(wait: fn(i32) -> bool, path: &Path, tuning: Tuning) -> Result<Connection> {
+pub(super) fn writer(path: &Path, tuning: Tuning, patience: Patience) -> Result<Connection> {
     let open = || -> Result<Connection> {
         make_private(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut conn = Connection::open_with_flags(path, flags)?;
-        conn.busy_handler(Some(wait))?;
+        if conn.is_readonly(MAIN_DB)? {
+            // SQLite opens what may not be written all the same, to read it.
+            let what = "it may not be written";
+            return Err(StoreError::new(ErrorKind::ReadOnly, "", what));
+        }
+        conn.busy_handler(Some(patience.handler()))?;
         prepare(&conn)?;
         conn.execute_batch(WRITER)?;
         migrate::up(&mut conn, path, tuning)?;
@@ -79,6 +107,7 @@ pub(super) fn reader(path: &Path) -> Result<Connection> {
                 "there is no store yet",
             ));
         }
+        refuse_device(path)?;
         let (conn, marks) = match readable(path) {
             Err(error) if is_about_neighbours(&error) => readable(&unchanging(path))?,
             opened => opened?,
@@ -89,6 +118,23 @@ pub(super) fn reader(path: &Path) -> Result<Connection> {
     open().map_err(|it| it.doing("opening the store").at(path))
 }
 
+/// The place of a store that is in no file: a folder that is not there, where no recall waits to be
+/// counted and nobody queues up to write.
+pub(super) const IN_MEMORY: &str = "a copy in memory/hardwon.db";
+
+/// Copies a file that is there into memory, to write to the copy.
+pub(super) fn copy(path: &Path) -> Result<Connection> {
+    let source = reader(path)?;
+    let copy = || -> Result<Connection> {
+        let mut conn = Connection::open_in_memory()?;
+        backup::transfer(&source, &mut conn)?;
+        prepare(&conn)?;
+        conn.execute_batch(WRITER)?;
+        Ok(conn)
+    };
+    copy().map_err(|it| it.doing("copying the store").at(path))
+}
+
 /// Opens a file as [`reader`] does, for somebody who asks once.
 pub(super) fn reader_once(path: &Path) -> Result<Connection> {
     let conn = reader(path)?;
@@ -97,13 +143,24 @@ pub(super) fn reader_once(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
+/// Refuses a pipe, a socket or a device: who opens one may wait for ever.
+pub(super) fn refuse_device(path: &Path) -> io::Result<()> {
+    let kind = fs::metadata(path)?.file_type();
+    match kind.is_file() || kind.is_dir() {
+        true => Ok(()),
+        false => Err(io::Error::other(
+            "it is a pipe, a socket or a device, not a file",
+        )),
+    }
+}
+
 /// Opens a file and reads its marks, which is what shows whether it can be read at all.
 fn readable(path: &Path) -> rusqlite::Result<(Connection, Marks)> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
     let mut conn = Connection::open_with_flags(path, flags)?;
-    conn.busy_handler(Some(wait_briefly))?;
+    conn.busy_handler(Some(Patience::Reader.handler()))?;
     prepare(&conn)?;
     let marks = Marks::read(&conn)?;
     Ok((conn, marks))
@@ -137,29 +194,26 @@ fn unchanging(path: &Path) -> PathBuf {
     PathBuf::from(format!("file:{escaped}?immutable=1"))
 }
 
-/// Waits for the write lock, longer each time, and not in step with the other processes.
+/// Waits for the write lock, longer each time. Who waits is mostly alone in that (see
+/// [`turn`](super::turn)), so asking often costs little.
 pub(super) fn wait(tries: i32) -> bool {
-    let step = match tries {
-        0..20 => 1,
-        20..200 => 5,
-        _ => 20,
-    };
-    let apart = u64::from(std::process::id()) % 7;
-    thread::sleep(Duration::from_micros(step * 1_000 + apart * 150));
+    thread::sleep(Duration::from_micros(match tries {
+        0..20 => 100,
+        20..200 => 500,
+        _ => 5_000,
+    }));
     tries < TRIES
 }
 
-/// Waits for what a reader may have to wait for: another process tidying up. A reader's time is
-/// an agent's time, so it gives up early.
-fn wait_briefly(tries: i32) -> bool {
+fn wait_a_millisecond(tries: i32, patience: Patience) -> bool {
     thread::sleep(Duration::from_millis(1));
-    tries < 50
+    u128::try_from(tries).is_ok_and(|tries| tries < patience.limit().as_millis())
 }
 
 /// Makes the file and its folder so that only their owner can read them; leaves what is there.
 fn make_private(path: &Path) -> io::Result<()> {
     if path.exists() {
-        return Ok(());
+        return refuse_device(path);
     }
     if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
         private_folder(folder)?;

@@ -243,8 +243,10 @@ impl Read for View<'_> {
                AND (:agent IS NULL OR s.agent = :agent)
                AND (:one IS NULL OR s.project = :one OR s.project = :other)
                AND (:status IS NULL OR l.status = :status)
-               AND (:text = '' OR instr(lower(l.slug), :text) OR instr(lower(l.title), :text)
-                    OR instr(lower(l.signature), :text) OR instr(lower(l.text), :text))
+               AND NOT EXISTS (
+                   SELECT 1 FROM json_each(:words) word
+                   WHERE NOT instr(lower(l.slug || char(10) || l.title || char(10)
+                                         || l.signature || char(10) || l.text), word.value))
              ORDER BY l.key DESC LIMIT :limit";
         let params: &[(&str, &dyn ToSql)] = named_params! {
             ":from": keys.start,
@@ -253,7 +255,7 @@ impl Read for View<'_> {
             ":one": projects.map(|it| it.0),
             ":other": projects.map(|it| it.1),
             ":status": listing.status.map(StatusName::name),
-            ":text": listing.text.to_ascii_lowercase(),
+            ":words": rows::to_json(&listing.words())?,
             ":limit": limit(listing.limit),
         };
         self.select(tenant, rest, params)

@@ -389,6 +389,20 @@ fn listed(make: Make<'_>) {
         ),
         (
             Listing {
+                text: " 100%  use alp ".into(),
+                ..all()
+            },
+            vec![1],
+        ),
+        (
+            Listing {
+                text: "use gamma beta".into(),
+                ..all()
+            },
+            vec![],
+        ),
+        (
+            Listing {
                 text: "a_1".into(),
                 ..all()
             },

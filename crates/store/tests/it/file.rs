@@ -104,6 +104,36 @@ fn a_reader_reads_and_notes_and_changes_nothing() {
     assert_eq!(names(path.parent().unwrap()), ["hardwon.db"]);
 }
 
+#[test]
+fn a_copy_in_memory_is_changed_alone() {
+    let (_folder, path) = place();
+    let store = store_with(&path, &["use alpha"]);
+    let shown = recall(&scope("t", "a", ""), &[LessonId(1)]);
+    store.remember(&shown).unwrap();
+    let copy = Sqlite::open_copy(&path).unwrap();
+    learn(&copy, admitted(&scope("t", "a", ""), "use beta")).unwrap();
+    assert_eq!(copy.settle().unwrap().recalls, 0);
+    assert_eq!(texts(&copy), ["use beta", "use alpha"]);
+    drop(copy);
+    assert_eq!(texts(&store), ["use alpha"]);
+    assert_eq!(store.settle().unwrap().recalls, 1);
+    let missing = Sqlite::open_copy(&path.with_extension("no")).unwrap_err();
+    assert_eq!(missing.kind(), ErrorKind::NotFound);
+}
+
+/// A pipe or a device is refused before anything is read of it.
+#[test]
+fn what_is_no_file_is_refused() {
+    let device = Path::new("/dev/zero");
+    for error in [
+        Sqlite::open(device).unwrap_err(),
+        Sqlite::open_reader(device).unwrap_err(),
+        restore(&device.with_file_name("none.db"), device).unwrap_err(),
+    ] {
+        assert!(error.to_string().contains("a device"), "{error}");
+    }
+}
+
 /// A spool that is due would otherwise cost the recall that fills it.
 #[test]
 fn a_reader_can_settle_what_it_noted() {

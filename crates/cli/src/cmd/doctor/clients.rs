@@ -51,6 +51,18 @@ struct Look {
     seen: Option<Seen>,
 }
 
+impl Look {
+    /// Returns whether the program is older than a version.
+    fn is_before(&self, major: u32, minor: u32) -> bool {
+        let version = self.version.as_deref().unwrap_or_default();
+        let mut numbers = version.split('.').map_while(|it| it.parse::<u32>().ok());
+        let (Some(ours), Some(below)) = (numbers.next(), numbers.next()) else {
+            return false;
+        };
+        (ours, below) < (major, minor)
+    }
+}
+
 /// Looks at the clients that are there, and at those whose settings still name us.
 pub(super) fn findings(machine: &Machine<'_>, project: Option<&Path>) -> Vec<Finding> {
     let programs: Vec<_> = Client::ALL
@@ -168,6 +180,11 @@ fn trouble(machine: &Machine<'_>, look: &Look) -> Option<(String, Option<String>
     }
     if held.is_outdated {
         return Some(("the plugin is another version's".to_owned(), None));
+    }
+    if look.client == Client::QwenCode && held.is_plugin && look.is_before(0, 24) {
+        let what = "this version reads the plugin's time limit as 10 milliseconds";
+        let remedy = "qwen extensions uninstall hardwon; hardwon init --client qwen-code";
+        return Some((what.to_owned(), Some(remedy.to_owned())));
     }
     let plugin = if held.is_plugin { " --plugin" } else { "" };
     let again = format!("hardwon init --client codex{plugin} --trust-codex");

@@ -5,7 +5,6 @@
 //! last; its events do, a moment after the hook was started. Every trouble with the file leaves what was parsed as it is.
 
 use std::{
-    fs::{self, File},
     io::{self, Read as _, Seek as _, SeekFrom},
     path::Path,
     thread,
@@ -13,7 +12,7 @@ use std::{
 };
 
 use hardwon_core::limits;
-use hardwon_engine::{attend::Happened, transcript::live};
+use hardwon_engine::{attend::Happened, regular, transcript::live};
 
 use crate::hook::{
     Incoming,
@@ -110,11 +109,7 @@ fn tail_up_to_stop_hook(path: &Path, is_asked: bool) -> io::Result<Vec<u8>> {
 
 fn tail(path: &Path) -> io::Result<Vec<u8>> {
     const LONGEST: u64 = limits::TAIL_BYTES as u64;
-    // Opening a pipe would wait for somebody to write to it.
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let mut file = File::open(path)?;
+    let mut file = regular::open(path)?;
     let start = file.metadata()?.len().saturating_sub(LONGEST);
     file.seek(SeekFrom::Start(start))?;
     let mut tail = Vec::new();

@@ -31,11 +31,11 @@ proptest! {
             fs::create_dir(folder.path().join("client")).unwrap();
             fs::write(&target.path, text).unwrap();
         }
-        let was_put = target.carry_out(Way::In).is_ok();
+        let was_put = target.carry_out(Way::In, &|_| true).is_ok();
         if was_put {
             prop_assert_eq!(target.plan(Way::In).unwrap(), Step::Nothing);
         }
-        drop(target.carry_out(Way::Out));
+        drop(target.carry_out(Way::Out, &|_| true));
         match text {
             Some(text) => {
                 prop_assert_eq!(fs::read_to_string(&target.path).unwrap(), text);
@@ -78,10 +78,10 @@ proptest! {
             content: Content::Toml { command, trusted: Vec::new() },
         };
         fs::write(&target.path, &text).unwrap();
-        let was_put = target.carry_out(Way::In);
+        let was_put = target.carry_out(Way::In, &|_| true);
         let is_valid = text.parse::<toml_edit::DocumentMut>().is_ok();
         prop_assert_eq!(was_put.is_ok(), is_valid, "{:?}", was_put);
-        drop(target.carry_out(Way::Out));
+        drop(target.carry_out(Way::Out, &|_| true));
         prop_assert_eq!(fs::read_to_string(&target.path).unwrap(), text);
         prop_assert_eq!(files_in(folder.path()), ["config.toml"]);
     }
@@ -95,7 +95,7 @@ fn with_us(text: &str) -> (tempfile::TempDir, Target) {
     let target = target(folder.path());
     fs::create_dir(folder.path().join("client")).unwrap();
     fs::write(&target.path, text).unwrap();
-    target.carry_out(Way::In).unwrap();
+    target.carry_out(Way::In, &|_| true).unwrap();
     (folder, target)
 }
 
@@ -113,7 +113,7 @@ fn what_was_changed_in_between_stays() {
     let changed = text_of(&target).replace("\"x\"", "\"y\"");
     fs::write(&target.path, changed).unwrap();
     assert_eq!(target.plan(Way::In).unwrap(), Step::Nothing);
-    target.carry_out(Way::Out).unwrap();
+    target.carry_out(Way::Out, &|_| true).unwrap();
     assert_eq!(text_of(&target), THEIRS.replace("\"x\"", "\"y\""));
     assert_eq!(files_in(target.path.parent().unwrap()), ["settings.json"]);
 }
@@ -125,12 +125,12 @@ fn the_first_bytes_are_kept_however_often_it_runs() {
         unreachable!()
     };
     part.hooks.pop();
-    target.carry_out(Way::In).unwrap();
+    target.carry_out(Way::In, &|_| true).unwrap();
     assert_eq!(
         fs::read_to_string(kept_beside(&target.path)).unwrap(),
         THEIRS
     );
-    target.carry_out(Way::Out).unwrap();
+    target.carry_out(Way::Out, &|_| true).unwrap();
     assert_eq!(text_of(&target), THEIRS);
 }
 
@@ -142,7 +142,7 @@ fn another_version_takes_it_out_as_well() {
     };
     part.hooks.truncate(1);
     part.server = None;
-    target.carry_out(Way::Out).unwrap();
+    target.carry_out(Way::Out, &|_| true).unwrap();
     assert_eq!(text_of(&target), THEIRS);
 }
 
@@ -153,7 +153,7 @@ fn a_file_that_cannot_be_understood_is_left_alone() {
     fs::create_dir(folder.path().join("client")).unwrap();
     for bytes in [&b"{\"hooks\": "[..], b"\xff\xfe{}", b"[1]"] {
         fs::write(&target.path, bytes).unwrap();
-        target.carry_out(Way::In).unwrap_err();
+        target.carry_out(Way::In, &|_| true).unwrap_err();
         assert_eq!(fs::read(&target.path).unwrap(), bytes);
         assert_eq!(files_in(target.path.parent().unwrap()), ["settings.json"]);
     }
@@ -173,13 +173,13 @@ fn a_link_stays_a_link_and_permissions_stay() {
     symlink("../dotfiles.json", &target.path).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
 
-    target.carry_out(Way::In).unwrap();
+    target.carry_out(Way::In, &|_| true).unwrap();
     assert!(fs::symlink_metadata(&target.path).unwrap().is_symlink());
     assert_eq!(
         (mode(&place), mode(&kept_beside(&target.path))),
         (0o600, 0o600)
     );
-    target.carry_out(Way::Out).unwrap();
+    target.carry_out(Way::Out, &|_| true).unwrap();
     assert!(fs::symlink_metadata(&target.path).unwrap().is_symlink());
     assert_eq!(text_of(&target), THEIRS);
     assert_eq!(mode(&place), 0o600);
@@ -199,7 +199,7 @@ fn a_file_of_our_own_is_made_and_removed() {
         root: folder.path().to_owned(),
         content,
     };
-    target.carry_out(Way::In).unwrap();
+    target.carry_out(Way::In, &|_| true).unwrap();
     #[cfg(unix)]
     assert!(
         std::process::Command::new(&target.path)
@@ -208,12 +208,12 @@ fn a_file_of_our_own_is_made_and_removed() {
             .success()
     );
     assert_eq!(target.plan(Way::In).unwrap(), Step::Nothing);
-    target.carry_out(Way::Out).unwrap();
+    target.carry_out(Way::Out, &|_| true).unwrap();
     assert_eq!(files_in(folder.path()), [""; 0]);
 
     fs::create_dir_all(target.path.parent().unwrap()).unwrap();
     fs::write(&target.path, "theirs").unwrap();
-    target.carry_out(Way::In).unwrap_err();
-    target.carry_out(Way::Out).unwrap();
+    target.carry_out(Way::In, &|_| true).unwrap_err();
+    target.carry_out(Way::Out, &|_| true).unwrap();
     assert_eq!(text_of(&target), "theirs");
 }

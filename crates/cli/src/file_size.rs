@@ -1,0 +1,32 @@
+//! Outliving a limit on the size of files (`ulimit -f`).
+//!
+//! A process that writes past that limit is killed by a signal, unless it ignores the signal: then the
+//! write fails, and every command can say so. Ignoring a signal takes unsafe code, which this program
+//! has none of; but what a shell ignores stays ignored in the program that it becomes. So where there is
+//! such a limit, which is rare, the program starts itself anew through a shell. Elsewhere this costs
+//! one system call.
+
+use std::{env, os::unix::process::CommandExt as _, process::Command};
+
+use rustix::process::{Resource, getrlimit};
+
+/// Says that the signal is ignored already.
+const IGNORED: &str = "HARDWON_XFSZ_IGNORED";
+
+/// Becomes the same process once more, ignoring the signal, where files may not grow without limit.
+/// Where there is no shell, nothing changes.
+pub(crate) fn outlive_limit() {
+    if getrlimit(Resource::Fsize).current.is_none() || env::var_os(IGNORED).is_some() {
+        return;
+    }
+    let Ok(program) = env::current_exe() else {
+        return;
+    };
+    let failed = Command::new("/bin/sh")
+        .args(["-c", r#"trap "" XFSZ; exec "$0" "$@""#])
+        .arg(program)
+        .args(env::args_os().skip(1))
+        .env(IGNORED, "1")
+        .exec();
+    drop(failed);
+}

@@ -1,0 +1,116 @@
+//! Writs that could not be stored in time, until they are.
+//!
+//! Another process may hold the database for longer than a hook may take. What was to be stored then
+//! lies among what is due, without its secrets, and whoever learns next carries it out. Questions are
+//! not kept, since nobody would read the answer.
+
+use hardwon_core::{
+    id::{LessonId, RunId},
+    lesson::{FailureKey, Trust, TrustClass},
+    limits, redact,
+    scope::Scope,
+    text::{CleanText, RawText},
+    writ::Writ,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Actor, Engine, Met, Result, WritDone,
+    writ::{Behind, Written},
+};
+
+/// A writ that is to be carried out as soon as the database is free.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptWrit {
+    order: Order,
+    /// Whether whoever wrote it had read content from outside.
+    #[serde(default)]
+    tainted: bool,
+    /// The failure that it is about, and what was met, in a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    met: Option<(String, String)>,
+    /// What the agent was to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    task: Option<String>,
+}
+
+/// What it asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Order {
+    Create { signature: String, text: String },
+    Reflect { text: String },
+    Delete(i64),
+    Helped(i64),
+    Wrong(i64),
+}
+
+impl Order {
+    fn of(writ: &Writ) -> Option<Self> {
+        Some(match writ {
+            Writ::Create { signature, text } => Self::Create {
+                signature: clean(signature),
+                text: clean(text),
+            },
+            Writ::Reflect { text } => Self::Reflect { text: clean(text) },
+            Writ::Delete(id) => Self::Delete(id.0),
+            Writ::Helped(id) => Self::Helped(id.0),
+            Writ::Wrong(id) => Self::Wrong(id.0),
+            Writ::List | Writ::Search { .. } | Writ::Show(_) => return None,
+        })
+    }
+
+    fn writ(&self) -> Writ {
+        match self {
+            Self::Create { signature, text } => Writ::Create {
+                signature: RawText::from(signature.as_str()),
+                text: RawText::from(text.as_str()),
+            },
+            Self::Reflect { text } => Writ::Reflect {
+                text: RawText::from(text.as_str()),
+            },
+            Self::Delete(id) => Writ::Delete(LessonId(*id)),
+            Self::Helped(id) => Writ::Helped(LessonId(*id)),
+            Self::Wrong(id) => Writ::Wrong(LessonId(*id)),
+        }
+    }
+}
+
+fn clean(text: &RawText) -> String {
+    redact::clean(text, limits::WRIT_BYTES).as_str().to_owned()
+}
+
+impl KeptWrit {
+    /// Keeps a writ, if it would change something.
+    pub(crate) fn of(writ: &Writ, is_tainted: bool, behind: &Behind<'_>) -> Option<Self> {
+        let met = behind.met.as_ref();
+        Some(Self {
+            order: Order::of(writ)?,
+            tainted: is_tainted,
+            met: met.map(|it| (it.failure.as_str().to_owned(), clean(&it.what))),
+            task: behind.task.map(|it| it.as_str().to_owned()),
+        })
+    }
+}
+
+impl Engine {
+    /// Carries out a writ that was kept in a session.
+    pub fn carry_out_kept(&self, scope: &Scope, run: &RunId, kept: &KeptWrit) -> Result<WritDone> {
+        let word = Trust {
+            class: TrustClass::Agent,
+            tainted: kept.tainted,
+        };
+        let met = kept.met.as_ref().map(|(failure, what)| Met {
+            failure: FailureKey::new(failure.clone()),
+            what: RawText::from(what.as_str()),
+        });
+        let task = kept.task.clone().map(CleanText::stored);
+        let behind = Behind {
+            run,
+            met,
+            task: task.as_ref(),
+        };
+        let writ: Written = Ok(kept.order.writ());
+        self.answer(scope, &writ, word, &Actor::agent(&scope.agent), behind)
+    }
+}

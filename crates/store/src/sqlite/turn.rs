@@ -1,0 +1,113 @@
+//! Writers in the order in which they came.
+//!
+//! SQLite has one write lock and no queue for it: who waits asks again and again, so among many
+//! writers one may wait for very long. Therefore whoever wants to write first locks the folder of
+//! the database, for which the operating system lets waiters in one after the other, waits for
+//! SQLite's lock as the only one who does, and lets go of the folder once it has that. Who comes back
+//! for another write finds the next writer waiting there, and queues up behind it.
+//!
+//! This orders writers and protects nothing: SQLite's lock does that. Where a folder cannot be
+//! locked, nobody queues.
+
+use std::{
+    fs::{File, TryLockError},
+    path::Path,
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
+
+use crate::{ErrorKind, Result, StoreError};
+
+/// The turn of one writer; over when it is dropped.
+#[derive(Debug)]
+pub(super) struct Turn {
+    _folder: Option<File>,
+}
+
+/// Waits until it is this writer's turn, as long as it has patience.
+pub(super) fn await_turn(database: &Path, patience: Duration) -> Result<Turn> {
+    let folder = database.parent().filter(|it| !it.as_os_str().is_empty());
+    let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) else {
+        return Ok(Turn { _folder: None });
+    };
+    let locked = match folder.try_lock() {
+        Ok(()) => Some(folder),
+        Err(TryLockError::WouldBlock) => queue_up(folder, patience)?,
+        Err(TryLockError::Error(_)) => None,
+    };
+    Ok(Turn { _folder: locked })
+}
+
+/// Waits for the lock in a thread, because such a wait has no time limit of its own. One that comes
+/// too late finds nobody to hand the lock to, and lets go of it.
+fn queue_up(folder: File, patience: Duration) -> Result<Option<File>> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let wait = move || {
+        let locked = folder.lock().is_ok().then_some(folder);
+        drop(sender.send(locked));
+    };
+    let thread = thread::Builder::new().stack_size(64 * 1024).spawn(wait);
+    if thread.is_err() {
+        return Ok(None);
+    }
+    receiver.recv_timeout(patience).map_err(|_| {
+        let what = "others kept writing for too long";
+        StoreError::new(ErrorKind::Busy, "", what)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn writers_come_one_after_the_other_and_lose_patience() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("hardwon.db");
+        let short = Duration::from_millis(20);
+        let first = await_turn(&database, short).unwrap();
+        assert!(File::open(folder.path()).unwrap().try_lock().is_err());
+        let late = await_turn(&database, short).unwrap_err();
+        assert_eq!(late.kind(), ErrorKind::Busy);
+        drop(first);
+        // The one that lost patience let go of what it was given.
+        await_turn(&database, Duration::from_secs(5)).unwrap();
+        await_turn(&database, Duration::from_secs(5)).unwrap();
+    }
+
+    /// A writer that asks again at once does not pass by the one that waits.
+    #[test]
+    fn who_comes_back_queues_up_behind_who_waits() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("hardwon.db");
+        let patience = Duration::from_secs(20);
+        let waits = |_| {
+            let mut worst = Duration::ZERO;
+            for _ in 0..20 {
+                let asked = Instant::now();
+                let turn = await_turn(&database, patience).unwrap();
+                worst = worst.max(asked.elapsed());
+                thread::sleep(Duration::from_millis(1));
+                drop(turn);
+            }
+            worst
+        };
+        let worst = thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|n| scope.spawn(move || waits(n))).collect();
+            let worst = threads.into_iter().map(|it| it.join().unwrap());
+            worst.max().unwrap()
+        });
+        assert!(worst < Duration::from_secs(2), "{worst:?}");
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_keeps_nobody_waiting() {
+        let nowhere = Path::new("no/such/folder/hardwon.db");
+        let first = await_turn(nowhere, Duration::ZERO);
+        let second = await_turn(nowhere, Duration::ZERO);
+        assert!(first.is_ok() && second.is_ok());
+    }
+}
