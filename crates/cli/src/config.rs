@@ -404,7 +404,7 @@ fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBu
         })
 }
 
-/// Returns the project that is meant; none for what holds everywhere, and outside of any.
+/// Returns the project that is meant; none where a person says that it is for everywhere.
 /// `folder` is where somebody works, when that is not where this program runs.
 pub fn project(global: &Global, folder: Option<&Path>) -> Result<Option<ProjectId>, Failure> {
     if global.everywhere {
@@ -412,20 +412,36 @@ pub fn project(global: &Global, folder: Option<&Path>) -> Result<Option<ProjectI
     }
     // Without a name, the option means the project of the current folder, as no option does.
     if let Some(name) = global.project.as_ref().filter(|name| !name.is_empty()) {
-        let id = ProjectId::parse(name);
+        let id = project::of_name(name);
         return Ok(Some(id.map_err(|bad| Failure::input(bad.to_string()))?));
     }
-    let named = env::var("HARDWON_PROJECT").ok();
-    match named.filter(|name| !name.is_empty()) {
-        Some(name) => {
-            let id = ProjectId::parse(&name).map_err(|bad| Failure::fault(bad.to_string()))?;
-            Ok(Some(id))
-        }
-        None => Ok(match folder {
-            Some(folder) => project::of_folder(folder),
-            None => env::current_dir()
-                .ok()
-                .and_then(|folder| project::of_folder(&folder)),
-        }),
+    if let Some(name) = project_variable() {
+        let id = project::of_name(&name).map_err(|bad| Failure::fault(bad.to_string()))?;
+        return Ok(Some(id));
     }
+    Ok(Some(project::of_folder(&match folder {
+        Some(folder) => folder.to_owned(),
+        None => current_folder(),
+    })))
+}
+
+/// Returns whether a person says which project is meant, by an option or the environment.
+#[must_use]
+pub fn names_project(global: &Global) -> bool {
+    global.everywhere || global.project.is_some() || project_variable().is_some()
+}
+
+fn project_variable() -> Option<String> {
+    env::var("HARDWON_PROJECT")
+        .ok()
+        .filter(|name| !name.is_empty())
+}
+
+/// Returns the current folder, also one that is gone by now.
+fn current_folder() -> PathBuf {
+    let told = || env::var_os("PWD").map(PathBuf::from);
+    env::current_dir()
+        .ok()
+        .or_else(told)
+        .unwrap_or_else(|| PathBuf::from("/"))
 }

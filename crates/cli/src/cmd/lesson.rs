@@ -218,7 +218,7 @@ pub(super) fn whole(engine: &Engine, lesson: &Lesson) -> Result<String, Failure>
             .scope
             .project
             .as_ref()
-            .map_or("everywhere", |it| it.as_str()),
+            .map_or("everywhere", |it| it.shown()),
     );
     let why = hardwon_engine::why(&lesson.status)
         .map(|why| format!(": {why}"))

@@ -11,12 +11,13 @@ use hardwon_engine::{
     transcript::{self, RunInfo, Source},
 };
 
-use super::learn::{self, Places};
+use super::learn;
 use crate::{
     args::{Global, ReplayArgs},
     config::Settings,
     error::Failure,
     open, output,
+    project::session::Places,
 };
 
 /// Fewest sessions of which it is said what lessons would have been worth to them.
@@ -100,8 +101,7 @@ struct Played {
 
 /// Plays files in the order in which they are.
 fn play(global: &Global, settings: &Settings, files: &[PathBuf]) -> Result<Played, Failure> {
-    let places = Places::of(global, settings);
-    let place = |run: &RunInfo| places.project_of(run);
+    let places = Places::new(global, settings);
     let bar = learn::progress_bar(files);
     let mut played = Played {
         replay: open::replay(settings, &places.scope(settings)),
@@ -109,6 +109,7 @@ fn play(global: &Global, settings: &Settings, files: &[PathBuf]) -> Result<Playe
         unreadable: Vec::new(),
     };
     for file in files {
+        let place = |run: &RunInfo| places.project_of(run, file);
         let read = &mut |bytes| bar.inc(bytes);
         match played.replay.play(file, &place, read) {
             Ok(is_transcript) => played.others += u64::from(!is_transcript),

@@ -71,7 +71,7 @@ fn told(id: RecallId, recall: &Recall, story: &Story, found: &[Found<'_>]) -> St
         text.push_str(&format!("  {name:<11} {}\n", output::one_line(value)));
     };
     line("moment", story::describe_moment(recall.moment));
-    line("project", project.map_or("none", |it| it.as_str()));
+    line("project", project.map_or("none", |it| it.shown()));
     if let Some(run) = &recall.run {
         line("session", run.as_str());
     }
@@ -165,7 +165,7 @@ fn dto<'a>(id: RecallId, recall: &'a Recall, story: &'a Story, found: &'a [Found
         moment: recall.moment.name(),
         run: recall.run.as_ref().map(|run| run.as_str()),
         client: recall.client.as_ref().map(|client| client.as_str()),
-        project: recall.scope.project.as_ref().map(|it| it.as_str()),
+        project: recall.scope.project.as_ref().map(|it| it.shown()),
         prompt_chars: recall.prompt.chars,
         asked: story.asked.as_deref(),
         silent: recall.silent.as_ref().map(|why| why.as_str()),

@@ -21,7 +21,7 @@ fn a_backup_brings_back_what_was_there() {
     ok   settings    defaults; [HOME]/config/hardwon/config.toml is not there
     ok   database    [HOME]/data/hardwon/hardwon.db
     ok   journal     verifies: 1 change, 1 lesson
-    ok   project     none here
+    ok   project     [HOME]/work
     ok   sessions    no agent keeps sessions here yet
     ");
 }

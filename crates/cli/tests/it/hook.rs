@@ -111,6 +111,14 @@ impl Stage {
         fs::read_to_string(self.state().join("hook.log")).unwrap_or_default()
     }
 
+    /// Records lessons that hold wherever a recorded session worked.
+    fn holds_everywhere(&self, lessons: &[(&str, &str)]) {
+        for (signature, text) in lessons {
+            let add = ["lesson", "add", "--everywhere", signature, text];
+            self.env.ok(&add);
+        }
+    }
+
     fn lessons(&self) -> String {
         self.env.told(&["lesson", "list", "--all-projects"])
     }
@@ -224,15 +232,15 @@ fn a_failing_session_teaches_the_next() {
     stage.hook("claude-code", &event("two", "SessionEnd"));
     stage.learned();
     assert_snapshot!(unscored(&stage.env.told(&["log"])), @r#"
-    recall 5, [DATE] [CLOCK], claude-code, at a failure, no project, session two
+    recall 5, [DATE] [CLOCK], claude-code, at a failure, /home/dev/shop, session two
       for: npm test
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is about this failure)
         it was not followed; it went badly
-    recall 3, [DATE] [CLOCK], claude-code, at a prompt, no project, session two
+    recall 3, [DATE] [CLOCK], claude-code, at a prompt, /home/dev/shop, session two
       for: why does npm test not work?
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (score N: npm, test)
         it was not followed; it went badly
-    recall 1, [DATE] [CLOCK], claude-code, at a session's start, no project, session one
+    recall 1, [DATE] [CLOCK], claude-code, at a session's start, /home/dev/shop, session one
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is one of this project's)
         it was followed; it went badly
     ! hardwon: 2 recalls showed nothing; --all lists them too
@@ -275,7 +283,7 @@ fn the_files_of_a_project_are_kept_in_step() {
 #[test]
 fn a_lesson_is_brought_up_before_the_call_that_it_names() {
     let stage = Stage::new();
-    stage.env.lessons(&[(
+    stage.holds_everywhere(&[(
         "npm test",
         "Run `npm run test:unit`; there is no test script.",
     )]);
@@ -304,6 +312,11 @@ fn every_client_is_learned_from() {
         let lessons = stage.lessons();
         assert!(lessons.contains("npm run test:unit"), "{client}: {lessons}");
         assert_eq!(stage.log(), "", "{client}");
+        let elsewhere = with(
+            prompt("three", "npm test fails"),
+            json!({"cwd": stage.home()}),
+        );
+        assert_eq!(stage.hook("claude-code", &elsewhere), "", "{client}");
     }
 }
 
@@ -327,7 +340,7 @@ fn a_session_is_learned_from_its_transcript_where_there_is_one() {
 #[test]
 fn what_two_hooks_tell_is_said_once() {
     let stage = Stage::new();
-    stage.env.lessons(&[(
+    stage.holds_everywhere(&[(
         "npm test",
         "Run `npm run test:unit`; there is no test script.",
     )]);
@@ -442,7 +455,7 @@ fn trouble_is_silent_and_leaves_a_line() {
 #[test]
 fn a_damaged_store_costs_the_lessons_only() {
     let stage = Stage::new();
-    stage.env.lessons(&[(
+    stage.holds_everywhere(&[(
         "npm test",
         "Run `npm run test:unit`; there is no test script.",
     )]);
@@ -477,7 +490,7 @@ fn a_damaged_store_costs_the_lessons_only() {
 #[test]
 fn a_state_folder_that_cannot_be_written() {
     let stage = Stage::new();
-    stage.env.lessons(&[(
+    stage.holds_everywhere(&[(
         "npm test",
         "Run `npm run test:unit`; there is no test script.",
     )]);
@@ -500,7 +513,7 @@ fn a_state_folder_that_cannot_be_written() {
 #[test]
 fn a_pause_is_silence_and_remembers_nothing() {
     let stage = Stage::new();
-    stage.env.lessons(&[(
+    stage.holds_everywhere(&[(
         "npm test",
         "Run `npm run test:unit`; there is no test script.",
     )]);
@@ -517,7 +530,7 @@ fn a_pause_is_silence_and_remembers_nothing() {
 #[test]
 fn a_sub_agents_prompt_is_its_parents() {
     let stage = Stage::new();
-    stage.env.lessons(&[(
+    stage.holds_everywhere(&[(
         "npm test",
         "Run `npm run test:unit`; there is no test script.",
     )]);

@@ -150,7 +150,7 @@ fn the_agents_of_this_machine_are_found() {
     ok   settings    defaults; [HOME]/config/hardwon/config.toml is not there
     ok   database    [HOME]/data/hardwon/hardwon.db
     ok   journal     verifies: 0 changes, 0 lessons
-    ok   project     none here
+    ok   project     [HOME]/work
     ok   sessions    of claude-code: `hardwon learn` reads them
     ok   Claude Code program not found, not set up
                      -> hardwon init --client claude-code

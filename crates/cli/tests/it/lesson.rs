@@ -29,7 +29,7 @@ fn one_lesson_from_writing_to_erasing() {
 
     signature   npm test
     tags        node
-    project     everywhere
+    project     [HOME]/work
     status      active
     trust       person
     cause       manual
@@ -38,7 +38,7 @@ fn one_lesson_from_writing_to_erasing() {
     created     [TIME]
     updated     [TIME]
     ");
-    assert_snapshot!(env.told(&["lesson", "show", "1", "--json"]), @r#"{"id":1,"slug":"run-npm-run-test-unit-instead","title":"Run `npm run test:unit` instead.","signature":"npm test","text":"Run `npm run test:unit` instead.","tags":["node"],"tools":[],"agent":"default","status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":0.5,"evidence":[{"kind":"conversation","ref":"written by hand"}],"shown":0,"helped":0,"harmed":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}"#);
+    assert_snapshot!(env.told(&["lesson", "show", "1", "--json"]), @r#"{"id":1,"slug":"run-npm-run-test-unit-instead","title":"Run `npm run test:unit` instead.","signature":"npm test","text":"Run `npm run test:unit` instead.","tags":["node"],"tools":[],"agent":"default","project":"[HOME]/work","status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":0.5,"evidence":[{"kind":"conversation","ref":"written by hand"}],"shown":0,"helped":0,"harmed":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}"#);
     assert_snapshot!(env.told(&["lesson", "edit", "1", "--text", "Run `npm run unit`."]), @"changed #1 [npm test] Run `npm run unit`.");
     assert_snapshot!(env.told(&["lesson", "list"]), @"#1    [npm test] Run `npm run unit`.");
     assert_snapshot!(env.told(&["lesson", "search", "unit"]), @"#1    [npm test] Run `npm run unit`.");

@@ -351,8 +351,8 @@ impl Reader for Plain {
                 session.close();
                 session.enter(run.as_str());
                 let open = session.run();
-                Arc::make_mut(&mut open.info).agent = agent;
-                open.project = project;
+                let info = Arc::make_mut(&mut open.info);
+                (info.agent, info.project) = (agent, project);
                 open.task = task;
                 if let Some(cwd) = &line.cwd {
                     session.works_in(cwd.as_str());
