@@ -19,6 +19,7 @@ use std::{
 use clap::ValueEnum as _;
 use hardwon_core::{
     id::{AgentId, ProjectId, TenantId},
+    lesson::TargetKind,
     limits,
     scope::Scope,
 };
@@ -132,6 +133,19 @@ impl Values {
     }
 }
 
+/// Returns the names of an agent that are there: its operator, its role and its skills.
+pub fn named<'a>(
+    operator: &str,
+    role: &str,
+    skills: impl IntoIterator<Item = &'a str>,
+) -> Vec<(TargetKind, String)> {
+    let kinds = [(TargetKind::Operator, operator), (TargetKind::Role, role)];
+    let skills = skills.into_iter().map(|it| (TargetKind::Skill, it));
+    let all = kinds.into_iter().chain(skills.take(limits::TAGS));
+    let all = all.map(|(kind, name)| (kind, name.trim().to_owned()));
+    all.filter(|(_, name)| !name.is_empty()).collect()
+}
+
 fn switch(word: &str) -> Option<bool> {
     match word {
         "on" => Some(true),
@@ -147,6 +161,10 @@ pub struct Settings {
     pub db: PathBuf,
     /// Where new lessons live and whose are recalled.
     pub scope: Scope,
+    /// Whether a person says which project is meant, by an option or the environment.
+    pub names_project: bool,
+    /// The operator, the role and the skills of the agent, as far as somebody says.
+    pub asker: Vec<(TargetKind, String)>,
     /// Whether every run is worth a lesson.
     pub every_run: bool,
     /// Learned lessons kept active in one scope.
@@ -200,6 +218,14 @@ impl Settings {
         Self::placed(values, global, None)
     }
 
+    /// Returns whether what is of this scope is asked for: of whichever agent and project, unless one is
+    /// named.
+    #[must_use]
+    pub fn asks_for(&self, scope: &Scope) -> bool {
+        (!self.is_agent || scope.agent == self.scope.agent)
+            && (!self.names_project || scope.project == self.scope.project)
+    }
+
     fn placed(values: &Values, global: &Global, folder: Option<&Path>) -> Result<Self, Failure> {
         let waits = |word: &str| match word {
             "active" => Some(false),
@@ -213,6 +239,14 @@ impl Settings {
                 agent: values.parse("agent", |name| AgentId::parse(name).ok())?,
                 project: project(global, folder)?,
             },
+            names_project: global.everywhere
+                || global.project.is_some()
+                || project_variable().is_some(),
+            asker: named(
+                values.get("operator").0,
+                values.get("role").0,
+                values.get("skills").0.split(','),
+            ),
             every_run: values.parse("capture", |word| match word {
                 "struggle" => Some(false),
                 "every-run" => Some(true),
@@ -423,12 +457,6 @@ pub fn project(global: &Global, folder: Option<&Path>) -> Result<Option<ProjectI
         Some(folder) => folder.to_owned(),
         None => current_folder(),
     })))
-}
-
-/// Returns whether a person says which project is meant, by an option or the environment.
-#[must_use]
-pub fn names_project(global: &Global) -> bool {
-    global.everywhere || global.project.is_some() || project_variable().is_some()
 }
 
 fn project_variable() -> Option<String> {

@@ -10,7 +10,7 @@ use std::{
 
 use hardwon_core::capture::Skip;
 use hardwon_engine::{
-    Error, FileRead, Learned, Lesson, Noted,
+    Error, FileRead, Learned, Lesson, Noted, Scope,
     transcript::{self, RunInfo, Source},
 };
 use indicatif::{ProgressBar, ProgressStyle};
@@ -58,10 +58,11 @@ pub(super) fn learn(
     };
     let mut tally = Tally {
         detail,
+        here: settings.scope.clone(),
         ..Tally::default()
     };
     let bar = progress_bar(&paths);
-    let places = Places::new(global, &settings);
+    let places = Places::new(&settings);
     let scope = places.scope(&settings);
     let mut library = engine.library(&scope);
     for source in transcript::sources(paths) {
@@ -144,6 +145,10 @@ pub(super) fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
 #[derive(Default)]
 struct Tally {
     detail: Detail,
+    /// Where it is asked.
+    here: Scope,
+    /// Whether something was learned that is not seen from there.
+    is_elsewhere: bool,
     files: u64,
     unchanged: u64,
     others: u64,
@@ -227,6 +232,7 @@ impl Tally {
                     continue;
                 }
             };
+            self.is_elsewhere |= !lesson.scope.is_visible_from(&self.here);
             if args.json {
                 line(&output::to_json(&LessonLine {
                     file: path.to_string_lossy(),
@@ -295,7 +301,12 @@ impl Tally {
         if self.waiting > 0 && !args.dry_run {
             text.push_str("next: `hardwon lesson list --status pending`\n");
         } else if self.new > 0 && !args.dry_run {
-            text.push_str("next: `hardwon lesson list`, or `hardwon recall \"<a task>\"`\n");
+            text.push_str(match self.is_elsewhere {
+                true => {
+                    "next: `hardwon lesson list --all-projects`: each comes up in its project\n"
+                }
+                false => "next: `hardwon lesson list`, or `hardwon recall \"<a task>\"`\n",
+            });
         }
         output::print(&text)
     }

@@ -26,7 +26,8 @@ pub(super) fn run(global: &Global, args: &StatsArgs) -> Result<ExitCode, Failure
     let store = engine.store();
     let tenant = &settings.scope.tenant;
     let mut rows: Vec<(Scope, Census)> = Vec::new();
-    for scope in store.scopes(tenant)? {
+    let scopes = store.scopes(tenant)?;
+    for scope in scopes.into_iter().filter(|it| settings.asks_for(it)) {
         let census = store.census(&scope)?;
         rows.push((scope, census));
     }

@@ -182,7 +182,7 @@ impl Capture<'_> {
         let engine = open::writer(&settings)?;
         let read = match transcript {
             Some(path) => {
-                let places = Places::new(self.global, &settings);
+                let places = Places::new(&settings);
                 let place = |run: &RunInfo| match (&run.cwd, &due.folder) {
                     (None, Some(_)) => settings.scope.project.clone(),
                     _ => places.project_of(run, path),

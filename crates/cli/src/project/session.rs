@@ -16,7 +16,7 @@ use hardwon_core::id::ProjectId;
 use hardwon_engine::{Scope, transcript::RunInfo};
 
 use super::{of_folder, of_name, of_path, of_remote, of_repository, root_of};
-use crate::{args::Global, config, config::Settings};
+use crate::{config, config::Settings};
 
 /// How many places are remembered at once.
 const PLACES: usize = 256;
@@ -42,10 +42,11 @@ type Place = (Option<String>, Option<String>, Option<PathBuf>);
 impl Places {
     /// Prepares to look, unless a person says which project all sessions belong to.
     #[must_use]
-    pub fn new(global: &Global, settings: &Settings) -> Self {
-        let is_named = config::names_project(global);
+    pub fn new(settings: &Settings) -> Self {
         Self {
-            named: is_named.then(|| settings.scope.project.clone()),
+            named: settings
+                .names_project
+                .then(|| settings.scope.project.clone()),
             home: config::home(),
             known: RefCell::default(),
         }
@@ -69,7 +70,9 @@ impl Places {
         if let Some(project) = &run.project {
             return Some(of_name(project.as_str()).unwrap_or_else(|_| project.clone()));
         }
-        let folder = run.cwd.clone().filter(|it| is_absolute(it));
+        let folder = run.cwd.as_deref();
+        let folder = folder.map(|it| it.strip_prefix("file://").unwrap_or(it));
+        let folder = folder.filter(|it| is_absolute(it)).map(str::to_owned);
         let is_known = folder.is_some() || run.remote.is_some();
         let beside = (!is_known).then(|| folder_of(transcript));
         let place = (folder, run.remote.clone(), beside);

@@ -200,7 +200,7 @@ fn a_failing_session_teaches_the_next() {
     assert!(told[0].starts_with("[LESSONS KEPT"), "{}", told[0]);
     assert!(told[1..].iter().all(String::is_empty), "{told:?}");
     stage.learned();
-    let learned = "#1    [npm test (Missing script: \"test\")] `npm test` fails with \
+    let learned = "#1    today  /home/dev/shop  [npm test (Missing script: \"test\")] `npm test` fails with \
         *Missing script: \"test\"*. Run `npm run test:unit` instead.\n";
     assert_eq!(stage.lessons(), learned);
     stage.play("claude-code", "claude-code", "one");

@@ -64,7 +64,7 @@ fn two_runs_teach_what_one_does_not() {
     0 runs in 0 transcripts: 0 lessons learned, 0 seen again, 0 to review
       2 transcripts read before, and not grown
     ");
-    assert_snapshot!(env.told(&["lesson", "list"]), @r#"#1    [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead."#);
+    assert_snapshot!(env.told(&["lesson", "list"]), @r#"#1    today  here  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead."#);
 }
 
 #[test]

@@ -39,6 +39,7 @@ pub(super) fn told(asked: &Asked, as_json: bool) -> Result<String, Failure> {
         return output::to_json(&AskedDto::of(asked));
     }
     let project = asked.project.as_deref().unwrap_or("no project");
+    let project = project.strip_suffix("/.git").unwrap_or(project);
     let time = super::time(asked.at);
     let (client, run) = (&asked.client, &asked.run);
     let head =
