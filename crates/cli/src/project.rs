@@ -38,10 +38,10 @@ pub fn of_repository(folder: &Path) -> Option<ProjectId> {
 
 /// Returns the project that somebody names: by its name, or by its folder's path.
 pub fn of_name(name: &str) -> Result<ProjectId, BadName> {
-    let path = Path::new(name);
-    match path.is_absolute() && path.is_dir() {
-        true => Ok(of_folder(path)),
-        false => ProjectId::parse(name),
+    let is_path = Path::new(name).is_absolute() || name.starts_with('.');
+    match fs::canonicalize(name) {
+        Ok(folder) if is_path && folder.is_dir() => Ok(of_folder(&folder)),
+        _ => ProjectId::parse(name),
     }
 }
 

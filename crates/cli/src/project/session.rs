@@ -30,7 +30,8 @@ const PROJECT_ROOT: &str = ".project_root";
 /// Where sessions worked, and which projects that is: sessions of a folder come many at a time, and
 /// finding its repository takes a dozen looks at the disk.
 pub struct Places {
-    named: Option<Option<ProjectId>>,
+    /// What a person says for all, if they do.
+    named: Option<Scope>,
     home: Option<PathBuf>,
     known: RefCell<HashMap<Place, ProjectId>>,
 }
@@ -44,9 +45,7 @@ impl Places {
     #[must_use]
     pub fn new(settings: &Settings) -> Self {
         Self {
-            named: settings
-                .names_project
-                .then(|| settings.scope.project.clone()),
+            named: settings.names_project.then(|| settings.scope.clone()),
             home: config::home(),
             known: RefCell::default(),
         }
@@ -55,17 +54,15 @@ impl Places {
     /// Returns whose lessons they are, and the project that a person says.
     #[must_use]
     pub fn scope(&self, settings: &Settings) -> Scope {
-        Scope {
-            project: self.named.clone().flatten(),
-            ..settings.scope.clone()
-        }
+        let unnamed = || settings.scope.everywhere();
+        self.named.clone().unwrap_or_else(unnamed)
     }
 
     /// Returns the project of a session; none only where a person says that its lessons are to hold
     /// everywhere.
     pub fn project_of(&self, run: &RunInfo, transcript: &Path) -> Option<ProjectId> {
         if let Some(named) = &self.named {
-            return named.clone();
+            return named.project.clone();
         }
         if let Some(project) = &run.project {
             return Some(of_name(project.as_str()).unwrap_or_else(|_| project.clone()));
@@ -215,7 +212,10 @@ mod tests {
     fn a_persons_word_comes_first() {
         for named in [None, ProjectId::parse("p").ok()] {
             let places = Places {
-                named: Some(named.clone()),
+                named: Some(Scope {
+                    project: named.clone(),
+                    ..Scope::default()
+                }),
                 home: None,
                 known: RefCell::default(),
             };
