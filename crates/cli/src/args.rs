@@ -65,11 +65,16 @@ pub struct Global {
     /// Whose lessons: the agent they follow.
     #[arg(long, global = true, value_name = "NAME")]
     pub agent: Option<String>,
-    /// Which project, by name [default: the repository of the current folder].
+    /// Which project, by name or folder [default: that of the current folder].
     #[arg(long, global = true, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub project: Option<String>,
     /// No project: lessons that hold everywhere.
-    #[arg(long, global = true, conflicts_with = "project")]
+    #[arg(
+        long,
+        visible_alias = "global",
+        global = true,
+        conflicts_with = "project"
+    )]
     pub everywhere: bool,
 }
 
@@ -217,6 +222,15 @@ pub struct RecallArgs {
     /// A tool about to be used; may be given several times.
     #[arg(long = "tool", value_name = "NAME")]
     pub tools: Vec<String>,
+    /// Whom the agent works for: lessons for that operator are for it.
+    #[arg(long, value_name = "NAME")]
+    pub operator: Option<String>,
+    /// The agent's role: lessons for that role are for it.
+    #[arg(long, value_name = "NAME")]
+    pub role: Option<String>,
+    /// A skill of the agent: lessons for that skill are for it; may be given several times.
+    #[arg(long = "skill", value_name = "NAME")]
+    pub skills: Vec<String>,
 }
 
 /// The form of a preamble.

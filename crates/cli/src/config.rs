@@ -18,6 +18,7 @@ use std::{
 use clap::ValueEnum as _;
 use hardwon_core::{
     id::{AgentId, ProjectId, TenantId},
+    lesson::TargetKind,
     limits,
     scope::Scope,
 };
@@ -131,6 +132,19 @@ impl Values {
     }
 }
 
+/// Returns the names of an agent that are there: its operator, its role and its skills.
+pub fn named<'a>(
+    operator: &str,
+    role: &str,
+    skills: impl IntoIterator<Item = &'a str>,
+) -> Vec<(TargetKind, String)> {
+    let kinds = [(TargetKind::Operator, operator), (TargetKind::Role, role)];
+    let skills = skills.into_iter().map(|it| (TargetKind::Skill, it));
+    let all = kinds.into_iter().chain(skills.take(limits::TAGS));
+    let all = all.map(|(kind, name)| (kind, name.trim().to_owned()));
+    all.filter(|(_, name)| !name.is_empty()).collect()
+}
+
 fn switch(word: &str) -> Option<bool> {
     match word {
         "on" => Some(true),
@@ -146,6 +160,10 @@ pub struct Settings {
     pub db: PathBuf,
     /// Where new lessons live and whose are recalled.
     pub scope: Scope,
+    /// Whether a person says which project is meant, by an option or the environment.
+    pub names_project: bool,
+    /// The operator, the role and the skills of the agent, as far as somebody says.
+    pub asker: Vec<(TargetKind, String)>,
     /// Whether every run is worth a lesson.
     pub every_run: bool,
     /// Learned lessons kept active in one scope.
@@ -199,6 +217,14 @@ impl Settings {
         Self::placed(values, global, None)
     }
 
+    /// Returns whether what is of this scope is asked for: of whichever agent and project, unless one is
+    /// named.
+    #[must_use]
+    pub fn asks_for(&self, scope: &Scope) -> bool {
+        (!self.is_agent || scope.agent == self.scope.agent)
+            && (!self.names_project || scope.project == self.scope.project)
+    }
+
     fn placed(values: &Values, global: &Global, folder: Option<&Path>) -> Result<Self, Failure> {
         let waits = |word: &str| match word {
             "active" => Some(false),
@@ -212,6 +238,14 @@ impl Settings {
                 agent: values.parse("agent", |name| AgentId::parse(name).ok())?,
                 project: project(global, folder)?,
             },
+            names_project: global.everywhere
+                || global.project.is_some()
+                || project_variable().is_some(),
+            asker: named(
+                values.get("operator").0,
+                values.get("role").0,
+                values.get("skills").0.split(','),
+            ),
             every_run: values.parse("capture", |word| match word {
                 "struggle" => Some(false),
                 "every-run" => Some(true),
@@ -403,7 +437,7 @@ fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBu
         })
 }
 
-/// Returns the project that is meant; none for what holds everywhere, and outside of any.
+/// Returns the project that is meant; none where a person says that it is for everywhere.
 /// `folder` is where somebody works, when that is not where this program runs.
 pub fn project(global: &Global, folder: Option<&Path>) -> Result<Option<ProjectId>, Failure> {
     if global.everywhere {
@@ -411,20 +445,30 @@ pub fn project(global: &Global, folder: Option<&Path>) -> Result<Option<ProjectI
     }
     // Without a name, the option means the project of the current folder, as no option does.
     if let Some(name) = global.project.as_ref().filter(|name| !name.is_empty()) {
-        let id = ProjectId::parse(name);
+        let id = project::of_name(name);
         return Ok(Some(id.map_err(|bad| Failure::input(bad.to_string()))?));
     }
-    let named = env::var("HARDWON_PROJECT").ok();
-    match named.filter(|name| !name.is_empty()) {
-        Some(name) => {
-            let id = ProjectId::parse(&name).map_err(|bad| Failure::fault(bad.to_string()))?;
-            Ok(Some(id))
-        }
-        None => Ok(match folder {
-            Some(folder) => project::of_folder(folder),
-            None => env::current_dir()
-                .ok()
-                .and_then(|folder| project::of_folder(&folder)),
-        }),
+    if let Some(name) = project_variable() {
+        let id = project::of_name(&name).map_err(|bad| Failure::fault(bad.to_string()))?;
+        return Ok(Some(id));
     }
+    Ok(Some(project::of_folder(&match folder {
+        Some(folder) => folder.to_owned(),
+        None => current_folder(),
+    })))
+}
+
+fn project_variable() -> Option<String> {
+    env::var("HARDWON_PROJECT")
+        .ok()
+        .filter(|name| !name.is_empty())
+}
+
+/// Returns the current folder, also one that is gone by now.
+fn current_folder() -> PathBuf {
+    let told = || env::var_os("PWD").map(PathBuf::from);
+    env::current_dir()
+        .ok()
+        .or_else(told)
+        .unwrap_or_else(|| PathBuf::from("/"))
 }

@@ -144,11 +144,7 @@ impl<'a> From<&'a Lesson> for LessonDto<'a> {
             tools: content.tools.iter().map(CleanText::as_str).collect(),
             reference: content.reference.as_ref().map(CleanText::as_str),
             agent: lesson.scope.agent.as_str(),
-            project: lesson
-                .scope
-                .project
-                .as_ref()
-                .map(|project| project.as_str()),
+            project: lesson.scope.project.as_ref().map(|project| project.shown()),
             status: lesson.status.name(),
             why: hardwon_engine::why(&lesson.status),
             cause: lesson.cause.name(),

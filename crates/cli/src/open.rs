@@ -130,6 +130,7 @@ fn policy(settings: &Settings) -> Policy {
         holdout: settings.holdout,
         show_at: settings.show_at,
         keep_prompts: settings.keep_prompts,
+        asker: settings.asker.clone(),
         ..Policy::default()
     }
 }

@@ -1,31 +1,84 @@
-//! Which project a folder belongs to: clones and worktrees of one repository are one project.
+//! Which project a folder belongs to: clones and worktrees of one repository are one project, and a
+//! folder in no repository is a project of its own.
 //!
-//! The name is the normalised URL of the remote `origin` (`github.com/owner/repo`), else the
-//! path of the repository's common git folder. A folder in no repository has no project. Files
-//! are read as they are; `git` is not started, because a hook has milliseconds.
+//! A repository's name is the normalised URL of its remote `origin` (`github.com/owner/repo`), else
+//! the path of its common git folder; of any other folder it is its path. So whatever is learned
+//! belongs somewhere, and holds everywhere only where a person says so. Files are read as they are;
+//! `git` is not started, because a hook has milliseconds.
+
+pub mod session;
 
 use std::{
+    borrow::Cow,
     fs,
     path::{Path, PathBuf},
 };
 
-use hardwon_core::id::ProjectId;
+use hardwon_core::{
+    digest,
+    id::{BadName, ProjectId},
+    limits,
+};
 use hardwon_engine::regular;
 
-/// Finds the project of a folder, looking upwards for its repository.
+/// Finds the project of a folder, which need not be there any more: that of the repository it lies
+/// in, else the folder itself.
 #[must_use]
-pub fn of_folder(folder: &Path) -> Option<ProjectId> {
+pub fn of_folder(folder: &Path) -> ProjectId {
+    of_repository(folder).unwrap_or_else(|| of_path(&resolved(folder)))
+}
+
+/// Finds the project of the repository that a folder lies in, looking upwards for it.
+#[must_use]
+pub fn of_repository(folder: &Path) -> Option<ProjectId> {
     let git = folder.ancestors().find_map(git_folder)?;
     let common = common_folder(&git);
-    let name = origin_url(&common)
-        .and_then(|url| normalise(&url))
-        .unwrap_or_else(|| {
-            fs::canonicalize(&common)
-                .unwrap_or(common)
-                .display()
-                .to_string()
-        });
-    ProjectId::parse(&name).ok()
+    let remote = origin_url(&common).and_then(|url| of_remote(&url));
+    Some(remote.unwrap_or_else(|| of_path(&fs::canonicalize(&common).unwrap_or(common))))
+}
+
+/// Returns the project that somebody names: by its name, or by its folder's path.
+pub fn of_name(name: &str) -> Result<ProjectId, BadName> {
+    let is_path = Path::new(name).is_absolute() || name.starts_with('.');
+    match fs::canonicalize(name) {
+        Ok(folder) if is_path && folder.is_dir() => Ok(of_folder(&folder)),
+        _ => ProjectId::parse(name),
+    }
+}
+
+/// Returns the project of a path. One that cannot be a name as it is keeps its end, and what tells
+/// it from others.
+fn of_path(path: &Path) -> ProjectId {
+    let name = path.to_string_lossy();
+    let name: Cow<'_, str> = match name.chars().any(char::is_control) {
+        true => name.escape_debug().to_string().into(),
+        false => name,
+    };
+    ProjectId::parse(&name).unwrap_or_else(|_| {
+        let print = digest::hex(&digest::of([name.as_bytes()])[..8]);
+        let room = limits::NAME_CHARS / 2;
+        let kept: String = name
+            .chars()
+            .skip(name.chars().count().saturating_sub(room))
+            .collect();
+        let name = format!("{print}:{}", kept.trim());
+        ProjectId::parse(&name).expect("a short name without control characters")
+    })
+}
+
+/// Follows the links in a path, as far as it is there.
+fn resolved(folder: &Path) -> PathBuf {
+    let there = |it: &Path| {
+        Some((
+            fs::canonicalize(it).ok()?,
+            folder.strip_prefix(it).ok()?.to_owned(),
+        ))
+    };
+    match folder.ancestors().find_map(there) {
+        Some((there, gone)) if gone.as_os_str().is_empty() => there,
+        Some((there, gone)) => there.join(gone),
+        None => folder.to_owned(),
+    }
 }
 
 /// Finds the root of the work tree that a folder is in.
@@ -167,12 +220,35 @@ mod tests {
         fs::write(tree.join(".git"), format!("gitdir: {}\n", gitdir.display())).unwrap();
         fs::write(gitdir.join("commondir"), "../..\n").unwrap();
 
-        let by_folder = of_folder(&main).unwrap();
-        assert_eq!(of_folder(&tree), Some(by_folder.clone()));
-        assert_eq!(of_folder(&main.join("src/deep")), Some(by_folder));
+        let by_folder = of_folder(&main);
+        assert_eq!(of_folder(&tree), by_folder);
+        assert_eq!(of_folder(&main.join("src/deep")), by_folder);
+        let root = fs::canonicalize(&main).unwrap();
+        assert_eq!(by_folder.shown(), root.to_str().unwrap());
+        assert_eq!(of_name(root.to_str().unwrap()), Ok(by_folder));
 
         let remote = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@h:a/b.git\n";
         fs::write(main.join(".git/config"), remote).unwrap();
-        assert_eq!(of_folder(&tree).unwrap().as_str(), "h/a/b");
+        assert_eq!(of_folder(&tree).as_str(), "h/a/b");
+    }
+
+    #[test]
+    fn a_folder_in_no_repository_is_a_project() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(dir.path()).unwrap();
+        fs::create_dir(root.join("scripts")).unwrap();
+        std::os::unix::fs::symlink(root.join("scripts"), root.join("link")).unwrap();
+        let long = format!("gone/{}", "deep/".repeat(100));
+        for (folder, expected) in [
+            ("scripts", root.join("scripts").display().to_string()),
+            ("link", root.join("scripts").display().to_string()),
+            ("link/gone", root.join("scripts/gone").display().to_string()),
+            ("odd\nname", root.join("odd\\nname").display().to_string()),
+        ] {
+            assert_eq!(of_folder(&root.join(folder)).as_str(), expected);
+        }
+        // What cannot be a name as it is stays apart from others all the same.
+        let other = format!("other/{}", "deep/".repeat(100));
+        assert_ne!(of_folder(&root.join(long)), of_folder(&root.join(other)));
     }
 }

@@ -8,6 +8,7 @@
 
 mod curate;
 mod decide;
+mod evict;
 mod meaning;
 #[cfg(test)]
 mod tests;
@@ -17,14 +18,15 @@ use jiff::Timestamp;
 use crate::{
     credit::Tally,
     evidence::Evidence,
-    id::{AgentId, LessonId, TenantId},
+    id::{AgentId, LessonId, ProjectId, TenantId},
     lesson::{Admitted, Content, Counts, Lesson, Outcome, Status, Trust},
     limits,
     text::CleanText,
 };
 
-pub use curate::{Unfit, revise, supersede, withdraw};
+pub use curate::{Unfit, relocate, revise, supersede, withdraw};
 pub use decide::{Decision, Known, Verdict, approve, decide, evicted};
+pub use evict::Standing;
 pub use meaning::{Key, Meaning, VERSION, twin_key};
 
 /// What is noted at evidence that is worth less than the lesson it speaks for.
@@ -134,6 +136,13 @@ pub enum Change {
         /// The lesson that says the opposite.
         other: LessonId,
     },
+    /// A person said where it belongs: in this project, or everywhere for its agent.
+    Move {
+        /// Which lesson.
+        id: LessonId,
+        /// The project; none for everywhere.
+        project: Option<ProjectId>,
+    },
     /// Outcomes were counted, or taken back.
     Credit {
         /// Which lesson.
@@ -162,6 +171,7 @@ impl Change {
             | Self::Approve { id, .. }
             | Self::Supersede { id, .. }
             | Self::Contradict { id, .. }
+            | Self::Move { id, .. }
             | Self::Credit { id, .. }
             | Self::Delete { id } => *id,
         }
@@ -186,6 +196,7 @@ impl Change {
                 by, why: Some(why), ..
             } => format!("superseded by {by}: {why}"),
             Self::Contradict { other, .. } => other.to_string(),
+            Self::Move { project, .. } => place(project.as_ref()).to_owned(),
             Self::Credit { tally, .. } => outcomes(tally),
             Self::Revise { .. } | Self::Delete { .. } => return None,
         };
@@ -193,6 +204,11 @@ impl Change {
             text.chars().take(limits::REMARK_CHARS).collect(),
         ))
     }
+}
+
+/// Says where a lesson belongs.
+fn place(project: Option<&ProjectId>) -> &str {
+    project.map_or("everywhere", ProjectId::shown)
 }
 
 fn told(status: &Status) -> String {
@@ -341,6 +357,12 @@ fn changed(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
             let marks = &mut lesson.contradicts;
             if !marks.contains(other) && marks.len() < limits::CONTRADICTIONS {
                 marks.push(*other);
+            }
+        }
+        Change::Move { project, .. } => {
+            if admitted.scope.project != *project {
+                admitted.scope.project.clone_from(project);
+                lesson.updated = at;
             }
         }
         Change::Credit { tally, .. } => lesson.counts = lesson.counts.with(*tally),

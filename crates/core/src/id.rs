@@ -96,6 +96,14 @@ name_type!(
     ClientName, "client"
 );
 
+impl ProjectId {
+    /// Returns the name that people know it by: a repository's folder, not the git folder in it.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        self.0.strip_suffix("/.git").unwrap_or(&self.0)
+    }
+}
+
 impl Default for TenantId {
     fn default() -> Self {
         Self("local".to_owned())

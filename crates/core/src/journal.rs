@@ -92,6 +92,8 @@ pub enum EntryKind {
     Status,
     /// It was marked as contradicted.
     Contradict,
+    /// It was moved to another project, or to all.
+    Move,
     /// Outcomes were counted.
     Credit,
     /// It was erased on a person's word.
@@ -100,7 +102,7 @@ pub enum EntryKind {
 
 impl EntryKind {
     /// All kinds, in the order of a lesson's life.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Add,
         Self::Reinforce,
         Self::Vouch,
@@ -108,6 +110,7 @@ impl EntryKind {
         Self::Amend,
         Self::Status,
         Self::Contradict,
+        Self::Move,
         Self::Credit,
         Self::Delete,
     ];
@@ -123,6 +126,7 @@ impl EntryKind {
             Self::Amend => "amend",
             Self::Status => "status",
             Self::Contradict => "contradict",
+            Self::Move => "move",
             Self::Credit => "credit",
             Self::Delete => "delete",
         }
@@ -147,6 +151,7 @@ impl EntryKind {
             }
             Change::Amend { .. } => Self::Amend,
             Change::Contradict { .. } => Self::Contradict,
+            Change::Move { .. } => Self::Move,
             Change::Credit { .. } => Self::Credit,
             Change::Delete { .. } => Self::Delete,
         }

@@ -277,6 +277,8 @@ pub const DRAFT_CHARS: usize = 64 * 1024;
 pub const CAPACITY_DEFAULT: usize = 1000;
 /// Most lessons that leave a full scope at once.
 pub const EVICTIONS: usize = 100;
+/// Of how many lessons that a scope has room for one is spared for being new.
+pub const SPARED_ONE_IN: usize = 5;
 /// Most lessons about the same words that a decision looks at.
 pub const NEAR: usize = 20;
 /// Most lessons that one lesson is marked as contradicting.

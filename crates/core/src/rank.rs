@@ -26,7 +26,7 @@ pub use nearness::Nearness;
 use crate::{
     bm25::Stats,
     id::LessonId,
-    lesson::{Lesson, TargetKind},
+    lesson::{Content, Lesson, Target, TargetKind},
     limits,
     text::CleanText,
     tokens::{DocTerms, QueryTerms},
@@ -71,6 +71,29 @@ pub struct Asker {
     pub names: Vec<(TargetKind, String)>,
     /// Topics of the task.
     pub tags: Vec<String>,
+}
+
+impl Asker {
+    /// Returns whether a lesson is for this asker: it names nobody, or the asker among others.
+    #[must_use]
+    pub fn is_meant_by(&self, content: &Content) -> bool {
+        let is_named = |target: &Target| {
+            let mut names = self.names.iter().filter(|(kind, _)| *kind == target.kind);
+            names.any(|(_, name)| gate::glob(target.glob.as_str(), name))
+        };
+        content.targets.is_empty() || content.targets.iter().any(is_named)
+    }
+
+    /// Returns the same asker with what is known of it otherwise: names of a kind of which it tells
+    /// none.
+    #[must_use]
+    pub fn or_named(mut self, otherwise: &[(TargetKind, String)]) -> Self {
+        let is_untold = |kind| !self.names.iter().any(|(told, _)| *told == kind);
+        let more = otherwise.iter().filter(|(kind, _)| is_untold(*kind));
+        let more: Vec<_> = more.cloned().collect();
+        self.names.extend(more);
+        self
+    }
 }
 
 /// How much to show, and how sure to be.

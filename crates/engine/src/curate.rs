@@ -3,9 +3,9 @@
 mod hold;
 
 use hardwon_core::{
-    change::{Actor, Batch, Change, Unfit, approve, revise, supersede, withdraw},
+    change::{Actor, Batch, Change, Unfit, approve, relocate, revise, supersede, withdraw},
     guard,
-    id::{LessonId, TenantId},
+    id::{LessonId, ProjectId, TenantId},
     lesson::{Draft, Lesson, Status, Trust, TrustClass},
     limits, rank, redact,
     text::{CleanText, RawText},
@@ -122,10 +122,10 @@ impl Engine {
     /// unless it stands on a better word, and so do the least useful if there is no room.
     pub fn approve(&self, lesson: &Lesson, why: Option<&RawText>, by: &Actor) -> Result<Lesson> {
         let why = why.map(reason);
-        let capacity = self.policy.capacity;
+        let (capacity, now) = (self.policy.capacity, self.clock.now());
         let approved = self.decide(lesson, by, &mut |tx, lesson| {
             let known = tx.known(lesson, capacity)?;
-            Ok(Ok(approve(lesson, &known, capacity, why.clone())))
+            Ok(Ok(approve(lesson, &known, capacity, why.clone(), now)))
         })?;
         Ok(approved.unwrap_or_else(|_| lesson.clone()))
     }
@@ -145,6 +145,23 @@ impl Engine {
             let present = tx.lesson(&new.scope.tenant, new.id)?;
             let new = present.as_ref().unwrap_or(new);
             Ok(supersede(old, new, author, why.clone()))
+        })
+    }
+
+    /// Moves a lesson to another project, or to where it holds everywhere, because a person said so; or
+    /// says why that will not do.
+    pub fn relocate(
+        &self,
+        lesson: &Lesson,
+        project: Option<&ProjectId>,
+        by: &Actor,
+    ) -> Result<std::result::Result<Lesson, String>> {
+        let (capacity, now) = (self.policy.capacity, self.clock.now());
+        self.decide(lesson, by, &mut |tx, lesson| {
+            let mut there = lesson.admitted.clone();
+            there.scope.project = project.cloned();
+            let known = tx.known(&there, capacity)?;
+            Ok(relocate(lesson, project, &known, capacity, now))
         })
     }
 

@@ -6,10 +6,13 @@
 //! it says becomes one [`Nudge`] each. It neither recalls for prompts nor carries out writs: whoever
 //! has the prompt asks for that.
 
+use std::mem;
+
 use hardwon_core::{
     event::{EventOf, RawEvent},
     id::{ClientName, LessonId, RunId},
     loops::Loop,
+    rank::Asker,
     scope::Scope,
     text::RawText,
 };
@@ -53,6 +56,8 @@ pub struct LiveRun<'a> {
     base: Scope,
     scope: Scope,
     run: RunId,
+    /// What the run says of the agent in it.
+    asker: Asker,
     session: Session,
 }
 
@@ -73,6 +78,7 @@ impl Engine {
             session: Session::new(run.clone(), scope.clone()),
             scope,
             run,
+            asker: Asker::default(),
         }
     }
 }
@@ -96,6 +102,15 @@ impl LiveRun<'_> {
         }
     }
 
+    /// Takes in that a run begins, of an agent of which this is known.
+    pub fn observe_run(&mut self, event: RawEvent, asker: Asker) -> Result<Vec<Nudge>> {
+        self.asker = asker;
+        let anew = Session::new(self.run.clone(), self.base.clone());
+        let session = mem::replace(&mut self.session, anew);
+        self.session = session.asked_by(self.asker.clone());
+        self.observe(event)
+    }
+
     /// Takes in that a call is about to be made, and returns the lessons that name it.
     pub fn observe_calling(&mut self, tool: RawText, args: RawText) -> Result<Vec<Nudge>> {
         let call = None;
@@ -116,7 +131,8 @@ impl LiveRun<'_> {
         if *run != self.run {
             self.run.clone_from(run);
             self.scope.clone_from(&self.base);
-            self.session = Session::new(run.clone(), self.base.clone());
+            let session = Session::new(run.clone(), self.base.clone());
+            self.session = session.asked_by(self.asker.clone());
         }
         if let Some(agent) = agent {
             self.scope.agent.clone_from(agent);

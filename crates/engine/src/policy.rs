@@ -4,6 +4,7 @@ use hardwon_core::{
     capture::CapturePolicy,
     distil::Triggers,
     guard::GuardPolicy,
+    lesson::TargetKind,
     limits,
     preamble::{Budget, Form},
     queue::Method,
@@ -37,6 +38,9 @@ pub struct Policy {
     /// Whether the prompts and calls that recalls are made for are kept for some days, without
     /// secrets, for their own agent and the owner to read.
     pub keep_prompts: bool,
+    /// The operator, the role and the skills of the agent that asks, unless it tells others: lessons
+    /// that name such are for it.
+    pub asker: Vec<(TargetKind, String)>,
 }
 
 /// At which moment of a session a lesson is shown that several would show.
@@ -75,6 +79,7 @@ impl Default for Policy {
             holdout: true,
             show_at: ShowAt::default(),
             keep_prompts: false,
+            asker: Vec::new(),
         }
     }
 }

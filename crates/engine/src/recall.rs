@@ -157,7 +157,8 @@ impl Engine {
             limit,
             ..self.policy.rank
         };
-        let ranking = rank::rank(&query.terms, found, &ask.asker, policy, now);
+        let asker = ask.asker.clone().or_named(&self.policy.asker);
+        let ranking = rank::rank(&query.terms, found, &asker, policy, now);
         Ok((ranking, trouble))
     }
 

@@ -56,7 +56,7 @@ use std::{
 
 use hardwon_core::{
     event::RawEvent,
-    id::{AgentId, RunId},
+    id::{AgentId, ProjectId, RunId},
 };
 
 pub use cursor::Cursor;
@@ -76,7 +76,9 @@ pub struct RunInfo {
     pub id: RunId,
     /// The client that ran it.
     pub agent: Option<AgentId>,
-    /// The folder it worked in, as the file has it.
+    /// The project it worked in, if the file names one.
+    pub project: Option<ProjectId>,
+    /// The folder it started in, as the file has it.
     pub cwd: Option<String>,
     /// The URL of its repository, as the file has it.
     pub remote: Option<String>,

@@ -30,6 +30,8 @@ pub enum LessonCommand {
     Reject(RejectArgs),
     /// Put one lesson in another's place.
     Supersede(SupersedeArgs),
+    /// Say where lessons belong: in the project of `--project`, or with `--everywhere` in all.
+    Move(MoveArgs),
     /// Tell what became of a lesson: which it replaced, which replaced it, and every change.
     History(HistoryArgs),
     /// Say what the guard makes of a text.
@@ -195,6 +197,16 @@ pub struct SupersedeArgs {
     /// Why, for the record.
     #[arg(long, value_name = "TEXT")]
     pub why: Option<String>,
+}
+
+/// Say where lessons belong: in the project of `--project`, or with `--everywhere` in all.
+///
+/// `--project` takes a name or a folder; without one it means the project of the current folder.
+#[derive(Debug, Args)]
+pub struct MoveArgs {
+    /// Their numbers.
+    #[arg(required = true)]
+    pub ids: Vec<String>,
 }
 
 /// Tell what became of a lesson: which it replaced, which replaced it, and every change.

@@ -170,7 +170,7 @@ fn project(settings: &Settings) -> Finding {
         .scope
         .project
         .as_ref()
-        .map_or("none here", |project| project.as_str());
+        .map_or("everywhere", |project| project.shown());
     Finding::good("project", name)
 }
 

@@ -2,14 +2,13 @@
 
 use std::{
     borrow::Cow,
-    cell::RefCell,
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     env,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use hardwon_core::{capture::Skip, id::ProjectId};
+use hardwon_core::capture::Skip;
 use hardwon_engine::{
     Error, FileRead, Learned, Lesson, Noted, Scope,
     transcript::{self, RunInfo, Source},
@@ -22,7 +21,8 @@ use crate::{
     config::{self, Settings},
     dto::LessonDto,
     error::{Failure, Kind},
-    open, output, project,
+    open, output,
+    project::session::Places,
 };
 
 pub(super) fn run(global: &Global, args: &LearnArgs) -> Result<ExitCode, Failure> {
@@ -58,16 +58,17 @@ pub(super) fn learn(
     };
     let mut tally = Tally {
         detail,
+        here: settings.scope.clone(),
         ..Tally::default()
     };
     let bar = progress_bar(&paths);
-    let places = Places::of(global, &settings);
-    let place = |run: &RunInfo| places.project_of(run);
+    let places = Places::new(&settings);
     let scope = places.scope(&settings);
     let mut library = engine.library(&scope);
     for source in transcript::sources(paths) {
         match source {
             Source::File(path) => {
+                let place = |run: &RunInfo| places.project_of(run, &path);
                 let read = library.read(&path, &place, &mut |bytes| bar.inc(bytes));
                 bar.suspend(|| match read {
                     Ok(done) => tally.add_all(done, args),
@@ -138,62 +139,6 @@ fn tell_of_database(home: &Path, command: &str) {
     }
 }
 
-/// How many places are remembered at once.
-const PLACES: usize = 256;
-
-/// Where runs worked, and which projects that is: sessions of a folder come many at a time, and
-/// finding its repository takes a dozen looks at the disk.
-pub(super) struct Places {
-    /// Whether the person says which project all runs belong to, and which that is.
-    is_said: bool,
-    said: Option<ProjectId>,
-    known: RefCell<HashMap<Place, Option<ProjectId>>>,
-}
-
-/// A folder, and the URL of a repository, as a transcript has them.
-type Place = (Option<String>, Option<String>);
-
-impl Places {
-    pub(super) fn of(global: &Global, settings: &Settings) -> Self {
-        let is_said = global.project.is_some() || global.everywhere;
-        let said = settings.scope.project.clone().filter(|_| is_said);
-        Self {
-            is_said,
-            said,
-            known: RefCell::default(),
-        }
-    }
-
-    /// Returns whose runs they are, and the project of those that work in none.
-    pub(super) fn scope(&self, settings: &Settings) -> Scope {
-        Scope {
-            project: self.said.clone(),
-            ..settings.scope.clone()
-        }
-    }
-
-    /// Returns the project that the person says; else that of the run's folder, if that is still there;
-    /// else of the remote it names.
-    pub(super) fn project_of(&self, run: &RunInfo) -> Option<ProjectId> {
-        if self.is_said {
-            return self.said.clone();
-        }
-        let place = (run.cwd.clone(), run.remote.clone());
-        let mut known = self.known.borrow_mut();
-        if let Some(project) = known.get(&place) {
-            return project.clone();
-        }
-        let by_folder = place.0.as_deref().map(Path::new);
-        let by_folder = by_folder.and_then(project::of_folder);
-        let project = by_folder.or_else(|| place.1.as_deref().and_then(project::of_remote));
-        if known.len() >= PLACES {
-            known.clear();
-        }
-        known.insert(place, project.clone());
-        project
-    }
-}
-
 /// Shows how far the reading is, to a person only.
 pub(super) fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
     if !output::is_watched() {
@@ -211,6 +156,10 @@ pub(super) fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
 #[derive(Default)]
 struct Tally {
     detail: Detail,
+    /// Where it is asked.
+    here: Scope,
+    /// Whether something was learned that is not seen from there.
+    is_elsewhere: bool,
     files: u64,
     unchanged: u64,
     others: u64,
@@ -301,6 +250,7 @@ impl Tally {
                     continue;
                 }
             };
+            self.is_elsewhere |= !lesson.scope.is_visible_from(&self.here);
             if args.json {
                 line(&output::to_json(&LessonLine {
                     file: path.to_string_lossy(),
@@ -369,7 +319,12 @@ impl Tally {
         if self.waiting > 0 && !args.dry_run {
             text.push_str("next: `hardwon lesson list --status pending`\n");
         } else if self.new > 0 && !args.dry_run {
-            text.push_str("next: `hardwon lesson list`, or `hardwon recall \"<a task>\"`\n");
+            text.push_str(match self.is_elsewhere {
+                true => {
+                    "next: `hardwon lesson list --all-projects`: each comes up in its project\n"
+                }
+                false => "next: `hardwon lesson list`, or `hardwon recall \"<a task>\"`\n",
+            });
         }
         output::print(&text)
     }

@@ -7,6 +7,7 @@ pub(super) mod edit;
 mod editor;
 mod erase;
 mod history;
+mod rows;
 
 use std::{collections::BTreeMap, process::ExitCode};
 
@@ -19,7 +20,7 @@ use hardwon_engine::{Actor, Engine};
 use hardwon_store::{Listing, StatusName, Within};
 
 use crate::{
-    args::{self, Global, LessonCommand, ListArgs, SearchArgs, ShowArgs, SupersedeArgs},
+    args::{self, Global, LessonCommand, ListArgs, MoveArgs, SearchArgs, ShowArgs, SupersedeArgs},
     config::Settings,
     dto::{LessonDto, LessonsDto},
     error::Failure,
@@ -43,6 +44,7 @@ pub(super) fn run(global: &Global, command: LessonCommand) -> Result<ExitCode, F
         LessonCommand::Approve(args) => super::review::approve(global, &settings, &args),
         LessonCommand::Reject(args) => super::review::reject(&settings, &args),
         LessonCommand::Supersede(args) => supersede(&settings, &args),
+        LessonCommand::Move(args) => relocate(&settings, &args),
         LessonCommand::History(args) => history::run(&settings, &args),
         LessonCommand::Check(_) => Ok(()),
     };
@@ -62,14 +64,9 @@ fn list(settings: &Settings, args: &ListArgs) -> Result<(), Failure> {
         return output::json(&LessonsDto::from(&*lessons));
     }
     if lessons.is_empty() {
-        output::note(match args.status {
-            None => {
-                "no lessons yet\nhint: `hardwon learn` reads what agents did, `hardwon lesson add` takes your word"
-            }
-            Some(_) => "no lessons in this state",
-        });
+        output::note(none_listed(&engine, settings, args)?);
     }
-    print_rows(&engine, &lessons)
+    rows::print(&engine, settings, &lessons)
 }
 
 fn search(settings: &Settings, args: &SearchArgs) -> Result<(), Failure> {
@@ -92,7 +89,26 @@ fn search(settings: &Settings, args: &SearchArgs) -> Result<(), Failure> {
             ),
         );
     }
-    print_rows(&engine, &lessons)
+    rows::print(&engine, settings, &lessons)
+}
+
+/// Says why a list is empty.
+fn none_listed(
+    engine: &Engine,
+    settings: &Settings,
+    args: &ListArgs,
+) -> Result<&'static str, Failure> {
+    let agent = Within::Agent(settings.scope.agent.clone());
+    let others = page(engine, settings, agent, None, 1)?;
+    Ok(match args.status {
+        Some(_) => "no lessons in this state",
+        None if others.is_empty() => {
+            "no lessons yet\nhint: `hardwon learn` reads what agents did, `hardwon lesson add` takes your word"
+        }
+        None => {
+            "no lessons here\nhint: `hardwon lesson list --all-projects` shows those of other projects"
+        }
+    })
 }
 
 /// Gathers as many pages as are asked for; without a state, those that still matter.
@@ -126,25 +142,6 @@ fn page(
     }
     lessons.truncate(limit);
     Ok(lessons)
-}
-
-fn print_rows(engine: &Engine, lessons: &[Lesson]) -> Result<(), Failure> {
-    let rows = lessons.iter().map(|lesson| {
-        let number = lesson.id.to_string();
-        let opposed = opposed(engine, lesson)?;
-        Ok(format!("{number:<5} {}{opposed}", said(lesson)))
-    });
-    output::lines(rows)
-}
-
-/// Says which lessons say the opposite, if any do.
-fn opposed(engine: &Engine, lesson: &Lesson) -> Result<String, Failure> {
-    let others = engine.contradictions(lesson)?;
-    let others: Vec<String> = others.iter().map(|other| other.id.to_string()).collect();
-    Ok(match &others[..] {
-        [] => String::new(),
-        others => format!(" (contradicts {})", others.join(", ")),
-    })
 }
 
 /// One lesson on one line, as in running text.
@@ -219,14 +216,7 @@ pub(super) fn whole(engine: &Engine, lesson: &Lesson) -> Result<String, Failure>
     );
     field("tags", &join(&content.tags));
     field("tools", &join(&content.tools));
-    field(
-        "project",
-        lesson
-            .scope
-            .project
-            .as_ref()
-            .map_or("everywhere", |it| it.as_str()),
-    );
+    field("project", rows::place(lesson.scope.project.as_ref()));
     let why = hardwon_engine::why(&lesson.status)
         .map(|why| format!(": {why}"))
         .unwrap_or_default();
@@ -291,12 +281,59 @@ pub(super) fn all(
     Ok(lessons.into_values())
 }
 
-/// Finds a lesson of the tenant, of whichever agent and project.
+fn relocate(settings: &Settings, args: &MoveArgs) -> Result<(), Failure> {
+    if !settings.names_project {
+        return Err(Failure::input("it is not said where they belong")
+            .hint("give --project NAME, --project alone for the project here, or --everywhere"));
+    }
+    let engine = open::writer(settings)?;
+    let project = settings.scope.project.as_ref();
+    for lesson in all(&engine, settings, &args.ids, find_of_agent)? {
+        let (from, to) = (
+            rows::place(lesson.scope.project.as_ref()),
+            rows::place(project),
+        );
+        if from == to {
+            output::line(&format!("{} belongs to {to} already", lesson.id))?;
+            continue;
+        }
+        engine
+            .relocate(&lesson, project, &Actor::person())?
+            .map_err(Failure::input)?;
+        output::line(&format!("moved {} from {from} to {to}", lesson.id))?;
+    }
+    Ok(())
+}
+
+/// Finds a lesson by its number, of whichever agent and project unless one is named.
 pub(super) fn find(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
+    let lesson = find_of_agent(engine, settings, id)?;
+    if settings.names_project && !lesson.scope.is_visible_from(&settings.scope) {
+        let (id, place) = (lesson.id, rows::place(lesson.scope.project.as_ref()));
+        let there = rows::place(settings.scope.project.as_ref());
+        return Err(
+            Failure::nothing(format!("there is no lesson {id} in {there}"))
+                .hint(format!("it belongs to {place}")),
+        );
+    }
+    Ok(lesson)
+}
+
+/// Finds a lesson by its number, of whichever agent unless one is named.
+fn find_of_agent(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
     let id = number(id)?;
-    engine
-        .lesson(&settings.scope.tenant, id)?
-        .ok_or_else(|| missing(id))
+    let scope = &settings.scope;
+    let lesson = engine
+        .lesson(&scope.tenant, id)?
+        .ok_or_else(|| missing(id))?;
+    if !settings.is_agent || lesson.scope.agent == scope.agent {
+        return Ok(lesson);
+    }
+    let (whose, other) = (&scope.agent, &lesson.scope.agent);
+    Err(
+        Failure::nothing(format!("there is no lesson {id} of the agent {whose}"))
+            .hint(format!("it is another agent's: --agent {other}")),
+    )
 }
 
 fn number(id: &str) -> Result<LessonId, Failure> {

@@ -230,7 +230,7 @@ fn head(id: RecallId, recall: &Recall) -> String {
     let time = time(recall.at);
     let client = recall.client.as_ref().map_or("by hand", |it| it.as_str());
     let project = recall.scope.project.as_ref();
-    let project = project.map_or("no project", |it| it.as_str());
+    let project = project.map_or("no project", |it| it.shown());
     let moment = story::describe_moment(recall.moment);
     let run = recall
         .run
@@ -345,7 +345,7 @@ impl<'a> RecallDto<'a> {
             client: recall.client.as_ref().map(|it| it.as_str()),
             moment: recall.moment.name(),
             agent: recall.scope.agent.as_str(),
-            project: recall.scope.project.as_ref().map(|it| it.as_str()),
+            project: recall.scope.project.as_ref().map(|it| it.shown()),
             run: recall.run.as_ref().map(|it| it.as_str()),
             asked: story.asked.as_deref(),
             shown: shown.into_iter().map(MeantDto::of).collect(),

@@ -1,6 +1,6 @@
 //! `hardwon observe`: a live run's events in, nudges out, line by line.
 
-use std::{io, process::ExitCode};
+use std::{io, path::Path, process::ExitCode};
 
 use hardwon_core::{
     event::{EventOf, RawEvent, RunStatus},
@@ -18,7 +18,7 @@ use crate::{
     config::{self, Settings},
     error::{Failure, Kind},
     input::{self, Lines},
-    open, output,
+    open, output, project,
 };
 
 /// A nudge as JSON shows it.
@@ -70,7 +70,7 @@ pub(super) fn run(global: &Global) -> Result<ExitCode, Failure> {
         let done = match line.text().and_then(|text| parse(&text)) {
             Ok(told) => {
                 is_open = !matches!(told, LiveLine::Event(EventOf::End { .. }));
-                tell(take_in(&mut live, told))
+                tell(take_in(&mut live, told, &settings))
             }
             Err(why) => Err(Failure::input(format!(
                 "line {}: {why}; it was passed over",
@@ -89,10 +89,41 @@ fn parse(line: &str) -> Result<LiveLine, String> {
     plain::parse_live(line).map_err(|why| input::quotable(&why))
 }
 
-fn take_in(live: &mut LiveRun<'_>, told: LiveLine) -> hardwon_engine::Result<Vec<Nudge>> {
+fn take_in(
+    live: &mut LiveRun<'_>,
+    told: LiveLine,
+    settings: &Settings,
+) -> hardwon_engine::Result<Vec<Nudge>> {
     match told {
         LiveLine::Event(event) => live.observe(event),
+        LiveLine::Run {
+            event,
+            asker,
+            folder,
+        } => live.observe_run(placed(event, folder.as_deref(), settings), asker),
         LiveLine::Calling { tool, args } => live.observe_calling(tool, args),
+    }
+}
+
+/// Says whose run it is and where it works: as a person says for all, else as the run does.
+fn placed(event: RawEvent, folder: Option<&str>, settings: &Settings) -> RawEvent {
+    let EventOf::Run {
+        run,
+        agent,
+        project,
+        task,
+    } = event
+    else {
+        return event;
+    };
+    let named = project.map(|it| project::of_name(it.as_str()).unwrap_or(it));
+    let by_folder = || Some(project::of_folder(Path::new(folder?)));
+    let project = named.or_else(by_folder);
+    EventOf::Run {
+        run,
+        agent: agent.filter(|_| !settings.is_agent),
+        project: project.filter(|_| !settings.names_project),
+        task,
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub(super) fn pause(global: &Global, args: &PauseArgs) -> Result<ExitCode, Failure> {
-    let (state, project) = (config::state_folder()?, place(global, "pause")?);
+    let (state, project) = (config::state_folder()?, config::project(global, None)?);
     let ends = |length| Timestamp::now().checked_add(length);
     let until = args.length.map(ends).transpose();
     let until = until.map_err(|_| Failure::input("no clock goes that far"))?;
@@ -30,11 +30,11 @@ pub(super) fn pause(global: &Global, args: &PauseArgs) -> Result<ExitCode, Failu
 }
 
 pub(super) fn resume(global: &Global) -> Result<ExitCode, Failure> {
-    let (state, project) = (config::state_folder()?, place(global, "resume")?);
+    let (state, project) = (config::state_folder()?, config::project(global, None)?);
     let was_paused = pause::end(&state, project.as_ref())
         .map_err(|error| Failure::fault(format!("removing below {}: {error}", state.display())))?;
     let still = pause::in_force(&state, project.as_ref(), Timestamp::now());
-    let place = project.as_ref().map_or("everywhere", ProjectId::as_str);
+    let place = project.as_ref().map_or("everywhere", ProjectId::shown);
     let done = if was_paused {
         format!("resumed {place}")
     } else {
@@ -58,7 +58,7 @@ pub(super) fn in_force(settings: &Settings) -> Option<Pause> {
 /// Says where it is paused, until when, and how that is ended.
 pub(super) fn told(pause: &Pause, project: Option<&ProjectId>) -> String {
     let (place, flag) = match project.filter(|_| !pause.everywhere) {
-        Some(project) => (format!("in {project}"), ""),
+        Some(project) => (format!("in {}", project.shown()), ""),
         None => ("everywhere".to_owned(), " --everywhere"),
     };
     match pause.until {
@@ -68,14 +68,4 @@ pub(super) fn told(pause: &Pause, project: Option<&ProjectId>) -> String {
         ),
         None => format!("paused {place} until `hardwon resume{flag}`"),
     }
-}
-
-/// Returns the project that is meant, or none if everything is.
-fn place(global: &Global, verb: &str) -> Result<Option<ProjectId>, Failure> {
-    let project = config::project(global, None)?;
-    if project.is_none() && !global.everywhere {
-        let hint = format!("`hardwon {verb} --everywhere` means all of them");
-        return Err(Failure::input("there is no project here").hint(hint));
-    }
-    Ok(project)
 }

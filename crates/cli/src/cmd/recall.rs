@@ -9,13 +9,17 @@ mod explain;
 
 use std::{mem, process::ExitCode};
 
-use hardwon_core::{id::RunId, lesson::Lesson, rank::Asker};
+use hardwon_core::{
+    id::RunId,
+    lesson::{Lesson, TargetKind},
+    rank::Asker,
+};
 use hardwon_engine::{Ask, Engine, Recalled};
 use serde::Serialize;
 
 use crate::{
     args::{Global, PreambleForm, RecallArgs},
-    config::Settings,
+    config::{self, Settings},
     dto::LessonDto,
     embedding,
     error::{Failure, Kind},
@@ -65,6 +69,11 @@ fn settings(global: &Global, args: &RecallArgs) -> Result<Settings, Failure> {
     if let Some(form) = args.form {
         settings.form = form;
     }
+    let told = Asker {
+        names: names(args),
+        ..Asker::default()
+    };
+    settings.asker = told.or_named(&settings.asker).names;
     Ok(settings)
 }
 
@@ -96,6 +105,12 @@ fn recall(settings: &Settings, args: &RecallArgs, prompt: String) -> Result<(), 
     // The process ends here, and the system closes the file faster than we could.
     mem::forget(engine);
     Ok(())
+}
+
+fn names(args: &RecallArgs) -> Vec<(TargetKind, String)> {
+    let (operator, role) = (args.operator.as_deref(), args.role.as_deref());
+    let skills = args.skills.iter().map(String::as_str);
+    config::named(operator.unwrap_or(""), role.unwrap_or(""), skills)
 }
 
 /// The agent has its lessons by now: that they cannot be counted as shown is only worth a note.

@@ -11,12 +11,13 @@ use hardwon_engine::{
     transcript::{self, RunInfo, Source},
 };
 
-use super::learn::{self, Places};
+use super::learn;
 use crate::{
     args::{Global, ReplayArgs},
     config::Settings,
     error::{Failure, Kind},
     open, output,
+    project::session::Places,
 };
 
 /// Fewest sessions of which it is said what lessons would have been worth to them.
@@ -29,7 +30,7 @@ pub(super) fn run(global: &Global, args: &ReplayArgs) -> Result<ExitCode, Failur
     let paths = learn::sessions(&args.paths, "replay", args.json)?;
     let (files, unreadable) = files(paths);
     let files = replay::newest(replay::in_order(files), args.limit);
-    let mut played = play(global, &settings, &files)?;
+    let mut played = play(&settings, &files)?;
     played.unreadable.splice(0..0, unreadable);
     for what in &played.unreadable {
         output::note(what);
@@ -75,7 +76,7 @@ pub(super) fn in_a_line(
     };
     let surplus = files.iter().rev().position(is_too_much);
     files.drain(..surplus.map_or(0, |newest| files.len() - newest));
-    let played = play(global, &settings, &files)?;
+    let played = play(&settings, &files)?;
     let report = played.replay.report();
     let counts = report.totals.sparable();
     let is_worth_it = report.sessions >= WORTH_SAYING && counts.repeats > 0;
@@ -99,9 +100,8 @@ struct Played {
 }
 
 /// Plays files in the order in which they are.
-fn play(global: &Global, settings: &Settings, files: &[PathBuf]) -> Result<Played, Failure> {
-    let places = Places::of(global, settings);
-    let place = |run: &RunInfo| places.project_of(run);
+fn play(settings: &Settings, files: &[PathBuf]) -> Result<Played, Failure> {
+    let places = Places::new(settings);
     let bar = learn::progress_bar(files);
     let mut played = Played {
         replay: open::replay(settings, &places.scope(settings)),
@@ -109,6 +109,7 @@ fn play(global: &Global, settings: &Settings, files: &[PathBuf]) -> Result<Playe
         unreadable: Vec::new(),
     };
     for file in files {
+        let place = |run: &RunInfo| places.project_of(run, file);
         let read = &mut |bytes| bar.inc(bytes);
         match played.replay.play(file, &place, read) {
             Ok(is_transcript) => played.others += u64::from(!is_transcript),

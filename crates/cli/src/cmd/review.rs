@@ -89,7 +89,7 @@ fn entry(lesson: &Lesson) -> String {
     let number = lesson.id.to_string();
     let why = hardwon_engine::why(&lesson.status).unwrap_or_default();
     let project = lesson.scope.project.as_ref();
-    let project = project.map_or("everywhere", |it| it.as_str());
+    let project = project.map_or("everywhere", |it| it.shown());
     let words = lesson::said(lesson);
     let about = output::one_line(&format!("{project}, {}: {why}", trust(lesson)));
     format!("{number:<5} {words}\n      {about}")

@@ -26,7 +26,8 @@ pub(super) fn run(global: &Global, args: &StatsArgs) -> Result<ExitCode, Failure
     let store = engine.store();
     let tenant = &settings.scope.tenant;
     let mut rows: Vec<(Scope, Census)> = Vec::new();
-    for scope in store.scopes(tenant)? {
+    let scopes = store.scopes(tenant)?;
+    for scope in scopes.into_iter().filter(|it| settings.asks_for(it)) {
         let census = store.census(&scope)?;
         rows.push((scope, census));
     }
@@ -85,7 +86,7 @@ fn table(settings: &Settings, entries: u64, rows: &[(Scope, Census)]) -> String 
 /// Names a scope by its project, and by its agent where that is another one than ours.
 fn name(settings: &Settings, scope: &Scope) -> String {
     let project = scope.project.as_ref();
-    let project = project.map_or("(everywhere)", |project| project.as_str());
+    let project = project.map_or("(everywhere)", |project| project.shown());
     if scope.agent == settings.scope.agent {
         output::one_line(project)
     } else {
@@ -139,7 +140,7 @@ impl<'a> From<&'a (Scope, Census)> for ScopeDto<'a> {
     fn from((scope, census): &'a (Scope, Census)) -> Self {
         Self {
             agent: scope.agent.as_str(),
-            project: scope.project.as_ref().map(|project| project.as_str()),
+            project: scope.project.as_ref().map(|project| project.shown()),
             active: census.active,
             learned: census.learned,
             pending: census.pending,

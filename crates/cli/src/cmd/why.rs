@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use hardwon_core::limits;
 use hardwon_engine::Engine;
 use hardwon_store::{Considered, Recall, RecallId, RecallListing, Treatment};
 use serde::Serialize;
@@ -17,14 +18,7 @@ use crate::{
 pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
     let engine = open::settled(&settings)?;
-    let listing = RecallListing {
-        before: args.recall.map(|number| RecallId(number.saturating_add(1))),
-        limit: 1,
-        ..RecallListing::default()
-    };
-    let page = engine.store().recalls(&settings.scope.tenant, &listing)?;
-    let wanted = |id: RecallId| args.recall.is_none_or(|number| id.0 == number);
-    let Some((id, recall)) = page.into_iter().next().filter(|(id, _)| wanted(*id)) else {
+    let Some((id, recall)) = find(&engine, &settings, args.recall)? else {
         return Err(Failure::nothing("there is no such recall")
             .hint("`hardwon recall` makes one; `hardwon recall --explain` says why at once"));
     };
@@ -36,6 +30,33 @@ pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> 
         output::print(&told(id, &recall, &story, &found))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Finds the recall of this number, else the newest that is asked for.
+fn find(
+    engine: &Engine,
+    settings: &Settings,
+    number: Option<i64>,
+) -> Result<Option<(RecallId, Recall)>, Failure> {
+    let mut listing = RecallListing {
+        before: number.map(|number| RecallId(number.saturating_add(1))),
+        limit: number.map_or(limits::PAGE, |_| 1),
+        ..RecallListing::default()
+    };
+    loop {
+        let page = engine.store().recalls(&settings.scope.tenant, &listing)?;
+        let Some((last, _)) = page.last() else {
+            return Ok(None);
+        };
+        listing.before = Some(*last);
+        let is_it = |(id, recall): &(RecallId, Recall)| {
+            settings.asks_for(&recall.scope) && number.is_none_or(|number| id.0 == number)
+        };
+        let found = page.into_iter().find(is_it);
+        if found.is_some() || number.is_some() {
+            return Ok(found);
+        }
+    }
 }
 
 /// A lesson that a recall found, as it is now, and what is to be said of it.
@@ -71,7 +92,7 @@ fn told(id: RecallId, recall: &Recall, story: &Story, found: &[Found<'_>]) -> St
         text.push_str(&format!("  {name:<11} {}\n", output::one_line(value)));
     };
     line("moment", story::describe_moment(recall.moment));
-    line("project", project.map_or("none", |it| it.as_str()));
+    line("project", project.map_or("none", |it| it.shown()));
     if let Some(run) = &recall.run {
         line("session", run.as_str());
     }
@@ -165,7 +186,7 @@ fn dto<'a>(id: RecallId, recall: &'a Recall, story: &'a Story, found: &'a [Found
         moment: recall.moment.name(),
         run: recall.run.as_ref().map(|run| run.as_str()),
         client: recall.client.as_ref().map(|client| client.as_str()),
-        project: recall.scope.project.as_ref().map(|it| it.as_str()),
+        project: recall.scope.project.as_ref().map(|it| it.shown()),
         prompt_chars: recall.prompt.chars,
         asked: story.asked.as_deref(),
         silent: recall.silent.as_ref().map(|why| why.as_str()),

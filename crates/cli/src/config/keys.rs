@@ -29,6 +29,21 @@ pub const KEYS: &[Key] = &[
         help: "whose lessons: the agent they follow",
     },
     Key {
+        name: "operator",
+        default: "",
+        help: "whom the agent works for: lessons for that operator are shown to it",
+    },
+    Key {
+        name: "role",
+        default: "",
+        help: "the agent's role: lessons for that role are shown to it",
+    },
+    Key {
+        name: "skills",
+        default: "",
+        help: "the agent's skills, with commas: lessons for one of them are shown to it",
+    },
+    Key {
         name: "capture",
         default: "struggle",
         help: "what is worth a lesson: struggle or every-run",

@@ -20,12 +20,14 @@ use hardwon_engine::{
     FileRead,
     attend::Session,
     sessions::{Due, FileSessions, SessionKey, Sessions, standing_of},
+    transcript::RunInfo,
 };
 use jiff::Timestamp;
 
 use super::log;
 use crate::{
     args::Global, cmd::sync, config::Settings, embedding, error::Failure, model, open, pause,
+    project::session::Places,
 };
 
 /// How long a client may go on writing a transcript after it told that the session ended.
@@ -234,7 +236,11 @@ impl Capture<'_> {
         let engine = open::writer(&settings)?;
         let read = match transcript {
             Some(path) => {
-                let place = |_: &_| settings.scope.project.clone();
+                let places = Places::new(&settings);
+                let place = |run: &RunInfo| match (&run.cwd, &due.folder) {
+                    (None, Some(_)) => settings.scope.project.clone(),
+                    _ => places.project_of(run, path),
+                };
                 engine.read_file(path, &settings.scope, &place, &mut |_| {})?
             }
             None => FileRead::NotATranscript,

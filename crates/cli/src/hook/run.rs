@@ -13,7 +13,7 @@ use std::{
     io::{self, Read as _},
     mem,
     panic::{self, AssertUnwindSafe},
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitCode,
     time::Duration,
 };
@@ -43,7 +43,7 @@ use crate::{
     args::{Global, HookArgs},
     config::{self, Settings},
     error::Failure,
-    output, pause,
+    output, pause, project,
 };
 
 /// How much slower a build for debugging is, at its worst.
@@ -113,6 +113,8 @@ impl Hook<'_> {
             self.watchdog.extend(TURNING);
         }
         wire::complete(client, &mut incoming);
+        let started_in = |name: &str| env::var_os(name).map(PathBuf::from);
+        incoming.cwd = incoming.cwd.map(|cwd| session_folder(cwd, &started_in));
         let place = self.place(client, event, &incoming)?;
         let project = place.settings.scope.project.as_ref();
         if pause::is_paused(self.state, project, place.now) {
@@ -236,6 +238,24 @@ impl Hook<'_> {
     }
 }
 
+/// The variables in which clients tell their hooks where the session was started.
+const STARTED_IN: [&str; 3] = [
+    "CLAUDE_PROJECT_DIR",
+    "GEMINI_PROJECT_DIR",
+    "QWEN_PROJECT_DIR",
+];
+
+/// Returns the folder that a session belongs to, which goes into folders below it as it works: where
+/// it was started, unless it is in a repository now.
+fn session_folder(cwd: PathBuf, started_in: &dyn Fn(&str) -> Option<PathBuf>) -> PathBuf {
+    let started = STARTED_IN.iter().filter_map(|name| started_in(name));
+    let mut started = started.filter(|it| it.is_absolute() && *it != cwd && cwd.starts_with(it));
+    match started.next() {
+        Some(started) if project::root_of(&cwd).is_none() => started,
+        _ => cwd,
+    }
+}
+
 /// Returns what is to be known of a session to learn from it.
 fn due(place: &Place, incoming: Incoming) -> Due {
     Due {
@@ -259,4 +279,30 @@ fn payload() -> io::Result<Vec<u8>> {
 /// Returns whether an event stands at an edge of a turn, where there is a little more time.
 fn is_turn(what: &Happened) -> bool {
     !matches!(what, Happened::Calling { .. } | Happened::Called { .. })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_belongs_to_the_folder_it_was_started_in() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::create_dir_all(at("scripts/repo/.git")).unwrap();
+        for (started, cwd, expected) in [
+            (None, "scripts/sub", "scripts/sub"),
+            (Some("scripts"), "scripts", "scripts"),
+            (Some("scripts"), "scripts/sub", "scripts"),
+            (Some("scripts"), "scripts/repo/src", "scripts/repo/src"),
+            (Some("scripts"), "elsewhere", "elsewhere"),
+        ] {
+            let told = |name: &str| started.filter(|_| name.starts_with("QWEN")).map(at);
+            assert_eq!(
+                session_folder(at(cwd), &told),
+                at(expected),
+                "{started:?} {cwd}"
+            );
+        }
+    }
 }

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use hardwon_core::{
     id::{ClientName, LessonId},
-    lesson::{Lesson, Status, Trust, TrustClass},
+    lesson::{Lesson, Status, TargetKind, Trust, TrustClass},
+    rank::Asker,
     scope::Scope,
     text::RawText,
 };
@@ -76,12 +77,13 @@ impl Caller {
         open::writer(&self.settings)
     }
 
-    /// Recalls what fits a text, in this form of preamble.
+    /// Recalls what fits a text, for an agent of these names, in this form of preamble.
     ///
     /// That it cannot be noted what was shown is no reason to show nothing.
     pub(super) fn recall(
         &self,
         query: String,
+        names: Vec<(TargetKind, String)>,
         limit: Option<usize>,
         form: PreambleForm,
     ) -> Result<Recalled, Failure> {
@@ -90,6 +92,10 @@ impl Caller {
             ..self.settings.clone()
         })?;
         let ask = Ask {
+            asker: Asker {
+                names,
+                ..Asker::default()
+            },
             limit,
             client: self.client.clone(),
             moment: Moment::Asked,

@@ -105,7 +105,7 @@ impl Asked {
 }
 
 fn preflight(caller: &Caller, task: String) -> Result<String, Failure> {
-    let recalled = caller.recall(task.clone(), None, caller.form())?;
+    let recalled = caller.recall(task.clone(), Vec::new(), None, caller.form())?;
     // A preamble trusts the store for holding no secrets.
     let preamble = redact(&recalled.preamble.text);
     let known = match preamble.trim_end() {

@@ -1,10 +1,12 @@
 //! Which folder the client works in, when it says.
 //!
 //! Most clients start their servers in the project, some in the user's home. A client of the older
-//! protocol can be asked for its roots; the first that lies in a repository is taken. The newer
-//! protocol has no such question: there the folder the server was started in is all there is.
+//! protocol can be asked for its roots; the first that lies in a repository is taken, then the
+//! folder the server was started in if that is in one, else the first root. The newer protocol has no
+//! such question: there the folder the server was started in is all there is.
 
 use std::{
+    env,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -50,7 +52,8 @@ impl Root {
     }
 }
 
-/// Asks for the roots, and returns the first that lies in a repository.
+/// Asks for the roots, and returns the one that the client works in; none where the folder that the
+/// server was started in tells better.
 #[expect(deprecated, reason = "the older protocol knows no other way")]
 async fn ask(request: &Request) -> Option<PathBuf> {
     let may_be_asked = request
@@ -62,11 +65,15 @@ async fn ask(request: &Request) -> Option<PathBuf> {
     }
     let told = timeout(PATIENCE, request.peer.list_roots()).await;
     let roots = told.ok()?.ok()?.roots;
-    let mut folders = roots
-        .iter()
-        .take(ROOTS)
-        .filter_map(|root| folder(&root.uri));
-    folders.find(|folder| project::of_folder(folder).is_some())
+    let folders = roots.iter().take(ROOTS);
+    let mut folders: Vec<PathBuf> = folders.filter_map(|root| folder(&root.uri)).collect();
+    let in_repository = |folder: &PathBuf| project::root_of(folder).is_some();
+    let started_in = env::current_dir();
+    match folders.iter().position(in_repository) {
+        Some(at) => Some(folders.swap_remove(at)),
+        None if started_in.is_ok_and(|it| in_repository(&it)) => None,
+        None => folders.into_iter().next(),
+    }
 }
 
 /// Reads the folder of a `file:` address on this machine.

@@ -16,12 +16,12 @@ fn a_backup_brings_back_what_was_there() {
     restored [HOME]/data/hardwon/hardwon.db from copy.db
     the database that was there is kept as [HOME]/data/hardwon/hardwon.db[KEPT]
     ");
-    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    [npm test] Run the unit tests.");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  here  [npm test] Run the unit tests.");
     assert_snapshot!(env.told(&["doctor"]), @"
     ok   settings    defaults; [HOME]/config/hardwon/config.toml is not there
     ok   database    [HOME]/data/hardwon/hardwon.db
     ok   journal     verifies: 1 change, 1 lesson
-    ok   project     none here
+    ok   project     [HOME]/work
     ok   sessions    no agent keeps sessions here yet
     ");
 }

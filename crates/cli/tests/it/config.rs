@@ -16,6 +16,9 @@ fn settings_are_shown_with_where_they_come_from() {
     db                     [HOME]/data/hardwon/hardwon.db # the database file (default)
     tenant                 local                # who owns the data (default)
     agent                  me                   # whose lessons: the agent they follow (flag)
+    operator                                    # whom the agent works for: lessons for that operator are shown to it (default)
+    role                                        # the agent's role: lessons for that role are shown to it (default)
+    skills                                      # the agent's skills, with commas: lessons for one of them are shown to it (default)
     capture                struggle             # what is worth a lesson: struggle or every-run (default)
     capacity               1000                 # learned lessons kept active in one scope (default)
     shown                  5                    # lessons that one recall shows, 1 to 7 (file)
@@ -73,7 +76,7 @@ fn what_is_no_setting_is_not_written() {
     let env = TestEnv::new();
     assert_snapshot!(env.told(&["config", "set", "colour", "red"]), @r#"
     ! hardwon: there is no setting "colour"
-    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, show_at, keep_prompts, distilled, imported, subagents, ask, asks_per_day, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
+    ! hint: the settings are db, tenant, agent, operator, role, skills, capture, capacity, shown, form, tokens, holdout, show_at, keep_prompts, distilled, imported, subagents, ask, asks_per_day, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
     [exit 2]
     "#);
     assert_snapshot!(env.told(&["config", "set", "shown", "99"]), @r#"
@@ -124,7 +127,7 @@ fn a_broken_file_is_named() {
     env.write("../config/hardwon/config.toml", "shwon = 3\n");
     assert_snapshot!(env.told(&["config"]), @r#"
     ! hardwon: [HOME]/config/hardwon/config.toml: there is no setting "shwon"
-    ! hint: the settings are db, tenant, agent, capture, capacity, shown, form, tokens, holdout, show_at, keep_prompts, distilled, imported, subagents, ask, asks_per_day, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
+    ! hint: the settings are db, tenant, agent, operator, role, skills, capture, capacity, shown, form, tokens, holdout, show_at, keep_prompts, distilled, imported, subagents, ask, asks_per_day, sync, model, model_url, model_name, model_key_env, model_command, model_method, model_on_error, model_on_hallucination, model_on_low_quality, model_on_manual, model_on_correction, model_quiet, model_workers, model_timeout, model_answer_tokens, model_tokens_per_day, model_money_per_day, model_price_in, model_price_out, embedding, embedding_url, embedding_name, embedding_key_env, embedding_dimensions, embedding_folder, embedding_timeout, embedding_hyde
     [exit 4]
     "#);
     env.write(

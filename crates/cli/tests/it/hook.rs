@@ -113,6 +113,14 @@ impl Stage {
         fs::read_to_string(self.state().join("hook.log")).unwrap_or_default()
     }
 
+    /// Records lessons that hold wherever a recorded session worked.
+    fn holds_everywhere(&self, lessons: &[(&str, &str)]) {
+        for (signature, text) in lessons {
+            let add = ["lesson", "add", "--everywhere", signature, text];
+            self.env.ok(&add);
+        }
+    }
+
     fn lessons(&self) -> String {
         self.env.told(&["lesson", "list", "--all-projects"])
     }
@@ -194,7 +202,7 @@ fn a_failing_session_teaches_the_next() {
     assert!(told[0].starts_with("[LESSONS KEPT"), "{}", told[0]);
     assert!(told[1..].iter().all(String::is_empty), "{told:?}");
     stage.learned();
-    let learned = "#1    [npm test (Missing script: \"test\")] `npm test` fails with \
+    let learned = "#1    today  /home/dev/shop  [npm test (Missing script: \"test\")] `npm test` fails with \
         *Missing script: \"test\"*. Run `npm run test:unit` instead.\n";
     assert_eq!(stage.lessons(), learned);
     stage.play("claude-code", "claude-code", "one");
@@ -226,15 +234,15 @@ fn a_failing_session_teaches_the_next() {
     stage.hook("claude-code", &event("two", "SessionEnd"));
     stage.learned();
     assert_snapshot!(unscored(&stage.env.told(&["log"])), @r#"
-    recall 5, [DATE] [CLOCK], claude-code, at a failure, no project, session two
+    recall 5, [DATE] [CLOCK], claude-code, at a failure, /home/dev/shop, session two
       for: npm test
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is about this failure)
         it was not followed; it went badly
-    recall 3, [DATE] [CLOCK], claude-code, at a prompt, no project, session two
+    recall 3, [DATE] [CLOCK], claude-code, at a prompt, /home/dev/shop, session two
       for: why does npm test not work?
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (score N: npm, test)
         it was not followed; it went badly
-    recall 1, [DATE] [CLOCK], claude-code, at a session's start, no project, session one
+    recall 1, [DATE] [CLOCK], claude-code, at a session's start, /home/dev/shop, session one
       #1 [npm test (Missing script: "test")] Run `npm run test:unit` instead of `npm test` (it is one of this project's)
         it was followed; it went badly
     ! hardwon: 2 recalls showed nothing; --all lists them too
@@ -277,7 +285,7 @@ fn the_files_of_a_project_are_kept_in_step() {
 #[test]
 fn a_lesson_is_brought_up_before_the_call_that_it_names() {
     let stage = Stage::new();
-    stage.env.lessons(&[(
+    stage.holds_everywhere(&[(
         "npm test",
         "Run `npm run test:unit`; there is no test script.",
     )]);
@@ -306,6 +314,11 @@ fn every_client_is_learned_from() {
         let lessons = stage.lessons();
         assert!(lessons.contains("npm run test:unit"), "{client}: {lessons}");
         assert_eq!(stage.log(), "", "{client}");
+        let elsewhere = with(
+            prompt("three", "npm test fails"),
+            json!({"cwd": stage.home()}),
+        );
+        assert_eq!(stage.hook("claude-code", &elsewhere), "", "{client}");
     }
 }
 
@@ -368,7 +381,7 @@ fn what_is_written_after_the_end_is_learned_from() {
 #[test]
 fn what_two_hooks_tell_is_said_once() {
     let stage = Stage::new();
-    stage.env.lessons(&[(
+    stage.holds_everywhere(&[(
         "npm test",
         "Run `npm run test:unit`; there is no test script.",
     )]);
@@ -425,7 +438,9 @@ fn writs_are_carried_out_at_the_end_of_a_turn() {
 fn a_writ_that_cannot_be_stored_in_time_is_kept() {
     let stage = Stage::new();
     let zebra = "Count the stripes of a zebra twice.";
-    stage.env.lessons(&[("zebra", zebra)]);
+    stage
+        .env
+        .ok(&["lesson", "add", "zebra", zebra, "--everywhere"]);
     let writ = "How many stripes has a zebra?\n/lesson yarn: use npm, not yarn\n/lesson helped 1";
     let store = Sqlite::open(&stage.env.db()).unwrap();
     let mut said = String::new();
@@ -519,7 +534,7 @@ fn trouble_is_silent_and_leaves_a_line() {
 #[test]
 fn a_damaged_store_costs_the_lessons_only() {
     let stage = Stage::new();
-    stage.env.lessons(&[(
+    stage.holds_everywhere(&[(
         "npm test",
         "Run `npm run test:unit`; there is no test script.",
     )]);
@@ -554,7 +569,7 @@ fn a_damaged_store_costs_the_lessons_only() {
 #[test]
 fn a_state_folder_that_cannot_be_written() {
     let stage = Stage::new();
-    stage.env.lessons(&[(
+    stage.holds_everywhere(&[(
         "npm test",
         "Run `npm run test:unit`; there is no test script.",
     )]);
@@ -577,7 +592,7 @@ fn a_state_folder_that_cannot_be_written() {
 #[test]
 fn a_pause_is_silence_and_remembers_nothing() {
     let stage = Stage::new();
-    stage.env.lessons(&[(
+    stage.holds_everywhere(&[(
         "npm test",
         "Run `npm run test:unit`; there is no test script.",
     )]);
@@ -594,7 +609,7 @@ fn a_pause_is_silence_and_remembers_nothing() {
 #[test]
 fn a_sub_agents_prompt_is_its_parents() {
     let stage = Stage::new();
-    stage.env.lessons(&[(
+    stage.holds_everywhere(&[(
         "npm test",
         "Run `npm run test:unit`; there is no test script.",
     )]);

@@ -534,7 +534,7 @@ fn past_sessions_are_learned_from_only_on_request() {
     2 runs in 2 transcripts: 1 lesson learned, 0 seen again, 0 to review
       2 troubles seen for the first time, and kept until another run meets it
       1 time nothing to learn: an edit or another step may have made it work
-    next: `hardwon lesson list`, or `hardwon recall "<a task>"`
+    next: `hardwon lesson list --all-projects`: each comes up in its project
     "#);
     let json = env.ok(&["init", "--yes", "--learn", "--json"]);
     assert!(json.lines().all(|line| line.starts_with('{')), "{json}");
@@ -547,7 +547,7 @@ fn what_lessons_would_have_been_worth_is_said_in_a_line() {
     let told = env.told(&["init", "--yes", "--learn"]);
     let (_, after) = told.split_once("next: ").unwrap();
     assert_snapshot!(after, @r#"
-    `hardwon lesson list`, or `hardwon recall "<a task>"`
+    `hardwon lesson list --all-projects`: each comes up in its project
     Your last 5 sessions: 5 failures had happened before; 4 would have been met by a lesson (`hardwon replay` says which).
 
     From now on your agents get their lessons when these matter, and learn from every session that ends.

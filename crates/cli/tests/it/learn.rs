@@ -64,7 +64,7 @@ fn two_runs_teach_what_one_does_not() {
     0 runs in 0 transcripts: 0 lessons learned, 0 seen again, 0 to review
       2 transcripts read before, and not grown
     ");
-    assert_snapshot!(env.told(&["lesson", "list"]), @r#"#1    [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead."#);
+    assert_snapshot!(env.told(&["lesson", "list"]), @r#"#1    today  here  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead."#);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn the_agents_of_this_machine_are_found() {
     ok   settings    defaults; [HOME]/config/hardwon/config.toml is not there
     ok   database    [HOME]/data/hardwon/hardwon.db
     ok   journal     verifies: 0 changes, 0 lessons
-    ok   project     none here
+    ok   project     [HOME]/work
     ok   sessions    of claude-code: `hardwon learn` reads them
     ok   Claude Code program not found, not set up
                      -> hardwon init --client claude-code

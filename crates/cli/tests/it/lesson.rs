@@ -29,7 +29,7 @@ fn one_lesson_from_writing_to_erasing() {
 
     signature   npm test
     tags        node
-    project     everywhere
+    project     [HOME]/work
     status      active
     trust       person
     cause       manual
@@ -38,10 +38,10 @@ fn one_lesson_from_writing_to_erasing() {
     created     [TIME]
     updated     [TIME]
     ");
-    assert_snapshot!(env.told(&["lesson", "show", "1", "--json"]), @r#"{"id":1,"slug":"run-npm-run-test-unit-instead","title":"Run `npm run test:unit` instead.","signature":"npm test","text":"Run `npm run test:unit` instead.","tags":["node"],"tools":[],"agent":"default","status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":0.5,"evidence":[{"kind":"conversation","ref":"written by hand"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}"#);
+    assert_snapshot!(env.told(&["lesson", "show", "1", "--json"]), @r#"{"id":1,"slug":"run-npm-run-test-unit-instead","title":"Run `npm run test:unit` instead.","signature":"npm test","text":"Run `npm run test:unit` instead.","tags":["node"],"tools":[],"agent":"default","project":"[HOME]/work","status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":0.5,"evidence":[{"kind":"conversation","ref":"written by hand"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}"#);
     assert_snapshot!(env.told(&["lesson", "edit", "1", "--text", "Run `npm run unit`."]), @"changed #1 [npm test] Run `npm run unit`.");
-    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    [npm test] Run `npm run unit`.");
-    assert_snapshot!(env.told(&["lesson", "search", "unit"]), @"#1    [npm test] Run `npm run unit`.");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  here  [npm test] Run `npm run unit`.");
+    assert_snapshot!(env.told(&["lesson", "search", "unit"]), @"#1    today  here  [npm test] Run `npm run unit`.");
     assert_snapshot!(env.told(&["lesson", "search", "nothing like it"]), @r#"
     ! hardwon: no lesson holds all of "nothing like it"
     ! hint: search looks for these words in any order; `hardwon recall` looks for what fits
@@ -52,8 +52,8 @@ fn one_lesson_from_writing_to_erasing() {
     ! hardwon: `hardwon lesson restore` brings it back, `hardwon lesson erase` leaves no trace
     ");
     assert_snapshot!(env.told(&["lesson", "search", "unit"]), @r#"
-    ! hardwon: no lesson holds "unit"
-    ! hint: search looks for the very words; `hardwon recall` looks for what fits
+    ! hardwon: no lesson holds all of "unit"
+    ! hint: search looks for these words in any order; `hardwon recall` looks for what fits
     [exit 1]
     "#);
     assert_snapshot!(env.told(&["lesson", "restore", "1"]), @"restored #1 [npm test] Run `npm run unit`.");
@@ -83,8 +83,8 @@ fn a_list_is_as_long_as_asked_for() {
         ("c", "third thing"),
     ]);
     assert_snapshot!(env.told(&["lesson", "list", "--limit", "2"]), @"
-    #3    [c] third thing
-    #2    [b] second thing
+    #3    today  here  [c] third thing
+    #2    today  here  [b] second thing
     ");
     assert_snapshot!(env.told(&["lesson", "list", "--limit", "0"]), @"
     ! error: invalid value '0' for '--limit <N>': it must be a whole number from 1 on
@@ -140,7 +140,7 @@ fn several_are_looked_up_before_one_is_touched() {
     ! hardwon: #1 does not wait for review: it is active
     [exit 2]
     ");
-    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    [a] first thing");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  here  [a] first thing");
 }
 
 #[test]
@@ -186,9 +186,9 @@ not json
     [exit 2]
     "#);
     assert_snapshot!(env.told(&["lesson", "list"]), @"
-    #3    nobody named this one
-    #2    delta before epsilon
-    #1    [npm test] run the unit tests alone
+    #3    today  here  nobody named this one
+    #2    today  here  delta before epsilon
+    #1    today  here  [npm test] run the unit tests alone
     ");
 }
 
@@ -248,18 +248,18 @@ fn lessons_belong_to_projects() {
     ]);
     let list = |args: &[&str]| env.ok(&[&["lesson", "list"], args].concat());
     assert_snapshot!(list(&[]), @"
-    #2    [rg] Prefer rg to grep here.
-    #1    [make] Run make gen before make check.
+    #2    today  everywhere  [rg] Prefer rg to grep here.
+    #1    today  here        [make] Run make gen before make check.
     ");
-    assert_snapshot!(list(&["--everywhere"]), @"#2    [rg] Prefer rg to grep here.");
+    assert_snapshot!(list(&["--everywhere"]), @"#2    today  everywhere  [rg] Prefer rg to grep here.");
     assert_snapshot!(list(&["--project", "other"]), @"
-    #3    [go] Run go vet before go test.
-    #2    [rg] Prefer rg to grep here.
+    #3    today  here        [go] Run go vet before go test.
+    #2    today  everywhere  [rg] Prefer rg to grep here.
     ");
     assert_snapshot!(list(&["--all-projects"]), @"
-    #3    [go] Run go vet before go test.
-    #2    [rg] Prefer rg to grep here.
-    #1    [make] Run make gen before make check.
+    #3    today  other       [go] Run go vet before go test.
+    #2    today  everywhere  [rg] Prefer rg to grep here.
+    #1    today  here        [make] Run make gen before make check.
     ");
     assert_snapshot!(list(&["--agent", "somebody-else"]), @"");
     assert_snapshot!(env.told(&["stats"]), @"
@@ -371,7 +371,7 @@ fn what_was_typed_is_never_lost() {
 
     b
     ");
-    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    [npm test] Run all tests.");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  here  [npm test] Run all tests.");
 }
 
 #[test]
@@ -448,9 +448,9 @@ fn contradictions_are_kept_and_shown() {
         ("go", "Do not use tabs in Go files."),
     ]);
     assert_snapshot!(env.told(&["lesson", "list"]), @"
-    #3    [go] Do not use tabs in Go files. (contradicts #1)
-    #2    [go] Use tabs in Rust files.
-    #1    [go] Use tabs in Go files. (contradicts #3)
+    #3    today  here  [go] Do not use tabs in Go files. (contradicts #1)
+    #2    today  here  [go] Use tabs in Rust files.
+    #1    today  here  [go] Use tabs in Go files. (contradicts #3)
     ");
     let shown = env.ok(&["lesson", "show", "1"]);
     assert_snapshot!(shown.lines().find(|line| line.starts_with("contradicts")).unwrap(), @"contradicts #3 [go] Do not use tabs in Go files.");
@@ -464,9 +464,9 @@ fn contradictions_are_kept_and_shown() {
     // New words may end the contradiction, or begin another.
     assert_snapshot!(env.told(&["lesson", "edit", "3", "--text", "Avoid tabs in Rust files."]), @"changed #3 [go] Avoid tabs in Rust files.");
     assert_snapshot!(env.told(&["lesson", "list"]), @"
-    #3    [go] Avoid tabs in Rust files. (contradicts #2)
-    #2    [go] Use tabs in Rust files. (contradicts #3)
-    #1    [go] Use tabs in Go files.
+    #3    today  here  [go] Avoid tabs in Rust files. (contradicts #2)
+    #2    today  here  [go] Use tabs in Rust files. (contradicts #3)
+    #1    today  here  [go] Use tabs in Go files.
     ");
     assert_snapshot!(env.told(&["lesson", "edit", "3", "--text", "Use tabs in Go files!"]), @"
     ! hardwon: the new words were refused: #1 says the same already
@@ -475,8 +475,8 @@ fn contradictions_are_kept_and_shown() {
     // One that is gone contradicts nobody.
     env.ok(&["lesson", "delete", "2"]);
     assert_snapshot!(env.told(&["lesson", "list"]), @"
-    #3    [go] Avoid tabs in Rust files.
-    #1    [go] Use tabs in Go files.
+    #3    today  here  [go] Avoid tabs in Rust files.
+    #1    today  here  [go] Use tabs in Go files.
     ");
 }
 
@@ -521,7 +521,7 @@ fn one_lesson_takes_anothers_place() {
     ! hint: `hardwon lesson list` shows those there are
     [exit 1]
     ");
-    assert_snapshot!(env.told(&["lesson", "list"]), @"#3    [npm test] Run just unit in the shop.");
+    assert_snapshot!(env.told(&["lesson", "list"]), @"#3    today  here  [npm test] Run just unit in the shop.");
     assert_snapshot!(env.told(&["lesson", "history", "2"]), @"
     #1 (superseded) [npm test] Run npm test in the shop.
       [DATE] [CLOCK] person made it superseded by #2: the script was renamed

@@ -222,7 +222,10 @@ fn what_was_asked_is_for_its_own_agent_and_the_owner() {
     assert!(tells(&["log", "--all", "--agent", "a"]));
     assert!(tells(&["why", "1", "--agent", "a"]));
     assert!(!tells(&["why", "1", "--agent", "b"]));
-    assert!(env.told(&["why", "1", "--agent", "b"]).contains("not kept"));
+    assert!(
+        env.told(&["why", "1", "--agent", "b"])
+            .contains("no such recall")
+    );
     assert!(!env.told(&["log", "--all"]).contains("ghp_16C7"));
 
     env.ok(&["config", "set", "keep_prompts", "off"]);

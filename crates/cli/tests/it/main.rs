@@ -33,6 +33,7 @@ mod recall;
 mod redact;
 mod replay;
 mod review;
+mod scopes;
 mod semantic;
 mod tidy;
 mod writ;

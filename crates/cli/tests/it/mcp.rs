@@ -87,7 +87,7 @@ fn a_lesson_from_record_to_forget() {
             ("mistake", json!("npm test was tried three times")),
             ("tools", json!(["Bash"])),
             ("trust", json!("agent")),
-            ("holds", json!("everywhere")),
+            ("holds", json!("project")),
             ("shown", json!(0)),
         ] {
             assert_eq!(lesson[field], value, "{era:?}: {field}");
@@ -226,17 +226,17 @@ fn resources() {
         assert_eq!(
             index["lessons"],
             json!([{
-                "uri": "lesson://everywhere/1",
+                "uri": "lesson://project/1",
                 "id": 1,
                 "status": "active",
                 "signature": "npm test",
                 "title": "Run `npm run test:unit`.",
             }])
         );
-        assert_eq!(session.read("lesson://everywhere/1")["id"], 1);
+        assert_eq!(session.read("lesson://project/1")["id"], 1);
         for nowhere in [
-            "lesson://project/1",
-            "lesson://everywhere/2",
+            "lesson://everywhere/1",
+            "lesson://project/2",
             "file:///etc/passwd",
         ] {
             let (code, message) = session.cannot_read(nowhere);

@@ -48,18 +48,10 @@ fn a_project_is_paused_and_taken_up_again() {
 }
 
 #[test]
-fn outside_of_a_project_everything_must_be_said() {
+fn a_folder_outside_of_a_repository_is_paused_by_itself() {
     let env = TestEnv::new();
-    assert_snapshot!(env.told(&["pause"]), @"
-    ! hardwon: there is no project here
-    ! hint: `hardwon pause --everywhere` means all of them
-    [exit 2]
-    ");
-    assert_snapshot!(env.told(&["resume"]), @"
-    ! hardwon: there is no project here
-    ! hint: `hardwon resume --everywhere` means all of them
-    [exit 2]
-    ");
+    assert_snapshot!(env.told(&["pause"]), @"paused in [HOME]/work until `hardwon resume`");
+    assert_snapshot!(env.told(&["resume"]), @"resumed [HOME]/work");
     assert_snapshot!(env.told(&["pause", "--project", "other"]), @"paused in other until `hardwon resume`");
     assert_snapshot!(env.told(&["pause", "--everywhere", "--for", "a while"]), @"
     ! error: invalid value 'a while' for '--for <TIME>': write it as 30m, 2h or 3d

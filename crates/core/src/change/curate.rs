@@ -1,4 +1,5 @@
-//! What somebody's word about lessons that are there changes: new words, a successor, leaving.
+//! What somebody's word about lessons that are there changes: new words, another
+//! project, a successor, leaving.
 //!
 //! Approving is decided beside admission, because both make room. Who asks is told why not.
 
@@ -6,11 +7,11 @@ use jiff::Timestamp;
 
 use super::{
     Change, Known,
-    decide::{is_in_use, is_twin, opposed},
+    decide::{is_in_use, is_learned, is_twin, make_room, opposed},
 };
 use crate::{
-    id::LessonId,
-    lesson::{Admitted, Lesson, Status, Trust},
+    id::{LessonId, ProjectId},
+    lesson::{Admitted, Content, Lesson, Status, Trust},
     text::CleanText,
 };
 
@@ -52,24 +53,66 @@ pub fn revise(
     if admitted.content == lesson.content {
         return Ok(Vec::new());
     }
-    let others = known.near.iter().filter(|it| it.id != id);
-    let mut twins =
-        others.filter(|it| is_in_use(it, now) && is_twin(&admitted.content, &it.content));
-    if let Some(twin) = twins.next() {
-        return Err(Unfit::Known(twin.id));
-    }
-    let opposed: Vec<LessonId> = opposed(&admitted.content, &known.near, now)
-        .filter(|it| *it != id)
-        .collect();
+    check_is_news(id, &admitted.content, known, now)?;
+    let opposed = marks(id, &admitted.content, known, now);
     let content = Box::new(admitted.content);
     let mut changes = vec![Change::Revise { id, content }];
-    for other in opposed {
-        changes.push(Change::Contradict { id, other });
-        changes.push(Change::Contradict {
+    changes.extend(opposed);
+    Ok(changes)
+}
+
+/// Makes sure that no other lesson in use says what these words say.
+fn check_is_news(
+    id: LessonId,
+    content: &Content,
+    known: &Known,
+    now: Timestamp,
+) -> Result<(), Unfit> {
+    let others = known.near.iter().filter(|it| it.id != id);
+    let mut twins = others.filter(|it| is_in_use(it, now) && is_twin(content, &it.content));
+    match twins.next() {
+        Some(twin) => Err(Unfit::Known(twin.id)),
+        None => Ok(()),
+    }
+}
+
+/// Marks a lesson of these words and those that say the opposite.
+fn marks(id: LessonId, content: &Content, known: &Known, now: Timestamp) -> Vec<Change> {
+    let others = opposed(content, &known.near, now).filter(|it| *it != id);
+    let both = |other| {
+        let back = Change::Contradict {
             id: other,
             other: id,
-        });
+        };
+        [Change::Contradict { id, other }, back]
+    };
+    others.flat_map(both).collect()
+}
+
+/// Decides what changes when a person says that a lesson belongs in another project, or everywhere.
+///
+/// `known` is what is known about the lesson there. If that scope is full, what is worth least leaves.
+pub fn relocate(
+    lesson: &Lesson,
+    project: Option<&ProjectId>,
+    known: &Known,
+    capacity: usize,
+    now: Timestamp,
+) -> Result<Vec<Change>, Unfit> {
+    let id = lesson.id;
+    if lesson.scope.project.as_ref() == project {
+        return Ok(Vec::new());
     }
+    if is_in_use(lesson, now) {
+        check_is_news(id, &lesson.content, known, now)?;
+    }
+    let mut changes = Vec::new();
+    if lesson.status == Status::Active && is_learned(lesson.trust) {
+        changes.extend(make_room(known, capacity, now));
+    }
+    let project = project.cloned();
+    changes.push(Change::Move { id, project });
+    changes.extend(marks(id, &lesson.content, known, now));
     Ok(changes)
 }
 

@@ -9,7 +9,7 @@
 
 use jiff::Timestamp;
 
-use super::{Change, Meaning, is_same_source, mark_outside, meaning::is_exact};
+use super::{Change, Meaning, Standing, evict, is_same_source, mark_outside, meaning::is_exact};
 use crate::{
     credit,
     evidence::Evidence,
@@ -40,8 +40,8 @@ pub struct Known {
     pub replaced: Vec<Lesson>,
     /// How many active learned lessons the scope holds: all but those that a person wrote.
     pub learned: usize,
-    /// The least useful of these first; as many as would have to leave.
-    pub least: Vec<LessonId>,
+    /// How each of these stands, if one more would be too many; else nothing.
+    pub standings: Vec<Standing>,
 }
 
 /// What became of an admitted lesson.
@@ -72,7 +72,9 @@ pub struct Decision {
 #[must_use]
 pub fn decide(admitted: Admitted, known: &Known, capacity: usize, now: Timestamp) -> Decision {
     match twin(&admitted, &known.near, now) {
-        Some(twin) if !is_cleaner(&admitted, twin) => reinforce(&admitted, twin, known, capacity),
+        Some(twin) if !is_cleaner(&admitted, twin) => {
+            reinforce(&admitted, twin, known, capacity, now)
+        }
         other => add(admitted, other, known, capacity, now),
     }
 }
@@ -88,10 +90,11 @@ pub fn approve(
     known: &Known,
     capacity: usize,
     why: Option<CleanText>,
+    now: Timestamp,
 ) -> Vec<Change> {
     let mut changes = Vec::new();
     if lesson.status != Status::Active && is_learned(lesson.trust) {
-        changes.extend(make_room(known, capacity));
+        changes.extend(make_room(known, capacity, now));
     }
     if matches!(lesson.status, Status::Quarantined { .. }) {
         // What was held against it would take it out again at the next trouble.
@@ -112,7 +115,13 @@ pub fn evicted() -> Status {
     }
 }
 
-fn reinforce(admitted: &Admitted, twin: &Lesson, known: &Known, capacity: usize) -> Decision {
+fn reinforce(
+    admitted: &Admitted,
+    twin: &Lesson,
+    known: &Known,
+    capacity: usize,
+    now: Timestamp,
+) -> Decision {
     let id = twin.id;
     let mut changes = vouched(admitted, twin);
     let trust = if changes.is_empty() {
@@ -124,7 +133,7 @@ fn reinforce(admitted: &Admitted, twin: &Lesson, known: &Known, capacity: usize)
     let is_revived = is_revived(admitted, twin, !changes.is_empty());
     if is_revived {
         if is_learned(trust) {
-            changes.extend(make_room(known, capacity));
+            changes.extend(make_room(known, capacity, now));
         }
         let status = Status::Active;
         changes.push(Change::SetStatus { id, status });
@@ -238,7 +247,7 @@ fn add(
     let id = known.next;
     let mut changes = Vec::new();
     if admitted.status == Status::Active && is_learned(admitted.trust) {
-        changes.extend(make_room(known, capacity));
+        changes.extend(make_room(known, capacity, now));
     }
     changes.push(Change::Add {
         id,
@@ -291,20 +300,21 @@ fn outdated<'a>(
     })
 }
 
-/// Archives the least useful, so that one more has room.
-fn make_room(known: &Known, capacity: usize) -> impl Iterator<Item = Change> {
-    let surplus = (known.learned + 1).saturating_sub(capacity);
-    known
-        .least
-        .iter()
-        .take(surplus)
-        .map(|&id| Change::SetStatus {
+/// Archives what is worth least, so that one more has room.
+pub(super) fn make_room(
+    known: &Known,
+    capacity: usize,
+    now: Timestamp,
+) -> impl Iterator<Item = Change> {
+    evict::leaving(&known.standings, known.learned, capacity, now)
+        .into_iter()
+        .map(|id| Change::SetStatus {
             id,
             status: evicted(),
         })
 }
 
-fn is_learned(trust: Trust) -> bool {
+pub(super) fn is_learned(trust: Trust) -> bool {
     trust.class != TrustClass::Person
 }
 

@@ -72,8 +72,14 @@ fn known(near: Vec<Lesson>) -> Known {
         near,
         replaced: Vec::new(),
         learned: 0,
-        least: Vec::new(),
+        standings: Vec::new(),
     }
+}
+
+/// Active lessons that had nothing happen to them.
+fn standings(ids: [i64; 3]) -> Vec<Standing> {
+    let lessons = ids.map(|id| lesson(id, derived("use spaces", "r1")));
+    lessons.iter().map(Standing::from).collect()
 }
 
 /// Prints a decision, one change a line.
@@ -97,6 +103,7 @@ fn shown(decision: &Decision) -> String {
             Change::Approve { .. } => format!("{id} approved"),
             Change::Supersede { by, .. } => format!("{id} superseded by {by}"),
             Change::Contradict { other, .. } => format!("{id} contradicts {other}"),
+            Change::Move { project, .. } => format!("{id} moved to {}", place(project.as_ref())),
             Change::Credit { .. } => format!("credit {id}"),
             Change::Delete { .. } => format!("delete {id}"),
         });
@@ -420,7 +427,7 @@ fn a_better_one_supersedes_unless_its_word_is_worse_or_it_waits() {
 fn a_full_scope_makes_room() {
     let mut there = known(vec![]);
     there.learned = 3;
-    there.least = vec![LessonId(4), LessonId(2), LessonId(7)];
+    there.standings = standings([4, 2, 7]);
     let room = |class, capacity| {
         let new = admitted(content("use tabs"), class, "r1");
         shown(&decide(new, &there, capacity, at(10)))
@@ -431,13 +438,13 @@ fn a_full_scope_makes_room() {
     ");
     assert_snapshot!(room(TrustClass::Derived, 3), @r"
     Added #9
-    #4 archived
+    #2 archived
     add #9 use tabs
     ");
     assert_snapshot!(room(TrustClass::Derived, 1), @r"
     Added #9
-    #4 archived
     #2 archived
+    #4 archived
     #7 archived
     add #9 use tabs
     ");
@@ -448,11 +455,41 @@ fn a_full_scope_makes_room() {
 }
 
 #[test]
+fn a_lesson_moves_where_it_is_news() {
+    let moved = lesson(2, derived("use tabs", "r1"));
+    let project = ProjectId::parse("orchard").unwrap();
+    let decided = |there: &Known, capacity, project| {
+        relocate(&moved, project, there, capacity, at(10)).map(|changes| {
+            shown(&Decision {
+                lesson: moved.id,
+                verdict: Verdict::Known,
+                changes,
+            })
+        })
+    };
+    let mut there = known(vec![lesson(1, derived("avoid tabs", "r2"))]);
+    (there.learned, there.standings) = (3, standings([4, 5, 7]));
+    assert_snapshot!(decided(&there, 3, Some(&project)).unwrap(), @"
+    Known #2
+    #4 archived
+    #2 moved to orchard
+    #2 contradicts #1
+    #1 contradicts #2
+    ");
+    assert_snapshot!(decided(&there, 9, None).unwrap(), @"Known #2");
+    there.near.push(lesson(3, derived("use tabs", "r3")));
+    assert_eq!(
+        decided(&there, 9, Some(&project)),
+        Err(Unfit::Known(LessonId(3)))
+    );
+}
+
+#[test]
 fn approval_makes_active_and_supersedes() {
     let there = Known {
         replaced: vec![lesson(1, derived("use tabs", "r1"))],
         learned: 3,
-        least: vec![LessonId(4), LessonId(5)],
+        standings: standings([4, 5, 7]),
         ..known(Vec::new())
     };
     let mut waiting = lesson(2, derived("avoid tabs", "r2"));
@@ -461,7 +498,7 @@ fn approval_makes_active_and_supersedes() {
         shown(&Decision {
             lesson: lesson.id,
             verdict: Verdict::Reinforced,
-            changes: approve(lesson, &there, capacity, None),
+            changes: approve(lesson, &there, capacity, None, at(10)),
         })
     };
     assert_snapshot!(approved(&waiting, 9), @"

@@ -525,10 +525,11 @@ fn what_harms_is_taken_out_and_says_why() {
             near: Vec::new(),
             replaced: Vec::new(),
             learned: 0,
-            least: Vec::new(),
+            standings: Vec::new(),
         },
         9,
         None,
+        Timestamp::UNIX_EPOCH,
     );
     let mut back = lessons;
     changes.iter().for_each(|change| apply(&mut back, change));

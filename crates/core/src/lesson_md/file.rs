@@ -17,7 +17,7 @@ pub struct LessonFile {
     source: RawText,
     parts: Parts,
     said: Said<RawText>,
-    has_joint_targets: bool,
+    unclear_targets: Option<&'static str>,
 }
 
 /// What reading a file gave: the file, unless it is no lesson, and what is wrong with it.
@@ -164,12 +164,12 @@ impl LessonFile {
             .front
             .get(&["slug"])
             .and_then(|it| it.json().as_str().and_then(Slug::parse));
-        let has_joint_targets = schema::has_joint_targets(&parts.front);
+        let unclear_targets = schema::unclear_targets(&parts.front);
         let file = said.filter(|_| !has_error).map(|said| Self {
             source: source.into(),
             parts,
             said,
-            has_joint_targets,
+            unclear_targets,
         });
         Read {
             file,
@@ -205,9 +205,9 @@ impl LessonFile {
         &self.source.expose()[self.parts.body..]
     }
 
-    /// Returns whether a target names several things at once, all of which must match.
-    pub(super) fn has_joint_targets(&self) -> bool {
-        self.has_joint_targets
+    /// Returns why it cannot be told whom it is for, if it cannot.
+    pub(super) fn unclear_targets(&self) -> Option<&'static str> {
+        self.unclear_targets
     }
 }
 

@@ -108,8 +108,9 @@ pub fn admit(
     match admit_with(draft, &[file.front(), file.body()], policy) {
         Verdict::Admitted(mut admitted) => {
             admitted.slug = said.slug.clone();
-            if file.has_joint_targets() && admitted.status == Status::Active {
-                let why = "a target that names several things would match on each of them";
+            if let Some(why) = file.unclear_targets()
+                && admitted.status == Status::Active
+            {
                 admitted.status = Status::Pending {
                     why: CleanText::assume(why.to_owned()),
                 };

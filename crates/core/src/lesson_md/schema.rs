@@ -61,15 +61,28 @@ pub(super) fn check(
     (said, desk.findings)
 }
 
-/// Returns whether a target names several things at once.
-pub(super) fn has_joint_targets(front: &Node) -> bool {
-    match front.get(&["trigger", "targets"]).map(|it| &it.value) {
-        Some(Value::List(targets)) => targets
-            .iter()
-            .any(|it| matches!(&it.value, Value::Map(entries) if entries.len() > 1)),
-        _ => false,
+/// Returns why a file's targets are not understood, if they are not: its lesson would be shown to
+/// others than it names.
+pub(super) fn unclear_targets(front: &Node) -> Option<&'static str> {
+    let trigger = front.get(&["trigger"])?;
+    let targets = match trigger.get(&["targets"]).map(|it| &it.value) {
+        Some(Value::List(targets)) => &targets[..],
+        _ => &[],
+    };
+    let is_known = |node: &Node, fields: &[&str]| match &node.value {
+        Value::Map(entries) => entries.iter().all(|it| fields.contains(&it.key.as_str())),
+        _ => true,
+    };
+    if !is_known(trigger, TRIGGER) || !targets.iter().all(|it| is_known(it, TARGET)) {
+        return Some(UNKNOWN_TARGET);
     }
+    let names_several = |it: &Node| matches!(&it.value, Value::Map(names) if names.len() > 1);
+    targets.iter().any(names_several).then_some(JOINT_TARGET)
 }
+
+const UNKNOWN_TARGET: &str =
+    "what it is for is not understood, so it would be shown to others as well";
+const JOINT_TARGET: &str = "a target that names several things would match on each of them";
 
 /// Where a file's fields are read and what is wrong with them is noted.
 struct Desk<'a> {
@@ -102,7 +115,7 @@ impl Desk<'_> {
         if let Some(metadata) = trigger.and_then(|it| it.get(&["metadata"])) {
             self.is_map(metadata, "trigger.metadata");
         }
-        self.breadth(trigger, &tags, &targets);
+        self.breadth(front, &tags, &targets);
         let evidence = self.evidence(front);
         let confidence = self.confidence(front);
         let claims = Claims {
@@ -222,8 +235,18 @@ impl Desk<'_> {
     }
 
     /// Notes a trigger that would bring the lesson up for everybody or never.
-    fn breadth(&mut self, trigger: Option<&Node>, tags: &[String], targets: &[Target<RawText>]) {
+    fn breadth(&mut self, front: &Node, tags: &[String], targets: &[Target<RawText>]) {
+        let trigger = front.get(&["trigger"]);
         let node = trigger.and_then(|it| it.get(&["targets"]));
+        if let Some(why) = unclear_targets(front) {
+            let message = format!("{why}; the lesson waits for review");
+            self.warning(
+                node.or(trigger),
+                Code::TriggerOverbroad,
+                "trigger",
+                &message,
+            );
+        }
         if !targets.is_empty() && tags.is_empty() {
             let message = "targets without a tag: a target and a tag must both match";
             self.warning(node, Code::TriggerOverbroad, "trigger.targets", message);

@@ -459,6 +459,27 @@ fn a_joint_target_waits() {
 }
 
 #[test]
+fn what_is_for_somebody_unknown_waits() {
+    assert_eq!(admitted(FOLDED).status, Status::Active);
+    for (old, new) in [
+        ("- role: builder", "- team: builder"),
+        ("- role: builder", "- role: builder\n    - crew: night"),
+        ("  targets:", "  audience: night\n  targets:"),
+    ] {
+        let source = FOLDED.replace(old, new);
+        let status = admitted(&source).status;
+        assert!(
+            matches!(status, Status::Pending { .. }),
+            "{new}: {status:?}"
+        );
+        assert_eq!(again(&source), source);
+        let found = LessonFile::read(None, &source).findings;
+        let is_told = |it: &Finding| it.message.as_str().contains("waits for review");
+        assert!(found.iter().any(is_told), "{new}: {found:?}");
+    }
+}
+
+#[test]
 fn the_list_of_a_folder() {
     let file = read(&FOLDED.replace("Pin the toolchain in", "Pin a | b \\\\ in"));
     assert_snapshot!(index([file.said()]), @r"

@@ -43,18 +43,9 @@ impl Gate<'_> {
     /// true for a lesson without targets.
     fn is_meant(&self, lesson: &Lesson) -> bool {
         let content = &lesson.content;
-        let target = content.targets.iter().any(|target| {
-            let names = self
-                .asker
-                .names
-                .iter()
-                .filter(|(kind, _)| *kind == target.kind);
-            names
-                .into_iter()
-                .any(|(_, name)| glob(target.glob.as_str(), name))
-        });
-        let tag = content.tags.is_empty() || content.tags.iter().any(|tag| self.has_tag(tag));
-        content.targets.is_empty() || (target && tag)
+        let has_topic =
+            || content.tags.is_empty() || content.tags.iter().any(|it| self.has_tag(it));
+        content.targets.is_empty() || (self.asker.is_meant_by(content) && has_topic())
     }
 
     /// Returns whether the asker names this tag, or the prompt holds its words.
@@ -81,7 +72,7 @@ fn out_of_use(lesson: &Lesson, now: Timestamp) -> Option<WhyNot> {
 ///
 /// Letters match in either case. Only the last star is ever tried again, so the work is bounded
 /// by the product of the two lengths.
-fn glob(pattern: &str, name: &str) -> bool {
+pub(super) fn glob(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut p, mut n) = (0, 0);
     let mut star = None;

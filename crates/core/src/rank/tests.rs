@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     bm25, credit,
-    lesson::{Admitted, Cause, Content, Counts, Outcome, Slug, Status, Target, Trust, TrustClass},
+    lesson::{Admitted, Cause, Counts, Outcome, Slug, Status, Trust, TrustClass},
     scope::Scope,
 };
 

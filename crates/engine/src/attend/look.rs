@@ -133,8 +133,9 @@ impl Engine {
             });
         };
         let now = self.clock.now();
+        let asker = session.asker().clone().or_named(&self.policy.asker);
         let is_new = |lesson: &Lesson| {
-            let is_meant = lesson.is_recallable(now) && lesson.content.targets.is_empty();
+            let is_meant = lesson.is_recallable(now) && asker.is_meant_by(&lesson.content);
             let was_shown = match look.moment() {
                 // Its own failure brings it up again, in a later turn.
                 Moment::Failure => session.was_shown_in_turn(lesson.id),
@@ -153,7 +154,8 @@ impl Engine {
         Ok(match look {
             Look::Standing => {
                 let mut bank: Vec<Lesson> = only_new(self.bank(event, now)?);
-                bank.retain(|it| !self.waits_for_action(it));
+                // What is for somebody is for a task of theirs, and there is none yet.
+                bank.retain(|it| it.content.targets.is_empty() && !self.waits_for_action(it));
                 let about = About {
                     most: limits::STANDING_LESSONS,
                     ..about("", limits::STANDING_TOKENS)
@@ -427,6 +429,7 @@ impl At<'_> {
     /// Returns what is asked here, and about what.
     fn ask(self, moment: Moment, what: &str) -> Ask {
         Ask {
+            asker: self.session.asker().clone(),
             run: Some(self.event.run.clone()),
             client: Some(self.event.client.clone()),
             moment,

@@ -12,6 +12,7 @@ use hardwon_core::{
     id::{LessonId, RunId},
     limits,
     loops::{self, Loop},
+    rank::Asker,
     redact,
     scope::Scope,
     text::{CleanText, RawText},
@@ -33,6 +34,8 @@ use super::{
 #[derive(Debug)]
 pub struct Session {
     trace: Trace,
+    /// What is known of the agent; it is in no memory, because whoever tells of it tells each time.
+    asker: Asker,
     recent: Recent,
     state: State,
     /// Lines that are not written down yet.
@@ -128,11 +131,23 @@ impl Session {
     pub fn new(run: RunId, scope: Scope) -> Self {
         Self {
             trace: Trace::new(run, scope),
+            asker: Asker::default(),
             recent: Recent::default(),
             state: State::default(),
             fresh: String::new(),
             untold: 0,
         }
+    }
+
+    /// Returns the session as one of an agent of which this is known.
+    #[must_use]
+    pub fn asked_by(self, asker: Asker) -> Self {
+        Self { asker, ..self }
+    }
+
+    /// Returns what is known of the agent.
+    pub(super) fn asker(&self) -> &Asker {
+        &self.asker
     }
 
     /// Goes on from a memory, or from the end of one: whole lines, or a first line cut off.

@@ -63,6 +63,7 @@ enum Kind {
     User,
     Assistant,
     Result,
+    System,
     #[default]
     #[serde(other)]
     Other,
@@ -124,7 +125,13 @@ impl Reader for Claude {
                 );
                 Ok(())
             }
-            Kind::Other => Ok(()),
+            // Only here does a stream say which folder it works in.
+            Kind::System if line.stream_session_id.is_some() => {
+                enter(&line, session);
+                session.works_in(str_of(line.cwd.as_ref()));
+                Ok(())
+            }
+            Kind::System | Kind::Other => Ok(()),
         }
     }
 }

@@ -77,10 +77,18 @@ struct Data<'a> {
     shell_execution: Option<ShellExecution>,
 }
 
+/// Where a session works; a repository on a forge is named by its owner and its name.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Context<'a> {
     #[serde(borrow, default)]
     cwd: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    git_root: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    repository: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    host_type: Option<Text<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -117,15 +125,29 @@ impl Reader for Copilot {
     }
 }
 
+fn place(context: &Context<'_>, session: &mut Session) {
+    let folder = context.git_root.as_ref().or(context.cwd.as_ref());
+    session.works_in(str_of(folder));
+    match (
+        str_of(context.repository.as_ref()),
+        str_of(context.host_type.as_ref()),
+    ) {
+        (name, "github" | "") if name.matches('/').count() == 1 => {
+            session.comes_from(&format!("https://github.com/{name}"));
+        }
+        // Elsewhere the name alone does not say which repository it is.
+        (url, _) if url.contains("://") => session.comes_from(url),
+        _ => {}
+    }
+}
+
 fn event(kind: Kind, data: &Data<'_>, session: &mut Session) {
     enter(kind, data, session);
     match kind {
         Kind::Start | Kind::Resume => {
-            let cwd = data
-                .context
-                .as_ref()
-                .and_then(|context| context.cwd.as_ref());
-            session.works_in(str_of(cwd));
+            if let Some(context) = &data.context {
+                place(context, session);
+            }
         }
         // A message with a source was put there by the client or an extension.
         Kind::User if data.source.is_some() => {}

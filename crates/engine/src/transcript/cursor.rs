@@ -160,7 +160,11 @@ impl SavedRun {
         Self {
             id: run.info.id.as_str().to_owned(),
             agent: run.info.agent.as_ref().map(|name| name.as_str().to_owned()),
-            project: run.project.as_ref().map(|name| name.as_str().to_owned()),
+            project: run
+                .info
+                .project
+                .as_ref()
+                .map(|name| name.as_str().to_owned()),
             cwd: cleaned(&run.info.cwd),
             remote: cleaned(&run.info.remote),
             task: run.task.as_ref().map(&mut *text),
@@ -190,8 +194,8 @@ impl SavedRun {
         let agent = self.agent.map(|name| AgentId::parse(&name));
         let mut run = Run::new(RunId::parse(&self.id).ok()?, agent.transpose().ok()?);
         let project = self.project.map(|name| ProjectId::parse(&name));
-        run.project = project.transpose().ok()?;
         let info = Arc::make_mut(&mut run.info);
+        info.project = project.transpose().ok()?;
         (info.cwd, info.remote) = (self.cwd, self.remote);
         run.task = self.task.map(RawText::from);
         run.turn = self.turn;

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use hardwon_core::{
     event::{CallStatus, EventOf, RawEvent, Role, RunStatus, Signal, ToolCall},
     id::{AgentId, ProjectId, RunId},
+    lesson::TargetKind,
     limits,
+    rank::Asker,
     text::RawText,
 };
 use serde::Deserialize;
@@ -64,6 +66,10 @@ struct Line<'a> {
     cwd: Option<Text<'a>>,
     #[serde(borrow, default)]
     task: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    operator: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    skills: Vec<Text<'a>>,
     // tool
     #[serde(default)]
     turn: Option<u32>,
@@ -77,7 +83,7 @@ struct Line<'a> {
     error: Option<Text<'a>>,
     #[serde(default)]
     external: Option<bool>,
-    // message
+    // message, and of a run the agent's
     #[serde(borrow, default)]
     role: Option<Text<'a>>,
     #[serde(borrow, default)]
@@ -113,6 +119,15 @@ struct Detail {
 pub enum LiveLine {
     /// Something that happened.
     Event(RawEvent),
+    /// A run begins.
+    Run {
+        /// What happened.
+        event: RawEvent,
+        /// What the run says of the agent in it.
+        asker: Asker,
+        /// The folder that it works in, if it says.
+        folder: Option<String>,
+    },
     /// A call that is about to be made.
     Calling {
         /// The tool.
@@ -132,6 +147,11 @@ pub fn parse_live(line: &str) -> Result<LiveLine, BadLine> {
     let line: Line<'_> = serde_json::from_str(line)?;
     match str_of(line.kind.as_ref()) {
         CALLING => calling(&line),
+        "run" => Ok(LiveLine::Run {
+            event: event(&line)?,
+            asker: asker(&line),
+            folder: line.cwd.as_ref().map(|it| it.as_str().to_owned()),
+        }),
         _ => Ok(LiveLine::Event(event(&line)?)),
     }
 }
@@ -145,6 +165,25 @@ fn calling(line: &Line<'_>) -> Result<LiveLine, BadLine> {
         tool: shorten(name, limits::NAME_CHARS).into(),
         args: tool::args(name, raw_of(line.args)).into(),
     })
+}
+
+fn asker(line: &Line<'_>) -> Asker {
+    let skills = line.skills.iter().take(limits::TAGS);
+    let names = [
+        (TargetKind::Operator, line.operator.as_ref()),
+        (TargetKind::Role, line.role.as_ref()),
+    ];
+    let names = names
+        .into_iter()
+        .filter_map(|(kind, name)| Some((kind, name?)));
+    let names = names.chain(skills.map(|it| (TargetKind::Skill, it)));
+    Asker {
+        names: names
+            .map(|(kind, name)| (kind, shorten(name.as_str().trim(), limits::NAME_CHARS)))
+            .filter(|(_, name)| !name.is_empty())
+            .collect(),
+        ..Asker::default()
+    }
 }
 
 fn event(line: &Line<'_>) -> Result<RawEvent, BadLine> {
@@ -351,8 +390,8 @@ impl Reader for Plain {
                 session.close();
                 session.enter(run.as_str());
                 let open = session.run();
-                Arc::make_mut(&mut open.info).agent = agent;
-                open.project = project;
+                let info = Arc::make_mut(&mut open.info);
+                (info.agent, info.project) = (agent, project);
                 open.task = task;
                 if let Some(cwd) = &line.cwd {
                     session.works_in(cwd.as_str());

@@ -8,7 +8,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use hardwon_core::{
     event::{CallStatus, EventOf, RawEvent, Role, RunStatus, ToolCall},
-    id::{AgentId, ProjectId, RunId},
+    id::{AgentId, RunId},
     limits,
     text::RawText,
 };
@@ -36,7 +36,6 @@ pub(super) struct Pending {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Run {
     pub(super) info: Arc<RunInfo>,
-    pub(super) project: Option<ProjectId>,
     pub(super) task: Option<RawText>,
     /// Whether this reading has said that the run began.
     pub(super) begun: bool,
@@ -62,10 +61,10 @@ impl Run {
             info: Arc::new(RunInfo {
                 id,
                 agent,
+                project: None,
                 cwd: None,
                 remote: None,
             }),
-            project: None,
             task: None,
             begun: false,
             turn: 0,
@@ -186,10 +185,10 @@ impl Session {
         &mut self.runs[self.now]
     }
 
-    /// Notes the folder the run works in.
+    /// Notes the folder the run works in: the first that it tells, wherever it goes from there.
     pub(super) fn works_in(&mut self, cwd: &str) {
         let run = self.run();
-        if !cwd.is_empty() && run.info.cwd.as_deref() != Some(cwd) {
+        if !cwd.is_empty() && run.info.cwd.is_none() {
             Arc::make_mut(&mut run.info).cwd = Some(shorten(cwd, limits::ARGS_BYTES));
         }
     }
@@ -445,7 +444,7 @@ impl Session {
         let event = EventOf::Run {
             run: run.info.id.clone(),
             agent: run.info.agent.clone(),
-            project: run.project.clone(),
+            project: run.info.project.clone(),
             task: run.task.clone(),
         };
         self.run_count += 1;

@@ -8,7 +8,7 @@ use std::{
 
 use hardwon_core::{
     bm25,
-    change::{Batch, Change, Known, Meaning, step, twin_key},
+    change::{Batch, Change, Known, Meaning, Standing, step, twin_key},
     credit::{About, Leaning},
     id::{LessonId, TenantId},
     journal::{Deed, Entry, Head, Remark},
@@ -123,7 +123,6 @@ impl Tenant {
                 return Err(conflict(format!("the next lesson is {next}, not {id}")));
             }
             self.next_lesson += 1;
-            self.scopes.insert(admitted.scope.clone());
         }
         let before = self.lessons.remove(&id);
         let after =
@@ -136,9 +135,11 @@ impl Tenant {
             let active = lesson.as_ref().filter(|it| it.status == Status::Active);
             active.map(|it| it.content.clone())
         };
-        if words(&before) != words(&after) {
+        let place = |lesson: &Option<Lesson>| lesson.as_ref().map(|it| it.scope.clone());
+        if words(&before) != words(&after) || place(&before) != place(&after) {
             self.vectors.remove(&id);
         }
+        self.scopes.extend(place(&after));
         if before != after {
             let deed = Deed::of(change, batch, after.as_ref());
             self.journal.push(self.head(&batch.tenant).next(deed));
@@ -413,22 +414,14 @@ impl Read for State {
             .filter_map(|id| tenant.lessons.get(id))
             .filter(|it| it.scope.agent == scope.agent);
         let learned = tenant.learned(scope).count();
-        let mut least: Vec<&Lesson> = tenant.learned(scope).collect();
-        least.sort_by_key(|it| (it.counts.shown > 0, it.created, it.id));
+        let is_full = learned >= capacity;
+        let standings = tenant.learned(scope).filter(|_| is_full);
         Ok(Known {
             next: LessonId(tenant.next_lesson),
             near: near.into_iter().take(limits::NEAR).cloned().collect(),
             replaced: replaced.cloned().collect(),
             learned,
-            least: least
-                .into_iter()
-                .take(
-                    (learned + 1)
-                        .saturating_sub(capacity)
-                        .min(limits::EVICTIONS),
-                )
-                .map(|it| it.id)
-                .collect(),
+            standings: standings.map(Standing::from).collect(),
         })
     }
 

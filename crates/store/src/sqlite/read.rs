@@ -1,7 +1,7 @@
 //! Asking the file. Every question runs in somebody's transaction and sees one state.
 
 use hardwon_core::{
-    change::Known,
+    change::{Known, Standing},
     credit::{About, Leaning},
     id::{LessonId, TenantId},
     journal::{Entry, Hash, Head},
@@ -159,15 +159,20 @@ impl View<'_> {
         Ok(replaced)
     }
 
-    /// Returns the least useful learned lessons of a scope.
-    fn least(&self, scope: i64, count: usize) -> Result<Vec<LessonId>> {
-        let mut select = self.0.prepare_cached(
-            "SELECT key & 0xffffffff FROM lesson
-             WHERE scope = ?1 AND status = 'active' AND trust <> 'person'
-             ORDER BY shown > 0, created, key LIMIT ?2",
-        )?;
-        let ids = select.query_map(params![scope, limit(count)], |row| row.get(0).map(LessonId))?;
-        Ok(ids.collect::<rusqlite::Result<_>>()?)
+    /// Returns how each of the active learned lessons of a scope stands.
+    fn standings(&self, scope: i64) -> Result<Vec<Standing>> {
+        let columns = rows::STANDING;
+        let sql = format!(
+            "SELECT {columns} FROM lesson
+             WHERE scope = ?1 AND status = 'active' AND trust <> 'person'"
+        );
+        let mut select = self.0.prepare_cached(&sql)?;
+        let mut rows = select.query(params![scope])?;
+        let mut standings = Vec::new();
+        while let Some(row) = rows.next()? {
+            standings.push(rows::standing(row)?);
+        }
+        Ok(standings)
     }
 
     /// Returns the best lessons, expired ones among them.
@@ -266,12 +271,11 @@ impl Read for View<'_> {
         let scope = self.scope(&admitted.scope)?;
         let learned = scope.map_or(0, |it| it.learned);
         let learned = usize::try_from(learned).unwrap_or(0);
-        let surplus = (learned + 1).saturating_sub(capacity);
-        let (near, least) = match scope {
-            Some(scope) => (
-                self.near(admitted, scope.id)?,
-                self.least(scope.id, surplus.min(limits::EVICTIONS))?,
-            ),
+        let (near, standings) = match scope {
+            Some(scope) if learned >= capacity => {
+                (self.near(admitted, scope.id)?, self.standings(scope.id)?)
+            }
+            Some(scope) => (self.near(admitted, scope.id)?, Vec::new()),
             None => (Vec::new(), Vec::new()),
         };
         Ok(Known {
@@ -279,7 +283,7 @@ impl Read for View<'_> {
             near,
             replaced: self.replaced(admitted)?,
             learned,
-            least,
+            standings,
         })
     }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{
-    change::{Meaning, twin_key},
+    change::{Meaning, Standing, twin_key},
     credit::Leaning,
     evidence::{Evidence, EvidenceKind},
     id::{AgentId, ClientName, LessonId, ProjectId, RunId, TenantId},
@@ -62,6 +62,36 @@ const LESSON: &str = "l.status, l.why, l.by, l.slug, \
      l.trust, l.tainted, l.confidence, l.failure, l.expires_at, l.shown, l.helped, l.harmed, \
      l.well, l.badly, l.in_vain, l.not_followed, l.last_seen, l.precision, l.shift, l.trial, l.created, \
      l.updated, l.rest";
+
+/// What is read of a lesson to say how it stands.
+pub(super) const STANDING: &str = "key, trust, tainted, shown, helped, harmed, not_followed, \
+     last_seen, precision, shift, created, expires_at";
+
+/// Reads how a lesson stands.
+pub(super) fn standing(row: &Row<'_>) -> Result<Standing> {
+    let mut row = Columns { row, next: 0 };
+    Ok(Standing {
+        id: lesson_of_key(row.take()?),
+        trust: Trust {
+            class: row.word(TrustClass::from_name)?,
+            tainted: row.take()?,
+        },
+        counts: Counts {
+            shown: row.count()?,
+            helped: row.count()?,
+            harmed: row.count()?,
+            not_followed: row.take()?,
+            last_seen: row.time_maybe()?,
+            leaning: Leaning {
+                precision: row.take()?,
+                shift: row.take()?,
+            },
+            ..Counts::default()
+        },
+        created: row.time()?,
+        expires_at: row.time_maybe()?,
+    })
+}
 
 /// Reads columns one after another.
 struct Columns<'r, 's> {

@@ -150,10 +150,10 @@ impl<'c> Transaction<'c> {
     fn put(&mut self, id: LessonId, before: Option<&Lesson>, after: Option<&Lesson>) -> Result<()> {
         let key = rows::lesson_key(self.tenant.id, id)
             .ok_or_else(|| StoreError::new(ErrorKind::Full, "", "there are no more numbers"))?;
-        let place = before
-            .or(after)
+        let place = after
+            .or(before)
             .expect("a change has a lesson before or after");
-        let scope = scope(self.conn, self.tenant.id, &place.scope)?;
+        let scope = self.scope(place)?;
         match (before, after) {
             (None, Some(lesson)) => {
                 let mut insert = self.conn.prepare_cached(rows::INSERT_LESSON)?;
@@ -173,6 +173,28 @@ impl<'c> Transaction<'c> {
                 self.has_deleted = true;
             }
         }
+        match before.filter(|it| it.scope != place.scope) {
+            Some(moved) => {
+                let from = self.scope(moved)?;
+                self.count(id, from, before, None)?;
+                self.count(id, scope, None, after)
+            }
+            None => self.count(id, scope, before, after),
+        }
+    }
+
+    fn scope(&self, lesson: &Lesson) -> Result<i64> {
+        scope(self.conn, self.tenant.id, &lesson.scope)
+    }
+
+    /// Brings what is kept of a scope as a whole from one state of a lesson in it to another.
+    fn count(
+        &mut self,
+        id: LessonId,
+        scope: i64,
+        before: Option<&Lesson>,
+        after: Option<&Lesson>,
+    ) -> Result<()> {
         self.index(id, scope, before, after)?;
         let learned = |lesson: Option<&Lesson>| i64::from(lesson.is_some_and(is_learned));
         count_learned(self.conn, scope, learned(after) - learned(before))

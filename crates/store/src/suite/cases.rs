@@ -4,7 +4,8 @@ use std::thread;
 
 use hardwon_core::{
     change::{Change, Verdict, evicted},
-    id::LessonId,
+    credit::Tally,
+    id::{LessonId, ProjectId},
     journal::Entry,
     lesson::{Lesson, Status, Trust, TrustClass},
     limits,
@@ -29,6 +30,7 @@ pub const CASES: &[Case] = &[
     ("only what is active and not expired is found", found),
     ("a lesson is listed by place, state and words", listed),
     ("a full scope lets the least useful go", capacity),
+    ("a moved lesson is there and nowhere else", moved),
     ("what is learned at once is stored once", at_once),
     ("a lesson has a history, whose words go with it", history),
     ("a lesson tells which it replaced", replaced),
@@ -499,12 +501,13 @@ fn replaced(make: Make<'_>) {
 
 fn capacity(make: Make<'_>) {
     let store = make();
+    let room = 5;
     let learn = |lesson, second: i64| {
         let mut learned = None;
         store
             .commit(&tenant("t"), &mut |transaction| {
                 let lesson: &hardwon_core::lesson::Admitted = &lesson;
-                learned = Some(learn_in(transaction, lesson.clone(), 2, at(second))?);
+                learned = Some(learn_in(transaction, lesson.clone(), room, at(second))?);
                 Ok(())
             })
             .unwrap();
@@ -513,20 +516,90 @@ fn capacity(make: Make<'_>) {
     let mut by_person = admitted(&here(), "use omega");
     by_person.trust = Trust::of(TrustClass::Person);
     let person = learn(by_person, 0);
-    let first = learn(admitted(&here(), "use alpha"), 1);
-    let second = learn(admitted(&here(), "use beta"), 2);
-    store.remember(&recall(&here(), &[first])).unwrap();
+    let words = [
+        "use alpha",
+        "use beta",
+        "use gamma",
+        "use delta",
+        "use epsilon",
+    ];
+    let there = (1..)
+        .zip(words)
+        .map(|(second, words)| learn(admitted(&here(), words), second));
+    let there: Vec<LessonId> = there.collect();
+    let [helped, wrong, shown, unused, new] = there[..] else {
+        unreachable!("as many as there are words");
+    };
+    store
+        .remember(&recall(&here(), &[helped, wrong, shown]))
+        .unwrap();
     store.settle().unwrap();
-    let third = learn(admitted(&here(), "use gamma"), 3);
-    assert_eq!(get(&*store, second).status, evicted());
-    let fourth = learn(admitted(&here(), "use delta"), 4);
-    assert_eq!(get(&*store, third).status, evicted());
-    for kept in [person, first, fourth] {
-        assert_eq!(get(&*store, kept).status, Status::Active);
+    let tally = |helped, harmed| Tally {
+        helped,
+        harmed,
+        ..Tally::default()
+    };
+    for (id, tally) in [(helped, tally(2, 0)), (wrong, tally(0, 2))] {
+        change(&*store, &tenant("t"), vec![Change::Credit { id, tally }]).unwrap();
+    }
+    // Elsewhere there is room, and what is there leaves for nobody here.
+    let elsewhere = add(&*store, &here().everywhere(), "use zeta");
+    let more = ["use eta", "use theta", "use iota", "use kappa"];
+    let mut added = Vec::new();
+    for (words, leaves) in more
+        .into_iter()
+        .zip([Some(wrong), Some(unused), Some(new), None])
+    {
+        let second = 10 + i64::try_from(added.len()).expect("a few");
+        added.push(learn(admitted(&here(), words), second));
+        let leaves = leaves.unwrap_or(added[0]);
+        assert_eq!(get(&*store, leaves).status, evicted(), "for {words}");
+    }
+    for kept in [
+        person, helped, shown, elsewhere, added[1], added[2], added[3],
+    ] {
+        assert_eq!(get(&*store, kept).status, Status::Active, "{kept}");
     }
     let census = store.census(&here()).unwrap();
-    assert_eq!((census.active, census.learned, census.archived), (3, 2, 2));
-    assert_eq!((census.shown, census.helped), (1, 0));
+    assert_eq!((census.active, census.learned, census.archived), (6, 5, 4));
+    assert_eq!((census.shown, census.helped), (3, 2));
+    audit(&*store, &tenant("t"));
+}
+
+fn moved(make: Make<'_>) {
+    let store = make();
+    let there = scope("t", "a", "q");
+    let id = add(&*store, &here(), "use alpha");
+    add(&*store, &here(), "use beta");
+    let go = |project: Option<&ProjectId>| {
+        let project = project.cloned();
+        change(&*store, &tenant("t"), vec![Change::Move { id, project }]).unwrap();
+    };
+    let found_in = |place: &Scope| ids(&store.search(&query(place, "alpha")).unwrap());
+    let learned_in = |place: &Scope| store.census(place).unwrap().learned;
+    for (place, expected) in [
+        (there.clone(), [false, true, false]),
+        (here().everywhere(), [true, true, true]),
+        (here(), [true, false, false]),
+    ] {
+        go(place.project.as_ref());
+        assert_eq!(get(&*store, id).scope, place);
+        let seen = [here(), there.clone(), here().everywhere()].map(|it| !found_in(&it).is_empty());
+        assert_eq!(seen, expected, "{place:?}");
+        let counted = [here(), there.clone(), here().everywhere()].map(|it| learned_in(&it));
+        assert_eq!(counted.iter().sum::<u64>(), 2, "{place:?}");
+        let listing = Listing {
+            within: Within::Scope(place.clone()),
+            ..Listing::default()
+        };
+        assert!(listed_ids(&*store, &listing).contains(&id.0));
+        let twin = store.known(&admitted(&place, "use alpha"), 9).unwrap();
+        assert_eq!(twin.near.len(), 1);
+    }
+    // Where it is already is no change.
+    let before = store.head(&tenant("t")).unwrap();
+    go(here().project.as_ref());
+    assert_eq!(store.head(&tenant("t")).unwrap(), before);
     audit(&*store, &tenant("t"));
 }
 

@@ -376,6 +376,10 @@ fn change() -> impl Strategy<Value = Change> {
             why: says.then(|| clean("a better one")),
         }),
         (id(), id()).prop_map(|(id, other)| Change::Contradict { id, other }),
+        (id(), scopes()).prop_map(|(id, place)| Change::Move {
+            id,
+            project: place.project,
+        }),
         id().prop_map(|id| Change::Vouch {
             id,
             trust: Trust::of(TrustClass::Person),

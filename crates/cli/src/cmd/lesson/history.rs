@@ -13,11 +13,15 @@ use crate::{args::HistoryArgs, config::Settings, error::Failure, open, output, w
 pub(super) fn run(settings: &Settings, args: &HistoryArgs) -> Result<(), Failure> {
     let engine = open::reader(settings)?;
     let id = super::number(&args.id)?;
+    let lesson = match engine.lesson(&settings.scope.tenant, id)? {
+        Some(_) => Some(super::find(&engine, settings, &args.id)?),
+        None => None,
+    };
     let entries = engine.history(&settings.scope, id)?;
     if entries.is_empty() {
         return Err(super::missing(id));
     }
-    let line = match engine.lesson(&settings.scope.tenant, id)? {
+    let line = match lesson {
         Some(lesson) => line(&engine, settings, &lesson)?,
         None => Vec::new(),
     };
@@ -82,6 +86,7 @@ fn sentence(entry: &Entry) -> String {
     let said = remark.and_then(|it| it.text());
     let what = match (deed.kind, said) {
         (EntryKind::Status, Some(said)) => format!("made it {said}"),
+        (EntryKind::Move, Some(place)) => format!("moved it to {place}"),
         (EntryKind::Contradict, Some(other)) => format!("marked it as contradicted by {other}"),
         (kind, Some(said)) => format!("{}: {said}", verb(kind)),
         (kind, None) if remark.is_some() => format!("{} (erased)", verb(kind)),
@@ -100,6 +105,7 @@ fn verb(kind: EntryKind) -> &'static str {
         EntryKind::Amend => "amended what is said about it",
         EntryKind::Status => "changed its state",
         EntryKind::Contradict => "marked it as contradicted",
+        EntryKind::Move => "moved it",
         EntryKind::Credit => "counted an outcome",
         EntryKind::Delete => "deleted it",
     }

@@ -33,12 +33,18 @@ fn is_meant(wanted: &Wanted<'_>, asked: &Asked) -> bool {
         && wanted.client.is_none_or(|client| client == asked.client)
 }
 
+/// Returns the project that it was asked in, as people know it.
+fn shown(asked: &Asked) -> Option<&str> {
+    let name = asked.project.as_deref()?;
+    Some(name.strip_suffix("/.git").unwrap_or(name))
+}
+
 /// Tells of a question, as text or as a line of JSON.
 pub(super) fn told(asked: &Asked, as_json: bool) -> Result<String, Failure> {
     if as_json {
         return output::to_json(&AskedDto::of(asked));
     }
-    let project = asked.project.as_deref().unwrap_or("no project");
+    let project = shown(asked).unwrap_or("no project");
     let time = super::time(asked.at);
     let (client, run) = (&asked.client, &asked.run);
     let head =
@@ -79,7 +85,7 @@ impl<'a> AskedDto<'a> {
             at: asked.at.to_string(),
             client: &asked.client,
             agent: &asked.agent,
-            project: asked.project.as_deref(),
+            project: shown(asked),
             run: &asked.run,
             lessons: asked.lessons.as_deref(),
         }

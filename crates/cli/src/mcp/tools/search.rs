@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{Call, Effect, Reply};
 use crate::{
     args::PreambleForm,
+    config,
     error::Failure,
     mcp::{Caller, told},
 };
@@ -26,6 +27,15 @@ pub(super) struct Search {
     #[serde(default = "limit")]
     #[schemars(range(min = 1, max = limits::SHOWN_MAX))]
     limit: u32,
+    /// Whom you work for, if that is known: some lessons are for one operator only.
+    #[serde(default)]
+    operator: String,
+    /// Your role, if you have one: some lessons are for one role only.
+    #[serde(default)]
+    role: String,
+    /// Skills in use: some lessons are for one skill only.
+    #[serde(default)]
+    skills: Vec<String>,
 }
 
 fn limit() -> u32 {
@@ -91,7 +101,9 @@ impl Call for Search {
         }
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let limit = limit.clamp(1, limits::SHOWN_MAX);
-        let recalled = caller.recall(self.query, Some(limit), PreambleForm::Json)?;
+        let skills = self.skills.iter().map(String::as_str);
+        let names = config::named(&self.operator, &self.role, skills);
+        let recalled = caller.recall(self.query, names, Some(limit), PreambleForm::Json)?;
         found(&recalled)
     }
 }

@@ -145,7 +145,7 @@ fn a_stored_text_is_not_trusted() {
         session.ok("get", json!({"id": 1})).to_string(),
         session.ok("list", json!({})).to_string(),
         session.read("lessons://index").to_string(),
-        session.read("lesson://everywhere/1").to_string(),
+        session.read("lesson://project/1").to_string(),
         session
             .prompt("preflight", json!({"task": "npm test"}))
             .unwrap(),

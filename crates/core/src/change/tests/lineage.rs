@@ -1,7 +1,6 @@
 //! Whose word a lesson is, through merging, replacing, editing and approving.
 
 use super::*;
-use crate::id::ProjectId;
 
 fn trust(class: TrustClass, tainted: bool) -> Trust {
     Trust { class, tainted }
@@ -250,7 +249,13 @@ fn a_persons_yes_does_not_replace_a_persons_word() {
     let yes = |old| {
         let mut there = known(Vec::new());
         there.replaced = vec![lesson(1, by(old, "use tabs", "r1"))];
-        let changes = approve(&lesson(2, by(READ, "use spaces", "r2")), &there, 9, None);
+        let changes = approve(
+            &lesson(2, by(READ, "use spaces", "r2")),
+            &there,
+            9,
+            None,
+            at(10),
+        );
         let kinds = changes
             .iter()
             .map(|it| format!("{} {:?}", it.lesson(), it.remark()));
@@ -398,7 +403,7 @@ impl World {
                     return (PERSON, Vec::new());
                 };
                 let known = self.known(&lesson.supersedes);
-                (PERSON, approve(lesson, &known, 1000, None))
+                (PERSON, approve(lesson, &known, 1000, None, at(now)))
             }
             Move::Revise(trust, id, text) => {
                 let draft = self.draft(*trust, text, now);

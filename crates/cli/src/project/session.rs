@@ -1,0 +1,226 @@
+//! Which project a session belongs to, by what its transcript says of itself.
+//!
+//! In this order: what a person names for all; what the transcript names; its folder's project, if the
+//! folder is there; the remote it names; the repository around the place where the folder was; that
+//! folder. A session that says nothing of all this belongs to the folder that its transcript lies in,
+//! so none belongs to everybody.
+
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use hardwon_core::id::ProjectId;
+use hardwon_engine::{Scope, transcript::RunInfo};
+
+use super::{of_folder, of_name, of_path, of_remote, of_repository, root_of};
+use crate::{config, config::Settings};
+
+/// How many places are remembered at once.
+const PLACES: usize = 256;
+
+/// How far above a transcript its client may say which folder the session worked in.
+const ABOVE: usize = 4;
+
+/// The file in which Gemini CLI says which folder the sessions beside it worked in.
+const PROJECT_ROOT: &str = ".project_root";
+
+/// Where sessions worked, and which projects that is: sessions of a folder come many at a time, and
+/// finding its repository takes a dozen looks at the disk.
+pub struct Places {
+    /// What a person says for all, if they do.
+    named: Option<Scope>,
+    home: Option<PathBuf>,
+    known: RefCell<HashMap<Place, ProjectId>>,
+}
+
+/// A folder, the URL of a repository, and the folder of the transcript, which counts only where there
+/// is neither of them.
+type Place = (Option<String>, Option<String>, Option<PathBuf>);
+
+impl Places {
+    /// Prepares to look, unless a person says which project all sessions belong to.
+    #[must_use]
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            named: settings.names_project.then(|| settings.scope.clone()),
+            home: config::home(),
+            known: RefCell::default(),
+        }
+    }
+
+    /// Returns whose lessons they are, and the project that a person says.
+    #[must_use]
+    pub fn scope(&self, settings: &Settings) -> Scope {
+        let unnamed = || settings.scope.everywhere();
+        self.named.clone().unwrap_or_else(unnamed)
+    }
+
+    /// Returns the project of a session; none only where a person says that its lessons are to hold
+    /// everywhere.
+    pub fn project_of(&self, run: &RunInfo, transcript: &Path) -> Option<ProjectId> {
+        if let Some(named) = &self.named {
+            return named.project.clone();
+        }
+        if let Some(project) = &run.project {
+            return Some(of_name(project.as_str()).unwrap_or_else(|_| project.clone()));
+        }
+        let folder = run.cwd.as_deref();
+        let folder = folder.map(|it| it.strip_prefix("file://").unwrap_or(it));
+        let folder = folder.filter(|it| is_absolute(it)).map(str::to_owned);
+        let is_known = folder.is_some() || run.remote.is_some();
+        let beside = (!is_known).then(|| folder_of(transcript));
+        let place = (folder, run.remote.clone(), beside);
+        let mut known = self.known.borrow_mut();
+        if known.len() >= PLACES && !known.contains_key(&place) {
+            known.clear();
+        }
+        let found = known.entry(place.clone());
+        Some(found.or_insert_with(|| self.find(&place)).clone())
+    }
+
+    fn find(&self, (folder, remote, beside): &Place) -> ProjectId {
+        let folder = folder.as_deref().map(Path::new);
+        if let Some(there) = folder.filter(|it| it.is_dir()) {
+            return of_folder(there);
+        }
+        let by_remote = || of_remote(remote.as_deref()?);
+        let around = || self.repository_around(folder?);
+        let gone = || Some(of_path(&super::resolved(folder?)));
+        let found = by_remote().or_else(around).or_else(gone);
+        found.unwrap_or_else(|| of_transcript(beside.as_deref().unwrap_or(Path::new("/"))))
+    }
+
+    /// Finds the repository that a folder lay in which is gone, such as a work tree inside its
+    /// repository. A home folder under version control does not own what once was below it.
+    fn repository_around(&self, gone: &Path) -> Option<ProjectId> {
+        let root = root_of(gone)?;
+        let holds_home = self
+            .home
+            .as_deref()
+            .is_some_and(|home| home.starts_with(&root));
+        if holds_home {
+            None
+        } else {
+            of_repository(gone)
+        }
+    }
+}
+
+fn folder_of(transcript: &Path) -> PathBuf {
+    let whole = fs::canonicalize(transcript).or_else(|_| std::path::absolute(transcript));
+    let whole = whole.unwrap_or_else(|_| transcript.to_owned());
+    whole.parent().unwrap_or(&whole).to_owned()
+}
+
+/// Returns whether this is a folder's whole path, here or on another system.
+fn is_absolute(path: &str) -> bool {
+    let is_drive = |path: &str| path.as_bytes().get(1) == Some(&b':') && path.len() > 2;
+    Path::new(path).is_absolute() || path.starts_with(r"\\") || is_drive(path)
+}
+
+/// Returns the project of a transcript that does not say where its session worked.
+fn of_transcript(folder: &Path) -> ProjectId {
+    let above = folder.ancestors().take(ABOVE);
+    let told = above.map(|it| it.join(PROJECT_ROOT));
+    let told = told.filter_map(|it| fs::read_to_string(it).ok()).next();
+    match told.as_deref().map(str::trim) {
+        Some(root) if is_absolute(root) => of_folder(Path::new(root)),
+        _ => of_folder(folder),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hardwon_core::id::RunId;
+
+    use super::*;
+
+    fn run(cwd: Option<&str>, remote: Option<&str>) -> RunInfo {
+        RunInfo {
+            id: RunId::parse("r").unwrap(),
+            agent: None,
+            project: None,
+            cwd: cwd.map(str::to_owned),
+            remote: remote.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn a_session_belongs_to_what_its_transcript_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(dir.path()).unwrap();
+        for folder in [
+            "repo/.git",
+            "repo/src",
+            "scripts",
+            "logs/chats",
+            "gemini/chats",
+            "home/.git",
+        ] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        let remote = "[remote \"origin\"]\n\turl = git@h:a/repo.git\n";
+        fs::write(root.join("repo/.git/config"), remote).unwrap();
+        let told = format!("{}\n", root.join("scripts").display());
+        fs::write(root.join("gemini/.project_root"), told).unwrap();
+        let places = Places {
+            named: None,
+            home: Some(root.join("home")),
+            known: RefCell::default(),
+        };
+        for (folder, remote, transcript, expected) in [
+            ("repo/src", None, "logs/a", "h/a/repo"),
+            ("repo/src", Some("git@h:a/fork.git"), "logs/a", "h/a/repo"),
+            ("scripts", None, "logs/a", "[]/scripts"),
+            ("scripts", Some("git@h:a/b.git"), "logs/a", "[]/scripts"),
+            // What is gone.
+            ("gone", None, "logs/a", "[]/gone"),
+            ("gone", Some("git@h:a/b.git"), "logs/a", "h/a/b"),
+            ("repo/trees/gone", None, "logs/a", "h/a/repo"),
+            ("home/gone", None, "logs/a", "[]/home/gone"),
+            // What says nothing.
+            ("", None, "repo/.aider.chat.history.md", "h/a/repo"),
+            ("", None, "logs/chats/s.jsonl", "[]/logs/chats"),
+            ("", None, "gemini/chats/s.jsonl", "[]/scripts"),
+            ("", Some("https://h/a/b"), "logs/a", "h/a/b"),
+            (".", None, "logs/a", "[]/logs"),
+        ] {
+            let cwd = match folder {
+                "" | "." => folder.to_owned(),
+                _ => root.join(folder).display().to_string(),
+            };
+            let run = run(Some(&cwd), remote);
+            let project = places.project_of(&run, &root.join(transcript)).unwrap();
+            let expected = expected.replace("[]", root.to_str().unwrap());
+            assert_eq!(
+                project.as_str(),
+                expected,
+                "{folder} {remote:?} {transcript}"
+            );
+        }
+        let named = RunInfo {
+            project: ProjectId::parse("orchard").ok(),
+            ..run(Some("/gone"), None)
+        };
+        assert_eq!(places.project_of(&named, &root), named.project);
+    }
+
+    #[test]
+    fn a_persons_word_comes_first() {
+        for named in [None, ProjectId::parse("p").ok()] {
+            let places = Places {
+                named: Some(Scope {
+                    project: named.clone(),
+                    ..Scope::default()
+                }),
+                home: None,
+                known: RefCell::default(),
+            };
+            let project = places.project_of(&run(Some("/srv"), None), Path::new("/x"));
+            assert_eq!(project, named);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Where lessons belong: nothing is everybody's but on a person's word.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::env::TestEnv;
+
+/// A run that met a trouble and got past it, as the plain trace has it.
+fn run(name: &str, place: &str) -> String {
+    let call = |turn: u32, command: &str, rest: &str| {
+        format!(
+            r#"{{"type":"tool","turn":{turn},"call":"c{turn}","tool":"Bash","args":"{command}",{rest}}}"#
+        )
+    };
+    let error = r#""status":"error","error":"npm error Missing script: \"test\"""#;
+    let calls = [
+        call(1, "npm test", error),
+        call(2, "npm test", error),
+        call(3, "npm run test:unit", r#""status":"ok""#),
+    ];
+    let begin = format!(r#"{{"type":"run","run":"{name}",{place}"task":"run the tests"}}"#);
+    let end = r#"{"type":"end","status":"completed"}"#;
+    format!("{begin}\n{}\n{end}\n", calls.join("\n"))
+}
+
+fn lessons(env: &TestEnv) -> Vec<Value> {
+    let page = env.ok(&["lesson", "list", "--json", "--all-projects"]);
+    let page: Value = serde_json::from_str(&page).unwrap();
+    page["lessons"].as_array().unwrap().clone()
+}
+
+#[test]
+fn what_any_client_taught_belongs_to_a_project() {
+    let transcripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/tests/transcripts");
+    let clients = fs::read_dir(transcripts)
+        .unwrap()
+        .map(|it| it.unwrap().path());
+    let mut seen = 0;
+    for client in clients.filter(|it| it.is_dir()) {
+        let env = TestEnv::new();
+        env.ok(&["learn", client.to_str().unwrap()]);
+        let lessons = lessons(&env);
+        assert!(!lessons.is_empty(), "{}", client.display());
+        for lesson in lessons {
+            assert!(
+                lesson["project"].is_string(),
+                "{}: {lesson}",
+                client.display()
+            );
+        }
+        assert_eq!(env.ok(&["recall", "npm test fails: missing script"]), "");
+        seen += 1;
+    }
+    assert!(seen > 5, "{seen}");
+}
+
+#[test]
+fn a_session_is_of_the_folder_it_was_in() {
+    let env = TestEnv::new();
+    for folder in ["scripts", "other"] {
+        fs::create_dir(env.work().join(folder)).unwrap();
+    }
+    let at = |folder: &str| env.work().join(folder).display().to_string();
+    let shown = |folder: &str| {
+        let mut command = env.command();
+        command.current_dir(env.work().join(folder));
+        command.args(["recall", "npm test fails"]);
+        !env.ran(command.output().unwrap()).out.is_empty()
+    };
+    let learn = |file: PathBuf, rest: &[&str]| {
+        env.ok(&[&["learn", file.to_str().unwrap()], rest].concat());
+    };
+    let place = format!(r#""cwd":"{}","#, at("scripts"));
+    learn(env.write("logs/one.jsonl", &run("r1", &place)), &[]);
+    assert!(shown("scripts") && !shown("other") && !shown("logs"));
+    // A folder may be named by its path, and what tells of none is of the folder it lies in.
+    let place = format!(r#""project":"{}","#, at("other"));
+    learn(env.write("logs/two.jsonl", &run("r2", &place)), &[]);
+    assert!(shown("other") && !shown("logs"));
+    learn(env.write("logs/three.jsonl", &run("r3", "")), &[]);
+    assert!(shown("logs") && !shown("."));
+    learn(env.write("four.jsonl", &run("r4", "")), &["--everywhere"]);
+    assert!(shown("."));
+}
+
+#[test]
+fn a_list_says_where_each_lesson_belongs() {
+    let env = TestEnv::new();
+    assert_snapshot!(env.told(&["lesson", "move", "1", "--everywhere"]), @"
+    ! hardwon: there is no lesson #1
+    ! hint: `hardwon lesson list` shows those there are
+    [exit 1]
+    ");
+    env.lessons(&[("make", "Pass -j4.")]);
+    env.ok(&["lesson", "add", "--everywhere", "curl", "Pass -fsSL."]);
+    env.ok(&[
+        "lesson",
+        "add",
+        "--project",
+        "orchard",
+        "prune",
+        "Wait for frost.",
+    ]);
+    assert_snapshot!(env.told(&["lesson", "list"]), @"
+    #2    today  everywhere  [curl] Pass -fsSL.
+    #1    today  here        [make] Pass -j4.
+    ");
+    assert_snapshot!(env.told(&["lesson", "list", "--project", "orchard"]), @"
+    #3    today  here        [prune] Wait for frost.
+    #2    today  everywhere  [curl] Pass -fsSL.
+    ");
+    assert_snapshot!(env.told(&["lesson", "list", "--all-projects"]), @"
+    #3    today  orchard     [prune] Wait for frost.
+    #2    today  everywhere  [curl] Pass -fsSL.
+    #1    today  here        [make] Pass -j4.
+    ");
+    // Numbers are of all projects, unless one is named.
+    assert_eq!(env.run(&["lesson", "show", "3"]).code, 0);
+    assert_snapshot!(env.told(&["lesson", "delete", "3", "--project"]), @"
+    ! hardwon: there is no lesson #3 in [HOME]/work
+    ! hint: it belongs to orchard
+    [exit 1]
+    ");
+}
+
+#[test]
+fn a_lesson_moves_and_back() {
+    let env = TestEnv::new();
+    env.lessons(&[("make", "Pass -j4."), ("curl", "Pass -fsSL.")]);
+    assert_snapshot!(env.told(&["lesson", "move", "1"]), @"
+    ! hardwon: it is not said where they belong
+    ! hint: give --project NAME, --project alone for the project here, or --everywhere
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["lesson", "move", "1", "2", "--global"]), @"
+    moved #1 from [HOME]/work to everywhere
+    moved #2 from [HOME]/work to everywhere
+    ");
+    let recalled = |rest: &[&str]| env.ok(&[&["recall", "make it"], rest].concat());
+    assert!(recalled(&["--project", "orchard"]).contains("-j4"));
+    assert_snapshot!(env.told(&["lesson", "move", "1", "--project", "orchard"]), @"moved #1 from everywhere to orchard");
+    assert_eq!(recalled(&[]), "");
+    assert_snapshot!(env.told(&["lesson", "move", "1", "--project", "orchard"]), @"#1 belongs to orchard already");
+    // What is there already stays one lesson.
+    env.lessons(&[("make", "Pass -j4.")]);
+    assert_snapshot!(env.told(&["lesson", "move", "1", "--project"]), @"
+    ! hardwon: #3 says the same already
+    [exit 2]
+    ");
+    env.ok(&["lesson", "delete", "3"]);
+    assert_snapshot!(env.told(&["lesson", "move", "1", "--project"]), @"moved #1 from orchard to [HOME]/work");
+    assert!(recalled(&[]).contains("-j4"));
+    let history = env.ok(&["lesson", "history", "1"]);
+    assert!(history.contains("moved it to orchard"), "{history}");
+    assert_eq!(env.run(&["journal", "verify"]).code, 0);
+}
+
+#[test]
+fn no_command_touches_another_agents_lesson() {
+    let env = TestEnv::new();
+    env.lessons(&[("make", "Pass -j4.")]);
+    for command in [
+        &["lesson", "show", "1"][..],
+        &["lesson", "edit", "1", "--text", "Pass -j1."],
+        &["lesson", "delete", "1"],
+        &["lesson", "move", "1", "--everywhere"],
+        &["lesson", "history", "1"],
+        &["lesson", "approve", "1"],
+        &["lesson", "reject", "1", "--why", "no"],
+        &["lesson", "supersede", "1", "1"],
+        &["effect", "1"],
+        &["review-queue", "show", "1"],
+    ] {
+        let ran = env.run(&[&["--agent", "other"], command].concat());
+        assert_eq!(ran.code, 1, "{command:?}: {} {}", ran.out, ran.err);
+    }
+    let listed = env.ok(&["--agent", "other", "lesson", "list", "--all-projects"]);
+    assert_eq!(listed, "");
+    assert!(env.ok(&["lesson", "show", "1"]).contains("-j4"));
+}
+
+const FOR_BUILDERS: &str = "---
+schema: learning/v1
+slug: stop-the-kiln-first
+title: Stop the kiln before you build.
+trigger:
+  description: A build that shares the kiln.
+  tags: [kiln]
+  targets:
+    - role: builder
+outcome: failure
+evidence:
+  - kind: run
+    ref: r1
+metadata:
+  hardwon:
+    signature: kiln build
+---
+
+# Stop the kiln before you build.
+
+## What to do (or avoid)
+
+Run `kiln stop`, then build.
+";
+
+#[test]
+fn a_lesson_comes_up_for_whom_it_names() {
+    let env = TestEnv::new();
+    let file = env.write("in/stop-the-kiln-first.md", FOR_BUILDERS);
+    env.ok(&["config", "set", "imported", "active"]);
+    env.ok(&["import", file.to_str().unwrap()]);
+    let recall = |rest: &[&str]| env.ok(&[&["recall", "build with the kiln"], rest].concat());
+    let is_shown = |said: &str| said.contains("kiln stop");
+    for (who, expected) in [
+        (&[][..], false),
+        (&["--role", "builder"], true),
+        (&["--role", "Builder", "--skill", "rust"], true),
+        (&["--role", "writer"], false),
+        (&["--operator", "builder"], false),
+    ] {
+        assert_eq!(is_shown(&recall(who)), expected, "{who:?}");
+    }
+    let observed = |who: &str| {
+        let run = format!(r#"{{"type":"run","run":"r"{who}}}"#);
+        let call = r#"{"type":"calling","tool":"Bash","args":"kiln build"}"#;
+        is_shown(&env.ok_with(&["observe"], format!("{run}\n{call}\n")))
+    };
+    assert!(!observed("") && observed(",\"role\":\"builder\""));
+    let hook = |session: &str, event: &str, more: &str| {
+        let payload = format!(
+            r#"{{"session_id":"{session}","cwd":"{}","hook_event_name":"{event}",{more}}}"#,
+            env.work().display()
+        );
+        is_shown(&env.ok_with(&["hook", "--client", "claude-code"], payload))
+    };
+    let prompt = r#""prompt":"build with the kiln""#;
+    let call = r#""tool_name":"Bash","tool_input":{"command":"kiln build"}"#;
+    assert!(!hook("one", "UserPromptSubmit", prompt) && !hook("one", "PreToolUse", call));
+    env.ok(&["config", "set", "role", "builder"]);
+    assert!(!hook("two", "SessionStart", r#""source":"startup""#));
+    assert!(hook("two", "UserPromptSubmit", prompt) && hook("three", "PreToolUse", call));
+    assert!(is_shown(&recall(&[])) && !is_shown(&recall(&["--role", "writer"])));
+}
+
+#[test]
+fn a_target_that_is_not_understood_waits() {
+    let env = TestEnv::new();
+    let file = env.write(
+        "in/stop-the-kiln-first.md",
+        &FOR_BUILDERS.replace("role: builder", "team: night"),
+    );
+    let file = file.to_str().unwrap();
+    env.ok(&["config", "set", "imported", "active"]);
+    let told = env.run(&["lint", file]);
+    assert!(told.out.contains("waits for review"), "{}", told.told());
+    let imported = env.run(&["import", file]);
+    assert!(imported.out.contains("1 to review"), "{}", imported.told());
+    assert_eq!(env.ok(&["recall", "build with the kiln"]), "");
+    assert!(env.ok(&["review-queue"]).contains("not understood"));
+}

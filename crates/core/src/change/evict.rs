@@ -1,0 +1,262 @@
+//! Which lessons leave a scope that is full.
+//!
+//! What must leave is what is worth least to keep: first what expired, then what harmed more than it
+//! helped, what the agent passes by, what was never shown, what was shown and helped nobody yet, and
+//! last what helped, the least of it first. The newest fifth is spared, unless it harmed: a lesson
+//! that nobody could use yet would otherwise leave for the very next one. A store says how each
+//! stands; nothing here counts. Why so: `docs/design/store.md`.
+
+use jiff::Timestamp;
+
+use crate::{
+    credit::{Belief, Leaning},
+    id::LessonId,
+    lesson::{Counts, Lesson, Trust},
+    limits,
+};
+
+/// How one lesson of a full scope stands: what decides whether it leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// Which lesson.
+    pub id: LessonId,
+    /// Whose word it is.
+    pub trust: Trust,
+    /// How it fared. How chance decided about it has no part in this.
+    pub counts: Counts,
+    /// When it was admitted.
+    pub created: Timestamp,
+    /// When it stops being true.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// What a lesson is worth keeping for, from the least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Worth {
+    Expired,
+    Harmed,
+    PassedBy,
+    NeverShown,
+    Shown,
+    Helped,
+}
+
+impl From<&Lesson> for Standing {
+    fn from(lesson: &Lesson) -> Self {
+        Self {
+            id: lesson.id,
+            trust: lesson.trust,
+            counts: lesson.counts,
+            created: lesson.created,
+            expires_at: lesson.expires_at,
+        }
+    }
+}
+
+impl Standing {
+    fn worth(&self, now: Timestamp) -> Worth {
+        let counts = &self.counts;
+        let was_tried = counts.leaning != Leaning::default();
+        if self.expires_at.is_some_and(|end| end <= now) {
+            Worth::Expired
+        } else if counts.is_caution() || (was_tried && self.mean() < 0.0) {
+            Worth::Harmed
+        } else if counts.helped > counts.harmed {
+            Worth::Helped
+        } else if counts.not_followed >= limits::NOT_FOLLOWED {
+            Worth::PassedBy
+        } else if counts.shown == 0 {
+            Worth::NeverShown
+        } else {
+            Worth::Shown
+        }
+    }
+
+    fn mean(&self) -> f64 {
+        Belief::of(self.trust, self.counts.leaning).mean
+    }
+
+    fn margin(&self) -> i128 {
+        i128::from(self.counts.helped) - i128::from(self.counts.harmed)
+    }
+}
+
+/// Returns the lessons that leave, so that `capacity` is kept when one more comes, in the order in
+/// which they leave; at most [`limits::EVICTIONS`].
+pub(super) fn leaving(
+    there: &[Standing],
+    learned: usize,
+    capacity: usize,
+    now: Timestamp,
+) -> Vec<LessonId> {
+    let surplus = (learned + 1).saturating_sub(capacity);
+    let spared_from = first_spared(there, capacity);
+    let mut order: Vec<(bool, Worth, &Standing)> = there
+        .iter()
+        .map(|it| {
+            let worth = it.worth(now);
+            (worth > Worth::Harmed && it.id >= spared_from, worth, it)
+        })
+        .collect();
+    order.sort_by(|(a_spared, a_worth, a), (b_spared, b_worth, b)| {
+        let used = |it: &Standing| it.counts.last_seen.unwrap_or(it.created);
+        (a_spared, a_worth, a.margin())
+            .cmp(&(b_spared, b_worth, b.margin()))
+            .then_with(|| a.mean().total_cmp(&b.mean()))
+            .then_with(|| (used(a), a.id).cmp(&(used(b), b.id)))
+    });
+    let order = order.into_iter().map(|(.., it)| it.id);
+    order.take(surplus.min(limits::EVICTIONS)).collect()
+}
+
+/// Returns the lesson from which on the newest are spared: a fifth of what there is room for.
+fn first_spared(there: &[Standing], capacity: usize) -> LessonId {
+    let mut ids: Vec<LessonId> = there.iter().map(|it| it.id).collect();
+    ids.sort_unstable();
+    let spared = capacity.div_ceil(limits::SPARED_ONE_IN);
+    let first = ids.len().saturating_sub(spared);
+    ids.get(first).copied().unwrap_or(LessonId(i64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::lesson::TrustClass;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn standing(id: i64, counts: Counts) -> Standing {
+        Standing {
+            id: LessonId(id),
+            trust: Trust::of(TrustClass::Derived),
+            counts,
+            created: at(id),
+            expires_at: None,
+        }
+    }
+
+    fn fared(shown: u64, helped: u64, harmed: u64) -> Counts {
+        Counts {
+            shown,
+            helped,
+            harmed,
+            last_seen: (shown > 0).then(|| at(100)),
+            ..Counts::default()
+        }
+    }
+
+    /// Checks in which order lessons leave, all of them, when there is room for ten.
+    fn check(there: &[Standing], expected: &[i64]) {
+        let left = leaving(there, 9 + there.len(), 10, at(1000));
+        let left: Vec<i64> = left.into_iter().map(|id| id.0).collect();
+        assert_eq!(left, expected);
+    }
+
+    #[test]
+    fn what_helped_stays_longest() {
+        let not_followed = limits::NOT_FOLLOWED;
+        let shift = |shift| Leaning {
+            precision: 4_000_000,
+            shift,
+        };
+        let mut there = vec![
+            standing(1, fared(9, 2, 0)),
+            standing(2, fared(9, 1, 0)),
+            standing(3, fared(9, 0, 2)),
+            standing(4, fared(9, 0, 0)),
+            standing(5, fared(0, 0, 0)),
+            standing(
+                6,
+                Counts {
+                    not_followed,
+                    ..fared(9, 0, 0)
+                },
+            ),
+            standing(
+                7,
+                Counts {
+                    leaning: shift(-9_000_000),
+                    ..fared(9, 0, 0)
+                },
+            ),
+            standing(
+                8,
+                Counts {
+                    leaning: shift(9_000_000),
+                    ..fared(9, 0, 0)
+                },
+            ),
+            standing(9, fared(9, 3, 1)),
+            // The newest two are spared, as long as they do no harm.
+            standing(10, fared(0, 0, 0)),
+            standing(11, fared(0, 0, 0)),
+        ];
+        there[8].expires_at = Some(at(1000));
+        check(&there, &[9, 3, 7, 6, 5, 4, 8, 2, 1, 10, 11]);
+        there[10].counts.harmed = 1;
+        check(&there, &[9, 3, 11, 7, 6, 5, 4, 8, 2, 1, 10]);
+    }
+
+    #[test]
+    fn of_equals_the_one_used_longest_ago_leaves() {
+        let seen = |id, second| {
+            let last_seen = Some(at(second));
+            standing(
+                id,
+                Counts {
+                    last_seen,
+                    ..fared(3, 0, 0)
+                },
+            )
+        };
+        let there = [
+            seen(1, 50),
+            seen(2, 40),
+            seen(3, 60),
+            seen(4, 1),
+            seen(5, 1),
+        ];
+        check(&there, &[2, 1, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_newcomer_outlives_those_that_come_right_after_it() {
+        for capacity in [1, 3, 10, 50] {
+            let mut there: Vec<Standing> = (1..=capacity)
+                .map(|id| standing(id, fared(9, 1, 0)))
+                .collect();
+            let room = usize::try_from(capacity).unwrap();
+            let spared = i64::try_from(room.div_ceil(limits::SPARED_ONE_IN)).unwrap();
+            let newest = capacity + 1;
+            for id in newest..newest + spared {
+                let gone = leaving(&there, there.len(), room, at(1000));
+                assert_eq!(gone.len(), 1);
+                there.retain(|it| it.id != gone[0]);
+                there.push(standing(id, fared(0, 0, 0)));
+                assert!(there.iter().any(|it| it.id.0 == newest), "{capacity}: {id}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn as_many_leave_as_must_and_the_order_of_asking_is_nothing(
+            counts in prop::collection::vec((0_u64..3, 0_u64..3, 0_u64..3), 1..40),
+            capacity in 1_usize..50,
+        ) {
+            let mut there: Vec<Standing> = (1..)
+                .zip(counts)
+                .map(|(id, (shown, helped, harmed))| standing(id, fared(shown, helped, harmed)))
+                .collect();
+            let left = leaving(&there, there.len(), capacity, at(1000));
+            let surplus = (there.len() + 1).saturating_sub(capacity);
+            prop_assert_eq!(left.len(), surplus.min(there.len()));
+            there.reverse();
+            prop_assert_eq!(left, leaving(&there, there.len(), capacity, at(1000)));
+        }
+    }
+}
