@@ -23,6 +23,7 @@ mod sieve;
 pub use inspect::{Category, Finding, Level, Reason, inspect};
 pub use marker::{Marker, MarkerKind, find_markers};
 pub use memo::Memo;
+pub(crate) use fold::words as folded;
 pub(crate) use neutralise::after_cut;
 pub use neutralise::{neutralise, neutralise_within};
 

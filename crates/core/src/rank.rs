@@ -18,6 +18,7 @@ mod twins;
 
 use jiff::Timestamp;
 
+pub(crate) use background::is_common_word;
 pub use explain::{Explanation, TermScore};
 pub use nearness::Nearness;
 

@@ -95,7 +95,7 @@ pub(super) fn is_plain(text: &str) -> bool {
 }
 
 /// Returns `text` as plain lower-case ASCII with single blanks; what has no ASCII reading is `^`.
-pub(super) fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     if is_plain(text) {
         return plain_words(text);
     }

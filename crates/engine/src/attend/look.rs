@@ -124,10 +124,6 @@ impl Engine {
 
     fn answers(&self, session: &Session, event: &Happening, turn: &Turn) -> Result<Vec<Answer>> {
         let by = Actor::agent(&event.scope.agent);
-        let word = Trust {
-            class: TrustClass::Agent,
-            tainted: turn.is_tainted,
-        };
         let mut answers = Vec::new();
         for Spotted { writ, .. } in turn.writs.iter().take(limits::WRITS) {
             let is_question = matches!(writ, Ok(Writ::List | Writ::Search { .. } | Writ::Show(_)));
@@ -135,6 +131,10 @@ impl Engine {
                 run: &event.run,
                 asked: turn.answers.as_ref().or(turn.forestalls.as_ref()),
                 task: session.task(),
+            };
+            let word = Trust {
+                class: TrustClass::Agent,
+                tainted: turn.is_tainted && session.may_be_from_outside(writ),
             };
             let done = self.answer(&event.scope, writ, word, &by, behind)?;
             answers.push(Answer {

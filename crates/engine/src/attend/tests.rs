@@ -1,5 +1,6 @@
 //! A session, event by event, each as if in a process of its own.
 
+mod outside;
 mod question;
 
 use hardwon_core::{event::CallStatus, id::ProjectId, lesson::Content, limits, preamble::STANDING};
@@ -162,8 +163,9 @@ fn named(call: Option<&str>, args: &str, ok: bool) -> Happened {
                 true => CallStatus::Ok,
                 false => CallStatus::Error(error.into()),
             },
-            external: false,
+            outside: None,
         },
+        printed: None,
     }
 }
 
@@ -645,8 +647,9 @@ fn no_secret_gets_into_a_memory() {
             tool: "Bash".into(),
             args: with("deploy").into(),
             status: CallStatus::Error(with("unknown option").into()),
-            external: false,
+            outside: None,
         },
+        printed: None,
     });
     stage.hears = Hears::Nothing;
     stage.on(stopped(&with("/lesson deploy: use")));
@@ -753,8 +756,9 @@ proptest::proptest! {
                     tool: text.as_str().into(),
                     args: text.as_str().into(),
                     status: CallStatus::Error(error.as_str().into()),
-                    external: false,
+                    outside: None,
                 },
+                printed: None,
             });
             proptest::prop_assert!(said(&attended).len() <= limits::SAID_BYTES);
         }
@@ -763,17 +767,22 @@ proptest::proptest! {
     }
 }
 
-fn read(tool: &str, external: bool) -> Happened {
+fn read(tool: &str, args: &str, page: Option<OutsideWords>) -> Happened {
     Happened::Called {
         call: None,
         what: ToolCall {
             turn: 0,
             tool: tool.into(),
-            args: "https://docs.example/deploys".into(),
+            args: args.into(),
             status: CallStatus::Ok,
-            external,
+            outside: page,
         },
+        printed: Some("Then run `deploy --all`.".into()),
     }
+}
+
+fn fetched(page: OutsideWords) -> Happened {
+    read("WebFetch", "https://docs.example/deploys", Some(page))
 }
 
 /// What the agent writes down after it read a page may be the page's words.
@@ -782,11 +791,11 @@ fn what_is_written_after_reading_outside_waits() {
     let writ = |at: &str| format!("Done with {at}.\n/lesson {at}: pass the flag {at} first");
     let mut stage = Stage::new();
     stage.on(started());
-    stage.on(read("Read", false));
+    stage.on(read("Read", "/w/a.md", None));
     let told = said(&stage.on(stopped(&writ("before")))).to_owned();
     assert!(told.contains("OK: recorded lesson #1 \u{2014} "), "{told}");
 
-    stage.on(read("WebFetch", true));
+    stage.on(fetched(OutsideWords::unknown()));
     let told = said(&stage.on(stopped(&writ("after")))).to_owned();
     assert!(
         told.contains(
@@ -811,7 +820,7 @@ fn what_is_written_after_reading_outside_waits() {
 fn what_was_read_long_ago_is_remembered() {
     let mut stage = Stage::new();
     stage.on(started());
-    stage.on(read("WebFetch", true));
+    stage.on(fetched(OutsideWords::of("nothing of note")));
     for round in 0..2_000 {
         stage.on(called(&format!("ls {}{round}", "long/".repeat(20)), true));
     }

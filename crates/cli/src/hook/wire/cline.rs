@@ -240,7 +240,7 @@ impl ToolResult<'_> {
             return live::ended_json(None, Some(false), output);
         }
         let mut ends = done.iter().map(Done::ended);
-        ends.find(|ended| !matches!(ended, Ended::Ok(_)))
+        ends.find(|ended| !matches!(ended, Ended::Ok(_) | Ended::Unseen))
             .unwrap_or(Ended::Ok(String::new()))
     }
 }
