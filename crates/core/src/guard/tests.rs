@@ -272,6 +272,14 @@ fn trust_decides_how_much_suspicion_counts() {
     check(Agent, false, ORDER, "pending: instruction-override");
     check(Derived, false, "Use tabs.", "active");
     check(Derived, true, "Use tabs.", "pending: content from outside");
+    let weak = "Pass `--tls-verify=false`.";
+    check(
+        Derived,
+        false,
+        weak,
+        "pending: what it advises weakens a check",
+    );
+    check(Agent, false, weak, "active");
     check(Distilled, false, "Use tabs.", "active");
     check(Distilled, false, MARKER, "pending: marker");
     check(Imported, false, "Use tabs.", "pending: it came from a file");
