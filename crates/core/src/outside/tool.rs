@@ -15,7 +15,7 @@ const NETWORK_WORDS: &str = "google bing duckduckgo mail email gmail inbox slack
     issues pull pr prs mr github gitlab bitbucket notion confluence sentry rss feed news wiki wikipedia arxiv \
     stackoverflow mcp resource resources connector remote api calendar drive figma context7";
 /// Words of names of tools that work on this machine.
-const LOCAL_WORDS: &str = "read write edit multiedit file files notebook grep glob ls dir directory directories list todo todos \
+const LOCAL_WORDS: &str = "read write edit editor multiedit file files notebook grep glob ls dir directory directories list todo todos \
     todowrite todoread task tasks plan bash shell exec patch applypatch replace str view create delete find codebase code \
     symbol symbols lsp diagnostics lint lints memory think thinking ask question skill skills agent agents kill output wait \
     update apply submit finish undo insert open goto scroll cat tree move copy rename mkdir stdin exit enter worktree \

@@ -15,7 +15,7 @@ use serde::{Deserialize, de::IgnoredAny};
 use super::{
     head::error_head,
     text::{at_most, at_most_end, ends, holds_any, shorten, starts_with_any, strip_prefix_ci},
-    wire::{Text, ends_in, text_in},
+    wire::{Text, ends_in, strings_in, text_in},
 };
 
 /// How a call ended.
@@ -62,6 +62,7 @@ impl<'t> Printed<'t> {
     pub(super) fn outside_words(self) -> OutsideWords {
         match self {
             Self::Nothing => OutsideWords::unknown(),
+            Self::Json(json) => OutsideWords::of(&strings_in(json)),
             known => OutsideWords::of(&known.into_text()),
         }
     }

@@ -119,6 +119,12 @@ pub fn is_outside(tool: &str, args: &str) -> bool {
     tool::is_outside(tool, args, true)
 }
 
+/// Returns every string of a result that is JSON of a shape that is not known.
+#[must_use]
+pub fn strings_in(json: &str) -> String {
+    wire::strings_in(json)
+}
+
 /// Returns the text of content that is JSON: a string, or a list of blocks.
 #[must_use]
 pub fn text_in(json: &str) -> String {

@@ -241,7 +241,7 @@ impl ToolResult<'_> {
         }
         let mut ends = done.iter().map(Done::ended);
         ends.find(|ended| !matches!(ended, Ended::Ok(_) | Ended::Unseen))
-            .unwrap_or(Ended::Ok(String::new()))
+            .unwrap_or(Ended::Unseen)
     }
 }
 
