@@ -58,6 +58,9 @@ pub struct AddArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Store it although the guard would hold it; for scripts.
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// List lessons, the newest first.
@@ -130,6 +133,9 @@ pub struct EditArgs {
     /// A topic; replaces the tags it has; may be given several times.
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,
+    /// Store it although the guard would hold it; for scripts.
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// Erase lessons for good; the journal keeps only that they were there.
