@@ -151,7 +151,7 @@ fn pair<'a>(text: &'a str, next: Option<&'a str>) -> Setting<'a> {
 fn arranges(command: &Command) -> bool {
     let first = command.args().first().map_or("", |word| &word.text);
     let is_row = |row: &&str| row.split_once(' ') == Some((command.program(), first));
-    ARRANGED.iter().any(|row| is_row(&row))
+    ARRANGED.iter().any(is_row)
 }
 
 /// `chmod 777`, `chmod -R a+rwx`.

@@ -63,7 +63,7 @@ impl<'t> Printed<'t> {
         match self {
             Self::Nothing => OutsideWords::unknown(),
             Self::Json(json) => OutsideWords::of(&strings_in(json)),
-            known => OutsideWords::of(&known.into_text()),
+            known @ Self::Text(_) => OutsideWords::of(&known.into_text()),
         }
     }
 

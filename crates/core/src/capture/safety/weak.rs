@@ -89,7 +89,7 @@ impl Setting<'_> {
                 && (value.contains("\"off\"") || value.contains(":off") || value.contains("=off"))
         });
         (is_bold || ignores) && !is_negative
-            || is_check && (is_negative || denies && !is_negative)
+            || is_check && (is_negative || denies)
             || runs_together.iter().any(|part| joined.contains(part))
             || says_off
             || self.value.is_some_and(value_weakens)
