@@ -24,7 +24,6 @@ mod tool;
 
 use std::collections::BTreeMap;
 
-pub(crate) use self::fix::is_guess;
 pub use self::{
     correction::Correction,
     difference::Difference,
@@ -33,6 +32,7 @@ pub use self::{
     repeated::{Diagnosis, Repeated},
     schema::Schema,
 };
+pub(crate) use self::{fix::is_guess, safety::advises_trap};
 use self::{maker::Maker, reading::Reading};
 use crate::{
     event::Signal,

@@ -7,6 +7,7 @@
 use crate::{
     id::{AgentId, ProjectId, RunId},
     limits,
+    outside::OutsideWords,
     text::{CleanText, RawText},
 };
 
@@ -113,8 +114,8 @@ pub struct ToolCall<T> {
     pub args: T,
     /// How it ended.
     pub status: CallStatus<T>,
-    /// Whether its result came from outside the machine (a fetched page, a remote tool).
-    pub external: bool,
+    /// The words of its result, where that was written elsewhere (a fetched page, a remote tool).
+    pub outside: Option<OutsideWords>,
 }
 
 /// What a runtime may say about its own run.
@@ -243,7 +244,7 @@ impl<T> EventOf<T> {
                 tool: f(call.tool),
                 args: f(call.args),
                 status: call.status.map(&mut f),
-                external: call.external,
+                outside: call.outside,
             }),
             Self::Message { role, text } => EventOf::Message {
                 role,

@@ -20,6 +20,7 @@ mod rules;
 pub(crate) mod sentences;
 mod sieve;
 
+pub(crate) use fold::words as folded;
 pub use inspect::{Category, Finding, Level, Reason, inspect};
 pub use marker::{Marker, MarkerKind, find_markers};
 pub use memo::Memo;
@@ -34,6 +35,9 @@ use crate::{
     limits, redact,
     text::{CleanText, RawText},
 };
+
+const UNTAGGED: &str = "over-broad: it has targets but no tag";
+const TRAP: &str = "what it advises weakens a check, or sets up code to be run";
 
 /// How a lesson that nothing speaks against enters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,7 +177,14 @@ fn examine(draft: Draft, around: &[&str], policy: &GuardPolicy, memo: &mut Memo)
             }
         }
     }
-    let status = judge(draft.trust, &seen, untagged, policy).unwrap_or_else(|refused| {
+    // What a rule read off a run is advice of nobody: these only a person may give.
+    let is_trap = draft.trust.class == TrustClass::Derived
+        && crate::capture::advises_trap(content.text.as_str());
+    let flaws: Vec<&str> = [(untagged, UNTAGGED), (is_trap, TRAP)]
+        .into_iter()
+        .filter_map(|(is_so, why)| is_so.then_some(why))
+        .collect();
+    let status = judge(draft.trust, &seen, &flaws, policy).unwrap_or_else(|refused| {
         desk.rejections.extend(refused);
         Status::Active
     });
@@ -258,7 +269,7 @@ fn ended(field: Cow<'_, str>) -> Cow<'_, str> {
 fn judge(
     trust: Trust,
     seen: &[Reason],
-    untagged: bool,
+    flaws: &[&str],
     policy: &GuardPolicy,
 ) -> Result<Status, Vec<Rejection>> {
     let person = trust.class == TrustClass::Person && !trust.tainted;
@@ -278,9 +289,7 @@ fn judge(
     if trust.tainted {
         why.push("content from outside had a part in it".to_owned());
     }
-    if untagged {
-        why.push("over-broad: it has targets but no tag".to_owned());
-    }
+    why.extend(flaws.iter().map(|flaw| (*flaw).to_owned()));
     why.extend(
         by_policy(trust.class, policy)
             .filter(|_| why.is_empty())

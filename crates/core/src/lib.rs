@@ -26,6 +26,7 @@ pub mod finder;
 // Verbs, in the order data meets them.
 pub mod redact;
 pub mod trace;
+pub mod outside;
 pub mod loops;
 pub mod capture;
 pub mod distil;

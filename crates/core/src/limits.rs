@@ -255,6 +255,12 @@ pub const SESSION_FILES: usize = 4096;
 /// How long after its last look outside a session is taken to go on, in hours, where no client said
 /// that it ended.
 pub const OUTSIDE_HOURS: u64 = 12;
+/// How much of one result from outside is looked at, in bytes; of a longer one the rest counts as unknown.
+pub const OUTSIDE_TEXT_BYTES: usize = 256 * 1024;
+/// Most fingerprints of words from outside that are kept of a run; past that its words are unknown.
+pub const OUTSIDE_WORDS: usize = 100_000;
+/// Most places that are remembered to which a run fetched something.
+pub const OUTSIDE_PLACES: usize = 32;
 /// Most sessions that are learned from in one go.
 pub const CAPTURES: usize = 64;
 /// How often learning from a session is tried when it fails.

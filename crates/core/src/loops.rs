@@ -159,7 +159,7 @@ mod tests {
                     tool: clean(tool),
                     args: clean(args),
                     status,
-                    external: false,
+                    outside: None,
                 })
             };
             trace.push(event);

@@ -11,6 +11,7 @@ mod words;
 use std::collections::{BTreeMap, HashMap};
 
 pub use places::Places;
+pub(crate) use words::each_term;
 
 use crate::{
     lesson::Content,

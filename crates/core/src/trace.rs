@@ -15,7 +15,7 @@ pub mod shell;
 pub mod stated;
 mod stored;
 
-use std::collections::HashSet;
+use std::{collections::HashSet, mem};
 
 pub use stored::BadTrace;
 
@@ -23,6 +23,7 @@ use crate::{
     event::{CallStatus, Event, Role, RunStatus, Signal, ToolCall},
     id::RunId,
     limits,
+    outside::OutsideWords,
     scope::Scope,
     text::CleanText,
 };
@@ -76,6 +77,8 @@ pub struct Trace {
     answered: bool,
     /// Bytes of text in the kept steps.
     bytes: usize,
+    /// What was read that was written elsewhere, but for words that the run had used before.
+    outside: OutsideWords,
 }
 
 impl Trace {
@@ -93,6 +96,7 @@ impl Trace {
             calls: 0,
             answered: false,
             bytes: 0,
+            outside: OutsideWords::default(),
         }
     }
 
@@ -111,10 +115,14 @@ impl Trace {
                 self.scope.project = project.or_else(|| self.scope.project.take());
                 self.task = task.or_else(|| self.task.take());
             }
-            Event::Tool(call) => {
+            Event::Tool(mut call) => {
                 self.calls = self.calls.saturating_add(1);
                 self.answered = true;
+                let read = call.outside.as_mut().map(mem::take);
                 self.keep(What::Call(call));
+                if let Some(words) = read {
+                    self.read_outside(words);
+                }
             }
             Event::Message {
                 role: Role::Assistant,
@@ -184,6 +192,18 @@ impl Trace {
         self.end
     }
 
+    /// Returns the words of what was read that was written elsewhere, but for those that the run had used
+    /// before.
+    #[must_use]
+    pub fn outside(&self) -> &OutsideWords {
+        &self.outside
+    }
+
+    /// Puts in what an earlier process kept of what was read.
+    pub fn set_outside(&mut self, words: OutsideWords) {
+        self.outside = words;
+    }
+
     /// Returns how many calls the run made, kept or not.
     #[must_use]
     pub fn calls(&self) -> u32 {
@@ -201,6 +221,33 @@ impl Trace {
         if self.is_over() {
             self.shed();
         }
+    }
+
+    /// Notes the words of what was just read.
+    fn read_outside(&mut self, words: OutsideWords) {
+        let words = self.without_own(words);
+        self.outside.extend(&words);
+    }
+
+    /// Returns words from outside without those that the agent or the person had said before, which are
+    /// theirs. That they are said again later clears nothing.
+    #[must_use]
+    pub fn without_own(&self, mut words: OutsideWords) -> OutsideWords {
+        self.task
+            .iter()
+            .for_each(|task| words.forget(task.as_str()));
+        for step in &self.steps {
+            match &step.what {
+                What::Said { text, .. } => words.forget(text.as_str()),
+                What::Call(call) => {
+                    words.forget(call.args.as_str());
+                    let own = call.outside.is_none();
+                    let errors = call.status.errors().filter(|_| own);
+                    errors.for_each(|error| words.forget(error.as_str()));
+                }
+            }
+        }
+        words
     }
 
     fn keep_signal(&mut self, mut signal: Signal<CleanText>) {

@@ -73,7 +73,7 @@ fn call(command: &str) -> RawEvent {
         tool,
         args,
         status,
-        external: false,
+        outside: None,
     })
 }
 

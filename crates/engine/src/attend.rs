@@ -22,6 +22,7 @@ use hardwon_core::{
     event::ToolCall,
     id::{ClientName, LessonId, RunId},
     loops::Loop,
+    outside::OutsideWords,
     scope::Scope,
     text::RawText,
 };
@@ -83,6 +84,8 @@ pub enum Happened {
         call: Option<String>,
         /// What was called, and how it ended. The turn is not known and is 0.
         what: ToolCall<RawText>,
+        /// What it returned, where that is known.
+        printed: Option<RawText>,
     },
     /// The agent came to the end of its turn.
     Stopped {
@@ -95,6 +98,15 @@ pub enum Happened {
     Compacting,
     /// The session is over.
     Ended,
+}
+
+impl Happened {
+    /// Returns the words of a result that was written elsewhere; unknown ones, where it is not known.
+    #[must_use]
+    pub fn words_of(printed: Option<&RawText>) -> OutsideWords {
+        let known = printed.map(|text| OutsideWords::of(text.expose()));
+        known.unwrap_or_else(OutsideWords::unknown)
+    }
 }
 
 /// How a session began.

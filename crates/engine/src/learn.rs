@@ -15,7 +15,7 @@ use hardwon_core::{
     change::Actor,
     distil::{self, Distiller as _},
     guard::{self, Memo, Verdict},
-    lesson::{Admitted, FailureKey, Lesson, Status, TrustClass},
+    lesson::{Admitted, Draft, FailureKey, Lesson, Status, TrustClass},
     queue::Inquiry,
     trace::Trace,
 };
@@ -72,6 +72,15 @@ impl Proposal {
     }
 }
 
+/// Returns whether a draft may say what the run had read from outside: by its words, and where those are
+/// not known, by when it was read. What a person said is theirs.
+fn is_from_outside(trace: &Trace, episode: &Episode, draft: &Draft) -> bool {
+    let words = trace.outside();
+    let is_near = words.has_unknown() && episode.external;
+    let is_persons = matches!(episode.kind, EpisodeKind::Correction(_));
+    !is_persons && (is_near || words.are_in(&draft.content))
+}
+
 impl Engine {
     /// Learns from a run that has ended, and credits the lessons that it was shown. Nothing to
     /// learn is the usual result.
@@ -97,7 +106,10 @@ impl Engine {
         let inquiries = self.inquiries(trace, &gated);
         let guarded = |episode: Episode| {
             let Ok(drafts) = distil::Rules.distil(&episode);
-            let admit = |draft| guard::admit_among(draft, &self.policy.guard, memo);
+            let admit = |mut draft: Draft| {
+                draft.trust.tainted = is_from_outside(trace, &episode, &draft);
+                guard::admit_among(draft, &self.policy.guard, memo)
+            };
             let verdicts = drafts.into_iter().map(admit).collect();
             (episode, verdicts)
         };

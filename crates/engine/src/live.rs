@@ -87,10 +87,14 @@ impl LiveRun<'_> {
     /// Takes in the next event, and returns what is to be said about it.
     pub fn observe(&mut self, event: RawEvent) -> Result<Vec<Nudge>> {
         match event {
-            EventOf::Tool(what) => self.attend(Happened::Called { call: None, what }),
+            EventOf::Tool(what) => self.attend(Happened::Called {
+                call: None,
+                what,
+                printed: None,
+            }),
             EventOf::End { .. } => {
                 self.session.record(event);
-                self.note_taint(&Happened::Ended);
+                self.forget_at(&Happened::Ended);
                 let learned = self.engine.learn(self.session.trace())?;
                 Ok(vec![Nudge::Learned(learned)])
             }
@@ -142,12 +146,12 @@ impl LiveRun<'_> {
         }
     }
 
-    fn note_taint(&self, what: &Happened) {
-        sessions::note_taint(self.sessions, &self.scope, &self.run, what);
+    fn forget_at(&self, what: &Happened) {
+        sessions::forget_at(self.sessions, &self.scope, &self.run, what);
     }
 
     fn attend(&mut self, what: Happened) -> Result<Vec<Nudge>> {
-        self.note_taint(&what);
+        self.forget_at(&what);
         let event = Happening {
             run: self.run.clone(),
             client: self.client.clone(),
@@ -157,6 +161,9 @@ impl LiveRun<'_> {
             what,
         };
         let attended = self.engine.attend(&mut self.session, &event)?;
+        if let Some(words) = self.session.take_outside() {
+            self.sessions.add_outside(&self.scope, &self.run, &words);
+        }
         // Nobody reads the memory of a session that one process has from its beginning to its end.
         drop(self.session.take_fresh());
         self.nudges(attended)

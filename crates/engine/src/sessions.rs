@@ -2,7 +2,7 @@
 //!
 //! Three things outlive an event: the memory of each session (lines that
 //! [`attend`](crate::attend::Session) writes and reads), which sessions are to be learned from, and
-//! which of them have read content from outside. Hooks keep them in files, for each event is a
+//! the words of what each has read from outside. Hooks keep them in files, for each event is a
 //! process of its own; a runtime of one process keeps them in its memory. Nothing here decides what
 //! is said or learned.
 
@@ -15,7 +15,7 @@ mod tests;
 
 use std::{fmt, io, path::PathBuf, time::SystemTime};
 
-use hardwon_core::{digest, id::RunId, scope::Scope};
+use hardwon_core::{digest, id::RunId, outside::OutsideWords, scope::Scope};
 use serde::{Deserialize, Serialize};
 
 pub use files::{FileSessions, standing_of};
@@ -62,8 +62,18 @@ pub trait Sessions: Send + Sync {
     /// Lets go of a claim so that it is tried another time; false if it was tried often enough.
     fn put_off_due(&self, claim: &Claim) -> bool;
 
-    /// Notes whether a session has read content from outside.
-    fn set_tainted(&self, scope: &Scope, run: &RunId, is_tainted: bool);
+    /// Adds the words of what a session has read that was written elsewhere.
+    fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords);
+
+    /// Forgets what a session has read: it is over, or begins anew.
+    fn forget_outside(&self, scope: &Scope, run: &RunId);
+
+    /// Returns the words of what a session has read that was written elsewhere; none, where that is not
+    /// known any more.
+    fn outside_of(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords>;
+
+    /// Returns the same of all sessions of a scope that may still go on.
+    fn outside_in(&self, scope: &Scope) -> OutsideWords;
 
     /// Returns whether a session of this scope that may still go on has read content from outside.
     ///
@@ -169,13 +179,9 @@ impl fmt::Display for SessionKey {
     }
 }
 
-/// Notes what an event says about whether its session has read content from outside; most say nothing.
-pub fn note_taint(sessions: &dyn Sessions, scope: &Scope, run: &RunId, what: &Happened) {
-    match what {
-        Happened::Called { what, .. } if what.external => sessions.set_tainted(scope, run, true),
-        Happened::Started(Start::Fresh) | Happened::Ended => {
-            sessions.set_tainted(scope, run, false);
-        }
-        _ => {}
+/// Forgets what a session has read from outside, at an event by which that is over.
+pub fn forget_at(sessions: &dyn Sessions, scope: &Scope, run: &RunId, what: &Happened) {
+    if matches!(what, Happened::Started(Start::Fresh) | Happened::Ended) {
+        sessions.forget_outside(scope, run);
     }
 }

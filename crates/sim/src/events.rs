@@ -169,7 +169,11 @@ fn event(event: &RawEvent, width: usize) -> String {
             "tool {} {}{} {} => {}",
             call.turn,
             text(&call.tool),
-            if call.external { " (external)" } else { "" },
+            if call.outside.is_some() {
+                " (external)"
+            } else {
+                ""
+            },
             text(&call.args),
             match &call.status {
                 CallStatus::Ok => "ok".to_owned(),

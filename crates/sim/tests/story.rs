@@ -60,7 +60,7 @@ fn an_agent_learns_the_hard_way_once() {
         tool: "bash".into(),
         args: "npm test".into(),
         status: CallStatus::Error("npm error Missing script: \"test\"".into()),
-        external: false,
+        outside: None,
     });
     let nudges = live.observe(failure).unwrap();
     assert!(matches!(&nudges[..], [Nudge::Lesson { id, .. }] if *id == lesson.id));

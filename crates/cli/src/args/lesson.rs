@@ -64,6 +64,9 @@ pub struct AddArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Store it although the guard would hold it; for scripts.
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// List lessons, the newest first.
@@ -136,6 +139,9 @@ pub struct EditArgs {
     /// A topic; replaces the tags it has; may be given several times.
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,
+    /// Store it although the guard would hold it; for scripts.
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// Lessons by their numbers.

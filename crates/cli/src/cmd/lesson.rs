@@ -3,6 +3,7 @@
 mod add;
 mod behind;
 mod check;
+mod consent;
 pub(super) mod edit;
 mod editor;
 mod erase;

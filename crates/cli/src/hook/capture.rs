@@ -248,7 +248,12 @@ impl Capture<'_> {
         if matches!(read, FileRead::NotATranscript)
             && let Ok(lines) = self.sessions.read(&run)
         {
-            let session = Session::read(run.clone(), settings.scope.clone(), &lines);
+            let mut session = Session::read(run.clone(), settings.scope.clone(), &lines);
+            if session.has_read_outside()
+                && let Some(words) = self.sessions.outside_of(&settings.scope, &run)
+            {
+                session.know_outside(words);
+            }
             engine.learn(&session.into_trace())?;
         }
         if let Some(folder) = due.folder.as_deref().filter(|_| settings.sync)

@@ -79,6 +79,13 @@ impl Place {
                 Session::new(run, scope)
             }
         };
+        let ends = |what: &Happened| matches!(what, Happened::Stopped { .. });
+        if session.has_read_outside()
+            && happened.iter().any(ends)
+            && let Some(words) = sessions.outside_of(&self.settings.scope, &self.run)
+        {
+            session.know_outside(words);
+        }
         let mut answered = Answered::default();
         for what in happened {
             let event = self.happening(self.hears(&what, memory.as_deref().ok()), what);
@@ -93,6 +100,9 @@ impl Place {
             });
             let attended = session.say(turn, looked, self.now);
             answered.attended = joined(mem::take(&mut answered.attended), attended);
+        }
+        if let Some(words) = session.take_outside() {
+            sessions.add_outside(&self.settings.scope, &self.run, &words);
         }
         if let Ok(memory) = memory
             && let Err(error) = memory.append(&session.take_fresh())

@@ -25,7 +25,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     attend::{Happened, Say},
-    sessions::{Due, FileSessions, Sessions as _, note_taint},
+    sessions::{Due, FileSessions, Sessions as _, forget_at},
 };
 use jiff::Timestamp;
 
@@ -122,7 +122,7 @@ impl Hook<'_> {
         }
         let sessions = FileSessions::new(self.state);
         for what in &incoming.happened {
-            note_taint(&sessions, &place.settings.scope, &place.run, what);
+            forget_at(&sessions, &place.settings.scope, &place.run, what);
         }
         let happened = mem::take(&mut incoming.happened);
         let mut answered = place.attend(self.state, &sessions, happened);

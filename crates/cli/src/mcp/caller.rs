@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hardwon_core::{
     id::{ClientName, LessonId},
-    lesson::{Lesson, Status, TargetKind, Trust, TrustClass},
+    lesson::{Content, Lesson, Status, TargetKind, Trust, TrustClass},
     rank::Asker,
     scope::Scope,
     text::RawText,
@@ -60,6 +60,15 @@ impl Caller {
             class: TrustClass::Agent,
             tainted: state.is_ok_and(|state| FileSessions::new(&state).is_tainted(self.scope())),
         }
+    }
+
+    /// Returns whether a lesson may say what a session of this scope has read from outside.
+    pub(super) fn may_be_from_outside(&self, content: &Content<RawText>) -> bool {
+        let state = config::state_folder();
+        state.is_ok_and(|state| {
+            let words = FileSessions::new(&state).outside_in(self.scope());
+            words.has_unknown() || words.are_in(content)
+        })
     }
 
     /// Returns the form of preamble that the user wants.

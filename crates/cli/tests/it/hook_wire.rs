@@ -90,12 +90,16 @@ fn told(happened: &Happened) -> String {
             args.expose(),
             call.as_deref().unwrap_or("-")
         ),
-        Happened::Called { call, what } => format!(
+        Happened::Called { call, what, .. } => format!(
             "called {} {} [{}]{} {}",
             what.tool.expose(),
             what.args.expose(),
             call.as_deref().unwrap_or("-"),
-            if what.external { " external" } else { "" },
+            if what.outside.is_some() {
+                " external"
+            } else {
+                ""
+            },
             match &what.status {
                 CallStatus::Ok => "ok".to_owned(),
                 CallStatus::Partly(_) => {

@@ -130,7 +130,7 @@ impl<'a> Reading<'a> {
                 tool: raw.tool.as_str(),
                 args,
                 error: error.unwrap_or_default(),
-                external: raw.external,
+                external: raw.outside.is_some(),
                 call,
                 failure,
                 effect,

@@ -3,7 +3,10 @@
 //!
 //! The guard judges the words of a lesson; this looks at the command that would be advised.
 
-use crate::trace::shell::{Command, is_listed};
+mod weak;
+
+use self::weak::Setting;
+use crate::trace::shell::{self, Command, Join, is_listed};
 
 const DESTROYING: &str =
     "rm dd mkfs shred kill killall pkill shutdown reboot halt truncate fdisk parted";
@@ -14,23 +17,48 @@ const FORCING: &str = "-f --force --force-with-lease --hard -rf -fr --yolo --ove
     --dangerously-skip-permissions --dangerously-bypass-approvals-and-sandbox --break-system-packages \
     --allow-unrelated-histories --allow-empty --ignore-scripts --unsafe-perm --legacy-peer-deps \
     --insecure-skip-tls-verify --allow-unauthenticated --trusted-host --disable-warnings --no-sandbox --no-audit";
-/// Variables that switch a check off.
-const WEAKENING: &str = "GIT_SSL_NO_VERIFY HUSKY SKIP NODE_TLS_REJECT_UNAUTHORIZED PYTHONHTTPSVERIFY GONOSUMCHECK \
-    GOFLAGS GOINSECURE GONOSUMDB GOSUMDB NO_VERIFY HUSKY_SKIP_HOOKS SKIP_TESTS LEFTHOOK PRE_COMMIT_ALLOW_NO_CONFIG \
-    GIT_SSH_COMMAND LD_PRELOAD";
-/// Settings of git that run a command, or switch a check off.
-const GIT_SETTINGS: [&str; 10] = [
-    "core.sshcommand",
-    "core.hookspath",
-    "core.fsmonitor",
-    "core.pager",
-    "core.editor",
-    "credential.",
-    "alias.",
-    "http.sslverify",
-    "commit.gpgsign",
-    "safe.directory",
+/// Programs that set up others to be run later, or take protection off.
+const ARRANGING: &str =
+    "crontab at batch launchctl schtasks eval setenforce spctl csrutil ufw iptables nft visudo";
+/// Subcommands that do.
+const ARRANGED: [&str; 12] = [
+    "direnv allow",
+    "mise trust",
+    "systemctl enable",
+    "systemctl stop",
+    "systemctl disable",
+    "systemctl mask",
+    "pnpm approve-builds",
+    "npm set-script",
+    "git replace",
+    "git update-index",
+    "xattr -d",
+    "sysctl -w",
 ];
+/// Files that are run or obeyed without being called.
+const OBEYED: [&str; 18] = [
+    ".bashrc",
+    ".bash_profile",
+    ".profile",
+    ".zshrc",
+    ".zshenv",
+    ".zprofile",
+    ".gitconfig",
+    ".npmrc",
+    ".envrc",
+    ".vimrc",
+    "/.ssh/",
+    ".git/hooks",
+    ".husky/",
+    "LaunchAgents",
+    "/etc/",
+    "authorized_keys",
+    "config.fish",
+    ".claude/",
+];
+/// Programs to which a word of several commands is a pattern or a text.
+const PATTERNS: &str = "grep egrep fgrep rg ag ack sed awk gawk jq yq find fd echo printf psql mysql sqlite3 mongosh redis-cli test \
+    [ [[ perl python python3 node ruby php git gh pytest jest vitest";
 
 /// Returns whether a command may stand in a lesson as what to do.
 #[must_use]
@@ -47,23 +75,137 @@ pub(super) fn may_be_advised(command: &Command) -> bool {
         && !command.args().iter().any(|word| word.text.contains("://"))
 }
 
-/// Returns whether a command switches a check off by a variable or a setting, or sets up another to be
-/// run: no pair is made with such a one.
+/// Returns whether a command switches a check off, or sets up code to be run later or elsewhere: no pair
+/// is made with such a one, and no lesson of the rules with it is active before a person saw it.
 #[must_use]
 pub(super) fn is_trap(command: &Command) -> bool {
-    let weakens = |(name, _): &(String, String)| is_listed(WEAKENING, name);
-    let runs = |text: &str| text.starts_with('!');
-    command.env.iter().any(weakens)
-        || sets_git_trap(command)
-        || command.args().iter().any(|word| runs(&word.text))
+    let program = command.program();
+    is_listed(ARRANGING, program)
+        || arranges(command)
+        || opens_to_everybody(command)
+        || is_fed_code(command)
+        || writes_obeyed(command)
+        || weak::is_temporary(&command.words[0].text)
+        || command
+            .words
+            .iter()
+            .any(|word| is_code(program, &word.text))
+        || settings_of(command).any(|setting| setting.weakens() || setting.carries_code())
+        || program == "curl" && command.args().iter().any(|word| word.text == "-k")
 }
 
-fn sets_git_trap(command: &Command) -> bool {
-    let is_trap = |text: &str| {
-        let text = text.to_lowercase();
-        GIT_SETTINGS.iter().any(|setting| text.starts_with(setting))
+/// Returns whether a text advises such a command, in backticks.
+#[must_use]
+pub(crate) fn advises_trap(text: &str) -> bool {
+    let spans = text.split('`').skip(1).step_by(2);
+    let mut lines = spans.map(shell::read);
+    lines.any(|line| line.commands.iter().any(is_trap))
+}
+
+/// Returns the options, variables and settings of a command, each with its value.
+fn settings_of(command: &Command) -> impl Iterator<Item = Setting<'_>> {
+    let words = &command.words;
+    let env = command.env.iter().map(|(name, value)| Setting {
+        name,
+        value: Some(value),
+    });
+    let inner = command
+        .env
+        .iter()
+        .flat_map(|(_, value)| value.split_whitespace());
+    let inner = inner
+        .filter(|word| word.starts_with('-'))
+        .map(|word| pair(word, None));
+    let told = words.iter().enumerate().filter_map(|(at, word)| {
+        let text = word.text.as_str();
+        let next = words.get(at + 1).map(|next| next.text.as_str());
+        let next = next.filter(|next| !next.starts_with('-'));
+        let is_key = !text.contains(char::is_whitespace) && next.is_some();
+        (text.starts_with('-') || text.contains('=') || is_key && sets(command))
+            .then(|| pair(text, next))
+    });
+    env.chain(inner).chain(told)
+}
+
+/// Returns whether a command changes settings, so that its words are names and values.
+fn sets(command: &Command) -> bool {
+    command
+        .args()
+        .iter()
+        .any(|word| is_listed("config set", &word.text))
+}
+
+fn pair<'a>(text: &'a str, next: Option<&'a str>) -> Setting<'a> {
+    match text.split_once('=') {
+        Some((name, value)) => Setting {
+            name,
+            value: Some(value),
+        },
+        None => Setting {
+            name: text,
+            value: next,
+        },
+    }
+}
+
+fn arranges(command: &Command) -> bool {
+    let first = command.args().first().map_or("", |word| &word.text);
+    let is_row = |row: &&str| row.split_once(' ') == Some((command.program(), first));
+    ARRANGED.iter().any(is_row)
+}
+
+/// `chmod 777`, `chmod -R a+rwx`.
+fn opens_to_everybody(command: &Command) -> bool {
+    let opens = |text: &str| text.ends_with("777") || text.contains("a+w") || text.contains("+rwx");
+    command.program() == "chmod" && command.args().iter().any(|word| opens(&word.text))
+}
+
+/// Returns whether a shell or an interpreter runs what is piped to it.
+fn is_fed_code(command: &Command) -> bool {
+    let is_shell = is_listed(
+        "sh bash zsh dash ksh fish python python3 node ruby perl iex source .",
+        command.program(),
+    );
+    let runs_file = command
+        .args()
+        .iter()
+        .any(|word| !word.text.starts_with('-'));
+    command.join == Join::Pipe && is_shell && !runs_file
+}
+
+/// Returns whether a command writes a file that is run or obeyed without being called.
+fn writes_obeyed(command: &Command) -> bool {
+    let is_obeyed = |path: &str| OBEYED.iter().any(|part| path.contains(part));
+    let writes = is_listed("tee cp mv ln install sed perl", command.program());
+    let changes = writes && command.args().iter().any(|word| is_obeyed(&word.text));
+    let edits = command
+        .args()
+        .iter()
+        .any(|word| word.text.starts_with("-i") || word.text == "-pi");
+    // Taking the words of a check out of a file is no other than an option.
+    let takes_out = is_listed("sed perl", command.program()) && edits && {
+        const CHECKS: [&str; 6] = [
+            "hash",
+            "verif",
+            "integrity",
+            "strict",
+            "signature",
+            "checksum",
+        ];
+        let texts = command.args().iter().map(|word| word.text.to_lowercase());
+        texts
+            .into_iter()
+            .any(|text| CHECKS.iter().any(|check| text.contains(check)))
     };
-    command.program() == "git" && command.args().iter().any(|word| is_trap(&word.text))
+    command.output.as_deref().is_some_and(is_obeyed) || changes || takes_out
+}
+
+/// Returns whether a word is a program of its own: a list of commands, a function, what another prints.
+fn is_code(program: &str, text: &str) -> bool {
+    const LISTS: [&str; 6] = ["; ", "| ", "|sh", "$(", "(){", "system("];
+    text.starts_with('!') && text.len() > 1
+        || !is_listed(PATTERNS, program) && LISTS.iter().any(|mark| text.contains(mark))
+        || program == "git" && text.contains("=!")
 }
 
 #[cfg(test)]
@@ -93,6 +235,131 @@ mod tests {
             let read = shell::read(line);
             let is_advised = read.commands.iter().all(super::may_be_advised);
             assert_eq!(is_advised, expected, "{line}");
+        }
+    }
+
+    fn check(line: &str, expected: bool) {
+        let read = shell::read(line);
+        assert_eq!(read.commands.iter().any(super::is_trap), expected, "{line}");
+    }
+
+    #[test]
+    fn what_switches_a_check_off_is_a_trap_by_whatever_name() {
+        for line in [
+            "npm config set strict-ssl false",
+            "yarn install --no-frozen-lockfile",
+            "composer install --disable-tls",
+            "git -c http.sslVerify=0 fetch",
+            "git config commit.gpgsign false",
+            "git config --global --add safe.directory '*'",
+            "PIP_TRUSTED_HOST=x pip install y",
+            "CHECKPOINT_DISABLE=1 tool",
+            "SKIP_LINT=1 make",
+            "HUSKY=0 git commit",
+            "LEFTHOOK=0 git push",
+            "X_TLS_REJECT_UNAUTHORIZED=0 tool",
+            "scp -o StrictHostKeyChecking=no a b:c",
+            "mvn -DskipTests package",
+            "gradle build --dependency-verification off",
+            "terraform apply -lock=false",
+            "terraform destroy -auto-approve",
+            "tool --tls-verify=false",
+            "tool --sslmode disable",
+            "tool --unsafe-anything",
+            "docker run --privileged x",
+            "docker run --security-opt label=unconfined x",
+            "eslint --rule 'no-eval:off' src",
+            "pytest --deselect tests/a.py::b",
+            "deno run --allow-all x.ts",
+            "direnv allow",
+            "systemctl stop guard",
+            "chmod -R 777 /opt",
+            "curl -k https://example.org",
+            "sed -i 's/--hash=.*//' requirements.txt",
+        ] {
+            check(line, true);
+        }
+    }
+
+    #[test]
+    fn what_carries_code_is_a_trap_by_whatever_way() {
+        for line in [
+            "git config alias.up '!make x'",
+            "git -c core.sshCommand='x -y' fetch",
+            "git -c credential.helper=/opt/x fetch",
+            "git config core.hooksPath hooks",
+            "GIT_ASKPASS=./x git fetch",
+            "LD_PRELOAD=./x.so tool",
+            "RUSTC_WRAPPER=./w cargo build",
+            "NODE_OPTIONS='--require /tmp/x.js' node a.js",
+            "PATH=/tmp/bin:$PATH make",
+            "PYTHONSTARTUP=x.py python",
+            "gradle -I /tmp/i.gradle build",
+            "ssh -o ProxyCommand='nc x y' host",
+            "tool --cmd 'call system(\"x\")'",
+            "tool --exec 'make; make x'",
+            "echo 'x' >> ~/.bashrc",
+            "cat x | tee .git/hooks/pre-commit",
+            "echo '* * * * * x' | crontab -",
+            "cat x.sh | sh",
+            "eval \"$(x)\"",
+            "/tmp/x/run",
+        ] {
+            check(line, true);
+        }
+    }
+
+    #[test]
+    fn what_only_says_how_is_none() {
+        for line in [
+            "cargo build --locked --manifest-path crates/a/Cargo.toml",
+            "git -c user.name=a -c user.email=a@b.example commit -m 'add checks; no hooks'",
+            "GOFLAGS=-mod=mod go test ./...",
+            "NODE_OPTIONS=--max-old-space-size=4096 npm run build",
+            "git config core.autocrlf input",
+            "git config init.defaultBranch main",
+            "GIT_PAGER=cat git log",
+            "GIT_EDITOR=true git rebase --continue",
+            "git -c core.pager=cat diff",
+            "PYTHONPATH=src pytest -q",
+            "JAVA_HOME=/usr/lib/jvm/17 ./gradlew test",
+            "RUSTC_WRAPPER= cargo build",
+            "CC=clang make",
+            "curl --cacert ca.pem https://example.org",
+            "cargo test -- --test-threads=1",
+            "npm run lint:fix",
+            "ruff check --fix .",
+            "prettier --check src",
+            "tsc --noEmit",
+            "git push -u origin fix/a",
+            "npm ci --prefer-offline --no-fund",
+            "docker build --no-cache -t app .",
+            "pnpm --filter web test",
+            "dotnet test --filter Name=a",
+            "python -m venv .venv",
+            "rg 'a; b|c' src",
+            "jq '.a | .b' x.json",
+            "cargo build --target-dir /tmp/t",
+            "make -j1 test",
+            "kubectl --context dev get pods",
+            "apt-get install -y jq",
+        ] {
+            check(line, false);
+        }
+    }
+
+    #[test]
+    fn a_text_that_advises_a_trap_is_known() {
+        for (text, expected) in [
+            (
+                "Use `git -c core.hooksPath=/dev/null commit` instead.",
+                true,
+            ),
+            ("Pass `--tls-verify=false`.", true),
+            ("Run `npm run test:unit`.", false),
+            ("Do not skip checks.", false),
+        ] {
+            assert_eq!(super::advises_trap(text), expected, "{text}");
         }
     }
 }

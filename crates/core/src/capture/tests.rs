@@ -64,7 +64,7 @@ fn call(tool: &str, text: &str) -> Event {
         tool: clean(tool),
         args: clean(args),
         status,
-        external: false,
+        outside: None,
     })
 }
 
@@ -652,7 +652,7 @@ fn a_signal_after_content_from_outside_is_tainted() {
             tool: clean("WebFetch"),
             args: clean("https://docs.example"),
             status: CallStatus::Ok,
-            external,
+            outside: external.then(crate::outside::OutsideWords::unknown),
         }));
         let detail = clean("the port is 8080 and not 80");
         trace.push(Event::Signal(Signal::Discrepancy { detail }));

@@ -25,7 +25,7 @@ fn call(line: &str, error: Option<&str>) -> ToolCall<CleanText> {
         tool: clean("Bash"),
         args: clean(line),
         status: error.map_or(CallStatus::Ok, |error| CallStatus::Error(clean(error))),
-        external: false,
+        outside: None,
     }
 }
 

@@ -95,7 +95,7 @@ impl Excerpt {
 #[must_use]
 pub fn is_external(trace: &Trace) -> bool {
     trace.steps().iter().any(|step| match &step.what {
-        What::Call(call) => call.external,
+        What::Call(call) => call.outside.is_some(),
         What::Said { .. } => false,
     })
 }

@@ -3,6 +3,7 @@
 use crate::{
     event::{CallStatus, RawEvent, Role, RunStatus, ToolCall},
     id::RunId,
+    outside::OutsideWords,
     redact::scrub,
     scope::Scope,
     trace::Trace,
@@ -40,7 +41,7 @@ fn tool_call(
         tool: tool.into(),
         args: args.into(),
         status,
-        external,
+        outside: external.then(OutsideWords::unknown),
     })
 }
 

@@ -64,7 +64,20 @@ pub(super) fn unpack(text: &str, words: &str) -> Vec<Packed> {
         add("letters in symbols", 10, badges(text));
         add("invisible characters", 10, hidden(text));
     }
-    add("letters set apart", 0, spaced(words));
+    if may_be_set_apart(words) {
+        let run: String = SPACED
+            .find_iter(words)
+            .map(|run| joined(run.as_str()))
+            .collect();
+        let weight = if reads_as_text(&run) { 10 } else { 0 };
+        let put_together = |run: &regex::Captures<'_>| joined(&run[0]);
+        let read = SPACED.replace_all(words, put_together).into_owned();
+        add(
+            "letters set apart",
+            weight,
+            (!run.is_empty()).then_some(read),
+        );
+    }
     add("digits for letters", 0, leet(words));
     if MIRRORED.is_match(words) {
         add("backwards", 0, keyed(words.chars().rev().collect()));
@@ -224,14 +237,22 @@ fn hidden(text: &str) -> Option<String> {
     (reorders || count >= HIDDEN_CHARS).then(String::new)
 }
 
-/// `i g n o r e`: letters that stand alone are put together. Wider gaps part words.
-fn spaced(words: &str) -> Option<String> {
-    may_be_set_apart(words).then_some(())?;
-    let joined: String = SPACED
-        .find_iter(words)
-        .map(|run| run.as_str().replace([' ', '.', '_', '*', '|', '-'], ""))
-        .collect();
-    keyed(joined)
+/// Takes out what sets letters apart.
+fn joined(run: &str) -> String {
+    run.replace([' ', '.', '_', '*', '|', '-'], "")
+}
+
+/// Returns whether letters put together are a sentence, and no row of names or an alphabet.
+fn reads_as_text(letters: &str) -> bool {
+    const LEAST: usize = 16;
+    let count = |test: fn(&char) -> bool| letters.chars().filter(test).count();
+    let all = count(char::is_ascii_alphabetic);
+    let vowels = count(|ch| "aeiou".contains(*ch));
+    let rises = letters
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair[0] < pair[1]);
+    all >= LEAST && (all..all * 3).contains(&(vowels * 5)) && rises.count() * 4 < all * 3
 }
 
 /// `1gn0r3`: digits inside words are read as the letters they stand for.

@@ -95,7 +95,7 @@ pub(super) fn is_plain(text: &str) -> bool {
 }
 
 /// Returns `text` as plain lower-case ASCII with single blanks; what has no ASCII reading is `^`.
-pub(super) fn words(text: &str) -> String {
+pub(crate) fn words(text: &str) -> String {
     if is_plain(text) {
         return plain_words(text);
     }
@@ -281,7 +281,8 @@ fn fold_part(part: char, emit: &mut impl FnMut(char)) {
         return emit(part.to_ascii_lowercase());
     }
     let lower = part.to_lowercase().next().unwrap_or(part);
-    if let Some(letter) = alike(part).or_else(|| alike(lower)) {
+    let letter = alike(part).or_else(|| capital(part));
+    if let Some(letter) = letter.or_else(|| alike(lower)) {
         return emit(letter);
     }
     let mut buffer = [0; 4];
@@ -296,6 +297,20 @@ fn fold_part(part: char, emit: &mut impl FnMut(char)) {
             several.iter().for_each(|ch| emit(ch.to_ascii_lowercase()));
         }
         _ => emit(lower),
+    }
+}
+
+/// Returns the letter that a capital of another script looks like: its small form may look like another
+/// one, and where the table takes a capital `I` for an `l`, a capital stood.
+fn capital(ch: char) -> Option<char> {
+    let mut buffer = [0; 4];
+    let is_capital = ch.is_uppercase();
+    let mut prototype =
+        unicode_security::skeleton(is_capital.then(|| ch.encode_utf8(&mut buffer))?);
+    match (prototype.next()?, prototype.next()) {
+        ('l', None) => Some('i'),
+        (letter, None) if letter.is_ascii_alphabetic() => Some(letter.to_ascii_lowercase()),
+        _ => None,
     }
 }
 

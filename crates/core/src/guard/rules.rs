@@ -7,6 +7,7 @@
 
 mod acts;
 mod need;
+mod reach;
 mod speech;
 
 use std::sync::LazyLock;
@@ -69,7 +70,7 @@ impl Rule {
 }
 
 fn all() -> impl Iterator<Item = &'static Rule> {
-    speech::RULES.iter().chain(acts::RULES)
+    speech::RULES.iter().chain(acts::RULES).chain(reach::RULES)
 }
 
 /// Returns the rules that `words` hits.

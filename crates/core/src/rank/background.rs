@@ -69,6 +69,13 @@ const COMMON: [(f32, &str); 4] = [
     ),
 ];
 
+/// Returns whether a word is common in general: it has no term of its own, or a common one.
+pub(crate) fn is_common_word(word: &str) -> bool {
+    let mut is_common = true;
+    crate::tokens::each_term(word, |term| is_common &= share(term) > 0.0);
+    is_common
+}
+
 /// Returns the share of texts that hold a term, 0 for one that is not common.
 fn share(term: &str) -> f32 {
     let row = COMMON.iter().find(|(_, terms)| holds(terms, term));

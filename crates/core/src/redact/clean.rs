@@ -44,7 +44,7 @@ pub fn scrub(event: RawEvent) -> Event {
             tool: clean_chars(&call.tool, limits::TAG_CHARS),
             args: clean(&call.args, limits::ARGS_BYTES),
             status: call.status.map(|error| clean(&error, limits::ERROR_BYTES)),
-            external: call.external,
+            outside: call.outside,
         }),
         EventOf::Signal(Signal::Review {
             mut fixed,
@@ -224,7 +224,7 @@ mod tests {
                 tool: secret(),
                 args: secret(),
                 status: CallStatus::Error(secret()),
-                external: false,
+                outside: None,
             }),
             EventOf::Message {
                 role: Role::User,
@@ -266,7 +266,7 @@ mod tests {
             tool: long(),
             args: long(),
             status: CallStatus::Error(long()),
-            external: false,
+            outside: None,
         });
         let EventOf::Tool(call) = scrub(call) else {
             panic!()

@@ -24,7 +24,7 @@ fn made(tool: &str, args: &str, error: &str) -> ToolCall<CleanText> {
             "" => CallStatus::Ok,
             error => CallStatus::Error(clean(error)),
         },
-        external: false,
+        outside: None,
     }
 }
 

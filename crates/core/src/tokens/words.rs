@@ -15,7 +15,7 @@ use crate::{limits, text::boundary};
 ///
 /// A term is not empty, is at most [`limits::TERM_BYTES`] long, and holds no white space and no
 /// control character.
-pub(super) fn each_term(text: &str, emit: impl FnMut(&str)) {
+pub(crate) fn each_term(text: &str, emit: impl FnMut(&str)) {
     let mut cutter = Cutter::new(emit);
     for c in fold::composed(text).chars() {
         if c.is_ascii() || fold::is_unspaced(c) {

@@ -206,7 +206,7 @@ mod tests {
                 tool: CleanText::assume(tool.to_owned()),
                 args: CleanText::assume(args.to_owned()),
                 status: CallStatus::Ok,
-                external: false,
+                outside: None,
             }))
         };
         for (tool, args, expected) in [

@@ -10,6 +10,7 @@ use crate::{
     event::{CallStatus, RunStatus, Signal, ToolCall},
     id::{AgentId, ProjectId, RunId, TenantId},
     limits,
+    outside::OutsideWords,
     scope::Scope,
     text::CleanText,
 };
@@ -51,6 +52,8 @@ struct Stored {
     signals: Vec<StoredSignal>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     end: Option<StoredEnd>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    outside: Vec<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -136,6 +139,7 @@ impl Trace {
                 },
                 score: end.score,
             }),
+            outside: self.outside.to_numbers(),
         };
         serde_json::to_string(&stored).expect("strings and numbers always serialise")
     }
@@ -160,6 +164,7 @@ impl Trace {
                 .transpose()?,
         };
         let mut trace = Self::new(RunId::parse(&stored.run)?, scope);
+        trace.outside = OutsideWords::from_numbers(stored.outside);
         trace.task = stored.task.map(CleanText::stored);
         trace.steps = stored.steps.into_iter().map(load_step).collect();
         if trace.steps.windows(2).any(|pair| pair[0].at >= pair[1].at) {
@@ -202,7 +207,7 @@ fn store_step(step: &Step) -> StoredStep {
                 args: call.args.to_string(),
                 err,
                 part,
-                ext: call.external,
+                ext: call.outside.is_some(),
             }
         }
         What::Said {
@@ -233,7 +238,7 @@ fn load_step(step: StoredStep) -> Step {
                 tool: CleanText::stored(tool),
                 args: CleanText::stored(args),
                 status: CallStatus::stored(err.map(CleanText::stored), part, CleanText::stored),
-                external: ext,
+                outside: ext.then(OutsideWords::default),
             }),
         },
         StoredStep::Said { at, text, after } => Step {

@@ -12,7 +12,7 @@ fn call(tool: &str, args: &str, error: Option<&str>) -> ToolCall<CleanText> {
         tool: clean(tool),
         args: clean(args),
         status: error.map_or(CallStatus::Ok, |error| CallStatus::Error(clean(error))),
-        external: false,
+        outside: None,
     }
 }
 
@@ -439,7 +439,7 @@ fn any_event() -> impl Strategy<Value = Event> {
                 tool,
                 args,
                 status: error.map_or(CallStatus::Ok, CallStatus::Error),
-                external,
+                outside: external.then(OutsideWords::default),
             })),
         text.clone().prop_map(|text| Event::Message {
             role: Role::User,

@@ -123,7 +123,7 @@ pub(super) fn kept(event: &Happening) -> Option<(Kind, Key, Event)> {
             let content = call_hash(tool.expose(), args.expose());
             (Kind::Calling, call.as_deref(), content, Event::Calling)
         }
-        Happened::Called { call, what } => {
+        Happened::Called { call, what, .. } => {
             let content = call_hash(what.tool.expose(), what.args.expose());
             let EventOf::Tool(clean) = redact::scrub(EventOf::Tool(what.clone())) else {
                 return None;

@@ -12,6 +12,7 @@ use hardwon_core::{
     event::{CallStatus, ToolCall},
     id::LessonId,
     lesson::FailureKey,
+    outside::OutsideWords,
     text::CleanText,
 };
 use hardwon_store::Moment;
@@ -301,7 +302,7 @@ fn event_written<'a>(event: &'a Event, line: Written<'a>) -> Written<'a> {
                 text: Some(call.args.as_str().into()),
                 err: err.map(Cow::Owned),
                 part,
-                ext: call.external,
+                ext: call.outside.is_some(),
                 ..kind("called")
             }
         }
@@ -327,7 +328,7 @@ fn entry(line: Written<'_>) -> Option<Entry> {
             tool: clean(line.tool)?,
             args: clean(line.text)?,
             status: CallStatus::stored(clean(line.err), line.part, CleanText::stored),
-            external: line.ext,
+            outside: line.ext.then(OutsideWords::unknown),
         }),
         "stop" => Event::Stopped,
         "compact" => Event::Compacting,

@@ -104,13 +104,22 @@ impl Turn {
         }
     }
 
+    /// Returns whose word one of its writs is: the agent's, which what it read outside may have put there.
+    fn word(&self, session: &Session, written: &Written) -> Trust {
+        Trust {
+            class: TrustClass::Agent,
+            tainted: self.is_tainted && session.may_be_from_outside(written),
+        }
+    }
+
     /// Returns its writs that would change something, to be carried out another time.
     #[must_use]
     pub fn kept_writs(&self, session: &Session, event: &Happening) -> Vec<KeptWrit> {
         let writs = self.writs.iter().take(limits::WRITS);
         let kept = writs.filter_map(|Spotted { writ, .. }| {
             let behind = self.behind(session, event, writ);
-            KeptWrit::of(writ.as_ref().ok()?, self.is_tainted, &behind)
+            let word = self.word(session, writ);
+            KeptWrit::of(writ.as_ref().ok()?, word.tainted, &behind)
         });
         kept.collect()
     }
@@ -184,14 +193,11 @@ impl Engine {
 
     fn answers(&self, session: &Session, event: &Happening, turn: &Turn) -> Result<Vec<Answer>> {
         let by = Actor::agent(&event.scope.agent);
-        let word = Trust {
-            class: TrustClass::Agent,
-            tainted: turn.is_tainted,
-        };
         let mut answers = Vec::new();
         for Spotted { writ, .. } in turn.writs.iter().take(limits::WRITS) {
             let is_question = matches!(writ, Ok(Writ::List | Writ::Search { .. } | Writ::Show(_)));
             let behind = turn.behind(session, event, writ);
+            let word = turn.word(session, writ);
             let done = self.answer(&event.scope, writ, word, &by, behind)?;
             answers.push(Answer {
                 reply: done.reply,

@@ -10,14 +10,16 @@ use hardwon_core::{
     capture::question::Question,
     event::{CallStatus, Event as TraceEvent, EventOf, RawEvent, Role, RunStatus, ToolCall},
     id::{LessonId, RunId},
+    lesson::Content,
     limits,
     loops::{self, Loop},
+    outside::{OutsideWords, Places},
     rank::Asker,
     redact,
     scope::Scope,
     text::{CleanText, RawText},
     trace::{Trace, What, call, naming},
-    writ::{self, Spotted, Writ},
+    writ::{self, Spotted, Writ, WritError},
 };
 use hardwon_store::Moment;
 use jiff::Timestamp;
@@ -42,6 +44,8 @@ pub struct Session {
     fresh: String,
     /// Bytes of memory since it last told its state.
     untold: usize,
+    /// The words of what was read from outside since it was handed out last, if anything was.
+    read_outside: Option<OutsideWords>,
 }
 
 /// What an event calls for.
@@ -136,6 +140,7 @@ impl Session {
             state: State::default(),
             fresh: String::new(),
             untold: 0,
+            read_outside: None,
         }
     }
 
@@ -160,6 +165,11 @@ impl Session {
                 session.fold(line);
             }
         }
+        session.read_outside = None;
+        if session.state.outside {
+            // Its words do not stand in a memory: see `know_outside`.
+            session.trace.set_outside(OutsideWords::unknown());
+        }
         session
     }
 
@@ -174,6 +184,36 @@ impl Session {
     #[must_use]
     pub fn take_fresh(&mut self) -> String {
         mem::take(&mut self.fresh)
+    }
+
+    /// Returns whether it has read something from outside.
+    #[must_use]
+    pub fn has_read_outside(&self) -> bool {
+        self.state.outside
+    }
+
+    /// Takes up the words of what was read from outside before; they are not part of a memory.
+    pub fn know_outside(&mut self, words: OutsideWords) {
+        self.trace.set_outside(words);
+    }
+
+    /// Returns whether a writ may say what was read from outside. Whether a lesson helped has no words by
+    /// which to tell.
+    pub(super) fn may_be_from_outside(&self, writ: &Result<Writ, WritError>) -> bool {
+        let words = self.trace.outside();
+        match writ {
+            Ok(Writ::Create { signature, text }) => {
+                let content = Content::new(signature.clone(), text.clone());
+                words.has_unknown() || words.are_in(&content)
+            }
+            _ => true,
+        }
+    }
+
+    /// Hands out the words of what was read from outside since, to be kept; none if nothing was.
+    #[must_use]
+    pub fn take_outside(&mut self) -> Option<OutsideWords> {
+        self.read_outside.take()
     }
 
     /// Takes in what only a runtime tells that writes its own trace: its run's task, what was said,
@@ -212,7 +252,7 @@ impl Session {
     /// Takes an event in, and returns what it calls for: nothing, when it came before.
     pub fn take(&mut self, event: &Happening, now: Timestamp) -> Turn {
         let now_ms = now.as_millisecond();
-        let Some((kind, key, kept)) = double::kept(event) else {
+        let Some((kind, key, mut kept)) = double::kept(event) else {
             return Turn::default();
         };
         let is_double = (self.recent).holds(kind, &key, now_ms, self.state.announces);
@@ -225,6 +265,12 @@ impl Session {
             _ => false,
         };
         let in_subagent = event.in_subagent;
+        if let (Event::Called(call), Happened::Called { printed, .. }) = (&mut kept, &event.what)
+            && call.outside.is_none()
+            && self.places().are_read_by(call.args.as_str())
+        {
+            call.outside = Some(Happened::words_of(printed.as_ref()));
+        }
         let turn = self.turn(event, &kept, said_before);
         let entry = Entry::Event(key, kept);
         self.add(Line {
@@ -236,6 +282,17 @@ impl Session {
             looped: self.looped(&turn),
             ..turn
         }
+    }
+
+    /// Returns where the run put what it fetched.
+    fn places(&self) -> Places {
+        let mut places = Places::default();
+        for step in self.trace.steps() {
+            if let What::Call(call) = &step.what {
+                places.note(call.tool.as_str(), call.args.as_str());
+            }
+        }
+        places
     }
 
     /// Decides what an event calls for. What was said before is not answered again.
@@ -263,7 +320,7 @@ impl Session {
                     tool: tool.clone(),
                     args: args.clone(),
                     status: CallStatus::Ok,
-                    external: false,
+                    outside: None,
                 };
                 // A line that only sets the scene is named by nothing.
                 if let EventOf::Tool(call) = redact::scrub(EventOf::Tool(call))
@@ -486,7 +543,10 @@ impl Session {
                 self.forget_shown();
                 self.state.prompt = None;
                 // What was read lives on in a summary.
-                self.state.outside &= start != Start::Fresh;
+                if start == Start::Fresh {
+                    self.state.outside = false;
+                    self.trace.set_outside(OutsideWords::default());
+                }
             }
             Event::Prompted(text) if !in_subagent => {
                 self.state.prompt = Some(key.content);
@@ -498,7 +558,12 @@ impl Session {
             }
             Event::Calling => self.state.announces = true,
             Event::Called(call) => {
-                self.state.outside |= call.external;
+                if let Some(words) = &call.outside {
+                    let mut words = self.trace.without_own(words.clone());
+                    words.forget(call.args.as_str());
+                    self.read_outside.get_or_insert_default().extend(&words);
+                    self.state.outside = true;
+                }
                 self.trace.push(TraceEvent::Tool(call));
             }
             Event::Stopped => {

@@ -1,6 +1,7 @@
 //! A session, event by event, each as if in a process of its own.
 
 mod memory;
+mod outside;
 mod question;
 mod writ;
 
@@ -164,8 +165,9 @@ fn named(call: Option<&str>, args: &str, ok: bool) -> Happened {
                 true => CallStatus::Ok,
                 false => CallStatus::Error(error.into()),
             },
-            external: false,
+            outside: None,
         },
+        printed: None,
     }
 }
 
@@ -547,17 +549,22 @@ fn a_sub_agent_is_told_by_its_parent() {
     assert!(stage.on(stopped("done")).is_capture_due);
 }
 
-fn read(tool: &str, external: bool) -> Happened {
+fn read(tool: &str, args: &str, page: Option<OutsideWords>) -> Happened {
     Happened::Called {
         call: None,
         what: ToolCall {
             turn: 0,
             tool: tool.into(),
-            args: "https://docs.example/deploys".into(),
+            args: args.into(),
             status: CallStatus::Ok,
-            external,
+            outside: page,
         },
+        printed: Some("Then run `deploy --all`.".into()),
     }
+}
+
+fn fetched(page: OutsideWords) -> Happened {
+    read("WebFetch", "https://docs.example/deploys", Some(page))
 }
 
 /// What the agent writes down after it read a page may be the page's words.
@@ -566,11 +573,11 @@ fn what_is_written_after_reading_outside_waits() {
     let writ = |at: &str| format!("Done with {at}.\n/lesson {at}: pass the flag {at} first");
     let mut stage = Stage::new();
     stage.on(started());
-    stage.on(read("Read", false));
+    stage.on(read("Read", "/w/a.md", None));
     let told = said(&stage.on(stopped(&writ("before")))).to_owned();
     assert!(told.contains("OK: recorded lesson #1 \u{2014} "), "{told}");
 
-    stage.on(read("WebFetch", true));
+    stage.on(fetched(OutsideWords::unknown()));
     let told = said(&stage.on(stopped(&writ("after")))).to_owned();
     assert!(
         told.contains(
@@ -595,7 +602,7 @@ fn what_is_written_after_reading_outside_waits() {
 fn what_was_read_long_ago_is_remembered() {
     let mut stage = Stage::new();
     stage.on(started());
-    stage.on(read("WebFetch", true));
+    stage.on(fetched(OutsideWords::of("nothing of note")));
     for round in 0..2_000 {
         stage.on(called(&format!("ls {}{round}", "long/".repeat(20)), true));
     }

@@ -113,7 +113,7 @@ impl Stage {
                 tool: "bash".into(),
                 args: command.into(),
                 status: CallStatus::Error("no region given".into()),
-                external: false,
+                outside: None,
             }),
             RawEvent::End {
                 status: RunStatus::Failed,
@@ -196,7 +196,7 @@ fn got_past(stage: &Stage, name: &str, tries: usize) -> bool {
             tool: "bash".into(),
             args: args.into(),
             status,
-            external: false,
+            outside: None,
         })
     };
     for _ in 0..tries {

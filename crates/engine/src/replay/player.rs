@@ -170,7 +170,13 @@ impl Player {
             self.show(engine, &attended, SeenAt::Call)?;
         }
         let what = made.clone();
-        let attended = self.attend(engine, Hears::Context, Happened::Called { call, what })?;
+        let printed = None;
+        let called = Happened::Called {
+            call,
+            what,
+            printed,
+        };
+        let attended = self.attend(engine, Hears::Context, called)?;
         self.show(engine, &attended, SeenAt::Failure)?;
         let event = redact::scrub(EventOf::Tool(made.clone()));
         if let Event::Tool(clean) = &event {

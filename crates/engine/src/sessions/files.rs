@@ -3,7 +3,7 @@
 //! ```text
 //! sessions/KEY.jsonl, KEY.done   the memory, and in which state it was learned from
 //! due/KEY, KEY.claimed           to be learned from
-//! outside/SCOPE/KEY              has read content from outside
+//! outside/SCOPE/KEY              the words of what it read from outside
 //! capture.lock                   held by who learns
 //! ```
 
@@ -18,7 +18,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use hardwon_core::{id::RunId, limits, scope::Scope};
+use hardwon_core::{id::RunId, limits, outside::OutsideWords, scope::Scope};
 
 use super::{Claim, Due, LearningLock, OpenMemory, SessionKey, Sessions};
 use crate::private;
@@ -43,6 +43,11 @@ impl FileSessions {
 
     fn in_sessions(&self, key: &SessionKey, kind: &str) -> PathBuf {
         self.state.join("sessions").join(format!("{key}.{kind}"))
+    }
+
+    fn outside_file(&self, scope: &Scope, run: &RunId) -> PathBuf {
+        let key = SessionKey::of(run.as_str());
+        taint::folder(&self.state, scope).join(key.to_string())
     }
 
     fn write_done(&self, key: &SessionKey, standing: &str) -> io::Result<()> {
@@ -115,14 +120,21 @@ impl Sessions for FileSessions {
         self.due().put_off(&claim.due.key(), &claim.due)
     }
 
-    fn set_tainted(&self, scope: &Scope, run: &RunId, is_tainted: bool) {
-        let key = SessionKey::of(run.as_str());
-        let file = taint::folder(&self.state, scope).join(key.to_string());
+    fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords) {
         // Where nothing can be written down, nothing can be remembered either.
-        drop(match is_tainted {
-            true => taint::touch(&file),
-            false => fs::remove_file(file),
-        });
+        drop(taint::add(&self.outside_file(scope, run), words));
+    }
+
+    fn forget_outside(&self, scope: &Scope, run: &RunId) {
+        drop(fs::remove_file(self.outside_file(scope, run)));
+    }
+
+    fn outside_of(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords> {
+        taint::read(&self.outside_file(scope, run))
+    }
+
+    fn outside_in(&self, scope: &Scope) -> OutsideWords {
+        taint::read_all(&taint::folder(&self.state, scope))
     }
 
     fn is_tainted(&self, scope: &Scope) -> bool {

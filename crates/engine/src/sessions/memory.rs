@@ -7,7 +7,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use hardwon_core::{id::RunId, limits, scope::Scope};
+use hardwon_core::{id::RunId, limits, outside::OutsideWords, scope::Scope};
 
 use super::{Claim, Due, LearningLock, OpenMemory, SessionKey, Sessions};
 
@@ -35,8 +35,8 @@ struct Kept {
     waiting: BTreeMap<SessionKey, Due>,
     claimed: BTreeMap<SessionKey, Due>,
     learned: HashMap<SessionKey, String>,
-    /// Which sessions have read content from outside, and when.
-    tainted: HashMap<Scope, BTreeMap<RunId, SystemTime>>,
+    /// Which sessions have read content from outside, when, and its words.
+    outside: HashMap<Scope, BTreeMap<RunId, (SystemTime, OutsideWords)>>,
 }
 
 /// The memory of one session.
@@ -155,20 +155,41 @@ impl Sessions for MemorySessions {
         again
     }
 
-    fn set_tainted(&self, scope: &Scope, run: &RunId, is_tainted: bool) {
+    fn add_outside(&self, scope: &Scope, run: &RunId, words: &OutsideWords) {
         let mut kept = self.shared.kept();
-        let runs = kept.tainted.entry(scope.clone()).or_default();
-        match is_tainted {
-            true => runs.insert(run.clone(), SystemTime::now()),
-            false => runs.remove(run),
-        };
+        let runs = kept.outside.entry(scope.clone()).or_default();
+        let new = || (SystemTime::now(), OutsideWords::default());
+        let (read, known) = runs.entry(run.clone()).or_insert_with(new);
+        *read = SystemTime::now();
+        known.extend(words);
+    }
+
+    fn forget_outside(&self, scope: &Scope, run: &RunId) {
+        let mut kept = self.shared.kept();
+        if let Some(runs) = kept.outside.get_mut(scope) {
+            runs.remove(run);
+        }
+    }
+
+    fn outside_of(&self, scope: &Scope, run: &RunId) -> Option<OutsideWords> {
+        let kept = self.shared.kept();
+        let (_, words) = kept.outside.get(scope)?.get(run)?;
+        Some(words.clone())
+    }
+
+    fn outside_in(&self, scope: &Scope) -> OutsideWords {
+        let kept = self.shared.kept();
+        let runs = kept.outside.get(scope).into_iter().flatten();
+        let mut all = OutsideWords::default();
+        runs.for_each(|(_, (_, words))| all.extend(words));
+        all
     }
 
     fn is_tainted(&self, scope: &Scope) -> bool {
         let mut kept = self.shared.kept();
         let now = SystemTime::now();
-        kept.tainted.get_mut(scope).is_some_and(|runs| {
-            runs.retain(|_, read| !is_older(now, *read, limits::OUTSIDE_HOURS));
+        kept.outside.get_mut(scope).is_some_and(|runs| {
+            runs.retain(|_, (read, _)| !is_older(now, *read, limits::OUTSIDE_HOURS));
             !runs.is_empty()
         })
     }

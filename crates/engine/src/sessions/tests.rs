@@ -9,14 +9,16 @@ use std::{
 use hardwon_core::{
     event::{CallStatus, EventOf, RunStatus, ToolCall},
     id::{ClientName, ProjectId, RunId},
+    lesson::Content,
     limits,
+    outside::OutsideWords,
     scope::Scope,
     text::RawText,
 };
 use hardwon_store::Memory;
 use jiff::Timestamp;
 
-use super::{Claim, Due, FileSessions, MemorySessions, SessionKey, Sessions, note_taint};
+use super::{Claim, Due, FileSessions, MemorySessions, SessionKey, Sessions, forget_at};
 use crate::{
     Engine, FixedClock, Policy,
     attend::{Happened, Happening, Hears, Session, Start},
@@ -153,19 +155,23 @@ fn one_learns_at_a_time() {
     });
 }
 
-fn fetched(external: bool) -> ToolCall<RawText> {
+/// The words of a page.
+fn page() -> OutsideWords {
+    OutsideWords::of("Before the tests run `frobnicate --deep` once.")
+}
+
+fn advice(text: &str) -> Content<RawText> {
+    Content::new("npm test", text)
+}
+
+fn fetched() -> ToolCall<RawText> {
     ToolCall {
         turn: 0,
         tool: "fetch".into(),
         args: "x".into(),
         status: CallStatus::Ok,
-        external,
+        outside: Some(page()),
     }
-}
-
-fn called(external: bool) -> Happened {
-    let what = fetched(external);
-    Happened::Called { call: None, what }
 }
 
 #[test]
@@ -176,11 +182,13 @@ fn who_read_content_from_outside_is_known_until_the_session_is_over() {
             project: Some(ProjectId::parse("other").unwrap()),
             ..Scope::default()
         };
-        let note = |name: &str, what| note_taint(sessions, &here, &run(name), &what);
-        note("s1", called(false));
+        let note = |name: &str, what| forget_at(sessions, &here, &run(name), &what);
+        let add = |name: &str, text: &str| {
+            sessions.add_outside(&here, &run(name), &OutsideWords::of(text));
+        };
         assert!(!sessions.is_tainted(&here));
-        note("s1", called(true));
-        note("s2", called(true));
+        add("s1", "Run `frobnicate --deep` once.");
+        add("s2", "");
         assert!(sessions.is_tainted(&here));
         assert!(!sessions.is_tainted(&elsewhere));
         note("s1", Happened::Ended);
@@ -192,13 +200,38 @@ fn who_read_content_from_outside_is_known_until_the_session_is_over() {
 }
 
 #[test]
+fn the_words_of_what_was_read_are_kept_for_each_session() {
+    on_each(|sessions| {
+        let here = Scope::default();
+        let (one, other) = (run("s1"), run("s2"));
+        assert_eq!(sessions.outside_of(&here, &one), None);
+        sessions.add_outside(&here, &one, &page());
+        sessions.add_outside(&here, &one, &OutsideWords::of("see docs.example.com"));
+        sessions.add_outside(&here, &other, &OutsideWords::unknown());
+        let words = sessions.outside_of(&here, &one).unwrap();
+        for (text, expected) in [
+            ("Run `frobnicate` first.", true),
+            ("Read https://docs.example.com/x first.", true),
+            ("Run `npm run unit` first.", false),
+        ] {
+            assert_eq!(words.are_in(&advice(text)), expected, "{text}");
+        }
+        assert!(!words.has_unknown());
+        let all = sessions.outside_in(&here);
+        assert!(all.has_unknown() && all.are_in(&advice("Run `frobnicate` first.")));
+        sessions.forget_outside(&here, &one);
+        assert_eq!(sessions.outside_of(&here, &one), None);
+    });
+}
+
+#[test]
 fn a_live_run_tells_what_it_read_until_it_ends() {
     on_each(|sessions| {
         let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
         let engine = Engine::new(Box::new(Memory::new()), Policy::default(), clock);
         let here = Scope::default();
         let mut live = engine.follow_run(run("s1"), here.clone(), sessions);
-        live.observe(EventOf::Tool(fetched(true))).unwrap();
+        live.observe(EventOf::Tool(fetched())).unwrap();
         assert!(sessions.is_tainted(&here));
         let (status, score) = (RunStatus::Completed, None);
         live.observe(EventOf::End { status, score }).unwrap();

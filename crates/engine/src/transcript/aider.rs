@@ -146,11 +146,11 @@ fn next_line(text: &str) -> Option<(&str, &str)> {
 
 fn failed(output: &str, otherwise: &str) -> Outcome<'static> {
     let head = error_head(output);
-    Outcome::Failed(if head.is_empty() {
-        tool::plain(otherwise)
-    } else {
-        head
-    })
+    let head = match head.is_empty() {
+        true => tool::plain(otherwise),
+        false => head,
+    };
+    Outcome::Failed(head, Printed::Text(output.to_owned().into()))
 }
 
 /// Whether a text is such a history.

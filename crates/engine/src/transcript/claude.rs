@@ -232,7 +232,7 @@ fn results(content: &Content<'_, Block<'_>>, is_denied: bool, session: &mut Sess
     for block in blocks.iter().filter(|b| b.kind == BlockKind::ToolResult) {
         let failed = Some(block.is_error == Some(true));
         let outcome = match judge_json(None, failed, raw_of(block.content)) {
-            Outcome::Failed(_) | Outcome::NotRun(_) if is_denied => Outcome::Rejected(None),
+            Outcome::Failed(..) | Outcome::NotRun(_) if is_denied => Outcome::Rejected(None),
             outcome => outcome,
         };
         session.result(str_of(block.tool_use_id.as_ref()), outcome);

@@ -349,6 +349,13 @@ mod tests {
         )
     }
 
+    fn failed(head: &str, printed: &str) -> Ended {
+        Ended::Failed {
+            head: head.into(),
+            printed: printed.into(),
+        }
+    }
+
     #[test]
     fn the_end_of_a_rollout_tells_how_a_call_ended() {
         let tail = [
@@ -370,14 +377,17 @@ mod tests {
         ]
         .join("\n");
         for (call, expected) in [
-            ("c1", Some(Ended::Failed("exit code 7".into()))),
+            ("c1", Some(failed("exit code 7", ""))),
             ("c2", Some(Ended::Ok("error: said c1".to_owned()))),
             (
                 "c3",
-                Some(Ended::Failed(r#"npm error Missing script: "test""#.into())),
+                Some(failed(
+                    r#"npm error Missing script: "test""#,
+                    "npm error Missing script: \"test\"\n",
+                )),
             ),
             ("c4", Some(Ended::Refused)),
-            ("c5", Some(Ended::Failed("failed without output".into()))),
+            ("c5", Some(failed("failed without output", ""))),
             ("c6", None),
             ("c7", None),
             ("c8", None),

@@ -10,6 +10,7 @@ use std::{collections::VecDeque, sync::Arc};
 use hardwon_core::{
     id::{AgentId, ProjectId, RunId},
     limits,
+    outside::Places,
     text::{CleanText, RawText},
 };
 use serde::{Deserialize, Serialize};
@@ -138,6 +139,8 @@ struct SavedRun {
     delegated: bool,
     last_said: Option<u64>,
     settled: Vec<u64>,
+    #[serde(default)]
+    places: Vec<String>,
     pending: Vec<SavedCall>,
 }
 
@@ -175,6 +178,9 @@ impl SavedRun {
             delegated: run.delegated,
             last_said: run.last_said,
             settled: run.settled.iter().copied().collect(),
+            places: (run.places.names().iter())
+                .map(|name| text(&name.as_str().into()))
+                .collect(),
             pending: run
                 .pending
                 .iter()
@@ -184,7 +190,7 @@ impl SavedRun {
                     args: text(&call.args),
                     turn: call.turn,
                     exit: call.exit,
-                    external: call.external,
+                    external: call.is_outside,
                 })
                 .collect(),
         }
@@ -204,6 +210,7 @@ impl SavedRun {
         run.interrupted = self.interrupted;
         run.delegated = self.delegated;
         run.last_said = self.last_said;
+        run.places = Places::stored(self.places);
         run.settled = self.settled.into();
         run.settled.truncate(limits::PENDING_CALLS);
         run.pending = self
@@ -224,7 +231,7 @@ impl SavedCall {
             args: self.args.into(),
             turn: self.turn,
             exit: self.exit,
-            external: self.external,
+            is_outside: self.external,
         }
     }
 }

@@ -9,13 +9,13 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::{limits, redact};
+use hardwon_core::{limits, outside::OutsideWords, redact};
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
     head::error_head,
     text::{at_most, at_most_end, ends, holds_any, shorten, starts_with_any, strip_prefix_ci},
-    wire::{Text, ends_in, text_in},
+    wire::{Text, ends_in, strings_in, text_in},
 };
 
 /// How a call ended.
@@ -23,8 +23,8 @@ use super::{
 pub(super) enum Outcome<'t> {
     /// It worked, as far as the client knows, and returned this.
     Ok(Printed<'t>),
-    /// It failed, with the head of its error.
-    Failed(String),
+    /// It failed, with the head of its error, and returned this.
+    Failed(String, Printed<'t>),
     /// The client turned it down before it ran, with the head of what it said.
     NotRun(String),
     /// A person refused it, with the reason if one was given. The tool is not to blame.
@@ -44,6 +44,29 @@ pub(super) enum Printed<'t> {
 }
 
 impl<'t> Printed<'t> {
+    fn into_owned(self) -> Printed<'static> {
+        // Longer than what is looked at of a text from outside, so that it still shows that it was cut.
+        const END: usize = limits::OUTSIDE_TEXT_BYTES;
+        if self == Self::Nothing {
+            return Printed::Nothing;
+        }
+        let text = self.into_text();
+        let kept = match text.len() > 2 * END {
+            true => format!("{}\n{}", at_most(&text, END), at_most_end(&text, END)),
+            false => text.into_owned(),
+        };
+        Printed::Text(kept.into())
+    }
+
+    /// Returns its words, for the result of a call from outside.
+    pub(super) fn outside_words(self) -> OutsideWords {
+        match self {
+            Self::Nothing => OutsideWords::unknown(),
+            Self::Json(json) => OutsideWords::of(&strings_in(json)),
+            known @ Self::Text(_) => OutsideWords::of(&known.into_text()),
+        }
+    }
+
     /// Returns it as text, without what hooks added to it.
     pub(super) fn into_text(self) -> Cow<'t, str> {
         let text = match self {
@@ -59,19 +82,11 @@ impl<'t> Printed<'t> {
 }
 
 impl Outcome<'_> {
-    /// Returns it without what it borrows; of a long output its two ends.
+    /// Returns it without what it borrows; of a very long output its two ends.
     pub(super) fn into_owned(self) -> Outcome<'static> {
-        const END: usize = 4 * 1024;
         match self {
-            Self::Ok(printed) => {
-                let text = printed.into_text();
-                let kept = match text.len() > 2 * END {
-                    true => format!("{}\n{}", at_most(&text, END), at_most_end(&text, END)),
-                    false => text.into_owned(),
-                };
-                Outcome::Ok(Printed::Text(kept.into()))
-            }
-            Self::Failed(head) => Outcome::Failed(head),
+            Self::Ok(printed) => Outcome::Ok(printed.into_owned()),
+            Self::Failed(head, printed) => Outcome::Failed(head, printed.into_owned()),
             Self::NotRun(head) => Outcome::NotRun(head),
             Self::Rejected(reason) => Outcome::Rejected(reason),
         }
@@ -122,14 +137,16 @@ fn judge_said(report: Report<'_>) -> Outcome<'_> {
     if let Some(sentence) = refusal_of_client(report.text) {
         return Outcome::NotRun(shorten(sentence, limits::ERROR_HEAD_BYTES / 2));
     }
+    let printed = Printed::Text(report.text.into());
     let head = error_head(report.text);
     if !head.is_empty() {
-        return Outcome::Failed(head);
+        return Outcome::Failed(head, printed);
     }
-    Outcome::Failed(match report.exit.or_else(|| stated_exit(report.text)) {
+    let head = match report.exit.or_else(|| stated_exit(report.text)) {
         Some(code) => format!("exit code {code}"),
         None => "failed without output".to_owned(),
-    })
+    };
+    Outcome::Failed(head, printed)
 }
 
 /// Decides how a call ended whose result is still JSON, a string or a list of blocks.

@@ -111,7 +111,7 @@ impl Response<'_> {
         })
         .into_owned()
         {
-            Outcome::Failed(_) if is_refused => Outcome::Rejected(None),
+            Outcome::Failed(..) if is_refused => Outcome::Rejected(None),
             outcome => outcome,
         }
     }

@@ -24,13 +24,30 @@ pub use super::{
 pub enum Ended {
     /// It worked, as far as the client knows, and returned this.
     Ok(String),
+    /// It worked, as far as the client knows, which does not say what came back.
+    Unseen,
     /// It failed, with the head of its error.
-    Failed(RawText),
+    Failed {
+        /// The head.
+        head: RawText,
+        /// What came back.
+        printed: RawText,
+    },
     /// A person, or their settings, did not let it run; the tool is not to blame.
     Refused,
 }
 
 impl Ended {
+    /// Returns what came back, if that is known.
+    #[must_use]
+    pub fn printed(&self) -> Option<&str> {
+        match self {
+            Self::Ok(printed) => Some(printed),
+            Self::Failed { printed, .. } => Some(printed.expose()),
+            Self::Unseen | Self::Refused => None,
+        }
+    }
+
     /// Returns the status of a call of this tool with these arguments; none when it never ran. Of a
     /// command line that passed, steps may have failed all the same.
     #[must_use]
@@ -40,7 +57,8 @@ impl Ended {
                 Some(line) => steps::status_of_passed(&line, || printed.into()),
                 None => CallStatus::Ok,
             }),
-            Self::Failed(head) => Some(CallStatus::Error(head)),
+            Self::Unseen => Some(CallStatus::Ok),
+            Self::Failed { head, .. } => Some(CallStatus::Error(head)),
             Self::Refused => None,
         }
     }
@@ -50,7 +68,14 @@ impl From<Outcome<'_>> for Ended {
     fn from(outcome: Outcome<'_>) -> Self {
         match outcome {
             Outcome::Ok(printed) => Self::Ok(printed.into_text().into_owned()),
-            Outcome::Failed(head) | Outcome::NotRun(head) => Self::Failed(head.into()),
+            Outcome::Failed(head, printed) => Self::Failed {
+                head: head.into(),
+                printed: printed.into_text().as_ref().into(),
+            },
+            Outcome::NotRun(head) => Self::Failed {
+                printed: head.as_str().into(),
+                head: head.into(),
+            },
             Outcome::Rejected(_) => Self::Refused,
         }
     }
@@ -88,10 +113,16 @@ pub fn is_shell(tool: &str) -> bool {
     tool::is_shell(tool)
 }
 
-/// Returns whether what a call returned came from outside the machine.
+/// Returns whether what a client's tool returned was written elsewhere.
 #[must_use]
-pub fn is_external(tool: &str, args: &str) -> bool {
-    tool::is_external(tool, args)
+pub fn is_outside(tool: &str, args: &str) -> bool {
+    tool::is_outside(tool, args, true)
+}
+
+/// Returns every string of a result that is JSON of a shape that is not known.
+#[must_use]
+pub fn strings_in(json: &str) -> String {
+    wire::strings_in(json)
 }
 
 /// Returns the text of content that is JSON: a string, or a list of blocks.

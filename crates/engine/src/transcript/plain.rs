@@ -11,6 +11,7 @@ use hardwon_core::{
     id::{AgentId, ProjectId, RunId},
     lesson::TargetKind,
     limits,
+    outside::OutsideWords,
     rank::Asker,
     text::RawText,
 };
@@ -83,6 +84,8 @@ struct Line<'a> {
     error: Option<Text<'a>>,
     #[serde(default)]
     external: Option<bool>,
+    #[serde(borrow, default)]
+    output: Option<Text<'a>>,
     // message, and of a run the agent's
     #[serde(borrow, default)]
     role: Option<Text<'a>>,
@@ -256,12 +259,25 @@ fn tool_call(line: &Line<'_>) -> Result<RawEvent, BadLine> {
     Ok(EventOf::Tool(ToolCall {
         turn: line.turn.unwrap_or(0),
         tool: shorten(name, limits::NAME_CHARS).into(),
-        external: line
-            .external
-            .unwrap_or_else(|| tool::is_external(name, &args)),
+        outside: outside_words(line, name, &args),
         args: args.into(),
         status,
     }))
+}
+
+/// Returns the words of a result that was written elsewhere; unknown ones, where the trace does not hold
+/// it.
+fn outside_words(line: &Line<'_>, name: &str, args: &str) -> Option<OutsideWords> {
+    let says = line.external;
+    says.unwrap_or_else(|| tool::is_outside(name, args, false))
+        .then(|| {
+            let mut words = OutsideWords::of(str_of(line.error.as_ref()));
+            words.extend(&match &line.output {
+                Some(output) => OutsideWords::of(output.as_str()),
+                None => OutsideWords::unknown(),
+            });
+            words
+        })
 }
 
 /// The error as it is if it is short, else its head.

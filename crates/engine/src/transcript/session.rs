@@ -10,6 +10,7 @@ use hardwon_core::{
     event::{CallStatus, EventOf, RawEvent, Role, RunStatus, ToolCall},
     id::{AgentId, RunId},
     limits,
+    outside::{OutsideWords, Places},
     text::RawText,
 };
 
@@ -29,7 +30,14 @@ pub(super) struct Pending {
     pub(super) args: RawText,
     pub(super) turn: u32,
     pub(super) exit: Option<i64>,
-    pub(super) external: bool,
+    pub(super) is_outside: bool,
+}
+
+impl Pending {
+    /// Returns the words of what came back, where that was written elsewhere.
+    fn words(&self, printed: &Printed<'_>) -> Option<OutsideWords> {
+        (self.is_outside).then(|| printed.clone().outside_words())
+    }
 }
 
 /// What is known about one run so far.
@@ -46,6 +54,8 @@ pub(super) struct Run {
     pub(super) settled: VecDeque<u64>,
     /// The fingerprint of what was said last, for clients that tell a message twice.
     pub(super) last_said: Option<u64>,
+    /// Where it put what it fetched.
+    pub(super) places: Places,
     /// Whether another agent gave the task, so that no person speaks in this run.
     pub(super) delegated: bool,
     /// The id of the run's last record, for formats that chain records.
@@ -71,6 +81,7 @@ impl Run {
             pending: VecDeque::new(),
             settled: VecDeque::new(),
             last_said: None,
+            places: Places::default(),
             delegated: false,
             tail: None,
             last_call_failed: false,
@@ -279,8 +290,10 @@ impl Session {
     pub(super) fn call(&mut self, call: &str, name: &str, args: String) {
         self.begin();
         let call = name_of_call(call);
-        let external = tool::is_external(name, &args);
+        let is_client = self.agent.is_some();
         let run = self.run();
+        let is_outside = tool::is_outside(name, &args, is_client) || run.places.are_read_by(&args);
+        run.places.note(name, &args);
         run.interrupted = false;
         if !call.is_empty() && run.knows(call) {
             return;
@@ -294,7 +307,7 @@ impl Session {
             args: args.into(),
             turn: run.turn,
             exit: None,
-            external,
+            is_outside,
         });
     }
 
@@ -366,14 +379,17 @@ impl Session {
                 }
             }
             Outcome::Ok(printed) => {
+                let words = pending.words(&printed);
                 let status = passed(&pending, printed);
-                self.emit_call(pending, status, true);
+                self.emit_call(pending, status, words, true);
             }
-            Outcome::Failed(head) => {
-                self.emit_call(pending, CallStatus::Error(head.into()), true);
+            Outcome::Failed(head, printed) => {
+                let words = pending.words(&printed);
+                self.emit_call(pending, CallStatus::Error(head.into()), words, true);
             }
             Outcome::NotRun(head) => {
-                self.emit_call(pending, CallStatus::Error(head.into()), false);
+                let words = pending.words(&Printed::Text(head.as_str().into()));
+                self.emit_call(pending, CallStatus::Error(head.into()), words, false);
             }
         }
         self.now = before;
@@ -386,7 +402,13 @@ impl Session {
         self.run().settle(fingerprint(0, call));
     }
 
-    fn emit_call(&mut self, pending: Pending, status: CallStatus<RawText>, ran: bool) {
+    fn emit_call(
+        &mut self,
+        pending: Pending,
+        status: CallStatus<RawText>,
+        outside: Option<OutsideWords>,
+        ran: bool,
+    ) {
         self.begin();
         let run = self.run();
         run.last_call_failed = matches!(status, CallStatus::Error(_));
@@ -397,7 +419,7 @@ impl Session {
             tool: pending.tool,
             args: pending.args,
             status,
-            external: pending.external,
+            outside,
         };
         self.hand_out(EventOf::Tool(call), ran);
     }

@@ -1,4 +1,4 @@
-//! What a call's arguments look like in an event, and whether its result came from outside.
+//! What a call's arguments look like in an event, and whether its result was written elsewhere.
 //!
 //! A shell's argument is its command line. Every other tool's is compact JSON in which long
 //! strings (file contents, patches) are shortened value by value, so that the path and the option
@@ -6,7 +6,11 @@
 
 use std::{borrow::Cow, fmt};
 
-use hardwon_core::{limits, trace::call};
+use hardwon_core::{
+    limits,
+    outside::{self, Source},
+    trace::call,
+};
 use serde::{
     Deserializer,
     de::{DeserializeSeed, MapAccess, SeqAccess, Visitor},
@@ -57,30 +61,14 @@ pub(super) fn line_of<'a>(tool: &str, args: &'a str) -> Option<Cow<'a, str>> {
     }
 }
 
-/// Returns whether what a tool returned came from outside the machine.
-///
-/// A tool of an MCP server counts, because where the server has it from cannot be seen; so do
-/// the `Search` and `Lookup` of ReAct agents, which read an encyclopedia.
-pub(super) fn is_external(tool: &str, args: &str) -> bool {
-    let name = tool.to_ascii_lowercase();
-    if let Some(line) = line_of(tool, args) {
-        return fetches(&line);
+/// Returns whether what a tool returned was written elsewhere. A tool of a client that is not known to
+/// be local counts; of its own tools a runtime says so.
+pub(super) fn is_outside(tool: &str, args: &str, is_client: bool) -> bool {
+    match outside::source_of(tool, args) {
+        Source::Outside => true,
+        Source::Unknown => is_client,
+        Source::Local => false,
     }
-    name.starts_with("mcp_")
-        || matches!(tool, "Search" | "Lookup")
-        || [
-            "fetch", "web", "browser", "browse", "http", "crawl", "scrape", "url", "internet",
-        ]
-        .iter()
-        .any(|part| name.contains(part))
-}
-
-/// Returns whether a command line asks another machine for something to read.
-fn fetches(command: &str) -> bool {
-    const LOCAL: [&str; 4] = ["localhost", "127.0.0.1", "[::1]", "0.0.0.0"];
-    let mut words = command.split([' ', '\t', '\n', ';', '|', '&', '(', '`']);
-    words.any(|word| matches!(word, "curl" | "wget" | "http" | "https" | "lynx" | "w3m"))
-        && !LOCAL.iter().any(|host| command.contains(host))
 }
 
 /// The keys under which clients put a command line.
@@ -314,20 +302,14 @@ mod tests {
     }
 
     #[test]
-    fn outside_is_what_another_machine_may_have_said() {
-        for (tool, args, expected) in [
-            ("WebFetch", "{}", true),
-            ("web_search", "{}", true),
-            ("mcp__github__get_issue", "{}", true),
-            ("browser_navigate", "{}", true),
-            ("Bash", "curl -s https://example.com | jq .", true),
-            ("Bash", "curl http://localhost:3000/health", false),
-            ("Bash", "grep curl README.md || true", true),
-            ("Bash", "cargo test", false),
-            ("Read", r#"{"file_path":"/x"}"#, false),
-            ("codebase_search", "{}", false),
+    fn only_a_clients_unknown_tool_is_from_outside() {
+        for (tool, is_client, expected) in [
+            ("WebFetch", false, true),
+            ("book_flight", true, true),
+            ("book_flight", false, false),
+            ("Read", true, false),
         ] {
-            assert_eq!(is_external(tool, args), expected, "{tool} {args}");
+            assert_eq!(is_outside(tool, "{}", is_client), expected, "{tool}");
         }
     }
 }

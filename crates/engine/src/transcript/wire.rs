@@ -188,6 +188,27 @@ pub(super) fn join<'t>(mut texts: impl Iterator<Item = &'t str>) -> Cow<'t, str>
     all
 }
 
+/// Returns every string of a JSON value, whatever its shape, one a line; what is no JSON as it stands.
+pub(super) fn strings_in(json: &str) -> String {
+    fn collect(value: &serde_json::Value, into: &mut String) {
+        match value {
+            serde_json::Value::String(text) => {
+                into.push_str(text);
+                into.push('\n');
+            }
+            serde_json::Value::Array(list) => list.iter().for_each(|it| collect(it, into)),
+            serde_json::Value::Object(map) => map.values().for_each(|it| collect(it, into)),
+            _ => {}
+        }
+    }
+    let Ok(value) = serde_json::from_str(json) else {
+        return json.to_owned();
+    };
+    let mut text = String::new();
+    collect(&value, &mut text);
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

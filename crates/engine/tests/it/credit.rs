@@ -84,7 +84,7 @@ fn trace(run: &str, calls: &[(&str, Option<&str>)], status: RunStatus) -> Trace 
             tool: clean("Bash"),
             args: clean(line),
             status: error.map_or(CallStatus::Ok, |error| CallStatus::Error(clean(error))),
-            external: false,
+            outside: None,
         }));
     }
     trace.push(Event::End {

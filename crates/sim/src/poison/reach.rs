@@ -56,7 +56,7 @@ fn call(args: &str, error: Option<RawText>) -> ToolCall<RawText> {
         tool: "Bash".into(),
         args: args.into(),
         status: error.map_or(CallStatus::Ok, CallStatus::Error),
-        external: false,
+        outside: None,
     }
 }
 
@@ -68,6 +68,7 @@ fn hooked(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight
     let failed = |args: &str| Happened::Called {
         call: None,
         what: call(args, Some(ERROR.into())),
+        printed: None,
     };
     let with_payload = format!("{TROUBLE} {}", payload.line(400));
     let mut happened = vec![

@@ -272,7 +272,7 @@ impl World<'_> {
                 tool: "Bash".into(),
                 args: args.into(),
                 status,
-                external: false,
+                outside: None,
             })));
         };
         if self.stream.has_calls {

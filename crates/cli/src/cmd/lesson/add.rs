@@ -10,6 +10,7 @@ use hardwon_core::{
 use hardwon_engine::{Actor, Engine, Note, Noted};
 use serde::{Deserialize, Serialize};
 
+use super::consent;
 use crate::{
     args::AddArgs,
     config::Settings,
@@ -62,6 +63,10 @@ pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), Failure> {
         return lines(&engine, settings);
     }
     let mut note = one(args)?;
+    let content = &note.content;
+    let texts = [&content.signature, &content.text].into_iter();
+    let texts = texts.chain(&content.situation).chain(&content.tags);
+    consent::ask(texts.map(RawText::expose), args.yes)?;
     for id in &args.supersedes {
         note.supersedes.push(super::find(&engine, settings, id)?.id);
     }

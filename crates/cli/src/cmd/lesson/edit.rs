@@ -3,16 +3,16 @@
 use hardwon_core::{lesson::Lesson, text::RawText};
 use hardwon_engine::{Actor, Edit, Engine};
 
-use super::editor::Page;
+use super::{consent, editor::Page};
 use crate::{args::EditArgs, config::Settings, error::Failure, open, output};
 
 pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
     let lesson = super::find(&engine, settings, &args.id)?;
     let revised = if args.signature.is_none() && args.text.is_none() && args.tags.is_empty() {
-        by_editor(&engine, &lesson)?
+        by_editor(&engine, &lesson, args.yes)?
     } else {
-        revise(&engine, &lesson, by_options(args))?
+        revise(&engine, &lesson, by_options(args), args.yes)?
     };
     output::line(&format!("changed {}", super::row(&revised)))
 }
@@ -31,7 +31,7 @@ fn by_options(args: &EditArgs) -> Edit {
     }
 }
 
-fn by_editor(engine: &Engine, lesson: &Lesson) -> Result<Lesson, Failure> {
+fn by_editor(engine: &Engine, lesson: &Lesson, yes: bool) -> Result<Lesson, Failure> {
     let page = Page::of(lesson)?;
     let revised = page.edited().and_then(|edit| {
         // An editor may be open for hours.
@@ -40,12 +40,15 @@ fn by_editor(engine: &Engine, lesson: &Lesson) -> Result<Lesson, Failure> {
             let message = format!("{} was changed by somebody else meanwhile", lesson.id);
             return Err(Failure::input(message));
         }
-        revise(engine, lesson, edit)
+        revise(engine, lesson, edit, yes)
     });
     page.close(revised)
 }
 
-fn revise(engine: &Engine, lesson: &Lesson, edit: Edit) -> Result<Lesson, Failure> {
+fn revise(engine: &Engine, lesson: &Lesson, edit: Edit, yes: bool) -> Result<Lesson, Failure> {
+    let tags = edit.tags.iter().flatten();
+    let texts = edit.signature.iter().chain(&edit.text).chain(tags);
+    consent::ask(texts.map(RawText::expose), yes)?;
     let revised = engine.revise(lesson, edit, &Actor::person())?;
     revised.map_err(|why| Failure::input(format!("the new words were refused: {why}")))
 }

@@ -33,15 +33,20 @@ impl Call<'_> {
     /// Returns the event that the call ended; none for our own tools, and when it never ran.
     pub(super) fn called(&self, ended: Ended) -> Option<Happened> {
         let (call, tool, args) = self.told()?;
-        let external = self.is_remote || live::is_external(self.tool, &args);
+        let is_outside = self.is_remote || live::is_outside(self.tool, &args);
+        let printed = ended.printed().map(RawText::from);
         let what = ToolCall {
             turn: 0,
             tool,
+            outside: is_outside.then(|| Happened::words_of(printed.as_ref())),
             status: ended.status(self.tool, &args)?,
             args: args.into(),
-            external,
         };
-        Some(Happened::Called { call, what })
+        Some(Happened::Called {
+            call,
+            what,
+            printed,
+        })
     }
 
     fn told(&self) -> Option<(Option<String>, RawText, String)> {

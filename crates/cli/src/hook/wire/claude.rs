@@ -163,13 +163,15 @@ fn ended(client: Client, payload: &Payload<'_>) -> Option<Ended> {
     if client == Client::Codex && json.starts_with('"') {
         return Some(live::ended_json(None, None, json));
     }
+    let has_streams = response.stdout.is_some() || response.stderr.is_some();
     let printed = match json.starts_with('{') {
-        true => [response.stdout, response.stderr, response.content]
+        true if has_streams => [response.stdout, response.stderr, response.content]
             .into_iter()
             .flatten()
             .map(|part| live::text_in(part.get()))
             .collect::<Vec<_>>()
             .join("\n"),
+        true => live::strings_in(json),
         false => live::text_in(json),
     };
     Some(Ended::Ok(printed))

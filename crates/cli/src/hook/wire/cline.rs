@@ -240,8 +240,8 @@ impl ToolResult<'_> {
             return live::ended_json(None, Some(false), output);
         }
         let mut ends = done.iter().map(Done::ended);
-        ends.find(|ended| !matches!(ended, Ended::Ok(_)))
-            .unwrap_or(Ended::Ok(String::new()))
+        ends.find(|ended| !matches!(ended, Ended::Ok(_) | Ended::Unseen))
+            .unwrap_or(Ended::Unseen)
     }
 }
 

@@ -85,7 +85,7 @@ fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
 
 fn ended(payload: &Payload<'_>) -> Ended {
     let Some(result) = &payload.tool_result else {
-        return Ended::Ok(String::new());
+        return Ended::Unseen;
     };
     let failed = match result.result_type.as_deref() {
         Some("denied" | "rejected") => return Ended::Refused,

@@ -91,7 +91,7 @@ fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
 
 fn ended(payload: &Payload<'_>) -> Ended {
     let Some(response) = &payload.tool_response else {
-        return Ended::Ok(String::new());
+        return Ended::Unseen;
     };
     if let Some(error) = response.error {
         return live::ended(None, Some(true), &live::message_of(error.get()));

@@ -61,7 +61,7 @@ fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
         Means::Start => started(None),
         Means::Prompt => prompted(payload.message.as_deref()),
         Means::Calling => one(call(payload).calling()),
-        Means::Called => one(call(payload).called(Ended::Ok(String::new()))),
+        Means::Called => one(call(payload).called(Ended::Unseen)),
         Means::Failed => {
             let error = live::message_of(payload.error.map_or("", RawValue::get));
             one(call(payload).called(live::ended(None, Some(true), &error)))

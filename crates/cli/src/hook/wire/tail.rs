@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_core::limits;
+use hardwon_core::{limits, text::RawText};
 use hardwon_engine::{attend::Happened, regular, transcript::live};
 
 use crate::hook::{
@@ -71,11 +71,12 @@ fn call_of(happened: &Happened) -> Option<&str> {
 
 /// Returns the event with what the transcript knows about it; none for a call that never ran.
 fn settled(happened: Happened, tail: &[u8]) -> Option<Happened> {
-    let (call, mut what) = match happened {
+    let (call, mut what, mut printed) = match happened {
         Happened::Called {
             call: Some(call),
             what,
-        } => (call, what),
+            printed,
+        } => (call, what, printed),
         Happened::Stopped {
             said: None,
             is_asked,
@@ -86,11 +87,15 @@ fn settled(happened: Happened, tail: &[u8]) -> Option<Happened> {
         other => return Some(other),
     };
     if let Some(ended) = live::codex_ended(tail, &call) {
+        printed = ended.printed().map(RawText::from);
+        let words = |_| Happened::words_of(printed.as_ref());
+        what.outside = what.outside.map(words);
         what.status = ended.status(what.tool.expose(), what.args.expose())?;
     }
     Some(Happened::Called {
         call: Some(call),
         what,
+        printed,
     })
 }
 

@@ -69,9 +69,10 @@ impl Call for Record {
 
     fn run(self, caller: &Caller) -> Result<Reply<Recorded>, Failure> {
         let engine = caller.writer()?;
+        let content = self.content();
         let note = Note {
-            tainted: caller.word().tainted,
-            ..Note::by_agent(self.content(), None)
+            tainted: caller.may_be_from_outside(&content),
+            ..Note::by_agent(content, None)
         };
         let noted = engine.note_once(caller.scope(), note, &caller.actor())?;
         let (outcome, lesson) = match noted {

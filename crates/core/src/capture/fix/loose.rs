@@ -112,8 +112,10 @@ fn difference(failed: &Seen<'_>, failure: &Failure, later: &Seen<'_>) -> Option<
 
 /// Commands of a line that did its work, as far as can be told.
 fn workers(line: &Line) -> impl Iterator<Item = &Command> {
-    let works = |(index, command): &(usize, &Command)| {
-        !failure::is_helper(line, *index)
+    let is_trap = line.commands.iter().any(safety::is_trap);
+    let works = move |(index, command): &(usize, &Command)| {
+        !is_trap
+            && !failure::is_helper(line, *index)
             && (is_certain(line, *index) || command.join != shell::Join::Or)
             && !line.branches
             && !asks_for_help(command)

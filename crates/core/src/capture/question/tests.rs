@@ -196,7 +196,7 @@ fn steps_that_failed_in_a_line_that_passed_count() {
                 true => CallStatus::Ok,
                 false => CallStatus::Partly(failed),
             },
-            external: false,
+            outside: None,
         })
     };
     let check = |lines: Vec<Event>, expected: &str| {

@@ -257,7 +257,7 @@ fn a_line_is_compared_step_by_step() {
             tool: CleanText::assume("Bash".to_owned()),
             args: CleanText::assume(line.to_owned()),
             status,
-            external: false,
+            outside: None,
         }));
         trace.push(Event::End {
             status: RunStatus::Completed,

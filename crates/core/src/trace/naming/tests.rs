@@ -7,7 +7,7 @@ fn called(tool: &str, args: &str) -> Call {
         tool: CleanText::assume(tool.to_owned()),
         args: CleanText::assume(args.to_owned()),
         status: CallStatus::Ok,
-        external: false,
+        outside: None,
     })
 }
 

@@ -16,8 +16,9 @@ fn no_secret_gets_into_a_memory() {
             tool: "Bash".into(),
             args: with("deploy").into(),
             status: CallStatus::Error(with("unknown option").into()),
-            external: false,
+            outside: None,
         },
+        printed: None,
     });
     stage.hears = Hears::Nothing;
     stage.on(stopped(&with("/lesson deploy: use")));
@@ -124,8 +125,9 @@ proptest::proptest! {
                     tool: text.as_str().into(),
                     args: text.as_str().into(),
                     status: CallStatus::Error(error.as_str().into()),
-                    external: false,
+                    outside: None,
                 },
+                printed: None,
             });
             proptest::prop_assert!(said(&attended).len() <= limits::SAID_BYTES);
         }

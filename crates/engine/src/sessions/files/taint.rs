@@ -1,14 +1,14 @@
-//! Which sessions have read content from outside: one empty file each, in a folder of their scope.
-//! Without hooks nobody knows what was read.
+//! What sessions have read from outside: one file each in a folder of their scope, in which the
+//! fingerprints of its words stand one after the other. Without hooks nobody knows what was read.
 
 use std::{
     fs::{self, OpenOptions},
-    io,
+    io::{self, Write as _},
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
-use hardwon_core::{digest, limits, scope::Scope};
+use hardwon_core::{digest, limits, outside::OutsideWords, scope::Scope};
 
 use crate::private;
 
@@ -23,9 +23,47 @@ pub(super) fn folder(state: &Path, scope: &Scope) -> PathBuf {
     state.join("outside").join(name)
 }
 
-pub(super) fn touch(path: &Path) -> io::Result<()> {
-    let file = private::open(OpenOptions::new().write(true).create(true), path)?;
+/// Bytes of a fingerprint.
+const PRINT: usize = size_of::<u32>();
+/// Longest file that is added to; a longer one stands for words that are not known.
+const LONGEST: u64 = (2 * limits::OUTSIDE_WORDS * PRINT) as u64;
+
+/// Adds the fingerprints of words to the file of a session.
+pub(super) fn add(path: &Path, words: &OutsideWords) -> io::Result<()> {
+    let mut file = private::open(OpenOptions::new().append(true).create(true), path)?;
+    if file.metadata()?.len() < LONGEST {
+        let numbers = words.to_numbers();
+        let bytes: Vec<u8> = numbers.into_iter().flat_map(u32::to_le_bytes).collect();
+        file.write_all(&bytes)?;
+    }
     file.set_modified(SystemTime::now())
+}
+
+/// Reads the file of a session; none if there is none, or it was cut off.
+pub(super) fn read(path: &Path) -> Option<OutsideWords> {
+    let bytes = fs::read(path).ok()?;
+    let is_whole = bytes.len() % PRINT == 0 && (bytes.len() as u64) < LONGEST;
+    let numbers = bytes
+        .chunks_exact(PRINT)
+        .map(|it| it.try_into().map(u32::from_le_bytes));
+    let words = OutsideWords::from_numbers(numbers.flatten());
+    Some(match is_whole {
+        true => words,
+        false => OutsideWords::unknown(),
+    })
+}
+
+/// Reads the files of all sessions of a folder that may still go on.
+pub(super) fn read_all(folder: &Path) -> OutsideWords {
+    let mut all = OutsideWords::default();
+    if is_any(folder)
+        && let Ok(entries) = fs::read_dir(folder)
+    {
+        let files = entries.flatten().take(limits::SESSION_FILES);
+        let words = files.map(|file| read(&file.path()).unwrap_or_else(OutsideWords::unknown));
+        words.for_each(|words| all.extend(&words));
+    }
+    all
 }
 
 /// Returns whether a session that may still go on is noted in a folder; the others are taken out.

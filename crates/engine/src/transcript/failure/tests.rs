@@ -83,7 +83,10 @@ fn a_refusal_is_the_persons_word_and_no_failure() {
     }
     assert_eq!(
         refused("log line\nrequest denied by user 7"),
-        Outcome::Failed("request denied by user 7".to_owned())
+        Outcome::Failed(
+            "request denied by user 7".to_owned(),
+            Printed::Text("log line\nrequest denied by user 7".into())
+        )
     );
 }
 
@@ -94,7 +97,7 @@ fn a_stated_outcome_is_believed_before_the_text() {
             Some(7),
             Some(false),
             "",
-            Outcome::Failed("exit code 7".into()),
+            Outcome::Failed("exit code 7".into(), Printed::Text("".into())),
         ),
         (
             Some(0),
@@ -112,13 +115,13 @@ fn a_stated_outcome_is_believed_before_the_text() {
             None,
             Some(false),
             "bye\nExit Code: 7",
-            Outcome::Failed("bye".into()),
+            Outcome::Failed("bye".into(), Printed::Text("bye\nExit Code: 7".into())),
         ),
         (
             None,
             Some(true),
             "",
-            Outcome::Failed("failed without output".into()),
+            Outcome::Failed("failed without output".into(), Printed::Text("".into())),
         ),
         (
             None,
@@ -136,7 +139,10 @@ fn a_stated_outcome_is_believed_before_the_text() {
             None,
             None,
             "Error: no such user",
-            Outcome::Failed("Error: no such user".into()),
+            Outcome::Failed(
+                "Error: no such user".into(),
+                Printed::Text("Error: no such user".into()),
+            ),
         ),
     ] {
         assert_eq!(judge(Report { exit, failed, text }), expected, "{text:?}");

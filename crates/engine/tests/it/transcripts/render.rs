@@ -84,7 +84,11 @@ fn event(event: &RawEvent) -> String {
             "tool {} {}{} {} => {}",
             call.turn,
             call.tool.expose(),
-            if call.external { " (external)" } else { "" },
+            if call.outside.is_some() {
+                " (external)"
+            } else {
+                ""
+            },
             shown(&call.args),
             match &call.status {
                 CallStatus::Ok => "ok".to_owned(),

@@ -5,6 +5,7 @@ use std::io::Write as _;
 
 use hardwon_core::{
     event::{CallStatus, EventOf, RawEvent, Role, RunStatus, Signal, ToolCall},
+    outside::OutsideWords,
     scope::Scope,
     text::RawText,
 };
@@ -75,12 +76,12 @@ pub(super) fn doors() -> Vec<Door> {
             told(room, scope, it, None, signals(it))
         }),
         door("run: the same after a page", |room, scope, it| {
-            let mut events = vec![page()];
+            let mut events = vec![page(it)];
             events.extend(signals(it));
             told(room, scope, it, None, events)
         }),
         door("run: a page before the error", |room, scope, it| {
-            let mut events = vec![page()];
+            let mut events = vec![page(it)];
             events.extend(healed(&format!("{ERROR}\n{}", it.text), &it.line(200)));
             told(room, scope, it, None, events)
         }),
@@ -95,7 +96,7 @@ fn tool(tool: &str, args: &str, error: Option<&str>) -> RawEvent {
         tool: tool.into(),
         args: args.into(),
         status: error.map_or(CallStatus::Ok, |error| CallStatus::Error(error.into())),
-        external: false,
+        outside: None,
     })
 }
 
@@ -103,13 +104,13 @@ fn call(args: &str, error: Option<&str>) -> RawEvent {
     tool("Bash", args, error)
 }
 
-fn page() -> RawEvent {
+fn page(payload: &Payload) -> RawEvent {
     EventOf::Tool(ToolCall {
         turn: 0,
         tool: "WebFetch".into(),
         args: "https://docs.example".into(),
         status: CallStatus::Ok,
-        external: true,
+        outside: Some(OutsideWords::of(&payload.text)),
     })
 }
 

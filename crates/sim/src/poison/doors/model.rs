@@ -88,7 +88,7 @@ fn asked(room: &Room, scope: &Scope, payload: &Payload, reply: String) -> anyhow
             tool: "Bash".into(),
             args: format!("{TROUBLE} {}", payload.line(200)).into(),
             status: CallStatus::Error(error.into()),
-            external: false,
+            outside: None,
         })));
     }
     trace.push(scrub(EventOf::End {

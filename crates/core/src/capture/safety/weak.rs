@@ -1,0 +1,164 @@
+//! Whether a name and its value switch a check off, or have code run later or elsewhere: options,
+//! variables, settings, by the words that their names are made of.
+
+use crate::trace::shell::is_listed;
+
+/// Words that say by themselves that a check is gone.
+const BOLD: &str = "insecure unsafe unverified unauthenticated untrusted unsigned nocheck noverify yolo dangerously danger \
+    bypass skip skips privileged unconfined approve allow allowall trusted deselect unrestricted permissive force-yes \
+    suppress bypasspermissions disable";
+/// Parts of words that name a check.
+const CHECKS: [&str; 21] = [
+    "verif",
+    "valid",
+    "check",
+    "gpgsign",
+    "signature",
+    "ssl",
+    "tls",
+    "cert",
+    "secur",
+    "strict",
+    "trust",
+    "sumdb",
+    "sandbox",
+    "integrity",
+    "audit",
+    "hook",
+    "husky",
+    "protect",
+    "seccomp",
+    "unauthorized",
+    "apparmor",
+];
+/// The same, where a part of a word would say something else.
+const CHECK_WORDS: &str = "sign signing lock lint hash hashes auth policy selinux confirm frozen scan test tests sum rule rules warn review";
+/// Values that leave nothing of a check.
+const NEGATIVE: &str =
+    "0 false no off none never disable disabled ignore skip * .* accept-new warn";
+
+/// Words for code that is run behind a call, whatever they are set to.
+const RUNNING: [&str; 15] = [
+    "helper",
+    "hookspath",
+    "alias",
+    "sshcommand",
+    "proxycommand",
+    "localcommand",
+    "fsmonitor",
+    "textconv",
+    "askpass",
+    "preload",
+    "startup",
+    "javaagent",
+    "agentpath",
+    "insertlibraries",
+    "bashenv",
+];
+/// The same, where it is a program by its path or has words of its own.
+const MAY_RUN: &str = "command cmd exec eval wrapper linker editor pager runner ssh";
+/// Words for places that may well lie in a temporary folder.
+const SCRATCH: &str = "tmp tmpdir temp cache out output log logs target report reports dest prefix basetemp artifacts dir home o";
+
+/// A name, and what it is set to, if that can be told.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Setting<'a> {
+    pub(super) name: &'a str,
+    pub(super) value: Option<&'a str>,
+}
+
+impl Setting<'_> {
+    /// Returns whether it switches a check off.
+    pub(super) fn weakens(self) -> bool {
+        let words = words_of(self.name);
+        let is_negative = self.value.is_some_and(is_negative);
+        let is_check = words.iter().any(|word| is_check(word));
+        let is_harmless = || {
+            words
+                .iter()
+                .any(|word| is_listed("case space blank whitespace eol", word))
+        };
+        let is_bold = words.iter().any(|word| is_listed(BOLD, word));
+        let ignores = words.iter().any(|word| word == "ignore") && !is_harmless();
+        let denies =
+            words.first().is_some_and(|word| word == "no") || words.iter().any(|word| word == "no");
+        let runs_together = ["noverify", "nosum", "sslno", "skiptest", "safedirectory"];
+        let joined = words.concat();
+        let says_off = self.value.is_some_and(|value| {
+            is_check
+                && (value.contains("\"off\"") || value.contains(":off") || value.contains("=off"))
+        });
+        (is_bold || ignores) && !is_negative
+            || is_check && (is_negative || denies)
+            || runs_together.iter().any(|part| joined.contains(part))
+            || says_off
+            || self.value.is_some_and(value_weakens)
+    }
+
+    /// Returns whether it has code run later, elsewhere, or behind the call.
+    pub(super) fn carries_code(self) -> bool {
+        let words = words_of(self.name);
+        let joined = words.concat();
+        let value = self.value.unwrap_or_default();
+        let is_program = value.contains(['/', '\\', ' '])
+            && !is_listed("/bin/true /bin/cat /usr/bin/less", value);
+        let is_scratch = words.iter().any(|word| is_listed(SCRATCH, word));
+        RUNNING.iter().any(|word| joined.contains(word))
+            || is_program && words.iter().any(|word| is_listed(MAY_RUN, word))
+            || value.starts_with('!')
+            || is_temporary(value) && !is_scratch
+    }
+}
+
+/// Returns whether a value names something that leaves nothing of a check: `seccomp=unconfined`.
+fn value_weakens(value: &str) -> bool {
+    const LONGEST: usize = 200;
+    let words = words_of(value);
+    let is_bold = |word: &String| {
+        is_listed(
+            "insecure unsafe unconfined danger dangerously bypass bypasspermissions unrestricted",
+            word,
+        )
+    };
+    value.len() <= LONGEST && !value.contains("://") && words.iter().any(is_bold)
+}
+
+fn is_check(word: &str) -> bool {
+    CHECKS.iter().any(|part| word.contains(part)) || is_listed(CHECK_WORDS, word)
+}
+
+/// Returns whether a value leaves nothing of what it is set for.
+pub(super) fn is_negative(value: &str) -> bool {
+    let value = value.trim_matches(['"', '\'']).to_ascii_lowercase();
+    value.is_empty() || is_listed(NEGATIVE, &value)
+}
+
+/// Returns whether a path leads to a place where anybody may put anything.
+pub(super) fn is_temporary(path: &str) -> bool {
+    path.split([':', ',', '=', ' ']).any(|part| {
+        let part = part.strip_prefix("/private").unwrap_or(part);
+        ["/tmp/", "/var/tmp/", "/dev/shm/"]
+            .iter()
+            .any(|place| part.starts_with(place))
+    })
+}
+
+/// Returns the words of a name in lower case: `core.sshCommand`, `GIT_SSL_NO_VERIFY`, `--no-gpg-sign`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut begins, mut was_lower) = (true, false);
+    for c in name.chars() {
+        if !c.is_alphanumeric() {
+            begins = true;
+            continue;
+        }
+        if begins || was_lower && c.is_uppercase() {
+            words.push(String::new());
+        }
+        (begins, was_lower) = (false, c.is_lowercase());
+        if let Some(word) = words.last_mut() {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words
+}

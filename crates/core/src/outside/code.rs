@@ -1,0 +1,109 @@
+//! Programs written on the command line, such as `python -c '…'`, that fetch.
+
+use super::{host, programs};
+use crate::trace::shell::{Command, is_listed, is_python};
+
+const INTERPRETERS: &str = "node nodejs deno bun ruby perl php Rscript lua elixir julia osascript pwsh powershell groovy tclsh ts-node tsx irb";
+
+/// What code that reads from a network is made of, in lower case.
+const NETWORK: &[&str] = &[
+    "urllib",
+    "urlopen",
+    "requests.",
+    "http.client",
+    "httpx",
+    "aiohttp",
+    "socket",
+    "fetch(",
+    "axios",
+    "net/http",
+    "net::http",
+    "open-uri",
+    "lwp",
+    "http::",
+    "io::socket",
+    "curl_",
+    "https.get",
+    "http.get",
+    "https.request",
+    "http.request",
+    "get_contents('http",
+    "get_contents(\"http",
+    "xmlhttprequest",
+    "paramiko",
+    "imaplib",
+    "poplib",
+    "ftplib",
+    "telnetlib",
+    "xmlrpc",
+    "grpc",
+    "webclient",
+    "webrequest",
+    "restmethod",
+    "undici",
+    "feedparser",
+    "boto3",
+    "slack_sdk",
+    "curl ",
+    "\"curl\"",
+    "'curl'",
+    "wget ",
+    "\"wget\"",
+    "'wget'",
+    "getprint",
+    "tcpsocket",
+    "read_csv(\"http",
+    "read_csv('http",
+];
+
+/// Returns the code that a command is given as a word of it, or on its input.
+pub(super) fn in_line(command: &Command, line: &str, has_heredoc: bool) -> Option<String> {
+    let program = command.program();
+    if !is_python(program) && !is_listed(INTERPRETERS, program) {
+        return None;
+    }
+    let args = command.args();
+    let is_mark = |text: &str| {
+        let is_short = text.starts_with('-') && !text.starts_with("--") && text != "-m";
+        is_short && text.len() < 20 && text.contains(['c', 'e', 'r', 'E', 'M', 'p'])
+            || is_listed("--eval --print eval -Command -command", text)
+    };
+    if args.iter().take(4).any(|word| is_mark(&word.text)) {
+        let code: Vec<&str> = args.iter().map(|word| word.text.as_str()).collect();
+        return Some(code.join(" "));
+    }
+    let has_no_script = args.iter().all(|word| word.text.starts_with('-'));
+    (has_heredoc && has_no_script).then(|| line.to_owned())
+}
+
+/// Returns whether code fetches from another machine than this one.
+pub(super) fn fetches(code: &str) -> bool {
+    let lower = code.to_ascii_lowercase();
+    if !NETWORK.iter().any(|word| lower.contains(word)) {
+        return false;
+    }
+    let mut hosts = host::hosts_in(&lower).peekable();
+    let is_local = match hosts.peek() {
+        Some(_) => hosts.all(host::is_local),
+        None => {
+            let mut strings = lower.split(['"', '\'']).filter(|it| !it.is_empty());
+            strings.any(|it| host::is_local(it.split(':').next().unwrap_or(it)))
+        }
+    };
+    !is_local
+}
+
+/// Returns whether a line opens a socket by the shell's own means.
+pub(super) fn opens_socket(line: &str) -> bool {
+    let after = |(at, mark): (usize, &str)| line[at + mark.len()..].split('/').next();
+    let hosts = ["/dev/tcp/", "/dev/udp/"].into_iter();
+    let mut hosts = hosts
+        .flat_map(|mark| line.match_indices(mark))
+        .filter_map(after);
+    hosts.any(|host| !host::is_local(host))
+}
+
+/// Returns whether a command is a fetcher by its name.
+pub(super) fn is_fetcher(program: &str) -> bool {
+    is_listed(programs::FETCHING, &program.to_ascii_lowercase())
+}

@@ -1,0 +1,93 @@
+//! Addresses, and whether their hosts are this machine. Hosts are compared as hosts: a name that
+//! stands in a path, a query or in front of an `@` is none.
+
+/// Schemes that name something on this machine.
+const LOCAL_SCHEMES: [&str; 8] = [
+    "file", "unix", "sqlite", "sqlite3", "data", "about", "pkg", "vscode",
+];
+
+/// Returns the hosts of the addresses in a text, one of each word.
+pub(super) fn hosts_in(text: &str) -> impl Iterator<Item = &str> {
+    let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | ',' | ')');
+    text.split(ends).filter_map(host_of)
+}
+
+/// Returns the host of the address that a word is, or that it ends in: `--url=https://host/path`.
+pub(super) fn host_of(word: &str) -> Option<&str> {
+    let (before, rest) = word.split_once("://")?;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-');
+    let scheme = before.rsplit(|c: char| !is_part(c)).next()?;
+    if scheme.is_empty() || LOCAL_SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {
+        return None;
+    }
+    Some(host_in_authority(rest))
+}
+
+/// Returns the host of `user@host:port/path`.
+pub(super) fn host_in_authority(text: &str) -> &str {
+    let end = text.find(['/', '?', '#']).unwrap_or(text.len());
+    let authority = &text[..end];
+    let host = authority.rsplit('@').next().unwrap_or(authority);
+    match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((address, _)) => address,
+        None => host.split(':').next().unwrap_or(host),
+    }
+}
+
+/// Returns whether a host is this machine. No host at all is a socket on it.
+pub(super) fn is_local(host: &str) -> bool {
+    const NAMES: [&str; 7] = [
+        "",
+        "localhost",
+        "0.0.0.0",
+        "::1",
+        "::",
+        "host.docker.internal",
+        "kubernetes.docker.internal",
+    ];
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    let is_loopback =
+        || host.starts_with("127.") && host.chars().all(|c| c.is_ascii_digit() || c == '.');
+    NAMES.contains(&host.as_str()) || host.ends_with(".localhost") || is_loopback()
+}
+
+/// Returns whether a word without a scheme looks like a host: `example.org/x`, `localhost:8000`, `$HOST`.
+pub(super) fn looks_like_host(word: &str) -> bool {
+    let host = host_in_authority(word);
+    let is_name =
+        |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '$' | '{' | '}' | ':');
+    !word.contains('=')
+        && !word.starts_with(['-', '.', '/', '~', '@', '+'])
+        && host.chars().all(is_name)
+        && (word.starts_with('[') || host.contains(['.', '$']) || is_local(host))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_compared_as_hosts() {
+        for (word, expected) in [
+            ("http://localhost:3000/x", true),
+            ("http://[::1]:9090/metrics", true),
+            ("http://127.0.0.1/", true),
+            ("http://app.localhost/", true),
+            ("http://host.docker.internal:4000", true),
+            ("--url=http://user:pw@localhost/x", true),
+            ("postgres:///shop", true),
+            ("https://example.org/localhost", false),
+            ("https://localhost.example.org/", false),
+            ("https://localhost@example.org/", false),
+            ("https://example.org?to=http://localhost", false),
+            ("https://127.0.0.1.example.org", false),
+            ("http://10.0.0.5/", false),
+            ("http://$HOST/", false),
+        ] {
+            assert_eq!(host_of(word).map(is_local), Some(expected), "{word}");
+        }
+        for word in ["file:///etc/hosts", "plain", "://", "a/b"] {
+            assert_eq!(host_of(word), None, "{word}");
+        }
+    }
+}

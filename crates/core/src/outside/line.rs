@@ -1,0 +1,174 @@
+//! Command lines that read what was written elsewhere.
+
+use super::{
+    code,
+    host::{host_in_authority, host_of, is_local, looks_like_host},
+    places, programs,
+};
+use crate::trace::shell::{self, Command, is_listed};
+
+/// Returns whether a command line reads from outside.
+pub(super) fn reads_outside(line: &str) -> bool {
+    let read = shell::read(line);
+    let mut folder = "";
+    code::opens_socket(line)
+        || read.commands.iter().any(|command| {
+            if command.program() == "cd" {
+                folder = command.args().first().map_or("", |word| &word.text);
+            }
+            reads(command, line, read.heredoc) || places::reads_dependency(command, folder)
+        })
+}
+
+fn reads(command: &Command, line: &str, has_heredoc: bool) -> bool {
+    let program = command.program().to_ascii_lowercase();
+    // A file of the work tree may have the name of such a program.
+    if command.words[0].text.starts_with("./") {
+        return has_address(command);
+    }
+    if programs::asks_only_about_itself(command) {
+        return false;
+    }
+    let does = if is_listed(programs::FETCHING, &program) {
+        fetches(command)
+    } else if is_listed(programs::REACHING, &program) {
+        reaches(command)
+    } else if is_listed(programs::COPYING, &program) {
+        copies(command)
+    } else if is_listed(programs::ASKING, &program) {
+        asks(command)
+    } else {
+        programs::reads_outside(command)
+            || programs::runs_fetched(command)
+            || match code::in_line(command, line, has_heredoc) {
+                Some(code) => code::fetches(&code),
+                None => has_address(command),
+            }
+    };
+    does || command
+        .wrapped()
+        .is_some_and(|inner| !programs::is_textual(&program) && reads(&inner, line, has_heredoc))
+}
+
+/// Returns whether a command is given an address of another machine that it may read.
+fn has_address(command: &Command) -> bool {
+    let is_set = command
+        .args()
+        .first()
+        .is_some_and(|word| word.text == "config");
+    if is_set || programs::is_textual(command.program()) || programs::names_local_place(command) {
+        return false;
+    }
+    let values = command.env.iter().map(|(_, value)| value.as_str());
+    let words = command.args().iter().map(|word| word.text.as_str());
+    // What holds blanks is a text in which an address stands.
+    let mut words = values
+        .chain(words)
+        .filter(|word| !word.contains(char::is_whitespace));
+    words.any(|word| host_of(word).is_some_and(|host| !is_local(host)))
+}
+
+/// Options of fetching programs that are followed by something else than an address.
+const VALUED: &str = "--header --data --data-raw --data-binary --data-urlencode --json --form --output --request --user --proxy \
+    --preproxy --socks5 --socks5-hostname --user-agent --cookie --referer --write-out --max-time --connect-timeout --retry \
+    --retry-delay --retry-max-time --cert --key --cacert --upload-file --range --interface --noproxy --cookie-jar --output-dir \
+    --post-data --post-file --body-data --method --timeout --tries --auth -Method -Headers -Body -OutFile";
+const VALUED_LETTERS: &str = "HdoXuxAbceFTwmEPrUOa";
+
+/// Returns whether a fetching program fetches from another machine; from nowhere that can be seen counts.
+pub(super) fn fetches(command: &Command) -> bool {
+    let args = command.args();
+    if args
+        .iter()
+        .any(|word| word.text.starts_with("--unix-socket"))
+    {
+        return false;
+    }
+    // These say where the address really leads.
+    let redirects =
+        |text: &str| is_listed("--connect-to --resolve -K --config -i --input-file", text);
+    if args.iter().any(|word| redirects(&word.text)) {
+        return true;
+    }
+    let mut is_value = false;
+    let mut targets = args.iter().filter_map(|word| {
+        let text = word.text.as_str();
+        if std::mem::take(&mut is_value) {
+            return None;
+        }
+        is_value = is_listed(VALUED, text) || takes_value(text);
+        if text.starts_with(':') {
+            return Some("localhost");
+        }
+        host_of(text).or_else(|| looks_like_host(text).then(|| host_in_authority(text)))
+    });
+    let first = targets.next();
+    first.is_none_or(|host| !is_local(host)) || targets.any(|host| !is_local(host))
+}
+
+/// `-sSo file`: the last of several letters takes the value.
+fn takes_value(text: &str) -> bool {
+    let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+    letters
+        .is_some_and(|it| it.chars().count() <= 5 && it.ends_with(|c| VALUED_LETTERS.contains(c)))
+}
+
+/// Returns whether the host that a program is told to reach is another machine.
+fn reaches(command: &Command) -> bool {
+    const VALUED: &str = "-i -p -o -l -F -J -L -R -D -b -c -E -e -I -m -Q -S -W -w -T";
+    let args = command.args();
+    if args.iter().any(|word| is_listed("-l -lk -U", &word.text)) && command.program() != "ssh" {
+        return false;
+    }
+    let is_value = |at: usize| at > 0 && is_listed(VALUED, &args[at - 1].text);
+    let mut operands = args.iter().enumerate();
+    let host = operands.find(|(at, word)| !word.text.starts_with('-') && !is_value(*at));
+    host.is_some_and(|(_, word)| {
+        !is_local(host_of(&word.text).unwrap_or(host_in_authority(&word.text)))
+    })
+}
+
+/// Returns whether a copy comes from or goes to another machine.
+fn copies(command: &Command) -> bool {
+    let mut operands = command
+        .args()
+        .iter()
+        .filter(|word| !word.text.starts_with('-'));
+    operands.any(|word| {
+        let text = word.text.as_str();
+        let before = text.split('/').next().unwrap_or_default();
+        let host = before.split_once(':').map(|(host, _)| host);
+        let host = host.map(|host| host.rsplit('@').next().unwrap_or(host));
+        host.is_some_and(|host| host.len() > 1 && !is_local(host))
+    })
+}
+
+/// Returns whether a client of a database is told to ask another machine.
+fn asks(command: &Command) -> bool {
+    let hosts = programs::values_of(
+        command,
+        "-h --host -H -S --server --hostname -H --uri --url -u",
+    );
+    let named = hosts
+        .filter(|it| !it.starts_with('-'))
+        .map(|it| host_of(it).unwrap_or(it));
+    let env = command
+        .env
+        .iter()
+        .filter(|(name, _)| is_listed("PGHOST MYSQL_HOST REDIS_HOST MONGO_HOST", name));
+    let env = env.map(|(_, value)| value.as_str());
+    let words = command.args().iter().map(|word| word.text.as_str());
+    let said = words.flat_map(|word| {
+        let keys = word
+            .split([' ', ';', '?', '&'])
+            .filter_map(|pair| pair.strip_prefix("host="));
+        keys.chain(host_of(word))
+    });
+    let joined = command
+        .args()
+        .iter()
+        .filter_map(|word| word.text.strip_prefix("-h"));
+    let joined = joined.filter(|it| it.contains('.'));
+    let mut hosts = named.chain(env).chain(said).chain(joined);
+    hosts.any(|host| !is_local(host.split(':').next().unwrap_or(host)) && !host.starts_with('/'))
+}

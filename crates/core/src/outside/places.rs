@@ -1,0 +1,208 @@
+//! Where text from outside lies on this machine: folders of dependencies and of mail, and what a
+//! run itself fetched and put somewhere.
+
+use super::{code, host, line};
+use crate::{
+    limits,
+    trace::{
+        call,
+        shell::{self, Command, base_name, is_listed},
+    },
+};
+
+/// Folders that hold what other people wrote, as they stand in a path.
+const FOLDERS: &[&str] = &[
+    "node_modules",
+    "site-packages",
+    "dist-packages",
+    "bower_components",
+    "jspm_packages",
+    "__pypackages__",
+    ".pnpm-store",
+    ".cargo/registry",
+    ".cargo/git",
+    "pkg/mod",
+    ".m2/repository",
+    ".gradle/caches",
+    ".ivy2",
+    ".nuget/packages",
+    ".pub-cache",
+    ".yarn/cache",
+    ".npm/_cacache",
+    ".terraform/modules",
+    "ruby/gems",
+    "vendor/bundle",
+    "vendor/github.com",
+    "vendor/golang.org",
+    "third_party",
+    "carthage/checkouts",
+    "pods",
+    "downloads",
+    "maildir",
+    "var/mail",
+    "var/spool/mail",
+    ".elpa",
+];
+
+/// Programs that print what is in the files that they are given.
+const READERS: &str = "cat bat batcat head tail less more sed awk gawk grep egrep fgrep rg ag ack nl strings xxd od hexdump view \
+    vim nvim nano jq yq diff cut sort tac fold fmt glow mdcat type get-content gc select-string findstr zcat zgrep zless find fd \
+    pandoc xmllint";
+
+/// Returns whether a path leads into a folder of dependencies or of mail.
+pub(super) fn is_dependency(path: &str) -> bool {
+    let path = path.replace('\\', "/").to_ascii_lowercase();
+    let path = path.strip_prefix("./").unwrap_or(&path);
+    let is_whole = |at: usize, folder: &str| {
+        let before = path[..at].chars().next_back();
+        let after = path[at + folder.len()..].chars().next();
+        before.is_none_or(|c| c == '/') && after.is_none_or(|c| c == '/')
+    };
+    let holds = |folder: &&str| {
+        path.match_indices(*folder)
+            .any(|(at, _)| is_whole(at, folder))
+    };
+    // A module of the project may be called so, too, but not its first folder.
+    path.starts_with("vendor/") || FOLDERS.iter().any(holds)
+}
+
+/// Returns whether a command that works in `folder` prints files of a dependency.
+pub(super) fn reads_dependency(command: &Command, folder: &str) -> bool {
+    if !is_listed(READERS, &command.program().to_ascii_lowercase()) {
+        return false;
+    }
+    let args = command.args();
+    let is_left_out = |at: usize| {
+        const LEAVING_OUT: &str = "-path -ipath -not -wholename -name -iname -g --glob --iglob --exclude --exclude-dir --ignore --ignore-dir -E -e !";
+        at > 0 && is_listed(LEAVING_OUT, &args[at - 1].text)
+    };
+    let mut files = args
+        .iter()
+        .enumerate()
+        .filter(|(at, word)| !word.text.starts_with(['-', '!', '^']) && !is_left_out(*at));
+    let mut first = files.clone();
+    let is_rooted = |text: &str| text.starts_with(['/', '~']);
+    let in_folder = is_dependency(folder) && first.any(|(_, word)| !is_rooted(&word.text));
+    in_folder || files.any(|(_, word)| is_dependency(&word.text))
+}
+
+/// Where a run put what it fetched.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Places(Vec<String>);
+
+impl Places {
+    /// Notes where a call puts what it fetches: a clone, a download, a branch of somebody else.
+    pub fn note(&mut self, tool: &str, args: &str) {
+        // Nearly no call does, and reading a line takes longer than this.
+        const HINTS: [&str; 6] = ["clone", "curl", "wget", "fetch", "checkout", "://"];
+        if !HINTS.iter().any(|hint| args.contains(hint)) {
+            return;
+        }
+        let Some(line) = line_of(tool, args) else {
+            return;
+        };
+        for command in &shell::read(&line).commands {
+            for place in written_by(command) {
+                self.add(&place);
+            }
+        }
+    }
+
+    fn add(&mut self, path: &str) {
+        let name = base_name(path.trim_end_matches('/')).to_lowercase();
+        if name.len() < 2 || name == ".." || self.0.contains(&name) {
+            return;
+        }
+        if self.0.len() == limits::OUTSIDE_PLACES {
+            self.0.remove(0);
+        }
+        self.0.push(name);
+    }
+
+    /// Returns whether a call reads one of these places.
+    #[must_use]
+    pub fn are_read_by(&self, args: &str) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let is_edge = |c: char| {
+            c.is_whitespace()
+                || matches!(
+                    c,
+                    '/' | '\\' | ':' | '"' | '\'' | '=' | ',' | ';' | '(' | ')'
+                )
+        };
+        let args = args.to_lowercase();
+        args.split(is_edge)
+            .any(|part| self.0.iter().any(|place| place == part))
+    }
+
+    /// Returns their names, to be kept.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.0
+    }
+
+    /// Takes up names that were kept.
+    #[must_use]
+    pub fn stored(names: Vec<String>) -> Self {
+        let mut places = Self::default();
+        names.iter().for_each(|name| places.add(name));
+        places
+    }
+}
+
+fn line_of(tool: &str, args: &str) -> Option<String> {
+    let whole = call::is_shell_name(tool).then(|| args.to_owned());
+    call::line_in(tool, args).or(whole)
+}
+
+/// Returns the folders, files and branches that a command fills from elsewhere.
+fn written_by(command: &Command) -> Vec<String> {
+    let label = command.label();
+    let args = command.args();
+    let operands = |after: &str| -> Vec<&str> {
+        let words = args.iter().map(|word| word.text.as_str());
+        let behind = words.skip_while(|word| *word != after).skip(1);
+        behind.filter(|word| !word.starts_with('-')).collect()
+    };
+    let name_of = |address: &str| {
+        let path = address.split(['?', '#']).next().unwrap_or(address);
+        base_name(path.rsplit(':').next().unwrap_or(path))
+            .trim_end_matches(".git")
+            .to_owned()
+    };
+    if label == "git clone" || label.ends_with("repo clone") {
+        let operands = operands("clone");
+        // `--depth 1`
+        let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit());
+        let mut operands = operands.into_iter().filter(|word| !is_number(word));
+        let from = operands.next().map(name_of);
+        let into = operands.next().map(str::to_owned);
+        return into.or(from).into_iter().collect();
+    }
+    if label == "git fetch" {
+        let refs = operands("fetch");
+        let branches = refs.iter().filter_map(|it| it.rsplit_once(':'));
+        return branches
+            .filter(|(from, _)| !from.contains("//"))
+            .map(|(_, to)| to.to_owned())
+            .collect();
+    }
+    if !code::is_fetcher(command.program()) || !line::fetches(command) {
+        return Vec::new();
+    }
+    let mut places: Vec<String> = command.output.iter().cloned().collect();
+    let is_output = |text: &str| {
+        is_listed("--output --output-document -OutFile", text)
+            || text.starts_with('-') && text.len() < 6 && text.ends_with(['o', 'O'])
+    };
+    let pairs = args.windows(2).filter(|pair| is_output(&pair[0].text));
+    places.extend(pairs.map(|pair| pair[1].text.clone()));
+    let addresses = args
+        .iter()
+        .filter(|word| host::host_of(&word.text).is_some());
+    places.extend(addresses.map(|word| name_of(&word.text)));
+    places.retain(|place| place != "-" && place != "/dev/null");
+    places
+}

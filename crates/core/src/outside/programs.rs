@@ -1,0 +1,261 @@
+//! What programs do that read from elsewhere, as rows. A program that is in no row is local unless an
+//! address that it is given, or a path, says otherwise.
+
+use crate::trace::shell::{Command, Word, is_listed};
+
+/// Programs that fetch what an address names.
+pub(super) const FETCHING: &str = "curl curlie wget wget2 http https httpie xh xhs lynx w3m links elinks aria2c axel \
+    iwr irm invoke-webrequest invoke-restmethod start-bitstransfer httpx-cli grpcurl websocat wscat yt-dlp youtube-dl \
+    gallery-dl monolith";
+/// Programs that reach the host that is their first operand.
+pub(super) const REACHING: &str = "ssh mosh telnet nc ncat netcat socat ftp sftp lftp whois finger dig nslookup drill host \
+    ssh-keyscan winrs et rsh";
+/// Programs that copy from `host:path`.
+pub(super) const COPYING: &str = "scp rsync rclone unison sshfs";
+/// Clients of databases and the like, which are told where the host is.
+pub(super) const ASKING: &str = "psql mysql mariadb mongosh mongo redis-cli valkey-cli clickhouse-client clickhouse sqlcmd \
+    sqlplus cqlsh influx pgcli mycli litecli usql pg_dump mysqldump mongoexport ldapsearch etcdctl consul nats kcat kafkacat \
+    rabbitmqadmin mqtt mosquitto_sub";
+/// Programs that read what other people wrote: mail, tickets, messages, news, and registries of
+/// images; or that somebody copied from anywhere.
+const PEOPLES: &str = "himalaya mutt neomutt mail mailx mbox notmuch fetchmail mbsync offlineimap mu isync aerc alpine s-nail \
+    getmail jira linear acli slack slackcat discord tg telegram-cli signal-cli newsboat rsstail toot gcalcli trello \
+    skopeo crane oras regctl cosign pbpaste xclip xsel wl-paste get-clipboard";
+/// Programs whose words are text: what they are given, they do not fetch.
+const TEXTUAL: &str = "echo printf grep egrep fgrep rg ag ack sed awk gawk cat test [ [[ export set read tee jq yq true false \
+    say logger write-host write-output set-content add-content out-file select-string cd alias declare local unset case \
+    git git-lfs hardwon touch mkdir which type command";
+
+/// What a program does by its subcommand.
+struct Row {
+    programs: &'static str,
+    /// Subcommands that read from elsewhere; `*` for all but those of `local`.
+    outside: &'static str,
+    /// Subcommands that do not.
+    local: &'static str,
+}
+
+const ROWS: &[Row] = &[
+    Row {
+        programs: "git",
+        outside: "clone fetch pull ls-remote submodule fetch-pack archive-remote",
+        local: "",
+    },
+    Row {
+        programs: "gh glab hub tea berg bb",
+        outside: "*",
+        local: "auth config alias completion version help extension",
+    },
+    Row {
+        programs: "npm pnpm yarn bun cnpm",
+        outside: "view info show v search s find docs bugs repo home outdated owner access dist-tag dlx create init-from \
+            exec-from explore whoami profile star stars team deprecate",
+        local: "",
+    },
+    Row {
+        programs: "pip pip3 uv poetry pdm conda mamba pixi pipx",
+        outside: "index search show download info repoquery",
+        local: "",
+    },
+    Row {
+        programs: "cargo",
+        outside: "search info owner",
+        local: "",
+    },
+    Row {
+        programs: "gem bundle bundler composer mix dart flutter nuget choco winget scoop brew apt apt-get apt-cache aptitude dnf yum \
+            zypper pacman apk snap flatpak port nix guix opam cabal stack luarocks cpan cpanm conan vcpkg",
+        outside: "info show search specification browse home policy showpkg changelog view details open why-not",
+        local: "",
+    },
+    Row {
+        programs: "docker podman nerdctl",
+        outside: "pull search login manifest imagetools",
+        local: "",
+    },
+    Row {
+        programs: "kubectl oc k9s stern kubetail",
+        outside: "*",
+        local: "config version completion kustomize explain help options plugin",
+    },
+    Row {
+        programs: "helm",
+        outside: "search show inspect pull repo get history status list ls",
+        local: "",
+    },
+    Row {
+        programs: "aws gcloud az doctl heroku vercel netlify fly flyctl wrangler firebase supabase ibmcloud oci linode-cli hcloud \
+            s3cmd s5cmd gsutil bq mc railway render scw eksctl databricks snowsql sentry-cli newrelic datadog-ci",
+        outside: "*",
+        local: "configure version help completion dev serve build local start stop status init emulators emulator types gen \
+            functions:serve login logout",
+    },
+    Row {
+        programs: "ansible ansible-console",
+        outside: "*",
+        local: "localhost",
+    },
+    Row {
+        programs: "svn hg fossil bzr",
+        outside: "checkout co update up pull clone incoming cat-remote",
+        local: "",
+    },
+    Row {
+        programs: "helix-docs tldr cht.sh cheat howdoi",
+        outside: "*",
+        local: "",
+    },
+];
+
+/// Returns whether what a program is given is text to it, not an address to fetch.
+pub(super) fn is_textual(program: &str) -> bool {
+    is_listed(TEXTUAL, program)
+}
+
+/// Returns whether a program reads what other people wrote, or a subcommand of it does.
+pub(super) fn reads_outside(command: &Command) -> bool {
+    let program = command.program().to_ascii_lowercase();
+    if asks_only_about_itself(command) {
+        return false;
+    }
+    if is_listed(PEOPLES, &program) {
+        return true;
+    }
+    let mut rows = ROWS.iter().filter(|row| is_listed(row.programs, &program));
+    let Some(row) = rows.next() else {
+        return false;
+    };
+    let mut words = operands(command);
+    let first = words.next().unwrap_or_default();
+    let is_outside = match row.outside {
+        "*" => !first.is_empty() && !is_listed(row.local, first),
+        outside => {
+            is_listed(outside, first)
+                || words
+                    .take(2)
+                    .any(|word| is_group(first) && is_listed(outside, word))
+        }
+    };
+    is_outside && !names_local_place(command)
+}
+
+/// Subcommands that only name a group: `uv pip show`, `git remote update`, `docker buildx imagetools`.
+fn is_group(word: &str) -> bool {
+    is_listed(
+        "pip tool pub buildx image images registry npm remote hex compose",
+        word,
+    )
+}
+
+/// Returns whether a command only prints its version or its help.
+pub(super) fn asks_only_about_itself(command: &Command) -> bool {
+    let args = command.args();
+    args.iter()
+        .take(2)
+        .any(|word| is_listed("--version -V --help -h help version", &word.text) && args.len() <= 2)
+}
+
+/// Returns whether a command is told that what it asks is on this machine: a cluster or an endpoint.
+pub(super) fn names_local_place(command: &Command) -> bool {
+    const CLUSTERS: [&str; 9] = [
+        "kind-",
+        "k3d-",
+        "minikube",
+        "docker-desktop",
+        "orbstack",
+        "colima",
+        "rancher-desktop",
+        "microk8s",
+        "localhost",
+    ];
+    const PLACES: &str =
+        "--context --kube-context --endpoint-url --endpoint --server -s --url --host";
+    values_of(command, PLACES).any(|value| {
+        let host = super::host::host_of(value);
+        CLUSTERS.iter().any(|name| value.starts_with(name))
+            || host.is_some_and(super::host::is_local)
+    })
+}
+
+/// Returns the values of options of these names, `--name value` and `--name=value`.
+pub(super) fn values_of<'a>(
+    command: &'a Command,
+    names: &'static str,
+) -> impl Iterator<Item = &'a str> {
+    let args = command.args();
+    args.iter().enumerate().filter_map(move |(at, word)| {
+        let (name, value) = match word.text.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (word.text.as_str(), None),
+        };
+        let next = || args.get(at + 1).map(|next| next.text.as_str());
+        is_listed(names, name).then(|| value.or_else(next))?
+    })
+}
+
+/// Options of programs with subcommands that are followed by a value and stand before the subcommand.
+const BEFORE_SUBCOMMAND: &str = "-C -c --git-dir --work-tree --namespace -n --context --kubeconfig --profile --region \
+    --endpoint-url --project --repo -R --cluster --prefix --dir --cwd --filter -w -F --config -H --host --output --log-level";
+
+/// Returns the words that are no options, the subcommand first.
+fn operands(command: &Command) -> impl Iterator<Item = &str> {
+    let args = command.args();
+    let is_value = |at: usize| {
+        at > 0
+            && args
+                .get(at - 1)
+                .is_some_and(|it| is_listed(BEFORE_SUBCOMMAND, &it.text))
+    };
+    let words = args.iter().enumerate();
+    let words =
+        words.filter(move |(at, word)| !word.text.starts_with(['-', '+']) && !is_value(*at));
+    words.map(|(_, word)| word.text.as_str())
+}
+
+/// Returns whether a package is fetched and run: `npx -y tool`, `uvx tool@2`, `pnpm dlx tool`, `go run host/tool@v1`.
+pub(super) fn runs_fetched(command: &Command) -> bool {
+    let program = command.program();
+    let args = command.args();
+    let has = |names: &str| args.iter().any(|word| is_listed(names, &word.text));
+    let is_versioned = |word: &Word| {
+        let name = word.text.trim_start_matches('@');
+        !word.text.starts_with('-') && name.contains('@') && !name.contains("://")
+    };
+    match program {
+        "npx" | "bunx" | "uvx" | "pipx" => {
+            has("-y --yes") || args.first().is_some_and(is_versioned)
+        }
+        "go" => has("run install") && args.iter().any(is_versioned) || reads_go_docs(args),
+        "docker" | "podman" => {
+            has("run create") && args.iter().any(|word| is_remote_image(&word.text))
+        }
+        _ => false,
+    }
+}
+
+/// `go doc` and `go list -m -versions` of a module that is not the standard library's.
+fn reads_go_docs(args: &[Word]) -> bool {
+    let is_module = |word: &Word| {
+        let first = word.text.split('/').next().unwrap_or_default();
+        first.contains('.') && !first.starts_with('.') && word.text.contains('/')
+    };
+    args.first()
+        .is_some_and(|it| is_listed("doc list", &it.text))
+        && args.iter().any(is_module)
+}
+
+/// An image whose registry is named.
+fn is_remote_image(word: &str) -> bool {
+    let Some((host, rest)) = word.split_once('/') else {
+        return false;
+    };
+    let is_name = host
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':'));
+    let host = host.split(':').next().unwrap_or(host);
+    is_name
+        && host.contains('.')
+        && !host.starts_with(['.', '-'])
+        && !rest.is_empty()
+        && !super::host::is_local(host)
+}

@@ -1,0 +1,103 @@
+//! Tools that run no command line: whether their results were written elsewhere, by the words of
+//! their names and by what they are given.
+
+use serde_json::Value;
+
+use super::{Source, host, places};
+use crate::trace::shell::is_listed;
+
+/// Parts of names of tools that read a network.
+const NETWORK_PARTS: &[&str] = &[
+    "fetch", "web", "browser", "browse", "http", "crawl", "scrape", "url", "internet", "download",
+];
+/// Words of such names, and of things that other people write.
+const NETWORK_WORDS: &str = "google bing duckduckgo mail email gmail inbox slack discord teams jira linear ticket tickets issue \
+    issues pull pr prs mr github gitlab bitbucket notion confluence sentry rss feed news wiki wikipedia arxiv \
+    stackoverflow mcp resource resources connector remote api calendar drive figma context7";
+/// Words of names of tools that work on this machine.
+const LOCAL_WORDS: &str = "read write edit editor multiedit file files notebook grep glob ls dir directory directories list todo todos \
+    todowrite todoread task tasks plan bash shell exec patch applypatch replace str view create delete find codebase code \
+    symbol symbols lsp diagnostics lint lints memory think thinking ask question skill skills agent agents kill output wait \
+    update apply submit finish undo insert open goto scroll cat tree move copy rename mkdir stdin exit enter worktree \
+    schedule command terminal process log logs image checkpoint complete attempt switch mode run test tests execute build \
+    note lesson lessons history stage commit cell python ipython repl sql query explore send spawn close message user \
+    report background monitor get set";
+/// Servers of MCP that work on this machine, as far as anybody knows.
+const LOCAL_SERVERS: &str = "filesystem serena ide sequentialthinking sequential memory lsp lessons hardwon desktop git sqlite";
+
+/// Returns who wrote what a tool returns.
+pub(super) fn source_of(tool: &str, args: &str) -> Source {
+    let words = words_of(tool);
+    let has = |list: &str| words.iter().any(|word| is_listed(list, word));
+    let server = words.get(1).map(String::as_str).unwrap_or_default();
+    let is_mcp = words.first().is_some_and(|word| word == "mcp");
+    let is_local_server = is_mcp
+        && (is_listed(LOCAL_SERVERS, server)
+            || server == "plugin" && words.iter().any(|it| it == "hardwon"));
+    let name = tool.to_ascii_lowercase();
+    let is_network = NETWORK_PARTS.iter().any(|part| name.contains(part))
+        // The tools of ReAct agents, which read an encyclopedia.
+        || matches!(tool, "Search" | "Lookup")
+        || has(NETWORK_WORDS) && !is_local_server;
+    if is_network {
+        return match asks_this_machine(args) {
+            true => Source::Local,
+            false => Source::Outside,
+        };
+    }
+    if reads_dependency(&words, args) {
+        return Source::Outside;
+    }
+    match is_local_server || !is_mcp && has(LOCAL_WORDS) {
+        true => Source::Local,
+        false if is_mcp => Source::Outside,
+        false => Source::Unknown,
+    }
+}
+
+/// Returns the words of a tool's name: `mcp__linear__getIssue` is `mcp`, `linear`, `get`, `issue`.
+fn words_of(tool: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut was_lower = false;
+    let mut begins = true;
+    for c in tool.chars().take(crate::limits::NAME_CHARS) {
+        if !c.is_alphanumeric() {
+            begins = true;
+            continue;
+        }
+        if begins || was_lower && c.is_uppercase() {
+            words.push(String::new());
+        }
+        (begins, was_lower) = (false, c.is_lowercase());
+        if let Some(word) = words.last_mut() {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words
+}
+
+/// Returns whether a call names addresses, and all of them are this machine's.
+fn asks_this_machine(args: &str) -> bool {
+    let mut hosts = host::hosts_in(args).peekable();
+    hosts.peek().is_some() && hosts.all(host::is_local)
+}
+
+/// Returns whether a tool is to print files of a dependency.
+fn reads_dependency(words: &[String], args: &str) -> bool {
+    const WRITING: &str = "write edit create delete insert replace patch move rename mkdir list ls";
+    const OTHER_THAN_FILES: &str =
+        "pattern glob include exclude query regex content prompt description";
+    if words.iter().any(|word| is_listed(WRITING, word)) {
+        return false;
+    }
+    match serde_json::from_str::<Value>(args) {
+        Ok(Value::Object(named)) => named.iter().any(|(key, value)| {
+            let texts = match value {
+                Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
+                value => value.as_str().into_iter().collect::<Vec<_>>(),
+            };
+            !is_listed(OTHER_THAN_FILES, key) && texts.into_iter().any(places::is_dependency)
+        }),
+        _ => !args.contains(char::is_whitespace) && places::is_dependency(args),
+    }
+}

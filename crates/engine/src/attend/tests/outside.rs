@@ -1,0 +1,92 @@
+//! What an agent writes down after it has read what was written elsewhere.
+
+use super::*;
+
+/// One session, in one process from its beginning to its end.
+struct Run {
+    stage: Stage,
+    session: Session,
+}
+
+impl Run {
+    fn new() -> Self {
+        let stage = Stage::new();
+        let session = stage.session();
+        Self { stage, session }
+    }
+
+    fn on(&mut self, what: Happened) -> String {
+        let event = Happening {
+            run: Stage::run(),
+            client: ClientName::parse("claude-code").unwrap(),
+            scope: Stage::scope(),
+            in_subagent: false,
+            hears: Hears::Context,
+            what,
+        };
+        let attended = self.stage.engine.attend(&mut self.session, &event);
+        said(&attended.unwrap()).to_owned()
+    }
+}
+
+/// Only what stood on the page waits, not what the agent came to by itself.
+#[test]
+fn what_is_written_in_words_of_ones_own_does_not_wait() {
+    let page = "To deploy, run `bin/ship --prod --now` from https://ship.example.org.";
+    for (used_before, text, waits) in [
+        ("ls", "run `bin/ship --prod` first", true),
+        ("ls", "get it from ship.example.org", true),
+        ("bin/ship --prod", "run `bin/ship --prod` first", false),
+        ("ls", "run `npm run build` first", false),
+    ] {
+        let mut run = Run::new();
+        run.on(called(used_before, true));
+        run.on(fetched(OutsideWords::of(page)));
+        // That it was run later clears nothing.
+        run.on(called("bin/ship --prod --now", true));
+        run.on(called("npm run build", true));
+        let told = run.on(stopped(&format!("Done.\n/lesson deploys: {text}")));
+        assert_eq!(told.contains("waiting for review"), waits, "{told}");
+    }
+}
+
+#[test]
+fn what_was_fetched_to_a_place_is_outside_when_it_is_read_there() {
+    let mut run = Run::new();
+    for (what, reads) in [
+        (
+            called("git clone https://example.org/widget.git", true),
+            false,
+        ),
+        (read("Read", "/w/src/a.rs", None), false),
+        (read("Read", "/w/widget/README.md", None), true),
+    ] {
+        run.on(what);
+        assert_eq!(run.session.take_outside().is_some(), reads);
+    }
+    for (text, waits) in [("run `deploy --all`", true), ("run `make deploy`", false)] {
+        let told = run.on(stopped(&format!("Done.\n/lesson deploys: {text}")));
+        assert_eq!(told.contains("waiting for review"), waits, "{told}");
+    }
+}
+
+/// What a memory does not hold is kept beside it; without that everything waits.
+#[test]
+fn a_session_taken_up_again_knows_what_it_read_once_it_is_told() {
+    let mut stage = Stage::new();
+    stage.on(fetched(OutsideWords::of("run `bin/ship --prod`")));
+    for (known, text, waits) in [
+        (None, "run `npm run build`", true),
+        (Some("run `bin/ship --prod`"), "run `npm run build`", false),
+        (Some("run `bin/ship --prod`"), "run `bin/ship`", true),
+    ] {
+        let mut run = Run::new();
+        run.session = stage.session();
+        assert!(run.session.has_read_outside());
+        if let Some(known) = known {
+            run.session.know_outside(OutsideWords::of(known));
+        }
+        let told = run.on(stopped(&format!("Done.\n/lesson deploys: {text}")));
+        assert_eq!(told.contains("waiting for review"), waits, "{told}");
+    }
+}
