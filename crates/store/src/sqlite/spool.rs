@@ -102,10 +102,9 @@ impl SpoolFile {
     /// Claims the file if there is one and counts its lines in the transaction under way.
     pub(super) fn drain(&self, conn: &Connection) -> Result<Option<Drained>> {
         let before = mark(conn)?;
-        let Some((next, path)) = self.claim(before)? else {
+        let Some((next, path, mut file)) = self.open_claimed(before)? else {
             return Ok(None);
         };
-        let mut file = File::open(&path)?;
         if !exclude(&file)? {
             // Somebody was stopped in the middle of a line. It keeps until next time.
             return Ok(None);
@@ -138,6 +137,20 @@ impl SpoolFile {
         }
         conn.execute_batch("RELEASE spool")?;
         Ok(drained.ok().flatten())
+    }
+
+    /// Claims a file and opens it. One that is gone by then was counted before this transaction, and
+    /// whoever counted it has just come to delete it.
+    fn open_claimed(&self, last: Mark) -> io::Result<Option<(Mark, PathBuf, File)>> {
+        loop {
+            let Some((next, path)) = self.claim(last)? else {
+                return Ok(None);
+            };
+            match File::open(&path) {
+                Err(error) if error.kind() == IoKind::NotFound => {}
+                opened => return opened.map(|file| Some((next, path, file))),
+            }
+        }
     }
 
     /// Returns the file to count and from where: what is left of the last one, if whoever counted
