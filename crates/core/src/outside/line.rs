@@ -26,7 +26,7 @@ fn reads(command: &Command, line: &str, has_heredoc: bool) -> bool {
     if command.words[0].text.starts_with("./") {
         return has_address(command);
     }
-    if programs::asks_only_about_itself(command) {
+    if programs::asks_only_about_itself(command) || programs::runs_own_cluster(&program) {
         return false;
     }
     let does = if is_listed(programs::FETCHING, &program) {
@@ -84,11 +84,19 @@ pub(super) fn fetches(command: &Command) -> bool {
     {
         return false;
     }
-    // These say where the address really leads.
-    let redirects =
-        |text: &str| is_listed("--connect-to --resolve -K --config -i --input-file", text);
+    // These say where the address really leads, or hold the addresses; `curl -i` only prints headers.
+    let redirects = |text: &str| {
+        is_listed("--connect-to -K --config --input-file", text)
+            || (text == "-i" && !command.program().starts_with("curl"))
+    };
     if args.iter().any(|word| redirects(&word.text)) {
         return true;
+    }
+    // `--resolve name:port:address`
+    let mut resolved = programs::values_of(command, "--resolve");
+    let leads_here = |value: &str| is_local(value.splitn(3, ':').nth(2).unwrap_or(value));
+    if let Some(first) = resolved.next() {
+        return !leads_here(first) || resolved.any(|value| !leads_here(value));
     }
     let mut is_value = false;
     let mut targets = args.iter().filter_map(|word| {

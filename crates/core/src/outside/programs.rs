@@ -136,7 +136,7 @@ pub(super) fn reads_outside(command: &Command) -> bool {
                     .any(|word| is_group(first) && is_listed(outside, word))
         }
     };
-    is_outside && !names_local_place(command)
+    is_outside && !names_local_place(command) && !clones_from_here(command)
 }
 
 /// Subcommands that only name a group: `uv pip show`, `git remote update`, `docker buildx imagetools`.
@@ -153,6 +153,21 @@ pub(super) fn asks_only_about_itself(command: &Command) -> bool {
     args.iter()
         .take(2)
         .any(|word| is_listed("--version -V --help -h help version", &word.text) && args.len() <= 2)
+}
+
+/// Returns whether a program runs a cluster on this machine, which is what the command behind it asks.
+pub(super) fn runs_own_cluster(program: &str) -> bool {
+    is_listed("minikube kind k3d microk8s k3s", program)
+}
+
+/// Returns whether `git clone` is told a path of this machine.
+fn clones_from_here(command: &Command) -> bool {
+    let mut words = operands(command);
+    let source = words
+        .find(|word| *word == "clone")
+        .and_then(|_| words.next());
+    let is_here = |it: &str| it.starts_with(['.', '/', '~']) || it.starts_with("file://");
+    command.program() == "git" && source.is_some_and(is_here)
 }
 
 /// Returns whether a command is told that what it asks is on this machine: a cluster or an endpoint.
