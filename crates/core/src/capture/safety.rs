@@ -82,6 +82,7 @@ pub(super) fn is_trap(command: &Command) -> bool {
     let program = command.program();
     is_listed(ARRANGING, program)
         || arranges(command)
+        || silences(command)
         || opens_to_everybody(command)
         || is_fed_code(command)
         || writes_obeyed(command)
@@ -152,6 +153,24 @@ fn arranges(command: &Command) -> bool {
     let first = command.args().first().map_or("", |word| &word.text);
     let is_row = |row: &&str| row.split_once(' ') == Some((command.program(), first));
     ARRANGED.iter().any(is_row)
+}
+
+/// Short options that leave a check out, of programs that everybody knows: `git commit -nam x`, `cargo clippy
+/// -- -A lint`, `gradle check -x test`.
+fn silences(command: &Command) -> bool {
+    let letters = |text: &str, letter| {
+        let cluster = text.strip_prefix('-').unwrap_or_default();
+        let is_cluster = cluster.len() <= 4 && cluster.chars().all(|c| c.is_ascii_lowercase());
+        is_cluster && cluster.contains(letter)
+    };
+    let has = |is_it: &dyn Fn(&str) -> bool| command.args().iter().any(|word| is_it(&word.text));
+    match command.label().as_str() {
+        "git commit" => has(&|text| letters(text, 'n')),
+        "git push" => has(&|text| letters(text, 'f')),
+        "cargo clippy" => has(&|text| text.starts_with("-A")),
+        label if label.starts_with("gradle") => has(&|text| is_listed("-x --exclude-task", text)),
+        _ => false,
+    }
 }
 
 /// `chmod 777`, `chmod -R a+rwx`.
@@ -276,6 +295,13 @@ mod tests {
             "chmod -R 777 /opt",
             "curl -k https://example.org",
             "sed -i 's/--hash=.*//' requirements.txt",
+            "git commit -nam chore",
+            "git push -fu origin main",
+            "cargo clippy -- -A clippy::all",
+            "RUSTFLAGS=--cap-lints=allow cargo build",
+            "./gradlew build -x detekt",
+            "npm publish --provenance=false",
+            "YARN_CHECKSUM_BEHAVIOR=update yarn install",
         ] {
             check(line, true);
         }
@@ -343,6 +369,11 @@ mod tests {
             "make -j1 test",
             "kubectl --context dev get pods",
             "apt-get install -y jq",
+            "git commit -am x",
+            "git push -u origin main",
+            "cargo clippy -- -D warnings",
+            "./gradlew build --offline",
+            "docker compose up --watch=false",
         ] {
             check(line, false);
         }

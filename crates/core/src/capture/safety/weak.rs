@@ -8,7 +8,7 @@ const BOLD: &str = "insecure unsafe unverified unauthenticated untrusted unsigne
     bypass skip skips privileged unconfined approve allow allowall trusted deselect unrestricted permissive force-yes \
     suppress bypasspermissions disable";
 /// Parts of words that name a check.
-const CHECKS: [&str; 21] = [
+const CHECKS: [&str; 24] = [
     "verif",
     "valid",
     "check",
@@ -30,12 +30,15 @@ const CHECKS: [&str; 21] = [
     "seccomp",
     "unauthorized",
     "apparmor",
+    "provenance",
+    "attest",
+    "quarantine",
 ];
 /// The same, where a part of a word would say something else.
-const CHECK_WORDS: &str = "sign signing lock lint hash hashes auth policy selinux confirm frozen scan test tests sum rule rules warn review";
+const CHECK_WORDS: &str = "sign signing lock lint hash hashes auth policy selinux confirm frozen scan test tests sum rule rules \
+    warn warnings review lints guard guards gate";
 /// Values that leave nothing of a check.
-const NEGATIVE: &str =
-    "0 false no off none never disable disabled ignore skip * .* accept-new warn";
+const NEGATIVE: &str = "0 false no off none never disable disabled ignore skip * .* accept-new warn allow permissive update any";
 
 /// Words for code that is run behind a call, whatever they are set to.
 const RUNNING: [&str; 15] = [
