@@ -46,6 +46,8 @@ pub struct Happening {
     pub in_subagent: bool,
     /// What can be said back.
     pub hears: Hears,
+    /// Whether the agent may be asked what a later session should know, where it hears a reason to go on.
+    pub may_be_asked: bool,
     /// What.
     pub what: Happened,
 }

@@ -158,6 +158,7 @@ impl LiveRun<'_> {
             scope: self.scope.clone(),
             in_subagent: false,
             hears: Hears::Context,
+            may_be_asked: false,
             what,
         };
         let attended = self.engine.attend(&mut self.session, &event)?;

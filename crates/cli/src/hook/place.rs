@@ -88,11 +88,9 @@ impl Place {
         }
         let mut answered = Answered::default();
         for what in happened {
-            let event = self.happening(self.hears(&what, memory.as_deref().ok()), what);
-            let mut turn = session.take(&event, self.now);
-            if turn.asks() && !self.may_ask(state) {
-                turn = turn.without_question();
-            }
+            let hears = self.hears(&what, memory.as_deref().ok());
+            let event = self.happening(state, hears, what);
+            let turn = session.take(&event, self.now);
             let looked = self.look(sessions, &session, &event, &turn, &mut answered);
             let looked = looked.unwrap_or_else(|failure| {
                 note("", failure.to_string());
@@ -223,13 +221,15 @@ impl Place {
         }
     }
 
-    fn happening(&self, hears: Hears, what: Happened) -> Happening {
+    fn happening(&self, state: &Path, hears: Hears, what: Happened) -> Happening {
+        let ends = matches!(what, Happened::Stopped { .. });
         Happening {
             run: self.run.clone(),
             client: self.name.clone(),
             scope: self.settings.scope.clone(),
             in_subagent: self.in_subagent,
             hears,
+            may_be_asked: ends && hears == Hears::GoOn && self.may_ask(state),
             what,
         }
     }

@@ -112,21 +112,6 @@ impl Turn {
             (None, None, true) => Needs::Nothing,
         }
     }
-
-    /// Returns whether the agent would be asked what a later session should know.
-    #[must_use]
-    pub fn asks(&self) -> bool {
-        self.question.is_some()
-    }
-
-    /// Returns what the event calls for where nobody is to be asked anything.
-    #[must_use]
-    pub fn without_question(self) -> Self {
-        Self {
-            question: None,
-            ..self
-        }
-    }
 }
 
 impl Session {
@@ -394,7 +379,7 @@ impl Session {
             _ => false,
         };
         let hears = event.hears == Hears::GoOn && !event.in_subagent;
-        hears && ends && matches!(self.state.asked, Asked::Never)
+        hears && event.may_be_asked && ends && matches!(self.state.asked, Asked::Never)
     }
 
     /// Returns what the agent is to do: what a person last asked for.

@@ -68,6 +68,7 @@ impl Stage {
             scope: Self::scope(),
             in_subagent: self.in_subagent,
             hears: self.hears,
+            may_be_asked: true,
             what,
         };
         let mut session = self.session();

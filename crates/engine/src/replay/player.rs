@@ -216,6 +216,7 @@ impl Player {
             scope: self.trace.scope().clone(),
             in_subagent: self.in_subagent,
             hears,
+            may_be_asked: true,
             what,
         };
         let attended = engine.attend(&mut self.session, &event)?;

@@ -320,6 +320,7 @@ fn kept_writs(prompt: &str) -> Vec<super::KeptWrit> {
         scope: Scope::default(),
         in_subagent: false,
         hears: Hears::Context,
+        may_be_asked: false,
         what: Happened::Prompted(RawText::from(prompt)),
     };
     let turn = session.take(&event, Timestamp::UNIX_EPOCH);

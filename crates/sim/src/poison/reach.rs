@@ -93,6 +93,7 @@ fn hooked(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight
             scope: scope.clone(),
             in_subagent: false,
             hears: Hears::Context,
+            may_be_asked: false,
             what,
         };
         let turn = session.take(&event, now);

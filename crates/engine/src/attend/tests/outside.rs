@@ -22,6 +22,7 @@ impl Run {
             scope: Stage::scope(),
             in_subagent: false,
             hears: Hears::Context,
+            may_be_asked: false,
             what,
         };
         let attended = self.stage.engine.attend(&mut self.session, &event);
