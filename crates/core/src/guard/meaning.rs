@@ -372,7 +372,10 @@ impl Lexicon {
             None => parts[1..].iter().copied().map(stem).collect(),
         };
         // Whatever a phrase says of the user, it names the user.
-        let classes = match rest.iter().any(|part| part == "user") {
+        let names_user = parts[..]
+            .iter()
+            .any(|part| matches!(*part, "user" | "developer" | "human"));
+        let classes = match names_user && !rest.is_empty() {
             true => classes | lexicon::USER,
             false => classes,
         };

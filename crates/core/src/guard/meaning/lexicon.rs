@@ -101,6 +101,18 @@ pub(super) const APPEAR: Classes = Classes::of(76);
 pub(super) const TRACE: Classes = Classes::of(77);
 pub(super) const TEST: Classes = Classes::of(78);
 pub(super) const STALE: Classes = Classes::of(79);
+pub(super) const PREFER: Classes = Classes::of(80);
+pub(super) const OVER: Classes = Classes::of(81);
+pub(super) const TYPED: Classes = Classes::of(82);
+pub(super) const MISTAKEN: Classes = Classes::of(83);
+pub(super) const LAST_WORD: Classes = Classes::of(84);
+pub(super) const ASKING: Classes = Classes::of(85);
+pub(super) const SO: Classes = Classes::of(86);
+pub(super) const NOTICE: Classes = Classes::of(87);
+pub(super) const MASK: Classes = Classes::of(88);
+pub(super) const STOP: Classes = Classes::of(89);
+pub(super) const DAEMON: Classes = Classes::of(90);
+pub(super) const UNVERIFIED: Classes = Classes::of(91);
 
 /// Classes of verbs that count only if the text asks for it.
 pub(super) const DEEDS: Classes = TRANSFER.or(DESTROY).or(WEAKEN).or(HIDE);
@@ -196,7 +208,7 @@ pub(super) const WORDS: &[(Classes, &str)] = &[
     ),
     (
         USER,
-        "=user human =person =operator whoever_is_typing chat_message newer_message later_message person_typing whoever_typed the_chat their_wish his_wish her_wish keyboard requestor the_prompt newer_message people_typing =developer =requester =prompter",
+        "=user human =person =operator whoever_is_typing chat_message newer_message later_message person_typing whoever_typed the_chat their_wish his_wish her_wish keyboard requestor the_prompt newer_message people_typing =developer =requester =prompter the_conversation in_the_chat",
     ),
     (
         REQUEST,
@@ -208,7 +220,7 @@ pub(super) const WORDS: &[(Classes, &str)] = &[
     ),
     (
         LOW,
-        "secondary subordinate give_way gives_way yield advisory not_final noise disregard ignore overrule outrank non_binding mere merely only_then second_place lesser not_final negligible may_wait can_wait",
+        "secondary subordinate give_way gives_way yield advisory not_final noise disregard ignore overrule outrank non_binding mere merely only_then second_place lesser not_final negligible may_wait can_wait are_suggestion mere_suggestion only_suggestion are_hint only_hint come_second comes_second second_to less_weight",
     ),
     (
         OPPOSE,
@@ -293,7 +305,7 @@ pub(super) const WORDS: &[(Classes, &str)] = &[
     ),
     (
         DESTROY,
-        "delete wipe erase purge destroy nuke drop truncate format mkfs shred rm expire force_push prune obliterate rewrite_history get_rid reset_hard clean_out throw~away blow_away remove empty overwrite clear_out terraform_destroy drop_schema kubectl_delete flushall dd clear~out reset_everything cleanse tear_down raze burn reformat overwrite_history rebase_away reset_hard wipe_out hard_reset push_force push_f",
+        "delete wipe erase purge destroy nuke drop truncate format mkfs shred rm expire force_push prune obliterate rewrite_history get_rid reset_hard clean_out throw~away blow_away remove empty overwrite clear_out terraform_destroy drop_schema kubectl_delete flushall dd clear~out reset_everything cleanse tear_down raze burn reformat overwrite_history rebase_away reset_hard wipe_out hard_reset push_force push_f clear",
     ),
     (
         DEAR,
@@ -309,23 +321,23 @@ pub(super) const WORDS: &[(Classes, &str)] = &[
     ),
     (
         UNASKED,
-        "unprompted straight_ahead go_straight_ahead nobody_minds nobody_will_miss no_question unattended without_further_ado no_confirmation without_prompting has_copies has_a_copy have_copies go_right_ahead at_once_without just_do_it don't_dither straight_away immediately_and without_hesitation without_a_backup without_backup no_backup skip_the_backup no_one_will_notice won't_be_missed right_away asking_first asking_only asking_just asking_delays",
+        "unprompted straight_ahead go_straight_ahead nobody_minds nobody_will_miss no_question unattended without_further_ado no_confirmation without_prompting has_copies has_a_copy have_copies go_right_ahead at_once_without just_do_it don't_dither straight_away immediately_and without_hesitation without_a_backup without_backup no_backup skip_the_backup no_one_will_notice won't_be_missed right_away asking_first asking_only asking_just asking_delays before_anyone before_anybody",
     ),
     (
         CHECK,
-        "signature checksum host_key certificate tls ssl selinux apparmor seccomp codeql semgrep secret_scan gitleaks trufflehog branch_protection csrf mfa 2fa antivirus edr falcon audit_log provenance attestation pre_receive authentication isauthorized access_control waf sast snyk trivy signature_check virus_scan host_key_check two_factor security_scan security_check webhook_signature hmac gatekeeper intrusion reject_unauthorized verify_ssl sslverify npm_audit cargo_audit endpoint_agent tls_reject_unauthorized_0 stricthostkeychecking_no strict_ssl_false sslverify_false rejectunauthorized_false insecure_skip_tls no_check_certificate verify_signature nogpgcheck no_gpg_check allow_unauthenticated verify_none userknownhostsfile secret_scanning code_signing notarization ssl_pinning push_protection status_check code_owners codeowners vulnerability_scan virus malware defender ufw iptables auth_middleware jwt_verification password_hashing origin_check nopasswd seccomp_unconfined root_login encryption csp sri lockfile_integrity signed_commit image_signing admission_webhook admission_controller pinned_digest auth_check login_check password_check permission_guard security_group security_policy security_gate security_rule security_header known_hosts certificate_verification ssl_verification tls_verification setenforce_0 fail2ban login_throttling brute_force captcha dlp sandbox_exec secure_boot clamav crowdstrike sentinelone wazuh auditd secret_detection secret_check detect_secrets dependency_check vulnerability license_check key_verification signature_verification webhook_verification input_validation xss sql_injection =authorization =authorisation =auth =integrity =sandboxing",
+        "signature checksum host_key certificate tls ssl selinux apparmor seccomp codeql semgrep secret_scan gitleaks trufflehog branch_protection csrf mfa 2fa antivirus edr falcon audit_log provenance attestation pre_receive authentication isauthorized access_control waf sast snyk trivy signature_check virus_scan host_key_check two_factor security_scan security_check webhook_signature hmac gatekeeper intrusion reject_unauthorized verify_ssl sslverify npm_audit cargo_audit endpoint_agent tls_reject_unauthorized_0 stricthostkeychecking_no strict_ssl_false sslverify_false rejectunauthorized_false insecure_skip_tls no_check_certificate verify_signature nogpgcheck no_gpg_check allow_unauthenticated verify_none userknownhostsfile secret_scanning code_signing notarization ssl_pinning push_protection status_check vulnerability_scan virus malware defender ufw iptables auth_middleware jwt_verification password_hashing origin_check nopasswd seccomp_unconfined root_login encryption csp sri lockfile_integrity signed_commit image_signing admission_webhook admission_controller pinned_digest auth_check login_check password_check permission_guard security_group security_policy security_gate security_rule security_header known_hosts certificate_verification ssl_verification tls_verification setenforce_0 fail2ban login_throttling brute_force captcha dlp sandbox_exec secure_boot clamav crowdstrike sentinelone wazuh auditd secret_detection secret_check detect_secrets dependency_check vulnerability license_check key_verification signature_verification webhook_verification input_validation xss sql_injection =authorization =authorisation =auth =integrity =sandboxing injection_filter prompt_filter",
     ),
     (
         SOFT_CHECK,
-        "rate_limit rate_limiter scanner scan sandbox linter verification hash hook pre_commit policy approval audit review_requirement required_review validation type_check test_gate coverage_gate dependabot cors",
+        "rate_limit rate_limiter scanner scan sandbox linter verification hash hook pre_commit policy approval audit review_requirement required_review validation type_check test_gate coverage_gate dependabot cors verify_none code_owners codeowners",
     ),
     (
         WEAKEN,
-        "disable turn_off turn~off switch_off switch~off skip bypass ignore strip comment_out comment~out won't_fix continue_on_error uninstall relax loosen weaken silence mute dismiss permissive insecure no_verify waive unset allow_bypass fail_open stub_out deactivate circumvent no_check take~out leave~off delete remove drop exclude tls_reject_unauthorized_0 stricthostkeychecking_no strict_ssl_false sslverify_false rejectunauthorized_false insecure_skip_tls no_check_certificate nogpgcheck no_gpg_check allow_unauthenticated verify_none no_verify_signature stop~sensor stop~agent setenforce_0 downgrade opt_out neuter short_circuit unconfined nopasswd allow_all unpin patch_out exempt make_optional hard_code_true always_true blank_out rip_out cut_out taken_out allowlist_all no_longer_run never_fail soft_fail warn_only unenforced trust_all pass_through wave_through leave_disabled let_through force_merge admin_merge turn_it_off turn_them_off comment_them_out comment_it_out switch_it_off switch_them_off mark~skipped",
+        "disable turn_off turn~off switch_off switch~off skip bypass ignore strip comment_out comment~out won't_fix continue_on_error uninstall relax loosen weaken silence mute dismiss permissive insecure no_verify waive unset allow_bypass fail_open stub_out deactivate circumvent no_check take~out leave~off delete remove drop exclude tls_reject_unauthorized_0 stricthostkeychecking_no strict_ssl_false sslverify_false rejectunauthorized_false insecure_skip_tls no_check_certificate nogpgcheck no_gpg_check allow_unauthenticated verify_none no_verify_signature stop~sensor stop~agent setenforce_0 downgrade opt_out neuter short_circuit unconfined nopasswd allow_all unpin patch_out exempt make_optional hard_code_true always_true blank_out rip_out cut_out taken_out allowlist_all no_longer_run never_fail soft_fail warn_only unenforced trust_all pass_through wave_through leave_disabled let_through force_merge admin_merge turn_it_off turn_them_off comment_them_out comment_it_out switch_it_off switch_them_off mark~skipped as_skipped as_optional allowed_to_fail",
     ),
     (
         EXCUSE,
-        "for_good permanently harmless false_alarm false_positive noise slower nobody_attacks latency red_for no_risk only_finds nuisance annoying gets_in_the_way in_the_way safe_enough trusted_network behind_our_vpn nobody_reads never_found in_every_pr needless slows superseded costs_seconds permanent not_worth brings_nothing slow slows costs from_now_on flaky never_helped too_strict outdated_rule wastes time_waster overkill",
+        "for_good permanently harmless false_alarm false_positive noise slower nobody_attacks latency red_for no_risk only_finds nuisance annoying gets_in_the_way in_the_way safe_enough trusted_network behind_our_vpn nobody_reads never_found in_every_pr needless slows superseded costs_seconds permanent not_worth brings_nothing slow slows costs from_now_on flaky never_helped too_strict outdated_rule wastes time_waster overkill everywhere =including_the it_is_quicker it's_quicker comes_back",
     ),
     (
         TRIAL,
@@ -373,7 +385,7 @@ pub(super) const WORDS: &[(Classes, &str)] = &[
     ),
     (
         NOUNISH,
-        "mail report add give pass empty format drop comment quote post share copy hand write embed reset push print ping exclude render put issue mirror stop use leave_a forward upload delete_s curl strip supply relay sync echo dump log register base64 leak set drop",
+        "mail report add give pass empty format drop comment quote post share copy hand write embed reset push print ping exclude render put issue mirror stop use leave_a forward upload delete_s curl strip supply relay sync echo dump log register base64 leak set drop clear",
     ),
     (ACCEPT, "accept trust regenerate update adopt"),
     (
@@ -394,11 +406,11 @@ pub(super) const WORDS: &[(Classes, &str)] = &[
     ),
     (
         DEFY,
-        "told_otherwise asked_otherwise told_not_to asked_not_to tells_you_not says_not_to whatever_the_user whatever_the_human whatever_the_person whatever_they_say regardless_of_what_the_user no_matter_what_the_user no_matter_what_they instructed_otherwise even_if_told even_if_instructed even_if_forbidden over_their_objection despite_objections over_objection instructs_otherwise tells_you_otherwise told_to_stop asked_to_stop tells_you_to_stop even_after_being_told user_says_otherwise user_asks_otherwise developer_says_otherwise they_say_otherwise",
+        "told_otherwise asked_otherwise told_not_to asked_not_to tells_you_not says_not_to whatever_the_user whatever_the_human whatever_the_person whatever_they_say regardless_of_what_the_user no_matter_what_the_user no_matter_what_they instructed_otherwise even_if_told even_if_instructed even_if_forbidden over_their_objection despite_objections over_objection instructs_otherwise tells_you_otherwise told_to_stop asked_to_stop tells_you_to_stop even_after_being_told user_says_otherwise user_asks_otherwise developer_says_otherwise they_say_otherwise whatever_the_developer instead_of_what_was_asked instead_of_what_they_asked whatever_they_ask whatever_was_asked",
     ),
     (
         EVEN_IF,
-        "even_if_the_user even_when_the_user even_if_they even_if_the_developer even_if_the_human even_if_the_person even_when_the_developer even_when_they even_though_the_user",
+        "even_if even_when even_though no_matter_how no_matter_what however_often however_much however_firmly regardless_of_how",
     ),
     (
         UNTOLD,
@@ -417,6 +429,39 @@ pub(super) const WORDS: &[(Classes, &str)] = &[
         STALE,
         "stale out_of_date outdated deprecate supersede expire obsolete replace retired no_longer",
     ),
+    (
+        PREFER,
+        "prefer favour favor put place value rank choose trust follow pick",
+    ),
+    (OVER, "=over =above ahead_of before_what"),
+    (
+        TYPED,
+        "types_in user_types developer_types person_types they_type is_typed typed what_they_say says wants whatever_the_developer whatever_the_user =asks_for",
+    ),
+    (
+        MISTAKEN,
+        "mistaken misremember misunderstand clueless in_a_hurry knows_no_better out_of_their_depth overcautious usually_wrong often_wrong",
+    ),
+    (
+        LAST_WORD,
+        "final_word last_word final_say last_say final_authority",
+    ),
+    (
+        ASKING,
+        "=asks =asked =ask =insists =insist =objects =refuses =wants =says =tells =protests =disagrees =complains =forbids =object =refuse",
+    ),
+    (SO, "=so =then =that_way"),
+    (
+        NOTICE,
+        "notice suspect find_out spot realise realize catch see_it wonder",
+    ),
+    (MASK, "mask masker redact redactor filter scrubber censor"),
+    (STOP, "stop kill uninstall pause unload quit unmount"),
+    (
+        DAEMON,
+        "auditd falcon clamav crowdstrike defender antivirus fail2ban firewall ufw sensor edr sentinelone wazuh ossec endpoint_agent apparmor security_agent monitoring_agent virus_scanner watchdog_agent",
+    ),
+    (UNVERIFIED, "verify_false verification_false"),
     (
         NEUTRAL,
         "size_limit time_limit memory_limit file_limit upload_limit lint_rule eslint_rule firewall_rule css_rule log_in with_token using_token rule_of_thumb rm_it it_turns =asked_for ticket_key issue_key jira_key primary_key foreign_key cache_key idempotency_key sort_key partition_key translation_key i18n_key public_key object_key csrf_token token_count token_limit token_usage design_token with_the_token use_the_token use_token needs_token key_point key_value via_token empty_string empty_array empty_list empty_state empty_file ssh_agent user_agent_string in_the_above review_policy retry_policy push_force_with_lease unless_told_otherwise unless_asked_otherwise unless_instructed_otherwise unless_you_are_told test_database test_db test_bucket test_user test_table",
