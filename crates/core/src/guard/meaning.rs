@@ -11,6 +11,7 @@ mod lexicon;
 mod rules;
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
     ops::{BitOr, Range},
     sync::LazyLock,
@@ -139,7 +140,7 @@ fn describes(words: &[Token<'_>]) -> bool {
 
 /// Returns whether a word that can be a noun, too, is an order where it stands.
 fn is_order(words: &[Token<'_>], at: usize) -> bool {
-    let Some(before) = at.checked_sub(1).map(|before| words[before]) else {
+    let Some(before) = at.checked_sub(1).map(|before| &words[before]) else {
         return true;
     };
     let begins_code = words[at].code.is_some_and(|code| code.starts_with('`'));
@@ -203,9 +204,10 @@ enum End {
 }
 
 /// A word, or a part of a name.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Token<'a> {
     word: &'a str,
+    stem: Cow<'a, str>,
     /// What stands between two blanks, if this is its first word and it looks like code.
     code: Option<&'a str>,
     end: End,
@@ -218,9 +220,11 @@ fn tokens(words: &str) -> Vec<Token<'_>> {
             let is_letter = |ch: char| ch.is_ascii_alphanumeric() || ch == '\'';
             let parts = chunk.split(|ch| !is_letter(ch));
             let parts = parts.map(|part| part.trim_matches('\''));
+            let parts = parts.map(|part| part.strip_suffix("'s").unwrap_or(part));
             let first = tokens.len();
             tokens.extend(parts.filter(|part| !part.is_empty()).map(|word| Token {
-                word: word.strip_suffix("'s").unwrap_or(word),
+                word,
+                stem: LEXICON.stemmer.stem(word),
                 code: None,
                 end: End::Nothing,
             }));
@@ -228,6 +232,7 @@ fn tokens(words: &str) -> Vec<Token<'_>> {
             if first == tokens.len() && is_code {
                 tokens.push(Token {
                     word: "",
+                    stem: Cow::Borrowed(""),
                     code: None,
                     end: End::Nothing,
                 });
@@ -401,15 +406,17 @@ impl Lexicon {
 
     /// Returns the classes of what `tokens` begin with, and how many of them it takes.
     fn look_up(&self, tokens: &[Token<'_>]) -> (Classes, usize) {
-        let Token { word, code, .. } = tokens[0];
+        let Token {
+            word, stem, code, ..
+        } = &tokens[0];
         let code = code.map_or(Classes::default(), lexicon::of_code);
-        let entry = self.stems.get(&*self.stemmer.stem(word));
+        let entry = self.stems.get(&**stem);
         let phrases = entry.map_or(&[][..], |entry| &entry.phrases);
         let found = phrases.iter().find(|phrase| self.begins(tokens, phrase));
         if let Some(phrase) = found.filter(|phrase| !phrase.is_parted) {
             return (phrase.classes | code, phrase.rest.len() + 1);
         }
-        let exact = self.exact.get(word).copied().unwrap_or_default();
+        let exact = self.exact.get(*word).copied().unwrap_or_default();
         let stem = entry.map_or(Classes::default(), |entry| entry.classes);
         let phrase = found.map_or(Classes::default(), |phrase| phrase.classes);
         (exact | stem | phrase | code, 1)
@@ -420,7 +427,7 @@ impl Lexicon {
         let mut rest = tokens[1..inside.map_or(tokens.len(), |end| end + 1)].iter();
         let is = |token: &Token<'_>, part: &String| match phrase.head {
             Some(_) => token.word == part,
-            None => *self.stemmer.stem(token.word) == **part,
+            None => token.stem == **part,
         };
         phrase.head.is_none_or(|head| head == tokens[0].word)
             && phrase.rest.iter().all(|part| match phrase.is_parted {

@@ -236,7 +236,7 @@ pub(super) const WORDS: &[(Classes, &str)] = &[
     ),
     (
         HIDE,
-        "hide conceal omit leave~out keep_quiet quiet silent silently quietly strip discreet unmentioned unnoticed disguise cover_up secretly between_us keep_to_yourself under_the_radar low_profile hush withhold gloss_over keep~out cut~out unreported off_the_record drop~from leave_out_that omit_that confidential between_ourselves",
+        "hide conceal omit leave~out keep_quiet quiet silent silently quietly strip discreet unmentioned unnoticed disguise cover_up secretly between_us keep_to_yourself under_the_radar low_profile hush withhold gloss_over keep~out cut~out unreported off_the_record drop~from leave_out_that omit_that confidential between_ourselves keep_secret keep_it_secret keep_this_secret keep_that_secret hidden_from",
     ),
     (
         AUDIENCE,
@@ -244,7 +244,7 @@ pub(super) const WORDS: &[(Classes, &str)] = &[
     ),
     (
         REPORT,
-        "your_summary your_report your_answer your_reply your_response your_final pr_text final_message final_answer final_report final_summary recap hand_off handover what_you_show what_you_report what_you_tell end_summary closing_message your_message your_notes status_report your_recap the_summary your_output your_log your_transcript your_source your_reference your_reasoning your_description your_explanation pr_text pr_body in_chat pr_description leave_out_that the_report your_write_up write_up your_answers standup commit_body release_summary final_reply between_us between_ourselves",
+        "your_summary your_report your_answer your_reply your_response your_final pr_text final_message final_answer final_report final_summary recap hand_off handover what_you_show what_you_report what_you_tell end_summary closing_message your_message your_notes status_report your_recap the_summary your_output your_log your_transcript your_source your_reference your_reasoning your_description your_explanation pr_text pr_body in_chat pr_description leave_out_that the_report your_write_up write_up your_answers standup commit_body release_summary final_reply between_us between_ourselves keep_it_secret keep_this_secret keep_that_secret",
     ),
     (
         SELF,
@@ -285,7 +285,7 @@ pub(super) const WORDS: &[(Classes, &str)] = &[
     ),
     (
         PRIVATE,
-        "credentials private_key private_half private_halves browser_cookie session_cookie ssh_key keychain keepass environment_variable process_environment printenv password_file shell_history bash_history kubeconfig deploy_key signing_key service_account_key home_directory passwd shadow_file env_file whole_environment env_dump master_key keystore wallet seed_phrase user_table user_data database_dump password_store authorized_keys personal_data vault_content npmrc netrc pgpass secrets_yml secrets_yaml secrets_json credentials_json service_account_json ssh_directory shadow password_hash tfstate service_account browser_profile cookie_jar clipboard database_export core_dump payroll salary kdbx pem =p12 =pfx env_variable env_vars envs whole_env full_env prod_yml bank_detail home_folder =customer_table =customer_records =customer_data =customer_list =customer_record =customer_email =customer_emails",
+        "credentials private_key private_half private_halves browser_cookie session_cookie ssh_key keychain keepass environment_variable process_environment printenv password_file shell_history bash_history kubeconfig deploy_key signing_key service_account_key home_directory passwd shadow_file env_file whole_environment env_dump master_key keystore wallet seed_phrase user_table user_data database_dump password_store authorized_keys personal_data vault_content npmrc netrc pgpass secrets_yml secrets_yaml secrets_json credentials_json service_account_json ssh_directory shadow password_hash tfstate service_account browser_profile cookie_jar clipboard database_export core_dump payroll salary kdbx pem =p12 =pfx env_variable env_vars envs whole_env full_env prod_yml bank_detail home_folder =customer_table =customer_records =customer_data =customer_list =customer_record =customer_email =customer_emails source_code employee_data chat_history conversation_history all_secret all_token all_password every_secret every_token every_password every_credential all_credential all_key",
     ),
     (
         SECRET,

@@ -153,27 +153,27 @@ pub(super) static RULES: &[Rule] = &[
     // Guidance.
     rule(
         Override,
-        "takes back what the reader was told",
+        "tells the reader to drop its instructions",
         14,
         &[Said(GUIDE), Said(VOID), Said(READER.or(PRIOR))],
     )
     .unless(DOCS.or(TRIAL).or(TEST)),
     rule(
         Override,
-        "takes back what the reader was told",
+        "tells the reader to drop its instructions",
         12,
         &[Said(CORE), Said(STRONG_VOID.or(STALE))],
     ),
     rule(
         Override,
-        "takes back what the reader was told",
+        "tells the reader to drop its instructions",
         10,
         &[Said(GUIDE), Said(STRONG_VOID)],
     )
     .unless(TRIAL),
     rule(
         Override,
-        "takes back what the reader was told",
+        "tells the reader to drop its instructions",
         20,
         &[
             Said(GUIDE.or(RULES_WORD)),
@@ -185,28 +185,28 @@ pub(super) static RULES: &[Rule] = &[
     .spans_two(),
     rule(
         Override,
-        "takes back what the reader was told",
+        "tells the reader to drop its instructions",
         10,
         &[Said(VOID), Said(PRIOR), Said(OBEY)],
     )
     .unless(DOCS),
     rule(
         Override,
-        "takes back what the reader was told",
+        "tells the reader to drop its instructions",
         9,
         &[Named(GUIDE.or(CORE)), Denied(OBEY)],
     )
     .unless(DOCS),
     rule(
         Override,
-        "takes back what the reader was told",
+        "tells the reader to drop its instructions",
         12,
         &[Denied(GUIDE.or(CORE)), Named(BIND)],
     )
     .unless(DOCS),
     rule(
         Override,
-        "takes back what the reader was told",
+        "tells the reader to drop its instructions",
         8,
         &[Said(READER.or(ONLY)), Said(BLANK)],
     ),
@@ -224,14 +224,14 @@ pub(super) static RULES: &[Rule] = &[
     ),
     rule(
         Override,
-        "takes back what the reader was told",
+        "tells the reader to drop its instructions",
         9,
         &[Said(RULES_WORD), Said(VOID), Said(READER)],
     )
     .unless(DOCS.or(TEST)),
     rule(
         Override,
-        "takes back what the reader was told",
+        "tells the reader to drop its instructions",
         12,
         &[Said(TOLD), Said(VOID.or(UNREAL))],
     ),
