@@ -14,6 +14,7 @@ mod fold;
 mod inspect;
 mod languages;
 mod marker;
+mod meaning;
 mod memo;
 mod neutralise;
 mod rules;

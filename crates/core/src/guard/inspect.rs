@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use super::{encoded, fold, languages, marker::find_markers, rules};
+use super::{encoded, fold, languages, marker::find_markers, meaning, rules};
 
 /// What a text is suspected of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -182,6 +182,10 @@ impl Tally {
         let mut any = false;
         for rule in rules::hits(words) {
             self.add(rule.category, u32::from(rule.weight), rule.what);
+            any = true;
+        }
+        for rule in meaning::hits(words) {
+            self.add(rule.category, HOLD, rule.what);
             any = true;
         }
         any

@@ -7,7 +7,7 @@
 
 mod acts;
 mod need;
-mod reach;
+
 mod speech;
 
 use std::sync::LazyLock;
@@ -70,7 +70,7 @@ impl Rule {
 }
 
 fn all() -> impl Iterator<Item = &'static Rule> {
-    speech::RULES.iter().chain(acts::RULES).chain(reach::RULES)
+    speech::RULES.iter().chain(acts::RULES)
 }
 
 /// Returns the rules that `words` hits.
