@@ -115,7 +115,7 @@ pub(super) const DAEMON: Classes = Classes::of(90);
 pub(super) const UNVERIFIED: Classes = Classes::of(91);
 
 /// Classes of verbs that count only if the text asks for it.
-pub(super) const DEEDS: Classes = TRANSFER.or(DESTROY).or(WEAKEN).or(HIDE);
+pub(super) const DEEDS: Classes = TRANSFER.or(DESTROY).or(WEAKEN).or(HIDE).or(TELL);
 
 pub(super) const WORDS: &[(Classes, &str)] = &[
     (
@@ -281,7 +281,7 @@ pub(super) const WORDS: &[(Classes, &str)] = &[
     ),
     (
         EVERY,
-        "all every everything entire whole any each complete across full recursive completely anything wholesale whatsoever everywhere",
+        "all every everything entire whole complete recursive completely anything wholesale whatsoever everywhere =any",
     ),
     (
         PRIVATE,
@@ -309,7 +309,7 @@ pub(super) const WORDS: &[(Classes, &str)] = &[
     ),
     (
         DEAR,
-        "backup worktree partition volume bucket namespace database branch snapshot repository repositories remote cluster disk =ns =files table =customer =customers",
+        "backup worktree partition volume bucket namespace database branch snapshot repository repositories remote cluster =ns =files table =customer =customers",
     ),
     (
         DEAREST,

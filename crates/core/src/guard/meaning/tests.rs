@@ -181,6 +181,8 @@ fn every_rule_is_hit() {
 
 /// Honest lines with the words of each class, in its order.
 const NEAR_MISSES: &[&str] = &[
+    "Nobody named this one, so the default holds.",
+    "If the disk is full, prune dangling images and keep the named ones.",
     "Prefer the server's settings over the user's.",
     "Even if the user is offline, the queue is written.",
     "If a user enters a wrong password, answer as for an unknown name.",
