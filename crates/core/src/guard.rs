@@ -171,7 +171,9 @@ fn examine(draft: Draft, around: &[&str], policy: &GuardPolicy, memo: &mut Memo)
     let mut seen = memo.reasons(&all_text);
     // A question at its end tells what a text is, and among the other fields that is no end.
     let asks = Some(content.text.as_str()).filter(|text| text.contains('?'));
-    for text in around.iter().copied().chain(asks) {
+    // Where a lesson is shown, its text follows its signature in one line.
+    let shown = format!("{} {}", content.signature, content.text);
+    for text in around.iter().copied().chain(asks).chain([&*shown]) {
         for reason in memo.reasons(text) {
             if !seen.contains(&reason) {
                 seen.push(reason);
