@@ -33,7 +33,8 @@ use std::borrow::Cow;
 use self::fields::{Desk, clean, title_of};
 use crate::{
     lesson::{Admitted, Draft, Slug, Status, Trust, TrustClass},
-    limits, redact,
+    limits,
+    redact::{self, strip_own},
     text::{CleanText, RawText},
 };
 
@@ -173,8 +174,10 @@ fn examine(draft: Draft, around: &[&str], policy: &GuardPolicy, memo: &mut Memo)
     let asks = Some(content.text.as_str()).filter(|text| text.contains('?'));
     // Where a lesson is shown, its text follows its signature in one line.
     let shown = format!("{} {}", content.signature, content.text);
-    for text in around.iter().copied().chain(asks).chain([&*shown]) {
-        for reason in memo.reasons(text) {
+    let around = around.iter().map(|text| strip_own(text));
+    let stored = asks.into_iter().chain([&*shown]).map(Cow::Borrowed);
+    for text in around.chain(stored) {
+        for reason in memo.reasons(&text) {
             if !seen.contains(&reason) {
                 seen.push(reason);
             }
@@ -248,8 +251,13 @@ fn all_text(draft: &Draft) -> Result<String, Rejection> {
         .map(Cow::Borrowed)
         .chain(tags.map(Cow::Owned));
     // Each begins a sentence, whatever the one before it ends with.
-    let text = text.map(ended).collect::<Vec<_>>().join("\n");
-    let chars = text.chars().count();
+    let fields: Vec<Cow<'_, str>> = text.map(ended).collect();
+    let breaks = fields.len().saturating_sub(1);
+    let chars = breaks
+        + fields
+            .iter()
+            .map(|field| field.chars().count())
+            .sum::<usize>();
     if chars > limits::DRAFT_CHARS {
         return Err(Rejection::Long {
             field: "draft",
@@ -257,7 +265,9 @@ fn all_text(draft: &Draft) -> Result<String, Rejection> {
             limit: limits::DRAFT_CHARS,
         });
     }
-    Ok(text)
+    // A block of ours does not reach from one field into another: each is stored without its own.
+    let fields: Vec<Cow<'_, str>> = fields.iter().map(|field| strip_own(field)).collect();
+    Ok(fields.join("\n"))
 }
 
 /// Ends a field that ends in a word.
