@@ -304,6 +304,10 @@ impl<'a> Lookup<'a> {
         let Some(lesson) = lesson else {
             return match (is_changed, agreed.lesson) {
                 (true, _) => Some(Step::Take { slug, onto: None }),
+                // It came back after its lesson was deleted, so this is not the file of then.
+                (false, Some(_)) if agreed.mark == Mark::Deleted => {
+                    Some(Step::Take { slug, onto: None })
+                }
                 (false, Some(_)) => Some(Step::RemoveFile { slug }),
                 (false, None) => None,
             };

@@ -471,6 +471,24 @@ fn a_file_that_is_deleted_and_comes_back() {
 }
 
 #[test]
+fn a_file_that_outlives_its_deleted_lesson() {
+    let repo = Repo::new(Entry::Pending);
+    repo.add("go", "Indent Go with tabs.");
+    repo.sync();
+    let name = "indent-go-with-tabs.md";
+    let text = repo.read(name);
+    fs::remove_file(repo.path(name)).unwrap();
+    repo.sync();
+    repo.engine
+        .erase(&repo.lesson(1), &Actor::person())
+        .unwrap();
+    // It is a new file that says what the old one said, and nobody asked for this one to go.
+    repo.put(name, &text);
+    assert_snapshot!(repo.sync(), @"take indent-go-with-tabs");
+    assert_snapshot!(repo.bank(), @"#2 pending imported: Indent Go with tabs.");
+}
+
+#[test]
 fn a_renamed_file_is_the_same_lesson() {
     let repo = Repo::new(Entry::Pending);
     repo.add("go", "Indent Go with tabs.");
