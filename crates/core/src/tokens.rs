@@ -11,7 +11,7 @@ mod words;
 use std::collections::{BTreeMap, HashMap};
 
 pub use places::Places;
-pub(crate) use words::each_term;
+pub(crate) use words::{each_term, words_of_name};
 
 use crate::{
     lesson::Content,

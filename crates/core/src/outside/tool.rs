@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::{Source, host, places};
-use crate::trace::shell::is_listed;
+use crate::{tokens::words_of_name, trace::shell::is_listed};
 
 /// Parts of names of tools that read a network.
 const NETWORK_PARTS: &[&str] = &[
@@ -27,7 +27,7 @@ const LOCAL_SERVERS: &str = "filesystem serena ide sequentialthinking sequential
 
 /// Returns who wrote what a tool returns.
 pub(super) fn source_of(tool: &str, args: &str) -> Source {
-    let words = words_of(tool);
+    let words = words_of_name(tool);
     let has = |list: &str| words.iter().any(|word| is_listed(list, word));
     let server = words.get(1).map(String::as_str).unwrap_or_default();
     let is_mcp = words.first().is_some_and(|word| word == "mcp");
@@ -53,27 +53,6 @@ pub(super) fn source_of(tool: &str, args: &str) -> Source {
         false if is_mcp => Source::Outside,
         false => Source::Unknown,
     }
-}
-
-/// Returns the words of a tool's name: `mcp__linear__getIssue` is `mcp`, `linear`, `get`, `issue`.
-fn words_of(tool: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut was_lower = false;
-    let mut begins = true;
-    for c in tool.chars().take(crate::limits::NAME_CHARS) {
-        if !c.is_alphanumeric() {
-            begins = true;
-            continue;
-        }
-        if begins || was_lower && c.is_uppercase() {
-            words.push(String::new());
-        }
-        (begins, was_lower) = (false, c.is_lowercase());
-        if let Some(word) = words.last_mut() {
-            word.extend(c.to_lowercase());
-        }
-    }
-    words
 }
 
 /// Returns whether a call names addresses, and all of them are this machine's.

@@ -217,3 +217,16 @@ proptest! {
         prop_assert!(query.sequence.iter().all(|&it| usize::from(it) < query.terms.len()));
     }
 }
+
+#[test]
+fn names_are_cut_into_words() {
+    let check = |name: &str, expected: &str| {
+        assert_eq!(words_of_name(name).join(" "), expected, "{name}");
+    };
+    check("mcp__linear__getIssue", "mcp linear get issue");
+    check("core.sshCommand", "core ssh command");
+    check("GIT_SSL_NO_VERIFY", "git ssl no verify");
+    check("--no-gpg-sign", "no gpg sign");
+    check("parseHTTPHeader", "parse http header");
+    check("__", "");
+}

@@ -88,6 +88,23 @@ fn part_starts(name: &str) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Returns the words of a name in lower case: `mcp__linear__getIssue` is `mcp`, `linear`, `get`,
+/// `issue`.
+pub(crate) fn words_of_name(name: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for run in name
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|run| !run.is_empty())
+    {
+        let mut from = 0;
+        for to in part_starts(run).chain([run.len()]) {
+            words.push(run[from..to].to_lowercase());
+            from = to;
+        }
+    }
+    words
+}
+
 /// The word or the pair of characters being read, and where finished terms go.
 struct Cutter<F> {
     emit: F,

@@ -11,7 +11,7 @@ use std::{
 };
 
 use hardwon_core::lesson::Lesson;
-use hardwon_engine::Edit;
+use hardwon_engine::{Edit, private};
 
 use crate::error::Failure;
 
@@ -82,12 +82,10 @@ fn editor() -> Result<String, Failure> {
 fn write_anew(folder: &Path, name: &str, text: &str) -> Result<PathBuf, Failure> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut number = 0;
     loop {
         let path = folder.join(format!("{name}-{number}.txt"));
-        match options.open(&path) {
+        match private::open(&mut options, &path) {
             Ok(mut file) => {
                 file.write_all(text.as_bytes())?;
                 return Ok(path);

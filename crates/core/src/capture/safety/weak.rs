@@ -1,7 +1,7 @@
 //! Whether a name and its value switch a check off, or have code run later or elsewhere: options,
 //! variables, settings, by the words that their names are made of.
 
-use crate::trace::shell::is_listed;
+use crate::{tokens::words_of_name, trace::shell::is_listed};
 
 /// Words that say by themselves that a check is gone.
 const BOLD: &str = "insecure unsafe unverified unauthenticated untrusted unsigned nocheck noverify yolo dangerously danger \
@@ -73,7 +73,7 @@ pub(super) struct Setting<'a> {
 impl Setting<'_> {
     /// Returns whether it switches a check off.
     pub(super) fn weakens(self) -> bool {
-        let words = words_of(self.name);
+        let words = words_of_name(self.name);
         let is_negative = self.value.is_some_and(is_negative);
         let is_check = words.iter().any(|word| is_check(word));
         let is_harmless = || {
@@ -100,7 +100,7 @@ impl Setting<'_> {
 
     /// Returns whether it has code run later, elsewhere, or behind the call.
     pub(super) fn carries_code(self) -> bool {
-        let words = words_of(self.name);
+        let words = words_of_name(self.name);
         let joined = words.concat();
         let value = self.value.unwrap_or_default();
         let is_program = value.contains(['/', '\\', ' '])
@@ -116,7 +116,7 @@ impl Setting<'_> {
 /// Returns whether a value names something that leaves nothing of a check: `seccomp=unconfined`.
 fn value_weakens(value: &str) -> bool {
     const LONGEST: usize = 200;
-    let words = words_of(value);
+    let words = words_of_name(value);
     let is_bold = |word: &String| {
         is_listed(
             "insecure unsafe unconfined danger dangerously bypass bypasspermissions unrestricted",
@@ -144,24 +144,4 @@ pub(super) fn is_temporary(path: &str) -> bool {
             .iter()
             .any(|place| part.starts_with(place))
     })
-}
-
-/// Returns the words of a name in lower case: `core.sshCommand`, `GIT_SSL_NO_VERIFY`, `--no-gpg-sign`.
-fn words_of(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let (mut begins, mut was_lower) = (true, false);
-    for c in name.chars() {
-        if !c.is_alphanumeric() {
-            begins = true;
-            continue;
-        }
-        if begins || was_lower && c.is_uppercase() {
-            words.push(String::new());
-        }
-        (begins, was_lower) = (false, c.is_lowercase());
-        if let Some(word) = words.last_mut() {
-            word.extend(c.to_lowercase());
-        }
-    }
-    words
 }
