@@ -4,10 +4,11 @@
 //! so that the same trouble reads the same. The line is cut into [`Piece`]s once; a key is made of
 //! it with every slot blank, a gist for people with those contents kept that the caller vouches for.
 
-use std::{ops::Range, sync::OnceLock};
+mod forms;
 
-use regex::Regex;
+use std::ops::Range;
 
+use self::forms::{FORMS, Line};
 use super::shell::is_listed;
 
 /// What a slot stands for.
@@ -32,67 +33,31 @@ pub enum Piece<'a> {
     Slot(Slot, &'a str),
 }
 
-/// One form of what differs from run to run.
-struct Form {
-    slot: Slot,
-    /// Whether a line may hold such a thing at all, told without the pattern.
-    may_hold: fn(&str) -> bool,
-    pattern: &'static str,
-}
-
-/// The forms, the first that fits at a place counting. There are many patterns and not one, because
-/// a hook lives for a few milliseconds, and hardly any line holds more than two of these things.
-#[rustfmt::skip]
-const FORMS: [Form; 13] = [
-    // What stands before a quote is part of the match, so that an apostrophe opens nothing.
-    Form { slot: Slot::Quoted, may_hold: |line| line.contains(['"', '\'', '`', '‘', '“']), pattern: r#"(?:^|[ \t\r\n(\[{<=:,;])(?:"[^"\n]+"|'[^'\n]+'|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”)"# },
-    Form { slot: Slot::Place, may_hold: |line| line.contains("://"), pattern: r"(?-u:\b)[a-z][a-z0-9+.-]*://[^ \t\r\n'\x22>)]+" },
-    Form { slot: Slot::Number, may_hold: |line| line.matches('-').count() >= 4, pattern: r"(?-u:\b)[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?-u:\b)" },
-    Form { slot: Slot::Number, may_hold: |line| has_digit(line) && line.contains(['-', ':']), pattern: r"(?-u:\b)[0-9]{4}-[0-9][0-9]-[0-9][0-9](?:[T ][0-9][0-9]:[0-9][0-9](?::[0-9][0-9](?:[.,][0-9]+)?)?(?:Z|[+-][0-9][0-9]:?[0-9][0-9])?)?|(?-u:\b)[0-9][0-9]:[0-9][0-9]:[0-9][0-9](?:[.,][0-9]+)?" },
-    Form { slot: Slot::Place, may_hold: |line| line.contains('@'), pattern: r"(?-u:\b)[A-Za-z0-9_.+-]+@[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+" },
-    Form { slot: Slot::Place, may_hold: |line| line.contains(['/', '\\']), pattern: r"(?:[A-Za-z]:\\|\\\\|~/|\.{0,2}/)[^ \t\r\n'\x22`:,;)\]}>]+(?::[0-9]+)*|[A-Za-z0-9_.@+-]+(?:/[A-Za-z0-9_.@+-]+)+(?::[0-9]+)*" },
-    Form { slot: Slot::Place, may_hold: |line| line.contains('.'), pattern: r"(?-u:\b)[A-Za-z0-9_-]+\.(?:py|pyc|rs|js|jsx|mjs|cjs|ts|tsx|json|jsonl|ya?ml|toml|lock|md|txt|sh|go|rb|java|kt|c|h|cc|cpp|hpp|cs|php|html|css|scss|sql|csv|xml|ini|cfg|conf|log|so|db|zip|gz|pdf|png|pcap|bin|class|jar)(?-u:\b)(?::[0-9]+)*" },
-    Form { slot: Slot::Place, may_hold: |line| line.contains("localhost") || (has_digit(line) && line.contains('.')), pattern: r"(?-u:\b)[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]+)?|(?-u:\b)localhost(?::[0-9]+)?" },
-    Form { slot: Slot::Place, may_hold: |line| line.contains('.'), pattern: r"(?-u:\b)(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|ai|co|app|edu|gov|de|uk)(?-u:\b)(?::[0-9]+)?" },
-    Form { slot: Slot::Place, may_hold: |line| line.contains("tmp"), pattern: r"(?-u:\b)tmp[a-z0-9_.-]{4,}(?-u:\b)" },
-    Form { slot: Slot::Number, may_hold: may_hold_hex, pattern: r"(?-u:\b)0x[0-9a-fA-F]+(?-u:\b)|(?-u:\b)[0-9a-f]{7,64}(?-u:\b)" },
-    Form { slot: Slot::Identifier, may_hold: has_digit, pattern: r"(?-u:\b)[A-Za-z]+(?:[_-][A-Za-z]+)*[_-][0-9]{2,}(?-u:\b)|(?-u:\b)[A-Z]{2,}[0-9]{3,}(?-u:\b)" },
-    Form { slot: Slot::Number, may_hold: has_digit, pattern: r"(?-u:\b)[0-9][0-9.,_]*(?:ns|us|µs|ms|s|sec|min|h|k|kb|mb|gb|kib|mib|gib|b|x|th|st|nd|rd)?(?-u:\b)%?" },
-];
-
-fn has_digit(line: &str) -> bool {
-    line.bytes().any(|byte| byte.is_ascii_digit())
-}
-
-fn may_hold_hex(line: &str) -> bool {
-    let is_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    let mut runs = line.as_bytes().split(|byte| !is_hex(byte));
-    line.contains("0x") || runs.any(|run| run.len() >= 7)
-}
-
-/// Returns a form's pattern, compiled when first needed.
-fn pattern(form: usize) -> &'static Regex {
-    static PATTERNS: [OnceLock<Regex>; FORMS.len()] = [const { OnceLock::new() }; FORMS.len()];
-    PATTERNS[form].get_or_init(|| Regex::new(FORMS[form].pattern).expect("a fixed pattern"))
-}
-
-/// Finds what differs in a line, in order and without overlap, as one pattern of all forms would.
+/// Finds what differs in a line, in order and without overlap: at each place the first form that
+/// fits.
 struct Slots<'a> {
-    line: &'a str,
-    at: usize,
-    /// Where each form next fits; none once it fits nowhere any more.
-    next: [Option<Range<usize>>; FORMS.len()],
+    line: Line<'a>,
+    /// Whether the line may hold each form at all.
+    may_hold: [bool; FORMS.len()],
 }
 
 impl<'a> Slots<'a> {
     fn of(line: &'a str) -> Self {
-        let next = std::array::from_fn(|form| {
-            let may_hold = (FORMS[form].may_hold)(line);
-            may_hold
-                .then(|| pattern(form).find(line))?
-                .map(|it| it.range())
-        });
-        Self { line, at: 0, next }
+        Self {
+            line: Line {
+                text: line,
+                from: 0,
+            },
+            may_hold: FORMS.each_ref().map(|form| (form.may_hold)(line)),
+        }
+    }
+
+    /// Returns the form that fits at a place, and where it ends.
+    fn form_at(&self, place: usize) -> Option<(usize, usize)> {
+        let forms = FORMS.iter().zip(self.may_hold).enumerate();
+        forms
+            .filter(|(_, (_, may_hold))| *may_hold)
+            .find_map(|(index, (form, _))| Some((index, (form.end)(&self.line, place)?)))
     }
 }
 
@@ -100,18 +65,11 @@ impl Iterator for Slots<'_> {
     type Item = (usize, Range<usize>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        for (form, next) in self.next.iter_mut().enumerate() {
-            if next.as_ref().is_some_and(|next| next.start < self.at) {
-                *next = pattern(form)
-                    .find_at(self.line, self.at)
-                    .map(|it| it.range());
-            }
-        }
-        let places = self.next.iter().enumerate();
-        let found = places.filter_map(|(form, next)| Some((form, next.clone()?)));
-        let (form, range) = found.min_by_key(|(form, range)| (range.start, *form))?;
-        self.at = range.end;
-        Some((form, range))
+        let Line { text, from } = self.line;
+        let mut places = (from..text.len()).filter(|place| text.is_char_boundary(*place));
+        let (start, (form, end)) = places.find_map(|place| Some((place, self.form_at(place)?)))?;
+        self.line.from = end;
+        Some((form, start..end))
     }
 }
 
@@ -246,8 +204,27 @@ fn collapse(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use regex::Regex;
 
     use super::*;
+
+    /// What each form is, as a pattern.
+    #[rustfmt::skip]
+    const PATTERNS: [&str; FORMS.len()] = [
+        r#"(?:^|[ \t\r\n(\[{<=:,;])(?:"[^"\n]+"|'[^'\n]+'|`[^`'\n]+[`']|‘[^’\n]+’|“[^”\n]+”)"#,
+        r"(?-u:\b)[a-z][a-z0-9+.-]*://[^ \t\r\n'\x22>)]+",
+        r"(?-u:\b)[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?-u:\b)",
+        r"(?-u:\b)[0-9]{4}-[0-9][0-9]-[0-9][0-9](?:[T ][0-9][0-9]:[0-9][0-9](?::[0-9][0-9](?:[.,][0-9]+)?)?(?:Z|[+-][0-9][0-9]:?[0-9][0-9])?)?|(?-u:\b)[0-9][0-9]:[0-9][0-9]:[0-9][0-9](?:[.,][0-9]+)?",
+        r"(?-u:\b)[A-Za-z0-9_.+-]+@[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+",
+        r"(?:[A-Za-z]:\\|\\\\|~/|\.{0,2}/)[^ \t\r\n'\x22`:,;)\]}>]+(?::[0-9]+)*|[A-Za-z0-9_.@+-]+(?:/[A-Za-z0-9_.@+-]+)+(?::[0-9]+)*",
+        r"(?-u:\b)[A-Za-z0-9_-]+\.(?:py|pyc|rs|js|jsx|mjs|cjs|ts|tsx|json|jsonl|ya?ml|toml|lock|md|txt|sh|go|rb|java|kt|c|h|cc|cpp|hpp|cs|php|html|css|scss|sql|csv|xml|ini|cfg|conf|log|so|db|zip|gz|pdf|png|pcap|bin|class|jar)(?-u:\b)(?::[0-9]+)*",
+        r"(?-u:\b)[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]+)?|(?-u:\b)localhost(?::[0-9]+)?",
+        r"(?-u:\b)(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|local|internal|ai|co|app|edu|gov|de|uk)(?-u:\b)(?::[0-9]+)?",
+        r"(?-u:\b)tmp[a-z0-9_.-]{4,}(?-u:\b)",
+        r"(?-u:\b)0x[0-9a-fA-F]+(?-u:\b)|(?-u:\b)[0-9a-f]{7,64}(?-u:\b)",
+        r"(?-u:\b)[A-Za-z]+(?:[_-][A-Za-z]+)*[_-][0-9]{2,}(?-u:\b)|(?-u:\b)[A-Z]{2,}[0-9]{3,}(?-u:\b)",
+        r"(?-u:\b)[0-9][0-9.,_]*(?:ns|us|µs|ms|s|sec|min|h|k|kb|mb|gb|kib|mib|gib|b|x|th|st|nd|rd)?(?-u:\b)%?",
+    ];
 
     #[test]
     fn what_differs_between_runs_becomes_a_slot() {
@@ -341,19 +318,21 @@ mod tests {
         }
 
         #[test]
-        fn many_patterns_find_what_one_would(
+        fn forms_find_what_the_patterns_do(
             words in proptest::collection::vec(
                 proptest::sample::select(vec![
                     "'a b'", "\"x", "`y'", "‘é’", "“q”", "it's", " ", " ", " ", "=", ":", ",", "(", ".", "-", "/",
                     "a.b/c", "/tmp/x", "~/k", "C:\\x", "x.py:3", "me@h.org", "h://u", "1.2.3.4:5", "localhost",
                     "tmpab12x", "0xff", "deadbeef1", "defaced", "12.5s", "403", "2026-01-02T10:11:12Z", "10:22:01",
                     "550e8400-e29b-41d4-a716-446655440000", "and/or", "api.x.io", "é", "word", "build-42", "HAT290",
+                    "µs", "5sec", "1.x", "tmp-_.-a", "%", "..", "_", "+", "@", "12", "AB123", "x-1-22", "a.com-b", "\\", "\n", "\t",
+                    "0xzz", "1,5", "00:00:0", "2026-01-02 10:11", "+0100", "Abc", "ABCDE", "deadbeef", "localhost:80", "s", "x.yml",
                 ]),
                 0..12,
             )
         ) {
             let line = words.concat();
-            let one: Vec<String> = FORMS.iter().map(|form| format!("({})", form.pattern)).collect();
+            let one: Vec<String> = PATTERNS.iter().map(|it| format!("({it})")).collect();
             let one = Regex::new(&one.join("|")).unwrap();
             let expected: Vec<(usize, Range<usize>)> = one
                 .captures_iter(&line)
