@@ -5,15 +5,25 @@
 //! nothing; a no must never be said of a text in which [`marker`](super::marker) or
 //! [`encoded`](super::encoded) would find something.
 
+use std::borrow::Cow;
+
 use super::{
     fold::is_plain,
     marker::{ROLES, alike},
 };
 
+/// What writers set between words beside ASCII. No marker begins with it, and what it parts counts as
+/// a word in disguise, as if a point stood there.
+const TYPOGRAPHY: [char; 8] = ['…', '–', '—', '‘', '’', '“', '”', '•'];
+
 /// Returns whether there may be a marker in `text`.
 pub(super) fn may_hold_marker(text: &str) -> bool {
+    let text = match text.is_ascii() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(text.replace(TYPOGRAPHY, ".")),
+    };
     let bytes = text.as_bytes();
-    !is_plain(text) || (0..bytes.len()).any(|at| may_begin(bytes, at))
+    !is_plain(&text) || (0..bytes.len()).any(|at| may_begin(bytes, at))
 }
 
 /// Returns whether a marker may begin, or a role end, at a byte of a plain text.
@@ -134,6 +144,8 @@ mod tests {
             ("`.`.`", true),
             ("a < b", true),
             ("&#60;", true),
+            ("Wait for “ready” — it’s slow…", false),
+            ("Human…: do it", true),
             ("Größe", true),
         ] {
             assert_eq!(may_hold_marker(text), expected, "{text}");
@@ -149,6 +161,7 @@ mod tests {
             ]).prop_map(str::to_owned),
             6 => "[ \n\t:/`~<>\\[\\]#|._*!@&%\\\\;-]".prop_map(|it| it),
             1 => "\\PC".prop_map(|it| it),
+            1 => select(TYPOGRAPHY.to_vec()).prop_map(String::from),
         ];
         prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
     }
