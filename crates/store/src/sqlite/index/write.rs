@@ -15,7 +15,9 @@ use super::{
 };
 
 /// Words whose postings are gathered in memory at once, which is about 20 MB.
-const RUN_WORDS: i64 = 1_000_000;
+const RUN_WORDS: u64 = 1_000_000;
+/// Words that are merged at least, so that the commits between have none to merge: some 25 lessons.
+const STEP_WORDS: u64 = 1_000;
 
 /// Adds a lesson that the index does not hold yet. [`settle`] the scope before the commit.
 ///
@@ -59,15 +61,19 @@ pub fn remove(conn: &Connection, scope: i64, lesson: LessonId) -> Result<bool, I
     Ok(true)
 }
 
-/// Merges a scope's fresh lessons if they have more than `fresh_words` words together.
+/// Merges a scope's oldest fresh lessons if all have more than `fresh_words` words together: those
+/// that are too many, and a few more.
 ///
 /// A writer calls this once for each scope it added to, before it commits: with
 /// [`FRESH_WORDS`](super::FRESH_WORDS), or with zero to merge whatever is fresh.
 pub fn settle(conn: &Connection, scope: i64, fresh_words: u32) -> Result<(), IndexError> {
-    if ScopeRow::read(conn, scope)?.fresh > u64::from(fresh_words) {
-        while merge_run(conn, scope)? {}
+    loop {
+        let fresh = ScopeRow::read(conn, scope)?.fresh;
+        let too_many = fresh.saturating_sub(fresh_words.into());
+        if too_many == 0 || !merge_run(conn, scope, too_many.clamp(STEP_WORDS, RUN_WORDS))? {
+            return Ok(());
+        }
     }
-    Ok(())
 }
 
 /// Builds a scope's postings and statistics anew from its lessons' terms.
@@ -130,8 +136,9 @@ fn count(conn: &Connection, scope: i64, counted: &Counted, sign: i64) -> Result<
     Ok(())
 }
 
-/// Merges the oldest fresh lessons; returns whether there were any.
-fn merge_run(conn: &Connection, scope: i64) -> Result<bool, IndexError> {
+/// Merges the oldest fresh lessons that have so many words together, or all; returns whether there
+/// were any.
+fn merge_run(conn: &Connection, scope: i64, least: u64) -> Result<bool, IndexError> {
     let merged_to = ScopeRow::read(conn, scope)?.merged_to;
     let [from, to] = fresh_keys(scope, merged_to)?;
     let mut select = conn.prepare_cached(
@@ -139,7 +146,7 @@ fn merge_run(conn: &Connection, scope: i64) -> Result<bool, IndexError> {
     )?;
     let mut rows = select.query([from, to])?;
     let (mut lists, mut last, mut words) = (Lists::default(), merged_to, 0);
-    while words < RUN_WORDS {
+    while words < least.cast_signed() {
         let Some(row) = rows.next()? else { break };
         let terms = DocTerms::stored(row.get(1)?);
         last = lower(row.get(0)?);
