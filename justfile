@@ -45,3 +45,7 @@ crash rounds="300":
 # The MCP protocol's conformance suite and inspector. Needs node 22.19 or later, npm and a registry.
 mcp-conformance:
     scripts/conformance/mcp.sh
+
+# Lines of code, names, docs and circles of modules, to compare one state of the code with another.
+count *crates:
+    scripts/count.py {{crates}}
