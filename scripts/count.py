@@ -79,7 +79,8 @@ def module_of(crate, path):
 
 
 def uses(text):
-    """Returns the paths that a file names, from `crate`, `super` or `self`."""
+    """Returns the paths that a file names outside comments, from `crate`, `super` or `self`."""
+    text = re.sub(r"//.*", "", text)
     for path in re.findall(r"\b((?:crate|super|self)(?:::\w+)+)", text):
         yield path.split("::")
     for head, group in re.findall(r"\b((?:crate|super|self)(?:::\w+)*)::\{((?:[^{}]|\{[^{}]*\})*)\}", text):

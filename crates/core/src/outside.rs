@@ -7,6 +7,7 @@
 //! decides what becomes of a lesson; `docs/design/trust.md` says why taint follows words.
 
 mod code;
+mod fetch;
 mod host;
 mod line;
 mod places;

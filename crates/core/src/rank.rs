@@ -20,7 +20,8 @@ mod twins;
 use jiff::Timestamp;
 
 pub(crate) use background::is_common_word;
-pub use explain::{Explanation, TermScore};
+pub use explain::Explanation;
+pub use fit::TermScore;
 pub use found::order_found;
 pub use nearness::Nearness;
 

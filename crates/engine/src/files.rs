@@ -31,11 +31,12 @@ use jiff::Timestamp;
 
 use crate::{Engine, Result};
 
+pub use carry::Sync;
 pub use export::Exported;
 pub use folder::Skipped;
 pub use import::{Imported, Taken};
 pub use plan::Step;
-pub use sync::{Sync, Synced};
+pub use sync::Synced;
 
 use folder::{Contents, Folder};
 

@@ -20,8 +20,8 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 
-use bank::{Bank, Banks, Database};
-use process::Program;
+use bank::{Bank, Banks};
+use process::{Database, Program};
 use table::{Limit, Row, Table};
 
 /// Prints every speed budget next to its floor.

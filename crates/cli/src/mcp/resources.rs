@@ -16,12 +16,9 @@ use serde::Serialize;
 
 use super::{
     Caller,
-    told::{self, Row, Whole},
+    told::{self, JSON, Row, Whole},
 };
 use crate::{error::Failure, input};
-
-/// What every resource is written in.
-pub(super) const JSON: &str = "application/json";
 
 /// How long a client may take what it read as fresh.
 const TTL_MS: u64 = 5_000;

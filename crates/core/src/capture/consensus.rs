@@ -5,8 +5,8 @@
 //! every failure (`git status`, reading a file) mends none. The test is a binomial one, with the share
 //! of runs in which the remedy followed anything at all as what chance would do.
 
-use super::{Fix, maker::failure_key};
-use crate::lesson::FailureKey;
+use super::Fix;
+use crate::{lesson::FailureKey, trace::failure};
 
 /// How many runs must agree at least.
 const AGREEING: usize = 2;
@@ -33,16 +33,16 @@ impl Counted {
         let failure = candidate.failure.key.as_str();
         Self {
             pair: pair_key(candidate),
-            failure: failure_key(&["met", failure]),
-            remedy: failure_key(&["followed", &remedy_name(candidate)]),
-            any: failure_key(&["met", "any"]),
+            failure: failure::hash(&["met", failure]),
+            remedy: failure::hash(&["followed", &remedy_name(candidate)]),
+            any: failure::hash(&["met", "any"]),
         }
     }
 }
 
 /// Returns what a failure together with what was done about it is recognised by.
 pub(super) fn pair_key(fix: &Fix) -> FailureKey {
-    failure_key(&["then", fix.failure.key.as_str(), &remedy_name(fix)])
+    failure::hash(&["then", fix.failure.key.as_str(), &remedy_name(fix)])
 }
 
 /// What was done otherwise, as one text: two runs that did the same have the same.

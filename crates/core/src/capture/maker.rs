@@ -91,7 +91,7 @@ impl Maker<'_> {
     ) -> Episode {
         let key = match &refusal.what {
             // Whatever the pattern was, the option is the same.
-            Refused::Pattern { command, name, .. } => failure_key(&["pattern", command, name]),
+            Refused::Pattern { command, name, .. } => failure::hash(&["pattern", command, name]),
             Refused::Call(..) | Refused::Option { .. } => refusal.failure.key.clone(),
         };
         let weight = match refusal.what {
@@ -124,7 +124,7 @@ impl Maker<'_> {
                 .iter()
                 .flat_map(|(column, table)| [table.as_str(), column.as_str()]),
         );
-        let key = failure_key(&missing);
+        let key = failure::hash(&missing);
         let weight = weight(schema.failures, schema.steps);
         let first = reading.calls[failures[0]].failure.as_ref();
         Episode {
@@ -170,7 +170,7 @@ impl Maker<'_> {
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
             .collect();
-        let key = failure_key(&["person", &words.join(" ")]);
+        let key = failure::hash(&["person", &words.join(" ")]);
         let weight = correction.weight;
         self.episode(
             key,
@@ -196,7 +196,7 @@ impl Maker<'_> {
             | EpisodeKind::Correction(_)
             | EpisodeKind::Plain(_) => ("", ""),
         };
-        let key = failure_key(&[name, &normal::blank(text)]);
+        let key = failure::hash(&[name, &normal::blank(text)]);
         self.episode(key, self.run_outcome(), Weight::Lesson, is_external, kind)
     }
 
@@ -227,7 +227,7 @@ impl Maker<'_> {
             failed: reading.calls.len() - worked,
             errors,
         };
-        let key = failure_key(&["run", self.trace.run().as_str()]);
+        let key = failure::hash(&["run", self.trace.run().as_str()]);
         self.episode(
             key,
             self.run_outcome(),
@@ -245,8 +245,4 @@ fn weight(failures: u32, steps: u32) -> Weight {
     } else {
         Weight::Witness
     }
-}
-
-pub(super) fn failure_key(parts: &[&str]) -> FailureKey {
-    failure::hash(parts)
 }

@@ -1,7 +1,7 @@
 //! Where text from outside lies on this machine: folders of dependencies and of mail, and what a
 //! run itself fetched and put somewhere.
 
-use super::{code, host, line};
+use super::{code, fetch, host};
 use crate::{
     limits,
     trace::{
@@ -189,7 +189,7 @@ fn written_by(command: &Command) -> Vec<String> {
             .map(|(_, to)| to.to_owned())
             .collect();
     }
-    if !code::is_fetcher(command.program()) || !line::fetches(command) {
+    if !code::is_fetcher(command.program()) || !fetch::fetches(command) {
         return Vec::new();
     }
     let mut places: Vec<String> = command.output.iter().cloned().collect();

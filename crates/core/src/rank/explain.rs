@@ -2,19 +2,14 @@
 
 use std::fmt;
 
-use super::{fit::Fit, merit::Merit, nearness::Nearness};
+use super::{
+    fit::{Fit, TermScore},
+    merit::Merit,
+    nearness::Nearness,
+};
 
 /// Words named in one line of explanation.
 const WORDS_NAMED: usize = 8;
-
-/// What one word brought.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TermScore {
-    /// The word as indexed.
-    pub term: String,
-    /// Its part of the score.
-    pub score: f32,
-}
 
 /// How a candidate came to its score, and to its place.
 ///

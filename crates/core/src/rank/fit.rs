@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{background, explain::TermScore, grams::Grams};
+use super::{background, grams::Grams};
 use crate::{
     bm25::{self, Scorer, Stats},
     tokens::{
@@ -14,6 +14,15 @@ use crate::{
         saturated,
     },
 };
+
+/// What one word brought.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TermScore {
+    /// The word as indexed.
+    pub term: String,
+    /// Its part of the score.
+    pub score: f32,
+}
 
 /// What neighbours that are neighbours in the lesson too are worth, against a single word.
 const PAIR: f32 = 0.4;

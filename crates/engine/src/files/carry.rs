@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{
+    change::Actor,
     guard::Verdict,
     id::LessonId,
-    lesson::{Admitted, Lesson, Slug, Status},
+    lesson::{Admitted, Lesson, Slug, Status, TrustClass},
     lesson_md::LessonFile,
     limits, redact,
     scope::Scope,
@@ -15,12 +16,23 @@ use super::{
     Replaced, Step,
     folder::{Contents, Folder, print},
     plan::{Agreed, Mark},
-    sync::Sync,
 };
 use crate::{Engine, Noted, Result, note::refused};
 
 /// Why a lesson is archived whose file is gone.
 const DELETED: &str = "its file was deleted";
+
+/// How a sync is done.
+#[derive(Debug, Clone)]
+pub struct Sync {
+    /// Whether to change nothing and only say what would be.
+    pub dry_run: bool,
+    /// Whose word the changes in files are: a file's, unless a person says that they are theirs.
+    pub word: TrustClass,
+    /// By whom it is done.
+    pub by: Actor,
+}
+
 /// Does steps, with everything at hand that they need.
 pub(super) struct Carrier<'a> {
     pub(super) engine: &'a Engine,

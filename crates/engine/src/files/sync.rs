@@ -8,16 +8,15 @@ use std::{
 };
 
 use hardwon_core::{
-    change::Actor,
     id::LessonId,
-    lesson::{Lesson, Slug, Status, TrustClass},
+    lesson::{Lesson, Slug, Status},
     lesson_md::index,
     scope::Scope,
 };
 
 use super::{
     PROJECT_FOLDER, Replaced, Skipped, Step,
-    carry::Carrier,
+    carry::{Carrier, Sync},
     folder::{Contents, Folder, fault},
     has_left, may_travel,
     plan::{Agreed, Known, Mark, OnDisk, Sides, State, plan},
@@ -26,17 +25,6 @@ use crate::{Engine, Noted, Result};
 
 /// How often a plan is made anew in one sync, because carrying out one makes another.
 const ROUNDS: usize = 3;
-
-/// How a sync is done.
-#[derive(Debug, Clone)]
-pub struct Sync {
-    /// Whether to change nothing and only say what would be.
-    pub dry_run: bool,
-    /// Whose word the changes in files are: a file's, unless a person says that they are theirs.
-    pub word: TrustClass,
-    /// By whom it is done.
-    pub by: Actor,
-}
 
 /// What a sync did, or would do.
 #[derive(Debug, Clone, Default)]

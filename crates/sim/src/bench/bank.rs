@@ -12,14 +12,10 @@ use hardwon_core::{id::LessonId, tokens::DocTerms};
 use hardwon_store::sqlite::index;
 use rusqlite::Connection;
 
-use super::{process::Program, text::Texts};
-
-/// A database file, and the scope in it that is asked.
-#[derive(Debug)]
-pub(crate) struct Database {
-    pub(crate) path: PathBuf,
-    pub(crate) scope: u32,
-}
+use super::{
+    process::{Database, Program},
+    text::Texts,
+};
 
 /// The same lessons in both forms.
 #[derive(Debug)]

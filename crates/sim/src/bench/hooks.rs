@@ -14,8 +14,8 @@ use anyhow::ensure;
 use serde_json::{Value, json};
 
 use super::{
-    bank::{Bank, Database},
-    process::Program,
+    bank::Bank,
+    process::{Database, Program},
     table::{Limit, Row, Table},
     text::Texts,
 };

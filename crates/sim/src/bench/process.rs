@@ -9,7 +9,12 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 
-use super::bank::Database;
+/// A database file, and the scope in it that is asked.
+#[derive(Debug)]
+pub(crate) struct Database {
+    pub(crate) path: PathBuf,
+    pub(crate) scope: u32,
+}
 
 /// A program and its arguments with `{db}`, `{scope}` and `{prompt}` to be filled in.
 #[derive(Debug)]

@@ -1,0 +1,60 @@
+//! Whether a program that fetches, such as `curl`, does so from another machine.
+
+use super::{
+    host::{host_in_authority, host_of, is_local, looks_like_host},
+    programs,
+};
+use crate::trace::shell::{Command, is_listed};
+
+/// Options of fetching programs that are followed by something else than an address.
+const VALUED: &str = "--header --data --data-raw --data-binary --data-urlencode --json --form --output --request --user --proxy \
+    --preproxy --socks5 --socks5-hostname --user-agent --cookie --referer --write-out --max-time --connect-timeout --retry \
+    --retry-delay --retry-max-time --cert --key --cacert --upload-file --range --interface --noproxy --cookie-jar --output-dir \
+    --post-data --post-file --body-data --method --timeout --tries --auth -Method -Headers -Body -OutFile";
+const VALUED_LETTERS: &str = "HdoXuxAbceFTwmEPrUOa";
+
+/// Returns whether a fetching program fetches from another machine; from nowhere that can be seen counts.
+pub(super) fn fetches(command: &Command) -> bool {
+    let args = command.args();
+    if args
+        .iter()
+        .any(|word| word.text.starts_with("--unix-socket"))
+    {
+        return false;
+    }
+    // These say where the address really leads, or hold the addresses; `curl -i` only prints headers.
+    let redirects = |text: &str| {
+        is_listed("--connect-to -K --config --input-file", text)
+            || (text == "-i" && !command.program().starts_with("curl"))
+    };
+    if args.iter().any(|word| redirects(&word.text)) {
+        return true;
+    }
+    // `--resolve name:port:address`
+    let mut resolved = programs::values_of(command, "--resolve");
+    let leads_here = |value: &str| is_local(value.splitn(3, ':').nth(2).unwrap_or(value));
+    if let Some(first) = resolved.next() {
+        return !leads_here(first) || resolved.any(|value| !leads_here(value));
+    }
+    let mut is_value = false;
+    let mut targets = args.iter().filter_map(|word| {
+        let text = word.text.as_str();
+        if std::mem::take(&mut is_value) {
+            return None;
+        }
+        is_value = is_listed(VALUED, text) || takes_value(text);
+        if text.starts_with(':') {
+            return Some("localhost");
+        }
+        host_of(text).or_else(|| looks_like_host(text).then(|| host_in_authority(text)))
+    });
+    let first = targets.next();
+    first.is_none_or(|host| !is_local(host)) || targets.any(|host| !is_local(host))
+}
+
+/// `-sSo file`: the last of several letters takes the value.
+fn takes_value(text: &str) -> bool {
+    let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+    letters
+        .is_some_and(|it| it.chars().count() <= 5 && it.ends_with(|c| VALUED_LETTERS.contains(c)))
+}
