@@ -160,9 +160,9 @@ pub struct DemoArgs {}
 
 /// Learn from transcripts of real runs.
 ///
-/// Knows what Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, pi, SWE-agent, OpenHands
-/// and Aider write, OpenAI messages, and the plain trace of docs/trace.md for everyone else.
-/// Nothing is learned twice: a file that has grown is read on from where it was.
+/// Knows what Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, pi, opencode, SWE-agent,
+/// OpenHands and Aider write, OpenAI messages, and the plain trace of docs/trace.md for everyone
+/// else. Nothing is learned twice: a file that has grown is read on from where it was.
 #[derive(Debug, Args)]
 pub struct LearnArgs {
     /// Files and folders of transcripts [default: where the agents on this machine keep theirs].

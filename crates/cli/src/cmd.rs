@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use crate::{
-    args::{Cli, Command},
+    args::{Cli, Command, Global},
     error::Failure,
 };
 
@@ -41,6 +41,21 @@ mod why;
 mod writ;
 
 pub(crate) use recall::run as recall;
+
+/// Refuses to be told whose lessons are meant, where a command is about all that a database holds.
+fn refuse_narrowing(global: &Global, why: &str) -> Result<(), Failure> {
+    let named = [
+        (global.agent.is_some(), "--agent"),
+        (global.project.is_some(), "--project"),
+        (global.everywhere, "--everywhere"),
+    ];
+    match named.iter().find(|(is_named, _)| *is_named) {
+        Some((_, option)) => Err(Failure::input(format!(
+            "{option} has no meaning here: {why}"
+        ))),
+        None => Ok(()),
+    }
+}
 
 /// Runs a command.
 pub fn run(cli: Cli) -> Result<ExitCode, Failure> {

@@ -59,6 +59,10 @@ pub const YAML_VALUES: usize = 4096;
 pub const RECORD_BYTES: usize = 16 * 1024 * 1024;
 /// How much of a file is looked at to recognise its format, in bytes.
 pub const RECOGNISE_BYTES: usize = 256 * 1024;
+/// Most sessions that are read of a client's database, the newest.
+pub const STORED_SESSIONS: usize = 100_000;
+/// Most messages that are read of a session in a client's database, the first ones.
+pub const STORED_MESSAGES: usize = 100_000;
 /// Most runs of one transcript that are open at a time; the oldest is ended first.
 pub const OPEN_RUNS: usize = 64;
 /// Most calls of one run that wait for their result; the oldest is forgotten first.

@@ -247,9 +247,19 @@ fn cut(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{} …", head.trim_end()))
 }
 
-/// Returns how many characters the first sentence of a text has, if that is more than are shown.
+/// Says to whoever wrote a text that its first sentence is longer than what is shown, if it is.
 #[must_use]
-pub fn unshown_chars(text: &str) -> Option<usize> {
+pub fn describe_unshown(text: &str) -> Option<String> {
+    let most = limits::SHOWN_TEXT_CHARS;
+    let chars = unshown_chars(text)?;
+    Some(format!(
+        "its first sentence has {chars} characters, of which an agent is shown {most}; a shorter one is \
+         shown whole"
+    ))
+}
+
+/// Returns how many characters the first sentence of a text has, if that is more than are shown.
+fn unshown_chars(text: &str) -> Option<usize> {
     let first = sentence_ends(text.trim_start()).next()?;
     let chars = text.trim_start()[..first].chars().count();
     (chars > limits::SHOWN_TEXT_CHARS).then_some(chars)

@@ -73,7 +73,7 @@ pub use live::{LiveRun, Nudge};
 pub use note::{Met, Note, Noted};
 pub use policy::{Asking, Policy, ShowAt};
 pub use ports::{Clock, FixedClock, SystemClock};
-pub use queue::{Drain, Drained, Stop};
+pub use queue::{Drain, Drained, Jobs, Stop};
 pub use recall::{Ask, Recalled};
 pub use semantic::{Fill, FillStop, Filled};
 pub use writ::WritDone;

@@ -12,8 +12,7 @@ mod runs;
 pub(crate) mod seen;
 
 use std::{
-    fs::File,
-    io::{self, Read as _},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -29,13 +28,12 @@ use jiff::Timestamp;
 
 use self::{
     runs::Runs,
-    seen::{Counted, Seen, source_name},
+    seen::{Seen, source_name},
 };
 use crate::{
     Engine, Error, Learned, Result,
     learn::Proposal,
-    regular,
-    transcript::{self, Cursor, Format, RunInfo},
+    transcript::{Cursor, Format, RunInfo},
 };
 
 /// How many files are learned from together at most.
@@ -169,9 +167,8 @@ impl Library<'_> {
             path: path.to_owned(),
             source,
         };
-        let mut file = regular::open(path).map_err(fault)?;
-        let seen = Seen::of(&mut file).map_err(fault)?;
-        let Some(format) = transcript::recognise(path, &seen.head) else {
+        let seen = Seen::open(path).map_err(fault)?;
+        let Some(format) = seen.format(path) else {
             return Ok(Some(FileRead::NotATranscript));
         };
         let before = self.engine.store.source(&self.scope.tenant, &name)?;
@@ -190,12 +187,10 @@ impl Library<'_> {
         let start = seen.start(&name);
         let cursor = match &before {
             None => start,
-            Some(source) => {
-                resume(&mut runs, source, &seen, &file, format, start).map_err(fault)?
-            }
+            Some(source) => resume(&mut runs, source, &seen, format, start).map_err(fault)?,
         };
-        let source = seen.rest(cursor.offset(), &file).map_err(fault)?;
-        let mut events = transcript::read(Counted { source, progress }, format, cursor);
+        let events = seen.events(format, cursor, u64::MAX, progress);
+        let mut events = events.map_err(fault)?;
         let mut reading = Waiting::new(path, name, format);
         for item in &mut events {
             if let Some(run) = runs.push(item.map_err(fault)?) {
@@ -274,15 +269,15 @@ fn resume(
     runs: &mut Runs<'_>,
     source: &Source,
     seen: &Seen,
-    file: &File,
     format: Format,
     start: Cursor,
 ) -> io::Result<Cursor> {
     if let Some(cursor) = runs.resume(&source.state) {
         return Ok(cursor);
     }
-    let known = seen.rest(0, file)?.take(source.position);
-    let cursor = runs.reread(transcript::read(known, format, start.clone()))?;
+    let progress = &mut |_| ();
+    let known = seen.events(format, start.clone(), source.position, progress)?;
+    let cursor = runs.reread(known)?;
     Ok(cursor.unwrap_or(start))
 }
 

@@ -17,6 +17,7 @@ use hardwon_core::{
     lesson::{Draft, Lesson},
     limits,
     queue::{self, Allowance, Job, JobId, Method, Setback, Spent, State},
+    scope::Scope,
     text::RawText,
     tokens::QueryTerms,
 };
@@ -242,10 +243,10 @@ impl Engine {
         })
     }
 
-    /// Has jobs that were put off or given up tried again now, or just this one; how many.
-    pub fn retry_jobs(&self, tenant: &TenantId, only: Option<JobId>) -> Result<u64> {
+    /// Has those of these jobs tried again now that were put off or given up; how many.
+    pub fn retry_jobs(&self, tenant: &TenantId, which: &Jobs<'_>) -> Result<u64> {
         let now = self.clock.now();
-        self.each_job(tenant, only, |tx, job| match job.retried(now) {
+        self.each_job(tenant, which, |tx, job| match job.retried(now) {
             Some(job) => tx.keep_job(&job).map(|()| true),
             None => Ok(false),
         })
@@ -254,7 +255,7 @@ impl Engine {
     /// Makes every job that waits due now; how many.
     pub fn hasten_jobs(&self, tenant: &TenantId) -> Result<u64> {
         let due = self.clock.now();
-        self.each_job(tenant, None, |tx, job| match job.state {
+        self.each_job(tenant, &Jobs::default(), |tx, job| match job.state {
             State::Waiting { .. } => {
                 let state = State::Waiting { due };
                 tx.keep_job(&Job { state, ..job }).map(|()| true)
@@ -263,43 +264,93 @@ impl Engine {
         })
     }
 
-    /// Forgets jobs that were given up, or just this one, in whatever state; how many.
-    pub fn purge_jobs(&self, tenant: &TenantId, only: Option<JobId>) -> Result<u64> {
-        self.each_job(tenant, only, |tx, job| {
-            match only.is_some() || job.state == State::Dead {
+    /// Forgets those of these jobs that were given up, or the one that is named, in whatever state; how
+    /// many.
+    pub fn purge_jobs(&self, tenant: &TenantId, which: &Jobs<'_>) -> Result<u64> {
+        self.each_job(tenant, which, |tx, job| {
+            match which.only.is_some() || job.state == State::Dead {
                 true => tx.forget_job(job.id),
                 false => Ok(false),
             }
         })
     }
 
-    /// Does something with each job that is not done, or with just this one.
+    /// Returns the newest of these jobs in a state, or in any but that of those that were only seen.
+    pub fn jobs(
+        &self,
+        tenant: &TenantId,
+        which: &Jobs<'_>,
+        state: Option<&'static str>,
+        limit: usize,
+    ) -> Result<Vec<Job>> {
+        let page = &mut |listing: &JobListing| self.store.jobs(tenant, listing);
+        Ok(which.page_through(state, limit, page)?)
+    }
+
+    /// Does something with each of these jobs that is not done.
     fn each_job(
         &self,
         tenant: &TenantId,
-        only: Option<JobId>,
+        which: &Jobs<'_>,
         work: impl Fn(&mut dyn Write, Job) -> hardwon_store::Result<bool>,
     ) -> Result<u64> {
         let mut count = 0;
         self.store.commit(tenant, &mut |tx| {
-            let jobs = match only {
+            let jobs = match which.only {
                 Some(id) => tx.job(tenant, id)?.into_iter().collect(),
                 None => {
-                    let in_state = |state| JobListing {
-                        state: Some(state),
-                        ..JobListing::default()
+                    let in_state = |state| {
+                        let page = &mut |listing: &JobListing| tx.jobs(tenant, listing);
+                        which.page_through(Some(state), usize::MAX, page)
                     };
-                    let mut jobs = tx.jobs(tenant, &in_state("waiting"))?;
-                    jobs.extend(tx.jobs(tenant, &in_state("dead"))?);
-                    jobs
+                    [in_state("waiting")?, in_state("dead")?].concat()
                 }
             };
-            for job in jobs {
+            for job in jobs.into_iter().filter(|it| which.holds(it)) {
                 count += u64::from(work(tx, job)?);
             }
             Ok(())
         })?;
         Ok(count)
+    }
+}
+
+/// Jobs that somebody asks for. The default is all of them.
+#[derive(Default)]
+pub struct Jobs<'a> {
+    /// Just this one.
+    pub only: Option<JobId>,
+    /// Only those about runs of such scopes.
+    pub of: Option<&'a dyn Fn(&Scope) -> bool>,
+}
+
+impl Jobs<'_> {
+    fn holds(&self, job: &Job) -> bool {
+        let is_of = self.of.is_none_or(|of| of(&job.task.origin.scope));
+        is_of && self.only.is_none_or(|only| only == job.id)
+    }
+
+    /// Picks from a listing that comes in pages, the newest first.
+    fn page_through(
+        &self,
+        state: Option<&'static str>,
+        limit: usize,
+        page: &mut dyn FnMut(&JobListing) -> hardwon_store::Result<Vec<Job>>,
+    ) -> hardwon_store::Result<Vec<Job>> {
+        let mut found = Vec::new();
+        let mut listing = JobListing {
+            state,
+            ..JobListing::default()
+        };
+        loop {
+            let jobs = page(&listing)?;
+            listing.before = jobs.last().map(|it| it.id);
+            found.extend(jobs.into_iter().filter(|it| self.holds(it)));
+            if found.len() >= limit || listing.before.is_none() {
+                found.truncate(limit);
+                return Ok(found);
+            }
+        }
     }
 }
 

@@ -35,9 +35,8 @@ use jiff::Timestamp;
 use self::player::Player;
 use crate::{
     Clock, Engine, Error, Lesson, Policy, Result,
-    library::seen::{Counted, Seen, source_name},
-    regular,
-    transcript::{self, Item, RunInfo},
+    library::seen::{Seen, source_name},
+    transcript::{Item, RunInfo},
 };
 
 pub use order::in_order;
@@ -131,17 +130,15 @@ impl Replay {
             path: path.to_owned(),
             source,
         };
-        let mut file = regular::open(path).map_err(fault)?;
-        let seen = Seen::of(&mut file).map_err(fault)?;
-        let Some(format) = transcript::recognise(path, &seen.head) else {
+        let seen = Seen::open(path).map_err(fault)?;
+        let Some(format) = seen.format(path) else {
             return Ok(false);
         };
         self.files += 1;
-        self.set_clock(transcript::began(&seen.head));
+        self.set_clock(seen.began());
         let start = seen.start(&source_name(path));
-        let source = seen.rest(0, &file).map_err(fault)?;
-        let source = Counted { source, progress };
-        let mut events = transcript::read(source, format, start);
+        let events = seen.events(format, start, u64::MAX, progress);
+        let mut events = events.map_err(fault)?;
         let mut stage = Stage {
             replay: self,
             project,

@@ -38,6 +38,7 @@ mod qwen;
 mod copilot;
 mod pi;
 mod opencode;
+mod stored;
 mod one_run;
 mod openhands;
 mod swe_agent;
@@ -60,7 +61,7 @@ use hardwon_core::{
 };
 
 pub use cursor::Cursor;
-pub use find::{Found, Source, locate, sources};
+pub use find::{Found, Source, locate, size_of, sources};
 pub use one_run::read_run;
 pub use recognise::{Format, recognise};
 pub use when::began;
@@ -68,6 +69,8 @@ pub use when::began;
 use recognise::Layout;
 use record::{Cutter, Line, Record};
 use session::Session;
+use stored::StoredRecords;
+pub(crate) use stored::StoredSession;
 
 /// What is known about a run while its events are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,21 +145,23 @@ trait Reader {
 /// nothing comes after it.
 pub fn read<'a>(source: impl BufRead + 'a, format: Format, cursor: Cursor) -> Transcript<'a> {
     let source: Box<dyn BufRead + 'a> = Box::new(source);
-    let mut session = Session::new(cursor.name.clone(), format.agent());
-    let start = cursor.offset;
-    cursor.restore(&mut session);
-    Transcript {
-        records: match format.layout() {
-            Layout::Lines => Records::Lines(Lines::new(source, true)),
-            Layout::Text => Records::Lines(Lines::new(source, false)),
-            Layout::Document => Records::Document(Cutter::new(source)),
-        },
-        reader: format.reader(),
-        session,
-        start: format.is_resumable().then_some(start),
-        is_over: false,
-        summary: Summary::default(),
-    }
+    let records = match format.layout() {
+        Layout::Lines => Records::Lines(Lines::new(source, true)),
+        Layout::Text => Records::Lines(Lines::new(source, false)),
+        Layout::Document => Records::Document(Cutter::new(source)),
+    };
+    Transcript::new(records, format, cursor)
+}
+
+/// Reads a session of a database, event by event, as [`read`] does a file. `progress` is told how many
+/// bytes were read since it was last told.
+pub(crate) fn read_stored<'a>(
+    session: &'a StoredSession,
+    cursor: Cursor,
+    progress: &'a mut dyn FnMut(u64),
+) -> io::Result<Transcript<'a>> {
+    let records = Records::Stored(session.records(progress)?);
+    Ok(Transcript::new(records, Format::of_stored(), cursor))
 }
 
 /// A transcript while it is read: its events, one after the other.
@@ -174,6 +179,7 @@ pub struct Transcript<'a> {
 enum Records<'a> {
     Lines(Lines<'a>),
     Document(Cutter<Box<dyn BufRead + 'a>>),
+    Stored(StoredRecords<'a>),
 }
 
 /// A transcript of lines.
@@ -187,7 +193,21 @@ struct Lines<'a> {
     bytes: u64,
 }
 
-impl Transcript<'_> {
+impl<'a> Transcript<'a> {
+    fn new(records: Records<'a>, format: Format, cursor: Cursor) -> Self {
+        let mut session = Session::new(cursor.name.clone(), format.agent());
+        let start = cursor.offset;
+        cursor.restore(&mut session);
+        Self {
+            records,
+            reader: format.reader(),
+            session,
+            start: format.is_resumable().then_some(start),
+            is_over: false,
+            summary: Summary::default(),
+        }
+    }
+
     /// Returns what reading came to so far. The cursor stands after the last record that was read:
     /// it is of use once all its events are taken.
     #[must_use]
@@ -204,6 +224,7 @@ impl Transcript<'_> {
         match &self.records {
             Records::Lines(lines) => lines.bytes,
             Records::Document(cutter) => cutter.bytes,
+            Records::Stored(records) => records.bytes,
         }
     }
 
@@ -212,7 +233,8 @@ impl Transcript<'_> {
         let (reader, session) = (&mut *self.reader, &mut self.session);
         let read = match &mut self.records {
             Records::Lines(lines) => lines.read_line(reader, session)?,
-            Records::Document(cutter) => read_part(cutter, reader, session)?,
+            Records::Document(cutter) => take_part(cutter.next_record()?, reader, session),
+            Records::Stored(stored) => take_part(stored.next_record()?, reader, session),
         };
         self.summary.broken += u64::from(matches!(read, Some(Err(Broken))));
         Ok(read.is_some())
@@ -282,19 +304,20 @@ impl<'a> Lines<'a> {
     }
 }
 
-fn read_part(
-    cutter: &mut Cutter<Box<dyn BufRead + '_>>,
+/// Takes a part of a document in; none at its end.
+fn take_part(
+    record: Option<Record<'_>>,
     reader: &mut dyn Reader,
     session: &mut Session,
-) -> io::Result<Option<Result<(), Broken>>> {
-    Ok(cutter.next_record()?.map(|record| match record {
+) -> Option<Result<(), Broken>> {
+    record.map(|record| match record {
         Record::Value { key, json } => reader.value(key, &text_of(json), session),
         Record::Broken => Err(Broken),
         Record::End => {
             reader.document_end(session);
             Ok(())
         }
-    }))
+    })
 }
 
 /// The bytes as text; what is no UTF-8 becomes `\u{fffd}`, so that the rest can be read.

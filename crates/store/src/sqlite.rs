@@ -6,11 +6,12 @@
 //! when a commit returns.
 //!
 //! Writers are let in one after the other in [`turn`]. The file is opened in [`open`], brought up to date in [`migrate`], read in [`read`], written in
-//! [`mod@write`], the queue's rows in [`jobs`], those of vectors in [`vectors`], copied and checked in [`backup`]; [`rows`] turns rows into values and back, and
+//! [`mod@write`], the queue's rows in [`jobs`], those of vectors in [`vectors`], copied and checked in [`backup`]; another program's is read in [`foreign`]; [`rows`] turns rows into values and back, and
 //! [`fault`] turns what SQLite says into what a person can act on.
 
 mod backup;
 mod fault;
+mod foreign;
 pub mod index;
 mod jobs;
 mod migrate;
@@ -43,6 +44,7 @@ use crate::{
 };
 
 pub use backup::{Restored, restore};
+pub use foreign::{ForeignDatabase, TextRow};
 pub use open::Tuning;
 
 /// A store in one file.

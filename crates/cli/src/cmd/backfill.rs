@@ -89,7 +89,7 @@ fn find() -> Found {
     let paths: Vec<PathBuf> = places.into_iter().map(|place| place.path).collect();
     let files = transcript::sources(paths).filter_map(|source| match source {
         Source::File(path) => {
-            let bytes = path.metadata().ok()?.len();
+            let bytes = transcript::size_of(&path);
             Some((path, bytes))
         }
         Source::Unreadable(..) => None,

@@ -11,7 +11,11 @@ use crate::{
     output,
 };
 
+/// Why it cannot be said whose lessons are meant.
+const WHOLE: &str = "a backup is the whole database";
+
 pub(super) fn backup(global: &Global, args: &BackupArgs) -> Result<ExitCode, Failure> {
+    super::refuse_narrowing(global, WHOLE)?;
     let settings = Settings::load(global)?;
     let file = args.file.display();
     if args.file.exists() {
@@ -31,6 +35,7 @@ pub(super) fn backup(global: &Global, args: &BackupArgs) -> Result<ExitCode, Fai
 }
 
 pub(super) fn restore(global: &Global, args: &RestoreArgs) -> Result<ExitCode, Failure> {
+    super::refuse_narrowing(global, WHOLE)?;
     let settings = Settings::load(global)?;
     if !args.file.exists() {
         return Err(

@@ -170,6 +170,11 @@ fn agrees(planned: &[Planned], manner: Manner) -> Result<bool, Failure> {
 fn carry_out(planned: &[Planned], way: Way, data: Option<&Path>) -> Vec<(PathBuf, Trouble)> {
     let mut troubles = Vec::new();
     let mut made = data.map(MadeFolders::read);
+    if let Some(made) = &mut made {
+        let files = planned.iter().flat_map(|it| &it.files);
+        let ours = files.filter(|it| it.target.is_held());
+        ours.for_each(|it| made.add_older(&it.target.path, &it.target.root));
+    }
     for of_client in planned {
         for run in &of_client.runs {
             if let Err(trouble) = run.carry_out() {
@@ -192,7 +197,7 @@ fn carry_out(planned: &[Planned], way: Way, data: Option<&Path>) -> Vec<(PathBuf
         }
     }
     if let Some(made) = &mut made {
-        made.write();
+        made.write(way);
     }
     troubles
 }

@@ -1,8 +1,9 @@
 //! `hardwon journal`: verify the chain of changes, or print it.
 
-use std::process::ExitCode;
+use std::{collections::HashMap, process::ExitCode};
 
-use hardwon_core::{journal::Entry, limits};
+use hardwon_core::{id::LessonId, journal::Entry, limits};
+use hardwon_engine::Engine;
 use serde::Serialize;
 
 use crate::{
@@ -15,7 +16,10 @@ use crate::{
 pub(super) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
     match command {
-        JournalCommand::Verify(args) => verify(&settings, args),
+        JournalCommand::Verify(args) => {
+            super::refuse_narrowing(global, "the journal is one chain, which holds or does not")?;
+            verify(&settings, args)
+        }
         JournalCommand::Export(_) => export(&settings),
     }
 }
@@ -67,9 +71,41 @@ fn export(settings: &Settings) -> Result<ExitCode, Failure> {
             Err(error) => Some(vec![Err(Failure::from(error))]),
         }
     });
-    let entries = pages.flatten();
+    let mut whose = Whose::default();
+    let entries = pages.flatten().filter_map(|entry| match entry {
+        Ok(entry) => match whose.asks_for(&engine, settings, entry.deed.lesson) {
+            Ok(is_asked_for) => is_asked_for.then_some(Ok(entry)),
+            Err(error) => Some(Err(error)),
+        },
+        error => Some(error),
+    });
     output::lines(entries.map(|entry| output::to_json(&EntryDto::from(&entry?))))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Which lessons are asked for, as far as that was looked up.
+#[derive(Default)]
+struct Whose(HashMap<LessonId, bool>);
+
+impl Whose {
+    /// Returns whether a lesson is of the agent and project that are named. Of one that was erased
+    /// nobody knows whose it was.
+    fn asks_for(
+        &mut self,
+        engine: &Engine,
+        settings: &Settings,
+        id: LessonId,
+    ) -> Result<bool, Failure> {
+        if !settings.is_agent && !settings.names_project {
+            return Ok(true);
+        }
+        if let Some(known) = self.0.get(&id) {
+            return Ok(*known);
+        }
+        let lesson = engine.lesson(&settings.scope.tenant, id)?;
+        let is_asked_for = lesson.is_some_and(|it| settings.asks_for(&it.scope));
+        Ok(*self.0.entry(id).or_insert(is_asked_for))
+    }
 }
 
 /// A journal entry as JSON shows it.

@@ -111,9 +111,6 @@ pub(super) fn sessions(
         Failure::input("there is no home folder to look for sessions in")
             .hint(format!("name the transcripts: hardwon {command} PATH…"))
     })?;
-    if !quiet {
-        tell_of_database(&home, command);
-    }
     let found = transcript::locate(&home, &|name| env::var_os(name));
     if found.is_empty() {
         let hint = format!("name transcripts: hardwon {command} PATH…, or try `hardwon demo`");
@@ -127,25 +124,13 @@ pub(super) fn sessions(
     Ok(found.into_iter().map(|place| place.path).collect())
 }
 
-/// Says how to learn from the sessions that opencode keeps in a database of its own, if there is one.
-fn tell_of_database(home: &Path, command: &str) {
-    let data = env::var_os("XDG_DATA_HOME").filter(|it| !it.is_empty());
-    let data = data.map_or_else(|| home.join(".local/share"), PathBuf::from);
-    if data.join("opencode/opencode.db").is_file() {
-        output::note(&format!(
-            "opencode keeps its sessions in a database; `opencode export ID > FILE` writes one for \
-             `hardwon {command} FILE`, and its plugin learns from each as it ends"
-        ));
-    }
-}
-
 /// Shows how far the reading is, to a person only.
 pub(super) fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
     if !output::is_watched() {
         return ProgressBar::hidden();
     }
     let sizes = transcript::sources(paths.to_vec()).map(|source| match source {
-        Source::File(path) => path.metadata().map_or(0, |about| about.len()),
+        Source::File(path) => transcript::size_of(&path),
         Source::Unreadable(..) => 0,
     });
     let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {eta}");

@@ -15,6 +15,7 @@ use std::{collections::BTreeMap, process::ExitCode};
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Status},
+    preamble,
     text::{CleanText, RawText},
 };
 use hardwon_engine::{Actor, Engine};
@@ -304,6 +305,12 @@ fn relocate(settings: &Settings, args: &MoveArgs) -> Result<(), Failure> {
         output::line(&format!("moved {} from {from} to {to}", lesson.id))?;
     }
     Ok(())
+}
+
+/// Says to whoever wrote a lesson that agents are not shown its first sentence whole, if so.
+fn tell_unshown(lesson: &Lesson) {
+    let said = preamble::describe_unshown(lesson.content.text.as_str());
+    said.iter().for_each(|said| output::note(said));
 }
 
 /// Finds a lesson by its number, of whichever agent and project unless one is named.

@@ -2,12 +2,8 @@
 
 use std::process::ExitCode;
 
-use hardwon_core::{
-    limits,
-    queue::{Job, JobId, Spent, State, day},
-};
-use hardwon_engine::{Drained, Engine, Filled, Noted, Stop};
-use hardwon_store::JobListing;
+use hardwon_core::queue::{Job, JobId, Spent, State, day};
+use hardwon_engine::{Drained, Engine, Filled, Jobs, Noted, Scope, Stop};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -26,13 +22,16 @@ pub(super) fn run(global: &Global, command: &QueueCommand) -> Result<ExitCode, F
     let settings = Settings::load(global)?;
     match command {
         QueueCommand::List(args) => list(&settings, args),
-        QueueCommand::Retry(args) => pick(&settings, args, "to be tried again", |engine, job| {
-            engine.retry_jobs(&settings.scope.tenant, job)
+        QueueCommand::Retry(args) => pick(&settings, args, "to be tried again", |engine, which| {
+            engine.retry_jobs(&settings.scope.tenant, which)
         }),
-        QueueCommand::Purge(args) => pick(&settings, args, "forgotten", |engine, job| {
-            engine.purge_jobs(&settings.scope.tenant, job)
+        QueueCommand::Purge(args) => pick(&settings, args, "forgotten", |engine, which| {
+            engine.purge_jobs(&settings.scope.tenant, which)
         }),
-        QueueCommand::Drain(args) => drain(&settings, args),
+        QueueCommand::Drain(args) => {
+            super::refuse_narrowing(global, "the queue is worked off as a whole, in turn")?;
+            drain(&settings, args)
+        }
     }
 }
 
@@ -85,11 +84,11 @@ impl<'a> JobDto<'a> {
 /// What is in the queue, as JSON shows it.
 #[derive(Debug, Serialize)]
 struct QueueDto {
-    waiting: u64,
-    running: u64,
-    done: u64,
-    dead: u64,
-    seen: u64,
+    waiting: usize,
+    running: usize,
+    done: usize,
+    dead: usize,
+    seen: usize,
     calls_today: u64,
     tokens_today: u64,
     money_today: f64,
@@ -99,21 +98,22 @@ fn list(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, Failure> 
     let engine = open::reader(settings)?;
     let (store, tenant) = (engine.store(), &settings.scope.tenant);
     let now = Timestamp::now();
-    let wanted = args.state.as_deref();
-    let listing = JobListing {
-        state: State::NAMES.into_iter().find(|name| Some(*name) == wanted),
-        limit: args.limit.min(limits::PAGE),
-        ..JobListing::default()
+    let state = named_state(args.state.as_deref());
+    let is_asked_for = |scope: &Scope| settings.asks_for(scope);
+    let which = Jobs {
+        only: None,
+        of: Some(&is_asked_for),
     };
-    let jobs = store.jobs(tenant, &listing)?;
-    let queue = store.queue(tenant, now)?;
+    let jobs = engine.jobs(tenant, &which, state, args.limit)?;
     let spent = store.spent(tenant, day(now))?;
+    let count =
+        |state| Ok::<_, Failure>(engine.jobs(tenant, &which, Some(state), usize::MAX)?.len());
     let summary = QueueDto {
-        waiting: queue.waiting,
-        running: queue.running,
-        done: queue.done,
-        dead: queue.dead,
-        seen: queue.seen,
+        waiting: count("waiting")?,
+        running: count("running")?,
+        done: count("done")?,
+        dead: count("dead")?,
+        seen: count("seen")?,
         calls_today: spent.calls,
         tokens_today: spent.tokens,
         money_today: money(spent.micros),
@@ -142,14 +142,26 @@ fn list(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, Failure> 
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns the state of this name.
+fn named_state(name: Option<&str>) -> Option<&'static str> {
+    State::NAMES.into_iter().find(|it| Some(*it) == name)
+}
+
 fn pick(
     settings: &Settings,
     args: &QueuePickArgs,
     what: &str,
-    work: impl Fn(&Engine, Option<JobId>) -> hardwon_engine::Result<u64>,
+    work: impl Fn(&Engine, &Jobs<'_>) -> hardwon_engine::Result<u64>,
 ) -> Result<ExitCode, Failure> {
     let engine = open::writer(settings)?;
-    let count = work(&engine, args.job.map(JobId))?;
+    let is_asked_for = |scope: &Scope| settings.asks_for(scope);
+    let count = work(
+        &engine,
+        &Jobs {
+            only: args.job.map(JobId),
+            of: Some(&is_asked_for),
+        },
+    )?;
     if count == 0 {
         return Err(Failure::nothing("there is no such job").hint("hardwon queue list"));
     }

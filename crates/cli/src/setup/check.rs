@@ -28,6 +28,8 @@ pub struct Held {
     pub missing: Vec<&'static str>,
     /// Whether a file of our own is not as this version writes it.
     pub is_outdated: bool,
+    /// Whether a hook's time limit is so short that it was meant in another unit.
+    pub has_other_unit: bool,
     /// Whether the MCP server is registered.
     pub has_server: bool,
     /// Programs that are to be started and are not there.
@@ -92,6 +94,7 @@ impl Held {
                     found.hooks.iter().any(|(name, _)| name == event)
                 });
                 self.has_server |= found.server.is_some();
+                self.has_other_unit |= found.has_other_unit(part);
                 let hooks = found
                     .hooks
                     .iter()

@@ -51,6 +51,12 @@ impl Target {
         }
     }
 
+    /// Returns whether the file holds anything of ours.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        !matches!(self.plan(Way::Out), Ok(Step::Nothing) | Err(_))
+    }
+
     /// Decides anew, since the file may have changed while somebody was asked, and does it.
     ///
     /// Returns what was done. What gets out takes along the folders that become empty, as far as they

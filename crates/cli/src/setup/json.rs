@@ -126,8 +126,10 @@ pub fn take(text: &str, before: &str, part: &Part) -> Result<String, Trouble> {
     Ok(format!("{mark}{root}"))
 }
 
-/// Returns whether the text holds the whole part, and nothing of ours besides. Where in a list an
-/// entry stands, and what its owner changed about it, does not matter.
+/// Returns whether the text holds the whole part, and nothing of ours besides.
+///
+/// Where in a list an entry stands, and what its owner changed about it, does not matter, unless its time
+/// limit cannot be meant in the client's unit.
 pub fn is_held(text: &str, part: &Part) -> Result<bool, Trouble> {
     let found = find(text)?;
     let wanted = part
@@ -135,15 +137,18 @@ pub fn is_held(text: &str, part: &Part) -> Result<bool, Trouble> {
         .iter()
         .map(|hook| (hook.event.to_owned(), hook.command.clone()));
     let mut wanted: Vec<_> = wanted.collect();
-    let mut hooks = found.hooks;
+    let mut hooks = found.hooks.clone();
     wanted.sort();
     hooks.sort();
     let server = match &part.server {
         Some(server) => found.server == server_command(&object(&server.members)),
         None => found.server.is_none(),
     };
-    Ok(hooks == wanted && server)
+    Ok(hooks == wanted && server && !found.has_other_unit(part))
 }
+
+/// The names under which clients keep a hook's time limit.
+const TIME_LIMITS: [&str; 2] = ["timeout", "timeoutSec"];
 
 /// What of ours a text holds.
 #[derive(Debug, Default, PartialEq)]
@@ -152,23 +157,42 @@ pub struct Found {
     pub hooks: Vec<(String, String)>,
     /// The command that is registered as our server, word for word.
     pub server: Option<Vec<String>>,
+    /// The shortest time limit of our hooks, in whatever unit it was written.
+    pub shortest: Option<f64>,
+}
+
+impl Found {
+    /// Returns whether a time limit of ours was written in another unit than the part's: earlier versions
+    /// took milliseconds for seconds. People may shorten one, but not to less than a tenth.
+    #[must_use]
+    pub fn has_other_unit(&self, part: &Part) -> bool {
+        let ours = part.hooks.iter().flat_map(|hook| &hook.handler);
+        let ours = ours.filter(|(name, _)| TIME_LIMITS.contains(name));
+        let least = ours.filter_map(|(_, time)| time.as_f64()).reduce(f64::min);
+        matches!((self.shortest, least), (Some(found), Some(least)) if found * 10.0 < least)
+    }
 }
 
 /// Finds what is ours in a text.
 pub fn find(text: &str) -> Result<Found, Trouble> {
     let root = parse(split_mark(text).1)?;
     let value = root.to_serde_value().unwrap_or_default();
-    let mut hooks = Vec::new();
+    let (mut hooks, mut limits) = (Vec::new(), Vec::new());
     for (event, entries) in value["hooks"].as_object().into_iter().flatten() {
-        for entry in entries.as_array().into_iter().flatten() {
-            let commands = handlers(entry).iter().filter_map(command_of);
-            let ours = commands.filter(|command| is_our_hook(command));
-            hooks.extend(ours.map(|command| (event.clone(), command.to_owned())));
+        for handler in entries.as_array().into_iter().flatten().flat_map(handlers) {
+            if let Some(command) = command_of(handler).filter(|it| is_our_hook(it)) {
+                hooks.push((event.clone(), command.to_owned()));
+                limits.extend(TIME_LIMITS.iter().filter_map(|it| handler[it].as_f64()));
+            }
         }
     }
     let servers = SERVERS.iter().map(|under| &value[under][SERVER]);
     let server = servers.filter_map(server_command).next();
-    Ok(Found { hooks, server })
+    Ok(Found {
+        hooks,
+        server,
+        shortest: limits.into_iter().reduce(f64::min),
+    })
 }
 
 /// Finds where our handlers stand: the event, the number of the group, and that in the group.

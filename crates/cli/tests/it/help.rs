@@ -22,6 +22,13 @@ tested against it; to print it anew: `HARDWON_PRINT_DOCS=1 cargo test -p hardwon
 
 `hook` always ends with 0, so that it never breaks the agent that it serves; what went wrong is in `hook.log`.
 
+## Whose lessons
+
+`--agent`, and `--project` or `--everywhere`, bind every command: it shows and changes nothing of another agent's or
+project's. So `queue list`, `retry` and `purge` know only jobs about runs of theirs, and `journal export` prints only
+changes to lessons of theirs that are not erased. What is one for all refuses these options: `queue drain`, `journal
+verify`, `backup` and `restore`. What a model may cost in a day is one sum for all.
+
 ## Names in JSON
 
 A field has the name that tables and commands have for it: `helped` and `wrong` are how often a lesson was said to

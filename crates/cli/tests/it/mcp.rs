@@ -472,3 +472,26 @@ fn each_project_has_its_own() {
     );
     assert_eq!(elsewhere.cannot_read("lesson://project/1").0, -32602);
 }
+
+/// Whoever writes a lesson hears at once that its first sentence is too long to be shown whole.
+#[test]
+fn what_cannot_be_shown_whole_is_said_when_it_is_written() {
+    let env = TestEnv::new();
+    let stations: Vec<String> = (10..90).map(|at| format!("stop{at}")).collect();
+    let long = format!("Run past {} before noon.", stations.join(", "));
+    let said = "of which an agent is shown 600";
+    let session = Session::open(&env, Era::ALL[0]);
+    for (text, is_said) in [(long.as_str(), true), ("Run it. Then rest.", false)] {
+        let recorded = session.ok("record", json!({"signature": "make", "text": text}));
+        let note = recorded["note"].as_str().unwrap_or_default();
+        assert_eq!(note.contains(said), is_said, "{recorded}");
+        let told = env.told(&["lesson", "add", "yard", text]);
+        assert_eq!(told.contains(said), is_said, "{told}");
+        let told = env.told(&["lesson", "edit", "1", "--text", text]);
+        assert_eq!(told.contains(said), is_said, "{told}");
+        let told = env.told_with(&["writ"], format!("/lesson kiln: {text}"));
+        assert_eq!(told.contains(said), is_said, "{told}");
+        let told = env.told(&["reflect", &text.replace("Run", "Walk")]);
+        assert_eq!(told.contains(said), is_said, "{told}");
+    }
+}

@@ -2,6 +2,7 @@
 
 use hardwon_cli::config::{KEYS, variable};
 use insta::assert_snapshot;
+use serde_json::Value;
 
 use crate::env::{TestEnv, repository};
 
@@ -178,4 +179,70 @@ fn table_of_settings(names: &str) -> String {
         ));
     }
     table
+}
+
+/// What is asked about, of which project.
+fn jobs(env: &TestEnv, whose: &[&str]) -> (Vec<String>, u64) {
+    let listed = env.ok(&[whose, &["queue", "list", "--json"]].concat());
+    let lines = listed
+        .lines()
+        .map(|it| serde_json::from_str::<Value>(it).unwrap());
+    let (jobs, sums): (Vec<Value>, Vec<Value>) = lines.partition(|it| it["run"].is_string());
+    let runs = jobs.iter().map(|it| it["run"].as_str().unwrap().to_owned());
+    (runs.collect(), sums[0]["waiting"].as_u64().unwrap())
+}
+
+#[test]
+fn the_queue_and_the_journal_are_bound_by_agent_and_project() {
+    let env = TestEnv::new();
+    set_up(&env, REPLY);
+    for (project, run) in [("shop", "one"), ("yard", "two")] {
+        let file = format!("{run}.jsonl");
+        env.write(&file, &failed_run(run));
+        env.ok(&["--project", project, "learn", &file]);
+        env.ok(&[
+            "--project",
+            project,
+            "lesson",
+            "add",
+            run,
+            "Set the region.",
+        ]);
+    }
+    for (whose, runs) in [
+        (&[][..], &["two", "one"][..]),
+        (&["--project", "shop"], &["one"]),
+        (&["--project", "yard"], &["two"]),
+        (&["--agent", "other"], &[]),
+        (&["--everywhere"], &[]),
+    ] {
+        assert_eq!(
+            jobs(&env, whose),
+            (
+                runs.iter().map(ToString::to_string).collect(),
+                runs.len() as u64
+            )
+        );
+        let entries = env.ok(&[whose, &["journal", "export"]].concat());
+        assert_eq!(entries.lines().count(), runs.len(), "{whose:?}");
+    }
+    assert_snapshot!(env.told(&["--project", "shop", "queue", "purge", "2"]), @"
+    ! hardwon: there is no such job
+    ! hint: hardwon queue list
+    [exit 1]
+    ");
+    assert_snapshot!(env.told(&["--project", "shop", "queue", "retry", "--all"]), @"1 job to be tried again");
+    assert_snapshot!(env.told(&["--project", "shop", "queue", "drain"]), @"
+    ! hardwon: --project has no meaning here: the queue is worked off as a whole, in turn
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["--agent", "other", "journal", "verify"]), @"
+    ! hardwon: --agent has no meaning here: the journal is one chain, which holds or does not
+    [exit 2]
+    ");
+    assert_snapshot!(env.told(&["--everywhere", "backup", "copy.db"]), @"
+    ! hardwon: --everywhere has no meaning here: a backup is the whole database
+    [exit 2]
+    ");
+    assert_eq!(jobs(&env, &[]).0, ["two", "one"]);
 }

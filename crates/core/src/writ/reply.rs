@@ -82,11 +82,8 @@ fn echo(writ: &Result<Writ, WritError>) -> String {
 
 /// Says that a lesson is too long to be shown whole, if it is.
 fn unshown(lesson: &Lesson) -> String {
-    let chars = preamble::unshown_chars(lesson.content.text.as_str());
-    let most = limits::SHOWN_TEXT_CHARS;
-    chars.map_or_else(String::new, |chars| {
-        format!("\nIts first sentence has {chars} characters, of which {most} are shown.")
-    })
+    let said = preamble::describe_unshown(lesson.content.text.as_str());
+    said.map_or_else(String::new, |said| format!("\nNote: {said}."))
 }
 
 fn body(reply: &Reply<'_>) -> String {
@@ -101,8 +98,9 @@ fn body(reply: &Reply<'_>) -> String {
         }
         Reply::Waiting(lesson, why) => {
             let why = guard::neutralise(why);
+            let unshown = unshown(lesson);
             format!(
-                "OK: recorded lesson {}, waiting for review: {why}",
+                "OK: recorded lesson {}, waiting for review: {why}{unshown}",
                 lesson.id
             )
         }

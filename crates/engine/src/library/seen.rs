@@ -1,4 +1,4 @@
-//! What a file looks like from outside, and how much of it was read.
+//! What a transcript looks like from outside, and how much of it was read.
 
 use std::{
     fs::File,
@@ -9,8 +9,12 @@ use std::{
 
 use hardwon_core::{digest, id::RunId, limits};
 use hardwon_store::Source;
+use jiff::Timestamp;
 
-use crate::transcript::{Cursor, Format};
+use crate::{
+    regular,
+    transcript::{self, Cursor, Format, StoredSession, Transcript},
+};
 
 /// How much of a file is read at once, and how much at least: it may have grown since it was seen.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -19,15 +23,34 @@ const MIN_BUFFER_BYTES: usize = 512;
 /// How much of a file's head is hashed to tell whether it is still the same file.
 const HEAD_BYTES: u64 = 1024;
 
-/// What is seen of a file before it is read.
+/// A transcript that is open, and what is seen of it before it is read.
 pub(crate) struct Seen {
-    pub(crate) head: Vec<u8>,
+    content: Content,
+    head: Vec<u8>,
     pub(crate) size: u64,
     modified_ms: u128,
 }
 
+enum Content {
+    File(File),
+    Stored(Box<StoredSession>),
+}
+
 impl Seen {
-    pub(crate) fn of(file: &mut File) -> io::Result<Self> {
+    /// Opens a file, or a session of a client's database.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        match StoredSession::open(path)? {
+            Some(session) => Ok(Self {
+                head: Vec::new(),
+                size: session.bytes,
+                modified_ms: session.changed_ms.into(),
+                content: Content::Stored(Box::new(session)),
+            }),
+            None => Self::of_file(regular::open(path)?),
+        }
+    }
+
+    fn of_file(mut file: File) -> io::Result<Self> {
         let about = file.metadata()?;
         let most = limits::RECOGNISE_BYTES as u64;
         // It is read at once and not bit by bit, as it would be into a vector without a length.
@@ -46,10 +69,46 @@ impl Seen {
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
         Ok(Self {
+            content: Content::File(file),
             head,
             size: about.len(),
             modified_ms: modified.as_millis(),
         })
+    }
+
+    /// Returns its format; none if it is no transcript.
+    pub(crate) fn format(&self, path: &Path) -> Option<Format> {
+        match &self.content {
+            Content::File(_) => transcript::recognise(path, &self.head),
+            Content::Stored(_) => Some(Format::of_stored()),
+        }
+    }
+
+    /// Returns when it began, as far as it says so.
+    pub(crate) fn began(&self) -> Option<Timestamp> {
+        match &self.content {
+            Content::File(_) => transcript::began(&self.head),
+            Content::Stored(session) => session.began,
+        }
+    }
+
+    /// Reads its events, from where the cursor stands up to a place in it.
+    pub(crate) fn events<'a>(
+        &'a self,
+        format: Format,
+        cursor: Cursor,
+        end: u64,
+        progress: &'a mut dyn FnMut(u64),
+    ) -> io::Result<Transcript<'a>> {
+        match &self.content {
+            Content::File(file) => {
+                let start = cursor.offset();
+                let source = self.rest(start, file)?.take(end.saturating_sub(start));
+                let source = Counted { source, progress };
+                Ok(transcript::read(source, format, cursor))
+            }
+            Content::Stored(session) => transcript::read_stored(session, cursor, progress),
+        }
     }
 
     /// Returns where the reading of a file of this name begins.
@@ -59,11 +118,7 @@ impl Seen {
     }
 
     /// Returns what the file holds from a place on. What was seen of it is not read again.
-    pub(crate) fn rest<'a>(
-        &'a self,
-        offset: u64,
-        mut file: &'a File,
-    ) -> io::Result<impl io::BufRead + 'a> {
+    fn rest<'a>(&'a self, offset: u64, mut file: &'a File) -> io::Result<impl io::BufRead + 'a> {
         let head = usize::try_from(offset).unwrap_or(usize::MAX);
         let head = self.head.get(head..).unwrap_or_default();
         let unseen = offset + head.len() as u64;
@@ -110,9 +165,9 @@ impl Seen {
 }
 
 /// A source that tells how much of it was read.
-pub(crate) struct Counted<'a, R> {
-    pub(crate) source: R,
-    pub(crate) progress: &'a mut dyn FnMut(u64),
+struct Counted<'a, R> {
+    source: R,
+    progress: &'a mut dyn FnMut(u64),
 }
 
 impl<R: io::BufRead> io::Read for Counted<'_, R> {

@@ -8,7 +8,6 @@ use hardwon_core::{
     event::{CallStatus, RawEvent, RunStatus, ToolCall},
     lesson::{Status, TrustClass},
     redact::scrub,
-    scope::Scope,
     trace::Trace,
 };
 use hardwon_store::{Considered, Listing, Memory, Moment, Prompt, Recall, Treatment};
@@ -307,13 +306,31 @@ fn what_is_off_the_form_is_no_lesson_and_is_given_up() {
     stage.later(20);
     assert_eq!(stage.drain(&chatter).failed.len(), 1);
     assert_eq!((stage.states(), stage.distilled()), (vec!["dead"], 0));
-    assert_eq!(stage.engine.retry_jobs(&stage.tenant, None).unwrap(), 1);
-    assert_eq!(stage.drain(&says(GOOD)).done.len(), 1);
-    assert_eq!(stage.engine.purge_jobs(&stage.tenant, None).unwrap(), 0);
     assert_eq!(
         stage
             .engine
-            .purge_jobs(&stage.tenant, Some(JobId(1)))
+            .retry_jobs(&stage.tenant, &Jobs::default())
+            .unwrap(),
+        1
+    );
+    assert_eq!(stage.drain(&says(GOOD)).done.len(), 1);
+    assert_eq!(
+        stage
+            .engine
+            .purge_jobs(&stage.tenant, &Jobs::default())
+            .unwrap(),
+        0
+    );
+    assert_eq!(
+        stage
+            .engine
+            .purge_jobs(
+                &stage.tenant,
+                &Jobs {
+                    only: Some(JobId(1)),
+                    of: None
+                }
+            )
             .unwrap(),
         1
     );

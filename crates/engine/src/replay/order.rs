@@ -12,7 +12,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use crate::transcript;
+use crate::transcript::{self, StoredSession};
 
 /// How much of a file is looked at to find out when it began, in bytes.
 const HEAD_BYTES: u64 = 64 * 1024;
@@ -30,6 +30,9 @@ pub fn in_order(files: Vec<PathBuf>) -> Vec<PathBuf> {
 }
 
 fn began(path: &Path) -> io::Result<Timestamp> {
+    if let Some(session) = StoredSession::open(path)? {
+        return Ok(session.began.unwrap_or_default());
+    }
     let file = File::open(path)?;
     let about = file.metadata()?;
     let mut head = Vec::new();

@@ -1,8 +1,9 @@
 //! Finds transcripts: where the agents of this machine keep their sessions, and the files in a
 //! folder.
 //!
-//! Nothing here reads the environment or a file's content; settings come in as a function, and
-//! whether a file is a transcript is for [`recognise`](super::recognise) to say.
+//! Nothing here reads the environment, and of files no more than whether one is a client's database,
+//! which is taken for a folder of sessions; settings come in as a function, and whether a file is a
+//! transcript is for [`recognise`](super::recognise) to say.
 
 use std::{
     collections::VecDeque,
@@ -11,14 +12,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::stored::{self, StoredSession};
 use crate::regular;
 
-/// A folder in which a client keeps its sessions.
+/// A folder or a database in which a client keeps its sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// The client.
     pub client: &'static str,
-    /// The folder; it exists.
+    /// The folder or the database; it exists.
     pub path: PathBuf,
 }
 
@@ -26,7 +28,7 @@ pub struct Found {
 struct Place {
     client: &'static str,
     /// The settings that move the client's folder, the strongest first, each with the sessions'
-    /// place below the folder it names.
+    /// place below the folder it names; one with no place below names the database itself.
     settings: &'static [(&'static str, &'static str)],
     /// The sessions' place below the home folder when no setting is there.
     default: &'static str,
@@ -82,10 +84,18 @@ const PLACES: &[Place] = &[
         &[("PI_CODING_AGENT_DIR", "sessions")],
         ".pi/agent/sessions",
     ),
+    place(
+        "opencode",
+        &[
+            ("OPENCODE_DB", ""),
+            ("XDG_DATA_HOME", "opencode/opencode.db"),
+        ],
+        ".local/share/opencode/opencode.db",
+    ),
     place("openhands", &[], ".openhands/sessions"),
 ];
 
-/// Returns the folders under `home` in which agents keep sessions.
+/// Returns the folders and databases under `home` in which agents keep sessions.
 ///
 /// `setting` answers what the environment would: pass `|name| std::env::var_os(name)`.
 pub fn locate(home: &Path, setting: &dyn Fn(&str) -> Option<OsString>) -> Vec<Found> {
@@ -93,10 +103,15 @@ pub fn locate(home: &Path, setting: &dyn Fn(&str) -> Option<OsString>) -> Vec<Fo
     for place in PLACES {
         let moved = place.settings.iter().find_map(|(name, below)| {
             let folder = setting(name).filter(|folder| !folder.is_empty())?;
-            Some(PathBuf::from(folder).join(below))
+            let folder = PathBuf::from(folder);
+            match below.is_empty() {
+                // What is no whole path is below a folder that another setting says.
+                true => folder.is_absolute().then_some(folder),
+                false => Some(folder.join(below)),
+            }
         });
         let path = moved.unwrap_or_else(|| home.join(place.default));
-        if path.is_dir() && !found.iter().any(|before| before.path == path) {
+        if path.exists() && !found.iter().any(|before| before.path == path) {
             found.push(Found {
                 client: place.client,
                 path,
@@ -109,7 +124,8 @@ pub fn locate(home: &Path, setting: &dyn Fn(&str) -> Option<OsString>) -> Vec<Fo
 /// A file to look at, or a path that could not be.
 #[derive(Debug)]
 pub enum Source {
-    /// A regular file.
+    /// A regular file, or a session in a client's database: the path below the database's that ends
+    /// in the session's name.
     File(PathBuf),
     /// A path that could not be read, and why.
     Unreadable(PathBuf, io::Error),
@@ -118,7 +134,8 @@ pub enum Source {
 /// Returns the regular files at and below `paths`, folders in the order of their names.
 ///
 /// A path that is named may be a link; below it, links to folders are not followed, so a loop of
-/// links ends. Version control and package folders are passed over.
+/// links ends. Version control and package folders are passed over. A client's database stands for
+/// its sessions, the oldest first.
 pub fn sources(paths: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item = Source> {
     let mut waiting: VecDeque<(PathBuf, bool)> =
         paths.into_iter().map(|path| (path, true)).collect();
@@ -145,14 +162,27 @@ enum Seen {
     Nothing,
 }
 
+/// Returns how much there is to read in a file or a session, in bytes; nothing if that is not known.
+#[must_use]
+pub fn size_of(path: &Path) -> u64 {
+    match StoredSession::open(path) {
+        Ok(Some(session)) => session.bytes,
+        Ok(None) => fs::metadata(path).map_or(0, |about| about.len()),
+        Err(_) => 0,
+    }
+}
+
 fn look(path: &Path, named: bool) -> io::Result<Seen> {
-    let mut metadata = fs::symlink_metadata(path)?;
+    let mut metadata = match fs::symlink_metadata(path) {
+        Err(_) if stored::is_session(path) => return Ok(Seen::File),
+        found => found?,
+    };
     let is_link = metadata.is_symlink();
     if is_link {
         metadata = fs::metadata(path)?;
     }
     if metadata.is_file() {
-        return Ok(Seen::File);
+        return look_into(path, named);
     }
     if named && !metadata.is_dir() {
         return Err(regular::refused());
@@ -165,6 +195,20 @@ fn look(path: &Path, named: bool) -> io::Result<Seen> {
         .collect::<io::Result<Vec<_>>>()?;
     inside.sort();
     Ok(Seen::Folder(inside))
+}
+
+/// Tells a client's database from another file. One of another form is an error only where it is asked
+/// for by its name.
+fn look_into(path: &Path, named: bool) -> io::Result<Seen> {
+    let may_be = named || path.extension().is_some_and(|it| it == "db");
+    if !may_be || !stored::is_database(path)? {
+        return Ok(Seen::File);
+    }
+    match stored::sessions_in(path)? {
+        Some(sessions) => Ok(Seen::Folder(sessions)),
+        None if named => Err(stored::unknown()),
+        None => Ok(Seen::File),
+    }
 }
 
 fn is_passed_over(path: &Path) -> bool {

@@ -10,7 +10,7 @@ use std::{
 
 use hardwon_core::{id::RunId, limits, redact, scope::Scope, trace::Trace};
 
-use super::{Cursor, read, recognise};
+use super::{Cursor, StoredSession, Transcript, read, read_stored, recognise};
 
 /// Returns what a transcript tells of a run, without secrets; none if it does not tell of it.
 ///
@@ -18,6 +18,10 @@ use super::{Cursor, read, recognise};
 ///
 /// Those of reading the file.
 pub fn read_run(path: &Path, run: &RunId) -> io::Result<Option<Trace>> {
+    let start = Cursor::start(run.clone());
+    if let Some(session) = StoredSession::open(path)? {
+        return fold_run(read_stored(&session, start, &mut |_| ())?, run);
+    }
     let mut file = File::open(path)?;
     let mut head = Vec::new();
     let most = u64::try_from(limits::RECOGNISE_BYTES).expect("it is small");
@@ -26,8 +30,12 @@ pub fn read_run(path: &Path, run: &RunId) -> io::Result<Option<Trace>> {
         return Ok(None);
     };
     file.rewind()?;
+    fold_run(read(BufReader::new(file), format, start), run)
+}
+
+fn fold_run(events: Transcript<'_>, run: &RunId) -> io::Result<Option<Trace>> {
     let mut trace = Trace::new(run.clone(), Scope::default());
-    for item in read(BufReader::new(file), format, Cursor::start(run.clone())) {
+    for item in events {
         let item = item?;
         if item.run.id == *run {
             trace.push(redact::scrub(item.event.unplaced()));

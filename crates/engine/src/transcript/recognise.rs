@@ -78,6 +78,15 @@ impl Format {
         self.dialect.name
     }
 
+    /// Returns the format of a session that lies in a client's database: what the client exports.
+    pub(crate) fn of_stored() -> Self {
+        let dialect = DIALECTS.iter().find(|dialect| dialect.name == "opencode");
+        Self {
+            dialect: dialect.expect("the table has it"),
+            layout: Layout::Document,
+        }
+    }
+
     /// Whether a file of this format that has grown can be read on from where it was.
     #[must_use]
     pub fn is_resumable(self) -> bool {

@@ -10,5 +10,6 @@ mod files;
 mod library;
 mod recordings;
 mod semantic;
+mod stored;
 mod transcripts;
 mod writ;

@@ -136,7 +136,7 @@ impl Tenant {
             active.map(|it| it.content.clone())
         };
         let place = |lesson: &Option<Lesson>| lesson.as_ref().map(|it| it.scope.clone());
-        if words(&before) != words(&after) || place(&before) != place(&after) {
+        if words(&before) != words(&after) {
             self.vectors.remove(&id);
         }
         self.scopes.extend(place(&after));

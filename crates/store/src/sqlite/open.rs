@@ -50,7 +50,7 @@ impl Patience {
     }
 
     /// Returns what waits a moment, and says whether it is worth asking for the lock again.
-    fn handler(self) -> fn(i32) -> bool {
+    pub(super) fn handler(self) -> fn(i32) -> bool {
         match self {
             Self::Command => wait,
             Self::Hook => |tries| wait_a_millisecond(tries, Self::Hook),

@@ -131,6 +131,14 @@ pub(super) fn keep_one(
     Ok(true)
 }
 
+/// Takes a lesson's vector along to another scope: the words that it was made of are the same there.
+pub(super) fn relocate(conn: &Connection, lesson: LessonId, from: i64, to: i64) -> Result<()> {
+    let (from, to) = (index::doc_key(from, lesson)?, index::doc_key(to, lesson)?);
+    conn.prepare_cached("UPDATE vector SET key = ?2 WHERE key = ?1")?
+        .execute([from, to])?;
+    Ok(())
+}
+
 /// Forgets a lesson's vector, because its words are others.
 pub(super) fn forget(conn: &Connection, scope: i64, lesson: LessonId) -> Result<()> {
     conn.prepare_cached("DELETE FROM vector WHERE key = ?1")?

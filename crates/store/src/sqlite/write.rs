@@ -176,6 +176,7 @@ impl<'c> Transaction<'c> {
         match before.filter(|it| it.scope != place.scope) {
             Some(moved) => {
                 let from = self.scope(moved)?;
+                vectors::relocate(self.conn, id, from, scope)?;
                 self.count(id, from, before, None)?;
                 self.count(id, scope, None, after)
             }

@@ -134,6 +134,15 @@ pub(super) fn goes_with_words(make: Make<'_>) {
         evidence: vec![evidence("r7")],
     });
     assert_eq!(lacking(), [0_i64; 0]);
+    // Where it belongs changes none either.
+    let counts = || [here(), here().everywhere()].map(|it| store.vectors(&it, "s").unwrap());
+    for (place, expected) in [(here().everywhere(), [0, 1]), (here(), [1, 0])] {
+        let project = place.project.clone();
+        alter(Change::Move { id, project });
+        assert_eq!((lacking(), counts()), (vec![], expected));
+        let found = search(&*store, &place, "nothing", "s", &[1.0]);
+        assert_eq!(told(&found), [(1, Some(1.0))]);
+    }
     let content = Box::new(admitted(&here(), "use beta").content);
     alter(Change::Revise { id, content });
     assert_eq!(lacking(), [1]);

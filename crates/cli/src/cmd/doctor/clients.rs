@@ -53,13 +53,21 @@ struct Look {
 
 impl Look {
     /// Returns whether the program is older than a version.
-    fn is_before(&self, major: u32, minor: u32) -> bool {
-        let version = self.version.as_deref().unwrap_or_default();
-        let mut numbers = version.split('.').map_while(|it| it.parse::<u32>().ok());
-        let (Some(ours), Some(below)) = (numbers.next(), numbers.next()) else {
-            return false;
-        };
-        (ours, below) < (major, minor)
+    fn is_before(&self, version: [u32; 3]) -> bool {
+        let ours = self.version.as_deref().unwrap_or_default();
+        let ours = ours.split(['.', '-']).map_while(|it| it.parse().ok());
+        let ours: Vec<u32> = ours.take(version.len()).collect();
+        !ours.is_empty() && ours < version[..ours.len()].to_vec()
+    }
+
+    /// Returns whether the client reads a time limit of ours as milliseconds that was meant in seconds.
+    fn has_short_limit(&self) -> bool {
+        let is_short = self.held.has_other_unit || self.held.is_plugin;
+        match self.client {
+            // Before that it read milliseconds, and since then both: a thousand and more are such.
+            Client::QwenCode => is_short && self.is_before([0, 23, 4]),
+            _ => self.held.has_other_unit,
+        }
     }
 }
 
@@ -181,10 +189,10 @@ fn trouble(machine: &Machine<'_>, look: &Look) -> Option<(String, Option<String>
     if held.is_outdated {
         return Some(("the plugin is another version's".to_owned(), None));
     }
-    if look.client == Client::QwenCode && held.is_plugin && look.is_before(0, 24) {
-        let what = "this version reads the plugin's time limit as 10 milliseconds";
+    if look.has_short_limit() {
+        let what = "this version reads the hooks' time limit as 10 milliseconds";
         let remedy = "qwen extensions uninstall hardwon; hardwon init --client qwen-code";
-        return Some((what.to_owned(), Some(remedy.to_owned())));
+        return Some((what.to_owned(), held.is_plugin.then(|| remedy.to_owned())));
     }
     let plugin = if held.is_plugin { " --plugin" } else { "" };
     let again = format!("hardwon init --client codex{plugin} --trust-codex");

@@ -4,7 +4,6 @@ use std::io::{self, BufReader};
 
 use hardwon_core::{
     lesson::{Content, Lesson},
-    limits, preamble,
     text::RawText,
 };
 use hardwon_engine::{Actor, Engine, Note, Noted};
@@ -103,14 +102,8 @@ fn answer(noted: &Noted, as_json: bool) -> Result<(), Failure> {
             output::line(&format!("{how} {}", super::row(lesson)))
         }
     };
-    if let Noted::Recorded(lesson) | Noted::Waiting(lesson) = noted
-        && let Some(chars) = preamble::unshown_chars(lesson.content.text.as_str())
-    {
-        output::note(&format!(
-            "its first sentence has {chars} characters, of which an agent is shown {}; \
-             a shorter one is shown whole",
-            limits::SHOWN_TEXT_CHARS
-        ));
+    if let Noted::Recorded(lesson) | Noted::Waiting(lesson) = noted {
+        super::tell_unshown(lesson);
     }
     match noted {
         Noted::Recorded(lesson) => say("recorded", lesson),

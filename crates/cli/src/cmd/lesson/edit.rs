@@ -14,6 +14,7 @@ pub(in super::super) fn run(settings: &Settings, args: &EditArgs) -> Result<(), 
     } else {
         revise(&engine, &lesson, by_options(args), args.yes)?
     };
+    super::tell_unshown(&revised);
     output::line(&format!("changed {}", super::row(&revised)))
 }
 

@@ -1,6 +1,6 @@
 //! `record`: a lesson on the agent's word.
 
-use hardwon_core::{lesson::Content, limits, text::RawText};
+use hardwon_core::{lesson::Content, limits, preamble, text::RawText};
 use hardwon_engine::{Note, Noted};
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,9 @@ pub(super) struct Recorded {
     /// Why it is not active.
     #[serde(skip_serializing_if = "String::is_empty")]
     why: String,
+    /// What to write otherwise next time.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    note: String,
 }
 
 impl Call for Record {
@@ -89,6 +92,7 @@ impl Call for Record {
             id: lesson.id.0,
             status: lesson.status.name(),
             why: told::why(&lesson),
+            note: preamble::describe_unshown(lesson.content.text.as_str()).unwrap_or_default(),
         }))
     }
 }

@@ -21,8 +21,11 @@ fn each_client_is_looked_for_where_it_keeps_its_sessions() {
         ".qwen/projects",
         ".copilot/session-state",
         ".pi/agent/sessions",
+        ".local/share/opencode",
         "elsewhere/sessions",
     ]);
+    let database = ".local/share/opencode/opencode.db";
+    fs::write(home.path().join(database), "").unwrap();
     let names = |setting: &dyn Fn(&str) -> Option<OsString>| -> Vec<String> {
         locate(home.path(), setting)
             .iter()
@@ -41,8 +44,21 @@ fn each_client_is_looked_for_where_it_keeps_its_sessions() {
             "qwen-code .qwen/projects",
             "copilot-cli .copilot/session-state",
             "pi .pi/agent/sessions",
+            "opencode .local/share/opencode/opencode.db",
         ]
     );
+    let other = home.path().join("elsewhere/other.db");
+    fs::write(&other, "").unwrap();
+    for (named, expected) in [
+        (other.as_os_str(), "opencode elsewhere/other.db"),
+        (
+            ":memory:".as_ref(),
+            "opencode .local/share/opencode/opencode.db",
+        ),
+    ] {
+        let found = names(&|name| (name == "OPENCODE_DB").then(|| named.to_owned()));
+        assert!(found.contains(&expected.to_owned()), "{found:?}");
+    }
     let elsewhere = home.path().join("elsewhere").into_os_string();
     let moved = names(&|name| (name == "CODEX_HOME").then(|| elsewhere.clone()));
     assert!(
