@@ -172,7 +172,8 @@ fn every_rule_is_hit() {
         .flat_map(|text| hits(&fold::words(text)))
         .map(std::ptr::from_ref)
         .collect();
-    let idle: Vec<_> = rules::RULES
+    let idle: Vec<_> = TABLES
+        .rules
         .iter()
         .filter(|rule| !hit.contains(&std::ptr::from_ref(rule)))
         .collect();
