@@ -22,6 +22,9 @@ const PHRASE_WORDS: usize = 5;
 /// Classes of verbs that count only if the text asks for it.
 const DEEDS: &[&str] = &["transfer", "destroy", "weaken", "hide", "tell"];
 
+/// Classes that a phrase has if a word of it does.
+const WHOM: &[&str] = &["reader", "user", "audience", "agentware"];
+
 /// The classes of all words.
 pub(super) struct Lexicon {
     /// The classes by their names, each one bit.
@@ -38,7 +41,8 @@ pub(super) struct Lexicon {
     outside: Classes,
     dearest: Classes,
     private: Classes,
-    user: Classes,
+    /// Whom a text speaks to and of.
+    whom: Classes,
     /// Verbs that count only if the text asks for it.
     pub(super) deeds: Classes,
     /// Verbs that are other words as well, so they count only where an order begins.
@@ -82,16 +86,21 @@ impl Lexicon {
             outside: class("outside"),
             dearest: class("dearest"),
             private: class("private"),
-            user: class("user"),
+            whom: WHOM
+                .iter()
+                .fold(Classes::default(), |all, name| all | class(name)),
             deeds: DEEDS
                 .iter()
                 .fold(Classes::default(), |all, name| all | class(name)),
             nounish: class("nounish"),
             names,
         };
-        words
-            .into_iter()
-            .for_each(|(classes, word)| lexicon.add(classes, word));
+        let is_phrase = |word: &str| word.contains(['_', '~']);
+        let (phrases, words): (Vec<_>, Vec<_>) =
+            words.into_iter().partition(|(_, word)| is_phrase(word));
+        for (classes, word) in words.into_iter().chain(phrases) {
+            lexicon.add(classes, word);
+        }
         for entry in lexicon.stems.values_mut() {
             let phrases = &mut entry.phrases;
             phrases.sort_by_key(|phrase| (phrase.is_parted, std::cmp::Reverse(phrase.rest.len())));
@@ -119,13 +128,11 @@ impl Lexicon {
             Some(_) => parts[1..].iter().map(ToString::to_string).collect(),
             None => parts[1..].iter().copied().map(stem).collect(),
         };
-        // Whatever a phrase says of the user, it names the user.
-        let names_user = parts
-            .iter()
-            .any(|part| matches!(*part, "user" | "developer" | "human"));
-        let classes = match names_user && !rest.is_empty() {
-            true => classes | self.user,
-            false => classes,
+        let classes = match classes == Classes::default() {
+            true => classes,
+            false => parts
+                .iter()
+                .fold(classes, |all, part| all | self.whom(part)),
         };
         let first = stem(parts[0]);
         self.beginnings.add(parts[0]);
@@ -148,6 +155,14 @@ impl Lexicon {
                 classes,
             }),
         }
+    }
+
+    /// Returns whom a word of a phrase names: whatever the phrase says of the user, it names the user.
+    fn whom(&self, part: &str) -> Classes {
+        let exact = self.exact.get(part).copied().unwrap_or_default();
+        let entry = self.stems.get(&*self.stemmer.stem(part));
+        let all = exact | entry.map_or(Classes::default(), |entry| entry.classes);
+        Classes(all.0 & self.whom.0)
     }
 
     /// Returns the classes of what `tokens` begin with, and how many of them it takes.

@@ -24,7 +24,10 @@ pub(super) fn read(lexicon: &Lexicon, words: &str) -> (Vec<Sense>, Vec<usize>) {
             _ => denial.pass(taken),
         }
         let is_noun = classes.meets(lexicon.nounish) && !is_order(&tokens, at);
-        let describes = taken == 1 && describes(&tokens[..=at]);
+        let is_told = |token: &Token<'_>| matches!(token.word, "was" | "were" | "had");
+        let describes = taken == 1 && describes(&tokens[..=at])
+            || tokens.get(at + taken).is_some_and(is_told)
+                && tokens[at + taken - 1].end == End::Nothing;
         if is_noun || describes || denial.is_supposed() {
             classes = classes.without(lexicon.deeds);
         }
@@ -171,6 +174,7 @@ impl Denial {
                 self.denied_words = 0;
                 self.supposed_words = SUPPOSED_WORDS;
             }
+            "prior" if next == "to" => self.supposed_words = SUPPOSED_WORDS + 1,
             "until" | "unless" | "but" | "because" | "so" | "then" => self.denied_words = 0,
             _ => {}
         }

@@ -17,6 +17,9 @@ pub(in crate::guard) struct Rule {
     pub(in crate::guard) category: Category,
     /// What the text does, in words for a person: "tells the reader to …".
     pub(in crate::guard) what: &'static str,
+    /// The line of the table, for the tests.
+    #[cfg(test)]
+    pub(super) row: &'static str,
     /// How many words may lie between the first and the last.
     within: usize,
     /// Whether the next sentence counts as well.
@@ -70,13 +73,15 @@ fn heading(line: &'static str) -> (Category, &'static str) {
     (category, what)
 }
 
-fn rule(lexicon: &Lexicon, (category, what): (Category, &'static str), row: &str) -> Rule {
-    let (within, row) = row.split_once(' ').expect("a width and classes");
-    let (terms, unless) = row.split_once(" unless ").unwrap_or((row, ""));
+fn rule(lexicon: &Lexicon, (category, what): (Category, &'static str), row: &'static str) -> Rule {
+    let (within, classes) = row.split_once(' ').expect("a width and classes");
+    let (terms, unless) = classes.split_once(" unless ").unwrap_or((classes, ""));
     let names = unless.split('|').filter(|name| !name.is_empty());
     Rule {
         category,
         what,
+        #[cfg(test)]
+        row,
         within: within.trim_end_matches('+').parse().expect("a width"),
         spans_two: within.ends_with('+'),
         terms: terms
