@@ -333,3 +333,17 @@ fn near_misses_pass() {
         .collect();
     assert!(held.is_empty(), "{held:#?}");
 }
+
+#[test]
+fn no_word_of_the_table_is_passed_over() {
+    let endings = [
+        "", "e", "s", "es", "ed", "ing", "y", "ies", "ied", "ation", "ly", "ness",
+    ];
+    // The "e" of "e-mail" has no other forms.
+    let words = TABLES.lexicon.heads().filter(|head| head.len() > 1);
+    let words = words.flat_map(|head| endings.map(|ending| format!("{head}{ending}")));
+    let passed: Vec<String> = words
+        .filter(|word| TABLES.lexicon.passes_over(word))
+        .collect();
+    assert!(passed.is_empty(), "{passed:?}");
+}
