@@ -323,7 +323,10 @@ impl Field<'_, '_> {
 
     /// Returns whether what could open a value closes the text that the name stands in.
     fn closes(&self, start: usize, opened: usize, quote: u8) -> bool {
-        self.line().quote == Some(quote) && opened == start + 1
+        // A quote around the name shows that the line's quotes were counted from a wrong one.
+        let is_key = self.closed > self.name.range.end
+            && self.text[..self.name.range.start].ends_with(&[quote]);
+        !is_key && self.line().quote == Some(quote) && opened == start + 1
     }
 
     /// Returns what ends a value without quotes.

@@ -288,6 +288,7 @@ fn words_where_only_a_literal_can_stand() {
             "process.env.DB_PASS ?? '⟦fernmoss⟧'",
             "password varchar(9) = '⟦fernmoss⟧'",
             "requirepass ⟦fernmoss⟧",
+            "a = \"send {\"user\":\"b\",\"password\":\"⟦Fern.2031⟧\"} first",
             "setx A_PASSWORD ⟦fernmoss7⟧",
             "tool --password '⟦fern moss bark⟧' x",
             "IDENTIFIED WITH mysql_native_password BY '⟦fern moss⟧'",
