@@ -20,12 +20,25 @@ use crate::{
 pub(super) fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
     let why = RawText::from("a person deleted it");
-    for lesson in all(&engine, settings, &args.ids, find)? {
+    for lesson in all(&engine, settings, &args.ids, in_use)? {
         engine.archive(&lesson, &why, &Actor::person())?;
         output::line(&format!("deleted {}", lesson.id))?;
     }
     output::note("`hardwon lesson restore` brings it back, `hardwon lesson erase` leaves no trace");
     Ok(())
+}
+
+/// Finds a lesson that is not deleted already.
+fn in_use(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
+    let lesson = find(engine, settings, id)?;
+    match lesson.status {
+        Status::Archived { .. } => Err(Failure::nothing(format!(
+            "{} is deleted already",
+            lesson.id
+        ))
+        .hint("`hardwon lesson erase` deletes it for good")),
+        _ => Ok(lesson),
+    }
 }
 
 /// Brings lessons back into use.
