@@ -8,6 +8,7 @@ use crate::{
     guard::{Entry, GuardPolicy, Verdict},
     id::LessonId,
     lesson::{Admitted, Lesson, Slug, Status, Trust, TrustClass},
+    redact::redact,
     scope::Scope,
     text::{CleanText, RawText},
 };
@@ -145,6 +146,11 @@ fn difference(before: &str, after: &str) -> String {
 
 fn clean(text: &str) -> CleanText {
     CleanText::assume(text.to_owned())
+}
+
+/// Returns whether redaction leaves texts as they are, as it does what is stored.
+fn are_clean(texts: &[&str]) -> bool {
+    texts.iter().all(|text| redact(text) == *text)
 }
 
 #[test]
@@ -510,6 +516,8 @@ proptest! {
         note in prop::option::of("\\PC{1,30}"),
     ) {
         prop_assume!(!title.trim().is_empty() && text.chars().any(char::is_alphabetic));
+        let more = [situation.as_deref(), note.as_deref()].map(Option::unwrap_or_default);
+        prop_assume!(are_clean(&[&title, &text, more[0], more[1]]));
         let mut first = lesson(admitted(FOLDED));
         first.admitted.content.metadata.clear();
         first.admitted.content.title = clean(title.trim());
@@ -533,6 +541,7 @@ proptest! {
         mistake in prop::option::of("[\\PC\n#]{1,40}"),
     ) {
         prop_assume!(!title.trim().is_empty() && !text.trim().is_empty());
+        prop_assume!(are_clean(&[&title, &text, mistake.as_deref().unwrap_or_default()]));
         for source in [FOLDED, &FOLDED.replace('\n', "\r\n")] {
             let mut lesson = lesson(admitted(source));
             let content = &mut lesson.admitted.content;
