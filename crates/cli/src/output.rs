@@ -159,8 +159,36 @@ pub fn is_terminal() -> bool {
 /// Returns a text in bold, where a person reads stdout and has nothing against it.
 #[must_use]
 pub fn bold(text: &str) -> String {
+    styled("1", text)
+}
+
+/// Returns a text in green, for what is well, where a person reads stdout in colours.
+#[must_use]
+pub fn green(text: &str) -> String {
+    styled("32", text)
+}
+
+/// Returns a text in yellow, for what may want attention, where a person reads stdout in colours.
+#[must_use]
+pub fn yellow(text: &str) -> String {
+    styled("33", text)
+}
+
+/// Returns a text in red, for what is wrong, where a person reads stdout in colours.
+#[must_use]
+pub fn red(text: &str) -> String {
+    styled("31", text)
+}
+
+/// Returns a text dimmed, for what only explains, where a person reads stdout in colours.
+#[must_use]
+pub fn dim(text: &str) -> String {
+    styled("2", text)
+}
+
+fn styled(code: &str, text: &str) -> String {
     match is_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty()) {
-        true => format!("\u{1b}[1m{text}\u{1b}[0m"),
+        true => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
         false => text.to_owned(),
     }
 }

@@ -133,7 +133,7 @@ fn a_lesson_moves_and_back() {
     let env = TestEnv::new();
     env.lessons(&[("make", "Pass -j4."), ("curl", "Pass -fsSL.")]);
     assert_snapshot!(env.told(&["lesson", "move", "1"]), @"
-    ! hardwon: it is not said where they belong
+    ! hardwon: no destination was given
     ! hint: give --project NAME, --project alone for the project here, or --everywhere
     [exit 2]
     ");

@@ -35,11 +35,13 @@ pub(super) fn ask<'a>(texts: impl IntoIterator<Item = &'a str>, yes: bool) -> Re
     }
     let why = why.join("; ");
     if !io::stdin().is_terminal() {
-        return Err(Failure::input(format!("the guard would hold this: {why}"))
-            .hint("if it is meant, say so with --yes"));
+        return Err(Failure::input(format!(
+            "the guard, which checks new lessons, objects: {why}"
+        ))
+        .hint("if you mean it, add --yes"));
     }
     output::note(&format!(
-        "The guard would hold this: {why}\nStore it all the same? [y/N]"
+        "The guard, which checks new lessons, objects: {why}\nStore it anyway? [y/N]"
     ));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
