@@ -20,6 +20,7 @@ use hardwon_core::{
     id::{AgentId, ProjectId, TenantId},
     lesson::TargetKind,
     limits,
+    redact::redact,
     scope::Scope,
 };
 use hardwon_engine::{ShowAt, regular};
@@ -121,7 +122,10 @@ impl Values {
         read(value).ok_or_else(|| {
             let key = KEYS.iter().find(|key| key.name == name);
             let help = key.map_or("", |key| key.help);
-            let message = format!("{value:?} is not a valid value of the setting {name}");
+            let message = format!(
+                "{:?} is not a valid value of the setting {name}",
+                redact(value)
+            );
             let failure = match origin {
                 Origin::Flag => Failure::input(message),
                 // Nobody typed it just now, and a hook is not to fail because of it.
@@ -366,8 +370,11 @@ pub fn read_file() -> Result<DocumentMut, Failure> {
         }
     };
     let document: DocumentMut = text.parse().map_err(|error: TomlError| {
-        let error = error.to_string();
-        let message = format!("{} is not valid TOML: {}", path.display(), error.trim_end());
+        // Its own words quote the line, in which a quote too many makes code of a password.
+        let read = error.span().and_then(|span| text.get(..span.start));
+        let line = read.unwrap_or_default().matches('\n').count() + 1;
+        let (path, what) = (path.display(), error.message());
+        let message = format!("{path} is not valid TOML: line {line}: {what}");
         Failure::fault(message).hint("fix the file, or remove it")
     })?;
     if let Some((name, _)) = document.iter().find(|(name, _)| key(name).is_none()) {

@@ -2,6 +2,7 @@
 
 use std::{fmt, process::ExitCode};
 
+use hardwon_core::redact::redact;
 use hardwon_store::{ErrorKind, StoreError};
 
 /// What kind of trouble it is; decides the exit code.
@@ -88,9 +89,10 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.message)?;
+        // A message may quote a value, a line of a file or an address.
+        write!(f, "{}", redact(&self.message))?;
         match &self.hint {
-            Some(hint) => write!(f, "\nhint: {hint}"),
+            Some(hint) => write!(f, "\nhint: {}", redact(hint)),
             None => Ok(()),
         }
     }

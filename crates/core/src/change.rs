@@ -25,7 +25,7 @@ use crate::{
 };
 
 pub use curate::{Unfit, relocate, revise, supersede, withdraw};
-pub use decide::{Decision, Known, Verdict, approve, decide, evicted};
+pub use decide::{Decision, Known, Verdict, approve, decide, evicted, retracted};
 pub use evict::Standing;
 pub use meaning::{Key, Meaning, VERSION, twin_key};
 

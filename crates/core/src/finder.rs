@@ -7,7 +7,7 @@
 //! arrive. It only says which words begin where; what that means is for the rules to say.
 
 /// How many lists the words are spread over.
-const BUCKETS: usize = 1 << 10;
+const BUCKETS: usize = 1 << 11;
 /// How many ways there are for three bytes to begin a word, upper and lower case being one.
 const TRIPLES: usize = 1 << 15;
 /// The shortest word.
@@ -44,8 +44,8 @@ impl<const N: usize> Finder<N> {
             index -= 1;
             let triple = triple(words[index as usize].as_bytes());
             finder.beginnings[triple / 64] |= 1 << (triple % 64);
-            finder.next[index as usize] = finder.heads[triple % BUCKETS];
-            finder.heads[triple % BUCKETS] = index;
+            finder.next[index as usize] = finder.heads[bucket(triple)];
+            finder.heads[bucket(triple)] = index;
         }
         finder
     }
@@ -69,7 +69,7 @@ impl<const N: usize> Finder<N> {
         let rest = text.get(at..).unwrap_or_default();
         let head = match rest.len() {
             0..=2 => NONE,
-            _ => self.heads[triple(rest) % BUCKETS],
+            _ => self.heads[bucket(triple(rest))],
         };
         let some = |index: u16| (index != NONE).then_some(usize::from(index));
         std::iter::successors(some(head), move |&index| some(self.next[index])).filter(
@@ -135,6 +135,12 @@ impl<const N: usize> Groups<N> {
             words.map(move |word| (at, usize::from(self.group_of[word])))
         })
     }
+}
+
+/// Spreads the ways to begin over the lists, so that words which only end their beginning alike, as
+/// `log` and `hog` do, do not share one.
+const fn bucket(triple: usize) -> usize {
+    (triple.wrapping_mul(0x9e37) >> 4) % BUCKETS
 }
 
 /// Numbers the ways to begin; there must be three bytes at least.

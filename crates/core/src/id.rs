@@ -5,7 +5,7 @@
 //! secret: a run is often named by a URL, and a URL may hold a password. This module does not make
 //! ids up; the store numbers lessons.
 
-use std::fmt;
+use std::{fmt, num::NonZero};
 
 use crate::{limits, redact::redact};
 
@@ -129,9 +129,10 @@ impl fmt::Display for LessonId {
 impl std::str::FromStr for LessonId {
     type Err = std::num::ParseIntError;
 
-    /// Reads `14` or `#14`, and nothing that merely begins with a number.
+    /// Reads `14` or `#14`, and nothing that merely begins with a number. Numbers begin with 1.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.strip_prefix('#').unwrap_or(text).parse().map(Self)
+        let number: NonZero<u32> = text.strip_prefix('#').unwrap_or(text).parse()?;
+        Ok(Self(number.get().into()))
     }
 }
 
@@ -182,6 +183,8 @@ mod tests {
     fn a_lesson_number_is_the_whole_word() {
         assert_eq!("#14".parse(), Ok(LessonId(14)));
         assert_eq!("14".parse(), Ok(LessonId(14)));
-        assert!("14abc".parse::<LessonId>().is_err());
+        for bad in ["14abc", "-1", "0", "#", "4294967296"] {
+            assert!(bad.parse::<LessonId>().is_err(), "{bad}");
+        }
     }
 }

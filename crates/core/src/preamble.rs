@@ -291,7 +291,14 @@ fn line(lesson: &Lesson, opposed: &[LessonId], form: Form, text: &str) -> String
             } else {
                 " (another one says the opposite)"
             };
-            format!("[{outcome}, c={:.1}] {text}{but}", lesson.confidence)
+            let caution = match &why_caution {
+                Some(why) => format!("caution ({why}): "),
+                None => String::new(),
+            };
+            format!(
+                "[{outcome}, c={:.1}] {caution}{text}{but}",
+                lesson.confidence
+            )
         }
         Form::Json => return object(lesson, opposed, signature, text, why_caution),
     };

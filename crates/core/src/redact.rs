@@ -26,6 +26,7 @@ mod field;
 mod header;
 mod hidden;
 mod line;
+mod login;
 mod name;
 mod name_rows;
 mod named;
@@ -126,12 +127,40 @@ const SHAPES: &[Shape] = &[
     many("password", "passwd --stdin", call::piped),
     many("password", "sudo -s", call::piped),
     many("token", "--with-token", call::piped),
+    many("password", "kinit ", call::piped),
+    many("secret", "gh secret set", call::piped),
+    one("password", "| base64", call::encoded),
+    one("password", "b64encode(", call::encoded_argument),
+    one("password", "btoa(", call::encoded_argument),
     one("password", ":5432:", call::pgpass),
     one("password", ":5433:", call::pgpass),
     one("password", ":6432:", call::pgpass),
     one("password", ":*:*:", call::pgpass),
     one("password", ":*:", call::pgpass),
     many("private-key", "\"kty\"", call::jwk),
+    one("password", "wifi.begin(", call::pair),
+    one("password", ".auth(", call::pair),
+    one("password", "changeuserpassword(", call::pair),
+    one("password", "send \"", login::answer),
+    one("password", "send -- ", login::answer),
+    one("password", "sendline(", login::answer),
+    one("password", "send_keys(", login::answer),
+    one("password", "sendkeys(", login::answer),
+    one("password", ".fill(", login::answer),
+    one("password", ".type(", login::answer),
+    one("password", "creds", login::pair),
+    one("password", "credentials", login::pair),
+    one("password", "basic auth", login::pair),
+    one("password", "login with", login::pair),
+    one("password", "log in with", login::pair),
+    one("password", "login as", login::pair),
+    one("password", "log in as", login::pair),
+    one("password", "login is", login::pair),
+    one("password", "login:", login::pair),
+    many("recovery-code", "recovery code", login::codes),
+    many("recovery-code", "backup code", login::codes),
+    many("recovery-code", "scratch code", login::codes),
+    one("seed-phrase", "seed words", shape::seed_phrase),
     one("url-password", "://", url::userinfo),
     one("totp-secret", "otpauth://", url::totp),
     one("webhook", "hooks.slack.com/", url::webhook),

@@ -116,6 +116,7 @@ impl Engine {
             let known = tx.known(&admitted, self.policy.capacity)?;
             Ok(revise(lesson, admitted.clone(), &known, now))
         })
+        .map(|revised| revised.map_err(|unfit| unfit.to_string()))
     }
 
     /// Lets a lesson that waits be recalled, because a person said so; what it replaces steps back
@@ -146,6 +147,7 @@ impl Engine {
             let new = present.as_ref().unwrap_or(new);
             Ok(supersede(old, new, author, why.clone()))
         })
+        .map(|replaced| replaced.map_err(|unfit| unfit.to_string()))
     }
 
     /// Moves a lesson to another project, or to where it holds everywhere, because a person said so; or
@@ -163,6 +165,7 @@ impl Engine {
             let known = tx.known(&there, capacity)?;
             Ok(relocate(lesson, project, &known, capacity, now))
         })
+        .map(|moved| moved.map_err(|unfit| unfit.to_string()))
     }
 
     /// Carries out what is decided about a lesson as it is by then, and returns what became of it.
@@ -171,7 +174,7 @@ impl Engine {
         lesson: &Lesson,
         by: &Actor,
         decide: &mut dyn FnMut(&dyn Write, &Lesson) -> hardwon_store::Result<Decided>,
-    ) -> Result<std::result::Result<Lesson, String>> {
+    ) -> Result<std::result::Result<Lesson, Unfit>> {
         let tenant = &lesson.scope.tenant;
         let at = self.clock.now();
         let mut unfit = None;
@@ -185,7 +188,7 @@ impl Engine {
                     changes,
                 }),
                 Err(why) => {
-                    unfit = Some(why.to_string());
+                    unfit = Some(why);
                     Ok(())
                 }
             }
@@ -221,17 +224,17 @@ impl Engine {
         self.withdraw(lesson, status, word, by)
     }
 
-    fn withdraw(
+    pub(crate) fn withdraw(
         &self,
         lesson: &Lesson,
         status: Status,
         word: Trust,
         by: &Actor,
     ) -> Result<std::result::Result<Lesson, String>> {
-        let gone = self.decide(lesson, by, &mut |_, lesson| {
+        self.decide(lesson, by, &mut |_, lesson| {
             Ok(withdraw(lesson, word, status.clone()))
-        })?;
-        Ok(gone.map_err(|_| beneath(lesson)))
+        })
+        .map(|gone| gone.map_err(|unfit| stays(lesson, unfit)))
     }
 
     /// Erases a lesson; the journal keeps only that it was there.
@@ -269,8 +272,11 @@ impl Engine {
 }
 
 /// Says why a lesson stays that somebody wanted gone, and who may take it out.
-fn beneath(lesson: &Lesson) -> String {
-    let id = lesson.id;
+/// Says why a lesson stays as it is.
+fn stays(lesson: &Lesson, unfit: Unfit) -> String {
+    let Unfit::Beneath(id) = unfit else {
+        return unfit.to_string();
+    };
     let whose = match lesson.trust.class {
         TrustClass::Person => "a person wrote it",
         _ => {

@@ -20,8 +20,10 @@
 mod text;
 mod wire;
 mod record;
+mod sentence;
 mod head;
 mod failure;
+mod ended;
 mod speech;
 mod steps;
 mod tool;

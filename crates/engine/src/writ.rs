@@ -2,14 +2,14 @@
 
 use hardwon_core::{
     capture::question::Question,
-    change::Actor,
+    change::{Actor, retracted},
     id::{LessonId, RunId},
-    lesson::{Content, Lesson, Status, Trust},
+    lesson::{Content, Lesson, Status, Trust, TrustClass},
     scope::Scope,
     text::{CleanText, RawText},
     writ::{Reply, Writ, WritError, render},
 };
-use hardwon_store::{Listing, StatusName, Within};
+use hardwon_store::{Listing, Order, StatusName, Within};
 
 use crate::{Engine, Met, Note, Noted, Opinion, Result};
 
@@ -17,6 +17,9 @@ use crate::{Engine, Met, Note, Noted, Opinion, Result};
 const LISTED: usize = 25;
 /// Lessons that `/lesson search` answers with.
 const SEARCHED: usize = 10;
+
+/// Why a lesson leaves that a person deletes with a line of theirs.
+const TYPED: &str = "a person deleted it";
 
 /// Why a word about a lesson changes nothing.
 const UNCOUNTED: &str = "what is said after reading content from outside does not count";
@@ -96,7 +99,10 @@ impl Engine {
                 if is_held_back(&lesson) {
                     return Ok(Answer::Failed(held_back(&lesson)));
                 }
-                let gone = self.forget(&lesson, &"taken out by a writ".into(), word, by)?;
+                let gone = match word.class {
+                    TrustClass::Person => self.forget(&lesson, &TYPED.into(), word, by)?,
+                    _ => self.withdraw(&lesson, retracted(), word, by)?,
+                };
                 Ok(gone.map_or_else(Answer::Failed, |lesson| Answer::Deleted(lesson.id)))
             }),
             Writ::Helped(id) => {
@@ -132,9 +138,12 @@ impl Engine {
             // The reply goes into a prompt, and what waits for a person is kept out of those.
             status: Some(StatusName::Active),
             text: words.to_owned(),
+            order: Order::Shown,
             limit,
             ..Listing::default()
         };
+        // What was shown a moment ago counts for the order.
+        drop(self.store.settle());
         let lessons = match words {
             "" => self.lessons(&scope.tenant, &listing)?,
             _ => self.search_words(&scope.tenant, &listing)?,

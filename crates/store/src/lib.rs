@@ -43,8 +43,8 @@ pub use keep::{Judged, JudgementId, Receipt, Settled, Sighting, Source, Spool, W
 pub use memory::Memory;
 pub use near::{LessonVector, Near};
 pub use query::{
-    Census, JobListing, JudgementListing, Listing, Query, Queue, Reader, RecallListing, StatusName,
-    Within,
+    Census, JobListing, JudgementListing, Listing, Order, Query, Queue, Reader, RecallListing,
+    StatusName, Within,
 };
 pub use sqlite::Sqlite;
 use through::read_through;
@@ -57,7 +57,7 @@ pub trait Read {
     /// Returns a lesson in whatever state, if it is there.
     fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>>;
 
-    /// Returns a page of lessons, the newest first.
+    /// Returns a page of lessons, in the order that is asked for.
     fn lessons(&self, tenant: &TenantId, listing: &Listing) -> Result<Vec<Lesson>>;
 
     /// Returns what [`decide`](hardwon_core::change::decide) must know about an admitted lesson.

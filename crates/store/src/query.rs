@@ -49,10 +49,12 @@ pub struct Listing {
     pub within: Within,
     /// In which state; none for all.
     pub status: Option<StatusName>,
-    /// Holding all of these words in the slug, title, signature or text, in any order; ASCII letters
-    /// match in either case, and a word may be a part of a longer one.
+    /// Holding all of these words in the slug, title, signature or text, in any order; letters match
+    /// in either case, and a word may be a part of a longer one.
     pub text: String,
-    /// Only lessons with lower numbers: the last one of the page before.
+    /// In which order.
+    pub order: Order,
+    /// Only lessons after this one in that order: the last one of the page before.
     pub before: Option<LessonId>,
     /// How many at most.
     pub limit: usize,
@@ -64,17 +66,29 @@ impl Default for Listing {
             within: Within::default(),
             status: None,
             text: String::new(),
+            order: Order::default(),
             before: None,
             limit: limits::PAGE,
         }
     }
 }
 
+/// The order of a listing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The newest lesson first, by number.
+    #[default]
+    Added,
+    /// The lesson first that was shown last, or added if it was never shown, so that what is in use
+    /// rises to the top.
+    Shown,
+}
+
 impl Listing {
     /// Returns the words that a lesson must hold, as they are compared.
     pub(crate) fn words(&self) -> Vec<String> {
         let words = self.text.split_whitespace();
-        let words = words.map(str::to_ascii_lowercase);
+        let words = words.map(str::to_lowercase);
         words.take(limits::SEARCH_WORDS).collect()
     }
 }

@@ -10,7 +10,7 @@ use super::at_least_one;
 pub enum LessonCommand {
     /// Record a lesson.
     Add(AddArgs),
-    /// List lessons, the newest first.
+    /// List lessons, those shown last first.
     List(ListArgs),
     /// Find lessons that contain all of these words.
     Search(SearchArgs),
@@ -69,7 +69,7 @@ pub struct AddArgs {
     pub yes: bool,
 }
 
-/// List lessons, the newest first.
+/// List lessons, those shown last first.
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// Print JSON.

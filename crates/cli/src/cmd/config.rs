@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fs, process::ExitCode};
 
+use hardwon_core::redact::redact;
 use hardwon_engine::private;
 use serde::Serialize;
 
@@ -125,11 +126,12 @@ fn get(global: &Global, name: &str) -> Result<(), Failure> {
     output::line(&effective(&settings, key, value))
 }
 
-/// Returns what a setting comes to: where the database is says more than that nobody named one.
+/// Returns what a setting comes to: where the database is says more than that nobody named one. A
+/// password in a command or an address stays in the file.
 fn effective(settings: &Settings, key: &Key, value: &str) -> String {
     match key.name {
         "db" => settings.db.display().to_string(),
-        _ => value.to_owned(),
+        _ => redact(value).into_owned(),
     }
 }
 

@@ -38,7 +38,7 @@ impl Finding {
         Self {
             what,
             ok: true,
-            detail: detail.into(),
+            detail: redact::redact(&detail.into()).into_owned(),
             remedy: None,
             client: None,
         }
@@ -48,7 +48,7 @@ impl Finding {
         Self {
             what,
             ok: false,
-            detail: detail.into(),
+            detail: redact::redact(&detail.into()).into_owned(),
             remedy: Some(remedy.into()),
             client: None,
         }

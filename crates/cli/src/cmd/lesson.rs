@@ -19,7 +19,7 @@ use hardwon_core::{
     text::{CleanText, RawText},
 };
 use hardwon_engine::{Actor, Engine};
-use hardwon_store::{Listing, StatusName, Within};
+use hardwon_store::{Listing, Order, StatusName, Within};
 
 use crate::{
     args::{self, Global, LessonCommand, ListArgs, MoveArgs, SearchArgs, ShowArgs, SupersedeArgs},
@@ -54,7 +54,7 @@ pub(super) fn run(global: &Global, command: LessonCommand) -> Result<ExitCode, F
 }
 
 fn list(settings: &Settings, args: &ListArgs) -> Result<(), Failure> {
-    let engine = open::reader(settings)?;
+    let engine = open::settled(settings)?;
     let within = if args.all_projects {
         Within::Agent(settings.scope.agent.clone())
     } else {
@@ -72,7 +72,7 @@ fn list(settings: &Settings, args: &ListArgs) -> Result<(), Failure> {
 }
 
 fn search(settings: &Settings, args: &SearchArgs) -> Result<(), Failure> {
-    let engine = open::reader(settings)?;
+    let engine = open::settled(settings)?;
     let words = args.query.join(" ");
     let listing = Listing {
         within: Within::Visible(settings.scope.clone()),
@@ -125,6 +125,7 @@ fn page(
     let mut listing = Listing {
         within,
         status,
+        order: Order::Shown,
         ..Listing::default()
     };
     while lessons.len() < limit {

@@ -113,7 +113,9 @@ fn line(step: &Step, noted: Option<&Noted>, dry_run: bool) -> String {
         Step::Forget { .. } => format!("forgot     {file}"),
         Step::Agree { lesson, .. } => format!("in step    {file} ({lesson})"),
         Step::ArchiveFile { .. } => format!("moved      {file} to _archive/"),
-        Step::RemoveFile { .. } => format!("deleted    {file}: its lesson was deleted"),
+        Step::RemoveFile { .. } => {
+            format!("deleted    {file}: its lesson is erased or in another project")
+        }
         Step::Take { .. } => match noted {
             Some(noted) => format!("{:<10} {file}{}", took(noted), detail(noted)),
             None if dry_run => format!("take       {file}"),

@@ -78,7 +78,7 @@ impl Caller {
 
     /// Opens the database for reading.
     pub(super) fn reader(&self) -> Result<Engine, Failure> {
-        open::reader(&self.settings)
+        open::settled(&self.settings)
     }
 
     /// Opens the database for writing.

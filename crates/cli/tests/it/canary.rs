@@ -249,3 +249,51 @@ fn no_tool_of_the_server_keeps_a_password() {
     drop(session);
     check("mcp", &env);
 }
+
+#[test]
+fn no_setting_shows_a_password() {
+    let env = TestEnv::new();
+    env.with_programs(&["sh", "cat"]);
+    let file = env
+        .work()
+        .parent()
+        .unwrap()
+        .join("config/hardwon/config.toml");
+    let wrong = |name: &str, text: &str| format!("{name} = {}\n", Value::from(text));
+    for text in texts() {
+        let kept = [
+            wrong("model_command", &format!("false {text}")) + "model = \"command\"\n",
+            wrong("capture", &text),
+            format!("model_command = \"{text}\n"),
+        ];
+        for kept in kept {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(&file, kept).unwrap();
+            for args in [
+                &["config"][..],
+                &["config", "get", "model_command"],
+                &["stats"],
+            ] {
+                let ran = env.run(args);
+                check_text(&format!("{args:?}"), &(ran.out + &ran.err));
+            }
+        }
+    }
+    for text in &texts()[..6] {
+        fs::write(
+            &file,
+            wrong("model_command", &format!("false {text}")) + "model = \"command\"\n",
+        )
+        .unwrap();
+        for args in [
+            &["config", "--json"][..],
+            &["doctor", "--probe"],
+            &["queue", "drain", "--now"],
+        ] {
+            let ran = env.run(args);
+            check_text(&format!("{args:?}"), &(ran.out + &ran.err));
+        }
+        let set = env.run(&["config", "set", "capture", text]);
+        check_text("config set", &(set.out + &set.err));
+    }
+}

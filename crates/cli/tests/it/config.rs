@@ -133,29 +133,17 @@ fn a_broken_file_is_named() {
     env.lessons(&[("npm test", "Run the unit tests.")]);
     env.write("../config/hardwon/config.toml", "shown = [3\n");
     assert_snapshot!(env.told(&["lesson", "list"]), @"
-    ! hardwon: [HOME]/config/hardwon/config.toml is not valid TOML: TOML parse error at line 1, column 11
-    !   |
-    ! 1 | shown = [3
-    !   |           ^
-    ! unclosed array, expected `]`
+    ! hardwon: [HOME]/config/hardwon/config.toml is not valid TOML: line 1: unclosed array, expected `]`
     ! hint: fix the file, or remove it
     [exit 4]
     ");
     assert_snapshot!(env.told(&["recall", "npm test"]), @"
-    ! hardwon: [HOME]/config/hardwon/config.toml is not valid TOML: TOML parse error at line 1, column 11
-    !   |
-    ! 1 | shown = [3
-    !   |           ^
-    ! unclosed array, expected `]`
+    ! hardwon: [HOME]/config/hardwon/config.toml is not valid TOML: line 1: unclosed array, expected `]`
     ! hint: fix the file, or remove it
     ");
     assert_snapshot!(env.told(&["recall", "npm test", "--json"]), @r#"
-    {"lessons":[],"preamble":"","silent":"[HOME]/config/hardwon/config.toml is not valid TOML: TOML parse error at line 1, column 11\n  |\n1 | shown = [3\n  |           ^\nunclosed array, expected `]`"}
-    ! hardwon: [HOME]/config/hardwon/config.toml is not valid TOML: TOML parse error at line 1, column 11
-    !   |
-    ! 1 | shown = [3
-    !   |           ^
-    ! unclosed array, expected `]`
+    {"lessons":[],"preamble":"","silent":"[HOME]/config/hardwon/config.toml is not valid TOML: line 1: unclosed array, expected `]`"}
+    ! hardwon: [HOME]/config/hardwon/config.toml is not valid TOML: line 1: unclosed array, expected `]`
     ! hint: fix the file, or remove it
     "#);
     env.write("../config/hardwon/config.toml", "shwon = 3\n");

@@ -88,7 +88,7 @@ fn a_lesson_from_record_to_forget() {
             ("tools", json!(["Bash"])),
             ("trust", json!("agent")),
             ("holds", json!("project")),
-            ("shown", json!(0)),
+            ("shown", json!(1)),
         ] {
             assert_eq!(lesson[field], value, "{era:?}: {field}");
         }

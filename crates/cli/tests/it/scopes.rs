@@ -264,3 +264,62 @@ fn a_target_that_is_not_understood_waits() {
     assert_eq!(env.ok(&["recall", "build with the kiln"]), "");
     assert!(env.ok(&["review-queue"]).contains("not understood"));
 }
+
+/// A lesson that moves takes its file along, to whichever project's folder is synced next.
+#[test]
+fn a_moved_lesson_has_its_file_where_it_belongs() {
+    let env = TestEnv::new();
+    let root = |name: &str| env.work().join(name);
+    for name in ["shop", "yard"] {
+        fs::create_dir_all(root(name).join(".git")).unwrap();
+    }
+    let run = |name: &str, args: &[&str]| {
+        let ran = env
+            .command()
+            .current_dir(root(name))
+            .args(args)
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{args:?}");
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    run(
+        "shop",
+        &["lesson", "add", "npm test", "Run the unit script."],
+    );
+    run(
+        "shop",
+        &["lesson", "add", "npm lint", "Pass the fix option."],
+    );
+    run("shop", &["sync"]);
+    let has_file = |name: &str| {
+        root(name)
+            .join(".hardwon/lessons/run-the-unit-script.md")
+            .exists()
+    };
+    let [shop, yard] = ["shop", "yard"].map(|it| root(it).display().to_string());
+    for (to, expected) in [(&yard, [false, true]), (&shop, [true, false])] {
+        run("shop", &["lesson", "move", "1", "--project", to]);
+        let said = ["shop", "yard"].map(|it| run(it, &["sync"]));
+        assert_eq!(["shop", "yard"].map(has_file), expected, "{said:?}");
+        let left = usize::from(expected[0]);
+        assert!(
+            said[left].contains("is erased or in another project"),
+            "{said:?}"
+        );
+        assert_eq!(
+            ["shop", "yard"].map(|it| run(it, &["sync"])),
+            ["nothing to do: the files and the lessons agree\n"; 2]
+        );
+    }
+    // Where it holds everywhere it is in no project's folder.
+    run("shop", &["lesson", "move", "1", "--everywhere"]);
+    run("shop", &["sync"]);
+    assert!(!has_file("shop"));
+    assert!(
+        root("shop")
+            .join(".hardwon/lessons/pass-the-fix-option.md")
+            .exists()
+    );
+    assert_eq!(lessons(&env).len(), 2);
+}

@@ -21,6 +21,9 @@ pub enum Unfit {
     /// It stands on a better word than that of whoever wants to change it.
     #[error("{0} comes from a more trusted source")]
     Beneath(LessonId),
+    /// It has left already.
+    #[error("{0} is archived already")]
+    Gone(LessonId),
     /// Another lesson in use says the same as the new words.
     #[error("{0} says the same already")]
     Known(LessonId),
@@ -122,6 +125,10 @@ pub fn withdraw(lesson: &Lesson, author: Trust, status: Status) -> Result<Vec<Ch
     let id = lesson.id;
     if !author.reaches(lesson.trust) {
         return Err(Unfit::Beneath(id));
+    }
+    if matches!(lesson.status, Status::Archived { .. }) && matches!(status, Status::Archived { .. })
+    {
+        return Err(Unfit::Gone(id));
     }
     Ok(vec![Change::SetStatus { id, status }])
 }

@@ -23,6 +23,8 @@ use crate::{
 /// Why a lesson left that was over capacity; [`evicted`] makes the state.
 const EVICTED: &str =
     "the limit of learned lessons (setting `capacity`) was reached, and this was the least useful";
+/// Why a lesson left whose writer took it back; [`retracted`] makes the state.
+const RETRACTED: &str = "an agent took it back";
 /// Why a lesson steps back for one that names it.
 const NAMED: &str = "the new one says that it replaces it";
 /// Why a lesson steps back for one that says the same.
@@ -113,6 +115,15 @@ pub fn approve(
 pub fn evicted() -> Status {
     Status::Archived {
         why: CleanText::assume(EVICTED.to_owned()),
+    }
+}
+
+/// Returns the state of a lesson that an agent took out of use. Unlike one that a person deleted it
+/// comes back when it is written again.
+#[must_use]
+pub fn retracted() -> Status {
+    Status::Archived {
+        why: CleanText::assume(RETRACTED.to_owned()),
     }
 }
 
@@ -229,13 +240,13 @@ fn is_cleaner(admitted: &Admitted, twin: &Lesson) -> bool {
         && admitted.trust.reaches(twin.trust)
 }
 
-/// A person's word makes a lesson active whatever it was; otherwise only what left for want of
-/// room comes back, and only when something new speaks for it.
+/// A person's word makes a lesson active whatever it was; otherwise what an agent took back comes
+/// back, and what left for want of room when something new speaks for it.
 fn is_revived(admitted: &Admitted, twin: &Lesson, is_news: bool) -> bool {
     let by_person = admitted.trust.class == TrustClass::Person;
     admitted.status == Status::Active
         && twin.status != Status::Active
-        && (by_person || (is_news && twin.status == evicted()))
+        && (by_person || twin.status == retracted() || (is_news && twin.status == evicted()))
 }
 
 fn add(

@@ -350,6 +350,12 @@ fn only_a_person_or_want_of_room_brings_back_what_left() {
     reinforce #1 chat
     #1 active
     ");
+    let retracted = with_status(retracted());
+    assert_snapshot!(decided(derived("use tabs", "r2"), &retracted), @"
+    Reinforced #1
+    reinforce #1 r2
+    #1 active
+    ");
     let left = with_status(evicted());
     assert_snapshot!(decided(derived("use tabs", "r1"), &left), @"Known #1");
     assert_snapshot!(decided(derived("use tabs", "r2"), &left), @r"

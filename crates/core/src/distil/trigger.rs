@@ -95,6 +95,8 @@ pub fn inquiries(
 /// Asks about a trouble that a run met.
 fn of_struggle(trace: &Trace, end: End, struggle: &Struggle) -> Inquiry {
     let signature = guard::neutralise_within(&struggle.signature, limits::SIGNATURE_CHARS);
+    let excerpt = Excerpt::of_struggle(trace, struggle);
+    let tainted = is_from_outside(trace, &excerpt, struggle.external);
     Inquiry {
         task: Task {
             method: Method::Lesson,
@@ -104,9 +106,9 @@ fn of_struggle(trace: &Trace, end: End, struggle: &Struggle) -> Inquiry {
                     signature: CleanText::assume(signature),
                 }),
                 task: trace.task_before(struggle.place).cloned(),
-                ..origin(trace, end, Cause::Error, struggle.external)
+                ..origin(trace, end, Cause::Error, tainted)
             },
-            excerpt: Excerpt::of_struggle(trace, struggle),
+            excerpt,
         },
         unless_known: vec![struggle.key.clone()],
         is_enough: end.status == RunStatus::Failed || struggle.is_costly,
@@ -121,15 +123,26 @@ fn of_run(
     method: Method,
     unless_known: Vec<FailureKey>,
 ) -> Inquiry {
+    let excerpt = Excerpt::of(trace);
+    let tainted = is_from_outside(trace, &excerpt, excerpt::is_external(trace));
     Inquiry {
         task: Task {
             method,
-            origin: origin(trace, end, cause, excerpt::is_external(trace)),
-            excerpt: Excerpt::of(trace),
+            origin: origin(trace, end, cause, tainted),
+            excerpt,
         },
         unless_known,
         is_enough: true,
     }
+}
+
+/// Returns whether a model that is shown this record may say what the run had read from outside.
+///
+/// It knows nothing of the run but the record, and may put that in any words. So the words of the record
+/// count, not those of its answer; where those of what was read are not known, that it was read nearby.
+fn is_from_outside(trace: &Trace, record: &Excerpt, is_near: bool) -> bool {
+    let words = trace.outside();
+    words.has_unknown() && is_near || words.are_in_lines(record.text().as_str())
 }
 
 fn origin(trace: &Trace, end: End, cause: Cause, tainted: bool) -> Origin {

@@ -107,6 +107,12 @@ impl OutsideWords {
         !self.prints.is_empty() && texts.any(|text| self.are_in_text(text))
     }
 
+    /// Returns whether a line of a text has words from here that could carry an order.
+    #[must_use]
+    pub fn are_in_lines(&self, text: &str) -> bool {
+        !self.prints.is_empty() && text.lines().any(|line| self.are_in_text(line))
+    }
+
     fn are_in_text(&self, text: &str) -> bool {
         let folded = folded(text);
         let pieces = cut(&folded);

@@ -68,23 +68,22 @@ fn out_of_use(lesson: &Lesson, now: Timestamp) -> Option<WhyNot> {
     }
 }
 
-/// Returns whether a name matches a pattern in which `*` stands for any run of characters.
+/// Returns whether a name matches a pattern as shells have them: `*` stands for any run of characters,
+/// `?` for any one, `[a-z]` for one of these and `[!a-z]` for one of the others.
 ///
 /// Letters match in either case. Only the last star is ever tried again, so the work is bounded
 /// by the product of the two lengths.
 pub(super) fn glob(pattern: &str, name: &str) -> bool {
-    let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
+    let pattern: Vec<char> = pattern.chars().flat_map(char::to_lowercase).collect();
+    let name: Vec<char> = name.chars().flat_map(char::to_lowercase).collect();
     let (mut p, mut n) = (0, 0);
     let mut star = None;
     while n < name.len() {
-        if pattern.get(p) == Some(&b'*') {
+        if pattern.get(p) == Some(&'*') {
             star = Some((p, n));
             p += 1;
-        } else if pattern
-            .get(p)
-            .is_some_and(|it| it.eq_ignore_ascii_case(&name[n]))
-        {
-            p += 1;
+        } else if let Some(length) = matches_one(&pattern[p..], name[n]) {
+            p += length;
             n += 1;
         } else if let Some((star_p, star_n)) = star {
             star = Some((star_p, star_n + 1));
@@ -94,7 +93,48 @@ pub(super) fn glob(pattern: &str, name: &str) -> bool {
             return false;
         }
     }
-    pattern[p..].iter().all(|&it| it == b'*')
+    pattern[p..].iter().all(|&it| it == '*')
+}
+
+/// Returns how long the beginning of a pattern is that stands for one character, if it stands for
+/// this one. A bracket that is not closed stands for itself.
+fn matches_one(pattern: &[char], c: char) -> Option<usize> {
+    let is_one = match pattern.first()? {
+        '?' => true,
+        '[' => match set(pattern) {
+            Some((set, length)) => return holds(set, c).then_some(length),
+            None => c == '[',
+        },
+        other => *other == c,
+    };
+    is_one.then_some(1)
+}
+
+/// Returns what stands in the brackets that a pattern begins with, and where they end.
+fn set(pattern: &[char]) -> Option<(&[char], usize)> {
+    // A bracket that comes first is one of the set.
+    let first = if pattern.get(1) == Some(&'!') { 3 } else { 2 };
+    let end = first + pattern.get(first..)?.iter().position(|it| *it == ']')?;
+    Some((&pattern[1..end], end + 1))
+}
+
+fn holds(set: &[char], c: char) -> bool {
+    let (set, is_held) = match set {
+        ['!', rest @ ..] => (rest, false),
+        _ => (set, true),
+    };
+    let mut rest = set;
+    while let Some((first, after)) = rest.split_first() {
+        let (last, after) = match after {
+            ['-', last, after @ ..] => (last, after),
+            _ => (first, after),
+        };
+        if (*first..=*last).contains(&c) {
+            return is_held;
+        }
+        rest = after;
+    }
+    !is_held
 }
 
 #[cfg(test)]
@@ -114,7 +154,18 @@ mod tests {
             ("a*b*c", "a-b-b-c", true),
             ("a*b*c", "a-c-b", false),
             ("**x", "aax", true),
-            ("é*", "école", true),
+            ("é*", "ÉCOLE", true),
+            ("sql-?ine", "sql-line", true),
+            ("sql-?ine", "sql-ine", false),
+            ("?*", "", false),
+            ("[st]ql", "sql", true),
+            ("[st]ql", "pql", false),
+            ("v[0-9].[!0-3]", "v2.4", true),
+            ("v[0-9].[!0-3]", "v2.3", false),
+            ("*-[a-c]", "x-y-B", true),
+            ("[]]", "]", true),
+            ("[-a]", "-", true),
+            ("a[b", "a[b", true),
         ] {
             assert_eq!(glob(pattern, name), expected, "{pattern} {name}");
         }

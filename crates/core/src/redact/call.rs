@@ -126,6 +126,28 @@ pub(super) fn piped(text: &[u8], at: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// Finds the password in a pair that is piped into an encoder: `echo -n 'user:…' | base64`.
+pub(super) fn encoded(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let near = at.saturating_sub(CALL_BYTES);
+    let line = text[near..at].iter().rposition(|&byte| byte == b'\n');
+    let line = near + line.map_or(0, |at| at + 1);
+    password_of_pair(text, echoed(text, line, at + 1)?)
+}
+
+/// Finds the password in a pair that a call encodes: `btoa("user:…")`.
+pub(super) fn encoded_argument(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let open = open(text, at)?;
+    let bytes = usize::from(text[open..].starts_with(b"b\"") || text[open..].starts_with(b"b'"));
+    password_of_pair(text, arguments(text, open + bytes).into_iter().next()??)
+}
+
+fn password_of_pair(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
+    let user = SLUG.or(Alphabet::of("@.")).run(text, pair.start, 64);
+    let long = pair.end >= user.end + 1 + 6;
+    let divides = !user.is_empty() && long && text[user.end] == b':';
+    divides.then(|| typed(text, pair, true))?
+}
+
 /// Returns the last argument of the `echo` or `printf` before a pipe.
 fn echoed(text: &[u8], line: usize, at: usize) -> Option<Range<usize>> {
     let before = &text[line..at];

@@ -90,6 +90,8 @@ fn nothing_hidden_saves_a_password() {
         "\x1b[32m",
         "\\u001b[0m",
         "\\u200b",
+        "\\u{200b}",
+        "\\u{1b}[0m",
     ] {
         let apart = |word: &str| format!("{}{hidden}{}", &word[..3], &word[3..]);
         let syntax = format!("{}{hidden}: \"PW\"", apart("password"));

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::{
     alphabet::{BLANK, WORD, starts_word},
-    url, value,
+    ending, url, value,
 };
 
 /// How much of a command line is read, in bytes.
@@ -30,6 +30,12 @@ enum Takes {
     Named,
     /// `set NAME SECRET`: the last of two words behind the verb.
     Last,
+    /// The same, where prose could stand as well: it holds a digit or a sign.
+    LastTyped,
+    /// `directive SECRET`, and nothing more on the line.
+    Only,
+    /// `-u user,SECRET`
+    Comma,
 }
 
 /// A command with an option that takes a secret.
@@ -149,6 +155,34 @@ pub(super) const COMMANDS: &[Command] = &[
     command("wget", "", &["--http-password", "--ftp-password"], Takes::Next),
     command("etcdctl", "", &["--user"], Takes::Pair),
     command("mongoimport", "", &["-p"], Takes::Next),
+    command("ssh-keygen", "", &["-N", "-P"], Takes::Next),
+    command("psexec", "", &["-p"], Takes::Next),
+    command("rdesktop", "", &["-p"], Takes::Next),
+    command("xfreerdp", "", &["/p:"], Takes::Glued),
+    command("cmdkey", "", &["/pass:"], Takes::Glued),
+    command("schtasks", "", &["/rp"], Takes::Next),
+    command("signtool", "", &["/p"], Takes::Next),
+    command("certutil", "", &["-p"], Takes::Next),
+    command("security ", "add-generic-password", &["-w"], Takes::Next),
+    command("security ", "unlock-keychain", &["-p"], Takes::Next),
+    command("security ", "create-keychain", &["-p"], Takes::Next),
+    command("steghide", "", &["-p"], Takes::Next),
+    command("pdftk", "", &["input_pw", "owner_pw", "user_pw"], Takes::Next),
+    command("nmcli", "", &["password", "psk", "wifi-sec.psk"], Takes::Next),
+    command("lftp", "", &["-u"], Takes::Comma),
+    command("redis-cli", "", &["AUTH"], Takes::Next),
+    command("mysqladmin", "", &["password"], Takes::Next),
+    command("rclone", "obscure", &["obscure"], Takes::Next),
+    command("vault login", "", &[], Takes::LastTyped),
+    command("requirepass", "", &[], Takes::Only),
+    command("masterauth", "", &[], Takes::Only),
+    command("net use", "", &[], Takes::LastTyped),
+    command("enable secret", "", &[], Takes::LastTyped),
+    command("enable password", "", &[], Takes::LastTyped),
+    command("username", "secret", &[], Takes::LastTyped),
+    command("username", "password", &[], Takes::LastTyped),
+    command("neighbor", "password", &[], Takes::LastTyped),
+    command("snmp-server", "community", &["community"], Takes::Next),
 ];
 
 impl Command {
@@ -167,7 +201,9 @@ impl Command {
         if !told || !BLANK.has(*text.get(end).unwrap_or(&b'\n')) {
             return Vec::new();
         }
-        if matches!(self.takes, Takes::Slash | Takes::Named | Takes::Last) {
+        if let Takes::Slash | Takes::Named | Takes::Last | Takes::LastTyped | Takes::Only =
+            self.takes
+        {
             return self.arguments(text, &words);
         }
         (0..words.len())
@@ -191,6 +227,25 @@ impl Command {
             Takes::Last if plain.len() >= 2 || self.name == "ngrok" => {
                 let last = plain.last().cloned().into_iter();
                 last.filter(|word| word.len() >= 4 && !is_harmless(&text[word.clone()]))
+                    .collect()
+            }
+            Takes::Only if plain.len() == 1 && words.len() == 1 => {
+                let only = plain.into_iter();
+                only.filter(|word| word.len() >= 6 && !is_harmless(&text[word.clone()]))
+                    .collect()
+            }
+            // `/add` is an option to Windows, and a password of its own is no path.
+            Takes::LastTyped => {
+                let named = plain
+                    .iter()
+                    .filter(|word| !text[(*word).clone()].starts_with(b"/"));
+                let named: Vec<_> = named.cloned().collect();
+                let last = named
+                    .last()
+                    .cloned()
+                    .filter(|_| named.len() >= 2 || self.name.contains(' '));
+                last.filter(|word| is_typed(&text[word.clone()]))
+                    .into_iter()
                     .collect()
             }
             Takes::Named => {
@@ -230,9 +285,12 @@ impl Command {
             let range = word.start + option.len()..word.end;
             return (rest.len() >= 3 && !is_harmless(&text[range.clone()])).then_some(range);
         }
+        let glued = word.start + option.len()..word.end;
         let argument = match rest {
             [] => words.get(index + 1)?.clone(),
-            [b'=', ..] => word.start + option.len() + 1..word.end,
+            [b'=', ..] => glued.start + 1..glued.end,
+            // `-uann:secret`, which no other option begins like
+            _ if self.takes == Takes::Pair && option.len() == 2 => glued,
             _ => return None,
         };
         self.argument(text, argument)
@@ -242,6 +300,7 @@ impl Command {
         let bytes = &text[range.clone()];
         let divider = match self.takes {
             Takes::Pair => b':',
+            Takes::Comma => b',',
             Takes::Percent => b'%',
             _ => {
                 let option = is_option(text, &range) && !bytes.iter().any(u8::is_ascii_digit);
@@ -254,6 +313,14 @@ impl Command {
         let secret = password.len() >= 3 && password != user && !is_harmless(password);
         (secret && !user.starts_with(b"$") && !user.starts_with(b"<")).then_some(range)
     }
+}
+
+/// Returns whether somebody made a word up as a password: letters, and a digit or a sign beside them.
+fn is_typed(bytes: &[u8]) -> bool {
+    let letter = bytes.iter().any(u8::is_ascii_alphabetic);
+    let other = |byte: &u8| byte.is_ascii_digit() || b"!?#$%&*+@^~".contains(byte);
+    let path = bytes.starts_with(b"\\") || bytes.ends_with(b":");
+    bytes.len() >= 6 && letter && bytes.iter().any(other) && !path && !is_harmless(bytes)
 }
 
 /// Returns whether a word is an option; one in quotes is none.
@@ -335,10 +402,7 @@ fn word(text: &[u8], at: usize, limit: usize) -> (Range<usize>, usize) {
     match quote {
         Some(quote @ (b'"' | b'\'')) => {
             let start = at + escape + 1;
-            let length = text[start..limit]
-                .iter()
-                .take_while(|&&byte| byte != quote)
-                .count();
+            let length = quoted_length(&text[start..limit], quote);
             let backslash = usize::from(escape == 1 && text[..start + length].ends_with(b"\\"));
             (
                 start..start + length - backslash.min(length),
@@ -351,12 +415,44 @@ fn word(text: &[u8], at: usize, limit: usize) -> (Range<usize>, usize) {
                 end += match text[end] {
                     // A quote inside a word, as in `-p'secret'`, holds blanks together.
                     b'\'' => closing(&text[end + 1..limit]).map_or(1, |length| length + 2),
+                    // A shell reads on behind a line's last backslash.
+                    b'\\' if text[end..limit].starts_with(b"\\\n") => 2,
                     _ => 1,
                 };
             }
+            let end = end + in_double_quotes(text, at..end, limit);
             (at..end.max(at + 1), end.max(at + 1))
         }
     }
+}
+
+/// Returns how far a quoted word goes on, past quotes within it.
+fn quoted_length(rest: &[u8], quote: u8) -> usize {
+    let mut end = 0;
+    while end < rest.len() {
+        match (rest[end] == quote).then(|| ending::quote_within(&rest[end..])) {
+            Some(None) => break,
+            Some(Some(length)) => end += length,
+            None => end += 1,
+        }
+    }
+    end
+}
+
+/// Returns how far the argument in double quotes goes that is glued to an option: `--body="x"`.
+fn in_double_quotes(text: &[u8], option: Range<usize>, limit: usize) -> usize {
+    let rest = &text[option.end.min(limit)..limit];
+    if !text[option].starts_with(b"-") || rest.first() != Some(&b'"') {
+        return 0;
+    }
+    let length = rest[1..]
+        .iter()
+        .position(|&byte| byte == b'"' || byte == b'\n');
+    let end = length.map_or(0, |length| length + 2);
+    let after = rest.get(end);
+    let ends = rest.get(end.wrapping_sub(1)) == Some(&b'"')
+        && after.is_none_or(|byte| b" \t\n'`)".contains(byte));
+    if end > 2 && ends { end } else { 0 }
 }
 
 fn closing(rest: &[u8]) -> Option<usize> {

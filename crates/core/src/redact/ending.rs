@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{
-    alphabet::{Alphabet, BLANK, WORD},
+    alphabet::{ALNUM, Alphabet, BLANK, WORD},
     line,
 };
 
@@ -79,7 +79,14 @@ fn quoted(text: &[u8], start: usize, quote: u8, limit: usize) -> Range<usize> {
     let escaped = text[..start - 1].ends_with(b"\\");
     let rest = rest(text, start, limit);
     let mut end = 0;
-    while end < rest.len() && rest[end] != quote && rest[end] != b'\n' {
+    while end < rest.len() && rest[end] != b'\n' {
+        if rest[end] == quote {
+            match quote_within(&rest[end..]) {
+                Some(length) if !escaped => end += length,
+                _ => break,
+            }
+            continue;
+        }
         let skips =
             rest[end] == b'\\' && !escaped && rest.get(end + 1).is_some_and(|&b| b != b'\n');
         end += if skips { 2 } else { 1 };
@@ -88,6 +95,15 @@ fn quoted(text: &[u8], start: usize, quote: u8, limit: usize) -> Range<usize> {
     let backslashes = value.iter().rev().take_while(|&&byte| byte == b'\\');
     let backslashes = if escaped { backslashes.count() } else { 0 };
     start..start + value.len() - backslashes
+}
+
+/// Returns how long the quote is that stands within a quoted value and not at its end: one that a
+/// shell closes and opens again, `'\''` or `'"'"'`, or one that is doubled, `''`.
+pub(super) fn quote_within(rest: &[u8]) -> Option<usize> {
+    let heads = [&b"'\\''"[..], b"'\"'\"'"];
+    let shell = heads.into_iter().find(|head| rest.starts_with(head));
+    let doubled = rest.len() > 2 && rest[0] == rest[1] && ALNUM.has(rest[2]);
+    shell.map(<[u8]>::len).or(doubled.then_some(2))
 }
 
 /// Reads the text of an element of XML, if it closes on the same line.
@@ -112,6 +128,14 @@ fn word(text: &[u8], start: usize, quote: Option<u8>, limit: usize) -> Range<usi
     let mut end = 0;
     while end < rest.len() && !rest[end].is_ascii_whitespace() {
         let next = rest.get(end + 1);
+        // A shell reads on behind a line's last backslash.
+        let goes_on = rest
+            .get(end + 2)
+            .is_some_and(|byte| !byte.is_ascii_whitespace());
+        if rest[end..].starts_with(b"\\\n") && goes_on {
+            end += 2;
+            continue;
+        }
         let escape = rest[end] == b'\\' && quote.is_some();
         let escaped = escape && next.is_some_and(|byte| b"\"'nrt".contains(byte));
         let element = rest[end..].starts_with(b"</")
@@ -231,6 +255,10 @@ mod tests {
     fn where_each_syntax_ends() {
         check(End::Quote(b'"'), r#""^a'b\"c d" e"#, r#"a'b\"c d"#);
         check(End::Quote(b'"'), r#"\"^a)b\" e"#, "a)b");
+        check(End::Quote(b'\''), r#"'^a'"'"'b' c"#, r#"a'"'"'b"#);
+        check(End::Quote(b'\''), r"'^a'\''b' c", r"a'\''b");
+        check(End::Quote(b'\''), "'^a''b' c", "a''b");
+        check(End::Word(None), "A=^a\\\nb c", "a\\\nb");
         check(End::Word(None), r#"A=^a"b;c)d>e f"#, r#"a"b;c)d>e"#);
         check(End::Word(Some(b'"')), r#""A=^a)b,c" f"#, "a)b,c");
         check(End::Word(Some(b'"')), r#""A=^a)b\" f"#, "a)b");

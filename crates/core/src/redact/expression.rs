@@ -41,7 +41,30 @@ pub(super) fn is_code(bytes: &[u8]) -> bool {
 
 /// Returns whether an expression stands here although the line looks like a literal's.
 pub(super) fn is_told(bytes: &[u8]) -> bool {
-    is_file(bytes) || is_call(bytes) || is_member(bytes) || is_type(bytes)
+    is_file(bytes) || is_call(bytes) || is_member(bytes) || is_type(bytes) || is_cmdlet(bytes)
+}
+
+/// Returns whether one word names what programs keep settings and arguments in.
+pub(super) fn is_receiver(word: &[u8]) -> bool {
+    let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
+    RECEIVERS.iter().any(is_it)
+}
+
+/// `Read-Host`, `Get-Credential`: a verb and a noun of PowerShell.
+fn is_cmdlet(bytes: &[u8]) -> bool {
+    const VERBS: &[&[u8]] = &[
+        b"ConvertFrom",
+        b"ConvertTo",
+        b"Get",
+        b"Import",
+        b"New",
+        b"Read",
+    ];
+    let mut words = bytes.split(|&byte| byte == b'-');
+    let verb = words.next().unwrap_or_default();
+    let noun = words.next().unwrap_or_default();
+    let named = noun.first().is_some_and(u8::is_ascii_uppercase) && LETTER.has_all(noun);
+    VERBS.contains(&verb) && named && words.next().is_none()
 }
 
 /// `/run/secrets/db`, `./key.pem`, `~/.token`: steps of words.
@@ -82,11 +105,6 @@ fn is_member(bytes: &[u8]) -> bool {
         .map_or(0, |at| at + 1);
     let tail = &name[end..];
     let path = &name[..end];
-    let is_in = |word: &[u8], words: &[&str]| {
-        words
-            .iter()
-            .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
-    };
     let mut steps = path
         .split(|&byte| b".:?!".contains(&byte))
         .filter(|step| !step.is_empty());
@@ -98,9 +116,7 @@ fn is_member(bytes: &[u8]) -> bool {
             .iter()
             .any(|known| lower.ends_with(known.as_bytes()))
     };
-    plain
-        && last.is_some()
-        && (first.is_some_and(|it| is_in(it, RECEIVERS)) || last.is_some_and(ends_so))
+    plain && last.is_some() && (first.is_some_and(is_receiver) || last.is_some_and(ends_so))
 }
 
 /// `&str`, `string?`, `Option<String>`, `Vec<u8>`.
@@ -169,6 +185,8 @@ mod tests {
             "string?",
             "Option<String>",
             "decrypt(blob)",
+            "Read-Host",
+            "Get-Credential",
         ] {
             assert!(is_told(value.as_bytes()), "{value}");
         }
@@ -188,6 +206,7 @@ mod tests {
             "Trees(1983)!",
             "Meadow?",
             "p@ss(w0rd)",
+            "Get-away",
         ] {
             assert!(!is_told(value.as_bytes()), "{value}");
         }

@@ -35,6 +35,8 @@ pub(super) enum Tie {
     Filled,
     /// `("name", "value")`.
     Listed,
+    /// `name("value")`.
+    Argument,
     /// `--name value`.
     Flag,
     /// `the name is value`.
@@ -78,6 +80,22 @@ impl Value {
         ends || self.is_quoted()
     }
 
+    /// Returns whether a line of settings holds the value, in which no expression can stand: an
+    /// element, a field behind a `=`, all that follows a name.
+    pub(super) fn is_setting(&self) -> bool {
+        matches!(self.end, End::Element | End::Field(_) | End::Word(_))
+    }
+
+    /// Returns whether the value is the text of an element.
+    pub(super) fn is_element(&self) -> bool {
+        self.end == End::Element
+    }
+
+    /// Returns whether the value stands outside of brackets and quotes, where no program is.
+    pub(super) fn is_bare(&self) -> bool {
+        matches!(self.end, End::Word(_) | End::Field(_) | End::Prose)
+    }
+
     /// Returns the value's range to its end, of which only the beginning was read so far.
     pub(super) fn whole(&self, text: &[u8]) -> Range<usize> {
         self.end.read(text, self.range.start, VALUE_BYTES)
@@ -96,7 +114,10 @@ pub(super) fn values(text: &[u8], name: &Name<'_>) -> impl Iterator<Item = Value
     };
     let gap = ending::blanks(text, closed);
     let signs = field.signs(&gap);
-    let values = if !signs.is_empty() {
+    let values = if name.is_flag() && text[signs.clone()] == *b":" {
+        // `--name: 4px;` is a property of a style sheet.
+        only(None)
+    } else if !signs.is_empty() {
         field.assigned(gap, signs)
     } else if name.is_flag() {
         only(field.value_at(gap.end, Tie::Flag, gap.len() == 1))
@@ -146,6 +167,7 @@ impl Field<'_, '_> {
         );
         let most = match self.text[run.clone()] {
             [b'=', b'=' | b'>', ..] if gap.is_empty() && !self.is_spaced(run.start + 2) => 1,
+            [b'=', b'=', b'='] => 3,
             [b'=', b'=' | b'>', ..] => 2,
             // `${NAME:-default}`, and `${NAME:?message}`, which holds no value.
             [b':' | b'?' | b'+', ..] if self.is_expanded() => {
@@ -190,7 +212,7 @@ impl Field<'_, '_> {
                 .filter(Value::is_quoted),
             value_field(text, gap.end).and_then(|at| self.value_at(at, Tie::Assigned, false)),
             self.block(signs.end),
-            plain.filter(|_| !text[signs.clone()].contains(&b'?')),
+            plain.filter(|_| !text[signs.clone()].contains(&b'?') || text[signs.clone()] == *b"??"),
             (text[signs.clone()] == *b":")
                 .then(|| self.below(signs.end))
                 .flatten(),
@@ -215,7 +237,7 @@ impl Field<'_, '_> {
             .any(|call| text[self.name.range.end..].starts_with(call));
         // `t.pass("x")` says that a test did.
         if called && !text[self.name.range.clone()].ends_with(b"pass") {
-            return only(self.value_at(self.name.range.end + 1, Tie::Listed, false));
+            return only(self.value_at(self.name.range.end + 1, Tie::Argument, false));
         }
         let filled = (sign && !asks).then_some(filler.end + 1);
         let beside = (!gap.is_empty()).then_some(gap.end);
@@ -287,7 +309,7 @@ impl Field<'_, '_> {
             Some((start, quote)) => (start, End::Quote(quote)),
             None if text[start..].starts_with(b"%22") => (start + 3, End::Encoded),
             // `("token", header)` lists names, not values.
-            None if tie == Tie::Listed => return None,
+            None if matches!(tie, Tie::Listed | Tie::Argument) => return None,
             None => (start, self.end_of(start, tie, glued)),
         };
         let range = end.read(text, start, READ_BYTES);
@@ -301,7 +323,10 @@ impl Field<'_, '_> {
 
     /// Returns whether what could open a value closes the text that the name stands in.
     fn closes(&self, start: usize, opened: usize, quote: u8) -> bool {
-        self.line().quote == Some(quote) && opened == start + 1
+        // A quote around the name shows that the line's quotes were counted from a wrong one.
+        let is_key = self.closed > self.name.range.end
+            && self.text[..self.name.range.start].ends_with(&[quote]);
+        !is_key && self.line().quote == Some(quote) && opened == start + 1
     }
 
     /// Returns what ends a value without quotes.
@@ -337,6 +362,11 @@ impl Field<'_, '_> {
             _ => code,
         }
     }
+}
+
+/// Returns whether a word between a name and its value says that the value is none: `password policy: …`.
+pub(super) fn is_described(text: &[u8], name: &Name<'_>, value: &Value) -> bool {
+    has_harmless(&text[name.range.end..value.range.start])
 }
 
 /// Returns whether a value ends as a field or a statement of a program does, and holds no more signs

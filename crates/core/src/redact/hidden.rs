@@ -133,15 +133,24 @@ fn after_command(command: &str) -> Option<&str> {
 /// Returns what follows an escape that stands for something hidden: `\u001b[0m`, `\033[1;31m`,
 /// `\u200b`.
 fn after_escape(text: &str) -> Option<&str> {
-    const ESCAPES: &[&str] = &["u001b[", "u001B[", "x1b[", "x1B[", "033[", "e["];
+    const ESCAPES: &[&str] = &["u001b[", "u001B[", "u{1b}[", "x1b[", "x1B[", "033[", "e["];
     let code = text.trim_start_matches('\\');
     if let Some(codes) = ESCAPES.iter().find_map(|escape| code.strip_prefix(escape)) {
         let rest = after_codes(codes);
         return (rest.len() < codes.len()).then_some(rest);
     }
-    let digits = code.strip_prefix('u').and_then(|rest| rest.get(..4))?;
+    let code = code.strip_prefix('u')?;
+    // `\u200b`, and `\u{200b}` as Rust and newer JavaScript write it.
+    let (digits, rest) = match code.strip_prefix('{') {
+        Some(code) => code
+            .get(..9)
+            .unwrap_or(code)
+            .find('}')
+            .map(|end| (&code[..end], &code[end + 1..]))?,
+        None => code.split_at_checked(4)?,
+    };
     let c = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
-    (is_hidden(c) && !c.is_control()).then(|| &code[5..])
+    (is_hidden(c) && !c.is_control()).then_some(rest)
 }
 
 #[cfg(test)]

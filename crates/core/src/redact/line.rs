@@ -88,7 +88,20 @@ fn is_statement(line: &[u8]) -> bool {
 fn is_margin(line: &[u8]) -> bool {
     let words = line.split(|byte| MARGIN.has(*byte));
     let mut words = words.filter(|word| !word.is_empty());
-    words.all(|word| [&b"export"[..], b"set", b"env:", b"ENV", b"ARG"].contains(&word))
+    words.all(|word| {
+        [
+            &b"export"[..],
+            b"set",
+            b"setx",
+            b"setenv",
+            b"x",
+            b"gx",
+            b"env:",
+            b"ENV",
+            b"ARG",
+        ]
+        .contains(&word)
+    })
 }
 
 /// Returns whether the rest of a line holds nothing more: blanks, a comment, the quote that closes.

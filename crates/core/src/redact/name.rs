@@ -154,7 +154,13 @@ impl<'t> Name<'t> {
 
     fn is_harmless(&self, word: &Word) -> bool {
         let mut before = (0..self.part).map(|index| self.part_text(index));
-        let mut after = (self.part + 1..self.parts.len()).map(|index| self.part_text(index));
+        let end = self.at + word.name_length();
+        let behind = self
+            .parts
+            .iter()
+            .skip(self.part + 1)
+            .filter(|part| part.start >= end);
+        let mut after = behind.map(|part| &self.text[part.clone()]);
         let is_id = |part: &[u8]| word.claim == Claim::Session && part.eq_ignore_ascii_case(b"id");
         let is_key = word.stem == "key";
         before.any(|part| {
@@ -237,17 +243,21 @@ impl<'t> Name<'t> {
             return false;
         }
         let near = self.range.start.saturating_sub(NAME_BEFORE)..self.range.start;
-        let line = self.text[near].rsplit(|&byte| byte == b'\n').next();
-        let mut words = line
-            .unwrap_or_default()
-            .rsplit(u8::is_ascii_whitespace)
-            .filter(|word| !word.is_empty());
-        words.nth(1).is_some_and(|word| word == b"login")
+        let words = self.text[near].rsplit(u8::is_ascii_whitespace);
+        let mut words = words.filter(|word| !word.is_empty());
+        let key = words.nth(1);
+        key.is_some_and(|word| word == b"login" || word == b"machine")
     }
 
-    /// Returns whether the name is a word of SQL: `WITH PASSWORD '…'`, `IDENTIFIED BY '…'`.
+    /// Returns whether a value in quotes may follow the name without a sign: `WITH PASSWORD '…'`,
+    /// `IDENTIFIED BY '…'`, `#define DB_PASS "…"`.
     pub(super) fn is_statement(&self) -> bool {
-        &self.text[self.range.clone()] == b"PASSWORD" || self.is_clause()
+        self.is_screaming() || self.is_clause()
+    }
+
+    /// Returns whether a call of the name is given what it names: `password(…)`, `setPassword(…)`.
+    pub(super) fn is_setter(&self) -> bool {
+        self.part == 0 || self.part == 1 && is_among(self.part_text(0), &["set", "with"])
     }
 
     /// Returns whether the name is the clause of SQL that a password follows: `IDENTIFIED BY`.

@@ -34,6 +34,11 @@ pub(super) const WORDS: &[Word] = &[
     word("pw\"", "password", Claim::Password, &[""], &[""]),
     word("pw'", "password", Claim::Password, &[""], &[""]),
     word("identified by", "password", Claim::Password, &[""], &[""]),
+    word("one-time code", "code", Claim::Password, &[""], &[""]),
+    word("verification code", "code", Claim::Password, &[""], &[""]),
+    word("sign-in code", "code", Claim::Password, &[""], &[""]),
+    word("login code", "code", Claim::Password, &[""], &[""]),
+    word("salt", "secret", Claim::Perhaps, &[""], &[""]),
     word("dockerc", "credential", Claim::Secret, &[""], &["onfigjson", "fg"]),
     // The same in other languages.
     word("passwort", "password", Claim::Password, &["*"], &["", "s"]),

@@ -11,6 +11,7 @@ use super::{
     alphabet::{ALNUM, Alphabet, DIGIT, HEX, LETTER, WORD},
     expression,
     field::{self, Tie, Value},
+    login,
     name::{Claim, Name, Word},
     name_rows::{COMMON_VALUES, MESSAGE_WORDS},
     placeholder,
@@ -49,7 +50,7 @@ fn is_secret(text: &[u8], name: &Name<'_>, claim: Claim, value: &Value) -> bool 
     let worth = bytes.len() >= 4
         && match claim {
             Claim::Password => is_password(text, name, value, bytes),
-            Claim::Secret => !blank && is_key(name, value, bytes),
+            Claim::Secret => (!blank || is_spaced_key(value, bytes)) && is_key(name, value, bytes),
             Claim::Perhaps => !blank && is_likely_key(value, bytes),
             Claim::Session => {
                 !blank && value.tie == Tie::Assigned && ALNUM.has_all(bytes) && noise(bytes) >= 16
@@ -70,6 +71,9 @@ fn is_harmless(text: &[u8], claim: Claim, value: &Value, bytes: &[u8]) -> bool {
         || value::contains(bytes, "[redacted:")
         || value::is_public(bytes)
         || value::is_digest(bytes)
+        || value::contains(bytes, "@sha256:")
+        // The weak tag of a page.
+        || bytes.starts_with(b"W/\"")
         || value::is_alphabet(bytes)
         || is_address(bytes)
         || is_expression(value, bytes)
@@ -106,11 +110,23 @@ fn is_password(text: &[u8], name: &Name<'_>, value: &Value, bytes: &[u8]) -> boo
     let number = DIGIT.has_all(bytes) && bytes.len() >= 6 && !name.is_bare();
     let blank = bytes.iter().any(|byte| byte.is_ascii_whitespace());
     let whole = value.is_literal() && (is_phrase(bytes) || is_titled(bytes) || is_signs(bytes));
-    if name.is_folder() && (bytes.starts_with(b"/") || bytes.get(1) == Some(&b':')) {
+    if name.is_folder() && (bytes.starts_with(b"/") || bytes.get(1) == Some(&b':'))
+        || name.is_bare() && is_report(value, bytes)
+    {
         return false;
     }
+    let set = is_set(text, name, value) && is_lone_word(bytes);
+    let follows = |range: &Range<usize>| login::follows_user(text, range.start);
     match value.tie {
-        _ if blank => value.is_quoted() && value.tie == Tie::Assigned && is_passphrase(bytes),
+        _ if blank => may_be_phrase(name, value) && is_passphrase(bytes),
+        // Beside its user any word is one.
+        Tie::Assigned | Tie::Said | Tie::Beside
+            if value.is_bare()
+                && (mixed || is_lone_word(bytes) && ends_phrase(text, value))
+                && follows(&name.range) =>
+        {
+            true
+        }
         // `pass` alone is a word of every language.
         _ if name.is_bare()
             && !value.is_quoted()
@@ -121,7 +137,7 @@ fn is_password(text: &[u8], name: &Name<'_>, value: &Value, bytes: &[u8]) -> boo
             value.tie == Tie::Said && name.is_short() && mixed && digit && bytes.len() >= 8
         }
         Tie::Assigned => {
-            mixed || number || whole || literal && !name.is_bare() && is_uncommon(bytes)
+            mixed || number || whole || !name.is_bare() && (literal && is_uncommon(bytes) || set)
         }
         Tie::Flag => {
             mixed
@@ -129,12 +145,108 @@ fn is_password(text: &[u8], name: &Name<'_>, value: &Value, bytes: &[u8]) -> boo
                 || value.glued && !option && ends_options(text, value) && is_uncommon(bytes)
         }
         Tie::Beside if name.is_after_login() => is_uncommon(bytes) || whole,
-        Tie::Filled | Tie::Listed => mixed,
-        Tie::Said | Tie::Below => mixed && bytes.len() >= 6 || whole,
+        Tie::Argument => mixed || name.is_setter() && is_uncommon(bytes),
+        Tie::Listed if name.is_bare() => mixed && digit,
+        Tie::Listed => mixed || is_given(text, name, value) && is_uncommon(bytes),
+        Tie::Filled => {
+            let likely = whole || is_assigned(text, value) && is_uncommon(bytes);
+            mixed || likely && !field::is_described(text, name, value)
+        }
+        Tie::Said | Tie::Below => mixed && bytes.len() >= 6 || number || whole,
         Tie::Beside if value.is_quoted() && name.is_statement() => is_uncommon(bytes) || whole,
         Tie::Beside if name.is_clause() || value.is_literal() => mixed && digit && bytes.len() >= 6,
         Tie::Beside => mixed && bytes.len() >= 6 && (odd && digit || noise(bytes) >= 6),
     }
+}
+
+/// Returns whether a value of several words may be a passphrase where it stands.
+fn may_be_phrase(name: &Name<'_>, value: &Value) -> bool {
+    let tied = match value.tie {
+        Tie::Assigned | Tie::Flag => true,
+        Tie::Said => !name.is_bare(),
+        Tie::Argument => name.is_setter(),
+        Tie::Beside => name.is_statement(),
+        Tie::Filled | Tie::Listed | Tie::Below => false,
+    };
+    tied && value.is_quoted()
+}
+
+/// Returns whether a line of settings gives the value to the name, whatever the value is:
+/// `a.password=x` at its beginning or in quotes, `A_PASSWORD: x`, `<password>x</password>`.
+fn is_set(text: &[u8], name: &Name<'_>, value: &Value) -> bool {
+    // An indented one may be the last argument of a call.
+    let begins = name.indent().is_none_or(|indent| indent == 0);
+    let property =
+        text[..value.range.start].ends_with(b":") || text[name.range.clone()].contains(&b'.');
+    let settings = name.is_screaming() || begins && (value.glued || property);
+    value.is_setting() && (value.is_element() || settings)
+}
+
+/// Returns whether nothing more is told behind a word: a line ends, or a part of a sentence.
+fn ends_phrase(text: &[u8], value: &Value) -> bool {
+    let next = text.get(value.range.end);
+    next.is_none_or(|byte| b"\r\n,.;)".contains(byte))
+}
+
+/// Returns whether a `=` stands before a value in quotes, whatever stands before that.
+fn is_assigned(text: &[u8], value: &Value) -> bool {
+    let before = &text[..value.range.start - usize::from(value.is_quoted())];
+    value.is_quoted() && before.trim_ascii_end().ends_with(b"=")
+}
+
+/// Returns whether a word of letters is no variable, no type and no word about passwords.
+fn is_lone_word(bytes: &[u8]) -> bool {
+    let small = bytes.iter().skip(1).all(|byte| !byte.is_ascii_uppercase());
+    let plain = LETTER.or(Alphabet::of("-_")).has_all(bytes);
+    small && plain && is_uncommon(bytes) && !expression::is_receiver(bytes)
+}
+
+/// Returns whether `PASS` reports on a test: `--- PASS: …`, `PASS: suite/case`.
+fn is_report(value: &Value, bytes: &[u8]) -> bool {
+    !value.is_quoted() && !value.glued && bytes.contains(&b'/') && value::noise(bytes) < 8
+}
+
+/// Returns whether a call sets what the name names, or falls back on the value.
+fn is_given(text: &[u8], name: &Name<'_>, value: &Value) -> bool {
+    const CALLS: &[&str] = &[
+        "add",
+        "append",
+        "default",
+        "define",
+        "env",
+        "put",
+        "property",
+        "set",
+        "setdefault",
+    ];
+    let open = text[..name.range.start].trim_ascii_end();
+    let open = open
+        .strip_suffix(b"\"")
+        .or(open.strip_suffix(b"'"))
+        .unwrap_or(open);
+    let Some(callee) = open.trim_ascii_end().strip_suffix(b"(") else {
+        return false;
+    };
+    let callee = &callee[LETTER.run_before(callee, callee.len(), 24)];
+    let closes = text[value.range.end..]
+        .iter()
+        .skip(1)
+        .find(|byte| **byte != b' ')
+        == Some(&b')');
+    let ends = |call: &&str| {
+        let at = callee.len().checked_sub(call.len());
+        at.is_some_and(|at| callee[at..].eq_ignore_ascii_case(call.as_bytes()))
+    };
+    closes && CALLS.iter().any(ends)
+}
+
+/// Returns whether a key in quotes may hold blanks, as those do that were drawn from all signs.
+fn is_spaced_key(value: &Value, bytes: &[u8]) -> bool {
+    let blanks = bytes
+        .iter()
+        .filter(|byte| byte.is_ascii_whitespace())
+        .count();
+    value.is_quoted() && bytes.len() >= 32 && blanks <= 4 && noise(bytes) * 3 >= bytes.len()
 }
 
 /// Returns whether no name and no number of a version holds the character.
@@ -150,9 +262,11 @@ fn is_signs(bytes: &[u8]) -> bool {
 
 /// Returns whether the value is made of three words or more, as `castle.garden.rocket` is.
 fn is_phrase(bytes: &[u8]) -> bool {
-    let words = || bytes.split(|byte| b".-_ ".contains(byte));
+    let words = || bytes.split(|byte| b".-_, ".contains(byte));
+    let long = words().any(|word| word.len() >= 4);
     words().count() >= 3
-        && words().all(|word| word.len() >= 3 && LETTER.has_all(word) && !is_common(word))
+        && long
+        && words().all(|word| word.len() >= 2 && LETTER.has_all(word) && !is_common(word))
 }
 
 /// Returns whether the value is made of words with a capital each, as `Oak.Tree` is.
@@ -175,10 +289,16 @@ fn is_passphrase(bytes: &[u8]) -> bool {
         let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
         MESSAGE_WORDS.iter().any(is_it) || is_common(word) || value::contains(word, "passw")
     };
-    let words = || bytes.split(|&byte| byte.is_ascii_whitespace() || b".,:;!?".contains(&byte));
-    let count = words().filter(|word| !word.is_empty()).count();
+    let words = || {
+        let words = bytes.split(|&byte| byte.is_ascii_whitespace() || b".,:;!?".contains(&byte));
+        words.filter(|word| !word.is_empty())
+    };
+    let count = words().count();
     let alike = bytes.iter().any(|byte| b"=;{}".contains(byte)) && noise(bytes) < 6;
-    (2..=12).contains(&count) && !alike && !words().any(is_message)
+    // One such word among small ones is no message yet.
+    let small = count >= 4 && bytes[0].is_ascii_lowercase();
+    let messages = words().filter(|word| is_message(word)).count();
+    (2..=12).contains(&count) && !alike && messages <= usize::from(small)
 }
 
 /// Returns whether a word of letters is what an option was given: another option follows, or none.

@@ -126,13 +126,16 @@ fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Returns whether the value is made of references, and what else is in it is no secret.
 pub(super) fn is_reference(value: &[u8]) -> bool {
     let (mut at, mut literal, mut references) = (0, Vec::new(), 0);
+    let mut grows = false;
     while at < value.len() {
         match reference(&value[at..]) {
-            Some(length) => {
+            Some(length) if !is_glued(value, at) => {
                 references += 1;
                 at += length;
+                // `{{a}}22` goes on behind its reference, as no template does.
+                grows |= value[at - 1] == b'}' && value.get(at).is_some_and(u8::is_ascii_digit);
             }
-            None => {
+            _ => {
                 literal.push(value[at]);
                 at += 1;
             }
@@ -143,7 +146,15 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         .filter(|byte| !b" :/@._-\"'".contains(byte))
         .count();
     references > 0
+        && !grows
         && (said < 4 || literal.len() <= value.len() / 2 && noise(&literal) == 0 && !odd(&literal))
+}
+
+/// Returns whether a `$` stands behind a letter and before small ones, as in `Oak$Tree`.
+fn is_glued(value: &[u8], at: usize) -> bool {
+    let name = WORD.run(value, at + 1, 64);
+    let small = value[name].iter().any(u8::is_ascii_lowercase);
+    value[at] == b'$' && at > 0 && ALNUM.has(value[at - 1]) && small
 }
 
 fn odd(literal: &[u8]) -> bool {
@@ -282,6 +293,8 @@ mod tests {
             "a>Kt]c}2z{9",
             "Yourself7",
             "%wet%Socks9",
+            "Oak$Tree0",
+            "{{Toast}}44",
         ] {
             assert!(!is_stand_in(value.as_bytes()), "{value}");
         }

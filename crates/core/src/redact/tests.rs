@@ -271,6 +271,103 @@ fn passwords_end_where_their_syntax_ends_them() {
 }
 
 #[test]
+fn words_where_only_a_literal_can_stand() {
+    redacts(
+        "password",
+        &[
+            "a.b.password=⟦fernmossbark⟧",
+            "a.password:⟦fernmossbark⟧",
+            "A_PASSWORD: ⟦fernmossbark⟧",
+            "<password>⟦fernmossbark⟧</password>",
+            "tool -var db_password=⟦fernmossbark⟧ run",
+            "#define WIFI_PASSWORD \"⟦fern moss⟧\"",
+            "setPassword(\"⟦fernmoss⟧\")",
+            "SET PASSWORD FOR 'a' = PASSWORD('⟦fern moss⟧');",
+            "props.put(\"db.password\", \"⟦fernmoss⟧\");",
+            "if (password === \"⟦fernmoss⟧\") {",
+            "process.env.DB_PASS ?? '⟦fernmoss⟧'",
+            "password varchar(9) = '⟦fernmoss⟧'",
+            "requirepass ⟦fernmoss⟧",
+            "a = \"send {\"user\":\"b\",\"password\":\"⟦Fern.2031⟧\"} first",
+            "setx A_PASSWORD ⟦fernmoss7⟧",
+            "tool --password '⟦fern moss bark⟧' x",
+            "IDENTIFIED WITH mysql_native_password BY '⟦fern moss⟧'",
+            "A_PASSWORD=\"⟦let the moss grow, Ann⟧\"",
+            "const A_PASS: &str = \"⟦Fern$Moss0⟧\";",
+        ],
+    );
+    redacts(
+        "password",
+        &["A_PASS=⟦{{Fern}}22⟧", "the password is ⟦83920174⟧"],
+    );
+}
+
+#[test]
+fn words_beside_their_user() {
+    redacts(
+        "password",
+        &[
+            "db:\n  username: shop\n  password: ⟦fernmoss⟧",
+            "[client]\nuser = ann\npassword = ⟦fernmoss⟧",
+            "user is \"ann\" and the password is ⟦fern-moss⟧, ask Bo",
+            "USER ann\nPASS ⟦fernmoss7⟧",
+            "machine h\n  login ann\n  password ⟦-Fern.Moss-⟧",
+            "creds: ann / ⟦Fern-Moss7⟧",
+            "same password as always: ⟦Fern.Moss.Bark⟧",
+            "expect \"assword:\"; send \"⟦Fern.Moss⟧\\r\"",
+            "page.getByLabel('Password')\n  .fill('⟦fernmoss⟧')",
+        ],
+    );
+    redacts(
+        "recovery-code",
+        &["recovery codes:\n  ⟦1a2b3-4c5d6⟧  ⟦7e8f9-0a1b2⟧\nend"],
+    );
+    redacts("code", &["your one-time code is ⟦583346⟧. It ends"]);
+    redacts(
+        "key",
+        &["define('AUTH_KEY', '⟦~~~~~~~~~~|*~~~~~~~~~~ ~~~~~~~~~~!~~~~~~~~~~⟧');"],
+    );
+}
+
+#[test]
+fn words_that_only_stand_like_a_password() {
+    keeps(&[
+        "username: str\npassword: constr",
+        "username: String\n  password: Hash",
+        "user: name,\n  password: hashed",
+        "User: enters name\nPassword: enters value",
+        "username = request.user\npassword = payload",
+        "password: settings",
+        "password=filtered",
+        "passwd: files systemd",
+        "password   required   pam_unix.so",
+        "const password = settings",
+        "[\"password\", \"firstname\"]",
+        "Field(\"password\", \"firstname\")",
+        "password policy: Some.Rule.Set",
+        "password: \"is too short\"",
+        "the password is \"not set\" yet",
+        "$pw = Read-Host -AsSecureString",
+        "--token-color: #3b82f6;",
+        "['pass', '##word', '##less']",
+        "--- PASS: TestPassword/cost_12 (0.3s)",
+        "Some-Token: W/\"~~~~~~~~~~~~~~~~~~~~\"",
+        "a/token-svc:2.1.0@sha256:5adf09a5a526f380237408032a9308000d14d5947eafa687ad6c6a2476787b4f",
+        "AKIAIOSFODNN7EXAMPLE",
+        "net user command fails with error 5",
+        "username and password are required",
+        "redis-cli auth failed",
+        "vault login failed",
+        "security find-generic-password -w service",
+        "credentials: see docs/setup2.md",
+        "same_creds = Weak::ptr_eq(a)",
+        "recovery codes are shown once: store them",
+        "getByLabel('Password').fill(password)",
+        "Pass the sink by `Pin<&mut S>`",
+    ]);
+}
+
+#[test]
 fn what_hides_nothing_is_kept_beside_a_secret() {
     let text = "BOM = \"\\uFEFF\"; \u{1b}[1mbold\u{1b}[0m A_PASSWORD=Fern7Moss";
     let kept = text.replace("Fern7Moss", "[REDACTED:password]");
@@ -286,6 +383,15 @@ fn passwords_that_commands_take() {
             "az keyvault secret set --name a --value '⟦Fern(7)⟧'",
             "aws ssm put-parameter --name a --value ⟦Fern-Moss7⟧",
             "keytool -list -storepass ⟦changeit-Fern7⟧",
+            "net user ann ⟦Fern77!⟧ /add",
+            "net use Z: \\\\srv\\share ⟦Fern77!⟧ /user:ann",
+            "sshpass -p '⟦it'\"'\"'s moss⟧' ssh a@b",
+            "mysql -p⟦\"fern moss\"⟧ db",
+            "nmcli dev wifi connect \"a b\" password \"⟦68283518365⟧\"",
+            "ssh-keygen -t rsa -N '⟦fern moss⟧' -f k",
+            "lftp -u ⟦ann,Fern77⟧ h",
+            "echo -n 'ann:⟦Fern77⟧' | base64",
+            "username ann password 7 ⟦0822455D0A16⟧",
             "sqlplus app/⟦Fern7⟧@db",
             "vault kv put kv/a user=ann code=⟦Fern-Moss7⟧",
             "kubectl create secret generic a --from-literal=code=⟦Fern-7⟧",

@@ -281,4 +281,5 @@ pub(super) const TOKENS: &[Token] = &[
     token("password-hash", "{SSHA512}", BASE64, 64),
     token("password-hash", "{SHA}", BASE64, 24),
     token("password-hash", "$argon2", CRYPT, 50),
+    token("password-hash", "aad3b435b51404eeaad3b435b51404ee:", HEX, 32).exactly(),
 ];

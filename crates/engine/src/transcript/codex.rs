@@ -10,8 +10,8 @@ use serde_json::value::RawValue;
 
 use super::{
     Broken, Reader,
+    ended::Ended,
     failure::{Outcome, Printed, Report, judge, judge_json},
-    live::Ended,
     session::Session,
     text_of, tool,
     wire::{PlainContent, Text, raw_of, str_of},

@@ -14,6 +14,7 @@ use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
     head::error_head,
+    sentence::{exit_in, names_an_exception},
     text::{at_most, at_most_end, ends, holds_any, shorten, starts_with_any, strip_prefix_ci},
     wire::{Text, ends_in, strings_in, text_in},
 };
@@ -356,67 +357,6 @@ fn trailer(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Reads `Exit code 7`, `Process exited with code 7`, `[exit 1]` and their like.
-///
-/// The line must be that sentence: a line of output that merely mentions an exit code begins
-/// differently.
-pub(super) fn exit_in(line: &str) -> Option<i64> {
-    const LONGEST: usize = 300;
-    const BEGINNINGS: &[&str] = &[
-        "exit",
-        "process ",
-        "command ",
-        "the command ",
-        "shell ",
-        "script ",
-        "program ",
-        "finished",
-        "completed",
-        "failed with",
-        "subprocess",
-        "the process ",
-        "error executing",
-        "bash ",
-        "returned",
-        "shellid:",
-    ];
-    const PHRASES: &[&str] = &[
-        "exit code",
-        "exit_code",
-        "exitcode",
-        "exit status",
-        "exited with code",
-        "exited with status",
-        "exited with",
-        "non-zero code",
-        "returned code",
-        "exit ",
-    ];
-    let line = line.trim_start_matches(['[', '(', '<', '*', '{', ' ', '"', '-']);
-    let line = strip_prefix_ci(line, "error: ").unwrap_or(line);
-    if line.len() > LONGEST || !starts_with_any(line, BEGINNINGS) {
-        return None;
-    }
-    let lower = line.to_ascii_lowercase();
-    PHRASES.iter().find_map(|phrase| {
-        let at = lower.find(phrase)? + phrase.len();
-        number_at(&lower[at..])
-    })
-}
-
-/// Reads the number that follows `:`, `=`, quotes, blanks or `of`, and nothing else.
-fn number_at(text: &str) -> Option<i64> {
-    let text = text.trim_start_matches([' ', ':', '=', '"', '\'', '`']);
-    let text = text.strip_prefix("of ").unwrap_or(text);
-    let sign = usize::from(text.starts_with('-'));
-    let digits = text[sign..].bytes().take_while(u8::is_ascii_digit).count();
-    let after = text[sign + digits..].chars().next();
-    if digits == 0 || after.is_some_and(|c| c.is_alphanumeric() || c == '_') {
-        return None;
-    }
-    text[..sign + digits].parse().ok()
-}
-
 /// Returns whether a result looks failed, for formats that state nothing.
 ///
 /// Judges by the first and the last line: the shapes in which tools and shells report their own
@@ -579,33 +519,6 @@ fn closes_as_failure(last: &str) -> bool {
         ],
     ) || names_an_exception(last)
         || (last.starts_with('=') && last.ends_with('=') && last.contains(" failed"))
-}
-
-/// Returns whether a line has the shape `package.SomeError: message`.
-pub(super) fn names_an_exception(line: &str) -> bool {
-    let name = line.split(':').next().unwrap_or(line);
-    let is_name = !name.is_empty()
-        && name.len() <= 100
-        && name
-            .chars()
-            .all(|c| c.is_alphanumeric() || c == '.' || c == '_');
-    is_name
-        && [
-            "Error",
-            "Exception",
-            "Interrupt",
-            "NotFound",
-            "Refused",
-            "Exit",
-            "Timeout",
-        ]
-        .iter()
-        .any(|end| name.ends_with(end))
-        && name.chars().any(char::is_uppercase)
-        && (name.len() == line.len() || line[name.len()..].starts_with(": "))
-        && !matches!(name, "Error" | "Exit" | "Exception")
-        || line.starts_with("Error: ")
-        || line.starts_with("Exception: ")
 }
 
 /// Returns the text of an error that may be a string or an object with a message.

@@ -14,7 +14,7 @@ use hardwon_core::limits;
 use marks::class_by_marks;
 
 use super::{
-    failure::{exit_in, names_an_exception},
+    sentence::{exit_in, names_an_exception},
     text::{at_most, at_most_end, shorten, starts_with_any, strip_prefix_ci},
 };
 

@@ -96,4 +96,12 @@ fn a_word_takes_out_what_does_not_stand_on_a_better_one() {
         "ERR: what is said after reading content from outside does not count",
     );
     check(AGENT, "/lesson delete 2", "OK: deleted lesson #2");
+    check(AGENT, "/lesson delete 2", "ERR: #2 is archived already");
+    // What an agent took back it may say again.
+    check(
+        AGENT,
+        "/lesson tests: run the unit tests first",
+        "OK: already known as #2 — #2 [tests] run the unit tests first",
+    );
+    check(AGENT, "/lesson delete 2", "OK: deleted lesson #2");
 }

@@ -25,8 +25,8 @@ use jiff::Timestamp;
 
 use crate::{
     Census, ErrorKind, JobListing, Judged, JudgementId, JudgementListing, LessonVector, Listing,
-    Near, Query, Queue, Read, Reader, Recall, RecallId, RecallListing, Result, Settled, Sighting,
-    Source, StatusName, StoreError, Within, Witness, keep,
+    Near, Order, Query, Queue, Read, Reader, Recall, RecallId, RecallListing, Result, Settled,
+    Sighting, Source, StatusName, StoreError, Within, Witness, keep,
     near::{Compared, join},
     query::recallable,
 };
@@ -385,12 +385,23 @@ impl Read for State {
     }
 
     fn lessons(&self, tenant: &TenantId, listing: &Listing) -> Result<Vec<Lesson>> {
-        let lessons = self.tenant(tenant).lessons.values().rev();
-        Ok(lessons
+        let lessons = &self.tenant(tenant).lessons;
+        let mut listed: Vec<&Lesson> = lessons
+            .values()
             .filter(|it| is_listed(it, listing))
-            .take(listing.limit.min(limits::PAGE))
-            .cloned()
-            .collect())
+            .collect();
+        listed.sort_by_key(|it| Reverse(place_in(it, listing.order)));
+        let after = match (listing.order, listing.before) {
+            (_, None) => None,
+            (Order::Added, Some(id)) => Some((Timestamp::MIN, id)),
+            (Order::Shown, Some(id)) => match lessons.get(&id) {
+                Some(last) => Some(place_in(last, Order::Shown)),
+                None => return Ok(Vec::new()),
+            },
+        };
+        listed.retain(|it| after.is_none_or(|after| place_in(it, listing.order) < after));
+        let page = listed.into_iter().take(listing.limit.min(limits::PAGE));
+        Ok(page.cloned().collect())
     }
 
     fn known(&self, admitted: &Admitted, capacity: usize) -> Result<Known> {
@@ -658,6 +669,14 @@ impl Read for State {
     }
 }
 
+/// Returns by what a listing is ordered, from the last place on.
+fn place_in(lesson: &Lesson, order: Order) -> (Timestamp, LessonId) {
+    match order {
+        Order::Added => (Timestamp::MIN, lesson.id),
+        Order::Shown => (lesson.counts.last_seen.unwrap_or(lesson.created), lesson.id),
+    }
+}
+
 fn is_listed(lesson: &Lesson, listing: &Listing) -> bool {
     let is_within = match &listing.within {
         Within::Tenant => true,
@@ -675,10 +694,9 @@ fn is_listed(lesson: &Lesson, listing: &Listing) -> bool {
     let texts = [lesson.slug.as_str()]
         .into_iter()
         .chain(texts.map(CleanText::as_str));
-    let texts: Vec<String> = texts.map(str::to_ascii_lowercase).collect();
+    let texts: Vec<String> = texts.map(str::to_lowercase).collect();
     let holds = |word: &String| texts.iter().any(|text| text.contains(word));
     is_within
-        && listing.before.is_none_or(|before| lesson.id < before)
         && listing
             .status
             .is_none_or(|status| StatusName::of(&lesson.status) == status)

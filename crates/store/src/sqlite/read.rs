@@ -14,15 +14,18 @@ use hardwon_core::{
     vector::Spread,
 };
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, Params, ToSql, named_params, params};
+use rusqlite::{
+    Connection, OptionalExtension as _, Params, ToSql, functions::FunctionFlags, named_params,
+    params,
+};
 
 use super::{
     index, rows,
     rows::{AdmittedRow, JudgedRow, Likeness, RecallRow},
 };
 use crate::{
-    Census, JobListing, Judged, JudgementId, JudgementListing, Listing, Query, Queue, Read, Reader,
-    Recall, RecallId, RecallListing, Result, Source, StatusName, Within, Witness, keep,
+    Census, JobListing, Judged, JudgementId, JudgementListing, Listing, Order, Query, Queue, Read,
+    Reader, Recall, RecallId, RecallListing, Result, Source, StatusName, Within, Witness, keep,
     query::recallable,
 };
 
@@ -232,7 +235,19 @@ impl Read for View<'_> {
         let Some(row) = self.tenant(tenant)? else {
             return Ok(Vec::new());
         };
-        let keys = rows::lesson_keys(row.id, listing.before);
+        let (keys, order) = match listing.order {
+            Order::Added => (rows::lesson_keys(row.id, listing.before), "l.key DESC"),
+            Order::Shown => (
+                rows::lesson_keys(row.id, None),
+                "coalesce(l.last_seen, l.created) DESC, l.key DESC",
+            ),
+        };
+        let after = match listing.order {
+            Order::Added => None,
+            Order::Shown => listing
+                .before
+                .map(|id| rows::lesson_key(row.id, id).unwrap_or(-1)),
+        };
         let (agent, projects) = match &listing.within {
             Within::Tenant => (None, None),
             Within::Agent(agent) => (Some(agent.as_str()), None),
@@ -244,26 +259,36 @@ impl Read for View<'_> {
                 (Some(scope.agent.as_str()), Some((rows::project(scope), "")))
             }
         };
-        let rest = "WHERE l.key >= :from AND l.key < :to
+        let words = listing.words();
+        let small = match words.is_empty() {
+            true => "lower",
+            false => fold_in_sql(self.0)?,
+        };
+        let rest = format!(
+            "WHERE l.key >= :from AND l.key < :to
+               AND (:after IS NULL OR (coalesce(l.last_seen, l.created), l.key) < (
+                   SELECT coalesce(b.last_seen, b.created), b.key FROM lesson b WHERE b.key = :after))
                AND (:agent IS NULL OR s.agent = :agent)
                AND (:one IS NULL OR s.project = :one OR s.project = :other)
                AND (:status IS NULL OR l.status = :status)
                AND NOT EXISTS (
                    SELECT 1 FROM json_each(:words) word
-                   WHERE NOT instr(lower(l.slug || char(10) || l.title || char(10)
-                                         || l.signature || char(10) || l.text), word.value))
-             ORDER BY l.key DESC LIMIT :limit";
+                   WHERE NOT instr({small}(l.slug || char(10) || l.title || char(10)
+                                          || l.signature || char(10) || l.text), word.value))
+             ORDER BY {order} LIMIT :limit"
+        );
         let params: &[(&str, &dyn ToSql)] = named_params! {
             ":from": keys.start,
             ":to": keys.end,
+            ":after": after,
             ":agent": agent,
             ":one": projects.map(|it| it.0),
             ":other": projects.map(|it| it.1),
             ":status": listing.status.map(StatusName::name),
-            ":words": rows::to_json(&listing.words())?,
+            ":words": rows::to_json(&words)?,
             ":limit": limit(listing.limit),
         };
-        self.select(tenant, rest, params)
+        self.select(tenant, &rest, params)
     }
 
     fn known(&self, admitted: &Admitted, capacity: usize) -> Result<Known> {
@@ -584,4 +609,15 @@ impl Read for View<'_> {
 
 fn bad_text(error: rusqlite::types::FromSqlError) -> crate::StoreError {
     super::fault::damaged(format!("a line is not text ({error})"))
+}
+
+/// Gives SQL a function that makes letters of any script small, and returns its name: SQLite's own
+/// `lower` knows ASCII alone.
+fn fold_in_sql(conn: &Connection) -> Result<&'static str> {
+    const NAME: &str = "folded";
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    conn.create_scalar_function(NAME, 1, flags, |context| {
+        Ok(context.get::<String>(0)?.to_lowercase())
+    })?;
+    Ok(NAME)
 }

@@ -14,7 +14,7 @@ use hardwon_core::{
 };
 
 use super::{Case, Make, ask::audit, beside, jobs, samples::*, vectors};
-use crate::{ErrorKind, Listing, Read, StatusName, Store, StoreError, Within};
+use crate::{ErrorKind, Listing, Order, Read, Recall, StatusName, Store, StoreError, Within};
 
 /// Every case.
 pub const CASES: &[Case] = &[
@@ -35,6 +35,7 @@ pub const CASES: &[Case] = &[
     ("a lesson has a history, whose words go with it", history),
     ("a lesson tells which it replaced", replaced),
     ("recalls are counted once", beside::recalls),
+    ("what was shown last is listed first", by_showing),
     ("what was asked is kept apart", beside::asked),
     ("a run is judged once", beside::judgements),
     (
@@ -428,6 +429,40 @@ fn listed(make: Make<'_>) {
     for (listing, expected) in cases {
         assert_eq!(listed_ids(&*store, &listing), expected, "{listing:?}");
     }
+}
+
+fn by_showing(make: Make<'_>) {
+    let store = make();
+    for text in ["use alpha", "use BETÄ", "use gamma", "use delta"] {
+        add(&*store, &here(), text);
+    }
+    for (id, seconds) in [(3, 70), (1, 60)] {
+        let shown = Recall {
+            at: at(seconds),
+            ..recall(&here(), &[LessonId(id)])
+        };
+        store.remember(&shown).unwrap();
+    }
+    store.settle().unwrap();
+    let mut listing = Listing {
+        order: Order::Shown,
+        limit: 2,
+        ..Listing::default()
+    };
+    let mut pages = Vec::new();
+    loop {
+        let page = listed_ids(&*store, &listing);
+        let Some(last) = page.last() else { break };
+        listing.before = Some(LessonId(*last));
+        pages.push(page);
+    }
+    assert_eq!(pages, [[3, 1], [4, 2]]);
+    listing.before = Some(LessonId(77));
+    assert_eq!(listed_ids(&*store, &listing), [0; 0]);
+    // Letters of any script match in either case.
+    listing.before = None;
+    listing.text = "betä".into();
+    assert_eq!(listed_ids(&*store, &listing), [2]);
 }
 
 fn history(make: Make<'_>) {

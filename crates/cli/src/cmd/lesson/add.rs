@@ -59,7 +59,7 @@ struct Answer<'a> {
 pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
     if args.jsonl {
-        return lines(&engine, settings);
+        return lines(&engine, settings, args.yes);
     }
     let mut note = one(args)?;
     let content = &note.content;
@@ -119,13 +119,14 @@ fn answer(noted: &Noted, as_json: bool) -> Result<(), Failure> {
 
 /// Reads JSON lines, stores them a chunk at a time, and answers a line only once it is durable.
 ///
-/// A line that is broken or refused is answered with its error and the rest goes on.
-fn lines(engine: &Engine, settings: &Settings) -> Result<(), Failure> {
+/// A line that is broken or refused is answered with its error and the rest goes on. Nobody can be asked
+/// about one that the guard would hold, so it is refused unless `yes` was given.
+fn lines(engine: &Engine, settings: &Settings, yes: bool) -> Result<(), Failure> {
     let reader = BufReader::with_capacity(AHEAD_BYTES, io::stdin().lock());
     let mut lines = Lines::of(reader);
     let mut refused = 0;
     loop {
-        let chunk = chunk(&mut lines)?;
+        let chunk = chunk(&mut lines, yes)?;
         if chunk.is_empty() {
             break;
         }
@@ -140,17 +141,31 @@ fn lines(engine: &Engine, settings: &Settings) -> Result<(), Failure> {
     }
 }
 
-/// A line that was read, or what it was called and why it could not be.
+/// What a line says, or what it was called and why it cannot be taken.
 type Parsed = Result<Line, (Option<String>, String)>;
 
+/// Reads a line, and refuses what the guard would hold unless it is known to be meant.
+fn parse(line: &input::Line<'_>, yes: bool) -> Result<Line, String> {
+    let parsed: Line = line.parse()?;
+    let texts = parsed.signature.iter().chain([&parsed.text]);
+    let texts = texts.chain(parsed.tags.iter().flatten());
+    match consent::reason(texts.map(String::as_str)).filter(|_| !yes) {
+        Some(why) => Err(format!("{why}; {}", consent::HINT)),
+        None => Ok(parsed),
+    }
+}
+
 /// Takes what is there, so that a writer who waits for an answer gets one after every line.
-fn chunk(lines: &mut Lines<BufReader<io::StdinLock<'_>>>) -> Result<Vec<Parsed>, Failure> {
+fn chunk(
+    lines: &mut Lines<BufReader<io::StdinLock<'_>>>,
+    yes: bool,
+) -> Result<Vec<Parsed>, Failure> {
     let mut chunk = Vec::new();
     while chunk.len() < TOGETHER
         && (chunk.is_empty() || lines.reader().buffer().contains(&b'\n'))
         && let Some(line) = lines.read_line()?
     {
-        chunk.push(line.parse().map_err(|why| {
+        chunk.push(parse(&line, yes).map_err(|why| {
             let called = line.parse().map(|Called { reference }| reference);
             (
                 called.ok().flatten(),

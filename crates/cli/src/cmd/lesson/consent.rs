@@ -10,39 +10,45 @@ use hardwon_core::{
 
 use crate::{error::Failure, output};
 
+/// What to do where nobody can be asked.
+pub(super) const HINT: &str = "if you mean it, add --yes";
+
+/// Returns why the guard would hold these texts from anybody but a person, if it would.
+pub(super) fn reason<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let texts: Vec<&str> = texts
+        .into_iter()
+        .filter(|it| !it.trim().is_empty())
+        .collect();
+    let is_long = |it: &&str| it.chars().count() > limits::TEXT_CHARS;
+    // What is too long is refused whatever it says.
+    if texts.iter().any(is_long) {
+        return None;
+    }
+    let reasons = guard::inspect(&texts.join(".\n"));
+    let held = reasons.iter().filter(|it| it.level >= Level::Hold);
+    let why: Vec<String> = held.map(ToString::to_string).collect();
+    (!why.is_empty()).then(|| {
+        format!(
+            "the guard, which checks new lessons, objects: {}",
+            why.join("; ")
+        )
+    })
+}
+
 /// Shows why the guard would hold these texts, and asks whether they are meant.
 ///
 /// # Errors
 ///
 /// Fails when the answer is no, and when nobody can be asked and `yes` was not given.
 pub(super) fn ask<'a>(texts: impl IntoIterator<Item = &'a str>, yes: bool) -> Result<(), Failure> {
-    let texts: Vec<&str> = texts
-        .into_iter()
-        .filter(|it| !it.trim().is_empty())
-        .collect();
-    // What is too long is refused whatever it says.
-    if texts
-        .iter()
-        .any(|it| it.chars().count() > limits::TEXT_CHARS)
-    {
+    let Some(why) = reason(texts).filter(|_| !yes) else {
         return Ok(());
-    }
-    let reasons = guard::inspect(&texts.join(".\n"));
-    let held = reasons.iter().filter(|it| it.level >= Level::Hold);
-    let why: Vec<String> = held.map(ToString::to_string).collect();
-    if why.is_empty() || yes {
-        return Ok(());
-    }
-    let why = why.join("; ");
+    };
     if !io::stdin().is_terminal() {
-        return Err(Failure::input(format!(
-            "the guard, which checks new lessons, objects: {why}"
-        ))
-        .hint("if you mean it, add --yes"));
+        return Err(Failure::input(why).hint(HINT));
     }
-    output::note(&format!(
-        "The guard, which checks new lessons, objects: {why}\nStore it anyway? [y/N]"
-    ));
+    let why = why.replacen("the", "The", 1);
+    output::note(&format!("{why}\nStore it anyway? [y/N]"));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     match answer.trim().to_ascii_lowercase().as_str() {

@@ -20,7 +20,7 @@ use crate::{
 pub(super) fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
     let why = RawText::from("a person deleted it");
-    for lesson in all(&engine, settings, &args.ids, find)? {
+    for lesson in all(&engine, settings, &args.ids, in_use)? {
         engine.archive(&lesson, &why, &Actor::person())?;
         output::line(&format!("deleted {}", lesson.id))?;
     }
@@ -28,6 +28,19 @@ pub(super) fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failu
         "`hardwon lesson restore` undoes this, `hardwon lesson erase` removes the text for good",
     );
     Ok(())
+}
+
+/// Finds a lesson that is not deleted already.
+fn in_use(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
+    let lesson = find(engine, settings, id)?;
+    match lesson.status {
+        Status::Archived { .. } => Err(Failure::nothing(format!(
+            "{} is deleted already",
+            lesson.id
+        ))
+        .hint("`hardwon lesson erase` deletes it for good")),
+        _ => Ok(lesson),
+    }
 }
 
 /// Brings lessons back into use.

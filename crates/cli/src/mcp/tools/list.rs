@@ -1,7 +1,7 @@
 //! `list`: the lessons of this project, a page at a time.
 
 use hardwon_core::{id::LessonId, limits};
-use hardwon_store::{Listing, StatusName, Within};
+use hardwon_store::{Listing, Order, StatusName, Within};
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +79,7 @@ impl Call for List {
 
     const NAME: &'static str = "list";
     const TITLE: &'static str = "List lessons";
-    const DESCRIPTION: &'static str = "List the lessons of this project, the newest first. Call it \
+    const DESCRIPTION: &'static str = "List the lessons of this project, those shown last first. Call it \
         when somebody asks which lessons there are; to find some for a task, call `search`.";
     const EFFECT: Effect = Effect::Reads;
 
@@ -89,6 +89,7 @@ impl Call for List {
         let listing = Listing {
             within: Within::Visible(caller.scope().clone()),
             status: Some(self.status.into()),
+            order: Order::Shown,
             before: (self.before > 0).then_some(LessonId(self.before)),
             limit: limit + 1,
             ..Listing::default()

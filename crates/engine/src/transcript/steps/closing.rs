@@ -5,7 +5,7 @@
 //! the line, and which, is told elsewhere. A count of none is no failure.
 
 use crate::transcript::{
-    failure::{exit_in, names_an_exception},
+    sentence::{exit_in, names_an_exception},
     text::{holds_any, starts_with_any},
 };
 

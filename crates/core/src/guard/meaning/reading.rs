@@ -1,0 +1,190 @@
+//! Reads what each word of a text means where it stands: asked for or told, asserted or denied.
+//!
+//! It knows nothing of what the words mean together.
+
+use super::{
+    Sense,
+    lexicon::Lexicon,
+    tokens::{End, Token, tokens},
+};
+
+/// Returns what each word means, and where sentences end.
+pub(super) fn read(lexicon: &Lexicon, words: &str) -> (Vec<Sense>, Vec<usize>) {
+    let tokens = tokens(words);
+    let mut senses = Vec::with_capacity(tokens.len());
+    let mut ends = Vec::new();
+    let mut denial = Denial::default();
+    let mut at = 0;
+    let mut clause = 0;
+    while at < tokens.len() {
+        let (mut classes, taken) = lexicon.look_up(&tokens[at..]);
+        let is_denied = denial.denies();
+        match taken {
+            1 => denial.read(&tokens[at..]),
+            _ => denial.pass(taken),
+        }
+        let is_noun = classes.meets(lexicon.nounish) && !is_order(&tokens, at);
+        let is_told = |token: &Token<'_>| matches!(token.word, "was" | "were" | "had");
+        let describes = taken == 1 && describes(&tokens[..=at])
+            || tokens.get(at + taken).is_some_and(is_told)
+                && tokens[at + taken - 1].end == End::Nothing;
+        if is_noun || describes || denial.is_supposed() {
+            classes = classes.without(lexicon.deeds);
+        }
+        senses.push(Sense::new(classes, is_denied));
+        if says_needless(&tokens[..=at]) {
+            let from = senses.len().saturating_sub(NEEDLESS_WORDS).max(clause);
+            senses[from..].iter_mut().for_each(Sense::deny);
+        }
+        at += taken;
+        let last = tokens[at - 1].end;
+        if last >= End::Clause {
+            denial = Denial::default();
+            clause = senses.len();
+        }
+        if last == End::Sentence {
+            ends.push(senses.len());
+        }
+    }
+    if ends.last() != Some(&senses.len()) {
+        ends.push(senses.len());
+    }
+    (senses, ends)
+}
+
+/// Returns whether the last word says that what stands before it need not be: "isn't required".
+fn says_needless(words: &[Token<'_>]) -> bool {
+    let before = |count| words.iter().rev().nth(count).map_or("", |token| token.word);
+    let is_not =
+        |word: &str| word.ends_with("n't") || matches!(word, "not" | "longer" | "never" | "hardly");
+    match before(0) {
+        "unnecessary" | "needless" | "superfluous" | "unneeded" | "optional" | "pointless" => true,
+        "necessary" | "needed" | "required" | "wanted" | "expected" => {
+            is_not(before(1)) || is_not(before(2))
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether the last verb tells what happens, instead of asking for it: "deletes", "was sent".
+fn describes(words: &[Token<'_>]) -> bool {
+    let before = |count| words.iter().rev().nth(count).map_or("", |token| token.word);
+    let word = before(0);
+    let is_past = word.ends_with("ed") || word == "sent";
+    let is_asked = before(1) == "be" && matches!(before(2), "must" | "should" | "to" | "shall");
+    word.ends_with('s') && !word.ends_with("ss") && word != "mkfs" || is_past && !is_asked
+}
+
+/// Returns whether a word that can be a noun, too, is an order where it stands.
+fn is_order(words: &[Token<'_>], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| &words[before]) else {
+        return true;
+    };
+    let begins_code = words[at].code.is_some_and(|code| code.starts_with('`'));
+    let leads = matches!(
+        before.word,
+        "and"
+            | "then"
+            | "or"
+            | "to"
+            | "must"
+            | "should"
+            | "please"
+            | "always"
+            | "just"
+            | "also"
+            | "you"
+            | "now"
+            | "first"
+            | "simply"
+            | "will"
+            | "may"
+            | "can"
+            | "be"
+            | "by"
+            | "run"
+    );
+    let is_named = is_article(before.word);
+    let has_object = words.get(at + 1).is_some_and(|next| is_article(next.word)) && !is_named;
+    before.end >= End::Clause || begins_code || leads || has_object || before.word.ends_with("ly")
+}
+
+fn is_article(word: &str) -> bool {
+    matches!(
+        word,
+        "the"
+            | "a"
+            | "an"
+            | "all"
+            | "every"
+            | "each"
+            | "any"
+            | "your"
+            | "its"
+            | "their"
+            | "it"
+            | "them"
+            | "this"
+            | "that"
+            | "these"
+            | "whatever"
+            | "everything"
+    )
+}
+
+/// How far the word goes that denies or supposes what follows.
+#[derive(Debug, Default)]
+struct Denial {
+    denied_words: usize,
+    supposed_words: usize,
+}
+
+/// Words that "never" reaches.
+const BAN_WORDS: usize = 14;
+/// Words that "no" and "without" reach.
+const LACK_WORDS: usize = 6;
+/// Words before it that "isn't necessary" reaches.
+const NEEDLESS_WORDS: usize = 10;
+/// Words that "before" reaches: "before you delete".
+const SUPPOSED_WORDS: usize = 3;
+
+impl Denial {
+    /// Goes on by a phrase, whose own "no" is part of what it means.
+    fn pass(&mut self, words: usize) {
+        self.denied_words = self.denied_words.saturating_sub(words);
+        self.supposed_words = self.supposed_words.saturating_sub(words);
+    }
+
+    fn read(&mut self, words: &[Token<'_>]) {
+        self.pass(1);
+        let next = words.get(1).map_or("", |token| token.word);
+        match words.first().map_or("", |token| token.word) {
+            "never" | "not" | "cannot" | "dont" | "avoid" | "refrain" | "needn't" => {
+                self.denied_words = BAN_WORDS;
+            }
+            word if word.ends_with("n't") => self.denied_words = BAN_WORDS,
+            "rather" | "instead" if matches!(next, "than" | "of") => {
+                self.denied_words = BAN_WORDS;
+            }
+            "no" | "without" | "zero" | "nobody" | "none" | "nothing" | "neither" | "noone" => {
+                // Two of them take each other away: "never delete it without asking".
+                self.denied_words = if self.denied_words > 0 { 0 } else { LACK_WORDS };
+            }
+            "before" | "when" | "while" | "if" | "after" | "whenever" => {
+                self.denied_words = 0;
+                self.supposed_words = SUPPOSED_WORDS;
+            }
+            "prior" if next == "to" => self.supposed_words = SUPPOSED_WORDS + 1,
+            "until" | "unless" | "but" | "because" | "so" | "then" => self.denied_words = 0,
+            _ => {}
+        }
+    }
+
+    fn denies(&self) -> bool {
+        self.denied_words > 0
+    }
+
+    fn is_supposed(&self) -> bool {
+        self.supposed_words > 0
+    }
+}

@@ -1,0 +1,280 @@
+//! Passwords that nothing names but what stands before them: the user they belong to, the prompt
+//! they answer, the codes they are listed among.
+//!
+//! A word of letters alone after `password:` may be a type or a variable; after `username: shop` on
+//! the line before it is a password. Whether the value is one is judged here only as far as that.
+
+use std::ops::Range;
+
+use super::{
+    alphabet::{Alphabet, BLANK, DIGIT, LETTER, SLUG, starts_word},
+    expression, placeholder, value,
+};
+
+/// How far before a password its user may stand, in bytes.
+const USER_BYTES: usize = 96;
+/// How far before an answer its prompt may stand, in bytes.
+const PROMPT_BYTES: usize = 160;
+/// The longest answer, in bytes.
+const ANSWER_BYTES: usize = 256;
+/// How far behind their title codes may begin, in bytes.
+const TITLE_BYTES: usize = 64;
+/// The most codes of a list.
+const CODES: usize = 24;
+
+/// What names a user.
+const USERS: &[&str] = &[
+    "user", "username", "login", "account", "uid", "benutzer", "usr", "email",
+];
+
+/// Returns whether a user with a name stands before `at`, on the same line or the one before.
+pub(super) fn follows_user(text: &[u8], at: usize) -> bool {
+    let near = &text[at.saturating_sub(USER_BYTES)..at];
+    let lines = near.iter().rev().enumerate();
+    let mut ends = lines
+        .filter(|&(_, &byte)| byte == b'\n')
+        .map(|(back, _)| near.len() - back);
+    let own = ends.next().unwrap_or(0);
+    // Behind a comma the next field of an object would follow.
+    let above = near[..own].trim_ascii_end();
+    let start = match above.last() {
+        Some(b',' | b'{' | b'(' | b';') => own,
+        _ => ends.next().unwrap_or(0),
+    };
+    let line = &near[start..];
+    (0..line.len()).any(|at| names_user(line, at))
+}
+
+/// Returns whether a user and its name stand at `at`: `user: ann`, `username=ann`, `user is "ann"`.
+fn names_user(line: &[u8], at: usize) -> bool {
+    if !line[at].is_ascii_alphabetic() || at > 0 && LETTER.has(line[at - 1]) {
+        return false;
+    }
+    let word = LETTER.run(line, at, 16);
+    let is_it = |user: &&str| line[word.clone()].eq_ignore_ascii_case(user.as_bytes());
+    if !USERS.iter().any(is_it) {
+        return false;
+    }
+    let closed = Alphabet::of("\"'").run(line, word.end, 1).end;
+    let blanks = BLANK.run(line, closed, 4).end;
+    let signs = Alphabet::of("=:").run(line, blanks, 1);
+    let verb = line[blanks..].starts_with(b"is ");
+    let upper = line[word].iter().all(u8::is_ascii_uppercase) && blanks > closed;
+    let behind = if verb { blanks + 3 } else { signs.end };
+    let start = Alphabet::of(" \t\"'`").run(line, behind, 4).end;
+    let name = &line[SLUG.run(line, start, 64)];
+    (verb || upper || !signs.is_empty()) && !name.is_empty() && !expression::is_told(name)
+}
+
+/// Finds the password of a pair after `creds`, `login with`, `basic auth`: `: ann / …`, ` ann:…`.
+pub(super) fn pair(text: &[u8], at: usize) -> Option<Range<usize>> {
+    if !starts_word(text, at) || text[..at].ends_with(b"_") {
+        return None;
+    }
+    let limit = text.len().min(at + USER_BYTES);
+    let line = text[at..limit].split(|&byte| byte == b'\n').next()?;
+    let words = || line.split(|&byte| BLANK.has(byte));
+    let mut start = at;
+    let mut places = words().map(|word| {
+        let range = start..start + word.len();
+        start = range.end + 1;
+        range
+    });
+    let places: Vec<_> = places.by_ref().take(8).collect();
+    let joined = places.iter().find_map(|word| joined_pair(text, word));
+    let spaced = places
+        .windows(3)
+        .find(|words| &text[words[1].clone()] == b"/");
+    let secret = joined.or_else(|| Some(trimmed(text, spaced?[2].clone())))?;
+    is_typed(&text[secret.clone()]).then_some(secret)
+}
+
+/// Returns what stands behind the `:` or the `/` of a word.
+fn joined_pair(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
+    let word = trimmed(text, word.clone());
+    let user = SLUG.or(Alphabet::of("@.")).run(text, word.start, 40);
+    let divides = user.len() >= 2 && user.end < word.end && b":/".contains(&text[user.end]);
+    let secret = user.end + 1..word.end;
+    let is_path = |byte: &u8| b"/(".contains(byte);
+    let plain = divides && text[secret.start] != b':' && !text[secret.clone()].iter().any(is_path);
+    plain.then_some(secret)
+}
+
+/// Leaves a word without the quotes around it and the stops behind.
+fn trimmed(text: &[u8], word: Range<usize>) -> Range<usize> {
+    let around = |byte: &&u8| b"\"'`(".contains(byte);
+    let behind = |byte: &&u8| b"\"'`),.;:".contains(byte);
+    let head = text[word.clone()].iter().take_while(around).count();
+    let start = word.start + head;
+    let tail = text[start..word.end]
+        .iter()
+        .rev()
+        .take_while(behind)
+        .count();
+    start..word.end - tail
+}
+
+/// Returns whether a word was made up as a password: letters and, beside them, digits or signs.
+fn is_typed(bytes: &[u8]) -> bool {
+    let has = |is: fn(&u8) -> bool| usize::from(bytes.iter().any(is));
+    let kinds = has(u8::is_ascii_uppercase)
+        + has(u8::is_ascii_digit)
+        + has(|byte| b"!?#$%&*+@^~_-".contains(byte));
+    let lower = bytes.iter().any(u8::is_ascii_lowercase);
+    bytes.len() >= 6 && lower && kinds >= 2 && !is_harmless(bytes)
+}
+
+fn is_harmless(bytes: &[u8]) -> bool {
+    placeholder::is_stand_in(bytes) || value::is_technical(bytes)
+}
+
+/// Finds what answers a prompt for a password: `expect "assword:"; send "…\r"`,
+/// `getByLabel('Password').fill('…')`.
+pub(super) fn answer(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let near = &text[at.saturating_sub(PROMPT_BYTES)..at];
+    // The method of an element belongs to its statement, what a script sends to any line before.
+    let statement = |near: &[u8]| {
+        let near = near.trim_ascii_end();
+        let start = near.iter().rposition(|byte| b"\n;".contains(byte));
+        start.map_or(0, |start| start + 1)
+    };
+    let near = if text[at] == b'.' {
+        &near[statement(near)..]
+    } else {
+        near
+    };
+    let prompts = ["assword", "assphrase", "asswd"];
+    let asks = prompts.iter().any(|prompt| value::contains(near, prompt));
+    let open =
+        Alphabet::of(".abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_( -").run(text, at, 24);
+    let escape = Alphabet::of("\\").run(text, open.end, 3).end;
+    let quote = *text.get(escape).filter(|byte| b"\"'`".contains(byte))?;
+    let rest = &text[escape + 1..text.len().min(escape + 1 + ANSWER_BYTES)];
+    let length = rest
+        .iter()
+        .position(|&byte| byte == quote || byte == b'\n')?;
+    let typed = &rest[..length];
+    // `\r` is the key that ends it.
+    let key = [&b"\\\\r"[..], b"\\r", b"\\n", b"\\"].into_iter();
+    let typed = key.fold(typed, |typed, key| typed.strip_suffix(key).unwrap_or(typed));
+    let secret = typed.len() >= 4 && !is_harmless(typed);
+    (asks && secret).then_some(escape + 1..escape + 1 + typed.len())
+}
+
+/// Finds the codes listed after `recovery codes` at `at`.
+pub(super) fn codes(text: &[u8], at: usize) -> Vec<Range<usize>> {
+    const BETWEEN: Alphabet = Alphabet::of(" \t\r\n,;|*");
+    let near = &text[at..text.len().min(at + TITLE_BYTES)];
+    let Some(colon) = near.iter().position(|&byte| byte == b':' || byte == b'\n') else {
+        return Vec::new();
+    };
+    let (mut found, mut next) = (Vec::new(), at + colon + 1);
+    while found.len() < CODES {
+        let start = BETWEEN.run(text, next, 32).end;
+        let number = DIGIT.run(text, start, 2);
+        let listed = !number.is_empty() && text[number.end..].starts_with(b". ");
+        let dash = text[start..].starts_with(b"- ");
+        let start = if listed || dash {
+            start + 2 + number.len()
+        } else {
+            start
+        };
+        let code = SLUG.run(text, start, 32);
+        if !is_code(&text[code.clone()]) {
+            break;
+        }
+        next = code.end;
+        found.push(code);
+    }
+    found
+}
+
+/// Returns whether a word is a code that somebody types in: `1a2b-3c4d`, `12345678`.
+fn is_code(bytes: &[u8]) -> bool {
+    let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let mut groups = bytes.split(|&byte| byte == b'-').map(<[u8]>::len);
+    let alike = groups
+        .next()
+        .is_some_and(|first| groups.all(|next| next == first));
+    (8..=24).contains(&bytes.len()) && digits >= 2 && alike
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users_before_a_password() {
+        for (text, expected) in [
+            ("username: shop\n^", true),
+            ("user=ann ^", true),
+            ("{\"user\":\"ann\",\"^", true),
+            ("user is \"ann\" and the ^", true),
+            ("USER ann\n^", true),
+            ("url: a\n  login: ann\n  ^", true),
+            ("user: ann,\n  ^", false),
+            ("the user of a ^", false),
+            ("users: 3 ^", false),
+            ("user: ann\nhost: b\nport: c\n^", false),
+        ] {
+            let at = text.find('^').unwrap();
+            assert_eq!(follows_user(text.as_bytes(), at), expected, "{text}");
+        }
+    }
+
+    fn check(found: Option<Range<usize>>, text: &str, expected: Option<&str>) {
+        assert_eq!(found.map(|range| &text[range]), expected, "{text}");
+    }
+
+    #[test]
+    fn pairs_in_prose() {
+        for (text, expected) in [
+            ("creds: ann / Fern-Moss7", Some("Fern-Moss7")),
+            ("creds are `ann:Fern77`.", Some("Fern77")),
+            ("creds: docs/Login", None),
+            ("creds in config/app2.yml", None),
+            ("creds: ann / password", None),
+        ] {
+            check(pair(text.as_bytes(), 0), text, expected);
+        }
+    }
+
+    #[test]
+    fn answers_to_a_prompt() {
+        for (text, expected) in [
+            (
+                "expect \"assword:\"; send \"Fern&Moss\\r\"",
+                Some("Fern&Moss"),
+            ),
+            (
+                "expect(\"Password\")\nx.sendline('Fern&Moss')",
+                Some("Fern&Moss"),
+            ),
+            ("expect \"name:\"; send \"ann\\r\"", None),
+            ("expect \"assword:\"; send \"$pw\\r\"", None),
+        ] {
+            let at = text.find("send").unwrap();
+            check(answer(text.as_bytes(), at), text, expected);
+        }
+    }
+
+    #[test]
+    fn lists_of_codes() {
+        for (text, expected) in [
+            (
+                "codes:\n  1a2b-3c4d  5e6f-7a8b\nend",
+                vec!["1a2b-3c4d", "5e6f-7a8b"],
+            ),
+            (
+                "codes:\n1. 12345678\n2. 87654321\n",
+                vec!["12345678", "87654321"],
+            ),
+            ("codes: print them", vec![]),
+            ("codes are gone", vec![]),
+        ] {
+            let found = codes(text.as_bytes(), 0).into_iter();
+            let found: Vec<_> = found.map(|range| &text[range]).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}
