@@ -56,8 +56,10 @@ fn show(global: &Global, as_json: bool) -> Result<(), Failure> {
 /// Columns before what a setting is for.
 const NAME: usize = 23;
 const VALUE: usize = 11;
-/// Columns of a line.
+/// Columns of a line, where the terminal has as many.
 const COLUMNS: usize = 100;
+/// Fewest columns of what a setting is for.
+const NARROWEST: usize = 20;
 
 /// Writes every setting in its group, with where it comes from unless that is the default.
 fn listed(values: &Values, settings: &Settings) -> String {
@@ -70,8 +72,8 @@ fn listed(values: &Values, settings: &Settings) -> String {
         text.push_str(&row(key, &effective(settings, key, value), origin));
     }
     text.push_str(
-        "\n`hardwon config set NAME VALUE` writes one to the settings file. An environment variable comes before\n\
-         the file: HARDWON_ and the name in upper case, as in HARDWON_SHOWN=5.\n",
+        "\n`hardwon config set NAME VALUE` writes one to the settings file.\n\
+         An environment variable comes before the file: HARDWON_ and the name in upper case, as in HARDWON_SHOWN=5.\n",
     );
     text
 }
@@ -81,7 +83,10 @@ fn row(key: &Key, value: &str, origin: Origin) -> String {
     let indent = " ".repeat(2 + NAME + VALUE);
     let source = source(key, origin).map(|it| format!(" [{it}]"));
     let help = format!("{}{}", key.help, source.unwrap_or_default());
-    let help = textwrap::wrap(&help, COLUMNS - indent.len());
+    let help = textwrap::wrap(
+        &help,
+        (output::columns(COLUMNS) - indent.len()).max(NARROWEST),
+    );
     let help = help.join(&format!("\n{indent}"));
     // What does not fit its column has the line for itself.
     let gap = match value.chars().count() < VALUE {

@@ -86,8 +86,8 @@ fn settings_are_shown_with_where_they_come_from() {
       embedding_hyde         off        HyDE, searching with a lesson that the model imagines for the
                                         prompt: on or off
 
-    `hardwon config set NAME VALUE` writes one to the settings file. An environment variable comes before
-    the file: HARDWON_ and the name in upper case, as in HARDWON_SHOWN=5.
+    `hardwon config set NAME VALUE` writes one to the settings file.
+    An environment variable comes before the file: HARDWON_ and the name in upper case, as in HARDWON_SHOWN=5.
     ");
     assert_snapshot!(env.told(&["config", "get", "shown"]), @"5");
     assert_snapshot!(env.told(&["config", "get", "db"]), @"[HOME]/data/hardwon/hardwon.db");

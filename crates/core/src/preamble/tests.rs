@@ -150,7 +150,7 @@ fn the_aip11_form() {
     insta::assert_snapshot!(text(&samples(), Form::Aip11), @r#"
     Lessons from past experience:
     - [failure, c=0.6] use an Authorization-bearing fetch, not plain GET
-    - [failure, c=0.6] caution (followed once, its trouble came all the same): earlier advice to rerun did not help
+    - [failure, c=0.6] caution (followed once, but its failure happened anyway): earlier advice to rerun did not help
     - [failure, c=0.6] Keep "quotes" as they are.
     "#);
 }

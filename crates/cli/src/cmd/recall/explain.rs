@@ -37,7 +37,8 @@ pub(super) fn print(recalled: &Recalled, floor: f32, as_json: bool) -> Result<()
         text.push_str(&block(candidate));
     }
     if !candidates.is_empty() {
-        text.push_str(&output::dim(&legend(floor)));
+        let is_one_shown = candidates.iter().any(|it| it.why_not.is_none());
+        text.push_str(&output::dim(&legend(floor, is_one_shown)));
     }
     output::print(&text)
 }
@@ -66,11 +67,19 @@ fn left_out(recalled: &Recalled, lesson: &Lesson) -> Option<String> {
 }
 
 /// Says what the numbers stand for, once for all candidates.
-fn legend(floor: f32) -> String {
-    format!(
+fn legend(floor: f32, is_one_shown: bool) -> String {
+    let sums = format!(
         "
 score      lessons are ranked by this
 relevance  how well it matches the prompt; shown from {floor:.2} up
+"
+    );
+    let parts = if is_one_shown { PARTS } else { "" };
+    format!("{sums}{parts}All numbers of all candidates: --json\n")
+}
+
+/// What a score is made of.
+const PARTS: &str = "\
 words      what each word that it shares with the prompt brought
 pairs      word pairs found in both
 likeness   similar spelling
@@ -78,10 +87,7 @@ signature  share of its signature's words that are in the prompt
 utility    how well runs went that were shown it; × 1.00 where nothing is known
 freshness  how old it is
 tool       whether it is about a tool in use
-All numbers of all candidates: --json
-"
-    )
-}
+";
 
 /// Writes one candidate: of one that is not shown, why.
 fn block(candidate: &Candidate<'_>) -> String {
