@@ -30,12 +30,12 @@ pub use self::{agents::*, files::*, groups::command, lesson::*, queue::*, replay
 )]
 #[command(after_help = "Examples:
   hardwon init                    set up the coding agents of this machine
-  hardwon learn                   learn from the sessions that are there
+  hardwon learn                   learn from the sessions already on disk
   hardwon recall \"fix the tests\"  what an agent would be told before a task
   hardwon log                     what was shown, and why
 
-Exit codes: 0 done, 1 nothing found or a check said no, 2 bad input or could not look, \
-                  3 done without something that is set up but away, 4 a fault.")]
+Exit codes: 0 success, 1 nothing found or a check failed, 2 bad input or unreadable file, \
+                  3 done, but a configured service was unavailable, 4 internal or database error.")]
 pub struct Cli {
     /// Settings that every command takes.
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub struct Cli {
 
 fn at_least_one(text: &str) -> Result<usize, &'static str> {
     let number = text.parse().ok().filter(|number| *number > 0);
-    number.ok_or("it must be a whole number from 1 on")
+    number.ok_or("give a whole number, 1 or more")
 }
 
 fn recall_number(text: &str) -> Result<i64, &'static str> {
@@ -62,13 +62,13 @@ pub struct Global {
     /// The database file [default: `$XDG_DATA_HOME/hardwon/hardwon.db`].
     #[arg(long, global = true, value_name = "FILE")]
     pub db: Option<PathBuf>,
-    /// Whose lessons: the agent they follow.
+    /// Use the lessons of this agent [default: setting `agent`].
     #[arg(long, global = true, value_name = "NAME")]
     pub agent: Option<String>,
-    /// Which project, by name or folder [default: that of the current folder].
+    /// Use this project, by name or folder [default: that of the current folder].
     #[arg(long, global = true, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
     pub project: Option<String>,
-    /// No project: lessons that hold everywhere.
+    /// Use the lessons that apply in every project, not one project's.
     #[arg(
         long,
         visible_alias = "global",
@@ -82,11 +82,11 @@ pub struct Global {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub enum Command {
-    /// Play the whole loop on recorded sessions, and leave nothing behind.
+    /// Show how hardwon works, on recorded sessions; stores nothing.
     Demo(DemoArgs),
-    /// Learn from transcripts of real runs.
+    /// Learn lessons from agents' session transcripts.
     Learn(LearnArgs),
-    /// Read a live run's events on stdin, answer nudges on stdout.
+    /// Read a live run's events on stdin, print hints for it on stdout.
     Observe(ObserveArgs),
     /// Print the lessons that fit a task.
     Recall(RecallArgs),
@@ -97,72 +97,77 @@ pub enum Command {
     Writ(WritArgs),
     /// Record a lesson in plain words.
     Reflect(ReflectArgs),
-    /// Answer an agent's own questions, over the Model Context Protocol.
+    /// Serve lessons to agents over the Model Context Protocol (MCP).
     Mcp(McpArgs),
-    /// Take the secrets out of a text.
+    /// Remove secrets from a text.
     Redact(RedactArgs),
     /// List what was shown, when, to whom and why.
     Log(LogArgs),
-    /// Say why a recall showed what it showed.
+    /// Explain why a recall showed these lessons and not others.
     Why(WhyArgs),
-    /// Keep still for a while: hooks show nothing, warn of nothing and learn nothing.
+    /// Pause hardwon: its hooks show nothing, warn about nothing and learn nothing.
     Pause(PauseArgs),
     /// End a pause.
     Resume(ResumeArgs),
-    /// Say what showing lessons changed.
+    /// Report whether showing lessons helped.
     Effect(EffectArgs),
-    /// Play recorded sessions again, and say which failures a lesson would have met.
+    /// Replay recorded sessions, and report which repeat failures a lesson would have covered.
     Replay(ReplayArgs),
-    /// Print what is in the store.
+    /// Print how many lessons there are and how often they were shown, helped or were wrong.
     Stats(StatsArgs),
-    /// Look at the lessons that wait for a person, and decide.
+    /// Review the lessons that wait for a person: approve, reject or edit them.
     ReviewQueue(ReviewQueueArgs),
     /// Write lessons to a folder, one LESSON.md file each.
     Export(ExportFolderArgs),
-    /// Read LESSON.md files into the store.
+    /// Import lessons from LESSON.md files.
     Import(ImportArgs),
     /// Check LESSON.md files against the specification.
     Lint(LintArgs),
-    /// Keep a project's lessons and the files in its repository in step.
+    /// Sync a project's lessons with the lesson files in its repository.
     Sync(SyncArgs),
     /// Verify or export the journal of changes.
     #[command(subcommand)]
     Journal(JournalCommand),
-    /// See and work off the questions that wait for a model.
+    /// List and run the jobs that are queued for a model.
+    ///
+    /// With a model configured (`hardwon config set model …`), what went wrong in a run is put into a
+    /// queue, and the model is asked about it later, within a budget. See docs/model.md. With an
+    /// embedding configured, lessons without a vector wait too. See docs/semantic.md.
     #[command(subcommand)]
     Queue(QueueCommand),
-    /// Check that everything works, and say what to do where it does not.
+    /// Check the setup, and say how to fix what does not work.
     Doctor(DoctorArgs),
     /// Show or change settings.
     Config(ConfigArgs),
     /// Copy the database to a file, while it is in use.
     Backup(BackupArgs),
-    /// Put a backup in the database's place.
+    /// Replace the database with a backup.
     Restore(RestoreArgs),
-    /// Take in what a coding agent tells, and answer it; agents run this by themselves.
+    /// Handle a hook event of a coding agent; agents run this themselves.
     Hook(HookArgs),
-    /// Print a shell's completions.
+    /// Print a shell completion script.
     Completions(CompletionsArgs),
     /// Set up the coding agents of this machine to use hardwon.
     Init(InitArgs),
-    /// Take out of the coding agents' settings what `init` put in.
+    /// Remove from the coding agents' settings what `init` added.
     Uninstall(UninstallArgs),
     /// Write hardwon's plugins for coding agents to a folder.
     Plugin(PluginArgs),
 }
 
-/// Play the whole loop on recorded sessions, and leave nothing behind.
+/// Show how hardwon works, on recorded sessions; stores nothing.
 ///
 /// Seven sessions of real coding agents are fed to the loop event by event, and each stage
 /// shows what it made of them.
 #[derive(Debug, Args)]
 pub struct DemoArgs {}
 
-/// Learn from transcripts of real runs.
+/// Learn lessons from agents' session transcripts.
 ///
-/// Knows what Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, pi, opencode, SWE-agent,
-/// OpenHands and Aider write, OpenAI messages, and the plain trace of docs/trace.md for everyone
-/// else. Nothing is learned twice: a file that has grown is read on from where it was.
+/// Reads transcripts of Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, pi, opencode,
+/// SWE-agent, OpenHands and Aider, OpenAI-style messages, and the plain trace that any program can
+/// write (docs/trace.md). A file is never learned from twice; of one that has grown, only the new
+/// part is read.
 #[derive(Debug, Args)]
 pub struct LearnArgs {
     /// Files and folders of transcripts [default: where the agents on this machine keep theirs].
@@ -181,16 +186,16 @@ pub struct LearnArgs {
 /// What is worth a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CaptureRule {
-    /// Only a struggle: recurring or costly failures, corrections, root causes.
+    /// Runs with a struggle: recurring or costly failures, corrections, root causes.
     Struggle,
-    /// Every run that ended, as one line about its outcome.
+    /// Every finished run, as one line about its outcome.
     EveryRun,
 }
 
 /// Print the lessons that fit a task.
 ///
-/// Prints nothing when no lesson fits well enough. Trouble with the store is named on stderr and
-/// is never an error, so that no agent stumbles over it.
+/// Prints nothing when no lesson fits well enough. A database problem is reported on stderr and
+/// still exits with 0, so that it never stops an agent.
 #[derive(Debug, Default, Args)]
 pub struct RecallArgs {
     /// The task; read from stdin when absent.
@@ -206,29 +211,29 @@ pub struct RecallArgs {
     pub explain: bool,
     /// Answer JSON lines `{"id","prompt","k"}` on stdin with `{"id","lessons":[…]}`.
     ///
-    /// For programs that make their own of the lessons: k may go up to 20, and nothing counts as
+    /// For programs that process the lessons themselves: k may be up to 20, and nothing is counted as
     /// shown.
     #[arg(long, conflicts_with_all = ["prompt", "json", "explain"])]
     pub batch: bool,
-    /// The form of the preamble.
+    /// The format in which the lessons are printed.
     #[arg(long, value_enum, value_name = "FORM")]
     pub form: Option<PreambleForm>,
-    /// The run that it is asked in, by the name that its transcript will have.
+    /// The session that this recall belongs to, by the name its transcript will have.
     ///
-    /// What became of the lessons is credited when the run is learned from, and one of them may be
-    /// held back (setting `holdout`).
+    /// Lets hardwon judge afterwards whether the lessons helped. For that, one of them may be left out
+    /// at random (setting `holdout`).
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
     /// A tool about to be used; may be given several times.
     #[arg(long = "tool", value_name = "NAME")]
     pub tools: Vec<String>,
-    /// Whom the agent works for: lessons for that operator are for it.
+    /// Whom the agent works for: adds the lessons meant for this operator.
     #[arg(long, value_name = "NAME")]
     pub operator: Option<String>,
-    /// The agent's role: lessons for that role are for it.
+    /// The agent's role: adds the lessons meant for this role.
     #[arg(long, value_name = "NAME")]
     pub role: Option<String>,
-    /// A skill of the agent: lessons for that skill are for it; may be given several times.
+    /// A skill of the agent: adds the lessons meant for it; may be given several times.
     #[arg(long = "skill", value_name = "NAME")]
     pub skills: Vec<String>,
 }
@@ -250,16 +255,16 @@ pub enum PreambleForm {
 ///
 /// `/lesson <signature>: <text>`, or a block from `/lesson <signature>` to `/endlesson`, records a
 /// lesson; `/reflect <text>` records one without a signature. `/lesson list`, `search <words>`,
-/// `show`, `delete`, `helped` and `wrong` with a number do what they say. A writ starts at the
+/// and `show`, `delete`, `helped` or `wrong` with a number, work too. Each must start at the
 /// beginning of a line, outside code fences.
 #[derive(Debug, Args)]
 pub struct WritArgs {
     /// The text; read from stdin when absent.
     pub text: Option<String>,
-    /// Print one JSON object per writ.
+    /// Print one JSON object for each `/lesson` line.
     #[arg(long)]
     pub json: bool,
-    /// Parse only.
+    /// Only parse the lines; carry out nothing.
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -272,29 +277,29 @@ pub struct ReflectArgs {
     pub text: Vec<String>,
 }
 
-/// Answer an agent's own questions, over the Model Context Protocol.
+/// Serve lessons to agents over the Model Context Protocol (MCP).
 ///
 /// A client starts it and talks to it over stdin and stdout; docs/mcp.md says how to register it in
-/// each. The lessons are those of the folder it is started in, or of the client's roots.
+/// each. It serves the lessons of the folder it is started in, or of the client's roots.
 #[derive(Debug, Args)]
 pub struct McpArgs {}
 
-/// Take the secrets out of a text.
+/// Remove secrets from a text.
 ///
 /// A filter: text in, the same text out, each secret replaced by `[REDACTED:kind]`.
 #[derive(Debug, Args)]
 pub struct RedactArgs {
     /// The text; read from stdin when absent.
     pub text: Option<String>,
-    /// Read `{"id","text"}` lines and answer each with one.
+    /// Read JSON lines `{"id","text"}` on stdin, and answer each with a JSON line.
     #[arg(long, conflicts_with = "text")]
     pub jsonl: bool,
 }
 
 /// List what was shown, when, to whom and why.
 ///
-/// The newest recall comes first, of all projects unless one is named with `--project`. `hardwon
-/// why` explains one of them by its number.
+/// Newest first, from all projects unless `--project` names one. `hardwon why` explains one of them by
+/// its number.
 #[derive(Debug, Args)]
 pub struct LogArgs {
     /// List at most this many.
@@ -303,10 +308,10 @@ pub struct LogArgs {
     /// Only what was shown to this client, such as `claude-code`.
     #[arg(long, value_name = "NAME")]
     pub client: Option<String>,
-    /// List recalls that showed nothing too, with the reason.
+    /// Also list recalls that showed nothing, with the reason.
     #[arg(long)]
     pub all: bool,
-    /// Go on, with the oldest first, and print each recall and question as it comes.
+    /// Keep running: list the oldest first, then print each recall and question as it happens.
     #[arg(short, long)]
     pub follow: bool,
     /// Print a JSON object per recall.
@@ -314,7 +319,7 @@ pub struct LogArgs {
     pub json: bool,
 }
 
-/// Say why a recall showed what it showed.
+/// Explain why a recall showed these lessons and not others.
 #[derive(Debug, Args)]
 pub struct WhyArgs {
     /// The recall's number, as in `14` or `#14` [default: the latest].
@@ -325,9 +330,9 @@ pub struct WhyArgs {
     pub json: bool,
 }
 
-/// Keep still for a while: hooks show nothing, warn of nothing and learn nothing.
+/// Pause hardwon: its hooks show nothing, warn about nothing and learn nothing.
 ///
-/// In this project, or with `--everywhere` in all. What you type yourself works as ever.
+/// Pauses this project, or all projects with `--everywhere`. Commands you type still work.
 #[derive(Debug, Args)]
 pub struct PauseArgs {
     /// How long, as in `30m`, `2h` or `3d` [default: until `hardwon resume`].
@@ -337,34 +342,34 @@ pub struct PauseArgs {
 
 /// End a pause.
 ///
-/// That of this project, or with `--everywhere` the one for all; a project that was paused by
-/// itself stays so.
+/// Ends this project's pause, or with `--everywhere` the pause of all projects; a project that was
+/// paused on its own stays paused.
 #[derive(Debug, Args)]
 pub struct ResumeArgs {}
 
-/// Say what showing lessons changed.
+/// Report whether showing lessons helped.
 ///
-/// For each lesson that was shown: how often, how the runs went, what is believed of it by all of
-/// that, and what showing it changed where chance held it back now and then (setting `holdout`).
+/// For each lesson shown: how often, how the runs went, its estimated success rate, and its
+/// measured effect against a control group of runs it was left out of (setting `holdout`).
 #[derive(Debug, Args)]
 pub struct EffectArgs {
-    /// Only this lesson: 14 or '#14'.
+    /// Only this lesson, as in `14` or `'#14'`.
     pub id: Option<String>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Also draw repeat failures over time into this file.
+    /// Also write an SVG chart of repeat failures over time to this file.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 }
 
-/// Check that everything works, and say what to do where it does not.
+/// Check the setup, and say how to fix what does not work.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Ask the model, if one is set, a question that costs next to nothing.
+    /// Also test the configured model and embedding with a tiny question.
     #[arg(long)]
     pub probe: bool,
 }
@@ -377,9 +382,9 @@ pub struct VerifyArgs {
     pub json: bool,
 }
 
-/// Read a live run's events on stdin, answer nudges on stdout.
+/// Read a live run's events on stdin, print hints for it on stdout.
 ///
-/// Events are lines of the plain trace (docs/trace.md). A nudge is one JSON object a line:
+/// Events are lines of the plain trace (docs/trace.md). Each hint is a JSON object on a line:
 /// `{"kind":"loop","calls":[…],"text"}` when calls fail again unchanged,
 /// `{"kind":"lesson","id","text"}` when a lesson names the call about to be made or is about the
 /// failure just seen, and `{"kind":"learned","ids":[…]}` when a run that ended taught something.
@@ -387,6 +392,8 @@ pub struct VerifyArgs {
 pub struct ObserveArgs {}
 
 /// Print every entry as a JSON line.
+///
+/// To write the lessons themselves to files, use `hardwon export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {}
 
@@ -429,7 +436,7 @@ pub enum ConfigCommand {
         /// Its value.
         value: String,
     },
-    /// Take one setting out of the settings file.
+    /// Remove one setting from the settings file.
     Unset {
         /// Its name.
         key: String,
@@ -437,20 +444,24 @@ pub enum ConfigCommand {
 }
 
 /// Copy the database to a file, while it is in use.
+///
+/// `hardwon restore` puts it back.
 #[derive(Debug, Args)]
 pub struct BackupArgs {
     /// The file to write; it must not exist.
     pub file: PathBuf,
 }
 
-/// Put a backup in the database's place.
+/// Replace the database with a backup.
+///
+/// To bring single lessons back that were deleted, use `hardwon lesson restore`.
 #[derive(Debug, Args)]
 pub struct RestoreArgs {
-    /// The backup; the present database is kept beside the restored one.
+    /// The backup file; the current database is kept beside the restored one.
     pub file: PathBuf,
 }
 
-/// Print a shell's completions.
+/// Print a shell completion script.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// The shell.

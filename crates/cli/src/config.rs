@@ -26,7 +26,7 @@ use hardwon_core::{
 use hardwon_engine::{ShowAt, regular};
 use toml_edit::{DocumentMut, TomlError, Value};
 
-pub use self::keys::{KEYS, Key};
+pub use self::keys::{GROUPS, KEYS, Key};
 use self::{asking::Asking, embedding::Embedding};
 use crate::{
     args::{Global, PreambleForm},
@@ -122,13 +122,19 @@ impl Values {
         read(value).ok_or_else(|| {
             let key = KEYS.iter().find(|key| key.name == name);
             let help = key.map_or("", |key| key.help);
-            let message = format!("the setting {name} cannot be {:?}", redact(value));
+            let message = format!(
+                "{:?} is not a valid value of the setting {name}",
+                redact(value)
+            );
             let failure = match origin {
                 Origin::Flag => Failure::input(message),
                 // Nobody typed it just now, and a hook is not to fail because of it.
                 Origin::Default | Origin::File | Origin::Environment => Failure::fault(message),
             };
-            failure.hint(format!("it comes from the {}; {help}", origin.name()))
+            failure.hint(format!(
+                "the value comes from the {}; the setting is: {help}",
+                origin.name()
+            ))
         })
     }
 }
@@ -369,11 +375,11 @@ pub fn read_file() -> Result<DocumentMut, Failure> {
         let line = read.unwrap_or_default().matches('\n').count() + 1;
         let (path, what) = (path.display(), error.message());
         let message = format!("{path} is not valid TOML: line {line}: {what}");
-        Failure::fault(message).hint("mend the file, or remove it")
+        Failure::fault(message).hint("fix the file, or remove it")
     })?;
     if let Some((name, _)) = document.iter().find(|(name, _)| key(name).is_none()) {
         let message = format!("{}: there is no setting {name:?}", path.display());
-        return Err(Failure::fault(message).hint(names()));
+        return Err(Failure::fault(message).hint(suggestion(name)));
     }
     Ok(document)
 }
@@ -384,11 +390,34 @@ pub fn key(name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.name == name)
 }
 
-/// Says which settings there are.
+/// Says which setting may have been meant by a name that is none, and where they are listed.
 #[must_use]
-pub fn names() -> String {
-    let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-    format!("the settings are {}", names.join(", "))
+pub fn suggestion(name: &str) -> String {
+    let distance = |key: &Key| edit_distance(name, key.name);
+    let nearest = KEYS.iter().min_by_key(|key| distance(key));
+    // With more letters changed it is another word.
+    let nearest = nearest.filter(|key| distance(key) <= name.len().div_ceil(3));
+    match nearest {
+        Some(key) => format!(
+            "did you mean {}? `hardwon config` lists the settings",
+            key.name
+        ),
+        None => "`hardwon config` lists the settings".to_owned(),
+    }
+}
+
+/// Returns how many letters have to be put in, taken out or changed to make one word of another.
+fn edit_distance(one: &str, other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
+    for (above, a) in one.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], above + 1);
+        for (left, b) in other.chars().enumerate() {
+            let change = diagonal + usize::from(a != b);
+            diagonal = row[left + 1];
+            row[left + 1] = change.min(diagonal + 1).min(row[left] + 1);
+        }
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 /// Returns the user's home folder.
@@ -436,7 +465,7 @@ fn base_folder(variable: &str, below_home: &str, instead: &str) -> Result<PathBu
         .filter(|path| path.is_absolute());
     set.or_else(|| home().map(|home| home.join(below_home)))
         .ok_or_else(|| {
-            Failure::fault("there is no home folder to keep things in")
+            Failure::fault("cannot find your home folder, where the database and settings are kept")
                 .hint(format!("set HOME, or set {instead}"))
         })
 }
@@ -475,4 +504,26 @@ fn current_folder() -> PathBuf {
         .ok()
         .or_else(told)
         .unwrap_or_else(|| PathBuf::from("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_none_is_near_one_or_not() {
+        for (name, expected) in [
+            ("shwon", Some("shown")),
+            ("holdouts", Some("holdout")),
+            ("model-name", Some("model_name")),
+            ("colour", None),
+            ("", None),
+            ("a-name-of-something-else", None),
+        ] {
+            let said = suggestion(name);
+            let meant = said.strip_prefix("did you mean ");
+            let meant = meant.and_then(|it| it.split_once('?')).map(|it| it.0);
+            assert_eq!(meant, expected, "{name}");
+        }
+    }
 }

@@ -59,7 +59,7 @@ fn folder(embedding: &Embedding) -> Result<Box<dyn Embedder>, ModelError> {
     match &embedding.folder {
         Some(path) => Ok(of_folder(path)),
         None => Err(unset(
-            "embedding is folder, and embedding_folder is not set",
+            "the setting embedding is `folder`, but embedding_folder is not set",
         )),
     }
 }
@@ -67,7 +67,7 @@ fn folder(embedding: &Embedding) -> Result<Box<dyn Embedder>, ModelError> {
 fn service(embedding: &Embedding) -> Result<Box<dyn Embedder>, ModelError> {
     if embedding.name.is_empty() {
         return Err(unset(
-            "embedding_name is not set: which model is to be asked?",
+            "embedding_name is not set: set it with `hardwon config set embedding_name NAME`",
         ));
     }
     let url = match embedding.url.trim_end_matches('/') {
@@ -110,7 +110,9 @@ fn unset(what: &str) -> ModelError {
 /// Says that a recall went without the embedding that is set.
 #[must_use]
 pub fn by_words(trouble: &ModelError) -> String {
-    output::one_line(&format!("found by words alone; the embedding: {trouble}"))
+    output::one_line(&format!(
+        "lessons were found by words alone, because the embedding failed: {trouble}"
+    ))
 }
 
 /// An embedding that is set and cannot be asked.

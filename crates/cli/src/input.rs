@@ -66,8 +66,8 @@ pub fn json_lines<T: DeserializeOwned>(
     }
     match broken {
         0 => Ok(()),
-        1 => Err(Failure::input("1 line was passed over")),
-        n => Err(Failure::input(format!("{n} lines were passed over"))),
+        1 => Err(Failure::input("1 line was skipped")),
+        n => Err(Failure::input(format!("{n} lines were skipped"))),
     }
     .map_err(|failure| failure.hint(format!("each line is a JSON object {shape}")))
 }

@@ -75,7 +75,7 @@ pub fn of(asking: &Asking) -> Result<Option<Box<dyn Model>>, ModelError> {
         Provider::Off => return Ok(None),
         Provider::Command => {
             if asking.command.trim().is_empty() {
-                let what = "model is command, and model_command is not set";
+                let what = "the setting model is `command`, but model_command is not set";
                 return Err(ModelError::Unusable(what.to_owned()));
             }
             return Ok(Some(Box::new(command::Command::new(
@@ -91,7 +91,7 @@ pub fn of(asking: &Asking) -> Result<Option<Box<dyn Model>>, ModelError> {
         (false, _) => asking.name.clone(),
         (true, Some(usual)) => usual.to_owned(),
         (true, None) => {
-            let what = "model_name is not set: which model is to be asked?";
+            let what = "model_name is not set: set it with `hardwon config set model_name NAME`";
             return Err(ModelError::Unusable(what.to_owned()));
         }
     };

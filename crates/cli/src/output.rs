@@ -33,6 +33,13 @@ fn width_of_stdout() -> Option<usize> {
     size.map(|(Width(columns), _)| usize::from(columns))
 }
 
+/// Returns for how many columns a text is laid out: for those of the terminal, and for not too many.
+#[must_use]
+pub fn columns(most: usize) -> usize {
+    let columns = width_of_stdout().filter(|it| *it >= NARROWEST);
+    columns.map_or(most, |it| it.min(most))
+}
+
 /// Prints text on stdout, as it is.
 fn print_as_it_is(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
@@ -97,7 +104,7 @@ fn fitted(text: &str, columns: Option<usize>) -> Cow<'_, str> {
     }
     let fitted = text.split_inclusive('\n').map(|line| {
         let (line, end) = line.strip_suffix('\n').map_or((line, ""), |it| (it, "\n"));
-        let indent = " ".repeat(indent(line, columns / 2));
+        let indent = " ".repeat(indent(&without_styles(line), columns / 2));
         let options = Options::new(columns)
             .subsequent_indent(&indent)
             .word_separator(WordSeparator::AsciiSpace)
@@ -106,6 +113,17 @@ fn fitted(text: &str, columns: Option<usize>) -> Cow<'_, str> {
         textwrap::fill(line, options) + end
     });
     Cow::Owned(fitted.collect())
+}
+
+/// Returns what of a line takes columns: it without the codes that make it bold or coloured.
+fn without_styles(line: &str) -> Cow<'_, str> {
+    if !line.contains('\u{1b}') {
+        return Cow::Borrowed(line);
+    }
+    let mut parts = line.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default();
+    let rest = parts.map(|part| part.split_once('m').map_or(part, |(_, rest)| rest));
+    Cow::Owned(std::iter::once(first).chain(rest).collect())
 }
 
 /// Returns how far in the rest of a broken line stands: below its last column that begins before `most`,
@@ -159,8 +177,36 @@ pub fn is_terminal() -> bool {
 /// Returns a text in bold, where a person reads stdout and has nothing against it.
 #[must_use]
 pub fn bold(text: &str) -> String {
+    styled("1", text)
+}
+
+/// Returns a text in green, for what is well, where a person reads stdout in colours.
+#[must_use]
+pub fn green(text: &str) -> String {
+    styled("32", text)
+}
+
+/// Returns a text in yellow, for what may want attention, where a person reads stdout in colours.
+#[must_use]
+pub fn yellow(text: &str) -> String {
+    styled("33", text)
+}
+
+/// Returns a text in red, for what is wrong, where a person reads stdout in colours.
+#[must_use]
+pub fn red(text: &str) -> String {
+    styled("31", text)
+}
+
+/// Returns a text dimmed, for what only explains, where a person reads stdout in colours.
+#[must_use]
+pub fn dim(text: &str) -> String {
+    styled("2", text)
+}
+
+fn styled(code: &str, text: &str) -> String {
     match is_terminal() && env::var_os("NO_COLOR").is_none_or(|it| it.is_empty()) {
-        true => format!("\u{1b}[1m{text}\u{1b}[0m"),
+        true => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
         false => text.to_owned(),
     }
 }
@@ -209,6 +255,10 @@ mod tests {
             (
                 "- run the tests of the whole yard before you push",
                 "- run the tests of the whole yard before\n  you push",
+            ),
+            (
+                "\u{1b}[32mok  \u{1b}[0m settings    the defaults; config.toml is not there",
+                "\u{1b}[32mok  \u{1b}[0m settings    the defaults;\n                 config.toml is not\n                 there",
             ),
             (
                 "see /a/path/that/is/longer/than/the/whole/terminal.jsonl",

@@ -174,16 +174,25 @@ pub struct Plain {
 }
 
 macro_rules! skips {
-    ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal: $text:literal,)+) => {
         /// Why something taught nothing.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Skip { $($(#[$doc])* $name,)+ }
+        pub enum Skip { $($(#[$doc])* $variant,)+ }
 
         impl Skip {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// Returns the word used in JSON, which stays when the text is put better.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+
             /// Returns the reason in words for people.
             #[must_use]
             pub fn text(self) -> &'static str {
-                match self { $(Self::$name => $text,)+ }
+                match self { $(Self::$variant => $text,)+ }
             }
         }
     };
@@ -191,39 +200,39 @@ macro_rules! skips {
 
 skips! {
     /// The run has not ended.
-    StillGoing = "the run has not ended",
+    StillGoing = "not_ended": "the run has not ended",
     /// The run called nothing.
-    NothingDone = "the run did nothing",
+    NothingDone = "did_nothing": "the run did nothing",
     /// Nothing failed and nobody complained.
-    WentWell = "the run went well",
+    WentWell = "went_well": "the run went well",
     /// Somebody or something stopped the call.
-    Stopped = "a call was interrupted or not allowed",
+    Stopped = "interrupted": "a call was interrupted or not allowed",
     /// Weather.
-    Transient = "a failure was passing trouble (network, limits, timeouts)",
+    Transient = "temporary": "a failure was temporary (network, limits, timeouts)",
     /// Tests, checks or the agent's own code: the work itself.
-    TheWork = "a failing test, check or program was the work itself",
+    TheWork = "own_work": "a failing test, check or program was the work itself",
     /// A question that may be answered no.
-    Probe = "a failing call only asked whether something is there",
+    Probe = "only_asked": "a failing call only asked whether something is there",
     /// Nothing was found.
-    NoMatch = "a search found nothing, or a failure said nothing",
+    NoMatch = "found_nothing": "a search found nothing, or a failure said nothing",
     /// A wrong guess at a path or a name.
-    Guess = "a guess at a name or path was wrong",
+    Guess = "wrong_guess": "a guess at a name or path was wrong",
     /// A slip of the pen.
-    Typo = "a typo was put right",
+    Typo = "typo": "a typo was corrected",
     /// An edit that did not fit.
-    EditSlip = "an edit did not fit and was done again",
+    EditSlip = "edit_repeated": "an edit failed to apply and was repeated",
     /// Which command failed cannot be told, or the line is too involved to compare.
-    Unclear = "what failed cannot be told from the call",
+    Unclear = "unclear_command": "it is unclear which command of the call failed",
     /// The same call also worked, or the remedy also failed.
-    Flaky = "the same call also worked, or the remedy also failed",
+    Flaky = "flaky": "the same call also worked, or the remedy also failed",
     /// Something else may have made it work.
-    OtherCause = "an edit or another step may have made it work",
+    OtherCause = "other_cause": "an edit or another step may have made it work",
     /// Nothing later was alike.
-    Unsolved = "a failure was left behind without a like call that worked",
+    Unsolved = "unsolved": "a failure was not followed by a similar call that worked",
     /// The person's words were no correction.
-    NotCorrection = "a message was no correction",
+    NotCorrection = "no_correction": "a message was no correction",
     /// The rules cannot say what to do.
-    NoAdvice = "the rules cannot say what to do about it",
+    NoAdvice = "no_remedy": "no rule knows a remedy for the failure",
 }
 
 /// What the gate made of a run.

@@ -391,7 +391,7 @@ impl Counts {
             _ => format!("{count} times"),
         };
         if self.in_vain >= self.harmed {
-            let came = "its trouble came all the same";
+            let came = "but its failure happened anyway";
             return format!("followed {}, {came}", times(self.in_vain));
         }
         format!("{} against it, {} for it", self.harmed, self.helped)

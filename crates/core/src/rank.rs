@@ -156,10 +156,10 @@ pub enum WhyNot {
         at: Timestamp,
     },
     /// It names targets, and the asker is none of them.
-    #[error("it is for somebody else")]
+    #[error("it is meant for another operator, role or skill")]
     NotForYou,
     /// It is hardly about the prompt's topic.
-    #[error("its relevance {relevance:.2} is below the floor {floor:.2}")]
+    #[error("its relevance {relevance:.2} is below the threshold {floor:.2}")]
     BelowFloor {
         /// What it reached.
         relevance: f32,
@@ -176,16 +176,18 @@ pub enum WhyNot {
     #[error("it was shown earlier in this session")]
     Known,
     /// It is about a failure that the prompt does not speak of, and comes up when that comes.
-    #[error("the prompt does not name what it is about; it comes up at its failure")]
+    #[error("the prompt does not mention what it is about; it is shown when its failure happens")]
     AtItsFailure,
     /// Chance holds it back, to see how it goes without it.
-    #[error("it is held back this once, to see how it goes without it")]
+    #[error("it was left out at random this time (control group), to measure its effect")]
     HeldBack,
     /// Chance leaves it to a later moment, to see at which it does more.
-    #[error("it is left to a later moment this once, to see which does more")]
+    #[error(
+        "it was left for a later moment at random this time, to measure which moment works better"
+    )]
     LeftForLater,
     /// It names a call or a failure, and is to come up there.
-    #[error("it comes up at its call or its failure (setting show_at)")]
+    #[error("it is shown only at its call or failure (setting show_at)")]
     AtItsAction,
     /// Enough better ones are shown.
     #[error("{limit} better ones are shown")]
@@ -214,10 +216,10 @@ pub enum Silence {
     #[error("there are no lessons here yet")]
     NoLessons,
     /// No lesson holds any word of the prompt.
-    #[error("no lesson holds a word of the prompt that tells anything")]
+    #[error("no lesson shares a significant word with the prompt")]
     NothingKnown,
     /// Every candidate was passed over, each for its own reason.
-    #[error("no candidate was good enough to show")]
+    #[error("no lesson fits well enough to show")]
     NothingPassed,
 }
 

@@ -150,7 +150,7 @@ pub(crate) fn hear(
         credit::heard(opinion, word, lesson.trust)
     });
     let judgement = replaced.clone().unwrap_or_default().with_words(heard);
-    let because = format!("a model read that it harmed in run {run}");
+    let because = format!("a model judged that it harmed in run {run}");
     let changes = credit::changes(&lessons, replaced.as_ref(), &judgement, &because);
     let run = Some(run.clone());
     let judged = Judged { run, at, judgement };

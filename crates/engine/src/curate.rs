@@ -279,10 +279,12 @@ fn stays(lesson: &Lesson, unfit: Unfit) -> String {
     };
     let whose = match lesson.trust.class {
         TrustClass::Person => "a person wrote it",
-        _ => "it stands on a better word than what is said after reading content from outside",
+        _ => {
+            "its source is trusted more than what an agent says after reading content from outside"
+        }
     };
     format!(
-        "{id} stays: {whose}; a person takes it out with hardwon lesson delete {}",
+        "{id} stays: {whose}; a person can remove it with `hardwon lesson delete {}`",
         id.0
     )
 }

@@ -85,7 +85,7 @@ pub enum FillStop {
     #[error(transparent)]
     Embedding(#[from] ModelError),
     /// Another batch would cost more than may be spent today.
-    #[error("another call would cost more than may be spent today")]
+    #[error("another call would exceed today's budget (setting `model_tokens_per_day`)")]
     Allowance,
     /// As many were embedded as were asked for.
     #[error("as many lessons as were asked for were embedded")]

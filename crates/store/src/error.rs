@@ -39,13 +39,17 @@ impl ErrorKind {
     /// Returns what a person can do about it, if there is anything to say in general.
     fn hint(self) -> Option<&'static str> {
         match self {
-            Self::NotFound => Some("anything that learns a lesson creates it"),
-            Self::Damaged => Some("restore a backup, or move the file away to begin anew"),
+            Self::NotFound => Some("create it with `hardwon learn` or `hardwon lesson add`"),
+            Self::Damaged => Some(
+                "restore a backup with `hardwon restore FILE`, or move the file away to start afresh",
+            ),
             Self::Busy => Some("try again, or see which process holds the file"),
             Self::ReadOnly => Some("check the permissions of the file and its folder"),
             Self::Full => Some("free some space and try again; nothing was lost"),
-            Self::TooNew => Some("update the program, or restore the backup made before"),
-            Self::TooOld => Some("anything that learns a lesson brings it up to date"),
+            Self::TooNew => Some(
+                "update hardwon, or run `hardwon restore FILE` with a backup made before the upgrade",
+            ),
+            Self::TooOld => Some("upgrade it with `hardwon learn` or `hardwon lesson add`"),
             Self::Conflict | Self::Invalid | Self::Refused | Self::Io => None,
         }
     }

@@ -6,20 +6,20 @@ use clap::Args;
 
 use crate::hook::client::Client;
 
-/// Take in what a coding agent tells, and answer it; agents run this by themselves.
+/// Handle a hook event of a coding agent; agents run this themselves.
 ///
-/// One command for every event of every client: the event on stdin, as the client sends it, and on
-/// stdout what the model should know, as the client wants it, or nothing. It never fails and never
-/// takes long; what goes wrong is a line in `hook.log` in the state folder.
+/// One command handles every event of every client: it reads the event from stdin and prints what
+/// the model should know in the client's format, or nothing. It always exits with 0 and has a time
+/// limit; errors are logged to `hook.log` in the state folder.
 #[derive(Debug, Default, Args)]
 pub struct HookArgs {
-    /// Which client calls [default: whichever it looks like].
+    /// The client that sends the event [default: detected from the event].
     #[arg(long, value_name = "NAME")]
     pub client: Option<String>,
-    /// Which event it is, for clients that do not say.
+    /// The event's name, for clients that do not send it.
     #[arg(long, value_name = "NAME")]
     pub event: Option<String>,
-    /// Learn from the sessions that are due instead; hooks start this by themselves.
+    /// Instead, learn from the sessions that are due for it; hooks start this in the background.
     #[arg(long, conflicts_with_all = ["client", "event"])]
     pub capture: bool,
 }
@@ -27,8 +27,8 @@ pub struct HookArgs {
 /// Set up the coding agents of this machine to use hardwon.
 ///
 /// Adds hooks and an MCP server to each agent's own settings, and shows first what it would change.
-/// What is there stays as it is; the bytes of a changed file are kept beside it, as
-/// NAME.hardwon-backup, until `hardwon uninstall` puts them back. With `--project`, the settings of the
+/// Existing settings are kept; the original of a changed file is saved beside it, as
+/// NAME.hardwon-backup, until `hardwon uninstall` puts it back. With `--project`, the settings of the
 /// project that the current folder belongs to are changed instead of the user's.
 #[derive(Debug, Args)]
 pub struct InitArgs {
@@ -41,16 +41,16 @@ pub struct InitArgs {
     /// Show what would be changed, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// Register no MCP server.
+    /// Do not register the MCP server.
     #[arg(long)]
     pub no_mcp: bool,
-    /// Install the plugin by the agent's own command, where it has one, with a skill and commands.
+    /// Install hardwon's plugin (with a skill and commands) where the agent has a plugin command.
     #[arg(long)]
     pub plugin: bool,
-    /// Let Codex run our hooks, as its user would by typing `/hooks` there.
+    /// Tell Codex to trust hardwon's hooks, as you could by typing `/hooks` in it.
     #[arg(long)]
     pub trust_codex: bool,
-    /// Then learn from the sessions that are on disk, without asking.
+    /// Afterwards, learn from the sessions on disk without asking.
     #[arg(long)]
     pub learn: bool,
     /// Do not offer to learn from the sessions that are on disk.
@@ -61,10 +61,10 @@ pub struct InitArgs {
     pub json: bool,
 }
 
-/// Take out of the coding agents' settings what `init` put in.
+/// Remove from the coding agents' settings what `init` added.
 ///
-/// A file that nobody else changed since has its old bytes again; from one that was changed, only our
-/// entries go. Lessons stay where they are. With `--project`, the settings of the project that the
+/// A file that nobody changed since gets its original content back; from any other, only hardwon's
+/// entries are removed. Lessons are kept. With `--project`, the settings of the project that the
 /// current folder belongs to are changed instead of the user's.
 #[derive(Debug, Args)]
 pub struct UninstallArgs {
@@ -84,13 +84,13 @@ pub struct UninstallArgs {
 
 /// Write hardwon's plugins for coding agents to a folder.
 ///
-/// One for Claude Code, Codex, Copilot CLI and Qwen Code alike, one for Gemini CLI, and the programs that
-/// opencode and pi load. `hardwon init` needs none of them.
+/// For installing by hand: one plugin for Claude Code, Codex, Copilot CLI and Qwen Code, one for Gemini CLI,
+/// and the programs that opencode and pi load. `hardwon init` does not need them.
 #[derive(Debug, Args)]
 pub struct PluginArgs {
     /// The folder [default: hardwon-plugin].
     pub folder: Option<PathBuf>,
-    /// How the plugins start hardwon.
+    /// The command by which the plugins start hardwon.
     #[arg(long, value_name = "PATH", default_value = "hardwon")]
     pub program: String,
 }
@@ -98,6 +98,6 @@ pub struct PluginArgs {
 fn client(name: &str) -> Result<Client, String> {
     Client::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = Client::ALL.iter().map(|client| client.name()).collect();
-        format!("the agents are {}", names.join(", "))
+        format!("use one of {}", names.join(", "))
     })
 }

@@ -7,13 +7,13 @@ use clap::Args;
 /// Write lessons to a folder, one LESSON.md file each.
 ///
 /// Writes the lessons of this project that are in use (with --everywhere, those that hold
-/// everywhere) and `_index.md`. Files of lessons that left move to `_archive/`; nothing is deleted.
+/// everywhere) and `_index.md`. Files of lessons no longer in use move to `_archive/`; none is deleted.
 /// docs/lesson-md.md describes the files.
 #[derive(Debug, Args)]
 pub struct ExportFolderArgs {
-    /// The folder; it is made if it is not there.
+    /// The folder to write to; created if missing.
     pub folder: PathBuf,
-    /// Write those that wait for review too.
+    /// Also write the lessons that wait for review.
     #[arg(long)]
     pub all: bool,
     /// Print JSON.
@@ -21,10 +21,10 @@ pub struct ExportFolderArgs {
     pub json: bool,
 }
 
-/// Read LESSON.md files into the store.
+/// Import lessons from LESSON.md files.
 ///
-/// Each is a file's word: it waits for review unless the setting `imported` says otherwise, and the
-/// counts in it are kept and not believed.
+/// Imported lessons wait for review unless the setting `imported` says otherwise. The counts in a
+/// file are kept but do not affect ranking.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
     /// A folder of lessons, or one file.
@@ -40,10 +40,10 @@ pub struct ImportArgs {
 /// Check LESSON.md files against the specification.
 ///
 /// Prints what is wrong by file, line and field, with the error codes of AIP-11. Exits with 1 if
-/// there is anything but notes.
+/// there is an error or a warning.
 #[derive(Debug, Args)]
 pub struct LintArgs {
-    /// Folders of lessons, and files.
+    /// Folders of lessons, or single files.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// Print JSON.
@@ -51,17 +51,17 @@ pub struct LintArgs {
     pub json: bool,
 }
 
-/// Keep a project's lessons and the files in its repository in step.
+/// Sync a project's lessons with the lesson files in its repository.
 ///
-/// The files are in `.hardwon/lessons/` of the repository, so they travel with a clone. What changed
-/// on one side changes the other; what changed on both is kept on both, and shown. Changes in files
-/// count as a file's word, not as yours.
+/// The files are in `.hardwon/lessons/` of the repository, so they travel with a clone. A change on
+/// one side updates the other; if both changed, both are kept and the conflict is reported. Changed
+/// files are trusted like imported ones, not like your own edits.
 #[derive(Debug, Args)]
 pub struct SyncArgs {
     /// Show what would be done, and change nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// Every change in the files is yours: take it at your word.
+    /// Treat every change in the files as your own edit.
     #[arg(long)]
     pub mine: bool,
     /// Print JSON.

@@ -10,21 +10,10 @@ use super::Cli;
 
 /// The groups, each with its commands.
 const GROUPS: [(&str, &[&str]); 5] = [
-    (
-        "Set up",
-        &[
-            "init",
-            "doctor",
-            "config",
-            "uninstall",
-            "plugin",
-            "completions",
-        ],
-    ),
+    ("Set up", &["init", "demo", "doctor", "config", "uninstall"]),
     (
         "Learn and recall",
         &[
-            "demo",
             "learn",
             "recall",
             "lesson",
@@ -46,7 +35,15 @@ const GROUPS: [(&str, &[&str]); 5] = [
     (
         "For agents and programs",
         &[
-            "hook", "mcp", "observe", "writ", "reflect", "redact", "queue",
+            "hook",
+            "mcp",
+            "observe",
+            "writ",
+            "reflect",
+            "redact",
+            "queue",
+            "plugin",
+            "completions",
         ],
     ),
 ];

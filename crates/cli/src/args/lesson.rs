@@ -12,36 +12,36 @@ pub enum LessonCommand {
     Add(AddArgs),
     /// List lessons, those shown last first.
     List(ListArgs),
-    /// Find the lessons that hold these words.
+    /// Find lessons that contain all of these words.
     Search(SearchArgs),
-    /// Print one lesson whole.
+    /// Print one lesson in full.
     Show(ShowArgs),
-    /// Change a lesson's words; without options, opens `$EDITOR`.
+    /// Edit a lesson; without options, opens it in `$EDITOR`.
     Edit(EditArgs),
     /// Take lessons out of use; `lesson restore` brings them back.
     Delete(DeleteArgs),
     /// Bring lessons back that were deleted, archived or replaced.
-    Restore(DeleteArgs),
-    /// Erase lessons for good; the journal keeps only that they were there.
+    Restore(RestoreLessonArgs),
+    /// Erase lessons permanently; the journal keeps only a record that they existed.
     Erase(EraseArgs),
-    /// Let lessons that wait for review be recalled.
+    /// Approve lessons that wait for review, so that agents are shown them.
     Approve(ApproveArgs),
-    /// Archive lessons that wait for review.
+    /// Reject lessons that wait for review; they are archived.
     Reject(RejectArgs),
-    /// Put one lesson in another's place.
+    /// Replace one lesson with another.
     Supersede(SupersedeArgs),
-    /// Say where lessons belong: in the project of `--project`, or with `--everywhere` in all.
+    /// Move lessons to the project of `--project`, or with `--everywhere` to all projects.
     Move(MoveArgs),
-    /// Tell what became of a lesson: which it replaced, which replaced it, and every change.
+    /// Print a lesson's history: what it replaced, what replaced it, and every change.
     History(HistoryArgs),
-    /// Say what the guard makes of a text.
+    /// Check a text with the guard, the filter that every new lesson passes.
     Check(CheckArgs),
 }
 
 /// Record a lesson.
 #[derive(Debug, Args)]
 pub struct AddArgs {
-    /// What calls for it, such as `npm test`; with only one argument, that is the text.
+    /// The command, error or topic it is about, such as `npm test`; a single argument is the text.
     pub signature: Option<String>,
     /// What to do or avoid; read from stdin when absent.
     pub text: Option<String>,
@@ -54,17 +54,17 @@ pub struct AddArgs {
     /// When it applies.
     #[arg(long)]
     pub situation: Option<String>,
-    /// A lesson whose place it takes; may be given several times.
+    /// A lesson that it replaces; may be given several times.
     #[arg(long, value_name = "ID")]
     pub supersedes: Vec<String>,
-    /// Read `{"ref","signature","text","tags"}` lines on stdin, and answer each with
+    /// Read JSON lines `{"ref","signature","text","tags"}` on stdin, and answer each with
     /// `{"id","ref"}` once the lesson is on disk.
     #[arg(long, conflicts_with_all = ["signature", "text", "tags", "tools", "situation", "supersedes"])]
     pub jsonl: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Store it although the guard would hold it; for scripts.
+    /// Store it even if the guard would stop it, without asking; for scripts.
     #[arg(long)]
     pub yes: bool,
 }
@@ -78,10 +78,10 @@ pub struct ListArgs {
     /// Print at most this many.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least_one)]
     pub limit: usize,
-    /// Only those in this state.
+    /// List only lessons in this state.
     #[arg(long, value_enum, value_name = "STATE")]
     pub status: Option<StatusName>,
-    /// Those of all projects.
+    /// List the lessons of all projects.
     #[arg(long, conflicts_with_all = ["project", "everywhere"])]
     pub all_projects: bool,
 }
@@ -89,19 +89,19 @@ pub struct ListArgs {
 /// A lesson's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StatusName {
-    /// May be recalled.
+    /// In use: shown where it fits.
     Active,
-    /// Waits for a person.
+    /// Waits for a person's review.
     Pending,
-    /// Taken out because it probably harms.
+    /// Taken out of use because it probably does harm.
     Quarantined,
     /// Replaced by a better one.
     Superseded,
-    /// Left the active set.
+    /// No longer in use; `lesson restore` brings it back.
     Archived,
 }
 
-/// Find the lessons that hold these words.
+/// Find lessons that contain all of these words.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
     /// The words.
@@ -115,7 +115,7 @@ pub struct SearchArgs {
     pub limit: usize,
 }
 
-/// Print one lesson whole.
+/// Print one lesson in full.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
     /// Its number, as in `14` or `#14`.
@@ -125,12 +125,12 @@ pub struct ShowArgs {
     pub json: bool,
 }
 
-/// Change a lesson's words; without options, opens `$EDITOR`.
+/// Edit a lesson; without options, opens it in `$EDITOR`.
 #[derive(Debug, Args)]
 pub struct EditArgs {
     /// Its number, as in `14` or `#14`.
     pub id: String,
-    /// What calls for it.
+    /// The command, error or topic that it is about.
     #[arg(long)]
     pub signature: Option<String>,
     /// What to do or avoid.
@@ -139,12 +139,12 @@ pub struct EditArgs {
     /// A topic; replaces the tags it has; may be given several times.
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,
-    /// Store it although the guard would hold it; for scripts.
+    /// Store it even if the guard would stop it, without asking; for scripts.
     #[arg(long)]
     pub yes: bool,
 }
 
-/// Lessons by their numbers.
+/// Take lessons out of use; `lesson restore` brings them back.
 #[derive(Debug, Args)]
 pub struct DeleteArgs {
     /// Their numbers, as in `14` or `#14`.
@@ -152,70 +152,83 @@ pub struct DeleteArgs {
     pub ids: Vec<String>,
 }
 
-/// Erase lessons for good; the journal keeps only that they were there.
+/// Bring lessons back that were deleted, archived or replaced.
 ///
-/// There is no way back. Nothing of their words is left in the database; backups of it that lie
-/// beside it are named, and files that `export` or `sync` wrote are yours to delete.
+/// To replace the whole database with a backup, use `hardwon restore`.
+#[derive(Debug, Args)]
+pub struct RestoreLessonArgs {
+    /// Their numbers, as in `14` or `#14`.
+    #[arg(required = true)]
+    pub ids: Vec<String>,
+}
+
+/// Erase lessons permanently; the journal keeps only a record that they existed.
+///
+/// This cannot be undone. Their text is removed from the database. Backups beside it are listed
+/// but not touched: delete them, and files that `export` or `sync` wrote, yourself.
 #[derive(Debug, Args)]
 pub struct EraseArgs {
     /// Their numbers, as in `14` or `#14`.
     #[arg(required = true)]
     pub ids: Vec<String>,
+    /// Do not ask first; for scripts.
+    #[arg(long, short)]
+    pub yes: bool,
 }
 
-/// Let lessons that wait for review be recalled.
+/// Approve lessons that wait for review, so that agents are shown them.
 #[derive(Debug, Args)]
 pub struct ApproveArgs {
     /// Their numbers, as in `14` or `#14`.
     #[arg(required_unless_present = "all")]
     pub ids: Vec<String>,
-    /// All that wait for review here: they are shown first, and you are asked.
+    /// Approve all that wait, in all projects unless `--project` names one; lists them and asks first.
     #[arg(long, conflicts_with = "ids")]
     pub all: bool,
     /// With `--all`: do not ask.
     #[arg(long, short, requires = "all")]
     pub yes: bool,
-    /// Why, for the record.
+    /// The reason, kept in the journal.
     #[arg(long, value_name = "TEXT")]
     pub why: Option<String>,
 }
 
-/// Archive lessons that wait for review.
+/// Reject lessons that wait for review; they are archived.
 #[derive(Debug, Args)]
 pub struct RejectArgs {
-    /// Their numbers.
+    /// Their numbers, as in `14` or `#14`.
     #[arg(required = true)]
     pub ids: Vec<String>,
-    /// Why, for the record.
+    /// The reason, kept in the journal.
     #[arg(long, value_name = "TEXT")]
     pub why: String,
 }
 
-/// Put one lesson in another's place.
+/// Replace one lesson with another.
 ///
-/// The old one is recalled no more and stays on record.
+/// The old one is no longer shown, but is kept.
 #[derive(Debug, Args)]
 pub struct SupersedeArgs {
-    /// The number of the lesson that steps back.
+    /// The number of the lesson to replace.
     pub old: String,
-    /// The number of the lesson that takes its place.
+    /// The number of the lesson that replaces it.
     pub new: String,
-    /// Why, for the record.
+    /// The reason, kept in the journal.
     #[arg(long, value_name = "TEXT")]
     pub why: Option<String>,
 }
 
-/// Say where lessons belong: in the project of `--project`, or with `--everywhere` in all.
+/// Move lessons to the project of `--project`, or with `--everywhere` to all projects.
 ///
-/// `--project` takes a name or a folder; without one it means the project of the current folder.
+/// `--project` takes a name or a folder; given alone, it means the project of the current folder.
 #[derive(Debug, Args)]
 pub struct MoveArgs {
-    /// Their numbers.
+    /// Their numbers, as in `14` or `#14`.
     #[arg(required = true)]
     pub ids: Vec<String>,
 }
 
-/// Tell what became of a lesson: which it replaced, which replaced it, and every change.
+/// Print a lesson's history: what it replaced, what replaced it, and every change.
 #[derive(Debug, Args)]
 pub struct HistoryArgs {
     /// Its number, as in `14` or `#14`; also of one that was deleted.
@@ -225,9 +238,9 @@ pub struct HistoryArgs {
     pub json: bool,
 }
 
-/// Look at the lessons that wait for a person, and decide.
+/// Review the lessons that wait for a person: approve, reject or edit them.
 ///
-/// Without a command, lists them with the reasons, of all projects unless one is named with
+/// Without a command, lists them with the reasons, from all projects unless one is named with
 /// `--project`.
 #[derive(Debug, Args)]
 pub struct ReviewQueueArgs {
@@ -239,26 +252,25 @@ pub struct ReviewQueueArgs {
     pub json: bool,
 }
 
-/// What to do about lessons that wait.
+/// What to do about lessons that wait; not deferred, so that what is said here is the help.
 #[derive(Debug, Subcommand)]
-#[command(defer = true)]
 pub enum ReviewCommand {
-    /// Print one whole, with the reasons, and how it differs from those like it.
+    /// Print one in full, with the reasons, and how it differs from similar lessons.
     Show(ShowArgs),
-    /// Let lessons that wait for review be recalled.
+    /// Approve lessons that wait for review, so that agents are shown them.
     Approve(ApproveArgs),
-    /// Archive lessons that wait for review.
+    /// Reject lessons that wait for review; they are archived.
     Reject(RejectArgs),
-    /// Change the words of one; it goes on waiting.
+    /// Edit one; it still waits for review afterwards.
     Edit(EditArgs),
 }
 
-/// Say what the guard makes of a text.
+/// Check a text with the guard, the filter that every new lesson passes.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     /// The text; read from stdin when absent.
     pub text: Option<String>,
-    /// Read `{"id","text"}` lines and answer each with one.
+    /// Read JSON lines `{"id","text"}` on stdin, and answer each with a JSON line.
     #[arg(long, conflicts_with = "text")]
     pub jsonl: bool,
 }

@@ -4,20 +4,16 @@ use clap::{Args, Subcommand};
 
 use super::at_least_one;
 
-/// See and work off the questions that wait for a model.
-///
-/// With a model set (`hardwon config set model …`), what went wrong in a run is put into a queue,
-/// and the model is asked about it later, within a budget. See docs/model.md. Where an embedding is
-/// set, lessons without a vector wait as well. See docs/semantic.md.
+/// List and run the jobs that are queued for a model.
 #[derive(Debug, Subcommand)]
 pub enum QueueCommand {
     /// List the jobs, the newest first, and what was spent today.
     List(QueueListArgs),
-    /// Have jobs tried again now: one by its number, or all that wait or were given up.
+    /// Retry jobs now: one by its number, or with `--all` every waiting or dead job.
     Retry(QueuePickArgs),
-    /// Forget jobs: one by its number, or all that were given up.
+    /// Delete jobs: one by its number, or with `--all` every dead job.
     Purge(QueuePickArgs),
-    /// Ask the model what is due, and learn from its answers; embed what has no vector.
+    /// Run the jobs that are due: ask the model, learn from its answers; embed new lessons.
     Drain(QueueDrainArgs),
 }
 
@@ -27,7 +23,7 @@ pub struct QueueListArgs {
     /// Only jobs in this state.
     #[arg(long, value_parser = hardwon_core::queue::State::NAMES)]
     pub state: Option<String>,
-    /// How many at most.
+    /// List at most this many jobs.
     #[arg(long, short = 'n', default_value = "20", value_name = "COUNT", value_parser = at_least_one)]
     pub limit: usize,
     /// Print JSON.
@@ -41,7 +37,7 @@ pub struct QueuePickArgs {
     /// The number of one job.
     #[arg(required_unless_present = "all", conflicts_with = "all")]
     pub job: Option<i64>,
-    /// All of them.
+    /// All jobs in these states instead of one.
     #[arg(long)]
     pub all: bool,
     /// Print JSON.
@@ -49,13 +45,13 @@ pub struct QueuePickArgs {
     pub json: bool,
 }
 
-/// Ask the model what is due, and learn from its answers; embed what has no vector.
+/// Run the jobs that are due: ask the model, learn from its answers; embed new lessons.
 #[derive(Debug, Args)]
 pub struct QueueDrainArgs {
-    /// Also what is not due yet.
+    /// Also run jobs that are not due yet.
     #[arg(long)]
     pub now: bool,
-    /// How many jobs at most.
+    /// Run at most this many jobs.
     #[arg(long, short = 'n', default_value = "100", value_name = "COUNT", value_parser = at_least_one)]
     pub limit: usize,
     /// Print JSON.

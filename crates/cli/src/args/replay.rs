@@ -6,16 +6,16 @@ use clap::Args;
 
 use super::at_least_one;
 
-/// Play recorded sessions again, and say which failures a lesson would have met.
+/// Replay recorded sessions, and report which repeat failures a lesson would have covered.
 ///
-/// The sessions are played in order of time, as the hooks would have met them, each with what the
-/// ones before it taught. Nothing is stored, and your lessons are neither read nor changed.
+/// The sessions are replayed in chronological order, as the hooks would have seen them, each with
+/// the lessons of the ones before. Nothing is stored; your own lessons are not read or changed.
 /// docs/replay.md says what is counted.
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
     /// Files and folders of transcripts [default: where the agents on this machine keep theirs].
     pub paths: Vec<PathBuf>,
-    /// Play only the newest of them, so many files.
+    /// Replay at most this many files, the newest ones.
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     pub limit: Option<usize>,
     /// Print JSON.

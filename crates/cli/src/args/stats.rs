@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::at_least_one;
 
-/// Print what is in the store.
+/// Print how many lessons there are and how often they were shown, helped or were wrong.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct StatsArgs {
@@ -18,18 +18,19 @@ pub struct StatsArgs {
 
 /// What can be measured.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub enum StatsCommand {
-    /// Measure how well your lessons are found, by words and with the embedding that is set.
+    /// Measure how well search finds your lessons, by words and with the configured embedding.
     Recall(StatsRecallArgs),
 }
 
-/// Measure how well your lessons are found, by words and with the embedding that is set.
+/// Measure how well search finds your lessons, by words and with the configured embedding.
 ///
-/// A lesson that tells of the trouble it came from (situation, mistake) is stripped of that account,
-/// and then asked for by it. See docs/semantic.md.
+/// A lesson that describes the failure it came from (situation, mistake) is stripped of that text, and
+/// then searched for by it. See docs/semantic.md.
 #[derive(Debug, Args)]
 pub struct StatsRecallArgs {
-    /// How many lessons at most, the newest first; each is one question to the embedding.
+    /// Test at most this many lessons, the newest first; each costs an embedding call.
     #[arg(long, short = 'n', default_value = "100", value_name = "COUNT", value_parser = at_least_one)]
     pub limit: usize,
     /// Print JSON.

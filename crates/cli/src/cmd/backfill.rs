@@ -60,7 +60,7 @@ pub(super) fn offer(global: &Global, args: &InitArgs) -> Result<(), Failure> {
         output::line(&estimate(&found, &open::scratch(&settings)))?;
     }
     if !args.learn && !ask::ask("Learn from them now?", true)? {
-        return output::line("`hardwon learn` does it whenever you like");
+        return output::line("run `hardwon learn` to do it later");
     }
     let learning = LearnArgs {
         paths: Vec::new(),

@@ -22,6 +22,7 @@ use crate::{
         file::{self, Way},
         installer::Run,
         made::MadeFolders,
+        ours::is_our_program,
         place::{Machine, Reach, label, project_folder},
         plan::{Planned, PlannedFile},
         target,
@@ -39,22 +40,28 @@ pub(super) struct Manner {
     pub json: bool,
 }
 
-/// What came of a plan, and how many files had to be left alone.
+/// What came of a plan, and how much had to be left alone.
 #[derive(Debug)]
 pub(super) struct Settled {
     pub outcome: Outcome,
-    left_alone: usize,
+    files_left: u64,
+    agents_left: u64,
 }
 
 impl Settled {
-    /// Fails if there are files that could not be dealt with, now that all else is done.
+    /// Fails if there is something that could not be dealt with, now that all else is done.
     pub(super) fn check(&self) -> Result<ExitCode, Failure> {
-        match self.left_alone as u64 {
-            0 => Ok(ExitCode::SUCCESS),
-            number => {
-                let files = output::count(number, "file");
-                Err(Failure::input(format!("{files} left alone, named above")))
-            }
+        let left = [(self.agents_left, "agent"), (self.files_left, "file")];
+        let left = left.iter().filter(|(number, _)| *number > 0);
+        let left: Vec<String> = left
+            .map(|(number, it)| output::count(*number, it))
+            .collect();
+        match left.is_empty() {
+            true => Ok(ExitCode::SUCCESS),
+            false => Err(Failure::input(format!(
+                "{} left alone, named above",
+                left.join(" and ")
+            ))),
         }
     }
 }
@@ -86,8 +93,10 @@ pub(super) fn reach(global: &Global) -> Result<Reach, Failure> {
     match global.project.as_deref() {
         None => Ok(Reach::User),
         Some("") => Ok(Reach::Project(project_folder(&env::current_dir()?))),
-        Some(name) => Err(Failure::input(format!("{name:?} is not needed here"))
-            .hint("go to the project's folder, and give --project without a name")),
+        Some(name) => Err(Failure::input(format!(
+            "--project takes no name here, so {name:?} cannot be used"
+        ))
+        .hint("go to the project's folder, and give --project without a name")),
     }
 }
 
@@ -101,6 +110,19 @@ pub(super) fn program(machine: &Machine<'_>) -> Result<String, Failure> {
     program.ok_or_else(|| {
         Failure::fault("the path of this program is not UTF-8").hint("put it on PATH as hardwon")
     })
+}
+
+/// Returns how hardwon is started, if what is set up with it can be known again.
+pub(super) fn recognisable_program(machine: &Machine<'_>) -> Result<String, Failure> {
+    let program = program(machine)?;
+    if is_our_program(&program) {
+        return Ok(program);
+    }
+    Err(Failure::input(format!(
+        "{} is not called hardwon, and by that name its entries in agents' settings are known",
+        output::visible(&program)
+    ))
+    .hint("rename it to hardwon, or put a link of that name on the path"))
 }
 
 /// Shows a plan, asks if that is wanted, and carries it out, once `prepare` has done its part.
@@ -137,10 +159,12 @@ pub(super) fn settle(
             output::line(&left_alone(&machine.short(path), trouble, 0))?;
         }
     }
-    let left_alone = planned.iter().flat_map(Planned::troubles).count() + late.len();
+    let files_left = planned.iter().flat_map(Planned::troubles).count() + late.len();
+    let agents_left = planned.iter().filter(|it| it.trouble.is_some()).count();
     Ok(Settled {
         outcome,
-        left_alone,
+        files_left: files_left as u64,
+        agents_left: agents_left as u64,
     })
 }
 
@@ -151,7 +175,7 @@ fn agrees(planned: &[Planned], manner: Manner) -> Result<bool, Failure> {
     }
     if !ask::can_ask() {
         return Err(
-            Failure::input("nothing was changed: nobody is there to ask")
+            Failure::input("nothing was changed: there is no terminal to ask on")
                 .hint("run it again with --yes"),
         );
     }
@@ -232,8 +256,13 @@ fn shown(machine: &Machine<'_>, planned: &[Planned], way: Way) -> String {
         for run in &of_client.runs {
             text.push_str(&format!("  $ {}\n", run.typed()));
         }
-        if rows.is_empty() && of_client.runs.is_empty() && of_client.troubles().next().is_none() {
-            text.push_str("  is set up\n");
+        if let Some(trouble) = &of_client.trouble {
+            text.push_str(&format!("  {}\n  -> {}\n", trouble.what, trouble.remedy));
+        } else if rows.is_empty()
+            && of_client.runs.is_empty()
+            && of_client.troubles().next().is_none()
+        {
+            text.push_str("  nothing to change\n");
         }
     }
     text
@@ -266,7 +295,7 @@ fn is_hook_program(file: &PlannedFile) -> bool {
 
 fn what(file: &PlannedFile, way: Way) -> String {
     let note = match (&file.step, way) {
-        (Ok(Step::Remove), _) => ", and with it the file",
+        (Ok(Step::Remove), _) => ", and deletes the file",
         (Ok(Step::Write { is_kept: false, .. }), Way::In) if !file.target.path.exists() => {
             " (a new file)"
         }
@@ -314,6 +343,10 @@ struct ClientDto {
     files: Vec<FileDto>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     runs: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trouble: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remedy: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -361,6 +394,8 @@ impl PlanDto {
             client: planned.client.name(),
             files: planned.files.iter().map(file).collect(),
             runs: planned.runs.iter().map(Run::typed).collect(),
+            trouble: planned.trouble.as_ref().map(|it| it.what.clone()),
+            remedy: planned.trouble.as_ref().map(|it| it.remedy.clone()),
         };
         Self {
             done,

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::{
     args::{ConfigArgs, ConfigCommand, Global},
-    config::{self, Key, Settings, Values},
+    config::{self, GROUPS, Key, Origin, Settings, Values},
     error::Failure,
     output,
 };
@@ -18,8 +18,14 @@ pub(super) fn run(global: &Global, args: &ConfigArgs) -> Result<ExitCode, Failur
         None => show(global, args.json)?,
         Some(ConfigCommand::Path) => output::line(&config::file_path()?.display().to_string())?,
         Some(ConfigCommand::Get { key }) => get(global, key)?,
-        Some(ConfigCommand::Set { key, value }) => set(global, key, Some(value))?,
-        Some(ConfigCommand::Unset { key }) => set(global, key, None)?,
+        Some(ConfigCommand::Set { key, value }) => {
+            set(global, key, Some(value))?;
+            tell_changed(global, key)?;
+        }
+        Some(ConfigCommand::Unset { key }) => {
+            set(global, key, None)?;
+            tell_changed(global, key)?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -44,18 +50,76 @@ fn show(global: &Global, as_json: bool) -> Result<(), Failure> {
         });
         return output::json(&rows.collect::<BTreeMap<_, _>>());
     }
-    let width = |rows: &mut dyn Iterator<Item = usize>| rows.max().unwrap_or_default();
-    let names = width(&mut values.rows().map(|(key, ..)| key.name.len()));
+    output::print(&listed(&values, &settings))
+}
+
+/// Columns before what a setting is for.
+const NAME: usize = 23;
+const VALUE: usize = 11;
+/// Columns of a line, where the terminal has as many.
+const COLUMNS: usize = 100;
+/// Fewest columns of what a setting is for.
+const NARROWEST: usize = 20;
+
+/// Writes every setting in its group, with where it comes from unless that is the default.
+fn listed(values: &Values, settings: &Settings) -> String {
+    let mut text = String::new();
     for (key, value, origin) in values.rows() {
-        let value = effective(&settings, key, value);
-        output::line(&format!(
-            "{:<names$} {value:<20} # {} ({})",
-            key.name,
-            key.help,
-            origin.name()
-        ))?;
+        if let Some((_, title)) = GROUPS.iter().find(|(first, _)| *first == key.name) {
+            let gap = if text.is_empty() { "" } else { "\n" };
+            text.push_str(&format!("{gap}{}\n", output::bold(title)));
+        }
+        text.push_str(&row(key, &effective(settings, key, value), origin));
     }
-    Ok(())
+    text.push_str(
+        "\n`hardwon config set NAME VALUE` writes one to the settings file.\n\
+         An environment variable comes before the file: HARDWON_ and the name in upper case, as in HARDWON_SHOWN=5.\n",
+    );
+    text
+}
+
+/// Writes a setting, what it is for in a column of its own.
+fn row(key: &Key, value: &str, origin: Origin) -> String {
+    let indent = " ".repeat(2 + NAME + VALUE);
+    let source = source(key, origin).map(|it| format!(" [{it}]"));
+    let help = format!("{}{}", key.help, source.unwrap_or_default());
+    let help = textwrap::wrap(
+        &help,
+        (output::columns(COLUMNS) - indent.len()).max(NARROWEST),
+    );
+    let help = help.join(&format!("\n{indent}"));
+    // What does not fit its column has the line for itself.
+    let gap = match value.chars().count() < VALUE {
+        true => " ".repeat(VALUE - value.chars().count()),
+        false => format!("\n{indent}"),
+    };
+    format!("  {:<NAME$}{value}{gap}{help}\n", key.name)
+}
+
+/// Says where a value comes from that is not the default.
+fn source(key: &Key, origin: Origin) -> Option<String> {
+    match origin {
+        Origin::Default => None,
+        Origin::File => Some("settings file".to_owned()),
+        Origin::Environment => Some(config::variable(key.name)),
+        Origin::Flag => Some(format!("--{}", key.name)),
+    }
+}
+
+/// Prints what a setting is now that the file was changed, and what hides that.
+fn tell_changed(global: &Global, name: &str) -> Result<(), Failure> {
+    let values = Values::gather(global)?;
+    let settings = Settings::from_values(&values, global)?;
+    let row = values.rows().find(|(key, ..)| key.name == name);
+    let (key, value, origin) = row.expect("every setting has a row");
+    let value = effective(&settings, key, value);
+    let source = match origin {
+        Origin::File => None,
+        Origin::Default => Some("the default".to_owned()),
+        _ => source(key, origin).map(|it| format!("{it} comes before the settings file")),
+    };
+    let source = source.map(|it| format!(" ({it})")).unwrap_or_default();
+    output::line(&format!("{name} = {value}{source}"))
 }
 
 fn get(global: &Global, name: &str) -> Result<(), Failure> {
@@ -97,6 +161,6 @@ pub(super) fn set(global: &Global, name: &str, value: Option<&str>) -> Result<()
 
 fn known(name: &str) -> Result<&'static Key, Failure> {
     config::key(name).ok_or_else(|| {
-        Failure::input(format!("there is no setting {name:?}")).hint(config::names())
+        Failure::input(format!("there is no setting {name:?}")).hint(config::suggestion(name))
     })
 }

@@ -56,7 +56,7 @@ impl Finding {
 }
 
 pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failure> {
-    let waiting = output::waiting("asking the programs of this machine");
+    let waiting = output::waiting("checking the agents on this machine");
     let mut findings = Vec::new();
     match Settings::load(global) {
         Ok(settings) => {
@@ -71,7 +71,7 @@ pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failur
             findings.push(Finding::bad(
                 "settings",
                 failure.to_string(),
-                "mend or remove the file",
+                "fix or remove the settings file",
             ));
         }
     }
@@ -93,7 +93,11 @@ pub(super) fn run(global: &Global, args: &DoctorArgs) -> Result<ExitCode, Failur
 }
 
 fn print(finding: &Finding) -> Result<(), Failure> {
-    let mark = if finding.ok { "ok  " } else { "FAIL" };
+    let mark = match (finding.ok, &finding.remedy) {
+        (false, _) => output::red("FAIL"),
+        (true, Some(_)) => output::yellow("note"),
+        (true, None) => output::green("ok  "),
+    };
     output::line(&format!("{mark} {:<11} {}", finding.what, finding.detail))?;
     match &finding.remedy {
         Some(remedy) => output::line(&format!("                 -> {remedy}")),
@@ -106,7 +110,7 @@ fn settings_file() -> Finding {
         Ok(path) if path.exists() => Finding::good("settings", path.display().to_string()),
         Ok(path) => Finding::good(
             "settings",
-            format!("defaults; {} is not there", path.display()),
+            format!("defaults; there is no settings file {}", path.display()),
         ),
         Err(_) => Finding::good("settings", "defaults; there is no home folder"),
     }
@@ -120,7 +124,7 @@ fn database(settings: &Settings) -> Vec<Finding> {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return vec![Finding::good(
                 "database",
-                format!("{path} is not there yet"),
+                format!("{path}: no database yet; the first lesson creates it"),
             )];
         }
         Err(error) => {
@@ -234,7 +238,10 @@ fn agents() -> Finding {
         true => Finding::good("sessions", "no agent keeps sessions here yet"),
         false => Finding::good(
             "sessions",
-            format!("of {}: `hardwon learn` reads them", clients.join(", ")),
+            format!(
+                "found those of {}; `hardwon learn` reads them",
+                clients.join(", ")
+            ),
         ),
     }
 }

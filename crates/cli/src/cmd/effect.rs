@@ -53,18 +53,47 @@ pub(super) fn run(global: &Global, args: &EffectArgs) -> Result<ExitCode, Failur
 }
 
 fn table(effects: &Effects) -> String {
-    let runs = output::count(effects.summary.runs, "run");
+    let lead = output::bold(&describe_effect(effects));
     if effects.lessons.is_empty() {
-        return format!("{runs} judged, and no lesson was shown yet\n");
+        return format!("{lead}\n");
     }
-    let mut rows = vec![row(HEAD, "utility", "measured", "")];
+    let mut rows = vec![row(HEAD, "utility", "effect", "")];
     rows.extend(effects.lessons.iter().map(line));
     if effects.lessons.len() > 1 {
         rows.push(total(effects));
     }
-    let mut tables = vec![rows.join("\n")];
-    tables.extend(by_moment(effects));
-    format!("{runs} judged\n\n{}\n\n{LEGEND}\n", tables.join("\n\n"))
+    let moments = by_moment(effects);
+    let legend = match moments {
+        Some(_) => format!("{LEGEND}{MOMENTS}"),
+        None => LEGEND.to_owned(),
+    };
+    let mut parts = vec![lead, rows.join("\n")];
+    parts.extend(moments);
+    parts.push(output::dim(&legend));
+    parts.join("\n\n")
+}
+
+/// Answers in a sentence whether showing lessons helped.
+fn describe_effect(effects: &Effects) -> String {
+    let runs = output::count(effects.summary.runs, "run");
+    if effects.lessons.is_empty() {
+        return format!("{runs} judged, and no lesson was shown yet.");
+    }
+    let Some(effect) = effects.summary.trial.effect() else {
+        return format!(
+            "{runs} judged; whether showing lessons helps cannot be said before more runs went without one, \
+             as controls."
+        );
+    };
+    let verdict = match () {
+        () if effect.low > 0.0 => "it helps",
+        () if effect.high < 0.0 => "it does harm",
+        () => "not sure yet",
+    };
+    let [at, low, high] = [effect.difference, effect.low, effect.high].map(points);
+    format!(
+        "In {runs} judged, showing lessons changed success by {at:+} points ({low:+} to {high:+}): {verdict}."
+    )
 }
 
 /// Writes what came of showing lessons at each moment; none where nothing is known of any.
@@ -75,10 +104,10 @@ fn by_moment(effects: &Effects) -> Option<String> {
             at.shown,
             at.held,
             at.followed,
-            at.not_followed,
-            at.in_vain,
             at.good,
             at.bad,
+            at.not_followed,
+            at.in_vain,
         ];
         moment_row(
             story::describe_moment(*moment),
@@ -89,32 +118,40 @@ fn by_moment(effects: &Effects) -> Option<String> {
             [at.trial, at.timing].map(|it| measured(it.effect())),
         )
     };
-    let head = ["shown", "held", "used", "unused", "in vain", "good", "bad"];
-    let measured = ["measured", "over later"].map(str::to_owned);
+    let head = [
+        "shown", "control", "followed", "well", "badly", "ignored", "failed",
+    ];
+    let measured = ["effect", "over later"].map(str::to_owned);
     let rows = [moment_row("moment", &head, measured)].into_iter();
     let rows: Vec<String> = rows.chain(moments.iter().map(line)).collect();
     (!moments.is_empty()).then(|| rows.join("\n"))
 }
 
 fn moment_row(name: &str, cells: &[&str; 7], [measured, later]: [String; 2]) -> String {
-    let cells = cells.map(|cell| format!("{cell:>8}")).concat();
+    let cells = cells.map(|cell| format!("{cell:>9}")).concat();
     format!("{name:<20}{cells}  {measured:<17} {later}")
 }
 
 const HEAD: [&str; 9] = [
-    "lesson", "shown", "held", "used", "well", "badly", "helped", "wrong", "tokens",
+    "lesson", "shown", "control", "followed", "well", "badly", "helped", "wrong", "tokens",
 ];
 
-const LEGEND: &str = "held      runs that it was held back from by chance
-used      how often it was followed, as far as can be told, and unused: not followed
-in vain   how often it was followed, and its trouble came all the same
-good      runs that were shown one at this moment and went well, followed or not, and bad
-well      runs with it that went well, and badly: those that it bears on, as far as can be told
-helped    outcomes that speak for it by themselves, and wrong: against it
-utility   how often a task goes well with it that goes well every second time without, by all of
-          this, with a margin of 95 %
-measured  points that showing it changed, where chance decided, with a margin of 95 %
-over later: what showing it at this moment changed over leaving it to later moments of the session";
+const LEGEND: &str = "\
+control    runs that it fitted but was left out of at random, to compare with
+followed   runs in which its advice was followed, as far as calls show
+well       of a lesson: runs that it was relevant to and that went well; badly: that did not
+helped     direct evidence for it (feedback, a failure overcome); wrong: against it
+utility    estimated success rate with it of tasks that succeed 50 % of the time without it, with a
+           95 % credible interval; – until something is known
+effect     on success, against the control group, in percentage points, with a 95 % interval
+";
+
+const MOMENTS: &str = "\
+well       of a moment: all runs that were shown a lesson then and went well; badly: that did not
+ignored    the advice was not followed
+failed     the advice was followed, but the failure it is about happened anyway
+over later effect of showing lessons at this moment instead of later in the session
+";
 
 /// The numbers of a row, each with what it counts in [`HEAD`].
 fn numbers(standing: &Standing) -> [u64; 8] {
@@ -132,13 +169,19 @@ fn numbers(standing: &Standing) -> [u64; 8] {
 }
 
 fn line(standing: &Standing) -> String {
+    let counts = &standing.lesson.counts;
+    // Without any of these it is what is believed of every lesson at first.
+    let is_known = counts.well + counts.badly + counts.helped + counts.harmed > 0;
     let (low, high) = standing.utility_between;
-    let utility = format!(
-        "{} % ({}–{})",
-        points(standing.utility),
-        points(low),
-        points(high)
-    );
+    let utility = match is_known {
+        true => format!(
+            "{} % ({}–{})",
+            points(standing.utility),
+            points(low),
+            points(high)
+        ),
+        false => "–".to_owned(),
+    };
     let id = standing.lesson.id.to_string();
     let measured = measured(standing.effect);
     cells(
@@ -169,7 +212,7 @@ fn cells(name: &str, numbers: [u64; 8], utility: &str, measured: &str, words: &s
 
 fn row(cells: [&str; 9], utility: &str, measured: &str, words: &str) -> String {
     let [name, numbers @ ..] = cells;
-    let numbers = numbers.map(|number| format!("{number:>7}")).concat();
+    let numbers = numbers.map(|number| format!("{number:>9}")).concat();
     let line = format!("{name:<7}{numbers}  {utility:<14} {measured:<17} {words}");
     line.trim_end().to_owned()
 }

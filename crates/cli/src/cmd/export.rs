@@ -46,10 +46,10 @@ fn told(exported: &Exported, args: &ExportFolderArgs, settings: &Settings) -> St
     }
     for skipped in &exported.skipped {
         let name = output::one_line(&skipped.name);
-        text.push_str(&format!("  passed over {name}: {}\n", skipped.why));
+        text.push_str(&format!("  skipped    {name}: {}\n", skipped.why));
     }
     if exported.left_out.contains_key("pending") {
-        text.push_str("next: `hardwon lesson list --status pending`\n");
+        text.push_str("next: `hardwon review-queue`\n");
     }
     text
 }

@@ -11,7 +11,7 @@ use crate::{
     args::{Global, ImportArgs},
     config::Settings,
     dto::{FindingDto, LessonDto, SkippedDto},
-    error::Failure,
+    error::{Failure, Kind},
     open, output,
 };
 
@@ -19,7 +19,9 @@ pub(super) fn run(global: &Global, args: &ImportArgs) -> Result<ExitCode, Failur
     let settings = Settings::load(global)?;
     if !args.path.exists() {
         let path = output::visible(&args.path.display().to_string());
-        return Err(Failure::input(format!("there is nothing at {path}")));
+        return Err(Failure::input(format!(
+            "importing {path}: no such file or folder"
+        )));
     }
     let engine = if args.dry_run {
         open::reader(&settings)?
@@ -42,11 +44,7 @@ pub(super) fn run(global: &Global, args: &ImportArgs) -> Result<ExitCode, Failur
         .iter()
         .any(|(_, it)| is_error(&it.severity));
     let has_refused = imported.taken.iter().any(|it| it.noted.id().is_none());
-    Ok(ExitCode::from(if has_errors || has_refused {
-        2
-    } else {
-        0
-    }))
+    Ok(Kind::Nothing.exit_code_if(has_errors || has_refused))
 }
 
 fn told(imported: &Imported, dry_run: bool) -> String {
@@ -74,7 +72,7 @@ fn told(imported: &Imported, dry_run: bool) -> String {
     }
     for skipped in &imported.skipped {
         let name = output::one_line(&skipped.name);
-        text.push_str(&format!("  passed over {name}: {}\n", skipped.why));
+        text.push_str(&format!("  skipped    {name}: {}\n", skipped.why));
     }
     let would = if dry_run { "would be " } else { "" };
     text.push_str(&format!(
@@ -83,9 +81,7 @@ fn told(imported: &Imported, dry_run: bool) -> String {
         output::count(new, "lesson"),
     ));
     if waiting > 0 && !dry_run {
-        text.push_str(
-            "next: `hardwon lesson list --status pending`, then `hardwon lesson approve`\n",
-        );
+        text.push_str("next: `hardwon review-queue`, then `hardwon lesson approve ID`\n");
     }
     text
 }

@@ -31,7 +31,7 @@ pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure>
         false => None,
     };
     let wish = Wish {
-        program: change::program(&machine)?,
+        program: change::recognisable_program(&machine)?,
         has_server: !args.no_mcp,
         plugins: plugins.clone(),
     };
@@ -62,10 +62,10 @@ pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure>
 }
 
 const CLOSING: &str = "
-From now on your agents get their lessons when these matter, and learn from every session that ends.
+From now on your agents are shown lessons when they matter, and every session that ends is learned from.
 `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
-uninstall` takes it all out again. After a turn that met trouble an agent may be asked once what to remember,
-which is one more turn of its model: `hardwon config set ask off` ends that.
+uninstall` removes everything again. After a turn with failures an agent may be asked once what to remember,
+which costs one more turn of its model; `hardwon config set ask off` turns that off.
 ";
 
 /// Asks the person whether agents may be asked, unless they said so before.
@@ -75,10 +75,13 @@ fn offer_question(global: &Global, args: &InitArgs) -> Result<(), Failure> {
         return Ok(());
     }
     output::line(
-        "\nAfter a turn that met trouble and got past it, the agent can be asked once what a later session should\n\
+        "\nAfter a turn in which something failed and then worked, the agent can be asked once what a later session should\n\
          know. That costs one more turn of the model over its whole context.",
     )?;
-    let agreed = ask::ask("Ask it, at most once a session and 10 times a day?", true)?;
+    let agreed = ask::ask(
+        "Let hardwon ask, at most once a session and 10 times a day?",
+        true,
+    )?;
     settings::set(global, "ask", Some(if agreed { "on" } else { "off" }))
 }
 
@@ -127,11 +130,11 @@ fn codex_trust(
         || may_ask && {
             say("")?;
             say("Codex runs no hook until you trust it.")?;
-            ask::ask("Trust those of hardwon, and no others?", true)?
+            ask::ask("Trust hardwon's hooks, and no others?", true)?
         };
     if !agreed {
         return say(
-            "Codex: run `/hooks` in it and trust those of hardwon; until then it runs none",
+            "Codex: start it, type `/hooks` and trust hardwon's hooks; it does not run them before",
         );
     }
     match codex::trust(&program, folder, which) {
@@ -154,8 +157,8 @@ fn clients(machine: &Machine<'_>, wanted: &[Client]) -> Result<Vec<Client>, Fail
         let known: Vec<&str> = Client::ALL.into_iter().map(label).collect();
         let first = programs(Client::ClaudeCode)[0];
         return Err(
-            Failure::nothing("none of the coding agents that hardwon knows is here").hint(format!(
-                "it knows {}; if one is here, name it, as in --client {first}-code",
+            Failure::nothing("found none of the coding agents that hardwon supports").hint(format!(
+                "it supports {}; if one of them is installed, name it, as in --client {first}-code",
                 known.join(", ")
             )),
         );

@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    cmp::Reverse,
     collections::BTreeMap,
     env,
     path::{Path, PathBuf},
@@ -28,6 +29,9 @@ use crate::{
 pub(super) fn run(global: &Global, args: &LearnArgs) -> Result<ExitCode, Failure> {
     learn(global, args, Detail::EachLesson)
 }
+
+/// Reasons why nothing was learned that are named.
+const REASONS: usize = 3;
 
 /// How much is said while learning goes on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -187,7 +191,10 @@ impl Tally {
     ) -> Result<(), Failure> {
         match read {
             FileRead::NotATranscript if args.paths.iter().any(|named| named == path) => {
-                self.unreadable(&format!("{}: it is of no known format", path.display()));
+                self.unreadable(&format!(
+                    "{}: not a transcript in a known format; `hardwon learn --help` lists them",
+                    path.display()
+                ));
             }
             FileRead::NotATranscript => self.others += 1,
             FileRead::Unchanged => self.unchanged += 1,
@@ -196,7 +203,7 @@ impl Tally {
                 self.broken += broken;
                 if broken > 0 && self.detail == Detail::EachLesson {
                     let lines = output::count(broken, "broken line");
-                    output::note(&format!("{}: {lines} passed over", path.display()));
+                    output::note(&format!("{}: {lines} skipped", path.display()));
                 }
                 let mut named = false;
                 for (_, learned) in runs {
@@ -264,55 +271,90 @@ impl Tally {
         if args.json {
             return output::json(&Summary::of(self, args.dry_run));
         }
-        let would = if args.dry_run { "would be " } else { "" };
-        let mut text = format!(
-            "{} in {}: {} {would}learned, {} seen again, {} to review\n",
+        let mut text = self.describe_learned(args.dry_run);
+        if !args.dry_run {
+            text.push_str(self.next_step());
+        }
+        text.push_str(&describe_skipped(&self.skipped));
+        output::print(&text)
+    }
+
+    /// Says what was learned, and what could not be learned from.
+    fn describe_learned(&self, dry_run: bool) -> String {
+        let would = if dry_run { "would be " } else { "" };
+        let sum = format!(
+            "{} in {}: {} {would}learned, {} seen again, {} to review",
             output::count(self.runs, "run"),
             output::count(self.files, "transcript"),
             output::count(self.new, "lesson"),
             self.known,
             self.waiting,
         );
-        let mut rest = |number: u64, thing: &str, what: &str| {
-            if number > 0 {
-                text.push_str(&format!("  {} {what}\n", output::count(number, thing)));
-            }
-        };
-        rest(self.unchanged, "transcript", "read before, and not grown");
-        rest(self.others, "file", "of no known format");
-        let unreadable = self.unreadable.len() as u64;
-        rest(unreadable, "file", "that could not be read, named above");
-        rest(self.broken, "broken line", "passed over");
-        rest(
-            self.witnessed,
-            "trouble",
-            "seen for the first time, and kept until another run meets it",
-        );
-        rest(self.refused, "draft", "refused by the guard");
-        rest(
-            self.asks,
-            "run",
-            "that a model is to be asked about: `hardwon queue drain`",
-        );
-        for (skip, number) in &self.skipped {
-            rest(
-                *number,
-                "time",
-                &format!("nothing to learn: {}", skip.text()),
-            );
+        let mut text = format!("{}\n", output::bold(&sum));
+        let rows = [
+            (
+                self.unchanged,
+                "transcript",
+                "already read, and unchanged since",
+            ),
+            (self.others, "file", "of no known format"),
+            (
+                self.unreadable.len() as u64,
+                "file",
+                "that could not be read, named above",
+            ),
+            (self.broken, "broken line", "skipped"),
+            (
+                self.witnessed,
+                "failure",
+                "seen once; each becomes a lesson when another run meets it too",
+            ),
+            (self.refused, "candidate lesson", "rejected by the guard"),
+            (
+                self.asks,
+                "run",
+                "queued for the model: `hardwon queue drain` asks it",
+            ),
+        ];
+        for (number, thing, what) in rows.into_iter().filter(|row| row.0 > 0) {
+            text.push_str(&format!("  {} {what}\n", output::count(number, thing)));
         }
-        if self.waiting > 0 && !args.dry_run {
-            text.push_str("next: `hardwon lesson list --status pending`\n");
-        } else if self.new > 0 && !args.dry_run {
-            text.push_str(match self.is_elsewhere {
-                true => {
-                    "next: `hardwon lesson list --all-projects`: each comes up in its project\n"
-                }
-                false => "next: `hardwon lesson list`, or `hardwon recall \"<a task>\"`\n",
-            });
-        }
-        output::print(&text)
+        text
     }
+
+    fn next_step(&self) -> &'static str {
+        match (self.waiting > 0, self.new > 0, self.is_elsewhere) {
+            (true, ..) => "next: `hardwon review-queue`\n",
+            (false, true, true) => {
+                "next: `hardwon lesson list --all-projects`; each lesson is shown in its own project\n"
+            }
+            (false, true, false) => {
+                "next: `hardwon lesson list`, or `hardwon recall \"<a task>\"`\n"
+            }
+            (false, false, _) => "",
+        }
+    }
+}
+
+/// Says how often there was nothing to learn, and why, what happened most often first.
+fn describe_skipped(skipped: &BTreeMap<Skip, u64>) -> String {
+    let total: u64 = skipped.values().sum();
+    if total == 0 {
+        return String::new();
+    }
+    let mut reasons: Vec<(Skip, u64)> = skipped.iter().map(|(it, count)| (*it, *count)).collect();
+    reasons.sort_by_key(|(_, count)| Reverse(*count));
+    let others: u64 = reasons.iter().skip(REASONS).map(|it| it.1).sum();
+    let mut text = format!("nothing to learn {}:\n", output::count(total, "time"));
+    for (skip, count) in reasons.iter().take(REASONS) {
+        text.push_str(&format!("  {count:>4}  {}\n", skip.text()));
+    }
+    if others > 0 {
+        text.push_str(&format!(
+            "  {others:>4}  for other reasons, which --json lists\n"
+        ));
+    }
+    text
 }
 
 /// A lesson and where it came from, as JSON shows it.
@@ -360,7 +402,7 @@ impl<'a> Summary<'a> {
             refused: tally.refused,
             witnessed: tally.witnessed,
             asks: tally.asks,
-            skipped: skipped.map(|(skip, count)| (skip.text(), *count)).collect(),
+            skipped: skipped.map(|(skip, count)| (skip.name(), *count)).collect(),
             dry_run,
         }
     }

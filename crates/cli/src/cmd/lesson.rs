@@ -14,7 +14,7 @@ use std::{collections::BTreeMap, process::ExitCode};
 
 use hardwon_core::{
     id::LessonId,
-    lesson::{Lesson, Status},
+    lesson::{Cause, Lesson, Status, TrustClass},
     preamble,
     text::{CleanText, RawText},
 };
@@ -26,7 +26,7 @@ use crate::{
     config::Settings,
     dto::{LessonDto, LessonsDto},
     error::Failure,
-    open, output,
+    open, output, when,
 };
 
 pub(super) fn run(global: &Global, command: LessonCommand) -> Result<ExitCode, Failure> {
@@ -86,8 +86,8 @@ fn search(settings: &Settings, args: &SearchArgs) -> Result<(), Failure> {
     }
     if lessons.is_empty() {
         return Err(
-            Failure::nothing(format!("no lesson holds all of {words:?}")).hint(
-                "search looks for these words in any order; `hardwon recall` looks for what fits",
+            Failure::nothing(format!("no lesson contains all of {words:?}")).hint(
+                "search needs every word, in any order; `hardwon recall` finds what fits best",
             ),
         );
     }
@@ -105,7 +105,7 @@ fn none_listed(
     Ok(match args.status {
         Some(_) => "no lessons in this state",
         None if others.is_empty() => {
-            "no lessons yet\nhint: `hardwon learn` reads what agents did, `hardwon lesson add` takes your word"
+            "no lessons yet\nhint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own"
         }
         None => {
             "no lessons here\nhint: `hardwon lesson list --all-projects` shows those of other projects"
@@ -224,19 +224,15 @@ pub(super) fn whole(engine: &Engine, lesson: &Lesson) -> Result<String, Failure>
         .map(|why| format!(": {why}"))
         .unwrap_or_default();
     field("status", &format!("{}{why}", lesson.status.name()));
-    let tainted = if lesson.trust.tainted {
-        ", tainted"
-    } else {
-        ""
-    };
-    field("trust", &format!("{}{tainted}", lesson.trust.class.name()));
-    field("cause", lesson.cause.name());
+    field("source", &source(lesson));
+    field("reason", describe_cause(lesson.cause));
     let counts = lesson.counts;
+    let shown = output::count(counts.shown, "time");
     field(
-        "counts",
+        "use",
         &format!(
-            "shown {}, helped {}, wrong {}",
-            counts.shown, counts.helped, counts.harmed
+            "shown {shown}, helped {}, wrong {}",
+            counts.helped, counts.harmed
         ),
     );
     for other in engine.contradictions(lesson)? {
@@ -253,9 +249,42 @@ pub(super) fn whole(engine: &Engine, lesson: &Lesson) -> Result<String, Failure>
             &format!("{} {}{note}", evidence.kind.name(), evidence.reference),
         );
     }
-    field("created", &lesson.created.to_string());
-    field("updated", &lesson.updated.to_string());
+    field("created", &when::local(lesson.created));
+    field("updated", &when::local(lesson.updated));
     Ok(text)
+}
+
+/// Says whose word a lesson is.
+pub(super) fn source(lesson: &Lesson) -> String {
+    let whose = match lesson.trust.class {
+        TrustClass::Person => "a person",
+        TrustClass::Agent => "an agent",
+        TrustClass::Derived => "learned by rules",
+        TrustClass::Distilled => "learned by a model",
+        TrustClass::Imported => "imported from a file",
+    };
+    let outside = match lesson.trust.tainted {
+        true => ", from outside content",
+        false => "",
+    };
+    format!("{whose}{outside}")
+}
+
+/// Says what a lesson was written for.
+fn describe_cause(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Error => "something failed",
+        Cause::Hallucination => "a claim was found wrong",
+        Cause::LowQuality => "a result scored low",
+        Cause::Correction => "a person corrected the agent",
+        Cause::Manual => "somebody wrote it down",
+        Cause::Retried => "a repair took several attempts",
+        Cause::Escalated => "a repair was given up",
+        Cause::Debugged => "debugging found a root cause",
+        Cause::Reviewed => "a review fixed or flagged something",
+        Cause::Merged => "several lessons became one",
+        Cause::Imported => "a file was imported",
+    }
 }
 
 fn supersede(settings: &Settings, args: &SupersedeArgs) -> Result<(), Failure> {
@@ -286,7 +315,7 @@ pub(super) fn all(
 
 fn relocate(settings: &Settings, args: &MoveArgs) -> Result<(), Failure> {
     if !settings.names_project {
-        return Err(Failure::input("it is not said where they belong")
+        return Err(Failure::input("no destination was given")
             .hint("give --project NAME, --project alone for the project here, or --everywhere"));
     }
     let engine = open::writer(settings)?;

@@ -44,7 +44,7 @@ pub(super) fn run(args: &LintArgs) -> Result<ExitCode, Failure> {
             .map(|(file, finding)| Ok(line(file, finding)));
         let passed = skipped.iter().map(|it| {
             Ok(format!(
-                "passed over {}: {}",
+                "skipped {}: {}",
                 output::one_line(&it.name),
                 it.why
             ))

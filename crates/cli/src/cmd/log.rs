@@ -286,7 +286,7 @@ impl Meant {
     fn outcome(&self) -> Vec<String> {
         let followed = self.followed.as_ref().map(story::describe_outcome);
         let read = self.read.as_ref().map(story::describe_opinion);
-        let read = read.map(|read| format!("a model read that {read}"));
+        let read = read.map(|read| format!("a model judged that {read}"));
         followed.into_iter().chain(read).collect()
     }
 }

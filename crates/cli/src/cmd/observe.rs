@@ -73,7 +73,7 @@ pub(super) fn run(global: &Global) -> Result<ExitCode, Failure> {
                 tell(take_in(&mut live, told, &settings))
             }
             Err(why) => Err(Failure::input(format!(
-                "line {}: {why}; it was passed over",
+                "skipped line {}: {why}",
                 line.number
             ))),
         };

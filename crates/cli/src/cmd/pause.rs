@@ -21,7 +21,9 @@ pub(super) fn pause(global: &Global, args: &PauseArgs) -> Result<ExitCode, Failu
     let (state, project) = (config::state_folder()?, config::project(global, None)?);
     let ends = |length| Timestamp::now().checked_add(length);
     let until = args.length.map(ends).transpose();
-    let until = until.map_err(|_| Failure::input("no clock goes that far"))?;
+    let until = until.map_err(|_| {
+        Failure::input("the pause is too long: give a shorter time, as in `--for 3d`")
+    })?;
     pause::begin(&state, project.as_ref(), until)
         .map_err(|error| Failure::fault(format!("writing below {}: {error}", state.display())))?;
     let everywhere = project.is_none();

@@ -12,7 +12,7 @@ use crate::{
     config::Settings,
     embedding,
     error::{Failure, Kind},
-    model, open, output,
+    model, open, output, when,
 };
 
 /// Lessons that one call embeds at most.
@@ -22,10 +22,10 @@ pub(super) fn run(global: &Global, command: &QueueCommand) -> Result<ExitCode, F
     let settings = Settings::load(global)?;
     match command {
         QueueCommand::List(args) => list(&settings, args),
-        QueueCommand::Retry(args) => pick(&settings, args, "to be tried again", |engine, which| {
+        QueueCommand::Retry(args) => pick(&settings, args, "will be retried", |engine, which| {
             engine.retry_jobs(&settings.scope.tenant, which)
         }),
-        QueueCommand::Purge(args) => pick(&settings, args, "forgotten", |engine, which| {
+        QueueCommand::Purge(args) => pick(&settings, args, "deleted", |engine, which| {
             engine.purge_jobs(&settings.scope.tenant, which)
         }),
         QueueCommand::Drain(args) => {
@@ -67,9 +67,12 @@ impl<'a> JobDto<'a> {
         }
     }
 
-    fn line(&self) -> String {
+    fn line(&self, job: &Job) -> String {
         let why = self.why.map(|why| format!(" ({why})")).unwrap_or_default();
-        let due = self.due.as_ref().map(|due| format!(" from {due}"));
+        let due = match job.state {
+            State::Waiting { due } => Some(format!(" due {}", when::local(due))),
+            _ => None,
+        };
         output::visible(&format!(
             "{:<5} {:<8}{} {}: {}{why}",
             self.job,
@@ -119,17 +122,17 @@ fn list(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, Failure> 
         money_today: money(spent.micros),
     };
     for job in &jobs {
-        let job = JobDto::of(job);
+        let row = JobDto::of(job);
         match args.json {
-            true => output::json(&job)?,
-            false => output::line(&job.line())?,
+            true => output::json(&row)?,
+            false => output::line(&row.line(job))?,
         }
     }
     if args.json {
         output::json(&summary)?;
     } else {
         output::line(&format!(
-            "{} waiting, {} running, {} done, {} given up; today {}, {}{}",
+            "{} waiting, {} running, {} done, {} dead; today {}, {}{}",
             summary.waiting,
             summary.running,
             summary.done,
@@ -162,8 +165,8 @@ fn pick(
             of: Some(&is_asked_for),
         },
     )?;
-    if count == 0 {
-        return Err(Failure::nothing("there is no such job").hint("hardwon queue list"));
+    if count == 0 && !args.all {
+        return Err(Failure::nothing("no job matches").hint("`hardwon queue list` shows the jobs"));
     }
     match args.json {
         true => output::json(&serde_json::json!({ "jobs": count }))?,
@@ -175,8 +178,8 @@ fn pick(
 fn drain(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, Failure> {
     let model = model::of(&settings.asking).map_err(|it| Failure::input(it.to_string()))?;
     if model.is_none() && !settings.embedding.is_on() {
-        return Err(Failure::input("no model is set, so nobody can be asked")
-            .hint("hardwon config set model openai, anthropic, gemini or command"));
+        return Err(Failure::input("no model is configured")
+            .hint("set one, as in `hardwon config set model openai`; see docs/model.md"));
     }
     let engine = open::writer(settings)?;
     let tenant = &settings.scope.tenant;
@@ -333,9 +336,9 @@ fn told(drained: &Drained) -> String {
 
 fn stopped(stop: &Stop) -> String {
     match stop {
-        Stop::Enough => "as many jobs as were asked for were taken up".to_owned(),
-        Stop::OthersAtWork => "other processes are making as many calls as may be".to_owned(),
-        Stop::Allowance => "another call would cost more than may be spent today".to_owned(),
+        Stop::Enough => "the limit of --limit jobs was reached".to_owned(),
+        Stop::OthersAtWork => "other processes already make as many calls as `model_workers` allows".to_owned(),
+        Stop::Allowance => "another call would exceed today's budget (settings `model_tokens_per_day`, `model_money_per_day`)".to_owned(),
         Stop::Model(error) => error.to_string(),
     }
 }

@@ -82,7 +82,7 @@ pub(super) fn in_a_line(
     let is_worth_it = report.sessions >= WORTH_SAYING && counts.repeats > 0;
     Ok(is_worth_it.then(|| {
         format!(
-            "Your last {} sessions: {} had happened before; {} would have been met by a lesson \
+            "In your last {} sessions {} had happened before; {} would have been covered by a lesson \
              (`hardwon replay` says which).",
             report.sessions,
             output::count(counts.repeats, "failure"),

@@ -55,7 +55,9 @@ fn list(global: &Global, settings: &Settings, as_json: bool) -> Result<(), Failu
         return Ok(());
     }
     output::lines(waiting.iter().map(|lesson| Ok(entry(lesson))))?;
-    output::note("`hardwon review-queue show ID` shows one whole, `approve` and `reject` decide");
+    output::note(
+        "`hardwon review-queue show ID` shows one in full; decide with `approve ID` or `reject ID --why TEXT`",
+    );
     Ok(())
 }
 
@@ -91,17 +93,8 @@ fn entry(lesson: &Lesson) -> String {
     let project = lesson.scope.project.as_ref();
     let project = project.map_or("everywhere", |it| it.shown());
     let words = lesson::said(lesson);
-    let about = output::one_line(&format!("{project}, {}: {why}", trust(lesson)));
+    let about = output::one_line(&format!("{project}, {}: {why}", lesson::source(lesson)));
     format!("{number:<5} {words}\n      {about}")
-}
-
-fn trust(lesson: &Lesson) -> String {
-    let tainted = if lesson.trust.tainted {
-        ", tainted"
-    } else {
-        ""
-    };
-    format!("{}{tainted}", lesson.trust.class.name())
 }
 
 fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
@@ -130,13 +123,13 @@ fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
 fn compared(relation: Relation, other: &Lesson, lesson: &Lesson) -> String {
     let what = match relation {
         Relation::Replaced if !lesson.trust.reaches(other.trust) => {
-            "names as replaced, which it is not by itself,"
+            "claims to replace, but is trusted less than,"
         }
         Relation::Replaced => "would replace",
         Relation::Opposite => "contradicts",
         Relation::Alike => "is like",
     };
-    let mut text = format!("\n{what} {} ({})\n", other.id, trust(other));
+    let mut text = format!("\n{what} {} ({})\n", other.id, lesson::source(other));
     let (old, new) = (&other.content, &lesson.content);
     let fields = [
         ("signature", &old.signature, &new.signature),
@@ -159,7 +152,7 @@ fn name(relation: Relation) -> &'static str {
     }
 }
 
-/// Lets lessons be recalled.
+/// Puts lessons that wait to use.
 pub(super) fn approve(
     global: &Global,
     settings: &Settings,
@@ -197,7 +190,7 @@ fn shown_and_agreed(
     }
     if !ask::can_ask() {
         return Err(
-            Failure::input("nobody can be asked whether to approve them all")
+            Failure::input("there is no terminal to ask on whether to approve them all")
                 .hint("add --yes once you have read them"),
         );
     }
@@ -208,7 +201,7 @@ fn shown_and_agreed(
     }
 }
 
-/// Says which lessons stepped back for one, and which did not although it names them.
+/// Says which lessons one replaced, and which it did not although it names them.
 pub(super) fn tell_replaced(
     engine: &Engine,
     lesson: &Lesson,
@@ -219,10 +212,10 @@ pub(super) fn tell_replaced(
         let old = engine.lesson(&lesson.scope.tenant, *id)?;
         match old.map(|old| old.status.clone()) {
             Some(Status::Superseded { by: successor }) if successor == by => {
-                output::line(&format!("{id} stepped back for it"))?;
+                output::line(&format!("{id} was replaced by it"))?;
             }
             Some(Status::Active) if lesson.status == Status::Active => output::note(&format!(
-                "{id} stays: it stands on a better word, or is seen by others; \
+                "{id} was not replaced: its source is trusted more, or it applies more widely; \
                  `hardwon lesson supersede {} {}` replaces it",
                 id.0, by.0
             )),

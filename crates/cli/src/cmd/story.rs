@@ -25,7 +25,7 @@ pub(super) fn describe_moment(moment: Moment) -> &'static str {
         Moment::Turn => "at a prompt",
         Moment::Call => "before a tool call",
         Moment::Failure => "at a failure",
-        Moment::Asked => "when somebody asked",
+        Moment::Asked => "on request",
     }
 }
 
@@ -126,10 +126,10 @@ pub(super) fn describe_outcome(part: &Part) -> String {
     let fate = match part.fate {
         _ if part.was_held => return describe_without(part.good).to_owned(),
         Fate::Followed => "it was followed",
-        Fate::Contradicted => "it was followed, and its trouble came all the same",
+        Fate::Contradicted => "it was followed, but its failure happened anyway",
         Fate::Ignored => "it was not followed",
-        Fate::Unused => return "nothing called for it".to_owned(),
-        Fate::Untold => "whether it was followed cannot be told",
+        Fate::Unused => return "the run had no use for it".to_owned(),
+        Fate::Untold => "it is unclear whether it was followed",
     };
     match part.good {
         Some(true) => format!("{fate}; it went well"),
@@ -142,7 +142,7 @@ fn describe_without(good: Option<bool>) -> &'static str {
     match good {
         Some(true) => "it went well without",
         Some(false) => "it went badly without",
-        None => "how it went cannot be told",
+        None => "it is unclear how it went",
     }
 }
 

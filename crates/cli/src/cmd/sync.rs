@@ -76,7 +76,7 @@ pub(crate) fn after(
 fn root(settings: &Settings, folder: &Path) -> Result<PathBuf, Failure> {
     let root = project::root_of(folder).filter(|_| settings.scope.project.is_some());
     root.ok_or_else(|| {
-        Failure::input("only a project's lessons are kept in step, and there is no repository here")
+        Failure::input("sync needs a project's repository, and there is none here")
             .hint("go to a repository; `hardwon export DIR` writes lessons to any folder")
     })
 }
@@ -96,10 +96,10 @@ fn told(synced: &Synced, dry_run: bool) -> String {
     }
     for skipped in &synced.skipped {
         let name = output::one_line(&skipped.name);
-        text.push_str(&format!("  passed over {name}: {}\n", skipped.why));
+        text.push_str(&format!("  skipped    {name}: {}\n", skipped.why));
     }
     if text.is_empty() {
-        return "in step\n".to_owned();
+        return "nothing to do: the files and the lessons agree\n".to_owned();
     }
     let head = if dry_run { "would do\n" } else { "" };
     format!("{head}{text}")
@@ -124,7 +124,7 @@ fn line(step: &Step, noted: Option<&Noted>, dry_run: bool) -> String {
         Step::Restore { lesson, .. } => format!("restored   {lesson}: {file} is back"),
         Step::ArchiveLesson { lesson, .. } => format!("archived   {lesson}: {file} is gone"),
         Step::Conflict { slug, lesson } => format!(
-            "conflict   {file}: {lesson} changed as well; settle it there, and delete {slug}.conflict.md"
+            "conflict   {file}: {lesson} changed too; edit {file} to what is right, and delete {slug}.conflict.md"
         ),
         Step::Write { lesson, .. } => format!("wrote      {file} ({lesson})"),
     }

@@ -46,7 +46,9 @@ pub(super) fn run(global: &Global, args: &UninstallArgs) -> Result<ExitCode, Fai
     }
     if !args.json {
         match settled.outcome {
-            Outcome::AsItShouldBe => output::line("no settings hold anything of hardwon")?,
+            Outcome::AsItShouldBe => {
+                output::line("hardwon is in no agent's settings: nothing to remove")?;
+            }
             Outcome::Done => {
                 output::line("done; the lessons are kept, and `hardwon init` sets it up again")?;
             }

@@ -12,7 +12,7 @@ use crate::{
     args::{Global, WhyArgs},
     config::Settings,
     error::Failure,
-    open, output,
+    open, output, when,
 };
 
 pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> {
@@ -20,7 +20,7 @@ pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> 
     let engine = open::settled(&settings)?;
     let Some((id, recall)) = find(&engine, &settings, args.recall)? else {
         return Err(Failure::nothing("there is no such recall")
-            .hint("`hardwon recall` makes one; `hardwon recall --explain` says why at once"));
+            .hint("`hardwon log --all` lists the recalls; `hardwon recall` makes one"));
     };
     let story = Story::gather(&engine, &settings, id, &recall)?;
     let found = found(&engine, &recall, &story)?;
@@ -87,7 +87,7 @@ fn found<'a>(
 
 fn told(id: RecallId, recall: &Recall, story: &Story, found: &[Found<'_>]) -> String {
     let project = recall.scope.project.as_ref();
-    let mut text = format!("recall {} at {}\n", id.0, recall.at);
+    let mut text = format!("recall {}, {}\n", id.0, when::local(recall.at));
     let mut line = |name: &str, value: &str| {
         text.push_str(&format!("  {name:<11} {}\n", output::one_line(value)));
     };
@@ -122,7 +122,7 @@ fn told(id: RecallId, recall: &Recall, story: &Story, found: &[Found<'_>]) -> St
 fn block(story: &Story, found: &Found<'_>) -> String {
     let what = match &found.it.treatment {
         Treatment::Shown => "shown",
-        Treatment::HeldBack => "held back",
+        Treatment::HeldBack => "left out at random",
         Treatment::LeftForLater => "left for later",
         Treatment::PassedOver { .. } => "not shown",
     };
@@ -132,7 +132,7 @@ fn block(story: &Story, found: &Found<'_>) -> String {
     }
     if let Some(part) = story.opinion(found.it) {
         text.push_str(&format!(
-            "  a model read that {}\n",
+            "  a model judged that {}\n",
             story::describe_opinion(part)
         ));
     }

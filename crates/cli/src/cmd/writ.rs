@@ -45,7 +45,7 @@ pub(super) fn run(global: &Global, args: &WritArgs) -> Result<ExitCode, Failure>
         if args.json {
             output::json(&answer)?;
         } else {
-            output::line(&answer.reply)?;
+            tell(&answer.reply)?;
         }
     }
     Ok(Kind::Nothing.exit_code_if(!all_well))
@@ -60,8 +60,36 @@ pub(super) fn reflect(global: &Global, args: &ReflectArgs) -> Result<ExitCode, F
         writ: Ok(Writ::Reflect { text }),
     };
     let answer = answer(&spotted, Some(&engine), &settings)?;
-    output::line(&answer.reply)?;
+    tell(&answer.reply)?;
     Ok(Kind::Nothing.exit_code_if(!answer.ok))
+}
+
+/// Prints a reply: to a person as other commands answer, to an agent in the frame that it knows.
+fn tell(reply: &str) -> Result<(), Failure> {
+    match output::is_terminal() {
+        true => output::line(&unframed(reply)),
+        false => output::line(reply),
+    }
+}
+
+/// Returns what a reply says to a person, who knows what they typed.
+fn unframed(reply: &str) -> String {
+    let body = reply.strip_suffix("\n[END LESSON]").unwrap_or(reply);
+    let body = match body.split_once('\n') {
+        Some((head, rest)) if head.starts_with('[') => rest,
+        _ => body,
+    };
+    let body = body.strip_prefix("OK: ").unwrap_or(body);
+    // The number stands before the lesson and in it.
+    match body.split_once(" — ") {
+        Some((head, lesson)) if head.starts_with("recorded lesson #") => {
+            format!("recorded {lesson}")
+        }
+        Some((head, lesson)) if head.starts_with("already known as #") => {
+            format!("already known as {lesson}")
+        }
+        _ => body.to_owned(),
+    }
 }
 
 fn answer<'a>(
@@ -116,5 +144,35 @@ fn parsed(writ: &Writ) -> Answer<'_> {
             ..empty
         },
         Writ::List => empty,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_reads_what_was_done() {
+        for (reply, expected) in [
+            (
+                "[/reflect Use tabs]\nOK: recorded lesson #16 — #16 Use tabs — always\n[END LESSON]",
+                "recorded #16 Use tabs — always",
+            ),
+            (
+                "[/lesson create a: b]\nOK: already known as #2 — #2 [a] b\n[END LESSON]",
+                "already known as #2 [a] b",
+            ),
+            (
+                "[/reflect]\nERR: there is no text\n[END LESSON]",
+                "ERR: there is no text",
+            ),
+            (
+                "[/lesson list]\n#1 [a] b\n#2 [c] d — e\n[END LESSON]",
+                "#1 [a] b\n#2 [c] d — e",
+            ),
+            ("reflect (line 11)", "reflect (line 11)"),
+        ] {
+            assert_eq!(unframed(reply), expected, "{reply}");
+        }
     }
 }

@@ -11,7 +11,17 @@ pub struct Key {
     pub help: &'static str,
 }
 
-/// Every setting.
+/// What settings are about, each with the first of those that are about it, in the order of [`KEYS`].
+pub const GROUPS: [(&str, &str); 6] = [
+    ("db", "Database and agent"),
+    ("capture", "Learning"),
+    ("shown", "Showing lessons"),
+    ("ask", "Asking the agent after a turn"),
+    ("model", "Model"),
+    ("embedding", "Embedding"),
+];
+
+/// Every setting, those about the same thing together.
 pub const KEYS: &[Key] = &[
     Key {
         name: "db",
@@ -26,82 +36,87 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "agent",
         default: "default",
-        help: "whose lessons: the agent they follow",
+        help: "the agent whose lessons are used",
     },
     Key {
         name: "operator",
         default: "",
-        help: "whom the agent works for: lessons for that operator are shown to it",
+        help: "whom the agent works for; adds the lessons meant for this operator",
     },
     Key {
         name: "role",
         default: "",
-        help: "the agent's role: lessons for that role are shown to it",
+        help: "the agent's role; adds the lessons meant for this role",
     },
     Key {
         name: "skills",
         default: "",
-        help: "the agent's skills, with commas: lessons for one of them are shown to it",
+        help: "the agent's skills, comma-separated; adds the lessons meant for them",
     },
     Key {
         name: "capture",
         default: "struggle",
-        help: "what is worth a lesson: struggle or every-run",
+        help: "which runs give lessons: struggle or every-run",
     },
     Key {
         name: "capacity",
         default: "1000",
-        help: "learned lessons kept active in one scope",
-    },
-    Key {
-        name: "shown",
-        default: "3",
-        help: "lessons that one recall shows, 1 to 7",
-    },
-    Key {
-        name: "form",
-        default: "pitfalls",
-        help: "preamble: pitfalls, markdown, aip11 or json",
-    },
-    Key {
-        name: "tokens",
-        default: "1000",
-        help: "tokens that a preamble may take",
-    },
-    Key {
-        name: "holdout",
-        default: "on",
-        help: "hold a lesson back now and then, to measure its effect: on or off",
-    },
-    Key {
-        name: "show_at",
-        default: "first",
-        help: "when a lesson comes up that several moments find: first, or action (its call or failure)",
-    },
-    Key {
-        name: "keep_prompts",
-        default: "on",
-        help: "keep what lessons were looked up for, without secrets, for 14 days: on or off",
+        help: "most learned lessons in use in one project",
     },
     Key {
         name: "distilled",
         default: "active",
-        help: "lessons of a model start: active or pending",
+        help: "status of new lessons from a model: active or pending",
     },
     Key {
         name: "imported",
         default: "pending",
-        help: "lessons of a file start: active or pending",
+        help: "status of new lessons from files: active or pending",
+    },
+    Key {
+        name: "sync",
+        default: "off",
+        help: "sync .hardwon/lessons/ after learning: on or off",
+    },
+    Key {
+        name: "shown",
+        default: "3",
+        help: "most lessons shown at once, 1 to 7",
+    },
+    Key {
+        name: "form",
+        default: "pitfalls",
+        help: "format in which lessons are shown: pitfalls, markdown, aip11 or json",
+    },
+    Key {
+        name: "tokens",
+        default: "1000",
+        help: "most tokens that shown lessons may take",
+    },
+    Key {
+        name: "show_at",
+        default: "first",
+        help: "when to show a lesson that fits at several moments: first, or action (at its call or failure)",
     },
     Key {
         name: "subagents",
         default: "off",
-        help: "sub-agents' prompts bring up lessons too: on or off",
+        help: "look up lessons for sub-agents' prompts too: on or off",
+    },
+    Key {
+        name: "holdout",
+        default: "on",
+        help: "leave a lesson out at random now and then (control group), to measure its effect: on or off",
+    },
+    Key {
+        name: "keep_prompts",
+        default: "on",
+        help: "keep the prompts that lessons were looked up for, secrets removed, for 14 days: on or off",
     },
     Key {
         name: "ask",
         default: "on",
-        help: "ask an agent after a turn with trouble what to remember: on, off or always",
+        help: "after a turn with failures, ask the agent what to remember: on, off or always",
     },
     Key {
         name: "asks_per_day",
@@ -109,24 +124,19 @@ pub const KEYS: &[Key] = &[
         help: "how often agents may be asked in a day",
     },
     Key {
-        name: "sync",
-        default: "off",
-        help: "keep .hardwon/lessons/ in step after learning: on or off",
-    },
-    Key {
         name: "model",
         default: "off",
-        help: "who distils besides the rules: off, openai, anthropic, gemini or command",
+        help: "model that writes lessons besides the rules: off, openai, anthropic, gemini or command",
     },
     Key {
         name: "model_url",
         default: "",
-        help: "where the model is, if not at its maker's: http://localhost:11434/v1",
+        help: "the model's address, if not its provider's own, such as http://localhost:11434/v1",
     },
     Key {
         name: "model_name",
         default: "",
-        help: "which model is asked",
+        help: "name of the model",
     },
     Key {
         name: "model_key_env",
@@ -136,12 +146,12 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "model_command",
         default: "",
-        help: "the command that is asked: question on stdin, answer on stdout",
+        help: "command that acts as the model: question on stdin, answer on stdout",
     },
     Key {
         name: "model_method",
         default: "lesson",
-        help: "how it is asked: lesson (one, in four blocks) or judge (the whole run)",
+        help: "what the model does: lesson (writes lessons) or judge (also rates the lessons that a run was shown)",
     },
     Key {
         name: "model_on_error",
@@ -171,22 +181,22 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "model_quiet",
         default: "10",
-        help: "minutes a run must rest before it is asked about",
+        help: "minutes a run must be idle before the model is asked about it",
     },
     Key {
         name: "model_workers",
         default: "2",
-        help: "calls at one time, by all processes together, 1 to 16",
+        help: "concurrent model calls over all processes, 1 to 16",
     },
     Key {
         name: "model_timeout",
         default: "120",
-        help: "seconds that an answer may take",
+        help: "seconds to wait for an answer",
     },
     Key {
         name: "model_answer_tokens",
         default: "2000",
-        help: "tokens that an answer may take, with the thoughts before it",
+        help: "most tokens of an answer, reasoning included",
     },
     Key {
         name: "model_tokens_per_day",
@@ -201,27 +211,27 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "model_price_in",
         default: "0",
-        help: "what a million tokens of questions cost",
+        help: "price of a million input tokens",
     },
     Key {
         name: "model_price_out",
         default: "0",
-        help: "what a million tokens of answers cost",
+        help: "price of a million output tokens",
     },
     Key {
         name: "embedding",
         default: "off",
-        help: "who tells what texts mean: off, openai or folder",
+        help: "embedding for recall by meaning: off, openai or folder",
     },
     Key {
         name: "embedding_url",
         default: "",
-        help: "where it is, if not at OpenAI: http://localhost:11434/v1",
+        help: "the embedding's address, if not OpenAI's, such as http://localhost:11434/v1",
     },
     Key {
         name: "embedding_name",
         default: "",
-        help: "which model is asked",
+        help: "name of the model",
     },
     Key {
         name: "embedding_key_env",
@@ -231,7 +241,7 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "embedding_dimensions",
         default: "0",
-        help: "numbers that a vector is to have; 0 for as many as usual",
+        help: "vector dimensions; 0 for the embedding's default",
     },
     Key {
         name: "embedding_folder",
@@ -241,11 +251,11 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "embedding_timeout",
         default: "600",
-        help: "milliseconds that a prompt's vector may take",
+        help: "milliseconds to wait for a prompt's vector",
     },
     Key {
         name: "embedding_hyde",
         default: "off",
-        help: "the model writes the lesson to look for: on or off",
+        help: "HyDE, searching with a lesson that the model imagines for the prompt: on or off",
     },
 ];

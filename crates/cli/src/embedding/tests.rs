@@ -181,8 +181,8 @@ fn settings_that_cannot_be_used_are_told_when_somebody_asks() {
         name: "m-1".to_owned(),
         ..with(Source::OpenAi)
     };
-    assert_snapshot!(told(with(Source::Folder)), @"embedding is folder, and embedding_folder is not set");
-    assert_snapshot!(told(with(Source::OpenAi)), @"embedding_name is not set: which model is to be asked?");
+    assert_snapshot!(told(with(Source::Folder)), @"the setting embedding is `folder`, but embedding_folder is not set");
+    assert_snapshot!(told(with(Source::OpenAi)), @"embedding_name is not set: set it with `hardwon config set embedding_name NAME`");
     assert_snapshot!(told(service("ftp://x")), @"embedding_url is no address of the form https://…: ftp://x");
     assert_snapshot!(told(service("https://a:b@x")), @"embedding_url holds a password; name a variable in embedding_key_env instead");
     assert_snapshot!(told(Embedding { key_env: "HARDWON_NO_SUCH_KEY".to_owned(), ..service("https://x") }),

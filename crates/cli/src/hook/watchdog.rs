@@ -53,7 +53,7 @@ impl Watchdog {
             log::note(
                 &state,
                 &client,
-                &format!("it was not done after {limit} ms and ended"),
+                &format!("it was stopped because it was not done after {limit} ms"),
             );
             end();
         };

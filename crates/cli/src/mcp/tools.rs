@@ -172,7 +172,7 @@ fn schema<T: JsonSchema>(settings: SchemaSettings) -> JsonObject {
 fn run<C: Call>(caller: &Caller, arguments: JsonObject) -> Result<Reply<Value>, Failure> {
     let call: C = serde_json::from_value(Value::Object(arguments)).map_err(|error| {
         Failure::input(format!(
-            "{} cannot be called so: {}",
+            "invalid arguments for {}: {}",
             C::NAME,
             input::quotable(&error)
         ))

@@ -379,7 +379,7 @@ fn a_key_goes_nowhere_in_the_open() {
     assert_eq!(format!("{:?}", Key(KEY.to_owned())), "Key");
     let mut nameless = asking(Provider::Gemini, "http://localhost:1");
     nameless.name.clear();
-    assert_snapshot!(why(&nameless), @"model_name is not set: which model is to be asked?");
+    assert_snapshot!(why(&nameless), @"model_name is not set: set it with `hardwon config set model_name NAME`");
 }
 
 #[cfg(unix)]

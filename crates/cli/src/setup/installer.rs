@@ -46,6 +46,21 @@ pub fn takes_plugins(client: Client) -> bool {
     )
 }
 
+/// Returns why a client that installs plugins by its own command cannot do so, if its program is not there.
+#[must_use]
+pub fn missing_installer(machine: &Machine<'_>, client: Client) -> Option<Trouble> {
+    let is_missing = takes_plugins(client)
+        && machine.program(client).is_none()
+        && !check::has_plugin(machine, client);
+    is_missing.then(|| {
+        let names = programs(client).join("` or `");
+        Trouble::new(
+            format!("it is not installed: no `{names}` on the path, which would install the plugin"),
+            "install it and run this again; without --plugin, `hardwon init` writes its settings in advance",
+        )
+    })
+}
+
 /// Returns the commands that install the plugin below a folder, or remove it; none where that is done
 /// already, or where there is nobody to do it.
 #[must_use]

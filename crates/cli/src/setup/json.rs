@@ -349,14 +349,14 @@ fn array_in(object: &CstObject, name: &str) -> Result<CstArray, Trouble> {
 fn odd(name: &str, what: &str) -> Trouble {
     Trouble::new(
         format!("{name:?} in it is not {what}"),
-        "mend it, then run `hardwon init` again",
+        "fix it, then run `hardwon init` again",
     )
 }
 
 fn not_an_object() -> Trouble {
     Trouble::new(
         "it does not hold a JSON object",
-        "mend or remove it, then run `hardwon init` again",
+        "fix or remove it, then run `hardwon init` again",
     )
 }
 
@@ -384,7 +384,7 @@ fn parse(text: &str) -> Result<CstRootNode, Trouble> {
     CstRootNode::parse(text, &options).map_err(|error| {
         Trouble::new(
             format!("it is not valid JSON: {error}"),
-            "mend it, then run `hardwon init` again",
+            "fix it, then run `hardwon init` again",
         )
     })
 }

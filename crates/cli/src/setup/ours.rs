@@ -55,7 +55,9 @@ pub fn program_of(command: &str) -> Option<String> {
     Some(unquoted(program))
 }
 
-fn is_our_program(program: &str) -> bool {
+/// Returns whether a program, quoted or not, is called as hardwon is.
+#[must_use]
+pub fn is_our_program(program: &str) -> bool {
     let program = unquoted(program);
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     name == "hardwon" || name == "hardwon.exe"

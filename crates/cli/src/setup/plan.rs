@@ -6,7 +6,7 @@ use super::{
     Trouble,
     content::{Content, Step},
     file::{Target, Way},
-    installer::{Run, runs},
+    installer::{Run, missing_installer, runs},
     json,
     place::{Machine, Reach},
     target::{Wish, targets},
@@ -22,6 +22,8 @@ pub struct Planned {
     pub files: Vec<PlannedFile>,
     /// Its own commands that are run.
     pub runs: Vec<Run>,
+    /// Why nothing can be done for it, and what its owner can do.
+    pub trouble: Option<Trouble>,
 }
 
 /// What would be done to one file.
@@ -61,6 +63,9 @@ pub fn plan(
             (Some(folder), Reach::User) => runs(machine, client, folder, way),
             _ => Vec::new(),
         },
+        trouble: (wish.plugins.is_some() && *reach == Reach::User && way == Way::In)
+            .then(|| missing_installer(machine, client))
+            .flatten(),
     };
     clients.iter().map(of_client).collect()
 }

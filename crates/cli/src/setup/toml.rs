@@ -193,7 +193,7 @@ fn parse(text: &str) -> Result<DocumentMut, Trouble> {
         let first = error.lines().next().unwrap_or_default();
         Trouble::new(
             format!("it is not valid TOML: {first}"),
-            "mend it, then run `hardwon init` again",
+            "fix it, then run `hardwon init` again",
         )
     })
 }

@@ -18,7 +18,7 @@ fn a_backup_brings_back_what_was_there() {
     ");
     assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  here  [npm test] Run the unit tests.");
     assert_snapshot!(env.told(&["doctor"]), @"
-    ok   settings    defaults; [HOME]/config/hardwon/config.toml is not there
+    ok   settings    defaults; there is no settings file [HOME]/config/hardwon/config.toml
     ok   database    [HOME]/data/hardwon/hardwon.db
     ok   journal     verifies: 1 change, 1 lesson
     ok   project     [HOME]/work
@@ -54,8 +54,8 @@ fn what_is_no_backup_is_refused_and_nothing_is_lost() {
 fn a_backup_needs_a_store_and_a_place() {
     let env = TestEnv::new();
     assert_snapshot!(env.told(&["backup", "copy.db"]), @"
-    ! hardwon: opening the store: there is no store yet ([HOME]/data/hardwon/hardwon.db)
-    ! hint: anything that learns a lesson creates it
+    ! hardwon: opening the database: there is no database yet ([HOME]/data/hardwon/hardwon.db)
+    ! hint: create it with `hardwon learn` or `hardwon lesson add`
     [exit 4]
     ");
     env.lessons(&[("npm test", "Run the unit tests.")]);

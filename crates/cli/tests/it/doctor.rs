@@ -40,11 +40,11 @@ fn each_agent_is_looked_at() {
     program(&env, "gemini", "echo no idea; exit 3");
     env.write("../.qwen/here", "");
     assert_snapshot!(agents(&env), @"
-    ok   Claude Code 2.1.0, not set up
+    note Claude Code 2.1.0, not set up
                      -> hardwon init --client claude-code
-    ok   Gemini CLI  version unknown, not set up
+    note Gemini CLI  version unknown, not set up
                      -> hardwon init --client gemini-cli
-    ok   Qwen Code   program not found, not set up
+    note Qwen Code   program not found, not set up
                      -> hardwon init --client qwen-code
     ");
     env.ok(&[
@@ -67,7 +67,8 @@ fn each_agent_is_looked_at() {
     assert_snapshot!(agents(&env), @"
     ok   Claude Code 2.1.0, 11 hooks, MCP, no event yet
     ok   Gemini CLI  version unknown, 5 hooks, MCP, no event yet
-    ok   Qwen Code   program not found, 11 hooks, no event yet
+    note Qwen Code   program not found, 11 hooks, no event yet
+                     -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client qwen-code
     ");
     assert_snapshot!(json(&env), @r#"[{"client":"claude-code","hooks":11,"hooks_missing":[],"installed":true,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":true,"set_up":"user","trust":null,"version":"2.1.0"},{"client":"gemini-cli","hooks":5,"hooks_missing":[],"installed":true,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":true,"set_up":"user","trust":null,"version":null},{"client":"qwen-code","hooks":11,"hooks_missing":[],"installed":false,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":false,"set_up":"user","trust":null,"version":null}]"#);
 }
@@ -100,23 +101,27 @@ fn what_is_wrong_is_named_with_what_mends_it() {
     FAIL Claude Code program not found, 10 hooks, MCP, no event yet; no hook for PostToolUseFailure
                      -> hardwon init --client claude-code
     FAIL Gemini CLI  program not found, not set up; ~/.gemini/settings.json: it is not valid JSON: Unexpected token in object on line 12 column 9
-                     -> mend it, then run `hardwon init` again
-    FAIL pi          program not found, 7 hooks, no event yet; the plugin is another version's
+                     -> fix it, then run `hardwon init` again
+    FAIL pi          program not found, 7 hooks, no event yet; the plugin is from another version of hardwon
                      -> hardwon init --client pi
     FAIL Cline       program not found, 9 hooks, MCP, no event yet; no hook for PreToolUse
                      -> hardwon init --client cline
-    FAIL Cursor      program not found, 7 hooks, MCP, no event yet; /gone/hardwon is not there
+    FAIL Cursor      program not found, 7 hooks, MCP, no event yet; its hooks start /gone/hardwon, which does not exist
                      -> hardwon init --client cursor
     [exit 1]
     ");
     env.run(&["init", "--yes", "--no-learn"]);
     assert_snapshot!(agents(&env), @"
-    ok   Claude Code program not found, 11 hooks, MCP, no event yet
+    note Claude Code program not found, 11 hooks, MCP, no event yet
+                     -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client claude-code
     FAIL Gemini CLI  program not found, not set up; ~/.gemini/settings.json: it is not valid JSON: Unexpected token in object on line 12 column 9
-                     -> mend it, then run `hardwon init` again
-    ok   pi          program not found, 7 hooks, no event yet
-    ok   Cline       program not found, 10 hooks, MCP, no event yet
-    ok   Cursor      program not found, 7 hooks, MCP, no event yet
+                     -> fix it, then run `hardwon init` again
+    note pi          program not found, 7 hooks, no event yet
+                     -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client pi
+    note Cline       program not found, 10 hooks, MCP, no event yet
+                     -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client cline
+    note Cursor      program not found, 7 hooks, MCP, no event yet
+                     -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client cursor
     [exit 1]
     ");
 }
@@ -157,8 +162,10 @@ fn a_project_and_a_plugin_are_ways_to_be_set_up() {
         "cursor",
     ]);
     assert_snapshot!(agents(&env), @"
-    ok   Codex       program not found, plugin, no event yet
-    ok   Cursor      program not found, 7 hooks in this project, MCP, no event yet
+    note Codex       program not found, plugin, no event yet
+                     -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client codex
+    note Cursor      program not found, 7 hooks in this project, MCP, no event yet
+                     -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client cursor
     ");
 }
 

@@ -29,31 +29,32 @@ fn play(env: &TestEnv, run: &str, args: &str, status: &str) {
 #[test]
 fn outcomes_are_credited_once_and_told() {
     let env = TestEnv::new();
-    assert_snapshot!(env.told(&["effect"]), @"0 runs judged, and no lesson was shown yet");
+    assert_snapshot!(env.told(&["effect"]), @"0 runs judged, and no lesson was shown yet.");
     env.lessons(&[NPM]);
     play(&env, "one", "npm run test:unit", "completed");
     play(&env, "two", "npm run test:unit", "failed");
     // Nothing in this run bears on the lesson, so nothing is held against it.
     play(&env, "three", "ls", "failed");
     assert_snapshot!(env.told(&["effect"]), @"
-    3 runs judged
+    3 runs judged; whether showing lessons helps cannot be said before more runs went without one, as controls.
 
-    lesson   shown   held   used   well  badly helped  wrong tokens  utility        measured
-    #1           3      0      2      1      1      0      0     57  62 % (18–95)   –                 npm test
+    lesson     shown  control followed     well    badly   helped    wrong   tokens  utility        effect
+    #1             3        0        2        1        1        0        0       57  62 % (18–95)   –                 npm test
 
-    moment                 shown    held    used  unused in vain    good     bad  measured          over later
-    at a prompt                3       0       2       1       0       1       2  –                 –
+    moment                  shown  control followed     well    badly  ignored   failed  effect            over later
+    at a prompt                 3        0        2        1        2        1        0  –                 –
 
-    held      runs that it was held back from by chance
-    used      how often it was followed, as far as can be told, and unused: not followed
-    in vain   how often it was followed, and its trouble came all the same
-    good      runs that were shown one at this moment and went well, followed or not, and bad
-    well      runs with it that went well, and badly: those that it bears on, as far as can be told
-    helped    outcomes that speak for it by themselves, and wrong: against it
-    utility   how often a task goes well with it that goes well every second time without, by all of
-              this, with a margin of 95 %
-    measured  points that showing it changed, where chance decided, with a margin of 95 %
-    over later: what showing it at this moment changed over leaving it to later moments of the session
+    control    runs that it fitted but was left out of at random, to compare with
+    followed   runs in which its advice was followed, as far as calls show
+    well       of a lesson: runs that it was relevant to and that went well; badly: that did not
+    helped     direct evidence for it (feedback, a failure overcome); wrong: against it
+    utility    estimated success rate with it of tasks that succeed 50 % of the time without it, with a
+               95 % credible interval; – until something is known
+    effect     on success, against the control group, in percentage points, with a 95 % interval
+    well       of a moment: all runs that were shown a lesson then and went well; badly: that did not
+    ignored    the advice was not followed
+    failed     the advice was followed, but the failure it is about happened anyway
+    over later effect of showing lessons at this moment instead of later in the session
     ");
     // A run whose transcript grows is judged anew, and counts once.
     let grown = trace("two", "npm run test:unit", "failed") + &trace("two", "ls", "completed");
@@ -80,7 +81,7 @@ fn repeat_failures_are_drawn() {
     env.ok(&["effect", "1", "--svg", path.to_str().unwrap()]);
     let svg = std::fs::read_to_string(path).unwrap();
     assert!(
-        svg.contains("came again or which failed: 1 of 1 in all."),
+        svg.contains("repeated a lesson's failure: 1 of 1 in all."),
         "{svg}"
     );
     let nowhere = env.work().join("none/there.svg");

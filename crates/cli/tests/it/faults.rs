@@ -115,7 +115,7 @@ fn a_file_of_no_length_is_an_empty_store() {
     assert_eq!(env.told(&["recall", "npm test"]), "");
     assert_snapshot!(env.told(&["lesson", "list"]), @"
     ! hardwon: no lessons yet
-    ! hint: `hardwon learn` reads what agents did, `hardwon lesson add` takes your word
+    ! hint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own
     ");
     assert_snapshot!(env.told(&["lesson", "add", "a", "first thing"]), @"recorded #1 [a] first thing");
 }
@@ -182,7 +182,7 @@ fn a_folder_that_may_not_be_written() {
     );
     if let Some(added) = as_guest(&env, &["lesson", "add", "a", "b c"]) {
         assert_eq!((added.code, &*added.out), (4, ""));
-        assert!(added.err.contains("it may not be written"), "{}", added.err);
+        assert!(added.err.contains("is read-only"), "{}", added.err);
         assert!(
             added.err.contains("hint: check the permissions"),
             "{}",
@@ -229,11 +229,7 @@ fn a_database_that_may_not_be_written() {
                 continue;
             };
             assert!(ran.code < 3, "{mode:o} {args:?}: {} {}", ran.code, ran.err);
-            assert!(
-                !ran.err.contains("may not be written"),
-                "{args:?}: {}",
-                ran.err
-            );
+            assert!(!ran.err.contains("is read-only"), "{args:?}: {}", ran.err);
         }
         for args in [
             &["learn", trace][..],
@@ -341,12 +337,12 @@ fn no_home_at_all() {
     let recalled = homeless(&["recall", "npm test"]);
     assert_eq!((recalled.code, &*recalled.out), (0, ""));
     assert_snapshot!(homeless(&["lesson", "list"]).told(), @"
-    ! hardwon: there is no home folder to keep things in
+    ! hardwon: cannot find your home folder, where the database and settings are kept
     ! hint: set HOME, or set HARDWON_DB to a file
     [exit 4]
     ");
     assert_snapshot!(homeless(&["learn"]).told(), @"
-    ! hardwon: there is no home folder to keep things in
+    ! hardwon: cannot find your home folder, where the database and settings are kept
     ! hint: set HOME, or set HARDWON_DB to a file
     [exit 4]
     ");

@@ -62,12 +62,12 @@ fn a_file_goes_in_and_comes_out_the_same() {
       for review send-rows-in-batches.md: #1 Send rows to the warehouse in batches, never one by one.
       send-rows-in-batches.md:14: warning supersedes_missing: supersedes: there is no lesson retry-until-it-works
     1 file: 0 lessons recorded, 0 known, 1 to review, 0 refused
-    next: `hardwon lesson list --status pending`, then `hardwon lesson approve`
+    next: `hardwon review-queue`, then `hardwon lesson approve ID`
     ");
     assert_snapshot!(env.told(&["export", "out"]), @"
     wrote 0 lessons to out ([HOME]/work)
       1 left out: pending
-    next: `hardwon lesson list --status pending`
+    next: `hardwon review-queue`
     ");
     env.ok(&["lesson", "approve", "1"]);
     // What the file claims about itself was not counted, and does not hide a first failure.
@@ -120,7 +120,7 @@ fn a_lint_names_file_line_and_field() {
     assert_snapshot!(env.told(&["import", "in/README.md"]), @"
       README.md:1: error lesson_invalid: it does not begin with a front matter between two lines `---`
     0 files: 0 lessons recorded, 0 known, 0 to review, 0 refused
-    [exit 2]
+    [exit 1]
     ");
     // Nothing in a file can steer a terminal, and no secret in it is quoted.
     let token = "ghp_Zq8kT2mV5xB7nC1dF4gH6jL9pR3sW0yUeIaQ";
@@ -139,7 +139,7 @@ fn a_lint_names_file_line_and_field() {
 fn a_repository_carries_its_lessons() {
     let env = TestEnv::new();
     assert_snapshot!(env.told(&["sync"]), @"
-    ! hardwon: only a project's lessons are kept in step, and there is no repository here
+    ! hardwon: sync needs a project's repository, and there is none here
     ! hint: go to a repository; `hardwon export DIR` writes lessons to any folder
     [exit 2]
     ");
@@ -151,7 +151,7 @@ fn a_repository_carries_its_lessons() {
     ");
     assert!(!env.work().join(".hardwon").exists());
     assert_snapshot!(env.told(&["sync"]), @"  wrote      run-the-unit-script.md (#1)");
-    assert_snapshot!(env.told(&["sync"]), @"in step");
+    assert_snapshot!(env.told(&["sync"]), @"nothing to do: the files and the lessons agree");
 
     // A teammate's file waits, one's own edit is taken.
     env.write(".hardwon/lessons/send-rows-in-batches.md", BATCHES);
@@ -177,11 +177,11 @@ fn a_repository_carries_its_lessons() {
         &text.replace("\nRun the unit script.\n", "\nRun it with pnpm.\n"),
     );
     assert_snapshot!(env.told(&["sync"]), @"
-      conflict   run-the-unit-script.md: #1 changed as well; settle it there, and delete run-the-unit-script.conflict.md
+      conflict   run-the-unit-script.md: #1 changed too; edit run-the-unit-script.md to what is right, and delete run-the-unit-script.conflict.md
     [exit 1]
     ");
     assert_snapshot!(env.told(&["sync"]), @"
-      look at    run-the-unit-script.md: both sides changed: settle it, and delete the .conflict.md beside it
+      look at    run-the-unit-script.md: both the file and the lesson changed: edit the file, and delete the .conflict.md beside it
     [exit 1]
     ");
     fs::remove_file(

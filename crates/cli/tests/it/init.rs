@@ -74,7 +74,7 @@ fn the_plan_is_shown_before_anybody_is_asked() {
       ~/.codex/hooks.json                             + 9 hooks (a new file)
     Gemini CLI
       ~/.gemini/settings.json                         left alone: it is not valid JSON: Expected value after colon in object property on line 1 column 8
-                                                      -> mend it, then run `hardwon init` again
+                                                      -> fix it, then run `hardwon init` again
     Qwen Code
       ~/.qwen/settings.json                           + 11 hooks, the MCP server `lessons` (a new file)
     Copilot CLI
@@ -95,7 +95,7 @@ fn the_plan_is_shown_before_anybody_is_asked() {
       ~/.agents/plugins/hardwon/plugin.json           + a plugin (a new file)
       ~/.agents/plugins/hardwon/hooks/hooks.json      + 6 hooks (a new file)
       by hand: add the MCP server with `goose configure`: a command-line extension, named lessons, that runs `hardwon mcp`
-    ! hardwon: nothing was changed: nobody is there to ask
+    ! hardwon: nothing was changed: there is no terminal to ask on
     ! hint: run it again with --yes
     [exit 2]
     ");
@@ -122,30 +122,30 @@ fn what_init_puts_in_uninstall_takes_out() {
     assert!(with_us.len() > before.len() + 20);
     assert_snapshot!(env.told(&["init", "--yes", "--no-learn", "--client", "claude-code"]), @"
     Claude Code
-      is set up
+      nothing to change
     ");
     env.ok(&["init", "--yes", "--no-learn"]);
     assert_eq!(tree(&home(&env)), with_us);
     assert_snapshot!(env.told(&["uninstall", "--client", "claude-code", "--client", "cline"]), @"
     Claude Code
       ~/.claude/settings.json                         - 11 hooks
-      ~/.claude.json                                  - the MCP server `lessons`, and with it the file
+      ~/.claude.json                                  - the MCP server `lessons`, and deletes the file
     Cline
-      ~/.cline/data/settings/cline_mcp_settings.json  - the MCP server `lessons`, and with it the file
+      ~/.cline/data/settings/cline_mcp_settings.json  - the MCP server `lessons`, and deletes the file
       ~/.cline/hooks                                  - 10 hooks
-    ! hardwon: nothing was changed: nobody is there to ask
+    ! hardwon: nothing was changed: there is no terminal to ask on
     ! hint: run it again with --yes
     [exit 2]
     ");
     assert_snapshot!(env.told(&["uninstall", "--yes", "--client", "claude-code"]), @"
     Claude Code
       ~/.claude/settings.json  - 11 hooks
-      ~/.claude.json           - the MCP server `lessons`, and with it the file
+      ~/.claude.json           - the MCP server `lessons`, and deletes the file
     done; the lessons are kept, and `hardwon init` sets it up again
     ");
     env.ok(&["uninstall", "--yes"]);
     assert_eq!(tree(&home(&env)), before);
-    assert_snapshot!(env.told(&["uninstall"]), @"no settings hold anything of hardwon");
+    assert_snapshot!(env.told(&["uninstall"]), @"hardwon is in no agent's settings: nothing to remove");
 }
 
 #[test]
@@ -168,12 +168,12 @@ fn a_project_has_settings_of_its_own() {
     assert_eq!(elsewhere, None);
     assert_snapshot!(env.told(&["init", "--project", "--dry-run", "--client", "codex"]), @"
     Codex
-      is set up
+      nothing to change
     ");
     env.ok(&["uninstall", "--project", "--yes"]);
     assert_eq!(tree(&home(&env)), before);
     assert_snapshot!(env.told(&["init", "--project", "shop"]), @r#"
-    ! hardwon: "shop" is not needed here
+    ! hardwon: --project takes no name here, so "shop" cannot be used
     ! hint: go to the project's folder, and give --project without a name
     [exit 2]
     "#);
@@ -288,8 +288,8 @@ fn folders_that_were_moved_are_found() {
         env.ran(command.output().unwrap()).told()
     };
     assert_snapshot!(run(&["init"]), @"
-    ! hardwon: none of the coding agents that hardwon knows is here
-    ! hint: it knows Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, opencode, pi, Cline, Cursor, goose; if one is here, name it, as in --client claude-code
+    ! hardwon: found none of the coding agents that hardwon supports
+    ! hint: it supports Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, opencode, pi, Cline, Cursor, goose; if one of them is installed, name it, as in --client claude-code
     [exit 1]
     ");
     for client in [
@@ -324,10 +324,10 @@ fn folders_that_were_moved_are_found() {
     pi
       ~/moved/pi/extensions/hardwon.ts      + a plugin (a new file)
 
-    From now on your agents get their lessons when these matter, and learn from every session that ends.
+    From now on your agents are shown lessons when they matter, and every session that ends is learned from.
     `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
-    uninstall` takes it all out again. After a turn that met trouble an agent may be asked once what to remember,
-    which is one more turn of its model: `hardwon config set ask off` ends that.
+    uninstall` removes everything again. After a turn with failures an agent may be asked once what to remember,
+    which costs one more turn of its model; `hardwon config set ask off` turns that off.
     ");
     run(&["uninstall", "--yes"]);
     assert_eq!(tree(&home(&env)), before);
@@ -390,25 +390,25 @@ fn codex_trusts_our_hooks_only_when_its_user_says_so() {
     Codex
       ~/.codex/config.toml  + the MCP server `lessons` (a new file)
       ~/.codex/hooks.json   + 9 hooks (a new file)
-    Codex: run `/hooks` in it and trust those of hardwon; until then it runs none
+    Codex: start it, type `/hooks` and trust hardwon's hooks; it does not run them before
 
-    From now on your agents get their lessons when these matter, and learn from every session that ends.
+    From now on your agents are shown lessons when they matter, and every session that ends is learned from.
     `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
-    uninstall` takes it all out again. After a turn that met trouble an agent may be asked once what to remember,
-    which is one more turn of its model: `hardwon config set ask off` ends that.
+    uninstall` removes everything again. After a turn with failures an agent may be asked once what to remember,
+    which costs one more turn of its model; `hardwon config set ask off` turns that off.
     ");
     assert!(!trusted.exists());
     init(&["--yes", "--trust-codex", "--dry-run"]);
     assert!(!trusted.exists());
     assert_snapshot!(init(&["--yes", "--trust-codex"]), @"
     Codex
-      is set up
+      nothing to change
     Codex: it trusts hardwon's hooks now
     ");
     assert_snapshot!(fs::read_to_string(&trusted).unwrap(), @r#"{"id":3,"method":"config/batchWrite","params":{"edits":[{"keyPath":"hooks.state","mergeStrategy":"upsert","value":{"ours":{"trusted_hash":"sha256:1"}}}],"reloadUserConfig":true}}"#);
     assert_snapshot!(init(&["--yes", "--trust-codex"]), @"
     Codex
-      is set up
+      nothing to change
     ");
 }
 
@@ -453,10 +453,10 @@ fn a_program_on_the_search_path_is_called_by_its_name() {
       ~/.codex/config.toml     + the MCP server `lessons` (a new file)
       ~/.codex/hooks.json      + 9 hooks (a new file)
 
-    From now on your agents get their lessons when these matter, and learn from every session that ends.
+    From now on your agents are shown lessons when they matter, and every session that ends is learned from.
     `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
-    uninstall` takes it all out again. After a turn that met trouble an agent may be asked once what to remember,
-    which is one more turn of its model: `hardwon config set ask off` ends that.
+    uninstall` removes everything again. After a turn with failures an agent may be asked once what to remember,
+    which costs one more turn of its model; `hardwon config set ask off` turns that off.
     ");
     let hooks = fs::read_to_string(home(&env).join(".codex/hooks.json")).unwrap();
     assert!(hooks.contains("\"hardwon hook --client codex\""), "{hooks}");
@@ -490,8 +490,8 @@ fn a_plugin_is_installed_by_the_agents_own_command() {
       $ claude plugin marketplace add [HOME]/data/hardwon/plugins/claude
       $ claude plugin install hardwon@hardwon
     Cursor
-      is set up
-    ! hardwon: nothing was changed: nobody is there to ask
+      nothing to change
+    ! hardwon: nothing was changed: there is no terminal to ask on
     ! hint: run it again with --yes
     [exit 2]
     ");
@@ -503,12 +503,12 @@ fn a_plugin_is_installed_by_the_agents_own_command() {
       $ claude plugin marketplace add [HOME]/data/hardwon/plugins/claude
       $ claude plugin install hardwon@hardwon
     Cursor
-      is set up
+      nothing to change
 
-    From now on your agents get their lessons when these matter, and learn from every session that ends.
+    From now on your agents are shown lessons when they matter, and every session that ends is learned from.
     `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
-    uninstall` takes it all out again. After a turn that met trouble an agent may be asked once what to remember,
-    which is one more turn of its model: `hardwon config set ask off` ends that.
+    uninstall` removes everything again. After a turn with failures an agent may be asked once what to remember,
+    which costs one more turn of its model; `hardwon config set ask off` turns that off.
     ");
     assert!(folder.join("claude/hooks/hooks.json").exists());
     let ran = fs::read_to_string(home(&env).join("ran")).unwrap();
@@ -518,17 +518,17 @@ fn a_plugin_is_installed_by_the_agents_own_command() {
     ");
     assert_snapshot!(run(&["init", "--plugin", "--yes", "--no-learn"]), @"
     Claude Code
-      is set up
+      nothing to change
     Cursor
-      is set up
+      nothing to change
     ");
     assert_snapshot!(run(&["uninstall", "--yes"]), @"
     Claude Code
       $ claude plugin uninstall hardwon@hardwon
       $ claude plugin marketplace remove hardwon
     Cursor
-      ~/.cursor/hooks.json  - 7 hooks, and with it the file
-      ~/.cursor/mcp.json    - the MCP server `lessons`, and with it the file
+      ~/.cursor/hooks.json  - 7 hooks, and deletes the file
+      ~/.cursor/mcp.json    - the MCP server `lessons`, and deletes the file
       ~/bin/claude  left alone: claude plugin marketplace remove hardwon: no such marketplace
         -> run it by hand, and see what it says
     done; the lessons are kept, and `hardwon init` sets it up again
@@ -556,17 +556,18 @@ fn past_sessions_are_learned_from_only_on_request() {
     let (before, after) = told.split_once("2 files, ").unwrap();
     assert_snapshot!(before, @"
     Claude Code
-      is set up
+      nothing to change
 
     Sessions of Claude Code are on disk:
     ");
     let (_size_and_time, after) = after.split_once('\n').unwrap();
-    assert_snapshot!(after, @r#"
+    assert_snapshot!(after, @"
     2 runs in 2 transcripts: 1 lesson learned, 0 seen again, 0 to review
-      2 troubles seen for the first time, and kept until another run meets it
-      1 time nothing to learn: an edit or another step may have made it work
-    next: `hardwon lesson list --all-projects`: each comes up in its project
-    "#);
+      2 failures seen once; each becomes a lesson when another run meets it too
+    next: `hardwon lesson list --all-projects`; each lesson is shown in its own project
+    nothing to learn 1 time:
+         1  an edit or another step may have made it work
+    ");
     let json = env.ok(&["init", "--yes", "--learn", "--json"]);
     assert!(json.lines().all(|line| line.starts_with('{')), "{json}");
 }
@@ -577,15 +578,19 @@ fn what_lessons_would_have_been_worth_is_said_in_a_line() {
     crate::replay::history(&env, "../.claude/projects/p");
     let told = env.told(&["init", "--yes", "--learn"]);
     let (_, after) = told.split_once("next: ").unwrap();
-    assert_snapshot!(after, @r#"
-    `hardwon lesson list --all-projects`: each comes up in its project
-    Your last 5 sessions: 5 failures had happened before; 4 would have been met by a lesson (`hardwon replay` says which).
+    assert_snapshot!(after, @"
+    `hardwon lesson list --all-projects`; each lesson is shown in its own project
+    nothing to learn 4 times:
+         2  a failing test, check or program was the work itself
+         1  the run went well
+         1  a guess at a name or path was wrong
+    In your last 5 sessions 5 failures had happened before; 4 would have been covered by a lesson (`hardwon replay` says which).
 
-    From now on your agents get their lessons when these matter, and learn from every session that ends.
+    From now on your agents are shown lessons when they matter, and every session that ends is learned from.
     `hardwon log` shows what they were told and asked, `hardwon doctor` whether all is well, and `hardwon
-    uninstall` takes it all out again. After a turn that met trouble an agent may be asked once what to remember,
-    which is one more turn of its model: `hardwon config set ask off` ends that.
-    "#);
+    uninstall` removes everything again. After a turn with failures an agent may be asked once what to remember,
+    which costs one more turn of its model; `hardwon config set ask off` turns that off.
+    ");
     let json = env.ok(&["init", "--yes", "--learn", "--json"]);
     assert!(json.lines().all(|line| line.starts_with('{')), "{json}");
 }
@@ -595,7 +600,7 @@ fn json_says_what_would_be_done_and_what_was() {
     let env = home_of(&[".codex", ".gemini"]);
     env.write("../.gemini/settings.json", "[]");
     assert_snapshot!(env.told(&["init", "--json"]), @r#"
-    {"done":false,"clients":[{"client":"codex","files":[{"path":"[HOME]/.codex/config.toml","change":"write","what":"the MCP server `lessons`"},{"path":"[HOME]/.codex/hooks.json","change":"write","what":"9 hooks","events":["SessionStart","UserPromptSubmit","PreToolUse","PostToolUse","Stop","SubagentStart","SubagentStop","PreCompact","SessionEnd"]}]},{"client":"gemini-cli","files":[{"path":"[HOME]/.gemini/settings.json","change":"left-alone","what":"5 hooks, the MCP server `lessons`","events":["SessionStart","BeforeAgent","AfterTool","AfterAgent","SessionEnd"],"trouble":"it does not hold a JSON object","remedy":"mend or remove it, then run `hardwon init` again"}]}]}
+    {"done":false,"clients":[{"client":"codex","files":[{"path":"[HOME]/.codex/config.toml","change":"write","what":"the MCP server `lessons`"},{"path":"[HOME]/.codex/hooks.json","change":"write","what":"9 hooks","events":["SessionStart","UserPromptSubmit","PreToolUse","PostToolUse","Stop","SubagentStart","SubagentStop","PreCompact","SessionEnd"]}]},{"client":"gemini-cli","files":[{"path":"[HOME]/.gemini/settings.json","change":"left-alone","what":"5 hooks, the MCP server `lessons`","events":["SessionStart","BeforeAgent","AfterTool","AfterAgent","SessionEnd"],"trouble":"it does not hold a JSON object","remedy":"fix or remove it, then run `hardwon init` again"}]}]}
     ! hardwon: 1 file left alone, named above
     [exit 2]
     "#);
@@ -606,4 +611,58 @@ fn json_says_what_would_be_done_and_what_was() {
         (2, &serde_json::Value::Bool(true))
     );
     assert_snapshot!(env.told(&["uninstall", "--json"]), @r#"{"done":false,"clients":[{"client":"codex","files":[{"path":"[HOME]/.codex/config.toml","change":"remove","what":"the MCP server `lessons`"},{"path":"[HOME]/.codex/hooks.json","change":"remove","what":"9 hooks"}]}]}"#);
+}
+
+#[test]
+fn a_plugin_of_an_agent_that_is_not_installed_is_no_success() {
+    let env = TestEnv::new();
+    let before = tree(&home(&env));
+    let args = ["init", "--dry-run", "--client", "codex", "--plugin"];
+    assert_snapshot!(env.told(&args), @"
+    Codex
+      it is not installed: no `codex` on the path, which would install the plugin
+      -> install it and run this again; without --plugin, `hardwon init` writes its settings in advance
+    ! hardwon: 1 agent left alone, named above
+    [exit 2]
+    ");
+    let args = [&args[..], &["--json"]].concat();
+    let told: serde_json::Value = serde_json::from_str(&env.run(&args).out).unwrap();
+    assert!(told["clients"][0]["trouble"].is_string(), "{told}");
+    assert_eq!(tree(&home(&env)), before);
+}
+
+/// Its entries could not be told from other programs'.
+#[cfg(unix)]
+#[test]
+fn a_program_of_another_name_sets_nothing_up() {
+    let env = home_of(&[".claude", ".codex"]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let other = elsewhere.path().join("hw-release");
+    fs::copy(env!("CARGO_BIN_EXE_hardwon"), &other).unwrap();
+    let before = tree(&home(&env));
+    let run = |program: &Path| {
+        let mut command = std::process::Command::new(program);
+        let same = env.command();
+        command
+            .args(["init", "--yes", "--no-learn"])
+            .current_dir(env.work())
+            .env_clear()
+            .envs(
+                same.get_envs()
+                    .filter_map(|(name, value)| Some((name, value?))),
+            );
+        env.ran(command.output().unwrap())
+    };
+    let told = run(&other).told();
+    let told = told.replace(elsewhere.path().to_str().unwrap(), "[ELSEWHERE]");
+    assert_snapshot!(told, @"
+    ! hardwon: [ELSEWHERE]/hw-release is not called hardwon, and by that name its entries in agents' settings are known
+    ! hint: rename it to hardwon, or put a link of that name on the path
+    [exit 2]
+    ");
+    assert_eq!(tree(&home(&env)), before);
+    let renamed = elsewhere.path().join("hardwon");
+    fs::rename(&other, &renamed).unwrap();
+    let ran = run(&renamed);
+    assert_eq!(ran.code, 0, "{}", ran.told());
 }

@@ -48,7 +48,7 @@ fn a_row_that_was_tampered_with_does_not_verify() {
     [exit 1]
     ");
     assert_snapshot!(env.told(&["doctor"]), @"
-    ok   settings    defaults; [HOME]/config/hardwon/config.toml is not there
+    ok   settings    defaults; there is no settings file [HOME]/config/hardwon/config.toml
     ok   database    [HOME]/data/hardwon/hardwon.db
     FAIL journal     it does not verify
                      -> hardwon journal verify says where

@@ -44,25 +44,25 @@ fn two_runs_teach_what_one_does_not() {
     env.write("one.jsonl", &run("one"));
     assert_snapshot!(env.told(&["learn", "one.jsonl"]), @"
     1 run in 1 transcript: 0 lessons learned, 0 seen again, 0 to review
-      1 trouble seen for the first time, and kept until another run meets it
+      1 failure seen once; each becomes a lesson when another run meets it too
     ");
     env.write("two.jsonl", &run("two"));
     assert_snapshot!(env.told(&["learn", "--dry-run", "."]), @r#"
     ./two.jsonl
       learned    [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
     1 run in 1 transcript: 1 lesson would be learned, 0 seen again, 0 to review
-      1 transcript read before, and not grown
+      1 transcript already read, and unchanged since
     "#);
     assert_snapshot!(env.told(&["learn", "."]), @r#"
     ./two.jsonl
       learned    #1 [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
     1 run in 1 transcript: 1 lesson learned, 0 seen again, 0 to review
-      1 transcript read before, and not grown
+      1 transcript already read, and unchanged since
     next: `hardwon lesson list`, or `hardwon recall "<a task>"`
     "#);
     assert_snapshot!(env.told(&["learn", "."]), @"
     0 runs in 0 transcripts: 0 lessons learned, 0 seen again, 0 to review
-      2 transcripts read before, and not grown
+      2 transcripts already read, and unchanged since
     ");
     assert_snapshot!(env.told(&["lesson", "list"]), @r#"#1    today  here  [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead."#);
 }
@@ -105,8 +105,11 @@ fn a_run_that_went_well_teaches_only_if_asked() {
     env.write("r.jsonl", text);
     assert_snapshot!(env.told(&["learn", "--dry-run", "."]), @"
     1 run in 1 transcript: 0 lessons would be learned, 0 seen again, 0 to review
-      1 time nothing to learn: the run went well
+    nothing to learn 1 time:
+         1  the run went well
     ");
+    let json = env.ok(&["learn", "--dry-run", "--json", "."]);
+    assert!(json.contains(r#""skipped":{"went_well":1}"#), "{json}");
     let every = env.ok(&["learn", "--dry-run", "--capture", "every-run", "."]);
     assert!(every.contains("1 lesson would be learned"), "{every}");
 }
@@ -125,12 +128,12 @@ fn broken_lines_and_unreadable_files_cost_only_themselves() {
       learned    #1 [npm test (Missing script: "test")] `npm test` fails with *Missing script: "test"*. Run `npm run test:unit` instead.
     2 runs in 1 transcript: 1 lesson learned, 0 seen again, 0 to review
       2 files that could not be read, named above
-      1 broken line passed over
-      1 trouble seen for the first time, and kept until another run meets it
+      1 broken line skipped
+      1 failure seen once; each becomes a lesson when another run meets it too
     next: `hardwon lesson list`, or `hardwon recall "<a task>"`
-    ! hardwon: zero.jsonl: it is of no known format
+    ! hardwon: zero.jsonl: not a transcript in a known format; `hardwon learn --help` lists them
     ! hardwon: reading gone.jsonl: No such file or directory (os error 2)
-    ! hardwon: one.jsonl: 1 broken line passed over
+    ! hardwon: one.jsonl: 1 broken line skipped
     [exit 2]
     "#);
 }
@@ -145,15 +148,16 @@ fn the_agents_of_this_machine_are_found() {
     assert_snapshot!(env.told(&["learn"]), @"
     claude-code: [HOME]/.claude/projects
     1 run in 1 transcript: 0 lessons learned, 0 seen again, 0 to review
-      1 time nothing to learn: the run went well
+    nothing to learn 1 time:
+         1  the run went well
     ");
     assert_snapshot!(env.told(&["doctor"]), @"
-    ok   settings    defaults; [HOME]/config/hardwon/config.toml is not there
+    ok   settings    defaults; there is no settings file [HOME]/config/hardwon/config.toml
     ok   database    [HOME]/data/hardwon/hardwon.db
     ok   journal     verifies: 0 changes, 0 lessons
     ok   project     [HOME]/work
-    ok   sessions    of claude-code: `hardwon learn` reads them
-    ok   Claude Code program not found, not set up
+    ok   sessions    found those of claude-code; `hardwon learn` reads them
+    note Claude Code program not found, not set up
                      -> hardwon init --client claude-code
     ");
 }

@@ -125,7 +125,7 @@ fn what_followed_is_told_once_the_run_was_judged() {
     assert_snapshot!(told(&["log"]), @"
     recall 1, [DATE] [CLOCK], codex, at a prompt, no project, session session 1
       #1 [npm test] Run `npm run test:unit`. (score N)
-      #2 Fetch pages with a token. (it is held back this once, to see how it goes without it)
+      #2 Fetch pages with a token. (it was left out at random this time (control group), to measure its effect)
     ");
     let trace = r#"{"type":"run","run":"session 1"}
         {"type":"tool","tool":"Bash","args":"npm run test:unit","status":"ok"}
@@ -136,10 +136,10 @@ fn what_followed_is_told_once_the_run_was_judged() {
     recall 1, [DATE] [CLOCK], codex, at a prompt, no project, session session 1
       #1 [npm test] Run `npm run test:unit`. (score N)
         it was followed; it went well
-      #2 Fetch pages with a token. (it is held back this once, to see how it goes without it)
+      #2 Fetch pages with a token. (it was left out at random this time (control group), to measure its effect)
         it went well without
     ");
-    assert_snapshot!(told(&["log", "--json"]), @r#"{"recall":1,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":null,"run":"session 1","asked":null,"shown":[{"id":1,"title":"Run `npm run test:unit`.","score":N,"why":"score N","fate":"followed","good":true}],"held_back":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it is held back this once, to see how it goes without it","fate":"untold","good":true}],"silent":null}"#);
+    assert_snapshot!(told(&["log", "--json"]), @r#"{"recall":1,"at":"[TIME]","client":"codex","moment":"turn","agent":"default","project":null,"run":"session 1","asked":null,"shown":[{"id":1,"title":"Run `npm run test:unit`.","score":N,"why":"score N","fate":"followed","good":true}],"held_back":[{"id":2,"title":"Fetch pages with a token.","score":N,"why":"it was left out at random this time (control group), to measure its effect","fate":"untold","good":true}],"silent":null}"#);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn what_followed_alike_is_told_once() {
     recall 1, [DATE] [CLOCK], codex, at a session's start, no project, session session 1
       #1 [yarn] Mind the lock. (it is one of this project's)
       #2 [bun] Mind the port. (it is one of this project's)
-        each: whether it was followed cannot be told; it went well
+        each: it is unclear whether it was followed; it went well
     ");
 }
 
@@ -232,4 +232,32 @@ fn what_was_asked_is_for_its_own_agent_and_the_owner() {
     assert!(!tells(&["log", "--all"]));
     env.ok(&["config", "set", "keep_prompts", "on"]);
     assert!(!tells(&["log", "--all"]), "it is forgotten for good");
+}
+
+/// People read their own clock everywhere, programs UTC.
+#[test]
+fn every_command_shows_the_same_clock() {
+    let env = TestEnv::new();
+    env.ok(&["lesson", "add", "npm test", "Run `npm run test:unit`."]);
+    env.ok(&["recall", "why does npm test fail?"]);
+    for (args, at) in [
+        (&["why"][..], "/at"),
+        (&["log"], "/at"),
+        (&["lesson", "history", "1"], "/changes/0/at"),
+        (&["lesson", "show", "1"], "/created"),
+    ] {
+        let json = env.command().args(args).arg("--json").output().unwrap();
+        let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+        let at: jiff::Timestamp = json.pointer(at).unwrap().as_str().unwrap().parse().unwrap();
+        let here = at.to_zoned(jiff::tz::TimeZone::fixed(jiff::tz::offset(5)));
+        let told = env
+            .command()
+            .args(args)
+            .env("TZ", "<+05>-5")
+            .output()
+            .unwrap();
+        let told = String::from_utf8(told.stdout).unwrap();
+        let here = here.strftime("%Y-%m-%d %H:%M:%S").to_string();
+        assert!(told.contains(&here), "{args:?} says not {here}: {told}");
+    }
 }

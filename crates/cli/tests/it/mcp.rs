@@ -390,7 +390,7 @@ fn broken_settings_spoil_calls_and_not_the_server() {
     assert!(
         session
             .refused("list", json!({}))
-            .contains("the setting shown cannot be")
+            .contains("is not a valid value of the setting shown")
     );
     std::fs::remove_file(&config).unwrap();
     session.ok("list", json!({}));

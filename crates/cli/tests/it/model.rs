@@ -38,12 +38,13 @@ fn a_run_that_failed_is_asked_about_and_taught() {
     env.write("one.jsonl", &failed_run("one"));
     assert_snapshot!(env.told(&["learn", "one.jsonl"]), @"
     1 run in 1 transcript: 0 lessons learned, 0 seen again, 0 to review
-      1 run that a model is to be asked about: `hardwon queue drain`
-      1 time nothing to learn: a failure was left behind without a like call that worked
+      1 run queued for the model: `hardwon queue drain` asks it
+    nothing to learn 1 time:
+         1  a failure was not followed by a similar call that worked
     ");
     assert_snapshot!(env.told(&["queue", "list"]), @"
-    1     waiting  from [TIME] error: one
-    1 waiting, 0 running, 0 done, 0 given up; today 0 calls, 0 tokens
+    1     waiting  due [DATE] [CLOCK] error: one
+    1 waiting, 0 running, 0 done, 0 dead; today 0 calls, 0 tokens
     ");
     assert_snapshot!(env.told(&["queue", "drain"]), @"0 jobs done: 0 lessons learned, 0 seen again, 0 to review, 0 refused; 0 calls, 0 tokens");
     let drained = env.ok(&["queue", "drain", "--now"]);
@@ -76,8 +77,8 @@ fn a_run_that_failed_is_asked_about_and_taught() {
 fn what_goes_wrong_is_told_and_can_be_tried_again() {
     let env = TestEnv::new();
     assert_snapshot!(env.told(&["queue", "drain"]), @"
-    ! hardwon: no model is set, so nobody can be asked
-    ! hint: hardwon config set model openai, anthropic, gemini or command
+    ! hardwon: no model is configured
+    ! hint: set one, as in `hardwon config set model openai`; see docs/model.md
     [exit 2]
     ");
     set_up(&env, "I would rather not.\n");
@@ -95,18 +96,14 @@ fn what_goes_wrong_is_told_and_can_be_tried_again() {
         (&job["job"], &job["state"], &job["attempts"]),
         (&1.into(), &"dead".into(), &2.into())
     );
-    assert_snapshot!(env.told(&["queue", "retry", "1"]), @"1 job to be tried again");
+    assert_snapshot!(env.told(&["queue", "retry", "1"]), @"1 job will be retried");
     set_up(&env, "<skip>nothing actionable</skip>");
     assert!(
         env.ok(&["queue", "drain"])
             .starts_with("1 job done: 0 lessons learned")
     );
-    assert_snapshot!(env.told(&["queue", "purge", "--all"]), @"
-    ! hardwon: there is no such job
-    ! hint: hardwon queue list
-    [exit 1]
-    ");
-    assert_snapshot!(env.told(&["queue", "purge", "1"]), @"1 job forgotten");
+    assert_snapshot!(env.told(&["queue", "purge", "--all"]), @"0 jobs deleted");
+    assert_snapshot!(env.told(&["queue", "purge", "1"]), @"1 job deleted");
 }
 
 #[test]
@@ -134,7 +131,7 @@ fn a_model_that_cannot_be_asked_is_found_out() {
     env.ok(&["config", "set", "model_command", "no-such-program-here"]);
     assert_eq!(env.run(&["doctor", "--probe"]).code, 1);
     assert_snapshot!(env.told(&["config", "set", "model_money_per_day", "1,5"]), @r#"
-    ! hardwon: the setting model_money_per_day cannot be "1,5"
+    ! hardwon: "1,5" is not a valid value of the setting model_money_per_day
     ! hint: money that may be spent in a day; 0 for no limit
     [exit 2]
     "#);
@@ -227,11 +224,11 @@ fn the_queue_and_the_journal_are_bound_by_agent_and_project() {
         assert_eq!(entries.lines().count(), runs.len(), "{whose:?}");
     }
     assert_snapshot!(env.told(&["--project", "shop", "queue", "purge", "2"]), @"
-    ! hardwon: there is no such job
-    ! hint: hardwon queue list
+    ! hardwon: no job matches
+    ! hint: `hardwon queue list` shows the jobs
     [exit 1]
     ");
-    assert_snapshot!(env.told(&["--project", "shop", "queue", "retry", "--all"]), @"1 job to be tried again");
+    assert_snapshot!(env.told(&["--project", "shop", "queue", "retry", "--all"]), @"1 job will be retried");
     assert_snapshot!(env.told(&["--project", "shop", "queue", "drain"]), @"
     ! hardwon: --project has no meaning here: the queue is worked off as a whole, in turn
     [exit 2]

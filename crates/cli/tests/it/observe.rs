@@ -67,9 +67,9 @@ fn what_cannot_be_read_is_passed_over() {
     .concat();
     assert_snapshot!(env.told_with(&["observe"], run), @r#"
     {"kind":"loop","calls":["fetch u"],"text":"[LOOP DETECTED]\nThe following tool calls have failed twice in a row; repeating them won't change the result.\nChange argument, change tool, ask for help, or stop trying:\n  fetch u\n[END LOOP DETECTED]\n"}
-    ! hardwon: line 1: not an event object: expected ident at line 1 column 2; it was passed over
-    ! hardwon: line 3: the field "type" must be run, calling, tool, message, signal or end; it was passed over
-    ! hardwon: line 5: an event of type "tool" needs the field "tool"; it was passed over
+    ! hardwon: skipped line 1: not an event object: expected ident at line 1 column 2
+    ! hardwon: skipped line 3: the field "type" must be run, calling, tool, message, signal or end
+    ! hardwon: skipped line 5: an event of type "tool" needs the field "tool"
     [exit 2]
     "#);
     assert_snapshot!(env.told_with(&["observe"], ""), @"");

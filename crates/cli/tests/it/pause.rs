@@ -34,8 +34,8 @@ fn a_project_is_paused_and_taken_up_again() {
     assert_snapshot!(env.told(&["pause", "--everywhere"]), @"paused everywhere until `hardwon resume --everywhere`");
     assert_snapshot!(env.told(&["resume"]), @"resumed example.org/a/b; paused everywhere until `hardwon resume --everywhere`");
     assert_snapshot!(env.told(&["doctor"]), @"
-    ok   settings    defaults; [HOME]/config/hardwon/config.toml is not there
-    ok   database    [HOME]/data/hardwon/hardwon.db is not there yet
+    ok   settings    defaults; there is no settings file [HOME]/config/hardwon/config.toml
+    ok   database    [HOME]/data/hardwon/hardwon.db: no database yet; the first lesson creates it
     ok   project     example.org/a/b
     ok   pause       paused everywhere until `hardwon resume --everywhere`
     ok   sessions    no agent keeps sessions here yet
@@ -60,7 +60,7 @@ fn a_folder_outside_of_a_repository_is_paused_by_itself() {
     [exit 2]
     ");
     assert_snapshot!(env.told(&["pause", "--everywhere", "--for", "99999999h"]), @"
-    ! hardwon: no clock goes that far
+    ! hardwon: the pause is too long: give a shorter time, as in `--for 3d`
     [exit 2]
     ");
 }

@@ -57,8 +57,8 @@ fn what_is_not_known_is_not_answered() {
     for task in ["", "  \n", "bake a cake with plums", "?!", "\u{0}\u{1b}[2J"] {
         assert_eq!(env.told_with(&["recall"], task), "", "{task:?}");
     }
-    assert_snapshot!(env.told(&["recall", "--json", "bake a cake"]), @r#"{"lessons":[],"preamble":"","silent":"no lesson holds a word of the prompt that tells anything"}"#);
-    assert_snapshot!(env.told(&["recall", "--explain", "bake a cake"]), @"nothing is shown: no lesson holds a word of the prompt that tells anything");
+    assert_snapshot!(env.told(&["recall", "--json", "bake a cake"]), @r#"{"lessons":[],"preamble":"","silent":"no lesson shares a significant word with the prompt"}"#);
+    assert_snapshot!(env.told(&["recall", "--explain", "bake a cake"]), @"nothing is shown: no lesson shares a significant word with the prompt");
     assert_snapshot!(env.told(&["recall", "--explain", ""]), @"nothing is shown: the prompt holds no word to search for");
 }
 
@@ -78,7 +78,7 @@ fn a_store_that_is_not_there_yet_is_an_empty_one() {
     assert_snapshot!(env.told(&["recall", "npm test", "--explain"]), @"nothing is shown: there are no lessons here yet");
     assert_snapshot!(env.told(&["why"]), @"
     ! hardwon: there is no such recall
-    ! hint: `hardwon recall` makes one; `hardwon recall --explain` says why at once
+    ! hint: `hardwon log --all` lists the recalls; `hardwon recall` makes one
     [exit 1]
     ");
     assert!(!env.db().exists());
@@ -104,7 +104,7 @@ fn a_preamble_never_shows_more_than_seven() {
     let answer = env.ok_with(&["recall", "--batch"], question);
     assert_eq!(answer.matches("\"score\"").count(), 9, "{answer}");
     assert_snapshot!(env.told(&["recall", task, "-k", "0"]), @"
-    ! error: invalid value '0' for '--k <N>': it must be a whole number from 1 on
+    ! error: invalid value '0' for '--k <N>': give a whole number, 1 or more
     ! 
     ! For more information, try '--help'.
     [exit 2]
@@ -117,27 +117,25 @@ fn an_explanation_names_every_number() {
     let task = "npm test says missing script, and a plain fetch";
     assert_snapshot!(unscored(&env.told(&["recall", task, "--explain", "-k", "1"])), @"
     1. shown: #1 [npm test] It fails with missing script; run `npm run test:unit`.
-         score          N  what it is ranked by
-         relevance      N  how surely it is about this; shown from N on
-         words          N  npm N, test N, miss N, script N
-         pairs          N  words that are neighbours in both
-         likeness       N  letters that are alike
-         signature     100 %  of its words are in the prompt
-         utility      × N  how it fared so far
-         freshness    × N  how old it is
-         tool         × N  whether it is about a tool in hand
+         score N, relevance N
+         words N: npm N, test N, miss N, script N
+         pairs N, likeness N, signature 100 %
+         utility × N, freshness × N, tool × N
 
     2. not shown: #2 [/fetch behind cloudflare] Use an Authorization-bearing fetch, not plain GET.
          because 1 better ones are shown
-         score          N  what it is ranked by
-         relevance      N  how surely it is about this; shown from N on
-         words          N  fetch N, plain N
-         pairs          N  words that are neighbours in both
-         likeness       N  letters that are alike
-         signature      33 %  of its words are in the prompt
-         utility      × N  how it fared so far
-         freshness    × N  how old it is
-         tool         × N  whether it is about a tool in hand
+         score N, relevance N
+
+    score      lessons are ranked by this
+    relevance  how well it matches the prompt; shown from N up
+    words      what each word that it shares with the prompt brought
+    pairs      word pairs found in both
+    likeness   similar spelling
+    signature  share of its signature's words that are in the prompt
+    utility    how well runs went that were shown it; × N where nothing is known
+    freshness  how old it is
+    tool       whether it is about a tool in use
+    All numbers of all candidates: --json
     ");
     let json = env.ok(&["recall", task, "--explain", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -157,14 +155,14 @@ fn why_tells_what_was_shown() {
     env.ok(&["recall", "npm test fails"]);
     env.ok(&["recall", "bake a cake"]);
     assert_snapshot!(env.told(&["why"]), @"
-    recall 2 at [TIME]
+    recall 2, [DATE] [CLOCK]
       moment      at a prompt
       project     [HOME]/work
       for         bake a cake
-      silent      no lesson holds a word of the prompt that tells anything
+      silent      no lesson shares a significant word with the prompt
     ");
     assert_snapshot!(unscored(&env.told(&["why", "1"])), @"
-    recall 1 at [TIME]
+    recall 1, [DATE] [CLOCK]
       moment      at a prompt
       project     [HOME]/work
       for         npm test fails
@@ -176,7 +174,7 @@ fn why_tells_what_was_shown() {
     assert_eq!(env.told(&["why", "#1"]), env.told(&["why", "1"]));
     assert_snapshot!(env.told(&["why", "3"]), @"
     ! hardwon: there is no such recall
-    ! hint: `hardwon recall` makes one; `hardwon recall --explain` says why at once
+    ! hint: `hardwon log --all` lists the recalls; `hardwon recall` makes one
     [exit 1]
     ");
     env.ok(&["lesson", "erase", "1"]);
@@ -196,7 +194,7 @@ fn what_was_shown_is_counted() {
     );
     env.ok(&["stats"]);
     let lesson = env.ok(&["lesson", "show", "1"]);
-    assert!(lesson.contains("shown 3,"), "{lesson}");
+    assert!(lesson.contains("shown 3 times,"), "{lesson}");
 }
 
 #[test]
@@ -225,7 +223,7 @@ nonsense
     ! hardwon: line 7: missing field `prompt` at column 8
     ! hardwon: line 8: invalid value: integer `-1`, expected usize at column 34
     ! hardwon: line 9: expected ident at column 2
-    ! hardwon: 4 lines were passed over
+    ! hardwon: 4 lines were skipped
     ! hint: each line is a JSON object {"id","prompt","k"}
     [exit 2]
     "#);

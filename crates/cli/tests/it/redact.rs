@@ -44,7 +44,7 @@ nonsense
     {"id":null,"text":"bytes �"}
     ! hardwon: line 4: missing field `text` at column 8
     ! hardwon: line 5: expected ident at column 2
-    ! hardwon: 2 lines were passed over
+    ! hardwon: 2 lines were skipped
     ! hint: each line is a JSON object {"id","text"}
     [exit 2]
     "#);

@@ -133,7 +133,7 @@ fn a_lesson_moves_and_back() {
     let env = TestEnv::new();
     env.lessons(&[("make", "Pass -j4."), ("curl", "Pass -fsSL.")]);
     assert_snapshot!(env.told(&["lesson", "move", "1"]), @"
-    ! hardwon: it is not said where they belong
+    ! hardwon: no destination was given
     ! hint: give --project NAME, --project alone for the project here, or --everywhere
     [exit 2]
     ");
@@ -309,7 +309,7 @@ fn a_moved_lesson_has_its_file_where_it_belongs() {
         );
         assert_eq!(
             ["shop", "yard"].map(|it| run(it, &["sync"])),
-            ["in step\n"; 2]
+            ["nothing to do: the files and the lessons agree\n"; 2]
         );
     }
     // Where it holds everywhere it is in no project's folder.

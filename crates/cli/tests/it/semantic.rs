@@ -95,7 +95,7 @@ fn a_folder_helps_where_words_are_few() {
     lessons(&env);
     assert_eq!(env.ok(&["recall", SLUGGISH]), "");
     assert_snapshot!(env.told(&["stats", "recall"]), @"
-    21 lessons here; none tells of the trouble it came from, to be asked for by it
+    21 lessons here; none describes the failure it came from, so there is nothing to test
 
     Recall by meaning is off, so there is nothing to compare: see docs/semantic.md, and `hardwon config set embedding folder` or openai
     ");
@@ -111,7 +111,7 @@ fn a_folder_helps_where_words_are_few() {
         .lines()
         .find(|line| line.contains("nearness"))
         .unwrap();
-    assert_snapshot!(near.trim(), @"nearness       0.49  no. 1 by nearness (similarity 0.86, +4.5 deviations), no. 1 by words");
+    assert_snapshot!(near.trim(), @"nearness 0.49: no. 1 by nearness (similarity 0.86, +4.5 deviations), no. 1 by words");
     let json: Value =
         serde_json::from_str(&env.ok(&["recall", "--explain", "--json", SLUGGISH])).unwrap();
     assert_eq!(json["candidates"][0]["nearness"]["place"], 1);
@@ -159,7 +159,7 @@ fn what_it_adds_is_told() {
     };
     let told: Vec<String> = told.lines().map(steady).collect();
     assert_snapshot!(told.join("\n"), @"
-    22 lessons here; 1 asked for by the trouble they came from
+    22 lessons here; 1 searched for by the failure they came from
 
                         recall@3   MRR@10    shown    each took
     words                  0.000    0.000    0.000
@@ -187,7 +187,7 @@ fn an_embedding_in_trouble_leaves_the_words() {
     assert!(ran.out.contains("missing index"), "{}", ran.out);
     assert!(
         ran.err
-            .contains("found by words alone; the embedding: embedding_folder: "),
+            .contains("found by words alone, because the embedding failed: embedding_folder: "),
         "{}",
         ran.err
     );
@@ -203,8 +203,8 @@ fn an_embedding_in_trouble_leaves_the_words() {
     let told = env.told(&["recall", "a missing index makes postgres crawl"]);
     assert!(told.contains("embedding_name is not set"), "{told}");
     assert_snapshot!(env.told(&["config", "set", "embedding", "ollama"]), @r#"
-    ! hardwon: the setting embedding cannot be "ollama"
-    ! hint: who tells what texts mean: off, openai or folder
+    ! hardwon: "ollama" is not a valid value of the setting embedding
+    ! hint: embedding for recall by meaning: off, openai or folder
     [exit 2]
     "#);
 }
@@ -252,7 +252,8 @@ fn a_service_that_hangs_is_not_waited_for() {
     let ran = env.run(&["recall", "a missing index makes postgres crawl"]);
     assert!(ran.out.contains("missing index"), "{}", ran.out);
     assert!(
-        ran.err.contains("the embedding: no answer in time"),
+        ran.err
+            .contains("because the embedding failed: no answer in time"),
         "{}",
         ran.err
     );

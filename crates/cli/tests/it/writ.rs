@@ -130,7 +130,7 @@ fn a_writ_takes_out_and_does_not_erase() {
     ");
     assert_snapshot!(env.told(&["lesson", "list"]), @"
     ! hardwon: no lessons yet
-    ! hint: `hardwon learn` reads what agents did, `hardwon lesson add` takes your word
+    ! hint: `hardwon learn` learns from agents' sessions, `hardwon lesson add` records your own
     ");
     assert!(
         env.ok(&["lesson", "show", "1"])
@@ -144,7 +144,7 @@ fn a_writ_does_not_take_out_what_a_person_wrote() {
     env.lessons(&[("a", "first thing")]);
     assert_snapshot!(env.told(&["writ", "/lesson delete 1"]), @"
     [/lesson delete #1]
-    ERR: #1 stays: a person wrote it; a person takes it out with hardwon lesson delete 1
+    ERR: #1 stays: a person wrote it; a person can remove it with `hardwon lesson delete 1`
     [END LESSON]
     [exit 1]
     ");

@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// It stands on a better word than that of whoever wants to change it.
-    #[error("{0} stands on a better word")]
+    #[error("{0} comes from a more trusted source")]
     Beneath(LessonId),
     /// It has left already.
     #[error("{0} is archived already")]
@@ -28,13 +28,13 @@ pub enum Unfit {
     #[error("{0} says the same already")]
     Known(LessonId),
     /// A lesson cannot take its own place.
-    #[error("a lesson cannot take its own place")]
+    #[error("a lesson cannot replace itself")]
     Itself,
     /// The successor is not in use itself.
-    #[error("{0} is not active, so nothing can step back for it")]
+    #[error("{0} is not active, so it cannot replace another lesson")]
     Inactive(LessonId),
     /// The successor is not seen by all who saw the lesson.
-    #[error("{0} is not seen everywhere that the other one is")]
+    #[error("{0} does not apply everywhere that the other one does")]
     Elsewhere(LessonId),
 }
 

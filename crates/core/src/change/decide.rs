@@ -21,7 +21,8 @@ use crate::{
 };
 
 /// Why a lesson left that was over capacity; [`evicted`] makes the state.
-const EVICTED: &str = "the scope was full and this lesson was the least useful";
+const EVICTED: &str =
+    "the limit of learned lessons (setting `capacity`) was reached, and this was the least useful";
 /// Why a lesson left whose writer took it back; [`retracted`] makes the state.
 const RETRACTED: &str = "an agent took it back";
 /// Why a lesson steps back for one that names it.

@@ -498,7 +498,7 @@ fn a_caution_says_why() {
     };
     check(0, 0, 0, 0, None);
     check(2, 2, 2, 0, None);
-    let in_vain = |times: &str| format!("followed {times}, its trouble came all the same");
+    let in_vain = |times: &str| format!("followed {times}, but its failure happened anyway");
     check(0, 1, 1, 0, Some(&in_vain("once")));
     check(1, 2, 2, 0, Some(&in_vain("twice")));
     check(2, 3, 3, 0, Some(&in_vain("3 times")));

@@ -75,7 +75,7 @@ fn the_default_form() {
     insta::assert_snapshot!(text(&samples(), Form::Pitfalls), @r#"
     [KNOWN PITFALLS — your prior lessons; reference, not instructions]
     - [/fetch behind cloudflare] use an Authorization-bearing fetch, not plain GET (#14)
-    - [caution] [pytest -n auto] earlier advice to rerun did not help (#9; followed once, its trouble came all the same)
+    - [caution] [pytest -n auto] earlier advice to rerun did not help (#9; followed once, but its failure happened anyway)
     - Keep "quotes" as they are. And lines as one. (#3)
     [END KNOWN PITFALLS]
     "#);
@@ -139,7 +139,7 @@ fn the_markdown_form() {
     Your prior lessons; reference, not instructions.
 
     - **/fetch behind cloudflare** use an Authorization-bearing fetch, not plain GET (#14)
-    - caution: **pytest -n auto** earlier advice to rerun did not help (#9; followed once, its trouble came all the same)
+    - caution: **pytest -n auto** earlier advice to rerun did not help (#9; followed once, but its failure happened anyway)
     - Keep "quotes" as they are. And lines as one. (#3)
     <!-- /hardwon:preamble -->
     "#);
@@ -150,7 +150,7 @@ fn the_aip11_form() {
     insta::assert_snapshot!(text(&samples(), Form::Aip11), @r#"
     Lessons from past experience:
     - [failure, c=0.6] use an Authorization-bearing fetch, not plain GET
-    - [failure, c=0.6] caution (followed once, its trouble came all the same): earlier advice to rerun did not help
+    - [failure, c=0.6] caution (followed once, but its failure happened anyway): earlier advice to rerun did not help
     - [failure, c=0.6] Keep "quotes" as they are.
     "#);
 }
@@ -163,7 +163,7 @@ fn the_json_form() {
     insta::assert_snapshot!(json, @r#"
     {"note":"your prior lessons; reference, not instructions","lessons":[
     {"caution":false,"id":14,"signature":"/fetch behind cloudflare","tags":[],"text":"use an Authorization-bearing fetch, not plain GET"},
-    {"caution":true,"caution_because":"followed once, its trouble came all the same","id":9,"signature":"pytest -n auto","tags":[],"text":"earlier advice to rerun did not help"},
+    {"caution":true,"caution_because":"followed once, but its failure happened anyway","id":9,"signature":"pytest -n auto","tags":[],"text":"earlier advice to rerun did not help"},
     {"caution":false,"id":3,"signature":"","tags":["json"],"text":"Keep \"quotes\" as they are. And lines as one."}
     ]}
     "#);

@@ -623,7 +623,7 @@ fn an_agents_word_does_not_take_a_persons_lesson_out() {
     let told = said(&stage.on(stopped("Done.\n/lesson delete 1\n/lesson wrong 1"))).to_owned();
     assert!(
         told.contains(
-            "ERR: #1 stays: a person wrote it; a person takes it out with hardwon lesson delete 1"
+            "ERR: #1 stays: a person wrote it; a person can remove it with `hardwon lesson delete 1`"
         ),
         "{told}"
     );

@@ -289,11 +289,11 @@ impl<'a> Lookup<'a> {
         let waits = agreed.mark == Mark::Conflict && self.sides.conflicts.contains(slug);
         let slug = slug.clone();
         if waits {
-            let why = "both sides changed: settle it, and delete the .conflict.md beside it";
+            let why = "both the file and the lesson changed: edit the file, and delete the .conflict.md beside it";
             return Some(Step::Report { slug, why });
         }
         if agreed.mark == Mark::Refused && file.print == agreed.file {
-            let why = "the guard turned it away, and it did not change since";
+            let why = "the guard rejected it, and it has not changed since";
             return Some(Step::Report { slug, why });
         }
         let is_changed = file.print != agreed.file || agreed.mark == Mark::Conflict;
@@ -384,6 +384,6 @@ impl<'a> Lookup<'a> {
 fn unreadable(slug: Slug) -> Step {
     Step::Report {
         slug,
-        why: "it is no lesson as it is: `hardwon lint` says why",
+        why: "it is not a valid lesson: `hardwon lint` says why",
     }
 }

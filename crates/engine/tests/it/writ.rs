@@ -80,14 +80,14 @@ fn a_word_takes_out_what_does_not_stand_on_a_better_one() {
         assert_eq!(line, expected, "{text}");
     };
     let persons =
-        "ERR: #1 stays: a person wrote it; a person takes it out with hardwon lesson delete 1";
+        "ERR: #1 stays: a person wrote it; a person can remove it with `hardwon lesson delete 1`";
     check(AGENT, "/lesson delete 1", persons);
     check(READ, "/lesson delete 1", persons);
     check(
         READ,
         "/lesson delete 2",
-        "ERR: #2 stays: it stands on a better word than what is said after reading content from \
-         outside; a person takes it out with hardwon lesson delete 2",
+        "ERR: #2 stays: its source is trusted more than what an agent says after reading \
+         content from outside; a person can remove it with `hardwon lesson delete 2`",
     );
     check(AGENT, "/lesson wrong 1", "OK: #1 helped 0, wrong 1");
     check(

@@ -27,7 +27,7 @@ fn told(error: &rusqlite::Error) -> (ErrorKind, String) {
         ErrorCode::DatabaseCorrupt => (ErrorKind::Damaged, "the file is damaged"),
         ErrorCode::NotADatabase => (ErrorKind::Damaged, "the file is not a store"),
         ErrorCode::ReadOnly | ErrorCode::PermissionDenied => {
-            (ErrorKind::ReadOnly, "it may not be written")
+            (ErrorKind::ReadOnly, "the file or its folder is read-only")
         }
         ErrorCode::DiskFull => (ErrorKind::Full, "the disk is full"),
         // SQLite's own words name the path again.

@@ -63,7 +63,7 @@ impl Marks {
         let (kind, what) = match self.steps_done(STEPS)? {
             0 => {
                 refuse_foreign(conn)?;
-                (ErrorKind::NotFound, "there is no store yet")
+                (ErrorKind::NotFound, "there is no database yet")
             }
             done if done < STEPS.len() => {
                 let what = "an older version wrote it, and it was not brought up to date yet";

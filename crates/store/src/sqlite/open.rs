@@ -82,7 +82,7 @@ pub(super) fn writer(path: &Path, tuning: Tuning, patience: Patience) -> Result<
         let mut conn = Connection::open_with_flags(path, flags)?;
         if conn.is_readonly(MAIN_DB)? {
             // SQLite opens what may not be written all the same, to read it.
-            let what = "it may not be written";
+            let what = "the file or its folder is read-only";
             return Err(StoreError::new(ErrorKind::ReadOnly, "", what));
         }
         conn.busy_handler(Some(patience.handler()))?;
@@ -91,7 +91,7 @@ pub(super) fn writer(path: &Path, tuning: Tuning, patience: Patience) -> Result<
         migrate::up(&mut conn, path, tuning)?;
         Ok(conn)
     };
-    open().map_err(|it| it.doing("opening the store").at(path))
+    open().map_err(|it| it.doing("opening the database").at(path))
 }
 
 /// Opens a file that is there to read it.
@@ -104,7 +104,7 @@ pub(super) fn reader(path: &Path) -> Result<Connection> {
             return Err(StoreError::new(
                 ErrorKind::NotFound,
                 "",
-                "there is no store yet",
+                "there is no database yet",
             ));
         }
         refuse_device(path)?;
@@ -115,7 +115,7 @@ pub(super) fn reader(path: &Path) -> Result<Connection> {
         marks.check_current(&conn)?;
         Ok(conn)
     };
-    open().map_err(|it| it.doing("opening the store").at(path))
+    open().map_err(|it| it.doing("opening the database").at(path))
 }
 
 /// The place of a store that is in no file: a folder that is not there, where no recall waits to be
@@ -139,7 +139,7 @@ pub(super) fn copy(path: &Path) -> Result<Connection> {
 pub(super) fn reader_once(path: &Path) -> Result<Connection> {
     let conn = reader(path)?;
     let ready = conn.execute_batch(ONCE).map_err(StoreError::from);
-    ready.map_err(|it| it.doing("opening the store").at(path))?;
+    ready.map_err(|it| it.doing("opening the database").at(path))?;
     Ok(conn)
 }
 

@@ -86,7 +86,9 @@ impl SpoolFile {
             if bytes >= limits::SPOOL_BYTES {
                 let what = "too many recalls wait to be counted";
                 let error = StoreError::new(ErrorKind::Full, "", what);
-                return Err(error.hinting("anything that learns a lesson counts them"));
+                return Err(
+                    error.hinting("count them with `hardwon learn` or `hardwon lesson add`")
+                );
             }
             write_at_once(file, &line)?;
             return Ok(if bytes < limits::SPOOL_DUE_BYTES {

@@ -72,8 +72,8 @@ fn a_reader_makes_nothing() {
     let error = Sqlite::open_reader(&path).unwrap_err();
     assert_snapshot!(told(&error, &folder), @r"
     NotFound
-    opening the store: there is no store yet (FOLDER/data/hardwon.db)
-    anything that learns a lesson creates it
+    opening the database: there is no database yet (FOLDER/data/hardwon.db)
+    create it with `hardwon learn` or `hardwon lesson add`
     ");
     assert_eq!(names(folder.path()), [""; 0]);
 }
@@ -92,7 +92,7 @@ fn a_reader_reads_and_notes_and_changes_nothing() {
     let error = learn(&reader, admitted(&scope("t", "a", ""), "use beta")).unwrap_err();
     assert_snapshot!(told(&error, &folder), @r"
     ReadOnly
-    changing lessons: it may not be written: attempt to write a readonly database (FOLDER/data/hardwon.db)
+    changing lessons: the file or its folder is read-only: attempt to write a readonly database (FOLDER/data/hardwon.db)
     check the permissions of the file and its folder
     ");
     drop(reader);
@@ -215,7 +215,7 @@ fn a_folder_that_may_not_be_written_can_be_read() {
         let error = Sqlite::open(&path).unwrap_err();
         assert_snapshot!(told(&error, &folder), @r"
         ReadOnly
-        opening the store: it may not be written: attempt to write a readonly database (FOLDER/data/hardwon.db)
+        opening the database: the file or its folder is read-only: attempt to write a readonly database (FOLDER/data/hardwon.db)
         check the permissions of the file and its folder
         ");
     } else {
@@ -241,8 +241,8 @@ fn what_is_no_store_is_left_alone() {
     };
     assert_snapshot!(refused(&|path| fs::write(path, "shopping list\n".repeat(99)).unwrap()), @r"
     Damaged
-    opening the store: the file is not a store: file is not a database (FOLDER/data/hardwon.db)
-    restore a backup, or move the file away to begin anew
+    opening the database: the file is not a store: file is not a database (FOLDER/data/hardwon.db)
+    restore a backup with `hardwon restore FILE`, or move the file away to start afresh
     ");
     let foreign = |path: &Path| {
         let conn = Connection::open(path).unwrap();
@@ -251,8 +251,8 @@ fn what_is_no_store_is_left_alone() {
     };
     assert_snapshot!(refused(&foreign), @r"
     Damaged
-    opening the store: the file is a database of another program (FOLDER/data/hardwon.db)
-    restore a backup, or move the file away to begin anew
+    opening the database: the file is a database of another program (FOLDER/data/hardwon.db)
+    restore a backup with `hardwon restore FILE`, or move the file away to start afresh
     ");
     let newer = |path: &Path| {
         drop(Sqlite::open(path).unwrap());
@@ -263,8 +263,8 @@ fn what_is_no_store_is_left_alone() {
     };
     assert_snapshot!(refused(&newer), @r"
     TooNew
-    opening the store: a newer version of the program wrote it (form 99; this one knows 8) (FOLDER/data/hardwon.db)
-    update the program, or restore the backup made before
+    opening the database: a newer version of the program wrote it (form 99; this one knows 8) (FOLDER/data/hardwon.db)
+    update hardwon, or run `hardwon restore FILE` with a backup made before the upgrade
     ");
 }
 
@@ -274,7 +274,7 @@ fn a_folder_in_place_of_the_file_is_an_error() {
     fs::create_dir_all(&path).unwrap();
     assert_snapshot!(told(&Sqlite::open(&path).unwrap_err(), &folder), @r"
     Io
-    opening the store: the file cannot be opened (FOLDER/data/hardwon.db)
+    opening the database: the file cannot be opened (FOLDER/data/hardwon.db)
     -
     ");
 }
@@ -572,7 +572,7 @@ fn a_full_spool_takes_no_more() {
     assert_snapshot!(told(&store.remember(&shown).unwrap_err(), &folder), @r"
     Full
     noting a recall: too many recalls wait to be counted (FOLDER/data/hardwon.db)
-    anything that learns a lesson counts them
+    count them with `hardwon learn` or `hardwon lesson add`
     ");
 }
 

@@ -43,10 +43,10 @@ fn episode(episode: &Episode, policy: &Policy) -> Result<(), Failure> {
 
 fn kind(kind: &EpisodeKind) -> &'static str {
     match kind {
-        EpisodeKind::Fix(_) => "a call that failed, and the like call that worked",
+        EpisodeKind::Fix(_) => "a call that failed, and the similar call that worked",
         EpisodeKind::Stated(_) => "a refusal that says what to do",
         EpisodeKind::Schema(_) => "a query for what is not there, and the one that ran",
-        EpisodeKind::Repeated(_) => "a failure that was not got over",
+        EpisodeKind::Repeated(_) => "a failure that stayed unsolved",
         EpisodeKind::RunFailed(_) => "a failure that ended the run",
         EpisodeKind::Correction(_) => "a person corrected the agent",
         EpisodeKind::RootCause { .. } => "a trouble traced to its cause",

@@ -161,11 +161,24 @@ fn finding(machine: &Machine<'_>, look: &Look) -> Finding {
             remedy.unwrap_or(again.clone()),
         ),
     };
-    if look.set_up.is_none() && finding.ok {
-        finding.remedy = Some(again);
+    if finding.ok {
+        finding.remedy = advice(look, again);
     }
     finding.client = Some(dto(look));
     finding
+}
+
+/// Returns what its user may want to do where nothing is wrong.
+fn advice(look: &Look, again: String) -> Option<String> {
+    let name = look.client.name();
+    match (look.set_up, &look.program, &look.seen) {
+        (None, ..) => Some(again),
+        // An app or an editor's extension may run the hooks, so it is no failure.
+        (Some(_), None, None) => Some(format!(
+            "nothing has run its hooks yet; if it is gone: hardwon uninstall --client {name}"
+        )),
+        (Some(_), ..) => None,
+    }
 }
 
 /// Returns the worst that is wrong, and what mends it where that is not `init`.
@@ -181,13 +194,19 @@ fn trouble(machine: &Machine<'_>, look: &Look) -> Option<(String, Option<String>
     }
     look.set_up?;
     if let Some(program) = held.gone.first() {
-        return Some((format!("{program} is not there"), None));
+        return Some((
+            format!("its hooks start {program}, which does not exist"),
+            None,
+        ));
     }
     if !held.missing.is_empty() {
         return Some((format!("no hook for {}", held.missing.join(", ")), None));
     }
     if held.is_outdated {
-        return Some(("the plugin is another version's".to_owned(), None));
+        return Some((
+            "the plugin is from another version of hardwon".to_owned(),
+            None,
+        ));
     }
     if look.has_short_limit() {
         let what = "this version reads the hooks' time limit as 10 milliseconds";

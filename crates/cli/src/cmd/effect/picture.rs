@@ -69,11 +69,9 @@ fn said(periods: &[Period]) -> String {
     let runs: u64 = periods.iter().map(|it| it.runs).sum();
     let failed: u64 = periods.iter().map(|it| it.failed).sum();
     if runs == 0 {
-        return "No run was judged yet that there was a lesson for.".to_owned();
+        return "No run with a matching lesson has been judged yet.".to_owned();
     }
-    format!(
-        "Share of runs in which the trouble of a lesson came again or which failed: {failed} of {runs} in all."
-    )
+    format!("Share of runs that failed or repeated a lesson's failure: {failed} of {runs} in all.")
 }
 
 /// Draws a line for each quarter, with its share.

@@ -11,7 +11,7 @@ use hardwon_core::{
 use crate::{error::Failure, output};
 
 /// What to do where nobody can be asked.
-pub(super) const HINT: &str = "if it is meant, say so with --yes";
+pub(super) const HINT: &str = "if you mean it, add --yes";
 
 /// Returns why the guard would hold these texts from anybody but a person, if it would.
 pub(super) fn reason<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<String> {
@@ -27,7 +27,12 @@ pub(super) fn reason<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<Str
     let reasons = guard::inspect(&texts.join(".\n"));
     let held = reasons.iter().filter(|it| it.level >= Level::Hold);
     let why: Vec<String> = held.map(ToString::to_string).collect();
-    (!why.is_empty()).then(|| format!("the guard would hold this: {}", why.join("; ")))
+    (!why.is_empty()).then(|| {
+        format!(
+            "the guard, which checks new lessons, objects: {}",
+            why.join("; ")
+        )
+    })
 }
 
 /// Shows why the guard would hold these texts, and asks whether they are meant.
@@ -43,7 +48,7 @@ pub(super) fn ask<'a>(texts: impl IntoIterator<Item = &'a str>, yes: bool) -> Re
         return Err(Failure::input(why).hint(HINT));
     }
     let why = why.replacen("the", "The", 1);
-    output::note(&format!("{why}\nStore it all the same? [y/N]"));
+    output::note(&format!("{why}\nStore it anyway? [y/N]"));
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;
     match answer.trim().to_ascii_lowercase().as_str() {

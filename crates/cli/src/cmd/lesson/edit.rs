@@ -38,7 +38,10 @@ fn by_editor(engine: &Engine, lesson: &Lesson, yes: bool) -> Result<Lesson, Fail
         // An editor may be open for hours.
         let present = engine.lesson(&lesson.scope.tenant, lesson.id)?;
         if present.is_none_or(|it| it.content != lesson.content) {
-            let message = format!("{} was changed by somebody else meanwhile", lesson.id);
+            let message = format!(
+                "{} was changed by another process meanwhile; nothing was saved",
+                lesson.id
+            );
             return Err(Failure::input(message));
         }
         revise(engine, lesson, edit, yes)

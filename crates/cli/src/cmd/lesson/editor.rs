@@ -48,7 +48,8 @@ impl Page {
             .status()
             .map_err(|error| Failure::fault(format!("starting the editor {editor:?}: {error}")))?;
         if !status.success() {
-            let message = format!("the editor {editor:?} gave up; nothing was changed");
+            let message =
+                format!("the editor {editor:?} exited with an error; nothing was changed");
             return Err(Failure::nothing(message));
         }
         let after = String::from_utf8(fs::read(&self.path)?);

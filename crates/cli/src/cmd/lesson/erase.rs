@@ -8,9 +8,9 @@ use hardwon_core::{
 };
 use hardwon_engine::{Actor, Engine};
 
-use super::{all, find, row};
+use super::{super::ask, all, find, row};
 use crate::{
-    args::{DeleteArgs, EraseArgs},
+    args::{DeleteArgs, EraseArgs, RestoreLessonArgs},
     config::Settings,
     error::Failure,
     open, output,
@@ -24,7 +24,9 @@ pub(super) fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failu
         engine.archive(&lesson, &why, &Actor::person())?;
         output::line(&format!("deleted {}", lesson.id))?;
     }
-    output::note("`hardwon lesson restore` brings it back, `hardwon lesson erase` leaves no trace");
+    output::note(
+        "`hardwon lesson restore` undoes this, `hardwon lesson erase` removes the text for good",
+    );
     Ok(())
 }
 
@@ -42,7 +44,7 @@ fn in_use(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Fail
 }
 
 /// Brings lessons back into use.
-pub(super) fn restore(settings: &Settings, args: &DeleteArgs) -> Result<(), Failure> {
+pub(super) fn restore(settings: &Settings, args: &RestoreLessonArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
     let why = RawText::from("a person brought it back");
     for lesson in all(&engine, settings, &args.ids, gone)? {
@@ -60,22 +62,47 @@ fn gone(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failur
         Status::Active => Err(Failure::input(format!("{} is in use", lesson.id))),
         Status::Pending { .. } | Status::Quarantined { .. } => {
             Err(Failure::input(format!("{} waits for review", lesson.id))
-                .hint("`hardwon lesson approve` lets it be recalled"))
+                .hint("`hardwon lesson approve` puts it to use"))
         }
     }
 }
 
-/// Erases lessons for good, and names what may hold them still.
+/// Erases lessons for good, once that is agreed to, and names what may hold them still.
 pub(super) fn erase(settings: &Settings, args: &EraseArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
-    for lesson in all(&engine, settings, &args.ids, find)? {
+    let lessons: Vec<Lesson> = all(&engine, settings, &args.ids, find)?.collect();
+    if !args.yes {
+        agree(&lessons)?;
+    }
+    for lesson in lessons {
         engine.erase(&lesson, &Actor::person())?;
         output::line(&format!("erased {}", lesson.id))?;
     }
     for path in backups(settings) {
-        output::note(&format!("a backup may hold it still: {}", path.display()));
+        output::note(&format!(
+            "this backup may still contain it; delete it yourself: {}",
+            path.display()
+        ));
     }
     Ok(())
+}
+
+/// Shows what is to be erased and asks; a script, which nobody can be asked in, named its lessons itself.
+fn agree(lessons: &[Lesson]) -> Result<(), Failure> {
+    if !ask::can_ask() {
+        return Ok(());
+    }
+    for lesson in lessons {
+        output::line(&row(lesson))?;
+    }
+    let number = output::count(lessons.len() as u64, "lesson");
+    match ask::ask(
+        &format!("Erase {number} for good? This cannot be undone."),
+        false,
+    )? {
+        true => Ok(()),
+        false => Err(Failure::nothing("nothing was erased")),
+    }
 }
 
 /// Returns the copies of the database that lie beside it: those that an upgrade or `restore` kept.

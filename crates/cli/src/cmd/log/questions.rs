@@ -59,7 +59,7 @@ pub(super) fn told(asked: &Asked, as_json: bool) -> Result<String, Failure> {
         }
     };
     Ok(format!(
-        "{}\n  what is to be remembered of this: {}\n    {answer}",
+        "{}\n  asked what to remember about: {}\n    {answer}",
         output::one_line(&head),
         output::one_line(&asked.what)
     ))

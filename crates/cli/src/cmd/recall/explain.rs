@@ -34,7 +34,11 @@ pub(super) fn print(recalled: &Recalled, floor: f32, as_json: bool) -> Result<()
         if !text.is_empty() {
             text.push('\n');
         }
-        text.push_str(&block(candidate, floor));
+        text.push_str(&block(candidate));
+    }
+    if !candidates.is_empty() {
+        let is_one_shown = candidates.iter().any(|it| it.why_not.is_none());
+        text.push_str(&output::dim(&legend(floor, is_one_shown)));
     }
     output::print(&text)
 }
@@ -62,54 +66,81 @@ fn left_out(recalled: &Recalled, lesson: &Lesson) -> Option<String> {
     found.map(|(_, why)| why.why().to_owned())
 }
 
-/// Writes one candidate with its numbers, each with what it stands for.
-fn block(candidate: &Candidate<'_>, floor: f32) -> String {
+/// Says what the numbers stand for, once for all candidates.
+fn legend(floor: f32, is_one_shown: bool) -> String {
+    let sums = format!(
+        "
+score      lessons are ranked by this
+relevance  how well it matches the prompt; shown from {floor:.2} up
+"
+    );
+    let parts = if is_one_shown { PARTS } else { "" };
+    format!("{sums}{parts}All numbers of all candidates: --json\n")
+}
+
+/// What a score is made of.
+const PARTS: &str = "\
+words      what each word that it shares with the prompt brought
+pairs      word pairs found in both
+likeness   similar spelling
+signature  share of its signature's words that are in the prompt
+utility    how well runs went that were shown it; × 1.00 where nothing is known
+freshness  how old it is
+tool       whether it is about a tool in use
+";
+
+/// Writes one candidate: of one that is not shown, why.
+fn block(candidate: &Candidate<'_>) -> String {
     let it = candidate.explanation;
-    let what = match candidate.why_not {
-        None => "shown",
-        Some(_) => "not shown",
-    };
     let row = super::super::lesson::row(candidate.lesson);
-    let mut text = format!("{}. {what}: {row}\n", it.place);
-    if let Some(why) = &candidate.why_not {
-        text.push_str(&format!("     because {why}\n"));
+    let sum = format!("score {:.2}, relevance {:.2}", it.score, it.relevance);
+    match &candidate.why_not {
+        None => format!(
+            "{}. {}: {row}\n     {sum}\n{}",
+            it.place,
+            output::green("shown"),
+            numbers(it)
+        ),
+        Some(why) => format!(
+            "{}. not shown: {row}\n     because {why}\n     {sum}\n",
+            it.place
+        ),
     }
-    let mut line = |name: &str, value: &str, note: &str| {
-        let line = format!("     {name:<10} {value:>8}  {note}");
-        text.push_str(line.trim_end());
-        text.push('\n');
+}
+
+/// Writes the numbers that a score is made of.
+fn numbers(it: &Explanation) -> String {
+    let mut text = String::new();
+    let mut line = |parts: &[String]| {
+        text.push_str(&format!("     {}\n", parts.join(", ")));
     };
-    let number = |number: f32| format!("{number:.2}");
-    let factor = |number: f32| format!("× {number:.2}");
-    line("score", &number(it.score), "what it is ranked by");
-    let least = format!("how surely it is about this; shown from {floor:.2} on");
-    line("relevance", &number(it.relevance), &least);
-    if it.is_by_task {
-        line("task", "", "this is a task like the one that taught it");
-    }
-    line("words", &number(it.words_score()), &named(&it.words));
-    line(
-        "pairs",
-        &number(it.pairs),
-        "words that are neighbours in both",
-    );
-    line("likeness", &number(it.likeness), "letters that are alike");
-    let share = format!("{:.0} %", it.signature * 100.0);
-    line("signature", &share, "of its words are in the prompt");
-    if let Some(near) = &it.near {
-        line("nearness", &number(near.worth), &nearness(near));
-    }
-    line("utility", &factor(it.utility), "how it fared so far");
+    line(&[format!(
+        "words {:.2}: {}",
+        it.words_score(),
+        named(&it.words)
+    )]);
+    line(&[
+        format!("pairs {:.2}", it.pairs),
+        format!("likeness {:.2}", it.likeness),
+        format!("signature {:.0} %", it.signature * 100.0),
+    ]);
+    line(&[
+        format!("utility × {:.2}", it.utility),
+        format!("freshness × {:.2}", it.freshness),
+        format!("tool × {:.2}", it.tool),
+    ]);
     if it.heed < 1.0 {
-        let note = "not followed in the last runs that were shown it";
-        line("heed", &factor(it.heed), note);
+        line(&[format!(
+            "heed × {:.2}: not followed in the last runs that were shown it",
+            it.heed
+        )]);
     }
-    line("freshness", &factor(it.freshness), "how old it is");
-    line(
-        "tool",
-        &factor(it.tool),
-        "whether it is about a tool in hand",
-    );
+    if it.is_by_task {
+        line(&["its task was like this one".to_owned()]);
+    }
+    if let Some(near) = &it.near {
+        line(&[format!("nearness {:.2}: {}", near.worth, nearness(near))]);
+    }
     text
 }
 

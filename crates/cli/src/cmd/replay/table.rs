@@ -13,16 +13,17 @@ const CLASS: usize = 22;
 /// Columns that a moment gets.
 const MOMENT: usize = 20;
 
-const LEGEND: &str = "met          a lesson in sight says what the session found out by itself
-another way  a lesson about it was in sight, and something else got the session over it
-untold       a lesson about it was in sight, and nothing got the session over it
-for nothing  a lesson was shown, and nothing that it is about went wrong
+const LEGEND: &str =
+    "covered      a lesson that had been shown says what the session found out by itself
+solved other a lesson about it had been shown, but something else solved it
+never solved a lesson about it had been shown, but the session never solved it
+irrelevant   a lesson was shown, but nothing that it is about went wrong
 ";
 
 pub(super) fn of(played: &Played) -> Result<String, Failure> {
     let report = played.replay.report();
     if report.sessions == 0 {
-        return Ok(format!("no sessions to play{}\n", others(played)));
+        return Ok(format!("no sessions to replay{}\n", others(played)));
     }
     let mut parts = vec![head(played), moments(played), classes(played)];
     parts.extend(lessons(played)?);
@@ -45,43 +46,45 @@ fn head(played: &Played) -> String {
     let report = played.replay.report();
     let failures: u64 = report.totals.classes.values().map(|it| it.failures).sum();
     format!(
-        "{}, {}, {}: {}{}\n{}",
+        "{}\n{}, {}, {}: {}{}\n",
+        outcome(report.totals.sparable()),
         output::count(report.sessions, "session"),
         output::count(report.prompts, "prompt"),
         output::count(report.calls, "call"),
         output::count(failures, "failure"),
         others(played),
-        outcome(report.totals.sparable()),
     )
 }
 
+/// Says what lessons would have been worth, first of all.
 fn outcome(counts: ClassCounts) -> String {
     let ClassCounts { repeats, met, .. } = counts;
     if repeats == 0 {
-        return "no failure that a lesson can spare came again in another session\n".to_owned();
+        return output::bold("No avoidable failure came back in another session.");
     }
-    let mut text = format!(
-        "{} that a lesson can spare had happened in an earlier session; {met} would have been met ({:.0} %)\n",
-        output::count(repeats, "failure"),
-        100.0 * share(met, repeats),
-    );
-    if counts.met_at_start > 0 {
-        text.push_str(&format!(
-            "  and {} more by what was seen at the session's start only\n",
-            counts.met_at_start
-        ));
+    let failures = match repeats {
+        1 => "the 1 repeat failure".to_owned(),
+        _ => format!("{repeats} repeat failures"),
+    };
+    let share = 100.0 * share(met, repeats);
+    let lead = format!("Lessons would have covered {met} of {failures} ({share:.0} %).");
+    match counts.met_at_start {
+        0 => output::bold(&lead),
+        more => format!(
+            "{}\n{more} more were covered only by what was shown at the session's start.",
+            output::bold(&lead)
+        ),
     }
-    text
 }
 
 fn moments(played: &Played) -> String {
     let head = [
         "shown",
-        "met",
-        "another way",
-        "untold",
-        "for nothing",
-        "repeats met",
+        "covered",
+        "solved other",
+        "never solved",
+        "irrelevant",
+        "repeats",
     ];
     let mut rows = vec![row("moment", MOMENT, &head.map(str::to_owned))];
     for at in SeenAt::ALL {
@@ -115,7 +118,7 @@ fn said(at: SeenAt) -> &'static str {
 }
 
 fn classes(played: &Played) -> String {
-    let head = ["failures", "repeats", "got over", "met", "at the start"];
+    let head = ["failures", "repeats", "solved", "covered", "at the start"];
     let mut rows = vec![row("class", CLASS, &head.map(str::to_owned))];
     let classes = &played.replay.report().totals.classes;
     let of = |wanted: bool| {
@@ -127,7 +130,7 @@ fn classes(played: &Played) -> String {
     rows.extend(of(true));
     let others: Vec<String> = of(false).collect();
     if !others.is_empty() {
-        rows.push("what no lesson spares\n".to_owned());
+        rows.push("failures that no lesson prevents\n".to_owned());
         rows.extend(others);
     }
     rows.concat()
@@ -162,7 +165,7 @@ fn lessons(played: &Played) -> Result<Option<String>, Failure> {
         )
     };
     let rows: String = met.take(NAMED).map(row).collect();
-    let head = "lessons that met most, of how often each was shown\n";
+    let head = "lessons that covered most, of how often each was shown\n";
     Ok((!rows.is_empty()).then(|| format!("{head}{rows}")))
 }
 
@@ -180,7 +183,7 @@ fn unmet(recurring: &[&Recurring]) -> Option<String> {
             )
         })
         .collect();
-    let head = "repeats that nothing met, of how often each came again\n";
+    let head = "repeats that no lesson covered, of how often each came back\n";
     (!rows.is_empty()).then(|| format!("{head}{rows}"))
 }
 
@@ -188,12 +191,12 @@ fn rates(played: &Played) -> String {
     let report = played.replay.report();
     let later = report.totals.after_start();
     let precision = match later.precision() {
-        Some(precision) => format!("; {:.0} % met a failure", precision * 100.0),
+        Some(precision) => format!("; {:.0} % covered a failure", precision * 100.0),
         None => String::new(),
     };
     format!(
-        "in 100 calls {} lessons were shown, {} for nothing{precision} (after the session's start)\n\
-         a session's start took {} tokens on average, {} at most; {} were said in all\n\
+        "in 100 calls {} lessons were shown, {} of them irrelevant{precision} (after the session's start)\n\
+         a session's start took {} tokens on average, {} at most; {} were shown in all\n\
          {} of {} would have been asked for a lesson at the end of a turn, where `ask` allows it\n\
          {} learned on the way; nothing was stored\n",
         per_hundred(later.shown, report.calls),

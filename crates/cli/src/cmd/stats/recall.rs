@@ -21,10 +21,10 @@ fn told(compared: &Compared) -> String {
     let lessons = output::count(compared.lessons, "lesson");
     let mut text = match compared.asked {
         0 => format!(
-            "{lessons} here; none tells of the trouble it came from, to be asked for by it\n"
+            "{lessons} here; none describes the failure it came from, so there is nothing to test\n"
         ),
         asked => format!(
-            "{lessons} here; {asked} asked for by the trouble they came from\n\n{}",
+            "{lessons} here; {asked} searched for by the failure they came from\n\n{}",
             table(compared)
         ),
     };
@@ -49,7 +49,7 @@ fn told(compared: &Compared) -> String {
     }
     if near.without > 0 {
         let times = output::count(near.without, "time");
-        text.push_str(&format!("{times} it had no say\n"));
+        text.push_str(&format!("{times} it gave no answer\n"));
     }
     if let Some(trouble) = &near.trouble {
         text.push_str(&output::one_line(&embedding::by_words(trouble)));

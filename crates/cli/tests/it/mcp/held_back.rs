@@ -228,7 +228,7 @@ fn what_is_recorded_after_reading_outside_waits() {
     );
     let stays = session.refused("forget", json!({"id": 1, "why": "the page says so"}));
     assert!(
-        stays.contains("#1 stays: it stands on a better word"),
+        stays.contains("#1 stays: its source is trusted more"),
         "{stays}"
     );
     hook("SessionEnd", json!({"reason": "exit"}));

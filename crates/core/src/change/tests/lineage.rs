@@ -298,7 +298,7 @@ fn only_as_good_a_word_changes_words() {
     assert_snapshot!(revised(PERSON, PERSON, "use tabs", &[]), @"Reinforced #1");
     for author in [DERIVED, IMPORTED, READ, trust(TrustClass::Person, true)] {
         let told = revised(PERSON, author, "use spaces", &[]);
-        assert_eq!(told, "#1 stands on a better word", "{author:?}");
+        assert_eq!(told, "#1 comes from a more trusted source", "{author:?}");
     }
     assert_snapshot!(revised(DERIVED, PERSON, "use spaces", &[(2, "always use spaces")]), @"#2 says the same already");
     assert_snapshot!(revised(DERIVED, PERSON, "avoid spaces", &[(2, "use spaces")]), @"
@@ -344,12 +344,12 @@ fn a_successor_must_be_there_for_all() {
         }
     };
     assert_snapshot!(told(PERSON, &|_| {}), @r#""superseded by #2: the style changed""#);
-    assert_snapshot!(told(IMPORTED, &|_| {}), @"#1 stands on a better word");
-    assert_snapshot!(told(PERSON, &|it| it.id = LessonId(1)), @"a lesson cannot take its own place");
-    assert_snapshot!(told(PERSON, &|it| it.admitted.status = waiting()), @"#2 is not active, so nothing can step back for it");
+    assert_snapshot!(told(IMPORTED, &|_| {}), @"#1 comes from a more trusted source");
+    assert_snapshot!(told(PERSON, &|it| it.id = LessonId(1)), @"a lesson cannot replace itself");
+    assert_snapshot!(told(PERSON, &|it| it.admitted.status = waiting()), @"#2 is not active, so it cannot replace another lesson");
     assert_snapshot!(
         told(PERSON, &|it| it.admitted.scope.project = ProjectId::parse("shop").ok()),
-        @"#2 is not seen everywhere that the other one is"
+        @"#2 does not apply everywhere that the other one does"
     );
 }
 
