@@ -42,7 +42,8 @@ pub(super) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
     let credential = credential(text, if schemed { gap.end } else { glue.end });
     let bytes = &text[credential.clone()];
     let random = noise(bytes) >= 8 || value::is_encoded_pair(bytes);
-    let likely = bytes.len() >= 6 && holds_digit(bytes) || bytes.len() >= 16;
+    // Behind the name of the header and its scheme only a credential can stand.
+    let likely = bytes.len() >= 6 && holds_digit(bytes) || bytes.len() >= 10;
     secret(credential, assigned && (random || schemed && likely), text)
 }
 

@@ -691,3 +691,21 @@ proptest! {
         drop(redact(&text));
     }
 }
+
+/// Where nothing but a credential can stand, it goes whatever it looks like, but for a placeholder.
+#[test]
+fn what_only_a_credential_begins_with_needs_no_proof() {
+    let check = |text: &str, is_secret: bool| {
+        assert_eq!(redact(text).contains("[REDACTED:"), is_secret, "{text}");
+    };
+    check("call it with sk-proj-abcdefghijklmnop now", true);
+    check("call it with sk-live-1234567890abcdef now", true);
+    check("sk-ant-abcdefghijklmnop", true);
+    check("xoxa-2-abcdefghijkl", true);
+    check("Authorization: Bearer abcdefghijkl", true);
+    check("sk-ant-your-api-key-here", false);
+    check("sk-proj-xxxxxxxxxxxxxxxx", false);
+    check("Authorization: Bearer your-token", false);
+    check("Authorization: Bearer <token>", false);
+    check("Authorization: Bearer ${TOKEN}", false);
+}

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, BASE64, ends_word, starts_word},
+    placeholder::is_placeholder,
     value,
 };
 
@@ -45,6 +46,8 @@ pub(super) struct Token {
 /// What shows that the rest of a token is not a word after all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Proof {
+    /// Its beginning, whatever follows.
+    Anchor,
     /// The beginning and the length do.
     Length,
     /// Two digits do, or a character that no word explains.
@@ -109,6 +112,12 @@ impl Token {
         self
     }
 
+    /// With no proof but that it is no placeholder: nothing else begins so.
+    pub(super) const fn sure(mut self) -> Self {
+        self.proof = Proof::Anchor;
+        self
+    }
+
     /// With the anchor in any case.
     pub(super) const fn any_case(mut self) -> Self {
         self.exact_case = false;
@@ -169,6 +178,9 @@ impl Token {
     fn is_random(&self, lead: &[u8], body: &[u8]) -> bool {
         let whole = if body.is_empty() { lead } else { body };
         let proof = match self.proof {
+            Proof::Anchor => {
+                return value::entropy(whole) >= self.entropy && !is_placeholder(whole);
+            }
             Proof::Length => true,
             Proof::Digits => {
                 let digits = whole.iter().filter(|byte| byte.is_ascii_digit()).count();
