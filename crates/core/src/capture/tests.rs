@@ -630,6 +630,17 @@ fn plain_outcomes_follow_the_published_rule() {
             "@read a\n! aborted",
             "Failed with 0 failed step(s) using read.",
         ),
+        // What a run that failed says of itself needs not read like an error.
+        ("@pump a => boom\n! failed", "Failed: boom"),
+        ("@pump a => 403\n! failed", "Failed: 403"),
+        ("@pump a => HTTP 500\n! failed", "Failed: HTTP 500"),
+        ("@pump a => exit code 1\n! failed", "Failed: exit code 1"),
+        ("@pump a => Datei fehlt\n! failed", "Failed: Datei fehlt"),
+        ("@pump a => 動きません\n! failed", "Failed: 動きません"),
+        (
+            "@pump a => failed without output\n! failed",
+            "Failed with 1 failed step(s) using pump.",
+        ),
     ] {
         let gated = gate(&trace(run), &policy);
         let plain = gated
@@ -667,8 +678,14 @@ fn a_signal_after_content_from_outside_is_tainted() {
 
 #[test]
 fn signals_teach_what_they_name() {
-    let with = |signal: Signal<CleanText>| {
+    let at = |task: &str, signal: Signal<CleanText>| {
         let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
+        trace.push(Event::Run {
+            run: RunId::parse("r1").unwrap(),
+            agent: None,
+            project: None,
+            task: (!task.is_empty()).then(|| clean(task)),
+        });
         trace.push(Event::Signal(signal));
         trace.push(Event::End {
             status: RunStatus::Completed,
@@ -686,6 +703,7 @@ fn signals_teach_what_they_name() {
             .collect();
         texts
     };
+    let with = |signal: Signal<CleanText>| at("", signal);
     let text = |words: &str| clean(words);
     let none: [&str; 0] = [];
     assert_eq!(
@@ -700,8 +718,31 @@ fn signals_teach_what_they_name() {
             cause: text("naive times"),
             fix: None
         }),
+        ["Look for this cause first: naive times."]
+    );
+    assert_eq!(
+        with(Signal::RootCause {
+            cause: text(" "),
+            fix: None
+        }),
         none
     );
+    let untold = |attempts, escalated| Signal::Heal {
+        attempts,
+        escalated,
+        detail: text(""),
+    };
+    assert_eq!(
+        at("mend the clock", untold(3, false)),
+        [
+            "Run the checks early in such a task, and read the whole failure before another try: they passed at attempt 3 only."
+        ]
+    );
+    assert_eq!(
+        at("mend the clock", untold(1, true)),
+        ["Ask a person early in such a task: attempts to get its checks to pass were given up."]
+    );
+    assert_eq!(with(untold(3, false)), none);
     assert_eq!(
         with(Signal::Heal {
             attempts: 1,
