@@ -434,7 +434,119 @@ fn nothing_is_learned_from() {
 fn a_person_is_heard_when_correcting() {
     let mut wrong = Vec::new();
     for (said, expected) in [
-        ("no, don't use npm here, use pnpm instead", Some("witness")),
+        (
+            "no, don't use npm here, use pnpm instead",
+            Some("lesson: Don't use npm here, use pnpm instead."),
+        ),
+        (
+            "no, don't put the button here, use the other page",
+            Some("witness"),
+        ),
+        // A prohibition that goes on with a choice.
+        (
+            "No, don't use pip, use uv",
+            Some("lesson: Don't use pip, use uv."),
+        ),
+        (
+            "no, don't edit generated files, use the template",
+            Some("lesson: Don't edit generated files, use the template."),
+        ),
+        (
+            "Don't edit generated files; change the template instead.",
+            Some("lesson: Don't edit generated files; change the template instead."),
+        ),
+        (
+            "Stop using npm, use pnpm",
+            Some("lesson: Stop using npm, use pnpm."),
+        ),
+        ("please don't add tests, only mend the bug", Some("witness")),
+        (
+            "nein, nicht npm benutzen, nimm pnpm",
+            Some("lesson: Nicht npm benutzen, nimm pnpm."),
+        ),
+        ("Nicht alle Tests haben bestanden.", None),
+        // What an order after a refusal is about: a choice of program, an occasion, or the moment.
+        ("no, use pnpm", Some("lesson: Use pnpm.")),
+        ("Wrong. Use pnpm.", Some("lesson: Use pnpm.")),
+        ("I told you to use pnpm", Some("lesson: Use pnpm.")),
+        ("No, use Postgres", None),
+        ("no, use the coverage report", Some("witness")),
+        ("no, run cargo test again", Some("witness")),
+        ("no, put the label above the input", Some("witness")),
+        (
+            "No, run the linter before every commit.",
+            Some("lesson: Run the linter before every commit."),
+        ),
+        (
+            "That's wrong. Use the staging database for tests.",
+            Some("lesson: Use the staging database for tests."),
+        ),
+        // Standing rules, whatever their words say of the moment.
+        (
+            "from now on use pnpm",
+            Some("lesson: From now on use pnpm."),
+        ),
+        (
+            "From now on, never edit generated files",
+            Some("lesson: From now on, never edit generated files."),
+        ),
+        (
+            "use two spaces from now on",
+            Some("lesson: Use two spaces from now on."),
+        ),
+        ("from now on use this file", Some("witness")),
+        (
+            "ab jetzt immer den Linter vor dem Commit starten",
+            Some("lesson: Ab jetzt immer den Linter vor dem Commit starten."),
+        ),
+        (
+            "Nein, nimm ab jetzt die Datenbank von staging",
+            Some("lesson: Nimm ab jetzt die Datenbank von staging."),
+        ),
+        (
+            "Benutze immer pnpm statt npm",
+            Some("lesson: Benutze immer pnpm statt npm."),
+        ),
+        (
+            "À partir de maintenant, lance les tests avant chaque commit",
+            Some("lesson: À partir de maintenant, lance les tests avant chaque commit."),
+        ),
+        (
+            "a partir de ahora ejecuta las pruebas antes de cada commit",
+            Some("lesson: A partir de ahora ejecuta las pruebas antes de cada commit."),
+        ),
+        ("In future versions this call is gone.", None),
+        // The same prohibition in every grammar.
+        (
+            "You must not edit the generated files.",
+            Some("lesson: You must not edit the generated files."),
+        ),
+        (
+            "No, you should not edit the generated files.",
+            Some("lesson: You should not edit the generated files."),
+        ),
+        (
+            "You mustn't commit to main.",
+            Some("lesson: You mustn't commit to main."),
+        ),
+        (
+            "You must not use pip. Use uv.",
+            Some("lesson: You must not use pip. Use uv."),
+        ),
+        ("you should use uv", None),
+        ("You shouldn't have edited the tests.", None),
+        (
+            "Du darfst nicht direkt auf main committen.",
+            Some("lesson: Du darfst nicht direkt auf main committen."),
+        ),
+        (
+            "Il ne faut pas modifier les fichiers générés.",
+            Some("lesson: Il ne faut pas modifier les fichiers générés."),
+        ),
+        (
+            "No debes editar los archivos generados.",
+            Some("lesson: No debes editar los archivos generados."),
+        ),
         (
             "No, use pnpm instead of npm.",
             Some("lesson: Use pnpm instead of npm."),
