@@ -516,6 +516,17 @@ fn a_person_is_heard_when_correcting() {
             Some("lesson: A partir de ahora ejecuta las pruebas antes de cada commit."),
         ),
         ("In future versions this call is gone.", None),
+        ("In the future we may need a cache.", None),
+        ("Next time the job runs it will fail.", None),
+        ("You may not need the flag.", None),
+        (
+            "next time run the tests before the commit",
+            Some("lesson: Next time run the tests before the commit."),
+        ),
+        (
+            "Bitte künftig vor jedem Commit die Tests ausführen.",
+            Some("lesson: Künftig vor jedem Commit die Tests ausführen."),
+        ),
         // The same prohibition in every grammar.
         (
             "You must not edit the generated files.",

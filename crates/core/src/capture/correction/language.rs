@@ -47,7 +47,7 @@ pub(super) struct Language {
     ordering: &'static [&'static str],
     /// Of these, begins the choice of one thing over another ("don't use X, use Y").
     choosing: &'static [&'static str],
-    /// Closes a prohibition without a person ("nicht X benutzen").
+    /// Closes an order without a person ("nicht X benutzen").
     closing: &'static [&'static str],
     /// Begins an order that only completes another ("don't edit X. Change Y.").
     completing: &'static [&'static str],
@@ -57,6 +57,8 @@ pub(super) struct Language {
     rules: &'static [&'static str],
     /// Makes a rule of an order, wherever it stands, as it does at its beginning.
     standing: &'static [&'static str],
+    /// The same where an order follows, or stands before; a statement may begin so, too.
+    later: &'static [&'static str],
     /// Says where or when a rule holds.
     scopes: &'static [&'static str],
     /// Ties a sentence to the task at hand.
@@ -76,7 +78,7 @@ const ENGLISH: Language = Language {
     refusals: &["no", "nope", "wrong", "stop", "that's wrong", "that is wrong", "that's not right", "that's incorrect", "that's not what i asked", "that's not what i asked for", "that's not what i want", "that's not what i meant", "not like that"],
     repeats: &["i told you", "i already told you", "i've told you", "i've already told you", "i said", "as i said", "like i said", "how many times", "again", "you did it again", "you keep ignoring"],
     chatter: &["please", "pls", "and", "but", "so", "hey", "wait", "ok", "okay", "actually", "also", "just", "then", "well", "to", "that", "you should", "you must", "you have to", "you need to", "remember to", "remember", "make sure to", "make sure you", "be sure to", "i want you to", "in general", "in this repo", "in this project", "in this codebase", "for this project", "for this repo"],
-    forbidding: &["don't", "do not", "dont", "never", "avoid", "must not", "you must not", "you mustn't", "you should not", "you shouldn't", "you may not", "you are not to", "you're not to"],
+    forbidding: &["don't", "do not", "dont", "never", "avoid", "must not", "you must not", "you mustn't", "you should not", "you shouldn't", "you are not to", "you're not to"],
     forbidding_verb: Some(("stop", "ing")),
     ordering: &["use", "run", "call", "write", "put", "keep", "prefer", "only", "always", "add", "name", "place", "import", "test", "check", "ask", "follow", "leave", "start", "begin", "commit", "return", "set", "read", "build", "install", "format", "log", "wrap", "store", "pass"],
     choosing: &["use", "prefer", "go with", "stick to", "stick with", "always"],
@@ -84,12 +86,13 @@ const ENGLISH: Language = Language {
     completing: &["change", "edit", "move", "rename", "remove", "delete", "update", "create", "go", "do", "take", "let", "make", "generate", "regenerate", "look", "open", "switch", "replace"],
     contrasts: &["instead", "instead of", "not", "rather than", "and not", "never"],
     rules: &["always", "never", "we always", "we never", "every time you"],
-    standing: &["from now on", "going forward", "in future", "in the future", "next time", "from here on"],
+    standing: &["from now on", "going forward", "from here on"],
+    later: &["in future", "in the future", "next time"],
     scopes: &["before every", "before each", "after every", "after each", "every time", "before committing", "before pushing", "before you commit", "before you push", "before a commit", "for tests", "in this repo", "in this repository", "in this project", "in this codebase", "in our codebase", "in our repo", "in our project", "for this project", "by convention", "anywhere", "ever", "everywhere", "in tests", "in production"],
     local: &["this", "that", "it", "these", "those", "my", "me", "line", "lines", "now", "for now", "yet", "the file", "the test", "the function", "the first", "the second", "the last", "yours"],
     place: "here",
     negations: &[],
-    exceptions: &["don't worry", "do not worry", "dont worry", "don't know", "do not know", "don't think", "don't see", "don't mind", "don't need", "don't have", "don't bother", "never mind", "nevermind", "don't get", "dont know", "don't understand", "don't forget", "don't you", "you should not have", "you shouldn't have", "you should not need", "you shouldn't need", "in future version", "in future versions", "in future release", "in future releases", "next time the", "next time it", "don't do that", "don't do it", "do not do that", "never works", "never worked", "never happens", "always fails", "always happens", "set up", "start over", "start again", "check again", "read it", "run it", "call it"],
+    exceptions: &["don't worry", "do not worry", "dont worry", "don't know", "do not know", "don't think", "don't see", "don't mind", "don't need", "don't have", "don't bother", "never mind", "nevermind", "don't get", "dont know", "don't understand", "don't forget", "don't you", "you should not have", "you shouldn't have", "you should not need", "you shouldn't need", "don't do that", "don't do it", "do not do that", "never works", "never worked", "never happens", "always fails", "always happens", "set up", "start over", "start again", "check again", "read it", "run it", "call it"],
 };
 
 #[rustfmt::skip]
@@ -105,7 +108,8 @@ const GERMAN: Language = Language {
     completing: &["ändere", "bearbeite", "verschiebe", "lösche", "entferne", "erzeuge", "generiere", "ersetze"],
     contrasts: &["statt", "anstatt", "anstelle", "stattdessen", "sondern", "nicht", "kein", "keine"],
     rules: &["niemals", "nie", "wir verwenden immer", "wir nutzen immer"],
-    standing: &["immer", "stets", "ab jetzt", "ab sofort", "von jetzt an", "künftig", "in zukunft", "nächstes mal"],
+    standing: &["immer", "stets", "ab jetzt", "ab sofort", "von jetzt an"],
+    later: &["künftig", "in zukunft", "nächstes mal"],
     scopes: &["vor jedem", "vor jeder", "nach jedem", "nach jeder", "jedes mal", "vor dem commit", "für tests", "in tests", "in diesem projekt", "in diesem repo", "in unserem projekt", "grundsätzlich", "überall"],
     local: &["das", "dies", "diese", "diesen", "dieser", "dieses", "es", "mein", "meine", "mir", "zeile", "jetzt", "die datei", "der test", "die funktion"],
     place: "hier",
@@ -126,7 +130,8 @@ const FRENCH: Language = Language {
     completing: &["change", "modifie", "modifiez", "déplace", "supprime", "crée", "génère", "remplace"],
     contrasts: &["au lieu de", "au lieu d'", "plutôt que", "et non", "pas", "plutôt"],
     rules: &["jamais"],
-    standing: &["toujours", "désormais", "dorénavant", "à partir de maintenant", "à l'avenir", "la prochaine fois"],
+    standing: &["toujours", "désormais", "dorénavant", "à partir de maintenant"],
+    later: &["à l'avenir", "la prochaine fois"],
     scopes: &["avant chaque", "après chaque", "à chaque fois", "pour les tests", "dans ce projet", "dans ce dépôt", "partout"],
     local: &["ça", "cela", "ce", "cette", "ces", "cet", "ceci", "mon", "ma", "mes", "moi", "ligne", "le fichier", "la fonction", "le test", "celui-ci"],
     place: "ici",
@@ -147,7 +152,8 @@ const SPANISH: Language = Language {
     completing: &["cambia", "modifica", "edita", "mueve", "borra", "elimina", "crea", "genera", "reemplaza"],
     contrasts: &["en lugar de", "en vez de", "y no", "no uses", "sino"],
     rules: &["nunca", "jamás"],
-    standing: &["siempre", "a partir de ahora", "desde ahora", "de ahora en adelante", "en el futuro", "la próxima vez"],
+    standing: &["siempre", "a partir de ahora", "desde ahora", "de ahora en adelante"],
+    later: &["en el futuro", "la próxima vez"],
     scopes: &["antes de cada", "después de cada", "cada vez", "para las pruebas", "en este proyecto", "en este repo", "en todas partes"],
     local: &["esto", "eso", "este", "esta", "estos", "estas", "ese", "esa", "mi", "mis", "línea", "el archivo", "la función", "la prueba", "lo"],
     place: "aquí",
@@ -202,7 +208,9 @@ impl Language {
             return None;
         }
         let lower = sentence.to_lowercase();
-        let is_rule = begins(sentence, self.rules) || begins(sentence, self.standing);
+        let is_rule = begins(sentence, self.rules)
+            || begins(sentence, self.standing)
+            || self.orders_for_later(sentence);
         let forbids = begins(sentence, self.forbidding)
             || self.forbids_verb(&lower)
             || self.forbids_at_its_end(&lower);
@@ -213,9 +221,22 @@ impl Language {
         Some(Order {
             forbids: forbids || (orders && holds(&lower, self.negations)),
             is_contrast: self.contrasts(&lower) || (forbids && self.turns(sentence)),
-            is_general: is_rule || (orders && holds(&lower, self.standing)),
+            is_general: is_rule || (orders && self.is_standing(&lower)),
             is_scoped: holds(&lower, self.scopes),
             chooses_program: begins(sentence, self.choosing) && names_program(sentence),
+        })
+    }
+
+    fn is_standing(&self, lower: &str) -> bool {
+        holds(lower, self.standing) || holds(lower, self.later)
+    }
+
+    /// "Next time run the tests", and not "next time it runs".
+    fn orders_for_later(&self, sentence: &str) -> bool {
+        longest(sentence, self.later).is_some_and(|rest| {
+            let rest = self.without_opener(rest).1;
+            let lists = [self.ordering, self.completing, self.forbidding];
+            lists.into_iter().any(|words| begins(rest, words)) || self.closes(&rest.to_lowercase())
         })
     }
 
@@ -232,9 +253,14 @@ impl Language {
 
     /// "Nicht X benutzen": the verb that makes it a prohibition closes its first clause.
     fn forbids_at_its_end(&self, lower: &str) -> bool {
+        begins(lower, self.negations) && self.closes(lower)
+    }
+
+    /// Returns whether its verb closes the first clause.
+    fn closes(&self, lower: &str) -> bool {
         let clause = lower.split([',', ';', '.', '!']).next().unwrap_or(lower);
         let last = clause.split_whitespace().next_back();
-        begins(lower, self.negations) && last.is_some_and(|word| self.closing.contains(&word))
+        last.is_some_and(|word| self.closing.contains(&word))
     }
 
     fn forbids_verb(&self, lower: &str) -> bool {
@@ -254,10 +280,8 @@ impl Language {
     pub(super) fn is_local(&self, sentence: &str) -> bool {
         let mut lower = sentence.to_lowercase();
         // "Now" means the moment, and "from now on" does not.
-        for phrase in [self.scopes, self.rules, self.standing]
-            .into_iter()
-            .flatten()
-        {
+        let lists = [self.scopes, self.rules, self.standing, self.later];
+        for phrase in lists.into_iter().flatten() {
             lower = lower.replace(phrase, " ");
         }
         let means_place = !names_program(sentence) && holds(&lower, &[self.place]);
