@@ -26,13 +26,9 @@ pub fn fingerprint(text: &str) -> String {
         let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         mixed ^ (mixed >> 32)
     };
-    let chunks = text.as_bytes().chunks_exact(8);
-    let rest = chunks.remainder().iter().map(|byte| u64::from(*byte));
-    let words = chunks.map(|chunk| {
-        chunk
-            .iter()
-            .fold(0, |word, byte| word << 8 | u64::from(*byte))
-    });
+    let (chunks, rest) = text.as_bytes().as_chunks();
+    let words = chunks.iter().map(|chunk| u64::from_le_bytes(*chunk));
+    let rest = rest.iter().map(|byte| u64::from(*byte));
     let hash = words.chain(rest).fold(text.len() as u64, mix);
     format!("{:04x}", hash & 0xffff)
 }
