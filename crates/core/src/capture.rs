@@ -121,12 +121,12 @@ pub enum EpisodeKind {
     RunFailed(Repeated),
     /// A person corrected the agent.
     Correction(Correction),
-    /// The runtime traced a trouble to its cause, and mended it.
+    /// The runtime traced a trouble to its cause.
     RootCause {
         /// The cause.
         cause: CleanText,
-        /// What mended it.
-        fix: CleanText,
+        /// What mended it, if anything did.
+        fix: Option<CleanText>,
     },
     /// A loop that mends failing checks took more than one attempt, or gave up.
     Heal {
@@ -376,11 +376,7 @@ fn kinds_of(signal: &Signal<CleanText>, policy: &CapturePolicy) -> Vec<EpisodeKi
                 Vec::new()
             }
         }
-        Signal::RootCause {
-            cause,
-            fix: Some(fix),
-        } => vec![EpisodeKind::RootCause { cause, fix }],
-        Signal::RootCause { fix: None, .. } => Vec::new(),
+        Signal::RootCause { cause, fix } => vec![EpisodeKind::RootCause { cause, fix }],
         Signal::Heal {
             attempts,
             escalated,

@@ -20,6 +20,9 @@ pub enum Role {
     Assistant,
 }
 
+/// What a reader puts for the error of a call that failed and said nothing.
+pub const NO_OUTPUT: &str = "failed without output";
+
 /// How a tool call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallStatus<T> {

@@ -3,9 +3,12 @@
 //! The same call, with the same arguments, failing twice with nothing between the two that could
 //! have changed the outcome: that is a loop, and saying so breaks it. Blame goes to the call, never
 //! to the tool: two different fetches that fail are two calls. A further repetition warns again.
+//! JSON arguments are the same in whatever order their names come.
 //! A turn here is what lies between two words of the person; the number that a call carries is not
 //! asked, because runtimes count each answer of their model as a turn. This module only reads a
 //! [`Trace`]; it stores nothing.
+
+use serde_json::Value;
 
 use crate::{
     event::{CallStatus, ToolCall},
@@ -63,7 +66,7 @@ pub fn detect_batch(trace: &Trace, batch: usize) -> Option<Loop> {
         };
         if !looped
             .iter()
-            .any(|call| call.tool == found.tool && call.args == found.args)
+            .any(|call| call.tool == found.tool && is_same_args(&call.args, &found.args))
         {
             looped.push(found);
         }
@@ -81,7 +84,7 @@ fn streak(calls: &[Option<&ToolCall<CleanText>>]) -> Option<LoopedCall> {
     let mut failures = 0;
     for call in calls.iter().rev() {
         let Some(call) = call else { break };
-        let same = call.tool == last.tool && call.args.as_str().trim() == last.args.as_str().trim();
+        let same = call.tool == last.tool && is_same_args(&call.args, &last.args);
         match call.status {
             CallStatus::Partly(_) | CallStatus::Error(_) if same => failures += 1,
             CallStatus::Error(_) => {}
@@ -96,6 +99,18 @@ fn streak(calls: &[Option<&ToolCall<CleanText>>]) -> Option<LoopedCall> {
         args: last.args.clone(),
         failures,
     })
+}
+
+/// Returns whether two calls of a tool were given the same.
+///
+/// Most calls differ at a glance, and a hook has no time to read them all: only JSON that is made of the
+/// same bytes can be the same in another order.
+fn is_same_args(one: &CleanText, two: &CleanText) -> bool {
+    let (one, two) = (one.as_str().trim(), two.as_str().trim());
+    let sum = |text: &str| text.bytes().map(u64::from).sum::<u64>();
+    let may_be_same = || one.starts_with('{') && one.len() == two.len() && sum(one) == sum(two);
+    let named = |text| serde_json::from_str::<Value>(text).ok();
+    one == two || (may_be_same() && named(one).is_some_and(|it| named(two) == Some(it)))
 }
 
 fn may_change(call: &ToolCall<CleanText>) -> bool {
@@ -176,6 +191,9 @@ mod tests {
         let word = (1, "user", "go on", true);
         let next = (2, "/fetch", "https://a", false);
         let worked = (1, "/fetch", "https://a", true);
+        let named = (1, "api", r#"{"a":{"x":1,"y":2},"b":"c"}"#, false);
+        let reordered = (1, "api", r#"{"b":"c","a":{"y":2,"x":1}}"#, false);
+        let swapped = (1, "api", r#"{"b":"c","a":{"y":1,"x":2}}"#, false);
         for (steps, failures) in [
             (&[a][..], None),
             (&[a, a], Some(2)),
@@ -191,6 +209,8 @@ mod tests {
             (&[a, word, next, a], Some(2)),
             (&[a, worked, a], None),
             (&[a, a, worked], None),
+            (&[named, reordered], Some(2)),
+            (&[named, swapped], None),
         ] {
             let found = detect(&trace(steps)).map(|found| found.calls[0].failures);
             assert_eq!(found, failures, "{steps:?}");

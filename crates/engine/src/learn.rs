@@ -81,6 +81,11 @@ fn is_from_outside(trace: &Trace, episode: &Episode, draft: &Draft) -> bool {
     !is_persons && (is_near || words.are_in(&draft.content))
 }
 
+/// Returns whether something was found that is worth a lesson, and nothing could be said of it.
+fn is_without_advice((episode, verdicts): &(Episode, Vec<Verdict>)) -> bool {
+    episode.weight == Weight::Lesson && verdicts.is_empty()
+}
+
 impl Engine {
     /// Learns from a run that has ended, and credits the lessons that it was shown. Nothing to
     /// learn is the usual result.
@@ -115,10 +120,14 @@ impl Engine {
         };
         let episodes: Vec<(Episode, Vec<Verdict>)> =
             gated.episodes.into_iter().map(guarded).collect();
+        let mut skipped = gated.skipped;
+        for _ in episodes.iter().filter(|it| is_without_advice(it)) {
+            *skipped.entry(Skip::NoAdvice).or_default() += 1;
+        }
         Ok(Proposal {
             inquiries,
             episodes,
-            skipped: gated.skipped,
+            skipped,
             told: self.tell(trace)?,
         })
     }
@@ -253,4 +262,58 @@ fn is_agreed(
     };
     let is_known = tx.knows_failure(&episode.scope, &candidate.failure.key)?;
     Ok(!is_known && agreement.is_enough())
+}
+
+#[cfg(test)]
+mod tests {
+    use hardwon_core::{
+        event::{EventOf, RunStatus, Signal},
+        id::RunId,
+        redact::scrub,
+        scope::Scope,
+    };
+    use hardwon_store::Memory;
+
+    use super::*;
+    use crate::{FixedClock, Policy};
+
+    /// What taught nothing is counted, also where only the wording failed.
+    #[test]
+    fn a_signal_that_says_nothing_is_counted() {
+        let text = |words: &str| words.into();
+        let signals = [
+            Signal::RootCause {
+                cause: text(" "),
+                fix: None,
+            },
+            Signal::Heal {
+                attempts: 3,
+                escalated: false,
+                detail: text(""),
+            },
+            Signal::Heal {
+                attempts: 1,
+                escalated: false,
+                detail: text("pin the clock"),
+            },
+            Signal::Review {
+                fixed: vec![text("")],
+                flagged: Vec::new(),
+            },
+        ];
+        for signal in signals {
+            let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
+            let engine = Engine::new(Box::new(Memory::new()), Policy::default(), clock);
+            let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
+            let end = EventOf::End {
+                status: RunStatus::Completed,
+                score: None,
+            };
+            let events = [EventOf::Signal(signal), end];
+            events.into_iter().for_each(|it| trace.push(scrub(it)));
+            let learned = engine.learn(&trace).unwrap();
+            assert!(learned.noted.is_empty(), "{learned:?}");
+            assert_eq!(learned.skipped, BTreeMap::from([(Skip::NoAdvice, 1)]));
+        }
+    }
 }

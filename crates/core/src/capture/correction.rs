@@ -11,7 +11,7 @@ use crate::limits;
 
 mod language;
 
-use language::{LANGUAGES, Language, Order, Refusal};
+use language::{LANGUAGES, Language, Order, Refusal, names_program};
 
 /// What a person corrected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,16 +88,18 @@ fn in_language(text: &str, language: &Language) -> Option<Heard> {
         kept.push(cleaned(rest));
     }
     always |= refusing == Refusal::Repeated;
-    let nothing_else = kept.len() == sentences.len() && sentences.len() == 1;
     let forbids = language
         .order(language.without_opener(sentences.first()?).1)
         .is_some_and(|order| order.forbids);
     let whole = kept.join(" ");
     let fits =
         (1..=SENTENCES).contains(&kept.len()) && whole.chars().count() <= limits::CORRECTION_CHARS;
-    if !fits || whole.split_whitespace().count() < 3 {
+    let says_enough = whole.split_whitespace().count() >= 3 || names_program(&whole);
+    if !fits || !says_enough {
         return None;
     }
+    let nothing_else =
+        kept.len() == sentences.len() && (sentences.len() == 1 || names_program(&whole));
     // A prohibition in several clauses that names no thing is mostly about the task in hand.
     let is_about_something = contrasts || names_thing(&whole) || !whole.contains([',', ';']);
     let general =
@@ -120,7 +122,7 @@ fn names_thing(text: &str) -> bool {
         word.len() > 2 && inner.clone().any(|c| matches!(c, '.' | '_' | '/' | ':'))
             || word.starts_with('-')
     };
-    text.contains('`') || text.split_whitespace().any(is_name)
+    text.contains('`') || text.split_whitespace().any(is_name) || names_program(text)
 }
 
 /// A prohibition and an "always" correct by themselves; any other order only after a refusal.
@@ -134,7 +136,7 @@ fn is_strong(order: &Order, refusing: Refusal) -> bool {
     order.is_general
         || refusing == Refusal::Repeated
         || (order.forbids && (order.is_scoped || refused))
-        || (order.is_contrast && refused)
+        || (refused && (order.is_contrast || order.is_scoped || order.chooses_program))
 }
 
 /// Cuts a message into sentences; a dot inside a word (`foo.py`, `1.2`) ends none.

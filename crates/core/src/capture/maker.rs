@@ -211,14 +211,10 @@ impl Maker<'_> {
             }
             match &seen.failure {
                 None => worked += 1,
-                Some(failure)
-                    if errors.len() < limits::PLAIN_ERRORS && !failure.gist.is_empty() =>
-                {
-                    errors.push(failure.gist.clone());
-                }
-                Some(_) => {}
+                Some(failure) => errors.extend(failure.words(seen.error)),
             }
         }
+        errors.truncate(limits::PLAIN_ERRORS);
         let completed = self.status == RunStatus::Completed;
         let plain = Plain {
             completed,

@@ -434,7 +434,130 @@ fn nothing_is_learned_from() {
 fn a_person_is_heard_when_correcting() {
     let mut wrong = Vec::new();
     for (said, expected) in [
-        ("no, don't use npm here, use pnpm instead", Some("witness")),
+        (
+            "no, don't use npm here, use pnpm instead",
+            Some("lesson: Don't use npm here, use pnpm instead."),
+        ),
+        (
+            "no, don't put the button here, use the other page",
+            Some("witness"),
+        ),
+        // A prohibition that goes on with a choice.
+        (
+            "No, don't use pip, use uv",
+            Some("lesson: Don't use pip, use uv."),
+        ),
+        (
+            "no, don't edit generated files, use the template",
+            Some("lesson: Don't edit generated files, use the template."),
+        ),
+        (
+            "Don't edit generated files; change the template instead.",
+            Some("lesson: Don't edit generated files; change the template instead."),
+        ),
+        (
+            "Stop using npm, use pnpm",
+            Some("lesson: Stop using npm, use pnpm."),
+        ),
+        ("please don't add tests, only mend the bug", Some("witness")),
+        (
+            "nein, nicht npm benutzen, nimm pnpm",
+            Some("lesson: Nicht npm benutzen, nimm pnpm."),
+        ),
+        ("Nicht alle Tests haben bestanden.", None),
+        // What an order after a refusal is about: a choice of program, an occasion, or the moment.
+        ("no, use pnpm", Some("lesson: Use pnpm.")),
+        ("Wrong. Use pnpm.", Some("lesson: Use pnpm.")),
+        ("I told you to use pnpm", Some("lesson: Use pnpm.")),
+        ("No, use Postgres", None),
+        ("no, use the coverage report", Some("witness")),
+        ("no, run cargo test again", Some("witness")),
+        ("no, put the label above the input", Some("witness")),
+        (
+            "No, run the linter before every commit.",
+            Some("lesson: Run the linter before every commit."),
+        ),
+        (
+            "That's wrong. Use the staging database for tests.",
+            Some("lesson: Use the staging database for tests."),
+        ),
+        // Standing rules, whatever their words say of the moment.
+        (
+            "from now on use pnpm",
+            Some("lesson: From now on use pnpm."),
+        ),
+        (
+            "From now on, never edit generated files",
+            Some("lesson: From now on, never edit generated files."),
+        ),
+        (
+            "use two spaces from now on",
+            Some("lesson: Use two spaces from now on."),
+        ),
+        ("from now on use this file", Some("witness")),
+        (
+            "ab jetzt immer den Linter vor dem Commit starten",
+            Some("lesson: Ab jetzt immer den Linter vor dem Commit starten."),
+        ),
+        (
+            "Nein, nimm ab jetzt die Datenbank von staging",
+            Some("lesson: Nimm ab jetzt die Datenbank von staging."),
+        ),
+        (
+            "Benutze immer pnpm statt npm",
+            Some("lesson: Benutze immer pnpm statt npm."),
+        ),
+        (
+            "À partir de maintenant, lance les tests avant chaque commit",
+            Some("lesson: À partir de maintenant, lance les tests avant chaque commit."),
+        ),
+        (
+            "a partir de ahora ejecuta las pruebas antes de cada commit",
+            Some("lesson: A partir de ahora ejecuta las pruebas antes de cada commit."),
+        ),
+        ("In future versions this call is gone.", None),
+        ("In the future we may need a cache.", None),
+        ("Next time the job runs it will fail.", None),
+        ("You may not need the flag.", None),
+        (
+            "next time run the tests before the commit",
+            Some("lesson: Next time run the tests before the commit."),
+        ),
+        (
+            "Bitte künftig vor jedem Commit die Tests ausführen.",
+            Some("lesson: Künftig vor jedem Commit die Tests ausführen."),
+        ),
+        // The same prohibition in every grammar.
+        (
+            "You must not edit the generated files.",
+            Some("lesson: You must not edit the generated files."),
+        ),
+        (
+            "No, you should not edit the generated files.",
+            Some("lesson: You should not edit the generated files."),
+        ),
+        (
+            "You mustn't commit to main.",
+            Some("lesson: You mustn't commit to main."),
+        ),
+        (
+            "You must not use pip. Use uv.",
+            Some("lesson: You must not use pip. Use uv."),
+        ),
+        ("you should use uv", None),
+        ("You shouldn't have edited the tests.", None),
+        (
+            "Du darfst nicht direkt auf main committen.",
+            Some("lesson: Du darfst nicht direkt auf main committen."),
+        ),
+        (
+            "Il ne faut pas modifier les fichiers générés.",
+            Some("lesson: Il ne faut pas modifier les fichiers générés."),
+        ),
+        (
+            "No debes editar los archivos generados.",
+            Some("lesson: No debes editar los archivos generados."),
+        ),
         (
             "No, use pnpm instead of npm.",
             Some("lesson: Use pnpm instead of npm."),
@@ -630,6 +753,17 @@ fn plain_outcomes_follow_the_published_rule() {
             "@read a\n! aborted",
             "Failed with 0 failed step(s) using read.",
         ),
+        // What a run that failed says of itself needs not read like an error.
+        ("@pump a => boom\n! failed", "Failed: boom"),
+        ("@pump a => 403\n! failed", "Failed: 403"),
+        ("@pump a => HTTP 500\n! failed", "Failed: HTTP 500"),
+        ("@pump a => exit code 1\n! failed", "Failed: exit code 1"),
+        ("@pump a => Datei fehlt\n! failed", "Failed: Datei fehlt"),
+        ("@pump a => 動きません\n! failed", "Failed: 動きません"),
+        (
+            "@pump a => failed without output\n! failed",
+            "Failed with 1 failed step(s) using pump.",
+        ),
     ] {
         let gated = gate(&trace(run), &policy);
         let plain = gated
@@ -667,8 +801,14 @@ fn a_signal_after_content_from_outside_is_tainted() {
 
 #[test]
 fn signals_teach_what_they_name() {
-    let with = |signal: Signal<CleanText>| {
+    let at = |task: &str, signal: Signal<CleanText>| {
         let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
+        trace.push(Event::Run {
+            run: RunId::parse("r1").unwrap(),
+            agent: None,
+            project: None,
+            task: (!task.is_empty()).then(|| clean(task)),
+        });
         trace.push(Event::Signal(signal));
         trace.push(Event::End {
             status: RunStatus::Completed,
@@ -686,6 +826,7 @@ fn signals_teach_what_they_name() {
             .collect();
         texts
     };
+    let with = |signal: Signal<CleanText>| at("", signal);
     let text = |words: &str| clean(words);
     let none: [&str; 0] = [];
     assert_eq!(
@@ -700,8 +841,31 @@ fn signals_teach_what_they_name() {
             cause: text("naive times"),
             fix: None
         }),
+        ["Look for this cause first: naive times."]
+    );
+    assert_eq!(
+        with(Signal::RootCause {
+            cause: text(" "),
+            fix: None
+        }),
         none
     );
+    let untold = |attempts, escalated| Signal::Heal {
+        attempts,
+        escalated,
+        detail: text(""),
+    };
+    assert_eq!(
+        at("mend the clock", untold(3, false)),
+        [
+            "Run the checks early in such a task, and read the whole failure before another try: they passed at attempt 3 only."
+        ]
+    );
+    assert_eq!(
+        at("mend the clock", untold(1, true)),
+        ["Ask a person early in such a task: attempts to get its checks to pass were given up."]
+    );
+    assert_eq!(with(untold(3, false)), none);
     assert_eq!(
         with(Signal::Heal {
             attempts: 1,

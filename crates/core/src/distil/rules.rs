@@ -17,7 +17,7 @@ use crate::{
     evidence::Evidence,
     lesson::{Cause, Content, Draft, Trust, TrustClass},
     limits,
-    text::RawText,
+    text::{CleanText, RawText},
     trace::failure::Failure,
 };
 
@@ -53,12 +53,18 @@ fn words(episode: &Episode) -> Option<Words> {
             from_repeated(repeated)
         }
         EpisodeKind::Correction(correction) => Some(from_correction(correction)),
-        EpisodeKind::RootCause { cause, fix } => from_root_cause(cause.as_str(), fix.as_str()),
+        EpisodeKind::RootCause { cause, fix } => {
+            let fix = fix.as_ref().filter(|fix| !fix.is_blank());
+            from_root_cause(cause.as_str(), fix.map(CleanText::as_str))
+        }
         EpisodeKind::Heal {
             attempts,
             escalated,
             detail,
-        } => from_heal(*attempts, *escalated, detail.as_str()),
+        } => {
+            let task = episode.task.as_ref().map(CleanText::as_str);
+            from_heal(*attempts, *escalated, detail.as_str(), task)
+        }
         EpisodeKind::Review { fixed, point } => from_review(*fixed, point.as_str()),
         EpisodeKind::Discrepancy { detail } => from_discrepancy(detail.as_str()),
         EpisodeKind::LowQuality { detail } => from_low_quality(detail.as_str()),
@@ -265,12 +271,10 @@ fn from_plain(plain: &Plain, episode: &Episode) -> Words {
     } else {
         format!("Failed: {}", plain.errors.join("; "))
     };
-    let task = episode.task.as_ref().map(|task| {
-        task.as_str()
-            .chars()
-            .take(limits::PLAIN_TASK_CHARS)
-            .collect::<String>()
-    });
+    let task = episode
+        .task
+        .as_ref()
+        .map(|task| head_of_task(task.as_str()));
     Words {
         title: if plain.completed {
             format!("Completed using {tools}")
@@ -292,6 +296,11 @@ fn from_plain(plain: &Plain, episode: &Episode) -> Words {
         note: "recorded because every run is".to_owned(),
         names_failure: false,
     }
+}
+
+/// Returns as much of a task as says what it was.
+fn head_of_task(task: &str) -> String {
+    task.chars().take(limits::PLAIN_TASK_CHARS).collect()
 }
 
 #[cfg(test)]

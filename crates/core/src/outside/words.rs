@@ -16,10 +16,6 @@ use crate::{
 /// Words that stand together for a copied sentence.
 const RUN: usize = 5;
 
-/// Programs whose names are plain English words, too.
-const AMBIGUOUS: &str =
-    "make go find cat head tail just task node script stack zig flask test jest black";
-
 /// Words that stand in commands of every kind, and tell of none alone.
 const GENERIC: &str = "install uninstall test tests build clean init start stop update upgrade list push pull commit status \
     check lint format fmt dev serve deploy watch exec log logs show main master origin sync restore reset config cache bin \
@@ -266,7 +262,7 @@ fn tells(part: &str, is_named: bool) -> bool {
 /// Returns whether a command may begin with a word.
 fn begins_command(piece: &Piece<'_>, is_named: bool) -> bool {
     let program = shell::base_name(piece.word);
-    shell::is_known(program) && (is_named || !shell::is_listed(AMBIGUOUS, program))
+    shell::is_program_by_name(program) || (is_named && shell::is_known(program))
 }
 
 /// Passes on all fingerprints of a text.

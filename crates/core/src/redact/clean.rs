@@ -2,6 +2,7 @@
 
 use super::{MARK, hidden, mark, redact, strip_own};
 use crate::{
+    digest,
     event::{Event, EventOf, RawEvent, Signal, ToolCall},
     limits,
     text::{CleanText, RawText, boundary},
@@ -42,7 +43,7 @@ pub fn scrub(event: RawEvent) -> Event {
         EventOf::Tool(call) => EventOf::Tool(ToolCall {
             turn: call.turn,
             tool: clean_chars(&call.tool, limits::TAG_CHARS),
-            args: clean(&call.args, limits::ARGS_BYTES),
+            args: clean_args(&call.args),
             status: call.status.map(|error| clean(&error, limits::ERROR_BYTES)),
             outside: call.outside,
         }),
@@ -60,6 +61,19 @@ pub fn scrub(event: RawEvent) -> Event {
             other.map(|text| clean(&text, limits::MESSAGE_BYTES))
         }
     }
+}
+
+/// Cleans the arguments of a call. Where they are cut stands a fingerprint of the whole, so that calls
+/// which differ only behind the cut are not taken for the same one.
+fn clean_args(args: &RawText) -> CleanText {
+    let whole = cleaned(args);
+    if whole.text.len() <= limits::ARGS_BYTES {
+        return whole.ended(true, str::len);
+    }
+    let print = digest::fingerprint(&whole.text);
+    let room = limits::ARGS_BYTES - CUT.len() - print.len();
+    let head = cut(&whole.text, boundary(&whole.text, room));
+    CleanText::assume(head + &print)
 }
 
 /// A text before its last cut.
@@ -256,6 +270,14 @@ mod tests {
         for event in events {
             scrub(event).map(|text| assert_eq!(text.as_str(), "password=[REDACTED:password]"));
         }
+    }
+
+    #[test]
+    fn arguments_that_differ_behind_the_cut_stay_two() {
+        let args = |end: &str| clean_args(&format!("{} {end}", "x".repeat(2500)).into());
+        assert_eq!(args("one"), args("one"));
+        assert_ne!(args("one"), args("two"));
+        assert!(args("one").as_str().len() <= limits::ARGS_BYTES);
     }
 
     #[test]

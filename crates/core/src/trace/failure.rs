@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use crate::{
     digest,
-    event::{CallStatus, FailedStep, ToolCall},
+    event::{CallStatus, FailedStep, NO_OUTPUT, ToolCall},
     lesson::FailureKey,
     limits,
     text::CleanText,
@@ -119,6 +119,20 @@ impl Failure {
             stated: None,
             ..failure.clone()
         }
+    }
+
+    /// Returns its gist or, of an error in words that do not read like one, these words; none if it said
+    /// nothing. Only for what may quote an error whatever it is.
+    #[must_use]
+    pub fn words(&self, error: &str) -> Option<String> {
+        if !self.gist.is_empty() {
+            return Some(self.gist.clone());
+        }
+        let found = family::find(error).line;
+        let first = error.lines().map(str::trim).find(|line| !line.is_empty());
+        let line = if found.is_empty() { first? } else { found };
+        let words = cut(strip(line));
+        (!words.is_empty() && line != NO_OUTPUT).then_some(words)
     }
 
     /// Returns the readable signature, such as `npm test (Missing script: "test")`.

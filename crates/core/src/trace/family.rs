@@ -10,7 +10,10 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use super::shell::is_listed;
-use crate::finder::{self, Groups};
+use crate::{
+    event::NO_OUTPUT,
+    finder::{self, Groups},
+};
 
 /// A kind of trouble.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -336,6 +339,7 @@ fn is_ceremony(line: &str) -> bool {
     let is_mark = |c: char| !c.is_alphanumeric() && c != '_';
     line.chars().all(is_mark)
         || is_listed(WORDS, &line)
+        || line == NO_OUTPUT
         || is_exit(&line)
         || followed_by("command failed", 30)
         || followed_by("process exited", 30)

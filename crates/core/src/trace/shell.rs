@@ -21,7 +21,7 @@ use peel::peel;
 use raw::Raw;
 
 pub(crate) use label::has_subcommands;
-pub(crate) use wrapped::is_known;
+pub(crate) use wrapped::{is_known, is_program_by_name};
 
 /// How a command is tied to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

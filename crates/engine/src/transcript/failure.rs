@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 
-use hardwon_core::{limits, outside::OutsideWords, redact};
+use hardwon_core::{event::NO_OUTPUT, limits, outside::OutsideWords, redact};
 use serde::{Deserialize, de::IgnoredAny};
 
 use super::{
@@ -145,7 +145,7 @@ fn judge_said(report: Report<'_>) -> Outcome<'_> {
     }
     let head = match report.exit.or_else(|| stated_exit(report.text)) {
         Some(code) => format!("exit code {code}"),
-        None => "failed without output".to_owned(),
+        None => NO_OUTPUT.to_owned(),
     };
     Outcome::Failed(head, printed)
 }

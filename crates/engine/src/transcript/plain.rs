@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use hardwon_core::{
-    event::{CallStatus, EventOf, RawEvent, Role, RunStatus, Signal, ToolCall},
+    event::{CallStatus, EventOf, NO_OUTPUT, RawEvent, Role, RunStatus, Signal, ToolCall},
     id::{AgentId, ProjectId, RunId},
     lesson::TargetKind,
     limits,
@@ -284,7 +284,7 @@ fn outside_words(line: &Line<'_>, name: &str, args: &str) -> Option<OutsideWords
 fn head_of(error: &str) -> RawText {
     let error = error.trim();
     if error.is_empty() {
-        "failed without output".into()
+        NO_OUTPUT.into()
     } else if error.len() <= limits::ERROR_HEAD_BYTES && !error.contains('\n') {
         error.into()
     } else {

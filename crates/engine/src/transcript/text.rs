@@ -6,21 +6,28 @@ use hardwon_core::text::boundary;
 /// password) is left halved; a key block that would lose its end is left out whole.
 ///
 /// What is cut off is marked with `…`. A text that has no blank to cut at keeps nothing but the
-/// mark.
+/// mark, unless it runs on for longer than any word (Chinese, pasted data): it is cut at a character.
 pub(super) fn shorten(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();
     }
     let head = at_most(text, bytes);
+    let blank = head.rfind(char::is_whitespace).unwrap_or(0);
     let whole_words = if text[head.len()..].starts_with(char::is_whitespace) {
         head
+    } else if head.len() - blank > WORD_BYTES {
+        at_most(head, bytes - '…'.len_utf8())
     } else {
-        &head[..head.rfind(char::is_whitespace).unwrap_or(0)]
+        &head[..blank]
     };
     let mut kept = without_open_key_block(whole_words).trim_end().to_owned();
     kept.push('…');
     kept
 }
+
+/// What runs on for longer without a blank is no word, in bytes. No secret is as long, and one that
+/// stood at the cut is far behind what is kept of any text.
+const WORD_BYTES: usize = 8 * 1024;
 
 /// Takes off blank lines before a text and blanks behind it. Its first line stays as far in as it was.
 pub(super) fn trim_lines(text: &str) -> &str {
@@ -101,6 +108,20 @@ mod tests {
         ] {
             assert_eq!(shorten(text, bytes), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn what_has_no_blanks_is_cut_at_a_character() {
+        for (character, bytes, kept) in [
+            ("認", 16 * 1024, 5460),
+            ("é", 16 * 1024, 8190),
+            ("x", 9000, 8997),
+        ] {
+            let cut = shorten(&character.repeat(20_000), bytes);
+            assert_eq!(cut, format!("{}…", character.repeat(kept)));
+        }
+        let line = format!("one two {}", "x".repeat(8000));
+        assert_eq!(shorten(&line, 8005), "one two…");
     }
 
     #[test]

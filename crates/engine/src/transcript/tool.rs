@@ -2,12 +2,12 @@
 //!
 //! A shell's argument is its command line. Every other tool's is compact JSON in which long
 //! strings (file contents, patches) are shortened value by value, so that the path and the option
-//! that mattered survive.
+//! that mattered survive. What is cut off leaves a fingerprint: two edits that begin alike are two.
 
 use std::{borrow::Cow, fmt};
 
 use hardwon_core::{
-    limits,
+    digest, limits,
     outside::{self, Source},
     trace::call,
 };
@@ -33,19 +33,30 @@ pub(super) fn args_text(tool: &str, text: &str) -> String {
     if is_shell(tool)
         && let Some(command) = command_line(text)
     {
-        return shorten(&command, limits::INTAKE_BYTES);
+        return shorten_marked(&command, LINE_BYTES);
     }
     // A tool of another name keeps its JSON, but the line is whole.
     if let Some(line) = call::line_in(tool, text).filter(|_| !is_shell(tool)) {
-        let line = shorten(&line, limits::INTAKE_BYTES);
+        let line = shorten_marked(&line, LINE_BYTES);
         return serde_json::json!({ "command": line }).to_string();
     }
-    compact(text).unwrap_or_else(|| shorten(text.trim(), limits::INTAKE_BYTES))
+    compact(text).unwrap_or_else(|| plain(text))
 }
 
 /// Returns the argument text of a call whose argument is plain text.
 pub(super) fn plain(text: &str) -> String {
-    shorten(text.trim(), limits::INTAKE_BYTES)
+    shorten_marked(text.trim(), LINE_BYTES)
+}
+
+/// Longest text of arguments that is handed on, in bytes: with the mark of a cut it is still read whole.
+const LINE_BYTES: usize = limits::INTAKE_BYTES - 2 * limits::ARG_VALUE_BYTES;
+
+/// Shortens a text as everywhere, and ends what is left with a fingerprint of the whole.
+fn shorten_marked(text: &str, bytes: usize) -> String {
+    match text.len() <= bytes {
+        true => text.to_owned(),
+        false => shorten(text, bytes) + &digest::fingerprint(text),
+    }
 }
 
 /// Returns whether a tool runs command lines, by its name.
@@ -126,18 +137,21 @@ fn compact(json: &str) -> Option<String> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     Compact(&mut out).deserialize(&mut deserializer).ok()?;
     deserializer.end().ok()?;
+    if Compact(&mut out).is_full() {
+        out.push_str(&digest::fingerprint(json));
+    }
     Some(out)
 }
 
 /// Writes the value it meets to a string, as compact JSON.
 ///
-/// Past [`limits::INTAKE_BYTES`] the rest is read but no longer written; the text then ends in
+/// Past [`LINE_BYTES`] the rest is read but no longer written; the text then ends in
 /// the middle of the JSON, at a `…`.
 struct Compact<'o>(&'o mut String);
 
 impl Compact<'_> {
     fn is_full(&self) -> bool {
-        self.0.len() > limits::INTAKE_BYTES
+        self.0.len() > LINE_BYTES
     }
 
     fn write(self, text: &str) {
@@ -150,7 +164,7 @@ impl Compact<'_> {
     }
 
     fn write_string(self, text: &str) {
-        let short = shorten(text, limits::ARG_VALUE_BYTES);
+        let short = shorten_marked(text, limits::ARG_VALUE_BYTES);
         let quoted = serde_json::to_string(&short).expect("a string is JSON");
         self.write(&quoted);
     }
@@ -290,7 +304,25 @@ mod tests {
         );
         assert!(written.len() < 350, "{}", written.len());
         assert!(written.starts_with(r#"{"file_path":"/f","content":"word word"#));
-        assert!(written.ends_with(r#"word…"}"#));
+        let (_, mark) = written.rsplit_once("word…").unwrap();
+        assert_eq!(mark.len(), r#"1234"}"#.len(), "{mark}");
+    }
+
+    #[test]
+    fn calls_that_differ_only_behind_a_cut_are_two() {
+        let word = "word ".repeat(80);
+        let line = "word ".repeat(4000);
+        let edit = |end: &str| args("Edit", &format!(r#"{{"path":"/f","text":"{word}{end}"}}"#));
+        let shell = |end: &str| args("Bash", &format!(r#"{{"command":"{line}{end}"}}"#));
+        let many = |end: &str| {
+            let values = vec![r#""some words here""#; 10_000].join(",");
+            args("x", &format!(r#"[{values},"{end}"]"#))
+        };
+        for args in [&edit as &dyn Fn(&str) -> String, &shell, &many] {
+            assert_eq!(args("one"), args("one"));
+            assert_ne!(args("one"), args("two"));
+            assert!(args("one").len() <= limits::INTAKE_BYTES);
+        }
     }
 
     #[test]
@@ -298,7 +330,8 @@ mod tests {
         let many = format!("[{}]", vec![r#""some words here""#; 10_000].join(","));
         let written = args("x", &many);
         assert!(written.len() <= limits::INTAKE_BYTES + limits::ARG_VALUE_BYTES);
-        assert!(written.ends_with('…'));
+        let (_, mark) = written.rsplit_once('…').unwrap();
+        assert_eq!(mark.len(), 4, "{mark}");
     }
 
     #[test]

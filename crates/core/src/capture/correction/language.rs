@@ -3,6 +3,8 @@
 //! Rows of data and one reader. All words are lower case; a phrase matches at the beginning of a
 //! sentence (openers, orders) or anywhere as whole words (contrasts, general and local words).
 
+use crate::trace::shell::{self, is_listed};
+
 /// Whether a person refused what the agent did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Refusal {
@@ -21,10 +23,12 @@ pub(super) struct Order {
     pub(super) forbids: bool,
     /// It sets one thing against another: "… instead of …", "…, not …".
     pub(super) is_contrast: bool,
-    /// It begins as a rule: "always …", "never …", "from now on …".
+    /// It is a rule: "always …", "never …", "use … from now on".
     pub(super) is_general: bool,
-    /// It names a scope: "in this repo".
+    /// It says where or when it holds: "in this repo", "before every commit".
     pub(super) is_scoped: bool,
+    /// It chooses a program that everybody knows: "use pnpm".
+    pub(super) chooses_program: bool,
 }
 
 /// The words of one language.
@@ -41,16 +45,26 @@ pub(super) struct Language {
     forbidding_verb: Option<(&'static str, &'static str)>,
     /// Begins an order that says what to do.
     ordering: &'static [&'static str],
+    /// Of these, begins the choice of one thing over another ("don't use X, use Y").
+    choosing: &'static [&'static str],
+    /// Closes an order without a person ("nicht X benutzen").
+    closing: &'static [&'static str],
     /// Begins an order that only completes another ("don't edit X. Change Y.").
     completing: &'static [&'static str],
     /// Sets one thing against another.
     contrasts: &'static [&'static str],
     /// Begins a rule.
     rules: &'static [&'static str],
-    /// Says where a rule holds.
+    /// Makes a rule of an order, wherever it stands, as it does at its beginning.
+    standing: &'static [&'static str],
+    /// The same where an order follows, or stands before; a statement may begin so, too.
+    later: &'static [&'static str],
+    /// Says where or when a rule holds.
     scopes: &'static [&'static str],
     /// Ties a sentence to the task at hand.
     local: &'static [&'static str],
+    /// The same, but that it means the whole project where a program is chosen ("don't use npm here").
+    place: &'static str,
     /// Negates the verb of an order wherever it stands.
     negations: &'static [&'static str],
     /// Begins a sentence that is no order, though it looks like one.
@@ -64,16 +78,21 @@ const ENGLISH: Language = Language {
     refusals: &["no", "nope", "wrong", "stop", "that's wrong", "that is wrong", "that's not right", "that's incorrect", "that's not what i asked", "that's not what i asked for", "that's not what i want", "that's not what i meant", "not like that"],
     repeats: &["i told you", "i already told you", "i've told you", "i've already told you", "i said", "as i said", "like i said", "how many times", "again", "you did it again", "you keep ignoring"],
     chatter: &["please", "pls", "and", "but", "so", "hey", "wait", "ok", "okay", "actually", "also", "just", "then", "well", "to", "that", "you should", "you must", "you have to", "you need to", "remember to", "remember", "make sure to", "make sure you", "be sure to", "i want you to", "in general", "in this repo", "in this project", "in this codebase", "for this project", "for this repo"],
-    forbidding: &["don't", "do not", "dont", "never", "avoid", "must not", "you must not", "you should not", "you shouldn't"],
+    forbidding: &["don't", "do not", "dont", "never", "avoid", "must not", "you must not", "you mustn't", "you should not", "you shouldn't", "you are not to", "you're not to"],
     forbidding_verb: Some(("stop", "ing")),
     ordering: &["use", "run", "call", "write", "put", "keep", "prefer", "only", "always", "add", "name", "place", "import", "test", "check", "ask", "follow", "leave", "start", "begin", "commit", "return", "set", "read", "build", "install", "format", "log", "wrap", "store", "pass"],
+    choosing: &["use", "prefer", "go with", "stick to", "stick with", "always"],
+    closing: &[],
     completing: &["change", "edit", "move", "rename", "remove", "delete", "update", "create", "go", "do", "take", "let", "make", "generate", "regenerate", "look", "open", "switch", "replace"],
     contrasts: &["instead", "instead of", "not", "rather than", "and not", "never"],
-    rules: &["always", "never", "from now on", "going forward", "in future", "in the future", "next time", "we always", "we never", "every time you"],
-    scopes: &["in this repo", "in this repository", "in this project", "in this codebase", "in our codebase", "in our repo", "in our project", "for this project", "by convention", "anywhere", "ever", "everywhere", "in tests", "in production"],
-    local: &["this", "that", "it", "these", "those", "here", "my", "me", "line", "lines", "now", "for now", "yet", "the file", "the test", "the function", "the first", "the second", "the last", "yours"],
+    rules: &["always", "never", "we always", "we never", "every time you"],
+    standing: &["from now on", "going forward", "from here on"],
+    later: &["in future", "in the future", "next time"],
+    scopes: &["before every", "before each", "after every", "after each", "every time", "before committing", "before pushing", "before you commit", "before you push", "before a commit", "for tests", "in this repo", "in this repository", "in this project", "in this codebase", "in our codebase", "in our repo", "in our project", "for this project", "by convention", "anywhere", "ever", "everywhere", "in tests", "in production"],
+    local: &["this", "that", "it", "these", "those", "my", "me", "line", "lines", "now", "for now", "yet", "the file", "the test", "the function", "the first", "the second", "the last", "yours"],
+    place: "here",
     negations: &[],
-    exceptions: &["don't worry", "do not worry", "dont worry", "don't know", "do not know", "don't think", "don't see", "don't mind", "don't need", "don't have", "don't bother", "never mind", "nevermind", "don't get", "dont know", "don't understand", "don't forget", "don't you", "don't do that", "don't do it", "do not do that", "never works", "never worked", "never happens", "always fails", "always happens", "set up", "start over", "start again", "check again", "read it", "run it", "call it"],
+    exceptions: &["don't worry", "do not worry", "dont worry", "don't know", "do not know", "don't think", "don't see", "don't mind", "don't need", "don't have", "don't bother", "never mind", "nevermind", "don't get", "dont know", "don't understand", "don't forget", "don't you", "you should not have", "you shouldn't have", "you should not need", "you shouldn't need", "don't do that", "don't do it", "do not do that", "never works", "never worked", "never happens", "always fails", "always happens", "set up", "start over", "start again", "check again", "read it", "run it", "call it"],
 };
 
 #[rustfmt::skip]
@@ -81,16 +100,21 @@ const GERMAN: Language = Language {
     refusals: &["nein", "nee", "falsch", "das ist falsch", "stopp", "stop", "halt", "so nicht", "das stimmt nicht"],
     repeats: &["ich habe dir gesagt", "ich hab dir gesagt", "ich hatte gesagt", "ich sagte doch", "wie gesagt", "schon wieder", "nochmal"],
     chatter: &["bitte", "und", "aber", "also", "doch", "mal", "du sollst", "du musst", "in diesem projekt", "in diesem repo", "dass du"],
-    forbidding: &["niemals", "nie", "hör auf", "vermeide"],
+    forbidding: &["niemals", "nie", "hör auf", "vermeide", "du darfst nicht", "du darfst kein", "du darfst keine", "du darfst keinen", "du sollst nicht", "du sollst kein", "du sollst keine", "du sollst keinen"],
     forbidding_verb: None,
     ordering: &["verwende", "benutze", "nutze", "nimm", "nehme", "schreib", "schreibe", "führe", "mach", "mache", "ruf", "rufe", "setz", "setze", "leg", "lege", "behalte", "immer", "stattdessen", "nur", "füge", "teste", "prüfe", "frag", "frage", "committe", "importiere"],
+    choosing: &["verwende", "benutze", "nutze", "nimm", "nehme", "immer"],
+    closing: &["benutzen", "verwenden", "nutzen", "nehmen", "schreiben", "committen", "pushen", "ändern", "anfassen", "bearbeiten", "editieren", "löschen", "ausführen", "starten", "setzen", "einbauen", "hinzufügen", "installieren", "importieren", "aufrufen", "anlegen", "umbenennen"],
     completing: &["ändere", "bearbeite", "verschiebe", "lösche", "entferne", "erzeuge", "generiere", "ersetze"],
     contrasts: &["statt", "anstatt", "anstelle", "stattdessen", "sondern", "nicht", "kein", "keine"],
-    rules: &["immer", "niemals", "nie", "ab jetzt", "ab sofort", "künftig", "in zukunft", "wir verwenden immer", "wir nutzen immer"],
-    scopes: &["in diesem projekt", "in diesem repo", "in unserem projekt", "grundsätzlich", "überall"],
-    local: &["das", "dies", "diese", "diesen", "dieser", "dieses", "es", "hier", "mein", "meine", "mir", "zeile", "jetzt", "die datei", "der test", "die funktion"],
+    rules: &["niemals", "nie", "wir verwenden immer", "wir nutzen immer"],
+    standing: &["immer", "stets", "ab jetzt", "ab sofort", "von jetzt an"],
+    later: &["künftig", "in zukunft", "nächstes mal"],
+    scopes: &["vor jedem", "vor jeder", "nach jedem", "nach jeder", "jedes mal", "vor dem commit", "für tests", "in tests", "in diesem projekt", "in diesem repo", "in unserem projekt", "grundsätzlich", "überall"],
+    local: &["das", "dies", "diese", "diesen", "dieser", "dieses", "es", "mein", "meine", "mir", "zeile", "jetzt", "die datei", "der test", "die funktion"],
+    place: "hier",
     negations: &["nicht", "kein", "keine", "keinen", "niemals"],
-    exceptions: &["mach weiter", "mach mal", "mach dir", "nie im leben", "immer noch", "nur so", "nimm dir"],
+    exceptions: &["mach weiter", "mach mal", "mach dir", "nie im leben", "immer noch", "nur so", "nimm dir", "nicht so"],
 };
 
 #[rustfmt::skip]
@@ -98,14 +122,19 @@ const FRENCH: Language = Language {
     refusals: &["non", "faux", "c'est faux", "ce n'est pas ça", "stop", "arrête", "pas comme ça"],
     repeats: &["je t'ai dit", "je t'ai déjà dit", "je vous ai dit", "je vous ai déjà dit", "comme je l'ai dit"],
     chatter: &["s'il te plaît", "s'il vous plaît", "stp", "svp", "et", "mais", "donc", "alors", "tu dois", "il faut", "dans ce projet", "dans ce dépôt", "de", "plutôt"],
-    forbidding: &["ne", "n'", "jamais", "arrête de", "arrête d'", "arrêtez de", "évite", "évite de", "évitez de"],
+    forbidding: &["ne", "n'", "jamais", "arrête de", "arrête d'", "arrêtez de", "évite", "évite de", "évitez de", "tu ne dois pas", "vous ne devez pas", "il ne faut pas"],
     forbidding_verb: None,
     ordering: &["utilise", "utilisez", "emploie", "prends", "mets", "écris", "lance", "appelle", "garde", "toujours", "exécute", "préfère", "ajoute", "nomme", "importe", "teste", "vérifie", "demande"],
+    choosing: &["utilise", "utilisez", "emploie", "prends", "préfère", "toujours"],
+    closing: &[],
     completing: &["change", "modifie", "modifiez", "déplace", "supprime", "crée", "génère", "remplace"],
     contrasts: &["au lieu de", "au lieu d'", "plutôt que", "et non", "pas", "plutôt"],
-    rules: &["toujours", "jamais", "désormais", "à partir de maintenant", "à l'avenir"],
-    scopes: &["dans ce projet", "dans ce dépôt", "partout"],
-    local: &["ça", "cela", "ce", "cette", "ces", "cet", "ceci", "ici", "mon", "ma", "mes", "moi", "ligne", "le fichier", "la fonction", "le test", "celui-ci"],
+    rules: &["jamais"],
+    standing: &["toujours", "désormais", "dorénavant", "à partir de maintenant"],
+    later: &["à l'avenir", "la prochaine fois"],
+    scopes: &["avant chaque", "après chaque", "à chaque fois", "pour les tests", "dans ce projet", "dans ce dépôt", "partout"],
+    local: &["ça", "cela", "ce", "cette", "ces", "cet", "ceci", "mon", "ma", "mes", "moi", "ligne", "le fichier", "la fonction", "le test", "celui-ci"],
+    place: "ici",
     negations: &["pas", "jamais", "plus"],
     exceptions: &["ne t'inquiète", "ne vous inquiétez", "n'importe", "ne t'en fais pas", "n'hésite", "n'oublie", "n'oubliez", "ne marche pas", "ne fonctionne pas", "ne sais pas"],
 };
@@ -115,14 +144,19 @@ const SPANISH: Language = Language {
     refusals: &["no", "mal", "eso está mal", "está mal", "incorrecto", "para", "alto", "así no"],
     repeats: &["te dije", "ya te dije", "te lo dije", "como dije", "otra vez"],
     chatter: &["por favor", "y", "pero", "entonces", "debes", "tienes que", "en este proyecto", "en este repo", "que", "mejor"],
-    forbidding: &["no uses", "no use", "no utilices", "no hagas", "no pongas", "no añadas", "no agregues", "no escribas", "no ejecutes", "no llames", "no crees", "no borres", "no modifiques", "no toques", "no cambies", "no importes", "no instales", "nunca", "deja de", "evita", "jamás"],
+    forbidding: &["no uses", "no use", "no utilices", "no hagas", "no pongas", "no añadas", "no agregues", "no escribas", "no ejecutes", "no llames", "no crees", "no borres", "no modifiques", "no toques", "no cambies", "no importes", "no instales", "nunca", "deja de", "evita", "jamás", "no debes", "no se debe", "no hay que"],
     forbidding_verb: None,
     ordering: &["usa", "use", "utiliza", "emplea", "pon", "escribe", "ejecuta", "llama", "siempre", "mantén", "prefiere", "añade", "agrega", "corre", "importa", "instala", "haz", "prueba", "pregunta"],
+    choosing: &["usa", "use", "utiliza", "emplea", "prefiere", "siempre"],
+    closing: &[],
     completing: &["cambia", "modifica", "edita", "mueve", "borra", "elimina", "crea", "genera", "reemplaza"],
     contrasts: &["en lugar de", "en vez de", "y no", "no uses", "sino"],
-    rules: &["siempre", "nunca", "jamás", "a partir de ahora", "desde ahora", "en el futuro"],
-    scopes: &["en este proyecto", "en este repo", "en todas partes"],
-    local: &["esto", "eso", "este", "esta", "estos", "estas", "ese", "esa", "aquí", "mi", "mis", "línea", "el archivo", "la función", "la prueba", "lo"],
+    rules: &["nunca", "jamás"],
+    standing: &["siempre", "a partir de ahora", "desde ahora", "de ahora en adelante"],
+    later: &["en el futuro", "la próxima vez"],
+    scopes: &["antes de cada", "después de cada", "cada vez", "para las pruebas", "en este proyecto", "en este repo", "en todas partes"],
+    local: &["esto", "eso", "este", "esta", "estos", "estas", "ese", "esa", "mi", "mis", "línea", "el archivo", "la función", "la prueba", "lo"],
+    place: "aquí",
     negations: &[],
     exceptions: &["nunca funciona", "siempre falla"],
 };
@@ -143,12 +177,18 @@ impl Language {
                 refusal = refusal.max(Refusal::Plain);
                 rest = after;
             } else {
-                match longest(rest, self.chatter).filter(|after| !after.is_empty()) {
+                match longest(rest, self.chatter).filter(|after| self.is_chatter(rest, after)) {
                     Some(after) => rest = after,
                     None => return (refusal, rest),
                 }
             }
         }
+    }
+
+    /// "You must" is chatter before an order, and the beginning of a prohibition before "not".
+    fn is_chatter(&self, sentence: &str, after: &str) -> bool {
+        let forbidden = longest(sentence, self.forbidding);
+        !after.is_empty() && forbidden.is_none_or(|it| after.len() < it.len())
     }
 
     /// A single word refuses only when a mark or an order follows: "no, …" and not "no tests".
@@ -168,18 +208,59 @@ impl Language {
             return None;
         }
         let lower = sentence.to_lowercase();
-        let is_rule = begins(sentence, self.rules);
-        let forbids = begins(sentence, self.forbidding) || self.forbids_verb(&lower);
+        let is_rule = begins(sentence, self.rules)
+            || begins(sentence, self.standing)
+            || self.orders_for_later(sentence);
+        let forbids = begins(sentence, self.forbidding)
+            || self.forbids_verb(&lower)
+            || self.forbids_at_its_end(&lower);
         let orders = begins(sentence, self.ordering);
         if !forbids && !orders && !is_rule {
             return None;
         }
         Some(Order {
             forbids: forbids || (orders && holds(&lower, self.negations)),
-            is_contrast: holds(&lower, self.contrasts) && (orders || holds(&lower, self.ordering)),
-            is_general: is_rule,
+            is_contrast: self.contrasts(&lower) || (forbids && self.turns(sentence)),
+            is_general: is_rule || (orders && self.is_standing(&lower)),
             is_scoped: holds(&lower, self.scopes),
+            chooses_program: begins(sentence, self.choosing) && names_program(sentence),
         })
+    }
+
+    fn is_standing(&self, lower: &str) -> bool {
+        holds(lower, self.standing) || holds(lower, self.later)
+    }
+
+    /// "Next time run the tests", and not "next time it runs".
+    fn orders_for_later(&self, sentence: &str) -> bool {
+        longest(sentence, self.later).is_some_and(|rest| {
+            let rest = self.without_opener(rest).1;
+            let lists = [self.ordering, self.completing, self.forbidding];
+            lists.into_iter().any(|words| begins(rest, words)) || self.closes(&rest.to_lowercase())
+        })
+    }
+
+    fn contrasts(&self, lower: &str) -> bool {
+        let says_what = holds(lower, self.ordering) || holds(lower, self.completing);
+        holds(lower, self.contrasts) && says_what
+    }
+
+    /// Returns whether a prohibition goes on with what to choose: "don't use X, use Y".
+    fn turns(&self, sentence: &str) -> bool {
+        let mut clauses = sentence.split([',', ';', '–', '—']).skip(1);
+        clauses.any(|clause| begins(self.without_opener(clause).1, self.choosing))
+    }
+
+    /// "Nicht X benutzen": the verb that makes it a prohibition closes its first clause.
+    fn forbids_at_its_end(&self, lower: &str) -> bool {
+        begins(lower, self.negations) && self.closes(lower)
+    }
+
+    /// Returns whether its verb closes the first clause.
+    fn closes(&self, lower: &str) -> bool {
+        let clause = lower.split([',', ';', '.', '!']).next().unwrap_or(lower);
+        let last = clause.split_whitespace().next_back();
+        last.is_some_and(|word| self.closing.contains(&word))
     }
 
     fn forbids_verb(&self, lower: &str) -> bool {
@@ -198,11 +279,26 @@ impl Language {
     /// Returns whether a sentence means only the task at hand.
     pub(super) fn is_local(&self, sentence: &str) -> bool {
         let mut lower = sentence.to_lowercase();
-        for scope in self.scopes {
-            lower = lower.replace(scope, " ");
+        // "Now" means the moment, and "from now on" does not.
+        let lists = [self.scopes, self.rules, self.standing, self.later];
+        for phrase in lists.into_iter().flatten() {
+            lower = lower.replace(phrase, " ");
         }
-        holds(&lower, self.local)
+        let means_place = !names_program(sentence) && holds(&lower, &[self.place]);
+        means_place || holds(&lower, self.local)
     }
+}
+
+/// Returns whether a sentence names a program that everybody knows, and not the thing of that name.
+pub(super) fn names_program(sentence: &str) -> bool {
+    const ARTICLES: &str = "the a an this that our your my der die das den dem ein eine einen le la les un une el los las una";
+    let is_mark = |c: char| !c.is_alphanumeric();
+    let words = sentence
+        .split_whitespace()
+        .map(|word| word.trim_matches(is_mark));
+    let words: Vec<String> = words.map(str::to_lowercase).collect();
+    let stands_alone = |at: usize| at == 0 || !is_listed(ARTICLES, &words[at - 1]);
+    (0..words.len()).any(|at| stands_alone(at) && shell::is_program_by_name(&words[at]))
 }
 
 /// Returns what follows the longest of these phrases that a text begins with.

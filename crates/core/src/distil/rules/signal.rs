@@ -1,18 +1,26 @@
 //! The forms of words for what the runtime itself found out.
 
-use super::{Words, named_in};
+use super::{Words, head_of_task, named_in};
 use crate::{
     distil::words::{title_of, whole_sentences},
     lesson::Cause,
     limits,
 };
 
-pub(super) fn from_root_cause(cause: &str, fix: &str) -> Option<Words> {
+/// A cause that nothing mended is still the place to look first when the same comes up.
+pub(super) fn from_root_cause(cause: &str, fix: Option<&str>) -> Option<Words> {
     let cause = whole_sentences(cause, limits::POINT_CHARS)?;
-    let fix = whole_sentences(fix, limits::POINT_CHARS)?;
+    let (title, text) = match fix {
+        Some(fix) => {
+            let fix = whole_sentences(fix, limits::POINT_CHARS)?;
+            let text = format!("{fix} The cause was: {cause}");
+            (fix, text)
+        }
+        None => (cause.clone(), format!("Look for this cause first: {cause}")),
+    };
     Some(signalled(
-        &fix,
-        format!("{fix} The cause was: {cause}"),
+        &title,
+        text,
         Some(cause.clone()),
         Cause::Debugged,
         "a debugging session named the cause",
@@ -20,8 +28,19 @@ pub(super) fn from_root_cause(cause: &str, fix: &str) -> Option<Words> {
     ))
 }
 
-pub(super) fn from_heal(attempts: u32, escalated: bool, detail: &str) -> Option<Words> {
-    let detail = whole_sentences(detail, limits::POINT_CHARS)?;
+/// Says what helped; where nobody says so, what the attempts at this task tell.
+pub(super) fn from_heal(
+    attempts: u32,
+    escalated: bool,
+    detail: &str,
+    task: Option<&str>,
+) -> Option<Words> {
+    let told = whole_sentences(detail, limits::POINT_CHARS);
+    let task = task.filter(|task| told.is_none() && detail.trim().is_empty() && !task.is_empty());
+    let detail = match task {
+        Some(_) => advice_on_attempts(attempts, escalated),
+        None => told?,
+    };
     let (cause, note) = if escalated {
         (
             Cause::Escalated,
@@ -30,14 +49,26 @@ pub(super) fn from_heal(attempts: u32, escalated: bool, detail: &str) -> Option<
     } else {
         (Cause::Retried, format!("took {attempts} attempts"))
     };
-    Some(signalled(
-        &detail,
-        detail.clone(),
-        None,
-        cause,
-        &note,
-        "checks",
-    ))
+    let words = signalled(&detail, detail.clone(), None, cause, &note, "checks");
+    Some(match task.map(head_of_task) {
+        Some(task) => Words {
+            signature: task.clone(),
+            situation: Some(task),
+            ..words
+        },
+        None => words,
+    })
+}
+
+fn advice_on_attempts(attempts: u32, escalated: bool) -> String {
+    if escalated {
+        "Ask a person early in such a task: attempts to get its checks to pass were given up."
+            .to_owned()
+    } else {
+        format!(
+            "Run the checks early in such a task, and read the whole failure before another try: they passed at attempt {attempts} only."
+        )
+    }
 }
 
 pub(super) fn from_review(fixed: bool, point: &str) -> Option<Words> {

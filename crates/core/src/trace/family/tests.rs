@@ -207,6 +207,7 @@ fn errors_fall_into_families() {
         ("find: invalid mode '/u!=r'", Family::Usage, None),
         ("Exit code 1\n", Family::Silent, None),
         ("", Family::Silent, None),
+        ("failed without output", Family::Silent, None),
         ("Exit code 1\nthe frobnicator is cold", Family::Other, None),
     ] {
         let found = find(error);

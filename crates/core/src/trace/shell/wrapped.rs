@@ -70,6 +70,13 @@ pub(crate) fn is_known(program: &str) -> bool {
     is_listed(KNOWN, program) || is_python(program) || SHELLS.contains(&program)
 }
 
+/// Returns whether a program is one that everybody knows, by a name that is no plain English word.
+pub(crate) fn is_program_by_name(program: &str) -> bool {
+    const AMBIGUOUS: &str =
+        "make go find cat head tail just task node script stack zig flask test jest black";
+    is_known(program) && !is_listed(AMBIGUOUS, program)
+}
+
 /// Returns the script of `bash -c '…'`, behind whatever runs the shell, or of `ssh host '…'`, and whether
 /// the program that runs it is one that names itself when it fails before the script begins.
 pub(super) fn script(command: &Command) -> Option<(bool, String)> {
