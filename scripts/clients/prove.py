@@ -37,6 +37,7 @@ CANNOT = {
     ("pi", "search"): "has no MCP client in this version",
     ("pi", "record"): "has no MCP client in this version",
     ("gemini-cli", "before a call"): "its hook before a tool takes no addition",
+    ("qwen-code", "before a call"): "drops what a hook before a tool adds",
 }
 OUT = "/opt/work/out"
 # The agent's screen is kept once the answer to the question stands on it, or when it never came.

@@ -334,7 +334,8 @@ static GEMINI_CLI: Row = Row {
     failure: Shows::Text,
 };
 
-/// Not registered: `PostToolBatch`, whose calls all had an event of their own.
+/// Not registered: `PreToolUse`, whose addition the command line program drops, so that a lesson would
+/// be spent there unread; and `PostToolBatch`, whose calls all had an event of their own.
 static QWEN_CODE: Row = Row {
     client: Client::QwenCode,
     name: "qwen-code",
@@ -342,7 +343,6 @@ static QWEN_CODE: Row = Row {
     events: &[
         on("SessionStart", Means::Start, NESTED),
         on("UserPromptSubmit", Means::Prompt, NESTED),
-        on("PreToolUse", Means::Calling, NESTED),
         on("PostToolUse", Means::Called, NESTED),
         on("PostToolUseFailure", Means::Failed, NESTED),
         on("Stop", Means::Stop, BLOCK),

@@ -67,10 +67,10 @@ fn each_agent_is_looked_at() {
     assert_snapshot!(agents(&env), @"
     ok   Claude Code 2.1.0, 11 hooks, MCP, no event yet
     ok   Gemini CLI  version unknown, 5 hooks, MCP, no event yet
-    note Qwen Code   program not found, 11 hooks, no event yet
+    note Qwen Code   program not found, 10 hooks, no event yet
                      -> nothing has run its hooks yet; if it is gone: hardwon uninstall --client qwen-code
     ");
-    assert_snapshot!(json(&env), @r#"[{"client":"claude-code","hooks":11,"hooks_missing":[],"installed":true,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":true,"set_up":"user","trust":null,"version":"2.1.0"},{"client":"gemini-cli","hooks":5,"hooks_missing":[],"installed":true,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":true,"set_up":"user","trust":null,"version":null},{"client":"qwen-code","hooks":11,"hooks_missing":[],"installed":false,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":false,"set_up":"user","trust":null,"version":null}]"#);
+    assert_snapshot!(json(&env), @r#"[{"client":"claude-code","hooks":11,"hooks_missing":[],"installed":true,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":true,"set_up":"user","trust":null,"version":"2.1.0"},{"client":"gemini-cli","hooks":5,"hooks_missing":[],"installed":true,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":true,"set_up":"user","trust":null,"version":null},{"client":"qwen-code","hooks":10,"hooks_missing":[],"installed":false,"last_event":null,"last_event_at":null,"last_preamble_at":null,"mcp":false,"set_up":"user","trust":null,"version":null}]"#);
 }
 
 #[cfg(unix)]

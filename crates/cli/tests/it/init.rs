@@ -76,7 +76,7 @@ fn the_plan_is_shown_before_anybody_is_asked() {
       ~/.gemini/settings.json                         left alone: it is not valid JSON: Expected value after colon in object property on line 1 column 8
                                                       -> fix it, then run `hardwon init` again
     Qwen Code
-      ~/.qwen/settings.json                           + 11 hooks, the MCP server `lessons` (a new file)
+      ~/.qwen/settings.json                           + 10 hooks, the MCP server `lessons` (a new file)
     Copilot CLI
       ~/.copilot/hooks/hardwon.json                   + 8 hooks (a new file)
       ~/.copilot/mcp-config.json                      + the MCP server `lessons` (a new file)
@@ -314,7 +314,7 @@ fn folders_that_were_moved_are_found() {
     Gemini CLI
       ~/moved/gemini/.gemini/settings.json  + 5 hooks, the MCP server `lessons` (a new file)
     Qwen Code
-      ~/moved/qwen/settings.json            + 11 hooks, the MCP server `lessons` (a new file)
+      ~/moved/qwen/settings.json            + 10 hooks, the MCP server `lessons` (a new file)
     Copilot CLI
       ~/moved/copilot/hooks/hardwon.json    + 8 hooks (a new file)
       ~/moved/copilot/mcp-config.json       + the MCP server `lessons` (a new file)
