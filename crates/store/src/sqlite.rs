@@ -14,6 +14,7 @@ mod fault;
 mod foreign;
 pub mod index;
 mod jobs;
+mod listing;
 mod migrate;
 mod open;
 mod read;

@@ -14,19 +14,15 @@ use hardwon_core::{
     vector::Spread,
 };
 use jiff::Timestamp;
-use rusqlite::{
-    Connection, OptionalExtension as _, Params, ToSql, functions::FunctionFlags, named_params,
-    params,
-};
+use rusqlite::{Connection, OptionalExtension as _, Params, params, params_from_iter};
 
 use super::{
-    index, rows,
+    index, listing, rows,
     rows::{AdmittedRow, JudgedRow, Likeness, RecallRow},
 };
 use crate::{
-    Census, JobListing, Judged, JudgementId, JudgementListing, Listing, Order, Query, Queue, Read,
-    Reader, Recall, RecallId, RecallListing, Result, Source, StatusName, Within, Witness, keep,
-    query::recallable,
+    Census, JobListing, Judged, JudgementId, JudgementListing, Listing, Query, Queue, Read, Reader,
+    Recall, RecallId, RecallListing, Result, Source, StatusName, Witness, keep, query::recallable,
 };
 
 /// The file as one transaction sees it.
@@ -109,7 +105,8 @@ impl View<'_> {
         params: impl Params,
     ) -> Result<Vec<Lesson>> {
         let columns = rows::lesson_columns("s.agent, s.project");
-        let from = "lesson l JOIN scope s ON s.id = l.scope";
+        // A cross join keeps the order: lessons come by their key, whatever is asked of their scope.
+        let from = "lesson l CROSS JOIN scope s ON s.id = l.scope";
         let sql = format!("SELECT {columns} FROM {from} {rest}");
         let mut select = self.0.prepare_cached(&sql)?;
         let mut rows = select.query(params)?;
@@ -146,7 +143,7 @@ impl View<'_> {
                       ORDER BY l.twin, l.key LIMIT ?4";
         let mut near = Vec::new();
         for rest in [twins, others] {
-            let room = limit(limits::NEAR - near.len());
+            let room = rows::limit(limits::NEAR - near.len());
             near.extend(self.select(tenant, rest, params![scope, words, twin, room])?);
         }
         Ok(near)
@@ -217,11 +214,6 @@ impl View<'_> {
 pub(super) const PROVEN: &str = "WHERE l.scope = ?1 AND l.status = 'active' \
     AND l.helped > l.harmed ORDER BY l.harmed - l.helped, l.key DESC LIMIT ?2";
 
-/// Returns a limit as SQLite takes it.
-fn limit(rows: usize) -> i64 {
-    i64::try_from(rows.min(limits::PAGE)).expect("a page is short")
-}
-
 impl Read for View<'_> {
     fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>> {
         let row = self.tenant(tenant)?;
@@ -235,60 +227,8 @@ impl Read for View<'_> {
         let Some(row) = self.tenant(tenant)? else {
             return Ok(Vec::new());
         };
-        let (keys, order) = match listing.order {
-            Order::Added => (rows::lesson_keys(row.id, listing.before), "l.key DESC"),
-            Order::Shown => (
-                rows::lesson_keys(row.id, None),
-                "coalesce(l.last_seen, l.created) DESC, l.key DESC",
-            ),
-        };
-        let after = match listing.order {
-            Order::Added => None,
-            Order::Shown => listing
-                .before
-                .map(|id| rows::lesson_key(row.id, id).unwrap_or(-1)),
-        };
-        let (agent, projects) = match &listing.within {
-            Within::Tenant => (None, None),
-            Within::Agent(agent) => (Some(agent.as_str()), None),
-            Within::Scope(scope) => {
-                let project = rows::project(scope);
-                (Some(scope.agent.as_str()), Some((project, project)))
-            }
-            Within::Visible(scope) => {
-                (Some(scope.agent.as_str()), Some((rows::project(scope), "")))
-            }
-        };
-        let words = listing.words();
-        let small = match words.is_empty() {
-            true => "lower",
-            false => fold_in_sql(self.0)?,
-        };
-        let rest = format!(
-            "WHERE l.key >= :from AND l.key < :to
-               AND (:after IS NULL OR (coalesce(l.last_seen, l.created), l.key) < (
-                   SELECT coalesce(b.last_seen, b.created), b.key FROM lesson b WHERE b.key = :after))
-               AND (:agent IS NULL OR s.agent = :agent)
-               AND (:one IS NULL OR s.project = :one OR s.project = :other)
-               AND (:status IS NULL OR l.status = :status)
-               AND NOT EXISTS (
-                   SELECT 1 FROM json_each(:words) word
-                   WHERE NOT instr({small}(l.slug || char(10) || l.title || char(10)
-                                          || l.signature || char(10) || l.text), word.value))
-             ORDER BY {order} LIMIT :limit"
-        );
-        let params: &[(&str, &dyn ToSql)] = named_params! {
-            ":from": keys.start,
-            ":to": keys.end,
-            ":after": after,
-            ":agent": agent,
-            ":one": projects.map(|it| it.0),
-            ":other": projects.map(|it| it.1),
-            ":status": listing.status.map(StatusName::name),
-            ":words": rows::to_json(&words)?,
-            ":limit": limit(listing.limit),
-        };
-        self.select(tenant, &rest, params)
+        let (rest, values) = listing::rest(self.0, row.id, listing)?;
+        self.select(tenant, &rest, params_from_iter(values))
     }
 
     fn known(&self, admitted: &Admitted, capacity: usize) -> Result<Known> {
@@ -317,7 +257,7 @@ impl Read for View<'_> {
         for (_, row) in self.visible(scope)? {
             let rest = "WHERE l.scope = ?1 AND l.failure = ?2
                  ORDER BY l.status <> 'active', l.key DESC LIMIT ?3";
-            let params = params![row.id, failure.as_str(), limit(limits::CANDIDATES)];
+            let params = params![row.id, failure.as_str(), rows::limit(limits::CANDIDATES)];
             about.extend(self.select(&scope.tenant, rest, params)?);
         }
         about.sort_by_key(|it| {
@@ -343,7 +283,7 @@ impl Read for View<'_> {
     fn proven(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
         let mut proven = Vec::new();
         for (_, row) in self.visible(scope)? {
-            let params = params![row.id, limit(limits::CANDIDATES)];
+            let params = params![row.id, rows::limit(limits::CANDIDATES)];
             proven.extend(self.select(&scope.tenant, PROVEN, params)?);
         }
         proven.retain(|it| it.is_recallable(now));
@@ -409,7 +349,10 @@ impl Read for View<'_> {
             return Ok(Vec::new());
         };
         let rest = "WHERE tenant = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3";
-        self.entries(rest, params![row.id, rows::integer(after), limit(count)])
+        self.entries(
+            rest,
+            params![row.id, rows::integer(after), rows::limit(count)],
+        )
     }
 
     fn history(
@@ -425,7 +368,7 @@ impl Read for View<'_> {
         let rest = "WHERE tenant = ?1 AND lesson = ?2 AND sequence > ?3
              ORDER BY sequence LIMIT ?4";
         let after = rows::integer(after);
-        self.entries(rest, params![row.id, lesson.0, after, limit(count)])
+        self.entries(rest, params![row.id, lesson.0, after, rows::limit(count)])
     }
 
     fn replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>> {
@@ -434,7 +377,7 @@ impl Read for View<'_> {
         };
         let keys = rows::lesson_keys(row.id, None);
         let rest = "WHERE l.by = ?1 AND l.key >= ?2 AND l.key < ?3 ORDER BY l.key LIMIT ?4";
-        let page = limit(limits::PAGE);
+        let page = rows::limit(limits::PAGE);
         self.select(tenant, rest, params![id.0, keys.start, keys.end, page])
     }
 
@@ -459,7 +402,7 @@ impl Read for View<'_> {
         })?;
         let before = listing.before.map_or(i64::MAX, |it| it.0);
         let run = listing.run.as_ref().map(|it| it.as_str());
-        let mut rows = select.query(params![row.id, before, run, limit(listing.limit)])?;
+        let mut rows = select.query(params![row.id, before, run, rows::limit(listing.limit)])?;
         let mut recalls = Vec::new();
         while let Some(row) = rows.next()? {
             let line: RecallRow = rows::from_json(row.get_ref(1)?.as_str().map_err(bad_text)?)?;
@@ -505,7 +448,7 @@ impl Read for View<'_> {
         })?;
         let before = listing.before.map_or(i64::MAX, |it| it.0);
         let run = listing.run.as_ref().map(|it| it.as_str());
-        let mut rows = select.query(params![row.id, before, run, limit(listing.limit)])?;
+        let mut rows = select.query(params![row.id, before, run, rows::limit(listing.limit)])?;
         let mut judgements = Vec::new();
         while let Some(row) = rows.next()? {
             let line: JudgedRow = rows::from_json(row.get_ref(2)?.as_str().map_err(bad_text)?)?;
@@ -609,15 +552,4 @@ impl Read for View<'_> {
 
 fn bad_text(error: rusqlite::types::FromSqlError) -> crate::StoreError {
     super::fault::damaged(format!("a line is not text ({error})"))
-}
-
-/// Gives SQL a function that makes letters of any script small, and returns its name: SQLite's own
-/// `lower` knows ASCII alone.
-fn fold_in_sql(conn: &Connection) -> Result<&'static str> {
-    const NAME: &str = "folded";
-    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-    conn.create_scalar_function(NAME, 1, flags, |context| {
-        Ok(context.get::<String>(0)?.to_lowercase())
-    })?;
-    Ok(NAME)
 }

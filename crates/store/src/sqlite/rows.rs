@@ -15,6 +15,7 @@ use hardwon_core::{
         Admitted, Cause, Content, Counts, FailureKey, Lesson, Outcome, Slug, Status, Target,
         TargetKind, Trust, TrustClass,
     },
+    limits,
     scope::Scope,
     text::CleanText,
 };
@@ -45,6 +46,11 @@ pub(super) fn lesson_keys(tenant: i64, before: Option<LessonId>) -> std::ops::Ra
     let first = tenant << LESSON_BITS;
     let all = 1 << LESSON_BITS;
     first..first + before.map_or(all, |id| id.0.clamp(0, all))
+}
+
+/// Returns a limit as SQLite takes it.
+pub(super) fn limit(rows: usize) -> i64 {
+    i64::try_from(rows.min(limits::PAGE)).expect("a page is short")
 }
 
 fn lesson_of_key(key: i64) -> LessonId {
