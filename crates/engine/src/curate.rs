@@ -139,7 +139,7 @@ impl Engine {
         new: &Lesson,
         why: Option<&RawText>,
         by: &Actor,
-    ) -> Result<std::result::Result<Lesson, String>> {
+    ) -> Result<std::result::Result<Lesson, Unfit>> {
         let why = why.map(reason);
         let author = Trust::of(TrustClass::Person);
         self.decide(old, by, &mut |tx, old| {
@@ -147,7 +147,6 @@ impl Engine {
             let new = present.as_ref().unwrap_or(new);
             Ok(supersede(old, new, author, why.clone()))
         })
-        .map(|replaced| replaced.map_err(|unfit| unfit.to_string()))
     }
 
     /// Moves a lesson to another project, or to where it holds everywhere, because a person said so; or
@@ -157,7 +156,7 @@ impl Engine {
         lesson: &Lesson,
         project: Option<&ProjectId>,
         by: &Actor,
-    ) -> Result<std::result::Result<Lesson, String>> {
+    ) -> Result<std::result::Result<Lesson, Unfit>> {
         let (capacity, now) = (self.policy.capacity, self.clock.now());
         self.decide(lesson, by, &mut |tx, lesson| {
             let mut there = lesson.admitted.clone();
@@ -165,7 +164,6 @@ impl Engine {
             let known = tx.known(&there, capacity)?;
             Ok(relocate(lesson, project, &known, capacity, now))
         })
-        .map(|moved| moved.map_err(|unfit| unfit.to_string()))
     }
 
     /// Carries out what is decided about a lesson as it is by then, and returns what became of it.
@@ -272,7 +270,6 @@ impl Engine {
 }
 
 /// Says why a lesson stays that somebody wanted gone, and who may take it out.
-/// Says why a lesson stays as it is.
 fn stays(lesson: &Lesson, unfit: Unfit) -> String {
     let Unfit::Beneath(id) = unfit else {
         return unfit.to_string();

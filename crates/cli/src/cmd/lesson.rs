@@ -294,7 +294,7 @@ fn supersede(settings: &Settings, args: &SupersedeArgs) -> Result<(), Failure> {
     let why = args.why.as_deref().map(RawText::from);
     engine
         .supersede(&old, &new, why.as_ref(), &Actor::person())?
-        .map_err(Failure::input)?;
+        .map_err(|unfit| Failure::input(unfit.to_string()))?;
     output::line(&format!("{} takes the place of {}", row(&new), old.id))
 }
 
@@ -331,7 +331,7 @@ fn relocate(settings: &Settings, args: &MoveArgs) -> Result<(), Failure> {
         }
         engine
             .relocate(&lesson, project, &Actor::person())?
-            .map_err(Failure::input)?;
+            .map_err(|unfit| Failure::input(unfit.to_string()))?;
         output::line(&format!("moved {} from {from} to {to}", lesson.id))?;
     }
     Ok(())
