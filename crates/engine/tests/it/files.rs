@@ -86,6 +86,16 @@ impl Repo {
         *noted.lesson().unwrap()
     }
 
+    /// Writes a lesson as a file and deletes that, and returns its name and what it said.
+    fn delete_written_file(&self) -> (&'static str, String) {
+        self.add("go", "Indent Go with tabs.");
+        self.sync();
+        let name = "indent-go-with-tabs.md";
+        let text = self.read(name);
+        fs::remove_file(self.path(name)).unwrap();
+        (name, text)
+    }
+
     fn lesson(&self, id: i64) -> Lesson {
         let tenant = TenantId::default();
         self.engine.lesson(&tenant, LessonId(id)).unwrap().unwrap()
@@ -452,11 +462,7 @@ fn a_conflict_may_be_settled_for_the_store() {
 #[test]
 fn a_file_that_is_deleted_and_comes_back() {
     let repo = Repo::new(Entry::Pending);
-    repo.add("go", "Indent Go with tabs.");
-    repo.sync();
-    let name = "indent-go-with-tabs.md";
-    let text = repo.read(name);
-    fs::remove_file(repo.path(name)).unwrap();
+    let (name, text) = repo.delete_written_file();
     assert_snapshot!(repo.sync(), @"archivelesson indent-go-with-tabs");
     assert_snapshot!(repo.bank(), @"#1 archived person: Indent Go with tabs.");
     // As when a branch is left and entered again.
@@ -473,11 +479,7 @@ fn a_file_that_is_deleted_and_comes_back() {
 #[test]
 fn a_file_that_outlives_its_deleted_lesson() {
     let repo = Repo::new(Entry::Pending);
-    repo.add("go", "Indent Go with tabs.");
-    repo.sync();
-    let name = "indent-go-with-tabs.md";
-    let text = repo.read(name);
-    fs::remove_file(repo.path(name)).unwrap();
+    let (name, text) = repo.delete_written_file();
     repo.sync();
     repo.engine
         .erase(&repo.lesson(1), &Actor::person())

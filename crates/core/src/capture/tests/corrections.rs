@@ -1,0 +1,260 @@
+//! What people say to an agent, each with the draft it must give, or must not give.
+
+use super::drafts;
+
+#[test]
+fn a_person_is_heard_when_correcting() {
+    let mut wrong = Vec::new();
+    for (said, expected) in [
+        (
+            "no, don't use npm here, use pnpm instead",
+            Some("lesson: Don't use npm here, use pnpm instead."),
+        ),
+        (
+            "no, don't put the button here, use the other page",
+            Some("witness"),
+        ),
+        // A prohibition that goes on with a choice.
+        (
+            "No, don't use pip, use uv",
+            Some("lesson: Don't use pip, use uv."),
+        ),
+        (
+            "no, don't edit generated files, use the template",
+            Some("lesson: Don't edit generated files, use the template."),
+        ),
+        (
+            "Don't edit generated files; change the template instead.",
+            Some("lesson: Don't edit generated files; change the template instead."),
+        ),
+        (
+            "Stop using npm, use pnpm",
+            Some("lesson: Stop using npm, use pnpm."),
+        ),
+        ("please don't add tests, only mend the bug", Some("witness")),
+        (
+            "nein, nicht npm benutzen, nimm pnpm",
+            Some("lesson: Nicht npm benutzen, nimm pnpm."),
+        ),
+        ("Nicht alle Tests haben bestanden.", None),
+        // What an order after a refusal is about: a choice of program, an occasion, or the moment.
+        ("no, use pnpm", Some("lesson: Use pnpm.")),
+        ("Wrong. Use pnpm.", Some("lesson: Use pnpm.")),
+        ("I told you to use pnpm", Some("lesson: Use pnpm.")),
+        ("No, use Postgres", None),
+        ("no, use the coverage report", Some("witness")),
+        ("no, run cargo test again", Some("witness")),
+        ("no, put the label above the input", Some("witness")),
+        (
+            "No, run the linter before every commit.",
+            Some("lesson: Run the linter before every commit."),
+        ),
+        (
+            "That's wrong. Use the staging database for tests.",
+            Some("lesson: Use the staging database for tests."),
+        ),
+        // Standing rules, whatever their words say of the moment.
+        (
+            "from now on use pnpm",
+            Some("lesson: From now on use pnpm."),
+        ),
+        (
+            "From now on, never edit generated files",
+            Some("lesson: From now on, never edit generated files."),
+        ),
+        (
+            "use two spaces from now on",
+            Some("lesson: Use two spaces from now on."),
+        ),
+        ("from now on use this file", Some("witness")),
+        (
+            "ab jetzt immer den Linter vor dem Commit starten",
+            Some("lesson: Ab jetzt immer den Linter vor dem Commit starten."),
+        ),
+        (
+            "Nein, nimm ab jetzt die Datenbank von staging",
+            Some("lesson: Nimm ab jetzt die Datenbank von staging."),
+        ),
+        (
+            "Benutze immer pnpm statt npm",
+            Some("lesson: Benutze immer pnpm statt npm."),
+        ),
+        (
+            "À partir de maintenant, lance les tests avant chaque commit",
+            Some("lesson: À partir de maintenant, lance les tests avant chaque commit."),
+        ),
+        (
+            "a partir de ahora ejecuta las pruebas antes de cada commit",
+            Some("lesson: A partir de ahora ejecuta las pruebas antes de cada commit."),
+        ),
+        ("In future versions this call is gone.", None),
+        ("In the future we may need a cache.", None),
+        ("Next time the job runs it will fail.", None),
+        ("You may not need the flag.", None),
+        (
+            "next time run the tests before the commit",
+            Some("lesson: Next time run the tests before the commit."),
+        ),
+        (
+            "Bitte künftig vor jedem Commit die Tests ausführen.",
+            Some("lesson: Künftig vor jedem Commit die Tests ausführen."),
+        ),
+        // The same prohibition in every grammar.
+        (
+            "You must not edit the generated files.",
+            Some("lesson: You must not edit the generated files."),
+        ),
+        (
+            "No, you should not edit the generated files.",
+            Some("lesson: You should not edit the generated files."),
+        ),
+        (
+            "You mustn't commit to main.",
+            Some("lesson: You mustn't commit to main."),
+        ),
+        (
+            "You must not use pip. Use uv.",
+            Some("lesson: You must not use pip. Use uv."),
+        ),
+        ("you should use uv", None),
+        ("You shouldn't have edited the tests.", None),
+        (
+            "Du darfst nicht direkt auf main committen.",
+            Some("lesson: Du darfst nicht direkt auf main committen."),
+        ),
+        (
+            "Il ne faut pas modifier les fichiers générés.",
+            Some("lesson: Il ne faut pas modifier les fichiers générés."),
+        ),
+        (
+            "No debes editar los archivos generados.",
+            Some("lesson: No debes editar los archivos generados."),
+        ),
+        (
+            "No, use pnpm instead of npm.",
+            Some("lesson: Use pnpm instead of npm."),
+        ),
+        (
+            "don't add comments to the code, never do that",
+            Some("witness"),
+        ),
+        (
+            "Never commit directly to main in this repo.",
+            Some("lesson: Never commit directly to main in this repo."),
+        ),
+        (
+            "I told you to always run the formatter before committing",
+            Some("lesson: Always run the formatter before committing."),
+        ),
+        (
+            "Stop adding docstrings everywhere.",
+            Some("lesson: Stop adding docstrings everywhere."),
+        ),
+        (
+            "that's wrong, use snake_case, not camelCase",
+            Some("lesson: Use snake_case, not camelCase."),
+        ),
+        (
+            "Nein, verwende pnpm statt npm.",
+            Some("lesson: Verwende pnpm statt npm."),
+        ),
+        (
+            "Niemals direkt auf main committen!",
+            Some("lesson: Niemals direkt auf main committen."),
+        ),
+        (
+            "non, n'utilise pas npm, utilise pnpm",
+            Some("lesson: N'utilise pas npm, utilise pnpm."),
+        ),
+        (
+            "No, no uses npm, usa pnpm.",
+            Some("lesson: No uses npm, usa pnpm."),
+        ),
+        ("no, don't touch line 12", Some("witness")),
+        (
+            "don't use mocks in the parser tests",
+            Some("lesson: Don't use mocks in the parser tests."),
+        ),
+        ("Never mind the warning.", None),
+        (
+            "No, don't edit generated files. Change routes.def and run `make gen`.",
+            Some("lesson: Don't edit generated files. Change routes.def and run `make gen`."),
+        ),
+        (
+            "Always run `cargo fmt` before you commit.",
+            Some("lesson: Always run `cargo fmt` before you commit."),
+        ),
+        ("add any missing imports", None),
+        ("add a license file in this repo", None),
+        ("Test always fails on windows.", None),
+        ("Stop the server.", None),
+        ("No errors now. Use the same approach for the parser.", None),
+        ("No more changes needed.", None),
+        (
+            "Add tests for the parser. Don't use mocks.",
+            Some("witness"),
+        ),
+        ("n'oublie pas de lancer les tests", None),
+        ("Keine Tests nötig.", None),
+        ("why don't you use a set?", None),
+        ("don't you think it is slow", None),
+        ("It never works on my machine.", None),
+        ("you're right, use the second option", None),
+        ("no, use the second one", Some("witness")),
+        (
+            "Schreib keine Kommentare in den Code.",
+            Some("lesson: Schreib keine Kommentare in den Code."),
+        ),
+        (
+            "N'ajoute pas de commentaires.",
+            Some("lesson: N'ajoute pas de commentaires."),
+        ),
+        (
+            "Nunca hagas commit en main.",
+            Some("lesson: Nunca hagas commit en main."),
+        ),
+        ("can you use pnpm instead?", None),
+        (
+            "use the certificate for $299 and cover the rest with my card",
+            None,
+        ),
+        ("Yes, please go ahead and make the change.", None),
+        ("No, thanks. That's all.", None),
+        ("no problem, go on", None),
+        ("Don't worry about it.", None),
+        ("it doesn't work", None),
+        ("Now add a test for the parser", None),
+        ("I actually don't want any travel insurance included.", None),
+        ("The login page is broken, please fix it.", None),
+        ("Great, thank you!", None),
+        (
+            "If more than $100 will be wasted, please use my gift card and credit card instead.",
+            None,
+        ),
+        (
+            "use tqdm instead of cache_missing if there are few keys",
+            None,
+        ),
+        ("what about without websockets?", None),
+        ("make SuitableRepoNotFound class", None),
+        ("catch SuitableRepoNotFound not `FileNotFoundError`", None),
+        ("<command-name>never</command-name>", None),
+        ("kein Problem, mach weiter", None),
+        ("no te preocupes", None),
+    ] {
+        let got = drafts(&format!("~ done\n> {said}"));
+        let fits = match expected {
+            None => got.is_empty(),
+            Some(whole) if whole.contains(": ") => got == [whole],
+            Some(weight) => got.len() == 1 && got[0].starts_with(weight),
+        };
+        if !fits {
+            wrong.push(format!("{said}: {got:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(
+        drafts("> Never use tabs in this repo.").is_empty(),
+        "a first message is the task"
+    );
+}
