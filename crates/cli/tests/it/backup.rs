@@ -21,7 +21,7 @@ fn a_backup_brings_back_what_was_there() {
     ok   settings    defaults; there is no settings file [HOME]/config/hardwon/config.toml
     ok   database    [HOME]/data/hardwon/hardwon.db
     ok   journal     verifies: 1 change, 1 lesson
-    ok   project     [HOME]/work
+    ok   project     [HOME]/repo
     ok   sessions    no agent keeps sessions here yet
     ");
 }

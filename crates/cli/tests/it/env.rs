@@ -41,14 +41,14 @@ impl Ran {
 impl TestEnv {
     pub(crate) fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
-        fs::create_dir(root.path().join("work")).unwrap();
+        fs::create_dir(root.path().join("repo")).unwrap();
         fs::create_dir(root.path().join("tmp")).unwrap();
         Self { root }
     }
 
     /// The folder that commands run in.
     pub(crate) fn work(&self) -> PathBuf {
-        self.root.path().join("work")
+        self.root.path().join("repo")
     }
 
     /// The folder of temporary files.

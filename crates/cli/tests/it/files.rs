@@ -65,7 +65,7 @@ fn a_file_goes_in_and_comes_out_the_same() {
     next: `hardwon review-queue`, then `hardwon lesson approve ID`
     ");
     assert_snapshot!(env.told(&["export", "out"]), @"
-    wrote 0 lessons to out ([HOME]/work)
+    wrote 0 lessons to out ([HOME]/repo)
       1 left out: pending
     next: `hardwon review-queue`
     ");
@@ -77,7 +77,7 @@ fn a_file_goes_in_and_comes_out_the_same() {
     let recalled = env.ok(&["recall", "the warehouse answers 429 when I load rows"]);
     assert!(recalled.contains("up to 500 rows"), "{recalled}");
 
-    assert_snapshot!(env.told(&["export", "out"]), @"wrote 1 lesson to out ([HOME]/work)");
+    assert_snapshot!(env.told(&["export", "out"]), @"wrote 1 lesson to out ([HOME]/repo)");
     let out = fs::read_to_string(env.work().join("out/send-rows-in-batches.md")).unwrap();
     assert_eq!(out, BATCHES);
     assert_snapshot!(env.told(&["export", "out", "--json"]), @r#"{"written":[],"unchanged":1,"archived":[],"left_out":{},"skipped":[]}"#);

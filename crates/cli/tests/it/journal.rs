@@ -52,7 +52,7 @@ fn a_row_that_was_tampered_with_does_not_verify() {
     ok   database    [HOME]/data/hardwon/hardwon.db
     FAIL journal     it does not verify
                      -> hardwon journal verify says where
-    ok   project     [HOME]/work
+    ok   project     [HOME]/repo
     ok   sessions    no agent keeps sessions here yet
     [exit 1]
     ");

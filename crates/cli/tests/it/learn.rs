@@ -155,7 +155,7 @@ fn the_agents_of_this_machine_are_found() {
     ok   settings    defaults; there is no settings file [HOME]/config/hardwon/config.toml
     ok   database    [HOME]/data/hardwon/hardwon.db
     ok   journal     verifies: 0 changes, 0 lessons
-    ok   project     [HOME]/work
+    ok   project     [HOME]/repo
     ok   sessions    found those of claude-code; `hardwon learn` reads them
     note Claude Code program not found, not set up
                      -> hardwon init --client claude-code

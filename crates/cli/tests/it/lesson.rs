@@ -29,7 +29,7 @@ fn one_lesson_from_writing_to_erasing() {
 
     signature   npm test
     tags        node
-    project     [HOME]/work
+    project     [HOME]/repo
     status      active
     source      a person
     reason      somebody wrote it down
@@ -38,7 +38,7 @@ fn one_lesson_from_writing_to_erasing() {
     created     [DATE] [CLOCK]
     updated     [DATE] [CLOCK]
     ");
-    assert_snapshot!(env.told(&["lesson", "show", "1", "--json"]), @r#"{"id":1,"slug":"run-npm-run-test-unit-instead","title":"Run `npm run test:unit` instead.","signature":"npm test","text":"Run `npm run test:unit` instead.","tags":["node"],"tools":[],"agent":"default","project":"[HOME]/work","status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":0.5,"evidence":[{"kind":"conversation","ref":"written by hand"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}"#);
+    assert_snapshot!(env.told(&["lesson", "show", "1", "--json"]), @r#"{"id":1,"slug":"run-npm-run-test-unit-instead","title":"Run `npm run test:unit` instead.","signature":"npm test","text":"Run `npm run test:unit` instead.","tags":["node"],"tools":[],"agent":"default","project":"[HOME]/repo","status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":0.5,"evidence":[{"kind":"conversation","ref":"written by hand"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}"#);
     assert_snapshot!(env.told(&["lesson", "edit", "1", "--text", "Run `npm run unit`."]), @"changed #1 [npm test] Run `npm run unit`.");
     assert_snapshot!(env.told(&["lesson", "list"]), @"#1    today  here  [npm test] Run `npm run unit`.");
     assert_snapshot!(env.told(&["lesson", "search", "unit"]), @"#1    today  here  [npm test] Run `npm run unit`.");
@@ -339,7 +339,7 @@ fn what_was_typed_is_never_lost() {
     assert!(told.contains("at most 4096 are allowed"), "{told}");
     assert!(told.ends_with("word word "), "{told}");
     assert_snapshot!(edited("echo typed > \"$1\"; exit 3"), @r#"
-    ! hardwon: the editor "sh '[HOME]/work/editor'" exited with an error; nothing was changed
+    ! hardwon: the editor "sh '[HOME]/repo/editor'" exited with an error; nothing was changed
     [exit 1]
     ---
     typed

@@ -50,8 +50,8 @@ fn a_project_is_paused_and_taken_up_again() {
 #[test]
 fn a_folder_outside_of_a_repository_is_paused_by_itself() {
     let env = TestEnv::new();
-    assert_snapshot!(env.told(&["pause"]), @"paused in [HOME]/work until `hardwon resume`");
-    assert_snapshot!(env.told(&["resume"]), @"resumed [HOME]/work");
+    assert_snapshot!(env.told(&["pause"]), @"paused in [HOME]/repo until `hardwon resume`");
+    assert_snapshot!(env.told(&["resume"]), @"resumed [HOME]/repo");
     assert_snapshot!(env.told(&["pause", "--project", "other"]), @"paused in other until `hardwon resume`");
     assert_snapshot!(env.told(&["pause", "--everywhere", "--for", "a while"]), @"
     ! error: invalid value 'a while' for '--for <TIME>': write it as 30m, 2h or 3d

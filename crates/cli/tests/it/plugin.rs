@@ -29,12 +29,12 @@ fn files(folder: &Path) -> Vec<(String, String)> {
 fn the_plugins_are_the_same_each_time() {
     let env = TestEnv::new();
     assert_snapshot!(env.told(&["plugin", "out"]), @"
-    wrote [HOME]/work/out; to install it:
-      Claude Code  claude plugin marketplace add [HOME]/work/out/claude && claude plugin install hardwon@hardwon
-      Codex        codex plugin marketplace add [HOME]/work/out/claude && codex plugin add hardwon@hardwon
-      Copilot CLI  copilot plugin marketplace add [HOME]/work/out/claude && copilot plugin install hardwon@hardwon
-      Qwen Code    qwen extensions install [HOME]/work/out/claude:hardwon
-      Gemini CLI   gemini extensions install [HOME]/work/out/gemini
+    wrote [HOME]/repo/out; to install it:
+      Claude Code  claude plugin marketplace add [HOME]/repo/out/claude && claude plugin install hardwon@hardwon
+      Codex        codex plugin marketplace add [HOME]/repo/out/claude && codex plugin add hardwon@hardwon
+      Copilot CLI  copilot plugin marketplace add [HOME]/repo/out/claude && copilot plugin install hardwon@hardwon
+      Qwen Code    qwen extensions install [HOME]/repo/out/claude:hardwon
+      Gemini CLI   gemini extensions install [HOME]/repo/out/gemini
       opencode     copy opencode/hardwon.js to ~/.config/opencode/plugins/
       pi           copy pi/hardwon.ts to ~/.pi/agent/extensions/
     ");

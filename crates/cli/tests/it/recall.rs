@@ -46,7 +46,7 @@ fn a_preamble_in_every_form() {
     {"caution":false,"id":1,"signature":"npm test","tags":[],"text":"It fails with missing script; run `npm run test:unit`."}
     ]}
     "#);
-    assert_snapshot!(unscored(&env.told(&["recall", task, "--json"])), @r#"{"lessons":[{"score":N,"lesson":{"id":1,"slug":"it-fails-with-missing-script-run-npm-run-test-unit","title":"It fails with missing script; run `npm run test:unit`.","signature":"npm test","text":"It fails with missing script; run `npm run test:unit`.","tags":[],"tools":[],"agent":"default","project":"[HOME]/work","status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":N,"evidence":[{"kind":"conversation","ref":"written by hand"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}}],"preamble":"[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n- [npm test] It fails with missing script; run `npm run test:unit`. (#1)\n[END KNOWN PITFALLS]\n","silent":null}"#);
+    assert_snapshot!(unscored(&env.told(&["recall", task, "--json"])), @r#"{"lessons":[{"score":N,"lesson":{"id":1,"slug":"it-fails-with-missing-script-run-npm-run-test-unit","title":"It fails with missing script; run `npm run test:unit`.","signature":"npm test","text":"It fails with missing script; run `npm run test:unit`.","tags":[],"tools":[],"agent":"default","project":"[HOME]/repo","status":"active","cause":"manual","outcome":"mixed","trust":"person","tainted":false,"confidence":N,"evidence":[{"kind":"conversation","ref":"written by hand"}],"shown":0,"helped":0,"wrong":0,"created":"[TIME]","updated":"[TIME]","supersedes":[],"contradicts":[]}}],"preamble":"[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n- [npm test] It fails with missing script; run `npm run test:unit`. (#1)\n[END KNOWN PITFALLS]\n","silent":null}"#);
     assert_eq!(env.ok_with(&["recall"], task), env.ok(&["recall", task]));
 }
 
@@ -157,20 +157,20 @@ fn why_tells_what_was_shown() {
     assert_snapshot!(env.told(&["why"]), @"
     recall 2, [DATE] [CLOCK]
       moment      at a prompt
-      project     [HOME]/work
+      project     [HOME]/repo
       for         bake a cake
       silent      no lesson shares a significant word with the prompt
     ");
     assert_snapshot!(unscored(&env.told(&["why", "1"])), @"
     recall 1, [DATE] [CLOCK]
       moment      at a prompt
-      project     [HOME]/work
+      project     [HOME]/repo
       for         npm test fails
 
     shown: #1 [npm test] It fails with missing script; run `npm run test:unit`.
       because score N: npm, test, fail
     ");
-    assert_snapshot!(unscored(&env.told(&["why", "1", "--json"])), @r#"{"recall":1,"at":"[TIME]","moment":"turn","run":null,"client":null,"project":"[HOME]/work","prompt_chars":14,"asked":"npm test fails","silent":null,"considered":[{"id":1,"score":N,"shown":true,"why":"score N: npm, test, fail","fate":null,"good":null}]}"#);
+    assert_snapshot!(unscored(&env.told(&["why", "1", "--json"])), @r#"{"recall":1,"at":"[TIME]","moment":"turn","run":null,"client":null,"project":"[HOME]/repo","prompt_chars":14,"asked":"npm test fails","silent":null,"considered":[{"id":1,"score":N,"shown":true,"why":"score N: npm, test, fail","fate":null,"good":null}]}"#);
     assert_eq!(env.told(&["why", "#1"]), env.told(&["why", "1"]));
     assert_snapshot!(env.told(&["why", "3"]), @"
     ! hardwon: there is no such recall

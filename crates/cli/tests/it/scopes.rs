@@ -122,7 +122,7 @@ fn a_list_says_where_each_lesson_belongs() {
     // Numbers are of all projects, unless one is named.
     assert_eq!(env.run(&["lesson", "show", "3"]).code, 0);
     assert_snapshot!(env.told(&["lesson", "delete", "3", "--project"]), @"
-    ! hardwon: there is no lesson #3 in [HOME]/work
+    ! hardwon: there is no lesson #3 in [HOME]/repo
     ! hint: it belongs to orchard
     [exit 1]
     ");
@@ -138,8 +138,8 @@ fn a_lesson_moves_and_back() {
     [exit 2]
     ");
     assert_snapshot!(env.told(&["lesson", "move", "1", "2", "--global"]), @"
-    moved #1 from [HOME]/work to everywhere
-    moved #2 from [HOME]/work to everywhere
+    moved #1 from [HOME]/repo to everywhere
+    moved #2 from [HOME]/repo to everywhere
     ");
     let recalled = |rest: &[&str]| env.ok(&[&["recall", "make it"], rest].concat());
     assert!(recalled(&["--project", "orchard"]).contains("-j4"));
@@ -153,7 +153,7 @@ fn a_lesson_moves_and_back() {
     [exit 2]
     ");
     env.ok(&["lesson", "delete", "3"]);
-    assert_snapshot!(env.told(&["lesson", "move", "1", "--project"]), @"moved #1 from orchard to [HOME]/work");
+    assert_snapshot!(env.told(&["lesson", "move", "1", "--project"]), @"moved #1 from orchard to [HOME]/repo");
     assert!(recalled(&[]).contains("-j4"));
     let history = env.ok(&["lesson", "history", "1"]);
     assert!(history.contains("moved it to orchard"), "{history}");
