@@ -17,6 +17,7 @@ use std::{
 
 use clap::ValueEnum as _;
 use hardwon_core::{
+    access::Principal,
     id::{AgentId, ProjectId, TenantId},
     lesson::TargetKind,
     limits,
@@ -222,6 +223,13 @@ impl Settings {
     /// Makes typed settings of the values.
     pub fn from_values(values: &Values, global: &Global) -> Result<Self, Failure> {
         Self::placed(values, global, None)
+    }
+
+    /// Returns the person whose terminal this is: they own the tenant, and what they name only says what
+    /// they ask for.
+    #[must_use]
+    pub fn person(&self) -> Principal {
+        Principal::person(self.scope.clone())
     }
 
     /// Returns whether what is of this scope is asked for: of whichever agent and project, unless one is

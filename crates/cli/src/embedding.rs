@@ -145,7 +145,8 @@ pub fn fill(settings: &Settings, lessons: usize) -> Fill {
 /// line for the log if something went wrong.
 #[must_use]
 pub fn fill_in_background(settings: &Settings, engine: &Engine) -> Option<String> {
-    let filled = engine.embed_lessons(&settings.scope.tenant, &fill(settings, IN_BACKGROUND));
+    let desk = engine.acting_as(settings.person());
+    let filled = desk.embed_lessons(&fill(settings, IN_BACKGROUND));
     match filled {
         Ok(filled) => match filled.stop? {
             // The next one goes on.

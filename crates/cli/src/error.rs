@@ -2,7 +2,7 @@
 
 use std::{fmt, process::ExitCode};
 
-use hardwon_core::redact::redact;
+use hardwon_core::{access::Denied, redact::redact};
 use hardwon_store::{ErrorKind, StoreError};
 
 /// What kind of trouble it is; decides the exit code.
@@ -108,8 +108,24 @@ impl From<hardwon_engine::Error> for Failure {
     fn from(error: hardwon_engine::Error) -> Self {
         match error {
             hardwon_engine::Error::Store(error) => error.into(),
+            hardwon_engine::Error::Denied(denied) => denied.into(),
+            refused @ (hardwon_engine::Error::Unfit(_) | hardwon_engine::Error::Guarded(_)) => {
+                Self::input(refused.to_string())
+            }
             read @ hardwon_engine::Error::Read { .. } => Self::input(read.to_string()),
             files @ hardwon_engine::Error::Files { .. } => Self::input(files.to_string()),
+        }
+    }
+}
+
+impl From<Denied> for Failure {
+    fn from(denied: Denied) -> Self {
+        match denied {
+            Denied::Missing(_) => Self::nothing(denied.to_string())
+                .hint("`hardwon lesson list` shows those there are"),
+            Denied::HeldBack(_) | Denied::Rights(_) | Denied::Elsewhere => {
+                Self::input(denied.to_string())
+            }
         }
     }
 }

@@ -149,7 +149,7 @@ pub fn drain_in_background(settings: &Settings, engine: &Engine) -> Option<Strin
         Err(error) => return Some(format!("asking the model: {error}")),
     };
     let how = how(&settings.asking, IN_BACKGROUND);
-    match engine.drain(&settings.scope.tenant, &*model, &how) {
+    match engine.acting_as(settings.person()).drain(&*model, &how) {
         Ok(drained) => {
             let (job, why) = drained.failed.first()?;
             Some(format!("asking the model, job {job}: {why}"))

@@ -75,13 +75,12 @@ pub fn scratch(settings: &Settings) -> Engine {
 /// Where it cannot be written, what was counted so far is shown.
 pub fn settled(settings: &Settings) -> Result<Engine, Failure> {
     let engine = reader(settings)?;
-    drop(engine.store().settle());
     let now = SystemClock.now();
     let until = match settings.keep_prompts {
         true => now - SignedDuration::from_hours(24 * limits::ASKED_DAYS),
         false => now,
     };
-    drop(engine.store().forget_asked(&settings.scope.tenant, until));
+    drop(engine.acting_as(settings.person()).settle(until));
     Ok(engine)
 }
 

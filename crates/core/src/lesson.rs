@@ -426,6 +426,12 @@ pub enum Status {
 }
 
 impl Status {
+    /// Returns whether it left the lessons in use for good: archived, or replaced by another.
+    #[must_use]
+    pub fn has_stepped_back(&self) -> bool {
+        matches!(self, Self::Archived { .. } | Self::Superseded { .. })
+    }
+
     /// Returns the word for the state, as in JSON and SQL.
     #[must_use]
     pub fn name(&self) -> &'static str {

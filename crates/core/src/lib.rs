@@ -34,6 +34,7 @@ pub mod queue;
 pub mod writ;
 pub mod guard;
 pub mod change;
+pub mod access;
 pub mod journal;
 pub mod lesson_md;
 pub mod tokens;

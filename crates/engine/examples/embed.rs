@@ -8,7 +8,7 @@
 use std::process::Command;
 
 use hardwon_engine::{
-    Ask, Engine, Nudge, Policy, Result, Scope, SystemClock,
+    Ask, Engine, Nudge, Policy, Principal, Result, Scope, SystemClock,
     event::{CallStatus, EventOf, RawEvent, RunStatus, ToolCall},
     id::RunId,
     sessions::MemorySessions,
@@ -35,12 +35,13 @@ fn main() -> Result<()> {
 fn session(engine: &Engine, name: &str, task: &str, plan: &[&str]) -> Result<()> {
     say(&format!("== {name}: {task}"));
     let scope = Scope::default();
-    let recalled = engine.recall(&Ask::new(scope.clone(), task))?;
+    let desk = engine.acting_as(Principal::agent(scope.clone(), false));
+    let recalled = desk.recall(&Ask::new(scope, task))?;
     say(&recalled.preamble.text);
 
     let run = RunId::parse(name).expect("the name of a day is a name");
     let sessions = MemorySessions::default();
-    let mut live = engine.follow_run(run.clone(), scope, &sessions);
+    let mut live = desk.follow_run(run.clone(), &sessions);
     let task = Some(task.into());
     live.observe(EventOf::Run {
         run,

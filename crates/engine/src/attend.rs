@@ -5,8 +5,8 @@
 //! how is the door's business, and so is where a [`Session`] is kept between two events.
 //!
 //! Attending has three steps, so that a store is opened only where it is needed:
-//! [`Session::take`] folds the event in and says what it calls for, [`Engine::look`] asks the store
-//! for that, and [`Session::say`] decides what is said. [`Engine::attend`] does all three.
+//! [`Session::take`] folds the event in and says what it calls for, [`Desk::look`](crate::Desk::look) asks the store
+//! for that, and [`Session::say`] decides what is said. [`Desk::attend`](crate::Desk::attend) does all three.
 
 mod double;
 mod line;
@@ -143,7 +143,7 @@ pub struct Attended {
     pub looped: Option<Loop>,
     /// The lessons in it.
     pub shown: Vec<LessonId>,
-    /// What is to be noted once it is said: [`Engine::note_recall`].
+    /// What is to be noted once it is said: [`Desk::note_recall`](crate::Desk::note_recall).
     pub recalls: Vec<Recall>,
     /// Whether the session so far is to be learned from.
     pub is_capture_due: bool,
@@ -154,11 +154,7 @@ pub struct Attended {
 }
 
 impl Engine {
-    /// Takes an event of a session in, and says what there is to say about it.
-    ///
-    /// Who needs what is said even where nothing can be written hands it out before it notes the
-    /// recalls.
-    pub fn attend(&self, session: &mut Session, event: &Happening) -> Result<Attended> {
+    pub(crate) fn attend(&self, session: &mut Session, event: &Happening) -> Result<Attended> {
         let now = self.clock.now();
         let turn = session.take(event, now);
         let looked = match turn.needs() {

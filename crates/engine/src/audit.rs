@@ -31,8 +31,7 @@ impl Audit {
 }
 
 impl Engine {
-    /// Verifies the journal of a tenant and checks every lesson against it.
-    pub fn audit(&self, tenant: &TenantId) -> Result<Audit> {
+    pub(crate) fn audit(&self, tenant: &TenantId) -> Result<Audit> {
         let mut head = Head::start(tenant);
         let (mut broken, mut ledger) = (None, Ledger::default());
         self.each_entry(tenant, |entry| {
@@ -47,7 +46,7 @@ impl Engine {
         let (mut lessons, mut discrepancies) = (0, Vec::new());
         let mut before = None;
         loop {
-            let page = self.lessons(
+            let page = self.store.lessons(
                 tenant,
                 &Listing {
                     before,
@@ -68,8 +67,7 @@ impl Engine {
         })
     }
 
-    /// Hands every journal entry of a tenant to `each`, oldest first.
-    pub fn each_entry(&self, tenant: &TenantId, mut each: impl FnMut(&Entry)) -> Result<()> {
+    fn each_entry(&self, tenant: &TenantId, mut each: impl FnMut(&Entry)) -> Result<()> {
         let mut after = 0;
         loop {
             let page = self.store.journal(tenant, after, limits::PAGE)?;

@@ -1,6 +1,7 @@
 //! What stands beside a lesson: what it replaced and what replaced it, and which others are alike.
 
 use hardwon_core::{
+    access::{Reach, Rights},
     change::Meaning,
     id::LessonId,
     journal::Entry,
@@ -10,7 +11,7 @@ use hardwon_core::{
 };
 use hardwon_store::Query;
 
-use crate::{Engine, Result, Scope};
+use crate::{Desk, Result, curate::seen};
 
 /// The share of words that makes two lessons worth comparing.
 const ALIKE: f64 = 0.5;
@@ -26,14 +27,13 @@ pub enum Relation {
     Alike,
 }
 
-impl Engine {
+impl Desk<'_> {
     /// Returns the lessons to compare one with, the most telling first: those that it names as
     /// replaced, those that say the opposite, those that are alike.
     pub fn beside(&self, lesson: &Lesson) -> Result<Vec<(Relation, Lesson)>> {
-        let tenant = &lesson.scope.tenant;
         let mut beside = Vec::new();
         for id in lesson.supersedes.iter().take(limits::NEAR) {
-            let old = self.store.lesson(tenant, *id)?;
+            let old = seen(self.lesson(*id))?;
             let old = old.filter(|old| old.status == Status::Active);
             beside.extend(old.map(|old| (Relation::Replaced, old)));
         }
@@ -53,18 +53,18 @@ impl Engine {
     /// Returns lessons that may be recalled where this one is and share most of its words.
     fn alike(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
         let content = &lesson.content;
-        let found = self.store.search(&Query {
+        let found = self.engine.store.search(&Query {
             scope: lesson.scope.clone(),
             terms: QueryTerms::of(&format!("{} {}", content.signature, content.text)),
             limit: limits::CANDIDATES,
-            now: self.clock.now(),
+            now: self.now(),
             near: None,
         })?;
         let meaning = Meaning::of(content);
         let hits = found.hits.into_iter().map(|hit| hit.lesson);
         let share = |it: &Lesson| meaning.overlap(&Meaning::of(&it.content));
         let mut alike: Vec<(f64, Lesson)> = hits.map(|it| (share(&it), it)).collect();
-        alike.retain(|(share, _)| *share >= ALIKE);
+        alike.retain(|(share, it)| *share >= ALIKE && self.who.sees(&it.scope));
         alike.sort_by(|a, b| b.0.total_cmp(&a.0));
         Ok(alike.into_iter().map(|(_, it)| it).collect())
     }
@@ -72,11 +72,11 @@ impl Engine {
     /// Returns the line of lessons that replaced one another, the oldest first, with this one among
     /// them; at most [`limits::LINEAGE`].
     pub fn lineage(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
-        let tenant = &lesson.scope.tenant;
         let mut line = vec![lesson.clone()];
         let mut next = 0;
         while let Some(newer) = line.get(next).filter(|_| line.len() < limits::LINEAGE) {
-            let older = self.store.replaced_by(tenant, newer.id)?;
+            let mut older = self.engine.store.replaced_by(self.tenant(), newer.id)?;
+            older.retain(|it| self.who.sees(&it.scope));
             next += 1;
             line.extend(fresh(&line, older));
         }
@@ -85,7 +85,7 @@ impl Engine {
             let Status::Superseded { by } = last.status else {
                 break;
             };
-            let newer = fresh(&line, self.store.lesson(tenant, by)?);
+            let newer = fresh(&line, seen(self.lesson(by))?);
             if newer.is_empty() {
                 break;
             }
@@ -97,11 +97,20 @@ impl Engine {
 
     /// Returns everything that the journal says of one lesson, the oldest first; the newest
     /// [`limits::PAGE`] entries.
-    pub fn history(&self, scope: &Scope, id: LessonId) -> Result<Vec<Entry>> {
+    pub fn history(&self, id: LessonId) -> Result<Vec<Entry>> {
+        let found = self.engine.store.lesson(self.tenant(), id)?;
+        // Of one that was erased nobody knows whose it was, but who owns all of them may look.
+        if found.is_some() || self.who.reach < Reach::Tenant {
+            self.who.take(id, found, Rights::Curate)?;
+        }
+        self.who.check(Rights::Curate)?;
         let mut entries: Vec<Entry> = Vec::new();
         loop {
             let after = entries.last().map_or(0, |it| it.sequence);
-            let page = self.store.history(&scope.tenant, id, after, limits::PAGE)?;
+            let page = self
+                .engine
+                .store
+                .history(self.tenant(), id, after, limits::PAGE)?;
             if page.is_empty() {
                 return Ok(entries);
             }

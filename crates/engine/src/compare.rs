@@ -86,9 +86,7 @@ struct Sums {
 }
 
 impl Engine {
-    /// Compares recall by words with recall by words and meaning, on at most so many of the newest
-    /// lessons that may be recalled in a scope.
-    pub fn compare_recall(&self, scope: &Scope, most: usize) -> Result<Compared> {
+    pub(crate) fn compare_recall(&self, scope: &Scope, most: usize) -> Result<Compared> {
         let (lessons, probes) = self.probes(scope, most)?;
         let stripped = self.stripped_vectors(&probes);
         let (mut words, mut both) = (Sums::default(), Sums::default());

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
+    access::Rights,
     change::{Actor, Batch, Change},
     credit::{self, Aftermath, Before, Fate, Judgement, Known, Part, Tally},
     distil::{Origin, judge::Opinion},
@@ -19,7 +20,7 @@ use hardwon_core::{
 use hardwon_store::{Judged, JudgementListing, Read, RecallListing, Write};
 use jiff::Timestamp;
 
-use crate::{Engine, Result};
+use crate::{Desk, Engine, Result};
 
 /// What a run said of the lessons that it was shown.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -60,21 +61,23 @@ impl Engine {
         }))
     }
 
-    /// Counts what somebody said about a lesson, as far as their word goes.
-    pub fn report(
-        &self,
-        lesson: &Lesson,
-        opinion: crate::Opinion,
-        word: Trust,
-        by: &Actor,
-    ) -> Result<Lesson> {
-        let tenant = &lesson.scope.tenant;
-        let at = self.clock.now();
-        self.store.commit(tenant, &mut |tx| {
-            let present = tx.lesson(tenant, lesson.id)?;
-            let lesson = present.as_ref().unwrap_or(lesson);
-            let part = said(lesson, opinion, word);
-            let because = format!("{} said that it is wrong", by.0);
+    /// Returns the recalls of a run.
+    fn recalls_of(&self, tenant: &TenantId, run: &RunId) -> Result<Vec<(RecallId, Recall)>> {
+        let listing = RecallListing {
+            run: Some(run.clone()),
+            ..RecallListing::default()
+        };
+        Ok(self.store.recalls(tenant, &listing)?)
+    }
+}
+
+impl Desk<'_> {
+    /// Counts what somebody says about a lesson, as far as their word goes.
+    pub fn report(&self, id: LessonId, opinion: crate::Opinion) -> Result<Lesson> {
+        let at = self.now();
+        self.commit_about(id, Rights::Write, &mut |tx, lesson| {
+            let part = said(lesson, opinion, self.who.word);
+            let because = format!("{} said that it is wrong", self.who.actor.0);
             let changes = credit::credited(lesson, part.tally, &because);
             // A word belongs to no run: nobody says in which one it was earned.
             let judgement = Judgement::default().with_words([part]);
@@ -83,18 +86,9 @@ impl Engine {
                 at,
                 judgement,
             };
-            carry_out(tx, tenant, by, changes, &judged)
+            carry_out(tx, self.tenant(), &self.who.actor, changes, &judged).map(Ok)
         })?;
-        self.present(lesson)
-    }
-
-    /// Returns the recalls of a run.
-    fn recalls_of(&self, tenant: &TenantId, run: &RunId) -> Result<Vec<(RecallId, Recall)>> {
-        let listing = RecallListing {
-            run: Some(run.clone()),
-            ..RecallListing::default()
-        };
-        Ok(self.store.recalls(tenant, &listing)?)
+        self.present(id)
     }
 }
 

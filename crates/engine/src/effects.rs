@@ -41,9 +41,7 @@ pub struct Effects {
 }
 
 impl Engine {
-    /// Says what credit has found out about the lessons that may be seen from here; of one of them
-    /// if that is all that is asked for. Runs are the tenant's.
-    pub fn effects(&self, scope: &Scope, only: Option<LessonId>) -> Result<Effects> {
+    pub(crate) fn effects(&self, scope: &Scope, only: Option<LessonId>) -> Result<Effects> {
         let mut effects = Effects::default();
         self.each_judgement(scope, |judged| {
             let mut judgement = judged.judgement;

@@ -2,6 +2,7 @@
 
 use std::{io, path::PathBuf};
 
+use hardwon_core::{access::Denied, change::Unfit};
 use hardwon_store::StoreError;
 
 /// What the engine returns.
@@ -13,6 +14,15 @@ pub enum Error {
     /// The store could not do it.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// Whoever asks may not.
+    #[error(transparent)]
+    Denied(#[from] Denied),
+    /// A lesson cannot be changed as asked.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
+    /// The guard lets no lesson say what it was to say, for this reason.
+    #[error("{0}")]
+    Guarded(String),
     /// A transcript could not be read.
     #[error("reading {}: {source}", path.display())]
     Read {

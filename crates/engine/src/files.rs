@@ -1,7 +1,7 @@
 //! Lessons in files: writing a folder of them, reading one, and keeping one in step.
 //!
-//! [`export`](Engine::export) writes the lessons of one scope, [`import`](Engine::import) reads a
-//! folder, and [`sync`](Engine::sync) does both ways for the folder of a project. What is to be
+//! [`export`](crate::Desk::export) writes the lessons of one scope, [`import`](crate::Desk::import) reads a
+//! folder, and [`sync`](crate::Desk::sync) does both ways for the folder of a project. What is to be
 //! done in a sync is decided by `plan`, a pure function; `carry` carries it out. Files come and
 //! go through `folder` alone, which follows no link and leaves no half of a file. What a file says
 //! is `hardwon_core::lesson_md`'s business.
@@ -31,12 +31,12 @@ use jiff::Timestamp;
 
 use crate::{Engine, Result};
 
-pub use carry::Sync;
 pub use export::Exported;
 pub use folder::Skipped;
 pub use import::{Imported, Taken};
 pub use plan::Step;
-pub use sync::Synced;
+pub(crate) use sync::sync;
+pub use sync::{Synced, project_folder};
 
 use folder::{Contents, Folder};
 
@@ -98,7 +98,7 @@ impl Engine {
             ..Listing::default()
         };
         loop {
-            let page = self.lessons(&scope.tenant, &listing)?;
+            let page = self.store.lessons(&scope.tenant, &listing)?;
             let Some(last) = page.last() else { break };
             listing.before = Some(last.id);
             all.extend(page);

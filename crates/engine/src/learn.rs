@@ -87,9 +87,7 @@ fn is_without_advice((episode, verdicts): &(Episode, Vec<Verdict>)) -> bool {
 }
 
 impl Engine {
-    /// Learns from a run that has ended, and credits the lessons that it was shown. Nothing to
-    /// learn is the usual result.
-    pub fn learn(&self, trace: &Trace) -> Result<Learned> {
+    pub(crate) fn learn(&self, trace: &Trace) -> Result<Learned> {
         // What was recalled a moment ago may only be noted yet.
         self.store.settle()?;
         let proposal = self.propose(trace, &mut Memo::default())?;

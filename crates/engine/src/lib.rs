@@ -1,23 +1,25 @@
 //! The lesson loop, to be embedded.
 //!
-//! An [`Engine`] ties a store, a [`Policy`] and a clock together and offers the verbs that every
-//! door uses: [`learn`](Engine::learn) from what a run did, [`follow_run`](Engine::follow_run) one while
-//! it goes on, [`recall`](Engine::recall) what fits a prompt, [`note`](Engine::note) what somebody
-//! wrote down, [`report`](Engine::report) how it fared, [`audit`](Engine::audit) the store, and
-//! [`export`](Engine::export), [`import`](Engine::import) and [`sync`](Engine::sync) of lessons as
-//! files. Each is a short straight line through `core`'s decisions; none decides by itself. [`transcript`] reads
-//! what real agents wrote. Nothing here talks to a terminal or reads settings.
+//! An [`Engine`] ties a store, a [`Policy`] and a clock together. Whoever acts gets a [`Desk`] of it,
+//! and with that the verbs that every door uses: [`learn`](Desk::learn) from what a run did,
+//! [`follow_run`](Desk::follow_run) one while it goes on, [`recall`](Desk::recall) what fits a prompt,
+//! [`note`](Desk::note) what somebody wrote down, [`report`](Desk::report) how it fared,
+//! [`audit`](Desk::audit) the store, and [`export`](Desk::export), [`import`](Desk::import) and
+//! [`sync`](Desk::sync) of lessons as files. Each is a short straight line through `core`'s decisions;
+//! none decides by itself. [`transcript`] reads what real agents wrote. Nothing here talks to a terminal
+//! or reads settings.
 //!
 //! ```
-//! use hardwon_engine::{Actor, Ask, Content, Engine, Note, Scope, SystemClock};
+//! use hardwon_engine::{Ask, Content, Engine, Note, Principal, Scope, SystemClock};
 //!
 //! let store = hardwon_store::Memory::new();
 //! let engine = Engine::new(Box::new(store), Default::default(), Box::new(SystemClock));
 //! let scope = Scope::default();
 //! let content = Content::new("npm test", "Run `npm run test:unit`; there is no test script.");
-//! engine.note(&scope, Note::by_person(content), &Actor::person())?;
+//! let desk = engine.acting_as(Principal::person(scope.clone()));
+//! desk.note(Note::new(content))?;
 //!
-//! let recalled = engine.recall(&Ask::new(scope, "why does npm test fail?"))?;
+//! let recalled = desk.recall(&Ask::new(scope, "why does npm test fail?"))?;
 //! assert!(recalled.preamble.text.contains("npm run test:unit"));
 //! # Ok::<(), hardwon_engine::Error>(())
 //! ```
@@ -37,6 +39,7 @@ mod beside;
 mod compare;
 mod credit;
 mod curate;
+mod desk;
 mod effects;
 mod error;
 mod holdout;
@@ -52,6 +55,7 @@ mod semantic;
 mod writ;
 
 pub use hardwon_core::{
+    access::{Denied, Principal, Reach, Rights},
     change::Actor,
     event, id,
     lesson::{Content, Lesson, Trust, TrustClass},
@@ -64,6 +68,7 @@ pub use beside::Relation;
 pub use compare::{Compared, Figures, Near as ComparedNear};
 pub use credit::Credited;
 pub use curate::{Edit, Opinion};
+pub use desk::{Desk, RecallPage};
 pub use effects::{Effects, Standing};
 pub use error::{Error, Result};
 pub use holdout::Lots;
@@ -108,12 +113,6 @@ impl Engine {
             semantic: Some(semantic),
             ..self
         }
-    }
-
-    /// Returns the store, for what a door only reads.
-    #[must_use]
-    pub fn store(&self) -> &dyn Store {
-        &*self.store
     }
 
     /// Returns the policy.

@@ -31,7 +31,7 @@ use self::{
     seen::{Seen, source_name},
 };
 use crate::{
-    Engine, Error, Learned, Result,
+    Desk, Engine, Error, Learned, Result,
     learn::Proposal,
     transcript::{Cursor, Format, RunInfo},
 };
@@ -90,12 +90,29 @@ struct Waiting {
     bytes: u64,
 }
 
-impl Engine {
-    /// Opens a library, to learn from many transcripts. `scope` is whose lessons they are.
-    #[must_use]
-    pub fn library(&self, scope: &Scope) -> Library<'_> {
-        Library {
-            engine: self,
+impl Desk<'_> {
+    /// Learns from one transcript.
+    ///
+    /// `project` finds the project of a run from what its transcript says about its folder. `progress`
+    /// is told how many bytes were read since it was last told.
+    pub fn read_file(
+        &self,
+        path: &Path,
+        project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<FileRead> {
+        let mut library = self.library()?;
+        let mut done = library.read(path, project, progress)?;
+        done.extend(library.finish()?);
+        Ok(done.pop().expect("one answer a file").1)
+    }
+}
+
+impl<'e> Library<'e> {
+    /// Opens a library of whoever has this scope.
+    pub(crate) fn of(engine: &'e Engine, scope: &Scope) -> Self {
+        Self {
+            engine,
             scope: scope.clone(),
             memo: Memo::default(),
             waiting: Vec::new(),
@@ -103,28 +120,8 @@ impl Engine {
         }
     }
 
-    /// Learns from one transcript.
-    ///
-    /// `scope` is whose lessons they are; `project` finds the project of a run from what its
-    /// transcript says about its folder. `progress` is told how many bytes were read since it was
-    /// last told.
-    pub fn read_file(
-        &self,
-        path: &Path,
-        scope: &Scope,
-        project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
-        progress: &mut dyn FnMut(u64),
-    ) -> Result<FileRead> {
-        let mut library = self.library(scope);
-        let mut done = library.read(path, project, progress)?;
-        done.extend(library.finish()?);
-        Ok(done.pop().expect("one answer a file").1)
-    }
-}
-
-impl Library<'_> {
     /// Reads a transcript, and returns the files that are now done: some of those read before,
-    /// and perhaps this one. `project` and `progress` are as for [`Engine::read_file`].
+    /// and perhaps this one. `project` and `progress` are as for [`Desk::read_file`].
     ///
     /// # Errors
     ///

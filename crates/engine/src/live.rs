@@ -18,8 +18,9 @@ use hardwon_core::{
 };
 
 use crate::{
-    Engine, Learned, Result,
+    Desk, Learned, Result,
     attend::{Attended, Happened, Happening, Hears, Session},
+    curate::seen,
     sessions::{self, Sessions},
 };
 
@@ -49,7 +50,7 @@ pub enum Nudge {
 
 /// One run while it goes on, or several in turn.
 pub struct LiveRun<'a> {
-    engine: &'a Engine,
+    desk: Desk<'a>,
     sessions: &'a dyn Sessions,
     client: ClientName,
     /// Where runs happen that do not say where.
@@ -61,17 +62,11 @@ pub struct LiveRun<'a> {
     session: Session,
 }
 
-impl Engine {
-    /// Follows a run of this name, until an event says that another one begins. That it read content
-    /// from outside is noted in `sessions`, for whoever else hears of it.
-    pub fn follow_run<'a>(
-        &'a self,
-        run: RunId,
-        scope: Scope,
-        sessions: &'a dyn Sessions,
-    ) -> LiveRun<'a> {
-        LiveRun {
-            engine: self,
+impl<'a> LiveRun<'a> {
+    pub(crate) fn begin(desk: Desk<'a>, run: RunId, sessions: &'a dyn Sessions) -> Self {
+        let scope = desk.who.scope.clone();
+        Self {
+            desk,
             sessions,
             client: ClientName::parse(CLIENT).expect("a word is a name"),
             base: scope.clone(),
@@ -81,9 +76,7 @@ impl Engine {
             asker: Asker::default(),
         }
     }
-}
 
-impl LiveRun<'_> {
     /// Takes in the next event, and returns what is to be said about it.
     pub fn observe(&mut self, event: RawEvent) -> Result<Vec<Nudge>> {
         match event {
@@ -95,7 +88,7 @@ impl LiveRun<'_> {
             EventOf::End { .. } => {
                 self.session.record(event);
                 self.forget_at(&Happened::Ended);
-                let learned = self.engine.learn(self.session.trace())?;
+                let learned = self.desk.learn(self.session.trace())?;
                 Ok(vec![Nudge::Learned(learned)])
             }
             other => {
@@ -161,7 +154,7 @@ impl LiveRun<'_> {
             may_be_asked: false,
             what,
         };
-        let attended = self.engine.attend(&mut self.session, &event)?;
+        let attended = self.desk.attend(&mut self.session, &event)?;
         if let Some(words) = self.session.take_outside() {
             self.sessions.add_outside(&self.scope, &self.run, &words);
         }
@@ -173,14 +166,14 @@ impl LiveRun<'_> {
     fn nudges(&self, attended: Attended) -> Result<Vec<Nudge>> {
         let mut nudges: Vec<Nudge> = attended.looped.iter().map(warning).collect();
         for id in attended.shown {
-            if let Some(lesson) = self.engine.lesson(&self.scope.tenant, id)? {
-                let text = self.engine.render(&[&lesson]).text;
+            if let Some(lesson) = seen(self.desk.lesson(id))? {
+                let text = self.desk.engine.render(&[&lesson]).text;
                 nudges.push(Nudge::Lesson { id, text });
             }
         }
         for recall in &attended.recalls {
             // It is told even if that cannot be noted: the agent needs it now.
-            drop(self.engine.note_recall(recall));
+            drop(self.desk.note_recall(recall));
         }
         Ok(nudges)
     }

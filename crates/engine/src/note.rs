@@ -3,32 +3,26 @@
 mod once;
 
 use hardwon_core::{
+    access::Principal,
     change::{Actor, Batch, Decision, Verdict, decide},
     evidence::{Evidence, EvidenceKind},
     guard,
     id::{LessonId, RunId, TenantId},
-    lesson::{
-        Admitted, Cause, Content, Draft, FailureKey, Lesson, Outcome, Status, Trust, TrustClass,
-    },
-    scope::Scope,
+    lesson::{Admitted, Cause, Content, Draft, FailureKey, Lesson, Outcome, Status, TrustClass},
     text::RawText,
 };
 use hardwon_store::Write;
 use jiff::Timestamp;
 
-use crate::{Engine, Result};
+use crate::{Desk, Engine, Result};
 
 /// What somebody wants to be remembered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
     /// What it says.
     pub content: Content<RawText>,
-    /// Whose word it is.
-    pub by: TrustClass,
     /// The run it was said in, if it was said in one.
     pub run: Option<RunId>,
-    /// Whether content from outside had a part in it.
-    pub tainted: bool,
     /// The lessons whose place it takes.
     pub supersedes: Vec<LessonId>,
     /// What the run had met, if that is why it is said.
@@ -47,35 +41,20 @@ pub struct Met {
 }
 
 impl Note {
-    /// A person's word.
+    /// Makes a note of what a lesson says.
     #[must_use]
-    pub fn by_person(content: Content<RawText>) -> Self {
+    pub fn new(content: Content<RawText>) -> Self {
         Self {
             content,
-            by: TrustClass::Person,
             run: None,
-            tainted: false,
             supersedes: Vec::new(),
             met: None,
             task: None,
         }
     }
 
-    /// An agent's word.
-    #[must_use]
-    pub fn by_agent(content: Content<RawText>, run: Option<RunId>) -> Self {
-        Self {
-            content,
-            by: TrustClass::Agent,
-            run,
-            tainted: false,
-            supersedes: Vec::new(),
-            met: None,
-            task: None,
-        }
-    }
-
-    fn draft(self, scope: &Scope) -> Draft {
+    /// Drafts the lesson that somebody's note asks for.
+    fn draft(self, who: &Principal) -> Draft {
         let (failure, what) = self.met.map(|it| (it.failure, it.what)).unzip();
         let evidence = match &self.run {
             Some(run) => Evidence {
@@ -84,7 +63,7 @@ impl Note {
             },
             None => Evidence {
                 kind: EvidenceKind::Conversation,
-                reference: RawText::from(match self.by {
+                reference: RawText::from(match who.word.class {
                     TrustClass::Person => "written by hand",
                     _ => "written by the agent",
                 }),
@@ -92,15 +71,12 @@ impl Note {
             },
         };
         Draft {
-            scope: scope.clone(),
+            scope: who.scope.clone(),
             content: self.content,
             cause: Cause::Manual,
             outcome: Outcome::Mixed,
             evidence: vec![evidence],
-            trust: Trust {
-                class: self.by,
-                tainted: self.tainted,
-            },
+            trust: who.word,
             confidence: 0.5,
             failure,
             expires_at: None,
@@ -142,25 +118,31 @@ impl Noted {
     }
 }
 
-impl Engine {
-    /// Remembers what somebody wrote down.
-    pub fn note(&self, scope: &Scope, note: Note, by: &Actor) -> Result<Noted> {
-        let mut noted = self.note_all(scope, vec![note], by)?;
+impl Desk<'_> {
+    /// Remembers what somebody writes down, on their word, where they stand.
+    pub fn note(&self, note: Note) -> Result<Noted> {
+        let mut noted = self.note_all(vec![note])?;
         Ok(noted.pop().expect("one answer a note"))
     }
 
     /// Remembers many at once, all durable when this returns; one answer a note, in order.
-    pub fn note_all(&self, scope: &Scope, notes: Vec<Note>, by: &Actor) -> Result<Vec<Noted>> {
-        let drafts = notes.into_iter().map(|note| note.draft(scope)).collect();
-        self.admit(&scope.tenant, drafts, by)
+    pub fn note_all(&self, notes: Vec<Note>) -> Result<Vec<Noted>> {
+        self.admit(
+            notes
+                .into_iter()
+                .map(|note| note.draft(&self.who))
+                .collect(),
+        )
     }
+}
 
-    /// Guards drafts of one tenant, and stores those that pass, in one transaction; one answer a
-    /// draft, in order.
-    ///
-    /// This is the door for whoever makes drafts of their own, such as a distiller. A draft says
-    /// itself whose word it is and whether content from outside had a part in it.
-    pub fn admit(&self, tenant: &TenantId, drafts: Vec<Draft>, by: &Actor) -> Result<Vec<Noted>> {
+impl Engine {
+    pub(crate) fn admit(
+        &self,
+        tenant: &TenantId,
+        drafts: Vec<Draft>,
+        by: &Actor,
+    ) -> Result<Vec<Noted>> {
         let verdicts: Vec<guard::Verdict> = drafts
             .into_iter()
             .map(|draft| guard::admit(draft, &self.policy.guard))

@@ -93,15 +93,12 @@ struct Read {
 }
 
 impl Engine {
-    /// Asks a model the questions that are due, and learns from its answers.
-    ///
-    /// Several calls are made at once, as many as `how` allows. That a model is away or answers
-    /// nonsense is no error: the questions wait on, or are given up in the end.
-    ///
-    /// # Errors
-    ///
-    /// `Store` if the queue cannot be read or written.
-    pub fn drain(&self, tenant: &TenantId, model: &dyn Model, how: &Drain) -> Result<Drained> {
+    pub(crate) fn drain(
+        &self,
+        tenant: &TenantId,
+        model: &dyn Model,
+        how: &Drain,
+    ) -> Result<Drained> {
         let drained = Mutex::new(Drained::default());
         let left = Mutex::new(how.jobs);
         let work = || -> Result<()> {
@@ -243,8 +240,7 @@ impl Engine {
         })
     }
 
-    /// Has those of these jobs tried again now that were put off or given up; how many.
-    pub fn retry_jobs(&self, tenant: &TenantId, which: &Jobs<'_>) -> Result<u64> {
+    pub(crate) fn retry_jobs(&self, tenant: &TenantId, which: &Jobs<'_>) -> Result<u64> {
         let now = self.clock.now();
         self.each_job(tenant, which, |tx, job| match job.retried(now) {
             Some(job) => tx.keep_job(&job).map(|()| true),
@@ -252,10 +248,9 @@ impl Engine {
         })
     }
 
-    /// Makes every job that waits due now; how many.
-    pub fn hasten_jobs(&self, tenant: &TenantId) -> Result<u64> {
+    pub(crate) fn hasten_jobs(&self, tenant: &TenantId, which: &Jobs<'_>) -> Result<u64> {
         let due = self.clock.now();
-        self.each_job(tenant, &Jobs::default(), |tx, job| match job.state {
+        self.each_job(tenant, which, |tx, job| match job.state {
             State::Waiting { .. } => {
                 let state = State::Waiting { due };
                 tx.keep_job(&Job { state, ..job }).map(|()| true)
@@ -264,9 +259,7 @@ impl Engine {
         })
     }
 
-    /// Forgets those of these jobs that were given up, or the one that is named, in whatever state; how
-    /// many.
-    pub fn purge_jobs(&self, tenant: &TenantId, which: &Jobs<'_>) -> Result<u64> {
+    pub(crate) fn purge_jobs(&self, tenant: &TenantId, which: &Jobs<'_>) -> Result<u64> {
         self.each_job(tenant, which, |tx, job| {
             match which.only.is_some() || job.state == State::Dead {
                 true => tx.forget_job(job.id),
@@ -275,8 +268,7 @@ impl Engine {
         })
     }
 
-    /// Returns the newest of these jobs in a state, or in any but that of those that were only seen.
-    pub fn jobs(
+    pub(crate) fn jobs(
         &self,
         tenant: &TenantId,
         which: &Jobs<'_>,
@@ -326,8 +318,11 @@ pub struct Jobs<'a> {
 
 impl Jobs<'_> {
     fn holds(&self, job: &Job) -> bool {
-        let is_of = self.of.is_none_or(|of| of(&job.task.origin.scope));
-        is_of && self.only.is_none_or(|only| only == job.id)
+        self.is_of(&job.task.origin.scope) && self.only.is_none_or(|only| only == job.id)
+    }
+
+    pub(crate) fn is_of(&self, scope: &Scope) -> bool {
+        self.of.is_none_or(|of| of(scope))
     }
 
     /// Picks from a listing that comes in pages, the newest first.

@@ -67,21 +67,7 @@ pub struct Recalled {
 }
 
 impl Engine {
-    /// Brings back the lessons that fit a prompt, and remembers what was shown.
-    pub fn recall(&self, ask: &Ask) -> Result<Recalled> {
-        let recalled = self.explain(ask)?;
-        self.remember(ask, &recalled)?;
-        Ok(recalled)
-    }
-
-    /// Remembers what was shown for a prompt. Who needs the lessons even where nothing can be
-    /// written hands them out before.
-    pub fn remember(&self, ask: &Ask, recalled: &Recalled) -> Result<()> {
-        self.note_recall(&self.record(ask, recalled))
-    }
-
-    /// Remembers a recall that is put together already.
-    pub fn note_recall(&self, recall: &Recall) -> Result<()> {
+    pub(crate) fn note_recall(&self, recall: &Recall) -> Result<()> {
         let spool = self.store.remember(recall)?;
         if spool == Spool::Due {
             // It is on record by now; if it cannot be counted at this moment, the next one tries.
@@ -90,10 +76,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Says what a recall would show, without remembering that it was asked.
-    ///
-    /// Who asks by himself gets what he asked for: nothing of it is held back.
-    pub fn explain(&self, ask: &Ask) -> Result<Recalled> {
+    pub(crate) fn explain(&self, ask: &Ask) -> Result<Recalled> {
         let (ranking, trouble) = self.ranked_to_show(ask)?;
         let run = (ask.moment != Moment::Asked).then_some(ask.run.as_ref());
         let lessons = ranking.shown.iter().map(|it| &it.lesson);
@@ -127,9 +110,7 @@ impl Engine {
         }
     }
 
-    /// Ranks lessons for a program that makes its own of them: up to [`limits::CANDIDATES`], in no
-    /// preamble, and not remembered.
-    pub fn rank(&self, ask: &Ask) -> Result<Ranking> {
+    pub(crate) fn rank(&self, ask: &Ask) -> Result<Ranking> {
         Ok(self.ranked(ask, self.limit(ask))?.0)
     }
 

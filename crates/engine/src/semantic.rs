@@ -106,13 +106,7 @@ pub struct Filled {
 }
 
 impl Engine {
-    /// Has lessons embedded that have no vector yet, of all scopes of a tenant; nothing if no
-    /// embedding is set. That it is away is no error: lessons are found by their words.
-    ///
-    /// # Errors
-    ///
-    /// `Store` if the store cannot be read or written.
-    pub fn embed_lessons(&self, tenant: &TenantId, how: &Fill) -> Result<Filled> {
+    pub(crate) fn embed_lessons(&self, tenant: &TenantId, how: &Fill) -> Result<Filled> {
         let mut filled = Filled::default();
         let Some(semantic) = &self.semantic else {
             return Ok(filled);

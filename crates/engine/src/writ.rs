@@ -1,17 +1,17 @@
 //! Carrying out writs: the `/lesson` lines of agents and people.
 
 use hardwon_core::{
+    access::Denied,
     capture::question::Question,
-    change::{Actor, retracted},
+    change::retracted,
     id::{LessonId, RunId},
-    lesson::{Content, Lesson, Status, Trust, TrustClass},
-    scope::Scope,
+    lesson::{Content, Lesson, TrustClass},
     text::{CleanText, RawText},
     writ::{Reply, Writ, WritError, render},
 };
 use hardwon_store::{Listing, Order, StatusName, Within};
 
-use crate::{Engine, Met, Note, Noted, Opinion, Result};
+use crate::{Desk, Error, Met, Note, Noted, Opinion, Result};
 
 /// Lessons that `/lesson list` answers with.
 const LISTED: usize = 25;
@@ -38,47 +38,17 @@ pub struct WritDone {
     pub reply: String,
 }
 
-impl Engine {
+impl Desk<'_> {
     /// Carries out a writ that stood in an agent's or a person's text.
     ///
-    /// `word` is what the writer's word is worth: an agent's, since nobody can tell who put the writ
-    /// into its text, and tainted if it had read content from outside by then. It cannot erase: what
-    /// it takes out is archived, and what stands on a better word stays.
-    pub fn writ(&self, scope: &Scope, writ: &Written, word: Trust, by: &Actor) -> Result<WritDone> {
-        self.carry_writ_out(scope, writ, word, by, None)
+    /// It cannot erase: what it takes out is archived, and what stands on a better word stays.
+    pub fn writ(&self, writ: &Written) -> Result<WritDone> {
+        self.answer(writ, None)
     }
 
-    /// Carries out a writ of a run. A lesson that it makes is found by the words of the run's task; if it
-    /// answers what was asked, it is about that trouble, and comes up at that failure.
-    pub(crate) fn answer(
-        &self,
-        scope: &Scope,
-        writ: &Written,
-        word: Trust,
-        by: &Actor,
-        behind: Behind<'_>,
-    ) -> Result<WritDone> {
-        self.carry_writ_out(scope, writ, word, by, Some(behind))
-    }
-
-    fn carry_writ_out(
-        &self,
-        scope: &Scope,
-        writ: &Written,
-        word: Trust,
-        by: &Actor,
-        behind: Option<Behind<'_>>,
-    ) -> Result<WritDone> {
-        let report = |lesson: Lesson, opinion| match is_held_back(&lesson) {
-            true => Ok(Answer::Failed(held_back(&lesson))),
-            false => {
-                let after = self.report(&lesson, opinion, word, by)?;
-                Ok(match after.counts == lesson.counts {
-                    true => Answer::Failed(UNCOUNTED.to_owned()),
-                    false => Answer::Counted(after),
-                })
-            }
-        };
+    /// Carries out a writ, perhaps one of a run. A lesson that it makes is found by the words of the
+    /// run's task; if it answers what was asked, it is about that trouble, and comes up at that failure.
+    pub(crate) fn answer(&self, writ: &Written, behind: Option<Behind<'_>>) -> Result<WritDone> {
         let parsed = match writ {
             Ok(parsed) => parsed,
             Err(error) => return Ok(done(writ, &Reply::Failed(&error.to_string()), None)),
@@ -86,36 +56,29 @@ impl Engine {
         match parsed {
             Writ::Create { signature, text } => {
                 let content = Content::new(signature.clone(), text.clone());
-                self.writ_note(scope, writ, noted(content, word, behind), by)
+                self.answer_note(writ, noted(content, behind))
             }
             Writ::Reflect { text } => {
                 let content = Content::new(RawText::default(), text.clone());
-                self.writ_note(scope, writ, noted(content, word, behind), by)
+                self.answer_note(writ, noted(content, behind))
             }
-            Writ::List => self.writ_found(scope, writ, "", LISTED),
-            Writ::Search { query } => self.writ_found(scope, writ, query.expose(), SEARCHED),
-            Writ::Show(id) => self.about(scope, writ, *id, |lesson| Ok(Answer::Shown(lesson))),
-            Writ::Delete(id) => self.about(scope, writ, *id, |lesson| {
-                if is_held_back(&lesson) {
-                    return Ok(Answer::Failed(held_back(&lesson)));
-                }
-                let gone = match word.class {
-                    TrustClass::Person => self.forget(&lesson, &TYPED.into(), word, by)?,
-                    _ => self.withdraw(&lesson, retracted(), word, by)?,
+            Writ::List => self.answer_found(writ, "", LISTED),
+            Writ::Search { query } => self.answer_found(writ, query.expose(), SEARCHED),
+            Writ::Show(id) => answer_about(writ, *id, self.lesson(*id), |it| Reply::Shown(it)),
+            Writ::Delete(id) => {
+                let gone = match self.who.word.class {
+                    TrustClass::Person => self.forget(*id, &TYPED.into()),
+                    _ => self.withdraw(*id, &retracted()),
                 };
-                Ok(gone.map_or_else(Answer::Failed, |lesson| Answer::Deleted(lesson.id)))
-            }),
-            Writ::Helped(id) => {
-                self.about(scope, writ, *id, |lesson| report(lesson, Opinion::Helped))
+                answer_about(writ, *id, gone, |it| Reply::Deleted(it.id))
             }
-            Writ::Wrong(id) => {
-                self.about(scope, writ, *id, |lesson| report(lesson, Opinion::Wrong))
-            }
+            Writ::Helped(id) => self.answer_report(writ, *id, Opinion::Helped),
+            Writ::Wrong(id) => self.answer_report(writ, *id, Opinion::Wrong),
         }
     }
 
-    fn writ_note(&self, scope: &Scope, writ: &Written, note: Note, by: &Actor) -> Result<WritDone> {
-        Ok(match self.note(scope, note, by)? {
+    fn answer_note(&self, writ: &Written, note: Note) -> Result<WritDone> {
+        Ok(match self.note(note)? {
             Noted::Recorded(lesson) => done(writ, &Reply::Recorded(&lesson), Some(lesson.id)),
             Noted::Known(lesson) => done(writ, &Reply::Known(&lesson), Some(lesson.id)),
             Noted::Waiting(lesson) => {
@@ -126,15 +89,9 @@ impl Engine {
         })
     }
 
-    fn writ_found(
-        &self,
-        scope: &Scope,
-        writ: &Written,
-        words: &str,
-        limit: usize,
-    ) -> Result<WritDone> {
+    fn answer_found(&self, writ: &Written, words: &str, limit: usize) -> Result<WritDone> {
         let listing = Listing {
-            within: Within::Visible(scope.clone()),
+            within: Within::Visible(self.who.scope.clone()),
             // The reply goes into a prompt, and what waits for a person is kept out of those.
             status: Some(StatusName::Active),
             text: words.to_owned(),
@@ -143,46 +100,49 @@ impl Engine {
             ..Listing::default()
         };
         // What was shown a moment ago counts for the order.
-        drop(self.store.settle());
+        drop(self.engine.store.settle());
         let lessons = match words {
-            "" => self.lessons(&scope.tenant, &listing)?,
-            _ => self.search_words(&scope.tenant, &listing)?,
+            "" => self.lessons(&listing)?,
+            _ => self.search_words(&listing)?,
         };
         Ok(done(writ, &Reply::Found(&lessons), None))
     }
 
-    /// Finds the lesson a writ names; one that cannot be seen from this scope is not there.
-    fn about(
-        &self,
-        scope: &Scope,
-        writ: &Written,
-        id: LessonId,
-        act: impl FnOnce(Lesson) -> Result<Answer>,
-    ) -> Result<WritDone> {
-        let found = self.lesson(&scope.tenant, id)?;
-        let Some(lesson) = found.filter(|lesson| lesson.scope.is_visible_from(scope)) else {
-            return Ok(done(
-                writ,
-                &Reply::Failed(&format!("there is no lesson {id}")),
-                None,
-            ));
+    fn answer_report(&self, writ: &Written, id: LessonId, opinion: Opinion) -> Result<WritDone> {
+        let before = match self.lesson(id) {
+            Ok(before) => before,
+            refused => return answer_about(writ, id, refused, |it| Reply::Counted(it)),
         };
-        Ok(match act(lesson)? {
-            Answer::Shown(lesson) => done(writ, &Reply::Shown(&lesson), Some(id)),
-            Answer::Deleted(id) => done(writ, &Reply::Deleted(id), Some(id)),
-            Answer::Counted(lesson) => done(writ, &Reply::Counted(&lesson), Some(id)),
-            Answer::Failed(why) => done(writ, &Reply::Failed(&why), Some(id)),
+        let after = self.report(id, opinion);
+        answer_about(writ, id, after, |after| {
+            match after.counts == before.counts {
+                true => Reply::Failed(UNCOUNTED),
+                false => Reply::Counted(after),
+            }
         })
     }
 }
 
-/// What became of a lesson that a writ named.
-enum Answer {
-    Shown(Lesson),
-    Deleted(LessonId),
-    Counted(Lesson),
-    /// It stays as it is, for this reason.
-    Failed(String),
+/// Words what became of a lesson that a writ names, or why nothing did.
+fn answer_about(
+    writ: &Written,
+    id: LessonId,
+    outcome: Result<Lesson>,
+    reply: impl FnOnce(&Lesson) -> Reply<'_>,
+) -> Result<WritDone> {
+    let refusal = match outcome {
+        Ok(lesson) => return Ok(done(writ, &reply(&lesson), Some(id))),
+        Err(error @ Error::Denied(Denied::Missing(_))) => {
+            return Ok(done(writ, &Reply::Failed(&error.to_string()), None));
+        }
+        Err(Error::Denied(refusal)) => format!(
+            "{refusal}; a person decides with `hardwon lesson show {}`",
+            id.0
+        ),
+        Err(Error::Unfit(refusal)) => refusal.to_string(),
+        Err(error) => return Err(error),
+    };
+    Ok(done(writ, &Reply::Failed(&refusal), Some(id)))
 }
 
 /// The run in which a writ was written.
@@ -195,18 +155,17 @@ pub(crate) struct Behind<'a> {
     pub(crate) task: Option<&'a CleanText>,
 }
 
-/// What a writer of this trust wants to be remembered.
-fn noted(content: Content<RawText>, word: Trust, behind: Option<Behind<'_>>) -> Note {
+/// What a writer wants to be remembered.
+fn noted(content: Content<RawText>, behind: Option<Behind<'_>>) -> Note {
     let task = behind.as_ref().and_then(|behind| behind.task);
     let task = task.map(|task| RawText::from(task.as_str()));
     let met = behind.and_then(|behind| Some((behind.run.clone(), behind.met?)));
     let (run, met) = met.unzip();
     Note {
-        by: word.class,
-        tainted: word.tainted,
+        run,
         met,
         task,
-        ..Note::by_agent(content, run)
+        ..Note::new(content)
     }
 }
 
@@ -221,22 +180,6 @@ pub(crate) fn met_by(asked: &Question, writ: &Writ) -> Option<Met> {
         failure: asked.meant_by(signature, text).key.clone(),
         what: asked.gist().into(),
     })
-}
-
-/// Returns whether a lesson waits for a person, so that it is not for an agent to judge.
-fn is_held_back(lesson: &Lesson) -> bool {
-    matches!(
-        lesson.status,
-        Status::Pending { .. } | Status::Quarantined { .. }
-    )
-}
-
-fn held_back(lesson: &Lesson) -> String {
-    let id = lesson.id;
-    format!(
-        "{id} is held back; a person decides about it with hardwon lesson show {}",
-        id.0
-    )
 }
 
 fn done(writ: &Written, reply: &Reply<'_>, id: Option<LessonId>) -> WritDone {

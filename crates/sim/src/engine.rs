@@ -20,6 +20,7 @@ use std::{
     path::PathBuf,
 };
 
+use crate::desk::person;
 use hardwon_core::{
     event::{Event, RunStatus},
     evidence::Evidence,
@@ -30,7 +31,7 @@ use hardwon_core::{
     text::RawText,
     trace::Trace,
 };
-use hardwon_engine::{Actor, Ask, Engine, Noted, Policy, SystemClock};
+use hardwon_engine::{Ask, Desk, Engine, Noted, Policy, SystemClock};
 use hardwon_store::{Listing, Memory, Sqlite, Store};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -183,15 +184,18 @@ impl Session {
             supersedes: Vec::new(),
             task: None,
         };
-        let by = Actor::agent(&self.scope.agent);
-        let mut noted = self.engine.admit(&self.scope.tenant, vec![draft], &by)?;
+        let mut noted = self.desk().admit(vec![draft])?;
         Ok(match noted.pop() {
             Some(Noted::Waiting(lesson)) if self.approve_all => {
-                Some(self.engine.approve(&lesson, None, &Actor::person())?.id.0)
+                Some(self.desk().approve(lesson.id, None)?.id.0)
             }
             Some(noted) => noted.lesson().ok().map(|lesson| lesson.id.0),
             None => None,
         })
+    }
+
+    fn desk(&self) -> Desk<'_> {
+        person(&self.engine, &self.scope)
     }
 
     fn next_run(&mut self) -> anyhow::Result<RunId> {
@@ -206,13 +210,13 @@ impl Session {
             run: self.task.clone(),
             ..Ask::new(self.scope.clone(), task)
         };
-        let shown = self.engine.recall(&ask)?.preamble.shown;
+        let shown = self.desk().recall(&ask)?.preamble.shown;
         Ok(shown.into_iter().map(|id| id.0).collect())
     }
 
     fn feedback(&mut self, success: bool) -> anyhow::Result<()> {
         if let Some(run) = self.task.take() {
-            self.engine.learn(&ended(run, &self.scope, success))?;
+            self.desk().learn(&ended(run, &self.scope, success))?;
         }
         Ok(())
     }
@@ -221,7 +225,7 @@ impl Session {
         let (mut utility, mut quarantined, mut pending) = (BTreeMap::new(), vec![], vec![]);
         let mut listing = Listing::default();
         loop {
-            let page = self.engine.lessons(&self.scope.tenant, &listing)?;
+            let page = self.desk().lessons(&listing)?;
             let Some(last) = page.last() else { break };
             listing.before = Some(last.id);
             for lesson in &page {

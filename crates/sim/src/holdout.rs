@@ -12,11 +12,12 @@ use hardwon_core::{
     lesson::Status,
     scope::Scope,
 };
-use hardwon_engine::{Actor, Ask, Content, Engine, FixedClock, Lesson, Note, Policy};
+use hardwon_engine::{Ask, Content, Engine, FixedClock, Lesson, Note, Policy};
 use hardwon_store::Memory;
 use jiff::Timestamp;
 use serde_json::json;
 
+use crate::desk::person;
 use crate::engine::ended;
 
 /// Recalls before the first that may be held back.
@@ -76,20 +77,20 @@ impl World {
         let engine = Engine::new(Box::new(Memory::new()), Policy::default(), Box::new(clock));
         let scope = Scope::default();
         let words = "Use tar to pack a release, since zip is not on the runner.";
-        let note = Note::by_person(Content::new("zip not found", words));
-        engine.note(&scope, note, &Actor::person())?;
+        let note = Note::new(Content::new("zip not found", words));
+        let desk = person(&engine, &scope);
+        desk.note(note)?;
         for task in 0..FIRST + self.recalls {
             let run = RunId::parse(&format!("{seed}-{task}"))?;
             let ask = Ask {
                 run: Some(run.clone()),
                 ..Ask::new(scope.clone(), "zip is not found on the runner")
             };
-            let is_shown = !engine.recall(&ask)?.preamble.shown.is_empty();
+            let is_shown = !desk.recall(&ask)?.preamble.shown.is_empty();
             let chance = self.base + if is_shown { self.effect } else { 0.0 };
-            engine.learn(&ended(run, &scope, random.f64() < chance))?;
+            desk.learn(&ended(run, &scope, random.f64() < chance))?;
         }
-        let lesson = engine.lesson(&scope.tenant, LessonId(1))?;
-        Ok(lesson.expect("it was noted and nobody erased it"))
+        Ok(desk.lesson(LessonId(1))?)
     }
 }
 

@@ -11,15 +11,14 @@ use std::{
     time::Instant,
 };
 
+use crate::desk::person;
 use anyhow::Context as _;
 use hardwon_core::{
     guard::{Entry, GuardPolicy},
     lesson::Status,
     lesson_md::{INDEX, Severity},
 };
-use hardwon_engine::{
-    Actor, Content, Engine, Note, Noted, Policy, Scope, SystemClock, store::Sqlite,
-};
+use hardwon_engine::{Content, Engine, Note, Noted, Policy, Scope, SystemClock, store::Sqlite};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -83,11 +82,11 @@ fn round_trip(folder: &Path) -> anyhow::Result<Value> {
     let home = tempfile::tempdir()?;
     let engine = engine(&home)?;
     let start = Instant::now();
-    let imported = engine.import(&Scope::default(), folder, &Actor::person(), false)?;
+    let imported = person(&engine, &Scope::default()).import(folder, false)?;
     let read = start.elapsed().as_secs_f64();
     let out = tempfile::tempdir()?;
     let start = Instant::now();
-    engine.export(&Scope::default(), out.path(), true)?;
+    person(&engine, &Scope::default()).export(out.path(), true)?;
     let written = start.elapsed().as_secs_f64();
     let (before, after) = (files(folder)?, files(out.path())?);
     let differ: Vec<&String> = before
@@ -135,10 +134,10 @@ fn from_lessons(dice: &mut fastrand::Rng, count: usize) -> anyhow::Result<Value>
     let engine = engine(&home)?;
     let notes: Vec<Note> = (0..count).map(|number| note(dice, number)).collect();
     for notes in notes.chunks(500) {
-        engine.note_all(&Scope::default(), notes.to_vec(), &Actor::person())?;
+        person(&engine, &Scope::default()).note_all(notes.to_vec())?;
     }
     let out = tempfile::tempdir()?;
-    engine.export(&Scope::default(), out.path(), true)?;
+    person(&engine, &Scope::default()).export(out.path(), true)?;
     round_trip(out.path())
 }
 
@@ -390,5 +389,5 @@ fn note(dice: &mut fastrand::Rng, number: usize) -> Note {
         let json = format!("{{\"weight\":[1,2.5,null],\"text\":\"{mark}: #1\"}}");
         content.metadata.insert("acme".to_owned(), json.into());
     }
-    Note::by_person(content)
+    Note::new(content)
 }

@@ -5,6 +5,7 @@
 
 mod bench;
 mod crash;
+mod desk;
 mod engine;
 mod events;
 mod fuzz;

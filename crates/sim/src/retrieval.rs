@@ -13,11 +13,12 @@ use std::{
     time::Duration,
 };
 
+use crate::desk::person;
 use anyhow::{Context as _, bail};
 use hardwon_cli::embedding;
 use hardwon_core::{queue::Allowance, rank::Policy, text::RawText};
 use hardwon_engine::{
-    Actor, Ask, Content, Engine, Fill, FixedClock, Lesson, Note, Noted, Scope, embed::Semantic,
+    Ask, Content, Desk, Engine, Fill, FixedClock, Lesson, Note, Noted, Scope, embed::Semantic,
 };
 use hardwon_store::{Sqlite, Store};
 use jiff::Timestamp;
@@ -183,7 +184,7 @@ impl Bank {
         let path = folder.path().join("bank.db");
         let strict = engine(Box::new(Sqlite::open(&path)?), Policy::default(), embedding);
         let notes = documents.iter().map(note).collect();
-        for noted in strict.note_all(&Scope::default(), notes, &Actor::person())? {
+        for noted in desk(&strict).note_all(notes)? {
             if let Noted::Refused(why) = noted {
                 bail!("a document is no lesson: {why}");
             }
@@ -193,7 +194,7 @@ impl Bank {
             within: Duration::MAX,
             allowance: Allowance::default(),
         };
-        if let Some(why) = strict.embed_lessons(&Scope::default().tenant, &all)?.stop {
+        if let Some(why) = desk(&strict).embed_lessons(&all)?.stop {
             bail!("lessons could not be embedded: {why}");
         }
         let off = Policy {
@@ -235,7 +236,7 @@ impl Bank {
 
     /// Ranks with the floor off; the ids of documents, best first, with their scores.
     fn ranking(&self, prompt: &str) -> anyhow::Result<Vec<(String, f32)>> {
-        let ranking = self.lenient.explain(&ask(prompt))?.ranking;
+        let ranking = desk(&self.lenient).explain(&ask(prompt))?.ranking;
         let shown = ranking.shown.iter().map(|it| (&it.lesson, &it.explanation));
         let others = ranking
             .passed_over
@@ -251,7 +252,7 @@ impl Bank {
 
     /// Returns the documents that a user would be shown.
     fn shown(&self, prompt: &str) -> anyhow::Result<Vec<String>> {
-        let ranking = self.strict.explain(&ask(prompt))?.ranking;
+        let ranking = desk(&self.strict).explain(&ask(prompt))?.ranking;
         Ok(ranking
             .shown
             .iter()
@@ -276,6 +277,10 @@ fn engine(store: Box<dyn Store>, rank: Policy, embedding: Option<&Path>) -> Engi
     }
 }
 
+fn desk(engine: &Engine) -> Desk<'_> {
+    person(engine, &Scope::default())
+}
+
 fn ask(prompt: &str) -> Ask {
     Ask::new(Scope::default(), prompt)
 }
@@ -289,7 +294,7 @@ fn note(document: &Document) -> Note {
         .map(|tag| tag.as_str().into())
         .collect();
     content.reference = Some(document.id.as_str().into());
-    Note::by_person(content)
+    Note::new(content)
 }
 
 fn document(lesson: &Lesson) -> String {

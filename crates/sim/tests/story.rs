@@ -3,8 +3,7 @@
 use std::fs;
 
 use hardwon_engine::{
-    Actor, Ask, Edit, Engine, FileRead, FixedClock, Nudge, Opinion, Policy, Scope, Trust,
-    TrustClass,
+    Ask, Edit, Engine, FileRead, FixedClock, Nudge, Opinion, Policy, Principal, Scope,
     event::{CallStatus, EventOf, ToolCall},
     id::{ProjectId, RunId},
     sessions::MemorySessions,
@@ -31,10 +30,12 @@ fn an_agent_learns_the_hard_way_once() {
         ..Scope::default()
     };
 
+    let desk = engine.acting_as(Principal::person(shop.clone()));
+
     // In the evening its transcript is read. Reading it again teaches nothing new.
     let transcript = home.path().join("monday.jsonl");
     fs::write(&transcript, MONDAY).unwrap();
-    let read = || engine.read_file(&transcript, &shop, &|_| None, &mut |_| ());
+    let read = || desk.read_file(&transcript, &|_| None, &mut |_| ());
     let FileRead::Read { runs, .. } = read().unwrap() else {
         panic!("the plain trace is a transcript");
     };
@@ -45,16 +46,16 @@ fn an_agent_learns_the_hard_way_once() {
 
     // On Tuesday the same trouble is ahead. The lesson comes back before the turn ...
     let ask = Ask::new(shop.clone(), "npm test says there is a missing script");
-    let recalled = engine.recall(&ask).unwrap();
+    let recalled = desk.recall(&ask).unwrap();
     assert_eq!(recalled.preamble.shown, [lesson.id]);
     assert!(recalled.preamble.text.contains("npm run test:unit"));
     // ... but not to somebody who works on something else ...
     let garden = Ask::new(shop.clone(), "when do the tulips need water?");
-    assert_eq!(engine.recall(&garden).unwrap().preamble.text, "");
+    assert_eq!(desk.recall(&garden).unwrap().preamble.text, "");
     // ... and, for an agent that does not listen, at the failure itself.
     let sessions = MemorySessions::default();
     let tuesday = RunId::parse("tuesday").unwrap();
-    let mut live = engine.follow_run(tuesday, shop.clone(), &sessions);
+    let mut live = desk.follow_run(tuesday, &sessions);
     let failure = EventOf::Tool(ToolCall {
         turn: 0,
         tool: "bash".into(),
@@ -66,15 +67,7 @@ fn an_agent_learns_the_hard_way_once() {
     assert!(matches!(&nudges[..], [Nudge::Lesson { id, .. }] if *id == lesson.id));
 
     // It helped, and that is counted.
-    let person = Actor::person();
-    let lesson = engine
-        .report(
-            &lesson,
-            Opinion::Helped,
-            Trust::of(TrustClass::Person),
-            &person,
-        )
-        .unwrap();
+    let lesson = desk.report(lesson.id, Opinion::Helped).unwrap();
     assert_eq!((lesson.counts.shown, lesson.counts.helped), (2, 1));
 
     // A person puts it better ...
@@ -82,18 +75,18 @@ fn an_agent_learns_the_hard_way_once() {
         text: Some("Run `npm run test:unit`; this shop has no `test` script.".into()),
         ..Edit::default()
     };
-    let lesson = engine.revise(&lesson, edit, &person).unwrap().unwrap();
-    let recalled = engine.recall(&ask).unwrap();
+    let lesson = desk.revise(lesson.id, &edit).unwrap();
+    let recalled = desk.recall(&ask).unwrap();
     assert!(recalled.preamble.text.contains("this shop has no"));
     // ... and, when the shop has a test script at last, lets it go.
-    engine.erase(&lesson, &person).unwrap();
-    assert_eq!(engine.recall(&ask).unwrap().preamble.text, "");
+    desk.erase(lesson.id).unwrap();
+    assert_eq!(desk.recall(&ask).unwrap().preamble.text, "");
 
     // What happened stays on record, and nobody has tampered with it.
     let mut deeds = Vec::new();
-    engine
-        .each_entry(&shop.tenant, |entry| deeds.push(entry.deed.kind.name()))
-        .unwrap();
+    for entry in desk.journal(0).unwrap() {
+        deeds.push(entry.deed.kind.name());
+    }
     assert_eq!(deeds, ["add", "credit", "revise", "delete"]);
-    assert!(engine.audit(&shop.tenant).unwrap().is_sound());
+    assert!(desk.audit().unwrap().is_sound());
 }

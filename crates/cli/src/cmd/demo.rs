@@ -17,7 +17,7 @@ use hardwon_core::{
     trace::Trace,
 };
 use hardwon_engine::{
-    Ask, Engine, FixedClock, LiveRun, Noted, Nudge, Policy,
+    Ask, Desk, Engine, FixedClock, LiveRun, Noted, Nudge, Policy, Principal,
     sessions::MemorySessions,
     transcript::{self, Cursor},
 };
@@ -116,7 +116,7 @@ fn play(engine: &Engine, session: &Session) -> Result<(), Failure> {
     let sessions = MemorySessions::default();
     let mut stage = Stage {
         engine,
-        live: engine.follow_run(name.clone(), Scope::default(), &sessions),
+        live: desk(engine).follow_run(name.clone(), &sessions),
         trace: Trace::new(name.clone(), Scope::default()),
         told: String::new(),
     };
@@ -203,8 +203,12 @@ fn end(status: RunStatus) -> &'static str {
     }
 }
 
+fn desk(engine: &Engine) -> Desk<'_> {
+    engine.acting_as(Principal::person(Scope::default()))
+}
+
 fn recall(engine: &Engine, task: &str) -> Result<(), Failure> {
-    let recalled = engine.recall(&Ask::new(Scope::default(), task))?;
+    let recalled = desk(engine).recall(&Ask::new(Scope::default(), task))?;
     match recalled.ranking.silence {
         Some(why) => say("recalls", &format!("nothing: {why}")),
         None => say("recalls", &recalled.preamble.text),
@@ -278,8 +282,7 @@ fn wrapped(line: &str, width: usize) -> Vec<String> {
 }
 
 fn sum_up(engine: &Engine) -> Result<(), Failure> {
-    let tenant = Scope::default().tenant;
-    let audit = engine.audit(&tenant)?;
+    let audit = desk(engine).audit()?;
     let verdict = if audit.is_sound() {
         "verifies"
     } else {

@@ -149,8 +149,12 @@ fn database(settings: &Settings) -> Vec<Finding> {
 }
 
 fn journal(settings: &Settings) -> Finding {
-    let audit = open::reader(settings)
-        .and_then(|engine| engine.audit(&settings.scope.tenant).map_err(Failure::from));
+    let audit = open::reader(settings).and_then(|engine| {
+        engine
+            .acting_as(settings.person())
+            .audit()
+            .map_err(Failure::from)
+    });
     match audit {
         Ok(audit) if audit.is_sound() => Finding::good(
             "journal",

@@ -9,7 +9,7 @@ mod picture;
 use std::{fs, process::ExitCode};
 
 use hardwon_core::credit::{AtMoment, Effect, Period};
-use hardwon_engine::{Effects, Standing};
+use hardwon_engine::{Effects, Principal, Standing};
 use hardwon_store::Moment;
 use serde::Serialize;
 
@@ -29,16 +29,17 @@ const WORDS: usize = 40;
 pub(super) fn run(global: &Global, args: &EffectArgs) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
     let engine = open::settled(&settings)?;
-    let only = args
-        .id
-        .as_deref()
-        .map(|id| super::lesson::find(&engine, &settings, id));
-    let only = only.transpose()?;
+    let desk = engine.acting_as(settings.person());
+    let only = args.id.as_deref();
+    let only = only
+        .map(|id| super::lesson::find(&desk, &settings, id))
+        .transpose()?;
     // One that is named may live elsewhere.
     let scope = only
         .as_ref()
         .map_or(&settings.scope, |lesson| &lesson.scope);
-    let effects = engine.effects(scope, only.as_ref().map(|lesson| lesson.id))?;
+    let there = engine.acting_as(Principal::person(scope.clone()));
+    let effects = there.effects(only.as_ref().map(|lesson| lesson.id))?;
     let periods = effects.summary.periods(PERIODS);
     if let Some(path) = &args.svg {
         fs::write(path, picture::draw(&periods))

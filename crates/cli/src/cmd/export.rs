@@ -16,7 +16,9 @@ use crate::{
 pub(super) fn run(global: &Global, args: &ExportFolderArgs) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
     let engine = open::settled(&settings)?;
-    let exported = engine.export(&settings.scope, &args.folder, args.all)?;
+    let exported = engine
+        .acting_as(settings.person())
+        .export(&args.folder, args.all)?;
     if args.json {
         output::json(&Dto::from(&exported))?;
     } else {

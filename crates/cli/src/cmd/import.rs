@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_core::lesson_md::Severity;
-use hardwon_engine::{Actor, Noted, files::Imported};
+use hardwon_engine::{Noted, files::Imported};
 use serde::Serialize;
 
 use super::lint;
@@ -28,7 +28,9 @@ pub(super) fn run(global: &Global, args: &ImportArgs) -> Result<ExitCode, Failur
     } else {
         open::writer(&settings)?
     };
-    let imported = engine.import(&settings.scope, &args.path, &Actor::person(), args.dry_run)?;
+    let imported = engine
+        .acting_as(settings.person())
+        .import(&args.path, args.dry_run)?;
     if imported.taken.is_empty() && imported.findings.is_empty() {
         return Err(Failure::nothing("there are no LESSON.md files there")
             .hint("a lesson's file is called after its slug, as in use-tabs.md"));

@@ -2,8 +2,8 @@
 
 use std::{collections::HashMap, process::ExitCode};
 
-use hardwon_core::{id::LessonId, journal::Entry, limits};
-use hardwon_engine::Engine;
+use hardwon_core::{id::LessonId, journal::Entry};
+use hardwon_engine::Desk;
 use serde::Serialize;
 
 use crate::{
@@ -26,7 +26,7 @@ pub(super) fn run(global: &Global, command: &JournalCommand) -> Result<ExitCode,
 
 fn verify(settings: &Settings, args: &VerifyArgs) -> Result<ExitCode, Failure> {
     let engine = open::reader(settings)?;
-    let audit = engine.audit(&settings.scope.tenant)?;
+    let audit = engine.acting_as(settings.person()).audit()?;
     let mut troubles: Vec<String> = audit.broken.iter().map(ToString::to_string).collect();
     troubles.extend(audit.discrepancies.iter().map(ToString::to_string));
     if args.json {
@@ -58,22 +58,18 @@ fn verify(settings: &Settings, args: &VerifyArgs) -> Result<ExitCode, Failure> {
 
 fn export(settings: &Settings) -> Result<ExitCode, Failure> {
     let engine = open::reader(settings)?;
+    let desk = engine.acting_as(settings.person());
     let mut after = 0;
-    let pages = std::iter::from_fn(|| {
-        let page = engine
-            .store()
-            .journal(&settings.scope.tenant, after, limits::PAGE);
-        match page {
-            Ok(page) => {
-                after = page.last()?.sequence;
-                Some(page.into_iter().map(Ok).collect::<Vec<_>>())
-            }
-            Err(error) => Some(vec![Err(Failure::from(error))]),
+    let pages = std::iter::from_fn(|| match desk.journal(after) {
+        Ok(page) => {
+            after = page.last()?.sequence;
+            Some(page.into_iter().map(Ok).collect::<Vec<_>>())
         }
+        Err(error) => Some(vec![Err(Failure::from(error))]),
     });
     let mut whose = Whose::default();
     let entries = pages.flatten().filter_map(|entry| match entry {
-        Ok(entry) => match whose.asks_for(&engine, settings, entry.deed.lesson) {
+        Ok(entry) => match whose.asks_for(&desk, settings, entry.deed.lesson) {
             Ok(is_asked_for) => is_asked_for.then_some(Ok(entry)),
             Err(error) => Some(Err(error)),
         },
@@ -92,7 +88,7 @@ impl Whose {
     /// nobody knows whose it was.
     fn asks_for(
         &mut self,
-        engine: &Engine,
+        desk: &Desk<'_>,
         settings: &Settings,
         id: LessonId,
     ) -> Result<bool, Failure> {
@@ -102,7 +98,7 @@ impl Whose {
         if let Some(known) = self.0.get(&id) {
             return Ok(*known);
         }
-        let lesson = engine.lesson(&settings.scope.tenant, id)?;
+        let lesson = super::story::seen(desk.lesson(id))?;
         let is_asked_for = lesson.is_some_and(|it| settings.asks_for(&it.scope));
         Ok(*self.0.entry(id).or_insert(is_asked_for))
     }

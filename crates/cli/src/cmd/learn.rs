@@ -11,7 +11,7 @@ use std::{
 
 use hardwon_core::capture::Skip;
 use hardwon_engine::{
-    Error, FileRead, Learned, Lesson, Noted, Scope,
+    Error, FileRead, Learned, Lesson, Noted, Principal, Scope,
     transcript::{self, RunInfo, Source},
 };
 use indicatif::{ProgressBar, ProgressStyle};
@@ -68,7 +68,8 @@ pub(super) fn learn(
     let bar = progress_bar(&paths);
     let places = Places::new(&settings);
     let scope = places.scope(&settings);
-    let mut library = engine.library(&scope);
+    let desk = engine.acting_as(Principal::person(scope));
+    let mut library = desk.library()?;
     for source in transcript::sources(paths) {
         match source {
             Source::File(path) => {
@@ -81,7 +82,7 @@ pub(super) fn learn(
                         Ok(())
                     }
                     // What goes wrong with the store goes wrong for every file.
-                    Err(error @ (Error::Store(_) | Error::Files { .. })) => Err(error.into()),
+                    Err(error) => Err(error.into()),
                 })?;
             }
             Source::Unreadable(path, error) => {

@@ -18,7 +18,7 @@ use hardwon_core::{
     preamble,
     text::{CleanText, RawText},
 };
-use hardwon_engine::{Actor, Engine};
+use hardwon_engine::Desk;
 use hardwon_store::{Listing, Order, StatusName, Within};
 
 use crate::{
@@ -55,24 +55,26 @@ pub(super) fn run(global: &Global, command: LessonCommand) -> Result<ExitCode, F
 
 fn list(settings: &Settings, args: &ListArgs) -> Result<(), Failure> {
     let engine = open::settled(settings)?;
+    let desk = engine.acting_as(settings.person());
     let within = if args.all_projects {
         Within::Agent(settings.scope.agent.clone())
     } else {
         Within::Visible(settings.scope.clone())
     };
     let status = args.status.map(status_name);
-    let lessons = page(&engine, settings, within, status, args.limit)?;
+    let lessons = page(&desk, within, status, args.limit)?;
     if args.json {
         return output::json(&LessonsDto::from(&*lessons));
     }
     if lessons.is_empty() {
-        output::note(none_listed(&engine, settings, args)?);
+        output::note(none_listed(&desk, settings, args)?);
     }
-    rows::print(&engine, settings, &lessons)
+    rows::print(&desk, settings, &lessons)
 }
 
 fn search(settings: &Settings, args: &SearchArgs) -> Result<(), Failure> {
     let engine = open::settled(settings)?;
+    let desk = engine.acting_as(settings.person());
     let words = args.query.join(" ");
     let listing = Listing {
         within: Within::Visible(settings.scope.clone()),
@@ -80,7 +82,7 @@ fn search(settings: &Settings, args: &SearchArgs) -> Result<(), Failure> {
         limit: args.limit,
         ..Listing::default()
     };
-    let lessons = engine.search_words(&settings.scope.tenant, &listing)?;
+    let lessons = desk.search_words(&listing)?;
     if args.json {
         return output::json(&LessonsDto::from(&*lessons));
     }
@@ -91,17 +93,17 @@ fn search(settings: &Settings, args: &SearchArgs) -> Result<(), Failure> {
             ),
         );
     }
-    rows::print(&engine, settings, &lessons)
+    rows::print(&desk, settings, &lessons)
 }
 
 /// Says why a list is empty.
 fn none_listed(
-    engine: &Engine,
+    desk: &Desk<'_>,
     settings: &Settings,
     args: &ListArgs,
 ) -> Result<&'static str, Failure> {
     let agent = Within::Agent(settings.scope.agent.clone());
-    let others = page(engine, settings, agent, None, 1)?;
+    let others = page(desk, agent, None, 1)?;
     Ok(match args.status {
         Some(_) => "no lessons in this state",
         None if others.is_empty() => {
@@ -115,8 +117,7 @@ fn none_listed(
 
 /// Gathers as many pages as are asked for; without a state, those that still matter.
 fn page(
-    engine: &Engine,
-    settings: &Settings,
+    desk: &Desk<'_>,
     within: Within,
     status: Option<StatusName>,
     limit: usize,
@@ -129,18 +130,12 @@ fn page(
         ..Listing::default()
     };
     while lessons.len() < limit {
-        let page = engine.lessons(&settings.scope.tenant, &listing)?;
+        let page = desk.lessons(&listing)?;
         let Some(last) = page.last() else { break };
         listing.before = Some(last.id);
-        let gone = |lesson: &Lesson| {
-            matches!(
-                lesson.status,
-                Status::Archived { .. } | Status::Superseded { .. }
-            )
-        };
         lessons.extend(
             page.into_iter()
-                .filter(|lesson| status.is_some() || !gone(lesson)),
+                .filter(|it| status.is_some() || !it.status.has_stepped_back()),
         );
     }
     lessons.truncate(limit);
@@ -178,16 +173,17 @@ fn marked(lesson: &Lesson, words: &CleanText) -> String {
 
 fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
     let engine = open::settled(settings)?;
-    let lesson = find(&engine, settings, &args.id)?;
+    let desk = engine.acting_as(settings.person());
+    let lesson = find(&desk, settings, &args.id)?;
     if args.json {
         return output::json(&LessonDto::from(&lesson));
     }
-    let whole = whole(&engine, &lesson)?;
+    let whole = whole(&desk, &lesson)?;
     output::print(&format!("{whole}{}", behind::describe_run(&lesson)))
 }
 
 /// Everything that is known of a lesson.
-pub(super) fn whole(engine: &Engine, lesson: &Lesson) -> Result<String, Failure> {
+pub(super) fn whole(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, Failure> {
     let content = &lesson.content;
     let mut text = lesson.id.to_string();
     // A title that was made from the text says nothing new.
@@ -235,7 +231,7 @@ pub(super) fn whole(engine: &Engine, lesson: &Lesson) -> Result<String, Failure>
             counts.helped, counts.harmed
         ),
     );
-    for other in engine.contradictions(lesson)? {
+    for other in desk.contradictions(lesson)? {
         field("contradicts", &row(&other));
     }
     for evidence in &lesson.evidence {
@@ -289,25 +285,24 @@ fn describe_cause(cause: Cause) -> &'static str {
 
 fn supersede(settings: &Settings, args: &SupersedeArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
-    let old = find(&engine, settings, &args.old)?;
-    let new = find(&engine, settings, &args.new)?;
+    let desk = engine.acting_as(settings.person());
+    let old = find(&desk, settings, &args.old)?;
+    let new = find(&desk, settings, &args.new)?;
     let why = args.why.as_deref().map(RawText::from);
-    engine
-        .supersede(&old, &new, why.as_ref(), &Actor::person())?
-        .map_err(|unfit| Failure::input(unfit.to_string()))?;
+    desk.supersede(old.id, new.id, why.as_ref())?;
     output::line(&format!("{} takes the place of {}", row(&new), old.id))
 }
 
 /// Finds all the lessons, each once, before anything is done to one of them.
 pub(super) fn all(
-    engine: &Engine,
+    desk: &Desk<'_>,
     settings: &Settings,
     ids: &[String],
-    find: fn(&Engine, &Settings, &str) -> Result<Lesson, Failure>,
+    find: fn(&Desk<'_>, &Settings, &str) -> Result<Lesson, Failure>,
 ) -> Result<impl Iterator<Item = Lesson>, Failure> {
     let mut lessons = BTreeMap::new();
     for id in ids {
-        let lesson = find(engine, settings, id)?;
+        let lesson = find(desk, settings, id)?;
         lessons.insert(lesson.id, lesson);
     }
     Ok(lessons.into_values())
@@ -319,8 +314,9 @@ fn relocate(settings: &Settings, args: &MoveArgs) -> Result<(), Failure> {
             .hint("give --project NAME, --project alone for the project here, or --everywhere"));
     }
     let engine = open::writer(settings)?;
+    let desk = engine.acting_as(settings.person());
     let project = settings.scope.project.as_ref();
-    for lesson in all(&engine, settings, &args.ids, find_of_agent)? {
+    for lesson in all(&desk, settings, &args.ids, find_of_agent)? {
         let (from, to) = (
             rows::place(lesson.scope.project.as_ref()),
             rows::place(project),
@@ -329,9 +325,7 @@ fn relocate(settings: &Settings, args: &MoveArgs) -> Result<(), Failure> {
             output::line(&format!("{} belongs to {to} already", lesson.id))?;
             continue;
         }
-        engine
-            .relocate(&lesson, project, &Actor::person())?
-            .map_err(|unfit| Failure::input(unfit.to_string()))?;
+        desk.relocate(lesson.id, project)?;
         output::line(&format!("moved {} from {from} to {to}", lesson.id))?;
     }
     Ok(())
@@ -344,8 +338,8 @@ fn tell_unshown(lesson: &Lesson) {
 }
 
 /// Finds a lesson by its number, of whichever agent and project unless one is named.
-pub(super) fn find(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
-    let lesson = find_of_agent(engine, settings, id)?;
+pub(super) fn find(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
+    let lesson = find_of_agent(desk, settings, id)?;
     if settings.names_project && !lesson.scope.is_visible_from(&settings.scope) {
         let (id, place) = (lesson.id, rows::place(lesson.scope.project.as_ref()));
         let there = rows::place(settings.scope.project.as_ref());
@@ -358,12 +352,10 @@ pub(super) fn find(engine: &Engine, settings: &Settings, id: &str) -> Result<Les
 }
 
 /// Finds a lesson by its number, of whichever agent unless one is named.
-fn find_of_agent(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
+fn find_of_agent(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
     let id = number(id)?;
     let scope = &settings.scope;
-    let lesson = engine
-        .lesson(&scope.tenant, id)?
-        .ok_or_else(|| missing(id))?;
+    let lesson = desk.lesson(id)?;
     if !settings.is_agent || lesson.scope.agent == scope.agent {
         return Ok(lesson);
     }
@@ -380,14 +372,9 @@ fn number(id: &str) -> Result<LessonId, Failure> {
     })
 }
 
-fn missing(id: LessonId) -> Failure {
-    Failure::nothing(format!("there is no lesson {id}"))
-        .hint("`hardwon lesson list` shows those there are")
-}
-
 /// Finds a lesson that waits for review.
-pub(super) fn waiting(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
-    let lesson = find(engine, settings, id)?;
+pub(super) fn waiting(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
+    let lesson = find(desk, settings, id)?;
     match lesson.status {
         Status::Pending { .. } | Status::Quarantined { .. } => Ok(lesson),
         _ => Err(Failure::input(format!(

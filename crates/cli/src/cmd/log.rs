@@ -10,7 +10,7 @@ mod questions;
 use std::{cmp::Reverse, process::ExitCode, thread, time::Duration};
 
 use hardwon_core::{credit::Part, scope::Scope};
-use hardwon_engine::Engine;
+use hardwon_engine::{Desk, Engine};
 use hardwon_store::{Considered, Recall, RecallId, RecallListing, Treatment};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -102,7 +102,8 @@ impl Reached {
         as_json: bool,
     ) -> Result<News, Failure> {
         let engine = open::settled(settings)?;
-        let page = wanted.page(&engine, self.recall, count)?;
+        let desk = engine.acting_as(settings.person());
+        let page = wanted.page(&desk, self.recall, count)?;
         let asked = questions::list(wanted)?;
         let mut rows = Vec::new();
         for (id, recall) in &page.rows {
@@ -142,7 +143,7 @@ struct Page {
 
 impl Wanted<'_> {
     /// Gathers the newest recalls after one.
-    fn page(&self, engine: &Engine, after: RecallId, count: usize) -> Result<Page, Failure> {
+    fn page(&self, desk: &Desk<'_>, after: RecallId, count: usize) -> Result<Page, Failure> {
         let mut page = Page {
             rows: Vec::new(),
             last: after,
@@ -153,12 +154,12 @@ impl Wanted<'_> {
             ..RecallListing::default()
         };
         loop {
-            let recalls = engine.store().recalls(&self.scope.tenant, &listing)?;
-            let Some((oldest, _)) = recalls.last() else {
+            let found = desk.recalls(&listing)?;
+            let Some(oldest) = found.oldest else {
                 return Ok(page);
             };
-            listing.before = Some(*oldest);
-            for (id, recall) in recalls {
+            listing.before = Some(oldest);
+            for (id, recall) in found.recalls {
                 if id <= after || page.rows.len() == count {
                     return Ok(page);
                 }
@@ -193,7 +194,8 @@ fn told(
     let story = Story::gather(engine, settings, id, recall)?;
     let meant = recall.considered.iter();
     let meant = meant.filter(|found| !matches!(found.treatment, Treatment::PassedOver { .. }));
-    let lessons = meant.map(|found| Meant::of(engine, recall, found, &story));
+    let desk = engine.acting_as(settings.person());
+    let lessons = meant.map(|found| Meant::of(&desk, recall, found, &story));
     let lessons = lessons.collect::<Result<Vec<_>, _>>()?;
     if as_json {
         return output::to_json(&RecallDto::of(id, recall, &story, &lessons));
@@ -257,12 +259,12 @@ struct Meant {
 
 impl Meant {
     fn of(
-        engine: &Engine,
+        desk: &Desk<'_>,
         recall: &Recall,
         found: &Considered,
         story: &Story,
     ) -> Result<Self, Failure> {
-        let lesson = engine.lesson(&recall.scope.tenant, found.lesson)?;
+        let lesson = story::seen(desk.lesson(found.lesson))?;
         let said = lesson.as_ref().map_or_else(
             || format!("{} (it is no longer there)", found.lesson),
             super::lesson::titled,

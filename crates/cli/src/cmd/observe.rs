@@ -62,7 +62,9 @@ pub(super) fn run(global: &Global) -> Result<ExitCode, Failure> {
     let engine = open::writer(&settings)?;
     let unnamed = RunId::parse("unnamed").expect("a word is a name");
     let sessions = FileSessions::new(&config::state_folder()?);
-    let mut live = engine.follow_run(unnamed, settings.scope.clone(), &sessions);
+    // A runtime says itself which of its agents runs, and where.
+    let desk = engine.acting_as(settings.person());
+    let mut live = desk.follow_run(unnamed, &sessions);
     let mut lines = Lines::of(io::stdin().lock());
     let mut worst = None;
     let mut is_open = false;

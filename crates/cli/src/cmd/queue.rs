@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_core::queue::{Job, JobId, Spent, State, day};
-use hardwon_engine::{Drained, Engine, Filled, Jobs, Noted, Scope, Stop};
+use hardwon_engine::{Desk, Drained, Filled, Jobs, Noted, Scope, Stop};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -22,11 +22,11 @@ pub(super) fn run(global: &Global, command: &QueueCommand) -> Result<ExitCode, F
     let settings = Settings::load(global)?;
     match command {
         QueueCommand::List(args) => list(&settings, args),
-        QueueCommand::Retry(args) => pick(&settings, args, "will be retried", |engine, which| {
-            engine.retry_jobs(&settings.scope.tenant, which)
+        QueueCommand::Retry(args) => pick(&settings, args, "will be retried", |desk, which| {
+            desk.retry_jobs(which)
         }),
-        QueueCommand::Purge(args) => pick(&settings, args, "deleted", |engine, which| {
-            engine.purge_jobs(&settings.scope.tenant, which)
+        QueueCommand::Purge(args) => pick(&settings, args, "deleted", |desk, which| {
+            desk.purge_jobs(which)
         }),
         QueueCommand::Drain(args) => {
             super::refuse_narrowing(global, "the queue is worked off as a whole, in turn")?;
@@ -99,7 +99,7 @@ struct QueueDto {
 
 fn list(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, Failure> {
     let engine = open::reader(settings)?;
-    let (store, tenant) = (engine.store(), &settings.scope.tenant);
+    let desk = engine.acting_as(settings.person());
     let now = Timestamp::now();
     let state = named_state(args.state.as_deref());
     let is_asked_for = |scope: &Scope| settings.asks_for(scope);
@@ -107,10 +107,9 @@ fn list(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, Failure> 
         only: None,
         of: Some(&is_asked_for),
     };
-    let jobs = engine.jobs(tenant, &which, state, args.limit)?;
-    let spent = store.spent(tenant, day(now))?;
-    let count =
-        |state| Ok::<_, Failure>(engine.jobs(tenant, &which, Some(state), usize::MAX)?.len());
+    let jobs = desk.jobs(&which, state, args.limit)?;
+    let spent = desk.spent(day(now))?;
+    let count = |state| Ok::<_, Failure>(desk.jobs(&which, Some(state), usize::MAX)?.len());
     let summary = QueueDto {
         waiting: count("waiting")?,
         running: count("running")?,
@@ -154,12 +153,12 @@ fn pick(
     settings: &Settings,
     args: &QueuePickArgs,
     what: &str,
-    work: impl Fn(&Engine, &Jobs<'_>) -> hardwon_engine::Result<u64>,
+    work: impl Fn(&Desk<'_>, &Jobs<'_>) -> hardwon_engine::Result<u64>,
 ) -> Result<ExitCode, Failure> {
     let engine = open::writer(settings)?;
     let is_asked_for = |scope: &Scope| settings.asks_for(scope);
     let count = work(
-        &engine,
+        &engine.acting_as(settings.person()),
         &Jobs {
             only: args.job.map(JobId),
             of: Some(&is_asked_for),
@@ -182,19 +181,19 @@ fn drain(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, Failure
             .hint("set one, as in `hardwon config set model openai`; see docs/model.md"));
     }
     let engine = open::writer(settings)?;
-    let tenant = &settings.scope.tenant;
+    let desk = engine.acting_as(settings.person());
     let drained = match model {
         Some(model) => {
             if args.now {
-                engine.hasten_jobs(tenant)?;
+                desk.hasten_jobs()?;
             }
             let jobs = u32::try_from(args.limit).unwrap_or(u32::MAX);
-            Some(engine.drain(tenant, &*model, &model::how(&settings.asking, jobs))?)
+            Some(desk.drain(&*model, &model::how(&settings.asking, jobs))?)
         }
         None => None,
     };
     let filled = match settings.embedding.is_on() {
-        true => Some(engine.embed_lessons(tenant, &embedding::fill(settings, EMBEDDED))?),
+        true => Some(desk.embed_lessons(&embedding::fill(settings, EMBEDDED))?),
         false => None,
     };
     match args.json {

@@ -14,7 +14,7 @@ use hardwon_core::{
     lesson::{Lesson, TargetKind},
     rank::Asker,
 };
-use hardwon_engine::{Ask, Engine, Recalled};
+use hardwon_engine::{Ask, Desk, Recalled};
 use serde::Serialize;
 
 use crate::{
@@ -89,7 +89,8 @@ fn recall(settings: &Settings, args: &RecallArgs, prompt: String) -> Result<(), 
         },
         ..Ask::new(settings.scope.clone(), prompt)
     };
-    let recalled = engine.explain(&ask)?;
+    let desk = engine.acting_as(settings.person());
+    let recalled = desk.explain(&ask)?;
     if let Some(trouble) = &recalled.trouble {
         output::note(&embedding::by_words(trouble));
     }
@@ -101,7 +102,7 @@ fn recall(settings: &Settings, args: &RecallArgs, prompt: String) -> Result<(), 
     } else {
         output::print(&recalled.preamble.text)?;
     }
-    remember(&engine, &ask, &recalled);
+    remember(&desk, &ask, &recalled);
     // The process ends here, and the system closes the file faster than we could.
     mem::forget(engine);
     Ok(())
@@ -114,8 +115,8 @@ fn names(args: &RecallArgs) -> Vec<(TargetKind, String)> {
 }
 
 /// The agent has its lessons by now: that they cannot be counted as shown is only worth a note.
-fn remember(engine: &Engine, ask: &Ask, recalled: &Recalled) {
-    if let Err(error) = engine.remember(ask, recalled) {
+fn remember(desk: &Desk<'_>, ask: &Ask, recalled: &Recalled) {
+    if let Err(error) = desk.remember(ask, recalled) {
         output::note(&Failure::from(error).to_string());
     }
 }

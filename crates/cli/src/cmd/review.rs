@@ -9,7 +9,7 @@ use hardwon_core::{
     lesson::{Lesson, Status},
     text::RawText,
 };
-use hardwon_engine::{Actor, Engine, Relation};
+use hardwon_engine::{Desk, Relation};
 use hardwon_store::{Listing, StatusName, Within};
 use serde::Serialize;
 
@@ -46,7 +46,8 @@ pub(super) fn run(global: &Global, args: ReviewQueueArgs) -> Result<ExitCode, Fa
 
 fn list(global: &Global, settings: &Settings, as_json: bool) -> Result<(), Failure> {
     let engine = open::reader(settings)?;
-    let waiting = queue(&engine, global, settings)?;
+    let desk = engine.acting_as(settings.person());
+    let waiting = queue(&desk, global, settings)?;
     if as_json {
         return output::json(&LessonsDto::from(&*waiting));
     }
@@ -62,7 +63,7 @@ fn list(global: &Global, settings: &Settings, as_json: bool) -> Result<(), Failu
 }
 
 /// Gathers what waits, the newest first.
-fn queue(engine: &Engine, global: &Global, settings: &Settings) -> Result<Vec<Lesson>, Failure> {
+fn queue(desk: &Desk<'_>, global: &Global, settings: &Settings) -> Result<Vec<Lesson>, Failure> {
     let is_one_project = global.project.is_some() || global.everywhere;
     let within = match (is_one_project, global.agent.is_some()) {
         (true, _) => Within::Scope(settings.scope.clone()),
@@ -77,7 +78,7 @@ fn queue(engine: &Engine, global: &Global, settings: &Settings) -> Result<Vec<Le
             ..Listing::default()
         };
         loop {
-            let page = engine.lessons(&settings.scope.tenant, &listing)?;
+            let page = desk.lessons(&listing)?;
             let Some(last) = page.last() else { break };
             listing.before = Some(last.id);
             waiting.extend(page);
@@ -99,8 +100,9 @@ fn entry(lesson: &Lesson) -> String {
 
 fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
     let engine = open::reader(settings)?;
-    let lesson = lesson::find(&engine, settings, &args.id)?;
-    let mut beside = engine.beside(&lesson)?;
+    let desk = engine.acting_as(settings.person());
+    let lesson = lesson::find(&desk, settings, &args.id)?;
+    let mut beside = desk.beside(&lesson)?;
     beside.truncate(BESIDE);
     if args.json {
         let beside = beside.iter().map(|(relation, other)| BesideDto {
@@ -112,7 +114,7 @@ fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
             beside: beside.collect(),
         });
     }
-    let mut text = lesson::whole(&engine, &lesson)?;
+    let mut text = lesson::whole(&desk, &lesson)?;
     for (relation, other) in &beside {
         text.push_str(&compared(*relation, other, &lesson));
     }
@@ -159,28 +161,29 @@ pub(super) fn approve(
     args: &ApproveArgs,
 ) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
+    let desk = engine.acting_as(settings.person());
     let why = args.why.as_deref().map(RawText::from);
     let chosen: Vec<Lesson> = if args.all {
-        shown_and_agreed(&engine, global, settings, args.yes)?
+        shown_and_agreed(&desk, global, settings, args.yes)?
     } else {
-        lesson::all(&engine, settings, &args.ids, lesson::waiting)?.collect()
+        lesson::all(&desk, settings, &args.ids, lesson::waiting)?.collect()
     };
     for waiting in chosen {
-        let approved = engine.approve(&waiting, why.as_ref(), &Actor::person())?;
+        let approved = desk.approve(waiting.id, why.as_ref())?;
         output::line(&format!("approved {}", approved.id))?;
-        tell_replaced(&engine, &approved, &approved.supersedes)?;
+        tell_replaced(&desk, &approved, &approved.supersedes)?;
     }
     Ok(())
 }
 
 /// Shows all that wait, and returns them if the person wants every one of them.
 fn shown_and_agreed(
-    engine: &Engine,
+    desk: &Desk<'_>,
     global: &Global,
     settings: &Settings,
     is_agreed: bool,
 ) -> Result<Vec<Lesson>, Failure> {
-    let waiting = queue(engine, global, settings)?;
+    let waiting = queue(desk, global, settings)?;
     if waiting.is_empty() {
         return Err(Failure::nothing("no lesson waits for review"));
     }
@@ -203,18 +206,17 @@ fn shown_and_agreed(
 
 /// Says which lessons one replaced, and which it did not although it names them.
 pub(super) fn tell_replaced(
-    engine: &Engine,
+    desk: &Desk<'_>,
     lesson: &Lesson,
     named: &[LessonId],
 ) -> Result<(), Failure> {
     let by = lesson.id;
     for id in named {
-        let old = engine.lesson(&lesson.scope.tenant, *id)?;
-        match old.map(|old| old.status.clone()) {
-            Some(Status::Superseded { by: successor }) if successor == by => {
+        match desk.lesson(*id)?.status {
+            Status::Superseded { by: successor } if successor == by => {
                 output::line(&format!("{id} was replaced by it"))?;
             }
-            Some(Status::Active) if lesson.status == Status::Active => output::note(&format!(
+            Status::Active if lesson.status == Status::Active => output::note(&format!(
                 "{id} was not replaced: its source is trusted more, or it applies more widely; \
                  `hardwon lesson supersede {} {}` replaces it",
                 id.0, by.0
@@ -228,9 +230,10 @@ pub(super) fn tell_replaced(
 /// Puts lessons away.
 pub(super) fn reject(settings: &Settings, args: &RejectArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
+    let desk = engine.acting_as(settings.person());
     let why = RawText::from(args.why.as_str());
-    for waiting in lesson::all(&engine, settings, &args.ids, lesson::waiting)? {
-        engine.archive(&waiting, &why, &Actor::person())?;
+    for waiting in lesson::all(&desk, settings, &args.ids, lesson::waiting)? {
+        desk.archive(waiting.id, &why)?;
         output::line(&format!("rejected {}", waiting.id))?;
     }
     Ok(())

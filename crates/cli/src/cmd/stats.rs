@@ -23,15 +23,10 @@ pub(super) fn run(global: &Global, args: &StatsArgs) -> Result<ExitCode, Failure
         return recall::run(&settings, args);
     }
     let engine = open::settled(&settings)?;
-    let store = engine.store();
-    let tenant = &settings.scope.tenant;
-    let mut rows: Vec<(Scope, Census)> = Vec::new();
-    let scopes = store.scopes(tenant)?;
-    for scope in scopes.into_iter().filter(|it| settings.asks_for(it)) {
-        let census = store.census(&scope)?;
-        rows.push((scope, census));
-    }
-    let entries = store.head(tenant)?.sequence;
+    let desk = engine.acting_as(settings.person());
+    let mut rows = desk.census()?;
+    rows.retain(|(scope, _)| settings.asks_for(scope));
+    let entries = desk.count_entries()?;
     let paused = pause::in_force(&settings);
     if args.json {
         output::json(&Dto {

@@ -10,8 +10,8 @@ use hardwon_core::{
     rank::WhyNot,
     tokens::{DocTerms, QueryTerms},
 };
-use hardwon_engine::Engine;
-use hardwon_store::{Considered, JudgementListing, Moment, Reader, Recall, RecallId, Treatment};
+use hardwon_engine::{Desk, Engine, Error, Reach};
+use hardwon_store::{Considered, JudgementListing, Moment, Recall, RecallId, Treatment};
 
 use crate::{config::Settings, error::Failure, output};
 
@@ -45,14 +45,16 @@ impl Story {
         id: RecallId,
         recall: &Recall,
     ) -> Result<Self, Failure> {
-        let reader = match settings.is_agent {
-            true => Reader::Agent(&settings.scope.agent),
-            false => Reader::Owner,
+        // A call that names an agent may be that agent's, who reads what was asked for its own sake.
+        let reach = match settings.is_agent {
+            true => Reach::Agent,
+            false => Reach::Tenant,
         };
-        let asked = engine.store().asked(&recall.scope.tenant, id, reader)?;
+        let desk = engine.acting_as(settings.person().within(reach));
+        let asked = desk.asked(id)?;
         Ok(Self {
             asked: asked.map(|it| output::one_line(it.as_str())),
-            judgement: judgement(engine, recall)?,
+            judgement: judgement(&desk, recall)?,
         })
     }
 
@@ -108,7 +110,7 @@ impl Story {
 }
 
 /// Returns what is said of the run that a recall was made in, if it was judged by now.
-fn judgement(engine: &Engine, recall: &Recall) -> Result<Option<Judgement>, Failure> {
+fn judgement(desk: &Desk<'_>, recall: &Recall) -> Result<Option<Judgement>, Failure> {
     let Some(run) = &recall.run else {
         return Ok(None);
     };
@@ -117,7 +119,7 @@ fn judgement(engine: &Engine, recall: &Recall) -> Result<Option<Judgement>, Fail
         limit: 1,
         ..JudgementListing::default()
     };
-    let found = engine.store().judgements(&recall.scope.tenant, &listing)?;
+    let found = desk.judgements(&listing)?;
     Ok(found.into_iter().next().map(|(_, judged)| judged.judgement))
 }
 
@@ -153,5 +155,14 @@ pub(super) fn describe_opinion(part: &Part) -> &'static str {
         (Some(false), _) => "it harmed",
         (None, Fate::Followed) => "it was followed",
         (None, _) => "it was not followed",
+    }
+}
+
+/// Returns a lesson, if it is still there.
+pub(super) fn seen(found: hardwon_engine::Result<Lesson>) -> Result<Option<Lesson>, Failure> {
+    match found {
+        Ok(lesson) => Ok(Some(lesson)),
+        Err(Error::Denied(_)) => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }

@@ -6,10 +6,10 @@ use std::{
     process::ExitCode,
 };
 
-use hardwon_core::lesson::TrustClass;
+use hardwon_core::lesson::{Trust, TrustClass};
 use hardwon_engine::{
-    Actor, Engine, Noted,
-    files::{Step, Sync, Synced},
+    Actor, Engine, Noted, Principal,
+    files::{Step, Synced, project_folder},
 };
 use serde::Serialize;
 
@@ -30,16 +30,15 @@ pub(super) fn run(global: &Global, args: &SyncArgs) -> Result<ExitCode, Failure>
     } else {
         open::writer(&settings)?
     };
-    let how = Sync {
-        dry_run: args.dry_run,
-        word: if args.mine {
-            TrustClass::Person
-        } else {
-            TrustClass::Imported
-        },
-        by: Actor::person(),
+    let word = match args.mine {
+        true => TrustClass::Person,
+        false => TrustClass::Imported,
     };
-    let synced = engine.sync(&settings.scope, &root, &how)?;
+    let who = Principal {
+        word: Trust::of(word),
+        ..settings.person()
+    };
+    let synced = engine.acting_as(who).sync(&root, args.dry_run)?;
     if args.json {
         output::json(&Dto::of(&synced, args.dry_run))?;
     } else {
@@ -58,15 +57,15 @@ pub(crate) fn after(
     let Ok(root) = root(settings, folder) else {
         return Ok(None);
     };
-    if !Engine::project_folder(&root).is_dir() {
+    if !project_folder(&root).is_dir() {
         return Ok(None);
     }
-    let how = Sync {
-        dry_run: false,
-        word: TrustClass::Imported,
-        by: Actor::rules(),
+    let who = Principal {
+        word: Trust::of(TrustClass::Imported),
+        actor: Actor::rules(),
+        ..settings.person()
     };
-    match engine.sync(&settings.scope, &root, &how) {
+    match engine.acting_as(who).sync(&root, false) {
         Ok(synced) if synced.steps.is_empty() => Ok(None),
         Ok(synced) => Ok(Some(told(&synced, false).trim_end().to_owned())),
         Err(error) => Err(format!("the files of this project: {error}")),

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_core::limits;
-use hardwon_engine::Engine;
+use hardwon_engine::Desk;
 use hardwon_store::{Considered, Recall, RecallId, RecallListing, Treatment};
 use serde::Serialize;
 
@@ -18,12 +18,13 @@ use crate::{
 pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> {
     let settings = Settings::load(global)?;
     let engine = open::settled(&settings)?;
-    let Some((id, recall)) = find(&engine, &settings, args.recall)? else {
+    let desk = engine.acting_as(settings.person());
+    let Some((id, recall)) = find(&desk, &settings, args.recall)? else {
         return Err(Failure::nothing("there is no such recall")
             .hint("`hardwon log --all` lists the recalls; `hardwon recall` makes one"));
     };
     let story = Story::gather(&engine, &settings, id, &recall)?;
-    let found = found(&engine, &recall, &story)?;
+    let found = found(&desk, &recall, &story)?;
     if args.json {
         output::json(&dto(id, &recall, &story, &found))?;
     } else {
@@ -34,7 +35,7 @@ pub(super) fn run(global: &Global, args: &WhyArgs) -> Result<ExitCode, Failure> 
 
 /// Finds the recall of this number, else the newest that is asked for.
 fn find(
-    engine: &Engine,
+    desk: &Desk<'_>,
     settings: &Settings,
     number: Option<i64>,
 ) -> Result<Option<(RecallId, Recall)>, Failure> {
@@ -44,15 +45,15 @@ fn find(
         ..RecallListing::default()
     };
     loop {
-        let page = engine.store().recalls(&settings.scope.tenant, &listing)?;
-        let Some((last, _)) = page.last() else {
+        let page = desk.recalls(&listing)?;
+        let Some(oldest) = page.oldest else {
             return Ok(None);
         };
-        listing.before = Some(*last);
+        listing.before = Some(oldest);
         let is_it = |(id, recall): &(RecallId, Recall)| {
             settings.asks_for(&recall.scope) && number.is_none_or(|number| id.0 == number)
         };
-        let found = page.into_iter().find(is_it);
+        let found = page.recalls.into_iter().find(is_it);
         if found.is_some() || number.is_some() {
             return Ok(found);
         }
@@ -67,12 +68,12 @@ struct Found<'a> {
 }
 
 fn found<'a>(
-    engine: &Engine,
+    desk: &Desk<'_>,
     recall: &'a Recall,
     story: &Story,
 ) -> Result<Vec<Found<'a>>, Failure> {
     let found = |it: &'a Considered| {
-        let lesson = engine.lesson(&recall.scope.tenant, it.lesson)?;
+        let lesson = story::seen(desk.lesson(it.lesson))?;
         Ok(Found {
             it,
             why: story.reason(recall, it, lesson.as_ref()),

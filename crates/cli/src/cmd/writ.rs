@@ -3,11 +3,10 @@
 use std::process::ExitCode;
 
 use hardwon_core::{
-    lesson::{Trust, TrustClass},
     text::RawText,
     writ::{self, Spotted, Writ},
 };
-use hardwon_engine::{Actor, Engine};
+use hardwon_engine::{Engine, Principal};
 use serde::Serialize;
 
 use crate::{
@@ -106,9 +105,8 @@ fn answer<'a>(
     };
     match (engine, &spotted.writ) {
         (Some(engine), writ) => {
-            let by = Actor::agent(&settings.scope.agent);
-            let word = Trust::of(TrustClass::Agent);
-            let done = engine.writ(&settings.scope, writ, word, &by)?;
+            let agent = Principal::agent(settings.scope.clone(), false);
+            let done = engine.acting_as(agent).writ(writ)?;
             answer.ok = done.ok;
             answer.id = done.id.map(|id| id.0).or(answer.id);
             answer.reply = done.reply;

@@ -206,8 +206,9 @@ impl Capture<'_> {
         let run = RunId::parse(&due.run).map_err(|bad| Failure::fault(bad.to_string()))?;
         let settings = Settings::load_in(self.global, due.folder.as_deref())?;
         let engine = open::writer(&settings)?;
+        let desk = engine.acting_as(settings.person());
         for writ in &due.writs {
-            engine.carry_out_kept(&settings.scope, &run, writ)?;
+            desk.carry_out_kept(&run, writ)?;
         }
         Ok(())
     }
@@ -234,6 +235,7 @@ impl Capture<'_> {
             return Ok(None);
         }
         let engine = open::writer(&settings)?;
+        let desk = engine.acting_as(settings.person());
         let read = match transcript {
             Some(path) => {
                 let places = Places::new(&settings);
@@ -241,7 +243,7 @@ impl Capture<'_> {
                     (None, Some(_)) => settings.scope.project.clone(),
                     _ => places.project_of(run, path),
                 };
-                engine.read_file(path, &settings.scope, &place, &mut |_| {})?
+                desk.read_file(path, &place, &mut |_| {})?
             }
             None => FileRead::NotATranscript,
         };
@@ -254,7 +256,7 @@ impl Capture<'_> {
             {
                 session.know_outside(words);
             }
-            engine.learn(&session.into_trace())?;
+            desk.learn(&session.into_trace())?;
         }
         if let Some(folder) = due.folder.as_deref().filter(|_| settings.sync)
             && let Err(trouble) = sync::after(&engine, &settings, folder)

@@ -15,7 +15,7 @@ use hardwon_core::{
     limits,
 };
 use hardwon_engine::{
-    Engine,
+    Desk, Engine, Principal,
     attend::{Attended, Happened, Happening, Hears, Looked, Needs, Say, Session, Turn},
     sessions::{Due, KeptWrit, OpenMemory, Sessions},
 };
@@ -41,6 +41,11 @@ pub(super) struct Answered {
     pub(super) has_written: bool,
     /// What went wrong on the way and cost no more than a part of the answer.
     pub(super) trouble: Option<String>,
+}
+
+/// Returns the desk of the agent that an event is about.
+fn desk<'e>(engine: &'e Engine, event: &Happening) -> Desk<'e> {
+    engine.acting_as(Principal::agent(event.scope.clone(), false))
 }
 
 /// Where events happened.
@@ -156,7 +161,7 @@ impl Place {
             }
         };
         let engine = answered.engine.insert(opened);
-        let looked = engine.look(session, event, turn)?;
+        let looked = desk(engine, event).look(session, event, turn)?;
         answered.trouble = embedding_trouble(&looked);
         Ok(looked)
     }
@@ -173,7 +178,7 @@ impl Place {
     ) -> Result<Looked, Failure> {
         let stored = open::hasty_writer(&self.settings).and_then(|engine| {
             answered.has_written = true;
-            Ok((answered.engine.insert(engine)).look(session, event, turn)?)
+            Ok(desk(answered.engine.insert(engine), event).look(session, event, turn)?)
         });
         let failure = match stored {
             Ok(looked) => {
@@ -188,8 +193,10 @@ impl Place {
         }
         let what = format!("{}; it is kept and tried again", failure.message());
         answered.trouble = Some(what);
-        let looked = open::once(&self.settings)
-            .and_then(|engine| Ok((answered.engine.insert(engine)).look_up(session, event, turn)?));
+        let looked = open::once(&self.settings).and_then(|engine| {
+            let engine = answered.engine.insert(engine);
+            Ok(desk(engine, event).look_up(session, event, turn)?)
+        });
         Ok(looked.unwrap_or_default().with_kept(&kept))
     }
 

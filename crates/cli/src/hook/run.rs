@@ -196,11 +196,9 @@ impl Hook<'_> {
         let Some(engine) = answered.engine else {
             return Ok(());
         };
-        let noted = attended
-            .recalls
-            .iter()
-            .map(|recall| engine.note_recall(recall));
-        let noted: hardwon_engine::Result<()> = noted.collect();
+        let desk = engine.acting_as(place.settings.person());
+        let mut recalls = attended.recalls.iter();
+        let noted = recalls.try_for_each(|it| desk.note_recall(it));
         if !answered.has_written {
             // The process ends soon, and the system closes the file faster than we could. Who wrote
             // leaves no log behind that the next reader would have to go through.

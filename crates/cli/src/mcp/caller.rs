@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use hardwon_core::{
-    id::{ClientName, LessonId},
-    lesson::{Content, Lesson, Status, TargetKind, Trust, TrustClass},
+    id::ClientName,
+    lesson::{Content, Lesson, Status, TargetKind},
     rank::Asker,
     scope::Scope,
     text::RawText,
 };
 use hardwon_engine::{
-    Actor, Ask, Engine, Recalled,
+    Ask, Denied, Engine, Error, Principal, Recalled,
     sessions::{FileSessions, Sessions as _},
 };
 use hardwon_store::Moment;
@@ -47,19 +47,18 @@ impl Caller {
         &self.settings.scope
     }
 
-    /// Returns who the journal says it was.
-    pub(super) fn actor(&self) -> Actor {
-        Actor::agent(&self.settings.scope.agent)
+    /// Returns the agent that calls. What it says after it read content from outside may be that
+    /// content's.
+    pub(super) fn agent(&self) -> Principal {
+        let state = config::state_folder();
+        let is_tainted =
+            state.is_ok_and(|state| FileSessions::new(&state).is_tainted(self.scope()));
+        self.agent_whose_word(is_tainted)
     }
 
-    /// Returns what its word is worth: what it says after it read content from outside may be that
-    /// content's.
-    pub(super) fn word(&self) -> Trust {
-        let state = config::state_folder();
-        Trust {
-            class: TrustClass::Agent,
-            tainted: state.is_ok_and(|state| FileSessions::new(&state).is_tainted(self.scope())),
-        }
+    /// Returns the agent that calls, where it is known what its word is worth.
+    pub(super) fn agent_whose_word(&self, is_tainted: bool) -> Principal {
+        Principal::agent(self.scope().clone(), is_tainted)
     }
 
     /// Returns whether a lesson may say what a session of this scope has read from outside.
@@ -110,35 +109,37 @@ impl Caller {
             moment: Moment::Asked,
             ..Ask::new(self.scope().clone(), RawText::from(query))
         };
-        let recalled = engine.explain(&ask)?;
+        let desk = engine.acting_as(self.agent_whose_word(false));
+        let recalled = desk.explain(&ask)?;
         if let Some(trouble) = &recalled.trouble {
             output::note(&embedding::by_words(trouble));
         }
-        if let Err(error) = engine.remember(&ask, &recalled) {
+        if let Err(error) = desk.remember(&ask, &recalled) {
             output::note(&Failure::from(error).to_string());
         }
         Ok(recalled)
     }
+}
 
-    /// Finds a lesson that this agent may see in this project, in whatever state.
-    pub(super) fn find(&self, engine: &Engine, id: LessonId) -> Result<Option<Lesson>, Failure> {
-        let found = engine.lesson(&self.scope().tenant, id)?;
-        Ok(found.filter(|lesson| lesson.scope.is_visible_from(self.scope())))
-    }
-
-    /// Finds a lesson that was named; one that waits for a person is not for an agent to judge.
-    pub(super) fn named(&self, engine: &Engine, id: i64) -> Result<Lesson, Failure> {
-        let id = LessonId(id);
-        let lesson = self.find(engine, id)?.ok_or_else(|| {
-            Failure::nothing(format!("there is no lesson {id}"))
-                .hint("`search` and `list` give the numbers of those there are")
-        })?;
-        match lesson.status {
-            Status::Pending { .. } | Status::Quarantined { .. } => Err(Failure::input(format!(
-                "{id} is held back"
-            ))
-            .hint("a person looks at it with `hardwon lesson show` and decides; go on without it")),
-            Status::Active | Status::Superseded { .. } | Status::Archived { .. } => Ok(lesson),
+/// Returns a lesson for an agent to read. Of one that is held back there is nothing to read.
+pub(super) fn readable(lesson: Lesson) -> Result<Lesson, Error> {
+    match lesson.status {
+        Status::Pending { .. } | Status::Quarantined { .. } => {
+            Err(Denied::HeldBack(lesson.id).into())
         }
+        Status::Active | Status::Superseded { .. } | Status::Archived { .. } => Ok(lesson),
+    }
+}
+
+/// Says why a lesson was not touched, and what an agent can do now.
+pub(super) fn refuse(error: Error) -> Failure {
+    match error {
+        Error::Denied(denied @ Denied::Missing(_)) => Failure::nothing(denied.to_string())
+            .hint("`search` and `list` give the numbers of those there are"),
+        Error::Denied(Denied::HeldBack(id)) => Failure::input(format!("{id} is held back"))
+            .hint("a person looks at it with `hardwon lesson show` and decides; go on without it"),
+        Error::Unfit(unfit) => Failure::input(unfit.to_string())
+            .hint("tell the user what is wrong with it, and go on without it"),
+        other => other.into(),
     }
 }

@@ -1,12 +1,7 @@
 //! What can be read by its address: one lesson, the index, and what waits for a person.
 
-use hardwon_core::{
-    id::LessonId,
-    lesson::{Lesson, Status},
-    limits,
-    scope::Scope,
-};
-use hardwon_engine::Engine;
+use hardwon_core::{id::LessonId, lesson::Lesson, limits};
+use hardwon_engine::{Desk, Error};
 use hardwon_store::{Listing, StatusName, Within};
 use rmcp::{
     ErrorData,
@@ -16,6 +11,7 @@ use serde::Serialize;
 
 use super::{
     Caller,
+    caller::readable,
     told::{self, JSON, Row, Whole},
 };
 use crate::{error::Failure, input};
@@ -97,15 +93,17 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 /// Reads a resource; none if there is no such lesson in sight.
 pub(super) fn read(caller: &Caller, address: Address) -> Result<Option<String>, Failure> {
     let engine = caller.reader()?;
+    let desk = engine.acting_as(caller.agent_whose_word(false));
     match address {
-        Address::Index => json(&index(caller, &engine)?).map(Some),
-        Address::ReviewQueue => json(&review_queue(caller, &engine)?).map(Some),
-        Address::Lesson { id, in_project } => {
-            let found = caller.find(&engine, id)?.filter(|lesson| {
-                lesson.scope.project.is_some() == in_project && !is_held_back(lesson)
-            });
-            found.map(|lesson| json(&Whole::from(&lesson))).transpose()
-        }
+        Address::Index => json(&index(&desk)?).map(Some),
+        Address::ReviewQueue => json(&review_queue(&desk)?).map(Some),
+        Address::Lesson { id, in_project } => match desk.lesson(id).and_then(readable) {
+            Ok(lesson) if lesson.scope.project.is_some() == in_project => {
+                json(&Whole::from(&lesson)).map(Some)
+            }
+            Ok(_) | Err(Error::Denied(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        },
     }
 }
 
@@ -141,13 +139,8 @@ struct Entry {
     row: Row,
 }
 
-fn index(caller: &Caller, engine: &Engine) -> Result<Index, Failure> {
-    let mut lessons = newest(
-        caller,
-        engine,
-        StatusName::Active,
-        limits::INDEX_LESSONS + 1,
-    )?;
+fn index(desk: &Desk<'_>) -> Result<Index, Failure> {
+    let mut lessons = newest(desk, StatusName::Active, limits::INDEX_LESSONS + 1)?;
     let more = lessons.len() > limits::INDEX_LESSONS;
     lessons.truncate(limits::INDEX_LESSONS);
     let entries = lessons.iter().map(|lesson| Entry {
@@ -169,52 +162,38 @@ struct ReviewQueue {
     remedy: &'static str,
 }
 
-fn review_queue(caller: &Caller, engine: &Engine) -> Result<ReviewQueue, Failure> {
-    let mut lessons = newest(caller, engine, StatusName::Pending, limits::INDEX_LESSONS)?;
+fn review_queue(desk: &Desk<'_>) -> Result<ReviewQueue, Failure> {
+    let mut lessons = newest(desk, StatusName::Pending, limits::INDEX_LESSONS)?;
     lessons.extend(newest(
-        caller,
-        engine,
+        desk,
         StatusName::Quarantined,
         limits::INDEX_LESSONS,
     )?);
     lessons.sort_by_key(|lesson| std::cmp::Reverse(lesson.id));
     lessons.truncate(limits::INDEX_LESSONS);
     Ok(ReviewQueue {
-        waiting: waiting(caller.scope(), engine)?,
+        waiting: waiting(desk)?,
         lessons: lessons.iter().map(Row::from).collect(),
         remedy: "a person decides with `hardwon lesson approve` or `hardwon lesson reject`",
     })
 }
 
-fn waiting(scope: &Scope, engine: &Engine) -> Result<u64, Failure> {
-    let mut waiting = 0;
-    for scope in scope.visible() {
-        let census = engine.store().census(&scope)?;
-        waiting += census.pending + census.quarantined;
-    }
-    Ok(waiting)
+fn waiting(desk: &Desk<'_>) -> Result<u64, Failure> {
+    let counts = desk.census()?;
+    Ok(counts
+        .iter()
+        .map(|(_, it)| it.pending + it.quarantined)
+        .sum())
 }
 
-fn newest(
-    caller: &Caller,
-    engine: &Engine,
-    status: StatusName,
-    limit: usize,
-) -> Result<Vec<Lesson>, Failure> {
+fn newest(desk: &Desk<'_>, status: StatusName, limit: usize) -> Result<Vec<Lesson>, Failure> {
     let listing = Listing {
-        within: Within::Visible(caller.scope().clone()),
+        within: Within::Visible(desk.who().scope.clone()),
         status: Some(status),
         limit,
         ..Listing::default()
     };
-    Ok(engine.lessons(&caller.scope().tenant, &listing)?)
-}
-
-fn is_held_back(lesson: &Lesson) -> bool {
-    matches!(
-        lesson.status,
-        Status::Pending { .. } | Status::Quarantined { .. }
-    )
+    Ok(desk.lessons(&listing)?)
 }
 
 fn json(value: &impl Serialize) -> Result<String, Failure> {

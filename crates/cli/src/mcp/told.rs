@@ -1,12 +1,12 @@
-//! Lessons as an agent is told of them: without secrets and markers, bounded, and only the words
-//! of those that are in use.
+//! Lessons as an agent is told of them: without secrets and markers, bounded. Of those that are not
+//! in use, whoever is at the desk of an agent gets no words.
 //!
 //! What is stored was cleaned when it was let in. It is cleaned again here, because rules get better
 //! and a file can be edited by hand.
 
 use hardwon_core::{
     guard,
-    lesson::{Lesson, Status},
+    lesson::Lesson,
     limits, redact,
     text::{CleanText, RawText},
 };
@@ -48,8 +48,8 @@ impl From<&Lesson> for Row {
         Self {
             id: lesson.id.0,
             status: lesson.status.name(),
-            signature: words(lesson, &content.signature),
-            title: words(lesson, &content.title),
+            signature: safe(content.signature.as_str()),
+            title: safe(content.title.as_str()),
             why: why(lesson),
         }
     }
@@ -109,11 +109,11 @@ impl From<&Lesson> for Whole {
         let content = &lesson.content;
         let maybe = |text: &Option<CleanText>| {
             text.as_ref()
-                .map(|text| words(lesson, text))
+                .map(|text| safe(text.as_str()))
                 .unwrap_or_default()
         };
         let all = |texts: &[CleanText]| -> Vec<String> {
-            let told = texts.iter().map(|text| words(lesson, text));
+            let told = texts.iter().map(|text| safe(text.as_str()));
             told.filter(|text| !text.is_empty()).collect()
         };
         Self {
@@ -121,8 +121,8 @@ impl From<&Lesson> for Whole {
             id: lesson.id.0,
             status: lesson.status.name(),
             why: why(lesson),
-            signature: words(lesson, &content.signature),
-            text: words(lesson, &content.text),
+            signature: safe(content.signature.as_str()),
+            text: safe(content.text.as_str()),
             situation: maybe(&content.situation),
             mistake: maybe(&content.mistake),
             tags: all(&content.tags),
@@ -168,21 +168,9 @@ pub(super) fn uri(lesson: &Lesson) -> String {
 /// Points at a lesson that is too long to be told whole.
 pub(super) fn link(lesson: &Lesson) -> ContentBlock {
     let resource = Resource::new(uri(lesson), format!("lesson {}", lesson.id))
-        .with_description(words(lesson, &lesson.content.title))
+        .with_description(safe(lesson.content.title.as_str()))
         .with_mime_type(JSON);
     ContentBlock::resource_link(resource)
-}
-
-/// Returns what a lesson says, if it is in use. The words of one that is not may never have been
-/// looked at by anybody.
-fn words(lesson: &Lesson, text: &CleanText) -> String {
-    match lesson.status {
-        Status::Active => safe(text.as_str()),
-        Status::Pending { .. }
-        | Status::Quarantined { .. }
-        | Status::Superseded { .. }
-        | Status::Archived { .. } => String::new(),
-    }
 }
 
 /// Says why a lesson is not active.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     id::{LessonId, ProjectId},
-    lesson::{Admitted, Content, Lesson, Status, Trust},
+    lesson::{Admitted, Content, Lesson, Status, Trust, TrustClass},
     text::CleanText,
 };
 
@@ -19,8 +19,12 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
     /// It stands on a better word than that of whoever wants to change it.
-    #[error("{0} comes from a more trusted source")]
-    Beneath(LessonId),
+    #[error(
+        "{0} stays: {reason}; a person can remove it with `hardwon lesson delete {number}`",
+        reason = describe_word(*.1),
+        number = .0.0
+    )]
+    Beneath(LessonId, TrustClass),
     /// It has left already.
     #[error("{0} is archived already")]
     Gone(LessonId),
@@ -38,6 +42,16 @@ pub enum Unfit {
     Elsewhere(LessonId),
 }
 
+/// Says why a lesson is not for everybody to change.
+fn describe_word(class: TrustClass) -> &'static str {
+    match class {
+        TrustClass::Person => "a person wrote it",
+        _ => {
+            "its source is trusted more than what an agent says after reading content from outside"
+        }
+    }
+}
+
 /// Decides what new words for a lesson change.
 ///
 /// `admitted` is what guard made of the new words; its trust is that of their author, who needs at
@@ -51,7 +65,7 @@ pub fn revise(
 ) -> Result<Vec<Change>, Unfit> {
     let id = lesson.id;
     if !admitted.trust.reaches(lesson.trust) {
-        return Err(Unfit::Beneath(id));
+        return Err(Unfit::Beneath(id, lesson.trust.class));
     }
     if admitted.content == lesson.content {
         return Ok(Vec::new());
@@ -124,7 +138,7 @@ pub fn relocate(
 pub fn withdraw(lesson: &Lesson, author: Trust, status: Status) -> Result<Vec<Change>, Unfit> {
     let id = lesson.id;
     if !author.reaches(lesson.trust) {
-        return Err(Unfit::Beneath(id));
+        return Err(Unfit::Beneath(id, lesson.trust.class));
     }
     if matches!(lesson.status, Status::Archived { .. }) && matches!(status, Status::Archived { .. })
     {
@@ -147,7 +161,7 @@ pub fn supersede(
         return Err(Unfit::Itself);
     }
     if !author.reaches(old.trust) {
-        return Err(Unfit::Beneath(old.id));
+        return Err(Unfit::Beneath(old.id, old.trust.class));
     }
     if new.status != Status::Active {
         return Err(Unfit::Inactive(new.id));

@@ -7,11 +7,11 @@
 use std::cmp::Reverse;
 
 use hardwon_core::{
+    access::Principal,
     capture::question::{self, Question},
-    change::Actor,
     event::ToolCall,
     id::LessonId,
-    lesson::{Lesson, Trust, TrustClass},
+    lesson::Lesson,
     limits,
     preamble::{Budget, Preamble, STANDING},
     rank::{Ranked, Ranking, WhyNot},
@@ -104,12 +104,9 @@ impl Turn {
         }
     }
 
-    /// Returns whose word one of its writs is: the agent's, which what it read outside may have put there.
-    fn word(&self, session: &Session, written: &Written) -> Trust {
-        Trust {
-            class: TrustClass::Agent,
-            tainted: self.is_tainted && session.may_be_from_outside(written),
-        }
+    /// Returns whether what its agent read outside may have put one of its writs there.
+    fn is_tainted_in(&self, session: &Session, written: &Written) -> bool {
+        self.is_tainted && session.may_be_from_outside(written)
     }
 
     /// Returns its writs that would change something, to be carried out another time.
@@ -118,8 +115,8 @@ impl Turn {
         let writs = self.writs.iter().take(limits::WRITS);
         let kept = writs.filter_map(|Spotted { writ, .. }| {
             let behind = self.behind(session, event, writ);
-            let word = self.word(session, writ);
-            KeptWrit::of(writ.as_ref().ok()?, word.tainted, &behind)
+            let is_tainted = self.is_tainted_in(session, writ);
+            KeptWrit::of(writ.as_ref().ok()?, is_tainted, &behind)
         });
         kept.collect()
     }
@@ -127,14 +124,19 @@ impl Turn {
 
 impl Engine {
     /// Looks up what an event calls for, and carries its writs out.
-    pub fn look(&self, session: &Session, event: &Happening, turn: &Turn) -> Result<Looked> {
+    pub(crate) fn look(&self, session: &Session, event: &Happening, turn: &Turn) -> Result<Looked> {
         let answers = self.answers(session, event, turn)?;
         let looked = self.look_up(session, event, turn)?;
         Ok(Looked { answers, ..looked })
     }
 
     /// Looks up what an event calls for, and changes nothing.
-    pub fn look_up(&self, session: &Session, event: &Happening, turn: &Turn) -> Result<Looked> {
+    pub(crate) fn look_up(
+        &self,
+        session: &Session,
+        event: &Happening,
+        turn: &Turn,
+    ) -> Result<Looked> {
         let Some(look) = &turn.look else {
             return Ok(Looked {
                 question: self.unknown(session, event, turn)?,
@@ -192,13 +194,13 @@ impl Engine {
     }
 
     fn answers(&self, session: &Session, event: &Happening, turn: &Turn) -> Result<Vec<Answer>> {
-        let by = Actor::agent(&event.scope.agent);
         let mut answers = Vec::new();
         for Spotted { writ, .. } in turn.writs.iter().take(limits::WRITS) {
             let is_question = matches!(writ, Ok(Writ::List | Writ::Search { .. } | Writ::Show(_)));
             let behind = turn.behind(session, event, writ);
-            let word = turn.word(session, writ);
-            let done = self.answer(&event.scope, writ, word, &by, behind)?;
+            let is_tainted = turn.is_tainted_in(session, writ);
+            let agent = Principal::agent(event.scope.clone(), is_tainted);
+            let done = self.acting_as(agent).answer(writ, Some(behind))?;
             answers.push(Answer {
                 reply: done.reply,
                 is_question,

@@ -5,6 +5,7 @@ mod outside;
 mod question;
 mod writ;
 
+use crate::desk::person;
 use hardwon_core::{event::CallStatus, id::ProjectId, lesson::Content, limits, preamble::STANDING};
 use hardwon_store::{Listing, Memory, Moment, RecallListing, Treatment};
 use jiff::{SignedDuration, Timestamp};
@@ -13,7 +14,7 @@ use super::{
     line::{Entry, Line},
     *,
 };
-use crate::{Actor, FixedClock, Note, Opinion, Policy, Trust, sessions::MemorySessions};
+use crate::{FixedClock, Note, Opinion, Policy, sessions::MemorySessions};
 
 /// An engine over a store in memory, and one session's memory.
 struct Stage {
@@ -85,8 +86,11 @@ impl Stage {
 
     fn note(&self, signature: &str, text: &str) -> LessonId {
         let content = Content::new(signature, text);
-        let note = Note::by_person(content);
-        let noted = self.engine.note(&Self::scope(), note, &Actor::person());
+        let note = Note::new(content);
+        let desk = self
+            .engine
+            .acting_as(crate::Principal::person(Self::scope()));
+        let noted = desk.note(note);
         noted.unwrap().lesson().unwrap().id
     }
 
@@ -94,7 +98,10 @@ impl Stage {
     fn learn(&self) {
         let other = RunId::parse("s0").unwrap();
         let sessions = MemorySessions::default();
-        let mut run = self.engine.follow_run(other, Self::scope(), &sessions);
+        let desk = self
+            .engine
+            .acting_as(crate::Principal::person(Self::scope()));
+        let mut run = desk.follow_run(other, &sessions);
         let call = |args: &str, ok: bool| {
             let Happened::Called { what, .. } = called(args, ok) else {
                 panic!()
@@ -117,15 +124,10 @@ impl Stage {
 
     fn lessons(&self) -> usize {
         let all = Listing::default();
-        let lessons = self.engine.lessons(&Scope::default().tenant, &all);
+        let lessons = person(&self.engine).lessons(&all);
         lessons.unwrap().len()
     }
 }
-
-const PERSON: Trust = Trust {
-    class: crate::TrustClass::Person,
-    tainted: false,
-};
 
 fn said(attended: &Attended) -> &str {
     match &attended.say {
@@ -186,12 +188,7 @@ fn a_session_begins_with_what_helped() {
     assert_eq!(STANDING.lines().count(), 2);
     let id = stage.note("npm test", "Run `npm run test:unit`.");
     stage.note("yarn", "Use npm, not yarn.");
-    let lesson = stage.engine.lesson(&Scope::default().tenant, id).unwrap();
-    let by = Actor::person();
-    stage
-        .engine
-        .report(&lesson.unwrap(), Opinion::Helped, PERSON, &by)
-        .unwrap();
+    person(&stage.engine).report(id, Opinion::Helped).unwrap();
     let attended = stage.on(started());
     insta::assert_snapshot!(said(&attended), @r"
     [LESSONS KEPT — what went wrong here before comes up by itself when it matters]
@@ -232,7 +229,7 @@ fn a_prompt_brings_each_lesson_once() {
     );
     assert_eq!(recall.client.as_ref().unwrap().as_str(), "claude-code");
     for recall in &attended.recalls {
-        stage.engine.note_recall(recall).unwrap();
+        person(&stage.engine).note_recall(recall).unwrap();
     }
     assert_eq!(stage.on(prompted(ask)).recalls, [], "the same prompt again");
     let other = stage.on(prompted("npm test fails again, why?"));
@@ -245,11 +242,11 @@ fn a_prompt_brings_each_lesson_once() {
         ),
     }
     "#);
-    stage.engine.store().settle().unwrap();
+    stage.engine.store.settle().unwrap();
     let tenant = Scope::default().tenant;
     let recalls = stage
         .engine
-        .store()
+        .store
         .recalls(&tenant, &RecallListing::default());
     assert_eq!(recalls.unwrap().len(), 1);
     let cleared = stage.on(Happened::Started(Start::Cleared));
@@ -313,7 +310,10 @@ fn what_is_held_back_stays_so_and_what_is_left_comes_at_another_moment() {
             let id = stage.note(&about(c), &format!("Set {c}ilden before the {c}umper."));
             let ask = crate::Ask::new(Stage::scope(), RawText::from(about(c).as_str()));
             for _ in 0..20 {
-                assert_eq!(stage.engine.recall(&ask).unwrap().preamble.shown, [id]);
+                assert_eq!(
+                    person(&stage.engine).recall(&ask).unwrap().preamble.shown,
+                    [id]
+                );
             }
             stage.engine.store.settle().unwrap();
             let attended = stage.on(prompted(&about(c)));
@@ -634,10 +634,7 @@ fn an_agents_word_does_not_take_a_persons_lesson_out() {
         )));
     }
     let all = Listing::default();
-    let lessons = stage
-        .engine
-        .lessons(&Scope::default().tenant, &all)
-        .unwrap();
+    let lessons = person(&stage.engine).lessons(&all).unwrap();
     assert_eq!(lessons[0].status.name(), "active");
     assert_eq!(lessons[0].counts.harmed, 41);
 }

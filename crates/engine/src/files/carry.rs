@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{
-    change::Actor,
     guard::Verdict,
     id::LessonId,
-    lesson::{Admitted, Lesson, Slug, Status, TrustClass},
+    lesson::{Admitted, Lesson, Slug, Status},
     lesson_md::LessonFile,
     limits, redact,
-    scope::Scope,
 };
 
 use super::{
@@ -17,28 +15,15 @@ use super::{
     folder::{Contents, Folder, print},
     plan::{Agreed, Mark},
 };
-use crate::{Engine, Noted, Result, note::refused};
+use crate::{Desk, Noted, Result, curate::seen, note::refused};
 
 /// Why a lesson is archived whose file is gone.
 const DELETED: &str = "its file was deleted";
 
-/// How a sync is done.
-#[derive(Debug, Clone)]
-pub struct Sync {
-    /// Whether to change nothing and only say what would be.
-    pub dry_run: bool,
-    /// Whose word the changes in files are: a file's, unless a person says that they are theirs.
-    pub word: TrustClass,
-    /// By whom it is done.
-    pub by: Actor,
-}
-
 /// Does steps, with everything at hand that they need.
 pub(super) struct Carrier<'a> {
-    pub(super) engine: &'a Engine,
-    pub(super) scope: &'a Scope,
+    pub(super) desk: &'a Desk<'a>,
     pub(super) folder: &'a Folder,
-    pub(super) how: &'a Sync,
     pub(super) contents: &'a Contents,
     pub(super) lessons: &'a [Lesson],
     pub(super) replaced: &'a Replaced,
@@ -76,7 +61,7 @@ impl Carrier<'_> {
     }
 
     pub(super) fn lesson(&self, id: LessonId) -> Result<Option<Lesson>> {
-        self.engine.lesson(&self.scope.tenant, id)
+        seen(self.desk.lesson(id))
     }
 
     pub(super) fn file(&self, slug: &Slug) -> Option<&LessonFile> {
@@ -142,8 +127,7 @@ impl Carrier<'_> {
 
     fn archive(&mut self, slug: &Slug, id: LessonId) -> Result<()> {
         if let Some(lesson) = self.lesson(id)? {
-            self.engine
-                .archive(&lesson, &DELETED.into(), &self.how.by)?;
+            self.desk.archive(lesson.id, &DELETED.into())?;
         }
         if let Some(agreed) = self.agreed.get_mut(slug) {
             agreed.mark = Mark::Deleted;
@@ -158,7 +142,7 @@ impl Carrier<'_> {
         };
         let why = crate::why(&lesson.status);
         if why.as_deref() == Some(DELETED) {
-            self.engine.approve(&lesson, None, &self.how.by)?;
+            self.desk.approve(id, None)?;
         }
         self.note(slug, id)
     }

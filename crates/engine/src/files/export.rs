@@ -33,12 +33,7 @@ pub struct Exported {
 }
 
 impl Engine {
-    /// Writes every lesson of exactly this scope that is in use, one file each, and the list of
-    /// them. Files of lessons that left move to the archive; others stay as they are.
-    ///
-    /// With `all`, those that wait for a person are written too. They were held back for a reason,
-    /// and whoever reads the folder does not see it.
-    pub fn export(&self, scope: &Scope, path: &Path, all: bool) -> Result<Exported> {
+    pub(crate) fn export(&self, scope: &Scope, path: &Path, all: bool) -> Result<Exported> {
         let lessons = self.all_lessons(scope)?;
         let goes = |lesson: &Lesson| may_travel(lesson) || (all && !has_left(lesson));
         let names = names(&lessons);

@@ -21,7 +21,7 @@ use super::{
     folder::{Contents, Folder},
 };
 use crate::{
-    Engine, Noted, Result,
+    Desk, Engine, Noted, Result,
     note::{carry_out, noted, refused},
 };
 
@@ -49,11 +49,7 @@ pub struct Imported {
 }
 
 impl Engine {
-    /// Reads the lessons of a folder, or one file. Each is a file's word: it enters as the policy
-    /// says, and what it claims about itself is kept and not believed.
-    ///
-    /// A dry run changes nothing; two files that say the same are then both taken for new.
-    pub fn import(
+    pub(crate) fn import(
         &self,
         scope: &Scope,
         path: &Path,
@@ -212,15 +208,14 @@ fn decided(admitted: Admitted, known: &Known, capacity: usize, now: Timestamp) -
 
 /// Stores one file's lesson in a transaction of its own.
 pub(super) fn settle_file(
-    engine: &Engine,
+    desk: &Desk<'_>,
     admitted: &Admitted,
-    by: &Actor,
     place: &mut Place,
 ) -> Result<Noted> {
-    let tenant = &admitted.scope.tenant;
-    let (now, capacity) = (engine.clock.now(), engine.policy.capacity);
+    let (tenant, by) = (desk.tenant(), &desk.who.actor);
+    let (now, capacity) = (desk.now(), desk.engine.policy.capacity);
     let mut settled = None;
-    engine.store.commit(tenant, &mut |tx: &mut dyn Write| {
+    desk.engine.store.commit(tenant, &mut |tx| {
         let known = tx.known(admitted, capacity)?;
         let decision = decided(admitted.clone(), &known, capacity, now);
         settled = Some(place.settle(tx, tenant, decision, by, now)?);

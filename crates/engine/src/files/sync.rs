@@ -11,17 +11,16 @@ use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Slug, Status},
     lesson_md::index,
-    scope::Scope,
 };
 
 use super::{
     PROJECT_FOLDER, Replaced, Skipped, Step,
-    carry::{Carrier, Sync},
+    carry::Carrier,
     folder::{Contents, Folder, fault},
     has_left, may_travel,
     plan::{Agreed, Known, Mark, OnDisk, Sides, State, plan},
 };
-use crate::{Engine, Noted, Result};
+use crate::{Desk, Noted, Result};
 
 /// How often a plan is made anew in one sync, because carrying out one makes another.
 const ROUNDS: usize = 3;
@@ -37,73 +36,66 @@ pub struct Synced {
     pub skipped: Vec<Skipped>,
 }
 
-impl Engine {
-    /// Returns the folder of a repository's lessons.
-    #[must_use]
-    pub fn project_folder(root: &Path) -> PathBuf {
-        PROJECT_FOLDER
-            .iter()
-            .fold(root.to_owned(), |path, part| path.join(part))
-    }
+/// Returns the folder of a repository's lessons.
+#[must_use]
+pub fn project_folder(root: &Path) -> PathBuf {
+    PROJECT_FOLDER
+        .iter()
+        .fold(root.to_owned(), |path, part| path.join(part))
+}
 
-    /// Brings a project's lessons and the folder in its repository into step.
-    ///
-    /// `root` is the root of the work tree, `scope` that of the project. The folder is made if it is
-    /// not there. It is the only place that is written to; neither it nor what leads to it may be a
-    /// link.
-    pub fn sync(&self, scope: &Scope, root: &Path, how: &Sync) -> Result<Synced> {
-        no_links(root)?;
-        let folder = Folder::at(&Self::project_folder(root));
-        let is_there = folder.path().is_dir();
-        if !is_there && !how.dry_run {
-            folder.make()?;
-        }
-        let _lock = folder.lock()?;
-        let mut synced = Synced::default();
-        for round in 0..ROUNDS {
-            let mut contents = match is_there || !how.dry_run {
-                true => folder.read()?,
-                false => Contents::default(),
-            };
-            let lessons = self.all_lessons(scope)?;
-            let agreed = self.agreed(folder.path(), scope)?;
-            let archived = on_disk(&contents, &agreed, &lessons);
-            let replaced = Replaced::of(&lessons, &archived);
-            let sides = sides(&lessons, &contents, agreed, &replaced);
-            let mut steps = plan(&sides);
-            synced.skipped = std::mem::take(&mut contents.skipped);
-            if how.dry_run {
-                synced.steps = steps;
-                return Ok(synced);
-            }
-            if round > 0 {
-                // What was said once need not be said again.
-                steps.retain(|step| !matches!(step, Step::Report { .. }));
-            }
-            if steps.is_empty() {
-                break;
-            }
-            let mut carrier = Carrier {
-                engine: self,
-                scope,
-                folder: &folder,
-                how,
-                contents: &contents,
-                lessons: &lessons,
-                replaced: &replaced,
-                agreed: sides.agreed.clone(),
-                taken: Vec::new(),
-            };
-            let carried = steps.iter().try_for_each(|step| carrier.carry(step));
-            // What was done is kept, also when the rest could not be.
-            self.agree(folder.path(), scope, &carrier.agreed)?;
-            synced.taken.append(&mut carrier.taken);
-            carried?;
-            synced.steps.extend(steps);
-        }
-        write_index(&folder)?;
-        Ok(synced)
+/// Brings the lessons of whoever acts and the folder in their repository into step.
+pub(crate) fn sync(desk: &Desk<'_>, root: &Path, dry_run: bool) -> Result<Synced> {
+    let (engine, scope) = (desk.engine, &desk.who.scope);
+    no_links(root)?;
+    let folder = Folder::at(&project_folder(root));
+    let is_there = folder.path().is_dir();
+    if !is_there && !dry_run {
+        folder.make()?;
     }
+    let _lock = folder.lock()?;
+    let mut synced = Synced::default();
+    for round in 0..ROUNDS {
+        let mut contents = match is_there || !dry_run {
+            true => folder.read()?,
+            false => Contents::default(),
+        };
+        let lessons = engine.all_lessons(scope)?;
+        let agreed = engine.agreed(folder.path(), scope)?;
+        let archived = on_disk(&contents, &agreed, &lessons);
+        let replaced = Replaced::of(&lessons, &archived);
+        let sides = sides(&lessons, &contents, agreed, &replaced);
+        let mut steps = plan(&sides);
+        synced.skipped = std::mem::take(&mut contents.skipped);
+        if dry_run {
+            synced.steps = steps;
+            return Ok(synced);
+        }
+        if round > 0 {
+            // What was said once need not be said again.
+            steps.retain(|step| !matches!(step, Step::Report { .. }));
+        }
+        if steps.is_empty() {
+            break;
+        }
+        let mut carrier = Carrier {
+            desk,
+            folder: &folder,
+            contents: &contents,
+            lessons: &lessons,
+            replaced: &replaced,
+            agreed: sides.agreed.clone(),
+            taken: Vec::new(),
+        };
+        let carried = steps.iter().try_for_each(|step| carrier.carry(step));
+        // What was done is kept, also when the rest could not be.
+        engine.agree(folder.path(), scope, &carrier.agreed)?;
+        synced.taken.append(&mut carrier.taken);
+        carried?;
+        synced.steps.extend(steps);
+    }
+    write_index(&folder)?;
+    Ok(synced)
 }
 
 /// Writes the list of what the folder holds now.

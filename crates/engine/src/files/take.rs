@@ -3,11 +3,11 @@
 //! Nothing is overwritten that its file did not agree with before, and trust only goes down.
 
 use hardwon_core::{
-    change::{Batch, Change, Verdict as Decided},
+    change::{Change, Verdict as Decided},
     evidence::Evidence,
     guard::{Entry, GuardPolicy, Verdict},
     id::LessonId,
-    lesson::{Admitted, Lesson, Slug, Status, Trust, TrustClass},
+    lesson::{Admitted, Lesson, Slug, Status, TrustClass},
     lesson_md::{self, LessonFile},
 };
 use hardwon_store::Write;
@@ -26,13 +26,15 @@ use crate::{
 const SETTLED: &str = "its file says something else by now";
 
 impl Carrier<'_> {
-    fn trust(&self) -> Trust {
-        Trust::of(self.how.word)
-    }
-
     pub(super) fn admit(&self, file: &LessonFile, supersedes: Vec<LessonId>) -> Verdict {
-        let policy = &self.engine.policy.guard;
-        lesson_md::admit(file, self.scope, self.trust(), supersedes, policy)
+        let policy = &self.desk.engine.policy.guard;
+        lesson_md::admit(
+            file,
+            &self.desk.who.scope,
+            self.desk.who.word,
+            supersedes,
+            policy,
+        )
     }
 
     /// Takes the words of a file: as a new lesson, or in the place of one's words.
@@ -48,9 +50,7 @@ impl Carrier<'_> {
         };
         let noted = match present {
             None => match self.admit(file, cited) {
-                Verdict::Admitted(admitted) => {
-                    settle_file(self.engine, &admitted, &self.how.by, &mut place)?
-                }
+                Verdict::Admitted(admitted) => settle_file(self.desk, &admitted, &mut place)?,
                 Verdict::Rejected { reasons } => refused(&reasons),
             },
             Some(lesson) => self.revise(file, slug, &lesson, cited)?,
@@ -112,9 +112,15 @@ impl Carrier<'_> {
     fn is_clean(&self, file: &LessonFile) -> bool {
         let policy = GuardPolicy {
             imported: Entry::Active,
-            ..self.engine.policy.guard
+            ..self.desk.engine.policy.guard
         };
-        let verdict = lesson_md::admit(file, self.scope, self.trust(), Vec::new(), &policy);
+        let verdict = lesson_md::admit(
+            file,
+            &self.desk.who.scope,
+            self.desk.who.word,
+            Vec::new(),
+            &policy,
+        );
         matches!(verdict, Verdict::Admitted(it) if it.status == Status::Active)
     }
 
@@ -159,7 +165,7 @@ impl Carrier<'_> {
             && admitted.status == Status::Active
             && let Some(present) = self.lesson(id)?
         {
-            self.engine.approve(&present, None, &self.how.by)?;
+            self.desk.approve(present.id, None)?;
         }
         Ok(())
     }
@@ -184,10 +190,10 @@ impl Carrier<'_> {
 
     /// Adds a lesson as it is, whatever others say the same.
     fn add(&self, admitted: &Admitted) -> Result<Noted> {
-        let tenant = &self.scope.tenant;
-        let (at, capacity) = (self.engine.clock.now(), self.engine.policy.capacity);
+        let (tenant, capacity) = (self.desk.tenant(), self.desk.engine.policy.capacity);
         let mut added = None;
-        self.engine
+        self.desk
+            .engine
             .store
             .commit(tenant, &mut |tx: &mut dyn Write| {
                 let id = tx.known(admitted, capacity)?.next;
@@ -195,12 +201,7 @@ impl Carrier<'_> {
                     id,
                     admitted: Box::new(admitted.clone()),
                 };
-                tx.apply(&Batch {
-                    tenant: tenant.clone(),
-                    actor: self.how.by.clone(),
-                    at,
-                    changes: vec![add],
-                })?;
+                tx.apply(&self.desk.batch(vec![add]))?;
                 added = tx.lesson(tenant, id)?;
                 Ok(())
             })?;
@@ -220,8 +221,7 @@ impl Carrier<'_> {
 
     fn drop_proposals(&self, lesson: &Lesson) -> Result<()> {
         for proposal in self.proposals(lesson) {
-            self.engine
-                .archive(proposal, &SETTLED.into(), &self.how.by)?;
+            self.desk.archive(proposal.id, &SETTLED.into())?;
         }
         Ok(())
     }
@@ -235,8 +235,11 @@ impl Carrier<'_> {
     }
 
     fn commit(&self, changes: Vec<Change>) -> Result<()> {
-        self.engine
-            .commit(&self.scope.tenant, changes, &self.how.by)
+        let batch = self.desk.batch(changes);
+        let store = &self.desk.engine.store;
+        Ok(store
+            .commit(self.desk.tenant(), &mut |tx| tx.apply(&batch))
+            .map(drop)?)
     }
 }
 

@@ -1,32 +1,33 @@
 //! Remembering something once, however often it is said.
 
 use hardwon_core::{
-    change::Actor,
+    access::Rights,
     guard,
     lesson::{Admitted, Lesson},
-    scope::Scope,
 };
 use hardwon_store::{Listing, Within, Write};
 
 use super::{Note, Noted, refused, settle};
-use crate::{Engine, Result};
+use crate::{Desk, Result};
 
-impl Engine {
+impl Desk<'_> {
     /// Remembers what somebody wrote down, once for each name that they gave it.
     ///
     /// If the newest `limits::PAGE` lessons of the scope hold one of this name, that is the answer,
     /// whatever it says. So a call may be made again by somebody who cannot tell whether it arrived.
-    pub fn note_once(&self, scope: &Scope, note: Note, by: &Actor) -> Result<Noted> {
-        let admitted = match guard::admit(note.draft(scope), &self.policy.guard) {
+    pub fn note_once(&self, note: Note) -> Result<Noted> {
+        self.who.check(Rights::Write)?;
+        let policy = &self.engine.policy;
+        let admitted = match guard::admit(note.draft(&self.who), &policy.guard) {
             guard::Verdict::Admitted(admitted) => admitted,
             guard::Verdict::Rejected { reasons } => return Ok(refused(&reasons)),
         };
-        let now = self.clock.now();
+        let now = self.now();
         let mut noted = None;
-        self.store.commit(&scope.tenant, &mut |tx| {
+        self.engine.store.commit(self.tenant(), &mut |tx| {
             noted = Some(match named(tx, &admitted)? {
                 Some(lesson) => Noted::Known(Box::new(lesson)),
-                None => settle(tx, &admitted, by, now, self.policy.capacity)?,
+                None => settle(tx, &admitted, &self.who.actor, now, policy.capacity)?,
             });
             Ok(())
         })?;

@@ -3,6 +3,7 @@ use std::sync::{
     atomic::{AtomicI64, AtomicU32, Ordering},
 };
 
+use crate::desk::person;
 use hardwon_core::{
     distil::Triggers,
     event::{CallStatus, RawEvent, RunStatus, ToolCall},
@@ -124,17 +125,17 @@ impl Stage {
     }
 
     fn helped(&self, id: LessonId) -> u64 {
-        let lesson = self.engine.lesson(&Scope::default().tenant, id).unwrap();
-        lesson.unwrap().counts.helped
+        let lesson = person(&self.engine).lesson(id).unwrap();
+        lesson.counts.helped
     }
 
     fn drain(&self, model: &dyn Model) -> Drained {
-        self.engine.drain(&self.tenant, model, &HOW).unwrap()
+        person(&self.engine).drain(model, &HOW).unwrap()
     }
 
     fn lessons(&self) -> Vec<Lesson> {
         let listing = Listing::default();
-        self.engine.store().lessons(&self.tenant, &listing).unwrap()
+        self.engine.store.lessons(&self.tenant, &listing).unwrap()
     }
 
     fn distilled(&self) -> usize {
@@ -144,10 +145,7 @@ impl Stage {
     }
 
     fn states(&self) -> Vec<&'static str> {
-        let jobs = self
-            .engine
-            .store()
-            .jobs(&self.tenant, &JobListing::default());
+        let jobs = self.engine.store.jobs(&self.tenant, &JobListing::default());
         jobs.unwrap().iter().map(|job| job.state.name()).collect()
     }
 }
@@ -220,7 +218,7 @@ fn a_trouble_that_cost_little_is_asked_about_once_a_second_run_meets_it() {
         (stage.states(), stage.drain(&says(GOOD)).done.len()),
         (vec![], 0)
     );
-    assert_eq!(stage.engine.hasten_jobs(&stage.tenant).unwrap(), 0);
+    assert_eq!(person(&stage.engine).hasten_jobs().unwrap(), 0);
     assert!(got_past(&stage, "r2", 1));
     assert!(got_past(&stage, "r3", 1), "it has one more record");
     assert_eq!(stage.states(), ["waiting"]);
@@ -259,9 +257,8 @@ fn what_cost_much_is_asked_about_at_once_and_what_is_skipped_never_again() {
 fn what_is_like_a_question_is_shown_with_it() {
     let stage = Stage::new(Method::Lesson);
     let content = Content::new("bin/stage", "Open the desk before `bin/stage push`.");
-    let by = Actor::person();
-    let note = Note::by_person(content);
-    stage.engine.note(&Scope::default(), note, &by).unwrap();
+    let note = Note::new(content);
+    person(&stage.engine).note(note).unwrap();
     assert!(got_past(&stage, "r1", 3));
     let reads = Scripted(
         |ask: &ModelAsk| {
@@ -307,30 +304,20 @@ fn what_is_off_the_form_is_no_lesson_and_is_given_up() {
     assert_eq!(stage.drain(&chatter).failed.len(), 1);
     assert_eq!((stage.states(), stage.distilled()), (vec!["dead"], 0));
     assert_eq!(
-        stage
-            .engine
-            .retry_jobs(&stage.tenant, &Jobs::default())
-            .unwrap(),
+        person(&stage.engine).retry_jobs(&Jobs::default()).unwrap(),
         1
     );
     assert_eq!(stage.drain(&says(GOOD)).done.len(), 1);
     assert_eq!(
-        stage
-            .engine
-            .purge_jobs(&stage.tenant, &Jobs::default())
-            .unwrap(),
+        person(&stage.engine).purge_jobs(&Jobs::default()).unwrap(),
         0
     );
     assert_eq!(
-        stage
-            .engine
-            .purge_jobs(
-                &stage.tenant,
-                &Jobs {
-                    only: Some(JobId(1)),
-                    of: None
-                }
-            )
+        person(&stage.engine)
+            .purge_jobs(&Jobs {
+                only: Some(JobId(1)),
+                of: None
+            })
             .unwrap(),
         1
     );
@@ -364,7 +351,7 @@ fn no_more_is_spent_than_is_allowed() {
         workers: 1,
         ..HOW
     };
-    let drain = |how: &Drain| stage.engine.drain(&stage.tenant, &model, how).unwrap();
+    let drain = |how: &Drain| person(&stage.engine).drain(&model, how).unwrap();
     // A call takes 1,100 tokens, which cost 2,000 + 1,000 millionths; about as much is reckoned with.
     let drained = drain(&limited(Some(2500), None));
     assert_eq!(
@@ -377,7 +364,7 @@ fn no_more_is_spent_than_is_allowed() {
         (1, Some(Stop::Allowance))
     );
     assert_eq!((drained.spent.tokens, drained.spent.micros), (1100, 3000));
-    let spent = |day| stage.engine.store().spent(&stage.tenant, day).unwrap();
+    let spent = |day| stage.engine.store.spent(&stage.tenant, day).unwrap();
     assert_eq!((spent(0).calls, spent(0).tokens), (3, 3300));
     stage.later(24 * 60 * 60);
     assert_eq!(
@@ -400,10 +387,7 @@ fn no_more_workers_than_allowed_are_at_work() {
             most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
             // Somebody else finds a worker at work already, and leaves the rest to it.
             let how = Drain { workers: 1, ..HOW };
-            let other = stage
-                .engine
-                .drain(&stage.tenant, &says(GOOD), &how)
-                .unwrap();
+            let other = person(&stage.engine).drain(&says(GOOD), &how).unwrap();
             assert_eq!((other.done.len(), other.failed.len()), (0, 0));
             now.fetch_sub(1, Ordering::SeqCst);
             Err(ModelError::TimedOut)
@@ -431,7 +415,7 @@ fn an_answer_that_comes_too_late_teaches_nothing() {
         AtomicU32::new(0),
     );
     let alone = Drain { workers: 1, ..HOW };
-    let drained = stage.engine.drain(&stage.tenant, &slow, &alone).unwrap();
+    let drained = person(&stage.engine).drain(&slow, &alone).unwrap();
     assert_eq!((drained.done.len(), drained.failed.len()), (0, 0));
     assert!(drained.spent.tokens > 0, "it was paid for all the same");
     assert_eq!((stage.distilled(), stage.states()), (1, vec!["done"]));
@@ -441,9 +425,8 @@ fn an_answer_that_comes_too_late_teaches_nothing() {
 fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
     let stage = Stage::new(Method::Judge);
     let content = Content::new("make deploy", "Give `make deploy` a region.");
-    let note = Note::by_person(content);
-    let by = Actor::person();
-    stage.engine.note(&Scope::default(), note, &by).unwrap();
+    let note = Note::new(content);
+    person(&stage.engine).note(note).unwrap();
     let shown = Recall {
         scope: Scope::default(),
         run: Some(RunId::parse("r1").unwrap()),
@@ -464,7 +447,7 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
         }],
         silent: None,
     };
-    stage.engine.store().remember(&shown).unwrap();
+    stage.engine.store.remember(&shown).unwrap();
     stage.run("r1", "make deploy");
     let judge = Scripted(
         |ask: &ModelAsk| {

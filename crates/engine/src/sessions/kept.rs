@@ -5,17 +5,17 @@
 //! not kept, since nobody would read the answer.
 
 use hardwon_core::{
+    access::Principal,
     id::{LessonId, RunId},
-    lesson::{FailureKey, Trust, TrustClass},
+    lesson::FailureKey,
     limits, redact,
-    scope::Scope,
     text::{CleanText, RawText},
     writ::Writ,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Actor, Engine, Met, Result, WritDone,
+    Desk, Met, Result, WritDone,
     writ::{Behind, Written},
 };
 
@@ -93,13 +93,9 @@ impl KeptWrit {
     }
 }
 
-impl Engine {
-    /// Carries out a writ that was kept in a session.
-    pub fn carry_out_kept(&self, scope: &Scope, run: &RunId, kept: &KeptWrit) -> Result<WritDone> {
-        let word = Trust {
-            class: TrustClass::Agent,
-            tainted: kept.tainted,
-        };
+impl Desk<'_> {
+    /// Carries out a writ that an agent wrote in a run, and that was kept in its session.
+    pub fn carry_out_kept(&self, run: &RunId, kept: &KeptWrit) -> Result<WritDone> {
         let met = kept.met.as_ref().map(|(failure, what)| Met {
             failure: FailureKey::new(failure.clone()),
             what: RawText::from(what.as_str()),
@@ -110,7 +106,8 @@ impl Engine {
             met,
             task: task.as_ref(),
         };
+        let agent = Principal::agent(self.who.scope.clone(), kept.tainted);
         let writ: Written = Ok(kept.order.writ());
-        self.answer(scope, &writ, word, &Actor::agent(&scope.agent), behind)
+        self.engine.acting_as(agent).answer(&writ, Some(behind))
     }
 }

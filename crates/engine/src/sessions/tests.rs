@@ -1,5 +1,6 @@
 //! What every place where sessions are kept must do.
 
+use crate::desk::person;
 use std::{
     path::Path,
     thread,
@@ -230,7 +231,7 @@ fn a_live_run_tells_what_it_read_until_it_ends() {
         let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
         let engine = Engine::new(Box::new(Memory::new()), Policy::default(), clock);
         let here = Scope::default();
-        let mut live = engine.follow_run(run("s1"), here.clone(), sessions);
+        let mut live = person(&engine).follow_run(run("s1"), sessions);
         live.observe(EventOf::Tool(fetched())).unwrap();
         assert!(sessions.is_tainted(&here));
         let (status, score) = (RunStatus::Completed, None);
@@ -291,9 +292,8 @@ fn a_kept_writ_is_carried_out_and_takes_no_place_of_its_session() {
         assert_eq!(claims.len(), 2);
         let claimed = claims.iter().find(|it| !it.due.writs.is_empty()).unwrap();
         assert_eq!(claimed.due, writs);
-        let scope = Scope::default();
         for kept in &claimed.due.writs {
-            let done = engine.carry_out_kept(&scope, &run("s1"), kept).unwrap();
+            let done = person(&engine).carry_out_kept(&run("s1"), kept).unwrap();
             assert!(done.ok, "{}", done.reply);
         }
         for claim in &claims {
@@ -301,8 +301,8 @@ fn a_kept_writ_is_carried_out_and_takes_no_place_of_its_session() {
         }
         assert!(sessions.list_due().is_empty());
     });
-    let lessons = engine
-        .lessons(&Scope::default().tenant, &hardwon_store::Listing::default())
+    let lessons = person(&engine)
+        .lessons(&hardwon_store::Listing::default())
         .unwrap();
     let said: Vec<_> = lessons
         .iter()

@@ -9,12 +9,12 @@ use hardwon_core::{
     text::CleanText,
     trace::Trace,
 };
-use hardwon_engine::{
-    Actor, Ask, Content, Engine, FixedClock, Note, Opinion, Policy, Trust, TrustClass,
-};
-use hardwon_store::{JudgementListing, Reader, RecallListing, Sqlite};
+use hardwon_engine::{Ask, Content, Engine, FixedClock, Note, Opinion, Policy};
+use hardwon_store::{JudgementListing, RecallListing, Sqlite};
 use jiff::Timestamp;
 use tempfile::TempDir;
+
+use crate::person;
 
 const ASK: &str = "why does npm test fail with a missing script?";
 const MISSING: &str = "npm ERR! Missing script: \"test\"";
@@ -48,15 +48,14 @@ impl World {
         let calls = [("npm test", Some(MISSING)), ("npm run test:unit", None)];
         for run in ["a", "b"] {
             let trace = trace(run, &calls, RunStatus::Completed);
-            world.engine.learn(&trace).unwrap();
+            person(&world.engine).learn(&trace).unwrap();
         }
         assert!(world.lesson().failure.is_some());
         world
     }
 
     fn lesson(&self) -> Lesson {
-        let tenant = Scope::default().tenant;
-        self.engine.lesson(&tenant, LessonId(1)).unwrap().unwrap()
+        person(&self.engine).lesson(LessonId(1)).unwrap()
     }
 
     /// Asks in a run, and returns whether a lesson was shown.
@@ -66,12 +65,16 @@ impl World {
             moment,
             ..Ask::new(Scope::default(), ASK)
         };
-        !self.engine.recall(&ask).unwrap().preamble.shown.is_empty()
+        !person(&self.engine)
+            .recall(&ask)
+            .unwrap()
+            .preamble
+            .shown
+            .is_empty()
     }
 
     fn head(&self) -> u64 {
-        let tenant = Scope::default().tenant;
-        self.engine.store().head(&tenant).unwrap().sequence
+        person(&self.engine).count_entries().unwrap()
     }
 }
 
@@ -103,11 +106,11 @@ fn a_run_is_credited_once_however_often_it_is_learned_from() {
         (counts.helped, counts.harmed, counts.well, counts.badly)
     };
     let well = trace("r1", &[("npm run test:unit", None)], RunStatus::Completed);
-    let credited = world.engine.learn(&well).unwrap().credited;
+    let credited = person(&world.engine).learn(&well).unwrap().credited;
     assert_eq!(credited.parts.len(), 1);
     assert_eq!(counts(&world), (1, 0, 1, 0));
     let (head, leaning) = (world.head(), world.lesson().counts.leaning);
-    world.engine.learn(&well).unwrap();
+    person(&world.engine).learn(&well).unwrap();
     assert_eq!(
         (world.head(), world.lesson().counts.leaning),
         (head, leaning)
@@ -116,31 +119,23 @@ fn a_run_is_credited_once_however_often_it_is_learned_from() {
     // The run goes on and falls back into the trouble, which is not the lesson's fault.
     let calls = [("npm run test:unit", None), ("npm test", Some(MISSING))];
     let grown = trace("r1", &calls, RunStatus::Completed);
-    world.engine.learn(&grown).unwrap();
+    person(&world.engine).learn(&grown).unwrap();
     assert_eq!(counts(&world), (1, 0, 0, 1));
     // Then what it recommends meets the trouble after all.
     let calls = [calls[0], calls[1], ("npm run test:unit", Some(MISSING))];
     let grown = trace("r1", &calls, RunStatus::Completed);
-    world.engine.learn(&grown).unwrap();
+    person(&world.engine).learn(&grown).unwrap();
     assert_eq!(counts(&world), (0, 1, 0, 1));
     assert_eq!(world.lesson().counts.in_vain, 1);
     assert!(world.lesson().is_caution() && world.lesson().belief().mean < 0.5);
-    assert!(
-        world
-            .engine
-            .audit(&Scope::default().tenant)
-            .unwrap()
-            .is_sound()
-    );
+    assert!(person(&world.engine).audit().unwrap().is_sound());
 
     // A run that nothing was recalled in is nobody's outcome.
-    world
-        .engine
+    person(&world.engine)
         .learn(&trace("r2", &calls, RunStatus::Failed))
         .unwrap();
-    let tenant = Scope::default().tenant;
     let listing = JudgementListing::default();
-    let judged = world.engine.store().judgements(&tenant, &listing).unwrap();
+    let judged = person(&world.engine).judgements(&listing).unwrap();
     assert_eq!(judged.len(), 1);
 }
 
@@ -151,7 +146,7 @@ fn what_a_run_says_is_there_for_two_processes_that_learn_from_it_at_once() {
     let well = trace("r1", &[("npm run test:unit", None)], RunStatus::Completed);
     std::thread::scope(|threads| {
         for _ in 0..4 {
-            threads.spawn(|| world.engine.learn(&well).unwrap());
+            threads.spawn(|| person(&world.engine).learn(&well).unwrap());
         }
     });
     assert_eq!(world.lesson().counts.helped, 1);
@@ -167,14 +162,13 @@ fn lessons_are_held_back_now_and_then() {
         held += u32::from(!is_shown);
         assert_eq!(world.ask(&run, Moment::Turn), is_shown, "{run}");
         assert!(task >= 10 || is_shown, "a new lesson gets its chance");
-        world.engine.store().settle().unwrap();
+        person(&world.engine).settle(Timestamp::MIN).unwrap();
     }
     assert!((20..=60).contains(&held), "{held}");
     assert!((0..50).all(|task| world.ask(&format!("r{task}"), Moment::Asked)));
 
-    let tenant = Scope::default().tenant;
     let listing = RecallListing::default();
-    let recalls = world.engine.store().recalls(&tenant, &listing).unwrap();
+    let recalls = person(&world.engine).recalls(&listing).unwrap().recalls;
     let considered = recalls.iter().flat_map(|it| &it.1.considered);
     let back: Vec<f32> = considered
         .filter(|it| it.treatment == Treatment::HeldBack)
@@ -190,18 +184,12 @@ fn lessons_are_held_back_now_and_then() {
 #[test]
 fn what_a_person_calls_wrong_twice_is_taken_out_until_a_person_brings_it_back() {
     let world = World::new(false);
-    let note = Note::by_person(Content::new(
+    let note = Note::new(Content::new(
         "npm test",
         "Run it twice: npm test fails at first.",
     ));
-    let by = Actor::person();
-    world.engine.note(&Scope::default(), note, &by).unwrap();
-    let report = |opinion| {
-        world
-            .engine
-            .report(&world.lesson(), opinion, Trust::of(TrustClass::Person), &by)
-            .unwrap()
-    };
+    person(&world.engine).note(note).unwrap();
+    let report = |opinion| person(&world.engine).report(LessonId(1), opinion).unwrap();
     assert_eq!(report(Opinion::Wrong).status, Status::Active);
     assert!(matches!(
         report(Opinion::Wrong).status,
@@ -209,19 +197,13 @@ fn what_a_person_calls_wrong_twice_is_taken_out_until_a_person_brings_it_back() 
     ));
     assert!(!world.ask("r1", Moment::Turn));
 
-    let back = world.engine.approve(&world.lesson(), None, &by).unwrap();
+    let back = person(&world.engine).approve(LessonId(1), None).unwrap();
     assert_eq!(back.status, Status::Active);
     assert!(world.ask("r1", Moment::Turn));
     // Its record starts anew: one more word does not take it out again.
     assert_eq!(report(Opinion::Wrong).status, Status::Active);
     assert_eq!(world.lesson().counts.harmed, 3);
-    assert!(
-        world
-            .engine
-            .audit(&Scope::default().tenant)
-            .unwrap()
-            .is_sound()
-    );
+    assert!(person(&world.engine).audit().unwrap().is_sound());
 }
 
 /// A lesson that nobody follows is never a caution, however often its trouble comes.
@@ -233,7 +215,7 @@ fn a_lesson_that_nobody_follows_is_not_blamed() {
         world.ask(&name, Moment::Turn);
         let calls = [("npm test", Some(MISSING)), ("npm test --help; true", None)];
         let ended = trace(&name, &calls, RunStatus::Failed);
-        world.engine.learn(&ended).unwrap();
+        person(&world.engine).learn(&ended).unwrap();
         let lesson = world.lesson();
         let counts = lesson.counts;
         assert_eq!((counts.helped, counts.harmed, counts.badly), (0, 0, 0));
@@ -250,7 +232,7 @@ fn a_lesson_that_nobody_follows_is_not_blamed() {
     world.ask("r13", Moment::Turn);
     let calls = [("npm test", Some(MISSING)), ("npm run test:unit", None)];
     let ended = trace("r13", &calls, RunStatus::Completed);
-    world.engine.learn(&ended).unwrap();
+    person(&world.engine).learn(&ended).unwrap();
     let counts = world.lesson().counts;
     assert_eq!(
         (counts.helped, counts.harmed, counts.not_followed),
@@ -266,24 +248,13 @@ fn what_a_recall_was_made_for_is_kept_only_where_it_is_wanted() {
         "x ".repeat(999)
     );
     let ask = |world: &World| {
-        world
-            .engine
+        person(&world.engine)
             .recall(&Ask::new(Scope::default(), long.as_str()))
             .unwrap();
-        world.engine.store().settle().unwrap();
-        let tenant = Scope::default().tenant;
-        let page = world
-            .engine
-            .store()
-            .recalls(&tenant, &RecallListing::default());
-        let asked = |id| {
-            world
-                .engine
-                .store()
-                .asked(&tenant, id, Reader::Owner)
-                .unwrap()
-        };
-        asked(page.unwrap()[0].0)
+        person(&world.engine).settle(Timestamp::MIN).unwrap();
+        let page = person(&world.engine).recalls(&RecallListing::default());
+        let asked = |id| person(&world.engine).asked(id).unwrap();
+        asked(page.unwrap().recalls[0].0)
     };
     assert_eq!(ask(&World::new(false)), None);
     let keeping = World::of(Policy {

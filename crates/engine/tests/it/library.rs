@@ -6,10 +6,12 @@ use std::{
 };
 
 use hardwon_engine::{
-    Engine, FileRead, FixedClock, Noted, Policy, Scope,
+    Engine, FileRead, FixedClock, Noted, Policy,
     store::{Listing, Sqlite},
     transcript::{Source, sources},
 };
+
+use crate::person;
 
 /// One trouble that cost little: a run that is kept as a witness.
 const TROUBLE: &str = r#"{"type":"tool","tool":"bash","args":"npm test","status":"error","error":"npm error Missing script: \"test\""}
@@ -28,7 +30,7 @@ fn engine(home: &Path) -> Engine {
 
 fn runs(engine: &Engine, path: &Path, transcript: &str) -> Vec<String> {
     fs::write(path, transcript).unwrap();
-    let read = engine.read_file(path, &Scope::default(), &|_| None, &mut |_| ());
+    let read = person(engine).read_file(path, &|_| None, &mut |_| ());
     let FileRead::Read { runs, .. } = read.unwrap() else {
         panic!("{transcript} is a transcript");
     };
@@ -99,9 +101,7 @@ fn a_refusal_is_one_lesson_whichever_names_it_lists() {
         runs(&engine, &home.path().join("run.jsonl"), &text),
         ["r", "s"]
     );
-    let lessons = engine
-        .store()
-        .lessons(&Scope::default().tenant, &Listing::default());
+    let lessons = person(&engine).lessons(&Listing::default());
     let [lesson] = &lessons.unwrap()[..] else {
         panic!("one lesson")
     };
@@ -131,9 +131,7 @@ fn a_run_that_got_nowhere_says_nothing_against_one_that_did() {
     let over = call("/usr/local/go/bin/go build", None);
     let text = run("r", &[missing(), missing(), over]) + &run("s", &[missing(), missing()]);
     runs(&engine, &home.path().join("run.jsonl"), &text);
-    let lessons = engine
-        .store()
-        .lessons(&Scope::default().tenant, &Listing::default());
+    let lessons = person(&engine).lessons(&Listing::default());
     let texts: Vec<String> = lessons
         .unwrap()
         .iter()
@@ -179,8 +177,7 @@ fn a_session_is_read_on_wherever_it_stopped() {
             let whole = format!("{second}{other}{failure}");
             let expected: &[&str] = if stop < 3 { &["r", "s"] } else { &["s"] };
             assert_eq!(runs(&engine, &path, &whole), expected, "{calls} {stop}");
-            let tenant = Scope::default().tenant;
-            let lessons = engine.store().lessons(&tenant, &Listing::default());
+            let lessons = person(&engine).lessons(&Listing::default());
             let [lesson] = &lessons.unwrap()[..] else {
                 panic!("one lesson")
             };
@@ -216,7 +213,7 @@ fn told(done: &[(PathBuf, FileRead)]) -> Vec<String> {
 
 /// Reads files as one library.
 fn together(engine: &Engine, paths: &[PathBuf]) -> Vec<(PathBuf, FileRead)> {
-    let mut library = engine.library(&Scope::default());
+    let mut library = person(engine).library().unwrap();
     let mut done = Vec::new();
     for path in paths {
         done.extend(library.read(path, &|_| None, &mut |_| ()).unwrap());
@@ -243,13 +240,7 @@ fn many_files_teach_what_each_would() {
     // What is no transcript is told of before the others are learned from.
     got.sort_by_key(|(path, _)| paths.iter().position(|it| it == path));
     assert_eq!(told(&got), told(&expected));
-    let lessons = |engine: &Engine| {
-        let tenant = Scope::default().tenant;
-        engine
-            .store()
-            .lessons(&tenant, &Listing::default())
-            .unwrap()
-    };
+    let lessons = |engine: &Engine| person(engine).lessons(&Listing::default()).unwrap();
     assert!(lessons(&at_once).len() > 5);
     assert_eq!(lessons(&at_once), lessons(&one_by_one));
     let again = together(&at_once, &paths);
@@ -272,7 +263,7 @@ fn a_file_is_told_of_once_it_is_learned_from() {
         path
     };
     let (first, second, third) = (session("a"), session("b"), session("c"));
-    let mut library = engine.library(&Scope::default());
+    let mut library = person(&engine).library().unwrap();
     let mut read = |path: &Path| {
         library
             .read(path, &|_| None, &mut |_| ())

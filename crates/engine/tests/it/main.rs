@@ -5,7 +5,10 @@
     reason = "a helper of a test fails by panicking, as the test does"
 )]
 
+use hardwon_engine::{Desk, Engine, Principal, Scope};
+
 mod credit;
+mod desk;
 mod files;
 mod library;
 mod recordings;
@@ -13,3 +16,8 @@ mod semantic;
 mod stored;
 mod transcripts;
 mod writ;
+
+/// Returns the desk of a person who stands outside of any project.
+fn person(engine: &Engine) -> Desk<'_> {
+    engine.acting_as(Principal::person(Scope::default()))
+}

@@ -14,12 +14,14 @@ use hardwon_core::{
     vector::Vector,
 };
 use hardwon_engine::{
-    Actor, Ask, Edit, Engine, Fill, FillStop, FixedClock, Note, Policy, Recalled,
+    Ask, Edit, Engine, Fill, FillStop, FixedClock, Note, Policy, Recalled,
     embed::{Embedded, Embedder, Semantic},
     model::{Answer, Model, ModelAsk, ModelError},
 };
 use hardwon_store::Memory;
 use jiff::Timestamp;
+
+use crate::person;
 
 /// Words, by what they are about.
 const TOPICS: [&[&str]; 4] = [
@@ -109,13 +111,7 @@ fn plain() -> Engine {
 
 fn note(engine: &Engine, signature: &str, text: &str) {
     let content = hardwon_engine::Content::new(signature, text);
-    engine
-        .note(
-            &Scope::default(),
-            Note::by_person(content),
-            &Actor::person(),
-        )
-        .unwrap();
+    person(engine).note(Note::new(content)).unwrap();
 }
 
 const ALL: Fill = Fill {
@@ -128,13 +124,13 @@ const ALL: Fill = Fill {
 };
 
 fn fill(engine: &Engine, how: Fill) -> hardwon_engine::Filled {
-    engine
-        .embed_lessons(&Scope::default().tenant, &how)
-        .unwrap()
+    person(engine).embed_lessons(&how).unwrap()
 }
 
 fn recall(engine: &Engine, prompt: &str) -> Recalled {
-    engine.recall(&Ask::new(Scope::default(), prompt)).unwrap()
+    person(engine)
+        .recall(&Ask::new(Scope::default(), prompt))
+        .unwrap()
 }
 
 fn shown(recalled: &Recalled) -> Vec<i64> {
@@ -264,9 +260,8 @@ fn lessons_are_embedded_in_batches_within_a_budget() {
         );
     }
     note(&engine, "unheard", "Nobody knows of it.");
-    let tenant = Scope::default().tenant;
     let today = day(Timestamp::UNIX_EPOCH);
-    let spent = || engine.store().spent(&tenant, today).unwrap();
+    let spent = || person(&engine).spent(today).unwrap();
 
     let none = Allowance {
         tokens: Some(1),
@@ -333,14 +328,13 @@ fn other_words_need_another_vector() {
     let known = Known::default();
     let engine = engine(&known, None);
     fill(&engine, ALL);
-    let tenant = Scope::default().tenant;
     let edit = Edit {
         text: Some(RawText::from("Choose another colour.")),
         ..Edit::default()
     };
-    let lesson = engine.lesson(&tenant, LessonId(1)).unwrap().unwrap();
-    let revised = engine.revise(&lesson, edit, &Actor::person());
-    revised.unwrap().unwrap();
+    let lesson = person(&engine).lesson(LessonId(1)).unwrap();
+    let revised = person(&engine).revise(lesson.id, &edit);
+    revised.unwrap();
     assert_eq!(fill(&engine, ALL).embedded, 1);
     assert!(known.asked().pop().unwrap()[0].contains("another colour"));
 }
@@ -349,13 +343,7 @@ fn other_words_need_another_vector() {
 fn tell(engine: &Engine, signature: &str, situation: &str, text: &str) {
     let mut content: Content<RawText> = hardwon_engine::Content::new(signature, text);
     content.situation = Some(RawText::from(situation));
-    engine
-        .note(
-            &Scope::default(),
-            Note::by_person(content),
-            &Actor::person(),
-        )
-        .unwrap();
+    person(engine).note(Note::new(content)).unwrap();
 }
 
 #[test]
@@ -363,7 +351,7 @@ fn what_an_embedding_adds_is_measured_on_the_lessons_themselves() {
     let off = plain();
     tell(&off, "postgres", "postgres has no index", "Make an index.");
     note(&off, "paint", "Use a brush.");
-    let compared = off.compare_recall(&Scope::default(), 10).unwrap();
+    let compared = person(&off).compare_recall(10).unwrap();
     assert_eq!(
         (compared.lessons, compared.asked, compared.near),
         (2, 1, None)
@@ -384,7 +372,7 @@ fn what_an_embedding_adds_is_measured_on_the_lessons_themselves() {
         "Cure latency by a nightly vacuum; slow is not normal.",
     );
     fill(&engine, ALL);
-    let compared = engine.compare_recall(&Scope::default(), 10).unwrap();
+    let compared = person(&engine).compare_recall(10).unwrap();
     assert_eq!((compared.lessons, compared.asked), (22, 1));
     assert_eq!(compared.words.recall_at_3, 0.0);
     let near = compared.near.unwrap();
@@ -397,11 +385,7 @@ fn what_an_embedding_adds_is_measured_on_the_lessons_themselves() {
     assert_eq!(near.figures.shown, 0.0);
 
     known.goes_away(ModelError::TimedOut);
-    let near = engine
-        .compare_recall(&Scope::default(), 10)
-        .unwrap()
-        .near
-        .unwrap();
+    let near = person(&engine).compare_recall(10).unwrap().near.unwrap();
     assert_eq!(
         (near.without, near.trouble),
         (1, Some(ModelError::TimedOut))

@@ -6,7 +6,7 @@ use std::{
 };
 
 use hardwon_engine::{
-    Engine, FileRead, FixedClock, Policy, Scope,
+    Engine, FileRead, FixedClock, Policy,
     id::RunId,
     replay,
     store::Memory,
@@ -14,6 +14,8 @@ use hardwon_engine::{
 };
 use rusqlite::{Connection, params};
 use serde_json::Value;
+
+use crate::person;
 
 /// The tables of opencode 1.18.33, with their indexes, as far as they are about sessions; the columns
 /// that say what a session cost are left out.
@@ -94,7 +96,7 @@ fn engine() -> Engine {
 }
 
 fn read(engine: &Engine, path: &Path) -> hardwon_engine::Result<FileRead> {
-    engine.read_file(path, &Scope::default(), &|_| None, &mut |_| ())
+    person(engine).read_file(path, &|_| None, &mut |_| ())
 }
 
 /// The sessions below a path, and what could not be looked at.

@@ -1,23 +1,17 @@
 //! What an agent can read by its writs.
 
-use hardwon_core::{change::Actor, writ};
-use hardwon_engine::{
-    Content, Engine, FixedClock, Note, Policy, Scope, Trust, TrustClass, store::Sqlite,
-};
+use hardwon_core::writ;
+use hardwon_engine::{Content, Engine, FixedClock, Note, Policy, Principal, Scope, store::Sqlite};
 use tempfile::TempDir;
 
-const AGENT: Trust = Trust {
-    class: TrustClass::Agent,
-    tainted: false,
-};
-const READ: Trust = Trust {
-    class: TrustClass::Agent,
-    tainted: true,
-};
+use crate::person;
+
+/// An agent that read nothing from outside, and one that did.
+const AGENT: bool = false;
+const READ: bool = true;
 
 struct Room {
     engine: Engine,
-    scope: Scope,
     _home: TempDir,
 }
 
@@ -29,15 +23,14 @@ impl Room {
         let clock = Box::new(FixedClock(monday));
         Self {
             engine: Engine::new(Box::new(store), Policy::default(), clock),
-            scope: Scope::default(),
             _home: home,
         }
     }
 
-    fn say(&self, word: Trust, text: &str) -> String {
+    fn say(&self, is_tainted: bool, text: &str) -> String {
         let spotted = writ::parse(text).remove(0);
-        let by = Actor::agent(&self.scope.agent);
-        let done = self.engine.writ(&self.scope, &spotted.writ, word, &by);
+        let agent = Principal::agent(Scope::default(), is_tainted);
+        let done = self.engine.acting_as(agent).writ(&spotted.writ);
         done.unwrap().reply
     }
 }
@@ -70,9 +63,8 @@ fn what_is_held_back_is_not_for_an_agent_to_judge() {
 #[test]
 fn a_word_takes_out_what_does_not_stand_on_a_better_one() {
     let room = Room::new();
-    let person = Note::by_person(Content::new("deploys", "Deploy from main only."));
-    let by = Actor::person();
-    room.engine.note(&room.scope, person, &by).unwrap();
+    let note = Note::new(Content::new("deploys", "Deploy from main only."));
+    person(&room.engine).note(note).unwrap();
     room.say(AGENT, "/lesson tests: run the unit tests first");
     let check = |word, text: &str, expected: &str| {
         let reply = room.say(word, text);

@@ -11,8 +11,8 @@ use hardwon_core::{
     scope::Scope,
     tokens::QueryTerms,
 };
-use hardwon_engine::{Actor, Ask, Content, Engine, Note, Policy, SystemClock};
-use hardwon_store::{Query, Sqlite, sqlite::index};
+use hardwon_engine::{Ask, Content, Engine, Note, Policy, SystemClock};
+use hardwon_store::{Query, Read as _, Sqlite, sqlite::index};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
@@ -22,6 +22,7 @@ use super::{
     table::{Limit, Row, Table},
     text::Texts,
 };
+use crate::desk::person;
 
 /// Prompts asked of each.
 const PROMPTS: usize = 100;
@@ -37,16 +38,17 @@ pub(crate) fn recall(bank: &Bank, with_engine: bool, table: &mut Table) -> anyho
         });
     }
     let store = Sqlite::open_reader(&bank.ours.path)?;
-    let engine = Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock));
+    let other = Box::new(Sqlite::open_reader(&bank.ours.path)?);
+    let engine = Engine::new(other, Policy::default(), Box::new(SystemClock));
     let scope = Scope {
         project: Some(ProjectId::parse(&format!("s{}", bank.ours.scope))?),
         ..Scope::default()
     };
     each(bank, "search", table, |prompt| {
-        search_store(&engine, &scope, prompt)
+        search_store(&store, &scope, prompt)
     })?;
     each(bank, "recall", table, |prompt| {
-        let recalled = engine.recall(&Ask::new(scope.clone(), prompt))?;
+        let recalled = person(&engine, &scope).recall(&Ask::new(scope.clone(), prompt))?;
         Ok(recalled.ranking.passed_over.len())
     })
 }
@@ -79,7 +81,7 @@ fn each(
     Ok(())
 }
 
-fn search_store(engine: &Engine, scope: &Scope, prompt: &str) -> anyhow::Result<usize> {
+fn search_store(store: &Sqlite, scope: &Scope, prompt: &str) -> anyhow::Result<usize> {
     let query = Query {
         scope: scope.clone(),
         terms: QueryTerms::of(prompt),
@@ -87,7 +89,7 @@ fn search_store(engine: &Engine, scope: &Scope, prompt: &str) -> anyhow::Result<
         now: Timestamp::now(),
         near: None,
     };
-    Ok(engine.store().search(&query)?.hits.len())
+    Ok(store.search(&query)?.hits.len())
 }
 
 fn search_fts(conn: &Connection, prompt: &str) -> anyhow::Result<usize> {
@@ -115,14 +117,14 @@ pub(crate) fn write(dir: &Path, table: &mut Table) -> anyhow::Result<()> {
     let floor = bank::create(&dir.path().join("floor.db"), bank::FLOOR_SCHEMA)?;
     let store = Sqlite::open(&dir.path().join("ours.db"))?;
     let ours = Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock));
-    let (scope, by) = (Scope::default(), Actor::person());
+    let desk = person(&ours, &Scope::default());
     let mut texts = Texts::new(13);
     let (mut fts, mut noted) = (vec![], vec![]);
     for lesson in (1..).map(LessonId).take(WRITES) {
         let text = texts.lesson();
         fts.push(timed(|| write_row(&floor, lesson, &text))?);
-        let note = Note::by_person(Content::new("", text));
-        noted.push(timed(|| ours.note(&scope, note, &by))?);
+        let note = Note::new(Content::new("", text));
+        noted.push(timed(|| desk.note(note))?);
     }
     let lessons = u32::try_from(WRITES)?;
     let worst = |figures: &[f64]| [figures.iter().copied().fold(0.0, f64::max)];

@@ -24,6 +24,7 @@ use super::{
     process::cpu_ms,
     table::{Limit, Row, Table},
 };
+use crate::desk::person;
 use crate::{
     events::parse,
     sessions::{self, SAMPLES},
@@ -127,7 +128,7 @@ impl Round {
         let engine = Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock));
         let (mut transcripts, mut bytes) = (Vec::new(), 0);
         let learning = Took::by(|| {
-            let mut library = engine.library(&scope);
+            let mut library = person(&engine, &scope).library()?;
             for source in sources(paths.iter().cloned()) {
                 let Source::File(path) = source else { continue };
                 let before = bytes;
@@ -146,12 +147,13 @@ impl Round {
             }
             Ok(())
         })?;
-        let learned = engine.store().census(&scope)?;
+        let censuses = person(&engine, &scope).census()?;
+        let lessons: u64 = censuses.iter().map(|(_, it)| it.active + it.pending).sum();
         Ok(Self {
             parsing,
             learning,
             bytes,
-            lessons: u32::try_from(learned.active + learned.pending)?,
+            lessons: u32::try_from(lessons)?,
         })
     }
 }

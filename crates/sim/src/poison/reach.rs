@@ -3,13 +3,12 @@
 use hardwon_core::{
     event::{CallStatus, EventOf, ToolCall},
     id::ClientName,
-    lesson::{Trust, TrustClass},
     scope::Scope,
     text::RawText,
     writ,
 };
 use hardwon_engine::{
-    Actor, Ask, Nudge,
+    Ask, Nudge,
     attend::{Happened, Happening, Hears, Say, Session, Start},
     sessions::MemorySessions,
 };
@@ -20,6 +19,7 @@ use super::{
     room::{Room, run},
     seen::{Frame, Sight, look},
 };
+use crate::desk::{agent, person};
 
 /// The trouble that every payload comes around.
 pub(super) const TROUBLE: &str = "npm test";
@@ -42,7 +42,7 @@ fn recalled(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sig
     let trouble = format!("{TROUBLE} fails: {ERROR}");
     for (form, engine) in &room.forms {
         for prompt in [payload.head(2000), trouble.clone()] {
-            let recalled = engine.recall(&Ask::new(scope.clone(), prompt))?;
+            let recalled = person(engine, scope).recall(&Ask::new(scope.clone(), prompt))?;
             let text = &recalled.preamble.text;
             sight = sight.and(look(Frame::Preamble(*form), text, payload));
         }
@@ -97,7 +97,7 @@ fn hooked(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight
             what,
         };
         let turn = session.take(&event, now);
-        let looked = room.engine.look(&session, &event, &turn)?;
+        let looked = agent(&room.engine, scope, false).look(&session, &event, &turn)?;
         if let Say::Context(text) | Say::GoOn(text) = session.say(turn, looked, now).say {
             let seen = look(Frame::Blocks, &text, payload);
             // What it repeats of a call is the agent's own.
@@ -114,7 +114,6 @@ fn hooked(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight
 /// Asks by writs for whatever there is.
 fn answered(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight> {
     let mut sight = Sight::default();
-    let by = Actor::agent(&scope.agent);
     let lessons = room.lessons(scope)?;
     let shows = lessons.iter().map(|it| format!("/lesson show {}", it.id.0));
     let words = payload.line(60);
@@ -122,8 +121,7 @@ fn answered(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sig
     let search = search.map(|word| format!("/lesson search {word}"));
     for text in shows.chain(search).chain(["/lesson list".to_owned()]) {
         for spotted in writ::parse(&text) {
-            let word = Trust::of(TrustClass::Agent);
-            let done = room.engine.writ(scope, &spotted.writ, word, &by)?;
+            let done = agent(&room.engine, scope, false).writ(&spotted.writ)?;
             sight = sight.and(look(Frame::Blocks, &done.reply, payload));
         }
     }
@@ -133,9 +131,7 @@ fn answered(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sig
 /// Watches a run that meets the trouble.
 fn nudged(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight> {
     let sessions = MemorySessions::default();
-    let mut live = room
-        .engine
-        .follow_run(run("watched", scope)?, scope.clone(), &sessions);
+    let mut live = agent(&room.engine, scope, false).follow_run(run("watched", scope)?, &sessions);
     let mut sight = Sight::default();
     for _ in 0..2 {
         let event = EventOf::Tool(call(TROUBLE, Some(ERROR.into())));

@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::payload::Payload;
+use crate::desk::person;
 
 /// Engines over one SQLite file: one that writes, and one for each form of preamble.
 pub(super) struct Room {
@@ -49,7 +50,7 @@ impl Room {
             limit: 100,
             ..Listing::default()
         };
-        let mut lessons = self.engine.lessons(&scope.tenant, &listing)?;
+        let mut lessons = person(&self.engine, scope).lessons(&listing)?;
         lessons.reverse();
         Ok(lessons)
     }

@@ -19,10 +19,11 @@ use hardwon_core::{
     text::RawText,
     trace::Trace,
 };
-use hardwon_engine::{Actor, Ask, Engine, FixedClock, Note, Noted, Policy};
+use hardwon_engine::{Ask, Engine, FixedClock, Note, Noted, Policy};
 use hardwon_store::Memory;
 use jiff::Timestamp;
 
+use crate::desk::{agent, person};
 use crate::processes::mark;
 
 /// Kinds of trouble.
@@ -145,8 +146,8 @@ impl Stream {
         }
         for id in world.wrong.values() {
             sum.shown.push(world.shown.get(id).copied().unwrap_or(0));
-            let lesson = world.engine.lesson(&world.scope.tenant, *id)?;
-            sum.out += u32::from(lesson.is_some_and(|it| it.status != Status::Active));
+            let lesson = person(&world.engine, &world.scope).lesson(*id)?;
+            sum.out += u32::from(lesson.status != Status::Active);
         }
         Ok(())
     }
@@ -210,11 +211,10 @@ impl World<'_> {
             supersedes: Vec::new(),
             task: None,
         };
-        let by = Actor::agent(&self.scope.agent);
-        let noted = self.engine.admit(&self.scope.tenant, vec![draft], &by)?;
+        let noted = person(&self.engine, &self.scope).admit(vec![draft])?;
         for noted in noted {
             if let (Noted::Waiting(lesson), Way::Approved) = (&noted, way) {
-                self.engine.approve(lesson, None, &Actor::person())?;
+                person(&self.engine, &self.scope).approve(lesson.id, None)?;
             }
             self.wrong.extend(noted.id().map(|id| (kind, id)));
         }
@@ -229,7 +229,10 @@ impl World<'_> {
             run: Some(run.clone()),
             ..Ask::new(self.scope.clone(), format!("{call} stops: {error}"))
         };
-        let shown = self.engine.recall(&ask)?.preamble.shown;
+        let shown = person(&self.engine, &self.scope)
+            .recall(&ask)?
+            .preamble
+            .shown;
         for id in shown
             .iter()
             .filter(|id| self.wrong.values().any(|it| it == *id))
@@ -248,9 +251,8 @@ impl World<'_> {
         let done = done.iter().find(|it| it.0).map(|it| remedy(kind, it.1));
         self.learn(run, done, kind, is_good)?;
         if !is_good && !self.right.contains_key(&kind) {
-            let note = Note::by_agent(advice(kind, true), None);
-            let by = Actor::agent(&self.scope.agent);
-            let noted = self.engine.note(&self.scope, note, &by)?;
+            let agent = agent(&self.engine, &self.scope, false);
+            let noted = agent.note(Note::new(advice(kind, true)))?;
             self.right.extend(noted.id().map(|id| (kind, id)));
         }
         Ok(is_misled)
@@ -290,7 +292,7 @@ impl World<'_> {
             status,
             score: None,
         });
-        self.engine.learn(&trace)?;
+        person(&self.engine, &self.scope).learn(&trace)?;
         Ok(())
     }
 }

@@ -6,13 +6,15 @@ use anyhow::{bail, ensure};
 use hardwon_core::{
     change::evicted, guard::find_markers, id::TenantId, lesson::TrustClass, limits, scope::Scope,
 };
-use hardwon_engine::{Ask, Engine, Lesson, Recalled};
+use hardwon_engine::{Ask, Desk, Engine, Lesson, Recalled};
 use hardwon_store::{Listing, RecallListing, Within};
+use jiff::Timestamp;
 
 use super::{
     agent::{self, PLACES},
     world::{BUDGET, CAPACITY, World},
 };
+use crate::desk::person;
 
 /// Checks a block of lessons: whole, within its budget, and nothing in it but lines of advice.
 pub(super) fn preamble(text: &str) -> anyhow::Result<()> {
@@ -85,10 +87,10 @@ fn no_secret(world: &World, text: &str, place: &str) -> anyhow::Result<()> {
 /// stores agree.
 pub(super) fn everything(world: &mut World) -> anyhow::Result<()> {
     for engine in [&world.memory, &world.processes[0]] {
-        engine.store().settle()?;
+        person(engine, &Scope::default()).settle(Timestamp::MIN)?;
     }
     for tenant in tenants() {
-        let audit = world.processes[0].audit(&tenant)?;
+        let audit = owner(&world.processes[0], &tenant).audit()?;
         ensure!(audit.is_sound(), "the journal of {tenant}: {audit:?}");
         let (memory, sqlite) = (
             dump(&world.memory, &tenant)?,
@@ -119,7 +121,9 @@ fn tenants() -> Vec<TenantId> {
 
 /// Checks that a scope holds no more learned lessons than it may.
 fn bounded(world: &World, scope: &Scope) -> anyhow::Result<()> {
-    let learned = world.processes[0].store().census(scope)?.learned;
+    let censuses = person(&world.processes[0], scope).census()?;
+    let found = censuses.iter().find(|(of, _)| of == scope);
+    let learned = found.map_or(0, |(_, census)| census.learned);
     let most = u64::try_from(CAPACITY)?;
     ensure!(learned <= most, "{learned} learned lessons in {scope:?}");
     Ok(())
@@ -151,7 +155,7 @@ fn lessons(engine: &Engine, tenant: &TenantId, within: Within) -> anyhow::Result
         ..Listing::default()
     };
     loop {
-        let page = engine.lessons(tenant, &listing)?;
+        let page = owner(engine, tenant).lessons(&listing)?;
         let Some(last) = page.last() else {
             return Ok(lessons);
         };
@@ -160,34 +164,41 @@ fn lessons(engine: &Engine, tenant: &TenantId, within: Within) -> anyhow::Result
     }
 }
 
+/// Returns the desk of who owns a tenant.
+fn owner<'e>(engine: &'e Engine, tenant: &TenantId) -> Desk<'e> {
+    let scope = Scope {
+        tenant: tenant.clone(),
+        ..Scope::default()
+    };
+    person(engine, &scope)
+}
+
 /// Asks for all that can be asked for of a tenant.
 fn dump(engine: &Engine, tenant: &TenantId) -> anyhow::Result<String> {
     let mut text = String::new();
-    let store = engine.store();
+    let desk = owner(engine, tenant);
     for lesson in lessons(engine, tenant, Within::Tenant)? {
         writeln!(text, "{lesson:?}")?;
     }
-    engine.each_entry(tenant, |entry| {
-        writeln!(text, "{entry:?}").expect("a text can grow");
-    })?;
-    for recall in store.recalls(tenant, &RecallListing::default())? {
-        writeln!(text, "{recall:?}")?;
+    let mut after = 0;
+    loop {
+        let page = desk.journal(after)?;
+        let Some(last) = page.last() else { break };
+        after = last.sequence;
+        for entry in &page {
+            writeln!(text, "{entry:?}")?;
+        }
     }
-    writeln!(
-        text,
-        "{:?} {:?}",
-        store.head(tenant)?,
-        store.scopes(tenant)?
-    )?;
+    writeln!(text, "{:?}", desk.recalls(&RecallListing::default())?)?;
+    writeln!(text, "{:?}", desk.census()?)?;
     for place in 0..PLACES.len() {
         let scope = agent::scope(place);
         if scope.tenant == *tenant {
-            writeln!(text, "{:?}", store.census(&scope)?)?;
             for prompt in [
                 "npm test is a missing script",
                 "what comes first at the mill?",
             ] {
-                let recalled = engine.explain(&Ask::new(scope.clone(), prompt))?;
+                let recalled = person(engine, &scope).explain(&Ask::new(scope.clone(), prompt))?;
                 writeln!(text, "{recalled:?}")?;
             }
         }
@@ -218,7 +229,7 @@ pub(super) fn summary(world: &World) -> anyhow::Result<super::Played> {
             played.left += u64::from(lesson.status == evicted());
             played.shown += lesson.counts.shown;
         }
-        played.entries += world.memory.store().head(&tenant)?.sequence;
+        played.entries += owner(&world.memory, &tenant).count_entries()?;
     }
     Ok(played)
 }

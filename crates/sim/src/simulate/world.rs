@@ -17,7 +17,7 @@ use std::{
     },
 };
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use hardwon_core::{
     credit::Part,
     id::{LessonId, RunId},
@@ -27,8 +27,8 @@ use hardwon_core::{
     writ,
 };
 use hardwon_engine::{
-    Actor, Ask, Clock, Edit, Engine, Error, Lesson, Note, Noted, Nudge, Opinion, Policy, Trust,
-    TrustClass, sessions::MemorySessions, transcript::plain,
+    Ask, Clock, Desk, Edit, Engine, Error, Lesson, Note, Noted, Nudge, Opinion, Policy,
+    sessions::MemorySessions, transcript::plain,
 };
 use hardwon_store::{Memory, Sqlite, Store};
 use jiff::Timestamp;
@@ -40,6 +40,7 @@ use super::{
     model::Model,
     plan::{Act, Step},
 };
+use crate::desk::{self, person};
 
 /// Processes that share the SQLite file.
 pub(super) const PROCESSES: usize = 2;
@@ -199,17 +200,17 @@ impl World {
             Act::Recall { shown } => self.recall(step, &scope, shown),
             Act::Report { pick, helped } => self.report(step, &scope, pick, helped),
             Act::Revise { pick } => self.revise(step, &scope, pick),
-            Act::Approve { pick } => self.change(step, &scope, pick, |engine, lesson| {
-                engine.approve(lesson, None, &Actor::person())
-            }),
+            Act::Approve { pick } => {
+                self.change(step, &scope, pick, |desk, id| desk.approve(id, None))
+            }
             Act::Archive { pick } => {
                 let why = RawText::from(self.voice(step).reason());
-                self.change(step, &scope, pick, move |engine, lesson| {
-                    engine.archive(lesson, &why, &Actor::person())
-                })
+                self.change(step, &scope, pick, move |desk, id| desk.archive(id, &why))
             }
             Act::Delete { pick } => self.delete(step, &scope, pick),
-            Act::Settle => self.both(step, |it| Ok(it.store().settle()?)).map(drop),
+            Act::Settle => self
+                .both(step, |it| person(it, &scope).settle(Timestamp::MIN))
+                .map(drop),
             Act::Restart => self.start(),
             Act::Kill => self.kill(),
         }
@@ -230,6 +231,7 @@ impl World {
         self.told += &format!("{got:?}\n");
         let kind = |error: &Error| match error {
             Error::Store(error) => format!("{:?}", error.kind()),
+            Error::Denied(_) | Error::Unfit(_) | Error::Guarded(_) => error.to_string(),
             Error::Read { source, .. } | Error::Files { source, .. } => {
                 format!("{:?}", source.kind())
             }
@@ -255,17 +257,15 @@ impl World {
         let mut voice = self.voice(step);
         let (notes, words): (Vec<Note>, Vec<String>) = (0..count)
             .map(|_| voice.note())
-            .map(|(content, word)| match by_person {
-                true => (Note::by_person(content), word),
-                false => (Note::by_agent(content, None), word),
-            })
+            .map(|(content, word)| (Note::new(content), word))
             .unzip();
-        let by = if by_person {
-            Actor::person()
-        } else {
-            Actor::agent(&scope.agent)
-        };
-        let noted = self.both(step, |it| it.note_all(scope, notes.clone(), &by))?;
+        let noted = self.both(step, |it| {
+            let desk = match by_person {
+                true => person(it, scope),
+                false => desk::agent(it, scope, false),
+            };
+            desk.note_all(notes.clone())
+        })?;
         for (noted, word) in noted.into_iter().flatten().zip(words) {
             if let Noted::Recorded(lesson) | Noted::Waiting(lesson) = noted {
                 self.model.fact(&scope.tenant, lesson.id).word = Some(word);
@@ -277,12 +277,9 @@ impl World {
     fn writ(&mut self, step: &Step, scope: &Scope, pick: usize) -> anyhow::Result<()> {
         let id = self.model.pick(&scope.tenant, pick).unwrap_or(LessonId(1));
         let (text, word) = self.voice(step).writ(id.0);
-        let by = Actor::agent(&scope.agent);
         for spotted in writ::parse(&text) {
-            let before = self.memory.lesson(&scope.tenant, id).ok().flatten();
-            let done = self.both(step, |it| {
-                it.writ(scope, &spotted.writ, Trust::of(TrustClass::Agent), &by)
-            })?;
+            let before = person(&self.memory, scope).lesson(id).ok();
+            let done = self.both(step, |it| desk::agent(it, scope, false).writ(&spotted.writ))?;
             let surely = done.as_ref().is_some_and(|it| it.ok);
             let may_count = before.is_some_and(|it| it.scope.is_visible_from(scope));
             let fact = self.model.fact(&scope.tenant, id);
@@ -304,8 +301,8 @@ impl World {
 
     /// Returns whether a lesson holds a word.
     fn is_said(&self, scope: &Scope, id: LessonId, word: &str) -> bool {
-        let lesson = self.memory.lesson(&scope.tenant, id).ok().flatten();
-        lesson.is_some_and(|it| it.content.text.as_str().contains(word))
+        let lesson = person(&self.memory, scope).lesson(id);
+        lesson.is_ok_and(|it| it.content.text.as_str().contains(word))
     }
 
     /// An agent works: what it did is said, and part of it is in its transcript already.
@@ -331,7 +328,7 @@ impl World {
     fn learn(&mut self, step: &Step, scope: &Scope, share: usize) -> anyhow::Result<()> {
         self.grow(step.place, share)?;
         let path = self.transcripts[step.place].path.clone();
-        let read = |it: &Engine| it.read_file(&path, scope, &|_| None, &mut |_| ());
+        let read = |it: &Engine| person(it, scope).read_file(&path, &|_| None, &mut |_| ());
         self.both(step, read).map(drop)
     }
 
@@ -345,7 +342,8 @@ impl World {
         let told: RefCell<Vec<Vec<LessonId>>> = RefCell::default();
         let nudges = self.both(step, |it| {
             let sessions = MemorySessions::default();
-            let mut live = it.follow_run(run.clone(), scope.clone(), &sessions);
+            let desk = person(it, scope);
+            let mut live = desk.follow_run(run.clone(), &sessions);
             let mut nudges: Vec<Nudge> = Vec::new();
             told.borrow_mut().push(Vec::new());
             for line in &lines {
@@ -375,10 +373,7 @@ impl World {
         }
         for nudge in nudges.into_iter().flatten() {
             if let Nudge::Lesson { id, text } = nudge {
-                let lesson = self
-                    .memory
-                    .lesson(&scope.tenant, id)?
-                    .context("a nudge's lesson")?;
+                let lesson = person(&self.memory, scope).lesson(id)?;
                 ensure!(
                     lesson.scope.is_visible_from(scope),
                     "{id} was shown elsewhere"
@@ -396,9 +391,9 @@ impl World {
             ..Ask::new(scope.clone(), prompt)
         };
         // What is shown is shown, even if it cannot be noted.
-        let shown = self.memory.explain(&ask)?.preamble.shown;
+        let shown = person(&self.memory, scope).explain(&ask)?.preamble.shown;
         let struck = self.struck();
-        if let Some(recalled) = self.both(step, |it| it.recall(&ask))? {
+        if let Some(recalled) = self.both(step, |it| person(it, scope).recall(&ask))? {
             super::check::recalled(&recalled, &ask)?;
         }
         let surely = self.struck() == struck;
@@ -422,14 +417,7 @@ impl World {
             true => Opinion::Helped,
             false => Opinion::Wrong,
         };
-        let done = self.both(step, |it| {
-            it.report(
-                &lesson,
-                opinion,
-                Trust::of(TrustClass::Person),
-                &Actor::person(),
-            )
-        })?;
+        let done = self.both(step, |it| person(it, scope).report(lesson.id, opinion))?;
         let fact = self.model.fact(&scope.tenant, lesson.id);
         match helped {
             true => fact.helped.add(done.is_some()),
@@ -450,12 +438,16 @@ impl World {
             ..Edit::default()
         };
         let done = self.both(step, |it| {
-            it.revise(&lesson, edit.clone(), &Actor::person())
+            match person(it, scope).revise(lesson.id, &edit) {
+                Ok(_) => Ok(true),
+                Err(Error::Unfit(_) | Error::Guarded(_)) => Ok(false),
+                Err(error) => Err(error),
+            }
         })?;
         match done {
-            Some(Ok(_)) => self.model.fact(&scope.tenant, lesson.id).word = Some(word),
+            Some(true) => self.model.fact(&scope.tenant, lesson.id).word = Some(word),
             // Turned away: it says what it said.
-            Some(Err(_)) => {}
+            Some(false) => {}
             None => self.model.fact(&scope.tenant, lesson.id).word = None,
         }
         Ok(())
@@ -466,19 +458,20 @@ impl World {
         step: &Step,
         scope: &Scope,
         pick: usize,
-        act: impl Fn(&Engine, &Lesson) -> Result<Lesson, Error>,
+        act: impl Fn(&Desk<'_>, LessonId) -> Result<Lesson, Error>,
     ) -> anyhow::Result<()> {
         let Some(lesson) = self.picked(scope, pick)? else {
             return Ok(());
         };
-        self.both(step, |it| act(it, &lesson)).map(drop)
+        self.both(step, |it| act(&person(it, scope), lesson.id))
+            .map(drop)
     }
 
     fn delete(&mut self, step: &Step, scope: &Scope, pick: usize) -> anyhow::Result<()> {
         let Some(lesson) = self.picked(scope, pick)? else {
             return Ok(());
         };
-        let done = self.both(step, |it| it.erase(&lesson, &Actor::person()))?;
+        let done = self.both(step, |it| person(it, scope).erase(lesson.id))?;
         self.model.deleted(&scope.tenant, lesson.id, done.is_some());
         Ok(())
     }
@@ -488,7 +481,7 @@ impl World {
         let Some(id) = self.model.pick(&scope.tenant, pick) else {
             return Ok(None);
         };
-        Ok(self.memory.lesson(&scope.tenant, id)?)
+        Ok(person(&self.memory, scope).lesson(id).ok())
     }
 }
 

@@ -6,7 +6,7 @@ use hardwon_core::{
     lesson::{Content, Lesson},
     text::RawText,
 };
-use hardwon_engine::{Actor, Engine, Note, Noted};
+use hardwon_engine::{Desk, Note, Noted};
 use serde::{Deserialize, Serialize};
 
 use super::consent;
@@ -58,8 +58,9 @@ struct Answer<'a> {
 
 pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
+    let desk = engine.acting_as(settings.person());
     if args.jsonl {
-        return lines(&engine, settings, args.yes);
+        return lines(&desk, args.yes);
     }
     let mut note = one(args)?;
     let content = &note.content;
@@ -67,15 +68,13 @@ pub(super) fn run(settings: &Settings, args: &AddArgs) -> Result<(), Failure> {
     let texts = texts.chain(&content.situation).chain(&content.tags);
     consent::ask(texts.map(RawText::expose), args.yes)?;
     for id in &args.supersedes {
-        note.supersedes.push(super::find(&engine, settings, id)?.id);
+        note.supersedes.push(super::find(&desk, settings, id)?.id);
     }
     let replaced = note.supersedes.clone();
-    let noted = engine.note(&settings.scope, note, &Actor::person())?;
+    let noted = desk.note(note)?;
     answer(&noted, args.json)?;
     match noted.lesson() {
-        Ok(lesson) if !args.json => {
-            super::super::review::tell_replaced(&engine, &lesson, &replaced)
-        }
+        Ok(lesson) if !args.json => super::super::review::tell_replaced(&desk, &lesson, &replaced),
         _ => Ok(()),
     }
 }
@@ -91,7 +90,7 @@ fn one(args: &AddArgs) -> Result<Note, Failure> {
     content.tags = raw(&args.tags);
     content.tools = raw(&args.tools);
     content.situation = args.situation.as_deref().map(RawText::from);
-    Ok(Note::by_person(content))
+    Ok(Note::new(content))
 }
 
 fn answer(noted: &Noted, as_json: bool) -> Result<(), Failure> {
@@ -121,7 +120,7 @@ fn answer(noted: &Noted, as_json: bool) -> Result<(), Failure> {
 ///
 /// A line that is broken or refused is answered with its error and the rest goes on. Nobody can be asked
 /// about one that the guard would hold, so it is refused unless `yes` was given.
-fn lines(engine: &Engine, settings: &Settings, yes: bool) -> Result<(), Failure> {
+fn lines(desk: &Desk<'_>, yes: bool) -> Result<(), Failure> {
     let reader = BufReader::with_capacity(AHEAD_BYTES, io::stdin().lock());
     let mut lines = Lines::of(reader);
     let mut refused = 0;
@@ -130,7 +129,7 @@ fn lines(engine: &Engine, settings: &Settings, yes: bool) -> Result<(), Failure>
         if chunk.is_empty() {
             break;
         }
-        refused += store(engine, settings, chunk)?;
+        refused += store(desk, chunk)?;
     }
     match refused {
         0 => Ok(()),
@@ -176,7 +175,7 @@ fn chunk(
     Ok(chunk)
 }
 
-fn store(engine: &Engine, settings: &Settings, lines: Vec<Parsed>) -> Result<usize, Failure> {
+fn store(desk: &Desk<'_>, lines: Vec<Parsed>) -> Result<usize, Failure> {
     let (mut references, mut broken) = (Vec::new(), Vec::new());
     for line in &lines {
         let (reference, why) = match line {
@@ -187,9 +186,7 @@ fn store(engine: &Engine, settings: &Settings, lines: Vec<Parsed>) -> Result<usi
         broken.push(why);
     }
     let notes = lines.into_iter().flatten().map(note).collect();
-    let mut noted = engine
-        .note_all(&settings.scope, notes, &Actor::person())?
-        .into_iter();
+    let mut noted = desk.note_all(notes)?.into_iter();
     let (mut refused, mut answers) = (0, String::new());
     for (reference, broken) in references.iter().zip(broken) {
         let outcome = match broken {
@@ -218,5 +215,5 @@ fn note(line: Line) -> Note {
         .map(RawText::from)
         .collect();
     content.reference = line.reference.map(RawText::from);
-    Note::by_person(content)
+    Note::new(content)
 }

@@ -6,7 +6,7 @@ use hardwon_core::{
     lesson::{Lesson, Status},
     text::RawText,
 };
-use hardwon_engine::{Actor, Engine};
+use hardwon_engine::Desk;
 
 use super::{super::ask, all, find, row};
 use crate::{
@@ -19,9 +19,10 @@ use crate::{
 /// Takes lessons out of use.
 pub(super) fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
+    let desk = engine.acting_as(settings.person());
     let why = RawText::from("a person deleted it");
-    for lesson in all(&engine, settings, &args.ids, in_use)? {
-        engine.archive(&lesson, &why, &Actor::person())?;
+    for lesson in all(&desk, settings, &args.ids, in_use)? {
+        desk.archive(lesson.id, &why)?;
         output::line(&format!("deleted {}", lesson.id))?;
     }
     output::note(
@@ -31,8 +32,8 @@ pub(super) fn delete(settings: &Settings, args: &DeleteArgs) -> Result<(), Failu
 }
 
 /// Finds a lesson that is not deleted already.
-fn in_use(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
-    let lesson = find(engine, settings, id)?;
+fn in_use(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
+    let lesson = find(desk, settings, id)?;
     match lesson.status {
         Status::Archived { .. } => Err(Failure::nothing(format!(
             "{} is deleted already",
@@ -46,17 +47,18 @@ fn in_use(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Fail
 /// Brings lessons back into use.
 pub(super) fn restore(settings: &Settings, args: &RestoreLessonArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
+    let desk = engine.acting_as(settings.person());
     let why = RawText::from("a person brought it back");
-    for lesson in all(&engine, settings, &args.ids, gone)? {
-        let back = engine.approve(&lesson, Some(&why), &Actor::person())?;
+    for lesson in all(&desk, settings, &args.ids, gone)? {
+        let back = desk.approve(lesson.id, Some(&why))?;
         output::line(&format!("restored {}", row(&back)))?;
     }
     Ok(())
 }
 
 /// Finds a lesson that is out of use and does not wait for review.
-fn gone(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
-    let lesson = find(engine, settings, id)?;
+fn gone(desk: &Desk<'_>, settings: &Settings, id: &str) -> Result<Lesson, Failure> {
+    let lesson = find(desk, settings, id)?;
     match lesson.status {
         Status::Archived { .. } | Status::Superseded { .. } => Ok(lesson),
         Status::Active => Err(Failure::input(format!("{} is in use", lesson.id))),
@@ -70,12 +72,13 @@ fn gone(engine: &Engine, settings: &Settings, id: &str) -> Result<Lesson, Failur
 /// Erases lessons for good, once that is agreed to, and names what may hold them still.
 pub(super) fn erase(settings: &Settings, args: &EraseArgs) -> Result<(), Failure> {
     let engine = open::writer(settings)?;
-    let lessons: Vec<Lesson> = all(&engine, settings, &args.ids, find)?.collect();
+    let desk = engine.acting_as(settings.person());
+    let lessons: Vec<Lesson> = all(&desk, settings, &args.ids, find)?.collect();
     if !args.yes {
         agree(&lessons)?;
     }
     for lesson in lessons {
-        engine.erase(&lesson, &Actor::person())?;
+        desk.erase(lesson.id)?;
         output::line(&format!("erased {}", lesson.id))?;
     }
     for path in backups(settings) {

@@ -5,24 +5,26 @@ use hardwon_core::{
     journal::{Entry, EntryKind},
     lesson::{Lesson, Status},
 };
-use hardwon_engine::Engine;
+use hardwon_engine::{Denied, Desk, Error};
 use serde::Serialize;
 
 use crate::{args::HistoryArgs, config::Settings, error::Failure, open, output, when};
 
 pub(super) fn run(settings: &Settings, args: &HistoryArgs) -> Result<(), Failure> {
     let engine = open::reader(settings)?;
+    let desk = engine.acting_as(settings.person());
     let id = super::number(&args.id)?;
-    let lesson = match engine.lesson(&settings.scope.tenant, id)? {
-        Some(_) => Some(super::find(&engine, settings, &args.id)?),
-        None => None,
+    // One that was erased still has a history.
+    let lesson = match desk.lesson(id) {
+        Err(Error::Denied(Denied::Missing(_))) => None,
+        _ => Some(super::find(&desk, settings, &args.id)?),
     };
-    let entries = engine.history(&settings.scope, id)?;
+    let entries = desk.history(id)?;
     if entries.is_empty() {
-        return Err(super::missing(id));
+        return Err(Denied::Missing(id).into());
     }
     let line = match lesson {
-        Some(lesson) => line(&engine, settings, &lesson)?,
+        Some(lesson) => line(&desk, &lesson)?,
         None => Vec::new(),
     };
     if args.json {
@@ -41,12 +43,12 @@ struct Link {
     stepped_back: Option<Entry>,
 }
 
-fn line(engine: &Engine, settings: &Settings, lesson: &Lesson) -> Result<Vec<Link>, Failure> {
+fn line(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<Link>, Failure> {
     let mut line = Vec::new();
-    for lesson in engine.lineage(lesson)? {
+    for lesson in desk.lineage(lesson)? {
         let mut stepped_back = None;
         if matches!(lesson.status, Status::Superseded { .. }) {
-            let entries = engine.history(&settings.scope, lesson.id)?;
+            let entries = desk.history(lesson.id)?;
             let mut newest = entries.into_iter().rev();
             stepped_back = newest.find(|it| it.deed.kind == EntryKind::Status);
         }

@@ -1,7 +1,7 @@
 //! Lessons as a table: number, age, where each belongs, what it says.
 
 use hardwon_core::{id::ProjectId, lesson::Lesson};
-use hardwon_engine::{Clock as _, Engine, SystemClock};
+use hardwon_engine::{Clock as _, Desk, SystemClock};
 use jiff::Timestamp;
 
 use super::said;
@@ -12,7 +12,7 @@ const PLACE_CHARS: usize = 40;
 
 /// Prints lessons, one a line. Those of the project that is meant are `here`.
 pub(super) fn print(
-    engine: &Engine,
+    desk: &Desk<'_>,
     settings: &Settings,
     lessons: &[Lesson],
 ) -> Result<(), Failure> {
@@ -29,7 +29,7 @@ pub(super) fn print(
         .unwrap_or(0);
     output::lines(lessons.iter().map(|lesson| {
         let (number, age) = (lesson.id.to_string(), age(lesson.created, now));
-        let (belongs, opposed) = (belongs(lesson), opposed(engine, lesson)?);
+        let (belongs, opposed) = (belongs(lesson), opposed(desk, lesson)?);
         Ok(format!(
             "{number:<5} {age:<5}  {belongs:<wide$}  {}{opposed}",
             said(lesson)
@@ -54,8 +54,8 @@ fn age(created: Timestamp, now: Timestamp) -> String {
 }
 
 /// Says which lessons say the opposite, if any do.
-fn opposed(engine: &Engine, lesson: &Lesson) -> Result<String, Failure> {
-    let others = engine.contradictions(lesson)?;
+fn opposed(desk: &Desk<'_>, lesson: &Lesson) -> Result<String, Failure> {
+    let others = desk.contradictions(lesson)?;
     let others: Vec<String> = others.iter().map(|other| other.id.to_string()).collect();
     Ok(match &others[..] {
         [] => String::new(),

@@ -76,7 +76,7 @@ fn hits(engine: &Engine, settings: &Settings, question: &Question) -> Vec<Ranked
         limit: question.k.map(|k| k.min(limits::CANDIDATES)),
         ..Ask::new(settings.scope.clone(), question.prompt.as_str())
     };
-    match engine.rank(&ask) {
+    match engine.acting_as(settings.person()).rank(&ask) {
         Ok(ranking) => ranking.shown,
         Err(error) => {
             output::note(&Failure::from(error).to_string());

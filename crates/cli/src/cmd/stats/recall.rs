@@ -9,7 +9,9 @@ use crate::{args::StatsRecallArgs, config::Settings, embedding, error::Failure, 
 
 pub(super) fn run(settings: &Settings, args: &StatsRecallArgs) -> Result<ExitCode, Failure> {
     let engine = open::reader(settings)?;
-    let compared = engine.compare_recall(&settings.scope, args.limit)?;
+    let compared = engine
+        .acting_as(settings.person())
+        .compare_recall(args.limit)?;
     match args.json {
         true => output::json(&Dto::of(&compared))?,
         false => output::print(&told(&compared))?,

@@ -2,6 +2,7 @@
 
 use hardwon_core::{
     guard::{Level, inspect},
+    id::LessonId,
     lesson::{Lesson, Status},
     limits,
     redact::redact,
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{Call, Effect, Reply};
 use crate::{
     error::Failure,
-    mcp::{Caller, told},
+    mcp::{Caller, caller::refuse, told},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -83,28 +84,21 @@ impl Call for Feedback {
     fn run(self, caller: &Caller) -> Result<Reply<Judged>, Failure> {
         let note = checked("the note", &self.note)?;
         let engine = caller.writer()?;
-        let lesson = caller.named(&engine, self.id)?;
-        let (word, by) = (caller.word(), caller.actor());
-        let report = |opinion| engine.report(&lesson, opinion, word, &by);
+        let desk = engine.acting_as(caller.agent());
+        let id = LessonId(self.id);
+        let lesson = desk.lesson(id).map_err(refuse)?;
         let now = match self.verdict {
-            Verdict::Followed => report(Opinion::Followed)?,
-            Verdict::Helped => report(Opinion::Helped)?,
-            Verdict::Wrong => report(Opinion::Wrong)?,
-            Verdict::Stale if lesson.status == Status::Active => {
-                let held = engine.hold(&lesson, &stale(note), word, &by)?;
-                held.map_err(stays)?
-            }
-            Verdict::Stale => lesson.clone(),
+            Verdict::Followed => desk.report(id, Opinion::Followed),
+            Verdict::Helped => desk.report(id, Opinion::Helped),
+            Verdict::Wrong => desk.report(id, Opinion::Wrong),
+            Verdict::Stale if lesson.status == Status::Active => desk.hold(id, &stale(note)),
+            Verdict::Stale => Ok(lesson.clone()),
         };
+        let now = now.map_err(refuse)?;
         let is_kept = matches!(self.verdict, Verdict::Followed);
         let is_counted = is_kept || now.counts != lesson.counts || now.status != lesson.status;
         Ok(Judged::new(&now, is_counted).into())
     }
-}
-
-/// Says that a lesson does not leave on this word.
-pub(super) fn stays(why: String) -> Failure {
-    Failure::input(why).hint("tell the user what is wrong with it, and go on without it")
 }
 
 fn stale(note: &str) -> RawText {

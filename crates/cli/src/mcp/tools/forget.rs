@@ -1,16 +1,13 @@
 //! `forget`: a lesson leaves the active set; nothing is erased.
 
-use hardwon_core::limits;
+use hardwon_core::{id::LessonId, limits};
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
 use super::{Call, Effect, Reply};
 use crate::{
     error::Failure,
-    mcp::{
-        Caller, told,
-        tools::feedback::{checked, stays},
-    },
+    mcp::{Caller, caller::refuse, told, tools::feedback::checked},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -50,9 +47,9 @@ impl Call for Forget {
         }
         let why = checked("why", &self.why)?;
         let engine = caller.writer()?;
-        let lesson = caller.named(&engine, self.id)?;
-        let gone = engine.forget(&lesson, &why.into(), caller.word(), &caller.actor())?;
-        let lesson = gone.map_err(stays)?;
+        let desk = engine.acting_as(caller.agent());
+        let gone = desk.forget(LessonId(self.id), &why.into());
+        let lesson = gone.map_err(refuse)?;
         Ok(Reply::from(Gone {
             id: lesson.id.0,
             status: lesson.status.name(),

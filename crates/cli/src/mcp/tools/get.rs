@@ -1,12 +1,17 @@
 //! `get`: one lesson whole.
 
+use hardwon_core::id::LessonId;
 use rmcp::schemars::{self, JsonSchema};
 use serde::Deserialize;
 
 use super::{Call, Effect, Reply};
 use crate::{
     error::Failure,
-    mcp::{Caller, told::Whole},
+    mcp::{
+        Caller,
+        caller::{readable, refuse},
+        told::Whole,
+    },
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -27,7 +32,9 @@ impl Call for Get {
 
     fn run(self, caller: &Caller) -> Result<Reply<Whole>, Failure> {
         let engine = caller.reader()?;
-        let lesson = caller.named(&engine, self.id)?;
+        let desk = engine.acting_as(caller.agent_whose_word(false));
+        let lesson = desk.lesson(LessonId(self.id)).and_then(readable);
+        let lesson = lesson.map_err(refuse)?;
         Ok(Whole::from(&lesson).into())
     }
 }

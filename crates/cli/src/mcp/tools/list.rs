@@ -95,7 +95,9 @@ impl Call for List {
             ..Listing::default()
         };
         let engine = caller.reader()?;
-        let mut lessons = engine.lessons(&caller.scope().tenant, &listing)?;
+        let mut lessons = engine
+            .acting_as(caller.agent_whose_word(false))
+            .lessons(&listing)?;
         let is_last = lessons.len() <= limit;
         lessons.truncate(limit);
         let next = lessons.last().filter(|_| !is_last);

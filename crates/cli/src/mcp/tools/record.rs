@@ -73,11 +73,8 @@ impl Call for Record {
     fn run(self, caller: &Caller) -> Result<Reply<Recorded>, Failure> {
         let engine = caller.writer()?;
         let content = self.content();
-        let note = Note {
-            tainted: caller.may_be_from_outside(&content),
-            ..Note::by_agent(content, None)
-        };
-        let noted = engine.note_once(caller.scope(), note, &caller.actor())?;
+        let agent = caller.agent_whose_word(caller.may_be_from_outside(&content));
+        let noted = engine.acting_as(agent).note_once(Note::new(content))?;
         let (outcome, lesson) = match noted {
             Noted::Recorded(lesson) => ("recorded", lesson),
             Noted::Waiting(lesson) => ("waiting", lesson),

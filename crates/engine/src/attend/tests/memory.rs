@@ -50,9 +50,7 @@ fn a_memory_is_a_run_to_learn_from() {
         stage.engine.learn(&trace).unwrap();
         assert_eq!(stage.lessons(), 1);
     }
-    let lessons = stage
-        .engine
-        .lessons(&Scope::default().tenant, &Listing::default());
+    let lessons = person(&stage.engine).lessons(&Listing::default());
     assert_eq!(
         lessons.unwrap()[0].evidence.len(),
         1,

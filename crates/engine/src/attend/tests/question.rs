@@ -69,11 +69,7 @@ fn the_answer_is_tied_to_the_failure_and_comes_up_at_it() {
     let [id] = answered[..] else {
         panic!("{answered:?}")
     };
-    let lesson = stage
-        .engine
-        .lesson(&Scope::default().tenant, id)
-        .unwrap()
-        .unwrap();
+    let lesson = person(&stage.engine).lesson(id).unwrap();
     assert_eq!(lesson.trust.class, crate::TrustClass::Agent);
     let [evidence] = &lesson.evidence[..] else {
         panic!("{:?}", lesson.evidence)
@@ -185,9 +181,7 @@ fn what_comes_after_somebody_else_spoke_is_no_answer() {
     stage.on(prompted("never mind, go on with the cart"));
     let attended = stage.on(stopped("/lesson yarn: Use npm here, there is no yarn."));
     assert_eq!(attended.answered, None);
-    let lessons = stage
-        .engine
-        .lessons(&Scope::default().tenant, &Listing::default());
+    let lessons = person(&stage.engine).lessons(&Listing::default());
     assert_eq!(lessons.unwrap()[0].evidence[0].note, None);
 }
 

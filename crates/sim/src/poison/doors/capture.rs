@@ -11,6 +11,7 @@ use hardwon_core::{
 };
 
 use super::{Door, Entered, door, every_run};
+use crate::desk::agent;
 use crate::poison::{
     payload::Payload,
     reach::{ERROR, TROUBLE},
@@ -173,7 +174,8 @@ fn told(
     for name in ["first", "second"] {
         let run = run(name, scope)?;
         let sessions = MemorySessions::default();
-        let mut live = (room.engine).follow_run(run.clone(), scope.clone(), &sessions);
+        let desk = agent(&room.engine, scope, false);
+        let mut live = desk.follow_run(run.clone(), &sessions);
         let begun = EventOf::Run {
             run,
             agent: None,
@@ -211,7 +213,7 @@ fn transcript(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<E
             writeln!(file, "{line}")?;
         }
         let project = scope.project.clone();
-        (room.engine).read_file(&path, scope, &|_| project.clone(), &mut |_| {})?;
+        agent(&room.engine, scope, false).read_file(&path, &|_| project.clone(), &mut |_| {})?;
     }
     Ok(Entered::default())
 }

@@ -1,9 +1,10 @@
 //! Files that somebody else wrote: a payload in each part of a LESSON.md.
 
 use hardwon_core::scope::Scope;
-use hardwon_engine::{Actor, Noted};
+use hardwon_engine::Noted;
 
 use super::{Door, Entered, door, trusting};
+use crate::desk::person;
 use crate::poison::{reach::TROUBLE, room::Room};
 
 pub(super) fn doors() -> Vec<Door> {
@@ -49,9 +50,7 @@ fn body(what: &str, front: &str) -> String {
 pub(super) fn file(room: &Room, scope: &Scope, text: &str) -> anyhow::Result<Entered> {
     let folder = tempfile::tempdir()?;
     std::fs::write(folder.path().join("run-the-unit-tests.md"), text)?;
-    let done = room
-        .engine
-        .import(scope, folder.path(), &Actor::person(), false)?;
+    let done = person(&room.engine, scope).import(folder.path(), false)?;
     let refused = |noted: &Noted| matches!(noted, Noted::Refused(_));
     Ok(Entered {
         refused: done.taken.is_empty() || done.taken.iter().any(|it| refused(&it.noted)),

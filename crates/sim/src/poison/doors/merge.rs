@@ -8,9 +8,10 @@ use hardwon_core::{
     scope::Scope,
     text::RawText,
 };
-use hardwon_engine::{Actor, Note, Noted};
+use hardwon_engine::{Note, Noted};
 
 use super::{Door, Entered, door};
+use crate::desk::{agent, person};
 use crate::poison::{payload::Payload, reach::TROUBLE, room::Room};
 
 const ADVICE: &str = "Run `npm run test:unit`, because there is no test script.";
@@ -32,8 +33,7 @@ pub(super) fn doors() -> Vec<Door> {
         door("merge: a person with an agent's", |room, scope, it| {
             let mut draft = alike(scope, it, TrustClass::Agent, false);
             draft.content.tools.clear();
-            room.engine
-                .admit(&scope.tenant, vec![draft], &Actor::rules())?;
+            person(&room.engine, scope).admit(vec![draft])?;
             trusted(room, scope)
         }),
         door("supersede: an agent a person's", |room, scope, it| {
@@ -41,9 +41,9 @@ pub(super) fn doors() -> Vec<Door> {
             let old = room.lessons(scope)?.iter().map(|it| it.id).collect();
             let note = Note {
                 supersedes: old,
-                ..Note::by_agent(Content::new(TROUBLE, it.text.clone()), None)
+                ..Note::new(Content::new(TROUBLE, it.text.clone()))
             };
-            let noted = room.engine.note(scope, note, &Actor::agent(&scope.agent))?;
+            let noted = agent(&room.engine, scope, false).note(note)?;
             Ok(entered(&noted))
         }),
     ]
@@ -51,8 +51,8 @@ pub(super) fn doors() -> Vec<Door> {
 
 /// Writes a person's clean lesson down.
 fn trusted(room: &Room, scope: &Scope) -> anyhow::Result<Entered> {
-    let note = Note::by_person(Content::new(TROUBLE, ADVICE));
-    let noted = room.engine.note(scope, note, &Actor::person())?;
+    let note = Note::new(Content::new(TROUBLE, ADVICE));
+    let noted = person(&room.engine, scope).note(note)?;
     Ok(entered(&noted))
 }
 
@@ -65,9 +65,7 @@ fn merged(
 ) -> anyhow::Result<Entered> {
     trusted(room, scope)?;
     let draft = alike(scope, payload, class, tainted);
-    let noted = room
-        .engine
-        .admit(&scope.tenant, vec![draft], &Actor::rules())?;
+    let noted = person(&room.engine, scope).admit(vec![draft])?;
     Ok(entered(&noted[0]))
 }
 

@@ -18,6 +18,7 @@ use serde_json::json;
 use std::sync::{Mutex, PoisonError};
 
 use super::{Door, Entered, door};
+use crate::desk::person;
 use crate::poison::{
     payload::Payload,
     reach::{ERROR, TROUBLE},
@@ -95,7 +96,7 @@ fn asked(room: &Room, scope: &Scope, payload: &Payload, reply: String) -> anyhow
         status: RunStatus::Failed,
         score: None,
     }));
-    room.engine.learn(&trace)?;
+    person(&room.engine, scope).learn(&trace)?;
     let parrot = Parrot {
         reply,
         asked: Mutex::default(),
@@ -108,7 +109,7 @@ fn asked(room: &Room, scope: &Scope, payload: &Payload, reply: String) -> anyhow
         allowance: Allowance::default(),
         prices: Prices::default(),
     };
-    let drained = room.engine.drain(&scope.tenant, &parrot, &how)?;
+    let drained = person(&room.engine, scope).drain(&parrot, &how)?;
     let mut entered = Entered::default();
     for (_, noted) in &drained.done {
         entered.refused |= noted.iter().any(|it| matches!(it, Noted::Refused(_)));

@@ -7,9 +7,10 @@ use hardwon_core::{
     text::RawText,
     writ,
 };
-use hardwon_engine::{Actor, Note, Noted};
+use hardwon_engine::{Note, Noted, Principal};
 
 use super::{Door, Entered, door};
+use crate::desk::{self, person};
 use crate::poison::{
     payload::Payload,
     reach::TROUBLE,
@@ -76,16 +77,15 @@ pub(super) fn doors() -> Vec<Door> {
         Door {
             is_person: true,
             ..door("person: text", |room, scope, it| {
-                let note = Note::by_person(Content::new(TROUBLE, it.text.clone()));
-                noted(room.engine.note(scope, note, &Actor::person())?)
+                let note = Note::new(Content::new(TROUBLE, it.text.clone()));
+                noted(person(&room.engine, scope).note(note)?)
             })
         },
         door("person: what they read", |room, scope, it| {
-            let note = Note {
-                tainted: true,
-                ..Note::by_person(Content::new(TROUBLE, it.text.clone()))
-            };
-            noted(room.engine.note(scope, note, &Actor::person())?)
+            let mut reader = Principal::person(scope.clone());
+            reader.word.tainted = true;
+            let note = Note::new(Content::new(TROUBLE, it.text.clone()));
+            noted(room.engine.acting_as(reader).note(note)?)
         }),
         door("writ: one line", |room, scope, it| {
             writs(
@@ -168,11 +168,7 @@ fn with(change: impl FnOnce(&mut Content<RawText>)) -> Content<RawText> {
 }
 
 fn agent(room: &Room, scope: &Scope, content: Content<RawText>) -> anyhow::Result<Entered> {
-    let by = Actor::agent(&scope.agent);
-    noted(
-        room.engine
-            .note(scope, Note::by_agent(content, None), &by)?,
-    )
+    noted(desk::agent(&room.engine, scope, false).note(Note::new(content))?)
 }
 
 fn noted(noted: Noted) -> anyhow::Result<Entered> {
@@ -196,9 +192,7 @@ fn draft(room: &Room, scope: &Scope, evidence: Evidence<RawText>) -> anyhow::Res
         supersedes: Vec::new(),
         task: None,
     };
-    let mut all = room
-        .engine
-        .admit(&scope.tenant, vec![draft], &Actor::model())?;
+    let mut all = person(&room.engine, scope).admit(vec![draft])?;
     noted(all.remove(0))
 }
 
@@ -211,10 +205,9 @@ fn writs(
     text: &str,
 ) -> anyhow::Result<Entered> {
     let mut entered = Entered::default();
-    let (class, by) = (TrustClass::Agent, Actor::agent(&scope.agent));
+    let desk = desk::agent(&room.engine, scope, tainted);
     for spotted in writ::parse(text) {
-        let word = Trust { class, tainted };
-        let done = room.engine.writ(scope, &spotted.writ, word, &by)?;
+        let done = desk.writ(&spotted.writ)?;
         entered.refused |= !done.ok;
         entered.sight = entered.sight.and(look(Frame::Blocks, &done.reply, payload));
     }

@@ -1,0 +1,243 @@
+//! What a desk lets whom do, against a model of the rules that is written down again here.
+
+use hardwon_core::{
+    id::{AgentId, LessonId, ProjectId, TenantId},
+    lesson::{Lesson, Status, Trust, TrustClass},
+};
+use hardwon_engine::{
+    Content, Denied, Desk, Edit, Engine, Error, FixedClock, Note, Opinion, Policy, Principal,
+    Reach, Rights, Scope,
+    store::{Listing, Memory},
+};
+use proptest::prelude::*;
+
+/// Where lessons live and principals stand: two tenants, two agents, projects and none.
+fn place(number: usize) -> Scope {
+    let project = ["shop", "mill", ""][number % 3];
+    Scope {
+        tenant: TenantId::parse(["t", "u"][number / 6 % 2]).unwrap(),
+        agent: AgentId::parse(["a", "b"][number / 3 % 2]).unwrap(),
+        project: ProjectId::parse(project).ok(),
+    }
+}
+
+const PLACES: usize = 12;
+
+/// In which state a lesson is, by its number.
+const STATES: [&str; 3] = ["active", "pending", "archived"];
+
+/// Writes a lesson of each state and of each of two authors in each place.
+fn plant(engine: &Engine) {
+    for number in 0..PLACES {
+        for (kind, class) in [TrustClass::Person, TrustClass::Agent]
+            .into_iter()
+            .enumerate()
+        {
+            for state in STATES {
+                let owner = Principal::person(place(number));
+                let author = Principal {
+                    word: Trust::of(class),
+                    ..owner.clone()
+                };
+                let words = format!("Turn the {state} valve {number} before pump {kind}.");
+                let note = Note::new(Content::new(format!("valve {number}"), words));
+                let id = engine.acting_as(author).note(note).unwrap().id().unwrap();
+                let desk = engine.acting_as(owner);
+                match state {
+                    "pending" => drop(desk.hold(id, &"why".into()).unwrap()),
+                    "archived" => drop(desk.archive(id, &"why".into()).unwrap()),
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// What somebody may try to do with a lesson.
+#[derive(Debug, Clone, Copy)]
+enum Verb {
+    Read,
+    Report,
+    Forget,
+    Hold,
+    Archive,
+    Approve,
+    Revise,
+    Relocate,
+    History,
+    Erase,
+}
+
+impl Verb {
+    fn right(self) -> Rights {
+        match self {
+            Self::Read => Rights::Read,
+            Self::Report | Self::Forget | Self::Hold => Rights::Write,
+            _ => Rights::Curate,
+        }
+    }
+
+    fn do_to(self, desk: &Desk<'_>, id: LessonId) -> hardwon_engine::Result<()> {
+        let why = &"because".into();
+        let edit = Edit {
+            text: Some("Open the sluice first.".into()),
+            ..Edit::default()
+        };
+        match self {
+            Self::Read => desk.lesson(id).map(drop),
+            Self::Report => desk.report(id, Opinion::Wrong).map(drop),
+            Self::Forget => desk.forget(id, why).map(drop),
+            Self::Hold => desk.hold(id, why).map(drop),
+            Self::Archive => desk.archive(id, why).map(drop),
+            Self::Approve => desk.approve(id, None).map(drop),
+            Self::Revise => desk.revise(id, &edit).map(drop),
+            Self::Relocate => desk.relocate(id, None).map(drop),
+            Self::History => desk.history(id).map(drop),
+            Self::Erase => desk.erase(id),
+        }
+    }
+}
+
+/// The rules again, as a newcomer would tell them.
+struct Model<'a>(&'a Principal);
+
+impl Model<'_> {
+    fn sees(&self, scope: &Scope) -> bool {
+        let own = &self.0.scope;
+        let is_same_agent = scope.agent == own.agent;
+        let is_near = scope.project.is_none() || scope.project == own.project;
+        let is_far_enough = match self.0.reach {
+            Reach::Tenant => true,
+            Reach::Agent => is_same_agent,
+            Reach::Project => is_same_agent && is_near,
+        };
+        scope.tenant == own.tenant && is_far_enough
+    }
+
+    /// Returns why a verb is refused, if the rules say so.
+    fn refuses(&self, verb: Verb, lesson: &Lesson) -> Option<Denied> {
+        let waits = matches!(lesson.status, Status::Pending { .. });
+        let is_curator = self.0.rights == Rights::Curate;
+        if !self.sees(&lesson.scope) {
+            return Some(Denied::Missing(lesson.id));
+        }
+        if self.0.rights < verb.right() {
+            return Some(Denied::Rights(verb.right()));
+        }
+        let is_reading = matches!(verb, Verb::Read);
+        (waits && !is_curator && !is_reading).then_some(Denied::HeldBack(lesson.id))
+    }
+
+    /// Returns whether the word of this one does not reach a lesson that it wants gone.
+    fn is_beneath(&self, verb: Verb, lesson: &Lesson) -> bool {
+        matches!(verb, Verb::Forget | Verb::Hold | Verb::Revise)
+            && !self.0.word.reaches(lesson.trust)
+    }
+}
+
+fn principals() -> impl Strategy<Value = Principal> {
+    let reach = prop_oneof![
+        Just(Reach::Project),
+        Just(Reach::Agent),
+        Just(Reach::Tenant)
+    ];
+    let rights = prop_oneof![
+        Just(Rights::Read),
+        Just(Rights::Write),
+        Just(Rights::Curate)
+    ];
+    let class = prop_oneof![Just(TrustClass::Person), Just(TrustClass::Agent)];
+    (0..PLACES, reach, rights, class, any::<bool>()).prop_map(
+        |(number, reach, rights, class, tainted)| Principal {
+            reach,
+            rights,
+            word: Trust { class, tainted },
+            ..Principal::person(place(number))
+        },
+    )
+}
+
+fn verbs() -> impl Strategy<Value = Verb> {
+    prop_oneof![
+        Just(Verb::Read),
+        Just(Verb::Report),
+        Just(Verb::Forget),
+        Just(Verb::Hold),
+        Just(Verb::Archive),
+        Just(Verb::Approve),
+        Just(Verb::Revise),
+        Just(Verb::Relocate),
+        Just(Verb::History),
+        Just(Verb::Erase),
+    ]
+}
+
+fn all_lessons(engine: &Engine) -> Vec<Lesson> {
+    let owners = [place(0), place(6)].map(Principal::person);
+    let found = owners.map(|owner| engine.acting_as(owner).lessons(&Listing::default()));
+    found.into_iter().flat_map(|page| page.unwrap()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn nobody_does_more_than_the_rules_allow(
+        acts in proptest::collection::vec((principals(), verbs(), 0..72_usize), 40..80)
+    ) {
+        let clock = Box::new(FixedClock("2026-03-02T09:00:00Z".parse().unwrap()));
+        let engine = Engine::new(Box::new(Memory::new()), Policy::default(), clock);
+        plant(&engine);
+        for (who, verb, which) in acts {
+            let before = all_lessons(&engine);
+            let Some(lesson) = before.get(which) else { continue };
+            let model = Model(&who);
+            let desk = engine.acting_as(who.clone());
+            // Numbers are a tenant's own: another's may have the same one.
+            let own = before.iter().find(|it| {
+                it.id == lesson.id && it.scope.tenant == who.scope.tenant
+            });
+            let outcome = verb.do_to(&desk, lesson.id);
+            let refused = match own {
+                Some(own) => model.refuses(verb, own),
+                // Of what is not there, who owns the tenant may read in the journal.
+                None if matches!(verb, Verb::History) && who.reach == Reach::Tenant => {
+                    (who.rights < Rights::Curate).then_some(Denied::Rights(Rights::Curate))
+                }
+                None => Some(Denied::Missing(lesson.id)),
+            };
+            let is_beneath = own.is_some_and(|own| model.is_beneath(verb, own));
+            match (&outcome, refused) {
+                (Err(Error::Denied(got)), Some(expected)) => prop_assert_eq!(*got, expected),
+                (_, Some(expected)) => prop_assert!(false, "{verb:?}: {outcome:?}, not {expected:?}"),
+                (Ok(()), None) => prop_assert!(!is_beneath, "{verb:?} of {who:?}"),
+                (Err(Error::Unfit(_)), None) => {}
+                // The guard lets nobody put words to use that may be a page's.
+                (Err(Error::Guarded(_)), None) => prop_assert!(who.word.tainted),
+                (Err(_), None) => prop_assert!(false, "{verb:?}: {outcome:?}"),
+            }
+            if outcome.is_err() || matches!(verb, Verb::Read | Verb::History) {
+                prop_assert_eq!(all_lessons(&engine), before, "{:?} changed something", verb);
+            }
+        }
+    }
+
+    #[test]
+    fn a_listing_holds_what_is_in_sight_and_no_words_that_are_not(who in principals()) {
+        let clock = Box::new(FixedClock("2026-03-02T09:00:00Z".parse().unwrap()));
+        let engine = Engine::new(Box::new(Memory::new()), Policy::default(), clock);
+        plant(&engine);
+        let model = Model(&who);
+        let expected: Vec<LessonId> = all_lessons(&engine).iter()
+            .filter(|it| model.sees(&it.scope))
+            .map(|it| it.id)
+            .collect();
+        let listed = engine.acting_as(who.clone()).lessons(&Listing::default()).unwrap();
+        let ids: Vec<LessonId> = listed.iter().map(|it| it.id).collect();
+        prop_assert_eq!(ids, expected);
+        for lesson in &listed {
+            let may_read = who.rights == Rights::Curate || lesson.status == Status::Active;
+            prop_assert_eq!(!lesson.content.text.is_blank(), may_read);
+        }
+    }
+}
