@@ -239,5 +239,9 @@ proptest! {
             let may_read = who.rights == Rights::Curate || lesson.status == Status::Active;
             prop_assert_eq!(!lesson.content.text.is_blank(), may_read);
         }
+        // Nor can they be guessed by searching for them.
+        let probe = Listing { text: "pending valve".to_owned(), ..Listing::default() };
+        let found = engine.acting_as(who.clone()).lessons(&probe).unwrap();
+        prop_assert!(who.rights == Rights::Curate || found.is_empty());
     }
 }
