@@ -57,7 +57,7 @@ pub enum Denied {
     #[error("there is no lesson {0}")]
     Missing(LessonId),
     /// It waits for a person, and they are none.
-    #[error("{0} is held back until a person decides about it")]
+    #[error("{0} is held back")]
     HeldBack(LessonId),
     /// They lack a right.
     #[error("this needs the right to {}", .0.name())]

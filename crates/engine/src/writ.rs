@@ -136,7 +136,7 @@ fn answer_about(
             return Ok(done(writ, &Reply::Failed(&error.to_string()), None));
         }
         Err(Error::Denied(refusal)) => format!(
-            "{refusal}; a person decides with `hardwon lesson show {}`",
+            "{refusal}; a person decides about it with `hardwon lesson show {}`",
             id.0
         ),
         Err(Error::Unfit(refusal)) => refusal.to_string(),

@@ -46,9 +46,7 @@ pub enum Unfit {
 fn describe_word(class: TrustClass) -> &'static str {
     match class {
         TrustClass::Person => "a person wrote it",
-        _ => {
-            "its source is trusted more than what an agent says after reading content from outside"
-        }
+        _ => "its source is trusted more than yours",
     }
 }
 

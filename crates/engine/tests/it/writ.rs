@@ -78,8 +78,8 @@ fn a_word_takes_out_what_does_not_stand_on_a_better_one() {
     check(
         READ,
         "/lesson delete 2",
-        "ERR: #2 stays: its source is trusted more than what an agent says after reading \
-         content from outside; a person can remove it with `hardwon lesson delete 2`",
+        "ERR: #2 stays: its source is trusted more than yours; a person can remove it with \
+         `hardwon lesson delete 2`",
     );
     check(AGENT, "/lesson wrong 1", "OK: #1 helped 0, wrong 1");
     check(
