@@ -80,6 +80,26 @@ fn no_test_file_is_forgotten() {
     }
 }
 
+/// Who follows a walk through the code finds every function where it is said to be.
+#[test]
+fn walks_through_the_code_name_what_is_there() {
+    let walks = fs::read_to_string(repository().join("docs/walkthrough.md")).unwrap();
+    let quoted: Vec<&str> = walks.split('`').skip(1).step_by(2).collect();
+    let steps = quoted.windows(2).filter(|it| it[0].contains("/src/"));
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for step in steps {
+        let file = repository().join("crates").join(step[0]);
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let heads = [format!("fn {}(", step[1]), format!("fn {}<", step[1])];
+        if !heads.iter().any(|head| text.contains(head)) {
+            wrong.push(step);
+        }
+        count += 1;
+    }
+    assert!(wrong.is_empty() && count > 30, "{count}: {wrong:?}");
+}
+
 /// What is registered with an agent is what its page says.
 #[test]
 fn every_agent_has_a_page_that_names_its_events() {
