@@ -33,6 +33,7 @@ mod named;
 mod own;
 mod pem;
 mod placeholder;
+mod protocol;
 mod shape;
 mod token;
 mod token_rows;
@@ -109,10 +110,20 @@ const SHAPES: &[Shape] = &[
     many("kubernetes-secret", "kind", shape::kubernetes),
     one("password", "credential(", call::pair),
     one("password", "credentials(", call::pair),
-    one("password", "basicauth(", call::pair),
-    one("password", "basic_auth(", call::pair),
+    one("password", "basicauth", call::pair),
+    one("password", "basic_auth", call::pair),
     one("password", "passwordauthentication(", call::pair),
-    one("password", "auth=(", call::pair),
+    one("password", "auth", call::listed_pair),
+    one("password", "connect(", call::made_up),
+    one("password", "connection(", call::made_up),
+    one("password", "client(", call::made_up),
+    one("password", "session(", call::made_up),
+    one("password", "login(", call::made_up),
+    one("password", "bind(", call::made_up),
+    one("password", "bind_s(", call::pair),
+    one("password", "ftp(", call::third),
+    one("password", ": eap \"", call::quoted),
+    one("password", ": xauth \"", call::quoted),
     one("password", "convertto-securestring ", call::quoted),
     one("password", "oracle:thin:", call::thin),
     one("password", "signin(", call::pair),
@@ -139,7 +150,6 @@ const SHAPES: &[Shape] = &[
     one("password", ":*:", call::pgpass),
     many("private-key", "\"kty\"", call::jwk),
     one("password", "wifi.begin(", call::pair),
-    one("password", ".auth(", call::pair),
     one("password", "changeuserpassword(", call::pair),
     one("password", "send \"", login::answer),
     one("password", "send -- ", login::answer),
@@ -161,6 +171,14 @@ const SHAPES: &[Shape] = &[
     many("recovery-code", "backup code", login::codes),
     many("recovery-code", "scratch code", login::codes),
     one("seed-phrase", "seed words", shape::seed_phrase),
+    one("password", " -p ", command::behind_user),
+    one("password", "auth", protocol::auth),
+    one("password", "login ", protocol::login),
+    one("password", "pass ", protocol::pass),
+    one("password", "identify ", protocol::identify),
+    one("password", "setuser ", protocol::user_rules),
+    one("password", "334 ugfzc3dvcmq6", protocol::answer),
+    one("password", "wifi:", protocol::wifi),
     one("url-password", "://", url::userinfo),
     one("totp-secret", "otpauth://", url::totp),
     one("webhook", "hooks.slack.com/", url::webhook),

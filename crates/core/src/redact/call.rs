@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{
-    alphabet::{Alphabet, BLANK, HEX, LETTER, SLUG},
+    alphabet::{Alphabet, BLANK, HEX, LETTER, SLUG, WORD},
     placeholder, value,
 };
 
@@ -25,6 +25,40 @@ pub(super) fn pair(text: &[u8], at: usize) -> Option<Range<usize>> {
 /// Finds the password behind an address and a user: `f(url, user, "password")`.
 pub(super) fn third(text: &[u8], at: usize) -> Option<Range<usize>> {
     argument(text, at, 2)
+}
+
+/// Finds the password of a pair that a name is given: `auth=("ann", "…")`, `"auth" => ["ann", "…"]`.
+pub(super) fn listed_pair(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let glue = Alphabet::of("\"' \t:=>").run(text, at + "auth".len(), 8);
+    let open = Alphabet::of("([{").run(text, glue.end, 2);
+    let called = glue.is_empty() && text[..at].ends_with(b".");
+    let given = called || text[glue].iter().any(|byte| b":=".contains(byte));
+    (given && !open.is_empty()).then(|| password(text, open.end, 1))?
+}
+
+/// Finds the password among the arguments of a call that may take anything: one that is made up as
+/// no name, address or message is, behind another argument.
+pub(super) fn made_up(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let arguments = arguments(text, open(text, at)?).into_iter().skip(1);
+    arguments
+        .flatten()
+        .find(|argument| is_made_up(&text[argument.clone()]))
+}
+
+/// Returns whether a text was made up as a password: `Fern-Moss7`, `fern&moss 7`, not `eu-west-1`.
+fn is_made_up(bytes: &[u8]) -> bool {
+    let count = |is: fn(&u8) -> bool| bytes.iter().filter(|byte| is(byte)).count();
+    let (upper, digits) = (count(u8::is_ascii_uppercase), count(u8::is_ascii_digit));
+    let odd = count(|byte| b"!#$&*+^~".contains(byte)) > 0;
+    let joined = count(|byte| b"._-/@ ".contains(byte)) > 0 && upper >= 2;
+    let letters = count(u8::is_ascii_lowercase) >= 2;
+    let made = digits > 0
+        && (odd
+            || joined && upper < bytes.len() / 2
+            || !HEX.has_all(bytes) && value::noise(bytes) >= 8);
+    let is_text =
+        count(|byte| b"%{}()<>=:?,".contains(byte)) > 0 || count(|byte| *byte == b' ') > 3;
+    (8..=64).contains(&bytes.len()) && letters && made && !is_text && is_secret(bytes)
 }
 
 /// Finds the one token of a call that logs in with it, or the password of a pair.
@@ -48,9 +82,9 @@ pub(super) fn beside_account(text: &[u8], account: Range<usize>) -> Option<Range
         .then_some(token)
 }
 
-/// Finds what PowerShell is to keep as a secret: `ConvertTo-SecureString "…"`.
+/// Finds what stands in quotes behind a name: `ConvertTo-SecureString "…"`, `: EAP "…"`.
 pub(super) fn quoted(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let words = super::command::words(text, at + "convertto-securestring".len());
+    let words = super::command::words(text, at);
     let word = words
         .into_iter()
         .find(|word| text[..word.start].ends_with(b"\"") || text[..word.start].ends_with(b"'"))?;
@@ -65,17 +99,29 @@ pub(super) fn thin(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 fn argument(text: &[u8], at: usize, index: usize) -> Option<Range<usize>> {
-    let argument = arguments(text, open(text, at)?).into_iter().nth(index)??;
-    let bytes = &text[argument.clone()];
-    let secret = bytes.len() >= 4 && !placeholder::is_stand_in(bytes);
-    (secret && !bytes.contains(&b'\n')).then_some(argument)
+    password(text, open(text, at)?, index)
 }
 
-/// Returns where the arguments of the call begin whose name stands at `at`.
+/// Returns the argument of this index among those that begin at `open`, if it is a password.
+fn password(text: &[u8], open: usize, index: usize) -> Option<Range<usize>> {
+    let argument = arguments(text, open).into_iter().nth(index)??;
+    is_secret(&text[argument.clone()]).then_some(argument)
+}
+
+fn is_secret(bytes: &[u8]) -> bool {
+    bytes.len() >= 4 && !placeholder::is_stand_in(bytes) && !bytes.contains(&b'\n')
+}
+
+/// Returns where the arguments of the call begin whose name stands at `at`; Ruby and Basic need no
+/// brackets around them.
 fn open(text: &[u8], at: usize) -> Option<usize> {
     let near = &text[at..text.len().min(at + 48)];
-    let open = near.iter().position(|&byte| byte == b'(')?;
-    (!near[..open].contains(&b'\n')).then_some(at + open + 1)
+    let open = near.iter().position(|byte| b"(\"'\n".contains(byte))?;
+    let apart = near[..open].ends_with(b" ") && near[open] != b'\n';
+    match near[open] {
+        b'(' => Some(at + open + 1),
+        _ => apart.then_some(at + open),
+    }
 }
 
 /// Reads the arguments of a call; one that is not in quotes is none.
@@ -84,19 +130,21 @@ fn arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
     let (mut arguments, mut at) = (Vec::new(), open);
     while at < limit && arguments.len() < ARGUMENTS {
         let start = Alphabet::of(" \t\n\r@").run(text, at, 64).end;
-        let escape = Alphabet::of("\\").run(text, start, 3).end;
+        let wrapped = wrapper(text, start);
+        let escape = Alphabet::of("\\").run(text, wrapped, 3);
         let quote = text
-            .get(escape)
+            .get(escape.end)
             .copied()
             .filter(|byte| b"\"'`".contains(byte));
         let (argument, end) = match quote {
             Some(quote) => {
-                let rest = &text[escape + 1..limit.max(escape + 1)];
+                let rest = &text[escape.end + 1..limit.max(escape.end + 1)];
                 let length = rest.iter().position(|&byte| byte == quote);
-                let end = escape + 1 + length.unwrap_or(rest.len());
+                let end = escape.end + 1 + length.unwrap_or(rest.len());
+                let closed = usize::from(wrapped > start && text.get(end + 1) == Some(&b')'));
                 (
-                    Some(escape + 1..end - (escape - start).min(end - escape - 1)),
-                    end + 1,
+                    Some(escape.end + 1..end - escape.len().min(end - escape.end - 1)),
+                    end + 1 + closed,
                 )
             }
             None => (None, start),
@@ -110,6 +158,31 @@ fn arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
         }
     }
     arguments
+}
+
+/// Returns where an argument begins within what only wraps it: `Some("…")`, `Secret::new("…")`.
+fn wrapper(text: &[u8], at: usize) -> usize {
+    const WRAPPERS: &[&[u8]] = &[
+        b"Some",
+        b"new",
+        b"of",
+        b"from",
+        b"bytes",
+        b"String",
+        b"SecretStr",
+    ];
+    let callee = WORD.or(Alphabet::of(":.")).run(text, at, 32);
+    let last = text[callee.clone()]
+        .rsplit(|byte| b":.".contains(byte))
+        .next();
+    let wraps =
+        text.get(callee.end) == Some(&b'(') && last.is_some_and(|it| WRAPPERS.contains(&it));
+    // A letter before a quote says what kind of text it is.
+    let prefix = callee.len() == 1 && matches!(text.get(callee.end), Some(b'"' | b'\''));
+    match wraps || prefix {
+        true => callee.end + usize::from(wraps),
+        false => at,
+    }
 }
 
 /// Finds what is piped into a command that reads a password: `echo 'user:…' | chpasswd`.
@@ -137,8 +210,7 @@ pub(super) fn encoded(text: &[u8], at: usize) -> Option<Range<usize>> {
 /// Finds the password in a pair that a call encodes: `btoa("user:…")`.
 pub(super) fn encoded_argument(text: &[u8], at: usize) -> Option<Range<usize>> {
     let open = open(text, at)?;
-    let bytes = usize::from(text[open..].starts_with(b"b\"") || text[open..].starts_with(b"b'"));
-    password_of_pair(text, arguments(text, open + bytes).into_iter().next()??)
+    password_of_pair(text, arguments(text, open).into_iter().next()??)
 }
 
 fn password_of_pair(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
@@ -284,6 +356,29 @@ mod tests {
         ] {
             check(pair(text.as_bytes(), 0), text, expected);
         }
+        for (text, expected) in [
+            (
+                "Client(\"svc\", Some(\"Fern.Moss.4\"))",
+                Some("Fern.Moss.4"),
+            ),
+            ("connect(h, 22, 'ann', 'fern&moss 4')", Some("fern&moss 4")),
+            ("Client(\"svc\", \"eu-central-1\")", None),
+            ("Client(\"svc\", getenv(\"Fern_Moss4\"))", None),
+            ("Client(\"svc\", \"Fern Moss: %d Left\")", None),
+            ("Client(\"Fern.Moss.4\")", None),
+        ] {
+            check(made_up(text.as_bytes(), 0), text, expected);
+        }
+        for (text, expected) in [
+            ("auth=(\"svc\", \"Fern-4\")", Some("Fern-4")),
+            ("auth' => ['svc', 'Fern-4']", Some("Fern-4")),
+            ("auth: [user, password]", None),
+            ("author(\"svc\", \"Fern-4\")", None),
+        ] {
+            check(listed_pair(text.as_bytes(), 0), text, expected);
+        }
+        let text = "basic_auth \"svc\", \"Fern-4\"";
+        check(pair(text.as_bytes(), 0), text, Some("Fern-4"));
         let text = "getConnection(url, \"app\", \"Fern-4\")";
         check(third(text.as_bytes(), 0), text, Some("Fern-4"));
         let text = ".login('admin', 'Fern-4')";

@@ -32,6 +32,9 @@ enum Takes {
     Last,
     /// The same, where prose could stand as well: it holds a digit or a sign.
     LastTyped,
+    /// `directive 1 md5 SECRET`, or the same behind one of these words: the first that is neither a
+    /// number nor says how the secret is written.
+    Keyed,
     /// `directive SECRET`, and nothing more on the line.
     Only,
     /// `-u user,SECRET`
@@ -86,11 +89,12 @@ pub(super) const COMMANDS: &[Command] = &[
     command("twine", "", &["-p"], Takes::Next),
     command("sqlcmd", "", &["-P"], Takes::Next),
     command("sqlcmd", "", &["-P"], Takes::Glued),
-    command("ldapsearch", "", &["-w"], Takes::Next),
-    command("ldapmodify", "", &["-w"], Takes::Next),
+    command("ldap", "", &["-w"], Takes::Next),
     command("unzip", "", &["-P"], Takes::Next),
     command("zip ", "", &["-P"], Takes::Next),
     command("7z ", "", &["-p"], Takes::Glued),
+    command("7za ", "", &["-p"], Takes::Glued),
+    command("7zr ", "", &["-p"], Takes::Glued),
     command("mosquitto_", "", &["-P"], Takes::Next),
     command("smbclient", "", &["-U"], Takes::Percent),
     command("rsync", "", &["--password"], Takes::Next),
@@ -137,22 +141,16 @@ pub(super) const COMMANDS: &[Command] = &[
     command("crackmapexec", "", &["-p"], Takes::Next),
     command("hydra", "", &["-p"], Takes::Next),
     command("cf login", "", &["-p"], Takes::Next),
-    command("ldapadd", "", &["-w"], Takes::Next),
-    command("ldapdelete", "", &["-w"], Takes::Next),
-    command("ldapwhoami", "", &["-w"], Takes::Next),
-    command("ldappasswd", "", &["-w", "-s", "-a"], Takes::Next),
+    command("ldappasswd", "", &["-s", "-a"], Takes::Next),
     command("useradd", "", &["-p"], Takes::Next),
     command("usermod", "", &["-p"], Takes::Next),
     command("gpg", "", &["--passphrase"], Takes::Next),
     command("ngrok", "authtoken", &[], Takes::Last),
     command("ngrok", "add-authtoken", &[], Takes::Last),
-    command("snmpwalk", "", &["-A", "-X"], Takes::Next),
-    command("snmpget", "", &["-A", "-X"], Takes::Next),
+    command("snmp", "", &["-A", "-X", "-c"], Takes::Next),
     command("unrar", "", &["-p"], Takes::Glued),
     command("rar ", "", &["-hp", "-p"], Takes::Glued),
-    command("7za ", "", &["-p"], Takes::Glued),
-    command("7zr ", "", &["-p"], Takes::Glued),
-    command("wget", "", &["--http-password", "--ftp-password"], Takes::Next),
+            command("wget", "", &["--http-password", "--ftp-password"], Takes::Next),
     command("etcdctl", "", &["--user"], Takes::Pair),
     command("mongoimport", "", &["-p"], Takes::Next),
     command("ssh-keygen", "", &["-N", "-P"], Takes::Next),
@@ -173,6 +171,41 @@ pub(super) const COMMANDS: &[Command] = &[
     command("redis-cli", "", &["AUTH"], Takes::Next),
     command("mysqladmin", "", &["password"], Takes::Next),
     command("rclone", "obscure", &["obscure"], Takes::Next),
+    command("mc alias", "set", &[], Takes::Last),
+    command("mc config", "host", &[], Takes::Last),
+    command("bw login", "", &[], Takes::Last),
+    command("bw unlock", "", &[], Takes::LastTyped),
+    command("networksetup", "-setairportnetwork", &[], Takes::Last),
+    command("connect-network", "", &[], Takes::Last),
+    command("dscl", "-passwd", &[], Takes::Last),
+    command("ejabberdctl", "register", &[], Takes::Last),
+    command("ejabberdctl", "change_password", &[], Takes::Last),
+    command("prosodyctl", "register", &[], Takes::Last),
+    command("rabbitmqctl", "authenticate_user", &[], Takes::Last),
+    command("samba-tool", "user", &[], Takes::LastTyped),
+    command("zmprov", "", &[], Takes::LastTyped),
+    command("composer config", "", &[], Takes::LastTyped),
+    command("poetry config", "", &[], Takes::LastTyped),
+    command("netlify", "env:set", &[], Takes::Last),
+    command("pulumi config", "--secret", &[], Takes::Last),
+    command("grafana-cli", "reset-admin-password", &[], Takes::LastTyped),
+    command("mosquitto_passwd", "-b", &[], Takes::Last),
+    command("mosquitto_passwd", "-bc", &[], Takes::Last),
+    command("heroku config", "", &[], Takes::Named),
+    command("ansible-vault", "", &["encrypt_string"], Takes::Next),
+    command("slappasswd", "", &["-s"], Takes::Next),
+    command("doveadm", "pw", &["-p"], Takes::Next),
+    command("openssl passwd", "", &[], Takes::LastTyped),
+    command("mkpasswd", "", &[], Takes::LastTyped),
+    command("swaks", "", &["-ap"], Takes::Next),
+    command("db2 connect", "", &["using"], Takes::Next),
+    command("kadmin", "", &["-w", "-pw"], Takes::Next),
+    command("x11vnc", "", &["-passwd"], Takes::Next),
+    command("winexe", "", &["-U"], Takes::Percent),
+    command("rpcclient", "", &["-U"], Takes::Percent),
+    command("smbget", "", &["-U"], Takes::Percent),
+    command("etcdctl", "user", &["add"], Takes::Pair),
+    command("zkcli", "addauth", &["digest"], Takes::Pair),
     command("vault login", "", &[], Takes::LastTyped),
     command("requirepass", "", &[], Takes::Only),
     command("masterauth", "", &[], Takes::Only),
@@ -182,7 +215,24 @@ pub(super) const COMMANDS: &[Command] = &[
     command("username", "secret", &[], Takes::LastTyped),
     command("username", "password", &[], Takes::LastTyped),
     command("neighbor", "password", &[], Takes::LastTyped),
-    command("snmp-server", "community", &["community"], Takes::Next),
+    command("snmp-server", "", &["community", "auth", "priv"], Takes::Keyed),
+    command("snmp community", "", &[], Takes::Keyed),
+    command("tacacs-server", "", &["key"], Takes::Keyed),
+    command("radius-server", "", &["key"], Takes::Keyed),
+    command("aaa-server", "", &["key"], Takes::Keyed),
+    command("isakmp key", "", &[], Takes::Keyed),
+    command("authentication-key", "", &[], Takes::Keyed),
+    command("message-digest-key", "", &[], Takes::Keyed),
+    command("pre-shared-key", "", &[], Takes::Keyed),
+    command("key-string", "", &[], Takes::Keyed),
+    command("server-key", "", &[], Takes::Keyed),
+    command("psksecret", "", &[], Takes::Keyed),
+    command("wpa-psk", "", &[], Takes::Keyed),
+    command("local-user", "", &["password"], Takes::Keyed),
+    command("area-password", "", &[], Takes::Keyed),
+    command("domain-password", "", &[], Takes::Keyed),
+    command("auth-pwd", "", &[], Takes::Keyed),
+    command("priv-pwd", "", &[], Takes::Keyed),
 ];
 
 impl Command {
@@ -201,6 +251,9 @@ impl Command {
         if !told || !BLANK.has(*text.get(end).unwrap_or(&b'\n')) {
             return Vec::new();
         }
+        if self.takes == Takes::Keyed {
+            return self.keyed(text, &words);
+        }
         if let Takes::Slash | Takes::Named | Takes::Last | Takes::LastTyped | Takes::Only =
             self.takes
         {
@@ -209,6 +262,25 @@ impl Command {
         (0..words.len())
             .filter_map(|index| self.secret(text, &words, index))
             .collect()
+    }
+
+    /// Finds the secrets of a directive of network gear.
+    fn keyed(&self, text: &[u8], words: &[Range<usize>]) -> Vec<Range<usize>> {
+        let is_key = |word: &Range<usize>| {
+            let is_it = |option: &&str| text[word.clone()] == *option.as_bytes();
+            self.options.iter().any(is_it)
+        };
+        let starts = (0..words.len()).filter(|&at| is_key(&words[at]));
+        let starts: Vec<_> = match self.options {
+            [] => vec![0],
+            _ => starts.map(|at| at + 1).collect(),
+        };
+        let secret = |start: usize| {
+            let mut behind = words.get(start..)?.iter();
+            let word = behind.find(|word| !is_manner(&text[(*word).clone()]))?;
+            is_typed(&text[word.clone()]).then(|| word.clone())
+        };
+        starts.into_iter().filter_map(secret).collect()
     }
 
     /// Finds the secrets among arguments that no option names.
@@ -315,12 +387,41 @@ impl Command {
     }
 }
 
+/// Finds the password behind the `-p` at `at`, where `-u user` stands before it, whatever the command.
+pub(super) fn behind_user(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let near = &text[at.saturating_sub(LINE_BYTES / 4)..at];
+    let line = near.rsplit(|byte| b"\n|;".contains(byte)).next()?;
+    let mut before = line.rsplit(|byte| BLANK.has(*byte));
+    let user = before.next().filter(|user| !user.starts_with(b"-"))?;
+    let option = [&b"-u"[..], b"-U", b"--user", b"--username"];
+    let told = before.next().is_some_and(|word| option.contains(&word)) && !user.is_empty();
+    let secret = words(text, at + " -p ".len()).into_iter().next()?;
+    let bytes = &text[secret.clone()];
+    let is_port = bytes[0].is_ascii_digit() && bytes.iter().any(|byte| b":/".contains(byte));
+    (told && is_typed(bytes) && !is_port).then_some(secret)
+}
+
 /// Returns whether somebody made a word up as a password: letters, and a digit or a sign beside them.
-fn is_typed(bytes: &[u8]) -> bool {
+pub(super) fn is_typed(bytes: &[u8]) -> bool {
     let letter = bytes.iter().any(u8::is_ascii_alphabetic);
     let other = |byte: &u8| byte.is_ascii_digit() || b"!?#$%&*+@^~".contains(byte);
     let path = bytes.starts_with(b"\\") || bytes.ends_with(b":");
     bytes.len() >= 6 && letter && bytes.iter().any(other) && !path && !is_harmless(bytes)
+}
+
+/// Returns whether a word says how the secret behind it is written, or for whom it is.
+fn is_manner(bytes: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "address", "aes", "ascii", "ascii-text", "cipher", "cleartext", "des", "encrypted", "enc", "hex",
+        "hmac-sha-256", "irreversible-cipher", "local", "md5", "read", "remote", "set-key", "sha", "sha1",
+        "sha256", "sha512", "simple", "text", "value", "write",
+    ];
+    let is_it = |word: &&str| bytes.eq_ignore_ascii_case(word.as_bytes());
+    let number = bytes
+        .iter()
+        .all(|byte| byte.is_ascii_digit() || b"./".contains(byte));
+    number || WORDS.iter().any(is_it)
 }
 
 /// Returns whether a word is an option; one in quotes is none.
@@ -372,7 +473,11 @@ fn named_argument(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
 }
 
 fn is_harmless(bytes: &[u8]) -> bool {
-    url::is_stand_in(bytes) || value::contains(bytes, "[redacted:")
+    // `SECRETKEY`, as a synopsis names its arguments
+    let named = bytes
+        .iter()
+        .all(|byte| byte.is_ascii_uppercase() || b"_-".contains(byte));
+    named || url::is_stand_in(bytes) || value::contains(bytes, "[redacted:")
 }
 
 /// Splits the rest of a command line into its words, without their quotes.
@@ -385,6 +490,8 @@ pub(super) fn words(text: &[u8], start: usize) -> Vec<Range<usize>> {
             _ if escaped => at += 2,
             b' ' | b'\t' => at += 1,
             b'\n' | b'|' | b';' | b'`' => break,
+            // What a command writes to is no argument of it.
+            b'>' | b'<' if matches!(text.get(at + 1), Some(b' ' | b'>' | b'<')) => break,
             _ => {
                 let (word, end) = word(text, at, limit);
                 words.push(word);

@@ -63,7 +63,10 @@ pub(super) struct Value {
 impl Value {
     /// Returns whether the value stands in quotes.
     pub(super) fn is_quoted(&self) -> bool {
-        matches!(self.end, End::Quote(_) | End::Block(_) | End::Encoded)
+        matches!(
+            self.end,
+            End::Quote(_) | End::Block(_) | End::Encoded | End::Line
+        )
     }
 
     /// Returns whether only a literal can stand where the value does.
@@ -193,6 +196,12 @@ impl Field<'_, '_> {
         self.text[..self.name.range.start].ends_with(b"${")
     }
 
+    /// Returns whether a file of settings gives a network its key: `wpa_passphrase=…`, `psk=…`.
+    fn is_network(&self) -> bool {
+        let name = &self.text[self.name.range.clone()];
+        self.name.indent().is_some() && (name.ends_with(b"passphrase") || name.ends_with(b"psk"))
+    }
+
     fn is_spaced(&self, at: usize) -> bool {
         self.text
             .get(at)
@@ -298,10 +307,11 @@ impl Field<'_, '_> {
         let bold = Alphabet::of("*").run(text, at, 2);
         let bold = if glued { at } else { bold.end };
         let blank = BLANK.run(text, bold, GAP).end;
-        let start = if blank == at {
-            at
-        } else {
-            after_anchor(text, blank)
+        let next = ending::continuation(&text[blank..]).filter(|_| tie == Tie::Assigned);
+        let start = match next {
+            Some(length) => blank + length,
+            None if blank == at => at,
+            None => after_anchor(text, blank),
         };
         let glued = glued && (start == at || tie == Tie::Flag);
         let opening = opening(text, start).filter(|&(at, quote)| !self.closes(start, at, quote));
@@ -349,6 +359,7 @@ impl Field<'_, '_> {
             Tie::Assigned if self.text[..start].ends_with(b">") && is_element(self.text, start) => {
                 End::Element
             }
+            Tie::Assigned if glued && self.is_network() && is_phrase(self.text, start) => End::Line,
             Tie::Assigned if glued && self.name.is_parameter() => End::Parameter,
             Tie::Assigned if glued && (self.name.is_screaming() || self.name.is_flag()) => word,
             Tie::Flag => word,
@@ -380,6 +391,13 @@ fn is_code_end(value: &[u8]) -> bool {
 fn is_plain(value: &[u8]) -> bool {
     let begins = value.first().is_some_and(|&byte| ALNUM.has(byte));
     begins && !value.iter().any(|byte| b"()<>{}[]|\\".contains(byte))
+}
+
+/// Returns whether the rest of a line is made of words alone, and of several.
+fn is_phrase(text: &[u8], start: usize) -> bool {
+    let words = End::Line.read(text, start, READ_BYTES);
+    let plain = ALNUM.or(BLANK).has_all(&text[words.clone()]);
+    plain && text[words].iter().any(|byte| BLANK.has(*byte))
 }
 
 /// Returns whether the text of an element of XML begins here.

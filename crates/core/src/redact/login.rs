@@ -81,11 +81,20 @@ pub(super) fn pair(text: &[u8], at: usize) -> Option<Range<usize>> {
         range
     });
     let places: Vec<_> = places.by_ref().take(8).collect();
+    let with = |word: &Range<usize>| [&b"with"[..], b"using"].contains(&&text[word.clone()]);
+    let told = value::contains(&text[at..limit.min(at + 10)], " as ");
+    let told = places
+        .iter()
+        .position(with)
+        .filter(|&index| told && index > 1);
+    let told = told.and_then(|index| Some(trimmed(text, places.get(index + 1)?.clone())));
     let joined = places.iter().find_map(|word| joined_pair(text, word));
     let spaced = places
         .windows(3)
         .find(|words| &text[words[1].clone()] == b"/");
-    let secret = joined.or_else(|| Some(trimmed(text, spaced?[2].clone())))?;
+    let secret = told
+        .or(joined)
+        .or_else(|| Some(trimmed(text, spaced?[2].clone())))?;
     is_typed(&text[secret.clone()]).then_some(secret)
 }
 
@@ -231,6 +240,8 @@ mod tests {
         for (text, expected) in [
             ("creds: ann / Fern-Moss7", Some("Fern-Moss7")),
             ("creds are `ann:Fern77`.", Some("Fern77")),
+            ("login as ann with Fern-Moss7 first", Some("Fern-Moss7")),
+            ("log in as ann with your-key-7", None),
             ("creds: docs/Login", None),
             ("creds in config/app2.yml", None),
             ("creds: ann / password", None),

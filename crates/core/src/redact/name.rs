@@ -26,6 +26,8 @@ pub(super) enum Claim {
     Perhaps,
     /// A session: the same, and no id of an agent's session.
     Session,
+    /// A code that somebody types in at a door or a card: four digits to ten.
+    Pin,
     /// A parameter of a URL, named too shortly to mean much elsewhere.
     Parameter,
 }

@@ -16,6 +16,13 @@ const KEYS: &[&str] = &[
     "signing", "ssh", "storage", "subscription", "wallet", "webhook",
 ];
 
+/// What stands before `code` when it opens a door, a card or an account.
+#[rustfmt::skip]
+const LOCKS: &[&str] = &[
+    "access", "alarm", "building", "disarm", "door", "entrance", "gate", "garage", "keypad", "pin",
+    "safe", "security", "sim", "unlock",
+];
+
 /// All words, each with what may be written together with it.
 #[rustfmt::skip]
 pub(super) const WORDS: &[Word] = &[
@@ -85,6 +92,14 @@ pub(super) const WORDS: &[Word] = &[
         &["", "id", "ion", "ionid", "iontoken", "ionkey", "ionsecret", "ioncookie"]),
     word("sig", "signature", Claim::Parameter, &[""], &["", "nature"]),
     word("code", "code", Claim::Parameter, &[""], &[""]),
+    word("code", "code", Claim::Pin, LOCKS, &[""]),
+    word("pin:", "code", Claim::Pin, &["", "sim", "card"], &[""]),
+    word("pin=", "code", Claim::Pin, &["", "sim", "card"], &[""]),
+    word("pin ", "code", Claim::Pin, &["", "sim", "card"], &[""]),
+    word("puk", "code", Claim::Pin, &[""], &["", "code"]),
+    word("pre-shared-key", "password", Claim::Password, &["*"], &[""]),
+    word("pre_shared_key", "password", Claim::Password, &["*"], &[""]),
+    word("presharedkey", "password", Claim::Password, &["*"], &[""]),
 ];
 
 /// A part before any word that takes the claim away.

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, DIGIT, HEX, LETTER, WORD},
-    expression,
+    ending, expression,
     field::{self, Tie, Value},
     login,
     name::{Claim, Name, Word},
@@ -45,7 +45,14 @@ pub(super) fn find_vendor(text: &[u8], at: usize, vendor: &Vendor) -> Option<Ran
 
 /// Returns whether the value is worth what its name claims.
 fn is_secret(text: &[u8], name: &Name<'_>, claim: Claim, value: &Value) -> bool {
-    let bytes = &text[value.range.clone()];
+    let bytes = &ending::joined(&text[value.range.clone()])[..];
+    // What stands beside a name may be another name with its own value.
+    let quoted = text
+        .get(value.range.end)
+        .is_some_and(|byte| b"\"'".contains(byte));
+    if value.tie == Tie::Beside && !value.is_quoted() && quoted && bytes.ends_with(b"=") {
+        return false;
+    }
     let blank = bytes.iter().any(|byte| byte.is_ascii_whitespace());
     let worth = bytes.len() >= 4
         && match claim {
@@ -55,9 +62,24 @@ fn is_secret(text: &[u8], name: &Name<'_>, claim: Claim, value: &Value) -> bool 
             Claim::Session => {
                 !blank && value.tie == Tie::Assigned && ALNUM.has_all(bytes) && noise(bytes) >= 16
             }
+            Claim::Pin => is_pin(name, value, bytes),
             Claim::Parameter => !blank && noise(bytes) >= 16,
         };
     worth && !is_harmless(text, claim, value, bytes)
+}
+
+/// Returns whether the value is a code of digits, and of more than a version or a pin of a chip has.
+fn is_pin(name: &Name<'_>, value: &Value, bytes: &[u8]) -> bool {
+    let digits = bytes
+        .strip_suffix(b"#")
+        .or(bytes.strip_suffix(b"*"))
+        .unwrap_or(bytes);
+    let tied = match value.tie {
+        Tie::Assigned | Tie::Said => true,
+        Tie::Filled => name.range.len() > "pin".len(),
+        _ => false,
+    };
+    tied && (4..=10).contains(&digits.len()) && DIGIT.has_all(digits)
 }
 
 /// Returns whether the value is none, however much it looks like one.
@@ -315,7 +337,7 @@ fn is_literal(name: &Name<'_>, value: &Value) -> bool {
 }
 
 /// Returns whether a word may be a password, and is none that says what one is like.
-fn is_uncommon(bytes: &[u8]) -> bool {
+pub(super) fn is_uncommon(bytes: &[u8]) -> bool {
     let typed = bytes.len() >= 6 && !is_rule(bytes) && !names_itself(bytes);
     typed && bytes.iter().any(u8::is_ascii_alphanumeric)
 }
