@@ -236,7 +236,9 @@ impl Field<'_, '_> {
         }
         let filler = filler(text, gap.start);
         let sign = matches!(text.get(filler.end), Some(b'=' | b':' | b'?'));
-        let sign = sign && !text[filler.end..].starts_with(b"::");
+        let arrow = text[..filler.end].ends_with(b" -") && text.get(filler.end) == Some(&b'>');
+        let arrow = arrow && !text[filler.clone()].contains(&b'(');
+        let sign = (sign || arrow) && !text[filler.end..].starts_with(b"::");
         let asks = text.get(filler.end) == Some(&b'?');
         let harmless = has_harmless(&text[filler.clone()]);
         // `.password("x")`, `PASSWORD('x')`

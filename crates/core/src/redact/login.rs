@@ -87,7 +87,11 @@ pub(super) fn pair(text: &[u8], at: usize) -> Option<Range<usize>> {
         .iter()
         .position(with)
         .filter(|&index| told && index > 1);
-    let told = told.and_then(|index| Some(trimmed(text, places.get(index + 1)?.clone())));
+    let told = told.and_then(|index| {
+        let mut behind = places[index + 1..].iter();
+        let word = behind.find(|word| &text[(*word).clone()] != b"password")?;
+        Some(trimmed(text, word.clone()))
+    });
     let joined = places.iter().find_map(|word| joined_pair(text, word));
     let spaced = places
         .windows(3)
@@ -124,7 +128,7 @@ fn trimmed(text: &[u8], word: Range<usize>) -> Range<usize> {
 }
 
 /// Returns whether a word was made up as a password: letters and, beside them, digits or signs.
-fn is_typed(bytes: &[u8]) -> bool {
+pub(super) fn is_typed(bytes: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| usize::from(bytes.iter().any(is));
     let kinds = has(u8::is_ascii_uppercase)
         + has(u8::is_ascii_digit)

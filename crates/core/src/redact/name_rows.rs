@@ -4,7 +4,7 @@
 //! Gathered from the public rules of [gitleaks](https://github.com/gitleaks/gitleaks) (MIT), which
 //! list what must not match with the same care as what must, and from ordinary code.
 
-use super::name::{Claim, Word, word};
+use super::claim::{Claim, Word, word};
 
 /// What stands before `key` when it opens something.
 #[rustfmt::skip]
@@ -97,6 +97,7 @@ pub(super) const WORDS: &[Word] = &[
     word("pin=", "code", Claim::Pin, &["", "sim", "card"], &[""]),
     word("pin ", "code", Claim::Pin, &["", "sim", "card"], &[""]),
     word("puk", "code", Claim::Pin, &[""], &["", "code"]),
+    word("keymaterial", "password", Claim::Password, &[""], &[""]),
     word("pre-shared-key", "password", Claim::Password, &["*"], &[""]),
     word("pre_shared_key", "password", Claim::Password, &["*"], &[""]),
     word("presharedkey", "password", Claim::Password, &["*"], &[""]),

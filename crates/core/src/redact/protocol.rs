@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, BASE64, BLANK, DIGIT, LETTER, starts_word},
-    command, named, placeholder, value,
+    command, phrase, placeholder, value,
 };
 
 /// How far before a line its dialogue is read, and how long the line may be, in bytes.
@@ -26,10 +26,11 @@ pub(super) fn auth(text: &[u8], at: usize) -> Option<Range<usize>> {
     let words = verb.words();
     let secret = words.last()?.clone();
     let bytes = &text[secret.clone()];
-    let mechanism = BASE64.has_all(bytes) && bytes.len() >= 8 && DIGIT.or(LETTER).has(bytes[0]);
+    let mixed = bytes.iter().any(|byte| !byte.is_ascii_lowercase());
+    let mechanism = BASE64.has_all(bytes) && bytes.len() >= 8 && mixed;
     let is_secret = match &words[..] {
         [first, _] if is_mechanism(&text[first.clone()]) => mechanism,
-        [_] => verb.is_answer && is_word(bytes) && !is_mechanism(bytes),
+        [_] => verb.is_prompted && is_word(bytes) && !is_mechanism(bytes),
         [_, _] => verb.is_answer && is_word(bytes) || command::is_typed(bytes),
         _ => false,
     };
@@ -50,18 +51,16 @@ pub(super) fn login(text: &[u8], at: usize) -> Option<Range<usize>> {
 pub(super) fn pass(text: &[u8], at: usize) -> Option<Range<usize>> {
     let verb = Verb::read(text, at)?;
     let words = verb.words();
-    let [secret] = &words[..] else {
-        return None;
-    };
+    let secret = words.first()?.start..words.last()?.end;
     let near = &text[at.saturating_sub(DIALOGUE_BYTES)..at];
     let next = text[secret.end..].trim_ascii_start();
-    let told = ["USER ", "331 ", "NICK "]
-        .iter()
-        .any(|word| near.windows(word.len()).any(|it| it == word.as_bytes()))
-        || next.starts_with(b"NICK ");
+    let holds = |word: &&str| near.windows(word.len()).any(|it| it == word.as_bytes());
+    let told =
+        ["USER ", "331 ", "NICK ", "/quote "].iter().any(holds) || next.starts_with(b"NICK ");
     let bytes = &text[secret.clone()];
-    let guest = value::contains(near, "anonymous") || bytes.starts_with(b"anonymous");
-    (told && !guest && bytes.len() >= 4 && !is_harmless(bytes)).then(|| secret.clone())
+    let guest = ["USER anonymous", "USER ftp"].iter().any(holds);
+    let alone = words.len() == 1 || verb.is_prompted;
+    (told && alone && !guest && bytes.len() >= 4 && !is_harmless(bytes)).then_some(secret)
 }
 
 /// Finds what `IDENTIFY` at `at` tells the service of a chat that keeps the nicks.
@@ -70,7 +69,9 @@ pub(super) fn identify(text: &[u8], at: usize) -> Option<Range<usize>> {
     let near = &text[at.saturating_sub(32)..at];
     let words = verb.words();
     let secret = words.last().filter(|_| words.len() <= 2)?.clone();
-    let told = value::contains(near, "msg nickserv") || value::contains(near, "/ns ");
+    let told = ["msg nickserv", "/nickserv ", "/ns "]
+        .iter()
+        .any(|it| value::contains(near, it));
     (told && is_word(&text[secret.clone()])).then_some(secret)
 }
 
@@ -108,6 +109,8 @@ struct Verb<'t> {
     end: usize,
     /// Whether it answers a prompt, as in a session.
     is_answer: bool,
+    /// Whether a prompt or a side of the dialogue stands before it.
+    is_prompted: bool,
     /// Whether a tag of IMAP stands before it.
     is_tagged: bool,
 }
@@ -123,20 +126,31 @@ impl<'t> Verb<'t> {
         let near = &text[at.saturating_sub(DIALOGUE_BYTES)..at];
         let start = near.iter().rposition(|&byte| byte == b'\n');
         let before = near[start.map_or(0, |at| at + 1)..].trim_ascii();
+        // Redis' monitor writes every word in quotes.
+        let quoted = before
+            .strip_suffix(b"\"")
+            .filter(|_| text.get(end) == Some(&b'"'));
+        let (before, end) = quoted.map_or((before, end), |it| (it.trim_ascii_end(), end + 1));
         let tag = before.rsplit(|byte| BLANK.has(*byte)).next()?;
-        let is_tagged = tag.len() <= 8 && ALNUM.has_all(tag) && tag.iter().any(u8::is_ascii_digit);
+        let is_numbered = ALNUM.has_all(tag) && tag.iter().any(u8::is_ascii_digit);
+        let is_tagged = tag == b"." || tag.len() <= 8 && is_numbered;
         let is_answer = before.last().is_some_and(|byte| b">%".contains(byte));
-        let is_first = before.last().is_none_or(|byte| b">%:]|".contains(byte))
+        let is_prompted = before.last().is_some_and(|byte| b">%:]|".contains(byte));
+        let is_first = before.is_empty()
+            || is_prompted
             || value::contains(before, "nickserv")
             || value::contains(before, "authinfo")
             || before.starts_with(b"/");
         let loud = !text[at..end].iter().any(u8::is_ascii_lowercase);
-        ((is_first || is_tagged) && (loud || is_answer)).then_some(Self {
-            text,
-            end,
-            is_answer,
-            is_tagged,
-        })
+        ((is_first || is_tagged) && (loud || is_answer || before.starts_with(b"/"))).then_some(
+            Self {
+                text,
+                end,
+                is_answer,
+                is_prompted,
+                is_tagged,
+            },
+        )
     }
 
     /// Returns the words behind the verb, without the quotes around them.
@@ -195,7 +209,7 @@ fn is_mechanism(word: &[u8]) -> bool {
 /// Returns whether a word may be a password where only one can stand.
 fn is_word(bytes: &[u8]) -> bool {
     let counted = matches!(bytes, [b'{', .., b'}']);
-    bytes.len() >= 6 && !counted && !is_harmless(bytes) && named::is_uncommon(bytes)
+    bytes.len() >= 6 && !counted && !is_harmless(bytes) && phrase::is_uncommon(bytes)
 }
 
 fn is_harmless(bytes: &[u8]) -> bool {
@@ -219,6 +233,7 @@ mod tests {
             ("h:6379> AUTH fernmoss", Some("fernmoss")),
             ("AUTH ann Fern-Moss7", Some("Fern-Moss7")),
             ("*2\r\n$4\r\nAUTH\r\n$8\r\nfernmoss\r\n", Some("fernmoss")),
+            ("9.1 [0 h:1] \"AUTH\" \"fernmoss7\"", Some("fernmoss7")),
             ("250-AUTH PLAIN LOGIN", None),
             ("AUTH PLAIN is gone", None),
             ("AUTH <user> <password>", None),
@@ -240,6 +255,7 @@ mod tests {
             ("USER ann\n331 ok\nPASS fernmoss\n", Some("fernmoss")),
             ("PASS fernmoss\nNICK ann", Some("fernmoss")),
             ("USER anonymous\nPASS a@b\n", None),
+            ("USERS ok\nPASS all users\n", None),
             ("ok\nPASS src/fern.test.ts\n", None),
         ] {
             check(pass, text, "PASS", expected);
