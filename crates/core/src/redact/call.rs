@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{
-    alphabet::{Alphabet, BLANK, HEX, LETTER, SLUG, WORD},
+    alphabet::{Alphabet, BLANK, HEX, LETTER, SLUG, WORD, starts_word},
     command, piped, placeholder, value,
 };
 
@@ -33,6 +33,7 @@ pub(super) fn listed_pair(text: &[u8], at: usize) -> Option<Range<usize>> {
     let open = Alphabet::of("([{").run(text, glue.end, 2);
     let called = glue.is_empty() && text[..at].ends_with(b".");
     let given = called || text[glue].iter().any(|byte| b":=".contains(byte));
+    let given = given && starts_word(text, at);
     let pair = (given && !open.is_empty()).then(|| password(text, open.end, 1))??;
     let bytes = &text[pair.clone()];
     // `auth: ["read", "write"]` lists what somebody may do.
@@ -299,6 +300,7 @@ mod tests {
             ("auth=(\"svc\", \"Fern-4\")", Some("Fern-4")),
             ("auth' => ['svc', 'Fern-4']", Some("Fern-4")),
             ("auth: [user, password]", None),
+            ("get('svc', 'Fern-4')", None),
             ("auth: [\"read\", \"write\"]", None),
             ("author(\"svc\", \"Fern-4\")", None),
         ] {

@@ -2,6 +2,9 @@
 //!
 //! The words themselves stand in `name_rows`, the name around one is read by `name`.
 
+/// How far before a word another may begin that it asks for, in bytes.
+const WORD_BEFORE: usize = 24;
+
 /// How much a name claims, and with it how little the value must prove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Claim {
@@ -51,6 +54,23 @@ pub(super) const fn word(
 }
 
 impl Word {
+    /// Returns whether what stands before a name may end in a word that it asks for.
+    fn may_follow(&self, before: &[u8]) -> bool {
+        if self
+            .before
+            .iter()
+            .any(|word| word.is_empty() || *word == "*")
+        {
+            return true;
+        }
+        let joints = before.iter().rev().take(8);
+        let joints = joints.take_while(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric());
+        let before = &before[..before.len() - joints.count()];
+        self.before.iter().any(|word| {
+            let end = before.len().checked_sub(word.len());
+            end.is_some_and(|at| before[at..].eq_ignore_ascii_case(word.as_bytes()))
+        })
+    }
     /// Returns how long the word is without the sign that a stem of two letters ends in.
     pub(super) fn name_length(&self) -> usize {
         self.stem.trim_end_matches([' ', ':', '=', '"', '\'']).len()
@@ -59,6 +79,9 @@ impl Word {
     /// Returns whether a name could end in this word, judged by the letters that follow it at
     /// `at`. Most places where the letters of a word stand are told off here.
     pub(super) fn may_stand(&self, text: &[u8], at: usize) -> bool {
+        if !self.may_follow(&text[at.saturating_sub(WORD_BEFORE)..at]) {
+            return false;
+        }
         let end = at + self.name_length();
         let upper = text[end - 1].is_ascii_uppercase();
         let same_case =

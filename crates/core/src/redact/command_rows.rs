@@ -115,7 +115,7 @@ const COMMANDS: &[Command] = &[
     command(&["fly secrets", "flyctl secrets", "doppler secrets"], &["set"], &[], Takes::Named),
     command(&["htpasswd"], &["-b", "-bc", "-cb", "-nb", "-nbB"], &[], Takes::Last),
     command(&["rabbitmqctl"], &["add_user", "change_password", "authenticate_user"], &[], Takes::Last),
-    command(&["wpa_passphrase", "bw login", "connect-network"], &[], &[], Takes::Last),
+    command(&["wpa_passphrase", "bw login"], &[], &[], Takes::Last),
     command(&["sqlplus", "rman ", "expdp", "impdp", "sqlldr"], &[], &[], Takes::Slash),
     command(&["openssl"], &[], &["-k", "-K"], Takes::Next),
     command(&["plink", "pscp"], &[], &["-pw"], Takes::Next),
@@ -146,19 +146,17 @@ const COMMANDS: &[Command] = &[
     command(&["mc alias"], &["set"], &[], Takes::Last),
     command(&["mc config"], &["host"], &[], Takes::Last),
     command(&[
-        "bw unlock", "zmprov", "composer config", "poetry config", "openssl passwd", "mkpasswd",
+        "bw unlock", "zmprov", "poetry config", "openssl passwd", "mkpasswd",
         "vault login", "net use", "enable secret", "enable password"
     ], &[], &[], Takes::LastTyped),
     command(&["networksetup"], &["-setairportnetwork"], &[], Takes::Last),
     command(&["dscl"], &["-passwd"], &[], Takes::Last),
     command(&["ejabberdctl"], &["register", "change_password"], &[], Takes::Last),
-    command(&["prosodyctl"], &["register"], &[], Takes::Last),
     command(&["samba-tool"], &["user"], &[], Takes::LastTyped),
     command(&["netlify"], &["env:set"], &[], Takes::Last),
     command(&["pulumi config"], &["--secret"], &[], Takes::Last),
     command(&["grafana-cli"], &["reset-admin-password"], &[], Takes::LastTyped),
     command(&["mosquitto_passwd"], &["-b", "-bc"], &[], Takes::Last),
-    command(&["ansible-vault"], &[], &["encrypt_string"], Takes::Next),
     command(&["slappasswd"], &[], &["-s"], Takes::Next),
     command(&["doveadm"], &["pw"], &["-p"], Takes::Next),
     command(&["swaks"], &[], &["-ap"], Takes::Next),
@@ -173,9 +171,8 @@ const COMMANDS: &[Command] = &[
     command(&["snmp-server", "snmp-agent"], &[], &["community", "auth", "priv"], Takes::Keyed),
     command(&[
         "snmp community", "isakmp key", "authentication-key", "message-digest-key", "pre-shared-key",
-        "key-string", "server-key", "psksecret", "wpa-psk", "area-password", "domain-password",
+        "key-string", "psksecret", "wpa-psk",
         "auth-pwd", "priv-pwd", "chap password", "pap password"
     ], &[], &[], Takes::Keyed),
     command(&["tacacs-server", "radius-server", "aaa-server"], &[], &["key", "secret"], Takes::Keyed),
-    command(&["local-user"], &[], &["password"], Takes::Keyed),
 ];

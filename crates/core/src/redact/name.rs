@@ -194,7 +194,7 @@ impl<'t> Name<'t> {
     /// Returns whether a value in quotes may follow the name without a sign: `WITH PASSWORD '…'`,
     /// `IDENTIFIED BY '…'`, `#define DB_PASS "…"`, a line that begins `password "…"`.
     pub(super) fn is_statement(&self) -> bool {
-        self.is_screaming() || self.is_clause() || self.indent().is_some()
+        self.is_screaming() || self.is_clause() || !self.is_bare() && self.indent().is_some()
     }
 
     /// Returns whether a call of the name is given what it names: `password(…)`, `setPassword(…)`.

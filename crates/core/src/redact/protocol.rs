@@ -22,6 +22,10 @@ pub(super) fn auth(text: &[u8], at: usize) -> Option<Range<usize>> {
     if let Some(secret) = counted(text, at + "auth".len()) {
         return Some(secret);
     }
+    let rest = LETTER.run(text, at + "auth".len(), 16);
+    if !rest.is_empty() && !text[rest].eq_ignore_ascii_case(b"enticate") {
+        return None;
+    }
     let verb = Verb::read(text, at)?;
     let words = verb.words();
     let secret = words.last()?.clone();
@@ -60,7 +64,7 @@ pub(super) fn pass(text: &[u8], at: usize) -> Option<Range<usize>> {
     let bytes = &text[secret.clone()];
     let guest = ["USER anonymous", "USER ftp"].iter().any(holds);
     let alone = words.len() == 1 || verb.is_prompted;
-    (told && alone && !guest && bytes.len() >= 4 && !is_harmless(bytes)).then_some(secret)
+    (told && alone && !guest && is_word(bytes)).then_some(secret)
 }
 
 /// Finds what `IDENTIFY` at `at` tells the service of a chat that keeps the nicks.
@@ -164,7 +168,7 @@ fn line_words(text: &[u8], start: usize) -> Vec<Range<usize>> {
     let limit = text.len().min(start + DIALOGUE_BYTES);
     let (mut words, mut at) = (Vec::new(), start);
     while words.len() <= WORDS {
-        at = BLANK.run(text, at, 8).end;
+        at = BLANK.run(text, at, 64).end;
         let quote = usize::from(text.get(at) == Some(&b'"'));
         let rest = text.get(at + quote..limit).unwrap_or_default();
         let ends = |byte: &u8| match quote {
@@ -238,6 +242,7 @@ mod tests {
             ("AUTH PLAIN is gone", None),
             ("AUTH <user> <password>", None),
             ("use AUTH before7", None),
+            ("AUTHORITY ann Fern-Moss7", None),
             ("the AUTH ann Fern-Moss7", None),
         ] {
             check(auth, text, "AUTH", expected);

@@ -94,7 +94,7 @@ const SHAPES: &[Shape] = &[
     one("seed-phrase", &["mnemonic", "phrase", "seed words"], shape::seed_phrase),
     many("kubernetes-secret", &["kind"], shape::kubernetes),
     one("password", &[
-        "credential(", "credentials(", "basicauth", "basic_auth", "passwordauthentication(", "bind_s(",
+        "credential(", "credentials(", "basicauth(", "basic_auth(", "basic_auth \"", "basic_auth '", "passwordauthentication(", "bind_s(",
         "digestauth(", "credentials.basic(", "credentials::new(", "signin(", "authenticate(",
         "wifi.begin(", "changeuserpassword("
     ], call::pair),
@@ -103,7 +103,7 @@ const SHAPES: &[Shape] = &[
     one("password", &[
         "ldap_bind(", "ftp(", "getconnection(", "mysqli_connect(", "new mysqli(", "new pdo("
     ], call::third),
-    one("password", &["option key '", ": eap \"", ": xauth \"", "convertto-securestring "], call::quoted),
+    one("password", &[": eap \"", ": xauth \"", "convertto-securestring "], call::quoted),
     one("password", &["oracle:thin:"], call::thin),
     one("password", &[".login("], call::login),
     many("password", &[
