@@ -55,7 +55,10 @@ pub(super) fn made_up(text: &[u8], at: usize) -> Option<Range<usize>> {
 fn is_user(bytes: &[u8]) -> bool {
     let named = SLUG.or(Alphabet::of("@.\\=, ")).has_all(bytes);
     let host = bytes.contains(&b'.') && !bytes.contains(&b'@');
-    named && !host && bytes.first().is_some_and(u8::is_ascii_alphabetic) && bytes != b"user"
+    named
+        && !host
+        && bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && ![&b"user"[..], b"localhost"].contains(&bytes)
 }
 
 /// Returns whether a text was made up as a password: `Fern-Moss7`, `fern&moss 7`, not `eu-west-1`.

@@ -56,21 +56,21 @@ pub(super) const fn word(
 impl Word {
     /// Returns whether what stands before a name may end in a word that it asks for.
     fn may_follow(&self, before: &[u8]) -> bool {
-        if self
-            .before
-            .iter()
-            .any(|word| word.is_empty() || *word == "*")
-        {
+        let is_any = |word: &&str| word.is_empty() || *word == "*";
+        if self.before.iter().any(is_any) {
             return true;
         }
         let joints = before.iter().rev().take(8);
         let joints = joints.take_while(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric());
         let before = &before[..before.len() - joints.count()];
+        let last = before.last().map(u8::to_ascii_lowercase);
         self.before.iter().any(|word| {
             let end = before.len().checked_sub(word.len());
-            end.is_some_and(|at| before[at..].eq_ignore_ascii_case(word.as_bytes()))
+            word.as_bytes().last() == last.as_ref()
+                && end.is_some_and(|at| before[at..].eq_ignore_ascii_case(word.as_bytes()))
         })
     }
+
     /// Returns how long the word is without the sign that a stem of two letters ends in.
     pub(super) fn name_length(&self) -> usize {
         self.stem.trim_end_matches([' ', ':', '=', '"', '\'']).len()
@@ -79,18 +79,17 @@ impl Word {
     /// Returns whether a name could end in this word, judged by the letters that follow it at
     /// `at`. Most places where the letters of a word stand are told off here.
     pub(super) fn may_stand(&self, text: &[u8], at: usize) -> bool {
-        if !self.may_follow(&text[at.saturating_sub(WORD_BEFORE)..at]) {
-            return false;
-        }
         let end = at + self.name_length();
         let upper = text[end - 1].is_ascii_uppercase();
         let same_case =
             |byte: &&u8| byte.is_ascii_alphabetic() && byte.is_ascii_uppercase() == upper;
         let length = text[end..].iter().take(24).take_while(same_case).count();
         is_among(&text[end..end + length], self.after)
+            && self.may_follow(&text[at.saturating_sub(WORD_BEFORE)..at])
     }
 }
 
+/// Returns whether a part of a name is one of the words, in any case.
 pub(super) fn is_among(part: &[u8], words: &[&str]) -> bool {
     words
         .iter()

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{
-    alphabet::{BLANK, WORD, starts_word},
+    alphabet::{BLANK, LETTER, WORD, starts_word},
     command_rows::{Command, Takes},
     ending, url, value,
 };
@@ -136,6 +136,10 @@ impl Command {
     fn secret(&self, text: &[u8], words: &[Range<usize>], index: usize) -> Option<Range<usize>> {
         let word = words[index].clone();
         let bytes = &text[word.clone()];
+        // `-su ann:secret`
+        if self.takes == Takes::Pair && is_cluster(bytes, b'u') {
+            return self.argument(text, words.get(index + 1)?.clone());
+        }
         let option = self
             .options
             .iter()
@@ -227,6 +231,12 @@ fn is_option(text: &[u8], word: &Range<usize>) -> bool {
     text[word.clone()].starts_with(b"-")
         && !text[..word.start].ends_with(b"'")
         && !text[..word.start].ends_with(b"\"")
+}
+
+/// Returns whether several options of one letter end in this one: `-su`.
+fn is_cluster(bytes: &[u8], last: u8) -> bool {
+    let letters = bytes.strip_prefix(b"-").unwrap_or_default();
+    (2..=5).contains(&letters.len()) && LETTER.has_all(letters) && letters.ends_with(&[last])
 }
 
 /// Returns the password of `user/password@host`.

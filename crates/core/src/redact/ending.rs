@@ -274,6 +274,26 @@ fn block(text: &[u8], start: usize, indent: usize) -> Range<usize> {
     start..end
 }
 
+/// Returns whether a value ends as a field or a statement of a program does, and holds no more signs
+/// than one.
+pub(super) fn is_code_end(value: &[u8]) -> bool {
+    const CODE: Alphabet = WORD.or(Alphabet::of(".()[]{}<>:?!&'\",;"));
+    value.last().is_none_or(|byte| b",;){(".contains(byte)) && CODE.has_all(value)
+}
+
+/// Returns whether a value begins as a word does and holds no bracket, bar or backslash of a program.
+pub(super) fn is_plain(value: &[u8]) -> bool {
+    let begins = value.first().is_some_and(|&byte| ALNUM.has(byte));
+    begins && !value.iter().any(|byte| b"()<>{}[]|\\".contains(byte))
+}
+
+/// Returns whether the rest of a line is made of words alone, and of several.
+pub(super) fn is_phrase(text: &[u8], start: usize) -> bool {
+    let words = line_end(text, start, VALUE_BYTES);
+    let plain = ALNUM.or(BLANK).has_all(&text[words.clone()]);
+    plain && text[words].iter().any(|byte| BLANK.has(*byte))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

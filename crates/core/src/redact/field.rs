@@ -14,9 +14,8 @@ use super::{
     name::Name,
     name_rows::{HARMLESS_AFTER, VERBS},
 };
-use start::{
-    after_anchor, closed, default_field, filler, has_harmless, opening, said, typed, value_field,
-};
+pub(super) use start::has_harmless;
+use start::{after_anchor, closed, default_field, filler, opening, said, typed, value_field};
 
 /// How much of a value is read before it is known to be a secret, in bytes.
 const READ_BYTES: usize = 256;
@@ -196,6 +195,20 @@ impl Field<'_, '_> {
         self.text[..self.name.range.start].ends_with(b"${")
     }
 
+    /// Returns whether quotes stand around the name and its value alone, as in `-e "A_PASSWORD=…"`,
+    /// and not around a command: `sh -c "A_PASSWORD=… run"`.
+    fn is_quoted_whole(&self) -> bool {
+        let before = &self.text[..self.name.range.start];
+        let quote = self
+            .line()
+            .quote
+            .filter(|quote| before.ends_with(&[*quote]));
+        let before = before.split_last().map_or(before, |(_, before)| before);
+        let heads = [&b"Environment="[..], b"\" ", b"-e ", b"env ", b"export "];
+        let given = heads.iter().any(|head| before.ends_with(head));
+        quote.is_some() && given && self.name.is_screaming()
+    }
+
     /// Returns whether a file of settings gives a network its key: `wpa_passphrase=…`, `psk=…`.
     fn is_network(&self) -> bool {
         let name = &self.text[self.name.range.clone()];
@@ -349,8 +362,8 @@ impl Field<'_, '_> {
         };
         let code = End::Code;
         let length = word.read(self.text, start, READ_BYTES);
-        let is_code = is_code_end(&self.text[length.clone()]);
-        let is_plain = is_plain(&self.text[length.clone()]);
+        let is_code = ending::is_code_end(&self.text[length.clone()]);
+        let is_plain = ending::is_plain(&self.text[length.clone()]);
         let is_alone = line::ends_at(self.text, length.end, self.line().quote);
         match tie {
             _ if self.name.is_element() => {
@@ -358,10 +371,18 @@ impl Field<'_, '_> {
                 element.map_or(code, |_| End::Element)
             }
             _ if self.is_expanded() => code,
-            Tie::Assigned if self.text[..start].ends_with(b">") && is_element(self.text, start) => {
+            Tie::Assigned
+                if self.text[..start].ends_with(b">")
+                    && ending::element(self.text, start, READ_BYTES).is_some() =>
+            {
                 End::Element
             }
-            Tie::Assigned if glued && self.is_network() && is_phrase(self.text, start) => End::Line,
+            Tie::Assigned if glued && self.is_quoted_whole() => {
+                End::Quote(self.line().quote.unwrap_or_default())
+            }
+            Tie::Assigned if glued && self.is_network() && ending::is_phrase(self.text, start) => {
+                End::Line
+            }
             Tie::Assigned if glued && self.name.is_parameter() => End::Parameter,
             Tie::Assigned if glued && (self.name.is_screaming() || self.name.is_flag()) => word,
             Tie::Flag => word,
@@ -375,34 +396,4 @@ impl Field<'_, '_> {
             _ => code,
         }
     }
-}
-
-/// Returns whether a word between a name and its value says that the value is none: `password policy: …`.
-pub(super) fn is_described(text: &[u8], name: &Name<'_>, value: &Value) -> bool {
-    has_harmless(&text[name.range.end..value.range.start])
-}
-
-/// Returns whether a value ends as a field or a statement of a program does, and holds no more signs
-/// than one.
-fn is_code_end(value: &[u8]) -> bool {
-    const CODE: Alphabet = WORD.or(Alphabet::of(".()[]{}<>:?!&'\",;"));
-    value.last().is_none_or(|byte| b",;){(".contains(byte)) && CODE.has_all(value)
-}
-
-/// Returns whether a value begins as a word does and holds no bracket, bar or backslash of a program.
-fn is_plain(value: &[u8]) -> bool {
-    let begins = value.first().is_some_and(|&byte| ALNUM.has(byte));
-    begins && !value.iter().any(|byte| b"()<>{}[]|\\".contains(byte))
-}
-
-/// Returns whether the rest of a line is made of words alone, and of several.
-fn is_phrase(text: &[u8], start: usize) -> bool {
-    let words = End::Line.read(text, start, READ_BYTES);
-    let plain = ALNUM.or(BLANK).has_all(&text[words.clone()]);
-    plain && text[words].iter().any(|byte| BLANK.has(*byte))
-}
-
-/// Returns whether the text of an element of XML begins here.
-fn is_element(text: &[u8], start: usize) -> bool {
-    ending::element(text, start, READ_BYTES).is_some()
 }

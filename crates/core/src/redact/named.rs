@@ -176,7 +176,7 @@ fn is_password(text: &[u8], name: &Name<'_>, value: &Value, bytes: &[u8]) -> boo
         Tie::Listed => mixed || is_given(text, name, value) && is_uncommon(bytes),
         Tie::Filled => {
             let likely = whole || is_assigned(text, value) && is_uncommon(bytes);
-            mixed || likely && !field::is_described(text, name, value)
+            mixed || likely && !is_described(text, name, value)
         }
         Tie::Said | Tie::Below => mixed && bytes.len() >= 6 || number || whole,
         Tie::Beside if value.is_quoted() && name.is_statement() => is_uncommon(bytes) || whole,
@@ -320,4 +320,9 @@ fn is_likely_key(value: &Value, bytes: &[u8]) -> bool {
     let digest = HEX.has_all(bytes) || value::is_uuid(bytes);
     let pair = value.tie == Tie::Assigned && value::is_encoded_pair(bytes);
     random && !digest || pair
+}
+
+/// Returns whether a word between a name and its value says that the value is none: `password policy: …`.
+fn is_described(text: &[u8], name: &Name<'_>, value: &Value) -> bool {
+    field::has_harmless(&text[name.range.end..value.range.start])
 }

@@ -124,7 +124,10 @@ impl<'t> Verb<'t> {
     /// puts there.
     fn read(text: &'t [u8], at: usize) -> Option<Self> {
         let end = LETTER.run(text, at, 16).end;
-        if !starts_word(text, at) || matches!(text.get(end), Some(b'_' | b'-' | b'(' | b'.')) {
+        let ends = text
+            .get(end)
+            .is_none_or(|byte| byte.is_ascii_whitespace() || *byte == b'"');
+        if !starts_word(text, at) || !ends {
             return None;
         }
         let near = &text[at.saturating_sub(DIALOGUE_BYTES)..at];

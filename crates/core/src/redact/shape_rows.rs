@@ -101,9 +101,9 @@ const SHAPES: &[Shape] = &[
     one("password", &["auth"], call::listed_pair),
     one("password", &["connect(", "connection(", "client(", "login(", "bind("], call::made_up),
     one("password", &[
-        "ldap_bind(", "ftp(", "getconnection(", "mysqli_connect(", "new mysqli(", "new pdo("
+        "ldap_bind(", "ftp(", "ftp.open(", "getconnection(", "mysqli_connect(", "new mysqli(", "new pdo("
     ], call::third),
-    one("password", &[": eap \"", ": xauth \"", "convertto-securestring "], call::quoted),
+    one("password", &[": eap \"", "option key '", ": xauth \"", "convertto-securestring "], call::quoted),
     one("password", &["oracle:thin:"], call::thin),
     one("password", &[".login("], call::login),
     many("password", &[
