@@ -75,7 +75,11 @@ impl<const N: usize> Finder<N> {
         std::iter::successors(some(head), move |&index| some(self.next[index])).filter(
             move |&index| {
                 let word = self.words[index].as_bytes();
-                rest.len() >= word.len() && rest[..word.len()].eq_ignore_ascii_case(word)
+                // The byte behind the beginning tells most of them off.
+                let differs = |at: usize| (rest[at] ^ word[at]) & !0x20 != 0;
+                rest.len() >= word.len()
+                    && !(word.len() > WORD_BYTES && differs(WORD_BYTES))
+                    && rest[..word.len()].eq_ignore_ascii_case(word)
             },
         )
     }

@@ -18,8 +18,10 @@
 
 mod alphabet;
 mod call;
+mod claim;
 mod clean;
 mod command;
+mod command_rows;
 mod ending;
 mod expression;
 mod field;
@@ -32,8 +34,12 @@ mod name_rows;
 mod named;
 mod own;
 mod pem;
+mod phrase;
+mod piped;
 mod placeholder;
+mod protocol;
 mod shape;
+mod shape_rows;
 mod token;
 mod token_rows;
 mod url;
@@ -45,8 +51,9 @@ use std::{borrow::Cow, ops::Range};
 pub use clean::{clean, clean_chars, scrub};
 pub use own::{PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_of, names_own, strip_own};
 
-use command::COMMANDS;
+use command_rows::NAMED;
 use name_rows::WORDS;
+use shape_rows::{ANCHORED, Find};
 use token_rows::TOKENS;
 use vendor::VENDORS;
 
@@ -60,124 +67,10 @@ const KIND_BYTES: usize = 32;
 /// How often a text is read at most. The second reading nearly always finds nothing.
 const PASSES: usize = 4;
 
-/// A rule with code of its own.
-struct Shape {
-    kind: &'static str,
-    anchor: &'static str,
-    find: Find,
-}
-
-/// What finds the secrets of a shape whose anchor stands at a place in a text.
-enum Find {
-    One(fn(&[u8], usize) -> Option<Range<usize>>),
-    Many(fn(&[u8], usize) -> Vec<Range<usize>>),
-}
-
-const fn one(
-    kind: &'static str,
-    anchor: &'static str,
-    find: fn(&[u8], usize) -> Option<Range<usize>>,
-) -> Shape {
-    let find = Find::One(find);
-    Shape { kind, anchor, find }
-}
-
-const fn many(
-    kind: &'static str,
-    anchor: &'static str,
-    find: fn(&[u8], usize) -> Vec<Range<usize>>,
-) -> Shape {
-    let find = Find::Many(find);
-    Shape { kind, anchor, find }
-}
-
-#[rustfmt::skip]
-const SHAPES: &[Shape] = &[
-    one("private-key", "-----begin", pem::begin),
-    one("private-key", "---- begin", pem::begin),
-    one("private-key", "-----end", pem::end),
-    one("private-key", "---- end", pem::end),
-    one("private-key", "b3BlbnNzaC1rZXktdjE", pem::body),
-    one("private-key", "private-lines:", pem::putty),
-    one("credential", "authorization", header::authorization),
-    one("credential", "bearer", header::bearer),
-    one("credential", "basic", header::basic),
-    many("session", "cookie", header::cookie),
-    one("jwt", "eyJ", shape::jwt),
-    one("seed-phrase", "mnemonic", shape::seed_phrase),
-    one("seed-phrase", "phrase", shape::seed_phrase),
-    many("kubernetes-secret", "kind", shape::kubernetes),
-    one("password", "credential(", call::pair),
-    one("password", "credentials(", call::pair),
-    one("password", "basicauth(", call::pair),
-    one("password", "basic_auth(", call::pair),
-    one("password", "passwordauthentication(", call::pair),
-    one("password", "auth=(", call::pair),
-    one("password", "convertto-securestring ", call::quoted),
-    one("password", "oracle:thin:", call::thin),
-    one("password", "signin(", call::pair),
-    one("password", "authenticate(", call::pair),
-    one("password", "getconnection(", call::third),
-    one("password", "mysqli_connect(", call::third),
-    one("password", "new mysqli(", call::third),
-    one("password", "new pdo(", call::third),
-    one("password", ".login(", call::login),
-    many("password", "chpasswd", call::piped),
-    many("password", "--password-stdin", call::piped),
-    many("password", "passwd --stdin", call::piped),
-    many("password", "sudo -s", call::piped),
-    many("token", "--with-token", call::piped),
-    many("password", "kinit ", call::piped),
-    many("secret", "gh secret set", call::piped),
-    one("password", "| base64", call::encoded),
-    one("password", "b64encode(", call::encoded_argument),
-    one("password", "btoa(", call::encoded_argument),
-    one("password", ":5432:", call::pgpass),
-    one("password", ":5433:", call::pgpass),
-    one("password", ":6432:", call::pgpass),
-    one("password", ":*:*:", call::pgpass),
-    one("password", ":*:", call::pgpass),
-    many("private-key", "\"kty\"", call::jwk),
-    one("password", "wifi.begin(", call::pair),
-    one("password", ".auth(", call::pair),
-    one("password", "changeuserpassword(", call::pair),
-    one("password", "send \"", login::answer),
-    one("password", "send -- ", login::answer),
-    one("password", "sendline(", login::answer),
-    one("password", "send_keys(", login::answer),
-    one("password", "sendkeys(", login::answer),
-    one("password", ".fill(", login::answer),
-    one("password", ".type(", login::answer),
-    one("password", "creds", login::pair),
-    one("password", "credentials", login::pair),
-    one("password", "basic auth", login::pair),
-    one("password", "login with", login::pair),
-    one("password", "log in with", login::pair),
-    one("password", "login as", login::pair),
-    one("password", "log in as", login::pair),
-    one("password", "login is", login::pair),
-    one("password", "login:", login::pair),
-    many("recovery-code", "recovery code", login::codes),
-    many("recovery-code", "backup code", login::codes),
-    many("recovery-code", "scratch code", login::codes),
-    one("seed-phrase", "seed words", shape::seed_phrase),
-    one("url-password", "://", url::userinfo),
-    one("totp-secret", "otpauth://", url::totp),
-    one("webhook", "hooks.slack.com/", url::webhook),
-    one("webhook", "discord.com/api/webhooks/", url::webhook),
-    one("webhook", "discordapp.com/api/webhooks/", url::webhook),
-    one("webhook", "webhook.office.com/", url::webhook),
-    one("webhook", "outlook.office.com/webhook/", url::webhook),
-    one("webhook", "hooks.zapier.com/", url::webhook),
-    one("webhook", "maker.ifttt.com/", url::webhook),
-    one("webhook", "chat.googleapis.com/", url::webhook),
-    one("webhook", "open.feishu.cn/open-apis/bot/", url::webhook),
-];
-
 /// Where each table begins in the numbering of the finder.
 const TOKENS_END: usize = TOKENS.len();
-const SHAPES_END: usize = TOKENS_END + SHAPES.len();
-const COMMANDS_END: usize = SHAPES_END + COMMANDS.len();
+const SHAPES_END: usize = TOKENS_END + ANCHORED.len();
+const COMMANDS_END: usize = SHAPES_END + NAMED.len();
 const WORDS_END: usize = COMMANDS_END + WORDS.len();
 const VENDORS_END: usize = WORDS_END + VENDORS.len();
 const RULES: usize = VENDORS_END + 1;
@@ -192,9 +85,9 @@ const fn anchors() -> [&'static str; RULES] {
         anchors[index] = if index < TOKENS_END {
             TOKENS[index].anchor
         } else if index < SHAPES_END {
-            SHAPES[index - TOKENS_END].anchor
+            ANCHORED[index - TOKENS_END].0
         } else if index < COMMANDS_END {
-            COMMANDS[index - SHAPES_END].name
+            NAMED[index - SHAPES_END].0
         } else if index < WORDS_END {
             WORDS[index - COMMANDS_END].stem
         } else {
@@ -301,14 +194,15 @@ fn apply(rule: usize, text: &[u8], at: usize) -> Vec<Secret> {
         let token = &TOKENS[rule];
         (token.kind, token.find(text, at).into_iter().collect())
     } else if rule < SHAPES_END {
-        let shape = &SHAPES[rule - TOKENS_END];
+        let shape = ANCHORED[rule - TOKENS_END].1;
         let ranges = match shape.find {
             Find::One(find) => find(text, at).into_iter().collect(),
             Find::Many(find) => find(text, at),
         };
         (shape.kind, ranges)
     } else if rule < COMMANDS_END {
-        ("password", COMMANDS[rule - SHAPES_END].find(text, at))
+        let (name, command) = NAMED[rule - SHAPES_END];
+        ("password", command.find(name, text, at))
     } else if rule < WORDS_END {
         let word = &WORDS[rule - COMMANDS_END];
         (word.kind, named::find(text, at, word).into_iter().collect())

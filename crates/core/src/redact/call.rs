@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::{
-    alphabet::{Alphabet, BLANK, HEX, LETTER, SLUG},
-    placeholder, value,
+    alphabet::{Alphabet, BLANK, HEX, LETTER, SLUG, WORD, starts_word},
+    command, piped, placeholder, value,
 };
 
 /// How much of a call is read, in bytes.
@@ -25,6 +25,56 @@ pub(super) fn pair(text: &[u8], at: usize) -> Option<Range<usize>> {
 /// Finds the password behind an address and a user: `f(url, user, "password")`.
 pub(super) fn third(text: &[u8], at: usize) -> Option<Range<usize>> {
     argument(text, at, 2)
+}
+
+/// Finds the password of a pair that a name is given: `auth=("ann", "…")`, `"auth" => ["ann", "…"]`.
+pub(super) fn listed_pair(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let glue = Alphabet::of("\"' \t:=>").run(text, at + "auth".len(), 8);
+    let open = Alphabet::of("([{").run(text, glue.end, 2);
+    let called = glue.is_empty() && text[..at].ends_with(b".");
+    let given = called || text[glue].iter().any(|byte| b":=".contains(byte));
+    let given = given && starts_word(text, at);
+    let pair = (given && !open.is_empty()).then(|| password(text, open.end, 1))??;
+    let bytes = &text[pair.clone()];
+    // `auth: ["read", "write"]` lists what somebody may do.
+    let typed = text[open.start] == b'(' || super::login::is_typed(bytes);
+    (typed && !bytes.starts_with(b"/")).then_some(pair)
+}
+
+/// Finds the password among the arguments of a call that may take anything: one that is made up as
+/// no name, address or message is, behind one that names its user.
+pub(super) fn made_up(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let arguments = arguments(text, open(text, at)?);
+    arguments.windows(2).find_map(|pair| {
+        let (user, secret) = (pair[0].clone()?, pair[1].clone()?);
+        (is_user(&text[user]) && is_made_up(&text[secret.clone()])).then_some(secret)
+    })
+}
+
+/// Returns whether a text may name a user: `ann`, `cn=ann,dc=org`, `ann@example.org`, not a host.
+fn is_user(bytes: &[u8]) -> bool {
+    let named = SLUG.or(Alphabet::of("@.\\=, ")).has_all(bytes);
+    let host = bytes.contains(&b'.') && !bytes.contains(&b'@');
+    named
+        && !host
+        && bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && ![&b"user"[..], b"localhost"].contains(&bytes)
+}
+
+/// Returns whether a text was made up as a password: `Fern-Moss7`, `fern&moss 7`, not `eu-west-1`.
+fn is_made_up(bytes: &[u8]) -> bool {
+    let count = |is: fn(&u8) -> bool| bytes.iter().filter(|byte| is(byte)).count();
+    let (upper, digits) = (count(u8::is_ascii_uppercase), count(u8::is_ascii_digit));
+    let odd = count(|byte| b"!#$&*+^~".contains(byte)) > 0;
+    let joined = count(|byte| b"._-/@ ".contains(byte)) > 0 && upper >= 2;
+    let letters = count(u8::is_ascii_lowercase) >= 2;
+    let made = digits > 0
+        && (odd
+            || joined && upper < bytes.len() / 2
+            || !HEX.has_all(bytes) && value::noise(bytes) >= 8);
+    let is_text =
+        count(|byte| b"%{}()<>=:?,".contains(byte)) > 0 || count(|byte| *byte == b' ') > 3;
+    (8..=64).contains(&bytes.len()) && letters && made && !is_text && is_secret(bytes)
 }
 
 /// Finds the one token of a call that logs in with it, or the password of a pair.
@@ -48,9 +98,9 @@ pub(super) fn beside_account(text: &[u8], account: Range<usize>) -> Option<Range
         .then_some(token)
 }
 
-/// Finds what PowerShell is to keep as a secret: `ConvertTo-SecureString "…"`.
+/// Finds what stands in quotes behind a name: `ConvertTo-SecureString "…"`, `: EAP "…"`.
 pub(super) fn quoted(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let words = super::command::words(text, at + "convertto-securestring".len());
+    let words = command::words(text, at);
     let word = words
         .into_iter()
         .find(|word| text[..word.start].ends_with(b"\"") || text[..word.start].ends_with(b"'"))?;
@@ -60,22 +110,34 @@ pub(super) fn quoted(text: &[u8], at: usize) -> Option<Range<usize>> {
 
 /// Finds the password in an address of Oracle's: `oracle:thin:user/…@host`.
 pub(super) fn thin(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let words = super::command::words(text, at + "oracle:thin:".len());
-    super::command::slash(text, words.first()?)
+    let words = command::words(text, at + "oracle:thin:".len());
+    command::slash(text, words.first()?)
 }
 
 fn argument(text: &[u8], at: usize, index: usize) -> Option<Range<usize>> {
-    let argument = arguments(text, open(text, at)?).into_iter().nth(index)??;
-    let bytes = &text[argument.clone()];
-    let secret = bytes.len() >= 4 && !placeholder::is_stand_in(bytes);
-    (secret && !bytes.contains(&b'\n')).then_some(argument)
+    password(text, open(text, at)?, index)
 }
 
-/// Returns where the arguments of the call begin whose name stands at `at`.
+/// Returns the argument of this index among those that begin at `open`, if it is a password.
+fn password(text: &[u8], open: usize, index: usize) -> Option<Range<usize>> {
+    let argument = arguments(text, open).into_iter().nth(index)??;
+    is_secret(&text[argument.clone()]).then_some(argument)
+}
+
+fn is_secret(bytes: &[u8]) -> bool {
+    bytes.len() >= 4 && !placeholder::is_stand_in(bytes) && !bytes.contains(&b'\n')
+}
+
+/// Returns where the arguments of the call begin whose name stands at `at`; Ruby and Basic need no
+/// brackets around them.
 fn open(text: &[u8], at: usize) -> Option<usize> {
     let near = &text[at..text.len().min(at + 48)];
-    let open = near.iter().position(|&byte| byte == b'(')?;
-    (!near[..open].contains(&b'\n')).then_some(at + open + 1)
+    let open = near.iter().position(|byte| b"(\"'\n".contains(byte))?;
+    let apart = near[..open].ends_with(b" ") && near[open] != b'\n';
+    match near[open] {
+        b'(' => Some(at + open + 1),
+        _ => apart.then_some(at + open),
+    }
 }
 
 /// Reads the arguments of a call; one that is not in quotes is none.
@@ -84,19 +146,27 @@ fn arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
     let (mut arguments, mut at) = (Vec::new(), open);
     while at < limit && arguments.len() < ARGUMENTS {
         let start = Alphabet::of(" \t\n\r@").run(text, at, 64).end;
-        let escape = Alphabet::of("\\").run(text, start, 3).end;
+        let wrapped = wrapper(text, start);
+        let escape = Alphabet::of("\\").run(text, wrapped, 3);
         let quote = text
-            .get(escape)
+            .get(escape.end)
             .copied()
             .filter(|byte| b"\"'`".contains(byte));
         let (argument, end) = match quote {
             Some(quote) => {
-                let rest = &text[escape + 1..limit.max(escape + 1)];
+                let rest = &text[escape.end + 1..limit.max(escape.end + 1)];
                 let length = rest.iter().position(|&byte| byte == quote);
-                let end = escape + 1 + length.unwrap_or(rest.len());
+                let end = escape.end + 1 + length.unwrap_or(rest.len());
+                // `"…".to_owned()`
+                let method = Alphabet::of(".(")
+                    .or(WORD)
+                    .run(text, limit.min(end + 1), 24);
+                let ended = wrapped > start || text[method.clone()].ends_with(b"(");
+                let closes = ended && text.get(method.end) == Some(&b')');
+                let closed = if closes { method.len() + 1 } else { 0 };
                 (
-                    Some(escape + 1..end - (escape - start).min(end - escape - 1)),
-                    end + 1,
+                    Some(escape.end + 1..end - escape.len().min(end - escape.end - 1)),
+                    end + 1 + closed,
                 )
             }
             None => (None, start),
@@ -112,108 +182,35 @@ fn arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
     arguments
 }
 
-/// Finds what is piped into a command that reads a password: `echo 'user:…' | chpasswd`.
-pub(super) fn piped(text: &[u8], at: usize) -> Vec<Range<usize>> {
-    let near = at.saturating_sub(CALL_BYTES);
-    let line = text[near..at].iter().rposition(|&byte| byte == b'\n');
-    let line = near + line.map_or(0, |at| at + 1);
-    let mut found: Vec<_> = echoed(text, line, at).into_iter().collect();
-    found.extend(here(text, at));
-    let pairs = text[at..].starts_with(b"chpasswd");
-    found
-        .into_iter()
-        .filter_map(|word| typed(text, word, pairs))
-        .collect()
-}
-
-/// Finds the password in a pair that is piped into an encoder: `echo -n 'user:…' | base64`.
-pub(super) fn encoded(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let near = at.saturating_sub(CALL_BYTES);
-    let line = text[near..at].iter().rposition(|&byte| byte == b'\n');
-    let line = near + line.map_or(0, |at| at + 1);
-    password_of_pair(text, echoed(text, line, at + 1)?)
+/// Returns where an argument begins within what only wraps it: `Some("…")`, `Secret::new("…")`.
+fn wrapper(text: &[u8], at: usize) -> usize {
+    const WRAPPERS: &[&[u8]] = &[
+        b"Some",
+        b"new",
+        b"of",
+        b"from",
+        b"bytes",
+        b"String",
+        b"SecretStr",
+    ];
+    let callee = WORD.or(Alphabet::of(":.")).run(text, at, 32);
+    let last = text[callee.clone()]
+        .rsplit(|byte| b":.".contains(byte))
+        .next();
+    let wraps =
+        text.get(callee.end) == Some(&b'(') && last.is_some_and(|it| WRAPPERS.contains(&it));
+    // A letter before a quote says what kind of text it is.
+    let prefix = callee.len() == 1 && matches!(text.get(callee.end), Some(b'"' | b'\''));
+    match wraps || prefix {
+        true => callee.end + usize::from(wraps),
+        false => at,
+    }
 }
 
 /// Finds the password in a pair that a call encodes: `btoa("user:…")`.
 pub(super) fn encoded_argument(text: &[u8], at: usize) -> Option<Range<usize>> {
     let open = open(text, at)?;
-    let bytes = usize::from(text[open..].starts_with(b"b\"") || text[open..].starts_with(b"b'"));
-    password_of_pair(text, arguments(text, open + bytes).into_iter().next()??)
-}
-
-fn password_of_pair(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
-    let user = SLUG.or(Alphabet::of("@.")).run(text, pair.start, 64);
-    let long = pair.end >= user.end + 1 + 6;
-    let divides = !user.is_empty() && long && text[user.end] == b':';
-    divides.then(|| typed(text, pair, true))?
-}
-
-/// Returns the last argument of the `echo` or `printf` before a pipe.
-fn echoed(text: &[u8], line: usize, at: usize) -> Option<Range<usize>> {
-    let before = &text[line..at];
-    let pipe = before.iter().rposition(|&byte| byte == b'|')?;
-    let command = &before[..pipe];
-    let starts = |word: &[u8]| {
-        command
-            .windows(word.len())
-            .rposition(|window| window == word)
-    };
-    let start = starts(b"echo ")
-        .map(|at| at + 5)
-        .or(starts(b"printf ").map(|at| at + 7))?;
-    let words = super::command::words(text, line + start);
-    words
-        .into_iter()
-        .rfind(|word| word.end <= line + pipe + 1 && !text[word.clone()].starts_with(b"-"))
-}
-
-/// Returns the word or the line of a here-document after `<<<` or `<<EOF`.
-fn here(text: &[u8], at: usize) -> Vec<Range<usize>> {
-    let rest = &text[at..text.len().min(at + CALL_BYTES)];
-    let line = rest
-        .iter()
-        .position(|&byte| byte == b'\n')
-        .unwrap_or(rest.len());
-    let Some(sign) = rest[..line].windows(2).position(|window| window == b"<<") else {
-        return Vec::new();
-    };
-    if rest[sign..].starts_with(b"<<<") {
-        return super::command::words(text, at + sign + 3)
-            .into_iter()
-            .take(1)
-            .collect();
-    }
-    let (mut lines, mut start) = (Vec::new(), at + line + 1);
-    for row in rest
-        .get(line + 1..)
-        .unwrap_or_default()
-        .split(|&byte| byte == b'\n')
-        .take(8)
-    {
-        if !row.contains(&b':') {
-            break;
-        }
-        lines.push(start..start + row.len());
-        start += row.len() + 1;
-    }
-    lines
-}
-
-/// Returns the password of what was typed: all of it, or what stands behind the user.
-fn typed(text: &[u8], word: Range<usize>, pairs: bool) -> Option<Range<usize>> {
-    let bytes = &text[word.clone()];
-    let colon = bytes
-        .iter()
-        .position(|&byte| byte == b':')
-        .filter(|_| pairs);
-    let start = colon.map_or(word.start, |at| word.start + at + 1);
-    let secret = &text[start..word.end];
-    let whole = if pairs {
-        colon.is_some()
-    } else {
-        !secret.iter().any(|byte| BLANK.has(*byte))
-    };
-    (whole && secret.len() >= 4 && !placeholder::is_stand_in(secret)).then_some(start..word.end)
+    piped::password_of_pair(text, arguments(text, open).into_iter().next()??)
 }
 
 /// Finds the password in a line of a `.pgpass`: `host:5432:database:user:…`.
@@ -284,6 +281,36 @@ mod tests {
         ] {
             check(pair(text.as_bytes(), 0), text, expected);
         }
+        for (text, expected) in [
+            (
+                "Client(\"svc\", Some(\"Fern.Moss.4\"))",
+                Some("Fern.Moss.4"),
+            ),
+            ("connect(h, 22, 'ann', 'fern&moss 4')", Some("fern&moss 4")),
+            ("Client(\"svc\", \"eu-central-1\")", None),
+            ("connect(\"10.0.0.5\", \"Main_Queue7\")", None),
+            (
+                "f(\"ann\".to_owned(), \"Fern.Moss1\".into())",
+                Some("Fern.Moss1"),
+            ),
+            ("Client(\"svc\", getenv(\"Fern_Moss4\"))", None),
+            ("Client(\"svc\", \"Fern Moss: %d Left\")", None),
+            ("Client(\"Fern.Moss.4\")", None),
+        ] {
+            check(made_up(text.as_bytes(), 0), text, expected);
+        }
+        for (text, expected) in [
+            ("auth=(\"svc\", \"Fern-4\")", Some("Fern-4")),
+            ("auth' => ['svc', 'Fern-4']", Some("Fern-4")),
+            ("auth: [user, password]", None),
+            ("get('svc', 'Fern-4')", None),
+            ("auth: [\"read\", \"write\"]", None),
+            ("author(\"svc\", \"Fern-4\")", None),
+        ] {
+            check(listed_pair(text.as_bytes(), 0), text, expected);
+        }
+        let text = "basic_auth \"svc\", \"Fern-4\"";
+        check(pair(text.as_bytes(), 0), text, Some("Fern-4"));
         let text = "getConnection(url, \"app\", \"Fern-4\")";
         check(third(text.as_bytes(), 0), text, Some("Fern-4"));
         let text = ".login('admin', 'Fern-4')";
@@ -292,22 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_command_reads() {
-        for (text, expected) in [
-            ("echo 'ann:Fern-4' | chpasswd", vec!["Fern-4"]),
-            ("chpasswd <<< \"ann:Fern-4\"", vec!["Fern-4"]),
-            (
-                "chpasswd <<EOF\nann:Fern-4\nbob:Moss-5\nEOF",
-                vec!["Fern-4", "Moss-5"],
-            ),
-            ("echo \"$USER:$PASS\" | chpasswd", vec![]),
-            ("cat list | chpasswd", vec![]),
-        ] {
-            let at = text.find("chpasswd").unwrap();
-            let found = piped(text.as_bytes(), at);
-            let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
-            assert_eq!(found, expected, "{text}");
-        }
+    fn lines_of_a_pgpass() {
         let text = "db:5432:app:ann:Fern!4 x";
         check(pgpass(text.as_bytes(), 2), text, Some("Fern!4"));
         check(pgpass(b"db:5432: refused: a:b", 2), "", None);

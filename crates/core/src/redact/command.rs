@@ -6,213 +6,73 @@
 use std::ops::Range;
 
 use super::{
-    alphabet::{BLANK, WORD, starts_word},
+    alphabet::{BLANK, LETTER, WORD, starts_word},
+    command_rows::{Command, Takes},
     ending, url, value,
 };
 
 /// How much of a command line is read, in bytes.
 const LINE_BYTES: usize = 512;
 
-/// How an option takes what follows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Takes {
-    /// `-pSECRET`
-    Glued,
-    /// `-p SECRET`
-    Next,
-    /// `-u user:SECRET`
-    Pair,
-    /// `-U user%SECRET`
-    Percent,
-    /// `user/SECRET@host`, an argument that no option stands before.
-    Slash,
-    /// `name=SECRET`, behind no option or behind one of these.
-    Named,
-    /// `set NAME SECRET`: the last of two words behind the verb.
-    Last,
-    /// The same, where prose could stand as well: it holds a digit or a sign.
-    LastTyped,
-    /// `directive SECRET`, and nothing more on the line.
-    Only,
-    /// `-u user,SECRET`
-    Comma,
-}
-
-/// A command with an option that takes a secret.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Command {
-    /// How the command's name begins.
-    pub(super) name: &'static str,
-    /// A word that must stand in the line, if any.
-    verb: &'static str,
-    options: &'static [&'static str],
-    takes: Takes,
-}
-
-const fn command(
-    name: &'static str,
-    verb: &'static str,
-    options: &'static [&'static str],
-    takes: Takes,
-) -> Command {
-    Command {
-        name,
-        verb,
-        options,
-        takes,
-    }
-}
-
-/// All commands.
-#[rustfmt::skip]
-pub(super) const COMMANDS: &[Command] = &[
-    command("curl", "", &["-u", "--user", "-U", "--proxy-user"], Takes::Pair),
-    command("xh ", "", &["-a", "--auth"], Takes::Pair),
-    command("http ", "", &["-a", "--auth"], Takes::Pair),
-    command("https ", "", &["-a", "--auth"], Takes::Pair),
-    command("mysql", "", &["-p"], Takes::Glued),
-    command("mariadb", "", &["-p"], Takes::Glued),
-    command("sshpass", "", &["-p"], Takes::Next),
-    command("sshpass", "", &["-p"], Takes::Glued),
-    command("redis-cli", "", &["-a", "--pass"], Takes::Next),
-    command("docker", "login", &["-p"], Takes::Next),
-    command("podman", "login", &["-p"], Takes::Next),
-    command("helm", "login", &["-p"], Takes::Next),
-    command("skopeo", "login", &["-p"], Takes::Next),
-    command("buildah", "login", &["-p"], Takes::Next),
-    command("oc login", "", &["-p"], Takes::Next),
-    command("az login", "", &["-p"], Takes::Next),
-    command("mongo", "", &["-p"], Takes::Next),
-    command("twine", "", &["-p"], Takes::Next),
-    command("sqlcmd", "", &["-P"], Takes::Next),
-    command("sqlcmd", "", &["-P"], Takes::Glued),
-    command("ldapsearch", "", &["-w"], Takes::Next),
-    command("ldapmodify", "", &["-w"], Takes::Next),
-    command("unzip", "", &["-P"], Takes::Next),
-    command("zip ", "", &["-P"], Takes::Next),
-    command("7z ", "", &["-p"], Takes::Glued),
-    command("mosquitto_", "", &["-P"], Takes::Next),
-    command("smbclient", "", &["-U"], Takes::Percent),
-    command("rsync", "", &["--password"], Takes::Next),
-    command("gh secret", "set", &["-b", "--body"], Takes::Next),
-    command("az keyvault", "secret", &["--value"], Takes::Next),
-    command("aws ssm", "put-parameter", &["--value"], Takes::Next),
-    command("aws secretsmanager", "", &["--secret-string"], Takes::Next),
-    command("aws iam", "", &["--password", "--new-password"], Takes::Next),
-    command("keytool", "", &["-storepass", "-keypass", "-new"], Takes::Next),
-    command("jarsigner", "", &["-storepass", "-keypass"], Takes::Next),
-    command("vault kv", "put", &[], Takes::Named),
-    command("vault kv", "patch", &[], Takes::Named),
-    command("vault write", "", &[], Takes::Named),
-    command("kubectl", "secret", &["--from-literal"], Takes::Named),
-    command("oc create", "secret", &["--from-literal"], Takes::Named),
-    command("fly secrets", "set", &[], Takes::Named),
-    command("flyctl secrets", "set", &[], Takes::Named),
-    command("doppler secrets", "set", &[], Takes::Named),
-    command("htpasswd", "-b", &[], Takes::Last),
-    command("htpasswd", "-bc", &[], Takes::Last),
-    command("htpasswd", "-cb", &[], Takes::Last),
-    command("htpasswd", "-nb", &[], Takes::Last),
-    command("htpasswd", "-nbB", &[], Takes::Last),
-    command("rabbitmqctl", "add_user", &[], Takes::Last),
-    command("rabbitmqctl", "change_password", &[], Takes::Last),
-    command("wpa_passphrase", "", &[], Takes::Last),
-    command("sqlplus", "", &[], Takes::Slash),
-    command("rman ", "", &[], Takes::Slash),
-    command("expdp", "", &[], Takes::Slash),
-    command("impdp", "", &[], Takes::Slash),
-    command("sqlldr", "", &[], Takes::Slash),
-    command("openssl", "", &["-k", "-K"], Takes::Next),
-    command("plink", "", &["-pw"], Takes::Next),
-    command("pscp", "", &["-pw"], Takes::Next),
-    command("cqlsh", "", &["-p"], Takes::Next),
-    command("clickhouse", "", &["--password"], Takes::Next),
-    command("ipmitool", "", &["-P"], Takes::Next),
-    command("isql", "", &["-P"], Takes::Next),
-    command("bcp ", "", &["-P"], Takes::Next),
-    command("tsql ", "", &["-P"], Takes::Next),
-    command("sqsh", "", &["-P"], Takes::Next),
-    command("evil-winrm", "", &["-p"], Takes::Next),
-    command("netexec", "", &["-p"], Takes::Next),
-    command("crackmapexec", "", &["-p"], Takes::Next),
-    command("hydra", "", &["-p"], Takes::Next),
-    command("cf login", "", &["-p"], Takes::Next),
-    command("ldapadd", "", &["-w"], Takes::Next),
-    command("ldapdelete", "", &["-w"], Takes::Next),
-    command("ldapwhoami", "", &["-w"], Takes::Next),
-    command("ldappasswd", "", &["-w", "-s", "-a"], Takes::Next),
-    command("useradd", "", &["-p"], Takes::Next),
-    command("usermod", "", &["-p"], Takes::Next),
-    command("gpg", "", &["--passphrase"], Takes::Next),
-    command("ngrok", "authtoken", &[], Takes::Last),
-    command("ngrok", "add-authtoken", &[], Takes::Last),
-    command("snmpwalk", "", &["-A", "-X"], Takes::Next),
-    command("snmpget", "", &["-A", "-X"], Takes::Next),
-    command("unrar", "", &["-p"], Takes::Glued),
-    command("rar ", "", &["-hp", "-p"], Takes::Glued),
-    command("7za ", "", &["-p"], Takes::Glued),
-    command("7zr ", "", &["-p"], Takes::Glued),
-    command("wget", "", &["--http-password", "--ftp-password"], Takes::Next),
-    command("etcdctl", "", &["--user"], Takes::Pair),
-    command("mongoimport", "", &["-p"], Takes::Next),
-    command("ssh-keygen", "", &["-N", "-P"], Takes::Next),
-    command("psexec", "", &["-p"], Takes::Next),
-    command("rdesktop", "", &["-p"], Takes::Next),
-    command("xfreerdp", "", &["/p:"], Takes::Glued),
-    command("cmdkey", "", &["/pass:"], Takes::Glued),
-    command("schtasks", "", &["/rp"], Takes::Next),
-    command("signtool", "", &["/p"], Takes::Next),
-    command("certutil", "", &["-p"], Takes::Next),
-    command("security ", "add-generic-password", &["-w"], Takes::Next),
-    command("security ", "unlock-keychain", &["-p"], Takes::Next),
-    command("security ", "create-keychain", &["-p"], Takes::Next),
-    command("steghide", "", &["-p"], Takes::Next),
-    command("pdftk", "", &["input_pw", "owner_pw", "user_pw"], Takes::Next),
-    command("nmcli", "", &["password", "psk", "wifi-sec.psk"], Takes::Next),
-    command("lftp", "", &["-u"], Takes::Comma),
-    command("redis-cli", "", &["AUTH"], Takes::Next),
-    command("mysqladmin", "", &["password"], Takes::Next),
-    command("rclone", "obscure", &["obscure"], Takes::Next),
-    command("vault login", "", &[], Takes::LastTyped),
-    command("requirepass", "", &[], Takes::Only),
-    command("masterauth", "", &[], Takes::Only),
-    command("net use", "", &[], Takes::LastTyped),
-    command("enable secret", "", &[], Takes::LastTyped),
-    command("enable password", "", &[], Takes::LastTyped),
-    command("username", "secret", &[], Takes::LastTyped),
-    command("username", "password", &[], Takes::LastTyped),
-    command("neighbor", "password", &[], Takes::LastTyped),
-    command("snmp-server", "community", &["community"], Takes::Next),
-];
-
 impl Command {
-    /// Finds the secrets in the command line whose command stands at `at`.
-    pub(super) fn find(&self, text: &[u8], at: usize) -> Vec<Range<usize>> {
+    /// Finds the secrets in the command line whose command stands at `at` and begins with `name`.
+    pub(super) fn find(&self, name: &str, text: &[u8], at: usize) -> Vec<Range<usize>> {
         if !starts_word(text, at) {
             return Vec::new();
         }
         // `mysqldump` is a `mysql` as well.
-        let end = WORD.run(text, at + self.name.trim_end().len(), 16).end;
+        let end = WORD.run(text, at + name.trim_end().len(), 16).end;
         let words = words(text, end);
-        let told = self.verb.is_empty()
-            || words
-                .iter()
-                .any(|word| &text[word.clone()] == self.verb.as_bytes());
+        let told =
+            self.verbs.is_empty() || words.iter().any(|word| self.is_verb(&text[word.clone()]));
         if !told || !BLANK.has(*text.get(end).unwrap_or(&b'\n')) {
             return Vec::new();
+        }
+        if self.takes == Takes::Keyed {
+            return self.keyed(text, &words);
         }
         if let Takes::Slash | Takes::Named | Takes::Last | Takes::LastTyped | Takes::Only =
             self.takes
         {
-            return self.arguments(text, &words);
+            return self.arguments(name, text, &words);
         }
         (0..words.len())
             .filter_map(|index| self.secret(text, &words, index))
             .collect()
     }
 
+    fn is_verb(&self, word: &[u8]) -> bool {
+        self.verbs.iter().any(|verb| word == verb.as_bytes())
+    }
+
+    /// Finds the secrets of a directive of network gear.
+    fn keyed(&self, text: &[u8], words: &[Range<usize>]) -> Vec<Range<usize>> {
+        let is_key = |word: &Range<usize>| {
+            let is_it = |option: &&str| text[word.clone()] == *option.as_bytes();
+            self.options.iter().any(is_it)
+        };
+        let starts = (0..words.len()).filter(|&at| is_key(&words[at]));
+        let starts: Vec<_> = match self.options {
+            [] => vec![0],
+            _ => starts.map(|at| at + 1).collect(),
+        };
+        let secret = |start: usize| {
+            let mut behind = words.get(start..)?.iter();
+            let word = behind.find(|word| !is_manner(&text[(*word).clone()]))?;
+            let bytes = &text[word.clone()];
+            // `the key option2 goes`
+            let plain = bytes
+                .iter()
+                .filter(|byte| !byte.is_ascii_lowercase())
+                .count()
+                < 2;
+            (is_typed(bytes) && !plain).then(|| word.clone())
+        };
+        starts.into_iter().filter_map(secret).collect()
+    }
+
     /// Finds the secrets among arguments that no option names.
-    fn arguments(&self, text: &[u8], words: &[Range<usize>]) -> Vec<Range<usize>> {
+    fn arguments(&self, name: &str, text: &[u8], words: &[Range<usize>]) -> Vec<Range<usize>> {
         let plain: Vec<_> = words
             .iter()
             .filter(|word| !is_option(text, word))
@@ -224,7 +84,7 @@ impl Command {
                 .take(1)
                 .filter_map(|word| slash(text, word))
                 .collect(),
-            Takes::Last if plain.len() >= 2 || self.name == "ngrok" => {
+            Takes::Last if plain.len() >= 2 || name == "ngrok" => {
                 let last = plain.last().cloned().into_iter();
                 last.filter(|word| word.len() >= 4 && !is_harmless(&text[word.clone()]))
                     .collect()
@@ -243,7 +103,7 @@ impl Command {
                 let last = named
                     .last()
                     .cloned()
-                    .filter(|_| named.len() >= 2 || self.name.contains(' '));
+                    .filter(|_| named.len() >= 2 || name.contains(' '));
                 last.filter(|word| is_typed(&text[word.clone()]))
                     .into_iter()
                     .collect()
@@ -251,7 +111,7 @@ impl Command {
             Takes::Named => {
                 let verb = words
                     .iter()
-                    .position(|word| text[word.clone()] == *self.verb.as_bytes());
+                    .position(|word| self.is_verb(&text[word.clone()]));
                 let from = verb.map_or(0, |at| at + 1);
                 let optional = !self.options.is_empty();
                 let named = words.iter().skip(from).enumerate();
@@ -276,6 +136,10 @@ impl Command {
     fn secret(&self, text: &[u8], words: &[Range<usize>], index: usize) -> Option<Range<usize>> {
         let word = words[index].clone();
         let bytes = &text[word.clone()];
+        // `-su ann:secret`
+        if self.takes == Takes::Pair && is_cluster(bytes, b'u') {
+            return self.argument(text, words.get(index + 1)?.clone());
+        }
         let option = self
             .options
             .iter()
@@ -315,12 +179,51 @@ impl Command {
     }
 }
 
+/// Finds the key of a server that gear asks, on a line of its own: `aaa-server …`, then ` key …`.
+pub(super) fn gear_key(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let near = &text[at.saturating_sub(LINE_BYTES / 2)..at];
+    let told = ["radius", "tacacs", "aaa-server"];
+    let words = words(text, at + "\n key ".len());
+    let secret = words.last().filter(|_| words.len() <= 2)?;
+    let told = told.iter().any(|it| value::contains(near, it));
+    (told && is_typed(&text[secret.clone()])).then(|| secret.clone())
+}
+
+/// Finds the password behind the `-p` at `at`, where `-u user` stands before it, whatever the command.
+pub(super) fn behind_user(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let near = &text[at.saturating_sub(LINE_BYTES / 4)..at];
+    let line = near.rsplit(|byte| b"\n|;".contains(byte)).next()?;
+    let mut before = line.rsplit(|byte| BLANK.has(*byte));
+    let user = before.next().filter(|user| !user.starts_with(b"-"))?;
+    let option = [&b"-u"[..], b"-U", b"--user", b"--username"];
+    let told = before.next().is_some_and(|word| option.contains(&word)) && !user.is_empty();
+    let secret = words(text, at + " -p ".len()).into_iter().next()?;
+    let bytes = &text[secret.clone()];
+    let is_port = bytes[0].is_ascii_digit() && bytes.iter().any(|byte| b":/".contains(byte));
+    (told && is_typed(bytes) && !is_port).then_some(secret)
+}
+
 /// Returns whether somebody made a word up as a password: letters, and a digit or a sign beside them.
-fn is_typed(bytes: &[u8]) -> bool {
+pub(super) fn is_typed(bytes: &[u8]) -> bool {
     let letter = bytes.iter().any(u8::is_ascii_alphabetic);
     let other = |byte: &u8| byte.is_ascii_digit() || b"!?#$%&*+@^~".contains(byte);
-    let path = bytes.starts_with(b"\\") || bytes.ends_with(b":");
+    let path = bytes.starts_with(b"\\") || bytes.ends_with(b":") || value::contains(bytes, "://");
     bytes.len() >= 6 && letter && bytes.iter().any(other) && !path && !is_harmless(bytes)
+}
+
+/// Returns whether a word says how the secret behind it is written, or for whom it is.
+fn is_manner(bytes: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "address", "aes", "ascii", "ascii-text", "cipher", "cleartext", "des", "encrypted", "enc", "hex",
+        "hmac-sha-256", "irreversible-cipher", "local", "md5", "read", "remote", "set-key", "sha", "sha1",
+        "sha256", "sha512", "simple", "text", "value", "write",
+    ];
+    let is_it = |word: &&str| bytes.eq_ignore_ascii_case(word.as_bytes());
+    let number = bytes
+        .iter()
+        .all(|byte| byte.is_ascii_digit() || b"./".contains(byte));
+    number || WORDS.iter().any(is_it)
 }
 
 /// Returns whether a word is an option; one in quotes is none.
@@ -328,6 +231,12 @@ fn is_option(text: &[u8], word: &Range<usize>) -> bool {
     text[word.clone()].starts_with(b"-")
         && !text[..word.start].ends_with(b"'")
         && !text[..word.start].ends_with(b"\"")
+}
+
+/// Returns whether several options of one letter end in this one: `-su`.
+fn is_cluster(bytes: &[u8], last: u8) -> bool {
+    let letters = bytes.strip_prefix(b"-").unwrap_or_default();
+    (2..=5).contains(&letters.len()) && LETTER.has_all(letters) && letters.ends_with(&[last])
 }
 
 /// Returns the password of `user/password@host`.
@@ -372,7 +281,11 @@ fn named_argument(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
 }
 
 fn is_harmless(bytes: &[u8]) -> bool {
-    url::is_stand_in(bytes) || value::contains(bytes, "[redacted:")
+    // `SECRETKEY`, as a synopsis names its arguments
+    let named = bytes
+        .iter()
+        .all(|byte| byte.is_ascii_uppercase() || b"_-".contains(byte));
+    named || url::is_stand_in(bytes) || value::contains(bytes, "[redacted:")
 }
 
 /// Splits the rest of a command line into its words, without their quotes.
@@ -385,6 +298,8 @@ pub(super) fn words(text: &[u8], start: usize) -> Vec<Range<usize>> {
             _ if escaped => at += 2,
             b' ' | b'\t' => at += 1,
             b'\n' | b'|' | b';' | b'`' => break,
+            // What a command writes to is no argument of it.
+            b'>' | b'<' if matches!(text.get(at + 1), Some(b' ' | b'>' | b'<')) => break,
             _ => {
                 let (word, end) = word(text, at, limit);
                 words.push(word);
@@ -442,7 +357,8 @@ fn quoted_length(rest: &[u8], quote: u8) -> usize {
 /// Returns how far the argument in double quotes goes that is glued to an option: `--body="x"`.
 fn in_double_quotes(text: &[u8], option: Range<usize>, limit: usize) -> usize {
     let rest = &text[option.end.min(limit)..limit];
-    if !text[option].starts_with(b"-") || rest.first() != Some(&b'"') {
+    let option = &text[option];
+    if !(option.starts_with(b"-") || option.ends_with(b"=")) || rest.first() != Some(&b'"') {
         return 0;
     }
     let length = rest[1..]

@@ -3,7 +3,7 @@
 //! A quoted value ends at its quote, a word of a shell or an environment at a blank, a field of a
 //! connection string at its `;`, a parameter of a URL at its `&`, an expression at what closes it.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use super::{
     alphabet::{ALNUM, Alphabet, BLANK, WORD},
@@ -38,6 +38,8 @@ pub(super) enum End {
     Element,
     /// A blank, a quote, or what closes an expression.
     Code,
+    /// The end of the line.
+    Line,
     /// A line that is indented no deeper than so much.
     Block(usize),
 }
@@ -55,6 +57,7 @@ impl End {
             Self::Prose => without_stops(text, word(text, start, Some(b'`'), limit), b".,;:*)\"'"),
             Self::Code => code(text, start, limit),
             Self::Element => element(text, start, limit).unwrap_or(start..start),
+            Self::Line => line_end(text, start, limit),
             Self::Block(indent) => block(text, start, indent),
         }
     }
@@ -106,11 +109,46 @@ pub(super) fn quote_within(rest: &[u8]) -> Option<usize> {
     shell.map(<[u8]>::len).or(doubled.then_some(2))
 }
 
+fn line_end(text: &[u8], start: usize, limit: usize) -> Range<usize> {
+    let line = rest(text, start, limit).split(|&byte| byte == b'\n').next();
+    start..start + line.unwrap_or_default().trim_ascii_end().len()
+}
+
 /// Reads the text of an element of XML, if it closes on the same line.
 pub(super) fn element(text: &[u8], start: usize, limit: usize) -> Option<Range<usize>> {
     let rest = rest(text, start, limit);
     let closes = rest.windows(2).position(|window| window == b"</")?;
     (!rest[..closes].contains(&b'\n')).then_some(start..start + closes)
+}
+
+/// Returns how long a line's last backslash is with the indent of the next line, which a shell or a
+/// file of properties reads as the same value unless another option or setting begins there.
+pub(super) fn continuation(rest: &[u8]) -> Option<usize> {
+    let line = rest.strip_prefix(b"\\")?;
+    let line = line
+        .strip_prefix(b"\r")
+        .unwrap_or(line)
+        .strip_prefix(b"\n")?;
+    let next = indent_end(line, 0);
+    let word = line[next..].split(u8::is_ascii_whitespace).next()?;
+    let begins = word.starts_with(b"-") || line::is_field(line, next);
+    let goes_on = !word.is_empty() && (next == 0 || !begins);
+    goes_on.then_some(rest.len() - line.len() + next)
+}
+
+/// Returns a value without what continues it on further lines.
+pub(super) fn joined(value: &[u8]) -> Cow<'_, [u8]> {
+    let mut joined = Vec::new();
+    let mut rest = value;
+    while let Some(at) = rest.windows(2).position(|pair| pair == b"\\\n") {
+        joined.extend_from_slice(&rest[..at]);
+        rest = &rest[at + continuation(&rest[at..]).unwrap_or(2)..];
+    }
+    if joined.is_empty() {
+        return Cow::Borrowed(rest);
+    }
+    joined.extend_from_slice(rest);
+    Cow::Owned(joined)
 }
 
 fn encoded(text: &[u8], start: usize, limit: usize) -> Range<usize> {
@@ -128,12 +166,8 @@ fn word(text: &[u8], start: usize, quote: Option<u8>, limit: usize) -> Range<usi
     let mut end = 0;
     while end < rest.len() && !rest[end].is_ascii_whitespace() {
         let next = rest.get(end + 1);
-        // A shell reads on behind a line's last backslash.
-        let goes_on = rest
-            .get(end + 2)
-            .is_some_and(|byte| !byte.is_ascii_whitespace());
-        if rest[end..].starts_with(b"\\\n") && goes_on {
-            end += 2;
+        if let Some(length) = continuation(&rest[end..]) {
+            end += length;
             continue;
         }
         let escape = rest[end] == b'\\' && quote.is_some();
@@ -240,6 +274,26 @@ fn block(text: &[u8], start: usize, indent: usize) -> Range<usize> {
     start..end
 }
 
+/// Returns whether a value ends as a field or a statement of a program does, and holds no more signs
+/// than one.
+pub(super) fn is_code_end(value: &[u8]) -> bool {
+    const CODE: Alphabet = WORD.or(Alphabet::of(".()[]{}<>:?!&'\",;"));
+    value.last().is_none_or(|byte| b",;){(".contains(byte)) && CODE.has_all(value)
+}
+
+/// Returns whether a value begins as a word does and holds no bracket, bar or backslash of a program.
+pub(super) fn is_plain(value: &[u8]) -> bool {
+    let begins = value.first().is_some_and(|&byte| ALNUM.has(byte));
+    begins && !value.iter().any(|byte| b"()<>{}[]|\\".contains(byte))
+}
+
+/// Returns whether the rest of a line is made of words alone, and of several.
+pub(super) fn is_phrase(text: &[u8], start: usize) -> bool {
+    let words = line_end(text, start, VALUE_BYTES);
+    let plain = ALNUM.or(BLANK).has_all(&text[words.clone()]);
+    plain && text[words].iter().any(|byte| BLANK.has(*byte))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,6 +313,9 @@ mod tests {
         check(End::Quote(b'\''), r"'^a'\''b' c", r"a'\''b");
         check(End::Quote(b'\''), "'^a''b' c", "a''b");
         check(End::Word(None), "A=^a\\\nb c", "a\\\nb");
+        check(End::Word(None), "a.b=^a\\\n  b\nc", "a\\\n  b");
+        check(End::Word(None), "A=^a\\\n  HOST=c", "a\\");
+        check(End::Line, "a=^b c d\ne", "b c d");
         check(End::Word(None), r#"A=^a"b;c)d>e f"#, r#"a"b;c)d>e"#);
         check(End::Word(Some(b'"')), r#""A=^a)b,c" f"#, "a)b,c");
         check(End::Word(Some(b'"')), r#""A=^a)b\" f"#, "a)b");

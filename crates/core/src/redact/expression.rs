@@ -67,9 +67,12 @@ fn is_cmdlet(bytes: &[u8]) -> bool {
     VERBS.contains(&verb) && named && words.next().is_none()
 }
 
-/// `/run/secrets/db`, `./key.pem`, `~/.token`: steps of words.
+/// `/run/secrets/db`, `./key.pem`, `~/.token`, `file:/run/x`, `@/run/x`: steps of words.
 fn is_file(bytes: &[u8]) -> bool {
     const STEP: Alphabet = WORD.or(Alphabet::of("-.~"));
+    let sources = [&b"file:"[..], b"@"];
+    let source = sources.iter().find_map(|head| bytes.strip_prefix(*head));
+    let bytes = source.unwrap_or(bytes);
     let rooted = [&b"/"[..], b"./", b"../", b"~/"]
         .iter()
         .any(|head| bytes.starts_with(head));

@@ -14,9 +14,8 @@ use super::{
     name::Name,
     name_rows::{HARMLESS_AFTER, VERBS},
 };
-use start::{
-    after_anchor, closed, default_field, filler, has_harmless, opening, said, typed, value_field,
-};
+pub(super) use start::has_harmless;
+use start::{after_anchor, closed, default_field, filler, opening, said, typed, value_field};
 
 /// How much of a value is read before it is known to be a secret, in bytes.
 const READ_BYTES: usize = 256;
@@ -63,7 +62,10 @@ pub(super) struct Value {
 impl Value {
     /// Returns whether the value stands in quotes.
     pub(super) fn is_quoted(&self) -> bool {
-        matches!(self.end, End::Quote(_) | End::Block(_) | End::Encoded)
+        matches!(
+            self.end,
+            End::Quote(_) | End::Block(_) | End::Encoded | End::Line
+        )
     }
 
     /// Returns whether only a literal can stand where the value does.
@@ -193,6 +195,26 @@ impl Field<'_, '_> {
         self.text[..self.name.range.start].ends_with(b"${")
     }
 
+    /// Returns whether quotes stand around the name and its value alone, as in `-e "A_PASSWORD=…"`,
+    /// and not around a command: `sh -c "A_PASSWORD=… run"`.
+    fn is_quoted_whole(&self) -> bool {
+        let before = &self.text[..self.name.range.start];
+        let quote = self
+            .line()
+            .quote
+            .filter(|quote| before.ends_with(&[*quote]));
+        let before = before.split_last().map_or(before, |(_, before)| before);
+        let heads = [&b"Environment="[..], b"\" ", b"-e ", b"env ", b"export "];
+        let given = heads.iter().any(|head| before.ends_with(head));
+        quote.is_some() && given && self.name.is_screaming()
+    }
+
+    /// Returns whether a file of settings gives a network its key: `wpa_passphrase=…`, `psk=…`.
+    fn is_network(&self) -> bool {
+        let name = &self.text[self.name.range.clone()];
+        self.name.indent().is_some() && (name.ends_with(b"passphrase") || name.ends_with(b"psk"))
+    }
+
     fn is_spaced(&self, at: usize) -> bool {
         self.text
             .get(at)
@@ -227,7 +249,9 @@ impl Field<'_, '_> {
         }
         let filler = filler(text, gap.start);
         let sign = matches!(text.get(filler.end), Some(b'=' | b':' | b'?'));
-        let sign = sign && !text[filler.end..].starts_with(b"::");
+        let arrow = text[..filler.end].ends_with(b" -") && text.get(filler.end) == Some(&b'>');
+        let arrow = arrow && !text[filler.clone()].contains(&b'(');
+        let sign = (sign || arrow) && !text[filler.end..].starts_with(b"::");
         let asks = text.get(filler.end) == Some(&b'?');
         let harmless = has_harmless(&text[filler.clone()]);
         // `.password("x")`, `PASSWORD('x')`
@@ -298,10 +322,11 @@ impl Field<'_, '_> {
         let bold = Alphabet::of("*").run(text, at, 2);
         let bold = if glued { at } else { bold.end };
         let blank = BLANK.run(text, bold, GAP).end;
-        let start = if blank == at {
-            at
-        } else {
-            after_anchor(text, blank)
+        let next = ending::continuation(&text[blank..]).filter(|_| tie == Tie::Assigned);
+        let start = match next {
+            Some(length) => blank + length,
+            None if blank == at => at,
+            None => after_anchor(text, blank),
         };
         let glued = glued && (start == at || tie == Tie::Flag);
         let opening = opening(text, start).filter(|&(at, quote)| !self.closes(start, at, quote));
@@ -337,8 +362,8 @@ impl Field<'_, '_> {
         };
         let code = End::Code;
         let length = word.read(self.text, start, READ_BYTES);
-        let is_code = is_code_end(&self.text[length.clone()]);
-        let is_plain = is_plain(&self.text[length.clone()]);
+        let is_code = ending::is_code_end(&self.text[length.clone()]);
+        let is_plain = ending::is_plain(&self.text[length.clone()]);
         let is_alone = line::ends_at(self.text, length.end, self.line().quote);
         match tie {
             _ if self.name.is_element() => {
@@ -346,8 +371,17 @@ impl Field<'_, '_> {
                 element.map_or(code, |_| End::Element)
             }
             _ if self.is_expanded() => code,
-            Tie::Assigned if self.text[..start].ends_with(b">") && is_element(self.text, start) => {
+            Tie::Assigned
+                if self.text[..start].ends_with(b">")
+                    && ending::element(self.text, start, READ_BYTES).is_some() =>
+            {
                 End::Element
+            }
+            Tie::Assigned if glued && self.is_quoted_whole() => {
+                End::Quote(self.line().quote.unwrap_or_default())
+            }
+            Tie::Assigned if glued && self.is_network() && ending::is_phrase(self.text, start) => {
+                End::Line
             }
             Tie::Assigned if glued && self.name.is_parameter() => End::Parameter,
             Tie::Assigned if glued && (self.name.is_screaming() || self.name.is_flag()) => word,
@@ -362,27 +396,4 @@ impl Field<'_, '_> {
             _ => code,
         }
     }
-}
-
-/// Returns whether a word between a name and its value says that the value is none: `password policy: …`.
-pub(super) fn is_described(text: &[u8], name: &Name<'_>, value: &Value) -> bool {
-    has_harmless(&text[name.range.end..value.range.start])
-}
-
-/// Returns whether a value ends as a field or a statement of a program does, and holds no more signs
-/// than one.
-fn is_code_end(value: &[u8]) -> bool {
-    const CODE: Alphabet = WORD.or(Alphabet::of(".()[]{}<>:?!&'\",;"));
-    value.last().is_none_or(|byte| b",;){(".contains(byte)) && CODE.has_all(value)
-}
-
-/// Returns whether a value begins as a word does and holds no bracket, bar or backslash of a program.
-fn is_plain(value: &[u8]) -> bool {
-    let begins = value.first().is_some_and(|&byte| ALNUM.has(byte));
-    begins && !value.iter().any(|byte| b"()<>{}[]|\\".contains(byte))
-}
-
-/// Returns whether the text of an element of XML begins here.
-fn is_element(text: &[u8], start: usize) -> bool {
-    ending::element(text, start, READ_BYTES).is_some()
 }

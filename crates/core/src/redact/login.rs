@@ -81,11 +81,24 @@ pub(super) fn pair(text: &[u8], at: usize) -> Option<Range<usize>> {
         range
     });
     let places: Vec<_> = places.by_ref().take(8).collect();
+    let with = |word: &Range<usize>| [&b"with"[..], b"using"].contains(&&text[word.clone()]);
+    let told = value::contains(&text[at..limit.min(at + 10)], " as ");
+    let told = places
+        .iter()
+        .position(with)
+        .filter(|&index| told && index > 1);
+    let told = told.and_then(|index| {
+        let mut behind = places[index + 1..].iter();
+        let word = behind.find(|word| &text[(*word).clone()] != b"password")?;
+        Some(trimmed(text, word.clone()))
+    });
     let joined = places.iter().find_map(|word| joined_pair(text, word));
     let spaced = places
         .windows(3)
         .find(|words| &text[words[1].clone()] == b"/");
-    let secret = joined.or_else(|| Some(trimmed(text, spaced?[2].clone())))?;
+    let secret = told
+        .or(joined)
+        .or_else(|| Some(trimmed(text, spaced?[2].clone())))?;
     is_typed(&text[secret.clone()]).then_some(secret)
 }
 
@@ -115,7 +128,7 @@ fn trimmed(text: &[u8], word: Range<usize>) -> Range<usize> {
 }
 
 /// Returns whether a word was made up as a password: letters and, beside them, digits or signs.
-fn is_typed(bytes: &[u8]) -> bool {
+pub(super) fn is_typed(bytes: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| usize::from(bytes.iter().any(is));
     let kinds = has(u8::is_ascii_uppercase)
         + has(u8::is_ascii_digit)
@@ -231,6 +244,8 @@ mod tests {
         for (text, expected) in [
             ("creds: ann / Fern-Moss7", Some("Fern-Moss7")),
             ("creds are `ann:Fern77`.", Some("Fern77")),
+            ("login as ann with Fern-Moss7 first", Some("Fern-Moss7")),
+            ("log in as ann with your-key-7", None),
             ("creds: docs/Login", None),
             ("creds in config/app2.yml", None),
             ("creds: ann / password", None),

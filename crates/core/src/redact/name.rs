@@ -8,76 +8,13 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, SLUG, escape_length},
+    claim::{Claim, Word, is_among},
     name_rows::{HARMLESS_AFTER, HARMLESS_BEFORE, HARMLESS_BEFORE_KEY},
 };
 
 /// The longest part of a name that is read before and after the word found, in characters.
 const NAME_BEFORE: usize = 64;
 const NAME_AFTER: usize = 40;
-
-/// How much a name claims, and with it how little the value must prove.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Claim {
-    /// A password: any value but a placeholder.
-    Password,
-    /// A token, a secret, an API key: a value that looks random.
-    Secret,
-    /// Something that may well be public: a long value that looks random and is no digest.
-    Perhaps,
-    /// A session: the same, and no id of an agent's session.
-    Session,
-    /// A parameter of a URL, named too shortly to mean much elsewhere.
-    Parameter,
-}
-
-/// A word that makes a name claim something.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Word {
-    /// How the word begins, in small letters.
-    pub(super) stem: &'static str,
-    /// What the value is, as it stands in the mark.
-    pub(super) kind: &'static str,
-    claim: Claim,
-    /// What may stand before the stem within the same part of the name; `*` is anything.
-    before: &'static [&'static str],
-    /// What may stand after the stem within the same part of the name, besides digits.
-    after: &'static [&'static str],
-}
-
-/// Makes a row of `name_rows`.
-pub(super) const fn word(
-    stem: &'static str,
-    kind: &'static str,
-    claim: Claim,
-    before: &'static [&'static str],
-    after: &'static [&'static str],
-) -> Word {
-    Word {
-        stem,
-        kind,
-        claim,
-        before,
-        after,
-    }
-}
-
-impl Word {
-    /// Returns how long the word is without the sign that a stem of two letters ends in.
-    pub(super) fn name_length(&self) -> usize {
-        self.stem.trim_end_matches([' ', ':', '=', '"', '\'']).len()
-    }
-
-    /// Returns whether a name could end in this word, judged by the letters that follow it at
-    /// `at`. Most places where the letters of a word stand are told off here.
-    pub(super) fn may_stand(&self, text: &[u8], at: usize) -> bool {
-        let end = at + self.name_length();
-        let upper = text[end - 1].is_ascii_uppercase();
-        let same_case =
-            |byte: &&u8| byte.is_ascii_alphabetic() && byte.is_ascii_uppercase() == upper;
-        let length = text[end..].iter().take(24).take_while(same_case).count();
-        is_among(&text[end..end + length], self.after)
-    }
-}
 
 const NAME: Alphabet = SLUG.or(Alphabet::of("."));
 
@@ -220,6 +157,11 @@ impl<'t> Name<'t> {
         name.eq_ignore_ascii_case(b"pwd") || name.eq_ignore_ascii_case(b"oldpwd")
     }
 
+    /// Returns whether the name is `PIN`, and no verb.
+    pub(super) fn is_pin(&self) -> bool {
+        &self.text[self.range.clone()] == b"PIN"
+    }
+
     /// Returns whether the name is `pw`, which is no other word.
     pub(super) fn is_short(&self) -> bool {
         self.range.len() == 2
@@ -250,9 +192,9 @@ impl<'t> Name<'t> {
     }
 
     /// Returns whether a value in quotes may follow the name without a sign: `WITH PASSWORD '…'`,
-    /// `IDENTIFIED BY '…'`, `#define DB_PASS "…"`.
+    /// `IDENTIFIED BY '…'`, `#define DB_PASS "…"`, a line that begins `password "…"`.
     pub(super) fn is_statement(&self) -> bool {
-        self.is_screaming() || self.is_clause()
+        self.is_screaming() || self.is_clause() || !self.is_bare() && self.indent().is_some()
     }
 
     /// Returns whether a call of the name is given what it names: `password(…)`, `setPassword(…)`.
@@ -276,12 +218,6 @@ impl<'t> Name<'t> {
     fn part_text(&self, index: usize) -> &[u8] {
         &self.text[self.parts[index].clone()]
     }
-}
-
-fn is_among(part: &[u8], words: &[&str]) -> bool {
-    words
-        .iter()
-        .any(|word| part.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 /// Returns the word before a name, when one space divides them: `api` in `api key`.

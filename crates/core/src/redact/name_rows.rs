@@ -4,7 +4,7 @@
 //! Gathered from the public rules of [gitleaks](https://github.com/gitleaks/gitleaks) (MIT), which
 //! list what must not match with the same care as what must, and from ordinary code.
 
-use super::name::{Claim, Word, word};
+use super::claim::{Claim, Word, word};
 
 /// What stands before `key` when it opens something.
 #[rustfmt::skip]
@@ -14,6 +14,13 @@ const KEYS: &[&str] = &[
     "hmac", "ingest", "integration", "jwt", "licence", "license", "master", "preshared", "private",
     "product", "root", "rsa", "secret", "server", "service", "shared", "sharedaccess", "sign",
     "signing", "ssh", "storage", "subscription", "wallet", "webhook",
+];
+
+/// What stands before `code` when it opens a door, a card or an account.
+#[rustfmt::skip]
+const LOCKS: &[&str] = &[
+    "access", "alarm", "building", "disarm", "door", "entrance", "gate", "garage", "keypad", "pin",
+    "safe", "security", "sim", "unlock",
 ];
 
 /// All words, each with what may be written together with it.
@@ -85,6 +92,15 @@ pub(super) const WORDS: &[Word] = &[
         &["", "id", "ion", "ionid", "iontoken", "ionkey", "ionsecret", "ioncookie"]),
     word("sig", "signature", Claim::Parameter, &[""], &["", "nature"]),
     word("code", "code", Claim::Parameter, &[""], &[""]),
+    word("code", "code", Claim::Pin, LOCKS, &[""]),
+    word("pin:", "code", Claim::Pin, &["", "sim", "card"], &[""]),
+    word("pin=", "code", Claim::Pin, &["", "sim", "card"], &[""]),
+    word("pin ", "code", Claim::Pin, &["", "sim", "card"], &[""]),
+    word("puk", "code", Claim::Pin, &[""], &["", "code"]),
+    word("keymaterial", "password", Claim::Password, &[""], &[""]),
+    word("pre-shared-key", "password", Claim::Password, &["*"], &[""]),
+    word("pre_shared_key", "password", Claim::Password, &["*"], &[""]),
+    word("presharedkey", "password", Claim::Password, &["*"], &[""]),
 ];
 
 /// A part before any word that takes the claim away.

@@ -8,12 +8,16 @@
 use std::ops::Range;
 
 use super::{
-    alphabet::{ALNUM, Alphabet, DIGIT, HEX, LETTER, WORD},
-    expression,
+    alphabet::{ALNUM, Alphabet, DIGIT, HEX, LETTER},
+    claim::{Claim, Word},
+    ending, expression,
     field::{self, Tie, Value},
     login,
-    name::{Claim, Name, Word},
-    name_rows::{COMMON_VALUES, MESSAGE_WORDS},
+    name::Name,
+    phrase::{
+        is_lone_word, is_odd, is_padded, is_passphrase, is_phrase, is_rule, is_signs, is_titled,
+        is_uncommon, names_itself,
+    },
     placeholder,
     value::{self, entropy, noise},
     vendor::Vendor,
@@ -45,7 +49,14 @@ pub(super) fn find_vendor(text: &[u8], at: usize, vendor: &Vendor) -> Option<Ran
 
 /// Returns whether the value is worth what its name claims.
 fn is_secret(text: &[u8], name: &Name<'_>, claim: Claim, value: &Value) -> bool {
-    let bytes = &text[value.range.clone()];
+    let bytes = &ending::joined(&text[value.range.clone()])[..];
+    // What stands beside a name may be another name with its own value.
+    let quoted = text
+        .get(value.range.end)
+        .is_some_and(|byte| b"\"'".contains(byte));
+    if value.tie == Tie::Beside && !value.is_quoted() && quoted && bytes.ends_with(b"=") {
+        return false;
+    }
     let blank = bytes.iter().any(|byte| byte.is_ascii_whitespace());
     let worth = bytes.len() >= 4
         && match claim {
@@ -55,9 +66,24 @@ fn is_secret(text: &[u8], name: &Name<'_>, claim: Claim, value: &Value) -> bool 
             Claim::Session => {
                 !blank && value.tie == Tie::Assigned && ALNUM.has_all(bytes) && noise(bytes) >= 16
             }
+            Claim::Pin => is_pin(name, value, bytes),
             Claim::Parameter => !blank && noise(bytes) >= 16,
         };
     worth && !is_harmless(text, claim, value, bytes)
+}
+
+/// Returns whether the value is a code of digits, and of more than a version or a pin of a chip has.
+fn is_pin(name: &Name<'_>, value: &Value, bytes: &[u8]) -> bool {
+    let digits = bytes
+        .strip_suffix(b"#")
+        .or(bytes.strip_suffix(b"*"))
+        .unwrap_or(bytes);
+    let tied = match value.tie {
+        Tie::Assigned | Tie::Said => true,
+        Tie::Filled => name.range.len() > "pin".len() || name.is_pin(),
+        _ => false,
+    };
+    tied && (4..=10).contains(&digits.len()) && DIGIT.has_all(digits)
 }
 
 /// Returns whether the value is none, however much it looks like one.
@@ -150,7 +176,7 @@ fn is_password(text: &[u8], name: &Name<'_>, value: &Value, bytes: &[u8]) -> boo
         Tie::Listed => mixed || is_given(text, name, value) && is_uncommon(bytes),
         Tie::Filled => {
             let likely = whole || is_assigned(text, value) && is_uncommon(bytes);
-            mixed || likely && !field::is_described(text, name, value)
+            mixed || likely && !is_described(text, name, value)
         }
         Tie::Said | Tie::Below => mixed && bytes.len() >= 6 || number || whole,
         Tie::Beside if value.is_quoted() && name.is_statement() => is_uncommon(bytes) || whole,
@@ -168,7 +194,7 @@ fn may_be_phrase(name: &Name<'_>, value: &Value) -> bool {
         Tie::Beside => name.is_statement(),
         Tie::Filled | Tie::Listed | Tie::Below => false,
     };
-    tied && value.is_quoted()
+    tied && (value.is_quoted() || value.is_element())
 }
 
 /// Returns whether a line of settings gives the value to the name, whatever the value is:
@@ -192,13 +218,6 @@ fn ends_phrase(text: &[u8], value: &Value) -> bool {
 fn is_assigned(text: &[u8], value: &Value) -> bool {
     let before = &text[..value.range.start - usize::from(value.is_quoted())];
     value.is_quoted() && before.trim_ascii_end().ends_with(b"=")
-}
-
-/// Returns whether a word of letters is no variable, no type and no word about passwords.
-fn is_lone_word(bytes: &[u8]) -> bool {
-    let small = bytes.iter().skip(1).all(|byte| !byte.is_ascii_uppercase());
-    let plain = LETTER.or(Alphabet::of("-_")).has_all(bytes);
-    small && plain && is_uncommon(bytes) && !expression::is_receiver(bytes)
 }
 
 /// Returns whether `PASS` reports on a test: `--- PASS: …`, `PASS: suite/case`.
@@ -249,58 +268,6 @@ fn is_spaced_key(value: &Value, bytes: &[u8]) -> bool {
     value.is_quoted() && bytes.len() >= 32 && blanks <= 4 && noise(bytes) * 3 >= bytes.len()
 }
 
-/// Returns whether no name and no number of a version holds the character.
-fn is_odd(byte: u8) -> bool {
-    byte.is_ascii_punctuation() && !b"_-.:/,'`\"()[]{}".contains(&byte)
-}
-
-/// Returns whether the value is made of signs alone, and of enough kinds of them.
-fn is_signs(bytes: &[u8]) -> bool {
-    let signs = bytes.iter().filter(|byte| byte.is_ascii_punctuation());
-    bytes.len() >= 8 && signs.count() * 4 >= bytes.len() * 3 && value::distinct(bytes) >= 6
-}
-
-/// Returns whether the value is made of three words or more, as `castle.garden.rocket` is.
-fn is_phrase(bytes: &[u8]) -> bool {
-    let words = || bytes.split(|byte| b".-_, ".contains(byte));
-    let long = words().any(|word| word.len() >= 4);
-    words().count() >= 3
-        && long
-        && words().all(|word| word.len() >= 2 && LETTER.has_all(word) && !is_common(word))
-}
-
-/// Returns whether the value is made of words with a capital each, as `Oak.Tree` is.
-fn is_titled(bytes: &[u8]) -> bool {
-    let is_title = |word: &[u8]| {
-        let capital = word.first().is_some_and(u8::is_ascii_uppercase);
-        capital
-            && word.len() >= 3
-            && word[1..].iter().all(u8::is_ascii_lowercase)
-            && !is_common(word)
-    };
-    let words = || bytes.split(|byte| b".-_".contains(byte));
-    words().count() >= 2 && words().all(is_title)
-}
-
-/// Returns whether several words are a passphrase, and no message about one.
-fn is_passphrase(bytes: &[u8]) -> bool {
-    let is_message = |word: &[u8]| {
-        let word = word.trim_ascii();
-        let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
-        MESSAGE_WORDS.iter().any(is_it) || is_common(word) || value::contains(word, "passw")
-    };
-    let words = || {
-        let words = bytes.split(|&byte| byte.is_ascii_whitespace() || b".,:;!?".contains(&byte));
-        words.filter(|word| !word.is_empty())
-    };
-    let count = words().count();
-    let alike = bytes.iter().any(|byte| b"=;{}".contains(byte)) && noise(bytes) < 6;
-    // One such word among small ones is no message yet.
-    let small = count >= 4 && bytes[0].is_ascii_lowercase();
-    let messages = words().filter(|word| is_message(word)).count();
-    (2..=12).contains(&count) && !alike && messages <= usize::from(small)
-}
-
 /// Returns whether a word of letters is what an option was given: another option follows, or none.
 fn ends_options(text: &[u8], value: &Value) -> bool {
     let rest = &text[value.range.end..];
@@ -312,42 +279,6 @@ fn ends_options(text: &[u8], value: &Value) -> bool {
 fn is_literal(name: &Name<'_>, value: &Value) -> bool {
     let named = name.is_screaming() || name.is_parameter() || name.is_flag();
     value.glued && value.is_literal() && named || value.is_quoted()
-}
-
-/// Returns whether a word may be a password, and is none that says what one is like.
-fn is_uncommon(bytes: &[u8]) -> bool {
-    let typed = bytes.len() >= 6 && !is_rule(bytes) && !names_itself(bytes);
-    typed && bytes.iter().any(u8::is_ascii_alphanumeric)
-}
-
-/// Returns whether the value says what a password is like: `argon2id`, `required|min:8`.
-fn is_rule(bytes: &[u8]) -> bool {
-    let rule = bytes.split(|&byte| byte == b'|').next().unwrap_or_default();
-    is_common(rule)
-}
-
-fn is_common(bytes: &[u8]) -> bool {
-    let is_it = |word: &&str| bytes.eq_ignore_ascii_case(word.as_bytes());
-    COMMON_VALUES.iter().any(is_it)
-}
-
-/// Returns whether the value is a name like the one it is given to: `password2`, `my_token_1`.
-fn names_itself(bytes: &[u8]) -> bool {
-    const NAMES: &[&[u8]] = &[
-        b"pass",
-        b"passwd",
-        b"password",
-        b"pwd",
-        b"secret",
-        b"token",
-        b"credential",
-        b"credentials",
-    ];
-    let turns = |left: &u8, right: &u8| LETTER.has(*left) == LETTER.has(*right);
-    let mut words = bytes.chunk_by(turns).map(<[u8]>::to_ascii_lowercase);
-    words.any(|word| NAMES.iter().any(|name| word.ends_with(name)))
-        && noise(bytes) < 8
-        && WORD.or(Alphabet::of("-.")).has_all(bytes)
 }
 
 /// Returns whether the value looks random enough for a name that claims a secret.
@@ -391,12 +322,7 @@ fn is_likely_key(value: &Value, bytes: &[u8]) -> bool {
     random && !digest || pair
 }
 
-/// Returns whether the value ends as Base64 does.
-fn is_padded(bytes: &[u8]) -> bool {
-    let body = bytes.trim_ascii_end();
-    body.len() >= 12
-        && body.len().is_multiple_of(4)
-        && body.ends_with(b"=")
-        && value::distinct(body) >= 6
-        && ALNUM.or(Alphabet::of("+/=")).has_all(body)
+/// Returns whether a word between a name and its value says that the value is none: `password policy: …`.
+fn is_described(text: &[u8], name: &Name<'_>, value: &Value) -> bool {
+    field::has_harmless(&text[name.range.end..value.range.start])
 }

@@ -368,6 +368,61 @@ fn words_that_only_stand_like_a_password() {
 }
 
 #[test]
+fn passwords_that_only_their_place_tells() {
+    redacts(
+        "password",
+        &[
+            "C: AUTH PLAIN ⟦AGFubgBmZXJu⟧\nS: 235 ok",
+            "/msg NickServ IDENTIFY ann ⟦fernmoss⟧",
+            "mc alias set a https://s3.example.net key ⟦Fern.Moss7⟧",
+            "tool -u ann -p ⟦Fern-Moss7⟧ run",
+            "net rpc info -U ⟦ann%Fern_7⟧",
+            "echo '⟦fern moss⟧' | cryptsetup luksOpen a b",
+            "wpa_passphrase home '⟦Fern!Moss⟧' >> /etc/wpa.conf",
+            "ntp authentication-key 7 md5 ⟦Fern77Moss⟧",
+            "snmp-server user a b v3 auth sha ⟦Fern_77⟧ priv aes 128 ⟦Moss_77⟧",
+            "radius server a\n address ipv4 10.0.0.8\n key ⟦Fern_Moss7⟧",
+            "/radius add address=10.0.0.8 secret=⟦\"Fern 12\"⟧",
+            "Environment=\"A=b\" \"A_PASSPHRASE=⟦fern wet moss⟧\" \"B=c\"",
+            "line vty 0 4\n password 7 ⟦0835495D1D100B⟧",
+            "curl -su ⟦ann:fernmoss⟧ https://example.net",
+            "a.password = \\\n    ⟦fern.Moss.5⟧\nb=c",
+            "wpa_passphrase=⟦fern wet moss⟧\nwpa=2",
+            "a=b-psk c-pre-shared-key=\"⟦fern wet moss⟧\"",
+            "get(u).basic_auth(\"ann\", Some(\"⟦Fern+7⟧\"))",
+            "basic_auth \"ann\", \"⟦fern moss⟧\"",
+            "log in as ann with ⟦Fern_Moss7⟧ first",
+            "new root password on db3 -> ⟦Fern!Moss7⟧",
+        ],
+    );
+    redacts(
+        "code",
+        &[
+            "gate code is ⟦5512⟧, ring",
+            "Door code for the hall: ⟦4471#⟧",
+            "SIM PIN: ⟦8830⟧",
+        ],
+    );
+    keeps(&[
+        "mc alias set ALIAS URL ACCESSKEY SECRETKEY",
+        "docker run -u node -p 3000:3000/tcp app",
+        "sudo -u ann mkdir -p a/b2",
+        "no authentication-key here; the pre-shared-key option2 goes",
+        "helm upgrade --set a.existingPassword=\\\n  --wait",
+        "openssl rsa -in k -passin file:/run/p",
+        "vault kv put a/b password=@/tmp/pw.txt",
+        "add_basic_auth_header( $request, 'Proxy-Authorization' => $auth )",
+        "Pass 'fernmoss' and 'b' on",
+        "the exit code is 5512, error code: 40613",
+        "Pin the version: 8830",
+        "sh -c \"A_PASSWORD=$PW make all\"",
+        "log in as root with care",
+        "author names or Authorization::Deny7",
+        "fn password() -> Result<[u8; 32]>",
+    ]);
+}
+
+#[test]
 fn what_hides_nothing_is_kept_beside_a_secret() {
     let text = "BOM = \"\\uFEFF\"; \u{1b}[1mbold\u{1b}[0m A_PASSWORD=Fern7Moss";
     let kept = text.replace("Fern7Moss", "[REDACTED:password]");

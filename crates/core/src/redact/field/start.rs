@@ -35,7 +35,7 @@ pub(super) fn filler(text: &[u8], at: usize) -> Range<usize> {
 }
 
 /// Returns whether a word between a name and its value says that the value is none.
-pub(super) fn has_harmless(filler: &[u8]) -> bool {
+pub(in crate::redact) fn has_harmless(filler: &[u8]) -> bool {
     let mut words = filler.split(|byte| !byte.is_ascii_alphanumeric());
     words.any(|word| {
         HARMLESS_AFTER

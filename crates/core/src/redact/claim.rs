@@ -1,0 +1,97 @@
+//! The words that make a name claim a secret, and how much each claims.
+//!
+//! The words themselves stand in `name_rows`, the name around one is read by `name`.
+
+/// How far before a word another may begin that it asks for, in bytes.
+const WORD_BEFORE: usize = 24;
+
+/// How much a name claims, and with it how little the value must prove.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// A password: any value but a placeholder.
+    Password,
+    /// A token, a secret, an API key: a value that looks random.
+    Secret,
+    /// Something that may well be public: a long value that looks random and is no digest.
+    Perhaps,
+    /// A session: the same, and no id of an agent's session.
+    Session,
+    /// A code that somebody types in at a door or a card: four digits to ten.
+    Pin,
+    /// A parameter of a URL, named too shortly to mean much elsewhere.
+    Parameter,
+}
+
+/// A word that makes a name claim something.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Word {
+    /// How the word begins, in small letters.
+    pub(super) stem: &'static str,
+    /// What the value is, as it stands in the mark.
+    pub(super) kind: &'static str,
+    pub(super) claim: Claim,
+    /// What may stand before the stem within the same part of the name; `*` is anything.
+    pub(super) before: &'static [&'static str],
+    /// What may stand after the stem within the same part of the name, besides digits.
+    pub(super) after: &'static [&'static str],
+}
+
+/// Makes a row of `name_rows`.
+pub(super) const fn word(
+    stem: &'static str,
+    kind: &'static str,
+    claim: Claim,
+    before: &'static [&'static str],
+    after: &'static [&'static str],
+) -> Word {
+    Word {
+        stem,
+        kind,
+        claim,
+        before,
+        after,
+    }
+}
+
+impl Word {
+    /// Returns whether what stands before a name may end in a word that it asks for.
+    fn may_follow(&self, before: &[u8]) -> bool {
+        let is_any = |word: &&str| word.is_empty() || *word == "*";
+        if self.before.iter().any(is_any) {
+            return true;
+        }
+        let joints = before.iter().rev().take(8);
+        let joints = joints.take_while(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric());
+        let before = &before[..before.len() - joints.count()];
+        let last = before.last().map(u8::to_ascii_lowercase);
+        self.before.iter().any(|word| {
+            let end = before.len().checked_sub(word.len());
+            word.as_bytes().last() == last.as_ref()
+                && end.is_some_and(|at| before[at..].eq_ignore_ascii_case(word.as_bytes()))
+        })
+    }
+
+    /// Returns how long the word is without the sign that a stem of two letters ends in.
+    pub(super) fn name_length(&self) -> usize {
+        self.stem.trim_end_matches([' ', ':', '=', '"', '\'']).len()
+    }
+
+    /// Returns whether a name could end in this word, judged by the letters that follow it at
+    /// `at`. Most places where the letters of a word stand are told off here.
+    pub(super) fn may_stand(&self, text: &[u8], at: usize) -> bool {
+        let end = at + self.name_length();
+        let upper = text[end - 1].is_ascii_uppercase();
+        let same_case =
+            |byte: &&u8| byte.is_ascii_alphabetic() && byte.is_ascii_uppercase() == upper;
+        let length = text[end..].iter().take(24).take_while(same_case).count();
+        is_among(&text[end..end + length], self.after)
+            && self.may_follow(&text[at.saturating_sub(WORD_BEFORE)..at])
+    }
+}
+
+/// Returns whether a part of a name is one of the words, in any case.
+pub(super) fn is_among(part: &[u8], words: &[&str]) -> bool {
+    words
+        .iter()
+        .any(|word| part.eq_ignore_ascii_case(word.as_bytes()))
+}

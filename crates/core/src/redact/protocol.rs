@@ -1,0 +1,301 @@
+//! Logins of line protocols, as a session or a log shows them: `AUTH ann …`, `a1 LOGIN ann …`,
+//! `PASS …`, in mail, Redis, FTP, news and chat.
+//!
+//! There the verb stands first on its line, behind a prompt, a time or a tag, and the secret ends
+//! it. Words like these begin sentences too, and reports of tests, so a line that goes on stays.
+
+use std::ops::Range;
+
+use super::{
+    alphabet::{ALNUM, Alphabet, BASE64, BLANK, DIGIT, LETTER, starts_word},
+    command, phrase, placeholder, value,
+};
+
+/// How far before a line its dialogue is read, and how long the line may be, in bytes.
+const DIALOGUE_BYTES: usize = 240;
+/// The most words behind a verb.
+const WORDS: usize = 4;
+
+/// Finds what `AUTH` or `AUTHENTICATE` at `at` is given: a password behind its user, or what a
+/// mechanism takes.
+pub(super) fn auth(text: &[u8], at: usize) -> Option<Range<usize>> {
+    if let Some(secret) = counted(text, at + "auth".len()) {
+        return Some(secret);
+    }
+    let rest = LETTER.run(text, at + "auth".len(), 16);
+    if !rest.is_empty() && !text[rest].eq_ignore_ascii_case(b"enticate") {
+        return None;
+    }
+    let verb = Verb::read(text, at)?;
+    let words = verb.words();
+    let secret = words.last()?.clone();
+    let bytes = &text[secret.clone()];
+    let mixed = bytes.iter().any(|byte| !byte.is_ascii_lowercase());
+    let mechanism = BASE64.has_all(bytes) && bytes.len() >= 8 && mixed;
+    let is_secret = match &words[..] {
+        [first, _] if is_mechanism(&text[first.clone()]) => mechanism,
+        [_] => verb.is_prompted && is_word(bytes) && !is_mechanism(bytes),
+        [_, _] => verb.is_answer && is_word(bytes) || command::is_typed(bytes),
+        _ => false,
+    };
+    is_secret.then_some(secret)
+}
+
+/// Finds the password of IMAP's `a1 LOGIN user password` at `at`.
+pub(super) fn login(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let verb = Verb::read(text, at)?;
+    let words = verb.words();
+    let [_, secret] = &words[..] else {
+        return None;
+    };
+    (verb.is_tagged && is_word(&text[secret.clone()])).then(|| secret.clone())
+}
+
+/// Finds the password of `PASS password` at `at`, where a user stands before it or a nick behind.
+pub(super) fn pass(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let verb = Verb::read(text, at)?;
+    let words = verb.words();
+    let secret = words.first()?.start..words.last()?.end;
+    let near = &text[at.saturating_sub(DIALOGUE_BYTES)..at];
+    let next = text[secret.end..].trim_ascii_start();
+    let holds = |word: &&str| near.windows(word.len()).any(|it| it == word.as_bytes());
+    let told =
+        ["USER ", "331 ", "NICK ", "/quote "].iter().any(holds) || next.starts_with(b"NICK ");
+    let bytes = &text[secret.clone()];
+    let guest = ["USER anonymous", "USER ftp"].iter().any(holds);
+    let alone = words.len() == 1 || verb.is_prompted;
+    (told && alone && !guest && is_word(bytes)).then_some(secret)
+}
+
+/// Finds what `IDENTIFY` at `at` tells the service of a chat that keeps the nicks.
+pub(super) fn identify(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let verb = Verb::read(text, at)?;
+    let near = &text[at.saturating_sub(32)..at];
+    let words = verb.words();
+    let secret = words.last().filter(|_| words.len() <= 2)?.clone();
+    let told = ["msg nickserv", "/nickserv ", "/ns "]
+        .iter()
+        .any(|it| value::contains(near, it));
+    (told && is_word(&text[secret.clone()])).then_some(secret)
+}
+
+/// Finds the password among the rules that Redis gives a user: `SETUSER ann on >password`.
+pub(super) fn user_rules(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let words = line_words(text, at + "setuser ".len());
+    let rule = words.into_iter().find(|word| text[word.start] == b'>')?;
+    let secret = rule.start + 1..rule.end;
+    (secret.len() >= 4 && !is_harmless(&text[secret.clone()])).then_some(secret)
+}
+
+/// Finds the answer to `334 UGFzc3dvcmQ6`, which asks for a password in Base64.
+pub(super) fn answer(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let line = text[at..].iter().take(80).position(|&byte| byte == b'\n')?;
+    let words = line_words(text, at + line + 1);
+    let secret = words.last().filter(|_| words.len() <= WORDS)?.clone();
+    (secret.len() >= 6 && BASE64.has_all(&text[secret.clone()])).then_some(secret)
+}
+
+/// Finds the password of a network in the text of its QR code: `WIFI:T:WPA;S:name;P:password;;`.
+pub(super) fn wifi(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let line = &text[at..text.len().min(at + DIALOGUE_BYTES)];
+    let line = line.split(|&byte| byte == b'\n').next()?;
+    let field = line.windows(3).position(|window| window == b";P:")? + 3;
+    let ends = |at: &usize| line[*at] == b';' && line[at - 1] != b'\\';
+    let end = (field..line.len()).find(ends)?;
+    let secret = at + field..at + end;
+    (secret.len() >= 4 && !is_harmless(&text[secret.clone()])).then_some(secret)
+}
+
+/// A verb that begins its line.
+struct Verb<'t> {
+    text: &'t [u8],
+    /// Where the verb ends.
+    end: usize,
+    /// Whether it answers a prompt, as in a session.
+    is_answer: bool,
+    /// Whether a prompt or a side of the dialogue stands before it.
+    is_prompted: bool,
+    /// Whether a tag of IMAP stands before it.
+    is_tagged: bool,
+}
+
+impl<'t> Verb<'t> {
+    /// Reads the verb at `at`, if it is one and first on its line but for what a session or a log
+    /// puts there.
+    fn read(text: &'t [u8], at: usize) -> Option<Self> {
+        let end = LETTER.run(text, at, 16).end;
+        let ends = text
+            .get(end)
+            .is_none_or(|byte| byte.is_ascii_whitespace() || *byte == b'"');
+        if !starts_word(text, at) || !ends {
+            return None;
+        }
+        let near = &text[at.saturating_sub(DIALOGUE_BYTES)..at];
+        let start = near.iter().rposition(|&byte| byte == b'\n');
+        let before = near[start.map_or(0, |at| at + 1)..].trim_ascii();
+        // Redis' monitor writes every word in quotes.
+        let quoted = before
+            .strip_suffix(b"\"")
+            .filter(|_| text.get(end) == Some(&b'"'));
+        let (before, end) = quoted.map_or((before, end), |it| (it.trim_ascii_end(), end + 1));
+        let tag = before.rsplit(|byte| BLANK.has(*byte)).next()?;
+        let is_numbered = ALNUM.has_all(tag) && tag.iter().any(u8::is_ascii_digit);
+        let is_tagged = tag == b"." || tag.len() <= 8 && is_numbered;
+        let is_answer = before.last().is_some_and(|byte| b">%".contains(byte));
+        let is_prompted = before.last().is_some_and(|byte| b">%:]|".contains(byte));
+        let is_first = before.is_empty()
+            || is_prompted
+            || value::contains(before, "nickserv")
+            || value::contains(before, "authinfo")
+            || before.starts_with(b"/");
+        let loud = !text[at..end].iter().any(u8::is_ascii_lowercase);
+        ((is_first || is_tagged) && (loud || is_answer || before.starts_with(b"/"))).then_some(
+            Self {
+                text,
+                end,
+                is_answer,
+                is_prompted,
+                is_tagged,
+            },
+        )
+    }
+
+    /// Returns the words behind the verb, without the quotes around them.
+    fn words(&self) -> Vec<Range<usize>> {
+        line_words(self.text, self.end)
+    }
+}
+
+/// Splits the rest of a line at its blanks, but for those between quotes.
+fn line_words(text: &[u8], start: usize) -> Vec<Range<usize>> {
+    let limit = text.len().min(start + DIALOGUE_BYTES);
+    let (mut words, mut at) = (Vec::new(), start);
+    while words.len() <= WORDS {
+        at = BLANK.run(text, at, 64).end;
+        let quote = usize::from(text.get(at) == Some(&b'"'));
+        let rest = text.get(at + quote..limit).unwrap_or_default();
+        let ends = |byte: &u8| match quote {
+            0 => byte.is_ascii_whitespace(),
+            _ => b"\"\r\n".contains(byte),
+        };
+        let length = rest.iter().position(ends).unwrap_or(rest.len());
+        if length == 0 {
+            break;
+        }
+        words.push(at + quote..at + quote + length);
+        at += length + 2 * quote;
+    }
+    words
+}
+
+/// Returns the last of the counted words behind Redis' `$4 AUTH`: `$3 ann $8 password`, one a line.
+fn counted(text: &[u8], end: usize) -> Option<Range<usize>> {
+    const BREAK: Alphabet = Alphabet::of("\\rn\r\n");
+    let (mut at, mut words) = (end, Vec::new());
+    while words.len() < 2 {
+        let count = BREAK.run(text, at, 4).end;
+        let digits = DIGIT.run(text, count + 1, 3);
+        let word = BREAK.run(text, digits.end, 4);
+        if text.get(count) != Some(&b'$') || digits.is_empty() || word.is_empty() {
+            break;
+        }
+        let length: usize = std::str::from_utf8(&text[digits]).ok()?.parse().ok()?;
+        at = word.end + length;
+        text.get(word.end..at)?;
+        words.push(word.end..at);
+    }
+    let secret = words.pop()?;
+    (secret.len() >= 4 && !is_harmless(&text[secret.clone()])).then_some(secret)
+}
+
+/// Returns whether a word names how to log in: `PLAIN`, `LOGIN`, `CRAM-MD5`, `XOAUTH2`.
+fn is_mechanism(word: &[u8]) -> bool {
+    word.len() >= 3 && !word.iter().any(u8::is_ascii_lowercase) && LETTER.has(word[0])
+}
+
+/// Returns whether a word may be a password where only one can stand.
+fn is_word(bytes: &[u8]) -> bool {
+    let counted = matches!(bytes, [b'{', .., b'}']);
+    bytes.len() >= 6 && !counted && !is_harmless(bytes) && phrase::is_uncommon(bytes)
+}
+
+fn is_harmless(bytes: &[u8]) -> bool {
+    placeholder::is_stand_in(bytes) || value::contains(bytes, "[redacted:")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logins_of_line_protocols() {
+        type Find = fn(&[u8], usize) -> Option<Range<usize>>;
+        let check = |find: Find, text: &str, anchor: &str, expected: Option<&str>| {
+            let found = find(text.as_bytes(), text.find(anchor).unwrap());
+            assert_eq!(found.map(|range| &text[range]), expected, "{text}");
+        };
+        for (text, expected) in [
+            ("C: AUTH PLAIN AGFubgBmZXJu", Some("AGFubgBmZXJu")),
+            ("h:6379> AUTH ann fern-moss", Some("fern-moss")),
+            ("h:6379> AUTH fernmoss", Some("fernmoss")),
+            ("AUTH ann Fern-Moss7", Some("Fern-Moss7")),
+            ("*2\r\n$4\r\nAUTH\r\n$8\r\nfernmoss\r\n", Some("fernmoss")),
+            ("9.1 [0 h:1] \"AUTH\" \"fernmoss7\"", Some("fernmoss7")),
+            ("250-AUTH PLAIN LOGIN", None),
+            ("AUTH PLAIN is gone", None),
+            ("AUTH <user> <password>", None),
+            ("use AUTH before7", None),
+            ("AUTHORITY ann Fern-Moss7", None),
+            ("the AUTH ann Fern-Moss7", None),
+        ] {
+            check(auth, text, "AUTH", expected);
+        }
+        for (text, expected) in [
+            ("a1 LOGIN ann \"fern moss\"", Some("fern moss")),
+            ("a1 LOGIN ann fernmoss", Some("fernmoss")),
+            ("a1 LOGIN user password", None),
+            ("a1 LOGIN {4}", None),
+            ("press LOGIN and continue", None),
+        ] {
+            check(login, text, "LOGIN", expected);
+        }
+        for (text, expected) in [
+            ("USER ann\n331 ok\nPASS fernmoss\n", Some("fernmoss")),
+            ("PASS fernmoss\nNICK ann", Some("fernmoss")),
+            ("USER anonymous\nPASS a@b\n", None),
+            ("USERS ok\nPASS all users\n", None),
+            ("ok\nPASS src/fern.test.ts\n", None),
+        ] {
+            check(pass, text, "PASS", expected);
+        }
+        let text = "/msg NickServ IDENTIFY ann fernmoss";
+        check(identify, text, "IDENTIFY", Some("fernmoss"));
+        check(
+            identify,
+            "/msg NickServ IDENTIFY <nick> <password>",
+            "IDENTIFY",
+            None,
+        );
+        check(
+            user_rules,
+            "SETUSER ann on >fernmoss ~* +@all",
+            "SET",
+            Some("fernmoss"),
+        );
+        check(user_rules, "SETUSER ann off resetpass", "SET", None);
+        check(
+            answer,
+            "334 UGFzc3dvcmQ6\n> RmVybk1vc3M=\n",
+            "334",
+            Some("RmVybk1vc3M="),
+        );
+        check(answer, "334 UGFzc3dvcmQ6\n535 it was wrong", "334", None);
+        check(
+            wifi,
+            "WIFI:T:WPA;S:a;P:fernmoss;;",
+            "WIFI",
+            Some("fernmoss"),
+        );
+        check(wifi, "WIFI:T:nopass;S:a;;", "WIFI", None);
+    }
+}
