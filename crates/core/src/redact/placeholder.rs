@@ -52,6 +52,16 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
     is_stand_in(value)
         || holds_reference(value)
         || MARKS.iter().any(|mark| contains(value, mark)) && !is_typed_word(value)
+        || names_itself(value)
+}
+
+/// Returns whether the value is words alone, one of which says what ought to stand here:
+/// `Slack_BOT_TOKEN`.
+fn names_itself(value: &[u8]) -> bool {
+    const NAMES: [&[u8]; 3] = [b"token", b"key", b"secret"];
+    let is_name = |word: &[u8]| NAMES.iter().any(|name| word.eq_ignore_ascii_case(name));
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    digits <= 1 && words(value).count() > 2 && words(value).any(is_name)
 }
 
 /// Returns whether the value holds a reference, and what else is in it reads as words.
@@ -299,6 +309,8 @@ mod tests {
             assert!(!is_stand_in(value.as_bytes()), "{value}");
         }
         assert!(is_placeholder(b"AKIAIOSFODNN7EXAMPLE"));
+        assert!(is_placeholder(b"xoxb-Team_BOT_TOKEN"));
+        assert!(!is_placeholder(b"xoxb-Token-8Kd1vWq93Zt"));
         assert!(!is_placeholder(b"k7Qz2>XmR9{tVb"));
     }
 }
