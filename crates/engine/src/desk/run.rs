@@ -59,7 +59,7 @@ impl<'e> Desk<'e> {
         self.engine.note_recall(recall)
     }
 
-    /// Ranks lessons for a program that makes its own of them: up to [`limits::CANDIDATES`], in no
+    /// Ranks lessons for a program that makes its own of them: up to [`CANDIDATES`](hardwon_core::limits::CANDIDATES), in no
     /// preamble, and not remembered.
     pub fn rank(&self, ask: &Ask) -> Result<Ranking> {
         self.may(Rights::Read, &ask.scope)?;
