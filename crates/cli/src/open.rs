@@ -80,7 +80,7 @@ pub fn settled(settings: &Settings) -> Result<Engine, Failure> {
         true => now - SignedDuration::from_hours(24 * limits::ASKED_DAYS),
         false => now,
     };
-    drop(engine.acting_as(settings.person()).settle(until));
+    drop(engine.acting_as(settings.person()).flush_recalls(until));
     Ok(engine)
 }
 

@@ -46,7 +46,7 @@ impl Engine {
         let (mut lessons, mut discrepancies) = (0, Vec::new());
         let mut before = None;
         loop {
-            let page = self.store.lessons(
+            let page = self.store.snapshot()?.lessons(
                 tenant,
                 &Listing {
                     before,
@@ -70,7 +70,10 @@ impl Engine {
     fn each_entry(&self, tenant: &TenantId, mut each: impl FnMut(&Entry)) -> Result<()> {
         let mut after = 0;
         loop {
-            let page = self.store.journal(tenant, after, limits::PAGE)?;
+            let page = self
+                .store
+                .snapshot()?
+                .journal(tenant, after, limits::PAGE)?;
             let Some(last) = page.last() else {
                 return Ok(());
             };

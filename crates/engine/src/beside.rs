@@ -11,7 +11,7 @@ use hardwon_core::{
 };
 use hardwon_store::Query;
 
-use crate::{Desk, Result, curate::seen};
+use crate::{Desk, Result};
 
 /// The share of words that makes two lessons worth comparing.
 const ALIKE: f64 = 0.5;
@@ -33,7 +33,7 @@ impl Desk<'_> {
     pub fn beside(&self, lesson: &Lesson) -> Result<Vec<(Relation, Lesson)>> {
         let mut beside = Vec::new();
         for id in lesson.supersedes.iter().take(limits::NEAR) {
-            let old = seen(self.lesson(*id))?;
+            let old = self.lesson_if_visible(*id)?;
             let old = old.filter(|old| old.status == Status::Active);
             beside.extend(old.map(|old| (Relation::Replaced, old)));
         }
@@ -53,7 +53,7 @@ impl Desk<'_> {
     /// Returns lessons that may be recalled where this one is and share most of its words.
     fn alike(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
         let content = &lesson.content;
-        let found = self.engine.store.search(&Query {
+        let found = self.engine.store.snapshot()?.search(&Query {
             scope: lesson.scope.clone(),
             terms: QueryTerms::of(&format!("{} {}", content.signature, content.text)),
             limit: limits::CANDIDATES,
@@ -75,7 +75,11 @@ impl Desk<'_> {
         let mut line = vec![lesson.clone()];
         let mut next = 0;
         while let Some(newer) = line.get(next).filter(|_| line.len() < limits::LINEAGE) {
-            let mut older = self.engine.store.replaced_by(self.tenant(), newer.id)?;
+            let mut older = self
+                .engine
+                .store
+                .snapshot()?
+                .replaced_by(self.tenant(), newer.id)?;
             older.retain(|it| self.who.sees(&it.scope));
             next += 1;
             line.extend(fresh(&line, older));
@@ -85,7 +89,7 @@ impl Desk<'_> {
             let Status::Superseded { by } = last.status else {
                 break;
             };
-            let newer = fresh(&line, seen(self.lesson(by))?);
+            let newer = fresh(&line, self.lesson_if_visible(by)?);
             if newer.is_empty() {
                 break;
             }
@@ -98,7 +102,7 @@ impl Desk<'_> {
     /// Returns everything that the journal says of one lesson, the oldest first; the newest
     /// [`limits::PAGE`] entries.
     pub fn history(&self, id: LessonId) -> Result<Vec<Entry>> {
-        let found = self.engine.store.lesson(self.tenant(), id)?;
+        let found = self.engine.store.snapshot()?.lesson(self.tenant(), id)?;
         // Of one that was erased nobody knows whose it was, but who owns all of them may look.
         if found.is_some() || self.who.reach < Reach::Tenant {
             self.who.take(id, found, Rights::Curate)?;
@@ -107,10 +111,11 @@ impl Desk<'_> {
         let mut entries: Vec<Entry> = Vec::new();
         loop {
             let after = entries.last().map_or(0, |it| it.sequence);
-            let page = self
-                .engine
-                .store
-                .history(self.tenant(), id, after, limits::PAGE)?;
+            let page =
+                self.engine
+                    .store
+                    .snapshot()?
+                    .history(self.tenant(), id, after, limits::PAGE)?;
             if page.is_empty() {
                 return Ok(entries);
             }

@@ -94,7 +94,7 @@ impl Engine {
         for (place, probe) in probes.iter().enumerate() {
             let query = self.plain(scope, probe);
             let start = self.clock.now();
-            let found = self.store.search(&query)?;
+            let found = self.store.snapshot()?.search(&query)?;
             let plain = self.told(&query, replaced(found, probe, None));
             words.count(&plain, probe, self.clock.now().duration_since(start));
             let Some(semantic) = &self.semantic else {
@@ -109,7 +109,7 @@ impl Engine {
             let similarity =
                 similarity.and_then(|(near, own)| near.vector.similarity(&own.bytes()));
             let query = Query { near, ..query };
-            let found = self.store.search(&query)?;
+            let found = self.store.snapshot()?.search(&query)?;
             let ranking = self.told(&query, replaced(found, probe, similarity));
             both.count(&ranking, probe, self.clock.now().duration_since(start));
             changed += u64::from(top(&plain) != top(&ranking));
@@ -143,7 +143,7 @@ impl Engine {
         let (mut lessons, mut probes) = (0, Vec::new());
         let now = self.clock.now();
         loop {
-            let page = self.store.lessons(&scope.tenant, &listing)?;
+            let page = self.store.snapshot()?.lessons(&scope.tenant, &listing)?;
             let Some(last) = page.last() else {
                 return Ok((lessons, probes));
             };
@@ -206,7 +206,7 @@ impl Engine {
         };
         let mut vectors = 0;
         for scope in scope.visible() {
-            vectors += self.store.vectors(&scope, &space(name))?;
+            vectors += self.store.snapshot()?.vectors(&scope, &space(name))?;
         }
         Ok(vectors)
     }

@@ -20,7 +20,7 @@ use hardwon_core::{
 use hardwon_store::{Judged, JudgementListing, Read, RecallListing, Write};
 use jiff::Timestamp;
 
-use crate::{Desk, Engine, Result};
+use crate::{Desk, Engine, Result, desk::last_of};
 
 /// What a run said of the lessons that it was shown.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -49,9 +49,10 @@ impl Engine {
             return Ok(None);
         };
         let tenant = &trace.scope().tenant;
-        let recalls = self.recalls_of(tenant, trace.run())?;
+        let reader = self.store.snapshot()?;
+        let recalls = recalls_of(&*reader, tenant, trace.run())?;
         let meant = recalls.iter().flat_map(|(_, recall)| recall.meant());
-        let lessons = present(&*self.store, tenant, meant)?;
+        let lessons = present(&*reader, tenant, meant)?;
         let aftermaths = credit::aftermath(trace, &recalls, &lessons);
         Ok((!recalls.is_empty()).then(|| Told {
             tenant: tenant.clone(),
@@ -60,22 +61,26 @@ impl Engine {
             aftermaths,
         }))
     }
+}
 
-    /// Returns the recalls of a run.
-    fn recalls_of(&self, tenant: &TenantId, run: &RunId) -> Result<Vec<(RecallId, Recall)>> {
-        let listing = RecallListing {
-            run: Some(run.clone()),
-            ..RecallListing::default()
-        };
-        Ok(self.store.recalls(tenant, &listing)?)
-    }
+/// Returns the recalls of a run.
+fn recalls_of(
+    reader: &dyn Read,
+    tenant: &TenantId,
+    run: &RunId,
+) -> hardwon_store::Result<Vec<(RecallId, Recall)>> {
+    let listing = RecallListing {
+        run: Some(run.clone()),
+        ..RecallListing::default()
+    };
+    reader.recalls(tenant, &listing)
 }
 
 impl Desk<'_> {
     /// Counts what somebody says about a lesson, as far as their word goes.
     pub fn report(&self, id: LessonId, opinion: crate::Opinion) -> Result<Lesson> {
         let at = self.now();
-        self.commit_about(id, Rights::Write, &mut |tx, lesson| {
+        self.commit_about(id, Rights::Write, |tx, lesson| {
             let part = said(lesson, opinion, self.who.word);
             let because = format!("{} said that it is wrong", self.who.actor.0);
             let changes = credit::credited(lesson, part.tally, &because);
@@ -86,9 +91,10 @@ impl Desk<'_> {
                 at,
                 judgement,
             };
-            carry_out(tx, self.tenant(), &self.who.actor, changes, &judged).map(Ok)
-        })?;
-        self.present(id)
+            let applied = carry_out(tx, self.tenant(), &self.who.actor, changes, &judged)?;
+            let counted = last_of(applied, id);
+            Ok(counted.unwrap_or_else(|| lesson.clone()))
+        })
     }
 }
 
@@ -100,11 +106,17 @@ pub(crate) fn take_up(
     at: Timestamp,
 ) -> hardwon_store::Result<Credited> {
     let tenant = &told.tenant;
-    let replaced = judgement_of(tx, tenant, &told.run)?;
+    let replaced = judgement_of(tx.reader(), tenant, &told.run)?;
     let shown = told.aftermaths.iter().map(|it| it.lesson);
     let judged = replaced.iter().flat_map(|it| &it.parts);
-    let lessons = present(tx, tenant, shown.chain(judged.map(|it| it.lesson)))?;
-    let before = before(tx, tenant, &told.aftermaths, &lessons, replaced.as_ref())?;
+    let lessons = present(tx.reader(), tenant, shown.chain(judged.map(|it| it.lesson)))?;
+    let before = before(
+        tx.reader(),
+        tenant,
+        &told.aftermaths,
+        &lessons,
+        replaced.as_ref(),
+    )?;
     let words = replaced.iter().flat_map(Judgement::words).cloned();
     let judgement = credit::judge(&told.aftermaths, told.good, &before).with_words(words);
     let because = because(&told.run, &judgement);
@@ -128,13 +140,17 @@ pub(crate) fn hear(
     at: Timestamp,
 ) -> hardwon_store::Result<()> {
     let (tenant, run) = (&origin.scope.tenant, &origin.run);
-    let replaced = judgement_of(tx, tenant, run)?;
+    let replaced = judgement_of(tx.reader(), tenant, run)?;
     let mut before = replaced.iter().flat_map(Judgement::words).peekable();
     if opinions.is_empty() && before.peek().is_none() {
         return Ok(());
     }
     let spoken_of = opinions.iter().map(|it| it.lesson);
-    let lessons = present(tx, tenant, spoken_of.chain(before.map(|it| it.lesson)))?;
+    let lessons = present(
+        tx.reader(),
+        tenant,
+        spoken_of.chain(before.map(|it| it.lesson)),
+    )?;
     let word = Trust {
         class: TrustClass::Distilled,
         tainted: origin.tainted,
@@ -148,24 +164,26 @@ pub(crate) fn hear(
     let changes = credit::changes(&lessons, replaced.as_ref(), &judgement, &because);
     let run = Some(run.clone());
     let judged = Judged { run, at, judgement };
-    carry_out(tx, tenant, &Actor::model(), changes, &judged)
+    carry_out(tx, tenant, &Actor::model(), changes, &judged)?;
+    Ok(())
 }
 
-/// Changes lessons by a judgement, and keeps it.
+/// Changes lessons by a judgement, keeps it, and returns what became of the lessons.
 fn carry_out(
     tx: &mut dyn Write,
     tenant: &TenantId,
     by: &Actor,
     changes: Vec<Change>,
     judged: &Judged,
-) -> hardwon_store::Result<()> {
-    tx.apply(&Batch {
+) -> hardwon_store::Result<Vec<Option<Lesson>>> {
+    let applied = tx.apply(&Batch {
         tenant: tenant.clone(),
         actor: by.clone(),
         at: judged.at,
         changes,
     })?;
-    tx.judge(judged)
+    tx.judge(judged)?;
+    Ok(applied)
 }
 
 /// What somebody said of a lesson, as a part of a judgement.
@@ -188,7 +206,7 @@ fn said(lesson: &Lesson, opinion: crate::Opinion, word: Trust) -> Part {
 }
 
 fn judgement_of(
-    store: &dyn Write,
+    reader: &dyn Read,
     tenant: &TenantId,
     run: &RunId,
 ) -> hardwon_store::Result<Option<Judgement>> {
@@ -197,26 +215,26 @@ fn judgement_of(
         limit: 1,
         ..JudgementListing::default()
     };
-    let found = store.judgements(tenant, &listing)?;
+    let found = reader.judgements(tenant, &listing)?;
     Ok(found.into_iter().next().map(|it| it.1.judgement))
 }
 
 /// Returns these lessons, each once, as far as they are still there.
-fn present<S: Read + ?Sized>(
-    store: &S,
+fn present(
+    reader: &dyn Read,
     tenant: &TenantId,
     ids: impl Iterator<Item = LessonId>,
 ) -> hardwon_store::Result<Vec<Lesson>> {
     let mut lessons = Vec::new();
     for id in ids.collect::<BTreeSet<_>>() {
-        lessons.extend(store.lesson(tenant, id)?);
+        lessons.extend(reader.lesson(tenant, id)?);
     }
     Ok(lessons)
 }
 
 /// Gathers what is believed, without what the run's earlier judgement added.
 fn before(
-    store: &dyn Write,
+    reader: &dyn Read,
     tenant: &TenantId,
     aftermaths: &[Aftermath],
     lessons: &[Lesson],
@@ -229,7 +247,7 @@ fn before(
     let mut baselines = BTreeMap::new();
     for about in credit::baselines(aftermaths) {
         let added = replaced.map(|it| it.baseline(&about)).unwrap_or_default();
-        let leaning = store.baseline(tenant, &about)? - added;
+        let leaning = reader.baseline(tenant, &about)? - added;
         baselines.insert(about, leaning);
     }
     Ok(Before {

@@ -51,8 +51,8 @@ impl Desk<'_> {
         let now = self.now();
         let mut others = Vec::new();
         for id in &lesson.contradicts {
-            let other = self.lesson(*id);
-            others.extend(seen(other)?.filter(|other| lesson.is_contradicted_by(other, now)));
+            let other = self.lesson_if_visible(*id)?;
+            others.extend(other.filter(|other| lesson.is_contradicted_by(other, now)));
         }
         Ok(others)
     }
@@ -71,9 +71,9 @@ impl Desk<'_> {
             }
         };
         let (capacity, now) = (self.engine.policy.capacity, self.now());
-        self.change(id, Rights::Curate, &mut |tx, lesson| {
-            let known = tx.known(&admitted, capacity)?;
-            Ok(revise(lesson, admitted.clone(), &known, now))
+        self.change(id, Rights::Curate, |reader, lesson| {
+            let known = reader.known(&admitted, capacity)?;
+            Ok(revise(lesson, admitted.clone(), &known, now)?)
         })
     }
 
@@ -82,40 +82,39 @@ impl Desk<'_> {
     pub fn approve(&self, id: LessonId, why: Option<&RawText>) -> Result<Lesson> {
         let why = why.map(reason);
         let (capacity, now) = (self.engine.policy.capacity, self.now());
-        self.change(id, Rights::Curate, &mut |tx, lesson| {
-            let known = tx.known(lesson, capacity)?;
-            Ok(Ok(approve(lesson, &known, capacity, why.clone(), now)))
+        self.change(id, Rights::Curate, |reader, lesson| {
+            let known = reader.known(lesson, capacity)?;
+            Ok(approve(lesson, &known, capacity, why.clone(), now))
         })
     }
 
     /// Puts one lesson in another's place, and returns the one that stepped back.
     pub fn supersede(&self, old: LessonId, by: LessonId, why: Option<&RawText>) -> Result<Lesson> {
         let why = why.map(reason);
-        let successor = self.lesson(by)?;
-        self.change(old, Rights::Curate, &mut |tx, old| {
-            let present = tx.lesson(self.tenant(), by)?;
-            let new = present.as_ref().unwrap_or(&successor);
-            Ok(supersede(old, new, self.who.word, why.clone()))
+        self.change(old, Rights::Curate, |reader, old| {
+            let found = reader.lesson(self.tenant(), by)?;
+            let new = self.who.take(by, found, Rights::Read)?;
+            Ok(supersede(old, &new, self.who.word, why.clone())?)
         })
     }
 
     /// Moves a lesson to another project, or to where it holds everywhere.
     pub fn relocate(&self, id: LessonId, project: Option<&ProjectId>) -> Result<Lesson> {
         let (capacity, now) = (self.engine.policy.capacity, self.now());
-        self.change(id, Rights::Curate, &mut |tx, lesson| {
+        self.change(id, Rights::Curate, |reader, lesson| {
             let mut there = lesson.admitted.clone();
             there.scope.project = project.cloned();
-            let known = tx.known(&there, capacity)?;
-            Ok(relocate(lesson, project, &known, capacity, now))
+            let known = reader.known(&there, capacity)?;
+            Ok(relocate(lesson, project, &known, capacity, now)?)
         })
     }
 
     /// Takes a lesson out of the active set, whoever stands behind it; it stays on record.
     pub fn archive(&self, id: LessonId, why: &RawText) -> Result<Lesson> {
         let status = Status::Archived { why: reason(why) };
-        self.change(id, Rights::Curate, &mut |_, _| {
+        self.change(id, Rights::Curate, |_, _| {
             let status = status.clone();
-            Ok(Ok(vec![Change::SetStatus { id, status }]))
+            Ok(vec![Change::SetStatus { id, status }])
         })
     }
 
@@ -131,25 +130,17 @@ impl Desk<'_> {
     }
 
     pub(crate) fn withdraw(&self, id: LessonId, status: &Status) -> Result<Lesson> {
-        self.change(id, Rights::Write, &mut |_, lesson| {
-            Ok(withdraw(lesson, self.who.word, status.clone()))
+        self.change(id, Rights::Write, |_, lesson| {
+            Ok(withdraw(lesson, self.who.word, status.clone())?)
         })
     }
 
     /// Erases a lesson; the journal keeps only that it was there.
     pub fn erase(&self, id: LessonId) -> Result<()> {
-        self.commit_about(id, Rights::Curate, &mut |tx, _| {
-            Ok(Ok(tx.apply(&self.batch(vec![Change::Delete { id }]))?))
+        self.commit_about(id, Rights::Curate, |tx, _| {
+            tx.apply(&self.batch(vec![Change::Delete { id }]))?;
+            Ok(())
         })
-    }
-}
-
-/// Returns a lesson that was asked for, unless it is out of sight.
-pub(crate) fn seen(found: Result<Lesson>) -> Result<Option<Lesson>> {
-    match found {
-        Ok(lesson) => Ok(Some(lesson)),
-        Err(Error::Denied(_)) => Ok(None),
-        Err(error) => Err(error),
     }
 }
 

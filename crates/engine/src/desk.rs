@@ -10,13 +10,13 @@ mod run;
 
 use hardwon_core::{
     access::{Denied, Principal, Reach, Rights},
-    change::{Batch, Change, Unfit},
+    change::{Batch, Change},
     id::{LessonId, TenantId},
     lesson::Lesson,
     limits, rank,
     scope::Scope,
 };
-use hardwon_store::{Listing, StatusName, Within, Write};
+use hardwon_store::{Commit as _, Listing, Read, StatusName, Within, Write};
 use jiff::Timestamp;
 
 use crate::{Engine, Error, Result};
@@ -51,9 +51,18 @@ impl Desk<'_> {
         Ok(self.who.veil(self.find(id, Rights::Read)?))
     }
 
+    /// Returns a lesson; `None` if it is not there for whoever asks.
+    pub fn lesson_if_visible(&self, id: LessonId) -> Result<Option<Lesson>> {
+        match self.lesson(id) {
+            Ok(lesson) => Ok(Some(lesson)),
+            Err(Error::Denied(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Finds a lesson over which whoever asks has a right, with all its words.
     pub(crate) fn find(&self, id: LessonId, right: Rights) -> Result<Lesson> {
-        let found = self.engine.store.lesson(self.tenant(), id)?;
+        let found = self.engine.store.snapshot()?.lesson(self.tenant(), id)?;
         Ok(self.who.take(id, found, right)?)
     }
 
@@ -62,7 +71,11 @@ impl Desk<'_> {
     pub fn lessons(&self, listing: &Listing) -> Result<Vec<Lesson>> {
         self.who.check(Rights::Read)?;
         let listing = self.within_sight(listing)?;
-        let found = self.engine.store.lessons(self.tenant(), &listing)?;
+        let found = self
+            .engine
+            .store
+            .snapshot()?
+            .lessons(self.tenant(), &listing)?;
         Ok(found.into_iter().map(|it| self.who.veil(it)).collect())
     }
 
@@ -129,45 +142,33 @@ impl Desk<'_> {
         self.engine.clock.now()
     }
 
-    /// Carries out what is decided about a lesson, and returns what became of it.
+    /// Carries out what is decided about a lesson, and returns what became of it: in whole, because
+    /// whoever has a right over a lesson has seen it.
     pub(crate) fn change(
         &self,
         id: LessonId,
         right: Rights,
-        decide: &mut dyn FnMut(&dyn Write, &Lesson) -> hardwon_store::Result<Decided>,
+        decide: impl Fn(&dyn Read, &Lesson) -> Result<Vec<Change>>,
     ) -> Result<Lesson> {
-        self.commit_about(id, right, &mut |tx, lesson| {
-            Ok(match decide(&*tx, lesson)? {
-                Ok(changes) => Ok(tx.apply(&self.batch(changes))?),
-                Err(unfit) => Err(unfit),
-            })
-        })?;
-        self.present(id)
+        self.commit_about(id, right, |tx, lesson| {
+            let changes = decide(tx.reader(), lesson)?;
+            let changed = last_of(tx.apply(&self.batch(changes))?, id);
+            Ok(changed.unwrap_or_else(|| lesson.clone()))
+        })
     }
 
     /// Does something about a lesson as it is by then, if whoever asks has this right over it.
-    pub(crate) fn commit_about(
+    pub(crate) fn commit_about<T>(
         &self,
         id: LessonId,
         right: Rights,
-        work: &mut dyn FnMut(&mut dyn Write, &Lesson) -> hardwon_store::Result<Done>,
-    ) -> Result<()> {
-        let mut outcome = Ok(());
-        self.engine.store.commit(self.tenant(), &mut |tx| {
-            let found = tx.lesson(self.tenant(), id)?;
-            outcome = match self.who.take(id, found, right) {
-                Ok(lesson) => work(tx, &lesson)?.map_err(Error::from),
-                Err(denied) => Err(denied.into()),
-            };
-            Ok(())
-        })?;
-        outcome
-    }
-
-    /// Returns what became of a lesson that was changed.
-    pub(crate) fn present(&self, id: LessonId) -> Result<Lesson> {
-        let present = self.engine.store.lesson(self.tenant(), id)?;
-        Ok(present.ok_or(Denied::Missing(id))?)
+        work: impl Fn(&mut dyn Write, &Lesson) -> Result<T>,
+    ) -> Result<T> {
+        self.engine.store.commit(self.tenant(), |tx| {
+            let found = tx.reader().lesson(self.tenant(), id)?;
+            let lesson = self.who.take(id, found, right)?;
+            work(tx, &lesson)
+        })
     }
 
     pub(crate) fn batch(&self, changes: Vec<Change>) -> Batch {
@@ -180,11 +181,11 @@ impl Desk<'_> {
     }
 }
 
-/// What to do to a lesson, or why nothing can be done.
-pub(crate) type Decided = std::result::Result<Vec<Change>, Unfit>;
-
-/// That it was done, or why it cannot be.
-pub(crate) type Done = std::result::Result<(), Unfit>;
+/// Returns a lesson as the last change to it left it; `None` if no change was about it, or the last
+/// deleted it.
+pub(crate) fn last_of(applied: Vec<Option<Lesson>>, id: LessonId) -> Option<Lesson> {
+    applied.into_iter().flatten().rfind(|it| it.id == id)
+}
 
 /// Returns the desk of a person who stands outside of any project.
 #[cfg(test)]

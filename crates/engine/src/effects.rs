@@ -59,7 +59,7 @@ impl Engine {
             ..Listing::default()
         };
         loop {
-            let page = self.store.lessons(&scope.tenant, &listing)?;
+            let page = self.store.snapshot()?.lessons(&scope.tenant, &listing)?;
             let Some(last) = page.last() else { break };
             listing.before = Some(last.id);
             let asked = page
@@ -99,7 +99,7 @@ impl Engine {
     ) -> Result<()> {
         let mut listing = JudgementListing::default();
         loop {
-            let page = self.store.judgements(&scope.tenant, &listing)?;
+            let page = self.store.snapshot()?.judgements(&scope.tenant, &listing)?;
             let Some((last, _)) = page.last() else {
                 return Ok(());
             };

@@ -6,7 +6,7 @@ use hardwon_core::{access::Denied, change::Unfit};
 use hardwon_store::StoreError;
 
 /// What the engine returns.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A trouble of the engine. Nothing to learn and nothing to show are results, not errors.
 #[derive(Debug, thiserror::Error)]

@@ -98,7 +98,7 @@ impl Engine {
             ..Listing::default()
         };
         loop {
-            let page = self.store.lessons(&scope.tenant, &listing)?;
+            let page = self.store.snapshot()?.lessons(&scope.tenant, &listing)?;
             let Some(last) = page.last() else { break };
             listing.before = Some(last.id);
             all.extend(page);

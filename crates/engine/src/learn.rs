@@ -15,11 +15,12 @@ use hardwon_core::{
     change::Actor,
     distil::{self, Distiller as _},
     guard::{self, Memo, Verdict},
+    id::TenantId,
     lesson::{Admitted, Draft, FailureKey, Lesson, Status, TrustClass},
     queue::Inquiry,
     trace::Trace,
 };
-use hardwon_store::{Sighting, Write};
+use hardwon_store::{Commit as _, Durability, Sighting, Source, StoreError, Write};
 use jiff::Timestamp;
 
 use crate::{
@@ -59,12 +60,12 @@ pub(crate) struct Proposal {
 
 impl Proposal {
     /// Returns whether there is nothing to ask a store about.
-    pub(crate) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.episodes.is_empty() && self.inquiries.is_empty() && self.told.is_none()
     }
 
     /// Returns what a run taught that proposed nothing.
-    pub(crate) fn nothing(&self) -> Learned {
+    fn nothing(&self) -> Learned {
         Learned {
             skipped: self.skipped.clone(),
             ..Learned::default()
@@ -88,19 +89,41 @@ fn is_without_advice((episode, verdicts): &(Episode, Vec<Verdict>)) -> bool {
 
 impl Engine {
     pub(crate) fn learn(&self, trace: &Trace) -> Result<Learned> {
+        let tenant = &trace.scope().tenant;
         // What was recalled a moment ago may only be noted yet.
-        self.store.settle()?;
+        self.store.flush(tenant)?;
         let proposal = self.propose(trace, &mut Memo::default())?;
-        if proposal.is_empty() {
-            return Ok(proposal.nothing());
+        let learned = self.learn_from(tenant, &[&proposal], &[])?;
+        Ok(learned.into_iter().next().unwrap_or_default())
+    }
+
+    /// Learns from what runs propose, and keeps how far sources were read, in one transaction. Returns
+    /// what each run taught.
+    ///
+    /// Where there is no lesson, nothing has to be on the disk before somebody is told.
+    pub(crate) fn learn_from(
+        &self,
+        tenant: &TenantId,
+        proposals: &[&Proposal],
+        sources: &[(&str, &Source)],
+    ) -> Result<Vec<Learned>> {
+        let is_nothing = proposals.iter().all(|it| it.is_empty());
+        if is_nothing && sources.is_empty() {
+            return Ok(proposals.iter().map(|it| it.nothing()).collect());
         }
-        let mut learned = Learned::default();
+        let durability = match is_nothing {
+            true => Durability::Lazy,
+            false => Durability::Full,
+        };
         let now = self.clock.now();
-        self.store.commit(&trace.scope().tenant, &mut |tx| {
-            learned = self.take_up(tx, &proposal, now)?;
-            Ok(())
-        })?;
-        Ok(learned)
+        self.store.commit_with(tenant, durability, |tx| {
+            let learned = proposals.iter().map(|it| self.take_up(tx, it, now));
+            let learned = learned.collect::<hardwon_store::Result<_>>()?;
+            for (name, source) in sources {
+                tx.keep_source(name, source)?;
+            }
+            Ok(learned)
+        })
     }
 
     /// Reads a run: guards what it proposes, and looks what became of what it was shown.
@@ -131,12 +154,15 @@ impl Engine {
     }
 
     /// Takes up what is worth it, inside a transaction.
-    pub(crate) fn take_up(
+    fn take_up(
         &self,
         tx: &mut dyn Write,
         proposal: &Proposal,
         now: Timestamp,
     ) -> hardwon_store::Result<Learned> {
+        if proposal.is_empty() {
+            return Ok(proposal.nothing());
+        }
         let credited = match &proposal.told {
             Some(told) => credit::take_up(tx, told, now)?,
             None => Credited::default(),
@@ -180,6 +206,7 @@ fn known_before(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Opti
         is_by_rules && it.status == Status::Active
     };
     Ok(tx
+        .reader()
         .about_failure(&episode.scope, failure)?
         .into_iter()
         .find(is_it))
@@ -212,7 +239,7 @@ fn is_worth_it(
         return is_agreed(tx, episode, candidate, now);
     }
     let (scope, failure) = (&episode.scope, &episode.key);
-    if tx.knows_failure(scope, failure)? {
+    if tx.reader().knows_failure(scope, failure)? {
         return Ok(true);
     }
     let lesson = proposed.first().and_then(|verdict| match verdict {
@@ -250,7 +277,7 @@ fn is_agreed(
             at: now,
             lesson: None,
         })?;
-        hardwon_store::Result::Ok(witness.runs.len())
+        Ok::<_, StoreError>(witness.runs.len())
     };
     let agreement = Agreement {
         pair: runs(&counted.pair)?,
@@ -258,7 +285,9 @@ fn is_agreed(
         remedy: runs(&counted.remedy)?,
         any: runs(&counted.any)?,
     };
-    let is_known = tx.knows_failure(&episode.scope, &candidate.failure.key)?;
+    let is_known = tx
+        .reader()
+        .knows_failure(&episode.scope, &candidate.failure.key)?;
     Ok(!is_known && agreement.is_enough())
 }
 

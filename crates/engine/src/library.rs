@@ -23,8 +23,7 @@ use hardwon_core::{
     scope::Scope,
     trace::Trace,
 };
-use hardwon_store::{Source, Write};
-use jiff::Timestamp;
+use hardwon_store::Source;
 
 use self::{
     runs::Runs,
@@ -168,7 +167,11 @@ impl<'e> Library<'e> {
         let Some(format) = seen.format(path) else {
             return Ok(Some(FileRead::NotATranscript));
         };
-        let before = self.engine.store.source(&self.scope.tenant, &name)?;
+        let before = self
+            .engine
+            .store
+            .snapshot()?
+            .source(&self.scope.tenant, &name)?;
         let before = before.filter(|it| seen.is_of(it));
         if (before.as_ref()).is_some_and(|source| source.position == seen.size) {
             return Ok(Some(FileRead::Unchanged));
@@ -176,7 +179,7 @@ impl<'e> Library<'e> {
         if self.waiting.is_empty() {
             // What was recalled a moment ago may only be noted yet. The commit that ends each batch
             // counts what came since.
-            self.engine.store.settle()?;
+            self.engine.store.flush(&self.scope.tenant)?;
         }
         let scope = self.scope.clone();
         let mut runs = Runs::new(&scope, project);
@@ -233,28 +236,12 @@ impl<'e> Library<'e> {
     fn learn(&mut self, reading: Option<&mut Waiting>) -> Result<()> {
         let mut waiting = std::mem::take(&mut self.waiting);
         let mut files: Vec<&mut Waiting> = waiting.iter_mut().chain(reading).collect();
-        let (store, tenant) = (&self.engine.store, &self.scope.tenant);
-        let now = self.engine.clock.now();
-        let mut learned = Vec::new();
-        match files.as_slice() {
-            [] => {}
-            // Where there is no lesson, nothing has to be on the disk before somebody is told.
-            [only] if only.proposed.iter().all(|(_, it)| it.is_empty()) => {
-                if let Some(read) = &only.read {
-                    store.keep_source(tenant, &only.name, read)?;
-                }
-                learned.push(only.proposed.iter().map(|(_, it)| it.nothing()).collect());
-            }
-            several => {
-                store.commit(tenant, &mut |tx| {
-                    let each = several.iter().map(|it| it.learn(self.engine, tx, now));
-                    learned = each.collect::<hardwon_store::Result<_>>()?;
-                    Ok(())
-                })?;
-            }
-        }
-        for (file, learned) in files.iter_mut().zip(learned) {
-            file.keep(learned);
+        let proposals: Vec<&Proposal> = files.iter().flat_map(|it| it.proposals()).collect();
+        let sources: Vec<(&str, &Source)> = files.iter().filter_map(|it| it.source()).collect();
+        let tenant = &self.scope.tenant;
+        let mut learned = (self.engine.learn_from(tenant, &proposals, &sources)?).into_iter();
+        for file in &mut files {
+            file.keep(&mut learned);
         }
         self.done.extend(waiting.into_iter().map(Waiting::done));
         Ok(())
@@ -292,24 +279,17 @@ impl Waiting {
         }
     }
 
-    /// Learns from what its runs propose, inside a transaction.
-    fn learn(
-        &self,
-        engine: &Engine,
-        tx: &mut dyn Write,
-        now: Timestamp,
-    ) -> hardwon_store::Result<Vec<Learned>> {
-        let proposals = self.proposed.iter();
-        let learned = proposals.map(|(_, it)| engine.take_up(tx, it, now));
-        let learned = learned.collect::<hardwon_store::Result<_>>()?;
-        if let Some(read) = &self.read {
-            tx.keep_source(&self.name, read)?;
-        }
-        Ok(learned)
+    fn proposals(&self) -> impl Iterator<Item = &Proposal> {
+        self.proposed.iter().map(|(_, proposal)| proposal)
     }
 
-    /// Keeps what its runs taught, to tell of it.
-    fn keep(&mut self, learned: Vec<Learned>) {
+    /// Returns how far it was read, if it was read to its end.
+    fn source(&self) -> Option<(&str, &Source)> {
+        Some((&*self.name, self.read.as_ref()?))
+    }
+
+    /// Keeps what its runs taught, which come first, to tell of it.
+    fn keep(&mut self, learned: &mut impl Iterator<Item = Learned>) {
         let runs = self.proposed.drain(..).map(|(run, _)| run);
         self.learned.extend(runs.zip(learned));
     }

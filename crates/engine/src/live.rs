@@ -20,7 +20,6 @@ use hardwon_core::{
 use crate::{
     Desk, Learned, Result,
     attend::{Attended, Happened, Happening, Hears, Session},
-    curate::seen,
     sessions::{self, Sessions},
 };
 
@@ -166,7 +165,7 @@ impl<'a> LiveRun<'a> {
     fn nudges(&self, attended: Attended) -> Result<Vec<Nudge>> {
         let mut nudges: Vec<Nudge> = attended.looped.iter().map(warning).collect();
         for id in attended.shown {
-            if let Some(lesson) = seen(self.desk.lesson(id))? {
+            if let Some(lesson) = self.desk.lesson_if_visible(id)? {
                 let text = self.desk.engine.render(&[&lesson]).text;
                 nudges.push(Nudge::Lesson { id, text });
             }

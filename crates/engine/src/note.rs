@@ -11,10 +11,10 @@ use hardwon_core::{
     lesson::{Admitted, Cause, Content, Draft, FailureKey, Lesson, Outcome, Status, TrustClass},
     text::RawText,
 };
-use hardwon_store::Write;
+use hardwon_store::{Commit as _, Write};
 use jiff::Timestamp;
 
-use crate::{Desk, Engine, Result};
+use crate::{Desk, Engine, Result, desk::last_of};
 
 /// What somebody wants to be remembered.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,12 +148,9 @@ impl Engine {
             .map(|draft| guard::admit(draft, &self.policy.guard))
             .collect();
         let now = self.clock.now();
-        let mut noted = Vec::new();
-        self.store.commit(tenant, &mut |tx| {
-            noted = settle_all(tx, &verdicts, by, now, self.policy.capacity)?;
-            Ok(())
-        })?;
-        Ok(noted)
+        self.store.commit(tenant, |tx| {
+            Ok(settle_all(tx, &verdicts, by, now, self.policy.capacity)?)
+        })
     }
 }
 
@@ -187,7 +184,7 @@ fn settle(
     capacity: usize,
 ) -> hardwon_store::Result<Noted> {
     let tenant = &admitted.scope.tenant;
-    let known = tx.known(admitted, capacity)?;
+    let known = tx.reader().known(admitted, capacity)?;
     let decision = decide(admitted.clone(), &known, capacity, now);
     let verdict = decision.verdict;
     let lesson = carry_out(tx, tenant, decision, by, now)?;
@@ -202,13 +199,16 @@ pub(crate) fn carry_out(
     by: &Actor,
     now: Timestamp,
 ) -> hardwon_store::Result<Lesson> {
-    tx.apply(&Batch {
+    let applied = tx.apply(&Batch {
         tenant: tenant.clone(),
         actor: by.clone(),
         at: now,
         changes: decision.changes,
     })?;
-    let lesson = tx.lesson(tenant, decision.lesson)?;
+    let lesson = match last_of(applied, decision.lesson) {
+        Some(lesson) => Some(lesson),
+        None => tx.reader().lesson(tenant, decision.lesson)?,
+    };
     Ok(lesson.expect("a decision names a lesson that is there"))
 }
 

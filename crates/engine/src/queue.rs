@@ -21,11 +21,11 @@ use hardwon_core::{
     text::RawText,
     tokens::QueryTerms,
 };
-use hardwon_store::{JobListing, Query, RecallListing, StoreError, Write};
+use hardwon_store::{Commit as _, JobListing, Query, RecallListing, StoreError, Write};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::{
-    Engine, Noted, Result, credit,
+    Engine, Error, Noted, Result, credit,
     model::{Answer, Model, ModelAsk, ModelError, Prices, Tokens, reckoned},
     note::settle_all,
 };
@@ -144,16 +144,12 @@ impl Engine {
     /// Takes the next job up, if there is one, room for it, and something left to spend.
     fn take(&self, tenant: &TenantId, how: &Drain) -> Result<Taken> {
         let now = self.clock.now();
-        let mut taken = Taken::Nothing(None);
         // Looking costs no write.
-        if self.store.next_job(tenant, now)?.is_none() {
-            return Ok(taken);
+        if self.store.snapshot()?.next_job(tenant, now)?.is_none() {
+            return Ok(Taken::Nothing(None));
         }
-        self.store.commit(tenant, &mut |tx| {
-            taken = take_in(tx, tenant, how, now)?;
-            Ok(())
-        })?;
-        Ok(taken)
+        self.store
+            .commit(tenant, |tx| Ok(take_in(tx, tenant, how, now)?))
     }
 
     /// Ends a job with what came back, together with what it taught.
@@ -172,15 +168,18 @@ impl Engine {
             Err(error) => Err(error.setback()),
         };
         let now = self.clock.now();
-        let mut ended = Ended::Late;
-        self.store.commit(tenant, &mut |tx| {
-            let spent = tx.spent(tenant, held.day)?;
+        let ended = self.store.commit(tenant, |tx| {
+            let spent = tx.reader().spent(tenant, held.day)?;
             tx.set_spent(held.day, spent.less(held.reckoned).and(cost))?;
             let claim = held.job.claims;
-            let Some(job) = tx.job(tenant, held.job.id)?.filter(|it| it.is_held(claim)) else {
-                return Ok(());
+            let Some(job) = tx
+                .reader()
+                .job(tenant, held.job.id)?
+                .filter(|it| it.is_held(claim))
+            else {
+                return Ok::<_, Error>(Ended::Late);
             };
-            ended = match &read {
+            Ok(match &read {
                 Ok(read) => {
                     let (by, capacity) = (Actor::model(), self.policy.capacity);
                     credit::hear(tx, &held.job.task.origin, &read.opinions, now)?;
@@ -193,8 +192,7 @@ impl Engine {
                     tx.keep_job(&job.set_back(setback, now, spread))?;
                     Ended::Failed(setback.why.clone())
                 }
-            };
-            Ok(())
+            })
         })?;
         let mut drained = drained.lock().unwrap_or_else(PoisonError::into_inner);
         drained.spent = drained.spent.and(cost);
@@ -275,7 +273,7 @@ impl Engine {
         state: Option<&'static str>,
         limit: usize,
     ) -> Result<Vec<Job>> {
-        let page = &mut |listing: &JobListing| self.store.jobs(tenant, listing);
+        let page = &mut |listing: &JobListing| self.store.snapshot()?.jobs(tenant, listing);
         Ok(which.page_through(state, limit, page)?)
     }
 
@@ -286,24 +284,23 @@ impl Engine {
         which: &Jobs<'_>,
         work: impl Fn(&mut dyn Write, Job) -> hardwon_store::Result<bool>,
     ) -> Result<u64> {
-        let mut count = 0;
-        self.store.commit(tenant, &mut |tx| {
+        self.store.commit(tenant, |tx| {
             let jobs = match which.only {
-                Some(id) => tx.job(tenant, id)?.into_iter().collect(),
+                Some(id) => tx.reader().job(tenant, id)?.into_iter().collect(),
                 None => {
                     let in_state = |state| {
-                        let page = &mut |listing: &JobListing| tx.jobs(tenant, listing);
+                        let page = &mut |listing: &JobListing| tx.reader().jobs(tenant, listing);
                         which.page_through(Some(state), usize::MAX, page)
                     };
                     [in_state("waiting")?, in_state("dead")?].concat()
                 }
             };
+            let mut count = 0;
             for job in jobs.into_iter().filter(|it| which.holds(it)) {
                 count += u64::from(work(tx, job)?);
             }
-            Ok(())
-        })?;
-        Ok(count)
+            Ok(count)
+        })
     }
 }
 
@@ -379,10 +376,10 @@ fn take_in(
     how: &Drain,
     now: Timestamp,
 ) -> std::result::Result<Taken, StoreError> {
-    let Some(job) = tx.next_job(tenant, now)? else {
+    let Some(job) = tx.reader().next_job(tenant, now)? else {
         return Ok(Taken::Nothing(None));
     };
-    if tx.queue(tenant, now)?.held >= u64::from(how.workers) {
+    if tx.reader().queue(tenant, now)?.held >= u64::from(how.workers) {
         return Ok(Taken::Nothing(Some(Stop::OthersAtWork)));
     }
     let lessons = match job.task.method {
@@ -398,7 +395,7 @@ fn take_in(
         output: u64::from(how.answer_tokens),
     });
     let day = queue::day(now);
-    let spent = tx.spent(tenant, day)?.and(reckoned);
+    let spent = tx.reader().spent(tenant, day)?.and(reckoned);
     if !how.allowance.covers(spent) {
         return Ok(Taken::Nothing(Some(Stop::Allowance)));
     }
@@ -424,7 +421,7 @@ fn like(tx: &dyn Write, job: &Job, now: Timestamp) -> std::result::Result<Vec<Le
         Some(trouble) => &trouble.signature,
         None => job.task.excerpt.text(),
     };
-    let found = tx.search(&Query {
+    let found = tx.reader().search(&Query {
         scope: job.task.origin.scope.clone(),
         terms: QueryTerms::of(asked.as_str()),
         limit: limits::EXCERPT_POINTS,
@@ -440,7 +437,7 @@ fn shown_in(
     tenant: &TenantId,
     run: &RunId,
 ) -> std::result::Result<Vec<Lesson>, StoreError> {
-    let recalls = tx.recalls(
+    let recalls = tx.reader().recalls(
         tenant,
         &RecallListing {
             run: Some(run.clone()),
@@ -453,7 +450,7 @@ fn shown_in(
             ids.push(id);
         }
     }
-    let lessons = ids.into_iter().map(|id| tx.lesson(tenant, id));
+    let lessons = ids.into_iter().map(|id| tx.reader().lesson(tenant, id));
     let lessons: std::result::Result<Vec<_>, _> = lessons.collect();
     Ok(lessons?.into_iter().flatten().collect())
 }

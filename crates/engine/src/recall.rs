@@ -71,7 +71,7 @@ impl Engine {
         let spool = self.store.remember(recall)?;
         if spool == Spool::Due {
             // It is on record by now; if it cannot be counted at this moment, the next one tries.
-            drop(self.store.settle());
+            drop(self.store.flush(&recall.scope.tenant));
         }
         Ok(())
     }
@@ -133,7 +133,7 @@ impl Engine {
             now,
             near,
         };
-        let found = self.store.search(&query)?;
+        let found = self.store.snapshot()?.search(&query)?;
         let policy = rank::Policy {
             limit,
             ..self.policy.rank

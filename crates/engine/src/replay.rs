@@ -171,7 +171,11 @@ impl Replay {
     }
 
     fn lesson(&self, id: LessonId) -> Result<Option<Lesson>> {
-        Ok(self.engine.store.lesson(&self.scope.tenant, id)?)
+        Ok(self
+            .engine
+            .store
+            .snapshot()?
+            .lesson(&self.scope.tenant, id)?)
     }
 
     /// Sets the clock to where a file begins, if that is later than where it stands.

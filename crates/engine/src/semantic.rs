@@ -16,10 +16,10 @@ use hardwon_core::{
     text::{CleanText, RawText},
     vector::{Vector, print_of, space, text_of},
 };
-use hardwon_store::{LessonVector, Near};
+use hardwon_store::{Commit as _, LessonVector, Near};
 
 use crate::{
-    Engine, Result,
+    Engine, Error, Result,
     embed::{Embedded, Semantic},
     model::{ModelAsk, ModelError, Prices, Tokens, reckoned},
 };
@@ -123,9 +123,10 @@ impl Engine {
         while filled.stop.is_none() {
             let batch = left.min(limits::EMBEDDED_TEXTS);
             // One more tells whether any is left over.
-            let mut lessons = self
-                .store
-                .without_vector(tenant, &space, after, batch + 1)?;
+            let mut lessons =
+                self.store
+                    .snapshot()?
+                    .without_vector(tenant, &space, after, batch + 1)?;
             let is_more = lessons.len() > batch;
             lessons.truncate(batch);
             let Some(last) = lessons.last() else {
@@ -151,7 +152,11 @@ impl Engine {
         let texts: Vec<CleanText> = lessons.iter().map(|it| text_of(&it.content)).collect();
         let day = queue::day(self.clock.now());
         let reckoned = texts.iter().map(|it| reckoned(it.as_str())).sum();
-        let likely = self.store.spent(tenant, day)?.and(cost(reckoned));
+        let likely = self
+            .store
+            .snapshot()?
+            .spent(tenant, day)?
+            .and(cost(reckoned));
         if !how.allowance.covers(likely) {
             filled.stop = Some(FillStop::Allowance);
             return Ok(());
@@ -167,18 +172,17 @@ impl Engine {
             0 => Spent::default(),
             tokens => cost(tokens),
         };
-        let mut kept = 0;
         let vectors = vectors(space, lessons, &embedded);
-        self.store.commit(tenant, &mut |tx| {
-            kept = 0;
+        let kept = self.store.commit(tenant, |tx| {
+            let mut kept = 0;
             for vector in &vectors {
                 kept += usize::from(tx.keep_vector(vector)?);
             }
             if spent != Spent::default() {
-                let before = tx.spent(tenant, day)?;
+                let before = tx.reader().spent(tenant, day)?;
                 tx.set_spent(day, before.and(spent))?;
             }
-            Ok(())
+            Ok::<_, Error>(kept)
         })?;
         filled.embedded += kept;
         filled.unknown += lessons.len() - vectors.len();

@@ -100,7 +100,7 @@ impl Desk<'_> {
             ..Listing::default()
         };
         // What was shown a moment ago counts for the order.
-        drop(self.engine.store.settle());
+        drop(self.engine.store.flush(self.tenant()));
         let lessons = match words {
             "" => self.lessons(&listing)?,
             _ => self.search_words(&listing)?,

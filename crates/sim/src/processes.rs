@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use hardwon_core::id::TenantId;
-use hardwon_store::{Listing, Read as _, RecallListing, Sqlite, Store as _};
+use hardwon_store::{Listing, RecallListing, Sqlite, Store as _};
 use tempfile::TempDir;
 
 /// A folder with a database in it, and the program that uses it.
@@ -65,8 +65,9 @@ impl Home {
     /// Counts what is in the store, once recalls that were only noted are counted too.
     pub(crate) fn contents(&self) -> anyhow::Result<Contents> {
         let store = Sqlite::open(&self.database())?;
-        store.settle()?;
         let (tenant, mut contents) = (TenantId::default(), Contents::default());
+        store.flush(&tenant)?;
+        let store = store.snapshot()?;
         let mut listing = Listing::default();
         loop {
             let page = store.lessons(&tenant, &listing)?;

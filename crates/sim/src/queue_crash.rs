@@ -27,7 +27,7 @@ use hardwon_core::{
     lesson::TrustClass,
     queue::{Job, State},
 };
-use hardwon_store::{JobListing, Listing, Read as _, Sqlite, Store as _};
+use hardwon_store::{Commit as _, JobListing, Listing, Sqlite, Store as _};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -216,19 +216,18 @@ fn drain(home: &Home, trap: &Shared, moment: Moment, pass: u32, late: u64) -> an
 fn make_void(home: &Home) -> anyhow::Result<()> {
     let store = Sqlite::open(&home.path("hardwon.db"))?;
     let tenant = TenantId::default();
-    store.commit(&tenant, &mut |tx| {
+    store.commit(&tenant, |tx| -> anyhow::Result<()> {
         let listing = JobListing {
             state: Some("running"),
             ..JobListing::default()
         };
-        for job in tx.jobs(&tenant, &listing)? {
+        for job in tx.reader().jobs(&tenant, &listing)? {
             let until = Timestamp::UNIX_EPOCH;
             let state = State::Running { until };
             tx.keep_job(&Job { state, ..job })?;
         }
         Ok(())
-    })?;
-    Ok(())
+    })
 }
 
 /// Returns the state of every job, and how many lessons of the model carry each mark.
@@ -238,7 +237,7 @@ fn look(home: &Home) -> anyhow::Result<(Vec<State>, Contents)> {
     let mut states = Vec::new();
     let mut listing = JobListing::default();
     loop {
-        let page = store.jobs(&tenant, &listing)?;
+        let page = store.snapshot()?.jobs(&tenant, &listing)?;
         let Some(last) = page.last() else { break };
         listing.before = Some(last.id);
         states.extend(page.iter().map(|job| job.state));
@@ -246,7 +245,7 @@ fn look(home: &Home) -> anyhow::Result<(Vec<State>, Contents)> {
     let mut contents = Contents::default();
     let mut listing = Listing::default();
     loop {
-        let page = store.lessons(&tenant, &listing)?;
+        let page = store.snapshot()?.lessons(&tenant, &listing)?;
         let Some(last) = page.last() else { break };
         listing.before = Some(last.id);
         for lesson in page

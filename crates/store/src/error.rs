@@ -6,7 +6,7 @@ use std::{
 };
 
 /// What a store returns.
-pub type Result<T> = std::result::Result<T, StoreError>;
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// What kind of trouble it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

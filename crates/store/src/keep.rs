@@ -7,7 +7,6 @@ use std::cmp::Reverse;
 use hardwon_core::{
     credit::Judgement,
     id::{LessonId, RunId},
-    journal::Head,
     lesson::{Admitted, FailureKey, Lesson, Status},
     limits,
     queue::{Job, JobId, State},
@@ -20,20 +19,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{ErrorKind, LessonVector, Result, StoreError};
 
-/// What a commit did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Receipt {
-    /// The lessons that were added, in order.
-    pub added: Vec<LessonId>,
-    /// Where the tenant's journal ends now.
-    pub head: Head,
-    /// The recalls that were counted along the way.
-    pub settled: Settled,
-}
-
-/// How many recalls were counted.
+/// How many noted recalls a flush counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Settled {
+pub struct Flushed {
     /// Those that were counted.
     pub recalls: u64,
     /// Lines that could not be read, such as one that a crash cut off.
@@ -45,7 +33,7 @@ pub struct Settled {
 pub enum Spool {
     /// There is room.
     Roomy,
-    /// It is time to settle, as soon as nobody waits.
+    /// It is time to flush, as soon as no agent waits.
     Due,
 }
 

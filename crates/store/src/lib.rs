@@ -1,17 +1,17 @@
 //! Where lessons live.
 //!
-//! [`Read`] is what may be asked, [`Store::commit`] is the one door through which a lesson
-//! changes: it opens a transaction, lets the caller look and decide inside it, and appends the
-//! journal in the same transaction. What is decided is `hardwon_core::change`'s business; the
-//! store numbers, keeps, finds and counts. Beside the lessons it keeps what helps to learn and to
-//! explain: recalls, judgements, troubles seen once, how far each transcript was read, the queue of
-//! questions that wait for a model, and what an embedding makes of lessons.
+//! [`Store::snapshot`] gives a consistent reader ([`Read`]). [`Commit::commit`] is the one door
+//! through which anything changes: it opens a transaction ([`Write`]), lets the caller look and decide
+//! inside it, and appends the journal in the same transaction. A backend may roll a transaction back
+//! and run its work again, so the work changes nothing but the transaction. What is decided is
+//! `hardwon_core::change`'s business; the store numbers, keeps, finds and counts. Beside the lessons it
+//! keeps what helps to learn and to explain: recalls, judgements, failures seen once, how far each
+//! transcript was read, the queue of questions that wait for a model, and the vectors of lessons.
 //!
 //! Two stores behave alike: [`Memory`] is the readable reference, [`Sqlite`] is one file on disk.
 //! Both run the contract in `suite` (feature of that name). Nothing here ranks, renders or reads a
 //! clock.
 
-mod through;
 mod error;
 mod keep;
 mod memory;
@@ -39,7 +39,7 @@ pub use hardwon_core::{
     id::RecallId,
     recall::{Considered, Moment, Prompt, Recall, Treatment},
 };
-pub use keep::{Judged, JudgementId, Receipt, Settled, Sighting, Source, Spool, Witness};
+pub use keep::{Flushed, Judged, JudgementId, Sighting, Source, Spool, Witness};
 pub use memory::Memory;
 pub use near::{LessonVector, Near};
 pub use query::{
@@ -47,9 +47,9 @@ pub use query::{
     StatusName, Within,
 };
 pub use sqlite::Sqlite;
-use through::read_through;
 
-/// What may be asked of a store, or of a transaction that sees its own changes.
+/// One consistent state of a store, to be read: a [snapshot](Store::snapshot), or what a
+/// [transaction](Write) sees, its own changes among it.
 ///
 /// Every question names the tenant, and no answer holds anything of another one's: not in bytes,
 /// counts, statistics or numbers. Pages hold at most `limits::PAGE` rows.
@@ -174,26 +174,33 @@ pub trait Read {
     fn vectors(&self, scope: &Scope, space: &str) -> Result<u64>;
 }
 
-/// A transaction: it sees its own changes, and nobody else writes meanwhile.
+/// A transaction of one tenant: it sees its own changes, and nobody else writes meanwhile.
 ///
 /// What is kept beside lessons can be kept here as well, together with them or not at all.
-pub trait Write: Read {
-    /// Carries out a batch and appends its entries to the journal. A change that changes nothing
-    /// leaves no entry.
+pub trait Write {
+    /// Returns a reader of the state as this transaction has changed it so far.
+    fn reader(&self) -> &dyn Read;
+
+    /// Carries out a batch, appends its entries to the journal, and returns each change's lesson as it
+    /// stands after it, in order; `None` for one that is deleted. A change that changes nothing leaves
+    /// no entry.
     ///
     /// # Errors
     ///
     /// `Conflict` if a change does not fit the lessons that are there, or names another tenant.
-    fn apply(&mut self, batch: &Batch) -> Result<()>;
+    fn apply(&mut self, batch: &Batch) -> Result<Vec<Option<Lesson>>>;
 
-    /// Remembers that a run met a trouble, and returns all that is remembered of it.
+    /// Remembers that a run met a failure, and returns all that is remembered of it.
     fn sight(&mut self, sighting: &Sighting) -> Result<Witness>;
 
-    /// Forgets a trouble, because it became a lesson.
+    /// Forgets a failure, because it became a lesson.
     fn forget_witness(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()>;
 
-    /// Remembers how far a source of the transaction's tenant was read.
+    /// Remembers how far a source of transcripts was read.
     fn keep_source(&mut self, name: &str, source: &Source) -> Result<()>;
+
+    /// Forgets what recalls before a moment were made for.
+    fn forget_asked(&mut self, before: Timestamp) -> Result<()>;
 
     /// Adds a job in its first state, under the next number.
     ///
@@ -231,41 +238,121 @@ pub trait Write: Read {
     fn keep_vector(&mut self, vector: &LessonVector) -> Result<bool>;
 }
 
-/// A store: it can be read, and written through one door for lessons.
-pub trait Store: Read + Send + Sync {
-    /// Runs `work` in a write transaction of one tenant; what it applied is durable when this
-    /// returns, all of it or, on an error, nothing.
+/// How much a crash of the whole machine may take of a commit. A crash of the process alone takes
+/// nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Nothing: it is on disk when the commit returns.
+    Full,
+    /// The commits of the last moments, for what can be found out again.
+    Lazy,
+}
+
+/// A place where lessons live. Backends implement it; callers write through [`Commit`].
+pub trait Store: Send + Sync {
+    /// Returns a reader of one consistent state, which later commits do not change. Several may be held
+    /// at once, by several threads, and none waits for another.
+    fn snapshot(&self) -> Result<Box<dyn Read + '_>>;
+
+    /// Runs `work` in a write transaction of one tenant: see [`Commit::commit`]. `work` is called again
+    /// after a roll-back if the backend has to.
+    fn transact(
+        &self,
+        tenant: &TenantId,
+        durability: Durability,
+        work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
+    ) -> Result<()>;
+
+    /// Notes a recall, in microseconds and without waiting for anybody. It may get lost in a crash
+    /// of the machine. The next transaction of its tenant sees it, and readers after that or a
+    /// [`flush`](Self::flush).
+    fn remember(&self, recall: &Recall) -> Result<Spool>;
+
+    /// Makes the recalls of a tenant that were only noted so far part of what readers see, and counts
+    /// them. The query text of those older than [`ASKED_DAYS`](hardwon_core::limits::ASKED_DAYS) is
+    /// forgotten.
+    fn flush(&self, tenant: &TenantId) -> Result<Flushed>;
+}
+
+impl<S: Store + ?Sized> Store for Box<S> {
+    fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
+        (**self).snapshot()
+    }
+
+    fn transact(
+        &self,
+        tenant: &TenantId,
+        durability: Durability,
+        work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
+    ) -> Result<()> {
+        (**self).transact(tenant, durability, work)
+    }
+
+    fn remember(&self, recall: &Recall) -> Result<Spool> {
+        (**self).remember(recall)
+    }
+
+    fn flush(&self, tenant: &TenantId) -> Result<Flushed> {
+        (**self).flush(tenant)
+    }
+}
+
+/// Writing to a store through one door.
+pub trait Commit {
+    /// Runs `work` in a write transaction of one tenant, and returns its value. What it applied is on
+    /// disk when this returns, all of it or, on an error, nothing.
     ///
     /// `work` sees the latest state and no other writer comes between its look and its change, so
     /// many processes learning the same thing at once store it once. It must not call the store
-    /// itself, only the transaction it is given. It is called once.
+    /// itself, only the transaction it is given, and it may be run again after everything it did was
+    /// rolled back.
     ///
     /// # Errors
     ///
     /// Whatever `work` returned, or why the store could not be written.
-    fn commit(
+    fn commit<T, E: From<StoreError>>(
         &self,
         tenant: &TenantId,
-        work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
-    ) -> Result<Receipt>;
+        work: impl Fn(&mut dyn Write) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.commit_with(tenant, Durability::Full, work)
+    }
 
-    /// Notes a recall, in microseconds and without waiting for anybody. It may get lost in a crash
-    /// of the machine, and is counted by the next commit or [`settle`](Self::settle).
-    fn remember(&self, recall: &Recall) -> Result<Spool>;
+    /// Commits as [`commit`](Self::commit) does, with a durability of the caller's choice.
+    ///
+    /// # Errors
+    ///
+    /// As [`commit`](Self::commit).
+    fn commit_with<T, E: From<StoreError>>(
+        &self,
+        tenant: &TenantId,
+        durability: Durability,
+        work: impl Fn(&mut dyn Write) -> Result<T, E>,
+    ) -> Result<T, E>;
+}
 
-    /// Counts the recalls that were only noted so far. What those of more than
-    /// [`ASKED_DAYS`](hardwon_core::limits::ASKED_DAYS) before were made for is forgotten.
-    fn settle(&self) -> Result<Settled>;
-
-    /// Forgets what the recalls of a tenant before a moment were made for.
-    fn forget_asked(&self, tenant: &TenantId, before: Timestamp) -> Result<()>;
-
-    /// Remembers that a run met a trouble, and returns all that is remembered of it.
-    fn sight(&self, sighting: &Sighting) -> Result<Witness>;
-
-    /// Forgets a trouble, because it became a lesson.
-    fn forget_witness(&self, scope: &Scope, failure: &FailureKey) -> Result<()>;
-
-    /// Remembers how far a source of transcripts was read.
-    fn keep_source(&self, tenant: &TenantId, name: &str, source: &Source) -> Result<()>;
+impl<S: Store + ?Sized> Commit for S {
+    fn commit_with<T, E: From<StoreError>>(
+        &self,
+        tenant: &TenantId,
+        durability: Durability,
+        work: impl Fn(&mut dyn Write) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut outcome = None;
+        let committed = self.transact(tenant, durability, &mut |transaction| {
+            let ran = work(transaction);
+            let rolls_back = ran.is_err();
+            outcome = Some(ran);
+            match rolls_back {
+                true => Err(StoreError::refused("the work of the transaction failed")),
+                false => Ok(()),
+            }
+        });
+        match (committed, outcome) {
+            (_, Some(Err(error))) => Err(error),
+            (Ok(()), Some(Ok(value))) => Ok(value),
+            (Err(error), _) => Err(error.into()),
+            (Ok(()), None) => unreachable!("a transaction that was committed ran its work"),
+        }
+    }
 }

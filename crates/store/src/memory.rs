@@ -5,12 +5,12 @@
 
 mod state;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hardwon_core::{
     change::Batch,
     id::TenantId,
-    lesson::FailureKey,
+    lesson::{FailureKey, Lesson},
     limits,
     queue::{Job, JobId, Spent, State as JobState, Task},
     scope::Scope,
@@ -19,14 +19,14 @@ use jiff::Timestamp;
 
 use self::state::State;
 use crate::{
-    ErrorKind, Judged, LessonVector, Read as _, Recall, Receipt, Result, Settled, Sighting, Source,
-    Spool, Store, StoreError, Witness, Write, keep, read_through,
+    Durability, ErrorKind, Flushed, Judged, LessonVector, Read, Recall, Result, Sighting, Source,
+    Spool, Store, StoreError, Witness, Write, keep,
 };
 
 /// A store that lives as long as the value.
 #[derive(Debug, Default)]
 pub struct Memory {
-    state: Mutex<State>,
+    state: Mutex<Arc<State>>,
 }
 
 impl Memory {
@@ -37,136 +37,125 @@ impl Memory {
     }
 
     /// Locks the state. A panic elsewhere left it whole: changes replace it in one step.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, Arc<State>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lend<T>(&self, ask: impl FnOnce(&State) -> Result<T>) -> Result<T> {
-        ask(&self.lock())
     }
 }
 
-read_through!(Memory);
-
-/// A copy of everything, which takes the place of the original when the work is done.
-struct Transaction {
-    tenant: TenantId,
-    state: State,
-    added: Vec<hardwon_core::id::LessonId>,
+/// The state as a transaction changes it, which takes the place of the original when the work is done.
+struct Transaction<'t> {
+    tenant: &'t TenantId,
+    state: Arc<State>,
     is_misfit: bool,
 }
 
-impl Transaction {
-    fn lend<T>(&self, ask: impl FnOnce(&State) -> Result<T>) -> Result<T> {
-        ask(&self.state)
+impl Transaction<'_> {
+    fn state(&mut self) -> &mut State {
+        Arc::make_mut(&mut self.state)
     }
 }
 
-read_through!(Transaction);
+impl Write for Transaction<'_> {
+    fn reader(&self) -> &dyn Read {
+        &self.state
+    }
 
-impl Write for Transaction {
-    fn apply(&mut self, batch: &Batch) -> Result<()> {
-        let outcome = self.state.apply(&self.tenant, batch);
+    fn apply(&mut self, batch: &Batch) -> Result<Vec<Option<Lesson>>> {
+        let tenant = self.tenant;
+        let outcome = self.state().apply(tenant, batch);
         self.is_misfit |= outcome.is_err();
-        self.added.extend(outcome?);
-        Ok(())
+        outcome
     }
 
     fn sight(&mut self, sighting: &Sighting) -> Result<Witness> {
-        Ok(self.state.sight(sighting))
+        Ok(self.state().sight(sighting))
     }
 
     fn forget_witness(&mut self, scope: &Scope, failure: &FailureKey) -> Result<()> {
-        self.state.forget_witness(scope, failure);
+        self.state().forget_witness(scope, failure);
         Ok(())
     }
 
     fn keep_source(&mut self, name: &str, source: &Source) -> Result<()> {
+        let tenant = self.tenant;
         keep::check_source(name, source)?;
-        self.state.keep_source(&self.tenant, name, source);
+        self.state().keep_source(tenant, name, source);
+        Ok(())
+    }
+
+    fn forget_asked(&mut self, before: Timestamp) -> Result<()> {
+        let tenant = self.tenant;
+        self.state().forget_asked(tenant, keep::millisecond(before));
         Ok(())
     }
 
     fn add_job(&mut self, task: &Task, now: Timestamp, state: JobState) -> Result<JobId> {
-        self.state.add_job(&self.tenant, task, now, state)
+        let tenant = self.tenant;
+        self.state().add_job(tenant, task, now, state)
     }
 
     fn keep_job(&mut self, job: &Job) -> Result<()> {
-        self.state.keep_job(&self.tenant, job)
+        let tenant = self.tenant;
+        self.state().keep_job(tenant, job)
     }
 
     fn forget_job(&mut self, id: JobId) -> Result<bool> {
-        Ok(self.state.forget_job(&self.tenant, id))
+        let tenant = self.tenant;
+        Ok(self.state().forget_job(tenant, id))
     }
 
     fn set_spent(&mut self, day: i64, spent: Spent) -> Result<()> {
-        self.state.set_spent(&self.tenant, day, spent);
+        let tenant = self.tenant;
+        self.state().set_spent(tenant, day, spent);
         Ok(())
     }
 
     fn judge(&mut self, judged: &Judged) -> Result<()> {
-        self.state.judge(&self.tenant, keep::judged(judged));
+        let tenant = self.tenant;
+        self.state().judge(tenant, keep::judged(judged));
         Ok(())
     }
 
     fn keep_vector(&mut self, vector: &LessonVector) -> Result<bool> {
+        let tenant = self.tenant;
         keep::check_vector(vector)?;
-        Ok(self.state.keep_vector(&self.tenant, vector))
+        Ok(self.state().keep_vector(tenant, vector))
     }
 }
 
 impl Store for Memory {
-    fn commit(
+    fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
+        Ok(Box::new(Arc::clone(&self.lock())))
+    }
+
+    fn transact(
         &self,
         tenant: &TenantId,
+        _: Durability,
         work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
-    ) -> Result<Receipt> {
+    ) -> Result<()> {
         let mut state = self.lock();
         let mut transaction = Transaction {
-            tenant: tenant.clone(),
-            state: state.clone(),
-            added: Vec::new(),
+            tenant,
+            state: Arc::clone(&state),
             is_misfit: false,
         };
+        transaction.state().flush(tenant);
         work(&mut transaction)?;
         if transaction.is_misfit {
             return Err(misfit());
         }
         *state = transaction.state;
-        Ok(Receipt {
-            added: transaction.added,
-            head: state.head(tenant)?,
-            settled: state.settle(),
-        })
+        Ok(())
     }
 
     fn remember(&self, recall: &Recall) -> Result<Spool> {
-        self.lock().note(keep::bounded(recall));
+        Arc::make_mut(&mut self.lock()).note(keep::bounded(recall));
         Ok(Spool::Roomy)
     }
 
-    fn settle(&self) -> Result<Settled> {
-        Ok(self.lock().settle())
-    }
-
-    fn forget_asked(&self, tenant: &TenantId, before: Timestamp) -> Result<()> {
-        self.lock().forget_asked(tenant, keep::millisecond(before));
-        Ok(())
-    }
-
-    fn sight(&self, sighting: &Sighting) -> Result<Witness> {
-        Ok(self.lock().sight(sighting))
-    }
-
-    fn forget_witness(&self, scope: &Scope, failure: &FailureKey) -> Result<()> {
-        self.lock().forget_witness(scope, failure);
-        Ok(())
-    }
-
-    fn keep_source(&self, tenant: &TenantId, name: &str, source: &Source) -> Result<()> {
-        keep::check_source(name, source)?;
-        self.lock().keep_source(tenant, name, source);
-        Ok(())
+    fn flush(&self, tenant: &TenantId) -> Result<Flushed> {
+        Ok(Arc::make_mut(&mut self.lock()).flush(tenant))
     }
 }
 

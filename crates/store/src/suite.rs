@@ -2,7 +2,7 @@
 //!
 //! [`CASES`] are told one by one, each on a store of its own. [`agree`] plays random sequences of
 //! steps on two stores and compares everything that can be asked after each. A new backend runs
-//! both. Failures panic, as tests do.
+//! both, as it is and with its transactions [run again](Rerun). Failures panic, as tests do.
 
 #![expect(
     clippy::unwrap_used,
@@ -13,13 +13,16 @@ mod ask;
 mod beside;
 mod cases;
 mod jobs;
+mod rerun;
 pub mod samples;
 mod steps;
+mod transactions;
 mod vectors;
 
 use crate::Store;
 
 pub use cases::CASES;
+pub use rerun::Rerun;
 pub use steps::{Step, agree, steps};
 
 /// Makes an empty store for one case.

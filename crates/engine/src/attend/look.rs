@@ -224,11 +224,14 @@ impl Engine {
         let now = self.clock.now();
         let mut shown = Vec::new();
         for id in session.shown_at_calls() {
-            shown.extend(self.store.lesson(&event.scope.tenant, id)?);
+            shown.extend(self.store.snapshot()?.lesson(&event.scope.tenant, id)?);
         }
         let mut known = Vec::new();
         for trouble in asked.troubles() {
-            let about = self.store.about_failure(&event.scope, &trouble.key)?;
+            let about = self
+                .store
+                .snapshot()?
+                .about_failure(&event.scope, &trouble.key)?;
             let names = |lesson: &Lesson| {
                 let content = &lesson.content;
                 [&content.signature, &content.text]
@@ -326,9 +329,12 @@ impl Engine {
             limit: limits::STANDING_LESSONS + 1,
             ..Listing::default()
         };
-        let mut lessons = self.store.lessons(&event.scope.tenant, &listing)?;
+        let mut lessons = self
+            .store
+            .snapshot()?
+            .lessons(&event.scope.tenant, &listing)?;
         if lessons.len() > limits::STANDING_LESSONS {
-            let proven = self.store.proven(&event.scope, now)?;
+            let proven = self.store.snapshot()?.proven(&event.scope, now)?;
             lessons.retain(|it| !proven.iter().any(|known| known.id == it.id));
             lessons.extend(proven);
         }
@@ -351,7 +357,10 @@ impl Engine {
         let mut lessons: Vec<Lesson> = Vec::new();
         let failures = Failure::all(&call, &called.status);
         for (failure, error) in failures.iter().zip(called.status.errors()) {
-            let mut found = self.store.about_failure(&event.scope, &failure.key)?;
+            let mut found = self
+                .store
+                .snapshot()?
+                .about_failure(&event.scope, &failure.key)?;
             if found.is_empty() {
                 found = self.naming_failure(event, &call, failure, error.as_str())?;
             }
@@ -381,7 +390,7 @@ impl Engine {
 
     /// Returns the lessons that share most words with a call or a failure.
     fn sharing_words(&self, event: &Happening, words: &str) -> Result<Vec<Lesson>> {
-        let found = self.store.search(&Query {
+        let found = self.store.snapshot()?.search(&Query {
             scope: event.scope.clone(),
             terms: QueryTerms::of(words),
             limit: limits::CALL_CANDIDATES,

@@ -5,8 +5,13 @@ mod outside;
 mod question;
 mod writ;
 
-use crate::desk::person;
-use hardwon_core::{event::CallStatus, id::ProjectId, lesson::Content, limits, preamble::STANDING};
+use hardwon_core::{
+    event::CallStatus,
+    id::{ProjectId, TenantId},
+    lesson::Content,
+    limits,
+    preamble::STANDING,
+};
 use hardwon_store::{Listing, Memory, Moment, RecallListing, Treatment};
 use jiff::{SignedDuration, Timestamp};
 
@@ -14,7 +19,7 @@ use super::{
     line::{Entry, Line},
     *,
 };
-use crate::{FixedClock, Note, Opinion, Policy, sessions::MemorySessions};
+use crate::{FixedClock, Note, Opinion, Policy, Principal, desk::person, sessions::MemorySessions};
 
 /// An engine over a store in memory, and one session's memory.
 struct Stage {
@@ -87,9 +92,7 @@ impl Stage {
     fn note(&self, signature: &str, text: &str) -> LessonId {
         let content = Content::new(signature, text);
         let note = Note::new(content);
-        let desk = self
-            .engine
-            .acting_as(crate::Principal::person(Self::scope()));
+        let desk = self.engine.acting_as(Principal::person(Self::scope()));
         let noted = desk.note(note);
         noted.unwrap().lesson().unwrap().id
     }
@@ -98,9 +101,7 @@ impl Stage {
     fn learn(&self) {
         let other = RunId::parse("s0").unwrap();
         let sessions = MemorySessions::default();
-        let desk = self
-            .engine
-            .acting_as(crate::Principal::person(Self::scope()));
+        let desk = self.engine.acting_as(Principal::person(Self::scope()));
         let mut run = desk.follow_run(other, &sessions);
         let call = |args: &str, ok: bool| {
             let Happened::Called { what, .. } = called(args, ok) else {
@@ -242,11 +243,13 @@ fn a_prompt_brings_each_lesson_once() {
         ),
     }
     "#);
-    stage.engine.store.settle().unwrap();
+    stage.engine.store.flush(&TenantId::default()).unwrap();
     let tenant = Scope::default().tenant;
     let recalls = stage
         .engine
         .store
+        .snapshot()
+        .unwrap()
         .recalls(&tenant, &RecallListing::default());
     assert_eq!(recalls.unwrap().len(), 1);
     let cleared = stage.on(Happened::Started(Start::Cleared));
@@ -315,7 +318,7 @@ fn what_is_held_back_stays_so_and_what_is_left_comes_at_another_moment() {
                     [id]
                 );
             }
-            stage.engine.store.settle().unwrap();
+            stage.engine.store.flush(&TenantId::default()).unwrap();
             let attended = stage.on(prompted(&about(c)));
             let recall = &attended.recalls[0];
             let found = (recall.considered.iter()).find(|it| it.lesson == id);

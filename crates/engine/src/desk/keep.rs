@@ -57,7 +57,7 @@ impl Desk<'_> {
     /// Returns what models cost on a day.
     pub fn spent(&self, day: i64) -> Result<Spent> {
         self.who.check(Rights::Read)?;
-        Ok(self.engine.store.spent(self.tenant(), day)?)
+        Ok(self.engine.store.snapshot()?.spent(self.tenant(), day)?)
     }
 
     fn in_sight<T>(&self, which: &Jobs<'_>, work: impl FnOnce(&Jobs<'_>) -> T) -> T {
@@ -74,10 +74,10 @@ impl Desk<'_> {
     /// Counts the lessons of each scope in sight.
     pub fn census(&self) -> Result<Vec<(Scope, Census)>> {
         self.who.check(Rights::Read)?;
-        let scopes = self.engine.store.scopes(self.tenant())?;
+        let scopes = self.engine.store.snapshot()?.scopes(self.tenant())?;
         let seen = scopes.into_iter().filter(|it| self.who.sees(it));
         let counted = seen.map(|scope| {
-            let census = self.engine.store.census(&scope)?;
+            let census = self.engine.store.snapshot()?.census(&scope)?;
             Ok((scope, census))
         });
         counted.collect()
@@ -105,7 +105,7 @@ impl Desk<'_> {
     /// Returns the number of entries in the journal of the tenant.
     pub fn count_entries(&self) -> Result<u64> {
         self.who.check(Rights::Read)?;
-        Ok(self.engine.store.head(self.tenant())?.sequence)
+        Ok(self.engine.store.snapshot()?.head(self.tenant())?.sequence)
     }
 
     /// Returns the first entries of the tenant's journal after one, at most [`limits::PAGE`].
@@ -114,6 +114,7 @@ impl Desk<'_> {
         Ok(self
             .engine
             .store
+            .snapshot()?
             .journal(self.tenant(), after, limits::PAGE)?)
     }
 }

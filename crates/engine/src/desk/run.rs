@@ -9,12 +9,14 @@ use hardwon_core::{
     text::CleanText,
     trace::Trace,
 };
-use hardwon_store::{Judged, JudgementId, JudgementListing, Reader, RecallListing};
+use hardwon_store::{
+    Commit as _, Durability, Judged, JudgementId, JudgementListing, Reader, RecallListing,
+};
 use jiff::Timestamp;
 
 use super::Desk;
 use crate::{
-    Ask, Drain, Drained, Fill, Filled, Learned, Library, LiveRun, Noted, Recalled, Result,
+    Ask, Drain, Drained, Error, Fill, Filled, Learned, Library, LiveRun, Noted, Recalled, Result,
     attend::{Attended, Happening, Looked, Session, Turn},
     model::Model,
     sessions::Sessions,
@@ -69,7 +71,11 @@ impl<'e> Desk<'e> {
     /// Returns a page of the recalls that were made in sight.
     pub fn recalls(&self, listing: &RecallListing) -> Result<RecallPage> {
         self.who.check(Rights::Read)?;
-        let mut recalls = self.engine.store.recalls(self.tenant(), listing)?;
+        let mut recalls = self
+            .engine
+            .store
+            .snapshot()?
+            .recalls(self.tenant(), listing)?;
         let oldest = recalls.last().map(|(id, _)| *id);
         recalls.retain(|(_, recall)| self.who.sees(&recall.scope));
         Ok(RecallPage { recalls, oldest })
@@ -83,13 +89,21 @@ impl<'e> Desk<'e> {
             Reach::Tenant => Reader::Owner,
             Reach::Agent | Reach::Project => Reader::Agent(&self.who.scope.agent),
         };
-        Ok(self.engine.store.asked(self.tenant(), recall, reader)?)
+        Ok(self
+            .engine
+            .store
+            .snapshot()?
+            .asked(self.tenant(), recall, reader)?)
     }
 
     /// Returns a page of judgements, of all runs or of one.
     pub fn judgements(&self, listing: &JudgementListing) -> Result<Vec<(JudgementId, Judged)>> {
         self.who.check(Rights::Read)?;
-        Ok(self.engine.store.judgements(self.tenant(), listing)?)
+        Ok(self
+            .engine
+            .store
+            .snapshot()?
+            .judgements(self.tenant(), listing)?)
     }
 
     /// Follows a run of this name, until an event says that another one begins. That it read content
@@ -148,10 +162,16 @@ impl<'e> Desk<'e> {
     }
 
     /// Counts what was only noted so far, and forgets what was asked before a moment.
-    pub fn settle(&self, until: Timestamp) -> Result<()> {
+    pub fn flush_recalls(&self, until: Timestamp) -> Result<()> {
         self.who.check(Rights::Read)?;
-        self.engine.store.settle()?;
-        Ok(self.engine.store.forget_asked(self.tenant(), until)?)
+        let store = &self.engine.store;
+        let flushed = store.flush(self.tenant());
+        // One does not wait for the other: where nothing can be counted, what is old goes all the same.
+        let forgotten = store.commit_with(self.tenant(), Durability::Lazy, |tx| {
+            Ok::<_, Error>(tx.forget_asked(until)?)
+        });
+        flushed?;
+        forgotten
     }
 
     /// Asks a model the questions that are due, and learns from its answers.

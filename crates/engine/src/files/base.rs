@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, path::Path};
 
 use hardwon_core::{digest, id::LessonId, lesson::Slug, limits, scope::Scope};
-use hardwon_store::Source;
+use hardwon_store::{Commit as _, Durability, Source};
 use serde::{Deserialize, Serialize};
 
 use super::plan::{Agreed, Mark};
@@ -27,7 +27,10 @@ struct Row {
 impl Engine {
     /// Returns what was agreed on last; nothing for a folder that was never synced.
     pub(super) fn agreed(&self, folder: &Path, scope: &Scope) -> Result<BTreeMap<Slug, Agreed>> {
-        let kept = self.store.source(&scope.tenant, &name(folder, scope))?;
+        let kept = self
+            .store
+            .snapshot()?
+            .source(&scope.tenant, &name(folder, scope))?;
         let rows: Vec<Row> = kept
             .and_then(|it| serde_json::from_slice(&it.state).ok())
             .unwrap_or_default();
@@ -52,9 +55,11 @@ impl Engine {
             state,
             at: self.clock.now(),
         };
-        Ok(self
-            .store
-            .keep_source(&scope.tenant, &name(folder, scope), &source)?)
+        let name = name(folder, scope);
+        self.store
+            .commit_with(&scope.tenant, Durability::Lazy, |tx| {
+                Ok(tx.keep_source(&name, &source)?)
+            })
     }
 }
 

@@ -15,7 +15,7 @@ use super::{
     folder::{Contents, Folder, print},
     plan::{Agreed, Mark},
 };
-use crate::{Desk, Noted, Result, curate::seen, note::refused};
+use crate::{Desk, Noted, Result, note::refused};
 
 /// Why a lesson is archived whose file is gone.
 const DELETED: &str = "its file was deleted";
@@ -61,7 +61,7 @@ impl Carrier<'_> {
     }
 
     pub(super) fn lesson(&self, id: LessonId) -> Result<Option<Lesson>> {
-        seen(self.desk.lesson(id))
+        self.desk.lesson_if_visible(id)
     }
 
     pub(super) fn file(&self, slug: &Slug) -> Option<&LessonFile> {

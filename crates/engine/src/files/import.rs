@@ -13,7 +13,7 @@ use hardwon_core::{
     lesson_md::{self, Finding, LessonFile, folder_findings},
     scope::Scope,
 };
-use hardwon_store::Write;
+use hardwon_store::{Commit as _, Write};
 use jiff::Timestamp;
 
 use super::{
@@ -69,27 +69,41 @@ impl Engine {
                 }
                 continue;
             }
-            let now = self.clock.now();
-            self.store
-                .commit(&scope.tenant, &mut |tx: &mut dyn Write| {
-                    for (stem, file) in files {
-                        let noted = match self.admitted(scope, file, &place) {
-                            Verdict::Admitted(it) => {
-                                let known = tx.known(&it, self.policy.capacity)?;
-                                let decision = decided(*it, &known, self.policy.capacity, now);
-                                place.settle(tx, &scope.tenant, decision, by, now)?
-                            }
-                            Verdict::Rejected { reasons } => refused(&reasons),
-                        };
-                        taken.push(Taken::new(stem, noted));
-                    }
-                    Ok(())
-                })?;
+            let (after, more) = self.import_batch(scope, files, &place, by)?;
+            place = after;
+            taken.extend(more);
         }
         Ok(Imported {
             taken,
             findings,
             skipped: contents.skipped,
+        })
+    }
+
+    /// Imports some files in one transaction; returns the place with what they added to it.
+    fn import_batch(
+        &self,
+        scope: &Scope,
+        files: &[(&str, &LessonFile)],
+        place: &Place,
+        by: &Actor,
+    ) -> Result<(Place, Vec<Taken>)> {
+        let (now, capacity) = (self.clock.now(), self.policy.capacity);
+        self.store.commit(&scope.tenant, |tx| {
+            let mut place = place.clone();
+            let mut taken = Vec::new();
+            for (stem, file) in files {
+                let noted = match self.admitted(scope, file, &place) {
+                    Verdict::Admitted(it) => {
+                        let known = tx.reader().known(&it, capacity)?;
+                        let decision = decided(*it, &known, capacity, now);
+                        place.settle(tx, &scope.tenant, decision, by, now)?
+                    }
+                    Verdict::Rejected { reasons } => refused(&reasons),
+                };
+                taken.push(Taken::new(stem, noted));
+            }
+            Ok((place, taken))
         })
     }
 
@@ -104,7 +118,10 @@ impl Engine {
             Verdict::Rejected { reasons } => return Ok(refused(&reasons)),
         };
         let now = self.clock.now();
-        let known = self.store.known(&admitted, self.policy.capacity)?;
+        let known = self
+            .store
+            .snapshot()?
+            .known(&admitted, self.policy.capacity)?;
         let decision = place.named(decided(*admitted, &known, self.policy.capacity, now));
         let add = decision
             .changes
@@ -112,7 +129,10 @@ impl Engine {
             .find(|it| matches!(it, Change::Add { .. }));
         let lesson = match add.map(|add| step(None, add, now)) {
             Some(Ok(lesson)) => lesson,
-            _ => self.store.lesson(&scope.tenant, decision.lesson)?,
+            _ => self
+                .store
+                .snapshot()?
+                .lesson(&scope.tenant, decision.lesson)?,
         };
         let lesson = lesson.expect("a decision names a lesson that is there or is added");
         place.add(&lesson);
@@ -207,21 +227,14 @@ fn decided(admitted: Admitted, known: &Known, capacity: usize, now: Timestamp) -
 }
 
 /// Stores one file's lesson in a transaction of its own.
-pub(super) fn settle_file(
-    desk: &Desk<'_>,
-    admitted: &Admitted,
-    place: &mut Place,
-) -> Result<Noted> {
+pub(super) fn settle_file(desk: &Desk<'_>, admitted: &Admitted, place: &Place) -> Result<Noted> {
     let (tenant, by) = (desk.tenant(), &desk.who.actor);
     let (now, capacity) = (desk.now(), desk.engine.policy.capacity);
-    let mut settled = None;
-    desk.engine.store.commit(tenant, &mut |tx| {
-        let known = tx.known(admitted, capacity)?;
+    desk.engine.store.commit(tenant, |tx| {
+        let known = tx.reader().known(admitted, capacity)?;
         let decision = decided(admitted.clone(), &known, capacity, now);
-        settled = Some(place.settle(tx, tenant, decision, by, now)?);
-        Ok(())
-    })?;
-    Ok(settled.expect("a commit that went well did its work"))
+        Ok(place.clone().settle(tx, tenant, decision, by, now)?)
+    })
 }
 
 /// Returns the files that are lessons by name, what is replaced before what replaces it.

@@ -10,7 +10,7 @@ use hardwon_core::{
     lesson::{Admitted, Lesson, Slug, Status, TrustClass},
     lesson_md::{self, LessonFile},
 };
-use hardwon_store::Write;
+use hardwon_store::Commit as _;
 
 use super::{
     carry::Carrier,
@@ -18,7 +18,8 @@ use super::{
     plan::{Agreed, Mark},
 };
 use crate::{
-    Noted, Result,
+    Error, Noted, Result,
+    desk::last_of,
     note::{noted, refused},
 };
 
@@ -27,14 +28,17 @@ const SETTLED: &str = "its file says something else by now";
 
 impl Carrier<'_> {
     pub(super) fn admit(&self, file: &LessonFile, supersedes: Vec<LessonId>) -> Verdict {
-        let policy = &self.desk.engine.policy.guard;
-        lesson_md::admit(
-            file,
-            &self.desk.who.scope,
-            self.desk.who.word,
-            supersedes,
-            policy,
-        )
+        self.admit_by(file, supersedes, &self.desk.engine.policy.guard)
+    }
+
+    fn admit_by(
+        &self,
+        file: &LessonFile,
+        supersedes: Vec<LessonId>,
+        policy: &GuardPolicy,
+    ) -> Verdict {
+        let who = &self.desk.who;
+        lesson_md::admit(file, &who.scope, who.word, supersedes, policy)
     }
 
     /// Takes the words of a file: as a new lesson, or in the place of one's words.
@@ -42,7 +46,7 @@ impl Carrier<'_> {
         let Some(file) = self.file(slug) else {
             return Ok(());
         };
-        let mut place = Place::of(self.lessons);
+        let place = Place::of(self.lessons);
         let cited = place.cited(file);
         let present = match onto {
             Some(id) => self.lesson(id)?,
@@ -50,7 +54,7 @@ impl Carrier<'_> {
         };
         let noted = match present {
             None => match self.admit(file, cited) {
-                Verdict::Admitted(admitted) => settle_file(self.desk, &admitted, &mut place)?,
+                Verdict::Admitted(admitted) => settle_file(self.desk, &admitted, &place)?,
                 Verdict::Rejected { reasons } => refused(&reasons),
             },
             Some(lesson) => self.revise(file, slug, &lesson, cited)?,
@@ -114,13 +118,7 @@ impl Carrier<'_> {
             imported: Entry::Active,
             ..self.desk.engine.policy.guard
         };
-        let verdict = lesson_md::admit(
-            file,
-            &self.desk.who.scope,
-            self.desk.who.word,
-            Vec::new(),
-            &policy,
-        );
+        let verdict = self.admit_by(file, Vec::new(), &policy);
         matches!(verdict, Verdict::Admitted(it) if it.status == Status::Active)
     }
 
@@ -191,21 +189,15 @@ impl Carrier<'_> {
     /// Adds a lesson as it is, whatever others say the same.
     fn add(&self, admitted: &Admitted) -> Result<Noted> {
         let (tenant, capacity) = (self.desk.tenant(), self.desk.engine.policy.capacity);
-        let mut added = None;
-        self.desk
-            .engine
-            .store
-            .commit(tenant, &mut |tx: &mut dyn Write| {
-                let id = tx.known(admitted, capacity)?.next;
-                let add = Change::Add {
-                    id,
-                    admitted: Box::new(admitted.clone()),
-                };
-                tx.apply(&self.desk.batch(vec![add]))?;
-                added = tx.lesson(tenant, id)?;
-                Ok(())
-            })?;
-        let lesson = added.expect("a lesson that was added is there");
+        let lesson = self.desk.engine.store.commit(tenant, |tx| {
+            let id = tx.reader().known(admitted, capacity)?.next;
+            let add = Change::Add {
+                id,
+                admitted: Box::new(admitted.clone()),
+            };
+            let added = last_of(tx.apply(&self.desk.batch(vec![add]))?, id);
+            Ok::<_, Error>(added.expect("a lesson that was added is there"))
+        })?;
         Ok(noted(Decided::Added, Box::new(lesson)))
     }
 
@@ -237,9 +229,10 @@ impl Carrier<'_> {
     fn commit(&self, changes: Vec<Change>) -> Result<()> {
         let batch = self.desk.batch(changes);
         let store = &self.desk.engine.store;
-        Ok(store
-            .commit(self.desk.tenant(), &mut |tx| tx.apply(&batch))
-            .map(drop)?)
+        store.commit(self.desk.tenant(), |tx| {
+            tx.apply(&batch)?;
+            Ok(())
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use hardwon_core::{
     guard,
     lesson::{Admitted, Lesson},
 };
-use hardwon_store::{Listing, Within, Write};
+use hardwon_store::{Commit as _, Listing, Read, Within};
 
 use super::{Note, Noted, refused, settle};
 use crate::{Desk, Result};
@@ -23,20 +23,17 @@ impl Desk<'_> {
             guard::Verdict::Rejected { reasons } => return Ok(refused(&reasons)),
         };
         let now = self.now();
-        let mut noted = None;
-        self.engine.store.commit(self.tenant(), &mut |tx| {
-            noted = Some(match named(tx, &admitted)? {
+        self.engine.store.commit(self.tenant(), |tx| {
+            Ok(match named(tx.reader(), &admitted)? {
                 Some(lesson) => Noted::Known(Box::new(lesson)),
                 None => settle(tx, &admitted, &self.who.actor, now, policy.capacity)?,
-            });
-            Ok(())
-        })?;
-        Ok(noted.expect("a commit that went well ran its work"))
+            })
+        })
     }
 }
 
 /// Finds the newest lesson of the same scope that has the same name, if this one has any.
-fn named(tx: &dyn Write, admitted: &Admitted) -> hardwon_store::Result<Option<Lesson>> {
+fn named(reader: &dyn Read, admitted: &Admitted) -> hardwon_store::Result<Option<Lesson>> {
     let reference = &admitted.content.reference;
     if reference.is_none() {
         return Ok(None);
@@ -45,7 +42,7 @@ fn named(tx: &dyn Write, admitted: &Admitted) -> hardwon_store::Result<Option<Le
         within: Within::Scope(admitted.scope.clone()),
         ..Listing::default()
     };
-    let lessons = tx.lessons(&admitted.scope.tenant, &newest)?;
+    let lessons = reader.lessons(&admitted.scope.tenant, &newest)?;
     Ok(lessons
         .into_iter()
         .find(|it| it.content.reference == *reference))

@@ -51,7 +51,7 @@ impl Engine {
 fn is_known(tx: &dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> {
     let scope = &inquiry.task.origin.scope;
     for failure in &inquiry.unless_known {
-        if !tx.knows_failure(scope, failure)? {
+        if !tx.reader().knows_failure(scope, failure)? {
             return Ok(false);
         }
     }
@@ -61,7 +61,7 @@ fn is_known(tx: &dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> {
 /// Takes back a question that nobody needs to be asked any more.
 fn forget(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<()> {
     let task = &inquiry.task;
-    let job = tx.job_of(&task.origin.scope.tenant, &task.key())?;
+    let job = tx.reader().job_of(&task.origin.scope.tenant, &task.key())?;
     if let Some(job) = job.filter(|it| matches!(it.state, State::Waiting { .. } | State::Seen)) {
         tx.forget_job(job.id)?;
     }
@@ -77,13 +77,13 @@ fn enqueue(
 ) -> hardwon_store::Result<bool> {
     let tenant: &TenantId = &inquiry.task.origin.scope.tenant;
     let waits = |state: State| matches!(state, State::Waiting { .. });
-    if let Some(job) = tx.job_of(tenant, &inquiry.task.key())? {
+    if let Some(job) = tx.reader().job_of(tenant, &inquiry.task.key())? {
         return match job.renewed(inquiry.clone(), due) {
             Some(job) => tx.keep_job(&job).map(|()| waits(job.state)),
             None => Ok(false),
         };
     }
-    let queue = tx.queue(tenant, now)?;
+    let queue = tx.reader().queue(tenant, now)?;
     if queue.waiting + queue.running >= limits::QUEUE_WAITING as u64 {
         return Ok(false);
     }

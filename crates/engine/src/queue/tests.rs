@@ -135,7 +135,12 @@ impl Stage {
 
     fn lessons(&self) -> Vec<Lesson> {
         let listing = Listing::default();
-        self.engine.store.lessons(&self.tenant, &listing).unwrap()
+        self.engine
+            .store
+            .snapshot()
+            .unwrap()
+            .lessons(&self.tenant, &listing)
+            .unwrap()
     }
 
     fn distilled(&self) -> usize {
@@ -145,7 +150,12 @@ impl Stage {
     }
 
     fn states(&self) -> Vec<&'static str> {
-        let jobs = self.engine.store.jobs(&self.tenant, &JobListing::default());
+        let jobs = self
+            .engine
+            .store
+            .snapshot()
+            .unwrap()
+            .jobs(&self.tenant, &JobListing::default());
         jobs.unwrap().iter().map(|job| job.state.name()).collect()
     }
 }
@@ -364,7 +374,15 @@ fn no_more_is_spent_than_is_allowed() {
         (1, Some(Stop::Allowance))
     );
     assert_eq!((drained.spent.tokens, drained.spent.micros), (1100, 3000));
-    let spent = |day| stage.engine.store.spent(&stage.tenant, day).unwrap();
+    let spent = |day| {
+        stage
+            .engine
+            .store
+            .snapshot()
+            .unwrap()
+            .spent(&stage.tenant, day)
+            .unwrap()
+    };
     assert_eq!((spent(0).calls, spent(0).tokens), (3, 3300));
     stage.later(24 * 60 * 60);
     assert_eq!(

@@ -192,7 +192,9 @@ impl Player {
         let Some(failure) = Failure::of(call) else {
             return Ok(Vec::new());
         };
-        let lessons = (engine.store).about_failure(self.trace.scope(), &failure.key)?;
+        let lessons = (engine.store)
+            .snapshot()?
+            .about_failure(self.trace.scope(), &failure.key)?;
         Ok(lessons.iter().map(|it| it.id).collect())
     }
 
@@ -228,7 +230,11 @@ impl Player {
 
     fn show(&mut self, engine: &Engine, attended: &Attended, at: SeenAt) -> Result<()> {
         for id in &attended.shown {
-            if let Some(lesson) = engine.store.lesson(&self.trace.scope().tenant, *id)? {
+            if let Some(lesson) = engine
+                .store
+                .snapshot()?
+                .lesson(&self.trace.scope().tenant, *id)?
+            {
                 self.score.show(*id, &lesson.content, at);
             }
         }

@@ -162,7 +162,7 @@ fn lessons_are_held_back_now_and_then() {
         held += u32::from(!is_shown);
         assert_eq!(world.ask(&run, Moment::Turn), is_shown, "{run}");
         assert!(task >= 10 || is_shown, "a new lesson gets its chance");
-        person(&world.engine).settle(Timestamp::MIN).unwrap();
+        person(&world.engine).flush_recalls(Timestamp::MIN).unwrap();
     }
     assert!((20..=60).contains(&held), "{held}");
     assert!((0..50).all(|task| world.ask(&format!("r{task}"), Moment::Asked)));
@@ -251,7 +251,7 @@ fn what_a_recall_was_made_for_is_kept_only_where_it_is_wanted() {
         person(&world.engine)
             .recall(&Ask::new(Scope::default(), long.as_str()))
             .unwrap();
-        person(&world.engine).settle(Timestamp::MIN).unwrap();
+        person(&world.engine).flush_recalls(Timestamp::MIN).unwrap();
         let page = person(&world.engine).recalls(&RecallListing::default());
         let asked = |id| person(&world.engine).asked(id).unwrap();
         asked(page.unwrap().recalls[0].0)

@@ -12,7 +12,7 @@ use hardwon_core::{
     tokens::QueryTerms,
 };
 use hardwon_engine::{Ask, Content, Engine, Note, Policy, SystemClock};
-use hardwon_store::{Query, Read as _, Sqlite, sqlite::index};
+use hardwon_store::{Query, Sqlite, Store as _, sqlite::index};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
@@ -89,7 +89,7 @@ fn search_store(store: &Sqlite, scope: &Scope, prompt: &str) -> anyhow::Result<u
         now: Timestamp::now(),
         near: None,
     };
-    Ok(store.search(&query)?.hits.len())
+    Ok(store.snapshot()?.search(&query)?.hits.len())
 }
 
 fn search_fts(conn: &Connection, prompt: &str) -> anyhow::Result<usize> {

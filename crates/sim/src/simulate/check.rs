@@ -87,7 +87,7 @@ fn no_secret(world: &World, text: &str, place: &str) -> anyhow::Result<()> {
 /// stores agree.
 pub(super) fn everything(world: &mut World) -> anyhow::Result<()> {
     for engine in [&world.memory, &world.processes[0]] {
-        person(engine, &Scope::default()).settle(Timestamp::MIN)?;
+        person(engine, &Scope::default()).flush_recalls(Timestamp::MIN)?;
     }
     for tenant in tenants() {
         let audit = owner(&world.processes[0], &tenant).audit()?;

@@ -5,23 +5,8 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use hardwon_core::{
-    change::Known,
-    credit::{About, Leaning},
-    id::{LessonId, TenantId},
-    journal::{Entry, Head},
-    lesson::{Admitted, FailureKey, Lesson},
-    queue::{Job, JobId, Spent},
-    rank::Found,
-    scope::Scope,
-    text::CleanText,
-};
-use hardwon_store::{
-    Census, JobListing, Judged, JudgementId, JudgementListing, Listing, Query, Queue, Read, Reader,
-    Recall, RecallId, RecallListing, Receipt, Result, Settled, Sighting, Source, Spool, Store,
-    StoreError, Witness, Write,
-};
-use jiff::Timestamp;
+use hardwon_core::id::TenantId;
+use hardwon_store::{Durability, Flushed, Read, Recall, Result, Spool, Store, StoreError, Write};
 
 use super::plan::{Fault, FaultKind};
 
@@ -95,19 +80,29 @@ impl Faulty {
 }
 
 impl Store for Faulty {
-    fn commit(
+    /// Reads go through as long as the process lives.
+    fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
+        self.trouble.is_alive()?;
+        self.inner.snapshot()
+    }
+
+    fn transact(
         &self,
         tenant: &TenantId,
+        durability: Durability,
         work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
-    ) -> Result<Receipt> {
+    ) -> Result<()> {
         self.trouble.is_alive()?;
+        let inner = &self.inner;
         match self.trouble.next() {
-            None => self.inner.commit(tenant, work),
+            None => inner.transact(tenant, durability, work),
             Some(FaultKind::Before) => Err(fails()),
-            Some(FaultKind::Inside) => self.inner.commit(tenant, &mut |transaction| {
+            Some(FaultKind::Inside) => inner.transact(tenant, durability, &mut |transaction| {
                 work(transaction).and_then(|()| Err(fails()))
             }),
-            Some(FaultKind::After) => self.inner.commit(tenant, work).and_then(|_| Err(fails())),
+            Some(FaultKind::After) => inner
+                .transact(tenant, durability, work)
+                .and_then(|()| Err(fails())),
         }
     }
 
@@ -115,64 +110,7 @@ impl Store for Faulty {
         self.write(|it| it.remember(recall))
     }
 
-    fn settle(&self) -> Result<Settled> {
-        self.write(|it| it.settle())
+    fn flush(&self, tenant: &TenantId) -> Result<Flushed> {
+        self.write(|it| it.flush(tenant))
     }
-
-    fn forget_asked(&self, tenant: &TenantId, before: Timestamp) -> Result<()> {
-        self.write(|it| it.forget_asked(tenant, before))
-    }
-
-    fn sight(&self, sighting: &Sighting) -> Result<Witness> {
-        self.write(|it| it.sight(sighting))
-    }
-
-    fn forget_witness(&self, scope: &Scope, failure: &FailureKey) -> Result<()> {
-        self.write(|it| it.forget_witness(scope, failure))
-    }
-
-    fn keep_source(&self, tenant: &TenantId, name: &str, source: &Source) -> Result<()> {
-        self.write(|it| it.keep_source(tenant, name, source))
-    }
-}
-
-/// Reads go through as long as the process lives.
-macro_rules! reads {
-    ($($name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)+) => {
-        impl Read for Faulty {
-            $(fn $name(&self, $($arg: $type),*) -> Result<$answer> {
-                self.trouble.is_alive()?;
-                self.inner.$name($($arg),*)
-            })+
-        }
-    };
-}
-
-reads! {
-    lesson(tenant: &TenantId, id: LessonId) -> Option<Lesson>;
-    lessons(tenant: &TenantId, listing: &Listing) -> Vec<Lesson>;
-    known(admitted: &Admitted, capacity: usize) -> Known;
-    about_failure(scope: &Scope, failure: &FailureKey) -> Vec<Lesson>;
-    proven(scope: &Scope, now: Timestamp) -> Vec<Lesson>;
-    search(query: &Query) -> Found;
-    census(scope: &Scope) -> Census;
-    scopes(tenant: &TenantId) -> Vec<Scope>;
-    head(tenant: &TenantId) -> Head;
-    journal(tenant: &TenantId, after: u64, limit: usize) -> Vec<Entry>;
-    history(tenant: &TenantId, lesson: LessonId, after: u64, limit: usize) -> Vec<Entry>;
-    replaced_by(tenant: &TenantId, id: LessonId) -> Vec<Lesson>;
-    recalls(tenant: &TenantId, listing: &RecallListing) -> Vec<(RecallId, Recall)>;
-    asked(tenant: &TenantId, recall: RecallId, reader: Reader<'_>) -> Option<CleanText>;
-    judgements(tenant: &TenantId, listing: &JudgementListing) -> Vec<(JudgementId, Judged)>;
-    baseline(tenant: &TenantId, about: &About) -> Leaning;
-    witness(scope: &Scope, failure: &FailureKey) -> Option<Witness>;
-    source(tenant: &TenantId, name: &str) -> Option<Source>;
-    job(tenant: &TenantId, id: JobId) -> Option<Job>;
-    job_of(tenant: &TenantId, key: &str) -> Option<Job>;
-    jobs(tenant: &TenantId, listing: &JobListing) -> Vec<Job>;
-    next_job(tenant: &TenantId, now: Timestamp) -> Option<Job>;
-    queue(tenant: &TenantId, now: Timestamp) -> Queue;
-    spent(tenant: &TenantId, day: i64) -> Spent;
-    without_vector(tenant: &TenantId, space: &str, after: LessonId, limit: usize) -> Vec<Lesson>;
-    vectors(scope: &Scope, space: &str) -> u64;
 }

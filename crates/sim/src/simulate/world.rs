@@ -209,7 +209,7 @@ impl World {
             }
             Act::Delete { pick } => self.delete(step, &scope, pick),
             Act::Settle => self
-                .both(step, |it| person(it, &scope).settle(Timestamp::MIN))
+                .both(step, |it| person(it, &scope).flush_recalls(Timestamp::MIN))
                 .map(drop),
             Act::Restart => self.start(),
             Act::Kill => self.kill(),

@@ -24,8 +24,8 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 use crate::{
-    Census, ErrorKind, JobListing, Judged, JudgementId, JudgementListing, LessonVector, Listing,
-    Near, Order, Query, Queue, Read, Reader, Recall, RecallId, RecallListing, Result, Settled,
+    Census, ErrorKind, Flushed, JobListing, Judged, JudgementId, JudgementListing, LessonVector,
+    Listing, Near, Order, Query, Queue, Read, Reader, Recall, RecallId, RecallListing, Result,
     Sighting, Source, StatusName, StoreError, Within, Witness, keep,
     near::{Compared, join},
     query::recallable,
@@ -112,7 +112,7 @@ impl Tenant {
         })
     }
 
-    fn change(&mut self, change: &Change, batch: &Batch) -> Result<()> {
+    fn change(&mut self, change: &Change, batch: &Batch) -> Result<Option<Lesson>> {
         let id = change.lesson();
         if let Change::Add { id, admitted } = change {
             if admitted.scope.tenant != batch.tenant {
@@ -144,8 +144,8 @@ impl Tenant {
             let deed = Deed::of(change, batch, after.as_ref());
             self.journal.push(self.head(&batch.tenant).next(deed));
         }
-        self.lessons.extend(after.map(|it| (id, it)));
-        Ok(())
+        self.lessons.extend(after.clone().map(|it| (id, it)));
+        Ok(after)
     }
 
     fn judge(&mut self, judged: Judged) {
@@ -169,7 +169,7 @@ impl Tenant {
         }
     }
 
-    fn settle(&mut self, mut recall: Recall) {
+    fn count_recall(&mut self, mut recall: Recall) {
         self.forget_asked(keep::asked_until(recall.at));
         if let Some(asked) = recall.asked.take() {
             let id = RecallId(self.next_recall);
@@ -209,34 +209,34 @@ impl State {
         self.tenants.entry(name.clone()).or_insert_with(Tenant::new)
     }
 
-    pub(super) fn apply(&mut self, tenant: &TenantId, batch: &Batch) -> Result<Vec<LessonId>> {
+    pub(super) fn apply(
+        &mut self,
+        tenant: &TenantId,
+        batch: &Batch,
+    ) -> Result<Vec<Option<Lesson>>> {
         if batch.tenant != *tenant {
             return Err(conflict(
                 "a batch names another tenant than its transaction",
             ));
         }
-        let mut added = Vec::new();
-        for change in &batch.changes {
-            self.tenant_mut(tenant).change(change, batch)?;
-            if let Change::Add { id, .. } = change {
-                added.push(*id);
-            }
-        }
-        Ok(added)
+        let tenant = self.tenant_mut(tenant);
+        let changes = batch.changes.iter();
+        changes.map(|it| tenant.change(it, batch)).collect()
     }
 
     pub(super) fn note(&mut self, recall: Recall) {
         self.noted.push(recall);
     }
 
-    pub(super) fn settle(&mut self) -> Settled {
-        let mut settled = Settled::default();
-        for recall in std::mem::take(&mut self.noted) {
-            let tenant = recall.scope.tenant.clone();
-            self.tenant_mut(&tenant).settle(recall);
-            settled.recalls += 1;
+    pub(super) fn flush(&mut self, tenant: &TenantId) -> Flushed {
+        let noted = std::mem::take(&mut self.noted).into_iter();
+        let (own, others): (Vec<_>, Vec<_>) = noted.partition(|it| it.scope.tenant == *tenant);
+        self.noted = others;
+        let recalls = own.len() as u64;
+        for recall in own {
+            self.tenant_mut(tenant).count_recall(recall);
         }
-        settled
+        Flushed { recalls, broken: 0 }
     }
 
     pub(super) fn forget_asked(&mut self, tenant: &TenantId, before: Timestamp) {
@@ -379,7 +379,7 @@ impl State {
     }
 }
 
-impl Read for State {
+impl Read for Arc<State> {
     fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>> {
         Ok(self.tenant(tenant).lessons.get(&id).cloned())
     }

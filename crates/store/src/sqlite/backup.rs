@@ -127,7 +127,7 @@ pub fn restore(path: &Path, from: &Path) -> Result<Restored> {
             return replace_store(path, &source);
         }
         drop(Sqlite::open(path)?);
-        transfer(&source, &mut Sqlite::open(path)?.lock())?;
+        Sqlite::open(path)?.fill_from(&source)?;
         Ok(Restored { before: None })
     };
     let restored = replace().map_err(|it| it.doing("restoring a backup").at(path))?;
@@ -142,7 +142,7 @@ fn replace_store(path: &Path, source: &Connection) -> Result<Restored> {
         Ok(store) => {
             let before = free_name(path, "before-restore");
             store.backup(&before)?;
-            transfer(source, &mut store.lock())?;
+            store.fill_from(source)?;
             before
         }
         // It is whole, and others may have it open.

@@ -113,7 +113,7 @@ fn job(row: &Row<'_>, tenant: &TenantId) -> Result<Job> {
 
 impl View<'_> {
     fn jobs_where(&self, tenant: &TenantId, rest: &str, params: impl Params) -> Result<Vec<Job>> {
-        let mut select = self.0.prepare_cached(&format!("{JOB} WHERE {rest}"))?;
+        let mut select = self.conn().prepare_cached(&format!("{JOB} WHERE {rest}"))?;
         let mut found = select.query(params)?;
         let mut jobs = Vec::new();
         while let Some(row) = found.next()? {
@@ -170,7 +170,7 @@ impl View<'_> {
         let Some(row) = self.tenant(name)? else {
             return Ok(queue);
         };
-        let mut select = self.0.prepare_cached(
+        let mut select = self.conn().prepare_cached(
             "SELECT state, count(*), sum(ready > ?2), min(ready) FROM job WHERE tenant = ?1
              GROUP BY state",
         )?;
@@ -200,7 +200,7 @@ impl View<'_> {
         };
         let select = "SELECT calls, tokens, micros FROM spent WHERE tenant = ?1 AND day = ?2";
         let found = self
-            .0
+            .conn()
             .prepare_cached(select)?
             .query_row(params![row.id, day], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?))
@@ -239,7 +239,7 @@ pub(super) fn add(
 /// Brings a job that is there up to date; false if it is not.
 pub(super) fn keep_job(conn: &Connection, name: &TenantId, job: &Job) -> Result<bool> {
     let tenant = write::tenant(conn, name)?.id;
-    if View(conn).one_job(name, job.id)?.is_none() {
+    if View::of(conn).one_job(name, job.id)?.is_none() {
         return Ok(false);
     }
     put(conn, tenant, job)?;

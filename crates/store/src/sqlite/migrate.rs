@@ -27,6 +27,7 @@ const STEPS: &[&str] = &[
     include_str!("../schema/sqlite/0006_credit.sql"),
     include_str!("../schema/sqlite/0007_vector.sql"),
     include_str!("../schema/sqlite/0008_story.sql"),
+    include_str!("../schema/sqlite/0009_spools.sql"),
 ];
 
 /// What the header of a database says about it.

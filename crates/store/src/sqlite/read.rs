@@ -1,5 +1,7 @@
 //! Asking the file. Every question runs in somebody's transaction and sees one state.
 
+use std::path::Path;
+
 use hardwon_core::{
     change::{Known, Standing},
     credit::{About, Leaning},
@@ -17,7 +19,9 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Params, params, params_from_iter};
 
 use super::{
-    index, listing, rows,
+    index, listing,
+    pool::Snapshot,
+    rows,
     rows::{AdmittedRow, JudgedRow, Likeness, RecallRow},
 };
 use crate::{
@@ -26,8 +30,47 @@ use crate::{
 };
 
 /// The file as one transaction sees it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct View<'c>(pub(super) &'c Connection);
+#[derive(Debug)]
+pub(super) struct View<'c>(Held<'c>);
+
+/// The connection of a view.
+#[derive(Debug)]
+enum Held<'c> {
+    /// Somebody else's, in whose transaction the view looks.
+    Borrowed(&'c Connection),
+    /// The view's own, with a transaction that ends with it.
+    Snapshot(Snapshot<'c>),
+}
+
+impl<'c> View<'c> {
+    /// Looks in the transaction that a connection is in.
+    pub(super) fn of(conn: &'c Connection) -> Self {
+        Self(Held::Borrowed(conn))
+    }
+
+    /// Looks in a transaction of its own.
+    pub(super) fn of_snapshot(snapshot: Snapshot<'c>) -> Self {
+        Self(Held::Snapshot(snapshot))
+    }
+
+    pub(super) fn conn(&self) -> &Connection {
+        match &self.0 {
+            Held::Borrowed(conn) => conn,
+            Held::Snapshot(snapshot) => snapshot,
+        }
+    }
+
+    /// Says of what goes wrong what was being done, and to which file.
+    fn explain<T>(&self, ask: impl FnOnce() -> Result<T>) -> Result<T> {
+        ask().map_err(|error| {
+            let error = error.doing("reading lessons");
+            match self.conn().path().filter(|it| !it.is_empty()) {
+                Some(path) => error.at(Path::new(path)),
+                None => error,
+            }
+        })
+    }
+}
 
 /// A tenant's numbers.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +91,7 @@ pub(super) struct ScopeRow {
 
 impl View<'_> {
     pub(super) fn tenant(&self, name: &TenantId) -> Result<Option<TenantRow>> {
-        let mut select = self.0.prepare_cached(
+        let mut select = self.conn().prepare_cached(
             "SELECT id, next_lesson, next_recall, sequence, hash FROM tenant WHERE name = ?1",
         )?;
         let mut rows = select.query([name.as_str()])?;
@@ -67,7 +110,7 @@ impl View<'_> {
     }
 
     pub(super) fn scope(&self, scope: &Scope) -> Result<Option<ScopeRow>> {
-        let mut select = self.0.prepare_cached(
+        let mut select = self.conn().prepare_cached(
             "SELECT s.id, s.tenant, s.learned FROM tenant t JOIN scope s ON s.tenant = t.id
              WHERE t.name = ?1 AND s.agent = ?2 AND s.project = ?3",
         )?;
@@ -108,7 +151,7 @@ impl View<'_> {
         // A cross join keeps the order: lessons come by their key, whatever is asked of their scope.
         let from = "lesson l CROSS JOIN scope s ON s.id = l.scope";
         let sql = format!("SELECT {columns} FROM {from} {rest}");
-        let mut select = self.0.prepare_cached(&sql)?;
+        let mut select = self.conn().prepare_cached(&sql)?;
         let mut rows = select.query(params)?;
         let mut lessons = Vec::new();
         while let Some(row) = rows.next()? {
@@ -120,7 +163,7 @@ impl View<'_> {
     /// Returns the entries that the rest of a statement selects from `journal`.
     fn entries(&self, rest: &str, params: impl Params) -> Result<Vec<Entry>> {
         let sql = format!("SELECT {} FROM journal {rest}", rows::ENTRY);
-        let mut select = self.0.prepare_cached(&sql)?;
+        let mut select = self.conn().prepare_cached(&sql)?;
         let mut rows = select.query(params)?;
         let mut entries = Vec::new();
         while let Some(row) = rows.next()? {
@@ -166,7 +209,7 @@ impl View<'_> {
             "SELECT {columns} FROM lesson
              WHERE scope = ?1 AND status = 'active' AND trust <> 'person'"
         );
-        let mut select = self.0.prepare_cached(&sql)?;
+        let mut select = self.conn().prepare_cached(&sql)?;
         let mut rows = select.query(params![scope])?;
         let mut standings = Vec::new();
         while let Some(row) = rows.next()? {
@@ -180,10 +223,10 @@ impl View<'_> {
     /// One statement reads them all; what is known of their scopes is not looked up again.
     fn best(&self, query: &Query, scopes: &[(Scope, ScopeRow)], limit: usize) -> Result<Found> {
         let numbers: Vec<i64> = scopes.iter().map(|(_, row)| row.id).collect();
-        let found = index::search(self.0, &numbers, &query.terms, limit)?;
+        let found = index::search(self.conn(), &numbers, &query.terms, limit)?;
         let columns = rows::lesson_columns("?2, ?3");
         let sql = format!("SELECT {columns} FROM lesson l WHERE l.key = ?1");
-        let mut select = self.0.prepare_cached(&sql)?;
+        let mut select = self.conn().prepare_cached(&sql)?;
         let mut hits = Vec::with_capacity(found.hits.len());
         for hit in found.hits {
             let missing =
@@ -216,143 +259,165 @@ pub(super) const PROVEN: &str = "WHERE l.scope = ?1 AND l.status = 'active' \
 
 impl Read for View<'_> {
     fn lesson(&self, tenant: &TenantId, id: LessonId) -> Result<Option<Lesson>> {
-        let row = self.tenant(tenant)?;
-        match row.and_then(|row| rows::lesson_key(row.id, id)) {
-            Some(key) => self.lesson_at(tenant, key),
-            None => Ok(None),
-        }
+        self.explain(|| {
+            let row = self.tenant(tenant)?;
+            match row.and_then(|row| rows::lesson_key(row.id, id)) {
+                Some(key) => self.lesson_at(tenant, key),
+                None => Ok(None),
+            }
+        })
     }
 
     fn lessons(&self, tenant: &TenantId, listing: &Listing) -> Result<Vec<Lesson>> {
-        let Some(row) = self.tenant(tenant)? else {
-            return Ok(Vec::new());
-        };
-        let (rest, values) = listing::rest(self.0, row.id, listing)?;
-        self.select(tenant, &rest, params_from_iter(values))
+        self.explain(|| {
+            let Some(row) = self.tenant(tenant)? else {
+                return Ok(Vec::new());
+            };
+            let (rest, values) = listing::rest(self.conn(), row.id, listing)?;
+            self.select(tenant, &rest, params_from_iter(values))
+        })
     }
 
     fn known(&self, admitted: &Admitted, capacity: usize) -> Result<Known> {
-        let tenant = self.tenant(&admitted.scope.tenant)?;
-        let scope = self.scope(&admitted.scope)?;
-        let learned = scope.map_or(0, |it| it.learned);
-        let learned = usize::try_from(learned).unwrap_or(0);
-        let (near, standings) = match scope {
-            Some(scope) if learned >= capacity => {
-                (self.near(admitted, scope.id)?, self.standings(scope.id)?)
-            }
-            Some(scope) => (self.near(admitted, scope.id)?, Vec::new()),
-            None => (Vec::new(), Vec::new()),
-        };
-        Ok(Known {
-            next: LessonId(tenant.map_or(1, |it| it.next_lesson)),
-            near,
-            replaced: self.replaced(admitted)?,
-            learned,
-            standings,
+        self.explain(|| {
+            let tenant = self.tenant(&admitted.scope.tenant)?;
+            let scope = self.scope(&admitted.scope)?;
+            let learned = scope.map_or(0, |it| it.learned);
+            let learned = usize::try_from(learned).unwrap_or(0);
+            let (near, standings) = match scope {
+                Some(scope) if learned >= capacity => {
+                    (self.near(admitted, scope.id)?, self.standings(scope.id)?)
+                }
+                Some(scope) => (self.near(admitted, scope.id)?, Vec::new()),
+                None => (Vec::new(), Vec::new()),
+            };
+            Ok(Known {
+                next: LessonId(tenant.map_or(1, |it| it.next_lesson)),
+                near,
+                replaced: self.replaced(admitted)?,
+                learned,
+                standings,
+            })
         })
     }
 
     fn about_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<Vec<Lesson>> {
-        let mut about = Vec::new();
-        for (_, row) in self.visible(scope)? {
-            let rest = "WHERE l.scope = ?1 AND l.failure = ?2
+        self.explain(|| {
+            let mut about = Vec::new();
+            for (_, row) in self.visible(scope)? {
+                let rest = "WHERE l.scope = ?1 AND l.failure = ?2
                  ORDER BY l.status <> 'active', l.key DESC LIMIT ?3";
-            let params = params![row.id, failure.as_str(), rows::limit(limits::CANDIDATES)];
-            about.extend(self.select(&scope.tenant, rest, params)?);
-        }
-        about.sort_by_key(|it| {
-            let is_active = it.status == hardwon_core::lesson::Status::Active;
-            (!is_active, std::cmp::Reverse(it.id))
-        });
-        about.truncate(limits::CANDIDATES);
-        Ok(about)
+                let params = params![row.id, failure.as_str(), rows::limit(limits::CANDIDATES)];
+                about.extend(self.select(&scope.tenant, rest, params)?);
+            }
+            about.sort_by_key(|it| {
+                let is_active = it.status == hardwon_core::lesson::Status::Active;
+                (!is_active, std::cmp::Reverse(it.id))
+            });
+            about.truncate(limits::CANDIDATES);
+            Ok(about)
+        })
     }
 
     fn knows_failure(&self, scope: &Scope, failure: &FailureKey) -> Result<bool> {
-        let mut select = self
-            .0
-            .prepare_cached("SELECT 1 FROM lesson WHERE scope = ?1 AND failure = ?2 LIMIT 1")?;
-        for (_, row) in self.visible(scope)? {
-            if select.exists(params![row.id, failure.as_str()])? {
-                return Ok(true);
+        self.explain(|| {
+            let mut select = self
+                .conn()
+                .prepare_cached("SELECT 1 FROM lesson WHERE scope = ?1 AND failure = ?2 LIMIT 1")?;
+            for (_, row) in self.visible(scope)? {
+                if select.exists(params![row.id, failure.as_str()])? {
+                    return Ok(true);
+                }
             }
-        }
-        Ok(false)
+            Ok(false)
+        })
     }
 
     fn proven(&self, scope: &Scope, now: Timestamp) -> Result<Vec<Lesson>> {
-        let mut proven = Vec::new();
-        for (_, row) in self.visible(scope)? {
-            let params = params![row.id, rows::limit(limits::CANDIDATES)];
-            proven.extend(self.select(&scope.tenant, PROVEN, params)?);
-        }
-        proven.retain(|it| it.is_recallable(now));
-        proven.sort_by_key(keep::by_proof);
-        proven.truncate(limits::CANDIDATES);
-        Ok(proven)
+        self.explain(|| {
+            let mut proven = Vec::new();
+            for (_, row) in self.visible(scope)? {
+                let params = params![row.id, rows::limit(limits::CANDIDATES)];
+                proven.extend(self.select(&scope.tenant, PROVEN, params)?);
+            }
+            proven.retain(|it| it.is_recallable(now));
+            proven.sort_by_key(keep::by_proof);
+            proven.truncate(limits::CANDIDATES);
+            Ok(proven)
+        })
     }
 
     fn search(&self, query: &Query) -> Result<Found> {
-        let scopes = self.visible(&query.scope)?;
-        let found = recallable(query, |limit| self.best(query, &scopes, limit))?;
-        match &query.near {
-            Some(near) => {
-                let numbers: Vec<i64> = scopes.iter().map(|(_, row)| row.id).collect();
-                self.with_near(query, near, &numbers, found)
+        self.explain(|| {
+            let scopes = self.visible(&query.scope)?;
+            let found = recallable(query, |limit| self.best(query, &scopes, limit))?;
+            match &query.near {
+                Some(near) => {
+                    let numbers: Vec<i64> = scopes.iter().map(|(_, row)| row.id).collect();
+                    self.with_near(query, near, &numbers, found)
+                }
+                None => Ok(found),
             }
-            None => Ok(found),
-        }
+        })
     }
 
     fn census(&self, scope: &Scope) -> Result<Census> {
-        let mut census = Census::default();
-        let Some(scope) = self.scope(scope)? else {
-            return Ok(census);
-        };
-        census.learned = rows::natural(scope.learned)?;
-        let mut select = self.0.prepare_cached(
-            "SELECT status, count(*), sum(shown), sum(helped), sum(harmed)
+        self.explain(|| {
+            let mut census = Census::default();
+            let Some(scope) = self.scope(scope)? else {
+                return Ok(census);
+            };
+            census.learned = rows::natural(scope.learned)?;
+            let mut select = self.conn().prepare_cached(
+                "SELECT status, count(*), sum(shown), sum(helped), sum(harmed)
              FROM lesson WHERE scope = ?1 GROUP BY status",
-        )?;
-        let mut rows = select.query([scope.id])?;
-        while let Some(row) = rows.next()? {
-            let status = rows::word(&row.get::<_, String>(0)?, StatusName::from_name)?;
-            *census.of(status) = rows::natural(row.get(1)?)?;
-            census.shown += rows::natural(row.get(2)?)?;
-            census.helped += rows::natural(row.get(3)?)?;
-            census.harmed += rows::natural(row.get(4)?)?;
-        }
-        Ok(census)
+            )?;
+            let mut rows = select.query([scope.id])?;
+            while let Some(row) = rows.next()? {
+                let status = rows::word(&row.get::<_, String>(0)?, StatusName::from_name)?;
+                *census.of(status) = rows::natural(row.get(1)?)?;
+                census.shown += rows::natural(row.get(2)?)?;
+                census.helped += rows::natural(row.get(3)?)?;
+                census.harmed += rows::natural(row.get(4)?)?;
+            }
+            Ok(census)
+        })
     }
 
     fn scopes(&self, tenant: &TenantId) -> Result<Vec<Scope>> {
-        let mut select = self.0.prepare_cached(
-            "SELECT s.agent, s.project FROM tenant t JOIN scope s ON s.tenant = t.id
+        self.explain(|| {
+            let mut select = self.conn().prepare_cached(
+                "SELECT s.agent, s.project FROM tenant t JOIN scope s ON s.tenant = t.id
              WHERE t.name = ?1 ORDER BY s.agent, s.project",
-        )?;
-        let mut rows = select.query([tenant.as_str()])?;
-        let mut scopes = Vec::new();
-        while let Some(row) = rows.next()? {
-            let (agent, project): (String, String) = (row.get(0)?, row.get(1)?);
-            scopes.push(rows::scope(tenant, &agent, &project)?);
-        }
-        Ok(scopes)
+            )?;
+            let mut rows = select.query([tenant.as_str()])?;
+            let mut scopes = Vec::new();
+            while let Some(row) = rows.next()? {
+                let (agent, project): (String, String) = (row.get(0)?, row.get(1)?);
+                scopes.push(rows::scope(tenant, &agent, &project)?);
+            }
+            Ok(scopes)
+        })
     }
 
     fn head(&self, tenant: &TenantId) -> Result<Head> {
-        let row = self.tenant(tenant)?;
-        Ok(row.map_or_else(|| Head::start(tenant), |it| it.head))
+        self.explain(|| {
+            let row = self.tenant(tenant)?;
+            Ok(row.map_or_else(|| Head::start(tenant), |it| it.head))
+        })
     }
 
     fn journal(&self, tenant: &TenantId, after: u64, count: usize) -> Result<Vec<Entry>> {
-        let Some(row) = self.tenant(tenant)? else {
-            return Ok(Vec::new());
-        };
-        let rest = "WHERE tenant = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3";
-        self.entries(
-            rest,
-            params![row.id, rows::integer(after), rows::limit(count)],
-        )
+        self.explain(|| {
+            let Some(row) = self.tenant(tenant)? else {
+                return Ok(Vec::new());
+            };
+            let rest = "WHERE tenant = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3";
+            self.entries(
+                rest,
+                params![row.id, rows::integer(after), rows::limit(count)],
+            )
+        })
     }
 
     fn history(
@@ -362,23 +427,27 @@ impl Read for View<'_> {
         after: u64,
         count: usize,
     ) -> Result<Vec<Entry>> {
-        let Some(row) = self.tenant(tenant)? else {
-            return Ok(Vec::new());
-        };
-        let rest = "WHERE tenant = ?1 AND lesson = ?2 AND sequence > ?3
+        self.explain(|| {
+            let Some(row) = self.tenant(tenant)? else {
+                return Ok(Vec::new());
+            };
+            let rest = "WHERE tenant = ?1 AND lesson = ?2 AND sequence > ?3
              ORDER BY sequence LIMIT ?4";
-        let after = rows::integer(after);
-        self.entries(rest, params![row.id, lesson.0, after, rows::limit(count)])
+            let after = rows::integer(after);
+            self.entries(rest, params![row.id, lesson.0, after, rows::limit(count)])
+        })
     }
 
     fn replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>> {
-        let Some(row) = self.tenant(tenant)? else {
-            return Ok(Vec::new());
-        };
-        let keys = rows::lesson_keys(row.id, None);
-        let rest = "WHERE l.by = ?1 AND l.key >= ?2 AND l.key < ?3 ORDER BY l.key LIMIT ?4";
-        let page = rows::limit(limits::PAGE);
-        self.select(tenant, rest, params![id.0, keys.start, keys.end, page])
+        self.explain(|| {
+            let Some(row) = self.tenant(tenant)? else {
+                return Ok(Vec::new());
+            };
+            let keys = rows::lesson_keys(row.id, None);
+            let rest = "WHERE l.by = ?1 AND l.key >= ?2 AND l.key < ?3 ORDER BY l.key LIMIT ?4";
+            let page = rows::limit(limits::PAGE);
+            self.select(tenant, rest, params![id.0, keys.start, keys.end, page])
+        })
     }
 
     fn recalls(
@@ -386,29 +455,32 @@ impl Read for View<'_> {
         tenant: &TenantId,
         listing: &RecallListing,
     ) -> Result<Vec<(RecallId, Recall)>> {
-        let Some(row) = self.tenant(tenant)? else {
-            return Ok(Vec::new());
-        };
-        // Each in the words that let its index be used.
-        let mut select = self.0.prepare_cached(match listing.run {
-            None => {
-                "SELECT id, line FROM recall
+        self.explain(|| {
+            let Some(row) = self.tenant(tenant)? else {
+                return Ok(Vec::new());
+            };
+            // Each in the words that let its index be used.
+            let mut select = self.conn().prepare_cached(match listing.run {
+                None => {
+                    "SELECT id, line FROM recall
                  WHERE tenant = ?1 AND id < ?2 AND ?3 IS NULL ORDER BY id DESC LIMIT ?4"
-            }
-            Some(_) => {
-                "SELECT id, line FROM recall
+                }
+                Some(_) => {
+                    "SELECT id, line FROM recall
                  WHERE tenant = ?1 AND id < ?2 AND run = ?3 ORDER BY id DESC LIMIT ?4"
+                }
+            })?;
+            let before = listing.before.map_or(i64::MAX, |it| it.0);
+            let run = listing.run.as_ref().map(|it| it.as_str());
+            let mut rows =
+                select.query(params![row.id, before, run, rows::limit(listing.limit)])?;
+            let mut recalls = Vec::new();
+            while let Some(row) = rows.next()? {
+                let line: RecallRow = rows::from_json(row.get_ref(1)?.as_str().map_err(bad_text)?)?;
+                recalls.push((RecallId(row.get(0)?), line.read()?));
             }
-        })?;
-        let before = listing.before.map_or(i64::MAX, |it| it.0);
-        let run = listing.run.as_ref().map(|it| it.as_str());
-        let mut rows = select.query(params![row.id, before, run, rows::limit(listing.limit)])?;
-        let mut recalls = Vec::new();
-        while let Some(row) = rows.next()? {
-            let line: RecallRow = rows::from_json(row.get_ref(1)?.as_str().map_err(bad_text)?)?;
-            recalls.push((RecallId(row.get(0)?), line.read()?));
-        }
-        Ok(recalls)
+            Ok(recalls)
+        })
     }
 
     fn asked(
@@ -417,15 +489,17 @@ impl Read for View<'_> {
         recall: RecallId,
         reader: Reader<'_>,
     ) -> Result<Option<CleanText>> {
-        let mut select = self.0.prepare_cached(
-            "SELECT a.agent, a.text FROM tenant t JOIN asked a ON a.tenant = t.id
+        self.explain(|| {
+            let mut select = self.conn().prepare_cached(
+                "SELECT a.agent, a.text FROM tenant t JOIN asked a ON a.tenant = t.id
              WHERE t.name = ?1 AND a.recall = ?2",
-        )?;
-        let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-        let found = select.query_row(params![tenant.as_str(), recall.0], row);
-        let found: Option<(String, String)> = found.optional()?;
-        let read = found.filter(|(agent, _)| reader.may_read(agent));
-        Ok(read.map(|(_, text)| CleanText::stored(text)))
+            )?;
+            let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+            let found = select.query_row(params![tenant.as_str(), recall.0], row);
+            let found: Option<(String, String)> = found.optional()?;
+            let read = found.filter(|(agent, _)| reader.may_read(agent));
+            Ok(read.map(|(_, text)| CleanText::stored(text)))
+        })
     }
 
     fn judgements(
@@ -433,106 +507,116 @@ impl Read for View<'_> {
         tenant: &TenantId,
         listing: &JudgementListing,
     ) -> Result<Vec<(JudgementId, Judged)>> {
-        let Some(row) = self.tenant(tenant)? else {
-            return Ok(Vec::new());
-        };
-        let mut select = self.0.prepare_cached(match listing.run {
-            None => {
-                "SELECT id, run, line FROM judgement
+        self.explain(|| {
+            let Some(row) = self.tenant(tenant)? else {
+                return Ok(Vec::new());
+            };
+            let mut select = self.conn().prepare_cached(match listing.run {
+                None => {
+                    "SELECT id, run, line FROM judgement
                  WHERE tenant = ?1 AND id < ?2 AND ?3 IS NULL ORDER BY id DESC LIMIT ?4"
-            }
-            Some(_) => {
-                "SELECT id, run, line FROM judgement
+                }
+                Some(_) => {
+                    "SELECT id, run, line FROM judgement
                  WHERE tenant = ?1 AND id < ?2 AND run = ?3 ORDER BY id DESC LIMIT ?4"
+                }
+            })?;
+            let before = listing.before.map_or(i64::MAX, |it| it.0);
+            let run = listing.run.as_ref().map(|it| it.as_str());
+            let mut rows =
+                select.query(params![row.id, before, run, rows::limit(listing.limit)])?;
+            let mut judgements = Vec::new();
+            while let Some(row) = rows.next()? {
+                let line: JudgedRow = rows::from_json(row.get_ref(2)?.as_str().map_err(bad_text)?)?;
+                let run: Option<String> = row.get(1)?;
+                judgements.push((JudgementId(row.get(0)?), line.read(run.as_deref())?));
             }
-        })?;
-        let before = listing.before.map_or(i64::MAX, |it| it.0);
-        let run = listing.run.as_ref().map(|it| it.as_str());
-        let mut rows = select.query(params![row.id, before, run, rows::limit(listing.limit)])?;
-        let mut judgements = Vec::new();
-        while let Some(row) = rows.next()? {
-            let line: JudgedRow = rows::from_json(row.get_ref(2)?.as_str().map_err(bad_text)?)?;
-            let run: Option<String> = row.get(1)?;
-            judgements.push((JudgementId(row.get(0)?), line.read(run.as_deref())?));
-        }
-        Ok(judgements)
+            Ok(judgements)
+        })
     }
 
     fn baseline(&self, tenant: &TenantId, about: &About) -> Result<Leaning> {
-        let mut select = self.0.prepare_cached(
-            "SELECT b.precision, b.shift FROM tenant t JOIN baseline b ON b.tenant = t.id
+        self.explain(|| {
+            let mut select = self.conn().prepare_cached(
+                "SELECT b.precision, b.shift FROM tenant t JOIN baseline b ON b.tenant = t.id
              WHERE t.name = ?1 AND b.about = ?2",
-        )?;
-        let leaning = |row: &rusqlite::Row<'_>| {
-            Ok(Leaning {
-                precision: row.get(0)?,
-                shift: row.get(1)?,
-            })
-        };
-        let found = select.query_row([tenant.as_str(), &about.name()], leaning);
-        Ok(found.optional()?.unwrap_or_default())
+            )?;
+            let leaning = |row: &rusqlite::Row<'_>| {
+                Ok(Leaning {
+                    precision: row.get(0)?,
+                    shift: row.get(1)?,
+                })
+            };
+            let found = select.query_row([tenant.as_str(), &about.name()], leaning);
+            Ok(found.optional()?.unwrap_or_default())
+        })
     }
 
     fn witness(&self, scope: &Scope, failure: &FailureKey) -> Result<Option<Witness>> {
-        let Some(row) = self.scope(scope)? else {
-            return Ok(None);
-        };
-        let mut select = self.0.prepare_cached(
-            "SELECT first, last, runs, lesson FROM witness WHERE scope = ?1 AND failure = ?2",
-        )?;
-        let mut rows = select.query(params![row.id, failure.as_str()])?;
-        let Some(row) = rows.next()? else {
-            return Ok(None);
-        };
-        let lesson: Option<String> = row.get(3)?;
-        let lesson = lesson.map(|json| rows::from_json::<AdmittedRow>(&json)?.read(&scope.tenant));
-        Ok(Some(Witness {
-            runs: rows::runs(&row.get::<_, String>(2)?)?,
-            first: rows::time(row.get(0)?)?,
-            last: rows::time(row.get(1)?)?,
-            lesson: lesson.transpose()?,
-        }))
+        self.explain(|| {
+            let Some(row) = self.scope(scope)? else {
+                return Ok(None);
+            };
+            let mut select = self.conn().prepare_cached(
+                "SELECT first, last, runs, lesson FROM witness WHERE scope = ?1 AND failure = ?2",
+            )?;
+            let mut rows = select.query(params![row.id, failure.as_str()])?;
+            let Some(row) = rows.next()? else {
+                return Ok(None);
+            };
+            let lesson: Option<String> = row.get(3)?;
+            let lesson =
+                lesson.map(|json| rows::from_json::<AdmittedRow>(&json)?.read(&scope.tenant));
+            Ok(Some(Witness {
+                runs: rows::runs(&row.get::<_, String>(2)?)?,
+                first: rows::time(row.get(0)?)?,
+                last: rows::time(row.get(1)?)?,
+                lesson: lesson.transpose()?,
+            }))
+        })
     }
 
     fn source(&self, tenant: &TenantId, name: &str) -> Result<Option<Source>> {
-        let mut select = self.0.prepare_cached(
-            "SELECT s.position, s.fingerprint, s.state, s.at
+        self.explain(|| {
+            let mut select = self.conn().prepare_cached(
+                "SELECT s.position, s.fingerprint, s.state, s.at
              FROM tenant t JOIN source s ON s.tenant = t.id WHERE t.name = ?1 AND s.name = ?2",
-        )?;
-        let mut rows = select.query([tenant.as_str(), name])?;
-        let Some(row) = rows.next()? else {
-            return Ok(None);
-        };
-        Ok(Some(Source {
-            position: rows::natural(row.get(0)?)?,
-            fingerprint: row.get(1)?,
-            state: row.get(2)?,
-            at: rows::time(row.get(3)?)?,
-        }))
+            )?;
+            let mut rows = select.query([tenant.as_str(), name])?;
+            let Some(row) = rows.next()? else {
+                return Ok(None);
+            };
+            Ok(Some(Source {
+                position: rows::natural(row.get(0)?)?,
+                fingerprint: row.get(1)?,
+                state: row.get(2)?,
+                at: rows::time(row.get(3)?)?,
+            }))
+        })
     }
 
     fn job(&self, tenant: &TenantId, id: JobId) -> Result<Option<Job>> {
-        self.one_job(tenant, id)
+        self.explain(|| self.one_job(tenant, id))
     }
 
     fn job_of(&self, tenant: &TenantId, key: &str) -> Result<Option<Job>> {
-        self.job_by_key(tenant, key)
+        self.explain(|| self.job_by_key(tenant, key))
     }
 
     fn jobs(&self, tenant: &TenantId, listing: &JobListing) -> Result<Vec<Job>> {
-        self.job_page(tenant, listing)
+        self.explain(|| self.job_page(tenant, listing))
     }
 
     fn next_job(&self, tenant: &TenantId, now: Timestamp) -> Result<Option<Job>> {
-        self.ready_job(tenant, now)
+        self.explain(|| self.ready_job(tenant, now))
     }
 
     fn queue(&self, tenant: &TenantId, now: Timestamp) -> Result<Queue> {
-        self.job_counts(tenant, now)
+        self.explain(|| self.job_counts(tenant, now))
     }
 
     fn spent(&self, tenant: &TenantId, day: i64) -> Result<Spent> {
-        self.spent_on(tenant, day)
+        self.explain(|| self.spent_on(tenant, day))
     }
 
     fn without_vector(
@@ -542,11 +626,11 @@ impl Read for View<'_> {
         after: LessonId,
         limit: usize,
     ) -> Result<Vec<Lesson>> {
-        self.vectorless(tenant, space, after, limit)
+        self.explain(|| self.vectorless(tenant, space, after, limit))
     }
 
     fn vectors(&self, scope: &Scope, space: &str) -> Result<u64> {
-        self.vector_count(scope, space)
+        self.explain(|| self.vector_count(scope, space))
     }
 }
 

@@ -5,7 +5,8 @@
 //! claimed it under, and deletes it once that is committed. Killed at any point, it leaves either
 //! a claimed file that was not counted, which the next one takes over, or one that was, which the
 //! number gives away. A line is bounded, is written by a single call, and begins with a line break,
-//! so a line cut off by a crash spoils no other.
+//! so a line cut off by a crash spoils no other. Each tenant has files of its own, so that none waits
+//! for another's to be counted.
 //!
 //! What is lost: the last lines, if the whole machine crashes. What never happens: a recall counted
 //! twice.
@@ -17,8 +18,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_core::limits;
-use rusqlite::{Connection, params};
+use hardwon_core::{digest, id::TenantId, limits};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{
     open::private_file,
@@ -26,30 +27,41 @@ use super::{
     rows::RecallRow,
     write::{forget_asked, scope, tenant},
 };
-use crate::{ErrorKind, Recall, Result, Settled, Spool, StoreError, Treatment, keep};
+use crate::{ErrorKind, Flushed, Recall, Result, Spool, StoreError, Treatment, keep};
 
 /// How often a note is tried anew because the file was being claimed just then.
 const TRIES: usize = 8;
 
-/// Where recalls are noted.
+/// Where the recalls of a tenant are noted.
 #[derive(Debug, Clone)]
-pub(super) struct SpoolFile(PathBuf);
+pub(super) struct SpoolFile {
+    tenant: TenantId,
+    path: PathBuf,
+}
 
-/// A claimed file that was counted in a transaction, and is deleted when that is committed.
-#[derive(Debug)]
+/// What was counted in a transaction, with the files that are deleted when that is committed.
+#[derive(Debug, Default)]
 pub(super) struct Drained {
-    settled: Settled,
+    flushed: Flushed,
+    files: Vec<Claimed>,
+}
+
+/// A claimed file whose lines were counted.
+#[derive(Debug)]
+struct Claimed {
     path: PathBuf,
     /// Holds the lock until the file is gone, so that nobody appends to it any more.
     _file: File,
 }
 
 impl Drained {
-    /// Deletes the file, now that its lines are counted for good.
-    pub(super) fn finish(self) -> Settled {
-        // If it stays, its number says that it was counted.
-        drop(fs::remove_file(&self.path));
-        self.settled
+    /// Deletes the files, now that their lines are counted for good.
+    pub(super) fn finish(self) -> Flushed {
+        for claimed in &self.files {
+            // If it stays, its number says that it was counted.
+            drop(fs::remove_file(&claimed.path));
+        }
+        self.flushed
     }
 }
 
@@ -61,15 +73,24 @@ struct Mark {
 }
 
 impl SpoolFile {
-    pub(super) fn beside(database: &Path) -> Self {
+    /// Returns the file of a tenant beside a database. A tenant's name may hold what no file's name
+    /// may, so it is hashed; the one that a machine has by itself goes without.
+    pub(super) fn of_tenant(database: &Path, tenant: &TenantId) -> Self {
         let mut name = OsString::from(database);
         name.push("-spool");
-        Self(PathBuf::from(name))
+        if *tenant != TenantId::default() {
+            let hash = digest::hex(&digest::of([tenant.as_str().as_bytes()]));
+            name.push(format!("-{}", &hash[..16]));
+        }
+        Self {
+            tenant: tenant.clone(),
+            path: PathBuf::from(name),
+        }
     }
 
     /// Returns where a claimed file is.
     fn claimed(&self, sequence: i64) -> PathBuf {
-        let mut name = OsString::from(&self.0);
+        let mut name = OsString::from(&self.path);
         name.push(format!(".{sequence}"));
         PathBuf::from(name)
     }
@@ -78,7 +99,7 @@ impl SpoolFile {
     pub(super) fn note(&self, recall: &Recall) -> Result<Spool> {
         let line = line(recall)?;
         for _ in 0..TRIES {
-            let file = private_file().append(true).open(&self.0)?;
+            let file = private_file().append(true).open(&self.path)?;
             if !enter(&file)? {
                 continue;
             }
@@ -101,10 +122,22 @@ impl SpoolFile {
         Err(StoreError::new(ErrorKind::Busy, "", what))
     }
 
-    /// Claims the file if there is one and counts its lines in the transaction under way.
-    pub(super) fn drain(&self, conn: &Connection) -> Result<Option<Drained>> {
-        let before = mark(conn)?;
-        let Some((next, path, mut file)) = self.open_claimed(before)? else {
+    /// Counts all that is noted in the transaction under way: what another one claimed and did not come
+    /// to count, and the file itself.
+    pub(super) fn drain(&self, conn: &Connection) -> Result<Drained> {
+        let mut drained = Drained::default();
+        while let Some((flushed, claimed)) = self.drain_one(conn, drained.files.is_empty())? {
+            drained.flushed.recalls += flushed.recalls;
+            drained.flushed.broken += flushed.broken;
+            drained.files.push(claimed);
+        }
+        Ok(drained)
+    }
+
+    /// Claims a file if there is one and counts its lines.
+    fn drain_one(&self, conn: &Connection, is_first: bool) -> Result<Option<(Flushed, Claimed)>> {
+        let before = self.mark(conn)?;
+        let Some((next, path, mut file)) = self.open_claimed(before, is_first)? else {
             return Ok(None);
         };
         if !exclude(&file)? {
@@ -116,36 +149,54 @@ impl SpoolFile {
         (&file)
             .take(2 * limits::SPOOL_BYTES)
             .read_to_end(&mut text)?;
-        let settled = count(conn, &text)?;
+        let flushed = count(conn, &text)?;
         let read = u64::try_from(text.len()).expect("it fits in memory");
+        self.set_mark(conn, next.sequence, next.bytes + read)?;
+        Ok(Some((flushed, Claimed { path, _file: file })))
+    }
+
+    fn mark(&self, conn: &Connection) -> Result<Mark> {
+        let mut select =
+            conn.prepare_cached("SELECT sequence, bytes FROM spool WHERE tenant = ?1")?;
+        let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let found = select.query_row([self.tenant.as_str()], row).optional()?;
+        let (sequence, bytes) = found.unwrap_or_default();
+        Ok(Mark {
+            sequence,
+            bytes: rows::natural(bytes)?,
+        })
+    }
+
+    fn set_mark(&self, conn: &Connection, sequence: i64, bytes: u64) -> Result<()> {
         conn.execute(
-            "UPDATE spool SET sequence = ?1, bytes = ?2",
-            params![next.sequence, rows::integer(next.bytes + read)],
+            "INSERT INTO spool (tenant, sequence, bytes) VALUES (?1, ?2, ?3)
+             ON CONFLICT (tenant) DO UPDATE SET sequence = ?2, bytes = ?3",
+            params![self.tenant.as_str(), sequence, rows::integer(bytes)],
         )?;
-        Ok(Some(Drained {
-            settled,
-            path,
-            _file: file,
-        }))
+        Ok(())
     }
 
     /// Drains as [`drain`](Self::drain) does; what goes wrong is left for another time, because
     /// a recall is not worth a lesson.
-    pub(super) fn drain_or_leave(&self, conn: &Connection) -> Result<Option<Drained>> {
+    pub(super) fn drain_or_leave(&self, conn: &Connection) -> Result<Drained> {
         conn.execute_batch("SAVEPOINT spool")?;
         let drained = self.drain(conn);
         if drained.is_err() {
             conn.execute_batch("ROLLBACK TO spool")?;
         }
         conn.execute_batch("RELEASE spool")?;
-        Ok(drained.ok().flatten())
+        Ok(drained.unwrap_or_default())
     }
 
     /// Claims a file and opens it. One that is gone by then was counted before this transaction, and
     /// whoever counted it has just come to delete it.
-    fn open_claimed(&self, last: Mark) -> io::Result<Option<(Mark, PathBuf, File)>> {
+    fn open_claimed(
+        &self,
+        last: Mark,
+        is_first: bool,
+    ) -> io::Result<Option<(Mark, PathBuf, File)>> {
         loop {
-            let Some((next, path)) = self.claim(last)? else {
+            let Some((next, path)) = self.claim(last, is_first)? else {
                 return Ok(None);
             };
             match File::open(&path) {
@@ -157,10 +208,14 @@ impl SpoolFile {
 
     /// Returns the file to count and from where: what is left of the last one, if whoever counted
     /// it did not come to delete it; else one that was claimed and not counted; else the spool.
-    fn claim(&self, last: Mark) -> io::Result<Option<(Mark, PathBuf)>> {
+    fn claim(&self, last: Mark, is_first: bool) -> io::Result<Option<(Mark, PathBuf)>> {
         let left = self.claimed(last.sequence);
-        if left.exists() {
-            return Ok(Some((last, left)));
+        if is_first {
+            // Of two that were counted at once, the first stays if their deletion is cut short.
+            drop(fs::remove_file(self.claimed(last.sequence - 1)));
+            if left.exists() {
+                return Ok(Some((last, left)));
+            }
         }
         let next = Mark {
             sequence: last.sequence + 1,
@@ -168,22 +223,13 @@ impl SpoolFile {
         };
         let path = self.claimed(next.sequence);
         if !path.exists() {
-            match fs::rename(&self.0, &path) {
+            match fs::rename(&self.path, &path) {
                 Err(error) if error.kind() == IoKind::NotFound => return Ok(None),
                 renamed => renamed?,
             }
         }
         Ok(Some((next, path)))
     }
-}
-
-fn mark(conn: &Connection) -> Result<Mark> {
-    let mut select = conn.prepare_cached("SELECT sequence, bytes FROM spool")?;
-    let (sequence, bytes) = select.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(Mark {
-        sequence,
-        bytes: rows::natural(bytes)?,
-    })
 }
 
 /// Returns a recall's line, its break in front. A recall too long for a line loses what was found
@@ -258,21 +304,21 @@ fn exclude(_: &File) -> io::Result<bool> {
     Ok(true)
 }
 
-fn count(conn: &Connection, text: &[u8]) -> Result<Settled> {
-    let mut settled = Settled::default();
+fn count(conn: &Connection, text: &[u8]) -> Result<Flushed> {
+    let mut flushed = Flushed::default();
     for line in text.split(|byte| *byte == b'\n') {
         if line.is_empty() {
             continue;
         }
         match read(line) {
             Some(recall) => {
-                settle(conn, &recall)?;
-                settled.recalls += 1;
+                count_recall(conn, &recall)?;
+                flushed.recalls += 1;
             }
-            None => settled.broken += 1,
+            None => flushed.broken += 1,
         }
     }
-    Ok(settled)
+    Ok(flushed)
 }
 
 fn read(line: &[u8]) -> Option<Recall> {
@@ -283,7 +329,7 @@ fn read(line: &[u8]) -> Option<Recall> {
 }
 
 /// Counts one recall and remembers it.
-fn settle(conn: &Connection, recall: &Recall) -> Result<()> {
+fn count_recall(conn: &Connection, recall: &Recall) -> Result<()> {
     let row = tenant(conn, &recall.scope.tenant)?;
     scope(conn, row.id, &recall.scope)?;
     let mut shown = conn.prepare_cached(

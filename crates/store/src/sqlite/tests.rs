@@ -4,15 +4,17 @@ use hardwon_core::{
     change::{Actor, Batch, Change},
     evidence::{Evidence, EvidenceKind},
     id::LessonId,
-    lesson::{Admitted, Cause, Content, Outcome, Slug, Status, Trust, TrustClass},
+    lesson::{Admitted, Cause, Content, Lesson, Outcome, Slug, Status, Trust, TrustClass},
+    scope::Scope,
     text::CleanText,
 };
+use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{ErrorKind, Listing, Read as _};
+use crate::{Commit as _, ErrorKind, Listing};
 
-fn add(store: &Sqlite, id: i64, text: &str) -> Result<Receipt> {
+fn add(store: &Sqlite, id: i64, text: &str) -> Result<Vec<Option<Lesson>>> {
     let clean = |text: &str| CleanText::stored(text.to_owned());
     let admitted = Admitted {
         scope: Scope::default(),
@@ -42,7 +44,7 @@ fn add(store: &Sqlite, id: i64, text: &str) -> Result<Receipt> {
             admitted: Box::new(admitted),
         }],
     };
-    store.commit(&TenantId::default(), &mut |transaction| {
+    store.commit(&TenantId::default(), |transaction| {
         transaction.apply(&batch)
     })
 }
@@ -54,18 +56,23 @@ fn a_full_disk_loses_nothing() {
     let store = Sqlite::open(&path).unwrap();
     add(&store, 1, "use alpha").unwrap();
     let pages: i64 = {
-        let conn = store.lock();
+        let conn = store.pool.lend_reader(store.path()).unwrap();
         conn.query_row("PRAGMA page_count", [], |row| row.get(0))
             .unwrap()
     };
     let room = |pages: i64| {
-        let conn = store.lock();
+        let conn = store.pool.lend_reader(store.path()).unwrap();
         conn.pragma_update(None, "max_page_count", pages).unwrap();
     };
     room(pages);
     let error = add(&store, 2, &"beta ".repeat(800)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Full, "{error}");
-    let lessons = || store.lessons(&TenantId::default(), &Listing::default());
+    let lessons = || {
+        store
+            .snapshot()
+            .unwrap()
+            .lessons(&TenantId::default(), &Listing::default())
+    };
     assert_eq!(lessons().unwrap().len(), 1);
     room(pages + 100);
     add(&store, 2, &"beta ".repeat(800)).unwrap();
@@ -82,7 +89,7 @@ fn proven_lessons_are_read_off_their_index() {
         "EXPLAIN QUERY PLAN SELECT * FROM lesson l JOIN scope s ON s.id = l.scope {}",
         read::PROVEN
     );
-    let conn = store.lock();
+    let conn = store.pool.lend_reader(store.path()).unwrap();
     let mut explain = conn.prepare(&sql).unwrap();
     let steps = explain.query_map([1, 2], |row| row.get::<_, String>(3));
     let steps: Vec<String> = steps.unwrap().map(rusqlite::Result::unwrap).collect();

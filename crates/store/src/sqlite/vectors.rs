@@ -34,7 +34,7 @@ impl View<'_> {
     }
 
     fn all_similar(&self, near: &Near, scopes: &[i64]) -> Result<Vec<(LessonId, f32)>> {
-        let mut select = self.0.prepare_cached(
+        let mut select = self.conn().prepare_cached(
             "SELECT key & 0xffffffff, data FROM vector
              WHERE key BETWEEN ?1 << 32 AND ?1 << 32 | 0xffffffff AND space = ?2",
         )?;
@@ -57,7 +57,7 @@ impl View<'_> {
         found: &Found,
     ) -> Result<Vec<(LessonId, f32)>> {
         let mut select = self
-            .0
+            .conn()
             .prepare_cached("SELECT data FROM vector WHERE key = ?1 AND space = ?2")?;
         let mut similar = Vec::new();
         for Lesson { id, admitted, .. } in found.hits.iter().map(|hit| &hit.lesson) {
@@ -101,7 +101,7 @@ impl View<'_> {
         let Some(row) = self.scope(scope)? else {
             return Ok(0);
         };
-        let count = self.0.query_row(
+        let count = self.conn().query_row(
             "SELECT count(*) FROM vector
              WHERE key BETWEEN ?1 << 32 AND ?1 << 32 | 0xffffffff AND space = ?2",
             params![row.id, space],
@@ -117,7 +117,7 @@ pub(super) fn keep_one(
     tenant: &TenantId,
     vector: &LessonVector,
 ) -> Result<bool> {
-    let view = View(conn);
+    let view = View::of(conn);
     let lesson = view.lesson(tenant, vector.lesson)?;
     let Some(lesson) = lesson.filter(|it| keep::is_vector_of(vector, it)) else {
         return Ok(false);

@@ -24,16 +24,16 @@ use super::{
     vectors,
 };
 use crate::{
-    ErrorKind, Judged, JudgementListing, LessonVector, Read as _, Result, Sighting, Source,
-    StoreError, Witness, Write, keep, memory::misfit, read_through,
+    ErrorKind, Judged, JudgementListing, LessonVector, Read, Result, Sighting, Source, StoreError,
+    Witness, Write, keep, memory::misfit,
 };
 
 /// One tenant's write transaction.
 pub(super) struct Transaction<'c> {
     conn: &'c Connection,
+    view: View<'c>,
     name: &'c TenantId,
     tenant: TenantRow,
-    added: Vec<LessonId>,
     /// Scopes whose index may have to be merged.
     grown: Vec<i64>,
     has_deleted: bool,
@@ -42,8 +42,6 @@ pub(super) struct Transaction<'c> {
 
 /// What a finished transaction did.
 pub(super) struct Done {
-    pub(super) added: Vec<LessonId>,
-    pub(super) head: Head,
     pub(super) has_deleted: bool,
 }
 
@@ -51,9 +49,9 @@ impl<'c> Transaction<'c> {
     pub(super) fn begin(conn: &'c Connection, name: &'c TenantId) -> Result<Self> {
         Ok(Self {
             conn,
+            view: View::of(conn),
             name,
             tenant: tenant(conn, name)?,
-            added: Vec::new(),
             grown: Vec::new(),
             has_deleted: false,
             is_misfit: false,
@@ -69,25 +67,19 @@ impl<'c> Transaction<'c> {
             index::settle(self.conn, scope, tuning.fresh_words)?;
         }
         Ok(Done {
-            added: self.added,
-            head: self.tenant.head,
             has_deleted: self.has_deleted,
         })
     }
 
-    fn lend<T>(&self, ask: impl FnOnce(&View<'_>) -> Result<T>) -> Result<T> {
-        ask(&View(self.conn))
-    }
-
-    fn carry_out(&mut self, batch: &Batch) -> Result<()> {
+    fn carry_out(&mut self, batch: &Batch) -> Result<Vec<Option<Lesson>>> {
         if batch.tenant != *self.name {
             return Err(conflict(
                 "a batch names another tenant than its transaction",
             ));
         }
-        for change in &batch.changes {
-            self.change(change, batch)?;
-        }
+        let changes = batch.changes.iter();
+        let after = changes.map(|it| self.change(it, batch));
+        let after = after.collect::<Result<_>>()?;
         let mut update = self.conn.prepare_cached(
             "UPDATE tenant SET next_lesson = ?2, sequence = ?3, hash = ?4 WHERE id = ?1",
         )?;
@@ -103,22 +95,22 @@ impl<'c> Transaction<'c> {
             rows::integer(head.sequence),
             head.hash.as_bytes()
         ])?;
-        Ok(())
+        Ok(after)
     }
 
-    fn change(&mut self, change: &Change, batch: &Batch) -> Result<()> {
+    fn change(&mut self, change: &Change, batch: &Batch) -> Result<Option<Lesson>> {
         let id = change.lesson();
         let before = match change {
             Change::Add { id, admitted } => {
                 self.number(*id, &admitted.scope)?;
                 None
             }
-            _ => View(self.conn).lesson(self.name, id)?,
+            _ => self.view.lesson(self.name, id)?,
         };
         let after =
             step(before.clone(), change, batch.at).map_err(|it| conflict(it.to_string()))?;
         if before == after {
-            return Ok(());
+            return Ok(after);
         }
         self.put(id, before.as_ref(), after.as_ref())?;
         if after.is_none() {
@@ -129,7 +121,8 @@ impl<'c> Transaction<'c> {
             .head
             .next(Deed::of(change, batch, after.as_ref()));
         self.tenant.head = entry.head();
-        append(self.conn, self.tenant.id, &entry)
+        append(self.conn, self.tenant.id, &entry)?;
+        Ok(after)
     }
 
     /// Gives a new lesson its number, which must be the next one.
@@ -142,7 +135,6 @@ impl<'c> Transaction<'c> {
             return Err(conflict(format!("the next lesson is {next}, not {id}")));
         }
         self.tenant.next_lesson += 1;
-        self.added.push(id);
         Ok(())
     }
 
@@ -234,10 +226,12 @@ impl<'c> Transaction<'c> {
     }
 }
 
-read_through!(Transaction<'_>);
-
 impl Write for Transaction<'_> {
-    fn apply(&mut self, batch: &Batch) -> Result<()> {
+    fn reader(&self) -> &dyn Read {
+        &self.view
+    }
+
+    fn apply(&mut self, batch: &Batch) -> Result<Vec<Option<Lesson>>> {
         let outcome = self.carry_out(batch);
         self.is_misfit |= outcome.is_err();
         outcome
@@ -256,11 +250,12 @@ impl Write for Transaction<'_> {
         keep_source(self.conn, self.tenant.id, name, source)
     }
 
+    fn forget_asked(&mut self, before: Timestamp) -> Result<()> {
+        forget_asked(self.conn, self.tenant.id, before)
+    }
+
     fn add_job(&mut self, task: &Task, now: Timestamp, state: State) -> Result<JobId> {
-        if View(self.conn)
-            .job_by_key(self.name, &task.key())?
-            .is_some()
-        {
+        if self.view.job_by_key(self.name, &task.key())?.is_some() {
             return Err(keep::known_job());
         }
         jobs::add(self.conn, self.name, task, now, state)
@@ -354,7 +349,10 @@ fn judge(conn: &Connection, name: &TenantId, tenant: i64, judged: &Judged) -> Re
         limit: usize::from(judged.run.is_some()),
         ..JudgementListing::default()
     };
-    let replaced = View(conn).judgements(name, &listing)?.into_iter().next();
+    let replaced = View::of(conn)
+        .judgements(name, &listing)?
+        .into_iter()
+        .next();
     for (about, leaning) in replaced.iter().flat_map(|it| &it.1.judgement.baselines) {
         add_to_baseline(conn, tenant, about, -*leaning)?;
     }
@@ -403,7 +401,7 @@ fn add_to_baseline(conn: &Connection, tenant: i64, about: &About, more: Leaning)
 
 /// Returns a tenant's row; makes it if there is none.
 pub(super) fn tenant(conn: &Connection, name: &TenantId) -> Result<TenantRow> {
-    if let Some(row) = View(conn).tenant(name)? {
+    if let Some(row) = View::of(conn).tenant(name)? {
         return Ok(row);
     }
     let head = Head::start(name);
@@ -422,7 +420,7 @@ pub(super) fn tenant(conn: &Connection, name: &TenantId) -> Result<TenantRow> {
 
 /// Returns a scope's number; makes its row if there is none.
 pub(super) fn scope(conn: &Connection, tenant: i64, scope: &Scope) -> Result<i64> {
-    if let Some(row) = View(conn).scope(scope)? {
+    if let Some(row) = View::of(conn).scope(scope)? {
         return Ok(row.id);
     }
     conn.execute(
@@ -463,7 +461,7 @@ pub(super) fn sight(conn: &Connection, sighting: &Sighting) -> Result<Witness> {
     let place = &sighting.scope;
     let tenant = tenant(conn, &place.tenant)?;
     let scope = scope(conn, tenant.id, place)?;
-    let before = View(conn).witness(place, &sighting.failure)?;
+    let before = View::of(conn).witness(place, &sighting.failure)?;
     let is_new = before.is_none();
     let witness = keep::witnessed(before, sighting);
     let lesson = witness.lesson.as_ref();
@@ -499,7 +497,7 @@ fn forget_oldest_witness(conn: &Connection, scope: i64) -> Result<()> {
 }
 
 pub(super) fn forget_witness(conn: &Connection, place: &Scope, failure: &FailureKey) -> Result<()> {
-    if let Some(scope) = View(conn).scope(place)? {
+    if let Some(scope) = View::of(conn).scope(place)? {
         conn.prepare_cached("DELETE FROM witness WHERE scope = ?1 AND failure = ?2")?
             .execute(params![scope.id, failure.as_str()])?;
     }

@@ -14,7 +14,7 @@ use hardwon_core::{
 
 use super::samples::{at, failure, query};
 use crate::{
-    JobListing, JudgementListing, Listing, Near, Query, Read, RecallListing, StatusName, Within,
+    JobListing, JudgementListing, Listing, Near, Query, RecallListing, StatusName, Store, Within,
 };
 
 /// The names of failures that tests use.
@@ -27,7 +27,8 @@ pub(super) const SPACES: [&str; 2] = ["s", "other"];
 const PROMPTS: [&str; 3] = ["alpha in go", "avoid beta gamma", "nothing known"];
 
 /// Asks for everything of one tenant: two stores that answer alike are alike.
-pub(super) fn everything(store: &dyn Read, tenant: &TenantId) -> String {
+pub(super) fn everything(store: &dyn Store, tenant: &TenantId) -> String {
+    let store = store.snapshot().unwrap();
     let mut told = String::new();
     let mut tell = |what: &dyn Debug| writeln!(told, "{what:?}").expect("text can grow");
     let scopes = store.scopes(tenant).unwrap();
@@ -143,7 +144,8 @@ fn listings(scopes: &[Scope]) -> Vec<Listing> {
 }
 
 /// Follows a tenant's journal and holds every lesson against it.
-pub(super) fn audit(store: &dyn Read, tenant: &TenantId) {
+pub(super) fn audit(store: &dyn Store, tenant: &TenantId) {
+    let store = store.snapshot().unwrap();
     let mut entries = Vec::new();
     loop {
         let page = store.journal(tenant, entries.len() as u64, 7).unwrap();

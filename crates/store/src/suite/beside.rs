@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     ErrorKind, Judged, JudgementId, JudgementListing, Listing, Reader, RecallId, RecallListing,
-    Sighting, Source, Spool, StoreError,
+    Result, Sighting, Source, Spool, StoreError, Write,
 };
 
 pub(super) fn recalls(make: Make<'_>) {
@@ -21,12 +21,18 @@ pub(super) fn recalls(make: Make<'_>) {
     let silent = recall(&here().everywhere(), &[]);
     assert_eq!(store.remember(&shown).unwrap(), Spool::Roomy);
     store.remember(&silent).unwrap();
-    let page = |listing: &RecallListing| store.recalls(&tenant("t"), listing).unwrap();
+    let page = |listing: &RecallListing| {
+        store
+            .snapshot()
+            .unwrap()
+            .recalls(&tenant("t"), listing)
+            .unwrap()
+    };
     assert_eq!(page(&RecallListing::default()), []);
 
-    let settled = store.settle().unwrap();
-    assert_eq!((settled.recalls, settled.broken), (2, 0));
-    assert_eq!(store.settle().unwrap().recalls, 0);
+    let flushed = store.flush(&tenant("t")).unwrap();
+    assert_eq!((flushed.recalls, flushed.broken), (2, 0));
+    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 0);
     let counts = get(&*store, id).counts;
     assert_eq!((counts.shown, counts.last_seen), (1, Some(at(5))));
     let all = page(&RecallListing::default());
@@ -46,11 +52,17 @@ pub(super) fn recalls(make: Make<'_>) {
 
     // The next commit counts what was noted, and a refused one leaves it for the one after.
     store.remember(&shown).unwrap();
-    let refused = store.commit(&tenant("t"), &mut |_| Err(StoreError::refused("no")));
+    let refused: Result<()> = write(&*store, &tenant("t"), |_| Err(StoreError::refused("no")));
     assert_eq!(refused.unwrap_err().kind(), ErrorKind::Refused);
     assert_eq!(get(&*store, id).counts.shown, 1);
-    let receipt = change(&*store, &tenant("t"), vec![]).unwrap();
-    assert_eq!(receipt.settled.recalls, 1);
+    let shown = write(&*store, &tenant("t"), |tx| {
+        Ok(tx
+            .reader()
+            .lesson(&tenant("t"), id)?
+            .map(|it| it.counts.shown))
+    });
+    assert_eq!(shown.unwrap(), Some(2));
+    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 0);
     assert_eq!(get(&*store, id).counts.shown, 2);
     audit(&*store, &tenant("t"));
 }
@@ -65,15 +77,22 @@ pub(super) fn asked(make: Make<'_>) {
         recall.at = at(second);
         recall.asked = asked.map(clean);
         store.remember(&recall).unwrap();
-        store.settle().unwrap();
+        store.flush(&tenant("t")).unwrap();
         recall.asked = None;
-        let page = store.recalls(&tenant("t"), &RecallListing::default());
+        let page = store
+            .snapshot()
+            .unwrap()
+            .recalls(&tenant("t"), &RecallListing::default());
         let (id, there) = page.unwrap().remove(0);
         assert_eq!(there, recall);
         id
     };
     let read = |id: RecallId, reader: Reader<'_>| {
-        let asked = store.asked(&tenant("t"), id, reader).unwrap();
+        let asked = store
+            .snapshot()
+            .unwrap()
+            .asked(&tenant("t"), id, reader)
+            .unwrap();
         asked.map(|it| it.as_str().to_owned())
     };
     let (own, other) = (scope("t", "a", "").agent, scope("t", "b", "").agent);
@@ -93,7 +112,11 @@ pub(super) fn asked(make: Make<'_>) {
         assert_eq!(read(id, reader).as_deref(), expected, "{id:?} {reader:?}");
     }
     assert_eq!(
-        store.asked(&tenant("u"), first, Reader::Owner).unwrap(),
+        store
+            .snapshot()
+            .unwrap()
+            .asked(&tenant("u"), first, Reader::Owner)
+            .unwrap(),
         None
     );
 
@@ -102,8 +125,11 @@ pub(super) fn asked(make: Make<'_>) {
     let third = note("b", limits::ASKED_DAYS * day + 1, Some("later"));
     assert_eq!(read(first, Reader::Owner), None);
     assert!(read(second, Reader::Owner).is_some());
-    store.forget_asked(&tenant("u"), at(99 * day)).unwrap();
-    store.forget_asked(&tenant("t"), at(day + 1)).unwrap();
+    let forget = |name: &str, before: i64| {
+        write(&*store, &tenant(name), |tx| tx.forget_asked(at(before))).unwrap();
+    };
+    forget("u", 99 * day);
+    forget("t", day + 1);
     assert_eq!(read(second, Reader::Owner), None);
     assert!(read(third, Reader::Owner).is_some());
 }
@@ -111,11 +137,23 @@ pub(super) fn asked(make: Make<'_>) {
 pub(super) fn judgements(make: Make<'_>) {
     let store = make();
     let judge = |what: &Judged| {
-        let work = &mut |transaction: &mut dyn crate::Write| transaction.judge(what);
-        store.commit(&tenant("t"), work).unwrap();
+        write(&*store, &tenant("t"), |tx| tx.judge(what)).unwrap();
     };
-    let page = |listing: &JudgementListing| store.judgements(&tenant("t"), listing).unwrap();
-    let runs = || store.baseline(&tenant("t"), &About::Runs).unwrap().shift;
+    let page = |listing: &JudgementListing| {
+        store
+            .snapshot()
+            .unwrap()
+            .judgements(&tenant("t"), listing)
+            .unwrap()
+    };
+    let runs = || {
+        store
+            .snapshot()
+            .unwrap()
+            .baseline(&tenant("t"), &About::Runs)
+            .unwrap()
+            .shift
+    };
     assert_eq!((page(&JudgementListing::default()), runs()), (vec![], 0));
 
     let (first, second) = (judged(Some("r1"), 5), judged(Some("r2"), 7));
@@ -129,8 +167,24 @@ pub(super) fn judgements(make: Make<'_>) {
     assert_eq!(told, [(4, &said), (3, &said), (2, &second), (1, &again)]);
     assert_eq!(runs(), 4);
     let key = About::CallsLike(failure("f1"));
-    assert_eq!(store.baseline(&tenant("t"), &key).unwrap().shift, 4);
-    assert_eq!(store.baseline(&tenant("u"), &key).unwrap().shift, 0);
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .baseline(&tenant("t"), &key)
+            .unwrap()
+            .shift,
+        4
+    );
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .baseline(&tenant("u"), &key)
+            .unwrap()
+            .shift,
+        0
+    );
 
     let mut listing = JudgementListing {
         before: Some(JudgementId(3)),
@@ -144,9 +198,9 @@ pub(super) fn judgements(make: Make<'_>) {
     assert_eq!(page(&listing), []);
 
     // A transaction sees what it judged, and a refused one leaves nothing behind.
-    let refused = store.commit(&tenant("t"), &mut |transaction| {
+    let refused: Result<()> = write(&*store, &tenant("t"), |transaction| {
         transaction.judge(&judged(Some("r2"), 100))?;
-        let runs = transaction.baseline(&tenant("t"), &About::Runs)?;
+        let runs = transaction.reader().baseline(&tenant("t"), &About::Runs)?;
         assert_eq!(runs.shift, 97);
         Err(StoreError::refused("thought better of it"))
     });
@@ -164,9 +218,16 @@ pub(super) fn witnesses(make: Make<'_>) {
             at: at(second),
             lesson: (name == "r1").then(|| full(&here())),
         };
-        store.sight(&sighting).unwrap()
+        write(&*store, &tenant("t"), |tx| tx.sight(&sighting)).unwrap()
     };
-    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .witness(&here(), &failure("f1"))
+            .unwrap(),
+        None
+    );
     sight("r1", "f1", 1);
     sight("r1", "f1", 2);
     let witness = sight("r2", "f1", 3);
@@ -174,26 +235,45 @@ pub(super) fn witnesses(make: Make<'_>) {
     assert_eq!((witness.first, witness.last), (at(1), at(3)));
     assert_eq!(witness.lesson, Some(full(&here())));
     assert_eq!(
-        store.witness(&here(), &failure("f1")).unwrap(),
+        store
+            .snapshot()
+            .unwrap()
+            .witness(&here(), &failure("f1"))
+            .unwrap(),
         Some(witness)
     );
     assert_eq!(
-        store.witness(&here().everywhere(), &failure("f1")).unwrap(),
+        store
+            .snapshot()
+            .unwrap()
+            .witness(&here().everywhere(), &failure("f1"))
+            .unwrap(),
         None
     );
     for number in 3..80 {
         sight(&format!("r{number}"), "f1", number);
     }
     let runs = store
+        .snapshot()
+        .unwrap()
         .witness(&here(), &failure("f1"))
         .unwrap()
         .expect("it is there")
         .runs;
     assert_eq!(runs.len(), limits::WITNESS_RUNS);
     assert_eq!((&runs[0], &runs[1]), (&run("r1"), &run("r17")));
-    store.forget_witness(&here(), &failure("f1")).unwrap();
-    store.forget_witness(&here(), &failure("f1")).unwrap();
-    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
+    for _ in 0..2 {
+        let forget = |tx: &mut dyn Write| tx.forget_witness(&here(), &failure("f1"));
+        write(&*store, &tenant("t"), forget).unwrap();
+    }
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .witness(&here(), &failure("f1"))
+            .unwrap(),
+        None
+    );
 }
 
 pub(super) fn sources(make: Make<'_>) {
@@ -204,25 +284,53 @@ pub(super) fn sources(make: Make<'_>) {
         state: vec![0, 1, 255],
         at: at(0),
     };
-    assert_eq!(store.source(&tenant("t"), "/a").unwrap(), None);
-    store.keep_source(&tenant("t"), "/a", &source).unwrap();
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .source(&tenant("t"), "/a")
+            .unwrap(),
+        None
+    );
+    let keep = |name: &str, source: &Source| {
+        write(&*store, &tenant("t"), |tx| tx.keep_source(name, source))
+    };
+    keep("/a", &source).unwrap();
     let further = Source {
         position: 9,
         ..source.clone()
     };
-    store.keep_source(&tenant("t"), "/b", &source).unwrap();
-    store.keep_source(&tenant("t"), "/a", &further).unwrap();
-    assert_eq!(store.source(&tenant("t"), "/a").unwrap(), Some(further));
+    keep("/b", &source).unwrap();
+    keep("/a", &further).unwrap();
     assert_eq!(
-        store.source(&tenant("t"), "/b").unwrap(),
+        store
+            .snapshot()
+            .unwrap()
+            .source(&tenant("t"), "/a")
+            .unwrap(),
+        Some(further)
+    );
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .source(&tenant("t"), "/b")
+            .unwrap(),
         Some(source.clone())
     );
-    assert_eq!(store.source(&tenant("u"), "/a").unwrap(), None);
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .source(&tenant("u"), "/a")
+            .unwrap(),
+        None
+    );
     let large = Source {
         state: vec![0; limits::SOURCE_STATE_BYTES + 1],
         ..source
     };
-    let outcome = store.keep_source(&tenant("t"), "/a", &large);
+    let outcome = keep("/a", &large);
     assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Invalid);
 }
 
@@ -243,12 +351,15 @@ pub(super) fn with_lessons(make: Make<'_>) {
         at: at(0),
     };
     let keep = |is_kept: bool| {
-        let done = store.commit(&tenant("t"), &mut |tx| {
+        let done = write(&*store, &tenant("t"), |tx| {
             let witness = tx.sight(&sighting("r1"))?;
-            assert_eq!(tx.witness(&here(), &failure("f1"))?, Some(witness));
+            assert_eq!(tx.reader().witness(&here(), &failure("f1"))?, Some(witness));
             assert_eq!(tx.sight(&sighting("r2"))?.runs.len(), 2);
             tx.keep_source("/a", &source)?;
-            assert_eq!(tx.source(&tenant("t"), "/a")?.as_ref(), Some(&source));
+            assert_eq!(
+                tx.reader().source(&tenant("t"), "/a")?.as_ref(),
+                Some(&source)
+            );
             learn_in(tx, admitted(&here(), "use alpha"), 9, at(1))?;
             is_kept
                 .then_some(())
@@ -258,21 +369,56 @@ pub(super) fn with_lessons(make: Make<'_>) {
         (done.is_ok(), lessons)
     };
     assert_eq!(keep(false), (false, 0));
-    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
-    assert_eq!(store.source(&tenant("t"), "/a").unwrap(), None);
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .witness(&here(), &failure("f1"))
+            .unwrap(),
+        None
+    );
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .source(&tenant("t"), "/a")
+            .unwrap(),
+        None
+    );
     assert_eq!(keep(true), (true, 1));
-    assert!(store.witness(&here(), &failure("f1")).unwrap().is_some());
-    assert!(store.source(&tenant("t"), "/a").unwrap().is_some());
-    let forget = store.commit(&tenant("t"), &mut |tx| {
+    assert!(
+        store
+            .snapshot()
+            .unwrap()
+            .witness(&here(), &failure("f1"))
+            .unwrap()
+            .is_some()
+    );
+    assert!(
+        store
+            .snapshot()
+            .unwrap()
+            .source(&tenant("t"), "/a")
+            .unwrap()
+            .is_some()
+    );
+    let forget = write(&*store, &tenant("t"), |tx| {
         tx.forget_witness(&here(), &failure("f1"))
     });
     assert!(forget.is_ok());
-    assert_eq!(store.witness(&here(), &failure("f1")).unwrap(), None);
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .witness(&here(), &failure("f1"))
+            .unwrap(),
+        None
+    );
     let large = Source {
         state: vec![0; limits::SOURCE_STATE_BYTES + 1],
         ..source.clone()
     };
-    let outcome = store.commit(&tenant("t"), &mut |tx| tx.keep_source("/a", &large));
+    let outcome = write(&*store, &tenant("t"), |tx| tx.keep_source("/a", &large));
     assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Invalid);
     audit(&*store, &tenant("t"));
 }

@@ -7,14 +7,14 @@ use hardwon_core::{
     credit::Tally,
     id::{LessonId, ProjectId},
     journal::Entry,
-    lesson::{Lesson, Status, Trust, TrustClass},
+    lesson::{Admitted, Lesson, Status, Trust, TrustClass},
     limits,
     rank::Found,
     scope::Scope,
 };
 
-use super::{Case, Make, ask::audit, beside, jobs, samples::*, vectors};
-use crate::{ErrorKind, Listing, Order, Read, Recall, StatusName, Store, StoreError, Within};
+use super::{Case, Make, ask::audit, beside, jobs, samples::*, transactions, vectors};
+use crate::{Listing, Order, Recall, StatusName, Store, Within};
 
 /// Every case.
 pub const CASES: &[Case] = &[
@@ -24,9 +24,20 @@ pub const CASES: &[Case] = &[
         numbers,
     ),
     ("no scope sees another one's lessons", isolation),
-    ("a transaction sees its own changes", own_changes),
-    ("a transaction is kept whole or not at all", whole_or_not),
-    ("changes must fit", misfits),
+    (
+        "a transaction sees its own changes",
+        transactions::own_changes,
+    ),
+    (
+        "a transaction is kept whole or not at all",
+        transactions::whole_or_not,
+    ),
+    ("changes must fit", transactions::misfits),
+    (
+        "a change says what became of its lesson",
+        transactions::applied,
+    ),
+    ("a snapshot does not change", transactions::snapshots),
     ("only what is active and not expired is found", found),
     ("a lesson is listed by place, state and words", listed),
     ("a full scope lets the least useful go", capacity),
@@ -67,19 +78,25 @@ pub(super) fn here() -> Scope {
     scope("t", "a", "p")
 }
 
-pub(super) fn get(store: &dyn Read, id: LessonId) -> Lesson {
+pub(super) fn get(store: &dyn Store, id: LessonId) -> Lesson {
     store
+        .snapshot()
+        .unwrap()
         .lesson(&tenant("t"), id)
         .unwrap()
         .expect("it is there")
 }
 
-fn ids(found: &Found) -> Vec<i64> {
+pub(super) fn ids(found: &Found) -> Vec<i64> {
     found.hits.iter().map(|hit| hit.lesson.id.0).collect()
 }
 
-pub(super) fn listed_ids(store: &dyn Read, listing: &Listing) -> Vec<i64> {
-    let lessons = store.lessons(&tenant("t"), listing).unwrap();
+pub(super) fn listed_ids(store: &dyn Store, listing: &Listing) -> Vec<i64> {
+    let lessons = store
+        .snapshot()
+        .unwrap()
+        .lessons(&tenant("t"), listing)
+        .unwrap();
     lessons.iter().map(|it| it.id.0).collect()
 }
 
@@ -89,7 +106,7 @@ pub(super) fn add(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
     id
 }
 
-fn set(store: &dyn Store, id: LessonId, status: Status) {
+pub(super) fn set(store: &dyn Store, id: LessonId, status: Status) {
     let changes = vec![Change::SetStatus { id, status }];
     change(store, &tenant("t"), changes).unwrap();
 }
@@ -111,7 +128,10 @@ fn numbers(make: Make<'_>) {
     assert_eq!(add(&*store, &scope("u", "a", ""), "use alpha"), LessonId(1));
     let id = LessonId(2);
     change(&*store, &tenant("t"), vec![Change::Delete { id }]).unwrap();
-    assert_eq!(store.lesson(&tenant("t"), id).unwrap(), None);
+    assert_eq!(
+        store.snapshot().unwrap().lesson(&tenant("t"), id).unwrap(),
+        None
+    );
     assert_eq!(add(&*store, &here(), "use beta"), LessonId(3));
     audit(&*store, &tenant("t"));
     audit(&*store, &tenant("u"));
@@ -140,12 +160,18 @@ fn isolation(make: Make<'_>) {
     stranger("alpha beta gamma");
     let ask = |store: &dyn Store| {
         let near = store
+            .snapshot()
+            .unwrap()
             .known(&admitted(&here(), "use alpha in go"), 1000)
             .unwrap()
             .near;
         (
-            store.search(&query(&here(), "alpha beta")).unwrap(),
-            store.census(&here()).unwrap(),
+            store
+                .snapshot()
+                .unwrap()
+                .search(&query(&here(), "alpha beta"))
+                .unwrap(),
+            store.snapshot().unwrap().census(&here()).unwrap(),
             near,
         )
     };
@@ -155,111 +181,40 @@ fn isolation(make: Make<'_>) {
         ..Listing::default()
     };
     assert_eq!(listed_ids(&*crowded, &visible), [1]);
-    assert_eq!(crowded.lesson(&tenant("v"), LessonId(1)).unwrap(), None);
-    assert_eq!(crowded.scopes(&tenant("v")).unwrap(), []);
-    assert_eq!(crowded.journal(&tenant("v"), 0, 10).unwrap(), []);
+    assert_eq!(
+        crowded
+            .snapshot()
+            .unwrap()
+            .lesson(&tenant("v"), LessonId(1))
+            .unwrap(),
+        None
+    );
+    assert_eq!(
+        crowded.snapshot().unwrap().scopes(&tenant("v")).unwrap(),
+        []
+    );
+    assert_eq!(
+        crowded
+            .snapshot()
+            .unwrap()
+            .journal(&tenant("v"), 0, 10)
+            .unwrap(),
+        []
+    );
 
     let general = add(&*crowded, &here().everywhere(), "alpha for all");
-    let found = crowded.search(&query(&here(), "alpha")).unwrap();
+    let found = crowded
+        .snapshot()
+        .unwrap()
+        .search(&query(&here(), "alpha"))
+        .unwrap();
     assert_eq!(ids(&found), [general.0, 1]);
     let found = crowded
+        .snapshot()
+        .unwrap()
         .search(&query(&here().everywhere(), "alpha"))
         .unwrap();
     assert_eq!(ids(&found), [general.0]);
-}
-
-fn own_changes(make: Make<'_>) {
-    let store = make();
-    let receipt = store
-        .commit(&tenant("t"), &mut |transaction| {
-            let mut second = admitted(&here(), "always use alpha");
-            second.evidence = vec![evidence("r2")];
-            let first = learn_in(transaction, admitted(&here(), "use alpha"), 9, at(0))?;
-            assert_eq!(first, (LessonId(1), Verdict::Added));
-            let second = learn_in(transaction, second, 9, at(0))?;
-            assert_eq!(second, (LessonId(1), Verdict::Reinforced));
-            let third = learn_in(transaction, admitted(&here(), "avoid alpha"), 9, at(0))?;
-            assert_eq!(third, (LessonId(2), Verdict::Added));
-            assert_eq!(ids(&transaction.search(&query(&here(), "alpha"))?), [2, 1]);
-            Ok(())
-        })
-        .unwrap();
-    assert_eq!(receipt.added, [LessonId(1), LessonId(2)]);
-    assert_eq!(receipt.head, store.head(&tenant("t")).unwrap());
-    assert_eq!(get(&*store, LessonId(1)).evidence.len(), 2);
-    assert_eq!(get(&*store, LessonId(1)).contradicts, [LessonId(2)]);
-    assert_eq!(get(&*store, LessonId(2)).contradicts, [LessonId(1)]);
-    let kinds = store.journal(&tenant("t"), 0, 10).unwrap();
-    let kinds: Vec<&str> = kinds.iter().map(|it| it.deed.kind.name()).collect();
-    assert_eq!(
-        kinds,
-        ["add", "reinforce", "add", "contradict", "contradict"]
-    );
-    audit(&*store, &tenant("t"));
-}
-
-fn whole_or_not(make: Make<'_>) {
-    let store = make();
-    add(&*store, &here(), "use alpha");
-    let head = store.head(&tenant("t")).unwrap();
-    let outcome = store.commit(&tenant("t"), &mut |transaction| {
-        learn_in(transaction, admitted(&here(), "use beta"), 9, at(0))?;
-        Err(StoreError::refused("thought better of it"))
-    });
-    assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Refused);
-
-    // A batch that did not fit cannot be kept by looking away.
-    let outcome = store.commit(&tenant("t"), &mut |transaction| {
-        let good = Change::Credit {
-            id: LessonId(1),
-            tally: tally(1, 0),
-        };
-        let bad = Change::Delete { id: LessonId(7) };
-        let ignored = transaction.apply(&batch(&tenant("t"), vec![good, bad], at(0)));
-        assert_eq!(ignored.unwrap_err().kind(), ErrorKind::Conflict);
-        Ok(())
-    });
-    assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Conflict);
-    assert_eq!(store.head(&tenant("t")).unwrap(), head);
-    assert_eq!(get(&*store, LessonId(1)).counts.helped, 0);
-    assert_eq!(add(&*store, &here(), "use beta"), LessonId(2));
-    audit(&*store, &tenant("t"));
-}
-
-fn misfits(make: Make<'_>) {
-    let store = make();
-    let add = |id: i64, place: &Scope| Change::Add {
-        id: LessonId(id),
-        admitted: Box::new(admitted(place, "use alpha")),
-    };
-    let foreign = scope("u", "a", "");
-    for changes in [
-        vec![add(2, &here())],
-        vec![add(1, &foreign)],
-        vec![add(1, &here()), add(1, &here())],
-        vec![Change::Delete { id: LessonId(1) }],
-        vec![Change::Delete { id: LessonId(-1) }],
-        vec![Change::Delete {
-            id: LessonId(i64::MAX),
-        }],
-    ] {
-        let outcome = change(&*store, &tenant("t"), changes.clone());
-        assert_eq!(
-            outcome.unwrap_err().kind(),
-            ErrorKind::Conflict,
-            "{changes:?}"
-        );
-    }
-    let outcome = store.commit(&tenant("t"), &mut |transaction| {
-        transaction.apply(&batch(&tenant("u"), vec![add(1, &foreign)], at(0)))
-    });
-    assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Conflict);
-    assert_eq!(store.journal(&tenant("t"), 0, 10).unwrap(), []);
-
-    // What changes nothing leaves no entry.
-    change(&*store, &tenant("t"), vec![add(1, &here())]).unwrap();
-    set(&*store, LessonId(1), Status::Active);
-    assert_eq!(store.head(&tenant("t")).unwrap().sequence, 1);
 }
 
 fn found(make: Make<'_>) {
@@ -270,7 +225,7 @@ fn found(make: Make<'_>) {
             now: at(second),
             ..query(&here(), prompt)
         };
-        store.search(&query).unwrap()
+        store.snapshot().unwrap().search(&query).unwrap()
     };
     assert_eq!(ids(&ask("alpha", 0)), [1]);
     assert_eq!(ask("alpha", 0).stats.docs, 1);
@@ -443,7 +398,7 @@ fn by_showing(make: Make<'_>) {
         };
         store.remember(&shown).unwrap();
     }
-    store.settle().unwrap();
+    store.flush(&tenant("t")).unwrap();
     let mut listing = Listing {
         order: Order::Shown,
         limit: 2,
@@ -475,7 +430,11 @@ fn history(make: Make<'_>) {
     let why = Some(clean("needed after all"));
     change(&*store, &tenant("t"), vec![Change::Approve { id, why }]).unwrap();
     let told = |id: LessonId, after: u64| {
-        let entries = store.history(&tenant("t"), id, after, 10).unwrap();
+        let entries = store
+            .snapshot()
+            .unwrap()
+            .history(&tenant("t"), id, after, 10)
+            .unwrap();
         let entry = |it: &Entry| {
             let remark = it.deed.remark.as_ref();
             let words = remark.map(|it| it.text().map_or("(erased)", |text| text.as_str()));
@@ -492,9 +451,24 @@ fn history(make: Make<'_>) {
     assert_eq!(told(id, 0), whole);
     assert_eq!(told(id, 1), whole[1..]);
     assert_eq!(told(id, 4), [""; 0]);
-    assert_eq!(store.history(&tenant("t"), id, 0, 1).unwrap().len(), 1);
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .history(&tenant("t"), id, 0, 1)
+            .unwrap()
+            .len(),
+        1
+    );
     assert_eq!(told(other, 0), ["2 add: -"]);
-    assert_eq!(store.history(&tenant("v"), id, 0, 9).unwrap(), []);
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .history(&tenant("v"), id, 0, 9)
+            .unwrap(),
+        []
+    );
     audit(&*store, &tenant("t"));
 
     change(&*store, &tenant("t"), vec![Change::Delete { id }]).unwrap();
@@ -525,7 +499,11 @@ fn replaced(make: Make<'_>) {
         .unwrap();
     }
     let ids = |name: &str, id: LessonId| {
-        let lessons = store.replaced_by(&tenant(name), id).unwrap();
+        let lessons = store
+            .snapshot()
+            .unwrap()
+            .replaced_by(&tenant(name), id)
+            .unwrap();
         lessons.iter().map(|it| it.id.0).collect::<Vec<_>>()
     };
     assert_eq!(ids("t", by), [1, 2]);
@@ -538,15 +516,11 @@ fn capacity(make: Make<'_>) {
     let store = make();
     let room = 5;
     let learn = |lesson, second: i64| {
-        let mut learned = None;
-        store
-            .commit(&tenant("t"), &mut |transaction| {
-                let lesson: &hardwon_core::lesson::Admitted = &lesson;
-                learned = Some(learn_in(transaction, lesson.clone(), room, at(second))?);
-                Ok(())
-            })
-            .unwrap();
-        learned.expect("the work was done").0
+        let learned = write(&*store, &tenant("t"), |transaction| {
+            let lesson: &Admitted = &lesson;
+            learn_in(transaction, lesson.clone(), room, at(second))
+        });
+        learned.unwrap().0
     };
     let mut by_person = admitted(&here(), "use omega");
     by_person.trust = Trust::of(TrustClass::Person);
@@ -568,7 +542,7 @@ fn capacity(make: Make<'_>) {
     store
         .remember(&recall(&here(), &[helped, wrong, shown]))
         .unwrap();
-    store.settle().unwrap();
+    store.flush(&tenant("t")).unwrap();
     let tally = |helped, harmed| Tally {
         helped,
         harmed,
@@ -595,7 +569,7 @@ fn capacity(make: Make<'_>) {
     ] {
         assert_eq!(get(&*store, kept).status, Status::Active, "{kept}");
     }
-    let census = store.census(&here()).unwrap();
+    let census = store.snapshot().unwrap().census(&here()).unwrap();
     assert_eq!((census.active, census.learned, census.archived), (6, 5, 4));
     assert_eq!((census.shown, census.helped), (3, 2));
     audit(&*store, &tenant("t"));
@@ -610,8 +584,14 @@ fn moved(make: Make<'_>) {
         let project = project.cloned();
         change(&*store, &tenant("t"), vec![Change::Move { id, project }]).unwrap();
     };
-    let found_in = |place: &Scope| ids(&store.search(&query(place, "alpha")).unwrap());
-    let learned_in = |place: &Scope| store.census(place).unwrap().learned;
+    let found_in = |place: &Scope| {
+        ids(&store
+            .snapshot()
+            .unwrap()
+            .search(&query(place, "alpha"))
+            .unwrap())
+    };
+    let learned_in = |place: &Scope| store.snapshot().unwrap().census(place).unwrap().learned;
     for (place, expected) in [
         (there.clone(), [false, true, false]),
         (here().everywhere(), [true, true, true]),
@@ -628,13 +608,20 @@ fn moved(make: Make<'_>) {
             ..Listing::default()
         };
         assert!(listed_ids(&*store, &listing).contains(&id.0));
-        let twin = store.known(&admitted(&place, "use alpha"), 9).unwrap();
+        let twin = store
+            .snapshot()
+            .unwrap()
+            .known(&admitted(&place, "use alpha"), 9)
+            .unwrap();
         assert_eq!(twin.near.len(), 1);
     }
     // Where it is already is no change.
-    let before = store.head(&tenant("t")).unwrap();
+    let before = store.snapshot().unwrap().head(&tenant("t")).unwrap();
     go(here().project.as_ref());
-    assert_eq!(store.head(&tenant("t")).unwrap(), before);
+    assert_eq!(
+        store.snapshot().unwrap().head(&tenant("t")).unwrap(),
+        before
+    );
     audit(&*store, &tenant("t"));
 }
 
@@ -652,7 +639,11 @@ fn at_once(make: Make<'_>) {
             });
         }
     });
-    let lessons = store.lessons(&tenant("t"), &Listing::default()).unwrap();
+    let lessons = store
+        .snapshot()
+        .unwrap()
+        .lessons(&tenant("t"), &Listing::default())
+        .unwrap();
     assert_eq!(lessons.len(), 10);
     assert!(lessons.iter().all(|it| it.evidence.len() == 4));
     audit(&*store, &tenant("t"));
@@ -667,7 +658,11 @@ fn failures(make: Make<'_>) {
         learn(&*store, lesson).unwrap();
     }
     let about = |name: &str| {
-        let about = store.about_failure(&here(), &failure(name)).unwrap();
+        let about = store
+            .snapshot()
+            .unwrap()
+            .about_failure(&here(), &failure(name))
+            .unwrap();
         about.iter().map(|it| it.id.0).collect::<Vec<_>>()
     };
     assert_eq!(about("f1"), [2, 1]);
@@ -694,7 +689,11 @@ fn proven(make: Make<'_>) {
         change(&*store, &tenant("t"), vec![credit]).unwrap();
     };
     let proven = |second: i64| {
-        let proven = store.proven(&here(), at(second)).unwrap();
+        let proven = store
+            .snapshot()
+            .unwrap()
+            .proven(&here(), at(second))
+            .unwrap();
         proven.iter().map(|it| it.id.0).collect::<Vec<_>>()
     };
     assert_eq!(proven(0), [0_i64; 0]);
@@ -713,5 +712,12 @@ fn proven(make: Make<'_>) {
         credit(id.0, 3, 0);
     }
     assert_eq!(proven(10).len(), limits::CANDIDATES);
-    assert_eq!(store.proven(&scope("t", "b", "p"), at(0)).unwrap(), []);
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .proven(&scope("t", "b", "p"), at(0))
+            .unwrap(),
+        []
+    );
 }

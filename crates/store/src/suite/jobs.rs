@@ -10,34 +10,28 @@ use super::{Make, samples::*};
 use crate::{ErrorKind, JobListing, Result, Store, StoreError, Write};
 
 fn add(store: &dyn Store, name: &str, run: &str, due: i64) -> Result<JobId> {
-    let mut id = None;
     let task = task(&scope(name, "a", "p"), run, "what happened");
-    store.commit(&tenant(name), &mut |tx| {
-        id = Some(tx.add_job(&task, at(0), State::Waiting { due: at(due) })?);
-        Ok(())
-    })?;
-    Ok(id.unwrap())
+    let state = State::Waiting { due: at(due) };
+    write(store, &tenant(name), |tx| tx.add_job(&task, at(0), state))
 }
 
 fn keep(store: &dyn Store, job: &Job) -> Result<()> {
     let name = &job.task.origin.scope.tenant;
-    store.commit(name, &mut |tx| tx.keep_job(job)).map(drop)
+    write(store, name, |tx| tx.keep_job(job))
 }
 
 /// Takes the job whose turn it is up, until that second.
 fn take(store: &dyn Store, now: Timestamp, until: i64) -> Option<Job> {
-    let mut taken = None;
     let name = tenant("t");
-    let take = &mut |tx: &mut dyn Write| {
-        if let Some(job) = tx.next_job(&name, now)? {
-            let job = job.claimed(at(until));
-            tx.keep_job(&job)?;
-            taken = Some(job);
-        }
-        Ok(())
+    let take = |tx: &mut dyn Write| {
+        let Some(job) = tx.reader().next_job(&name, now)? else {
+            return Ok(None);
+        };
+        let job = job.claimed(at(until));
+        tx.keep_job(&job)?;
+        Ok(Some(job))
     };
-    store.commit(&name, take).unwrap();
-    taken
+    write(store, &name, take).unwrap()
 }
 
 pub(super) fn once(make: Make<'_>) {
@@ -50,9 +44,12 @@ pub(super) fn once(make: Make<'_>) {
     assert_eq!(take(&*store, at(59), 99), None);
     let second = take(&*store, at(60), 99).unwrap();
     let finish = |job: &Job, claim: u32, word: &str| {
-        store.commit(&tenant("t"), &mut |tx| {
+        write(&*store, &tenant("t"), |tx| {
             learn_in(tx, admitted(&scope("t", "a", "p"), word), 9, at(0))?;
-            let held = tx.job(&tenant("t"), job.id)?.filter(|it| it.is_held(claim));
+            let held = tx
+                .reader()
+                .job(&tenant("t"), job.id)?
+                .filter(|it| it.is_held(claim));
             let Some(job) = held else {
                 return Err(StoreError::refused("somebody else has it"));
             };
@@ -64,10 +61,19 @@ pub(super) fn once(make: Make<'_>) {
     finish(&second, second.claims, "use beta").unwrap();
     let twice = finish(&second, second.claims, "use gamma").unwrap_err();
     assert_eq!(twice.kind(), ErrorKind::Refused);
-    let lessons = store.lessons(&tenant("t"), &Default::default()).unwrap();
+    let lessons = store
+        .snapshot()
+        .unwrap()
+        .lessons(&tenant("t"), &Default::default())
+        .unwrap();
     let texts: Vec<&str> = lessons.iter().map(|it| it.content.text.as_str()).collect();
     assert_eq!(texts, ["use beta"]);
-    let done = store.job(&tenant("t"), id).unwrap().unwrap();
+    let done = store
+        .snapshot()
+        .unwrap()
+        .job(&tenant("t"), id)
+        .unwrap()
+        .unwrap();
     assert_eq!(
         (done.state, done.task.excerpt.text().as_str()),
         (State::Done, "")
@@ -80,7 +86,11 @@ pub(super) fn turns(make: Make<'_>) {
         add(&*store, "t", run, due).unwrap();
     }
     let next = |second: i64| {
-        let job = store.next_job(&tenant("t"), at(second)).unwrap();
+        let job = store
+            .snapshot()
+            .unwrap()
+            .next_job(&tenant("t"), at(second))
+            .unwrap();
         job.map(|it| it.task.origin.run.to_string())
     };
     assert_eq!((next(0), next(1)), (None, Some("first".to_owned())));
@@ -88,7 +98,11 @@ pub(super) fn turns(make: Make<'_>) {
     assert_eq!(next(4), Some("second".to_owned()));
     take(&*store, at(1), 20).unwrap();
     assert_eq!((next(4), next(9)), (None, Some("first".to_owned())));
-    let queue = store.queue(&tenant("t"), at(6)).unwrap();
+    let queue = store
+        .snapshot()
+        .unwrap()
+        .queue(&tenant("t"), at(6))
+        .unwrap();
     assert_eq!((queue.waiting, queue.running, queue.held), (1, 2, 1));
     assert_eq!(queue.due, Some(at(9)));
 }
@@ -102,17 +116,42 @@ pub(super) fn apart(make: Make<'_>) {
         tokens: 30,
         micros: 400,
     };
-    store
-        .commit(&tenant("t"), &mut |tx| tx.set_spent(20_000, spent))
+    write(&*store, &tenant("t"), |tx| tx.set_spent(20_000, spent)).unwrap();
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .spent(&tenant("t"), 20_000)
+            .unwrap(),
+        spent
+    );
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .spent(&tenant("t"), 20_001)
+            .unwrap(),
+        Spent::default()
+    );
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .spent(&tenant("u"), 20_000)
+            .unwrap(),
+        Spent::default()
+    );
+    let job = store
+        .snapshot()
+        .unwrap()
+        .job(&tenant("u"), JobId(1))
+        .unwrap()
         .unwrap();
-    assert_eq!(store.spent(&tenant("t"), 20_000).unwrap(), spent);
-    assert_eq!(store.spent(&tenant("t"), 20_001).unwrap(), Spent::default());
-    assert_eq!(store.spent(&tenant("u"), 20_000).unwrap(), Spent::default());
-    let job = store.job(&tenant("u"), JobId(1)).unwrap().unwrap();
     assert_eq!(job.task, task(&scope("u", "a", "p"), "r1", "what happened"));
-    store
-        .commit(&tenant("t"), &mut |tx| tx.forget_job(JobId(1)).map(drop))
-        .unwrap();
+    write(&*store, &tenant("t"), |tx| {
+        tx.forget_job(JobId(1)).map(drop)
+    })
+    .unwrap();
     keep(&*store, &job).unwrap();
     let gone = Job {
         task: task(&scope("t", "a", "p"), "r1", ""),
@@ -123,7 +162,11 @@ pub(super) fn apart(make: Make<'_>) {
         ErrorKind::Conflict
     );
     assert_eq!(
-        store.jobs(&tenant("t"), &JobListing::default()).unwrap(),
+        store
+            .snapshot()
+            .unwrap()
+            .jobs(&tenant("t"), &JobListing::default())
+            .unwrap(),
         []
     );
     assert_eq!(
@@ -136,22 +179,32 @@ pub(super) fn apart(make: Make<'_>) {
 pub(super) fn forgotten(make: Make<'_>) {
     let store = make();
     let place = scope("t", "a", "p");
-    store
-        .commit(&tenant("t"), &mut |tx| {
-            for n in 0..=limits::QUEUE_DEAD {
-                let id = tx.add_job(
-                    &task(&place, &format!("r{n}"), ""),
-                    at(0),
-                    State::Waiting { due: at(0) },
-                )?;
-                let job = tx.job(&tenant("t"), id)?.unwrap();
-                let state = State::Dead;
-                tx.keep_job(&Job { state, ..job })?;
-            }
-            Ok(())
-        })
+    write(&*store, &tenant("t"), |tx| {
+        for n in 0..=limits::QUEUE_DEAD {
+            let id = tx.add_job(
+                &task(&place, &format!("r{n}"), ""),
+                at(0),
+                State::Waiting { due: at(0) },
+            )?;
+            let job = tx.reader().job(&tenant("t"), id)?.unwrap();
+            let state = State::Dead;
+            tx.keep_job(&Job { state, ..job })?;
+        }
+        Ok(())
+    })
+    .unwrap();
+    let queue = store
+        .snapshot()
+        .unwrap()
+        .queue(&tenant("t"), at(0))
         .unwrap();
-    let queue = store.queue(&tenant("t"), at(0)).unwrap();
     assert_eq!(queue.dead, limits::QUEUE_DEAD as u64);
-    assert_eq!(store.job(&tenant("t"), JobId(1)).unwrap(), None);
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
+            .job(&tenant("t"), JobId(1))
+            .unwrap(),
+        None
+    );
 }

@@ -7,8 +7,8 @@ use hardwon_core::{
     evidence::{Evidence, EvidenceKind},
     id::{AgentId, ClientName, LessonId, ProjectId, RecallId, RunId, TenantId},
     lesson::{
-        Admitted, Cause, Content, FailureKey, Outcome, Slug, Status, Target, TargetKind, Trust,
-        TrustClass,
+        Admitted, Cause, Content, FailureKey, Lesson, Outcome, Slug, Status, Target, TargetKind,
+        Trust, TrustClass,
     },
     queue::{Inquiry, Method, Task},
     scope::Scope,
@@ -18,7 +18,7 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 use crate::{
-    Considered, Judged, Moment, Prompt, Query, Recall, Receipt, Result, Store, Treatment, Write,
+    Commit as _, Considered, Judged, Moment, Prompt, Query, Recall, Result, Store, Treatment, Write,
 };
 
 /// A text that nobody has to clean.
@@ -156,7 +156,7 @@ pub fn learn_in(
     now: Timestamp,
 ) -> Result<(LessonId, Verdict)> {
     let tenant = lesson.scope.tenant.clone();
-    let known = transaction.known(&lesson, capacity)?;
+    let known = transaction.reader().known(&lesson, capacity)?;
     let decision = decide(lesson, &known, capacity, now);
     transaction.apply(&batch(&tenant, decision.changes, now))?;
     Ok((decision.lesson, decision.verdict))
@@ -164,17 +164,27 @@ pub fn learn_in(
 
 /// Learns one lesson in a transaction of its own.
 pub fn learn(store: &dyn Store, lesson: Admitted) -> Result<(LessonId, Verdict)> {
-    let mut learned = Err(crate::StoreError::refused("nothing was learned"));
-    store.commit(&lesson.scope.tenant.clone(), &mut |transaction| {
-        learned = Ok(learn_in(transaction, lesson.clone(), 1000, at(0))?);
-        Ok(())
-    })?;
-    learned
+    write(store, &lesson.scope.tenant, |transaction| {
+        learn_in(transaction, lesson.clone(), 1000, at(0))
+    })
+}
+
+/// Commits what fails as a store does.
+pub fn write<T>(
+    store: &dyn Store,
+    tenant: &TenantId,
+    work: impl Fn(&mut dyn Write) -> Result<T>,
+) -> Result<T> {
+    store.commit(tenant, work)
 }
 
 /// Commits changes as they are.
-pub fn change(store: &dyn Store, tenant: &TenantId, changes: Vec<Change>) -> Result<Receipt> {
-    store.commit(tenant, &mut |transaction| {
+pub fn change(
+    store: &dyn Store,
+    tenant: &TenantId,
+    changes: Vec<Change>,
+) -> Result<Vec<Option<Lesson>>> {
+    write(store, tenant, |transaction| {
         transaction.apply(&batch(tenant, changes.clone(), at(1)))
     })
 }

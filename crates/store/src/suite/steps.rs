@@ -1,8 +1,10 @@
 //! Random sequences of steps, played on two stores that must agree after each.
 
+use std::fmt::Debug;
+
 use hardwon_core::{
     change::Change,
-    id::{LessonId, TenantId},
+    id::LessonId,
     lesson::{Admitted, Outcome, Status, Trust, TrustClass},
     queue::{JobId, Setback, Spent, State},
     scope::Scope,
@@ -14,10 +16,12 @@ use super::{
     ask::{FAILURES, SOURCES, SPACES, audit, everything},
     samples::{
         admitted, at, batch, clean, evidence, failure, inquiry, judged, learn_in, recall, run,
-        scope, tally, tenant,
+        scope, tally, tenant, write,
     },
 };
-use crate::{LessonVector, Result, Sighting, Source, Store, StoreError, Write};
+use crate::{
+    Commit as _, Durability, LessonVector, Result, Sighting, Source, Store, StoreError, Write,
+};
 
 const TENANTS: [&str; 2] = ["t", "u"];
 /// Few, so that there are twins and opposites among them.
@@ -46,7 +50,7 @@ pub enum Step {
     /// Shows lessons.
     Remember(Scope, Vec<LessonId>),
     /// Counts what was shown.
-    Settle,
+    Flush(&'static str),
     /// Judges a run, or hears a word.
     Judge(&'static str, Option<&'static str>, i64),
     /// Sees a trouble.
@@ -110,50 +114,43 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
     let now = at(now);
     match step {
         Step::Learn(lessons) => {
-            let mut told = Vec::new();
-            let tenant = &lessons[0].scope.tenant;
-            let receipt = store.commit(tenant, &mut |transaction| {
-                for lesson in lessons {
-                    told.push(learn_in(transaction, lesson.clone(), 3, now)?);
-                }
-                Ok(())
+            let learned = write(store, &lessons[0].scope.tenant, |tx| {
+                let lessons = lessons.iter();
+                let learned = lessons.map(|it| learn_in(tx, it.clone(), 3, now));
+                learned.collect::<Result<Vec<_>>>()
             })?;
-            Ok(format!("{told:?} {receipt:?}"))
+            Ok(format!("{learned:?}"))
         }
         Step::Change(name, changes) => {
             let name = tenant(name);
-            let receipt = store.commit(&name, &mut |transaction| {
-                transaction.apply(&batch(&name, changes.clone(), now))
+            let changed = write(store, &name, |tx| {
+                tx.apply(&batch(&name, changes.clone(), now))
             })?;
-            Ok(format!("{receipt:?}"))
+            Ok(format!("{changed:?}"))
         }
-        Step::Refuse(lesson) => {
-            let receipt = store.commit(&lesson.scope.tenant, &mut |transaction| {
-                learn_in(transaction, (**lesson).clone(), 3, now)?;
-                Err(StoreError::refused("thought better of it"))
-            })?;
-            Ok(format!("{receipt:?}"))
-        }
+        Step::Refuse(lesson) => write(store, &lesson.scope.tenant, |tx| {
+            learn_in(tx, (**lesson).clone(), 3, now)?;
+            Err(StoreError::refused("thought better of it"))
+        }),
         Step::Remember(scope, shown) => {
             let mut recall = recall(scope, shown);
             recall.at = now;
             store.remember(&recall).map(|_| String::new())
         }
-        Step::Settle => Ok(format!("{:?}", store.settle()?)),
+        Step::Flush(name) => Ok(format!("{:?}", store.flush(&tenant(name))?)),
         Step::Judge(name, run, shift) => {
             let judged = judged(*run, *shift);
-            let work = &mut |transaction: &mut dyn crate::Write| transaction.judge(&judged);
-            Ok(format!("{:?}", store.commit(&tenant(name), work)?))
+            told(write(store, &tenant(name), |tx| tx.judge(&judged)))
         }
         Step::Sight(sighting) => {
             let mut sighting = sighting.clone();
             sighting.at = now;
-            Ok(format!("{:?}", store.sight(&sighting)?))
+            let tenant = &sighting.scope.tenant;
+            told(write(store, tenant, |tx| tx.sight(&sighting)))
         }
-        Step::Forget(scope, name) => {
-            store.forget_witness(scope, &failure(name))?;
-            Ok(String::new())
-        }
+        Step::Forget(scope, name) => told(write(store, &scope.tenant, |tx| {
+            tx.forget_witness(scope, &failure(name))
+        })),
         Step::Keep(name, source, position) => {
             let kept = Source {
                 position: *position,
@@ -161,29 +158,27 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
                 state: vec![0, 255, 10],
                 at: now,
             };
-            store.keep_source(&tenant(name), source, &kept)?;
-            Ok(String::new())
+            let keep = |tx: &mut dyn Write| tx.keep_source(source, &kept);
+            told(store.commit_with(&tenant(name), Durability::Lazy, keep))
         }
         Step::Ask(place, run, shown, trouble) => {
             let inquiry = inquiry(place, run, shown, *trouble);
             let task = &inquiry.task;
             let state = inquiry.state(now);
-            in_one(
-                store,
-                &place.tenant,
-                &mut |tx| match tx.job_of(&place.tenant, &task.key())? {
+            told(write(store, &place.tenant, |tx| {
+                match tx.reader().job_of(&place.tenant, &task.key())? {
                     None => tx.add_job(task, now, state).map(|_| ()),
                     Some(job) => match job.renewed(inquiry.clone(), now) {
                         Some(job) => tx.keep_job(&job),
                         None => tx.add_job(task, now, state).map(|_| ()),
                     },
-                },
-            )
+                }
+            }))
         }
         Step::Work(name, work) => {
             let name = tenant(name);
-            in_one(store, &name, &mut |tx| {
-                let Some(job) = tx.next_job(&name, now)? else {
+            told(write(store, &name, |tx| {
+                let Some(job) = tx.reader().next_job(&name, now)? else {
                     return Ok(());
                 };
                 let job = job.claimed(now);
@@ -200,15 +195,10 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
                         job.set_back(&setback, now, 0.0)
                     }
                 })
-            })
+            }))
         }
         Step::ForgetJob(name, id) => {
-            let mut gone = false;
-            store.commit(&tenant(name), &mut |tx| {
-                gone = tx.forget_job(JobId(*id))?;
-                Ok(())
-            })?;
-            Ok(gone.to_string())
+            told(write(store, &tenant(name), |tx| tx.forget_job(JobId(*id))))
         }
         Step::Pay(name, day, tokens) => {
             let spent = Spent {
@@ -216,34 +206,25 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
                 tokens: *tokens,
                 micros: tokens * 3,
             };
-            in_one(store, &tenant(name), &mut |tx| tx.set_spent(*day, spent))
+            told(write(store, &tenant(name), |tx| tx.set_spent(*day, spent)))
         }
         Step::Embed(name, lesson, space, numbers, is_stale) => {
             let name = tenant(name);
-            let words = store.lesson(&name, *lesson)?;
+            let words = store.snapshot()?.lesson(&name, *lesson)?;
             let vector = LessonVector {
                 lesson: *lesson,
                 space: (*space).to_owned(),
                 print: words.map_or(0, |it| print_of(&it.content)) ^ u64::from(*is_stale),
                 vector: Vector::of(&numbers.map(f32::from)).unwrap(),
             };
-            let mut kept = false;
-            store.commit(&name, &mut |tx| {
-                kept = tx.keep_vector(&vector)?;
-                Ok(())
-            })?;
-            Ok(kept.to_string())
+            told(write(store, &name, |tx| tx.keep_vector(&vector)))
         }
         Step::Reopen => Ok(String::new()),
     }
 }
 
-fn in_one(
-    store: &dyn Store,
-    tenant: &TenantId,
-    work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
-) -> Result<String> {
-    store.commit(tenant, work).map(|_| String::new())
+fn told<T: Debug>(outcome: Result<T>) -> Result<String> {
+    outcome.map(|value| format!("{value:?}"))
 }
 
 /// Sequences of steps.
@@ -260,7 +241,7 @@ fn step() -> impl Strategy<Value = Step> {
         4 => (select(&TENANTS[..]), changes).prop_map(|(name, changes)| Step::Change(name, changes)),
         1 => scopes().prop_flat_map(lesson).prop_map(|it| Step::Refuse(Box::new(it))),
         3 => (scopes(), shown).prop_map(|(place, shown)| Step::Remember(place, shown)),
-        1 => Just(Step::Settle),
+        1 => select(&TENANTS[..]).prop_map(Step::Flush),
         1 => (select(&TENANTS[..]), select(vec![None, Some("r1"), Some("r2")]), -9..9_i64)
             .prop_map(|(name, run, shift)| Step::Judge(name, run, shift)),
         2 => sighting().prop_map(|it| Step::Sight(Box::new(it))),

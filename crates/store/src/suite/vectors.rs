@@ -28,7 +28,11 @@ fn embed(
     space: &str,
     numbers: &[f32],
 ) -> Result<bool> {
-    let lesson = store.lesson(&tenant(name), id)?.unwrap();
+    let lesson = store
+        .snapshot()
+        .unwrap()
+        .lesson(&tenant(name), id)?
+        .unwrap();
     let vector = LessonVector {
         lesson: id,
         space: space.to_owned(),
@@ -39,12 +43,7 @@ fn embed(
 }
 
 fn keep(store: &dyn Store, name: &str, vector: &LessonVector) -> Result<bool> {
-    let mut kept = false;
-    store.commit(&tenant(name), &mut |tx| {
-        kept = tx.keep_vector(vector)?;
-        Ok(())
-    })?;
-    Ok(kept)
+    write(store, &tenant(name), |tx| tx.keep_vector(vector))
 }
 
 fn search(store: &dyn Store, place: &Scope, prompt: &str, space: &str, numbers: &[f32]) -> Found {
@@ -56,7 +55,7 @@ fn search(store: &dyn Store, place: &Scope, prompt: &str, space: &str, numbers: 
         limit: 3,
         ..query(place, prompt)
     };
-    store.search(&query).unwrap()
+    store.snapshot().unwrap().search(&query).unwrap()
 }
 
 /// Tells what was found, each with how similar it is in tenths.
@@ -91,9 +90,13 @@ pub(super) fn nearest(make: Make<'_>) {
     assert_eq!((told(&found), found.spread.count()), (vec![(3, None)], 0));
     let found = search(&*store, &here(), "topic3", "s", &[1.0, 0.0, 0.0]);
     assert_eq!((told(&found), found.spread.count()), (vec![(3, None)], 0));
-    let plain = store.search(&query(&here(), "topic3")).unwrap();
+    let plain = store
+        .snapshot()
+        .unwrap()
+        .search(&query(&here(), "topic3"))
+        .unwrap();
     assert_eq!((told(&plain), plain.spread.count()), (vec![(3, None)], 0));
-    assert_eq!(store.vectors(&here(), "s").unwrap(), 4);
+    assert_eq!(store.snapshot().unwrap().vectors(&here(), "s").unwrap(), 4);
 }
 
 pub(super) fn goes_with_words(make: Make<'_>) {
@@ -107,6 +110,8 @@ pub(super) fn goes_with_words(make: Make<'_>) {
     };
     let lacking = || {
         let lacking = store
+            .snapshot()
+            .unwrap()
             .without_vector(&tenant("t"), "s", LessonId(0), 9)
             .unwrap();
         lacking.iter().map(|it| it.id.0).collect::<Vec<_>>()
@@ -135,7 +140,9 @@ pub(super) fn goes_with_words(make: Make<'_>) {
     });
     assert_eq!(lacking(), [0_i64; 0]);
     // Where it belongs changes none either.
-    let counts = || [here(), here().everywhere()].map(|it| store.vectors(&it, "s").unwrap());
+    let counts = || {
+        [here(), here().everywhere()].map(|it| store.snapshot().unwrap().vectors(&it, "s").unwrap())
+    };
     for (place, expected) in [(here().everywhere(), [0, 1]), (here(), [1, 0])] {
         let project = place.project.clone();
         alter(Change::Move { id, project });
@@ -153,7 +160,10 @@ pub(super) fn goes_with_words(make: Make<'_>) {
         status: Status::Archived { why: clean("x") },
     });
     assert_eq!(
-        (lacking(), store.vectors(&here(), "s").unwrap()),
+        (
+            lacking(),
+            store.snapshot().unwrap().vectors(&here(), "s").unwrap()
+        ),
         (vec![], 0)
     );
     assert!(!embed(&*store, "t", id, "s", &[1.0]).unwrap());
@@ -169,7 +179,10 @@ pub(super) fn goes_with_words(make: Make<'_>) {
     assert!(embed(&*store, "t", id, "s", &[1.0]).unwrap());
     alter(Change::Delete { id });
     assert_eq!(
-        (lacking(), store.vectors(&here(), "s").unwrap()),
+        (
+            lacking(),
+            store.snapshot().unwrap().vectors(&here(), "s").unwrap()
+        ),
         (vec![], 0)
     );
 
@@ -183,11 +196,15 @@ pub(super) fn goes_with_words(make: Make<'_>) {
     assert_eq!(long.unwrap_err().kind(), ErrorKind::Invalid);
     add(&*store, &here(), "use delta");
     let second = store
+        .snapshot()
+        .unwrap()
         .without_vector(&tenant("t"), "s", LessonId(2), 9)
         .unwrap();
     assert_eq!(second.iter().map(|it| it.id.0).collect::<Vec<_>>(), [3]);
     assert_eq!(
         store
+            .snapshot()
+            .unwrap()
             .without_vector(&tenant("t"), "s", LessonId(0), 1)
             .unwrap()
             .len(),
@@ -215,11 +232,20 @@ pub(super) fn apart(make: Make<'_>) {
     let found = search(&*store, &scope("u", "a", "p"), "beta", "s", &[1.0, 0.0]);
     assert_eq!(told(&found), [(1, Some(0.9))]);
     for place in &places {
-        assert_eq!(store.vectors(place, "s").unwrap(), 1);
+        assert_eq!(store.snapshot().unwrap().vectors(place, "s").unwrap(), 1);
     }
-    assert_eq!(store.vectors(&scope("v", "a", "p"), "s").unwrap(), 0);
     assert_eq!(
         store
+            .snapshot()
+            .unwrap()
+            .vectors(&scope("v", "a", "p"), "s")
+            .unwrap(),
+        0
+    );
+    assert_eq!(
+        store
+            .snapshot()
+            .unwrap()
             .without_vector(&tenant("v"), "s", LessonId(0), 9)
             .unwrap(),
         []

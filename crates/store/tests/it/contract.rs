@@ -5,15 +5,17 @@ use std::path::Path;
 use hardwon_store::{
     Memory, Sqlite, Store,
     sqlite::Tuning,
-    suite::{CASES, agree, steps},
+    suite::{CASES, Rerun, agree, steps},
 };
 use proptest::prelude::*;
 use tempfile::TempDir;
 
+/// Tells every case on a store, and on the same with its transactions run again.
 fn each(make: &dyn Fn() -> Box<dyn Store>) {
     for (says, tell) in CASES {
         println!("{says}");
         tell(make);
+        tell(&|| Box::new(Rerun::new(make(), 7)));
     }
 }
 
@@ -50,5 +52,17 @@ proptest! {
             open(&path)
         };
         agree(&Memory::new(), open(&path), &reopen, &steps);
+    }
+
+    #[test]
+    fn transactions_that_are_run_again_agree_with_memory(steps in steps(), seed: u64) {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("hardwon.db");
+        let again = |path: &Path| Box::new(Rerun::new(open(path), seed));
+        let reopen = |store: Box<dyn Store>| -> Box<dyn Store> {
+            drop(store);
+            again(&path)
+        };
+        agree(&Memory::new(), again(&path), &reopen, &steps);
     }
 }

@@ -14,7 +14,7 @@ use hardwon_core::{
     id::LessonId,
     journal::{Ledger, verify},
 };
-use hardwon_store::{Listing, Read as _, Sqlite, Store as _, suite::samples::*};
+use hardwon_store::{Listing, Sqlite, Store as _, suite::samples::*};
 use tempfile::TempDir;
 
 /// Names the store in the environment of a writer.
@@ -38,7 +38,7 @@ fn writer() {
             .remember(&recall(&scope("t", "a", ""), &[id]))
             .unwrap();
         if number % 5 == 4 {
-            store.settle().unwrap();
+            store.flush(&tenant("t")).unwrap();
         }
     }
 }
@@ -72,12 +72,20 @@ fn audited(path: &Path) -> BTreeMap<LessonId, hardwon_core::lesson::Lesson> {
     let store = Sqlite::open(path).unwrap();
     let tenant = tenant("t");
     assert_eq!(store.check().unwrap(), [""; 0]);
-    store.settle().unwrap();
+    store.flush(&tenant).unwrap();
     let mut entries = Vec::new();
-    while let page @ [_, ..] = &store.journal(&tenant, entries.len() as u64, 1000).unwrap()[..] {
+    while let page @ [_, ..] = &store
+        .snapshot()
+        .unwrap()
+        .journal(&tenant, entries.len() as u64, 1000)
+        .unwrap()[..]
+    {
         entries.extend_from_slice(page);
     }
-    assert_eq!(verify(&tenant, &entries), Ok(store.head(&tenant).unwrap()));
+    assert_eq!(
+        verify(&tenant, &entries),
+        Ok(store.snapshot().unwrap().head(&tenant).unwrap())
+    );
     let mut ledger = entries.iter().fold(Ledger::default(), Ledger::follow);
     let mut lessons = BTreeMap::new();
     loop {
@@ -85,7 +93,11 @@ fn audited(path: &Path) -> BTreeMap<LessonId, hardwon_core::lesson::Lesson> {
             before: lessons.keys().next().copied(),
             ..Listing::default()
         };
-        let page = store.lessons(&tenant, &listing).unwrap();
+        let page = store
+            .snapshot()
+            .unwrap()
+            .lessons(&tenant, &listing)
+            .unwrap();
         if page.is_empty() {
             break;
         }

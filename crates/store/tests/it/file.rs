@@ -11,7 +11,7 @@ use hardwon_core::{
     lesson::{Lesson, Status},
 };
 use hardwon_store::{
-    ErrorKind, Listing, Read as _, Settled, Spool, Sqlite, Store as _, StoreError, sqlite::restore,
+    ErrorKind, Flushed, Listing, Spool, Sqlite, Store as _, StoreError, sqlite::restore,
     suite::samples::*,
 };
 use insta::assert_snapshot;
@@ -34,11 +34,19 @@ fn store_with(path: &Path, texts: &[&str]) -> Sqlite {
 }
 
 fn lesson(store: &Sqlite, id: i64) -> Option<Lesson> {
-    store.lesson(&tenant("t"), LessonId(id)).unwrap()
+    store
+        .snapshot()
+        .unwrap()
+        .lesson(&tenant("t"), LessonId(id))
+        .unwrap()
 }
 
 fn texts(store: &Sqlite) -> Vec<String> {
-    let lessons = store.lessons(&tenant("t"), &Listing::default()).unwrap();
+    let lessons = store
+        .snapshot()
+        .unwrap()
+        .lessons(&tenant("t"), &Listing::default())
+        .unwrap();
     lessons
         .iter()
         .map(|it| it.content.text.to_string())
@@ -84,6 +92,8 @@ fn a_reader_reads_and_notes_and_changes_nothing() {
     drop(store_with(&path, &["use alpha"]));
     let reader = Sqlite::open_reader(&path).unwrap();
     let found = reader
+        .snapshot()
+        .unwrap()
         .search(&query(&scope("t", "a", "p"), "alpha"))
         .unwrap();
     assert_eq!(found.hits.len(), 1);
@@ -92,13 +102,13 @@ fn a_reader_reads_and_notes_and_changes_nothing() {
     let error = learn(&reader, admitted(&scope("t", "a", ""), "use beta")).unwrap_err();
     assert_snapshot!(told(&error, &folder), @r"
     ReadOnly
-    changing lessons: the file or its folder is read-only: attempt to write a readonly database (FOLDER/data/hardwon.db)
+    changing lessons: it was opened to be read (FOLDER/data/hardwon.db)
     check the permissions of the file and its folder
     ");
     drop(reader);
 
     let store = Sqlite::open(&path).unwrap();
-    assert_eq!(store.settle().unwrap().recalls, 1);
+    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 1);
     assert_eq!(lesson(&store, 1).unwrap().counts.shown, 1);
     drop(store);
     assert_eq!(names(path.parent().unwrap()), ["hardwon.db"]);
@@ -112,11 +122,11 @@ fn a_copy_in_memory_is_changed_alone() {
     store.remember(&shown).unwrap();
     let copy = Sqlite::open_copy(&path).unwrap();
     learn(&copy, admitted(&scope("t", "a", ""), "use beta")).unwrap();
-    assert_eq!(copy.settle().unwrap().recalls, 0);
+    assert_eq!(copy.flush(&tenant("t")).unwrap().recalls, 0);
     assert_eq!(texts(&copy), ["use beta", "use alpha"]);
     drop(copy);
     assert_eq!(texts(&store), ["use alpha"]);
-    assert_eq!(store.settle().unwrap().recalls, 1);
+    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 1);
     let missing = Sqlite::open_copy(&path.with_extension("no")).unwrap_err();
     assert_eq!(missing.kind(), ErrorKind::NotFound);
 }
@@ -136,13 +146,13 @@ fn what_is_no_file_is_refused() {
 
 /// A spool that is due would otherwise cost the recall that fills it.
 #[test]
-fn a_reader_can_settle_what_it_noted() {
+fn a_reader_can_flush_what_it_noted() {
     let (_folder, path) = place();
     drop(store_with(&path, &["use alpha"]));
     let reader = Sqlite::open_reader(&path).unwrap();
     let shown = recall(&scope("t", "a", ""), &[LessonId(1)]);
     reader.remember(&shown).unwrap();
-    assert_eq!(reader.settle().unwrap().recalls, 1);
+    assert_eq!(reader.flush(&tenant("t")).unwrap().recalls, 1);
     assert_eq!(lesson(&reader, 1).unwrap().counts.shown, 1);
     let log = path.with_file_name("hardwon.db-wal");
     assert_eq!(fs::metadata(log).unwrap().len(), 0);
@@ -150,7 +160,7 @@ fn a_reader_can_settle_what_it_noted() {
 
 /// Somebody waits for a reader, so it does not wait for others.
 #[test]
-fn a_reader_that_settles_gives_way_to_a_writer() {
+fn a_reader_that_flushes_gives_way_to_a_writer() {
     let (_folder, path) = place();
     drop(store_with(&path, &["use alpha"]));
     let reader = Sqlite::open_reader(&path).unwrap();
@@ -158,9 +168,12 @@ fn a_reader_that_settles_gives_way_to_a_writer() {
     reader.remember(&shown).unwrap();
     let writer = Connection::open(&path).unwrap();
     writer.execute_batch("BEGIN IMMEDIATE").unwrap();
-    assert_eq!(reader.settle().unwrap_err().kind(), ErrorKind::Busy);
+    assert_eq!(
+        reader.flush(&tenant("t")).unwrap_err().kind(),
+        ErrorKind::Busy
+    );
     writer.execute_batch("ROLLBACK").unwrap();
-    assert_eq!(reader.settle().unwrap().recalls, 1);
+    assert_eq!(reader.flush(&tenant("t")).unwrap().recalls, 1);
 }
 
 #[test]
@@ -263,7 +276,7 @@ fn what_is_no_store_is_left_alone() {
     };
     assert_snapshot!(refused(&newer), @r"
     TooNew
-    opening the database: a newer version of the program wrote it (form 99; this one knows 8) (FOLDER/data/hardwon.db)
+    opening the database: a newer version of the program wrote it (form 99; this one knows 9) (FOLDER/data/hardwon.db)
     update hardwon, or run `hardwon restore FILE` with a backup made before the upgrade
     ");
 }
@@ -302,6 +315,8 @@ fn a_damaged_file_says_so() {
     let store = Sqlite::open(&path).unwrap();
     assert!(!store.check().unwrap().is_empty());
     let error = store
+        .snapshot()
+        .unwrap()
         .lessons(&tenant("t"), &Listing::default())
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Damaged);
@@ -332,7 +347,11 @@ fn a_backup_is_restored_and_what_was_there_is_kept() {
     let before = restore(&path, &copy).unwrap().before.unwrap();
     for store in [&store, &reader, &Sqlite::open(&path).unwrap()] {
         assert_eq!(texts(store), ["use alpha"]);
-        let found = store.search(&query(&scope("t", "a", ""), "beta")).unwrap();
+        let found = store
+            .snapshot()
+            .unwrap()
+            .search(&query(&scope("t", "a", ""), "beta"))
+            .unwrap();
         assert_eq!(found.hits, []);
     }
     assert_eq!(
@@ -465,9 +484,16 @@ fn other_rules_for_words_make_the_index_anew() {
     .unwrap();
     drop(conn);
     let store = Sqlite::open(&path).unwrap();
-    let found = store.search(&query(&scope("t", "a", ""), "alpha")).unwrap();
+    let found = store
+        .snapshot()
+        .unwrap()
+        .search(&query(&scope("t", "a", ""), "alpha"))
+        .unwrap();
     assert_eq!((found.hits.len(), found.stats.docs), (1, 1));
-    let known = store.known(&admitted(&scope("t", "a", ""), "use alpha"), 9);
+    let known = store
+        .snapshot()
+        .unwrap()
+        .known(&admitted(&scope("t", "a", ""), "use alpha"), 9);
     assert_eq!(known.unwrap().near.len(), 1);
     drop(store);
 
@@ -476,6 +502,8 @@ fn other_rules_for_words_make_the_index_anew() {
     let store = Sqlite::open(&path).unwrap();
     let docs = || {
         store
+            .snapshot()
+            .unwrap()
             .search(&query(&scope("t", "a", ""), "alpha"))
             .unwrap()
             .stats
@@ -486,14 +514,15 @@ fn other_rules_for_words_make_the_index_anew() {
     assert_eq!(docs(), 1);
 }
 
-/// The files of the spool, by the end of their names.
+/// The files of the spool of tenant `t`, by the end of their names.
 struct Spooled(PathBuf);
 
 impl Spooled {
     fn path(&self, end: &str) -> PathBuf {
         let mut name = self.0.clone().into_os_string();
-        name.push("-spool");
-        name.push(end);
+        let hash = hardwon_core::digest::of([b"t".as_slice()]);
+        let hash = hardwon_core::digest::hex(&hash);
+        name.push(format!("-spool-{}{end}", &hash[..16]));
         PathBuf::from(name)
     }
 }
@@ -509,11 +538,11 @@ fn a_line_cut_off_spoils_no_other() {
     for cut in 2..whole.len() - 2 {
         let torn = [&whole[..cut], &whole[..], b"not json\n\xff\n"].concat();
         fs::write(&spool, torn).unwrap();
-        let expected = Settled {
+        let expected = Flushed {
             recalls: 1,
             broken: 3,
         };
-        assert_eq!(store.settle().unwrap(), expected, "cut at {cut}");
+        assert_eq!(store.flush(&tenant("t")).unwrap(), expected, "cut at {cut}");
     }
 }
 
@@ -529,20 +558,20 @@ fn a_recall_is_counted_once_whenever_the_counting_dies() {
     store.remember(&shown).unwrap();
     fs::rename(spool.path(""), spool.path(".1")).unwrap();
     store.remember(&shown).unwrap();
-    assert_eq!(store.settle().unwrap().recalls, 2);
+    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 2);
     assert_eq!(count(), 2);
 
     // It died after it counted and before it deleted; somebody had the file open still.
     store.remember(&shown).unwrap();
     let line = fs::read(spool.path("")).unwrap();
-    assert_eq!(store.settle().unwrap().recalls, 1);
+    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 1);
     fs::write(spool.path(".3"), &line).unwrap();
-    assert_eq!(store.settle().unwrap().recalls, 0);
+    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 0);
     assert!(!spool.path(".3").exists());
     assert_eq!(count(), 3);
     fs::write(spool.path(".3"), [&line[..], &line[..]].concat()).unwrap();
     store.remember(&shown).unwrap();
-    assert_eq!(store.settle().unwrap().recalls, 2);
+    assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 2);
     assert_eq!(count(), 5);
 }
 
@@ -553,7 +582,7 @@ fn a_spool_that_cannot_be_read_stops_no_lesson() {
     fs::create_dir(Spooled(path).path("")).unwrap();
     learn(&store, admitted(&scope("t", "a", ""), "use beta")).unwrap();
     assert_eq!(texts(&store), ["use beta", "use alpha"]);
-    assert!(store.settle().is_err());
+    assert!(store.flush(&tenant("t")).is_err());
 }
 
 #[test]
@@ -590,9 +619,9 @@ fn no_recall_is_lost_between_noting_and_counting() {
         };
         let noting: Vec<_> = (0..threads).map(|_| scope.spawn(note)).collect();
         while noting.iter().any(|it| !it.is_finished()) {
-            assert_eq!(store.settle().unwrap().broken, 0);
+            assert_eq!(store.flush(&tenant("t")).unwrap().broken, 0);
         }
     });
-    store.settle().unwrap();
+    store.flush(&tenant("t")).unwrap();
     assert_eq!(lesson(&store, 1).unwrap().counts.shown, notes * threads);
 }

@@ -5,7 +5,7 @@ use hardwon_core::{
     id::{LessonId, TenantId},
     text::CleanText,
 };
-use hardwon_store::{Read as _, Sqlite, Store as _};
+use hardwon_store::{Commit as _, Sqlite, Store as _};
 use serde_json::json;
 
 use super::session::{Era, Session};
@@ -169,7 +169,14 @@ fn tamper(env: &TestEnv, poison: &str) {
     let tenant = TenantId::default();
     let store = Sqlite::open(&env.db()).unwrap();
     let id = LessonId(1);
-    let mut content = store.lesson(&tenant, id).unwrap().unwrap().admitted.content;
+    let mut content = store
+        .snapshot()
+        .unwrap()
+        .lesson(&tenant, id)
+        .unwrap()
+        .unwrap()
+        .admitted
+        .content;
     content.text = CleanText::stored(poison.to_owned());
     content.title = CleanText::stored(poison.to_owned());
     let batch = Batch {
@@ -181,7 +188,7 @@ fn tamper(env: &TestEnv, poison: &str) {
             content: Box::new(content),
         }],
     };
-    store.commit(&tenant, &mut |tx| tx.apply(&batch)).unwrap();
+    store.commit(&tenant, |tx| tx.apply(&batch)).unwrap();
 }
 
 /// What an agent records by a tool after its session read a page may be the page's words.

@@ -1,0 +1,208 @@
+//! The connections of one store: who reads or writes borrows one, and gives it back.
+//!
+//! So readers do not wait for one another, nor for a writer. A connection is opened when none is idle:
+//! a store that one thread uses has one, and opens the file once. Which writer comes first is
+//! [`turn`](super::turn)'s business.
+
+use std::{
+    ops::{Deref, DerefMut},
+    path::Path,
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rusqlite::Connection;
+
+use super::{
+    open::{self, Patience, Tuning},
+    write::empty_log,
+};
+use crate::{ErrorKind, Result, StoreError};
+
+/// Idle connections that are kept.
+const IDLE: usize = 8;
+
+/// How another connection is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// To read and to write.
+    Write,
+    /// To read. One that writes is opened for each lazily durable write, and closed after it.
+    Read,
+    /// Not at all: the database is in memory and has one connection, for which others wait.
+    Once,
+}
+
+/// The connections of one store.
+#[derive(Debug)]
+pub(super) struct Pool {
+    idle: Mutex<Vec<Idle>>,
+    access: Access,
+    tuning: Tuning,
+    patience: Patience,
+}
+
+#[derive(Debug)]
+struct Idle {
+    conn: Connection,
+    can_write: bool,
+}
+
+impl Pool {
+    /// Begins with a connection that is open.
+    pub(super) fn new(
+        conn: Connection,
+        access: Access,
+        tuning: Tuning,
+        patience: Patience,
+    ) -> Self {
+        let can_write = access != Access::Read;
+        Self {
+            idle: Mutex::new(vec![Idle { conn, can_write }]),
+            access,
+            tuning,
+            patience,
+        }
+    }
+
+    pub(super) fn tuning(&self) -> Tuning {
+        self.tuning
+    }
+
+    /// Returns how long a writer waits for others.
+    pub(super) fn patience(&self) -> Duration {
+        self.patience.limit()
+    }
+
+    /// Lends a connection to read with.
+    pub(super) fn lend_reader(&self, path: &Path) -> Result<Lent<'_>> {
+        match self.take_idle(false) {
+            Some(idle) => Ok(self.lend(idle.conn, idle.can_write)),
+            None if self.access == Access::Once => self.wait(),
+            None => Ok(self.lend(open::reader(path)?, false)),
+        }
+    }
+
+    /// Lends a connection to write with, if the store was opened to be written.
+    pub(super) fn lend_own_writer(&self, path: &Path) -> Result<Lent<'_>> {
+        match self.access {
+            Access::Write | Access::Once => self.lend_writer(path),
+            Access::Read => {
+                let what = "it was opened to be read";
+                Err(StoreError::new(ErrorKind::ReadOnly, "", what))
+            }
+        }
+    }
+
+    /// Lends a connection to write with.
+    pub(super) fn lend_writer(&self, path: &Path) -> Result<Lent<'_>> {
+        match self.take_idle(true) {
+            Some(idle) => Ok(self.lend(idle.conn, true)),
+            None if self.access == Access::Once => self.wait(),
+            None => Ok(self.lend(open::writer(path, self.tuning, self.patience)?, true)),
+        }
+    }
+
+    fn lend(&self, conn: Connection, can_write: bool) -> Lent<'_> {
+        Lent {
+            pool: self,
+            conn: Some(conn),
+            can_write,
+        }
+    }
+
+    /// Waits until the one connection is given back.
+    fn wait(&self) -> Result<Lent<'_>> {
+        let asked = Instant::now();
+        while asked.elapsed() < self.patience() {
+            if let Some(idle) = self.take_idle(true) {
+                return Ok(self.lend(idle.conn, true));
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        let what = "the only connection to the copy in memory is in use";
+        Err(StoreError::new(ErrorKind::Busy, "", what))
+    }
+
+    fn take_idle(&self, must_write: bool) -> Option<Idle> {
+        let mut idle = self.lock();
+        let found = idle.iter().rposition(|it| it.can_write || !must_write)?;
+        Some(idle.remove(found))
+    }
+
+    fn give_back(&self, mut conn: Connection, can_write: bool) {
+        if can_write && self.access == Access::Read {
+            // A log left behind would cost every reader that comes first its time.
+            empty_log(&mut conn);
+            return;
+        }
+        let mut idle = self.lock();
+        if idle.len() < IDLE {
+            idle.push(Idle { conn, can_write });
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Idle>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection that is given back when this is dropped.
+#[derive(Debug)]
+pub(super) struct Lent<'p> {
+    pool: &'p Pool,
+    conn: Option<Connection>,
+    can_write: bool,
+}
+
+const LENT: &str = "a connection is there until it is given back";
+
+impl Deref for Lent<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.conn.as_ref().expect(LENT)
+    }
+}
+
+impl DerefMut for Lent<'_> {
+    fn deref_mut(&mut self) -> &mut Connection {
+        self.conn.as_mut().expect(LENT)
+    }
+}
+
+impl Drop for Lent<'_> {
+    /// One that is still in a transaction, which could not be ended, is closed.
+    fn drop(&mut self) {
+        let whole = self.conn.take().filter(Connection::is_autocommit);
+        if let Some(conn) = whole {
+            self.pool.give_back(conn, self.can_write);
+        }
+    }
+}
+
+/// A read transaction: it sees one state until it is dropped.
+#[derive(Debug)]
+pub(super) struct Snapshot<'p>(Lent<'p>);
+
+impl<'p> Snapshot<'p> {
+    pub(super) fn begin(conn: Lent<'p>) -> Result<Self> {
+        conn.execute_batch("BEGIN")?;
+        Ok(Self(conn))
+    }
+}
+
+impl Deref for Snapshot<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.0
+    }
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        drop(self.0.execute_batch("COMMIT"));
+    }
+}

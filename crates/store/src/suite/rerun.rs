@@ -1,0 +1,70 @@
+//! A store that runs the work of transactions more than once, as a backend may that has to roll back.
+//!
+//! It changes nothing else: who uses it sees what the store behind it does, unless the work of a
+//! transaction left something behind outside of it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hardwon_core::{id::TenantId, recall::Recall};
+
+use crate::{Durability, Flushed, Read, Result, Spool, Store, StoreError, Write};
+
+/// A store whose transactions are rolled back and run again, by a rule that looks like chance.
+pub struct Rerun<S> {
+    inner: S,
+    dice: AtomicU64,
+}
+
+impl<S: Store> Rerun<S> {
+    /// Runs the work of another store again and again. The seed decides which, and how often.
+    pub fn new(inner: S, seed: u64) -> Self {
+        Self {
+            inner,
+            dice: AtomicU64::new(seed),
+        }
+    }
+
+    /// Returns how often the next work is rolled back: not at all, once or twice.
+    fn roll(&self) -> u64 {
+        // The constants of Knuth's MMIX generator.
+        let next = |it: u64| {
+            let grown = it.wrapping_mul(6_364_136_223_846_793_005);
+            Some(grown.wrapping_add(1_442_695_040_888_963_407))
+        };
+        let rolled = self
+            .dice
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next);
+        (rolled.unwrap_or_default() >> 33) % 3
+    }
+}
+
+impl<S: Store> Store for Rerun<S> {
+    fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
+        self.inner.snapshot()
+    }
+
+    fn transact(
+        &self,
+        tenant: &TenantId,
+        durability: Durability,
+        work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
+    ) -> Result<()> {
+        for _ in 0..self.roll() {
+            let rolled_back = self.inner.transact(tenant, durability, &mut |transaction| {
+                // Whatever came of it, the next run decides.
+                drop(work(transaction));
+                Err(StoreError::refused("this work is run again"))
+            });
+            drop(rolled_back);
+        }
+        self.inner.transact(tenant, durability, work)
+    }
+
+    fn remember(&self, recall: &Recall) -> Result<Spool> {
+        self.inner.remember(recall)
+    }
+
+    fn flush(&self, tenant: &TenantId) -> Result<Flushed> {
+        self.inner.flush(tenant)
+    }
+}
