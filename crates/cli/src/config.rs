@@ -4,9 +4,9 @@
 //! default, file, environment, flag. A value that cannot be read is refused with the place that
 //! it came from.
 
-pub mod asking;
 pub mod embedding;
 mod keys;
+pub mod model;
 
 use std::{
     borrow::Cow,
@@ -28,7 +28,7 @@ use hardwon_engine::{ShowAt, regular};
 use toml_edit::{DocumentMut, TomlError, Value};
 
 pub use self::keys::{GROUPS, KEYS, Key};
-use self::{asking::Asking, embedding::Embedding};
+use self::{embedding::EmbeddingSettings, model::ModelSettings};
 use crate::{
     args::{Global, PreambleForm},
     error::Failure,
@@ -204,9 +204,9 @@ pub struct Settings {
     /// Whether a project's files are kept in step after learning.
     pub sync: bool,
     /// Which model is asked, about what, and for how much.
-    pub asking: Asking,
-    /// Who tells what texts mean.
-    pub embedding: Embedding,
+    pub model: ModelSettings,
+    /// Who makes vectors of texts.
+    pub embedding: EmbeddingSettings,
 }
 
 impl Settings {
@@ -293,8 +293,8 @@ impl Settings {
             })?,
             asks_per_day: values.parse("asks_per_day", |n| n.parse().ok())?,
             sync: values.parse("sync", switch)?,
-            asking: Asking::from_values(values)?,
-            embedding: Embedding::from_values(values)?,
+            model: ModelSettings::from_values(values)?,
+            embedding: EmbeddingSettings::from_values(values)?,
         })
     }
 }

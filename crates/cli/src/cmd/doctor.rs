@@ -194,7 +194,7 @@ fn paused(settings: &Settings) -> Option<Finding> {
 /// A service is asked only where somebody wants it; a folder is looked into.
 fn embedding(settings: &Settings, probe: bool) -> Option<Finding> {
     let remedy = "see docs/semantic.md, or `hardwon config set embedding off`";
-    let semantic = embedding::of(&settings.embedding, &settings.asking)?;
+    let semantic = embedding::from_settings(&settings.embedding, &settings.model)?;
     let asked = semantic.embedder.space().and_then(|space| {
         let text = redact::clean(&RawText::from("Are you there?"), limits::EMBEDDED_BYTES);
         match probe {
@@ -214,7 +214,7 @@ fn embedding(settings: &Settings, probe: bool) -> Option<Finding> {
 /// A model is asked only where somebody wants it: a question costs money, and leaves the machine.
 fn model(settings: &Settings, probe: bool) -> Option<Finding> {
     let remedy = "see docs/model.md, or `hardwon config set model off`";
-    let asked = match model::of(&settings.asking) {
+    let asked = match model::from_settings(&settings.model) {
         Ok(None) => return None,
         Ok(Some(model)) if probe => model.complete(&model::probe()),
         Ok(Some(_)) => {

@@ -2,33 +2,30 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use hardwon_adapters::{ServiceConfig, SettingNames};
 use hardwon_core::limits;
 
 use super::{Values, home};
 use crate::error::Failure;
 
-/// Who tells what texts mean.
+/// Who makes vectors of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum EmbeddingProvider {
     /// Nobody.
     Off,
-    /// Whatever speaks OpenAI's embeddings.
+    /// A service that speaks OpenAI's form.
     OpenAi,
     /// A folder with a static embedding.
     Folder,
 }
 
-/// Who tells what texts mean, and how long they may take.
+/// Who makes vectors of texts, and how long it may take.
 #[derive(Debug, Clone)]
-pub struct Embedding {
-    /// Who.
-    pub source: Source,
-    /// Where, if not at its maker's.
-    pub url: String,
-    /// Which model.
-    pub name: String,
-    /// The environment variable that holds the key; empty for the usual one.
-    pub key_env: String,
+pub struct EmbeddingSettings {
+    /// Who is asked.
+    pub provider: EmbeddingProvider,
+    /// Where, and for which model, if it is a service.
+    pub service: ServiceConfig,
     /// How many numbers a vector is to have, if not as many as usual.
     pub dimensions: Option<u32>,
     /// The folder.
@@ -39,7 +36,7 @@ pub struct Embedding {
     pub hyde: bool,
 }
 
-impl Embedding {
+impl EmbeddingSettings {
     pub(super) fn from_values(values: &Values) -> Result<Self, Failure> {
         let text = |name: &str| values.get(name).0.to_owned();
         let number = |n: &str, most: u32| n.parse::<u32>().ok().filter(|n| *n <= most);
@@ -53,17 +50,23 @@ impl Embedding {
             number(n, 600_000).filter(|n| *n > 0)
         })?;
         Ok(Self {
-            source: values.parse("embedding", |word| {
+            provider: values.parse("embedding", |word| {
                 Some(match word {
-                    "off" => Source::Off,
-                    "openai" => Source::OpenAi,
-                    "folder" => Source::Folder,
+                    "off" => EmbeddingProvider::Off,
+                    "openai" => EmbeddingProvider::OpenAi,
+                    "folder" => EmbeddingProvider::Folder,
                     _ => return None,
                 })
             })?,
-            url: text("embedding_url"),
-            name: text("embedding_name"),
-            key_env: text("embedding_key_env"),
+            service: ServiceConfig {
+                url: text("embedding_url"),
+                model: text("embedding_name"),
+                key_variable: text("embedding_key_env"),
+                names: SettingNames {
+                    url: "embedding_url",
+                    key_variable: "embedding_key_env",
+                },
+            },
             dimensions: Some(dimensions).filter(|it| *it > 0),
             folder: folder(values.get("embedding_folder").0),
             timeout: Duration::from_millis(milliseconds.into()),
@@ -74,7 +77,7 @@ impl Embedding {
     /// Returns whether anybody is asked.
     #[must_use]
     pub fn is_on(&self) -> bool {
-        self.source != Source::Off
+        self.provider != EmbeddingProvider::Off
     }
 }
 

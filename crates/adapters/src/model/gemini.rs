@@ -4,26 +4,28 @@ use hardwon_core::text::RawText;
 use hardwon_engine::model::{Answer, ModelAsk, ModelError, Tokens};
 use serde_json::{Value, json};
 
-use super::{
-    Endpoint,
-    http::{Form, Request},
+use super::ApiForm;
+use crate::{
+    http::HttpRequest,
+    service::{Endpoint, ProviderDefaults},
 };
 
-pub(super) const FORM: Form = Form {
-    url: "https://generativelanguage.googleapis.com",
-    key: "GEMINI_API_KEY",
-    model: None,
+pub(super) static FORM: ApiForm = ApiForm {
+    defaults: ProviderDefaults {
+        url: "https://generativelanguage.googleapis.com",
+        key_variable: "GEMINI_API_KEY",
+    },
     request,
     read,
 };
 
-fn request(endpoint: &Endpoint, ask: &ModelAsk) -> Request {
+fn request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
     let mut config = json!({"maxOutputTokens": ask.answer_tokens});
     if ask.wants_json {
         config["responseMimeType"] = json!("application/json");
     }
     let model = endpoint.model.trim_start_matches("models/");
-    Request {
+    HttpRequest {
         url: format!("{}/v1beta/models/{model}:generateContent", endpoint.url),
         key: ("x-goog-api-key", ""),
         headers: &[],

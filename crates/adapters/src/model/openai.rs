@@ -6,26 +6,28 @@ use hardwon_core::text::RawText;
 use hardwon_engine::model::{Answer, ModelAsk, ModelError, Tokens};
 use serde_json::{Value, json};
 
-use super::{
-    Endpoint,
-    http::{Form, Request},
+use super::ApiForm;
+use crate::{
+    http::HttpRequest,
+    service::{Endpoint, ProviderDefaults},
 };
 
-pub(super) const FORM: Form = Form {
-    url: "https://api.openai.com/v1",
-    key: "OPENAI_API_KEY",
-    model: None,
+pub(super) static FORM: ApiForm = ApiForm {
+    defaults: ProviderDefaults {
+        url: "https://api.openai.com/v1",
+        key_variable: "OPENAI_API_KEY",
+    },
     request,
     read,
 };
 
-fn request(endpoint: &Endpoint, ask: &ModelAsk) -> Request {
+fn request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
     // OpenAI's own newer models know this name only, and others the older one only.
-    let most = match endpoint.url == FORM.url {
+    let most = match endpoint.url == FORM.defaults.url {
         true => "max_completion_tokens",
         false => "max_tokens",
     };
-    Request {
+    HttpRequest {
         url: format!("{}/chat/completions", endpoint.url),
         key: ("authorization", "Bearer "),
         headers: &[],

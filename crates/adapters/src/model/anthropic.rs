@@ -4,21 +4,23 @@ use hardwon_core::text::RawText;
 use hardwon_engine::model::{Answer, ModelAsk, ModelError, Tokens};
 use serde_json::{Value, json};
 
-use super::{
-    Endpoint,
-    http::{Form, Request},
+use super::ApiForm;
+use crate::{
+    http::HttpRequest,
+    service::{Endpoint, ProviderDefaults},
 };
 
-pub(super) const FORM: Form = Form {
-    url: "https://api.anthropic.com",
-    key: "ANTHROPIC_API_KEY",
-    model: None,
+pub(super) static FORM: ApiForm = ApiForm {
+    defaults: ProviderDefaults {
+        url: "https://api.anthropic.com",
+        key_variable: "ANTHROPIC_API_KEY",
+    },
     request,
     read,
 };
 
-fn request(endpoint: &Endpoint, ask: &ModelAsk) -> Request {
-    Request {
+fn request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
+    HttpRequest {
         url: format!("{}/v1/messages", endpoint.url),
         key: ("x-api-key", ""),
         headers: &[("anthropic-version", "2023-06-01")],

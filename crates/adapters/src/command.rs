@@ -1,14 +1,13 @@
 //! Any command as a model: the question on its stdin, the answer on its stdout.
 //!
 //! Each question gets a process of its own, in a group of its own and in a folder that belongs to
-//! no project, so that an agent asked this way reads no project's instructions. It is told to keep
-//! our hooks still, or it would learn from its own distilling. When its time is over it is ended
-//! with all that it started.
+//! no project, so that an agent asked this way reads no project's instructions. When its time is over it is
+//! ended with all that it started.
 
 use std::{
     env,
     io::{Read as _, Write as _},
-    process::{Child, Command as Process, Stdio},
+    process::{Child, Command, Stdio},
     sync::mpsc,
     thread,
     time::{Duration, Instant},
@@ -17,39 +16,35 @@ use std::{
 use hardwon_core::{limits, redact::clean_chars, text::RawText};
 use hardwon_engine::model::{Answer, Model, ModelAsk, ModelError};
 
-use crate::config;
-
 /// How often it is looked whether the process has ended, once it said all it had to say.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// How much of its complaints is read, in bytes.
 const COMPLAINT_BYTES: u64 = 16 * 1024;
 
-/// A command that answers questions.
-pub(super) struct Command {
-    line: String,
-    timeout: Duration,
+/// A command of the shell that answers questions.
+#[derive(Debug, Clone)]
+pub struct CommandModel {
+    /// The command line.
+    pub line: String,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// Environment variables that it gets beside those of this process, as names and values.
+    pub variables: Vec<(&'static str, &'static str)>,
 }
 
-impl Command {
-    pub(super) fn new(line: &str, timeout: Duration) -> Self {
-        Self {
-            line: line.to_owned(),
-            timeout,
-        }
-    }
-
+impl CommandModel {
     fn start(&self) -> Result<Child, ModelError> {
         let (shell, flag) = if cfg!(windows) {
             ("cmd", "/C")
         } else {
             ("sh", "-c")
         };
-        let mut process = Process::new(shell);
+        let mut process = Command::new(shell);
         process
             .args([flag, &self.line])
             .current_dir(env::temp_dir());
-        process.env(config::PAUSED, "1");
+        process.envs(self.variables.iter().copied());
         process
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -61,7 +56,7 @@ impl Command {
     }
 }
 
-impl Model for Command {
+impl Model for CommandModel {
     fn complete(&self, ask: &ModelAsk) -> Result<Answer, ModelError> {
         let deadline = Instant::now() + self.timeout;
         let mut child = self.start()?;
@@ -130,4 +125,53 @@ fn end(child: &mut Child) {
     );
     drop(child.kill());
     drop(child.wait());
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use hardwon_core::distil::Prompt;
+    use insta::assert_snapshot;
+
+    use super::*;
+
+    fn told(line: &str, seconds: u64) -> String {
+        let model = CommandModel {
+            line: line.to_owned(),
+            timeout: Duration::from_millis(seconds * 1000 + 300),
+            variables: vec![("GREETING", "well")],
+        };
+        let ask = ModelAsk {
+            prompt: Prompt {
+                system: "Answer in one word.".to_owned(),
+                user: "Are you there?".to_owned(),
+            },
+            wants_json: true,
+            answer_tokens: 500,
+        };
+        match model.complete(&ask) {
+            Ok(answer) => format!("{:?}", answer.text.expose()),
+            Err(error) => format!("{error:?}"),
+        }
+    }
+
+    #[test]
+    fn a_command_reads_the_question_and_says_the_answer() {
+        assert_snapshot!(told("cat", 9), @r#""Answer in one word.\n\nAre you there?""#);
+        assert_snapshot!(told("echo \"$GREETING\"", 9), @r#""well\n""#);
+        assert_snapshot!(told("echo no; echo 'token=hunter2hunter2 is bad' >&2; exit 3", 9), @r#"Failed("it ended with exit status: 3: token=[REDACTED:token] is bad")"#);
+        assert!(told("/no/such/program", 9).starts_with("Unusable"));
+    }
+
+    #[test]
+    fn a_command_is_ended_with_all_that_it_started() {
+        let home = tempfile::tempdir().unwrap();
+        let mark = home.path().join("mark");
+        let line = format!("(sleep 1; touch {}) & sleep 60", mark.display());
+        assert_eq!(told(&line, 0), "TimedOut");
+        // One that leaves somebody behind with its pipe is not waited for longer than it may take.
+        assert_eq!(told("sleep 60 & echo yes", 0), "TimedOut");
+        assert_snapshot!(told("yes | head -c 3000000; sleep 60", 9), @r#"Failed("the answer is longer than 65536 bytes")"#);
+        thread::sleep(Duration::from_secs(2));
+        assert!(!mark.exists());
+    }
 }
