@@ -27,7 +27,7 @@ use hardwon_core::{
 use hardwon_engine::{ShowAt, regular};
 use toml_edit::{DocumentMut, TomlError, Value};
 
-pub use self::keys::{GROUPS, KEYS, Key};
+pub use self::keys::{GROUPS, KEYS, Key, is_retired};
 use self::{embedding::EmbeddingSettings, model::ModelSettings};
 use crate::{
     args::{Global, PreambleForm},
@@ -385,7 +385,8 @@ pub fn read_file() -> Result<DocumentMut, Failure> {
         let message = format!("{path} is not valid TOML: line {line}: {what}");
         Failure::fault(message).hint("fix the file, or remove it")
     })?;
-    if let Some((name, _)) = document.iter().find(|(name, _)| key(name).is_none()) {
+    let is_unknown = |name: &str| key(name).is_none() && !is_retired(name, "");
+    if let Some((name, _)) = document.iter().find(|(name, _)| is_unknown(name)) {
         let message = format!("{}: there is no setting {name:?}", path.display());
         return Err(Failure::fault(message).hint(suggestion(name)));
     }

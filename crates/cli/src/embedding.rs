@@ -2,14 +2,9 @@
 //!
 //! Off unless set. What is set wrongly is told when it is first needed, and recall goes by words.
 
-mod folder;
-mod matrix;
-mod pieces;
-
-use std::{path::Path, time::Duration};
+use std::time::Duration;
 
 use hardwon_adapters::{EmbeddingService, UnusableEmbedder};
-use hardwon_core::queue::Allowance;
 use hardwon_engine::{
     Engine, Fill, FillStop,
     embed::{Embedder, Semantic},
@@ -28,6 +23,10 @@ use crate::{
 /// How long a batch of lessons may take, which nobody waits for.
 const BATCH: Duration = Duration::from_secs(60);
 
+/// Why there is no embedding for whoever has a folder set.
+const FOLDER_GONE: &str = "the setting embedding is `folder`, which is no longer read: see docs/semantic.md \
+    for a service on this machine, or run `hardwon config set embedding off`";
+
 /// Lessons that a process in the background has embedded at most.
 const IN_BACKGROUND: usize = 512;
 
@@ -36,7 +35,7 @@ const IN_BACKGROUND: usize = 512;
 pub fn from_settings(embedding: &EmbeddingSettings, model: &ModelSettings) -> Option<Semantic> {
     let made = match embedding.provider {
         EmbeddingProvider::Off => return None,
-        EmbeddingProvider::Folder => folder(embedding),
+        EmbeddingProvider::Folder => Err(unusable(FOLDER_GONE)),
         EmbeddingProvider::OpenAi => service(embedding),
     };
     let made = made.and_then(|embedder| Ok((embedder, writer(embedding, model)?)));
@@ -48,21 +47,6 @@ pub fn from_settings(embedding: &EmbeddingSettings, model: &ModelSettings) -> Op
     })
 }
 
-/// Returns the static embedding in a folder, which is opened when it is first asked.
-#[must_use]
-pub fn of_folder(folder: &Path) -> Box<dyn Embedder> {
-    Box::new(folder::Folder::new(folder.to_owned()))
-}
-
-fn folder(embedding: &EmbeddingSettings) -> Result<Box<dyn Embedder>, ModelError> {
-    match &embedding.folder {
-        Some(path) => Ok(of_folder(path)),
-        None => Err(unset(
-            "the setting embedding is `folder`, but embedding_folder is not set",
-        )),
-    }
-}
-
 fn service(embedding: &EmbeddingSettings) -> Result<Box<dyn Embedder>, ModelError> {
     let EmbeddingSettings {
         service,
@@ -70,7 +54,7 @@ fn service(embedding: &EmbeddingSettings) -> Result<Box<dyn Embedder>, ModelErro
         ..
     } = embedding;
     if service.model.is_empty() {
-        return Err(unset(
+        return Err(unusable(
             "embedding_name is not set: set it with `hardwon config set embedding_name NAME`",
         ));
     }
@@ -92,11 +76,11 @@ fn writer(
     };
     match model::from_settings(&hasty)? {
         Some(model) => Ok(Some(model)),
-        None => Err(unset("embedding_hyde is on, and no model is set")),
+        None => Err(unusable("embedding_hyde is on, and no model is set")),
     }
 }
 
-fn unset(what: &str) -> ModelError {
+fn unusable(what: &str) -> ModelError {
     ModelError::Unusable(what.to_owned())
 }
 
@@ -108,16 +92,13 @@ pub fn by_words(trouble: &ModelError) -> String {
     ))
 }
 
-/// Returns how lessons are embedded, at most so many. What a folder tells costs nothing.
+/// Returns within which limits lessons are embedded, at most so many of them.
 #[must_use]
 pub fn fill_limits(settings: &Settings, lessons: usize) -> Fill {
     Fill {
         lessons,
         within: BATCH,
-        allowance: match settings.embedding.provider {
-            EmbeddingProvider::OpenAi => settings.model.allowance,
-            EmbeddingProvider::Off | EmbeddingProvider::Folder => Allowance::default(),
-        },
+        allowance: settings.model.allowance,
     }
 }
 
@@ -154,7 +135,6 @@ mod tests {
             provider,
             service,
             dimensions: None,
-            folder: None,
             timeout: Duration::from_millis(600),
             hyde: false,
         }
@@ -170,7 +150,7 @@ mod tests {
             semantic.embedder.space().unwrap_err().to_string()
         };
         let service = |url: &str| settings(EmbeddingProvider::OpenAi, url);
-        assert_snapshot!(told(settings(EmbeddingProvider::Folder, "")), @"the setting embedding is `folder`, but embedding_folder is not set");
+        assert_snapshot!(told(settings(EmbeddingProvider::Folder, "")), @"the setting embedding is `folder`, which is no longer read: see docs/semantic.md for a service on this machine, or run `hardwon config set embedding off`");
         let mut nameless = service("");
         nameless.service.model.clear();
         assert_snapshot!(told(nameless), @"embedding_name is not set: set it with `hardwon config set embedding_name NAME`");

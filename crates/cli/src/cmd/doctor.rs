@@ -106,6 +106,12 @@ fn print(finding: &Finding) -> Result<(), Failure> {
 }
 
 fn settings_file() -> Finding {
+    if let Some(name) = retired_setting() {
+        return Finding {
+            remedy: Some(format!("hardwon config unset {name}")),
+            ..Finding::good("settings", format!("{name} is no longer a setting"))
+        };
+    }
     match config::file_path() {
         Ok(path) if path.exists() => Finding::good("settings", path.display().to_string()),
         Ok(path) => Finding::good(
@@ -114,6 +120,14 @@ fn settings_file() -> Finding {
         ),
         Err(_) => Finding::good("settings", "defaults; there is no home folder"),
     }
+}
+
+/// Returns a name in the settings file that is no setting any more.
+fn retired_setting() -> Option<String> {
+    let file = config::read_file().ok()?;
+    let mut names = file.iter().map(|(name, _)| name);
+    let retired = names.find(|name| config::is_retired(name, ""))?;
+    Some(retired.to_owned())
 }
 
 /// Looks at the file, at the rows in it, and at the journal over them.
@@ -191,7 +205,7 @@ fn paused(settings: &Settings) -> Option<Finding> {
     ))
 }
 
-/// A service is asked only where somebody wants it; a folder is looked into.
+/// A service is asked only where somebody wants it.
 fn embedding(settings: &Settings, probe: bool) -> Option<Finding> {
     let remedy = "see docs/semantic.md, or `hardwon config set embedding off`";
     let semantic = embedding::from_settings(&settings.embedding, &settings.model)?;

@@ -1,11 +1,11 @@
 //! The settings of recall by meaning, typed.
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
 use hardwon_adapters::{ServiceConfig, SettingNames};
 use hardwon_core::limits;
 
-use super::{Values, home};
+use super::Values;
 use crate::error::Failure;
 
 /// Who makes vectors of texts.
@@ -15,7 +15,7 @@ pub enum EmbeddingProvider {
     Off,
     /// A service that speaks OpenAI's form.
     OpenAi,
-    /// A folder with a static embedding.
+    /// A folder of vectors, which no version reads any more. It cannot be asked, and says so.
     Folder,
 }
 
@@ -28,8 +28,6 @@ pub struct EmbeddingSettings {
     pub service: ServiceConfig,
     /// How many numbers a vector is to have, if not as many as usual.
     pub dimensions: Option<u32>,
-    /// The folder.
-    pub folder: Option<PathBuf>,
     /// How long a prompt's vector may take.
     pub timeout: Duration,
     /// Whether the model writes what a prompt might call for, to be compared in its place.
@@ -68,7 +66,6 @@ impl EmbeddingSettings {
                 },
             },
             dimensions: Some(dimensions).filter(|it| *it > 0),
-            folder: folder(values.get("embedding_folder").0),
             timeout: Duration::from_millis(milliseconds.into()),
             hyde: values.parse("embedding_hyde", super::switch)?,
         })
@@ -78,14 +75,5 @@ impl EmbeddingSettings {
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.provider != EmbeddingProvider::Off
-    }
-}
-
-fn folder(value: &str) -> Option<PathBuf> {
-    let below_home = value.strip_prefix("~/").zip(home());
-    match (value, below_home) {
-        ("", _) => None,
-        (_, Some((rest, home))) => Some(home.join(rest)),
-        (path, None) => Some(PathBuf::from(path)),
     }
 }
