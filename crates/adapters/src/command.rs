@@ -6,8 +6,8 @@
 
 use std::{
     env,
-    io::{Read as _, Write as _},
-    process::{Child, Command, Stdio},
+    io::{Read, Write as _},
+    process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc,
     thread,
     time::{Duration, Instant},
@@ -64,37 +64,25 @@ impl Model for CommandModel {
         let mut stdin = child.stdin.take().expect("a pipe was asked for");
         // None of these threads is waited for: what the process started may keep its pipes open.
         thread::spawn(move || drop(stdin.write_all(question.as_bytes())));
-        let said = read(child.stdout.take(), limits::MODEL_REPLY_BYTES as u64 + 1);
-        let complained = read(child.stderr.take(), COMPLAINT_BYTES);
-        let left = || deadline.saturating_duration_since(Instant::now());
-        let answer = said.recv_timeout(left()).map_err(|_| ModelError::TimedOut);
-        let status = answer.and_then(|text| match text.len() {
-            ..=limits::MODEL_REPLY_BYTES => Ok((text, wait(&mut child, deadline)?)),
-            _ => Err(ModelError::Failed(format!(
-                "the answer is longer than {} bytes",
-                limits::MODEL_REPLY_BYTES
-            ))),
-        });
-        end(&mut child);
-        let (text, status) = status?;
-        if status.success() {
-            return Ok(Answer {
+        let answer = read_pipe(child.stdout.take(), limits::MODEL_REPLY_BYTES as u64 + 1);
+        let complaint = read_pipe(child.stderr.take(), COMPLAINT_BYTES);
+        let ended = wait_for_answer(&mut child, &answer, deadline);
+        end_group(&mut child);
+        match ended? {
+            (text, status) if status.success() => Ok(Answer {
                 text: RawText::new(text),
                 tokens: None,
-            });
+            }),
+            (_, status) => Err(describe_failure(
+                status,
+                &complaint.recv_timeout(LOOK * 10).unwrap_or_default(),
+            )),
         }
-        let complaint = complained.recv_timeout(LOOK * 10).unwrap_or_default();
-        let complaint = clean_chars(&RawText::new(complaint.trim()), limits::REASON_CHARS);
-        let what = format!("it ended with {status}: {complaint}");
-        Err(match status.code() {
-            Some(126 | 127) => ModelError::Unusable(what),
-            _ => ModelError::Failed(what),
-        })
     }
 }
 
 /// Reads a pipe to its end, or as far as may be.
-fn read(pipe: Option<impl std::io::Read + Send + 'static>, most: u64) -> mpsc::Receiver<String> {
+fn read_pipe(pipe: Option<impl Read + Send + 'static>, most: u64) -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     let pipe = pipe.expect("a pipe was asked for");
     thread::spawn(move || {
@@ -105,7 +93,24 @@ fn read(pipe: Option<impl std::io::Read + Send + 'static>, most: u64) -> mpsc::R
     receiver
 }
 
-fn wait(child: &mut Child, deadline: Instant) -> Result<std::process::ExitStatus, ModelError> {
+fn wait_for_answer(
+    child: &mut Child,
+    answer: &mpsc::Receiver<String>,
+    deadline: Instant,
+) -> Result<(String, ExitStatus), ModelError> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    let text = answer.recv_timeout(left);
+    let text = text.map_err(|_| ModelError::TimedOut)?;
+    match text.len() {
+        ..=limits::MODEL_REPLY_BYTES => Ok((text, wait_until(child, deadline)?)),
+        _ => Err(ModelError::Failed(format!(
+            "the answer is longer than {} bytes",
+            limits::MODEL_REPLY_BYTES
+        ))),
+    }
+}
+
+fn wait_until(child: &mut Child, deadline: Instant) -> Result<ExitStatus, ModelError> {
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
@@ -116,8 +121,18 @@ fn wait(child: &mut Child, deadline: Instant) -> Result<std::process::ExitStatus
     }
 }
 
+fn describe_failure(status: ExitStatus, complaint: &str) -> ModelError {
+    let complaint = clean_chars(&RawText::new(complaint.trim()), limits::REASON_CHARS);
+    let what = format!("it ended with {status}: {complaint}");
+    match status.code() {
+        // The shell says so: no such program, or none that can be run.
+        Some(126 | 127) => ModelError::Unusable(what),
+        _ => ModelError::Failed(what),
+    }
+}
+
 /// Ends the process with all that it started. Those may have ended by themselves.
-fn end(child: &mut Child) {
+fn end_group(child: &mut Child) {
     #[cfg(unix)]
     let _gone = rustix::process::kill_process_group(
         rustix::process::Pid::from_child(child),
@@ -128,50 +143,4 @@ fn end(child: &mut Child) {
 }
 
 #[cfg(all(test, unix))]
-mod tests {
-    use hardwon_core::distil::Prompt;
-    use insta::assert_snapshot;
-
-    use super::*;
-
-    fn told(line: &str, seconds: u64) -> String {
-        let model = CommandModel {
-            line: line.to_owned(),
-            timeout: Duration::from_millis(seconds * 1000 + 300),
-            variables: vec![("GREETING", "well")],
-        };
-        let ask = ModelAsk {
-            prompt: Prompt {
-                system: "Answer in one word.".to_owned(),
-                user: "Are you there?".to_owned(),
-            },
-            wants_json: true,
-            answer_tokens: 500,
-        };
-        match model.complete(&ask) {
-            Ok(answer) => format!("{:?}", answer.text.expose()),
-            Err(error) => format!("{error:?}"),
-        }
-    }
-
-    #[test]
-    fn a_command_reads_the_question_and_says_the_answer() {
-        assert_snapshot!(told("cat", 9), @r#""Answer in one word.\n\nAre you there?""#);
-        assert_snapshot!(told("echo \"$GREETING\"", 9), @r#""well\n""#);
-        assert_snapshot!(told("echo no; echo 'token=hunter2hunter2 is bad' >&2; exit 3", 9), @r#"Failed("it ended with exit status: 3: token=[REDACTED:token] is bad")"#);
-        assert!(told("/no/such/program", 9).starts_with("Unusable"));
-    }
-
-    #[test]
-    fn a_command_is_ended_with_all_that_it_started() {
-        let home = tempfile::tempdir().unwrap();
-        let mark = home.path().join("mark");
-        let line = format!("(sleep 1; touch {}) & sleep 60", mark.display());
-        assert_eq!(told(&line, 0), "TimedOut");
-        // One that leaves somebody behind with its pipe is not waited for longer than it may take.
-        assert_eq!(told("sleep 60 & echo yes", 0), "TimedOut");
-        assert_snapshot!(told("yes | head -c 3000000; sleep 60", 9), @r#"Failed("the answer is longer than 65536 bytes")"#);
-        thread::sleep(Duration::from_secs(2));
-        assert!(!mark.exists());
-    }
-}
+mod tests;

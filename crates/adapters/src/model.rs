@@ -1,8 +1,8 @@
 //! Models behind services: OpenAI's form, Anthropic's and Gemini's.
 //!
 //! Whatever speaks OpenAI's (Ollama, vLLM, LM Studio, most gateways) is reached by its address. Each form
-//! is two pure functions: a question to a request, and the pieces of a body to an answer. A body may come
-//! in one piece, as a stream that nobody asked for, or as a list; [`http`] takes them apart alike.
+//! is two pure functions: a question to a request, and a piece of a body into the answer. A body may come in
+//! one piece, as a stream that nobody asked for, or as a list; [`http`] takes them apart alike.
 
 mod anthropic;
 mod gemini;
@@ -10,8 +10,8 @@ mod openai;
 
 use std::time::Duration;
 
-use hardwon_core::limits;
-use hardwon_engine::model::{Answer, Model, ModelAsk, ModelError};
+use hardwon_core::{limits, text::RawText};
+use hardwon_engine::model::{Answer, Model, ModelAsk, ModelError, Tokens};
 use serde_json::Value;
 
 use crate::{
@@ -36,8 +36,20 @@ pub enum ModelApi {
 /// A form as two functions, with what its provider is known by.
 struct ApiForm {
     defaults: ProviderDefaults,
-    request: fn(&Endpoint, &ModelAsk) -> HttpRequest,
-    read: fn(&[Value]) -> Result<Answer, ModelError>,
+    build_request: fn(&Endpoint, &ModelAsk) -> HttpRequest,
+    /// Fails where the piece says that there will be no answer.
+    add_piece: fn(&mut PartialAnswer, &Value) -> Result<(), ModelError>,
+    /// What an answer must hold, for the error that it does not.
+    holds: &'static str,
+}
+
+/// An answer as far as its pieces were read.
+#[derive(Default)]
+struct PartialAnswer {
+    text: String,
+    tokens: Option<Tokens>,
+    /// Whether a piece was of the expected form.
+    is_found: bool,
 }
 
 /// A model behind a service.
@@ -82,9 +94,22 @@ impl ModelService {
 
 impl Model for ModelService {
     fn complete(&self, ask: &ModelAsk) -> Result<Answer, ModelError> {
-        let request = (self.form.request)(&self.endpoint, ask);
+        let request = (self.form.build_request)(&self.endpoint, ask);
         let pieces = http::post(&self.endpoint, &request, self.timeout, BODY_BYTES)?;
-        (self.form.read)(&pieces)
+        let mut answer = PartialAnswer::default();
+        for piece in &pieces {
+            (self.form.add_piece)(&mut answer, piece)?;
+        }
+        match answer.is_found {
+            true => Ok(Answer {
+                text: RawText::new(answer.text),
+                tokens: answer.tokens,
+            }),
+            false => Err(ModelError::Failed(format!(
+                "the answer holds no {}",
+                self.form.holds
+            ))),
+        }
     }
 }
 

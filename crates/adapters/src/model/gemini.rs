@@ -1,10 +1,9 @@
 //! Google's Gemini: `generateContent`.
 
-use hardwon_core::text::RawText;
-use hardwon_engine::model::{Answer, ModelAsk, ModelError, Tokens};
+use hardwon_engine::model::{ModelAsk, ModelError, Tokens};
 use serde_json::{Value, json};
 
-use super::ApiForm;
+use super::{ApiForm, PartialAnswer};
 use crate::{
     http::HttpRequest,
     service::{Endpoint, ProviderDefaults},
@@ -15,11 +14,12 @@ pub(super) static FORM: ApiForm = ApiForm {
         url: "https://generativelanguage.googleapis.com",
         key_variable: "GEMINI_API_KEY",
     },
-    request,
-    read,
+    build_request,
+    add_piece,
+    holds: "candidate",
 };
 
-fn request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
+fn build_request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
     let mut config = json!({"maxOutputTokens": ask.answer_tokens});
     if ask.wants_json {
         config["responseMimeType"] = json!("application/json");
@@ -37,47 +37,32 @@ fn request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
     }
 }
 
-fn read(pieces: &[Value]) -> Result<Answer, ModelError> {
-    let mut text = String::new();
-    let mut tokens = None;
-    let mut is_answer = false;
-    for piece in pieces {
-        let blocked = piece["promptFeedback"]["blockReason"].as_str();
-        let candidate = &piece["candidates"][0];
-        is_answer |= candidate.is_object();
-        let parts = candidate["content"]["parts"].as_array();
-        let is_stopped = matches!(
-            candidate["finishReason"].as_str(),
-            Some("SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII")
-        );
-        if blocked.is_some() || (is_stopped && parts.is_none()) {
-            return Err(ModelError::Refused(
-                "it will not answer this question".to_owned(),
-            ));
-        }
-        for part in parts
-            .into_iter()
-            .flatten()
-            .filter(|part| part["thought"] != true)
-        {
-            text.push_str(part["text"].as_str().unwrap_or_default());
-        }
-        let usage = &piece["usageMetadata"];
-        let count = |name: &str| usage[name].as_u64().unwrap_or_default();
-        if usage.is_object() {
-            tokens = Some(Tokens {
-                input: count("promptTokenCount"),
-                output: count("candidatesTokenCount") + count("thoughtsTokenCount"),
-            });
-        }
+fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError> {
+    let candidate = &piece["candidates"][0];
+    answer.is_found |= candidate.is_object();
+    let parts = candidate["content"]["parts"].as_array();
+    let is_blocked = piece["promptFeedback"]["blockReason"].is_string();
+    let is_stopped = matches!(
+        candidate["finishReason"].as_str(),
+        Some("SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII")
+    );
+    if is_blocked || (is_stopped && parts.is_none()) {
+        let what = "it will not answer this question";
+        return Err(ModelError::Refused(what.to_owned()));
     }
-    match is_answer {
-        true => Ok(Answer {
-            text: RawText::new(text),
-            tokens,
-        }),
-        false => Err(ModelError::Failed(
-            "the answer holds no candidate".to_owned(),
-        )),
+    let parts = parts.into_iter().flatten();
+    for part in parts.filter(|part| part["thought"] != true) {
+        answer
+            .text
+            .push_str(part["text"].as_str().unwrap_or_default());
     }
+    let usage = &piece["usageMetadata"];
+    let count = |name: &str| usage[name].as_u64().unwrap_or_default();
+    if usage.is_object() {
+        answer.tokens = Some(Tokens {
+            input: count("promptTokenCount"),
+            output: count("candidatesTokenCount") + count("thoughtsTokenCount"),
+        });
+    }
+    Ok(())
 }

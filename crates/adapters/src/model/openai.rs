@@ -2,11 +2,11 @@
 //!
 //! Only what all of them understand is sent: no temperature, no response format.
 
-use hardwon_core::text::RawText;
-use hardwon_engine::model::{Answer, ModelAsk, ModelError, Tokens};
+use hardwon_core::{limits, redact::clean_chars, text::RawText};
+use hardwon_engine::model::{ModelAsk, ModelError, Tokens};
 use serde_json::{Value, json};
 
-use super::ApiForm;
+use super::{ApiForm, PartialAnswer};
 use crate::{
     http::HttpRequest,
     service::{Endpoint, ProviderDefaults},
@@ -17,11 +17,12 @@ pub(super) static FORM: ApiForm = ApiForm {
         url: "https://api.openai.com/v1",
         key_variable: "OPENAI_API_KEY",
     },
-    request,
-    read,
+    build_request,
+    add_piece,
+    holds: "choice",
 };
 
-fn request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
+fn build_request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
     // OpenAI's own newer models know this name only, and others the older one only.
     let most = match endpoint.url == FORM.defaults.url {
         true => "max_completion_tokens",
@@ -43,39 +44,26 @@ fn request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
     }
 }
 
-fn read(pieces: &[Value]) -> Result<Answer, ModelError> {
-    let mut text = String::new();
-    let mut tokens = None;
-    let mut is_choice = false;
-    for piece in pieces {
-        let choice = &piece["choices"][0];
-        is_choice |= choice.is_object();
-        for message in [&choice["message"], &choice["delta"]] {
-            if let Some(why) = message["refusal"].as_str().filter(|it| !it.is_empty()) {
-                let why = hardwon_core::redact::clean_chars(&RawText::from(why), 200);
-                return Err(ModelError::Refused(format!("it will not answer: {why}")));
-            }
-            said(&message["content"], &mut text);
+fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError> {
+    let choice = &piece["choices"][0];
+    answer.is_found |= choice.is_object();
+    for message in [&choice["message"], &choice["delta"]] {
+        if let Some(why) = message["refusal"].as_str().filter(|it| !it.is_empty()) {
+            let why = clean_chars(&RawText::from(why), limits::REASON_CHARS);
+            return Err(ModelError::Refused(format!("it will not answer: {why}")));
         }
-        let usage = &piece["usage"];
-        if let (Some(input), Some(output)) = (
-            usage["prompt_tokens"].as_u64(),
-            usage["completion_tokens"].as_u64(),
-        ) {
-            tokens = Some(Tokens { input, output });
-        }
+        add_content(&mut answer.text, &message["content"]);
     }
-    match is_choice {
-        true => Ok(Answer {
-            text: RawText::new(text),
-            tokens,
-        }),
-        false => Err(ModelError::Failed("the answer holds no choice".to_owned())),
+    let usage = &piece["usage"];
+    let count = |name: &str| usage[name].as_u64();
+    if let Some((input, output)) = count("prompt_tokens").zip(count("completion_tokens")) {
+        answer.tokens = Some(Tokens { input, output });
     }
+    Ok(())
 }
 
-/// A content is a text, or a list of parts.
-fn said(content: &Value, text: &mut String) {
+/// Adds a content, which is a text or a list of parts.
+fn add_content(text: &mut String, content: &Value) {
     match content {
         Value::String(part) => text.push_str(part),
         Value::Array(parts) => parts

@@ -3,7 +3,6 @@
 use std::net::TcpListener;
 
 use hardwon_core::distil::Prompt;
-use hardwon_engine::model::Tokens;
 use insta::assert_snapshot;
 
 use super::*;
