@@ -6,10 +6,10 @@ mod agents;
 mod files;
 mod groups;
 mod lesson;
+mod plain;
 mod queue;
 mod replay;
 mod stats;
-mod typed;
 
 use std::path::PathBuf;
 

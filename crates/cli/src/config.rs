@@ -4,9 +4,9 @@
 //! default, file, environment, flag. A value that cannot be read is refused with the place that
 //! it came from.
 
-pub mod asking;
 pub mod embedding;
 mod keys;
+pub mod model;
 
 use std::{
     borrow::Cow,
@@ -27,8 +27,8 @@ use hardwon_core::{
 use hardwon_engine::{ShowAt, regular};
 use toml_edit::{DocumentMut, TomlError, Value};
 
-pub use self::keys::{GROUPS, KEYS, Key};
-use self::{asking::Asking, embedding::Embedding};
+pub use self::keys::{GROUPS, KEYS, Key, is_retired};
+use self::{embedding::EmbeddingSettings, model::ModelSettings};
 use crate::{
     args::{Global, PreambleForm},
     error::Failure,
@@ -204,9 +204,9 @@ pub struct Settings {
     /// Whether a project's files are kept in step after learning.
     pub sync: bool,
     /// Which model is asked, about what, and for how much.
-    pub asking: Asking,
-    /// Who tells what texts mean.
-    pub embedding: Embedding,
+    pub model: ModelSettings,
+    /// Who makes vectors of texts.
+    pub embedding: EmbeddingSettings,
 }
 
 impl Settings {
@@ -293,8 +293,8 @@ impl Settings {
             })?,
             asks_per_day: values.parse("asks_per_day", |n| n.parse().ok())?,
             sync: values.parse("sync", switch)?,
-            asking: Asking::from_values(values)?,
-            embedding: Embedding::from_values(values)?,
+            model: ModelSettings::from_values(values)?,
+            embedding: EmbeddingSettings::from_values(values)?,
         })
     }
 }
@@ -385,7 +385,8 @@ pub fn read_file() -> Result<DocumentMut, Failure> {
         let message = format!("{path} is not valid TOML: line {line}: {what}");
         Failure::fault(message).hint("fix the file, or remove it")
     })?;
-    if let Some((name, _)) = document.iter().find(|(name, _)| key(name).is_none()) {
+    let is_unknown = |name: &str| key(name).is_none() && !is_retired(name, "");
+    if let Some((name, _)) = document.iter().find(|(name, _)| is_unknown(name)) {
         let message = format!("{}: there is no setting {name:?}", path.display());
         return Err(Failure::fault(message).hint(suggestion(name)));
     }

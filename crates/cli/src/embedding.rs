@@ -1,47 +1,45 @@
-//! Embeddings that can be asked: a service over HTTP, and a folder with a static one.
+//! The embedding that the settings name, and what it is asked for in the background.
 //!
 //! Off unless set. What is set wrongly is told when it is first needed, and recall goes by words.
 
-mod endpoint;
-mod folder;
-mod matrix;
-mod pieces;
+use std::time::Duration;
 
-use std::{path::Path, time::Duration};
-
-use hardwon_core::{queue::Allowance, text::CleanText};
+use hardwon_adapters::{EmbeddingService, UnusableEmbedder};
 use hardwon_engine::{
     Engine, Fill, FillStop,
-    embed::{Embedded, Embedder, Semantic},
+    embed::{Embedder, Semantic},
     model::{Model, ModelError},
 };
 
 use crate::{
     config::{
         Settings,
-        asking::Asking,
-        embedding::{Embedding, Source},
+        embedding::{EmbeddingProvider, EmbeddingSettings},
+        model::ModelSettings,
     },
-    model::{self, Endpoint, http},
-    output,
+    model, output,
 };
 
 /// How long a batch of lessons may take, which nobody waits for.
 const BATCH: Duration = Duration::from_secs(60);
 
+/// Why there is no embedding for whoever has a folder set.
+const FOLDER_GONE: &str = "the setting embedding is `folder`, which is no longer read: see docs/semantic.md \
+    for a service on this machine, or run `hardwon config set embedding off`";
+
 /// Lessons that a process in the background has embedded at most.
 const IN_BACKGROUND: usize = 512;
 
-/// Returns recall by meaning as the settings say; none if it is off.
+/// Returns recall by meaning as the settings say; `None` if it is off. Nothing is sent yet.
 #[must_use]
-pub fn of(embedding: &Embedding, asking: &Asking) -> Option<Semantic> {
-    let made = match embedding.source {
-        Source::Off => return None,
-        Source::Folder => folder(embedding),
-        Source::OpenAi => service(embedding),
+pub fn from_settings(embedding: &EmbeddingSettings, model: &ModelSettings) -> Option<Semantic> {
+    let made = match embedding.provider {
+        EmbeddingProvider::Off => return None,
+        EmbeddingProvider::Folder => Err(unusable(FOLDER_GONE)),
+        EmbeddingProvider::OpenAi => service(embedding),
     };
-    let made = made.and_then(|embedder| Ok((embedder, writer(embedding, asking)?)));
-    let (embedder, writer) = made.unwrap_or_else(|error| (Box::new(Unusable(error)), None));
+    let made = made.and_then(|embedder| Ok((embedder, writer(embedding, model)?)));
+    let (embedder, writer) = made.unwrap_or_else(|error| (Box::new(UnusableEmbedder(error)), None));
     Some(Semantic {
         embedder,
         writer,
@@ -49,61 +47,40 @@ pub fn of(embedding: &Embedding, asking: &Asking) -> Option<Semantic> {
     })
 }
 
-/// Returns the static embedding in a folder, which is opened when it is first asked.
-#[must_use]
-pub fn of_folder(folder: &Path) -> Box<dyn Embedder> {
-    Box::new(folder::Folder::new(folder.to_owned()))
-}
-
-fn folder(embedding: &Embedding) -> Result<Box<dyn Embedder>, ModelError> {
-    match &embedding.folder {
-        Some(path) => Ok(of_folder(path)),
-        None => Err(unset(
-            "the setting embedding is `folder`, but embedding_folder is not set",
-        )),
-    }
-}
-
-fn service(embedding: &Embedding) -> Result<Box<dyn Embedder>, ModelError> {
-    if embedding.name.is_empty() {
-        return Err(unset(
+fn service(embedding: &EmbeddingSettings) -> Result<Box<dyn Embedder>, ModelError> {
+    let EmbeddingSettings {
+        service,
+        dimensions,
+        ..
+    } = embedding;
+    if service.model.is_empty() {
+        return Err(unusable(
             "embedding_name is not set: set it with `hardwon config set embedding_name NAME`",
         ));
     }
-    let url = match embedding.url.trim_end_matches('/') {
-        "" => endpoint::URL,
-        url => url,
-    };
-    let endpoint = Endpoint {
-        url: url.to_owned(),
-        model: embedding.name.clone(),
-        key: model::key(&embedding.key_env, &embedding.url, endpoint::KEY)?,
-        timeout: embedding.timeout,
-        settings: "embedding",
-    };
-    http::check(&endpoint)?;
-    Ok(Box::new(endpoint::Service {
-        endpoint,
-        dimensions: embedding.dimensions,
-    }))
+    let service = EmbeddingService::new(service, *dimensions, model::read_variable)?;
+    Ok(Box::new(service))
 }
 
 /// Returns the model that writes what a prompt might call for, in the time that a prompt has.
-fn writer(embedding: &Embedding, asking: &Asking) -> Result<Option<Box<dyn Model>>, ModelError> {
+fn writer(
+    embedding: &EmbeddingSettings,
+    model: &ModelSettings,
+) -> Result<Option<Box<dyn Model>>, ModelError> {
     if !embedding.hyde {
         return Ok(None);
     }
-    let hasty = Asking {
+    let hasty = ModelSettings {
         timeout: embedding.timeout,
-        ..asking.clone()
+        ..model.clone()
     };
-    match model::of(&hasty)? {
+    match model::from_settings(&hasty)? {
         Some(model) => Ok(Some(model)),
-        None => Err(unset("embedding_hyde is on, and no model is set")),
+        None => Err(unusable("embedding_hyde is on, and no model is set")),
     }
 }
 
-fn unset(what: &str) -> ModelError {
+fn unusable(what: &str) -> ModelError {
     ModelError::Unusable(what.to_owned())
 }
 
@@ -115,29 +92,13 @@ pub fn by_words(trouble: &ModelError) -> String {
     ))
 }
 
-/// An embedding that is set and cannot be asked.
-struct Unusable(ModelError);
-
-impl Embedder for Unusable {
-    fn space(&self) -> Result<String, ModelError> {
-        Err(self.0.clone())
-    }
-
-    fn embed(&self, _: &[CleanText], _: Duration) -> Result<Embedded, ModelError> {
-        Err(self.0.clone())
-    }
-}
-
-/// Returns how lessons are embedded, at most so many. What a folder tells costs nothing.
+/// Returns within which limits lessons are embedded, at most so many of them.
 #[must_use]
-pub fn fill(settings: &Settings, lessons: usize) -> Fill {
+pub fn fill_limits(settings: &Settings, lessons: usize) -> Fill {
     Fill {
         lessons,
         within: BATCH,
-        allowance: match settings.embedding.source {
-            Source::OpenAi => settings.asking.allowance,
-            Source::Off | Source::Folder => Allowance::default(),
-        },
+        allowance: settings.model.allowance,
     }
 }
 
@@ -146,7 +107,7 @@ pub fn fill(settings: &Settings, lessons: usize) -> Fill {
 #[must_use]
 pub fn fill_in_background(settings: &Settings, engine: &Engine) -> Option<String> {
     let desk = engine.acting_as(settings.person());
-    let filled = desk.embed_lessons(&fill(settings, IN_BACKGROUND));
+    let filled = desk.embed_lessons(&fill_limits(settings, IN_BACKGROUND));
     match filled {
         Ok(filled) => match filled.stop? {
             // The next one goes on.
@@ -158,4 +119,46 @@ pub fn fill_in_background(settings: &Settings, engine: &Engine) -> Option<String
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use insta::assert_snapshot;
+
+    use super::*;
+    use crate::config::model::ModelProvider;
+
+    fn settings(provider: EmbeddingProvider, url: &str) -> EmbeddingSettings {
+        let model = model::tests::settings(ModelProvider::Off, "m-1", "");
+        let mut service = model.service;
+        url.clone_into(&mut service.url);
+        service.key_variable.clear();
+        service.names.url = "embedding_url";
+        EmbeddingSettings {
+            provider,
+            service,
+            dimensions: None,
+            timeout: Duration::from_millis(600),
+            hyde: false,
+        }
+    }
+
+    #[test]
+    fn settings_that_cannot_be_used_are_told_when_somebody_asks() {
+        let nobody = model::tests::settings(ModelProvider::Off, "", "");
+        let off = settings(EmbeddingProvider::Off, "");
+        assert!(from_settings(&off, &nobody).is_none());
+        let told = |settings: EmbeddingSettings| {
+            let semantic = from_settings(&settings, &nobody).unwrap();
+            semantic.embedder.space().unwrap_err().to_string()
+        };
+        let service = |url: &str| settings(EmbeddingProvider::OpenAi, url);
+        assert_snapshot!(told(settings(EmbeddingProvider::Folder, "")), @"the setting embedding is `folder`, which is no longer read: see docs/semantic.md for a service on this machine, or run `hardwon config set embedding off`");
+        let mut nameless = service("");
+        nameless.service.model.clear();
+        assert_snapshot!(told(nameless), @"embedding_name is not set: set it with `hardwon config set embedding_name NAME`");
+        assert_snapshot!(told(service("ftp://x")), @"embedding_url is no address of the form https://…: ftp://x");
+        let hyde = EmbeddingSettings {
+            hyde: true,
+            ..service("http://localhost/v1")
+        };
+        assert_snapshot!(told(hyde), @"embedding_hyde is on, and no model is set");
+    }
+}

@@ -32,11 +32,11 @@ use clap::FromArgMatches as _;
 pub fn main() -> ExitCode {
     #[cfg(unix)]
     file_size::outlive_limit();
-    let typed = || std::env::args_os().skip(1);
-    if let Some(args) = args::HookArgs::typed(typed()) {
+    let words = || std::env::args_os().skip(1);
+    if let Some(args) = args::HookArgs::parse_plain(words()) {
         return hook::run(&args::Global::default(), &args);
     }
-    if let Some((global, args)) = args::RecallArgs::typed(typed()) {
+    if let Some((global, args)) = args::RecallArgs::parse_plain(words()) {
         return ended(cmd::recall(&global, &args));
     }
     let parsed = args::command()
@@ -47,7 +47,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help and version are no errors; what was mistyped is bad input. To an agent, which
             // would stop because of it, a hook has none.
-            let is_hook = typed().next().is_some_and(|word| word == "hook");
+            let is_hook = words().next().is_some_and(|word| word == "hook");
             let code = if error.use_stderr() && !is_hook { 2 } else { 0 };
             drop(error.print());
             ExitCode::from(code)

@@ -1,113 +1,62 @@
-//! Models that can be asked: services over HTTP, and any command.
+//! The model that the settings name, and what is asked of it in the background.
 //!
-//! Three services are spoken to in their own forms; whatever speaks OpenAI's (Ollama, vLLM, LM
-//! Studio, most gateways) is reached by its address. Each form is two pure functions: a question
-//! to a request, and the pieces of a body to an answer. A body may come in one piece, as a stream
-//! that nobody asked for, or as a list; [`http`] takes them apart alike. A key is read from the
-//! environment when it is needed, goes into one header, and into no message.
+//! How a model is spoken to is said in `hardwon-adapters`, and what it is asked in the engine.
 
-mod anthropic;
-mod command;
-mod gemini;
-pub(crate) mod http;
-mod openai;
+use std::env;
 
-use std::{env, fmt, time::Duration};
-
+use hardwon_adapters::{CommandModel, ModelService};
 use hardwon_core::distil::Prompt;
 use hardwon_engine::{
     Drain, Engine,
-    model::{Answer, Model, ModelAsk, ModelError},
+    model::{Model, ModelAsk, ModelError},
 };
 use jiff::SignedDuration;
 
 use crate::config::{
-    Settings,
-    asking::{Asking, Provider},
+    PAUSED, Settings,
+    model::{ModelProvider, ModelSettings},
 };
 
 /// How much longer than a call a job is given to a worker.
-const SPARE: Duration = Duration::from_secs(30);
+const SPARE: SignedDuration = SignedDuration::from_secs(30);
 
 /// Jobs that a process in the background takes up at most.
 const IN_BACKGROUND: u32 = 16;
 
-/// A key, which prints as nothing.
-#[derive(Clone)]
-pub(crate) struct Key(pub(crate) String);
-
-impl fmt::Debug for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Key")
-    }
-}
-
-/// A service, and what to ask it for.
-#[derive(Debug, Clone)]
-pub(crate) struct Endpoint {
-    pub(crate) url: String,
-    pub(crate) model: String,
-    pub(crate) key: Option<Key>,
-    pub(crate) timeout: Duration,
-    /// What the names of its settings begin with.
-    pub(crate) settings: &'static str,
-}
-
-/// A service that speaks one of the forms.
-struct Service {
-    endpoint: Endpoint,
-    form: http::Form,
-}
-
-impl Model for Service {
-    fn complete(&self, ask: &ModelAsk) -> Result<Answer, ModelError> {
-        http::complete(&self.endpoint, self.form, ask)
-    }
-}
-
-/// Returns the model that the settings name; none if there is none.
+/// Returns the model that the settings name; `None` if there is none. Nothing is sent yet.
 ///
 /// # Errors
 ///
 /// Returns why it cannot be asked as the settings stand.
-pub fn of(asking: &Asking) -> Result<Option<Box<dyn Model>>, ModelError> {
-    let form = match asking.provider {
-        Provider::Off => return Ok(None),
-        Provider::Command => {
-            if asking.command.trim().is_empty() {
-                let what = "the setting model is `command`, but model_command is not set";
-                return Err(ModelError::Unusable(what.to_owned()));
-            }
-            return Ok(Some(Box::new(command::Command::new(
-                &asking.command,
-                asking.timeout,
-            ))));
+pub fn from_settings(settings: &ModelSettings) -> Result<Option<Box<dyn Model>>, ModelError> {
+    Ok(match settings.provider {
+        ModelProvider::Off => None,
+        ModelProvider::Command if settings.command.trim().is_empty() => {
+            let what = "the setting model is `command`, but model_command is not set";
+            return Err(ModelError::Unusable(what.to_owned()));
         }
-        Provider::OpenAi => openai::FORM,
-        Provider::Anthropic => anthropic::FORM,
-        Provider::Gemini => gemini::FORM,
-    };
-    let model = match (asking.name.is_empty(), form.model) {
-        (false, _) => asking.name.clone(),
-        (true, Some(usual)) => usual.to_owned(),
-        (true, None) => {
+        ModelProvider::Command => Some(Box::new(CommandModel {
+            line: settings.command.clone(),
+            timeout: settings.timeout,
+            // Our own hooks would learn from the distilling.
+            variables: vec![(PAUSED, "1")],
+        })),
+        ModelProvider::Service(_) if settings.service.model.is_empty() => {
             let what = "model_name is not set: set it with `hardwon config set model_name NAME`";
             return Err(ModelError::Unusable(what.to_owned()));
         }
-    };
-    let endpoint = Endpoint {
-        url: if asking.url.is_empty() {
-            form.url.to_owned()
-        } else {
-            asking.url.trim_end_matches('/').to_owned()
-        },
-        model,
-        key: key(&asking.key_env, &asking.url, form.key)?,
-        timeout: asking.timeout,
-        settings: "model",
-    };
-    http::check(&endpoint)?;
-    Ok(Some(Box::new(Service { endpoint, form })))
+        ModelProvider::Service(api) => Some(Box::new(ModelService::new(
+            api,
+            &settings.service,
+            settings.timeout,
+            read_variable,
+        )?)),
+    })
+}
+
+/// Returns what an environment variable holds, for a service that looks for its key.
+pub(crate) fn read_variable(name: &str) -> Option<String> {
+    env::var(name).ok()
 }
 
 /// Returns a question that every model can answer in a word.
@@ -124,32 +73,16 @@ pub fn probe() -> ModelAsk {
     }
 }
 
-/// Reads the key. The usual variable is looked at only for the usual address, so that a key never
-/// goes to a place that it was not made for.
-pub(crate) fn key(named: &str, url: &str, usual: &str) -> Result<Option<Key>, ModelError> {
-    let name = match (!named.is_empty(), url.is_empty()) {
-        (true, _) => named,
-        (false, true) => usual,
-        (false, false) => return Ok(None),
-    };
-    match env::var(name) {
-        Ok(key) if !key.trim().is_empty() => Ok(Some(Key(key.trim().to_owned()))),
-        _ => Err(ModelError::Unusable(format!(
-            "the environment variable {name} holds no key"
-        ))),
-    }
-}
-
 /// Works off some of what is due, for a process that nobody waits for; returns a line for the log
 /// if something went wrong.
 #[must_use]
 pub fn drain_in_background(settings: &Settings, engine: &Engine) -> Option<String> {
-    let model = match of(&settings.asking) {
+    let model = match from_settings(&settings.model) {
         Ok(model) => model?,
         Err(error) => return Some(format!("asking the model: {error}")),
     };
-    let how = how(&settings.asking, IN_BACKGROUND);
-    match engine.acting_as(settings.person()).drain(&*model, &how) {
+    let limits = drain_limits(&settings.model, IN_BACKGROUND);
+    match engine.acting_as(settings.person()).drain(&*model, &limits) {
         Ok(drained) => {
             let (job, why) = drained.failed.first()?;
             Some(format!("asking the model, job {job}: {why}"))
@@ -158,16 +91,17 @@ pub fn drain_in_background(settings: &Settings, engine: &Engine) -> Option<Strin
     }
 }
 
-/// Returns how the queue is worked off, at most so many jobs of it.
+/// Returns within which limits the queue is worked off, at most so many jobs of it.
 #[must_use]
-pub fn how(asking: &Asking, jobs: u32) -> Drain {
+pub fn drain_limits(settings: &ModelSettings, jobs: u32) -> Drain {
+    let timeout = SignedDuration::try_from(settings.timeout).unwrap_or(SignedDuration::MAX);
     Drain {
-        workers: asking.workers,
+        workers: settings.workers,
         jobs,
-        lease: SignedDuration::try_from(asking.timeout + SPARE).unwrap_or(SignedDuration::MAX),
-        answer_tokens: asking.answer_tokens,
-        allowance: asking.allowance,
-        prices: asking.prices,
+        lease: timeout.saturating_add(SPARE),
+        answer_tokens: settings.answer_tokens,
+        allowance: settings.allowance,
+        prices: settings.prices,
     }
 }
 

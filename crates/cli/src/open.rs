@@ -92,7 +92,7 @@ pub fn replay(settings: &Settings, scope: &Scope) -> Replay {
 
 fn engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
     let engine = Engine::new(store, policy(settings), Box::new(SystemClock));
-    match embedding::of(&settings.embedding, &settings.asking) {
+    match embedding::from_settings(&settings.embedding, &settings.model) {
         Some(semantic) => engine.with_semantic(semantic),
         None => engine,
     }
@@ -121,10 +121,10 @@ fn policy(settings: &Settings) -> Policy {
             tokens: settings.tokens,
             ..Budget::default()
         },
-        asking: settings.asking.is_on().then_some(Asking {
-            triggers: settings.asking.triggers,
-            method: settings.asking.method,
-            quiet: settings.asking.quiet,
+        asking: settings.model.is_on().then_some(Asking {
+            triggers: settings.model.triggers,
+            method: settings.model.method,
+            quiet: settings.model.quiet,
         }),
         holdout: settings.holdout,
         show_at: settings.show_at,

@@ -15,8 +15,12 @@ use std::{
 
 use crate::desk::person;
 use anyhow::{Context as _, bail};
-use hardwon_cli::embedding;
-use hardwon_core::{queue::Allowance, rank::Policy, text::RawText};
+use hardwon_adapters::{EmbeddingService, ServiceConfig, SettingNames};
+use hardwon_core::{
+    queue::Allowance,
+    rank::{Policy, Ranking},
+    text::RawText,
+};
 use hardwon_engine::{
     Ask, Content, Desk, Engine, Fill, FixedClock, Lesson, Note, Noted, Scope, embed::Semantic,
 };
@@ -28,6 +32,9 @@ use tempfile::TempDir;
 /// Hits written for each query.
 const HITS: usize = 10;
 
+/// How long an embedding may take for one question.
+const EMBEDDING: Duration = Duration::from_secs(60);
+
 /// Writes a run: `query <tab> document <tab> score`, ten hits a query, best first.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RetrievalArgs {
@@ -36,9 +43,8 @@ pub(crate) struct RetrievalArgs {
     /// File to write.
     #[arg(long)]
     run: PathBuf,
-    /// Folder of a static embedding that has its say.
-    #[arg(long)]
-    embedding: Option<PathBuf>,
+    #[command(flatten)]
+    embedding: EmbeddingArgs,
 }
 
 /// Counts right hits kept and other topics' prompts passed over, with the floor on.
@@ -51,13 +57,45 @@ pub(crate) struct SilenceArgs {
     /// Ask each prompt of a bank of this many lessons, drawn at random, instead of all.
     #[arg(long)]
     bank: Option<usize>,
-    /// Folder of a static embedding that has its say.
-    #[arg(long)]
-    embedding: Option<PathBuf>,
+    #[command(flatten)]
+    embedding: EmbeddingArgs,
+}
+
+/// An embedding that has its say beside the words.
+#[derive(Debug, Clone, clap::Args)]
+struct EmbeddingArgs {
+    /// Address of an embedding that has its say, such as `http://localhost:11434/v1`.
+    #[arg(long, value_name = "URL", requires = "embedding_name")]
+    embedding: Option<String>,
+    /// The name of its model.
+    #[arg(long, value_name = "NAME")]
+    embedding_name: Option<String>,
+}
+
+impl EmbeddingArgs {
+    fn connect(&self) -> anyhow::Result<Option<Semantic>> {
+        let (Some(url), Some(name)) = (&self.embedding, &self.embedding_name) else {
+            return Ok(None);
+        };
+        let config = ServiceConfig {
+            url: url.clone(),
+            model: name.clone(),
+            key_variable: String::new(),
+            names: SettingNames {
+                url: "--embedding",
+                key_variable: "",
+            },
+        };
+        Ok(Some(Semantic {
+            embedder: Box::new(EmbeddingService::new(&config, None, |_| None)?),
+            writer: None,
+            within: EMBEDDING,
+        }))
+    }
 }
 
 pub(crate) fn retrieval(args: &RetrievalArgs) -> anyhow::Result<()> {
-    let bank = Bank::read(&args.set, args.embedding.as_deref())?;
+    let bank = Bank::read(&args.set, &args.embedding)?;
     let mut run = String::new();
     for query in queries(&args.set)? {
         for (document, score) in bank.ranking(&query.text)?.into_iter().take(HITS) {
@@ -69,7 +107,7 @@ pub(crate) fn retrieval(args: &RetrievalArgs) -> anyhow::Result<()> {
 
 #[expect(clippy::print_stdout, reason = "the figures are this command's output")]
 pub(crate) fn silence(args: &SilenceArgs) -> anyhow::Result<()> {
-    let all = Bank::read(&args.set, args.embedding.as_deref())?;
+    let all = Bank::read(&args.set, &args.embedding)?;
     let relevant = relevant(&args.set)?;
     let mut random = fastrand::Rng::with_seed(0);
     let mut bank = |wanted: &HashSet<String>| {
@@ -169,20 +207,20 @@ struct Bank {
     documents: Vec<Document>,
     strict: Engine,
     lenient: Engine,
-    embedding: Option<PathBuf>,
+    embedding: EmbeddingArgs,
     _folder: TempDir,
 }
 
 impl Bank {
-    fn read(set: &Path, embedding: Option<&Path>) -> anyhow::Result<Self> {
+    fn read(set: &Path, embedding: &EmbeddingArgs) -> anyhow::Result<Self> {
         Self::of(crate::samples::rows(&set.join("corpus.jsonl"))?, embedding)
     }
 
     /// Records every document as a person's lesson, the way `hardwon lesson add --jsonl` does.
-    fn of(documents: Vec<Document>, embedding: Option<&Path>) -> anyhow::Result<Self> {
+    fn of(documents: Vec<Document>, embedding: &EmbeddingArgs) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("bank.db");
-        let strict = engine(Box::new(Sqlite::open(&path)?), Policy::default(), embedding);
+        let strict = engine(Box::new(Sqlite::open(&path)?), Policy::default(), embedding)?;
         let notes = documents.iter().map(note).collect();
         for noted in desk(&strict).note_all(notes)? {
             if let Noted::Refused(why) = noted {
@@ -191,7 +229,7 @@ impl Bank {
         }
         let all = Fill {
             lessons: documents.len(),
-            within: Duration::MAX,
+            within: EMBEDDING,
             allowance: Allowance::default(),
         };
         if let Some(why) = desk(&strict).embed_lessons(&all)?.stop {
@@ -201,12 +239,12 @@ impl Bank {
             floor: 0.0,
             ..Policy::default()
         };
-        let lenient = engine(Box::new(Sqlite::open_reader(&path)?), off, embedding);
+        let lenient = engine(Box::new(Sqlite::open_reader(&path)?), off, embedding)?;
         Ok(Self {
             documents,
             strict,
             lenient,
-            embedding: embedding.map(Path::to_owned),
+            embedding: embedding.clone(),
             _folder: folder,
         })
     }
@@ -230,13 +268,13 @@ impl Bank {
                 .iter()
                 .map(|&index| self.documents[index].clone())
                 .collect(),
-            self.embedding.as_deref(),
+            &self.embedding,
         )
     }
 
     /// Ranks with the floor off; the ids of documents, best first, with their scores.
     fn ranking(&self, prompt: &str) -> anyhow::Result<Vec<(String, f32)>> {
-        let ranking = desk(&self.lenient).explain(&ask(prompt))?.ranking;
+        let ranking = explain(&self.lenient, prompt)?;
         let shown = ranking.shown.iter().map(|it| (&it.lesson, &it.explanation));
         let others = ranking
             .passed_over
@@ -252,7 +290,7 @@ impl Bank {
 
     /// Returns the documents that a user would be shown.
     fn shown(&self, prompt: &str) -> anyhow::Result<Vec<String>> {
-        let ranking = desk(&self.strict).explain(&ask(prompt))?.ranking;
+        let ranking = explain(&self.strict, prompt)?;
         Ok(ranking
             .shown
             .iter()
@@ -261,28 +299,33 @@ impl Bank {
     }
 }
 
-fn engine(store: Box<dyn Store>, rank: Policy, embedding: Option<&Path>) -> Engine {
+fn engine(
+    store: Box<dyn Store>,
+    rank: Policy,
+    embedding: &EmbeddingArgs,
+) -> anyhow::Result<Engine> {
     let policy = hardwon_engine::Policy {
         rank,
         ..hardwon_engine::Policy::default()
     };
     let engine = Engine::new(store, policy, Box::new(FixedClock(Timestamp::UNIX_EPOCH)));
-    match embedding {
-        Some(folder) => engine.with_semantic(Semantic {
-            embedder: embedding::of_folder(folder),
-            writer: None,
-            within: Duration::MAX,
-        }),
+    Ok(match embedding.connect()? {
+        Some(semantic) => engine.with_semantic(semantic),
         None => engine,
-    }
+    })
 }
 
 fn desk(engine: &Engine) -> Desk<'_> {
     person(engine, &Scope::default())
 }
 
-fn ask(prompt: &str) -> Ask {
-    Ask::new(Scope::default(), prompt)
+/// Ranks all candidates; an embedding that has no say would make figures of words alone.
+fn explain(engine: &Engine, prompt: &str) -> anyhow::Result<Ranking> {
+    let recalled = desk(engine).explain(&Ask::new(Scope::default(), prompt))?;
+    match recalled.trouble {
+        Some(why) => bail!("the embedding failed: {why}"),
+        None => Ok(recalled.ranking),
+    }
 }
 
 fn note(document: &Document) -> Note {

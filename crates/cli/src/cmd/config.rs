@@ -110,8 +110,9 @@ fn source(key: &Key, origin: Origin) -> Option<String> {
 fn tell_changed(global: &Global, name: &str) -> Result<(), Failure> {
     let values = Values::gather(global)?;
     let settings = Settings::from_values(&values, global)?;
-    let row = values.rows().find(|(key, ..)| key.name == name);
-    let (key, value, origin) = row.expect("every setting has a row");
+    let Some((key, value, origin)) = values.rows().find(|(key, ..)| key.name == name) else {
+        return output::line(&format!("{name} is no longer in the settings file"));
+    };
     let value = effective(&settings, key, value);
     let source = match origin {
         Origin::File => None,
@@ -142,15 +143,24 @@ fn effective(settings: &Settings, key: &Key, value: &str) -> String {
 
 /// Writes a setting into the file, or takes it out, if the settings are sound then.
 pub(super) fn set(global: &Global, name: &str, value: Option<&str>) -> Result<(), Failure> {
-    let key = known(name)?;
+    let help = match (config::is_retired(name, value.unwrap_or_default()), value) {
+        (true, Some(value)) => {
+            let message = format!("{name} = {value:?} is no longer possible");
+            return Err(
+                Failure::input(message).hint("docs/semantic.md says which embeddings there are")
+            );
+        }
+        (true, None) => "",
+        (false, _) => known(name)?.help,
+    };
     let mut document = config::read_file()?;
     match value {
-        Some(value) => document[key.name] = toml_edit::value(value),
-        None => drop(document.remove(key.name)),
+        Some(value) => document[name] = toml_edit::value(value),
+        None => drop(document.remove(name)),
     }
     let values = Values::gather_from(global, &document);
     if let Err(failure) = Settings::from_values(&values, global) {
-        return Err(Failure::input(failure.message()).hint(key.help));
+        return Err(Failure::input(failure.message()).hint(help));
     }
     let path = config::file_path()?;
     let fresh = path.with_extension("toml.new");

@@ -106,6 +106,12 @@ fn print(finding: &Finding) -> Result<(), Failure> {
 }
 
 fn settings_file() -> Finding {
+    if let Some(name) = retired_setting() {
+        return Finding {
+            remedy: Some(format!("hardwon config unset {name}")),
+            ..Finding::good("settings", format!("{name} is no longer a setting"))
+        };
+    }
     match config::file_path() {
         Ok(path) if path.exists() => Finding::good("settings", path.display().to_string()),
         Ok(path) => Finding::good(
@@ -114,6 +120,14 @@ fn settings_file() -> Finding {
         ),
         Err(_) => Finding::good("settings", "defaults; there is no home folder"),
     }
+}
+
+/// Returns a name in the settings file that is no setting any more.
+fn retired_setting() -> Option<String> {
+    let file = config::read_file().ok()?;
+    let mut names = file.iter().map(|(name, _)| name);
+    let retired = names.find(|name| config::is_retired(name, ""))?;
+    Some(retired.to_owned())
 }
 
 /// Looks at the file, at the rows in it, and at the journal over them.
@@ -191,10 +205,10 @@ fn paused(settings: &Settings) -> Option<Finding> {
     ))
 }
 
-/// A service is asked only where somebody wants it; a folder is looked into.
+/// A service is asked only where somebody wants it.
 fn embedding(settings: &Settings, probe: bool) -> Option<Finding> {
     let remedy = "see docs/semantic.md, or `hardwon config set embedding off`";
-    let semantic = embedding::of(&settings.embedding, &settings.asking)?;
+    let semantic = embedding::from_settings(&settings.embedding, &settings.model)?;
     let asked = semantic.embedder.space().and_then(|space| {
         let text = redact::clean(&RawText::from("Are you there?"), limits::EMBEDDED_BYTES);
         match probe {
@@ -214,7 +228,7 @@ fn embedding(settings: &Settings, probe: bool) -> Option<Finding> {
 /// A model is asked only where somebody wants it: a question costs money, and leaves the machine.
 fn model(settings: &Settings, probe: bool) -> Option<Finding> {
     let remedy = "see docs/model.md, or `hardwon config set model off`";
-    let asked = match model::of(&settings.asking) {
+    let asked = match model::from_settings(&settings.model) {
         Ok(None) => return None,
         Ok(Some(model)) if probe => model.complete(&model::probe()),
         Ok(Some(_)) => {

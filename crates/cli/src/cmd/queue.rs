@@ -175,7 +175,8 @@ fn pick(
 }
 
 fn drain(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, Failure> {
-    let model = model::of(&settings.asking).map_err(|it| Failure::input(it.to_string()))?;
+    let model = model::from_settings(&settings.model);
+    let model = model.map_err(|it| Failure::input(it.to_string()))?;
     if model.is_none() && !settings.embedding.is_on() {
         return Err(Failure::input("no model is configured")
             .hint("set one, as in `hardwon config set model openai`; see docs/model.md"));
@@ -188,12 +189,12 @@ fn drain(settings: &Settings, args: &QueueDrainArgs) -> Result<ExitCode, Failure
                 desk.hasten_jobs()?;
             }
             let jobs = u32::try_from(args.limit).unwrap_or(u32::MAX);
-            Some(desk.drain(&*model, &model::how(&settings.asking, jobs))?)
+            Some(desk.drain(&*model, &model::drain_limits(&settings.model, jobs))?)
         }
         None => None,
     };
     let filled = match settings.embedding.is_on() {
-        true => Some(desk.embed_lessons(&embedding::fill(settings, EMBEDDED))?),
+        true => Some(desk.embed_lessons(&embedding::fill_limits(settings, EMBEDDED))?),
         false => None,
     };
     match args.json {

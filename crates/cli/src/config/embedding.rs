@@ -1,45 +1,40 @@
 //! The settings of recall by meaning, typed.
 
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
+use hardwon_adapters::{ServiceConfig, SettingNames};
 use hardwon_core::limits;
 
-use super::{Values, home};
+use super::Values;
 use crate::error::Failure;
 
-/// Who tells what texts mean.
+/// Who makes vectors of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum EmbeddingProvider {
     /// Nobody.
     Off,
-    /// Whatever speaks OpenAI's embeddings.
+    /// A service that speaks OpenAI's form.
     OpenAi,
-    /// A folder with a static embedding.
+    /// A folder of vectors, which no version reads any more. It cannot be asked, and says so.
     Folder,
 }
 
-/// Who tells what texts mean, and how long they may take.
+/// Who makes vectors of texts, and how long it may take.
 #[derive(Debug, Clone)]
-pub struct Embedding {
-    /// Who.
-    pub source: Source,
-    /// Where, if not at its maker's.
-    pub url: String,
-    /// Which model.
-    pub name: String,
-    /// The environment variable that holds the key; empty for the usual one.
-    pub key_env: String,
+pub struct EmbeddingSettings {
+    /// Who is asked.
+    pub provider: EmbeddingProvider,
+    /// Where, and for which model, if it is a service.
+    pub service: ServiceConfig,
     /// How many numbers a vector is to have, if not as many as usual.
     pub dimensions: Option<u32>,
-    /// The folder.
-    pub folder: Option<PathBuf>,
     /// How long a prompt's vector may take.
     pub timeout: Duration,
     /// Whether the model writes what a prompt might call for, to be compared in its place.
     pub hyde: bool,
 }
 
-impl Embedding {
+impl EmbeddingSettings {
     pub(super) fn from_values(values: &Values) -> Result<Self, Failure> {
         let text = |name: &str| values.get(name).0.to_owned();
         let number = |n: &str, most: u32| n.parse::<u32>().ok().filter(|n| *n <= most);
@@ -53,19 +48,24 @@ impl Embedding {
             number(n, 600_000).filter(|n| *n > 0)
         })?;
         Ok(Self {
-            source: values.parse("embedding", |word| {
+            provider: values.parse("embedding", |word| {
                 Some(match word {
-                    "off" => Source::Off,
-                    "openai" => Source::OpenAi,
-                    "folder" => Source::Folder,
+                    "off" => EmbeddingProvider::Off,
+                    "openai" => EmbeddingProvider::OpenAi,
+                    "folder" => EmbeddingProvider::Folder,
                     _ => return None,
                 })
             })?,
-            url: text("embedding_url"),
-            name: text("embedding_name"),
-            key_env: text("embedding_key_env"),
+            service: ServiceConfig {
+                url: text("embedding_url"),
+                model: text("embedding_name"),
+                key_variable: text("embedding_key_env"),
+                names: SettingNames {
+                    url: "embedding_url",
+                    key_variable: "embedding_key_env",
+                },
+            },
             dimensions: Some(dimensions).filter(|it| *it > 0),
-            folder: folder(values.get("embedding_folder").0),
             timeout: Duration::from_millis(milliseconds.into()),
             hyde: values.parse("embedding_hyde", super::switch)?,
         })
@@ -74,15 +74,6 @@ impl Embedding {
     /// Returns whether anybody is asked.
     #[must_use]
     pub fn is_on(&self) -> bool {
-        self.source != Source::Off
-    }
-}
-
-fn folder(value: &str) -> Option<PathBuf> {
-    let below_home = value.strip_prefix("~/").zip(home());
-    match (value, below_home) {
-        ("", _) => None,
-        (_, Some((rest, home))) => Some(home.join(rest)),
-        (path, None) => Some(PathBuf::from(path)),
+        self.provider != EmbeddingProvider::Off
     }
 }

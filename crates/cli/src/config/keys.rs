@@ -21,6 +21,16 @@ pub const GROUPS: [(&str, &str); 6] = [
     ("embedding", "Embedding"),
 ];
 
+/// Returns whether a setting, or this value of it, is one that earlier versions had. A file that holds it
+/// still is read all the same, and it is not set anew.
+#[must_use]
+pub fn is_retired(name: &str, value: &str) -> bool {
+    matches!(
+        (name, value),
+        ("embedding", "folder") | ("embedding_folder", _)
+    )
+}
+
 /// Every setting, those about the same thing together.
 pub const KEYS: &[Key] = &[
     Key {
@@ -221,7 +231,7 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "embedding",
         default: "off",
-        help: "embedding for recall by meaning: off, openai or folder",
+        help: "embedding for recall by meaning: off or openai",
     },
     Key {
         name: "embedding_url",
@@ -242,11 +252,6 @@ pub const KEYS: &[Key] = &[
         name: "embedding_dimensions",
         default: "0",
         help: "vector dimensions; 0 for the embedding's default",
-    },
-    Key {
-        name: "embedding_folder",
-        default: "",
-        help: "the folder with tokenizer.json and model.safetensors",
     },
     Key {
         name: "embedding_timeout",

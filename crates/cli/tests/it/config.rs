@@ -75,13 +75,12 @@ fn settings_are_shown_with_where_they_come_from() {
       model_price_out        0          price of a million output tokens
 
     Embedding
-      embedding              off        embedding for recall by meaning: off, openai or folder
+      embedding              off        embedding for recall by meaning: off or openai
       embedding_url                     the embedding's address, if not OpenAI's, such as
                                         http://localhost:11434/v1
       embedding_name                    name of the model
       embedding_key_env                 the environment variable that holds the key
       embedding_dimensions   0          vector dimensions; 0 for the embedding's default
-      embedding_folder                  the folder with tokenizer.json and model.safetensors
       embedding_timeout      600        milliseconds to wait for a prompt's vector
       embedding_hyde         off        HyDE, searching with a lesson that the model imagines for the
                                         prompt: on or off

@@ -120,18 +120,24 @@ fn every_agent_has_a_page_that_names_its_events() {
     }
 }
 
+/// Returns what a crate's product depends on, in the order of the alphabet.
+fn dependencies(of: &str) -> Vec<String> {
+    let manifest = repository().join(format!("crates/{of}/Cargo.toml"));
+    let manifest = fs::read_to_string(manifest).unwrap();
+    let dependencies = manifest.split("[dependencies]").nth(1).unwrap();
+    let dependencies = dependencies.split("\n[").next().unwrap();
+    let names = dependencies
+        .lines()
+        .filter_map(|line| line.split(['.', ' ', '=']).next());
+    let mut names: Vec<String> = names.map(str::to_owned).collect();
+    names.retain(|name| !name.is_empty());
+    names.sort_unstable();
+    names
+}
+
 /// Each has formats, hashes or tables and touches nothing outside; adding one is a decision.
 #[test]
 fn core_depends_on_pure_crates_only() {
-    let manifest = fs::read_to_string(repository().join("crates/core/Cargo.toml")).unwrap();
-    let dependencies = manifest.split("[dependencies]").nth(1).unwrap();
-    let dependencies = dependencies.split("\n[").next().unwrap();
-    let names: Vec<&str> = dependencies
-        .lines()
-        .filter_map(|line| line.split(['.', ' ', '=']).next())
-        .collect();
-    let mut names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
-    names.sort_unstable();
     let known = [
         "aho-corasick",
         "frostem",
@@ -146,7 +152,20 @@ fn core_depends_on_pure_crates_only() {
         "unicode-normalization",
         "unicode-security",
     ];
-    assert_eq!(names, known);
+    assert_eq!(dependencies("core"), known);
+}
+
+/// A server is to use them as well: no terminal, no settings file, no store of their own.
+#[test]
+fn adapters_know_the_engine_and_the_wire_only() {
+    let known = [
+        "hardwon-core",
+        "hardwon-engine",
+        "jiff",
+        "serde_json",
+        "ureq",
+    ];
+    assert_eq!(dependencies("adapters"), known);
 }
 
 /// Each package is code that somebody must trust; growth should be noticed.

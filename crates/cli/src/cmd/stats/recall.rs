@@ -33,7 +33,7 @@ fn told(compared: &Compared) -> String {
     let Some(near) = &compared.near else {
         text.push_str(
             "\nRecall by meaning is off, so there is nothing to compare: see docs/semantic.md, \
-             and `hardwon config set embedding folder` or openai\n",
+             and `hardwon config set embedding openai`\n",
         );
         return text;
     };

@@ -12,7 +12,7 @@ impl HookArgs {
     /// Reads `hook --client NAME --event NAME`, the way hooks are registered; none for anything
     /// else.
     #[must_use]
-    pub fn typed(args: impl IntoIterator<Item = OsString>) -> Option<Self> {
+    pub fn parse_plain(args: impl IntoIterator<Item = OsString>) -> Option<Self> {
         let mut args = args.into_iter();
         let mut hook = Self::default();
         if args.next()? != "hook" {
@@ -33,21 +33,21 @@ impl HookArgs {
 impl RecallArgs {
     /// Reads `recall TASK` with the options that a script gives it; none for anything else.
     #[must_use]
-    pub fn typed(args: impl IntoIterator<Item = OsString>) -> Option<(Global, Self)> {
+    pub fn parse_plain(args: impl IntoIterator<Item = OsString>) -> Option<(Global, Self)> {
         let mut args = args.into_iter();
         let mut global = Global::default();
         let mut recall = Self::default();
         let mut is_recall = false;
         while let Some(word) = args.next() {
-            let mut value = || plain(args.next()?);
+            let mut value = || accept_plain(args.next()?);
             match word.to_str()? {
-                "--db" => once(&mut global.db, value()?.into())?,
-                "--agent" => once(&mut global.agent, value()?)?,
-                "--project" => once(&mut global.project, value()?)?,
+                "--db" => set_once(&mut global.db, value()?.into())?,
+                "--agent" => set_once(&mut global.agent, value()?)?,
+                "--project" => set_once(&mut global.project, value()?)?,
                 "recall" if !is_recall => is_recall = true,
-                "-k" if is_recall => once(&mut recall.k, at_least_one(&value()?).ok()?)?,
+                "-k" if is_recall => set_once(&mut recall.k, at_least_one(&value()?).ok()?)?,
                 "--json" if is_recall && !recall.json => recall.json = true,
-                _ if is_recall => once(&mut recall.prompt, plain(word)?)?,
+                _ if is_recall => set_once(&mut recall.prompt, accept_plain(word)?)?,
                 _ => return None,
             }
         }
@@ -56,13 +56,13 @@ impl RecallArgs {
 }
 
 /// Returns a word that no parser could take for an option.
-fn plain(word: OsString) -> Option<String> {
+fn accept_plain(word: OsString) -> Option<String> {
     let word = word.into_string().ok()?;
     (!word.is_empty() && !word.starts_with('-')).then_some(word)
 }
 
 /// Takes a value that may be given once.
-fn once<T>(place: &mut Option<T>, value: T) -> Option<()> {
+fn set_once<T>(place: &mut Option<T>, value: T) -> Option<()> {
     place.replace(value).is_none().then_some(())
 }
 
@@ -94,7 +94,7 @@ mod tests {
     ];
 
     fn read(words: &[&str]) -> Option<Cli> {
-        let (global, recall) = RecallArgs::typed(words.iter().map(OsString::from))?;
+        let (global, recall) = RecallArgs::parse_plain(words.iter().map(OsString::from))?;
         let command = Command::Recall(recall);
         Some(Cli { global, command })
     }

@@ -1,38 +1,23 @@
 //! One question over HTTP: sent, its answer bounded and taken apart, its refusal put into words.
 
-use std::io::Read as _;
+use std::{
+    io::{ErrorKind, Read as _},
+    time::Duration,
+};
 
 use hardwon_core::{limits, redact::clean_chars, text::RawText};
-use hardwon_engine::model::{Answer, ModelAsk, ModelError};
+use hardwon_engine::model::ModelError;
 use jiff::SignedDuration;
 use serde_json::Value;
-use ureq::{Agent, Error as Trouble, Timeout};
+use ureq::{Agent, Body, Error as Trouble, Timeout, http::Response};
 
-use super::Endpoint;
-
-/// Longest body of an answer that is read, in bytes, with what a service says around it.
-const BODY_BYTES: usize = 16 * limits::MODEL_REPLY_BYTES;
+use crate::service::{Endpoint, SettingNames};
 
 /// Longest wait that a service may ask for, in seconds.
 const AFTER_SECONDS: i64 = 24 * 60 * 60;
 
-/// How a service is spoken to.
-#[derive(Clone, Copy)]
-pub(super) struct Form {
-    /// Where it is unless told otherwise.
-    pub(super) url: &'static str,
-    /// The environment variable that its key is usually in.
-    pub(super) key: &'static str,
-    /// The model that is asked unless told otherwise.
-    pub(super) model: Option<&'static str>,
-    /// Makes the request.
-    pub(super) request: fn(&Endpoint, &ModelAsk) -> Request,
-    /// Reads the answer off the pieces of a body.
-    pub(super) read: fn(&[Value]) -> Result<Answer, ModelError>,
-}
-
-/// What is sent.
-pub(crate) struct Request {
+/// A JSON body that is sent by POST.
+pub(crate) struct HttpRequest {
     pub(crate) url: String,
     /// The header that the key goes into, and what stands before it there.
     pub(crate) key: (&'static str, &'static str),
@@ -40,54 +25,35 @@ pub(crate) struct Request {
     pub(crate) body: Value,
 }
 
-/// Refuses an address that is none, and one where a key would travel for all to read.
-pub(crate) fn check(endpoint: &Endpoint) -> Result<(), ModelError> {
-    let unusable = |what: &str| Err(ModelError::Unusable(format!("{what}: {}", endpoint.url)));
-    let settings = endpoint.settings;
-    let no_address = format!("{settings}_url is no address of the form https://…");
-    let Some((scheme, rest)) = endpoint.url.split_once("://") else {
-        return unusable(&no_address);
-    };
-    let authority = rest.split(['/', '?']).next().unwrap_or_default();
-    if authority.contains('@') {
-        return Err(ModelError::Unusable(format!(
-            "{settings}_url holds a password; name a variable in {settings}_key_env instead"
-        )));
-    }
-    let host = match authority.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => authority.split(':').next().unwrap_or_default(),
-    };
-    let is_here = host == "localhost"
-        || host
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|ip| ip.is_loopback());
-    match scheme {
-        "https" => Ok(()),
-        "http" if is_here || endpoint.key.is_none() => Ok(()),
-        "http" => unusable("a key would travel unencrypted; use https"),
-        _ => unusable(&no_address),
-    }
-}
-
-/// Asks.
-pub(super) fn complete(
+/// Sends a request, and returns the pieces of the answer's body, which may have `most` bytes.
+pub(crate) fn post(
     endpoint: &Endpoint,
-    form: Form,
-    ask: &ModelAsk,
-) -> Result<Answer, ModelError> {
-    let pieces = exchange(endpoint, &(form.request)(endpoint, ask), BODY_BYTES)?;
-    (form.read)(&pieces)
-}
-
-/// Sends a request, and returns the pieces of its answer's body, which may be so long.
-pub(crate) fn exchange(
-    endpoint: &Endpoint,
-    request: &Request,
+    request: &HttpRequest,
+    timeout: Duration,
     most: usize,
 ) -> Result<Vec<Value>, ModelError> {
+    let mut response = send(endpoint, request, timeout)?;
+    let status = response.status().as_u16();
+    let after = response.headers().get("retry-after");
+    let after = after.and_then(|it| it.to_str().ok()?.trim().parse::<i64>().ok());
+    let bytes = read_body(response.body_mut(), endpoint, most)?;
+    let pieces = split_body(&String::from_utf8_lossy(&bytes));
+    match status {
+        200..=299 if pieces.is_empty() => Err(ModelError::Failed(
+            "the answer is not what such a service answers".to_owned(),
+        )),
+        200..=299 => Ok(pieces),
+        _ => Err(describe_refusal(status, after, &pieces, endpoint)),
+    }
+}
+
+fn send(
+    endpoint: &Endpoint,
+    request: &HttpRequest,
+    timeout: Duration,
+) -> Result<Response<Body>, ModelError> {
     let config = Agent::config_builder()
-        .timeout_global(Some(endpoint.timeout))
+        .timeout_global(Some(timeout))
         .http_status_as_error(false)
         // A redirect would take the key along.
         .max_redirects(0)
@@ -103,40 +69,33 @@ pub(crate) fn exchange(
     }
     let body = request.body.to_string();
     let call = call.header("content-type", "application/json");
-    let trouble = |error: &Trouble| trouble(error, endpoint.settings);
-    let mut response = call.send(body.as_bytes()).map_err(|it| trouble(&it))?;
-    let status = response.status().as_u16();
-    let after = response.headers().get("retry-after");
-    let after = after.and_then(|it| it.to_str().ok()?.trim().parse::<i64>().ok());
+    call.send(body.as_bytes())
+        .map_err(|error| describe_trouble(&error, endpoint.names))
+}
+
+fn read_body(body: &mut Body, endpoint: &Endpoint, most: usize) -> Result<Vec<u8>, ModelError> {
     let mut bytes = Vec::new();
-    let mut reader = response.body_mut().as_reader().take(most as u64 + 1);
+    let mut reader = body.as_reader().take(most as u64 + 1);
     reader
         .read_to_end(&mut bytes)
         .map_err(|error| match error.kind() {
-            std::io::ErrorKind::TimedOut | std::io::ErrorKind::WouldBlock => ModelError::TimedOut,
+            ErrorKind::TimedOut | ErrorKind::WouldBlock => ModelError::TimedOut,
             _ => match error.downcast::<Trouble>() {
                 // An error of the client may come wrapped in one of reading.
-                Ok(inner) => trouble(&inner),
+                Ok(inner) => describe_trouble(&inner, endpoint.names),
                 Err(_) => ModelError::Failed("the answer broke off".to_owned()),
             },
         })?;
-    if bytes.len() > most {
-        return Err(ModelError::Failed(format!(
+    match bytes.len() > most {
+        true => Err(ModelError::Failed(format!(
             "the answer is longer than {most} bytes"
-        )));
-    }
-    let pieces = pieces(&String::from_utf8_lossy(&bytes));
-    match status {
-        200..=299 if pieces.is_empty() => Err(ModelError::Failed(
-            "the answer is not what such a service answers".to_owned(),
-        )),
-        200..=299 => Ok(pieces),
-        _ => Err(refusal(status, after, &pieces, endpoint)),
+        ))),
+        false => Ok(bytes),
     }
 }
 
 /// Says what went wrong below HTTP. None of these texts can hold a key.
-fn trouble(error: &Trouble, settings: &str) -> ModelError {
+fn describe_trouble(error: &Trouble, names: SettingNames) -> ModelError {
     match error {
         Trouble::Timeout(Timeout::Connect | Timeout::Resolve) => {
             ModelError::Away("it could not be reached in time".to_owned())
@@ -148,7 +107,7 @@ fn trouble(error: &Trouble, settings: &str) -> ModelError {
             ModelError::Away("nothing listens at its address".to_owned())
         }
         Trouble::Io(_) => ModelError::Away("the connection broke off".to_owned()),
-        Trouble::BadUri(_) => ModelError::Unusable(format!("{settings}_url is no address")),
+        Trouble::BadUri(_) => ModelError::Unusable(format!("{} is no address", names.url)),
         Trouble::Rustls(_) | Trouble::Tls(_) => {
             ModelError::Unusable("its certificate is not one to be trusted".to_owned())
         }
@@ -160,7 +119,7 @@ fn trouble(error: &Trouble, settings: &str) -> ModelError {
 }
 
 /// Takes a body apart: one JSON value, the values of a list, or those of an event stream.
-fn pieces(body: &str) -> Vec<Value> {
+fn split_body(body: &str) -> Vec<Value> {
     match serde_json::from_str::<Value>(body) {
         Ok(Value::Array(list)) => list,
         Ok(value) => vec![value],
@@ -173,7 +132,12 @@ fn pieces(body: &str) -> Vec<Value> {
 }
 
 /// Puts a refusal into words, without the key that some services quote.
-fn refusal(status: u16, after: Option<i64>, pieces: &[Value], endpoint: &Endpoint) -> ModelError {
+fn describe_refusal(
+    status: u16,
+    after: Option<i64>,
+    pieces: &[Value],
+    endpoint: &Endpoint,
+) -> ModelError {
     let first = pieces.first().unwrap_or(&Value::Null);
     let error = &first["error"];
     let said = [

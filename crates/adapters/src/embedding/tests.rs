@@ -1,27 +1,14 @@
 //! The service over a real socket, against a server that answers as such services do.
 
-use hardwon_core::{redact, text::RawText, vector::Vector};
+use hardwon_core::{redact, text::RawText};
 use insta::assert_snapshot;
 
 use super::*;
-use crate::model::{
-    Key,
-    tests::{Does, serve},
-};
+use crate::tests::{Does, KEY, config, serve};
 
-const KEY: &str = "sk-test-5up3rs3cr3t";
-
-fn service(url: &str, dimensions: Option<u32>) -> endpoint::Service {
-    endpoint::Service {
-        endpoint: Endpoint {
-            url: url.to_owned(),
-            model: "m-1".to_owned(),
-            key: Some(Key(KEY.to_owned())),
-            timeout: Duration::ZERO,
-            settings: "embedding",
-        },
-        dimensions,
-    }
+fn service(url: &str, dimensions: Option<u32>) -> EmbeddingService {
+    let config = config("embedding", url, "SOME_KEY");
+    EmbeddingService::new(&config, dimensions, |_| Some(KEY.to_owned())).unwrap()
 }
 
 fn texts(texts: &[&str]) -> Vec<CleanText> {
@@ -150,43 +137,18 @@ fn a_space_is_named_by_who_is_asked_for_what() {
 }
 
 #[test]
-fn settings_that_cannot_be_used_are_told_when_somebody_asks() {
-    let off = Embedding {
-        source: Source::Off,
-        url: String::new(),
-        name: String::new(),
-        key_env: String::new(),
-        dimensions: None,
-        folder: None,
-        timeout: Duration::from_millis(600),
-        hyde: false,
-    };
-    let asking = crate::model::tests::asking(crate::config::asking::Provider::Off, "");
-    assert!(of(&off, &asking).is_none());
-    let told = |embedding: Embedding| {
-        let semantic = of(&embedding, &asking).unwrap();
-        let error = semantic.embedder.space().unwrap_err();
-        assert_eq!(
-            semantic.embedder.embed(&[], Duration::ZERO),
-            Err(error.clone())
-        );
-        error.to_string()
-    };
-    let with = |source| Embedding {
-        source,
-        ..off.clone()
-    };
-    let service = |url: &str| Embedding {
-        url: url.to_owned(),
-        name: "m-1".to_owned(),
-        ..with(Source::OpenAi)
-    };
-    assert_snapshot!(told(with(Source::Folder)), @"the setting embedding is `folder`, but embedding_folder is not set");
-    assert_snapshot!(told(with(Source::OpenAi)), @"embedding_name is not set: set it with `hardwon config set embedding_name NAME`");
-    assert_snapshot!(told(service("ftp://x")), @"embedding_url is no address of the form https://…: ftp://x");
-    assert_snapshot!(told(service("https://a:b@x")), @"embedding_url holds a password; name a variable in embedding_key_env instead");
-    assert_snapshot!(told(Embedding { key_env: "HARDWON_NO_SUCH_KEY".to_owned(), ..service("https://x") }),
-        @"the environment variable HARDWON_NO_SUCH_KEY holds no key");
-    assert_snapshot!(told(Embedding { hyde: true, ..service("http://localhost/v1") }),
-        @"embedding_hyde is on, and no model is set");
+fn a_service_that_cannot_be_trusted_with_the_key_is_refused() {
+    let config = config("embedding", "https://a:b@x", "");
+    let refused = EmbeddingService::new(&config, None, |_| None)
+        .err()
+        .unwrap();
+    assert_snapshot!(refused, @"embedding_url holds a password; name a variable in embedding_key_env instead");
+}
+
+#[test]
+fn an_unusable_embedding_says_why_each_time() {
+    let why = ModelError::Unusable("nobody is there".to_owned());
+    let embedder = UnusableEmbedder(why.clone());
+    assert_eq!(embedder.space(), Err(why.clone()));
+    assert_eq!(embedder.embed(&[], Duration::ZERO), Err(why));
 }

@@ -1,14 +1,13 @@
 //! Any command as a model: the question on its stdin, the answer on its stdout.
 //!
 //! Each question gets a process of its own, in a group of its own and in a folder that belongs to
-//! no project, so that an agent asked this way reads no project's instructions. It is told to keep
-//! our hooks still, or it would learn from its own distilling. When its time is over it is ended
-//! with all that it started.
+//! no project, so that an agent asked this way reads no project's instructions. When its time is over it is
+//! ended with all that it started.
 
 use std::{
     env,
-    io::{Read as _, Write as _},
-    process::{Child, Command as Process, Stdio},
+    io::{Read, Write as _},
+    process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc,
     thread,
     time::{Duration, Instant},
@@ -17,39 +16,35 @@ use std::{
 use hardwon_core::{limits, redact::clean_chars, text::RawText};
 use hardwon_engine::model::{Answer, Model, ModelAsk, ModelError};
 
-use crate::config;
-
 /// How often it is looked whether the process has ended, once it said all it had to say.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// How much of its complaints is read, in bytes.
 const COMPLAINT_BYTES: u64 = 16 * 1024;
 
-/// A command that answers questions.
-pub(super) struct Command {
-    line: String,
-    timeout: Duration,
+/// A command of the shell that answers questions.
+#[derive(Debug, Clone)]
+pub struct CommandModel {
+    /// The command line.
+    pub line: String,
+    /// How long an answer may take.
+    pub timeout: Duration,
+    /// Environment variables that it gets beside those of this process, as names and values.
+    pub variables: Vec<(&'static str, &'static str)>,
 }
 
-impl Command {
-    pub(super) fn new(line: &str, timeout: Duration) -> Self {
-        Self {
-            line: line.to_owned(),
-            timeout,
-        }
-    }
-
+impl CommandModel {
     fn start(&self) -> Result<Child, ModelError> {
         let (shell, flag) = if cfg!(windows) {
             ("cmd", "/C")
         } else {
             ("sh", "-c")
         };
-        let mut process = Process::new(shell);
+        let mut process = Command::new(shell);
         process
             .args([flag, &self.line])
             .current_dir(env::temp_dir());
-        process.env(config::PAUSED, "1");
+        process.envs(self.variables.iter().copied());
         process
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -61,7 +56,7 @@ impl Command {
     }
 }
 
-impl Model for Command {
+impl Model for CommandModel {
     fn complete(&self, ask: &ModelAsk) -> Result<Answer, ModelError> {
         let deadline = Instant::now() + self.timeout;
         let mut child = self.start()?;
@@ -69,37 +64,25 @@ impl Model for Command {
         let mut stdin = child.stdin.take().expect("a pipe was asked for");
         // None of these threads is waited for: what the process started may keep its pipes open.
         thread::spawn(move || drop(stdin.write_all(question.as_bytes())));
-        let said = read(child.stdout.take(), limits::MODEL_REPLY_BYTES as u64 + 1);
-        let complained = read(child.stderr.take(), COMPLAINT_BYTES);
-        let left = || deadline.saturating_duration_since(Instant::now());
-        let answer = said.recv_timeout(left()).map_err(|_| ModelError::TimedOut);
-        let status = answer.and_then(|text| match text.len() {
-            ..=limits::MODEL_REPLY_BYTES => Ok((text, wait(&mut child, deadline)?)),
-            _ => Err(ModelError::Failed(format!(
-                "the answer is longer than {} bytes",
-                limits::MODEL_REPLY_BYTES
-            ))),
-        });
-        end(&mut child);
-        let (text, status) = status?;
-        if status.success() {
-            return Ok(Answer {
+        let answer = read_pipe(child.stdout.take(), limits::MODEL_REPLY_BYTES as u64 + 1);
+        let complaint = read_pipe(child.stderr.take(), COMPLAINT_BYTES);
+        let ended = wait_for_answer(&mut child, &answer, deadline);
+        end_group(&mut child);
+        match ended? {
+            (text, status) if status.success() => Ok(Answer {
                 text: RawText::new(text),
                 tokens: None,
-            });
+            }),
+            (_, status) => Err(describe_failure(
+                status,
+                &complaint.recv_timeout(LOOK * 10).unwrap_or_default(),
+            )),
         }
-        let complaint = complained.recv_timeout(LOOK * 10).unwrap_or_default();
-        let complaint = clean_chars(&RawText::new(complaint.trim()), limits::REASON_CHARS);
-        let what = format!("it ended with {status}: {complaint}");
-        Err(match status.code() {
-            Some(126 | 127) => ModelError::Unusable(what),
-            _ => ModelError::Failed(what),
-        })
     }
 }
 
 /// Reads a pipe to its end, or as far as may be.
-fn read(pipe: Option<impl std::io::Read + Send + 'static>, most: u64) -> mpsc::Receiver<String> {
+fn read_pipe(pipe: Option<impl Read + Send + 'static>, most: u64) -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     let pipe = pipe.expect("a pipe was asked for");
     thread::spawn(move || {
@@ -110,7 +93,24 @@ fn read(pipe: Option<impl std::io::Read + Send + 'static>, most: u64) -> mpsc::R
     receiver
 }
 
-fn wait(child: &mut Child, deadline: Instant) -> Result<std::process::ExitStatus, ModelError> {
+fn wait_for_answer(
+    child: &mut Child,
+    answer: &mpsc::Receiver<String>,
+    deadline: Instant,
+) -> Result<(String, ExitStatus), ModelError> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    let text = answer.recv_timeout(left);
+    let text = text.map_err(|_| ModelError::TimedOut)?;
+    match text.len() {
+        ..=limits::MODEL_REPLY_BYTES => Ok((text, wait_until(child, deadline)?)),
+        _ => Err(ModelError::Failed(format!(
+            "the answer is longer than {} bytes",
+            limits::MODEL_REPLY_BYTES
+        ))),
+    }
+}
+
+fn wait_until(child: &mut Child, deadline: Instant) -> Result<ExitStatus, ModelError> {
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
@@ -121,8 +121,18 @@ fn wait(child: &mut Child, deadline: Instant) -> Result<std::process::ExitStatus
     }
 }
 
+fn describe_failure(status: ExitStatus, complaint: &str) -> ModelError {
+    let complaint = clean_chars(&RawText::new(complaint.trim()), limits::REASON_CHARS);
+    let what = format!("it ended with {status}: {complaint}");
+    match status.code() {
+        // The shell says so: no such program, or none that can be run.
+        Some(126 | 127) => ModelError::Unusable(what),
+        _ => ModelError::Failed(what),
+    }
+}
+
 /// Ends the process with all that it started. Those may have ended by themselves.
-fn end(child: &mut Child) {
+fn end_group(child: &mut Child) {
     #[cfg(unix)]
     let _gone = rustix::process::kill_process_group(
         rustix::process::Pid::from_child(child),
@@ -131,3 +141,6 @@ fn end(child: &mut Child) {
     drop(child.kill());
     drop(child.wait());
 }
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use hardwon_adapters::{ModelApi, ServiceConfig, SettingNames};
 use hardwon_core::{
     distil::Triggers,
     queue::{Allowance, Method},
@@ -14,35 +15,27 @@ use crate::error::Failure;
 
 /// Who is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Provider {
+pub enum ModelProvider {
     /// Nobody.
     Off,
-    /// Whatever speaks OpenAI's chat completions.
-    OpenAi,
-    /// Anthropic.
-    Anthropic,
-    /// Gemini.
-    Gemini,
+    /// A service, in this form.
+    Service(ModelApi),
     /// A command.
     Command,
 }
 
 /// Which model is asked, about what, and for how much.
 #[derive(Debug, Clone)]
-pub struct Asking {
-    /// Who.
-    pub provider: Provider,
-    /// Where, if not at its maker's.
-    pub url: String,
-    /// Which model.
-    pub name: String,
-    /// The environment variable that holds the key; empty for the usual one.
-    pub key_env: String,
-    /// The command.
+pub struct ModelSettings {
+    /// Who is asked.
+    pub provider: ModelProvider,
+    /// Where, and for which model, if it is a service.
+    pub service: ServiceConfig,
+    /// The command line, if it is a command.
     pub command: String,
-    /// How.
+    /// What is asked of it.
     pub method: Method,
-    /// About what.
+    /// What in a run makes it worth a question.
     pub triggers: Triggers,
     /// How long a run must rest before.
     pub quiet: SignedDuration,
@@ -58,7 +51,7 @@ pub struct Asking {
     pub prices: Prices,
 }
 
-impl Asking {
+impl ModelSettings {
     pub(super) fn from_values(values: &Values) -> Result<Self, Failure> {
         let text = |name: &str| values.get(name).0.to_owned();
         let switch = |name: &str| {
@@ -78,17 +71,23 @@ impl Asking {
         Ok(Self {
             provider: values.parse("model", |word| {
                 Some(match word {
-                    "off" => Provider::Off,
-                    "openai" => Provider::OpenAi,
-                    "anthropic" => Provider::Anthropic,
-                    "gemini" => Provider::Gemini,
-                    "command" => Provider::Command,
+                    "off" => ModelProvider::Off,
+                    "openai" => ModelProvider::Service(ModelApi::OpenAi),
+                    "anthropic" => ModelProvider::Service(ModelApi::Anthropic),
+                    "gemini" => ModelProvider::Service(ModelApi::Gemini),
+                    "command" => ModelProvider::Command,
                     _ => return None,
                 })
             })?,
-            url: text("model_url"),
-            name: text("model_name"),
-            key_env: text("model_key_env"),
+            service: ServiceConfig {
+                url: text("model_url"),
+                model: text("model_name"),
+                key_variable: text("model_key_env"),
+                names: SettingNames {
+                    url: "model_url",
+                    key_variable: "model_key_env",
+                },
+            },
             command: text("model_command"),
             method: values.parse("model_method", Method::from_name)?,
             triggers: Triggers {
@@ -119,7 +118,7 @@ impl Asking {
     /// Returns whether anybody is asked.
     #[must_use]
     pub fn is_on(&self) -> bool {
-        self.provider != Provider::Off
+        self.provider != ModelProvider::Off
     }
 }
 

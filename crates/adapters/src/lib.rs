@@ -1,0 +1,20 @@
+//! Models and embeddings for the engine, over HTTP or by a command.
+//!
+//! A [`ModelService`] and a [`CommandModel`] are the engine's [`Model`](hardwon_engine::model::Model), an
+//! [`EmbeddingService`] is its [`Embedder`](hardwon_engine::embed::Embedder). Each is made of plain values
+//! that the caller gathered. Nothing here reads settings or the environment, decides when somebody is asked,
+//! or prints.
+
+mod command;
+mod embedding;
+mod http;
+mod model;
+mod service;
+
+pub use command::CommandModel;
+pub use embedding::{EmbeddingService, UnusableEmbedder};
+pub use model::{ModelApi, ModelService};
+pub use service::{ServiceConfig, SettingNames};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+//! OpenAI's chat completions, which most servers of models speak as well.
+//!
+//! Only what all of them understand is sent: no temperature, no response format.
+
+use hardwon_core::{limits, redact::clean_chars, text::RawText};
+use hardwon_engine::model::{ModelAsk, ModelError, Tokens};
+use serde_json::{Value, json};
+
+use super::{ApiForm, PartialAnswer};
+use crate::{
+    http::HttpRequest,
+    service::{Endpoint, ProviderDefaults},
+};
+
+pub(super) static FORM: ApiForm = ApiForm {
+    defaults: ProviderDefaults {
+        url: "https://api.openai.com/v1",
+        key_variable: "OPENAI_API_KEY",
+    },
+    build_request,
+    add_piece,
+    holds: "choice",
+};
+
+fn build_request(endpoint: &Endpoint, ask: &ModelAsk) -> HttpRequest {
+    // OpenAI's own newer models know this name only, and others the older one only.
+    let most = match endpoint.url == FORM.defaults.url {
+        true => "max_completion_tokens",
+        false => "max_tokens",
+    };
+    HttpRequest {
+        url: format!("{}/chat/completions", endpoint.url),
+        key: ("authorization", "Bearer "),
+        headers: &[],
+        body: json!({
+            "model": endpoint.model,
+            "messages": [
+                {"role": "system", "content": ask.prompt.system},
+                {"role": "user", "content": ask.prompt.user},
+            ],
+            most: ask.answer_tokens,
+            "stream": false,
+        }),
+    }
+}
+
+fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError> {
+    let choice = &piece["choices"][0];
+    answer.is_found |= choice.is_object();
+    for message in [&choice["message"], &choice["delta"]] {
+        if let Some(why) = message["refusal"].as_str().filter(|it| !it.is_empty()) {
+            let why = clean_chars(&RawText::from(why), limits::REASON_CHARS);
+            return Err(ModelError::Refused(format!("it will not answer: {why}")));
+        }
+        add_content(&mut answer.text, &message["content"]);
+    }
+    let usage = &piece["usage"];
+    let count = |name: &str| usage[name].as_u64();
+    if let Some((input, output)) = count("prompt_tokens").zip(count("completion_tokens")) {
+        answer.tokens = Some(Tokens { input, output });
+    }
+    Ok(())
+}
+
+/// Adds a content, which is a text or a list of parts.
+fn add_content(text: &mut String, content: &Value) {
+    match content {
+        Value::String(part) => text.push_str(part),
+        Value::Array(parts) => parts
+            .iter()
+            .filter_map(|part| part["text"].as_str())
+            .for_each(|part| text.push_str(part)),
+        _ => {}
+    }
+}

@@ -1,0 +1,207 @@
+//! A service over HTTP: where it is, what it is asked for, and its key.
+//!
+//! A key goes only where it was made for: the provider's usual one to the provider's own address, one that
+//! is named for this address over HTTPS or to this machine. It is in no message and no debug output.
+
+use std::{fmt, net::IpAddr};
+
+use hardwon_engine::model::ModelError;
+
+/// A service over HTTP, as it is configured.
+#[derive(Debug, Clone)]
+pub struct ServiceConfig {
+    /// Its base address; empty for the provider's own.
+    pub url: String,
+    /// The model that it is asked for.
+    pub model: String,
+    /// The environment variable that holds its key. Empty for the provider's usual one, which is only
+    /// looked at for the provider's own address: elsewhere no key is sent then.
+    pub key_variable: String,
+    /// What errors call the settings that these come from.
+    pub names: SettingNames,
+}
+
+/// What users know settings of a service by, for errors that say which one to change.
+#[derive(Debug, Clone, Copy)]
+pub struct SettingNames {
+    /// The address, such as `model_url`.
+    pub url: &'static str,
+    /// The environment variable of the key, such as `model_key_env`.
+    pub key_variable: &'static str,
+}
+
+/// What is known of a provider without any configuration.
+#[derive(Clone, Copy)]
+pub(crate) struct ProviderDefaults {
+    pub(crate) url: &'static str,
+    pub(crate) key_variable: &'static str,
+}
+
+/// A service that may be asked: its address is sound, and its key was found if it needs one.
+#[derive(Debug)]
+pub(crate) struct Endpoint {
+    pub(crate) url: String,
+    pub(crate) model: String,
+    pub(crate) key: Option<ApiKey>,
+    pub(crate) names: SettingNames,
+}
+
+/// A key, which debug output leaves out.
+pub(crate) struct ApiKey(pub(crate) String);
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ApiKey")
+    }
+}
+
+impl Endpoint {
+    /// Finds the address and the key. `read_variable` returns what an environment variable holds.
+    pub(crate) fn find(
+        config: &ServiceConfig,
+        defaults: ProviderDefaults,
+        read_variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, ModelError> {
+        let endpoint = Self {
+            url: match config.url.as_str() {
+                "" => defaults.url.to_owned(),
+                url => url.trim_end_matches('/').to_owned(),
+            },
+            model: config.model.clone(),
+            key: find_key(config, defaults.key_variable, read_variable)?,
+            names: config.names,
+        };
+        endpoint.check_url()?;
+        Ok(endpoint)
+    }
+
+    /// Refuses an address that is none, and one where a key would travel for all to read.
+    fn check_url(&self) -> Result<(), ModelError> {
+        let unusable = |what: &str| Err(ModelError::Unusable(format!("{what}: {}", self.url)));
+        let SettingNames { url, key_variable } = self.names;
+        let no_address = format!("{url} is no address of the form https://…");
+        let Some((scheme, rest)) = self.url.split_once("://") else {
+            return unusable(&no_address);
+        };
+        let authority = rest.split(['/', '?']).next().unwrap_or_default();
+        if authority.contains('@') {
+            return Err(ModelError::Unusable(format!(
+                "{url} holds a password; name a variable in {key_variable} instead"
+            )));
+        }
+        match scheme {
+            "https" => Ok(()),
+            "http" if self.key.is_none() || is_this_machine(authority) => Ok(()),
+            "http" => unusable("a key would travel unencrypted; use https"),
+            _ => unusable(&no_address),
+        }
+    }
+}
+
+/// Returns whether a host, maybe with a port, is the machine that this runs on.
+fn is_this_machine(authority: &str) -> bool {
+    let host = match authority.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+fn find_key(
+    config: &ServiceConfig,
+    usual: &str,
+    read_variable: impl Fn(&str) -> Option<String>,
+) -> Result<Option<ApiKey>, ModelError> {
+    let name = match (config.key_variable.as_str(), config.url.is_empty()) {
+        ("", true) => usual,
+        ("", false) => return Ok(None),
+        (name, _) => name,
+    };
+    let value = read_variable(name).unwrap_or_default();
+    match value.trim() {
+        "" => Err(ModelError::Unusable(format!(
+            "the environment variable {name} holds no key"
+        ))),
+        key => Ok(Some(ApiKey(key.to_owned()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{KEY, config};
+
+    const DEFAULTS: ProviderDefaults = ProviderDefaults {
+        url: "https://api.example/v1",
+        key_variable: "USUAL_KEY",
+    };
+
+    /// Variables whose names end in `KEY` hold one.
+    fn find(url: &str, key_variable: &str) -> Result<Endpoint, ModelError> {
+        let read = |name: &str| match name.ends_with("KEY") {
+            true => Some(format!("{name} {KEY}\n")),
+            false => Some(" ".to_owned()),
+        };
+        Endpoint::find(&config("model", url, key_variable), DEFAULTS, read)
+    }
+
+    #[test]
+    fn a_key_goes_nowhere_in_the_open() {
+        for (url, key_variable, expected) in [
+            ("http://localhost:11434/v1", "", "fine"),
+            ("http://127.0.0.1:11434/v1", "MY_KEY", "fine"),
+            ("http://[::1]:8000/v1/", "MY_KEY", "fine"),
+            ("http://gpu.lan:8000/v1", "", "fine"),
+            ("https://gateway.example/v1", "MY_KEY", "fine"),
+            (
+                "http://localhost.evil.example/v1",
+                "MY_KEY",
+                "a key would travel unencrypted; use https: http://localhost.evil.example/v1",
+            ),
+            (
+                "http://me:pass@localhost/v1",
+                "MY_KEY",
+                "model_url holds a password; name a variable in model_key_env instead",
+            ),
+            (
+                "localhost:11434",
+                "",
+                "model_url is no address of the form https://…: localhost:11434",
+            ),
+            (
+                "file:///etc/passwd",
+                "",
+                "model_url is no address of the form https://…: file:///etc/passwd",
+            ),
+            ("", "EMPTY", "the environment variable EMPTY holds no key"),
+        ] {
+            let found = find(url, key_variable).map(|_| "fine".to_owned());
+            assert_eq!(found.unwrap_or_else(|it| it.to_string()), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn the_usual_key_goes_to_the_provider_only() {
+        let key = |url: &str, key_variable: &str| {
+            let key = find(url, key_variable).unwrap().key;
+            key.map(|key| key.0.replace(KEY, "k"))
+        };
+        assert_eq!(key("", "").as_deref(), Some("USUAL_KEY k"));
+        assert_eq!(key("", "MY_KEY").as_deref(), Some("MY_KEY k"));
+        assert_eq!(
+            key("https://other.example", "MY_KEY").as_deref(),
+            Some("MY_KEY k")
+        );
+        assert_eq!(key("https://other.example", ""), None);
+    }
+
+    #[test]
+    fn debug_output_holds_no_key() {
+        let endpoint = find("", "MY_KEY").unwrap();
+        let printed = format!("{endpoint:?}");
+        assert!(
+            printed.contains("ApiKey") && !printed.contains(KEY),
+            "{printed}"
+        );
+    }
+}
