@@ -14,6 +14,7 @@ mod stats;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hardwon_core::id::ClientName;
 
 pub use self::{agents::*, files::*, groups::command, lesson::*, queue::*, replay::*, stats::*};
 
@@ -306,8 +307,8 @@ pub struct LogArgs {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10, value_parser = at_least_one)]
     pub lines: usize,
     /// Only what was shown to this client, such as `claude-code`.
-    #[arg(long, value_name = "NAME")]
-    pub client: Option<String>,
+    #[arg(long, value_name = "NAME", value_parser = ClientName::parse)]
+    pub client: Option<ClientName>,
     /// Also list recalls that showed nothing, with the reason.
     #[arg(long)]
     pub all: bool,

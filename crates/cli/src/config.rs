@@ -25,6 +25,7 @@ use hardwon_core::{
     scope::Scope,
 };
 use hardwon_engine::{ShowAt, regular};
+use hardwon_store::Within;
 use toml_edit::{DocumentMut, TomlError, Value};
 
 pub use self::keys::{GROUPS, KEYS, Key, is_retired};
@@ -230,6 +231,17 @@ impl Settings {
     #[must_use]
     pub fn person(&self) -> Principal {
         Principal::person(self.scope.clone())
+    }
+
+    /// Returns the part of the tenant that is asked for: one agent's or one project's, if named.
+    #[must_use]
+    pub fn asked_part(&self) -> Within {
+        match (self.is_agent, self.names_project) {
+            (false, false) => Within::Tenant,
+            (true, false) => Within::Agent(self.scope.agent.clone()),
+            (false, true) => Within::Project(self.scope.project.clone()),
+            (true, true) => Within::Scope(self.scope.clone()),
+        }
     }
 
     /// Returns whether what is of this scope is asked for: of whichever agent and project, unless one is

@@ -21,8 +21,6 @@ use jiff::Timestamp;
 
 use crate::{Engine, Error, Result};
 
-pub use run::RecallPage;
-
 /// An engine in the hands of a principal.
 #[derive(Clone)]
 pub struct Desk<'e> {
@@ -101,21 +99,34 @@ impl Desk<'_> {
         Ok(found)
     }
 
-    /// Returns a listing that holds nothing out of sight.
-    fn within_sight(&self, listing: &Listing) -> Result<Listing> {
-        let scope = &self.who.scope;
-        let within = match (&listing.within, self.who.reach) {
-            (Within::Tenant, Reach::Agent) => Within::Agent(scope.agent.clone()),
-            (Within::Tenant | Within::Agent(_), Reach::Project) => Within::Visible(scope.clone()),
-            (Within::Agent(agent), Reach::Agent) if *agent != scope.agent => {
-                return Err(Denied::Elsewhere.into());
-            }
+    /// Narrows a part of the tenant to what is in sight.
+    pub(crate) fn narrow(&self, within: &Within) -> Result<Within> {
+        let own = &self.who.scope;
+        Ok(match (within, self.who.reach) {
             (Within::Scope(place) | Within::Visible(place), _) => {
                 self.who.check_place(place)?;
-                listing.within.clone()
+                within.clone()
             }
-            (Within::Tenant | Within::Agent(_), _) => listing.within.clone(),
-        };
+            (_, Reach::Tenant) => within.clone(),
+            (Within::Agent(agent), Reach::Agent) if *agent != own.agent => {
+                return Err(Denied::Elsewhere.into());
+            }
+            (Within::Tenant | Within::Agent(_), Reach::Agent) => Within::Agent(own.agent.clone()),
+            (Within::Tenant | Within::Agent(_), Reach::Project) => Within::Visible(own.clone()),
+            (Within::Project(project), Reach::Agent | Reach::Project) => {
+                let place = Scope {
+                    project: project.clone(),
+                    ..own.clone()
+                };
+                self.who.check_place(&place)?;
+                Within::Scope(place)
+            }
+        })
+    }
+
+    /// Returns a listing that holds nothing out of sight.
+    fn within_sight(&self, listing: &Listing) -> Result<Listing> {
+        let within = self.narrow(&listing.within)?;
         // Finding words would tell them.
         let is_probe = !listing.text.is_empty() && self.who.rights < Rights::Curate;
         Ok(Listing {

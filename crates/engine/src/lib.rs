@@ -68,7 +68,7 @@ pub use beside::Relation;
 pub use compare::{Compared, Figures, Near as ComparedNear};
 pub use credit::Credited;
 pub use curate::{Edit, Opinion};
-pub use desk::{Desk, RecallPage};
+pub use desk::Desk;
 pub use effects::{Effects, Standing};
 pub use error::{Error, Result};
 pub use holdout::Lots;

@@ -1,7 +1,7 @@
 //! What a store is asked, and how it counts.
 
 use hardwon_core::{
-    id::{AgentId, LessonId, RunId},
+    id::{AgentId, ClientName, LessonId, ProjectId, RunId},
     lesson::Status,
     limits,
     queue::JobId,
@@ -28,7 +28,7 @@ pub struct Query {
     pub near: Option<Near>,
 }
 
-/// Which lessons of a tenant a listing holds.
+/// Which part of a tenant a listing is of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Within {
     /// All of them.
@@ -36,6 +36,8 @@ pub enum Within {
     Tenant,
     /// One agent's, of whatever project.
     Agent(AgentId),
+    /// One project's, of whatever agent; `None` for what belongs to no project.
+    Project(Option<ProjectId>),
     /// Those of exactly this scope. The scope's tenant is not looked at.
     Scope(Scope),
     /// Those that somebody in this scope may see. The scope's tenant is not looked at.
@@ -168,9 +170,29 @@ impl Reader<'_> {
     }
 }
 
+impl Within {
+    /// Returns whether what is kept for a scope is listed.
+    pub(crate) fn holds(&self, scope: &Scope) -> bool {
+        match self {
+            Self::Tenant => true,
+            Self::Agent(agent) => scope.agent == *agent,
+            Self::Project(project) => scope.project == *project,
+            Self::Scope(wanted) => scope.agent == wanted.agent && scope.project == wanted.project,
+            Self::Visible(wanted) => {
+                scope.agent == wanted.agent
+                    && (scope.project.is_none() || scope.project == wanted.project)
+            }
+        }
+    }
+}
+
 /// A page of recalls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecallListing {
+    /// Made where.
+    pub within: Within,
+    /// Only those of this client; none for all.
+    pub client: Option<ClientName>,
     /// Only those of this run; none for all.
     pub run: Option<RunId>,
     /// Only recalls with lower numbers: the last one of the page before.
@@ -182,6 +204,8 @@ pub struct RecallListing {
 impl Default for RecallListing {
     fn default() -> Self {
         Self {
+            within: Within::default(),
+            client: None,
             run: None,
             before: None,
             limit: limits::PAGE,

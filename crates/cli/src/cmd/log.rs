@@ -9,9 +9,9 @@ mod questions;
 
 use std::{cmp::Reverse, process::ExitCode, thread, time::Duration};
 
-use hardwon_core::{credit::Part, scope::Scope};
+use hardwon_core::{credit::Part, id::ClientName, scope::Scope};
 use hardwon_engine::{Desk, Engine};
-use hardwon_store::{Considered, Recall, RecallId, RecallListing, Treatment};
+use hardwon_store::{Considered, Recall, RecallId, RecallListing, Treatment, Within};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -35,7 +35,7 @@ pub(super) fn run(global: &Global, args: &LogArgs) -> Result<ExitCode, Failure> 
         scope: &settings.scope,
         one_agent: global.agent.is_some(),
         one_project: global.project.is_some() || global.everywhere,
-        client: args.client.as_deref(),
+        client: args.client.clone(),
         silent: args.all,
     };
     let mut reached = Reached {
@@ -128,14 +128,14 @@ struct Wanted<'a> {
     scope: &'a Scope,
     one_agent: bool,
     one_project: bool,
-    client: Option<&'a str>,
+    client: Option<ClientName>,
     silent: bool,
 }
 
 /// Recalls that were asked for, the newest first.
 struct Page {
     rows: Vec<(RecallId, Recall)>,
-    /// The newest recall there is, asked for or not.
+    /// The newest recall that was asked for.
     last: RecallId,
     /// How many among them showed nothing and are left out.
     silent: u64,
@@ -150,23 +150,22 @@ impl Wanted<'_> {
             silent: 0,
         };
         let mut listing = RecallListing {
+            within: self.within(),
+            client: self.client.clone(),
             limit: PAGE,
             ..RecallListing::default()
         };
         loop {
             let found = desk.recalls(&listing)?;
-            let Some(oldest) = found.oldest else {
+            let Some((oldest, _)) = found.last() else {
                 return Ok(page);
             };
-            listing.before = Some(oldest);
-            for (id, recall) in found.recalls {
+            listing.before = Some(*oldest);
+            for (id, recall) in found {
                 if id <= after || page.rows.len() == count {
                     return Ok(page);
                 }
                 page.last = page.last.max(id);
-                if !self.is_meant(&recall) {
-                    continue;
-                }
                 if self.silent || recall.meant().next().is_some() {
                     page.rows.push((id, recall));
                 } else {
@@ -176,11 +175,13 @@ impl Wanted<'_> {
         }
     }
 
-    fn is_meant(&self, recall: &Recall) -> bool {
-        let client = recall.client.as_ref().map(|it| it.as_str());
-        (!self.one_agent || recall.scope.agent == self.scope.agent)
-            && (!self.one_project || recall.scope.project == self.scope.project)
-            && (self.client.is_none() || self.client == client)
+    fn within(&self) -> Within {
+        match (self.one_agent, self.one_project) {
+            (false, false) => Within::Tenant,
+            (true, false) => Within::Agent(self.scope.agent.clone()),
+            (false, true) => Within::Project(self.scope.project.clone()),
+            (true, true) => Within::Scope(self.scope.clone()),
+        }
     }
 }
 

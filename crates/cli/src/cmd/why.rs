@@ -40,20 +40,19 @@ fn find(
     number: Option<i64>,
 ) -> Result<Option<(RecallId, Recall)>, Failure> {
     let mut listing = RecallListing {
+        within: settings.asked_part(),
         before: number.map(|number| RecallId(number.saturating_add(1))),
         limit: number.map_or(limits::PAGE, |_| 1),
         ..RecallListing::default()
     };
     loop {
         let page = desk.recalls(&listing)?;
-        let Some(oldest) = page.oldest else {
+        let Some((oldest, _)) = page.last() else {
             return Ok(None);
         };
-        listing.before = Some(oldest);
-        let is_it = |(id, recall): &(RecallId, Recall)| {
-            settings.asks_for(&recall.scope) && number.is_none_or(|number| id.0 == number)
-        };
-        let found = page.recalls.into_iter().find(is_it);
+        listing.before = Some(*oldest);
+        let is_it = |(id, _): &(RecallId, Recall)| number.is_none_or(|number| id.0 == number);
+        let found = page.into_iter().find(is_it);
         if found.is_some() || number.is_some() {
             return Ok(found);
         }

@@ -22,16 +22,6 @@ use crate::{
     sessions::Sessions,
 };
 
-/// Some recalls, the newest first.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RecallPage {
-    /// Those in sight.
-    pub recalls: Vec<(RecallId, Recall)>,
-    /// The oldest that was looked at, in sight or not: the next page begins before it. None if there
-    /// are no more.
-    pub oldest: Option<RecallId>,
-}
-
 /// Recalling, and what is on record of it.
 impl<'e> Desk<'e> {
     /// Brings back the lessons that fit a prompt, and remembers what was shown.
@@ -68,17 +58,15 @@ impl<'e> Desk<'e> {
         self.engine.rank(ask)
     }
 
-    /// Returns a page of the recalls that were made in sight.
-    pub fn recalls(&self, listing: &RecallListing) -> Result<RecallPage> {
+    /// Returns a page of the recalls that a listing asks for, as far as they were made in sight.
+    pub fn recalls(&self, listing: &RecallListing) -> Result<Vec<(RecallId, Recall)>> {
         self.who.check(Rights::Read)?;
-        let mut recalls = self
-            .engine
-            .store
-            .snapshot()?
-            .recalls(self.tenant(), listing)?;
-        let oldest = recalls.last().map(|(id, _)| *id);
-        recalls.retain(|(_, recall)| self.who.sees(&recall.scope));
-        Ok(RecallPage { recalls, oldest })
+        let listing = RecallListing {
+            within: self.narrow(&listing.within)?,
+            ..listing.clone()
+        };
+        let reader = self.engine.store.snapshot()?;
+        Ok(reader.recalls(self.tenant(), &listing)?)
     }
 
     /// Returns what a recall was made for, where that is kept: to who owns the tenant of any, to an agent

@@ -168,7 +168,7 @@ fn lessons_are_held_back_now_and_then() {
     assert!((0..50).all(|task| world.ask(&format!("r{task}"), Moment::Asked)));
 
     let listing = RecallListing::default();
-    let recalls = person(&world.engine).recalls(&listing).unwrap().recalls;
+    let recalls = person(&world.engine).recalls(&listing).unwrap();
     let considered = recalls.iter().flat_map(|it| &it.1.considered);
     let back: Vec<f32> = considered
         .filter(|it| it.treatment == Treatment::HeldBack)
@@ -254,7 +254,7 @@ fn what_a_recall_was_made_for_is_kept_only_where_it_is_wanted() {
         person(&world.engine).flush_recalls(Timestamp::MIN).unwrap();
         let page = person(&world.engine).recalls(&RecallListing::default());
         let asked = |id| person(&world.engine).asked(id).unwrap();
-        asked(page.unwrap().recalls[0].0)
+        asked(page.unwrap()[0].0)
     };
     assert_eq!(ask(&World::new(false)), None);
     let keeping = World::of(Policy {

@@ -26,7 +26,7 @@ use jiff::Timestamp;
 use crate::{
     Census, ErrorKind, Flushed, JobListing, Judged, JudgementId, JudgementListing, LessonVector,
     Listing, Near, Order, Query, Queue, Read, Reader, Recall, RecallId, RecallListing, Result,
-    Sighting, Source, StatusName, StoreError, Within, Witness, keep,
+    Sighting, Source, StatusName, StoreError, Witness, keep,
     near::{Compared, join},
     query::recallable,
 };
@@ -543,6 +543,8 @@ impl Read for Arc<State> {
         Ok(recalls
             .filter(|(id, _)| listing.before.is_none_or(|before| **id < before))
             .filter(|(_, it)| listing.run.is_none() || it.run == listing.run)
+            .filter(|(_, it)| listing.client.is_none() || it.client == listing.client)
+            .filter(|(_, it)| listing.within.holds(&it.scope))
             .take(listing.limit.min(limits::PAGE))
             .map(|(id, it)| (*id, Recall::clone(it)))
             .collect())
@@ -678,17 +680,6 @@ fn place_in(lesson: &Lesson, order: Order) -> (Timestamp, LessonId) {
 }
 
 fn is_listed(lesson: &Lesson, listing: &Listing) -> bool {
-    let is_within = match &listing.within {
-        Within::Tenant => true,
-        Within::Agent(agent) => lesson.scope.agent == *agent,
-        Within::Scope(scope) => {
-            lesson.scope.agent == scope.agent && lesson.scope.project == scope.project
-        }
-        Within::Visible(scope) => {
-            lesson.scope.agent == scope.agent
-                && (lesson.scope.project.is_none() || lesson.scope.project == scope.project)
-        }
-    };
     let content = &lesson.content;
     let texts = [&content.title, &content.signature, &content.text];
     let texts = [lesson.slug.as_str()]
@@ -696,7 +687,7 @@ fn is_listed(lesson: &Lesson, listing: &Listing) -> bool {
         .chain(texts.map(CleanText::as_str));
     let texts: Vec<String> = texts.map(str::to_lowercase).collect();
     let holds = |word: &String| texts.iter().any(|text| text.contains(word));
-    is_within
+    listing.within.holds(&lesson.scope)
         && listing
             .status
             .is_none_or(|status| StatusName::of(&lesson.status) == status)

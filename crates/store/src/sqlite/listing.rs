@@ -1,9 +1,10 @@
-//! Which lessons a listing asks for, as SQL.
+//! Which lessons and recalls a listing asks for, as SQL.
 
+use hardwon_core::{id::ProjectId, scope::Scope};
 use rusqlite::{Connection, functions::FunctionFlags, types::Value};
 
 use super::rows;
-use crate::{Listing, Order, Result, Within};
+use crate::{Listing, Order, RecallListing, Result, Within};
 
 /// What of a lesson a search looks through.
 const WORDS: &str =
@@ -27,18 +28,7 @@ pub(super) fn rest(
     if let (Order::Shown, Some(last)) = (listing.order, listing.before) {
         wanted.add(SHOWN_BEFORE, [rows::lesson_key(tenant, last)]);
     }
-    match &listing.within {
-        Within::Tenant => {}
-        Within::Agent(agent) => wanted.add("s.agent = ?", [agent.to_string()]),
-        Within::Scope(scope) => {
-            let place = [scope.agent.as_str(), rows::project(scope)].map(str::to_owned);
-            wanted.add("s.agent = ? AND s.project = ?", place);
-        }
-        Within::Visible(scope) => {
-            let place = [scope.agent.as_str(), rows::project(scope)].map(str::to_owned);
-            wanted.add("s.agent = ? AND s.project IN (?, '')", place);
-        }
-    }
+    wanted.add_place(&listing.within, "s.agent", "s.project");
     if let Some(status) = listing.status {
         wanted.add("l.status = ?", [status.name().to_owned()]);
     }
@@ -50,6 +40,27 @@ pub(super) fn rest(
     wanted.values.push(rows::limit(listing.limit).into());
     let rest = format!("WHERE {} ORDER BY {order} LIMIT ?", wanted.sql);
     Ok((rest, wanted.values))
+}
+
+/// Returns the rest of a statement that selects the recalls of a page, and its values. A recall's place
+/// is in its line, and so is its client.
+pub(super) fn recalls(tenant: i64, listing: &RecallListing) -> (String, Vec<Value>) {
+    let mut wanted = Conditions::default();
+    wanted.add("tenant = ?", [tenant]);
+    if let Some(before) = listing.before {
+        wanted.add("id < ?", [before.0]);
+    }
+    if let Some(run) = &listing.run {
+        wanted.add("run = ?", [run.as_str().to_owned()]);
+    }
+    let project = "coalesce(line ->> '$.project', '')";
+    wanted.add_place(&listing.within, "line ->> '$.agent'", project);
+    if let Some(client) = &listing.client {
+        wanted.add("line ->> '$.client' = ?", [client.as_str().to_owned()]);
+    }
+    wanted.values.push(rows::limit(listing.limit).into());
+    let rest = format!("WHERE {} ORDER BY id DESC LIMIT ?", wanted.sql);
+    (rest, wanted.values)
 }
 
 /// What a row must meet: only what is asked for, because a hook lists lessons when a session starts,
@@ -67,6 +78,26 @@ impl Conditions {
         }
         self.sql.push_str(condition);
         self.values.extend(values.into_iter().map(Into::into));
+    }
+
+    /// Adds where a row must be, by the expressions of its agent and its project.
+    fn add_place(&mut self, within: &Within, agent: &str, project: &str) {
+        let place = |scope: &Scope| [scope.agent.as_str(), rows::project(scope)].map(str::to_owned);
+        match within {
+            Within::Tenant => {}
+            Within::Agent(name) => self.add(&format!("{agent} = ?"), [name.to_string()]),
+            Within::Project(name) => {
+                let name = name.as_ref().map_or("", ProjectId::as_str);
+                self.add(&format!("{project} = ?"), [name.to_owned()]);
+            }
+            Within::Scope(scope) => {
+                self.add(&format!("{agent} = ? AND {project} = ?"), place(scope));
+            }
+            Within::Visible(scope) => {
+                let either = format!("{agent} = ? AND {project} IN (?, '')");
+                self.add(&either, place(scope));
+            }
+        }
     }
 }
 

@@ -459,21 +459,10 @@ impl Read for View<'_> {
             let Some(row) = self.tenant(tenant)? else {
                 return Ok(Vec::new());
             };
-            // Each in the words that let its index be used.
-            let mut select = self.conn().prepare_cached(match listing.run {
-                None => {
-                    "SELECT id, line FROM recall
-                 WHERE tenant = ?1 AND id < ?2 AND ?3 IS NULL ORDER BY id DESC LIMIT ?4"
-                }
-                Some(_) => {
-                    "SELECT id, line FROM recall
-                 WHERE tenant = ?1 AND id < ?2 AND run = ?3 ORDER BY id DESC LIMIT ?4"
-                }
-            })?;
-            let before = listing.before.map_or(i64::MAX, |it| it.0);
-            let run = listing.run.as_ref().map(|it| it.as_str());
-            let mut rows =
-                select.query(params![row.id, before, run, rows::limit(listing.limit)])?;
+            let (rest, values) = listing::recalls(row.id, listing);
+            let sql = format!("SELECT id, line FROM recall {rest}");
+            let mut select = self.conn().prepare_cached(&sql)?;
+            let mut rows = select.query(params_from_iter(values))?;
             let mut recalls = Vec::new();
             while let Some(row) = rows.next()? {
                 let line: RecallRow = rows::from_json(row.get_ref(1)?.as_str().map_err(bad_text)?)?;

@@ -1,7 +1,11 @@
 //! The contract of what is kept beside lessons, case by case: recalls, judgements, troubles seen once,
 //! and how far a source was read.
 
-use hardwon_core::{credit::About, id::LessonId, limits};
+use hardwon_core::{
+    credit::About,
+    id::{ClientName, LessonId},
+    limits,
+};
 
 use super::{
     Make,
@@ -11,7 +15,7 @@ use super::{
 };
 use crate::{
     ErrorKind, Judged, JudgementId, JudgementListing, Listing, Reader, RecallId, RecallListing,
-    Result, Sighting, Source, Spool, StoreError, Write,
+    Result, Sighting, Source, Spool, StoreError, Within, Write,
 };
 
 pub(super) fn recalls(make: Make<'_>) {
@@ -65,6 +69,40 @@ pub(super) fn recalls(make: Make<'_>) {
     assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 0);
     assert_eq!(get(&*store, id).counts.shown, 2);
     audit(&*store, &tenant("t"));
+}
+
+/// Recalls are listed by place and client.
+pub(super) fn listed(make: Make<'_>) {
+    let store = make();
+    let places = [("a", ""), ("a", "p"), ("a", "q"), ("b", "p")];
+    for (agent, project) in places {
+        store
+            .remember(&recall(&scope("t", agent, project), &[]))
+            .unwrap();
+    }
+    store.flush(&tenant("t")).unwrap();
+    let place = |agent: &str, project: &str| scope("t", agent, project);
+    let codex = recall(&place("a", ""), &[]).client;
+    let other = ClientName::parse("other").ok();
+    for (within, client, expected) in [
+        (Within::Tenant, None, vec![4, 3, 2, 1]),
+        (Within::Tenant, codex, vec![4, 3, 2, 1]),
+        (Within::Tenant, other, vec![]),
+        (Within::Agent(place("a", "").agent), None, vec![3, 2, 1]),
+        (Within::Project(place("a", "p").project), None, vec![4, 2]),
+        (Within::Project(None), None, vec![1]),
+        (Within::Scope(place("a", "p")), None, vec![2]),
+        (Within::Visible(place("a", "p")), None, vec![2, 1]),
+    ] {
+        let listing = RecallListing {
+            within,
+            client,
+            ..RecallListing::default()
+        };
+        let page = store.snapshot().unwrap().recalls(&tenant("t"), &listing);
+        let ids: Vec<i64> = page.unwrap().iter().map(|it| it.0.0).collect();
+        assert_eq!(ids, expected, "{listing:?}");
+    }
 }
 
 /// What a recall was made for is read by its own agent and the owner, is in no listing, and goes

@@ -46,6 +46,7 @@ pub const CASES: &[Case] = &[
     ("a lesson has a history, whose words go with it", history),
     ("a lesson tells which it replaced", replaced),
     ("recalls are counted once", beside::recalls),
+    ("a recall is listed by place and client", beside::listed),
     ("what was shown last is listed first", by_showing),
     ("what was asked is kept apart", beside::asked),
     ("a run is judged once", beside::judgements),

@@ -30,7 +30,7 @@ fn is_meant(wanted: &Wanted<'_>, asked: &Asked) -> bool {
         && (!wanted.one_agent || asked.agent == agent.as_str())
         && (!wanted.one_project
             || asked.project.as_deref() == project.as_ref().map(|it| it.as_str()))
-        && wanted.client.is_none_or(|client| client == asked.client)
+        && (wanted.client.as_ref()).is_none_or(|client| client.as_str() == asked.client)
 }
 
 /// Returns the project that it was asked in, as people know it.
