@@ -11,13 +11,14 @@ use std::{
 };
 
 use anyhow::Context as _;
+use hardwon_clients::transcript::{Cursor, Source, read, recognise, sources};
 use hardwon_core::{
     event::{CallStatus, EventOf, RawEvent, Role, Signal},
     id::RunId,
     limits,
     text::RawText,
 };
-use hardwon_engine::transcript::{Cursor, Item, Source, read, recognise, sources};
+use hardwon_engine::transcript::{RunEvent, TranscriptEvents as _};
 
 /// Prints the events of transcripts, one a line.
 #[derive(Debug, clap::Args)]
@@ -147,7 +148,7 @@ pub(crate) fn parse(path: &Path) -> anyhow::Result<Duration> {
     }
 }
 
-fn line(item: &Item, width: usize) -> String {
+fn line(item: &RunEvent, width: usize) -> String {
     format!("{} {}", item.run.id, event(&item.event, width))
 }
 

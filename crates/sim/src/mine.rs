@@ -12,6 +12,7 @@ use std::{
 };
 
 use anyhow::Context as _;
+use hardwon_clients::transcript::{Cursor, Source, read, recognise, sources};
 use hardwon_core::{
     capture::{CaptureMode, CapturePolicy, Episode, Skip, Weight, gate},
     distil::{Distiller as _, Rules},
@@ -21,7 +22,6 @@ use hardwon_core::{
     scope::Scope,
     trace::Trace,
 };
-use hardwon_engine::transcript::{Cursor, Source, read, recognise, sources};
 
 /// Prints the episodes and drafts that transcripts give.
 #[derive(Debug, clap::Args)]

@@ -11,11 +11,11 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use hardwon_engine::transcript::{Source, recognise, sources};
+use hardwon_clients::transcript::{Source, recognise, sources};
 
 /// The samples that come with the project.
 pub(crate) const SAMPLES: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/transcripts");
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../clients/tests/transcripts");
 
 /// What tells one project from another: the beginning and the end of a name.
 const NAMES: &[(&str, &str)] = &[

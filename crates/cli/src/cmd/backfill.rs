@@ -8,10 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_engine::{
-    Engine, Principal, Scope,
-    transcript::{self, Source},
-};
+use hardwon_clients::transcript::{self, ClientTranscript, Source};
+use hardwon_engine::{Engine, Principal, Scope};
 use indicatif::{HumanBytes, HumanDuration};
 
 use super::{
@@ -125,7 +123,10 @@ fn estimate(found: &Found, scratch: &Engine) -> String {
 /// Reads some of the files, spread over all of them, and returns how many bytes in what time.
 fn sample(files: &[(PathBuf, u64)], scratch: &Engine) -> (u64, Duration) {
     let desk = scratch.acting_as(Principal::person(Scope::default()));
-    let read = |path| desk.read_file(path, &|_| None, &mut |_| {}).is_ok();
+    let read = |path| {
+        desk.read_file::<ClientTranscript>(path, &|_| None, &mut |_| {})
+            .is_ok()
+    };
     let step = files.len().div_ceil(SAMPLE_FILES).max(1);
     // The first costs more than its share, for what is made ready once.
     if let Some((path, _)) = files.first() {

@@ -8,6 +8,7 @@ mod stages;
 
 use std::{io::Cursor as Bytes, path::Path, process::ExitCode};
 
+use hardwon_clients::transcript::{self, Cursor};
 use hardwon_core::{
     credit::Part,
     event::{Event, EventOf, RawEvent, Role, RunStatus},
@@ -19,7 +20,6 @@ use hardwon_core::{
 use hardwon_engine::{
     Ask, Desk, Engine, FixedClock, LiveRun, Noted, Nudge, Policy, Principal,
     sessions::MemorySessions,
-    transcript::{self, Cursor},
 };
 use hardwon_store::Memory;
 use jiff::Timestamp;

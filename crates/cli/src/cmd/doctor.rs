@@ -4,8 +4,8 @@ mod clients;
 
 use std::{env, process::ExitCode};
 
+use hardwon_clients::transcript;
 use hardwon_core::{limits, redact, text::RawText};
-use hardwon_engine::transcript;
 use hardwon_store::{ErrorKind, Sqlite};
 use serde::Serialize;
 

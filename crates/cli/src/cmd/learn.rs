@@ -9,10 +9,10 @@ use std::{
     process::ExitCode,
 };
 
+use hardwon_clients::transcript::{self, ClientTranscript, Source};
 use hardwon_core::capture::Skip;
 use hardwon_engine::{
-    Error, FileRead, Learned, Lesson, Noted, Principal, Scope,
-    transcript::{self, RunInfo, Source},
+    Error, FileRead, Learned, Lesson, Noted, Principal, Scope, transcript::RunInfo,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -74,7 +74,8 @@ pub(super) fn learn(
         match source {
             Source::File(path) => {
                 let place = |run: &RunInfo| places.project_of(run, &path);
-                let read = library.read(&path, &place, &mut |bytes| bar.inc(bytes));
+                let read =
+                    library.read::<ClientTranscript>(&path, &place, &mut |bytes| bar.inc(bytes));
                 bar.suspend(|| match read {
                     Ok(done) => tally.add_all(done, args),
                     Err(error @ Error::Read { .. }) => {

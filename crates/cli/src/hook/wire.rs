@@ -21,11 +21,9 @@ mod tail;
 
 use std::{borrow::Cow, fmt, path::PathBuf};
 
+use hardwon_clients::transcript::live;
 use hardwon_core::{id::RunId, limits};
-use hardwon_engine::{
-    attend::{Happened, Start},
-    transcript::live,
-};
+use hardwon_engine::attend::{Happened, Start};
 use serde::Deserialize;
 
 use super::{

@@ -12,11 +12,9 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
+use hardwon_clients::transcript::{ClientTranscript, Source, sources};
 use hardwon_core::scope::Scope;
-use hardwon_engine::{
-    Engine, Policy, SystemClock,
-    transcript::{Source, sources},
-};
+use hardwon_engine::{Engine, Policy, SystemClock};
 use hardwon_store::Sqlite;
 
 use super::{
@@ -132,7 +130,7 @@ impl Round {
             for source in sources(paths.iter().cloned()) {
                 let Source::File(path) = source else { continue };
                 let before = bytes;
-                library.read(&path, &|_| None, &mut |read| bytes += read)?;
+                library.read::<ClientTranscript>(&path, &|_| None, &mut |read| bytes += read)?;
                 // What is no transcript is not read, so it is not parsed either.
                 if bytes > before {
                     transcripts.push(path);

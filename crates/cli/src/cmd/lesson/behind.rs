@@ -9,6 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use hardwon_clients::transcript::{self, Source};
 use hardwon_core::{
     event::CallStatus,
     evidence::EvidenceKind,
@@ -16,7 +17,6 @@ use hardwon_core::{
     lesson::Lesson,
     trace::{Step, Trace, What, failure::Failure},
 };
-use hardwon_engine::transcript::{self, Source};
 
 use crate::{config, output};
 

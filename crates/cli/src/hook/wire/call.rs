@@ -1,10 +1,8 @@
 //! A call of a tool as a payload tells of it, and what becomes of it.
 
+use hardwon_clients::transcript::live::{self, Ended};
 use hardwon_core::{event::ToolCall, text::RawText};
-use hardwon_engine::{
-    attend::Happened,
-    transcript::live::{self, Ended},
-};
+use hardwon_engine::attend::Happened;
 
 /// A call of a tool.
 #[derive(Default)]

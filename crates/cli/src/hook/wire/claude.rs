@@ -6,11 +6,9 @@
 
 use std::borrow::Cow;
 
+use hardwon_clients::transcript::live::{self, Ended};
 use hardwon_core::limits;
-use hardwon_engine::{
-    attend::Happened,
-    transcript::live::{self, Ended},
-};
+use hardwon_engine::attend::Happened;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

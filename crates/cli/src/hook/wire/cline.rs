@@ -4,11 +4,9 @@
 //! A tool of the command line program may do several things at once, such as run several commands;
 //! each is an event of its own here, because each fails on its own.
 
+use hardwon_clients::transcript::live::{self, Ended};
 use hardwon_core::limits;
-use hardwon_engine::{
-    attend::{Happened, Start},
-    transcript::live::{self, Ended},
-};
+use hardwon_engine::attend::{Happened, Start};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

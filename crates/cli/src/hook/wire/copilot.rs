@@ -4,10 +4,8 @@
 //! Its own spelling does not say the event. A call has no id, and a command that exits with 7 is a
 //! success whose text ends with the exit code.
 
-use hardwon_engine::{
-    attend::Happened,
-    transcript::live::{self, Ended},
-};
+use hardwon_clients::transcript::live::{self, Ended};
+use hardwon_engine::attend::Happened;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

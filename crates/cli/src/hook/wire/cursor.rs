@@ -3,10 +3,8 @@
 //! A result comes as JSON inside a string. A command that exits with 7 is a success with an exit
 //! code; a tool that could not do its work has an event of its own.
 
-use hardwon_engine::{
-    attend::Happened,
-    transcript::live::{self, Ended},
-};
+use hardwon_clients::transcript::live::{self, Ended};
+use hardwon_engine::attend::Happened;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -3,10 +3,8 @@
 //! A command that exits with 7 is no error here: its text says `Exit Code: 7` inside a wrapper.
 //! A call has no id. The prompt may hold, in a wrapper of the client's, what a hook said before.
 
-use hardwon_engine::{
-    attend::Happened,
-    transcript::live::{self, Ended},
-};
+use hardwon_clients::transcript::live::{self, Ended};
+use hardwon_engine::attend::Happened;
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
 

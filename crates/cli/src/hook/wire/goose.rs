@@ -2,10 +2,8 @@
 //!
 //! A failed call has an event of its own, which does not say what the trouble was.
 
-use hardwon_engine::{
-    attend::Happened,
-    transcript::live::{self, Ended},
-};
+use hardwon_clients::transcript::live::{self, Ended};
+use hardwon_engine::attend::Happened;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -55,10 +55,8 @@
 //! the place of the event: with the prompt, or behind the tool's result. `goOn` is to be given to the
 //! agent as a message, once. Exit code and stderr mean nothing.
 
-use hardwon_engine::{
-    attend::Happened,
-    transcript::live::{self, Ended},
-};
+use hardwon_clients::transcript::live::{self, Ended};
+use hardwon_engine::attend::Happened;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 

@@ -11,8 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use hardwon_clients::transcript::live;
 use hardwon_core::{limits, text::RawText};
-use hardwon_engine::{attend::Happened, regular, transcript::live};
+use hardwon_engine::{attend::Happened, regular};
 
 use crate::hook::{
     Incoming,

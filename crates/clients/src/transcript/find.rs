@@ -1,0 +1,217 @@
+//! Finds transcripts: where the agents of this machine keep their sessions, and the files in a
+//! folder.
+//!
+//! Nothing here reads the environment, and of files no more than whether one is a client's database,
+//! which is taken for a folder of sessions; settings come in as a function, and whether a file is a
+//! transcript is for [`recognise`](super::recognise) to say.
+
+use std::{
+    collections::VecDeque,
+    ffi::OsString,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::stored::{self, StoredSession};
+use hardwon_engine::regular;
+
+/// A folder or a database in which a client keeps its sessions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The client.
+    pub client: &'static str,
+    /// The folder or the database; it exists.
+    pub path: PathBuf,
+}
+
+/// Where a client keeps its sessions.
+struct Place {
+    client: &'static str,
+    /// The settings that move the client's folder, the strongest first, each with the sessions'
+    /// place below the folder it names; one with no place below names the database itself.
+    settings: &'static [(&'static str, &'static str)],
+    /// The sessions' place below the home folder when no setting is there.
+    default: &'static str,
+}
+
+const fn place(
+    client: &'static str,
+    settings: &'static [(&'static str, &'static str)],
+    default: &'static str,
+) -> Place {
+    Place {
+        client,
+        settings,
+        default,
+    }
+}
+
+const PLACES: &[Place] = &[
+    place(
+        "claude-code",
+        &[("CLAUDE_CONFIG_DIR", "projects")],
+        ".claude/projects",
+    ),
+    place("claude-code", &[], ".config/claude/projects"),
+    place("codex", &[("CODEX_HOME", "sessions")], ".codex/sessions"),
+    place(
+        "codex",
+        &[("CODEX_HOME", "archived_sessions")],
+        ".codex/archived_sessions",
+    ),
+    place(
+        "gemini-cli",
+        &[("GEMINI_CLI_HOME", ".gemini/tmp")],
+        ".gemini/tmp",
+    ),
+    place(
+        "qwen-code",
+        &[("QWEN_RUNTIME_DIR", "projects"), ("QWEN_HOME", "projects")],
+        ".qwen/projects",
+    ),
+    place(
+        "copilot-cli",
+        &[("COPILOT_HOME", "session-state")],
+        ".copilot/session-state",
+    ),
+    place(
+        "copilot-cli",
+        &[("COPILOT_HOME", "history-session-state")],
+        ".copilot/history-session-state",
+    ),
+    place(
+        "pi",
+        &[("PI_CODING_AGENT_DIR", "sessions")],
+        ".pi/agent/sessions",
+    ),
+    place(
+        "opencode",
+        &[
+            ("OPENCODE_DB", ""),
+            ("XDG_DATA_HOME", "opencode/opencode.db"),
+        ],
+        ".local/share/opencode/opencode.db",
+    ),
+    place("openhands", &[], ".openhands/sessions"),
+];
+
+/// Returns the folders and databases under `home` in which agents keep sessions.
+///
+/// `setting` answers what the environment would: pass `|name| std::env::var_os(name)`.
+pub fn locate(home: &Path, setting: &dyn Fn(&str) -> Option<OsString>) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    for place in PLACES {
+        let moved = place.settings.iter().find_map(|(name, below)| {
+            let folder = setting(name).filter(|folder| !folder.is_empty())?;
+            let folder = PathBuf::from(folder);
+            match below.is_empty() {
+                // What is no whole path is below a folder that another setting says.
+                true => folder.is_absolute().then_some(folder),
+                false => Some(folder.join(below)),
+            }
+        });
+        let path = moved.unwrap_or_else(|| home.join(place.default));
+        if path.exists() && !found.iter().any(|before| before.path == path) {
+            found.push(Found {
+                client: place.client,
+                path,
+            });
+        }
+    }
+    found
+}
+
+/// A file to look at, or a path that could not be.
+#[derive(Debug)]
+pub enum Source {
+    /// A regular file, or a session in a client's database: the path below the database's that ends
+    /// in the session's name.
+    File(PathBuf),
+    /// A path that could not be read, and why.
+    Unreadable(PathBuf, io::Error),
+}
+
+/// Returns the regular files at and below `paths`, folders in the order of their names.
+///
+/// A path that is named may be a link; below it, links to folders are not followed, so a loop of
+/// links ends. Version control and package folders are passed over. A client's database stands for
+/// its sessions, the oldest first.
+pub fn sources(paths: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item = Source> {
+    let mut waiting: VecDeque<(PathBuf, bool)> =
+        paths.into_iter().map(|path| (path, true)).collect();
+    std::iter::from_fn(move || {
+        while let Some((path, named)) = waiting.pop_front() {
+            match look(&path, named) {
+                Ok(Seen::File) => return Some(Source::File(path)),
+                Ok(Seen::Folder(inside)) => {
+                    for path in inside.into_iter().rev() {
+                        waiting.push_front((path, false));
+                    }
+                }
+                Ok(Seen::Nothing) => {}
+                Err(error) => return Some(Source::Unreadable(path, error)),
+            }
+        }
+        None
+    })
+}
+
+enum Seen {
+    File,
+    Folder(Vec<PathBuf>),
+    Nothing,
+}
+
+/// Returns how much there is to read in a file or a session, in bytes; nothing if that is not known.
+#[must_use]
+pub fn size_of(path: &Path) -> u64 {
+    match StoredSession::open(path) {
+        Ok(Some(session)) => session.bytes,
+        Ok(None) => fs::metadata(path).map_or(0, |about| about.len()),
+        Err(_) => 0,
+    }
+}
+
+fn look(path: &Path, named: bool) -> io::Result<Seen> {
+    let mut metadata = match fs::symlink_metadata(path) {
+        Err(_) if stored::is_session(path) => return Ok(Seen::File),
+        found => found?,
+    };
+    let is_link = metadata.is_symlink();
+    if is_link {
+        metadata = fs::metadata(path)?;
+    }
+    if metadata.is_file() {
+        return look_into(path, named);
+    }
+    if named && !metadata.is_dir() {
+        return Err(regular::refused());
+    }
+    if !metadata.is_dir() || (!named && (is_link || is_passed_over(path))) {
+        return Ok(Seen::Nothing);
+    }
+    let mut inside = fs::read_dir(path)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<io::Result<Vec<_>>>()?;
+    inside.sort();
+    Ok(Seen::Folder(inside))
+}
+
+/// Tells a client's database from another file. One of another form is an error only where it is asked
+/// for by its name.
+fn look_into(path: &Path, named: bool) -> io::Result<Seen> {
+    let may_be = named || path.extension().is_some_and(|it| it == "db");
+    if !may_be || !stored::is_database(path)? {
+        return Ok(Seen::File);
+    }
+    match stored::sessions_in(path)? {
+        Some(sessions) => Ok(Seen::Folder(sessions)),
+        None if named => Err(stored::unknown()),
+        None => Ok(Seen::File),
+    }
+}
+
+fn is_passed_over(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name == ".git" || name == "node_modules")
+}
