@@ -1,6 +1,23 @@
-//! What is known of the coding agents that hardwon works with.
+//! What is known of the coding agents that hardwon works with, a folder for each.
 //!
-//! [`transcript`] reads the sessions that they write. Nothing here decides what a lesson is, talks to
-//! a terminal or reads the environment.
+//! [`transcript`] reads the sessions that they write, and [`hook`] what they tell while they work.
+//! Nothing here decides what a lesson is, talks to a terminal or reads the environment.
 
+mod client;
+mod registry;
+
+mod claude_code;
+mod cline;
+mod codex;
+mod copilot_cli;
+mod cursor;
+mod gemini_cli;
+mod goose;
+mod opencode;
+mod pi;
+mod qwen_code;
+
+pub mod hook;
 pub mod transcript;
+
+pub use client::Client;

@@ -29,7 +29,9 @@ use self::runs::Runs;
 use crate::{
     Desk, Engine, Error, Learned, Result,
     learn::Proposal,
-    transcript::{RunInfo, TranscriptCursor, TranscriptEvents, TranscriptFile, source_name},
+    transcript::{
+        RunInfo, TranscriptCursor as _, TranscriptEvents as _, TranscriptFile, source_name,
+    },
 };
 
 /// How many files are learned from together at most.

@@ -34,7 +34,7 @@ use jiff::Timestamp;
 use self::player::Player;
 use crate::{
     Clock, Engine, Error, Lesson, Policy, Result,
-    transcript::{RunEvent, RunInfo, TranscriptEvents, TranscriptFile, source_name},
+    transcript::{RunEvent, RunInfo, TranscriptEvents as _, TranscriptFile, source_name},
 };
 
 /// How far the clock goes on with each event of a session, in milliseconds.

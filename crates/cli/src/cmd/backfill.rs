@@ -8,7 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_clients::transcript::{self, ClientTranscript, Source};
+use hardwon_clients::{
+    Client,
+    transcript::{self, ClientTranscript, Source},
+};
 use hardwon_engine::{Engine, Principal, Scope};
 use indicatif::{HumanBytes, HumanDuration};
 
@@ -21,7 +24,6 @@ use crate::{
     args::{Global, InitArgs, LearnArgs},
     config::{self, Settings},
     error::Failure,
-    hook::client::Client,
     open, output,
     setup::place::label,
 };

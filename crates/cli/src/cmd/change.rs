@@ -14,7 +14,6 @@ use crate::{
     args::Global,
     config,
     error::Failure,
-    hook::client::Client,
     output,
     setup::{
         Trouble,
@@ -28,6 +27,7 @@ use crate::{
         target,
     },
 };
+use hardwon_clients::Client;
 
 /// How a person wants to be asked.
 #[derive(Debug, Clone, Copy)]

@@ -11,7 +11,6 @@ use crate::{
     args::{Global, InitArgs},
     config::{self, Origin, Values},
     error::Failure,
-    hook::client::Client,
     output,
     setup::{
         codex::{self, Source, Trust, Which},
@@ -22,6 +21,7 @@ use crate::{
         target::{self, Wish},
     },
 };
+use hardwon_clients::Client;
 
 pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure> {
     let machine = change::machine()?;

@@ -7,7 +7,6 @@ use crate::{
     args::{Global, UninstallArgs},
     config,
     error::Failure,
-    hook::client::Client,
     output,
     setup::{
         file::Way,
@@ -16,6 +15,7 @@ use crate::{
         target::Wish,
     },
 };
+use hardwon_clients::Client;
 
 pub(super) fn run(global: &Global, args: &UninstallArgs) -> Result<ExitCode, Failure> {
     let machine = change::machine()?;

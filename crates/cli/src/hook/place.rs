@@ -10,6 +10,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use hardwon_clients::{
+    Client,
+    hook::{Answer, Event, SessionSigns},
+};
 use hardwon_core::{
     id::{ClientName, RunId},
     limits,
@@ -21,11 +25,7 @@ use hardwon_engine::{
 };
 use jiff::Timestamp;
 
-use super::{
-    client::{Answer, Client, Event},
-    log, questions,
-    typed::{self, Signs},
-};
+use super::{log, questions};
 use crate::{
     config::{AskWhen, Settings},
     error::Failure,
@@ -127,15 +127,17 @@ impl Place {
 
     /// Returns whether the agent may be asked now what a later session should know.
     fn may_ask(&self, state: &Path) -> bool {
-        let signs = Signs {
-            client: self.client,
+        let signs = SessionSigns {
             session: self.run.as_str(),
             transcript: self.transcript.as_deref(),
             told: self.is_typed,
         };
         let is_meant = match self.settings.ask {
             AskWhen::Off => false,
-            AskWhen::On => typed::is_typed(signs, &|name| env::var(name).ok()),
+            AskWhen::On => self
+                .client
+                .row()
+                .is_typed(&signs, &|name| env::var(name).ok()),
             AskWhen::Always => true,
         };
         is_meant && questions::count_of_day(state, self.now) < self.settings.asks_per_day

@@ -12,7 +12,7 @@ use super::{
     ours::{SERVER, quoted},
     plugin,
 };
-use crate::hook::client::{Client, Timeout};
+use hardwon_clients::{Client, hook::Timeout};
 
 /// A file of a plugin: its path below the folder, and what it says.
 pub type PluginFile = (String, String);
@@ -123,7 +123,7 @@ fn gemini(program: &str) -> Vec<PluginFile> {
         "mcpServers": servers(program)["mcpServers"],
     });
     let row = Client::GeminiCli.row();
-    let command = format!("{} hook --client {}", quoted(program), row.name);
+    let command = format!("{} hook --client {}", quoted(program), row.client);
     let time = match row.timeout {
         Timeout::Milliseconds(time) | Timeout::Seconds(time) => json!(time),
         Timeout::Fixed => Value::Null,

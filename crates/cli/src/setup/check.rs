@@ -15,7 +15,7 @@ use super::{
     target::{Wish, targets},
     toml,
 };
-use crate::hook::client::Client;
+use hardwon_clients::Client;
 
 /// What of ours a client's files hold.
 #[derive(Debug, Default, PartialEq)]

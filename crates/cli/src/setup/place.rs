@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::hook::client::Client;
+use hardwon_clients::Client;
 
 /// A machine, as far as settings go.
 pub struct Machine<'a> {

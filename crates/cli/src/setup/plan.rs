@@ -11,7 +11,7 @@ use super::{
     place::{Machine, Reach},
     target::{Wish, targets},
 };
-use crate::hook::client::Client;
+use hardwon_clients::Client;
 
 /// What would be done for one client.
 #[derive(Debug)]

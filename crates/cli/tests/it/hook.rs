@@ -129,7 +129,7 @@ impl Stage {
 /// The payloads of a recorded session, in order, each with the event it was registered for.
 fn recorded(folder: &str) -> Vec<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/hooks")
+        .join("../clients/tests/hooks")
         .join(folder);
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
         .unwrap()

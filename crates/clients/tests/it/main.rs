@@ -7,6 +7,7 @@
 
 use hardwon_engine::{Desk, Engine, Principal, Scope};
 
+mod hook_wire;
 mod library;
 mod recordings;
 mod stored;

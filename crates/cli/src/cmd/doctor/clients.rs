@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hardwon_clients::Client;
 use indicatif::HumanDuration;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -9,10 +10,7 @@ use serde::Serialize;
 use super::Finding;
 use crate::{
     config,
-    hook::{
-        client::Client,
-        seen::{self, Seen},
-    },
+    hook::seen::{self, Seen},
     output,
     setup::{
         check::{self, Held},

@@ -1,0 +1,35 @@
+//! Claude Code.
+
+pub(crate) mod hook;
+
+use crate::{
+    client::Client,
+    hook::table::{
+        Answer, CONTEXT_BYTES, GoOnForm, Means, NESTED, NOTHING, Row, SECONDS, Shows, Timeout, on,
+    },
+};
+
+pub(crate) static ROW: Row = Row {
+    client: Client::ClaudeCode,
+    dialect: hook::DIALECT,
+    events: &[
+        on("SessionStart", Means::Start, NESTED),
+        on("UserPromptSubmit", Means::Prompt, NESTED),
+        on("PreToolUse", Means::Calling, NESTED),
+        on("PostToolUse", Means::Called, NESTED),
+        on("PostToolUseFailure", Means::Failed, NESTED),
+        // An edit whose old text is not in the file shows nowhere else.
+        on("PostToolBatch", Means::Batch, NESTED),
+        // A decision would be shown as a problem, and given to the model twice.
+        on("Stop", Means::Stop, Answer::GoOn(GoOnForm::Nested)),
+        on("SubagentStart", Means::SubagentStart, NESTED),
+        on("SubagentStop", Means::SubagentStop, NOTHING),
+        on("PreCompact", Means::Compact, NOTHING),
+        on("SessionEnd", Means::End, NOTHING),
+    ],
+    timeout: Timeout::Seconds(SECONDS),
+    context_bytes: CONTEXT_BYTES,
+    failure: Shows::Event,
+    complete: None,
+    is_typed: hook::is_typed,
+};

@@ -1,0 +1,32 @@
+//! Codex CLI.
+
+mod hook;
+
+use crate::{
+    claude_code,
+    client::Client,
+    hook::table::{BLOCK, CONTEXT_BYTES, Means, NESTED, NOTHING, Row, SECONDS, Shows, Timeout, on},
+};
+
+/// Codex drops an answer whole that holds a key it does not know, and runs no hook until it is
+/// trusted.
+pub(crate) static ROW: Row = Row {
+    client: Client::Codex,
+    dialect: claude_code::hook::DIALECT,
+    events: &[
+        on("SessionStart", Means::Start, NESTED),
+        on("UserPromptSubmit", Means::Prompt, NESTED),
+        on("PreToolUse", Means::Calling, NESTED),
+        on("PostToolUse", Means::Called, NESTED),
+        on("Stop", Means::Stop, BLOCK),
+        on("SubagentStart", Means::SubagentStart, NESTED),
+        on("SubagentStop", Means::SubagentStop, NOTHING),
+        on("PreCompact", Means::Compact, NOTHING),
+        on("SessionEnd", Means::End, NOTHING),
+    ],
+    timeout: Timeout::Seconds(SECONDS),
+    context_bytes: CONTEXT_BYTES,
+    failure: Shows::Transcript,
+    complete: Some(hook::complete),
+    is_typed: hook::is_typed,
+};

@@ -1,0 +1,38 @@
+//! GitHub Copilot CLI.
+
+mod hook;
+
+use crate::{
+    client::Client,
+    hook::table::{
+        BLOCK, CONTEXT_BYTES, Means, NOTHING, Row, SECONDS, Shows, TOP, Timeout, also, on,
+    },
+};
+
+/// Registered under Claude Code's names (by a plugin, or in `.claude/settings.json`), its payloads
+/// are spelled another way.
+pub(crate) static ROW: Row = Row {
+    client: Client::CopilotCli,
+    dialect: hook::DIALECT,
+    events: &[
+        also(on("sessionStart", Means::Start, TOP), "SessionStart"),
+        also(
+            on("userPromptSubmitted", Means::Prompt, TOP),
+            "UserPromptSubmit",
+        ),
+        also(on("preToolUse", Means::Calling, TOP), "PreToolUse"),
+        also(on("postToolUse", Means::Called, TOP), "PostToolUse"),
+        also(
+            on("postToolUseFailure", Means::Failed, TOP),
+            "PostToolUseFailure",
+        ),
+        also(on("agentStop", Means::Stop, BLOCK), "Stop"),
+        also(on("preCompact", Means::Compact, NOTHING), "PreCompact"),
+        also(on("sessionEnd", Means::End, NOTHING), "SessionEnd"),
+    ],
+    timeout: Timeout::Seconds(SECONDS),
+    context_bytes: CONTEXT_BYTES,
+    failure: Shows::Text,
+    complete: Some(hook::complete),
+    is_typed: |_, _| false,
+};

@@ -1,0 +1,27 @@
+//! goose.
+
+mod hook;
+
+use crate::{
+    client::Client,
+    hook::table::{BLOCK, CONTEXT_BYTES, Means, NOTHING, Row, SECONDS, Shows, Timeout, on},
+};
+
+/// It passes nothing on but a refusal, so `PreToolUse` is not registered.
+pub(crate) static ROW: Row = Row {
+    client: Client::Goose,
+    dialect: hook::DIALECT,
+    events: &[
+        on("SessionStart", Means::Start, NOTHING),
+        on("UserPromptSubmit", Means::Prompt, NOTHING),
+        on("PostToolUse", Means::Called, NOTHING),
+        on("PostToolUseFailure", Means::Failed, NOTHING),
+        on("Stop", Means::Stop, BLOCK),
+        on("SessionEnd", Means::End, NOTHING),
+    ],
+    timeout: Timeout::Seconds(SECONDS),
+    context_bytes: CONTEXT_BYTES,
+    failure: Shows::Event,
+    complete: None,
+    is_typed: |_, _| false,
+};

@@ -1,0 +1,18 @@
+//! opencode.
+
+use crate::{
+    client::Client,
+    hook::plugin,
+    hook::table::{CONTEXT_BYTES, Row, SECONDS, Shows, Timeout},
+};
+
+pub(crate) static ROW: Row = Row {
+    client: Client::OpenCode,
+    dialect: plugin::DIALECT,
+    events: &plugin::EVENTS,
+    timeout: Timeout::Milliseconds(1000 * SECONDS),
+    context_bytes: CONTEXT_BYTES,
+    failure: Shows::Field,
+    complete: None,
+    is_typed: plugin::is_typed,
+};
