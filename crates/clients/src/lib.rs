@@ -1,7 +1,8 @@
 //! What is known of the coding agents that hardwon works with, a folder for each.
 //!
-//! [`transcript`] reads the sessions that they write, and [`hook`] what they tell while they work.
-//! Nothing here decides what a lesson is, talks to a terminal or reads the environment.
+//! [`transcript`] reads the sessions that they write, [`hook`] what they tell while they work, and
+//! [`setup`] edits their settings. Nothing here decides what a lesson is, talks to a terminal or reads
+//! the environment.
 
 mod client;
 mod registry;
@@ -18,6 +19,7 @@ mod pi;
 mod qwen_code;
 
 pub mod hook;
+pub mod setup;
 pub mod transcript;
 
 pub use client::Client;

@@ -10,6 +10,7 @@ use std::{
 
 use hardwon_clients::{
     Client,
+    setup::place::label,
     transcript::{self, ClientTranscript, Source},
 };
 use hardwon_engine::{Engine, Principal, Scope};
@@ -25,7 +26,6 @@ use crate::{
     config::{self, Settings},
     error::Failure,
     open, output,
-    setup::place::label,
 };
 
 /// How long the sample may take.

@@ -7,14 +7,8 @@ use std::{
     process::ExitCode,
 };
 
-use serde::Serialize;
-
-use super::ask;
-use crate::{
-    args::Global,
-    config,
-    error::Failure,
-    output,
+use hardwon_clients::{
+    Client,
     setup::{
         Trouble,
         content::{Content, Step},
@@ -27,7 +21,10 @@ use crate::{
         target,
     },
 };
-use hardwon_clients::Client;
+use serde::Serialize;
+
+use super::ask;
+use crate::{args::Global, config, error::Failure, output};
 
 /// How a person wants to be asked.
 #[derive(Debug, Clone, Copy)]

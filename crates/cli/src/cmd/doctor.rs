@@ -4,7 +4,7 @@ mod clients;
 
 use std::{env, process::ExitCode};
 
-use hardwon_clients::transcript;
+use hardwon_clients::{setup::place::project_folder, transcript};
 use hardwon_core::{limits, redact, text::RawText};
 use hardwon_store::{ErrorKind, Sqlite};
 use serde::Serialize;
@@ -18,7 +18,6 @@ use crate::{
     embedding,
     error::{Failure, Kind},
     model, open, output,
-    setup::place::project_folder,
 };
 
 /// One thing that was looked at.

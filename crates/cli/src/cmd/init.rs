@@ -2,6 +2,18 @@
 
 use std::process::ExitCode;
 
+use hardwon_clients::{
+    Client,
+    setup::{
+        codex::{self, Source, Trust, Which},
+        file::Way,
+        ours::{hook_command, quoted},
+        place::{Machine, Reach, label, programs},
+        plan::plan,
+        target::{self, Wish},
+    },
+};
+
 use super::{
     ask, backfill,
     change::{self, Manner, Outcome},
@@ -12,16 +24,7 @@ use crate::{
     config::{self, Origin, Values},
     error::Failure,
     output,
-    setup::{
-        codex::{self, Source, Trust, Which},
-        file::Way,
-        ours::{hook_command, quoted},
-        place::{Machine, Reach, label, programs},
-        plan::plan,
-        target::{self, Wish},
-    },
 };
-use hardwon_clients::Client;
 
 pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure> {
     let machine = change::machine()?;

@@ -2,12 +2,8 @@
 
 use std::{fs, process::ExitCode};
 
-use super::change::{self, Manner, Outcome};
-use crate::{
-    args::{Global, UninstallArgs},
-    config,
-    error::Failure,
-    output,
+use hardwon_clients::{
+    Client,
     setup::{
         file::Way,
         place::Reach,
@@ -15,7 +11,14 @@ use crate::{
         target::Wish,
     },
 };
-use hardwon_clients::Client;
+
+use super::change::{self, Manner, Outcome};
+use crate::{
+    args::{Global, UninstallArgs},
+    config,
+    error::Failure,
+    output,
+};
 
 pub(super) fn run(global: &Global, args: &UninstallArgs) -> Result<ExitCode, Failure> {
     let machine = change::machine()?;

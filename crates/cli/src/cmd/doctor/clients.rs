@@ -2,7 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use hardwon_clients::Client;
+use hardwon_clients::{
+    Client,
+    setup::{
+        check::{self, Held},
+        codex::{self, Source, Trust, Which},
+        place::{Machine, Reach, label},
+        target, version,
+    },
+};
 use indicatif::HumanDuration;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -12,12 +20,6 @@ use crate::{
     config,
     hook::seen::{self, Seen},
     output,
-    setup::{
-        check::{self, Held},
-        codex::{self, Source, Trust, Which},
-        place::{Machine, Reach, label},
-        target, version,
-    },
 };
 
 /// What is known about a client.

@@ -11,7 +11,7 @@ use super::{
     place::{Machine, Reach},
     target::{Wish, targets},
 };
-use hardwon_clients::Client;
+use crate::Client;
 
 /// What would be done for one client.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use super::{
     ours::{SERVER, quoted},
     plugin,
 };
-use hardwon_clients::{Client, hook::Timeout};
+use crate::{Client, hook::Timeout};
 
 /// A file of a plugin: its path below the folder, and what it says.
 pub type PluginFile = (String, String);

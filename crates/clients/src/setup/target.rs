@@ -14,7 +14,7 @@ use super::{
     place::{Machine, Reach},
     plugin, toml,
 };
-use hardwon_clients::{Client, hook::Timeout};
+use crate::{Client, hook::Timeout};
 
 /// Longest time that Codex gives a hook at the end of a session.
 const CODEX_END_SECONDS_MAX: u32 = 3;

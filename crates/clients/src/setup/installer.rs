@@ -15,7 +15,7 @@ use super::{
     file::Way,
     place::{Machine, programs},
 };
-use hardwon_clients::Client;
+use crate::Client;
 
 /// How long a client may take to install a plugin.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_clients::Client;
+use crate::Client;
 
 /// A machine, as far as settings go.
 pub struct Machine<'a> {

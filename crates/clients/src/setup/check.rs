@@ -15,7 +15,7 @@ use super::{
     target::{Wish, targets},
     toml,
 };
-use hardwon_clients::Client;
+use crate::Client;
 
 /// What of ours a client's files hold.
 #[derive(Debug, Default, PartialEq)]
