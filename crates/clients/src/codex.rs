@@ -1,6 +1,7 @@
 //! Codex CLI.
 
 mod hook;
+pub(crate) mod transcript;
 
 use crate::{
     claude_code,

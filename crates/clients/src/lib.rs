@@ -18,6 +18,7 @@ mod opencode;
 mod pi;
 mod qwen_code;
 
+pub mod archive;
 pub mod hook;
 pub mod setup;
 pub mod transcript;

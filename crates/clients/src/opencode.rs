@@ -1,5 +1,9 @@
 //! opencode.
 
+pub(crate) mod database;
+mod hook;
+pub(crate) mod transcript;
+
 use crate::{
     client::Client,
     hook::plugin,
@@ -8,7 +12,7 @@ use crate::{
 
 pub(crate) static ROW: Row = Row {
     client: Client::OpenCode,
-    dialect: plugin::DIALECT,
+    dialect: hook::DIALECT,
     events: &plugin::EVENTS,
     timeout: Timeout::Milliseconds(1000 * SECONDS),
     context_bytes: CONTEXT_BYTES,

@@ -1,5 +1,7 @@
 //! pi.
 
+pub(crate) mod transcript;
+
 use crate::{
     client::Client,
     hook::plugin,

@@ -1,5 +1,7 @@
 //! Qwen Code.
 
+pub(crate) mod transcript;
+
 use crate::{
     claude_code,
     client::Client,

@@ -1,11 +1,48 @@
-//! The table row of each client.
+//! Where the client folders meet: the table row of each client, every format, and where sessions are.
 //!
-//! Here the client folders meet; nothing that they use may use this.
+//! Nothing that a client's folder uses may use this.
 
 use crate::{
-    claude_code, client::Client, cline, codex, copilot_cli, cursor, gemini_cli, goose, hook::Row,
+    claude_code,
+    client::Client,
+    cline, codex, copilot_cli, cursor, gemini_cli, goose,
+    hook::Row,
     opencode, pi, qwen_code,
+    transcript::{format::FormatRow, formats, home::SessionHome},
 };
+
+/// The formats, in the order in which they are asked.
+pub(crate) static FORMATS: [&FormatRow; 14] = [
+    &formats::plain::FORMAT,
+    &claude_code::transcript::FORMAT,
+    &codex::transcript::FORMAT,
+    &gemini_cli::transcript::FORMAT,
+    &qwen_code::transcript::FORMAT,
+    &copilot_cli::transcript::FORMAT,
+    &pi::transcript::FORMAT,
+    &opencode::transcript::FORMAT,
+    &formats::swe_agent::FORMAT,
+    &formats::openhands::FORMAT,
+    &formats::intercode::FORMAT,
+    &formats::aider::FORMAT,
+    &formats::react::FORMAT,
+    &formats::messages::FORMAT,
+];
+
+/// Returns where clients keep their sessions, in the order in which they are looked for.
+pub(crate) fn session_homes() -> impl Iterator<Item = &'static SessionHome> {
+    let homes: [&[SessionHome]; 8] = [
+        &claude_code::transcript::SESSION_HOMES,
+        &codex::transcript::SESSION_HOMES,
+        &gemini_cli::transcript::SESSION_HOMES,
+        &qwen_code::transcript::SESSION_HOMES,
+        &copilot_cli::transcript::SESSION_HOMES,
+        &pi::transcript::SESSION_HOMES,
+        &opencode::transcript::SESSION_HOMES,
+        &formats::openhands::SESSION_HOMES,
+    ];
+    homes.into_iter().flatten()
+}
 
 impl Client {
     /// Returns what is known of the client's hooks.

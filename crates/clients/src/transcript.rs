@@ -1,13 +1,13 @@
-//! Reading transcripts: what real agents wrote down about their runs, as [`RawEvent`]s.
+//! Reading transcripts: what real agents wrote down about their runs, as raw events.
 //!
 //! ```text
-//! file --recognise--> Format      file --record--> Record --a format--> Session --> RunEvent
+//! file --recognised as--> Format      file --record--> Record --a format--> Session --> RunEvent
 //! ```
 //!
-//! [`recognise`] tells a transcript from another file by its content; [`read`] streams it as an
-//! iterator with one [`RunEvent`] per event; [`locate`] and [`sources`] find the files. Each format is one
-//! small file that knows its client's wire types and nothing else; the rules that hold for all
-//! (which event comes when, what a failure is, what a person said) live in one place each.
+//! [`read`] streams a transcript as an iterator with one [`RunEvent`] per event. Each format is one small
+//! file that knows its client's wire types and nothing else, in the client's folder, or in [`formats`]
+//! where there is none; the rules that hold for all (which event comes when, what a failure is, what a
+//! person said) live here, in one place each. Where the files are is [`archive`](crate::archive)'s business.
 //!
 //! A tool's output does not leave this module: only how the call ended, and the few lines that
 //! name the error. Nothing here redacts; every text goes out as
@@ -17,41 +17,24 @@
 //! status); one that was interrupted last is aborted; one whose last tool call failed counts as
 //! failed; any other that simply stops counts as completed.
 
-mod text;
-mod wire;
-mod record;
-mod sentence;
+pub mod formats;
+
+pub(crate) mod ended;
+pub(crate) mod failure;
+pub(crate) mod format;
+pub(crate) mod home;
+pub(crate) mod live;
+pub(crate) mod record;
+pub(crate) mod session;
+pub(crate) mod text;
+pub(crate) mod tool;
+pub(crate) mod wire;
+
+mod cursor;
 mod head;
-mod failure;
-mod ended;
+mod sentence;
 mod speech;
 mod steps;
-mod tool;
-mod session;
-mod cursor;
-mod recognise;
-mod find;
-mod when;
-mod file;
-mod order;
-
-mod claude;
-mod codex;
-mod gemini;
-mod qwen;
-mod copilot;
-mod pi;
-mod opencode;
-mod stored;
-mod one_run;
-mod openhands;
-mod swe_agent;
-mod intercode;
-mod aider;
-mod react;
-mod messages;
-pub mod plain;
-pub mod live;
 
 use std::{
     borrow::Cow,
@@ -61,20 +44,16 @@ use std::{
 use hardwon_engine::transcript::{ReadSummary, RunEvent, TranscriptEvents};
 
 pub use cursor::Cursor;
-pub use file::ClientTranscript;
-pub use find::{Found, Source, locate, size_of, sources};
-pub use one_run::read_run;
-pub use order::{in_order, newest};
-pub use recognise::{Format, recognise};
+pub use format::Format;
+pub use formats::plain;
 
-use recognise::Layout;
-use record::{Cutter, Line, Record};
+use format::Layout;
+use record::{Cutter, Line, Record, RecordSource};
 use session::Session;
-use stored::{StoredRecords, StoredSession};
 
 /// A record that is not what the format says it must be.
 #[derive(Debug)]
-struct Broken;
+pub(crate) struct Broken;
 
 impl From<serde_json::Error> for Broken {
     fn from(_: serde_json::Error) -> Self {
@@ -83,7 +62,7 @@ impl From<serde_json::Error> for Broken {
 }
 
 /// What one format makes of its records.
-trait Reader {
+pub(crate) trait Reader {
     /// Reads one line, element or member. `key` is the member's name, empty for the others.
     fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken>;
 
@@ -104,23 +83,21 @@ trait Reader {
 /// nothing comes after it.
 pub fn read<'a>(source: impl BufRead + 'a, format: Format, cursor: Cursor) -> Transcript<'a> {
     let source: Box<dyn BufRead + 'a> = Box::new(source);
-    let records = match format.layout() {
+    let records = match format.layout {
         Layout::Lines => Records::Lines(Lines::new(source, true)),
         Layout::Text => Records::Lines(Lines::new(source, false)),
-        Layout::Document => Records::Document(Cutter::new(source)),
+        Layout::Document => Records::Parts(Box::new(Cutter::new(source))),
     };
     Transcript::new(records, format, cursor)
 }
 
-/// Reads a session of a database, event by event, as [`read`] does a file. `progress` is told how many
-/// bytes were read since it was last told.
-fn read_stored<'a>(
-    session: &'a StoredSession,
+/// Reads a session that is cut into records already, event by event, as [`read`] does a file.
+pub(crate) fn read_records<'a>(
+    records: impl RecordSource + 'a,
+    format: Format,
     cursor: Cursor,
-    progress: &'a mut dyn FnMut(u64),
-) -> io::Result<Transcript<'a>> {
-    let records = Records::Stored(session.records(progress)?);
-    Ok(Transcript::new(records, Format::of_stored(), cursor))
+) -> Transcript<'a> {
+    Transcript::new(Records::Parts(Box::new(records)), format, cursor)
 }
 
 /// A transcript while it is read: its events, one after the other.
@@ -138,8 +115,7 @@ pub struct Transcript<'a> {
 /// What a transcript is cut into.
 enum Records<'a> {
     Lines(Lines<'a>),
-    Document(Cutter<Box<dyn BufRead + 'a>>),
-    Stored(StoredRecords<'a>),
+    Parts(Box<dyn RecordSource + 'a>),
 }
 
 /// A transcript of lines.
@@ -160,7 +136,7 @@ impl<'a> Transcript<'a> {
         cursor.restore(&mut session);
         Self {
             records,
-            reader: format.reader(),
+            reader: (format.row.reader)(),
             session,
             start: format.is_resumable().then_some(start),
             is_over: false,
@@ -172,8 +148,7 @@ impl<'a> Transcript<'a> {
     fn bytes(&self) -> u64 {
         match &self.records {
             Records::Lines(lines) => lines.bytes,
-            Records::Document(cutter) => cutter.bytes,
-            Records::Stored(records) => records.bytes,
+            Records::Parts(parts) => parts.bytes(),
         }
     }
 
@@ -182,8 +157,7 @@ impl<'a> Transcript<'a> {
         let (reader, session) = (&mut *self.reader, &mut self.session);
         let read = match &mut self.records {
             Records::Lines(lines) => lines.read_line(reader, session)?,
-            Records::Document(cutter) => take_part(cutter.next_record()?, reader, session),
-            Records::Stored(stored) => take_part(stored.next_record()?, reader, session),
+            Records::Parts(parts) => read_part(parts.next_record()?, reader, session),
         };
         self.broken += u64::from(matches!(read, Some(Err(Broken))));
         Ok(read.is_some())
@@ -267,8 +241,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Takes a part of a document in; none at its end.
-fn take_part(
+/// Reads a part of a document; none at its end.
+fn read_part(
     record: Option<Record<'_>>,
     reader: &mut dyn Reader,
     session: &mut Session,
@@ -284,7 +258,7 @@ fn take_part(
 }
 
 /// The bytes as text; what is no UTF-8 becomes `\u{fffd}`, so that the rest can be read.
-fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => String::from_utf8_lossy(bytes),

@@ -11,7 +11,10 @@ use std::{
 };
 
 use anyhow::Context as _;
-use hardwon_clients::transcript::{Cursor, Source, read, recognise, sources};
+use hardwon_clients::{
+    archive::{Source, recognise, sources},
+    transcript::{Cursor, read},
+};
 use hardwon_core::{
     event::{CallStatus, EventOf, RawEvent, Role, Signal},
     id::RunId,

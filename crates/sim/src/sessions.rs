@@ -11,7 +11,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use hardwon_clients::transcript::{Source, recognise, sources};
+use hardwon_clients::archive::{Source, recognise, sources};
 
 /// The samples that come with the project.
 pub(crate) const SAMPLES: &str =

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hardwon_clients::transcript::ClientTranscript;
+use hardwon_clients::archive::ClientTranscript;
 use hardwon_engine::{
     Ask, Edit, Engine, FileRead, FixedClock, Nudge, Opinion, Policy, Principal, Scope,
     event::{CallStatus, EventOf, ToolCall},

@@ -10,8 +10,8 @@ use std::{
 
 use hardwon_clients::{
     Client,
+    archive::{self, ClientTranscript, Source},
     setup::place::label,
-    transcript::{self, ClientTranscript, Source},
 };
 use hardwon_engine::{Engine, Principal, Scope};
 use indicatif::{HumanBytes, HumanDuration};
@@ -80,16 +80,16 @@ pub(super) fn offer(global: &Global, args: &InitArgs) -> Result<(), Failure> {
 
 fn find() -> Found {
     let places = match config::home() {
-        Some(home) => transcript::locate(&home, &|name| env::var_os(name)),
+        Some(home) => archive::locate(&home, &|name| env::var_os(name)),
         None => Vec::new(),
     };
     let people_say = |name| Client::from_name(name).map_or(name, label);
     let mut clients: Vec<&str> = places.iter().map(|it| people_say(it.client)).collect();
     clients.dedup();
     let paths: Vec<PathBuf> = places.into_iter().map(|place| place.path).collect();
-    let files = transcript::sources(paths).filter_map(|source| match source {
+    let files = archive::sources(paths).filter_map(|source| match source {
         Source::File(path) => {
-            let bytes = transcript::size_of(&path);
+            let bytes = archive::size_of(&path);
             Some((path, bytes))
         }
         Source::Unreadable(..) => None,

@@ -9,7 +9,7 @@ use std::{
     process::ExitCode,
 };
 
-use hardwon_clients::transcript::{self, ClientTranscript, Source};
+use hardwon_clients::archive::{self, ClientTranscript, Source};
 use hardwon_core::capture::Skip;
 use hardwon_engine::{
     Error, FileRead, Learned, Lesson, Noted, Principal, Scope, transcript::RunInfo,
@@ -70,7 +70,7 @@ pub(super) fn learn(
     let scope = places.scope(&settings);
     let desk = engine.acting_as(Principal::person(scope));
     let mut library = desk.library()?;
-    for source in transcript::sources(paths) {
+    for source in archive::sources(paths) {
         match source {
             Source::File(path) => {
                 let place = |run: &RunInfo| places.project_of(run, &path);
@@ -117,7 +117,7 @@ pub(super) fn sessions(
         Failure::input("there is no home folder to look for sessions in")
             .hint(format!("name the transcripts: hardwon {command} PATH…"))
     })?;
-    let found = transcript::locate(&home, &|name| env::var_os(name));
+    let found = archive::locate(&home, &|name| env::var_os(name));
     if found.is_empty() {
         let hint = format!("name transcripts: hardwon {command} PATH…, or try `hardwon demo`");
         return Err(Failure::nothing("no agent keeps sessions on this machine").hint(hint));
@@ -135,8 +135,8 @@ pub(super) fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
     if !output::is_watched() {
         return ProgressBar::hidden();
     }
-    let sizes = transcript::sources(paths.to_vec()).map(|source| match source {
-        Source::File(path) => transcript::size_of(&path),
+    let sizes = archive::sources(paths.to_vec()).map(|source| match source {
+        Source::File(path) => archive::size_of(&path),
         Source::Unreadable(..) => 0,
     });
     let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {eta}");

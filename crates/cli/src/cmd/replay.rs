@@ -5,7 +5,7 @@ mod table;
 
 use std::{collections::HashMap, path::PathBuf, process::ExitCode};
 
-use hardwon_clients::transcript::{self, ClientTranscript, Source};
+use hardwon_clients::archive::{self, ClientTranscript, Source};
 use hardwon_engine::{Error, replay::Replay, transcript::RunInfo};
 
 use super::learn;
@@ -26,7 +26,7 @@ pub(super) fn run(global: &Global, args: &ReplayArgs) -> Result<ExitCode, Failur
     let settings = Settings::load(global)?;
     let paths = learn::sessions(&args.paths, "replay", args.json)?;
     let (files, unreadable) = files(paths);
-    let files = transcript::newest(transcript::in_order(files), args.limit);
+    let files = archive::newest(archive::in_order(files), args.limit);
     let mut played = play(&settings, &files)?;
     played.unreadable.splice(0..0, unreadable);
     for what in &played.unreadable {
@@ -46,7 +46,7 @@ pub(super) fn run(global: &Global, args: &ReplayArgs) -> Result<ExitCode, Failur
 /// Returns the files at and below paths, and what could not be looked at.
 fn files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
     let (mut files, mut unreadable) = (Vec::new(), Vec::new());
-    for source in transcript::sources(paths) {
+    for source in archive::sources(paths) {
         match source {
             Source::File(path) => files.push(path),
             Source::Unreadable(path, error) => {
@@ -65,7 +65,7 @@ pub(super) fn in_a_line(
 ) -> Result<Option<String>, Failure> {
     let settings = Settings::load(global)?;
     let sizes: HashMap<PathBuf, u64> = files.into_iter().collect();
-    let mut files = transcript::in_order(sizes.keys().cloned().collect());
+    let mut files = archive::in_order(sizes.keys().cloned().collect());
     let mut bytes = 0;
     let is_too_much = |file: &PathBuf| {
         bytes += sizes[file];

@@ -15,7 +15,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use hardwon_clients::transcript::ClientTranscript;
+use hardwon_clients::archive::ClientTranscript;
 use hardwon_core::id::{RunId, TenantId};
 use hardwon_engine::{
     FileRead,

@@ -6,10 +6,8 @@
 use hardwon_core::{limits, text::RawText};
 use hardwon_engine::attend::Happened;
 
-use crate::{
-    hook::{Env, SessionSigns, incoming::Incoming, payload::read_tail},
-    transcript::live,
-};
+use super::transcript::ended_in_tail;
+use crate::hook::{Env, SessionSigns, incoming::Incoming, payload::read_tail};
 
 /// How much of a rollout's end is looked through for how its turn began, in bytes.
 const TURN_BYTES: u64 = 4 * 1024 * 1024;
@@ -38,7 +36,7 @@ fn complete_call(happened: Happened, tail: &[u8]) -> Option<Happened> {
     else {
         return Some(happened);
     };
-    if let Some(ended) = live::codex_ended(tail, &call) {
+    if let Some(ended) = ended_in_tail(tail, &call) {
         printed = ended.printed().map(RawText::from);
         let words = |_| Happened::words_of(printed.as_ref());
         what.outside = what.outside.map(words);

@@ -16,6 +16,7 @@ use hardwon_engine::attend::Happened;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::transcript::{has_reached_stop_hook, said_in_tail};
 use crate::{
     hook::{
         call::Call,
@@ -137,7 +138,7 @@ pub(super) fn complete(incoming: &mut Incoming) {
         } = happened
             && let Ok(tail) = read_up_to_stop_hook(transcript, *is_asked)
         {
-            *said = live::copilot_said(&tail);
+            *said = said_in_tail(&tail);
         }
     }
 }
@@ -147,7 +148,7 @@ fn read_up_to_stop_hook(path: &Path, is_asked: bool) -> io::Result<Vec<u8>> {
     let began = Instant::now();
     loop {
         let tail = read_tail(path, limits::TAIL_BYTES as u64)?;
-        let has_reached = live::copilot_has_reached_stop_hook(&tail, is_asked);
+        let has_reached = has_reached_stop_hook(&tail, is_asked);
         if has_reached || began.elapsed() > PATIENCE {
             return Ok(tail);
         }

@@ -60,7 +60,6 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::{
-    client::Client,
     hook::{
         Env, SessionSigns,
         call::Call,
@@ -118,6 +117,16 @@ struct Payload<'a> {
 }
 
 fn read(row: &Row, hint: Option<&str>, json: &str) -> Result<Incoming, WireError> {
+    read_payload(row, hint, json, |prompt| prompt)
+}
+
+/// Reads a payload. `typed_part` takes from a prompt what the client put around a person's words.
+pub(crate) fn read_payload(
+    row: &Row,
+    hint: Option<&str>,
+    json: &str,
+    typed_part: fn(&str) -> &str,
+) -> Result<Incoming, WireError> {
     let payload: Payload<'_> = serde_json::from_str(json)?;
     if payload.v != Some(VERSION) {
         return Err(WireError::Malformed(
@@ -137,14 +146,14 @@ fn read(row: &Row, hint: Option<&str>, json: &str) -> Result<Incoming, WireError
         is_typed: payload.typed,
     };
     place.incoming(event.map_or_else(Vec::new, |event| {
-        happened(row.client, event.means, &payload)
+        happened(event.means, &payload, typed_part)
     }))
 }
 
-fn happened(client: Client, means: Means, payload: &Payload<'_>) -> Vec<Happened> {
+fn happened(means: Means, payload: &Payload<'_>, typed_part: fn(&str) -> &str) -> Vec<Happened> {
     match means {
         Means::Start => started(payload.source.as_deref()),
-        Means::Prompt => prompted(prompt(client, payload)),
+        Means::Prompt => prompted(payload.prompt.as_deref().map(typed_part)),
         Means::Calling => one(call(payload).calling()),
         Means::Called | Means::Failed => {
             one(ended(payload).and_then(|ended| call(payload).called(ended)))
@@ -154,14 +163,6 @@ fn happened(client: Client, means: Means, payload: &Payload<'_>) -> Vec<Happened
         Means::End => vec![Happened::Ended],
         Means::SubagentStart | Means::SubagentStop | Means::Batch => Vec::new(),
     }
-}
-
-fn prompt<'p>(client: Client, payload: &'p Payload<'_>) -> Option<&'p str> {
-    let prompt = payload.prompt.as_deref()?;
-    Some(match client {
-        Client::OpenCode => live::opencode_prompt(prompt),
-        _ => prompt,
-    })
 }
 
 fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {

@@ -21,8 +21,8 @@ use super::session::{Pending, Run, Session};
 /// A place in a transcript, and what was open there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cursor {
-    pub(super) name: RunId,
-    pub(super) offset: u64,
+    pub(crate) name: RunId,
+    pub(crate) offset: u64,
     unnamed: u64,
     now: usize,
     runs: Vec<Run>,
@@ -43,7 +43,7 @@ impl Cursor {
     }
 
     /// Takes what is open in a session: its latest runs, with the calls that wait.
-    pub(super) fn of(session: &Session, offset: u64) -> Self {
+    pub(crate) fn of(session: &Session, offset: u64) -> Self {
         let skipped = session.runs.len().saturating_sub(limits::RESUMED_RUNS);
         let mut runs = session.runs.get(skipped..).unwrap_or_default().to_vec();
         for run in &mut runs {
@@ -59,7 +59,7 @@ impl Cursor {
         }
     }
 
-    pub(super) fn restore(self, session: &mut Session) {
+    pub(crate) fn restore(self, session: &mut Session) {
         session.runs = self.runs;
         session.now = self.now;
         session.unnamed = self.unnamed;

@@ -6,7 +6,7 @@ use super::{failure::Outcome, steps, tool};
 
 /// How a call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ended {
+pub(crate) enum Ended {
     /// It worked, as far as the client knows, and returned this.
     Ok(String),
     /// It worked, as far as the client knows, which does not say what came back.
@@ -24,8 +24,7 @@ pub enum Ended {
 
 impl Ended {
     /// Returns what came back, if that is known.
-    #[must_use]
-    pub fn printed(&self) -> Option<&str> {
+    pub(crate) fn printed(&self) -> Option<&str> {
         match self {
             Self::Ok(printed) => Some(printed),
             Self::Failed { printed, .. } => Some(printed.expose()),
@@ -35,8 +34,7 @@ impl Ended {
 
     /// Returns the status of a call of this tool with these arguments; none when it never ran. Of a
     /// command line that passed, steps may have failed all the same.
-    #[must_use]
-    pub fn status(self, tool: &str, args: &str) -> Option<CallStatus<RawText>> {
+    pub(crate) fn status(self, tool: &str, args: &str) -> Option<CallStatus<RawText>> {
         match self {
             Self::Ok(printed) => Some(match tool::line_of(tool, args) {
                 Some(line) => steps::status_of_passed(&line, || printed.into()),

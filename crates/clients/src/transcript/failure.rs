@@ -21,7 +21,7 @@ use super::{
 
 /// How a call ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Outcome<'t> {
+pub(crate) enum Outcome<'t> {
     /// It worked, as far as the client knows, and returned this.
     Ok(Printed<'t>),
     /// It failed, with the head of its error, and returned this.
@@ -34,7 +34,7 @@ pub(super) enum Outcome<'t> {
 
 /// What a call returned that worked, to be read only if its line may hide a failure.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) enum Printed<'t> {
+pub(crate) enum Printed<'t> {
     /// Nothing, or nothing that is known.
     #[default]
     Nothing,
@@ -60,7 +60,7 @@ impl<'t> Printed<'t> {
     }
 
     /// Returns its words, for the result of a call from outside.
-    pub(super) fn outside_words(self) -> OutsideWords {
+    pub(crate) fn outside_words(self) -> OutsideWords {
         match self {
             Self::Nothing => OutsideWords::unknown(),
             Self::Json(json) => OutsideWords::of(&strings_in(json)),
@@ -69,7 +69,7 @@ impl<'t> Printed<'t> {
     }
 
     /// Returns it as text, without what hooks added to it.
-    pub(super) fn into_text(self) -> Cow<'t, str> {
+    pub(crate) fn into_text(self) -> Cow<'t, str> {
         let text = match self {
             Self::Nothing => return Cow::Borrowed(""),
             Self::Text(text) => return text,
@@ -84,7 +84,7 @@ impl<'t> Printed<'t> {
 
 impl Outcome<'_> {
     /// Returns it without what it borrows; of a very long output its two ends.
-    pub(super) fn into_owned(self) -> Outcome<'static> {
+    pub(crate) fn into_owned(self) -> Outcome<'static> {
         match self {
             Self::Ok(printed) => Outcome::Ok(printed.into_owned()),
             Self::Failed(head, printed) => Outcome::Failed(head, printed.into_owned()),
@@ -94,24 +94,24 @@ impl Outcome<'_> {
     }
 
     /// Returns whether it worked, as far as the client knows.
-    pub(super) fn is_ok(&self) -> bool {
+    pub(crate) fn is_ok(&self) -> bool {
         matches!(self, Self::Ok(_))
     }
 }
 
 /// What a transcript says about the end of a call.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Report<'t> {
+pub(crate) struct Report<'t> {
     /// The exit code, when it has a field of its own.
-    pub(super) exit: Option<i64>,
+    pub(crate) exit: Option<i64>,
     /// Whether the client says it failed; `None` when the format never says.
-    pub(super) failed: Option<bool>,
+    pub(crate) failed: Option<bool>,
     /// What the tool returned.
-    pub(super) text: &'t str,
+    pub(crate) text: &'t str,
 }
 
 /// Decides how a call ended.
-pub(super) fn judge(report: Report<'_>) -> Outcome<'_> {
+pub(crate) fn judge(report: Report<'_>) -> Outcome<'_> {
     let said = without_hooks(report.text);
     let text = without_envelope(&said);
     match (judge_said(Report { text, ..report }), &said) {
@@ -154,7 +154,7 @@ fn judge_said(report: Report<'_>) -> Outcome<'_> {
 ///
 /// A long result that worked is the common case, and its first and last lines are enough to see
 /// that; it is decoded only when they say otherwise.
-pub(super) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) -> Outcome<'_> {
+pub(crate) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) -> Outcome<'_> {
     let may_be_ok = failed != Some(true) && exit.is_none_or(|code| code == 0);
     // JSON inside the string speaks for itself only as a whole.
     let is_nested = failed.is_none() && json.starts_with("\"{");
@@ -317,7 +317,7 @@ fn rejection(text: &str) -> Option<Outcome<'static>> {
 ///
 /// Looks at the first and the last line, at a header that ends with `Output:`, and past the
 /// labelled lines that some clients put after the code. Nowhere else.
-pub(super) fn stated_exit(text: &str) -> Option<i64> {
+pub(crate) fn stated_exit(text: &str) -> Option<i64> {
     let (first, last) = ends(text)?;
     exit_in(first)
         .or_else(|| exit_in(last))
@@ -361,7 +361,7 @@ fn trailer(text: &str) -> impl Iterator<Item = &str> {
 ///
 /// Judges by the first and the last line: the shapes in which tools and shells report their own
 /// failure. In doubt it worked.
-pub(super) fn looks_failed(text: &str) -> bool {
+pub(crate) fn looks_failed(text: &str) -> bool {
     let Some((first, last)) = ends(text) else {
         return false;
     };
@@ -421,7 +421,7 @@ fn json_says_failed(json: &str) -> bool {
 }
 
 /// First lines with which a tool says that it failed.
-pub(super) fn opens_as_failure(first: &str) -> bool {
+pub(crate) fn opens_as_failure(first: &str) -> bool {
     const WORDS: &[&str] = &["error", "fatal", "exception", "failure", "panic"];
     const PHRASES: &[&str] = &[
         "traceback (most recent call last)",
@@ -522,7 +522,7 @@ fn closes_as_failure(last: &str) -> bool {
 }
 
 /// Returns the text of an error that may be a string or an object with a message.
-pub(super) fn message_of(json: &str) -> Cow<'_, str> {
+pub(crate) fn message_of(json: &str) -> Cow<'_, str> {
     #[derive(Deserialize)]
     struct Message<'a> {
         #[serde(borrow, default)]

@@ -8,69 +8,53 @@ use hardwon_core::{limits, text::RawText};
 
 use super::{failure, speech, text, tool, wire};
 
-pub use super::{
-    codex::ended_in_tail as codex_ended,
-    copilot::{
-        has_reached_stop_hook as copilot_has_reached_stop_hook, said_in_tail as copilot_said,
-    },
-    ended::Ended,
-    opencode::without_quotes as opencode_prompt,
-};
+pub(crate) use super::ended::Ended;
 
 /// Decides how a call ended: by its exit code if there is one, then by what the client says, then,
 /// where the client says nothing, by what the text looks like.
-#[must_use]
-pub fn ended(exit: Option<i64>, failed: Option<bool>, said: &str) -> Ended {
+pub(crate) fn ended(exit: Option<i64>, failed: Option<bool>, said: &str) -> Ended {
     let text = said;
     failure::judge(failure::Report { exit, failed, text }).into()
 }
 
 /// Decides how a call ended whose result is still JSON, a string or a list of blocks.
-#[must_use]
-pub fn ended_json(exit: Option<i64>, failed: Option<bool>, json: &str) -> Ended {
+pub(crate) fn ended_json(exit: Option<i64>, failed: Option<bool>, json: &str) -> Ended {
     failure::judge_json(exit, failed, json).into()
 }
 
 /// Returns the message of an error that is a JSON string, or an object with a message.
-#[must_use]
-pub fn message_of(json: &str) -> String {
+pub(crate) fn message_of(json: &str) -> String {
     failure::message_of(json).into_owned()
 }
 
 /// Returns the argument text of a call from its arguments as JSON.
-#[must_use]
-pub fn args(tool: &str, json: &str) -> String {
+pub(crate) fn args(tool: &str, json: &str) -> String {
     tool::args(tool, json)
 }
 
 /// Returns whether a tool runs command lines.
-#[must_use]
-pub fn is_shell(tool: &str) -> bool {
+pub(crate) fn is_shell(tool: &str) -> bool {
     tool::is_shell(tool)
 }
 
 /// Returns whether what a client's tool returned was written elsewhere.
-#[must_use]
-pub fn is_outside(tool: &str, args: &str) -> bool {
+pub(crate) fn is_outside(tool: &str, args: &str) -> bool {
     tool::is_outside(tool, args, true)
 }
 
 /// Returns every string of a result that is JSON of a shape that is not known.
-#[must_use]
-pub fn strings_in(json: &str) -> String {
+pub(crate) fn strings_in(json: &str) -> String {
     wire::strings_in(json)
 }
 
 /// Returns the text of content that is JSON: a string, or a list of blocks.
-#[must_use]
-pub fn text_in(json: &str) -> String {
+pub(crate) fn text_in(json: &str) -> String {
     wire::text_in(json).into_owned()
 }
 
 /// Returns a person's words in a prompt, without what clients put around them; none when a client
 /// wrote it all.
-#[must_use]
-pub fn typed(prompt: &str) -> Option<RawText> {
+pub(crate) fn typed(prompt: &str) -> Option<RawText> {
     match speech::said(prompt) {
         speech::Said::Words(words) => Some(bounded(&words)),
         speech::Said::Nothing | speech::Said::Interrupted => None,
@@ -78,13 +62,11 @@ pub fn typed(prompt: &str) -> Option<RawText> {
 }
 
 /// Returns a text cut to what intake looks at.
-#[must_use]
-pub fn bounded(said: &str) -> RawText {
+pub(crate) fn bounded(said: &str) -> RawText {
     text::shorten(text::trim_lines(said), limits::INTAKE_BYTES).into()
 }
 
 /// Returns a name cut to the length of names.
-#[must_use]
-pub fn name(name: &str) -> &str {
+pub(crate) fn name(name: &str) -> &str {
     text::at_most(name, limits::NAME_CHARS)
 }

@@ -14,7 +14,7 @@ use hardwon_core::limits;
 
 /// One piece of a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Record<'a> {
+pub(crate) enum Record<'a> {
     /// One value: a line, an element of the document's array, a member of its object, or an
     /// element of a member that is an array.
     Value {
@@ -29,9 +29,18 @@ pub(super) enum Record<'a> {
     End,
 }
 
+/// What hands out the records of a document, one after the other.
+pub(crate) trait RecordSource {
+    /// Returns the next record; none at the end of the source.
+    fn next_record(&mut self) -> io::Result<Option<Record<'_>>>;
+
+    /// How many bytes were read.
+    fn bytes(&self) -> u64;
+}
+
 /// What one line of a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// A line with its line break taken off.
     Whole(&'a [u8]),
     /// The rest of the file after its last line break.
@@ -41,7 +50,7 @@ pub(super) enum Line<'a> {
 }
 
 /// Reads the next line into `buffer` and returns it with its length in the file.
-pub(super) fn next_line<'b>(
+pub(crate) fn next_line<'b>(
     source: &mut impl BufRead,
     buffer: &'b mut Vec<u8>,
 ) -> io::Result<Option<(Line<'b>, u64)>> {
@@ -74,10 +83,10 @@ enum Taken {
 }
 
 /// Cuts a document, or several that follow each other, into records.
-pub(super) struct Cutter<S> {
+pub(crate) struct Cutter<S> {
     source: S,
     /// How many bytes were read.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
     place: Place,
     /// The name of the member whose value is taken.
     key: String,
@@ -97,19 +106,8 @@ enum Place {
     MemberElements,
 }
 
-impl<S: BufRead> Cutter<S> {
-    pub(super) fn new(source: S) -> Self {
-        Self {
-            source,
-            bytes: 0,
-            place: Place::Outside,
-            key: String::new(),
-            value: Vec::new(),
-        }
-    }
-
-    /// Returns the next record; none at the end of the source.
-    pub(super) fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
+impl<S: BufRead> RecordSource for Cutter<S> {
+    fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
         while let Some(byte) = self.next_significant()? {
             match (self.place, byte) {
                 (Place::Outside, b'[') => self.enter(Place::Elements, String::new()),
@@ -136,6 +134,22 @@ impl<S: BufRead> Cutter<S> {
         let is_cut_off = self.place != Place::Outside;
         self.place = Place::Outside;
         Ok(is_cut_off.then_some(Record::End))
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl<S: BufRead> Cutter<S> {
+    pub(crate) fn new(source: S) -> Self {
+        Self {
+            source,
+            bytes: 0,
+            place: Place::Outside,
+            key: String::new(),
+            value: Vec::new(),
+        }
     }
 
     /// Passes over a bracket into another place.

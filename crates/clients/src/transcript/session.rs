@@ -24,13 +24,13 @@ use super::{
 
 /// A call that waits for its result.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Pending {
-    pub(super) call: String,
-    pub(super) tool: RawText,
-    pub(super) args: RawText,
-    pub(super) turn: u32,
-    pub(super) exit: Option<i64>,
-    pub(super) is_outside: bool,
+pub(crate) struct Pending {
+    pub(crate) call: String,
+    pub(crate) tool: RawText,
+    pub(crate) args: RawText,
+    pub(crate) turn: u32,
+    pub(crate) exit: Option<i64>,
+    pub(crate) is_outside: bool,
 }
 
 impl Pending {
@@ -42,31 +42,31 @@ impl Pending {
 
 /// What is known about one run so far.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Run {
-    pub(super) info: Arc<RunInfo>,
-    pub(super) task: Option<RawText>,
+pub(crate) struct Run {
+    pub(crate) info: Arc<RunInfo>,
+    pub(crate) task: Option<RawText>,
     /// Whether this reading has said that the run began.
-    pub(super) begun: bool,
-    pub(super) turn: u32,
-    pub(super) pending: VecDeque<Pending>,
+    pub(crate) begun: bool,
+    pub(crate) turn: u32,
+    pub(crate) pending: VecDeque<Pending>,
     /// Fingerprints of the calls that were settled last, and of what was said in records, for
     /// clients that write a record again each time it changes.
-    pub(super) settled: VecDeque<u64>,
+    pub(crate) settled: VecDeque<u64>,
     /// The fingerprint of what was said last, for clients that tell a message twice.
-    pub(super) last_said: Option<u64>,
+    pub(crate) last_said: Option<u64>,
     /// Where it put what it fetched.
-    pub(super) places: Places,
+    pub(crate) places: Places,
     /// Whether another agent gave the task, so that no person speaks in this run.
-    pub(super) delegated: bool,
+    pub(crate) delegated: bool,
     /// The id of the run's last record, for formats that chain records.
-    pub(super) tail: Option<String>,
-    pub(super) last_call_failed: bool,
-    pub(super) interrupted: bool,
-    pub(super) end: Option<(RunStatus, Option<f64>)>,
+    pub(crate) tail: Option<String>,
+    pub(crate) last_call_failed: bool,
+    pub(crate) interrupted: bool,
+    pub(crate) end: Option<(RunStatus, Option<f64>)>,
 }
 
 impl Run {
-    pub(super) fn new(id: RunId, agent: Option<AgentId>) -> Self {
+    pub(crate) fn new(id: RunId, agent: Option<AgentId>) -> Self {
         Self {
             info: Arc::new(RunInfo {
                 id,
@@ -115,21 +115,21 @@ impl Run {
 }
 
 /// The runs of one transcript, and those of their events that nobody took yet.
-pub(super) struct Session {
-    pub(super) items: VecDeque<RunEvent>,
-    pub(super) runs: Vec<Run>,
+pub(crate) struct Session {
+    pub(crate) items: VecDeque<RunEvent>,
+    pub(crate) runs: Vec<Run>,
     /// The run that records belong to now.
-    pub(super) now: usize,
+    pub(crate) now: usize,
     /// The name of a run that has none of its own.
-    pub(super) name: RunId,
+    pub(crate) name: RunId,
     agent: Option<AgentId>,
     /// Runs that got their name from their place in the file.
-    pub(super) unnamed: u64,
-    pub(super) run_count: u64,
+    pub(crate) unnamed: u64,
+    pub(crate) run_count: u64,
 }
 
 impl Session {
-    pub(super) fn new(name: RunId, agent: Option<AgentId>) -> Self {
+    pub(crate) fn new(name: RunId, agent: Option<AgentId>) -> Self {
         Self {
             items: VecDeque::new(),
             runs: Vec::new(),
@@ -144,7 +144,7 @@ impl Session {
     /// Makes the run of this name the current one, and opens it if it is new.
     ///
     /// A name that is none (empty, too long, with control characters) means the file's own.
-    pub(super) fn enter(&mut self, id: &str) {
+    pub(crate) fn enter(&mut self, id: &str) {
         let known = |run: &Run| run.info.id.as_str() == id;
         if self.runs.get(self.now).is_some_and(known) {
             return;
@@ -163,7 +163,7 @@ impl Session {
     }
 
     /// Opens a run that has no name in the file; the first gets the file's, others a number too.
-    pub(super) fn enter_next_unnamed(&mut self) {
+    pub(crate) fn enter_next_unnamed(&mut self) {
         self.unnamed += 1;
         let name = match self.unnamed {
             1 => self.name.as_str().to_owned(),
@@ -173,7 +173,7 @@ impl Session {
     }
 
     /// Opens the run that the file names only by this mark of its own.
-    pub(super) fn enter_part(&mut self, mark: &str) {
+    pub(crate) fn enter_part(&mut self, mark: &str) {
         let name = format!("{} {mark}", self.name);
         self.enter(at_most(&name, limits::NAME_CHARS));
     }
@@ -188,7 +188,7 @@ impl Session {
     }
 
     /// Returns the current run; the file's own when the format named none.
-    pub(super) fn run(&mut self) -> &mut Run {
+    pub(crate) fn run(&mut self) -> &mut Run {
         if self.now >= self.runs.len() {
             let name = self.name.clone();
             self.open(name);
@@ -197,7 +197,7 @@ impl Session {
     }
 
     /// Notes the folder the run works in: the first that it tells, wherever it goes from there.
-    pub(super) fn works_in(&mut self, cwd: &str) {
+    pub(crate) fn works_in(&mut self, cwd: &str) {
         let run = self.run();
         if !cwd.is_empty() && run.info.cwd.is_none() {
             Arc::make_mut(&mut run.info).cwd = Some(shorten(cwd, limits::ARGS_BYTES));
@@ -205,7 +205,7 @@ impl Session {
     }
 
     /// Notes the URL of the repository the run works on.
-    pub(super) fn comes_from(&mut self, remote: &str) {
+    pub(crate) fn comes_from(&mut self, remote: &str) {
         if !remote.is_empty() {
             Arc::make_mut(&mut self.run().info).remote = Some(shorten(remote, limits::ARGS_BYTES));
         }
@@ -213,7 +213,7 @@ impl Session {
 
     /// Notes that somebody said something to the agent: a person, or in a delegated run another
     /// agent, whose first words are the task and whose others are nobody's correction.
-    pub(super) fn user(&mut self, text: &str) {
+    pub(crate) fn user(&mut self, text: &str) {
         if self.run().delegated {
             return self.task(text);
         }
@@ -254,7 +254,7 @@ impl Session {
     }
 
     /// Notes that the agent said something.
-    pub(super) fn assistant(&mut self, text: &str) {
+    pub(crate) fn assistant(&mut self, text: &str) {
         if text.trim().is_empty() || self.is_echo(Role::Assistant, text) {
             return;
         }
@@ -267,7 +267,7 @@ impl Session {
     }
 
     /// Notes what the agent said in a record that is written again each time it grows.
-    pub(super) fn assistant_once(&mut self, record: &str, text: &str) {
+    pub(crate) fn assistant_once(&mut self, record: &str, text: &str) {
         let told = fingerprint(fingerprint(3, record), text.trim());
         if !self.run().settled.contains(&told) {
             self.assistant(text);
@@ -287,7 +287,7 @@ impl Session {
     }
 
     /// Notes that the agent called a tool. A call id seen before is the same call told twice.
-    pub(super) fn call(&mut self, call: &str, name: &str, args: String) {
+    pub(crate) fn call(&mut self, call: &str, name: &str, args: String) {
         self.begin();
         let call = name_of_call(call);
         let is_client = self.agent.is_some();
@@ -312,20 +312,20 @@ impl Session {
     }
 
     /// Notes the exit code of a call that waits, which some clients write apart from its result.
-    pub(super) fn exit(&mut self, call: &str, code: i64) {
+    pub(crate) fn exit(&mut self, call: &str, code: i64) {
         if let Some((run, at)) = self.find(call) {
             self.runs[run].pending[at].exit = Some(code);
         }
     }
 
     /// Returns the exit code noted for a call that waits.
-    pub(super) fn exit_of(&self, call: &str) -> Option<i64> {
+    pub(crate) fn exit_of(&self, call: &str) -> Option<i64> {
         let (run, at) = self.find(call)?;
         self.runs[run].pending[at].exit
     }
 
     /// Returns whether a call waits for its result.
-    pub(super) fn waits(&self, call: &str) -> bool {
+    pub(crate) fn waits(&self, call: &str) -> bool {
         self.find(call).is_some()
     }
 
@@ -342,14 +342,14 @@ impl Session {
     }
 
     /// Notes how a call ended; a result without a call is passed over.
-    pub(super) fn result(&mut self, call: &str, outcome: Outcome<'_>) {
+    pub(crate) fn result(&mut self, call: &str, outcome: Outcome<'_>) {
         if let Some((run, at)) = self.find(call) {
             self.settle(run, at, outcome);
         }
     }
 
     /// Notes how the call that has waited longest ended, for formats without call ids.
-    pub(super) fn oldest_result(&mut self, outcome: Outcome<'_>) {
+    pub(crate) fn oldest_result(&mut self, outcome: Outcome<'_>) {
         if self
             .runs
             .get(self.now)
@@ -360,7 +360,7 @@ impl Session {
     }
 
     /// Notes a call together with how it ended.
-    pub(super) fn act(&mut self, name: &str, args: String, outcome: Outcome<'_>) {
+    pub(crate) fn act(&mut self, name: &str, args: String, outcome: Outcome<'_>) {
         self.call("", name, args);
         let last = self.run().pending.len() - 1;
         self.settle(self.now, last, outcome);
@@ -425,12 +425,12 @@ impl Session {
     }
 
     /// Notes that the run says how it ended.
-    pub(super) fn end(&mut self, status: RunStatus, score: Option<f64>) {
+    pub(crate) fn end(&mut self, status: RunStatus, score: Option<f64>) {
         self.run().end = Some((status, score.filter(|score| score.is_finite())));
     }
 
     /// Ends the current run: nothing of it follows.
-    pub(super) fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         if self.now >= self.runs.len() {
             return;
         }
@@ -441,7 +441,7 @@ impl Session {
 
     /// Says how each run stands at the end of the file; they stay known, so that a file that
     /// grows can be read on.
-    pub(super) fn end_of_file(&mut self) {
+    pub(crate) fn end_of_file(&mut self) {
         for at in 0..self.runs.len() {
             self.now = at;
             self.emit_end();
@@ -457,7 +457,7 @@ impl Session {
     }
 
     /// Says that the current run began, unless that was said.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         let run = self.run();
         if run.begun {
             return;
@@ -474,7 +474,7 @@ impl Session {
     }
 
     /// Puts one event of the current run where the caller takes it.
-    pub(super) fn emit(&mut self, event: RawEvent) {
+    pub(crate) fn emit(&mut self, event: RawEvent) {
         self.hand_out(event, true);
     }
 

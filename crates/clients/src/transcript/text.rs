@@ -7,7 +7,7 @@ use hardwon_core::text::boundary;
 ///
 /// What is cut off is marked with `…`. A text that has no blank to cut at keeps nothing but the
 /// mark, unless it runs on for longer than any word (Chinese, pasted data): it is cut at a character.
-pub(super) fn shorten(text: &str, bytes: usize) -> String {
+pub(crate) fn shorten(text: &str, bytes: usize) -> String {
     if text.len() <= bytes {
         return text.to_owned();
     }
@@ -30,19 +30,19 @@ pub(super) fn shorten(text: &str, bytes: usize) -> String {
 const WORD_BYTES: usize = 8 * 1024;
 
 /// Takes off blank lines before a text and blanks behind it. Its first line stays as far in as it was.
-pub(super) fn trim_lines(text: &str) -> &str {
+pub(crate) fn trim_lines(text: &str) -> &str {
     let text = text.trim_end();
     let blanks = &text[..text.len() - text.trim_start().len()];
     &text[blanks.rfind('\n').map_or(0, |line_break| line_break + 1)..]
 }
 
 /// Returns the longest beginning of a text that has at most `bytes` bytes.
-pub(super) fn at_most(text: &str, bytes: usize) -> &str {
+pub(crate) fn at_most(text: &str, bytes: usize) -> &str {
     &text[..boundary(text, bytes)]
 }
 
 /// Returns the longest end of a text that has at most `bytes` bytes.
-pub(super) fn at_most_end(text: &str, bytes: usize) -> &str {
+pub(crate) fn at_most_end(text: &str, bytes: usize) -> &str {
     let mut start = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(start) {
         start += 1;
@@ -60,7 +60,7 @@ fn without_open_key_block(text: &str) -> &str {
 }
 
 /// Returns the first and the last line that are not blank.
-pub(super) fn ends(text: &str) -> Option<(&str, &str)> {
+pub(crate) fn ends(text: &str) -> Option<(&str, &str)> {
     let text = text.trim();
     let first = text.lines().next()?;
     let last = text.rsplit('\n').next()?;
@@ -68,21 +68,21 @@ pub(super) fn ends(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns what follows `prefix`, compared without regard to ASCII case.
-pub(super) fn strip_prefix_ci<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+pub(crate) fn strip_prefix_ci<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     let head = text.get(..prefix.len())?;
     head.eq_ignore_ascii_case(prefix)
         .then(|| &text[prefix.len()..])
 }
 
 /// Returns whether `text` begins with one of the prefixes, without regard to ASCII case.
-pub(super) fn starts_with_any(text: &str, prefixes: &[&str]) -> bool {
+pub(crate) fn starts_with_any(text: &str, prefixes: &[&str]) -> bool {
     prefixes
         .iter()
         .any(|prefix| strip_prefix_ci(text, prefix).is_some())
 }
 
 /// Returns whether `text`, already in lower case, holds one of the phrases.
-pub(super) fn holds_any(lower: &str, phrases: &[&str]) -> bool {
+pub(crate) fn holds_any(lower: &str, phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| lower.contains(phrase))
 }
 

@@ -19,7 +19,7 @@ use serde::{
 use super::{text::shorten, wire::Text};
 
 /// Returns the argument text of a call whose arguments are JSON, or JSON inside a string.
-pub(super) fn args(tool: &str, json: &str) -> String {
+pub(crate) fn args(tool: &str, json: &str) -> String {
     if json.starts_with('"')
         && let Ok(inner) = serde_json::from_str::<Text<'_>>(json)
     {
@@ -29,7 +29,7 @@ pub(super) fn args(tool: &str, json: &str) -> String {
 }
 
 /// Returns the argument text of a call whose arguments are JSON or plain text.
-pub(super) fn args_text(tool: &str, text: &str) -> String {
+pub(crate) fn args_text(tool: &str, text: &str) -> String {
     if is_shell(tool)
         && let Some(command) = command_line(text)
     {
@@ -44,7 +44,7 @@ pub(super) fn args_text(tool: &str, text: &str) -> String {
 }
 
 /// Returns the argument text of a call whose argument is plain text.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     shorten_marked(text.trim(), LINE_BYTES)
 }
 
@@ -60,12 +60,12 @@ fn shorten_marked(text: &str, bytes: usize) -> String {
 }
 
 /// Returns whether a tool runs command lines, by its name.
-pub(super) fn is_shell(tool: &str) -> bool {
+pub(crate) fn is_shell(tool: &str) -> bool {
     call::is_shell_name(tool)
 }
 
 /// Returns the command line of a call, given its argument text.
-pub(super) fn line_of<'a>(tool: &str, args: &'a str) -> Option<Cow<'a, str>> {
+pub(crate) fn line_of<'a>(tool: &str, args: &'a str) -> Option<Cow<'a, str>> {
     match is_shell(tool) {
         true => Some(Cow::Borrowed(args)),
         false => call::line_in(tool, args).map(Cow::Owned),
@@ -74,7 +74,7 @@ pub(super) fn line_of<'a>(tool: &str, args: &'a str) -> Option<Cow<'a, str>> {
 
 /// Returns whether what a tool returned was written elsewhere. A tool of a client that is not known to
 /// be local counts; of its own tools a runtime says so.
-pub(super) fn is_outside(tool: &str, args: &str, is_client: bool) -> bool {
+pub(crate) fn is_outside(tool: &str, args: &str, is_client: bool) -> bool {
     match outside::source_of(tool, args) {
         Source::Outside => true,
         Source::Unknown => is_client,

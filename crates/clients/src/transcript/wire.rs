@@ -11,10 +11,10 @@ use serde_json::value::RawValue;
 
 /// Text that borrows from the record when it holds no escapes, also inside an `Option`.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Text<'a>(pub(super) Cow<'a, str>);
+pub(crate) struct Text<'a>(pub(crate) Cow<'a, str>);
 
 impl Text<'_> {
-    pub(super) fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
@@ -42,18 +42,18 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
 }
 
 /// Returns the text of an optional field, empty when it is absent.
-pub(super) fn str_of<'t>(text: Option<&'t Text<'_>>) -> &'t str {
+pub(crate) fn str_of<'t>(text: Option<&'t Text<'_>>) -> &'t str {
     text.map_or("", Text::as_str)
 }
 
 /// Returns the raw JSON of an optional field, empty when it is absent.
-pub(super) fn raw_of(raw: Option<&RawValue>) -> &str {
+pub(crate) fn raw_of(raw: Option<&RawValue>) -> &str {
     raw.map_or("", RawValue::get)
 }
 
 /// Content that is a string, a list of blocks `B`, or something else that says nothing.
 #[derive(Debug, Default)]
-pub(super) enum Content<'a, B> {
+pub(crate) enum Content<'a, B> {
     Text(Text<'a>),
     Blocks(Vec<B>),
     #[default]
@@ -119,17 +119,17 @@ impl<'de: 'a, 'a, B: Deserialize<'de>> Deserialize<'de> for Content<'a, B> {
 
 /// A block of which only the text matters.
 #[derive(Debug, Deserialize)]
-pub(super) struct TextBlock<'a> {
+pub(crate) struct TextBlock<'a> {
     #[serde(borrow, default)]
-    pub(super) text: Option<Text<'a>>,
+    pub(crate) text: Option<Text<'a>>,
 }
 
 /// Content of which only the text matters.
-pub(super) type PlainContent<'a> = Content<'a, TextBlock<'a>>;
+pub(crate) type PlainContent<'a> = Content<'a, TextBlock<'a>>;
 
 impl PlainContent<'_> {
     /// Returns all text, blocks joined by line breaks.
-    pub(super) fn joined(&self) -> Cow<'_, str> {
+    pub(crate) fn joined(&self) -> Cow<'_, str> {
         match self {
             Self::Text(text) => Cow::Borrowed(text.as_str()),
             Self::Other => Cow::Borrowed(""),
@@ -144,7 +144,7 @@ impl PlainContent<'_> {
 }
 
 /// Returns the text of content that is still JSON: a string, or a list of blocks.
-pub(super) fn text_in(json: &str) -> Cow<'_, str> {
+pub(crate) fn text_in(json: &str) -> Cow<'_, str> {
     let content: PlainContent<'_> = serde_json::from_str(json).unwrap_or_default();
     match content {
         Content::Text(text) => text.0,
@@ -154,7 +154,7 @@ pub(super) fn text_in(json: &str) -> Cow<'_, str> {
 
 /// Returns the first and the last lines of a long JSON string without decoding what lies between;
 /// `None` for a short one, or one that cannot be cut.
-pub(super) fn ends_in(json: &str) -> Option<String> {
+pub(crate) fn ends_in(json: &str) -> Option<String> {
     const END: usize = 2048;
     let inner = json.strip_prefix('"')?.strip_suffix('"')?;
     if inner.len() < 4 * END {
@@ -175,7 +175,7 @@ fn cut_after(inner: &str, from: usize) -> Option<usize> {
 }
 
 /// Joins texts by line breaks, without copying when there is one.
-pub(super) fn join<'t>(mut texts: impl Iterator<Item = &'t str>) -> Cow<'t, str> {
+pub(crate) fn join<'t>(mut texts: impl Iterator<Item = &'t str>) -> Cow<'t, str> {
     let Some(first) = texts.next() else {
         return Cow::Borrowed("");
     };
@@ -189,7 +189,7 @@ pub(super) fn join<'t>(mut texts: impl Iterator<Item = &'t str>) -> Cow<'t, str>
 }
 
 /// Returns every string of a JSON value, whatever its shape, one a line; what is no JSON as it stands.
-pub(super) fn strings_in(json: &str) -> String {
+pub(crate) fn strings_in(json: &str) -> String {
     fn collect(value: &serde_json::Value, into: &mut String) {
         match value {
             serde_json::Value::String(text) => {

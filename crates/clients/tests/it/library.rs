@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_clients::transcript::{ClientTranscript, Source, sources};
+use hardwon_clients::archive::{ClientTranscript, Source, sources};
 use hardwon_engine::{
     Engine, FileRead, FixedClock, Noted, Policy,
     store::{Listing, Sqlite},

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_clients::transcript::{self, ClientTranscript, Source};
+use hardwon_clients::archive::{self, ClientTranscript, Source};
 use hardwon_engine::{Engine, FileRead, FixedClock, Policy, id::RunId, store::Memory};
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -97,7 +97,7 @@ fn read(engine: &Engine, path: &Path) -> hardwon_engine::Result<FileRead> {
 /// The sessions below a path, and what could not be looked at.
 fn sessions(path: &Path) -> (Vec<PathBuf>, Vec<String>) {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
-    for source in transcript::sources([path.to_owned()]) {
+    for source in archive::sources([path.to_owned()]) {
         match source {
             Source::File(path) => found.push(path),
             Source::Unreadable(_, error) => faults.push(error.to_string()),
@@ -132,11 +132,11 @@ fn a_session_in_the_database_is_what_its_export_says() {
             other => panic!("{other:?}"),
         };
         assert_eq!(told(&stored), told(&file), "{id}");
-        let trace = |path: &Path| transcript::read_run(path, &run).unwrap().unwrap();
+        let trace = |path: &Path| archive::read_run(path, &run).unwrap().unwrap();
         assert_eq!(trace(&stored), trace(&file), "{id}");
-        assert!(transcript::size_of(&stored) > 1_000, "{id}");
+        assert!(archive::size_of(&stored) > 1_000, "{id}");
     }
-    let order = transcript::in_order(found.iter().rev().cloned().collect());
+    let order = archive::in_order(found.iter().rev().cloned().collect());
     assert_eq!(order, found, "the oldest is first");
 }
 

@@ -9,7 +9,10 @@ mod resume;
 
 use std::path::{Path, PathBuf};
 
-use hardwon_clients::transcript::{self, Source};
+use hardwon_clients::{
+    archive::{self, Source},
+    transcript,
+};
 use hardwon_engine::transcript::TranscriptEvents as _;
 use render::{Reading, read_bytes};
 
@@ -18,7 +21,7 @@ fn files_in(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests")
         .join(folder);
-    transcript::sources([folder])
+    archive::sources([folder])
         .map(|source| match source {
             Source::File(path) => path,
             Source::Unreadable(path, error) => panic!("{}: {error}", path.display()),
@@ -105,7 +108,7 @@ fn a_program_that_quotes_a_trace_is_not_one() {
 fn a_reader_reads_no_further_than_it_is_asked() {
     for path in all_transcripts() {
         let bytes = std::fs::read(&path).unwrap();
-        let format = transcript::recognise(&path, &bytes).unwrap();
+        let format = archive::recognise(&path, &bytes).unwrap();
         let start = transcript::Cursor::start(hardwon_core::id::RunId::parse("f").unwrap());
         let mut events = transcript::read(&bytes[..], format, start);
         events.next().unwrap().unwrap();

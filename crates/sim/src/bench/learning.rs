@@ -12,7 +12,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use hardwon_clients::transcript::{ClientTranscript, Source, sources};
+use hardwon_clients::archive::{ClientTranscript, Source, sources};
 use hardwon_core::scope::Scope;
 use hardwon_engine::{Engine, Policy, SystemClock};
 use hardwon_store::Sqlite;

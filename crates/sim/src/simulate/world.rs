@@ -18,7 +18,7 @@ use std::{
 };
 
 use anyhow::ensure;
-use hardwon_clients::transcript::{ClientTranscript, plain};
+use hardwon_clients::{archive::ClientTranscript, transcript::plain};
 use hardwon_core::{
     credit::Part,
     id::{LessonId, RunId},

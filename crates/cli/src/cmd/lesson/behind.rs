@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_clients::transcript::{self, Source};
+use hardwon_clients::archive::{self, Source};
 use hardwon_core::{
     event::CallStatus,
     evidence::EvidenceKind,
@@ -58,8 +58,8 @@ fn session_files() -> Vec<PathBuf> {
     let Some(home) = config::home() else {
         return Vec::new();
     };
-    let found = transcript::locate(&home, &|name| env::var_os(name));
-    let files = transcript::sources(found.into_iter().map(|place| place.path));
+    let found = archive::locate(&home, &|name| env::var_os(name));
+    let files = archive::sources(found.into_iter().map(|place| place.path));
     let file = |source| match source {
         Source::File(path) => Some(path),
         Source::Unreadable(..) => None,
@@ -72,7 +72,7 @@ fn read_named_file(files: &[PathBuf], run: &RunId) -> Option<(PathBuf, Trace)> {
     let is_named = |path: &&PathBuf| holds_name(path, run.as_str());
     let named = files.iter().filter(is_named).take(FILES);
     named.into_iter().find_map(|path| {
-        let trace = transcript::read_run(path, run).ok().flatten()?;
+        let trace = archive::read_run(path, run).ok().flatten()?;
         Some((path.clone(), trace))
     })
 }

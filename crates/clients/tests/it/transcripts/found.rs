@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, fs, path::PathBuf};
 
-use hardwon_clients::transcript::{Source, locate, sources};
+use hardwon_clients::archive::{Source, locate, sources};
 
 fn with_folders(folders: &[&str]) -> tempfile::TempDir {
     let home = tempfile::tempdir().unwrap();

@@ -5,7 +5,10 @@ use std::{
     path::Path,
 };
 
-use hardwon_clients::transcript::{Cursor, Format, read, recognise};
+use hardwon_clients::{
+    archive::recognise,
+    transcript::{Cursor, Format, read},
+};
 use hardwon_core::{
     event::{CallStatus, EventOf, FailedStep, RawEvent, Role, Signal},
     id::RunId,

@@ -18,7 +18,7 @@ use crate::poison::{
     room::{Room, run},
     seen::{Frame, Sight, look},
 };
-use hardwon_clients::transcript::ClientTranscript;
+use hardwon_clients::archive::ClientTranscript;
 use hardwon_engine::{Nudge, sessions::MemorySessions};
 
 const REMEDY: &str = "npm run test:unit";

@@ -12,7 +12,8 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::{StoredSession, when::began_at};
+use super::when::began_at;
+use crate::opencode::database::StoredSession;
 
 /// How much of a file is looked at to find out when it began, in bytes.
 const HEAD_BYTES: u64 = 64 * 1024;

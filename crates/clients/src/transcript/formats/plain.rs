@@ -16,16 +16,35 @@ use hardwon_core::{
     text::RawText,
 };
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
-use super::{
+use crate::transcript::{
     Broken, Reader,
+    format::{FormatRow, text_at},
     head::error_head,
     session::Session,
     text::shorten,
     tool,
     wire::{Text, raw_of, str_of},
 };
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    line: is_plain,
+    ..FormatRow::new("plain-trace", None, || Box::new(Plain))
+};
+
+fn is_plain(line: &Value) -> bool {
+    let has = |key: &str| line.get(key).is_some_and(Value::is_string);
+    match text_at(line, "type") {
+        "run" => has("run"),
+        "tool" => has("tool") && has("status"),
+        "message" => has("role") && has("text"),
+        "signal" => has("kind") && line.get("detail").is_some(),
+        "end" => has("status"),
+        _ => false,
+    }
+}
 
 /// Why a line is not an event.
 #[derive(Debug, thiserror::Error)]
@@ -387,7 +406,7 @@ fn end(line: &Line<'_>) -> Result<RawEvent, BadLine> {
 }
 
 /// Reads a file of plain traces: runs one after another, each from its `run` line on.
-pub(super) struct Plain;
+struct Plain;
 
 impl Reader for Plain {
     fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {

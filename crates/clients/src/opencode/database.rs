@@ -21,7 +21,13 @@ use hardwon_store::{
 use jiff::Timestamp;
 use serde_json::{json, value::RawValue};
 
-use super::record::Record;
+use super::transcript::FORMAT;
+use crate::transcript::{
+    Cursor, Format, Transcript,
+    format::Layout,
+    read_records,
+    record::{Record, RecordSource},
+};
 
 /// What every SQLite database begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -52,7 +58,7 @@ const PARTS: &str = "SELECT CASE WHEN octet_length(data) <= CAST(?2 AS INTEGER) 
      WHERE message_id = ?1 ORDER BY id";
 
 /// Returns the sessions of a database, the oldest first; none if it is of no form that is known.
-pub(super) fn sessions_in(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
+pub(crate) fn sessions_in(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
     let Some(database) = open_known(path)? else {
         return Ok(None);
     };
@@ -67,14 +73,14 @@ pub(super) fn sessions_in(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
 }
 
 /// Returns the error for a database of no form that is known.
-pub(super) fn unknown() -> io::Error {
+pub(crate) fn unknown() -> io::Error {
     let what =
         "it is a database, but not one of opencode's sessions as far as this version knows them";
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 /// Returns whether a file is a database, by its first bytes.
-pub(super) fn is_database(path: &Path) -> io::Result<bool> {
+pub(crate) fn is_database(path: &Path) -> io::Result<bool> {
     let mut head = Vec::new();
     let most = MAGIC.len() as u64;
     File::open(path)?.take(most).read_to_end(&mut head)?;
@@ -82,7 +88,7 @@ pub(super) fn is_database(path: &Path) -> io::Result<bool> {
 }
 
 /// Returns whether a path is that of a session in a database.
-pub(super) fn is_session(path: &Path) -> bool {
+pub(crate) fn is_session(path: &Path) -> bool {
     path.parent().is_some_and(Path::is_file)
 }
 
@@ -130,15 +136,24 @@ impl StoredSession {
         }))
     }
 
-    /// Returns its records, from the first on. `progress` is told how many bytes were read since it was
+    /// Its format: what the client exports.
+    pub(crate) fn format() -> Format {
+        Format {
+            row: &FORMAT,
+            layout: Layout::Document,
+        }
+    }
+
+    /// Reads it, event by event. `progress` is told how many bytes were read since it was
     /// last told.
-    pub(super) fn records<'a>(
+    pub(crate) fn read<'a>(
         &'a self,
+        cursor: Cursor,
         progress: &'a mut dyn FnMut(u64),
-    ) -> io::Result<StoredRecords<'a>> {
+    ) -> io::Result<Transcript<'a>> {
         let most = limits::STORED_MESSAGES.to_string();
         let messages = texts(&self.database, MESSAGES, &[&self.id, &most])?;
-        Ok(StoredRecords {
+        let records = StoredRecords {
             session: self,
             progress,
             is_begun: false,
@@ -147,12 +162,13 @@ impl StoredSession {
             record: String::new(),
             broken: 0,
             bytes: 0,
-        })
+        };
+        Ok(read_records(records, Self::format(), cursor))
     }
 }
 
 /// The records of a session: what it is, and one for each message.
-pub(super) struct StoredRecords<'a> {
+struct StoredRecords<'a> {
     session: &'a StoredSession,
     progress: &'a mut dyn FnMut(u64),
     is_begun: bool,
@@ -163,11 +179,11 @@ pub(super) struct StoredRecords<'a> {
     /// Parts that were passed over and not told of yet.
     broken: u64,
     /// How many bytes were read.
-    pub(super) bytes: u64,
+    bytes: u64,
 }
 
-impl StoredRecords<'_> {
-    pub(super) fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
+impl RecordSource for StoredRecords<'_> {
+    fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
         if self.broken > 0 {
             self.broken -= 1;
             return Ok(Some(Record::Broken));
@@ -188,6 +204,12 @@ impl StoredRecords<'_> {
         Ok((!was_over).then_some(Record::End))
     }
 
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl StoredRecords<'_> {
     /// Puts a message and its parts together as an export has them.
     fn read_message(&mut self, message: &str) -> io::Result<()> {
         let Self {

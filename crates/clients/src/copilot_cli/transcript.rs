@@ -7,15 +7,45 @@
 
 use hardwon_core::text::RawText;
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
-use super::{
+use crate::transcript::{
     Broken, Reader,
     failure::{Outcome, Report, judge, judge_json},
+    format::{FormatRow, text_at},
+    home::SessionHome,
     session::Session,
     text_of, tool,
     wire::{Text, raw_of, str_of},
 };
+
+/// Where the sessions are.
+pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
+    SessionHome {
+        client: "copilot-cli",
+        settings: &[("COPILOT_HOME", "session-state")],
+        default: ".copilot/session-state",
+    },
+    SessionHome {
+        client: "copilot-cli",
+        settings: &[("COPILOT_HOME", "history-session-state")],
+        default: ".copilot/history-session-state",
+    },
+];
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    line: is_copilot,
+    ..FormatRow::new("copilot-cli", Some("copilot-cli"), || Box::new(Copilot))
+};
+
+fn is_copilot(line: &Value) -> bool {
+    let known = ["session.", "user.", "assistant.", "tool."];
+    line.get("data").is_some_and(Value::is_object)
+        && known
+            .iter()
+            .any(|start| text_at(line, "type").starts_with(start))
+}
 
 /// One line, exactly as Copilot CLI writes it.
 #[derive(Deserialize)]
@@ -112,7 +142,7 @@ struct ShellExecution {
     exit_code: Option<i64>,
 }
 
-pub(super) struct Copilot;
+struct Copilot;
 
 impl Reader for Copilot {
     fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
@@ -211,8 +241,7 @@ fn outcome<'d>(data: &'d Data<'_>) -> Outcome<'d> {
 /// Returns what the agent said last, as the end of a session's events has it.
 ///
 /// The end of a file may begin in the middle of a line; that line is passed over.
-#[must_use]
-pub fn said_in_tail(tail: &[u8]) -> Option<RawText> {
+pub(super) fn said_in_tail(tail: &[u8]) -> Option<RawText> {
     text_of(tail)
         .rsplit('\n')
         .filter(|line| line.contains("assistant.message"))
@@ -224,8 +253,7 @@ pub fn said_in_tail(tail: &[u8]) -> Option<RawText> {
 ///
 /// Their end tells that such a hook began, and not yet that it ended. The hook after an agent was asked to
 /// go on (`is_asked`) follows another one so soon that the end of that one may not be there either.
-#[must_use]
-pub fn has_reached_stop_hook(tail: &[u8], is_asked: bool) -> bool {
+pub(super) fn has_reached_stop_hook(tail: &[u8], is_asked: bool) -> bool {
     let text = text_of(tail);
     let mut lines = text.rsplit('\n');
     let latest = lines.find(|line| line.contains(r#""hookType":"agentStop""#));

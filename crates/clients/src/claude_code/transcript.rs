@@ -8,16 +8,52 @@
 
 use hardwon_core::{event::RunStatus, limits};
 use serde::{Deserialize, de::IgnoredAny};
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
-use super::{
+use crate::transcript::{
     Broken, Reader,
     failure::{Outcome, judge_json},
+    format::{FormatRow, text_at},
+    home::SessionHome,
     session::Session,
     text::at_most,
     tool,
     wire::{Content, Text, join, raw_of, str_of},
 };
+
+/// Where the sessions are.
+pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
+    SessionHome {
+        client: "claude-code",
+        settings: &[("CLAUDE_CONFIG_DIR", "projects")],
+        default: ".claude/projects",
+    },
+    SessionHome {
+        client: "claude-code",
+        settings: &[],
+        default: ".config/claude/projects",
+    },
+];
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    line: is_claude,
+    ..FormatRow::new("claude-code", Some("claude-code"), || Box::new(Claude))
+};
+
+fn is_claude(line: &Value) -> bool {
+    let has = |key: &str| line.get(key).is_some_and(Value::is_string);
+    match text_at(line, "type") {
+        "user" | "assistant" => {
+            (has("sessionId") || has("session_id") || has("uuid"))
+                && line.pointer("/message/content").is_some()
+        }
+        "summary" => has("leafUuid"),
+        "system" => text_at(line, "subtype") == "init" && has("session_id"),
+        "attachment" => has("sessionId") && line.get("attachment").is_some(),
+        _ => false,
+    }
+}
 
 /// One line, exactly as Claude Code writes it.
 #[derive(Deserialize)]
@@ -106,7 +142,7 @@ enum BlockKind {
     Other,
 }
 
-pub(super) struct Claude;
+struct Claude;
 
 impl Reader for Claude {
     fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {

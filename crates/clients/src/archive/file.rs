@@ -16,7 +16,11 @@ use hardwon_engine::{
 };
 use jiff::Timestamp;
 
-use super::{Cursor, Format, StoredSession, read, read_stored, recognise, when::began_at};
+use super::{recognise, when::began_at};
+use crate::{
+    opencode::database::StoredSession,
+    transcript::{Cursor, Format, read},
+};
 
 /// How much of a file is read at once, and how much at least: it may have grown since it was opened.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -112,7 +116,7 @@ impl TranscriptFile for ClientTranscript {
                 let source = Counted { source, progress };
                 Ok(read(source, self.format, from))
             }
-            Content::Stored(session) => read_stored(session, from, progress),
+            Content::Stored(session) => session.read(from, progress),
         }
     }
 }
@@ -120,7 +124,7 @@ impl TranscriptFile for ClientTranscript {
 impl ClientTranscript {
     fn from_session(session: StoredSession) -> Self {
         Self {
-            format: Format::of_stored(),
+            format: StoredSession::format(),
             head: Vec::new(),
             size: session.bytes,
             modified_ms: session.changed_ms.into(),

@@ -8,15 +8,45 @@ use std::borrow::Cow;
 
 use hardwon_core::event::RunStatus;
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
-use super::{
+use crate::transcript::{
     Broken, Reader,
     failure::{Outcome, Report, judge},
+    format::{FormatRow, has_text, text_at},
+    home::SessionHome,
     session::Session,
     tool,
     wire::{PlainContent, Text, raw_of, str_of},
 };
+
+/// Where the sessions are.
+pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
+    client: "openhands",
+    settings: &[],
+    default: ".openhands/sessions",
+}];
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    document: |opening| opening.any(&EVENT_KEYS, is_openhands),
+    ..FormatRow::new("openhands", Some("openhands"), || Box::new(OpenHands))
+};
+
+fn is_openhands(event: &Value) -> bool {
+    let is_classic = has_text(event, "source")
+        && (event.get("action").is_some_and(Value::is_string) && event.get("args").is_some()
+            || event.get("observation").is_some_and(Value::is_string)
+                && event.get("content").is_some());
+    let is_kinded = [
+        "MessageEvent",
+        "ActionEvent",
+        "ObservationEvent",
+        "SystemPromptEvent",
+    ]
+    .contains(&text_at(event, "kind"));
+    is_classic || is_kinded
+}
 
 /// One event of either version, exactly as OpenHands writes it.
 #[derive(Deserialize)]
@@ -113,10 +143,10 @@ struct Metadata {
     exit_code: Option<i64>,
 }
 
-pub(super) struct OpenHands;
+struct OpenHands;
 
 /// The members under which a document may hold the events.
-pub(super) const EVENT_KEYS: [&str; 4] = ["", "trajectory", "history", "events"];
+const EVENT_KEYS: [&str; 4] = ["", "trajectory", "history", "events"];
 
 impl Reader for OpenHands {
     fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {

@@ -12,8 +12,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::stored::{self, StoredSession};
 use hardwon_engine::regular;
+
+use crate::{
+    opencode::database::{self, StoredSession},
+    registry,
+};
 
 /// A folder or a database in which a client keeps its sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,83 +28,12 @@ pub struct Found {
     pub path: PathBuf,
 }
 
-/// Where a client keeps its sessions.
-struct Place {
-    client: &'static str,
-    /// The settings that move the client's folder, the strongest first, each with the sessions'
-    /// place below the folder it names; one with no place below names the database itself.
-    settings: &'static [(&'static str, &'static str)],
-    /// The sessions' place below the home folder when no setting is there.
-    default: &'static str,
-}
-
-const fn place(
-    client: &'static str,
-    settings: &'static [(&'static str, &'static str)],
-    default: &'static str,
-) -> Place {
-    Place {
-        client,
-        settings,
-        default,
-    }
-}
-
-const PLACES: &[Place] = &[
-    place(
-        "claude-code",
-        &[("CLAUDE_CONFIG_DIR", "projects")],
-        ".claude/projects",
-    ),
-    place("claude-code", &[], ".config/claude/projects"),
-    place("codex", &[("CODEX_HOME", "sessions")], ".codex/sessions"),
-    place(
-        "codex",
-        &[("CODEX_HOME", "archived_sessions")],
-        ".codex/archived_sessions",
-    ),
-    place(
-        "gemini-cli",
-        &[("GEMINI_CLI_HOME", ".gemini/tmp")],
-        ".gemini/tmp",
-    ),
-    place(
-        "qwen-code",
-        &[("QWEN_RUNTIME_DIR", "projects"), ("QWEN_HOME", "projects")],
-        ".qwen/projects",
-    ),
-    place(
-        "copilot-cli",
-        &[("COPILOT_HOME", "session-state")],
-        ".copilot/session-state",
-    ),
-    place(
-        "copilot-cli",
-        &[("COPILOT_HOME", "history-session-state")],
-        ".copilot/history-session-state",
-    ),
-    place(
-        "pi",
-        &[("PI_CODING_AGENT_DIR", "sessions")],
-        ".pi/agent/sessions",
-    ),
-    place(
-        "opencode",
-        &[
-            ("OPENCODE_DB", ""),
-            ("XDG_DATA_HOME", "opencode/opencode.db"),
-        ],
-        ".local/share/opencode/opencode.db",
-    ),
-    place("openhands", &[], ".openhands/sessions"),
-];
-
 /// Returns the folders and databases under `home` in which agents keep sessions.
 ///
 /// `setting` answers what the environment would: pass `|name| std::env::var_os(name)`.
 pub fn locate(home: &Path, setting: &dyn Fn(&str) -> Option<OsString>) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
-    for place in PLACES {
+    for place in registry::session_homes() {
         let moved = place.settings.iter().find_map(|(name, below)| {
             let folder = setting(name).filter(|folder| !folder.is_empty())?;
             let folder = PathBuf::from(folder);
@@ -174,7 +107,7 @@ pub fn size_of(path: &Path) -> u64 {
 
 fn look(path: &Path, named: bool) -> io::Result<Seen> {
     let mut metadata = match fs::symlink_metadata(path) {
-        Err(_) if stored::is_session(path) => return Ok(Seen::File),
+        Err(_) if database::is_session(path) => return Ok(Seen::File),
         found => found?,
     };
     let is_link = metadata.is_symlink();
@@ -201,12 +134,12 @@ fn look(path: &Path, named: bool) -> io::Result<Seen> {
 /// for by its name.
 fn look_into(path: &Path, named: bool) -> io::Result<Seen> {
     let may_be = named || path.extension().is_some_and(|it| it == "db");
-    if !may_be || !stored::is_database(path)? {
+    if !may_be || !database::is_database(path)? {
         return Ok(Seen::File);
     }
-    match stored::sessions_in(path)? {
+    match database::sessions_in(path)? {
         Some(sessions) => Ok(Seen::Folder(sessions)),
-        None if named => Err(stored::unknown()),
+        None if named => Err(database::unknown()),
         None => Ok(Seen::File),
     }
 }

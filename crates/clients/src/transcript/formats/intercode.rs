@@ -4,12 +4,22 @@
 use hardwon_core::event::RunStatus;
 use serde::Deserialize;
 
-use super::{
+use crate::transcript::{
     Broken, Reader,
     failure::{Report, judge},
+    format::FormatRow,
     session::Session,
     tool,
     wire::{PlainContent, Text, str_of},
+};
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    document: |opening| {
+        opening.any(&["turn_history"], |turns| turns.get("actions").is_some())
+            || opening.parts.iter().any(|(_, value)| is_task(value))
+    },
+    ..FormatRow::new("intercode", None, || Box::new(InterCode::default()))
 };
 
 /// One task. When tasks stand alone in a file, its members come one by one.
@@ -42,7 +52,7 @@ struct Verdict {
 }
 
 #[derive(Default)]
-pub(super) struct InterCode {
+struct InterCode {
     environment: String,
 }
 
@@ -118,6 +128,6 @@ fn verdict(verdict: &Verdict, session: &mut Session) {
 }
 
 /// Whether a value is a whole task.
-pub(super) fn is_task(value: &serde_json::Value) -> bool {
+fn is_task(value: &serde_json::Value) -> bool {
     value.pointer("/turn_history/actions").is_some()
 }

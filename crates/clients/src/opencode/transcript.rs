@@ -7,12 +7,36 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{
+use crate::transcript::{
     Broken, Reader,
     failure::judge_json,
+    format::{FormatRow, has_text},
+    home::SessionHome,
     session::Session,
     tool,
     wire::{Text, raw_of, str_of},
+};
+
+/// Where the sessions are.
+pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
+    client: "opencode",
+    settings: &[
+        ("OPENCODE_DB", ""),
+        ("XDG_DATA_HOME", "opencode/opencode.db"),
+    ],
+    default: ".local/share/opencode/opencode.db",
+}];
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    line: |line| has_text(line, "sessionID") && line.get("part").is_some(),
+    document: |opening| {
+        opening.any(&["info"], |info| has_text(info, "directory"))
+            || opening.any(&["messages"], |m| {
+                m.get("info").is_some() && m.get("parts").is_some()
+            })
+    },
+    ..FormatRow::new("opencode", Some("opencode"), || Box::new(OpenCode))
 };
 
 /// The `info` of a session or of a message.
@@ -97,7 +121,7 @@ struct Metadata {
     exit: Option<i64>,
 }
 
-pub(super) struct OpenCode;
+struct OpenCode;
 
 impl Reader for OpenCode {
     fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
@@ -141,8 +165,7 @@ fn message(message: &Message<'_>, session: &mut Session) {
 }
 
 /// Returns a prompt without the quotes that `opencode run` puts around that of its command line.
-#[must_use]
-pub fn without_quotes(text: &str) -> &str {
+pub(super) fn without_quotes(text: &str) -> &str {
     let inner = text
         .strip_prefix('"')
         .and_then(|text| text.strip_suffix('"'));

@@ -6,16 +6,64 @@
 
 use hardwon_core::id::RunId;
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
-use super::{
+use crate::transcript::{
     Broken, Reader,
     ended::Ended,
     failure::{Outcome, Printed, Report, judge, judge_json},
+    format::{FormatRow, has_text, text_at},
+    home::SessionHome,
     session::Session,
     text_of, tool,
     wire::{PlainContent, Text, raw_of, str_of},
 };
+
+/// Where the sessions are.
+pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
+    SessionHome {
+        client: "codex",
+        settings: &[("CODEX_HOME", "sessions")],
+        default: ".codex/sessions",
+    },
+    SessionHome {
+        client: "codex",
+        settings: &[("CODEX_HOME", "archived_sessions")],
+        default: ".codex/archived_sessions",
+    },
+];
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    line: is_codex,
+    ..FormatRow::new("codex", Some("codex"), || Box::new(Codex))
+};
+
+fn is_codex(line: &Value) -> bool {
+    const WRAPPED: [&str; 5] = [
+        "session_meta",
+        "response_item",
+        "event_msg",
+        "turn_context",
+        "compacted",
+    ];
+    const BARE: [&str; 5] = [
+        "message",
+        "function_call",
+        "function_call_output",
+        "local_shell_call",
+        "reasoning",
+    ];
+    let kind = text_at(line, "type");
+    let is_wrapped = WRAPPED.contains(&kind) && line.get("payload").is_some();
+    let is_bare = BARE.contains(&kind)
+        && (line.get("call_id").is_some() || line.pointer("/content/0/type").is_some());
+    let is_old_header = kind.is_empty()
+        && has_text(line, "id")
+        && has_text(line, "timestamp")
+        && line.get("instructions").is_some();
+    is_wrapped || is_bare || is_old_header
+}
 
 /// One line, exactly as Codex writes it. Old lines have no `payload`.
 #[derive(Deserialize)]
@@ -161,7 +209,7 @@ struct CompletedItem<'a> {
     aggregated_output: Option<&'a RawValue>,
 }
 
-pub(super) struct Codex;
+struct Codex;
 
 impl Reader for Codex {
     fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
@@ -313,8 +361,7 @@ fn event(event: &Event<'_>, session: &mut Session) {
 ///
 /// `PostToolUse` comes before the call's output is written but after its completion. The end of a
 /// file may begin in the middle of a line; that line is passed over.
-#[must_use]
-pub fn ended_in_tail(tail: &[u8], call: &str) -> Option<Ended> {
+pub(super) fn ended_in_tail(tail: &[u8], call: &str) -> Option<Ended> {
     if call.is_empty() {
         return None;
     }

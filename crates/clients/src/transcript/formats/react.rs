@@ -6,12 +6,22 @@
 
 use hardwon_core::{event::RunStatus, limits};
 
-use super::{
+use crate::transcript::{
     Broken, Reader,
     failure::{Report, judge},
+    format::FormatRow,
     session::Session,
     text::{at_most, starts_with_any},
     tool,
+};
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    // Programs and documents quote such traces.
+    text: |extension, text| {
+        matches!(extension, "" | "txt" | "log" | "trace" | "out") && is_trace(text)
+    },
+    ..FormatRow::new("react", None, || Box::new(React::default()))
 };
 
 /// What a part of the trace is.
@@ -26,7 +36,7 @@ enum Label {
 }
 
 #[derive(Default)]
-pub(super) struct React {
+struct React {
     /// The part being gathered, and its text so far.
     part: Option<Label>,
     text: String,
@@ -140,7 +150,7 @@ fn verdict(text: &str) -> Option<RunStatus> {
 }
 
 /// Whether a text is such a trace: it has thoughts, actions and observations.
-pub(super) fn is_trace(text: &str) -> bool {
+fn is_trace(text: &str) -> bool {
     let has = |wanted: Label| {
         let mut lines = text.lines();
         lines.any(|line| labelled(line).is_some_and(|(label, _)| label == wanted))

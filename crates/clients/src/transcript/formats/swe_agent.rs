@@ -6,14 +6,27 @@
 
 use hardwon_core::{event::RunStatus, limits};
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
-use super::{
+use crate::transcript::{
     Broken, Reader,
     failure::{Outcome, judge_json},
+    format::FormatRow,
     session::Session,
     text::shorten,
     wire::{PlainContent, Text, raw_of, str_of},
+};
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    document: |opening| {
+        opening.any(&["trajectory"], |step| {
+            step.get("action").is_some_and(Value::is_string) && step.get("observation").is_some()
+        })
+    },
+    ..FormatRow::new("swe-agent", Some("swe-agent"), || {
+        Box::new(SweAgent::default())
+    })
 };
 
 /// One step of the trajectory.
@@ -53,7 +66,7 @@ struct Done {
 }
 
 #[derive(Default)]
-pub(super) struct SweAgent {
+struct SweAgent {
     waiting: Vec<Done>,
     has_task: bool,
 }

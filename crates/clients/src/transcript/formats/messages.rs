@@ -8,15 +8,50 @@
 
 use hardwon_core::event::RunStatus;
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
-use super::{
+use crate::transcript::{
     Broken, Reader,
     failure::{Report, judge, judge_json},
+    format::{FormatRow, text_at},
     session::Session,
     tool,
     wire::{Content, Text, raw_of, str_of},
 };
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    line: is_message,
+    document: |opening| {
+        opening.any(&[""], |v| is_message(v) || is_conversation(v))
+            || opening.any(&MESSAGE_KEYS, is_message)
+    },
+    ..FormatRow::new("messages", None, || Box::new(Messages::default()))
+};
+
+fn is_message(value: &Value) -> bool {
+    const ROLES: [&str; 8] = [
+        "system",
+        "developer",
+        "user",
+        "assistant",
+        "tool",
+        "function",
+        "human",
+        "ai",
+    ];
+    ROLES.contains(&text_at(value, "role"))
+        && ["content", "tool_calls", "function_call"]
+            .iter()
+            .any(|key| value.get(key).is_some())
+}
+
+fn is_conversation(value: &Value) -> bool {
+    MESSAGE_KEYS
+        .iter()
+        .filter_map(|key| value.get(key)?.as_array()?.first())
+        .any(is_message)
+}
 
 /// One message.
 #[derive(Deserialize)]
@@ -83,11 +118,11 @@ struct Conversation<'a> {
 }
 
 /// The members that hold the messages of a document.
-pub(super) const MESSAGE_KEYS: [&str; 3] = ["messages", "traj", "conversation"];
+const MESSAGE_KEYS: [&str; 3] = ["messages", "traj", "conversation"];
 
 /// Reads message by message.
 #[derive(Default)]
-pub(super) struct Messages {
+struct Messages {
     /// The command that the agent's last message gives to run, in a code block.
     command: Option<String>,
     /// The score of the document being read; it may stand before its messages or after them.
@@ -263,7 +298,7 @@ fn text_of<'t>(content: &'t Blocks<'_>) -> std::borrow::Cow<'t, str> {
     match content {
         Content::Text(text) => text.as_str().into(),
         Content::Other => "".into(),
-        Content::Blocks(blocks) => super::wire::join(
+        Content::Blocks(blocks) => crate::transcript::wire::join(
             blocks
                 .iter()
                 .filter_map(|b| b.text.as_ref())

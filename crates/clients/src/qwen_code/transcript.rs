@@ -5,14 +5,35 @@
 
 use serde::Deserialize;
 
-use super::{
+use crate::gemini_cli::transcript::Part;
+use serde_json::Value;
+
+use crate::transcript::{
     Broken, Reader,
     failure::{Outcome, Report, judge},
-    gemini::Part,
+    format::{FormatRow, has_text},
+    home::SessionHome,
     session::Session,
     tool,
     wire::{Text, join, raw_of, str_of},
 };
+
+/// Where the sessions are.
+pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
+    client: "qwen-code",
+    settings: &[("QWEN_RUNTIME_DIR", "projects"), ("QWEN_HOME", "projects")],
+    default: ".qwen/projects",
+}];
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    line: is_qwen,
+    ..FormatRow::new("qwen-code", Some("qwen-code"), || Box::new(Qwen))
+};
+
+fn is_qwen(line: &Value) -> bool {
+    has_text(line, "sessionId") && line.pointer("/message/parts").is_some()
+}
 
 /// One line, exactly as Qwen Code writes it.
 #[derive(Deserialize)]
@@ -62,7 +83,7 @@ struct ToolCallResult<'a> {
     status: Option<Text<'a>>,
 }
 
-pub(super) struct Qwen;
+struct Qwen;
 
 impl Reader for Qwen {
     fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {

@@ -6,13 +6,20 @@
 
 use hardwon_core::limits;
 
-use super::{
+use crate::transcript::{
     Broken, Reader,
     failure::{Outcome, Printed},
+    format::FormatRow,
     head::error_head,
     session::Session,
     text::at_most,
     tool,
+};
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    text: |extension, text| matches!(extension, "" | "md" | "txt") && is_history(text),
+    ..FormatRow::new("aider", Some("aider"), || Box::new(Aider::default()))
 };
 
 /// Who a line is from.
@@ -24,7 +31,7 @@ enum Voice {
 }
 
 /// Reads line by line; what one voice says in a row is gathered and then told at once.
-pub(super) struct Aider {
+struct Aider {
     voice: Voice,
     said: String,
 }
@@ -154,7 +161,7 @@ fn failed(output: &str, otherwise: &str) -> Outcome<'static> {
 }
 
 /// Whether a text is such a history.
-pub(super) fn is_history(text: &str) -> bool {
+fn is_history(text: &str) -> bool {
     text.lines()
         .any(|line| line.starts_with("# aider chat started at "))
 }

@@ -10,7 +10,11 @@ use std::{
 
 use hardwon_core::{id::RunId, limits, redact, scope::Scope, trace::Trace};
 
-use super::{Cursor, StoredSession, Transcript, read, read_stored, recognise};
+use super::recognise;
+use crate::{
+    opencode::database::StoredSession,
+    transcript::{Cursor, Transcript, read},
+};
 
 /// Returns what a transcript tells of a run, without secrets; none if it does not tell of it.
 ///
@@ -20,7 +24,7 @@ use super::{Cursor, StoredSession, Transcript, read, read_stored, recognise};
 pub fn read_run(path: &Path, run: &RunId) -> io::Result<Option<Trace>> {
     let start = Cursor::start(run.clone());
     if let Some(session) = StoredSession::open(path)? {
-        return fold_run(read_stored(&session, start, &mut |_| ())?, run);
+        return fold_run(session.read(start, &mut |_| ())?, run);
     }
     let mut file = File::open(path)?;
     let mut head = Vec::new();

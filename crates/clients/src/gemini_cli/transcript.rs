@@ -7,15 +7,39 @@
 //! context.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
-use super::{
+use crate::transcript::{
     Broken, Reader,
     failure::{Outcome, Printed, Report, judge, message_of},
+    format::FormatRow,
+    home::SessionHome,
     session::Session,
     tool,
     wire::{PlainContent, Text, raw_of, str_of},
 };
+
+/// Where the sessions are.
+pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
+    client: "gemini-cli",
+    settings: &[("GEMINI_CLI_HOME", ".gemini/tmp")],
+    default: ".gemini/tmp",
+}];
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    line: is_gemini,
+    document: |opening| {
+        opening.any(&["sessionId"], Value::is_string)
+            && opening.any(&["projectHash"], Value::is_string)
+    },
+    ..FormatRow::new("gemini-cli", Some("gemini-cli"), || Box::new(Gemini))
+};
+
+fn is_gemini(line: &Value) -> bool {
+    let has = |key: &str| line.get(key).is_some_and(Value::is_string);
+    has("sessionId") && has("projectHash") && has("startTime") && line.get("messages").is_none()
+}
 
 /// One record, exactly as Gemini CLI writes it; the header is one too.
 #[derive(Deserialize)]
@@ -62,37 +86,37 @@ struct ToolCall<'a> {
 /// A part of a message in Gemini's protocol; Qwen Code writes the same.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Part<'a> {
+pub(crate) struct Part<'a> {
     #[serde(borrow, default)]
-    pub(super) text: Option<Text<'a>>,
+    pub(crate) text: Option<Text<'a>>,
     #[serde(default)]
-    pub(super) thought: Option<bool>,
+    pub(crate) thought: Option<bool>,
     #[serde(borrow, default)]
-    pub(super) function_call: Option<FunctionCall<'a>>,
+    pub(crate) function_call: Option<FunctionCall<'a>>,
     #[serde(borrow, default)]
-    pub(super) function_response: Option<FunctionResponse<'a>>,
+    pub(crate) function_response: Option<FunctionResponse<'a>>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct FunctionCall<'a> {
+pub(crate) struct FunctionCall<'a> {
     #[serde(borrow, default)]
-    pub(super) id: Option<Text<'a>>,
+    pub(crate) id: Option<Text<'a>>,
     #[serde(borrow, default)]
-    pub(super) name: Option<Text<'a>>,
+    pub(crate) name: Option<Text<'a>>,
     #[serde(borrow, default)]
-    pub(super) args: Option<&'a RawValue>,
+    pub(crate) args: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct FunctionResponse<'a> {
+pub(crate) struct FunctionResponse<'a> {
     #[serde(borrow, default)]
-    pub(super) id: Option<Text<'a>>,
+    pub(crate) id: Option<Text<'a>>,
     #[serde(borrow, default)]
-    pub(super) response: Option<Response<'a>>,
+    pub(crate) response: Option<Response<'a>>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Response<'a> {
+pub(crate) struct Response<'a> {
     #[serde(borrow, default)]
     output: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -101,7 +125,7 @@ pub(super) struct Response<'a> {
 
 impl Response<'_> {
     /// Decides how the call ended: an `error` failed, an `output` may say an exit code.
-    pub(super) fn outcome(&self, is_refused: bool) -> Outcome<'static> {
+    pub(crate) fn outcome(&self, is_refused: bool) -> Outcome<'static> {
         let failed = self.error.is_some();
         let text = message_of(raw_of(self.error.or(self.output)));
         match judge(Report {
@@ -117,7 +141,7 @@ impl Response<'_> {
     }
 }
 
-pub(super) struct Gemini;
+struct Gemini;
 
 impl Reader for Gemini {
     fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {

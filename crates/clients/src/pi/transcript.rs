@@ -4,15 +4,37 @@
 //! in which they were written, because what was tried and taken back was tried all the same.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
-use super::{
+use crate::transcript::{
     Broken, Reader,
     failure::{Report, judge},
+    format::{FormatRow, has_text, text_at},
+    home::SessionHome,
     session::Session,
     tool,
     wire::{Content, Text, join, raw_of, str_of},
 };
+
+/// Where the sessions are.
+pub(crate) static SESSION_HOMES: [SessionHome; 1] = [SessionHome {
+    client: "pi",
+    settings: &[("PI_CODING_AGENT_DIR", "sessions")],
+    default: ".pi/agent/sessions",
+}];
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    line: is_pi,
+    ..FormatRow::new("pi", Some("pi"), || Box::new(Pi))
+};
+
+fn is_pi(line: &Value) -> bool {
+    let is_header =
+        text_at(line, "type") == "session" && has_text(line, "cwd") && has_text(line, "id");
+    let is_message = text_at(line, "type") == "message" && line.pointer("/message/role").is_some();
+    is_header || is_message
+}
 
 /// One line, exactly as pi writes it.
 #[derive(Deserialize)]
@@ -77,7 +99,7 @@ struct Block<'a> {
     arguments: Option<&'a RawValue>,
 }
 
-pub(super) struct Pi;
+struct Pi;
 
 impl Reader for Pi {
     fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
