@@ -1,6 +1,7 @@
 //! Claude Code.
 
 pub(crate) mod hook;
+pub(crate) mod setup;
 pub(crate) mod transcript;
 
 use crate::{

@@ -1,6 +1,7 @@
 //! Cline.
 
 mod hook;
+pub(crate) mod setup;
 
 use crate::{
     client::Client,

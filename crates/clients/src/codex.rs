@@ -2,6 +2,8 @@
 
 mod hook;
 pub(crate) mod transcript;
+pub mod setup;
+pub mod trust;
 
 use crate::{
     claude_code,

@@ -1,6 +1,7 @@
 //! GitHub Copilot CLI.
 
 mod hook;
+pub(crate) mod setup;
 pub(crate) mod transcript;
 
 use crate::{

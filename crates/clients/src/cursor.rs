@@ -1,6 +1,7 @@
 //! Cursor.
 
 mod hook;
+pub(crate) mod setup;
 
 use crate::{
     client::Client,

@@ -1,6 +1,7 @@
 //! Gemini CLI.
 
 mod hook;
+pub(crate) mod setup;
 pub(crate) mod transcript;
 
 use crate::{

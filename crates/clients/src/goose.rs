@@ -1,6 +1,7 @@
 //! goose.
 
 mod hook;
+pub(crate) mod setup;
 
 use crate::{
     client::Client,

@@ -9,7 +9,6 @@ mod registry;
 
 mod claude_code;
 mod cline;
-mod codex;
 mod copilot_cli;
 mod cursor;
 mod gemini_cli;
@@ -18,7 +17,10 @@ mod opencode;
 mod pi;
 mod qwen_code;
 
+pub mod codex;
+
 pub mod archive;
+pub mod bundle;
 pub mod hook;
 pub mod setup;
 pub mod transcript;

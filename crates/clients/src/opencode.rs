@@ -2,6 +2,7 @@
 
 pub(crate) mod database;
 mod hook;
+pub(crate) mod setup;
 pub(crate) mod transcript;
 
 use crate::{

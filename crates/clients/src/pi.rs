@@ -1,5 +1,6 @@
 //! pi.
 
+pub(crate) mod setup;
 pub(crate) mod transcript;
 
 use crate::{

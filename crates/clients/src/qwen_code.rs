@@ -1,5 +1,6 @@
 //! Qwen Code.
 
+pub(crate) mod setup;
 pub(crate) mod transcript;
 
 use crate::{

@@ -8,6 +8,7 @@ use crate::{
     cline, codex, copilot_cli, cursor, gemini_cli, goose,
     hook::Row,
     opencode, pi, qwen_code,
+    setup::{place::Machine, row::Setup},
     transcript::{format::FormatRow, formats, home::SessionHome},
 };
 
@@ -60,6 +61,31 @@ impl Client {
             Self::Cursor => &cursor::ROW,
             Self::Goose => &goose::ROW,
         }
+    }
+
+    /// Returns what is known of the client's settings.
+    #[must_use]
+    pub fn setup(self) -> &'static Setup {
+        match self {
+            Self::ClaudeCode => &claude_code::setup::SETUP,
+            Self::Codex => &codex::setup::SETUP,
+            Self::GeminiCli => &gemini_cli::setup::SETUP,
+            Self::QwenCode => &qwen_code::setup::SETUP,
+            Self::CopilotCli => &copilot_cli::setup::SETUP,
+            Self::OpenCode => &opencode::setup::SETUP,
+            Self::Pi => &pi::setup::SETUP,
+            Self::Cline => &cline::setup::SETUP,
+            Self::Cursor => &cursor::setup::SETUP,
+            Self::Goose => &goose::setup::SETUP,
+        }
+    }
+
+    /// Returns the clients that are on a machine.
+    #[must_use]
+    pub fn find_on(machine: &Machine<'_>) -> Vec<Self> {
+        let mut clients = Self::ALL.to_vec();
+        clients.retain(|client| client.setup().is_on(machine));
+        clients
     }
 }
 

@@ -1,13 +1,11 @@
 //! Setting coding agents up: what goes into whose settings, and getting it out again.
 //!
-//! Data goes one way: a [`Machine`](place::Machine) says which clients are there and where their
+//! Data goes one way: a [`Machine`](place::Machine) and a client's [`Setup`](row::Setup) say where its
 //! files are, each file has a [`Content`](content::Content) that belongs in it, and what that means
 //! for the bytes on disk is a value that can be shown before it is carried out. Nothing here asks,
 //! prints or reads the environment by itself.
 
-pub mod bundle;
 pub mod check;
-pub mod codex;
 pub mod content;
 pub mod file;
 pub mod installer;
@@ -17,7 +15,7 @@ pub mod ours;
 pub mod place;
 pub mod plan;
 pub mod plugin;
-pub mod target;
+pub mod row;
 pub mod toml;
 pub mod version;
 

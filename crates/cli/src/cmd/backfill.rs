@@ -11,7 +11,6 @@ use std::{
 use hardwon_clients::{
     Client,
     archive::{self, ClientTranscript, Source},
-    setup::place::label,
 };
 use hardwon_engine::{Engine, Principal, Scope};
 use indicatif::{HumanBytes, HumanDuration};
@@ -83,7 +82,7 @@ fn find() -> Found {
         Some(home) => archive::locate(&home, &|name| env::var_os(name)),
         None => Vec::new(),
     };
-    let people_say = |name| Client::from_name(name).map_or(name, label);
+    let people_say = |name| Client::from_name(name).map_or(name, |it| it.setup().label);
     let mut clients: Vec<&str> = places.iter().map(|it| people_say(it.client)).collect();
     clients.dedup();
     let paths: Vec<PathBuf> = places.into_iter().map(|place| place.path).collect();

@@ -16,9 +16,9 @@ use hardwon_clients::{
         installer::Run,
         made::MadeFolders,
         ours::is_our_program,
-        place::{Machine, Reach, label, project_folder},
+        place::{Machine, Reach, project_folder},
         plan::{Planned, PlannedFile},
-        target,
+        row::Setup,
     },
 };
 use serde::Serialize;
@@ -72,6 +72,11 @@ pub(super) enum Outcome {
     Done,
     /// It was only shown, or refused.
     Untouched,
+}
+
+/// Returns what is known of the settings of these clients.
+pub(super) fn setups(clients: &[Client]) -> Vec<&'static Setup> {
+    clients.iter().map(|client| client.setup()).collect()
 }
 
 /// Looks at the machine that the program runs on.
@@ -236,7 +241,10 @@ fn shown(machine: &Machine<'_>, planned: &[Planned], way: Way) -> String {
     let width = paths.max().unwrap_or_default();
     let mut text = String::new();
     for (of_client, rows) in rows {
-        text.push_str(&format!("{}\n", output::bold(label(of_client.client))));
+        text.push_str(&format!(
+            "{}\n",
+            output::bold(of_client.client.setup().label)
+        ));
         for (path, what) in &rows {
             text.push_str(&format!("  {path:<width$}  {what}\n"));
         }
@@ -246,7 +254,7 @@ fn shown(machine: &Machine<'_>, planned: &[Planned], way: Way) -> String {
         }
         if way == Way::In
             && !rows.is_empty()
-            && let Some(hint) = target::by_hand(of_client.client)
+            && let Some(hint) = of_client.client.setup().by_hand
         {
             text.push_str(&format!("  by hand: {hint}\n"));
         }

@@ -6,7 +6,7 @@ use std::{
     process::ExitCode,
 };
 
-use hardwon_clients::setup::bundle::{self, CLAUDE, GEMINI, NAME};
+use hardwon_clients::bundle::{self, CLAUDE, GEMINI, NAME};
 
 use crate::{args::PluginArgs, error::Failure, output};
 

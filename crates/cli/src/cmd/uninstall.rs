@@ -8,7 +8,7 @@ use hardwon_clients::{
         file::Way,
         place::Reach,
         plan::{Planned, plan},
-        target::Wish,
+        row::Wish,
     },
 };
 
@@ -34,7 +34,7 @@ pub(super) fn run(global: &Global, args: &UninstallArgs) -> Result<ExitCode, Fai
         plugins: Some(plugins.clone()),
     };
     let reach = change::reach(global)?;
-    let mut planned = plan(&machine, &clients, &reach, &wish, Way::Out);
+    let mut planned = plan(&machine, &change::setups(&clients), &reach, &wish, Way::Out);
     let concerns = |it: &Planned| it.size() > 0 || it.troubles().next().is_some();
     planned.retain(concerns);
     let manner = Manner {

@@ -161,6 +161,16 @@ pub enum Timeout {
     Fixed,
 }
 
+impl Timeout {
+    /// The number that stands in the settings, in whatever unit.
+    pub(crate) fn number(self) -> Option<u32> {
+        match self {
+            Self::Seconds(number) | Self::Milliseconds(number) => Some(number),
+            Self::Fixed => None,
+        }
+    }
+}
+
 /// Where a client shows that a call failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shows {

@@ -6,16 +6,14 @@ use std::path::{Path, PathBuf};
 
 use super::{
     Trouble,
-    bundle::NAME,
     content::{Content, MARK},
     file, json,
     ours::program_of,
     place::{Machine, Reach},
     plugin,
-    target::{Wish, targets},
+    row::{Setup, Wish},
     toml,
 };
-use crate::Client;
 
 /// What of ours a client's files hold.
 #[derive(Debug, Default, PartialEq)]
@@ -48,7 +46,7 @@ impl Held {
 
 /// Looks what a client's files hold, in one reach.
 #[must_use]
-pub fn look(machine: &Machine<'_>, client: Client, reach: &Reach) -> Held {
+pub fn look(machine: &Machine<'_>, setup: &Setup, reach: &Reach) -> Held {
     let wish = Wish {
         program: "hardwon".to_owned(),
         has_server: true,
@@ -56,17 +54,17 @@ pub fn look(machine: &Machine<'_>, client: Client, reach: &Reach) -> Held {
     };
     let mut held = Held::default();
     let mut programs = Vec::new();
-    for target in targets(machine, client, reach, &wish) {
+    for target in (setup.targets)(machine, reach, &wish) {
         let looked = file::read(&target.path).and_then(|text| {
             let text = text.unwrap_or_default();
-            programs.extend(held.add(client, &target.path, &target.content, &text)?);
+            programs.extend(held.add(setup, &target.path, &target.content, &text)?);
             Ok(())
         });
         if let Err(trouble) = looked {
             held.troubles.push((target.path, trouble));
         }
     }
-    if *reach == Reach::User && has_plugin(machine, client) {
+    if *reach == Reach::User && setup.has_plugin(machine) {
         held.is_plugin = true;
         held.missing.clear();
     }
@@ -81,7 +79,7 @@ impl Held {
     /// Adds what one file holds, and returns the programs that it starts.
     fn add(
         &mut self,
-        client: Client,
+        setup: &Setup,
         path: &Path,
         content: &Content,
         text: &str,
@@ -111,8 +109,8 @@ impl Held {
                 is_program: true, ..
             } => {
                 let name = path.file_name().and_then(|name| name.to_str());
-                let event = client
-                    .row()
+                let event = setup
+                    .hooks
                     .events
                     .iter()
                     .find(|event| Some(event.name) == name);
@@ -120,18 +118,16 @@ impl Held {
                 let command = text.lines().find_map(|line| line.strip_prefix("exec "));
                 Ok(command.and_then(program_of).into_iter().collect())
             }
-            Content::Whole { .. } => Ok(self.add_plugin(client, text)),
+            Content::Whole { .. } => Ok(self.add_plugin(setup, text)),
         }
     }
 
-    fn add_plugin(&mut self, client: Client, text: &str) -> Vec<String> {
-        let write = match client {
-            Client::OpenCode => plugin::opencode,
-            Client::Pi => plugin::pi,
-            // What goose reads about its hooks holds none.
-            _ => return Vec::new(),
+    fn add_plugin(&mut self, setup: &Setup, text: &str) -> Vec<String> {
+        // What goose reads about its hooks holds none.
+        let Some(write) = setup.plugin else {
+            return Vec::new();
         };
-        let events = client.row().events.iter().map(|event| event.name);
+        let events = setup.hooks.events.iter().map(|event| event.name);
         self.count(events, |_| text.contains(MARK));
         let program = plugin::program_in(text);
         self.is_outdated |= program
@@ -151,23 +147,6 @@ impl Held {
                 false => self.missing.push(event),
             }
         }
-    }
-}
-
-/// Returns whether a client has a plugin of ours installed, by what it notes about its plugins.
-#[must_use]
-pub fn has_plugin(machine: &Machine<'_>, client: Client) -> bool {
-    let folder = machine.folder(client).path;
-    let says = |file: &str, what: &str| {
-        let text = file::read(&folder.join(file)).ok().flatten();
-        text.is_some_and(|text| text.contains(what))
-    };
-    let id = format!("\"{NAME}@{NAME}\"");
-    match client {
-        Client::ClaudeCode | Client::CopilotCli => says("settings.json", &format!("{id}: true")),
-        Client::Codex => says("config.toml", &format!("[plugins.{id}]")),
-        Client::GeminiCli | Client::QwenCode => folder.join("extensions").join(NAME).exists(),
-        Client::OpenCode | Client::Pi | Client::Cline | Client::Cursor | Client::Goose => false,
     }
 }
 

@@ -142,6 +142,12 @@ pub fn read(path: &Path) -> Result<Option<String>, Trouble> {
     }
 }
 
+/// Returns whether a file can be read and holds these words.
+pub(crate) fn contains(path: &Path, words: &str) -> bool {
+    let text = read(path).ok().flatten();
+    text.is_some_and(|text| text.contains(words))
+}
+
 /// Returns where the bytes are kept that a file had before.
 #[must_use]
 pub fn kept_beside(path: &Path) -> PathBuf {

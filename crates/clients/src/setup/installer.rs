@@ -8,14 +8,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{
-    Trouble,
-    bundle::{CLAUDE, GEMINI, NAME},
-    check,
-    file::Way,
-    place::{Machine, programs},
-};
-use crate::Client;
+use super::{Trouble, file::Way, place::Machine, row::Setup};
+
+/// The folder of the plugin in Claude Code's format, below that of all plugins.
+pub const CLAUDE: &str = "claude";
+/// The folder of the plugin in Gemini CLI's format.
+pub const GEMINI: &str = "gemini";
 
 /// How long a client may take to install a plugin.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -33,27 +31,14 @@ pub struct Run {
     pub args: Vec<String>,
 }
 
-/// Returns whether a client has a command that installs plugins.
-#[must_use]
-pub fn takes_plugins(client: Client) -> bool {
-    matches!(
-        client,
-        Client::ClaudeCode
-            | Client::Codex
-            | Client::GeminiCli
-            | Client::QwenCode
-            | Client::CopilotCli
-    )
-}
-
 /// Returns why a client that installs plugins by its own command cannot do so, if its program is not there.
 #[must_use]
-pub fn missing_installer(machine: &Machine<'_>, client: Client) -> Option<Trouble> {
-    let is_missing = takes_plugins(client)
-        && machine.program(client).is_none()
-        && !check::has_plugin(machine, client);
+pub fn missing_installer(machine: &Machine<'_>, setup: &Setup) -> Option<Trouble> {
+    let is_missing = setup.installer.is_some()
+        && setup.find_program(machine).is_none()
+        && !setup.has_plugin(machine);
     is_missing.then(|| {
-        let names = programs(client).join("` or `");
+        let names = setup.programs.join("` or `");
         Trouble::new(
             format!("it is not installed: no `{names}` on the path, which would install the plugin"),
             "install it and run this again; without --plugin, `hardwon init` writes its settings in advance",
@@ -64,46 +49,30 @@ pub fn missing_installer(machine: &Machine<'_>, client: Client) -> Option<Troubl
 /// Returns the commands that install the plugin below a folder, or remove it; none where that is done
 /// already, or where there is nobody to do it.
 #[must_use]
-pub fn runs(machine: &Machine<'_>, client: Client, folder: &Path, way: Way) -> Vec<Run> {
-    let is_done = check::has_plugin(machine, client) == (way == Way::In);
-    let Some(program) = machine.program(client).filter(|_| !is_done) else {
+pub fn runs(machine: &Machine<'_>, setup: &Setup, folder: &Path, way: Way) -> Vec<Run> {
+    let is_done = setup.has_plugin(machine) == (way == Way::In);
+    let program = setup.find_program(machine).filter(|_| !is_done);
+    let (Some(program), Some(installer)) = (program, &setup.installer) else {
         return Vec::new();
     };
-    let claude = folder.join(CLAUDE).display().to_string();
-    let gemini = folder.join(GEMINI).display().to_string();
-    let of_market = format!("{claude}:{NAME}");
-    let id = format!("{NAME}@{NAME}");
-    let lines: Vec<Vec<&str>> = match (client, way) {
-        (Client::ClaudeCode | Client::CopilotCli, Way::In) => vec![
-            vec!["plugin", "marketplace", "add", &claude],
-            vec!["plugin", "install", &id],
-        ],
-        (Client::ClaudeCode | Client::CopilotCli, Way::Out) => vec![
-            vec!["plugin", "uninstall", &id],
-            vec!["plugin", "marketplace", "remove", NAME],
-        ],
-        (Client::Codex, Way::In) => vec![
-            vec!["plugin", "marketplace", "add", &claude],
-            vec!["plugin", "add", &id],
-        ],
-        (Client::Codex, Way::Out) => vec![
-            vec!["plugin", "remove", &id],
-            vec!["plugin", "marketplace", "remove", NAME],
-        ],
-        (Client::QwenCode, Way::In) => vec![vec!["extensions", "install", &of_market, "--consent"]],
-        (Client::GeminiCli, Way::In) => vec![vec!["extensions", "install", &gemini, "--consent"]],
-        (Client::QwenCode | Client::GeminiCli, Way::Out) => {
-            vec![vec!["extensions", "uninstall", NAME]]
-        }
-        (Client::OpenCode | Client::Pi | Client::Cline | Client::Cursor | Client::Goose, _) => {
-            Vec::new()
-        }
+    let lines = match way {
+        Way::In => installer.install,
+        Way::Out => installer.remove,
     };
-    let run = |args: Vec<&str>| Run {
+    let places = [("{claude}", CLAUDE), ("{gemini}", GEMINI)];
+    let places = places.map(|(name, below)| (name, folder.join(below).display().to_string()));
+    let filled = |word: &&str| {
+        let named = places.iter().find(|(name, _)| word.starts_with(name));
+        named.map_or_else(
+            || (*word).to_owned(),
+            |(name, place)| word.replacen(name, place, 1),
+        )
+    };
+    let run = |words: &&[&str]| Run {
         program: program.clone(),
-        args: args.into_iter().map(str::to_owned).collect(),
+        args: words.iter().map(filled).collect(),
     };
-    lines.into_iter().map(run).collect()
+    lines.iter().map(run).collect()
 }
 
 impl Run {
@@ -111,8 +80,7 @@ impl Run {
     #[must_use]
     pub fn typed(&self) -> String {
         let program = self.program.file_stem().map(|name| name.to_string_lossy());
-        let program = program.unwrap_or_else(|| programs(Client::ClaudeCode)[0].into());
-        format!("{program} {}", self.args.join(" "))
+        format!("{} {}", program.unwrap_or_default(), self.args.join(" "))
     }
 
     /// Runs it. What it asks is answered with yes: its user was asked already.

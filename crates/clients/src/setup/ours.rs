@@ -5,6 +5,9 @@
 
 use serde_json::Value;
 
+/// The name of the plugin, and of the marketplace that offers it.
+pub const NAME: &str = "hardwon";
+
 /// The name of the MCP server.
 pub const SERVER: &str = "lessons";
 

@@ -1,7 +1,6 @@
-//! Where the clients of a machine keep their settings, and which of them are there.
+//! A machine as far as settings go: its home folder, its environment, and whose settings are meant.
 //!
-//! The environment comes in as a function, so that a test can be another machine. Each client's own
-//! variables are honoured as the client itself does.
+//! The environment comes in as a function, so that a test can be another machine.
 
 use std::{
     env,
@@ -9,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::Client;
+use super::{content::Content, file::Target};
 
 /// A machine, as far as settings go.
 pub struct Machine<'a> {
@@ -37,66 +36,38 @@ pub struct Folder {
     pub root: PathBuf,
 }
 
-/// Returns what people call a client.
-#[must_use]
-pub fn label(client: Client) -> &'static str {
-    match client {
-        Client::ClaudeCode => "Claude Code",
-        Client::Codex => "Codex",
-        Client::GeminiCli => "Gemini CLI",
-        Client::QwenCode => "Qwen Code",
-        Client::CopilotCli => "Copilot CLI",
-        Client::OpenCode => "opencode",
-        Client::Pi => "pi",
-        Client::Cline => "Cline",
-        Client::Cursor => "Cursor",
-        Client::Goose => "goose",
+impl Reach {
+    /// Returns the folder of a client's settings: the user's, or the one below a project.
+    pub(crate) fn folder(&self, user: Folder, below: &str) -> Folder {
+        match self {
+            Self::User => user,
+            Self::Project(project) => Folder {
+                path: project.join(below),
+                root: project.clone(),
+            },
+        }
     }
 }
 
-/// Returns the names of a client's program.
-#[must_use]
-pub fn programs(client: Client) -> &'static [&'static str] {
-    match client {
-        Client::ClaudeCode => &["claude"],
-        Client::Codex => &["codex"],
-        Client::GeminiCli => &["gemini"],
-        Client::QwenCode => &["qwen"],
-        Client::CopilotCli => &["copilot"],
-        Client::OpenCode => &["opencode"],
-        Client::Pi => &["pi"],
-        Client::Cline => &["cline"],
-        Client::Cursor => &["cursor-agent", "cursor"],
-        Client::Goose => &["goose"],
+impl Folder {
+    /// Returns a file of this folder with what belongs in it.
+    pub(crate) fn target(&self, path: PathBuf, content: Content) -> Target {
+        Target {
+            path,
+            root: self.root.clone(),
+            content,
+        }
+    }
+
+    pub(super) fn holds_something(&self) -> bool {
+        let entries = self.path.read_dir();
+        entries.is_ok_and(|mut entries| entries.next().is_some())
     }
 }
 
 impl Machine<'_> {
-    /// Returns the folder of the user's settings for a client.
-    #[must_use]
-    pub fn folder(&self, client: Client) -> Folder {
-        match client {
-            Client::ClaudeCode => self.moved("CLAUDE_CONFIG_DIR", "", ".claude"),
-            Client::Codex => self.moved("CODEX_HOME", "", ".codex"),
-            Client::GeminiCli => self.moved("GEMINI_CLI_HOME", ".gemini", ".gemini"),
-            Client::QwenCode => self.moved("QWEN_HOME", "", ".qwen"),
-            Client::CopilotCli => self.moved("COPILOT_HOME", "", ".copilot"),
-            Client::OpenCode => match self.path("OPENCODE_CONFIG_DIR") {
-                Some(path) => Folder {
-                    root: path.clone(),
-                    path,
-                },
-                None => self.moved("XDG_CONFIG_HOME", "opencode", ".config/opencode"),
-            },
-            Client::Pi => self.moved("PI_CODING_AGENT_DIR", "", ".pi/agent"),
-            Client::Cline => self.moved("CLINE_DIR", "", ".cline"),
-            Client::Cursor => self.moved("", "", ".cursor"),
-            Client::Goose => self.moved("XDG_CONFIG_HOME", "goose", ".config/goose"),
-        }
-    }
-
     /// Returns a folder below the one that a variable names, else one below the home folder.
-    fn moved(&self, variable: &str, below: &str, default: &str) -> Folder {
+    pub(crate) fn moved(&self, variable: &str, below: &str, default: &str) -> Folder {
         match self.path(variable) {
             Some(root) => Folder {
                 path: root.join(below),
@@ -129,29 +100,6 @@ impl Machine<'_> {
         places.find(|place| place.is_absolute() && is_program(place))
     }
 
-    /// Finds a client's program on the search path.
-    #[must_use]
-    pub fn program(&self, client: Client) -> Option<PathBuf> {
-        programs(client)
-            .iter()
-            .find_map(|name| self.find_program(name))
-    }
-
-    /// Returns whether a client is there: its program, or settings that it left.
-    #[must_use]
-    pub fn has(&self, client: Client) -> bool {
-        self.program(client).is_some() || holds_something(&self.folder(client).path)
-    }
-
-    /// Returns the clients that are there.
-    #[must_use]
-    pub fn clients(&self) -> Vec<Client> {
-        Client::ALL
-            .into_iter()
-            .filter(|client| self.has(*client))
-            .collect()
-    }
-
     /// Returns a path as people write it, `~` for the home folder.
     #[must_use]
     pub fn short(&self, path: &Path) -> String {
@@ -160,12 +108,6 @@ impl Machine<'_> {
             Err(_) => path.display().to_string(),
         }
     }
-}
-
-fn holds_something(folder: &Path) -> bool {
-    folder
-        .read_dir()
-        .is_ok_and(|mut entries| entries.next().is_some())
 }
 
 #[cfg(unix)]

@@ -9,7 +9,7 @@ use super::{
     installer::{Run, missing_installer, runs},
     json,
     place::{Machine, Reach},
-    target::{Wish, targets},
+    row::{Setup, Wish},
 };
 use crate::Client;
 
@@ -39,7 +39,7 @@ pub struct PlannedFile {
 #[must_use]
 pub fn plan(
     machine: &Machine<'_>,
-    clients: &[Client],
+    clients: &[&Setup],
     reach: &Reach,
     wish: &Wish,
     way: Way,
@@ -53,9 +53,9 @@ pub fn plan(
         plugins: wish.plugins.clone().filter(|_| way == Way::In),
         ..wish.clone()
     };
-    let of_client = |&client| Planned {
-        client,
-        files: targets(machine, client, reach, &of_files)
+    let of_client = |&client: &&Setup| Planned {
+        client: client.client,
+        files: (client.targets)(machine, reach, &of_files)
             .into_iter()
             .map(planned)
             .collect(),

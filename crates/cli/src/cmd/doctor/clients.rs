@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 
 use hardwon_clients::{
     Client,
+    codex::{
+        setup::hooks_file,
+        trust::{self, HookQuery, HookSource, Trust},
+    },
     setup::{
         check::{self, Held},
-        codex::{self, Source, Trust, Which},
-        place::{Machine, Reach, label},
-        target, version,
+        place::{Machine, Reach},
+        version,
     },
 };
 use indicatif::HumanDuration;
@@ -75,20 +78,20 @@ impl Look {
 pub(super) fn findings(machine: &Machine<'_>, project: Option<&Path>) -> Vec<Finding> {
     let programs: Vec<_> = Client::ALL
         .iter()
-        .map(|client| machine.program(*client))
+        .map(|client| client.setup().find_program(machine))
         .collect();
     let versions = version::versions(&programs);
     let state = config::state_folder().ok();
     let mut findings = Vec::new();
     for ((client, program), version) in Client::ALL.into_iter().zip(programs).zip(versions) {
         let (held, set_up) = held(machine, client, project);
-        if !machine.has(client) && !held.is_any() {
+        if !client.setup().is_on(machine) && !held.is_any() {
             continue;
         }
         let seen = state
             .as_deref()
             .and_then(|state| seen::read(state, client.name()));
-        let trust = trust(machine, client, program.as_deref(), &held, set_up);
+        let trust = ask_codex(machine, client, program.as_deref(), &held, set_up);
         let look = Look {
             client,
             program,
@@ -109,13 +112,13 @@ fn held(
     client: Client,
     project: Option<&Path>,
 ) -> (Held, Option<&'static str>) {
-    let held = check::look(machine, client, &Reach::User);
+    let held = check::look(machine, client.setup(), &Reach::User);
     if held.is_any() {
         let how = if held.is_plugin { "plugin" } else { "user" };
         return (held, Some(how));
     }
     let in_project = project
-        .map(|folder| check::look(machine, client, &Reach::Project(folder.to_owned())))
+        .map(|folder| check::look(machine, client.setup(), &Reach::Project(folder.to_owned())))
         .filter(Held::is_any);
     match in_project {
         Some(held) => (held, Some("project")),
@@ -124,7 +127,7 @@ fn held(
 }
 
 /// Asks Codex whether it trusts the hooks that `init` writes.
-fn trust(
+fn ask_codex(
     machine: &Machine<'_>,
     client: Client,
     program: Option<&Path>,
@@ -134,23 +137,23 @@ fn trust(
     if client != Client::Codex {
         return None;
     }
-    let file = target::codex_hooks(machine, &Reach::User);
+    let file = hooks_file(machine, &Reach::User);
     let (source, command) = match set_up? {
-        "plugin" => (Source::Plugin, "hardwon hook".to_owned()),
-        "user" if held.hooks > 0 => (Source::File(&file), codex::command_in(&file)?),
+        "plugin" => (HookSource::Plugin, "hardwon hook".to_owned()),
+        "user" if held.hooks > 0 => (HookSource::File(&file), trust::read_command(&file)?),
         _ => return None,
     };
-    let which = Which {
+    let which = HookQuery {
         source,
         command: &command,
     };
-    codex::trust_in(program?, &machine.home, which)
+    trust::find_trust(program?, &machine.home, which)
         .ok()
         .flatten()
 }
 
 fn finding(machine: &Machine<'_>, look: &Look) -> Finding {
-    let name = label(look.client);
+    let name = look.client.setup().label;
     let detail = detail(look);
     let again = format!("hardwon init --client {}", look.client.name());
     let mut finding = match trouble(machine, look) {

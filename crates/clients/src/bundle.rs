@@ -8,28 +8,27 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    ours::{SERVER, quoted},
-    plugin,
+pub use crate::setup::{
+    installer::{CLAUDE, GEMINI},
+    ours::NAME,
 };
-use crate::{Client, hook::Timeout};
+use crate::{
+    client::Client,
+    opencode::setup::write_plugin,
+    pi::setup::write_extension,
+    setup::ours::{SERVER, quoted},
+};
 
 /// A file of a plugin: its path below the folder, and what it says.
 pub type PluginFile = (String, String);
 
-/// The name of the plugin, and of the marketplace that offers it.
-pub const NAME: &str = "hardwon";
-/// The folder in Claude Code's format.
-pub const CLAUDE: &str = "claude";
-/// The folder in Gemini CLI's format.
-pub const GEMINI: &str = "gemini";
 /// The folder in the format of Agent Plugins 1.0.
 pub const COMMON: &str = "agent-plugins";
 
 const SCHEMAS: &str = "https://agent-plugins.org/schemas/1.0.0";
 const DESCRIPTION: &str =
     "Lessons your agents learn once: what failed before, at the moment it matters.";
-const SKILL: &str = include_str!("plugin/text/SKILL.md");
+const SKILL: &str = include_str!("bundle/SKILL.md");
 
 /// Returns every file of every plugin, in the order of their paths.
 #[must_use]
@@ -43,8 +42,8 @@ pub fn files(program: &str) -> Vec<PluginFile> {
     let mut all = below(CLAUDE, claude(program));
     all.extend(below(GEMINI, gemini(program)));
     all.extend(below(COMMON, common(program)));
-    all.push(("opencode/hardwon.js".to_owned(), plugin::opencode(program)));
-    all.push(("pi/hardwon.ts".to_owned(), plugin::pi(program)));
+    all.push(("opencode/hardwon.js".to_owned(), write_plugin(program)));
+    all.push(("pi/hardwon.ts".to_owned(), write_extension(program)));
     all.sort();
     all
 }
@@ -124,10 +123,7 @@ fn gemini(program: &str) -> Vec<PluginFile> {
     });
     let row = Client::GeminiCli.row();
     let command = format!("{} hook --client {}", quoted(program), row.client);
-    let time = match row.timeout {
-        Timeout::Milliseconds(time) | Timeout::Seconds(time) => json!(time),
-        Timeout::Fixed => Value::Null,
-    };
+    let time = row.timeout.number();
     let handler = json!({"name": NAME, "type": "command", "command": command, "timeout": time});
     let hook = json!([{"hooks": [handler]}]);
     let events = row.events.iter();

@@ -16,7 +16,7 @@ use std::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Trouble, bundle::NAME, file, json};
+use crate::setup::{Trouble, file, json, ours::NAME};
 
 /// How long the app server may take for all that it is asked.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -26,7 +26,7 @@ const ANSWER_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// A hook as Codex sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Seen {
+pub struct CodexHook {
     /// Codex's name for it.
     pub key: String,
     #[serde(default)]
@@ -55,7 +55,7 @@ pub enum Trust {
 
 /// Where hooks come from.
 #[derive(Debug, Clone, Copy)]
-pub enum Source<'a> {
+pub enum HookSource<'a> {
     /// A file of hooks.
     File(&'a Path),
     /// Our plugin.
@@ -64,22 +64,22 @@ pub enum Source<'a> {
 
 /// What is asked about: hooks from here that run this command.
 #[derive(Debug, Clone, Copy)]
-pub struct Which<'a> {
+pub struct HookQuery<'a> {
     /// Where they come from.
-    pub source: Source<'a>,
+    pub source: HookSource<'a>,
     /// The command, to the letter.
     pub command: &'a str,
 }
 
-impl Which<'_> {
-    fn is(self, hook: &Seen) -> bool {
+impl HookQuery<'_> {
+    fn matches(self, hook: &CodexHook) -> bool {
         let is_from = match self.source {
-            Source::File(wanted) => {
+            HookSource::File(wanted) => {
                 let file = hook.source_path.as_deref().map(Path::new);
                 let is_user = hook.plugin_id.is_none();
                 is_user && file.is_some_and(|file| file == wanted || is_same(file, wanted))
             }
-            Source::Plugin => hook.plugin_id.as_deref() == Some(&format!("{NAME}@{NAME}")),
+            HookSource::Plugin => hook.plugin_id.as_deref() == Some(&format!("{NAME}@{NAME}")),
         };
         is_from && hook.command.as_deref() == Some(self.command)
     }
@@ -92,7 +92,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
 
 /// Returns the command that a file of hooks has for ours.
 #[must_use]
-pub fn command_in(file: &Path) -> Option<String> {
+pub fn read_command(file: &Path) -> Option<String> {
     let text = file::read(file).ok()??;
     let found = json::find(&text).ok()?;
     found.hooks.into_iter().next().map(|(_, command)| command)
@@ -101,18 +101,22 @@ pub fn command_in(file: &Path) -> Option<String> {
 /// Returns the least trust that Codex has in any of these hooks; none if it sees none of them.
 ///
 /// `program` is Codex, `folder` where it would work.
-pub fn trust_in(program: &Path, folder: &Path, which: Which<'_>) -> Result<Option<Trust>, Trouble> {
+pub fn find_trust(
+    program: &Path,
+    folder: &Path,
+    which: HookQuery<'_>,
+) -> Result<Option<Trust>, Trouble> {
     let mut server = AppServer::start(program, folder)?;
     let hooks = server.hooks(folder)?;
-    let ours = hooks.iter().filter(|hook| which.is(hook));
+    let ours = hooks.iter().filter(|hook| which.matches(hook));
     Ok(ours.map(|hook| hook.trust).min())
 }
 
 /// Makes Codex trust these hooks, and returns how many it did not trust before.
-pub fn trust(program: &Path, folder: &Path, which: Which<'_>) -> Result<usize, Trouble> {
+pub fn grant_trust(program: &Path, folder: &Path, which: HookQuery<'_>) -> Result<usize, Trouble> {
     let mut server = AppServer::start(program, folder)?;
-    let wanting = |hooks: Vec<Seen>| -> Vec<Seen> {
-        let wanting = |hook: &Seen| which.is(hook) && hook.trust != Trust::Trusted;
+    let wanting = |hooks: Vec<CodexHook>| -> Vec<CodexHook> {
+        let wanting = |hook: &CodexHook| which.matches(hook) && hook.trust != Trust::Trusted;
         hooks.into_iter().filter(wanting).collect()
     };
     let hooks = wanting(server.hooks(folder)?);
@@ -180,12 +184,12 @@ impl AppServer {
     }
 
     /// Returns all hooks that Codex sees in a folder.
-    fn hooks(&mut self, folder: &Path) -> Result<Vec<Seen>, Trouble> {
+    fn hooks(&mut self, folder: &Path) -> Result<Vec<CodexHook>, Trouble> {
         let answer = self.call("hooks/list", &json!({"cwds": [folder]}))?;
         let mut hooks = Vec::new();
         for of_folder in answer["data"].as_array().into_iter().flatten() {
             for hook in of_folder["hooks"].as_array().into_iter().flatten() {
-                let hook = Seen::deserialize(hook);
+                let hook = CodexHook::deserialize(hook);
                 hooks.push(hook.map_err(|_| trouble("Codex answers in an unknown way"))?);
             }
         }

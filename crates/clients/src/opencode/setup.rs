@@ -1,0 +1,77 @@
+//! opencode's settings: our plugin in its folder of plugins, and its file of settings for the server.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::{
+    client::Client,
+    setup::{
+        content::Content,
+        file::{self, Target},
+        json,
+        place::{Folder, Machine, Reach},
+        plugin,
+        row::{Setup, Wish, server_alone},
+    },
+};
+
+pub(crate) static SETUP: Setup = Setup {
+    client: Client::OpenCode,
+    label: "opencode",
+    programs: &["opencode"],
+    by_hand: None,
+    hooks: &super::ROW,
+    user_folder,
+    targets,
+    installer: None,
+    plugin: Some(write_plugin),
+};
+
+/// Writes the plugin, which starts this program.
+pub(crate) fn write_plugin(program: &str) -> String {
+    plugin::starting(program, include_str!("plugin.js"))
+}
+
+fn user_folder(machine: &Machine<'_>) -> Folder {
+    match machine.path("OPENCODE_CONFIG_DIR") {
+        Some(path) => Folder {
+            root: path.clone(),
+            path,
+        },
+        None => machine.moved("XDG_CONFIG_HOME", "opencode", ".config/opencode"),
+    }
+}
+
+fn targets(machine: &Machine<'_>, reach: &Reach, wish: &Wish) -> Vec<Target> {
+    let at = reach.folder(user_folder(machine), ".opencode");
+    let servers = match reach {
+        Reach::User => settings_file(&at.path),
+        Reach::Project(project) => settings_file(project),
+    };
+    let members = vec![
+        ("type", json!("local")),
+        ("command", json!([wish.program, "mcp"])),
+    ];
+    let server = SETUP.server(wish, "mcp", members);
+    let plugin = Content::Whole {
+        text: write_plugin(&wish.program),
+        is_program: false,
+    };
+    vec![
+        at.target(at.path.join("plugins/hardwon.js"), plugin),
+        at.target(servers, server_alone(server)),
+    ]
+}
+
+/// Returns which of the two files that opencode reads holds our server, else which is there.
+fn settings_file(folder: &Path) -> PathBuf {
+    let files = ["opencode.jsonc", "opencode.json"].map(|name| folder.join(name));
+    let is_ours = |path: &&PathBuf| {
+        let text = file::read(path).ok().flatten().unwrap_or_default();
+        json::find(&text).is_ok_and(|found| found.server.is_some())
+    };
+    let found = files.iter().find(is_ours);
+    let found = found.or_else(|| files.iter().find(|path| path.exists()));
+    found.unwrap_or(&files[1]).clone()
+}
