@@ -11,7 +11,7 @@ mod run;
 mod when;
 
 pub use file::ClientTranscript;
-pub use find::{Found, Source, locate, size_of, sources};
+pub use find::{ArchiveEntry, SessionsFound, locate, size_of, sources};
 pub use order::{in_order, newest};
 pub use recognise::recognise;
 pub use run::read_run;

@@ -1,4 +1,4 @@
-//! Claude Code.
+//! Claude Code: which of its events are hooked. Beside this are its payloads, settings and transcripts.
 
 pub(crate) mod hook;
 pub(crate) mod setup;
@@ -7,11 +7,12 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::table::{
-        Answer, CONTEXT_BYTES, GoOnForm, Means, NESTED, NOTHING, Row, SECONDS, Shows, Timeout, on,
+        AnswerForm, CONTEXT_BYTES, FailureSign, GoOnForm, HookRow, Means, NESTED, NOTHING, SECONDS,
+        Timeout, on,
     },
 };
 
-pub(crate) static ROW: Row = Row {
+pub(crate) static ROW: HookRow = HookRow {
     client: Client::ClaudeCode,
     dialect: hook::DIALECT,
     events: &[
@@ -23,7 +24,7 @@ pub(crate) static ROW: Row = Row {
         // An edit whose old text is not in the file shows nowhere else.
         on("PostToolBatch", Means::Batch, NESTED),
         // A decision would be shown as a problem, and given to the model twice.
-        on("Stop", Means::Stop, Answer::GoOn(GoOnForm::Nested)),
+        on("Stop", Means::Stop, AnswerForm::GoOn(GoOnForm::Nested)),
         on("SubagentStart", Means::SubagentStart, NESTED),
         on("SubagentStop", Means::SubagentStop, NOTHING),
         on("PreCompact", Means::Compact, NOTHING),
@@ -31,7 +32,7 @@ pub(crate) static ROW: Row = Row {
     ],
     timeout: Timeout::Seconds(SECONDS),
     context_bytes: CONTEXT_BYTES,
-    failure: Shows::Event,
+    failure: FailureSign::Event,
     complete: None,
     is_typed: hook::is_typed,
 };

@@ -1,15 +1,15 @@
-//! Cline.
+//! Cline: which of its events are hooked. Beside this are its payloads and settings.
 
 mod hook;
 pub(crate) mod setup;
 
 use crate::{
     client::Client,
-    hook::table::{CONTEXT_BYTES, MODIFICATION, Means, NOTHING, Row, Shows, Timeout, on},
+    hook::table::{CONTEXT_BYTES, FailureSign, HookRow, MODIFICATION, Means, NOTHING, Timeout, on},
 };
 
 /// Its command line program does not fire `UserPromptSubmit` and does not wait for `TaskStart`.
-pub(crate) static ROW: Row = Row {
+pub(crate) static ROW: HookRow = HookRow {
     client: Client::Cline,
     dialect: hook::DIALECT,
     events: &[
@@ -26,7 +26,7 @@ pub(crate) static ROW: Row = Row {
     ],
     timeout: Timeout::Fixed,
     context_bytes: CONTEXT_BYTES,
-    failure: Shows::Field,
+    failure: FailureSign::Field,
     complete: None,
     is_typed: |_, _| false,
 };

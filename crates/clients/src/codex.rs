@@ -1,4 +1,5 @@
-//! Codex CLI.
+//! Codex CLI: which of its events are hooked.
+//! Beside this are its payloads, settings, transcripts and trust in hooks.
 
 mod hook;
 pub(crate) mod transcript;
@@ -8,12 +9,14 @@ pub mod trust;
 use crate::{
     claude_code,
     client::Client,
-    hook::table::{BLOCK, CONTEXT_BYTES, Means, NESTED, NOTHING, Row, SECONDS, Shows, Timeout, on},
+    hook::table::{
+        BLOCK, CONTEXT_BYTES, FailureSign, HookRow, Means, NESTED, NOTHING, SECONDS, Timeout, on,
+    },
 };
 
 /// Codex drops an answer whole that holds a key it does not know, and runs no hook until it is
 /// trusted.
-pub(crate) static ROW: Row = Row {
+pub(crate) static ROW: HookRow = HookRow {
     client: Client::Codex,
     dialect: claude_code::hook::DIALECT,
     events: &[
@@ -29,7 +32,7 @@ pub(crate) static ROW: Row = Row {
     ],
     timeout: Timeout::Seconds(SECONDS),
     context_bytes: CONTEXT_BYTES,
-    failure: Shows::Transcript,
+    failure: FailureSign::Transcript,
     complete: Some(hook::complete),
     is_typed: hook::is_typed,
 };

@@ -1,4 +1,4 @@
-//! GitHub Copilot CLI.
+//! GitHub Copilot CLI: which of its events are hooked. Beside this are its payloads, settings and transcripts.
 
 mod hook;
 pub(crate) mod setup;
@@ -7,13 +7,13 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::table::{
-        BLOCK, CONTEXT_BYTES, Means, NOTHING, Row, SECONDS, Shows, TOP, Timeout, also, on,
+        BLOCK, CONTEXT_BYTES, FailureSign, HookRow, Means, NOTHING, SECONDS, TOP, Timeout, also, on,
     },
 };
 
 /// Registered under Claude Code's names (by a plugin, or in `.claude/settings.json`), its payloads
 /// are spelled another way.
-pub(crate) static ROW: Row = Row {
+pub(crate) static ROW: HookRow = HookRow {
     client: Client::CopilotCli,
     dialect: hook::DIALECT,
     events: &[
@@ -34,7 +34,7 @@ pub(crate) static ROW: Row = Row {
     ],
     timeout: Timeout::Seconds(SECONDS),
     context_bytes: CONTEXT_BYTES,
-    failure: Shows::Text,
+    failure: FailureSign::Text,
     complete: Some(hook::complete),
     is_typed: |_, _| false,
 };

@@ -1,15 +1,17 @@
-//! goose.
+//! goose: which of its events are hooked. Beside this are its payloads and settings.
 
 mod hook;
 pub(crate) mod setup;
 
 use crate::{
     client::Client,
-    hook::table::{BLOCK, CONTEXT_BYTES, Means, NOTHING, Row, SECONDS, Shows, Timeout, on},
+    hook::table::{
+        BLOCK, CONTEXT_BYTES, FailureSign, HookRow, Means, NOTHING, SECONDS, Timeout, on,
+    },
 };
 
 /// It passes nothing on but a refusal, so `PreToolUse` is not registered.
-pub(crate) static ROW: Row = Row {
+pub(crate) static ROW: HookRow = HookRow {
     client: Client::Goose,
     dialect: hook::DIALECT,
     events: &[
@@ -22,7 +24,7 @@ pub(crate) static ROW: Row = Row {
     ],
     timeout: Timeout::Seconds(SECONDS),
     context_bytes: CONTEXT_BYTES,
-    failure: Shows::Event,
+    failure: FailureSign::Event,
     complete: None,
     is_typed: |_, _| false,
 };

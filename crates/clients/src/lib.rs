@@ -1,8 +1,9 @@
 //! What is known of the coding agents that hardwon works with, a folder for each.
 //!
-//! [`transcript`] reads the sessions that they write, [`hook`] what they tell while they work, and
-//! [`setup`] edits their settings. Nothing here decides what a lesson is, talks to a terminal or reads
-//! the environment.
+//! [`archive`] finds and opens the sessions that clients left, [`transcript`] reads them, [`hook`] is what
+//! clients tell while they work and take as an answer, and [`setup`] edits their settings. What these have
+//! in common knows no list of clients: the `registry` has it. Nothing here decides what a lesson is, talks
+//! to a terminal or reads the environment by itself.
 
 mod client;
 mod registry;
@@ -16,7 +17,6 @@ mod goose;
 mod opencode;
 mod pi;
 mod qwen_code;
-
 pub mod codex;
 
 pub mod archive;

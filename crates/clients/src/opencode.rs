@@ -1,4 +1,5 @@
-//! opencode.
+//! opencode: which of its events are hooked.
+//! Beside this are its payloads, settings, transcripts and database of sessions.
 
 pub(crate) mod database;
 mod hook;
@@ -8,16 +9,16 @@ pub(crate) mod transcript;
 use crate::{
     client::Client,
     hook::plugin,
-    hook::table::{CONTEXT_BYTES, Row, SECONDS, Shows, Timeout},
+    hook::table::{CONTEXT_BYTES, FailureSign, HookRow, SECONDS, Timeout},
 };
 
-pub(crate) static ROW: Row = Row {
+pub(crate) static ROW: HookRow = HookRow {
     client: Client::OpenCode,
     dialect: hook::DIALECT,
     events: &plugin::EVENTS,
     timeout: Timeout::Milliseconds(1000 * SECONDS),
     context_bytes: CONTEXT_BYTES,
-    failure: Shows::Field,
+    failure: FailureSign::Field,
     complete: None,
     is_typed: plugin::is_typed,
 };

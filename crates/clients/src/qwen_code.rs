@@ -1,4 +1,4 @@
-//! Qwen Code.
+//! Qwen Code: which of its events are hooked. Beside this are its settings and transcripts.
 
 pub(crate) mod setup;
 pub(crate) mod transcript;
@@ -6,12 +6,14 @@ pub(crate) mod transcript;
 use crate::{
     claude_code,
     client::Client,
-    hook::table::{BLOCK, CONTEXT_BYTES, Means, NESTED, NOTHING, Row, SECONDS, Shows, Timeout, on},
+    hook::table::{
+        BLOCK, CONTEXT_BYTES, FailureSign, HookRow, Means, NESTED, NOTHING, SECONDS, Timeout, on,
+    },
 };
 
 /// Not registered: `PreToolUse`, whose addition the command line program drops, so that a lesson would
 /// be spent there unread; and `PostToolBatch`, whose calls all had an event of their own.
-pub(crate) static ROW: Row = Row {
+pub(crate) static ROW: HookRow = HookRow {
     client: Client::QwenCode,
     dialect: claude_code::hook::DIALECT,
     events: &[
@@ -30,7 +32,7 @@ pub(crate) static ROW: Row = Row {
     // Older versions read milliseconds; newer ones seconds, but from 1,000 on milliseconds still.
     timeout: Timeout::Milliseconds(1000 * SECONDS),
     context_bytes: CONTEXT_BYTES,
-    failure: Shows::Event,
+    failure: FailureSign::Event,
     complete: None,
     is_typed: |_, _| false,
 };

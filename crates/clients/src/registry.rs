@@ -6,9 +6,9 @@ use crate::{
     claude_code,
     client::Client,
     cline, codex, copilot_cli, cursor, gemini_cli, goose,
-    hook::Row,
+    hook::HookRow,
     opencode, pi, qwen_code,
-    setup::{place::Machine, row::Setup},
+    setup::{place::Machine, row::SetupRow},
     transcript::{format::FormatRow, formats, home::SessionHome},
 };
 
@@ -48,7 +48,7 @@ pub(crate) fn session_homes() -> impl Iterator<Item = &'static SessionHome> {
 impl Client {
     /// Returns what is known of the client's hooks.
     #[must_use]
-    pub fn row(self) -> &'static Row {
+    pub fn row(self) -> &'static HookRow {
         match self {
             Self::ClaudeCode => &claude_code::ROW,
             Self::Codex => &codex::ROW,
@@ -65,7 +65,7 @@ impl Client {
 
     /// Returns what is known of the client's settings.
     #[must_use]
-    pub fn setup(self) -> &'static Setup {
+    pub fn setup(self) -> &'static SetupRow {
         match self {
             Self::ClaudeCode => &claude_code::setup::SETUP,
             Self::Codex => &codex::setup::SETUP,
@@ -92,7 +92,7 @@ impl Client {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hook::{Answer, Event, Means, SessionSigns};
+    use crate::hook::{AnswerForm, HookEvent, Means, SessionSigns};
 
     #[test]
     fn every_client_has_its_row_and_its_name() {
@@ -111,7 +111,7 @@ mod tests {
             let events = client.row().events;
             for event in events {
                 for name in [Some(event.name), event.alias].into_iter().flatten() {
-                    let named = |it: &&Event| it.name == name || it.alias == Some(name);
+                    let named = |it: &&HookEvent| it.name == name || it.alias == Some(name);
                     assert_eq!(events.iter().filter(named).count(), 1, "{client} {name}");
                 }
             }
@@ -125,7 +125,7 @@ mod tests {
     fn only_the_end_of_a_turn_can_be_put_off() {
         for client in Client::ALL {
             for event in client.row().events {
-                if matches!(event.answer, Answer::GoOn(_)) {
+                if matches!(event.answer, AnswerForm::GoOn(_)) {
                     assert_eq!(event.means, Means::Stop, "{client} {}", event.name);
                 }
             }

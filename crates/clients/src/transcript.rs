@@ -48,7 +48,7 @@ pub use format::Format;
 pub use formats::plain;
 
 use format::Layout;
-use record::{Cutter, Line, Record, RecordSource};
+use record::{DocumentCutter, Line, Record, RecordSource};
 use session::Session;
 
 /// A record that is not what the format says it must be.
@@ -62,7 +62,7 @@ impl From<serde_json::Error> for Broken {
 }
 
 /// What one format makes of its records.
-pub(crate) trait Reader {
+pub(crate) trait FormatReader {
     /// Reads one line, element or member. `key` is the member's name, empty for the others.
     fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken>;
 
@@ -75,20 +75,22 @@ pub(crate) trait Reader {
 
 /// Reads a transcript, event by event.
 ///
-/// `source` must stand at [`offset`](hardwon_engine::transcript::TranscriptCursor::offset) of the cursor. At the end of the file every run gets
-/// its [`End`](hardwon_core::event::EventOf::End); when the file grows and is read on, a run that
-/// goes on gets its `Run` event again, and another `End`.
+/// `source` must stand at the [`offset`] of the cursor. At the end of the file every run gets its
+/// [`End`](hardwon_core::event::EventOf::End); when the file grows and is read on, a run that goes on
+/// gets its `Run` event again, and another `End`.
+///
+/// [`offset`]: hardwon_engine::transcript::TranscriptCursor::offset
 ///
 /// Broken records are passed over and counted. The only error is one of the source itself, and
 /// nothing comes after it.
-pub fn read<'a>(source: impl BufRead + 'a, format: Format, cursor: Cursor) -> Transcript<'a> {
+pub fn read<'a>(source: impl BufRead + 'a, format: Format, cursor: Cursor) -> TranscriptReader<'a> {
     let source: Box<dyn BufRead + 'a> = Box::new(source);
     let records = match format.layout {
         Layout::Lines => Records::Lines(Lines::new(source, true)),
         Layout::Text => Records::Lines(Lines::new(source, false)),
-        Layout::Document => Records::Parts(Box::new(Cutter::new(source))),
+        Layout::Document => Records::Parts(Box::new(DocumentCutter::new(source))),
     };
-    Transcript::new(records, format, cursor)
+    TranscriptReader::new(records, format, cursor)
 }
 
 /// Reads a session that is cut into records already, event by event, as [`read`] does a file.
@@ -96,14 +98,14 @@ pub(crate) fn read_records<'a>(
     records: impl RecordSource + 'a,
     format: Format,
     cursor: Cursor,
-) -> Transcript<'a> {
-    Transcript::new(Records::Parts(Box::new(records)), format, cursor)
+) -> TranscriptReader<'a> {
+    TranscriptReader::new(Records::Parts(Box::new(records)), format, cursor)
 }
 
 /// A transcript while it is read: its events, one after the other.
-pub struct Transcript<'a> {
+pub struct TranscriptReader<'a> {
     records: Records<'a>,
-    reader: Box<dyn Reader>,
+    reader: Box<dyn FormatReader>,
     session: Session,
     /// Where reading began, of a format that can be read on.
     start: Option<u64>,
@@ -129,7 +131,7 @@ struct Lines<'a> {
     bytes: u64,
 }
 
-impl<'a> Transcript<'a> {
+impl<'a> TranscriptReader<'a> {
     fn new(records: Records<'a>, format: Format, cursor: Cursor) -> Self {
         let mut session = Session::new(cursor.name.clone(), format.agent());
         let start = cursor.offset;
@@ -170,7 +172,7 @@ impl<'a> Transcript<'a> {
     }
 }
 
-impl TranscriptEvents for Transcript<'_> {
+impl TranscriptEvents for TranscriptReader<'_> {
     type Cursor = Cursor;
 
     fn summary(&self) -> ReadSummary<Cursor> {
@@ -179,12 +181,13 @@ impl TranscriptEvents for Transcript<'_> {
             runs: self.session.run_count,
             broken: self.broken,
             bytes: self.bytes(),
-            cursor: (self.start).map(|start| Cursor::of(&self.session, start + self.bytes())),
+            cursor: (self.start)
+                .map(|start| Cursor::from_session(&self.session, start + self.bytes())),
         }
     }
 }
 
-impl Iterator for Transcript<'_> {
+impl Iterator for TranscriptReader<'_> {
     type Item = io::Result<RunEvent>;
 
     fn next(&mut self) -> Option<io::Result<RunEvent>> {
@@ -220,7 +223,7 @@ impl<'a> Lines<'a> {
 
     fn read_line(
         &mut self,
-        reader: &mut dyn Reader,
+        reader: &mut dyn FormatReader,
         session: &mut Session,
     ) -> io::Result<Option<Result<(), Broken>>> {
         let Some((line, bytes)) = record::next_line(&mut self.source, &mut self.line)? else {
@@ -244,7 +247,7 @@ impl<'a> Lines<'a> {
 /// Reads a part of a document; none at its end.
 fn read_part(
     record: Option<Record<'_>>,
-    reader: &mut dyn Reader,
+    reader: &mut dyn FormatReader,
     session: &mut Session,
 ) -> Option<Result<(), Broken>> {
     record.map(|record| match record {

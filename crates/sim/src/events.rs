@@ -12,7 +12,7 @@ use std::{
 
 use anyhow::Context as _;
 use hardwon_clients::{
-    archive::{Source, recognise, sources},
+    archive::{ArchiveEntry, recognise, sources},
     transcript::{Cursor, read},
 };
 use hardwon_core::{
@@ -57,9 +57,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut totals = Totals::default();
     for source in sources(args.paths.iter().cloned()) {
         match source {
-            Source::File(path) => file(&path, args, &mut totals, &mut out)
+            ArchiveEntry::File(path) => file(&path, args, &mut totals, &mut out)
                 .with_context(|| format!("reading {}", path.display()))?,
-            Source::Unreadable(path, error) => writeln!(out, "!! {}: {error}", path.display())?,
+            ArchiveEntry::Unreadable(path, error) => {
+                writeln!(out, "!! {}: {error}", path.display())?;
+            }
         }
     }
     let Totals {

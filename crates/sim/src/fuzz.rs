@@ -20,8 +20,9 @@ use std::{
 use anyhow::{Context as _, ensure};
 use hardwon_clients::{
     Client,
-    hook::{self, Reply, envelope},
+    hook::{self, envelope},
 };
+use hardwon_engine::attend::Say;
 use serde_json::Value;
 
 use crate::processes::Home;
@@ -172,7 +173,7 @@ fn parse(client: Client, event: &str, stdin: &[u8], counts: &mut Counts) -> anyh
     }
     let text = String::from_utf8_lossy(stdin);
     for reply in replies(&text) {
-        let printed = panic::catch_unwind(|| envelope::print(client.row(), event, &reply));
+        let printed = panic::catch_unwind(|| envelope::render(client.row(), event, &reply));
         let Ok(printed) = printed else {
             anyhow::bail!("printing an answer panicked");
         };
@@ -183,11 +184,8 @@ fn parse(client: Client, event: &str, stdin: &[u8], counts: &mut Counts) -> anyh
     Ok(())
 }
 
-fn replies(text: &str) -> [Reply; 2] {
-    [
-        Reply::Context(text.to_owned()),
-        Reply::GoOn(text.to_owned()),
-    ]
+fn replies(text: &str) -> [Say; 2] {
+    [Say::Context(text.to_owned()), Say::GoOn(text.to_owned())]
 }
 
 /// Gives a payload to the program.
@@ -220,7 +218,7 @@ fn start(
     }
     counts.answers += 1;
     // A piece of another payload may have brought the name of another event with it.
-    let named = hook::event_of(client.row(), Some(event), stdin);
+    let named = hook::find_event(client.row(), Some(event), stdin);
     let named = named.context("an event that is not registered was answered")?;
     check_answer(client, named.name, answer.trim_end())
 }
@@ -235,7 +233,7 @@ fn check_answer(client: Client, event: &str, json: &str) -> anyhow::Result<()> {
     let keys = keys_of(json)?;
     ensure!(!json.contains('\n'), "the answer has several lines");
     for reply in replies("x") {
-        if let Some(form) = envelope::print(client.row(), event, &reply)
+        if let Some(form) = envelope::render(client.row(), event, &reply)
             && keys_of(&form)? == keys
         {
             return Ok(());

@@ -13,7 +13,7 @@ use std::{
 
 use anyhow::Context as _;
 use hardwon_clients::{
-    archive::{Source, recognise, sources},
+    archive::{ArchiveEntry, recognise, sources},
     transcript::{Cursor, read},
 };
 use hardwon_core::{
@@ -61,9 +61,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut mined = Mined::default();
     for source in sources(args.paths.iter().cloned()) {
         match source {
-            Source::File(path) => mine_file(&path, &policy, &mut mined)
+            ArchiveEntry::File(path) => mine_file(&path, &policy, &mut mined)
                 .with_context(|| format!("reading {}", path.display()))?,
-            Source::Unreadable(path, error) => writeln!(out, "!! {}: {error}", path.display())?,
+            ArchiveEntry::Unreadable(path, error) => {
+                writeln!(out, "!! {}: {error}", path.display())?;
+            }
         }
     }
     print(&mined, args.brief, &mut out)

@@ -10,7 +10,7 @@ use std::{
 
 use hardwon_clients::{
     Client,
-    archive::{self, ClientTranscript, Source},
+    archive::{self, ArchiveEntry, ClientTranscript},
 };
 use hardwon_engine::{Engine, Principal, Scope};
 use indicatif::{HumanBytes, HumanDuration};
@@ -87,11 +87,11 @@ fn find() -> Found {
     clients.dedup();
     let paths: Vec<PathBuf> = places.into_iter().map(|place| place.path).collect();
     let files = archive::sources(paths).filter_map(|source| match source {
-        Source::File(path) => {
+        ArchiveEntry::File(path) => {
             let bytes = archive::size_of(&path);
             Some((path, bytes))
         }
-        Source::Unreadable(..) => None,
+        ArchiveEntry::Unreadable(..) => None,
     });
     Found {
         clients,

@@ -10,15 +10,15 @@ use std::{
 use hardwon_clients::{
     Client,
     setup::{
-        Trouble,
-        content::{Content, Step},
+        SetupTrouble,
+        content::{FileContent, FileStep},
         file::{self, Way},
-        installer::Run,
+        installer::InstallCommand,
         made::MadeFolders,
         ours::is_our_program,
-        place::{Machine, Reach, project_folder},
+        place::{Machine, SetupReach, project_folder},
         plan::{Planned, PlannedFile},
-        row::Setup,
+        row::SetupRow,
     },
 };
 use serde::Serialize;
@@ -75,7 +75,7 @@ pub(super) enum Outcome {
 }
 
 /// Returns what is known of the settings of these clients.
-pub(super) fn setups(clients: &[Client]) -> Vec<&'static Setup> {
+pub(super) fn setups(clients: &[Client]) -> Vec<&'static SetupRow> {
     clients.iter().map(|client| client.setup()).collect()
 }
 
@@ -91,10 +91,10 @@ pub(super) fn machine<'a>() -> Result<Machine<'a>, Failure> {
 }
 
 /// Returns whose settings are meant.
-pub(super) fn reach(global: &Global) -> Result<Reach, Failure> {
+pub(super) fn reach(global: &Global) -> Result<SetupReach, Failure> {
     match global.project.as_deref() {
-        None => Ok(Reach::User),
-        Some("") => Ok(Reach::Project(project_folder(&env::current_dir()?))),
+        None => Ok(SetupReach::User),
+        Some("") => Ok(SetupReach::Project(project_folder(&env::current_dir()?))),
         Some(name) => Err(Failure::input(format!(
             "--project takes no name here, so {name:?} cannot be used"
         ))
@@ -133,7 +133,7 @@ pub(super) fn settle(
     planned: &[Planned],
     way: Way,
     manner: Manner,
-    reach: &Reach,
+    reach: &SetupReach,
     prepare: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<Settled, Failure> {
     let number = planned.iter().map(Planned::size).sum::<usize>();
@@ -150,7 +150,7 @@ pub(super) fn settle(
             prepare()?;
             let data = config::data_folder()?;
             // A project's settings leave no trace outside of it, and nobody keeps an empty folder there.
-            carry_out(planned, way, (*reach == Reach::User).then_some(&*data))
+            carry_out(planned, way, (*reach == SetupReach::User).then_some(&*data))
         }
         Outcome::AsItShouldBe | Outcome::Untouched => Vec::new(),
     };
@@ -193,7 +193,7 @@ fn agrees(planned: &[Planned], manner: Manner) -> Result<bool, Failure> {
 }
 
 /// Carries a plan out; `data` is where it is written down which folders that makes.
-fn carry_out(planned: &[Planned], way: Way, data: Option<&Path>) -> Vec<(PathBuf, Trouble)> {
+fn carry_out(planned: &[Planned], way: Way, data: Option<&Path>) -> Vec<(PathBuf, SetupTrouble)> {
     let mut troubles = Vec::new();
     let mut made = data.map(MadeFolders::read);
     if let Some(made) = &mut made {
@@ -291,7 +291,7 @@ fn rows(machine: &Machine<'_>, planned: &Planned, way: Way) -> Vec<(String, Stri
 fn is_hook_program(file: &PlannedFile) -> bool {
     matches!(
         &file.target.content,
-        Content::Whole {
+        FileContent::Whole {
             is_program: true,
             ..
         }
@@ -300,8 +300,8 @@ fn is_hook_program(file: &PlannedFile) -> bool {
 
 fn what(file: &PlannedFile, way: Way) -> String {
     let note = match (&file.step, way) {
-        (Ok(Step::Remove), _) => ", and deletes the file",
-        (Ok(Step::Write { is_kept: false, .. }), Way::In) if !file.target.path.exists() => {
+        (Ok(FileStep::Remove), _) => ", and deletes the file",
+        (Ok(FileStep::Write { is_kept: false, .. }), Way::In) if !file.target.path.exists() => {
             " (a new file)"
         }
         _ => "",
@@ -327,7 +327,7 @@ fn sign(way: Way) -> char {
     }
 }
 
-fn left_alone(path: &str, trouble: &Trouble, width: usize) -> String {
+fn left_alone(path: &str, trouble: &SetupTrouble, width: usize) -> String {
     let what = output::one_line(&trouble.what);
     format!(
         "  {path:<width$}  left alone: {what}\n  {:<width$}  -> {}",
@@ -369,7 +369,7 @@ struct FileDto {
 }
 
 impl PlanDto {
-    fn of(planned: &[Planned], way: Way, done: bool, troubles: &[(PathBuf, Trouble)]) -> Self {
+    fn of(planned: &[Planned], way: Way, done: bool, troubles: &[(PathBuf, SetupTrouble)]) -> Self {
         let file = |file: &PlannedFile| {
             let late = troubles.iter().find(|(path, _)| *path == file.target.path);
             let trouble = file
@@ -381,9 +381,9 @@ impl PlanDto {
                 path: file.target.path.display().to_string(),
                 change: match (&file.step, trouble) {
                     (_, Some(_)) | (Err(_), None) => "left-alone",
-                    (Ok(Step::Nothing), None) => "none",
-                    (Ok(Step::Write { .. }), None) => "write",
-                    (Ok(Step::Remove), None) => "remove",
+                    (Ok(FileStep::Nothing), None) => "none",
+                    (Ok(FileStep::Write { .. }), None) => "write",
+                    (Ok(FileStep::Remove), None) => "remove",
                 },
                 what: file.target.content.summary(),
                 events: if way == Way::In {
@@ -398,7 +398,7 @@ impl PlanDto {
         let client = |planned: &Planned| ClientDto {
             client: planned.client.name(),
             files: planned.files.iter().map(file).collect(),
-            runs: planned.runs.iter().map(Run::typed).collect(),
+            runs: planned.runs.iter().map(InstallCommand::typed).collect(),
             trouble: planned.trouble.as_ref().map(|it| it.what.clone()),
             remedy: planned.trouble.as_ref().map(|it| it.remedy.clone()),
         };

@@ -6,12 +6,12 @@ use hardwon_clients::{
     Client,
     codex::{
         setup::hooks_file,
-        trust::{self, HookQuery, HookSource, Trust},
+        trust::{self, HookQuery, HookSource, HookTrust},
     },
     setup::{
         file::Way,
         ours::{hook_command, quoted},
-        place::{Machine, Reach},
+        place::{Machine, SetupReach},
         plan::plan,
         row::Wish,
     },
@@ -94,7 +94,7 @@ fn offer_question(global: &Global, args: &InitArgs) -> Result<(), Failure> {
 /// Has Codex trust our hooks, if its user says so; says how it is done otherwise.
 fn codex_trust(
     machine: &Machine<'_>,
-    reach: &Reach,
+    reach: &SetupReach,
     wish: &Wish,
     args: &InitArgs,
 ) -> Result<(), Failure> {
@@ -128,10 +128,10 @@ fn codex_trust(
         command: &command,
     };
     let folder = match reach {
-        Reach::User => &machine.home,
-        Reach::Project(folder) => folder,
+        SetupReach::User => &machine.home,
+        SetupReach::Project(folder) => folder,
     };
-    if trust::find_trust(&program, folder, which) == Ok(Some(Trust::Trusted)) {
+    if trust::find_trust(&program, folder, which) == Ok(Some(HookTrust::Trusted)) {
         return Ok(());
     }
     let may_ask = !args.yes && !args.json && ask::can_ask();

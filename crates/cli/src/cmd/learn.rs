@@ -9,7 +9,7 @@ use std::{
     process::ExitCode,
 };
 
-use hardwon_clients::archive::{self, ClientTranscript, Source};
+use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
 use hardwon_core::capture::Skip;
 use hardwon_engine::{
     Error, FileRead, Learned, Lesson, Noted, Principal, Scope, transcript::RunInfo,
@@ -72,7 +72,7 @@ pub(super) fn learn(
     let mut library = desk.library()?;
     for source in archive::sources(paths) {
         match source {
-            Source::File(path) => {
+            ArchiveEntry::File(path) => {
                 let place = |run: &RunInfo| places.project_of(run, &path);
                 let read =
                     library.read::<ClientTranscript>(&path, &place, &mut |bytes| bar.inc(bytes));
@@ -86,7 +86,7 @@ pub(super) fn learn(
                     Err(error) => Err(error.into()),
                 })?;
             }
-            Source::Unreadable(path, error) => {
+            ArchiveEntry::Unreadable(path, error) => {
                 bar.suspend(|| tally.unreadable(&format!("reading {}: {error}", path.display())));
             }
         }
@@ -136,8 +136,8 @@ pub(super) fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let sizes = archive::sources(paths.to_vec()).map(|source| match source {
-        Source::File(path) => archive::size_of(&path),
-        Source::Unreadable(..) => 0,
+        ArchiveEntry::File(path) => archive::size_of(&path),
+        ArchiveEntry::Unreadable(..) => 0,
     });
     let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {eta}");
     ProgressBar::new(sizes.sum()).with_style(style.expect("the template is well-formed"))

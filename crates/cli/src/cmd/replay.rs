@@ -5,7 +5,7 @@ mod table;
 
 use std::{collections::HashMap, path::PathBuf, process::ExitCode};
 
-use hardwon_clients::archive::{self, ClientTranscript, Source};
+use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
 use hardwon_engine::{Error, replay::Replay, transcript::RunInfo};
 
 use super::learn;
@@ -48,8 +48,8 @@ fn files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
     let (mut files, mut unreadable) = (Vec::new(), Vec::new());
     for source in archive::sources(paths) {
         match source {
-            Source::File(path) => files.push(path),
-            Source::Unreadable(path, error) => {
+            ArchiveEntry::File(path) => files.push(path),
+            ArchiveEntry::Unreadable(path, error) => {
                 unreadable.push(format!("reading {}: {error}", path.display()));
             }
         }

@@ -6,7 +6,7 @@ use hardwon_clients::{
     Client,
     setup::{
         file::Way,
-        place::Reach,
+        place::SetupReach,
         plan::{Planned, plan},
         row::Wish,
     },
@@ -43,7 +43,7 @@ pub(super) fn run(global: &Global, args: &UninstallArgs) -> Result<ExitCode, Fai
         json: args.json,
     };
     let settled = change::settle(&machine, &planned, Way::Out, manner, &reach, || Ok(()))?;
-    if settled.outcome == Outcome::Done && args.clients.is_empty() && reach == Reach::User {
+    if settled.outcome == Outcome::Done && args.clients.is_empty() && reach == SetupReach::User {
         // Nobody reads it any more, and the next `init --plugin` makes it anew.
         drop(fs::remove_dir_all(&plugins));
     }

@@ -12,7 +12,7 @@ use std::{
 
 use hardwon_clients::{
     Client,
-    hook::{Answer, Event, SessionSigns},
+    hook::{AnswerForm, HookEvent, SessionSigns},
 };
 use hardwon_core::{
     id::{ClientName, RunId},
@@ -53,7 +53,7 @@ fn desk<'e>(engine: &'e Engine, event: &Happening) -> Desk<'e> {
 pub(super) struct Place {
     pub(super) client: Client,
     pub(super) name: ClientName,
-    pub(super) event: &'static Event,
+    pub(super) event: &'static HookEvent,
     pub(super) settings: Settings,
     pub(super) run: RunId,
     pub(super) in_subagent: bool,
@@ -118,7 +118,7 @@ impl Place {
     /// Returns how much of the session's memory is looked at: of a turn that ends, all of it.
     fn reach(&self, happened: &[Happened]) -> usize {
         let ends = |what: &Happened| matches!(what, Happened::Stopped { .. });
-        let goes_on = matches!(self.event.answer, Answer::GoOn(_));
+        let goes_on = matches!(self.event.answer, AnswerForm::GoOn(_));
         match goes_on && self.settings.ask != AskWhen::Off && happened.iter().any(ends) {
             true => limits::QUESTION_REACH_BYTES,
             false => limits::SESSION_TAIL_BYTES,
@@ -224,9 +224,9 @@ impl Place {
         };
         match self.event.answer {
             _ if is_answered || !may_speak => Hears::Nothing,
-            Answer::Nothing => Hears::Nothing,
-            Answer::Context(_) => Hears::Context,
-            Answer::GoOn(_) => Hears::GoOn,
+            AnswerForm::Nothing => Hears::Nothing,
+            AnswerForm::Context(_) => Hears::Context,
+            AnswerForm::GoOn(_) => Hears::GoOn,
         }
     }
 

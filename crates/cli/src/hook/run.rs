@@ -1,7 +1,7 @@
 //! One hook, from its payload to its answer.
 //!
 //! ```text
-//! stdin --wire--> Incoming --session's memory--> Happening --engine--> Attended --envelope--> stdout
+//! stdin --wire--> HookPayload --session's memory--> Happening --engine--> Attended --envelope--> stdout
 //! ```
 //!
 //! A hook never breaks the agent: whatever goes wrong, it ends with success, says nothing, and
@@ -20,7 +20,7 @@ use std::{
 
 use hardwon_clients::{
     Client,
-    hook::{self, Event, Incoming, Reply, envelope},
+    hook::{self, HookEvent, HookPayload, envelope},
 };
 use hardwon_core::{
     capture::question::Question,
@@ -28,7 +28,7 @@ use hardwon_core::{
     limits,
 };
 use hardwon_engine::{
-    attend::{Happened, Say},
+    attend::Happened,
     sessions::{Due, FileSessions, Sessions as _, forget_at},
 };
 use jiff::Timestamp;
@@ -103,7 +103,7 @@ impl HookRun<'_> {
         let hint = self.args.event.as_deref();
         let mut incoming = hook::parse(client.row(), hint, &payload)
             .map_err(|error| Failure::fault(error.to_string()))?;
-        let Some(event) = hook::event_of(client.row(), hint, &payload) else {
+        let Some(event) = hook::find_event(client.row(), hint, &payload) else {
             return Ok(());
         };
         if incoming.happened.is_empty() {
@@ -159,8 +159,8 @@ impl HookRun<'_> {
     fn place(
         &self,
         client: Client,
-        event: &'static Event,
-        incoming: &Incoming,
+        event: &'static HookEvent,
+        incoming: &HookPayload,
     ) -> Result<Place, Failure> {
         let bad = |bad: BadName| Failure::fault(bad.to_string());
         let mut settings = Settings::load_in(self.global, incoming.cwd.as_deref())?;
@@ -182,12 +182,7 @@ impl HookRun<'_> {
     /// Says what there is to say, then notes what was shown.
     fn say(&self, place: &Place, answered: Answered) -> Result<(), Failure> {
         let attended = answered.attended;
-        let reply = match attended.say {
-            Say::Nothing => Reply::Silence,
-            Say::Context(text) => Reply::Context(text),
-            Say::GoOn(text) => Reply::GoOn(text),
-        };
-        if let Some(text) = envelope::print(place.client.row(), place.event.name, &reply) {
+        if let Some(text) = envelope::render(place.client.row(), place.event.name, &attended.say) {
             if !self.watchdog.may_answer() {
                 return Ok(());
             }
@@ -256,7 +251,7 @@ fn session_folder(cwd: PathBuf, started_in: &dyn Fn(&str) -> Option<PathBuf>) ->
 }
 
 /// Returns what is to be known of a session to learn from it.
-fn due(place: &Place, incoming: Incoming) -> Due {
+fn due(place: &Place, incoming: HookPayload) -> Due {
     Due {
         run: place.run.as_str().to_owned(),
         client: place.client.name().to_owned(),

@@ -3,7 +3,7 @@
 //!
 //! Nothing here reads the environment, and of files no more than whether one is a client's database,
 //! which is taken for a folder of sessions; settings come in as a function, and whether a file is a
-//! transcript is for [`recognise`](super::recognise) to say.
+//! transcript is for [`recognise`](super::recognise()) to say.
 
 use std::{
     collections::VecDeque,
@@ -21,7 +21,7 @@ use crate::{
 
 /// A folder or a database in which a client keeps its sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct SessionsFound {
     /// The client.
     pub client: &'static str,
     /// The folder or the database; it exists.
@@ -31,8 +31,8 @@ pub struct Found {
 /// Returns the folders and databases under `home` in which agents keep sessions.
 ///
 /// `setting` answers what the environment would: pass `|name| std::env::var_os(name)`.
-pub fn locate(home: &Path, setting: &dyn Fn(&str) -> Option<OsString>) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+pub fn locate(home: &Path, setting: &dyn Fn(&str) -> Option<OsString>) -> Vec<SessionsFound> {
+    let mut found: Vec<SessionsFound> = Vec::new();
     for place in registry::session_homes() {
         let moved = place.settings.iter().find_map(|(name, below)| {
             let folder = setting(name).filter(|folder| !folder.is_empty())?;
@@ -45,7 +45,7 @@ pub fn locate(home: &Path, setting: &dyn Fn(&str) -> Option<OsString>) -> Vec<Fo
         });
         let path = moved.unwrap_or_else(|| home.join(place.default));
         if path.exists() && !found.iter().any(|before| before.path == path) {
-            found.push(Found {
+            found.push(SessionsFound {
                 client: place.client,
                 path,
             });
@@ -56,7 +56,7 @@ pub fn locate(home: &Path, setting: &dyn Fn(&str) -> Option<OsString>) -> Vec<Fo
 
 /// A file to look at, or a path that could not be.
 #[derive(Debug)]
-pub enum Source {
+pub enum ArchiveEntry {
     /// A regular file, or a session in a client's database: the path below the database's that ends
     /// in the session's name.
     File(PathBuf),
@@ -69,20 +69,20 @@ pub enum Source {
 /// A path that is named may be a link; below it, links to folders are not followed, so a loop of
 /// links ends. Version control and package folders are passed over. A client's database stands for
 /// its sessions, the oldest first.
-pub fn sources(paths: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item = Source> {
+pub fn sources(paths: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item = ArchiveEntry> {
     let mut waiting: VecDeque<(PathBuf, bool)> =
         paths.into_iter().map(|path| (path, true)).collect();
     std::iter::from_fn(move || {
         while let Some((path, named)) = waiting.pop_front() {
             match look(&path, named) {
-                Ok(Seen::File) => return Some(Source::File(path)),
+                Ok(Seen::File) => return Some(ArchiveEntry::File(path)),
                 Ok(Seen::Folder(inside)) => {
                     for path in inside.into_iter().rev() {
                         waiting.push_front((path, false));
                     }
                 }
                 Ok(Seen::Nothing) => {}
-                Err(error) => return Some(Source::Unreadable(path, error)),
+                Err(error) => return Some(ArchiveEntry::Unreadable(path, error)),
             }
         }
         None

@@ -14,7 +14,7 @@ use crate::{
     transcript::{
         Format,
         format::{Layout, Opening},
-        record::{Cutter, Record, RecordSource as _},
+        record::{DocumentCutter, Record, RecordSource as _},
     },
 };
 
@@ -62,7 +62,7 @@ fn by_lines(head: &[u8]) -> Option<Format> {
 fn by_document(head: &[u8]) -> Option<Format> {
     const PARTS: usize = 200;
     let mut parts = Vec::new();
-    let mut cutter = Cutter::new(head);
+    let mut cutter = DocumentCutter::new(head);
     while parts.len() < PARTS
         // Reading from memory does not fail.
         && let Ok(Some(record)) = cutter.next_record()

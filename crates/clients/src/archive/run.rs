@@ -13,7 +13,7 @@ use hardwon_core::{id::RunId, limits, redact, scope::Scope, trace::Trace};
 use super::recognise;
 use crate::{
     opencode::database::StoredSession,
-    transcript::{Cursor, Transcript, read},
+    transcript::{Cursor, TranscriptReader, read},
 };
 
 /// Returns what a transcript tells of a run, without secrets; none if it does not tell of it.
@@ -37,7 +37,7 @@ pub fn read_run(path: &Path, run: &RunId) -> io::Result<Option<Trace>> {
     fold_run(read(BufReader::new(file), format, start), run)
 }
 
-fn fold_run(events: Transcript<'_>, run: &RunId) -> io::Result<Option<Trace>> {
+fn fold_run(events: TranscriptReader<'_>, run: &RunId) -> io::Result<Option<Trace>> {
     let mut trace = Trace::new(run.clone(), Scope::default());
     for item in events {
         let item = item?;

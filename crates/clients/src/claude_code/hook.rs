@@ -15,11 +15,14 @@ use crate::{
     client::Client,
     hook::{
         Env, SessionSigns,
-        call::Call,
-        incoming::{Incoming, Place, WireError, one, prompted, started, stopped},
-        table::{Dialect, EventKey, Means, Row},
+        call::PayloadCall,
+        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
+        table::{Dialect, EventKey, HookRow, Means},
     },
-    transcript::live::{self, Ended},
+    transcript::{
+        live::{self, CallEnd},
+        wire,
+    },
 };
 
 /// How the payloads are read.
@@ -83,7 +86,7 @@ struct Response<'a> {
     content: Option<&'a RawValue>,
 }
 
-fn read(row: &Row, hint: Option<&str>, json: &str) -> Result<Incoming, WireError> {
+fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
     let payload: Payload<'_> = serde_json::from_str(json)?;
     let event = payload
         .hook_event_name
@@ -97,14 +100,14 @@ fn read(row: &Row, hint: Option<&str>, json: &str) -> Result<Incoming, WireError
     };
     let client = row.client;
     let session = session(client, &payload);
-    let place = Place {
+    let place = PayloadPlace {
         session: session.as_deref(),
         cwd: payload.cwd.as_deref(),
         transcript: transcript.map(String::as_str),
         in_subagent: payload.agent_id.is_some(),
         is_typed: None,
     };
-    place.incoming(means.map_or_else(Vec::new, |means| happened(client, means, &payload)))
+    place.into_payload(means.map_or_else(Vec::new, |means| happened(client, means, &payload)))
 }
 
 /// Returns the name of the run as the client's transcript has it: a sub-agent is a run of its own.
@@ -118,7 +121,7 @@ fn session<'p>(client: Client, payload: &'p Payload<'_>) -> Option<Cow<'p, str>>
 }
 
 fn happened(client: Client, means: Means, payload: &Payload<'_>) -> Vec<Happened> {
-    let called = |ended: Option<Ended>| one(ended.and_then(|ended| call(payload).called(ended)));
+    let called = |ended: Option<CallEnd>| one(ended.and_then(|ended| call(payload).called(ended)));
     match means {
         Means::Start => started(payload.source.as_deref()),
         Means::SubagentStart => started(None),
@@ -145,12 +148,12 @@ fn is_written_by_client(payload: &Payload<'_>) -> bool {
     )
 }
 
-fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
+fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
     let id = payload
         .tool_call_id
         .as_ref()
         .or(payload.tool_use_id.as_ref());
-    Call {
+    PayloadCall {
         id: id.map(String::as_str),
         tool: payload.tool_name.as_deref().unwrap_or_default(),
         args: payload.tool_input.map_or("", RawValue::get),
@@ -159,7 +162,7 @@ fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
 }
 
 /// Tells how a call ended that has no failure event; none when a person stopped it.
-fn ended(client: Client, payload: &Payload<'_>) -> Option<Ended> {
+fn ended(client: Client, payload: &Payload<'_>) -> Option<CallEnd> {
     let json = payload.tool_response.map_or("", RawValue::get);
     let response: Response<'_> = match json.starts_with('{') {
         true => serde_json::from_str(json).unwrap_or_default(),
@@ -170,11 +173,11 @@ fn ended(client: Client, payload: &Payload<'_>) -> Option<Ended> {
     }
     if response.is_error == Some(true) {
         let content = response.content.map_or("", RawValue::get);
-        return Some(live::ended_json(None, Some(true), content));
+        return Some(live::judge_json(None, Some(true), content));
     }
     // Codex's word for a command is its output, which says nothing; it has a failed one's looks.
     if client == Client::Codex && json.starts_with('"') {
-        return Some(live::ended_json(None, None, json));
+        return Some(live::judge_json(None, None, json));
     }
     let has_streams = response.stdout.is_some() || response.stderr.is_some();
     let printed = match json.starts_with('{') {
@@ -184,19 +187,19 @@ fn ended(client: Client, payload: &Payload<'_>) -> Option<Ended> {
             .map(|part| live::text_in(part.get()))
             .collect::<Vec<_>>()
             .join("\n"),
-        true => live::strings_in(json),
+        true => wire::strings_in(json),
         false => live::text_in(json),
     };
-    Some(Ended::Ok(printed))
+    Some(CallEnd::Ok(printed))
 }
 
 /// Tells how a call failed that has a failure event; none when a person stopped it.
-fn failed(payload: &Payload<'_>) -> Option<Ended> {
+fn failed(payload: &Payload<'_>) -> Option<CallEnd> {
     if payload.is_interrupt == Some(true) {
         return None;
     }
-    let error = live::message_of(payload.error.map_or("", RawValue::get));
-    Some(live::ended(None, Some(true), &error))
+    let error = live::error_message(payload.error.map_or("", RawValue::get));
+    Some(live::judge_text(None, Some(true), &error))
 }
 
 /// Returns the calls of a batch that were turned down before they ran, and so had no event of
@@ -219,13 +222,13 @@ fn turned_down(batch: &BatchCall<'_>) -> Option<Happened> {
     if !said.trim_start().starts_with(MARK) {
         return None;
     }
-    let call = Call {
+    let call = PayloadCall {
         id: batch.tool_use_id.as_deref(),
         tool: batch.tool_name.as_deref().unwrap_or_default(),
         args: batch.tool_input.map_or("", RawValue::get),
         is_remote: false,
     };
-    call.called(live::ended(None, Some(true), &said))
+    call.called(live::judge_text(None, Some(true), &said))
 }
 
 /// Another agent may have been started from the client's shell, and inherits the first variable.

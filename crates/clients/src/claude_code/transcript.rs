@@ -11,8 +11,8 @@ use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, Reader,
-    failure::{Outcome, judge_json},
+    Broken, FormatReader,
+    failure::{CallOutcome, judge_json},
     format::{FormatRow, text_at},
     home::SessionHome,
     session::Session,
@@ -144,7 +144,7 @@ enum BlockKind {
 
 struct Claude;
 
-impl Reader for Claude {
+impl FormatReader for Claude {
     fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         let line: Line<'_> = serde_json::from_str(json)?;
         match line.kind {
@@ -268,7 +268,9 @@ fn results(content: &Content<'_, Block<'_>>, is_denied: bool, session: &mut Sess
     for block in blocks.iter().filter(|b| b.kind == BlockKind::ToolResult) {
         let failed = Some(block.is_error == Some(true));
         let outcome = match judge_json(None, failed, raw_of(block.content)) {
-            Outcome::Failed(..) | Outcome::NotRun(_) if is_denied => Outcome::Rejected(None),
+            CallOutcome::Failed(..) | CallOutcome::NotRun(_) if is_denied => {
+                CallOutcome::Rejected(None)
+            }
             outcome => outcome,
         };
         session.result(str_of(block.tool_use_id.as_ref()), outcome);

@@ -11,11 +11,14 @@ use serde_json::value::RawValue;
 
 use crate::{
     hook::{
-        call::Call,
-        incoming::{Incoming, Place, WireError, one, prompted, stopped},
-        table::{Dialect, EventKey, Means, Row},
+        call::PayloadCall,
+        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, stopped},
+        table::{Dialect, EventKey, HookRow, Means},
     },
-    transcript::live::{self, Ended},
+    transcript::{
+        live::{self, CallEnd},
+        tool,
+    },
 };
 
 /// How the payloads are read.
@@ -108,7 +111,7 @@ struct Remote {
     tool_name: String,
 }
 
-fn read(row: &Row, hint: Option<&str>, json: &str) -> Result<Incoming, WireError> {
+fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
     let payload: Payload<'_> = serde_json::from_str(json)?;
     let event = payload
         .hook_name
@@ -116,14 +119,14 @@ fn read(row: &Row, hint: Option<&str>, json: &str) -> Result<Incoming, WireError
         .or(hint)
         .and_then(|name| row.event(name));
     let root = payload.workspace_roots.as_ref().and_then(|it| it.first());
-    let place = Place {
+    let place = PayloadPlace {
         session: payload.task_id.as_deref(),
         cwd: root.map(String::as_str),
         transcript: None,
         in_subagent: false,
         is_typed: None,
     };
-    place.incoming(event.map_or_else(Vec::new, |event| {
+    place.into_payload(event.map_or_else(Vec::new, |event| {
         happened(event.name, event.means, &payload)
     }))
 }
@@ -155,7 +158,7 @@ fn calling(payload: &Payload<'_>) -> Vec<Happened> {
     let tool = told.name.as_deref().unwrap_or_default();
     let args = told.input.map_or("", RawValue::get);
     match serde_json::from_str::<Commands>(args) {
-        Ok(several) if live::is_shell(tool) => {
+        Ok(several) if tool::is_shell(tool) => {
             let commands = several.commands.iter().take(limits::BATCH_CALLS);
             let lines = commands.enumerate();
             lines
@@ -165,7 +168,7 @@ fn calling(payload: &Payload<'_>) -> Vec<Happened> {
                 })
                 .collect()
         }
-        _ => one(Call {
+        _ => one(PayloadCall {
             id: told.id.as_deref(),
             tool,
             args,
@@ -185,7 +188,7 @@ fn called(payload: &Payload<'_>) -> Vec<Happened> {
     let tool = told.name.as_deref().unwrap_or_default();
     let output = told.output.map_or("", RawValue::get);
     let done: Vec<Done<'_>> = serde_json::from_str(output).unwrap_or_default();
-    if live::is_shell(tool) && !done.is_empty() {
+    if tool::is_shell(tool) && !done.is_empty() {
         let parts = done.iter().take(limits::BATCH_CALLS).enumerate();
         return parts
             .filter_map(|(at, done)| {
@@ -195,7 +198,7 @@ fn called(payload: &Payload<'_>) -> Vec<Happened> {
             })
             .collect();
     }
-    let call = Call {
+    let call = PayloadCall {
         id: told.id.as_deref(),
         tool,
         args: told.input.map_or("", RawValue::get),
@@ -217,8 +220,8 @@ fn quoted(line: &str) -> String {
     serde_json::json!({ "command": line }).to_string()
 }
 
-fn command<'c>(tool: &'c str, id: &'c str, args: &'c str) -> Call<'c> {
-    Call {
+fn command<'c>(tool: &'c str, id: &'c str, args: &'c str) -> PayloadCall<'c> {
+    PayloadCall {
         id: Some(id),
         tool,
         args,
@@ -228,30 +231,30 @@ fn command<'c>(tool: &'c str, id: &'c str, args: &'c str) -> Call<'c> {
 
 impl Done<'_> {
     /// Tells how it ended; what it printed names the trouble better than the client's word for it.
-    fn ended(&self) -> Ended {
+    fn ended(&self) -> CallEnd {
         let result = self.result.map_or("", RawValue::get);
-        let error = live::message_of(self.error.map_or("", RawValue::get));
+        let error = live::error_message(self.error.map_or("", RawValue::get));
         if error.is_empty() {
-            return live::ended_json(None, Some(self.success == Some(false)), result);
+            return live::judge_json(None, Some(self.success == Some(false)), result);
         }
         let printed = live::text_in(result);
-        live::ended(None, Some(true), format!("{printed}\n{error}").trim())
+        live::judge_text(None, Some(true), format!("{printed}\n{error}").trim())
     }
 }
 
 impl ToolResult<'_> {
     /// Tells how a call ended by its own error, else by the first part that failed.
-    fn ended(&self, done: &[Done<'_>], output: &str) -> Ended {
-        let error = live::message_of(self.error.map_or("", RawValue::get));
+    fn ended(&self, done: &[Done<'_>], output: &str) -> CallEnd {
+        let error = live::error_message(self.error.map_or("", RawValue::get));
         if !error.is_empty() {
-            return live::ended(None, Some(true), &error);
+            return live::judge_text(None, Some(true), &error);
         }
         if done.is_empty() {
-            return live::ended_json(None, Some(false), output);
+            return live::judge_json(None, Some(false), output);
         }
         let mut ends = done.iter().map(Done::ended);
-        ends.find(|ended| !matches!(ended, Ended::Ok(_) | Ended::Unseen))
-            .unwrap_or(Ended::Unseen)
+        ends.find(|ended| !matches!(ended, CallEnd::Ok(_) | CallEnd::Unseen))
+            .unwrap_or(CallEnd::Unseen)
     }
 }
 
@@ -268,8 +271,8 @@ impl ToolUse<'_> {
         }
     }
 
-    fn call<'c>(&'c self, tool: &'c str) -> Call<'c> {
-        Call {
+    fn call<'c>(&'c self, tool: &'c str) -> PayloadCall<'c> {
+        PayloadCall {
             id: None,
             tool,
             args: self.parameters.map_or("", RawValue::get),
@@ -277,8 +280,8 @@ impl ToolUse<'_> {
         }
     }
 
-    fn ended(&self) -> Ended {
+    fn ended(&self) -> CallEnd {
         let failed = Some(self.success == Some(false));
-        live::ended_json(None, failed, self.result.map_or("", RawValue::get))
+        live::judge_json(None, failed, self.result.map_or("", RawValue::get))
     }
 }

@@ -7,13 +7,13 @@ use hardwon_core::{limits, text::RawText};
 use hardwon_engine::attend::Happened;
 
 use super::transcript::ended_in_tail;
-use crate::hook::{Env, SessionSigns, incoming::Incoming, payload::read_tail};
+use crate::hook::{Env, SessionSigns, incoming::HookPayload, payload::read_tail};
 
 /// How much of a rollout's end is looked through for how its turn began, in bytes.
 const TURN_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Looks up how calls ended.
-pub(super) fn complete(incoming: &mut Incoming) {
+pub(super) fn complete(incoming: &mut HookPayload) {
     let is_call = |it: &Happened| matches!(it, Happened::Called { call: Some(_), .. });
     if !incoming.happened.iter().any(is_call) {
         return;

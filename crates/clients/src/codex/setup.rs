@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use crate::{
     client::Client,
     setup::{
-        content::Content,
-        file::{self, Target},
+        content::FileContent,
+        file::{self, SettingsFile},
         json,
         ours::NAME,
-        place::{Folder, Machine, Reach},
-        row::{GROUPED, HookForm, Installer, Setup, Wish, hooks_alone},
+        place::{Machine, SettingsFolder, SetupReach},
+        row::{GROUPED, HookForm, Installer, SetupRow, Wish, hooks_alone},
         toml,
     },
 };
@@ -19,7 +19,7 @@ use crate::{
 /// a longer one.
 const END_SECONDS_MAX: u64 = 3;
 
-pub(crate) static SETUP: Setup = Setup {
+pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::Codex,
     label: "Codex",
     programs: &["codex"],
@@ -56,21 +56,21 @@ const HOOKS: HookForm = HookForm {
     ..GROUPED
 };
 
-fn user_folder(machine: &Machine<'_>) -> Folder {
+fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
     machine.moved("CODEX_HOME", "", ".codex")
 }
 
-fn folder(machine: &Machine<'_>, reach: &Reach) -> Folder {
+fn folder(machine: &Machine<'_>, reach: &SetupReach) -> SettingsFolder {
     reach.folder(user_folder(machine), ".codex")
 }
 
 /// Returns the file of hooks.
 #[must_use]
-pub fn hooks_file(machine: &Machine<'_>, reach: &Reach) -> PathBuf {
+pub fn hooks_file(machine: &Machine<'_>, reach: &SetupReach) -> PathBuf {
     folder(machine, reach).path.join("hooks.json")
 }
 
-fn targets(machine: &Machine<'_>, reach: &Reach, wish: &Wish) -> Vec<Target> {
+fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
     let at = folder(machine, reach);
     let hooks_file = hooks_file(machine, reach);
     // What Codex noted about the hooks is found by them, so it goes before they do.
@@ -83,8 +83,8 @@ fn targets(machine: &Machine<'_>, reach: &Reach, wish: &Wish) -> Vec<Target> {
     ]
 }
 
-fn settings(wish: &Wish, settings: &Path, hooks: &Path) -> Content {
-    Content::Toml {
+fn settings(wish: &Wish, settings: &Path, hooks: &Path) -> FileContent {
+    FileContent::Toml {
         command: match SETUP.has_server(wish) {
             true => vec![wish.program.clone(), "mcp".to_owned()],
             false => Vec::new(),

@@ -9,9 +9,9 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, Reader,
-    ended::Ended,
-    failure::{Outcome, Printed, Report, judge, judge_json},
+    Broken, FormatReader,
+    ended::CallEnd,
+    failure::{CallOutcome, Printed, Report, judge, judge_json},
     format::{FormatRow, has_text, text_at},
     home::SessionHome,
     session::Session,
@@ -211,7 +211,7 @@ struct CompletedItem<'a> {
 
 struct Codex;
 
-impl Reader for Codex {
+impl FormatReader for Codex {
     fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         let line: Line<'_> = serde_json::from_str(json)?;
         let Some(payload) = line.payload else {
@@ -273,7 +273,7 @@ fn item(item: &Item, session: &mut Session) {
         }
         ItemKind::WebSearchCall => {
             let args = tool::args("web_search", raw_of(item.action));
-            session.act("web_search", args, Outcome::Ok(Printed::Nothing));
+            session.act("web_search", args, CallOutcome::Ok(Printed::Nothing));
         }
         ItemKind::FunctionCallOutput | ItemKind::CustomToolCallOutput => {
             let outcome = outcome(raw_of(item.output), session.exit_of(call));
@@ -301,7 +301,7 @@ fn is_typed(item: &Item) -> bool {
 }
 
 /// Decides how a call ended whose result is text, a list of parts, or an object.
-fn outcome(output: &str, exit: Option<i64>) -> Outcome<'_> {
+fn outcome(output: &str, exit: Option<i64>) -> CallOutcome<'_> {
     if output.starts_with('{')
         && let Ok(object) = serde_json::from_str::<OutputObject<'_>>(output)
     {
@@ -361,7 +361,7 @@ fn event(event: &Event<'_>, session: &mut Session) {
 ///
 /// `PostToolUse` comes before the call's output is written but after its completion. The end of a
 /// file may begin in the middle of a line; that line is passed over.
-pub(super) fn ended_in_tail(tail: &[u8], call: &str) -> Option<Ended> {
+pub(super) fn ended_in_tail(tail: &[u8], call: &str) -> Option<CallEnd> {
     if call.is_empty() {
         return None;
     }
@@ -371,7 +371,7 @@ pub(super) fn ended_in_tail(tail: &[u8], call: &str) -> Option<Ended> {
         .find_map(|line| completed(line, call))
 }
 
-fn completed(json: &str, call: &str) -> Option<Ended> {
+fn completed(json: &str, call: &str) -> Option<CallEnd> {
     let line: Line<'_> = serde_json::from_str(json).ok()?;
     let event: Event<'_> = serde_json::from_str(line.payload?.get()).ok()?;
     let item = event.item?;
@@ -379,7 +379,7 @@ fn completed(json: &str, call: &str) -> Option<Ended> {
         return None;
     }
     let failed = match str_of(item.status.as_ref()) {
-        "declined" => return Some(Ended::Refused),
+        "declined" => return Some(CallEnd::Refused),
         status => status == "failed",
     };
     let output = raw_of(item.aggregated_output);
@@ -396,8 +396,8 @@ mod tests {
         )
     }
 
-    fn failed(head: &str, printed: &str) -> Ended {
-        Ended::Failed {
+    fn failed(head: &str, printed: &str) -> CallEnd {
+        CallEnd::Failed {
             head: head.into(),
             printed: printed.into(),
         }
@@ -425,7 +425,7 @@ mod tests {
         .join("\n");
         for (call, expected) in [
             ("c1", Some(failed("exit code 7", ""))),
-            ("c2", Some(Ended::Ok("error: said c1".to_owned()))),
+            ("c2", Some(CallEnd::Ok("error: said c1".to_owned()))),
             (
                 "c3",
                 Some(failed(
@@ -433,7 +433,7 @@ mod tests {
                     "npm error Missing script: \"test\"\n",
                 )),
             ),
-            ("c4", Some(Ended::Refused)),
+            ("c4", Some(CallEnd::Refused)),
             ("c5", Some(failed("failed without output", ""))),
             ("c6", None),
             ("c7", None),

@@ -16,7 +16,7 @@ use std::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::setup::{Trouble, file, json, ours::NAME};
+use crate::setup::{SetupTrouble, file, json, ours::NAME};
 
 /// How long the app server may take for all that it is asked.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -37,13 +37,13 @@ pub struct CodexHook {
     plugin_id: Option<String>,
     current_hash: String,
     #[serde(rename = "trustStatus")]
-    trust: Trust,
+    trust: HookTrust,
 }
 
 /// Whether Codex runs a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Trust {
+pub enum HookTrust {
     /// Its user has not said so.
     Untrusted,
     /// It was changed since its user said so.
@@ -105,7 +105,7 @@ pub fn find_trust(
     program: &Path,
     folder: &Path,
     which: HookQuery<'_>,
-) -> Result<Option<Trust>, Trouble> {
+) -> Result<Option<HookTrust>, SetupTrouble> {
     let mut server = AppServer::start(program, folder)?;
     let hooks = server.hooks(folder)?;
     let ours = hooks.iter().filter(|hook| which.matches(hook));
@@ -113,10 +113,14 @@ pub fn find_trust(
 }
 
 /// Makes Codex trust these hooks, and returns how many it did not trust before.
-pub fn grant_trust(program: &Path, folder: &Path, which: HookQuery<'_>) -> Result<usize, Trouble> {
+pub fn grant_trust(
+    program: &Path,
+    folder: &Path,
+    which: HookQuery<'_>,
+) -> Result<usize, SetupTrouble> {
     let mut server = AppServer::start(program, folder)?;
     let wanting = |hooks: Vec<CodexHook>| -> Vec<CodexHook> {
-        let wanting = |hook: &CodexHook| which.matches(hook) && hook.trust != Trust::Trusted;
+        let wanting = |hook: &CodexHook| which.matches(hook) && hook.trust != HookTrust::Trusted;
         hooks.into_iter().filter(wanting).collect()
     };
     let hooks = wanting(server.hooks(folder)?);
@@ -148,7 +152,7 @@ struct AppServer {
 }
 
 impl AppServer {
-    fn start(program: &Path, folder: &Path) -> Result<Self, Trouble> {
+    fn start(program: &Path, folder: &Path) -> Result<Self, SetupTrouble> {
         let mut child = Command::new(program)
             .arg("app-server")
             .current_dir(folder)
@@ -184,7 +188,7 @@ impl AppServer {
     }
 
     /// Returns all hooks that Codex sees in a folder.
-    fn hooks(&mut self, folder: &Path) -> Result<Vec<CodexHook>, Trouble> {
+    fn hooks(&mut self, folder: &Path) -> Result<Vec<CodexHook>, SetupTrouble> {
         let answer = self.call("hooks/list", &json!({"cwds": [folder]}))?;
         let mut hooks = Vec::new();
         for of_folder in answer["data"].as_array().into_iter().flatten() {
@@ -197,7 +201,7 @@ impl AppServer {
     }
 
     /// Asks, and waits for the answer; what else is said in between is passed over.
-    fn call(&mut self, method: &str, params: &Value) -> Result<Value, Trouble> {
+    fn call(&mut self, method: &str, params: &Value) -> Result<Value, SetupTrouble> {
         self.last += 1;
         self.send(&json!({"id": self.last, "method": method, "params": params}))?;
         loop {
@@ -214,7 +218,7 @@ impl AppServer {
         }
     }
 
-    fn send(&mut self, message: &Value) -> Result<(), Trouble> {
+    fn send(&mut self, message: &Value) -> Result<(), SetupTrouble> {
         let sent = writeln!(self.stdin, "{message}").and_then(|()| self.stdin.flush());
         sent.map_err(|_| trouble("Codex's app server ended by itself"))
     }
@@ -228,6 +232,6 @@ impl Drop for AppServer {
     }
 }
 
-fn trouble(what: impl Into<String>) -> Trouble {
-    Trouble::new(what, "start codex, type /hooks there, and trust hardwon's")
+fn trouble(what: impl Into<String>) -> SetupTrouble {
+    SetupTrouble::new(what, "start codex, type /hooks there, and trust hardwon's")
 }

@@ -19,12 +19,12 @@ use serde_json::value::RawValue;
 use super::transcript::{has_reached_stop_hook, said_in_tail};
 use crate::{
     hook::{
-        call::Call,
-        incoming::{Incoming, Place, WireError, one, prompted, started, stopped},
+        call::PayloadCall,
+        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
         payload::read_tail,
-        table::{Dialect, EventKey, Means, Row},
+        table::{Dialect, EventKey, HookRow, Means},
     },
-    transcript::live::{self, Ended},
+    transcript::live::{self, CallEnd},
 };
 
 /// How the payloads are read.
@@ -68,21 +68,21 @@ struct ToolResult<'a> {
     text_result_for_llm: Option<&'a RawValue>,
 }
 
-fn read(row: &Row, hint: Option<&str>, json: &str) -> Result<Incoming, WireError> {
+fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
     let payload: Payload<'_> = serde_json::from_str(json)?;
     let event = payload
         .hook_event_name
         .as_deref()
         .or(hint)
         .and_then(|name| row.event(name));
-    let place = Place {
+    let place = PayloadPlace {
         session: payload.session_id.as_deref(),
         cwd: payload.cwd.as_deref(),
         transcript: payload.transcript_path.as_deref(),
         in_subagent: false,
         is_typed: None,
     };
-    place.incoming(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
+    place.into_payload(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
 }
 
 fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
@@ -99,8 +99,8 @@ fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
     }
 }
 
-fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
-    Call {
+fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
+    PayloadCall {
         id: None,
         tool: payload.tool_name.as_deref().unwrap_or_default(),
         args: payload.tool_input.map_or("", RawValue::get),
@@ -108,26 +108,26 @@ fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
     }
 }
 
-fn ended(payload: &Payload<'_>) -> Ended {
+fn ended(payload: &Payload<'_>) -> CallEnd {
     let Some(result) = &payload.tool_result else {
-        return Ended::Unseen;
+        return CallEnd::Unseen;
     };
     let failed = match result.result_type.as_deref() {
-        Some("denied" | "rejected") => return Ended::Refused,
+        Some("denied" | "rejected") => return CallEnd::Refused,
         kind => matches!(kind, Some("failure" | "error")),
     };
     let text = result.text_result_for_llm.map_or("", RawValue::get);
-    live::ended_json(None, Some(failed), text)
+    live::judge_json(None, Some(failed), text)
 }
 
-fn failed(payload: &Payload<'_>) -> Ended {
-    let error = live::message_of(payload.error.map_or("", RawValue::get));
-    live::ended(None, Some(true), &error)
+fn failed(payload: &Payload<'_>) -> CallEnd {
+    let error = live::error_message(payload.error.map_or("", RawValue::get));
+    live::judge_text(None, Some(true), &error)
 }
 
 /// Looks up what the agent said last: `agentStop` does not say it, while the client's events do, a
 /// moment after the hook was started.
-pub(super) fn complete(incoming: &mut Incoming) {
+pub(super) fn complete(incoming: &mut HookPayload) {
     let Some(transcript) = &incoming.transcript else {
         return;
     };

@@ -3,17 +3,18 @@
 use serde_json::json;
 
 use crate::{
+    claude_code::setup::INSTALLER,
     client::Client,
     setup::{
-        content::Content,
-        file::{self, Target},
-        json::Part,
-        place::{Folder, Machine, Reach},
-        row::{HookForm, Installer, Setup, Wish, server_alone, stdio_server},
+        content::FileContent,
+        file::SettingsFile,
+        json::SettingsPart,
+        place::{Machine, SettingsFolder, SetupReach},
+        row::{HookForm, SetupRow, Wish, server_alone, stdio_server},
     },
 };
 
-pub(crate) static SETUP: Setup = Setup {
+pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::CopilotCli,
     label: "Copilot CLI",
     programs: &["copilot"],
@@ -21,20 +22,7 @@ pub(crate) static SETUP: Setup = Setup {
     hooks: &super::ROW,
     user_folder,
     targets,
-    installer: Some(Installer {
-        install: &[
-            &["plugin", "marketplace", "add", "{claude}"],
-            &["plugin", "install", "hardwon@hardwon"],
-        ],
-        remove: &[
-            &["plugin", "uninstall", "hardwon@hardwon"],
-            &["plugin", "marketplace", "remove", "hardwon"],
-        ],
-        is_installed: |folder| {
-            file::contains(&folder.join("settings.json"), "\"hardwon@hardwon\": true")
-        },
-        brings_server: true,
-    }),
+    installer: Some(INSTALLER),
     plugin: None,
 };
 
@@ -51,19 +39,19 @@ const HOOKS: HookForm = HookForm {
     },
 };
 
-fn user_folder(machine: &Machine<'_>) -> Folder {
+fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
     machine.moved("COPILOT_HOME", "", ".copilot")
 }
 
-fn targets(machine: &Machine<'_>, reach: &Reach, wish: &Wish) -> Vec<Target> {
+fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
     let at = reach.folder(user_folder(machine), ".github");
-    let part = Part {
+    let part = SettingsPart {
         hooks: SETUP.hooks(wish, &HOOKS),
         server: None,
         version: Some(1),
     };
-    let mut targets = vec![at.target(at.path.join("hooks/hardwon.json"), Content::Json(part))];
-    if *reach == Reach::User {
+    let mut targets = vec![at.target(at.path.join("hooks/hardwon.json"), FileContent::Json(part))];
+    if *reach == SetupReach::User {
         let mut members = stdio_server(wish, Some("local"));
         members.push(("tools", json!(["*"])));
         let server = SETUP.server(wish, "mcpServers", members);

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, Reader,
-    failure::{Outcome, Report, judge, judge_json},
+    Broken, FormatReader,
+    failure::{CallOutcome, Report, judge, judge_json},
     format::{FormatRow, text_at},
     home::SessionHome,
     session::Session,
@@ -144,7 +144,7 @@ struct ShellExecution {
 
 struct Copilot;
 
-impl Reader for Copilot {
+impl FormatReader for Copilot {
     fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         let line: Line<'_> = serde_json::from_str(json)?;
         if line.kind != Kind::Other {
@@ -217,10 +217,10 @@ fn enter(kind: Kind, data: &Data<'_>, session: &mut Session) {
     }
 }
 
-fn outcome<'d>(data: &'d Data<'_>) -> Outcome<'d> {
+fn outcome<'d>(data: &'d Data<'_>) -> CallOutcome<'d> {
     let error = data.error.as_ref();
     if error.is_some_and(|error| str_of(error.code.as_ref()) == "denied") {
-        return Outcome::Rejected(None);
+        return CallOutcome::Rejected(None);
     }
     let shell = data.shell_execution.as_ref();
     let exit = shell.and_then(|shell| shell.exit_code);

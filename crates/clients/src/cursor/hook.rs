@@ -9,11 +9,11 @@ use serde_json::value::RawValue;
 
 use crate::{
     hook::{
-        call::Call,
-        incoming::{Incoming, Place, WireError, one, prompted, started, stopped},
-        table::{Dialect, EventKey, Means, Row},
+        call::PayloadCall,
+        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
+        table::{Dialect, EventKey, HookRow, Means},
     },
-    transcript::live::{self, Ended},
+    transcript::live::{self, CallEnd},
 };
 
 /// How the payloads are read.
@@ -54,7 +54,7 @@ struct Output {
     output: Option<String>,
 }
 
-fn read(row: &Row, hint: Option<&str>, json: &str) -> Result<Incoming, WireError> {
+fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
     let payload: Payload<'_> = serde_json::from_str(json)?;
     let event = payload
         .hook_event_name
@@ -64,14 +64,14 @@ fn read(row: &Row, hint: Option<&str>, json: &str) -> Result<Incoming, WireError
     let roots = payload.workspace_roots.as_ref();
     let root = roots.and_then(|roots| roots.first());
     let session = payload.conversation_id.as_ref();
-    let place = Place {
+    let place = PayloadPlace {
         session: session.or(payload.session_id.as_ref()).map(String::as_str),
         cwd: payload.cwd.as_ref().or(root).map(String::as_str),
         transcript: payload.transcript_path.as_deref(),
         in_subagent: false,
         is_typed: None,
     };
-    place.incoming(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
+    place.into_payload(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
 }
 
 fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
@@ -89,9 +89,9 @@ fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
     }
 }
 
-fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
+fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
     let tool = payload.tool_name.as_deref().unwrap_or_default();
-    Call {
+    PayloadCall {
         id: payload.tool_use_id.as_deref(),
         tool,
         args: payload.tool_input.map_or("", RawValue::get),
@@ -99,24 +99,24 @@ fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
     }
 }
 
-fn ended(payload: &Payload<'_>) -> Ended {
+fn ended(payload: &Payload<'_>) -> CallEnd {
     let said = live::text_in(payload.tool_output.map_or("", RawValue::get));
     let Ok(output) = serde_json::from_str::<Output>(&said) else {
-        return live::ended(None, Some(false), &said);
+        return live::judge_text(None, Some(false), &said);
     };
     let parts = [output.stdout, output.output, output.stderr];
     let text: Vec<String> = parts.into_iter().flatten().collect();
-    live::ended(output.exit, Some(false), &text.join("\n"))
+    live::judge_text(output.exit, Some(false), &text.join("\n"))
 }
 
 /// Tells how a call failed; none when a person stopped it.
-fn failed(payload: &Payload<'_>) -> Option<Ended> {
+fn failed(payload: &Payload<'_>) -> Option<CallEnd> {
     if payload.is_interrupt == Some(true) {
         return None;
     }
     if payload.failure_type.as_deref() == Some("permission_denied") {
-        return Some(Ended::Refused);
+        return Some(CallEnd::Refused);
     }
     let error = payload.error_message.as_deref().unwrap_or_default();
-    Some(live::ended(None, Some(true), error))
+    Some(live::judge_text(None, Some(true), error))
 }

@@ -5,15 +5,15 @@ use serde_json::json;
 use crate::{
     client::Client,
     setup::{
-        content::Content,
-        file::Target,
-        json::Part,
-        place::{Folder, Machine, Reach},
-        row::{HookForm, Setup, Wish, server_alone, stdio_server},
+        content::FileContent,
+        file::SettingsFile,
+        json::SettingsPart,
+        place::{Machine, SettingsFolder, SetupReach},
+        row::{HookForm, SetupRow, Wish, server_alone, stdio_server},
     },
 };
 
-pub(crate) static SETUP: Setup = Setup {
+pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::Cursor,
     label: "Cursor",
     programs: &["cursor-agent", "cursor"],
@@ -31,20 +31,20 @@ const HOOKS: HookForm = HookForm {
     handler: |_, command, time| vec![("command", json!(command)), ("timeout", time)],
 };
 
-fn user_folder(machine: &Machine<'_>) -> Folder {
+fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
     machine.moved("", "", ".cursor")
 }
 
-fn targets(machine: &Machine<'_>, reach: &Reach, wish: &Wish) -> Vec<Target> {
+fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
     let at = reach.folder(user_folder(machine), ".cursor");
-    let part = Part {
+    let part = SettingsPart {
         hooks: SETUP.hooks(wish, &HOOKS),
         server: None,
         version: Some(1),
     };
     let server = SETUP.server(wish, "mcpServers", stdio_server(wish, None));
     vec![
-        at.target(at.path.join("hooks.json"), Content::Json(part)),
+        at.target(at.path.join("hooks.json"), FileContent::Json(part)),
         at.target(at.path.join("mcp.json"), server_alone(server)),
     ]
 }

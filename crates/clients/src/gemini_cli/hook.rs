@@ -9,11 +9,11 @@ use serde_json::value::RawValue;
 
 use crate::{
     hook::{
-        call::Call,
-        incoming::{Incoming, Place, WireError, one, prompted, started, stopped},
-        table::{Dialect, EventKey, Means, Row},
+        call::PayloadCall,
+        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
+        table::{Dialect, EventKey, HookRow, Means},
     },
-    transcript::live::{self, Ended},
+    transcript::live::{self, CallEnd},
 };
 
 /// How the payloads are read.
@@ -57,21 +57,21 @@ struct Part {
     text: Option<String>,
 }
 
-fn read(row: &Row, hint: Option<&str>, json: &str) -> Result<Incoming, WireError> {
+fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
     let payload: Payload<'_> = serde_json::from_str(json)?;
     let event = payload
         .hook_event_name
         .as_deref()
         .or(hint)
         .and_then(|name| row.event(name));
-    let place = Place {
+    let place = PayloadPlace {
         session: payload.session_id.as_deref(),
         cwd: payload.cwd.as_deref(),
         transcript: payload.transcript_path.as_deref(),
         in_subagent: false,
         is_typed: None,
     };
-    place.incoming(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
+    place.into_payload(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
 }
 
 fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
@@ -90,8 +90,8 @@ fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
     }
 }
 
-fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
-    Call {
+fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
+    PayloadCall {
         id: None,
         tool: payload.tool_name.as_deref().unwrap_or_default(),
         args: payload.tool_input.map_or("", RawValue::get),
@@ -99,16 +99,16 @@ fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
     }
 }
 
-fn ended(payload: &Payload<'_>) -> Ended {
+fn ended(payload: &Payload<'_>) -> CallEnd {
     let Some(response) = &payload.tool_response else {
-        return Ended::Unseen;
+        return CallEnd::Unseen;
     };
     if let Some(error) = response.error {
-        return live::ended(None, Some(true), &live::message_of(error.get()));
+        return live::judge_text(None, Some(true), &live::error_message(error.get()));
     }
     let content = response.llm_content.map_or("", RawValue::get);
     match serde_json::from_str::<Part>(content) {
-        Ok(part) => live::ended(None, Some(false), &part.text.unwrap_or_default()),
-        Err(_) => live::ended_json(None, Some(false), content),
+        Ok(part) => live::judge_text(None, Some(false), &part.text.unwrap_or_default()),
+        Err(_) => live::judge_json(None, Some(false), content),
     }
 }

@@ -1,17 +1,19 @@
 //! Gemini CLI's settings: `settings.json` for hooks and server.
 
+use serde_json::json;
+
 use crate::{
     client::Client,
     setup::{
-        content::Content,
-        file::Target,
-        json::Part,
-        place::{Folder, Machine, Reach},
-        row::{Installer, NAMED, Setup, Wish, stdio_server},
+        content::FileContent,
+        file::SettingsFile,
+        json::SettingsPart,
+        place::{Machine, SettingsFolder, SetupReach},
+        row::{GROUPED, HookForm, Installer, SetupRow, Wish, stdio_server},
     },
 };
 
-pub(crate) static SETUP: Setup = Setup {
+pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::GeminiCli,
     label: "Gemini CLI",
     programs: &["gemini"],
@@ -28,16 +30,34 @@ pub(crate) static SETUP: Setup = Setup {
     plugin: None,
 };
 
-fn user_folder(machine: &Machine<'_>) -> Folder {
+fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
     machine.moved("GEMINI_CLI_HOME", ".gemini", ".gemini")
 }
 
-fn targets(machine: &Machine<'_>, reach: &Reach, wish: &Wish) -> Vec<Target> {
+fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
     let at = reach.folder(user_folder(machine), ".gemini");
-    let part = Part {
-        hooks: SETUP.hooks(wish, &NAMED),
-        server: SETUP.server(wish, "mcpServers", stdio_server(wish, None)),
+    vec![settings_file(&SETUP, &at, wish)]
+}
+
+/// The one file of a client that keeps its settings as Gemini CLI does.
+pub(crate) fn settings_file(setup: &SetupRow, at: &SettingsFolder, wish: &Wish) -> SettingsFile {
+    let part = SettingsPart {
+        hooks: setup.hooks(wish, &NAMED),
+        server: setup.server(wish, "mcpServers", stdio_server(wish, None)),
         version: None,
     };
-    vec![at.target(at.path.join("settings.json"), Content::Json(part))]
+    at.target(at.path.join("settings.json"), FileContent::Json(part))
 }
+
+/// Writes a hook in a group, with a name.
+const NAMED: HookForm = HookForm {
+    handler: |_, command, time| {
+        vec![
+            ("type", json!("command")),
+            ("name", json!("hardwon")),
+            ("command", json!(command)),
+            ("timeout", time),
+        ]
+    },
+    ..GROUPED
+};

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, Reader,
-    failure::{Outcome, Printed, Report, judge, message_of},
+    Broken, FormatReader,
+    failure::{CallOutcome, Printed, Report, judge, message_of},
     format::FormatRow,
     home::SessionHome,
     session::Session,
@@ -125,7 +125,7 @@ pub(crate) struct Response<'a> {
 
 impl Response<'_> {
     /// Decides how the call ended: an `error` failed, an `output` may say an exit code.
-    pub(crate) fn outcome(&self, is_refused: bool) -> Outcome<'static> {
+    pub(crate) fn outcome(&self, is_refused: bool) -> CallOutcome<'static> {
         let failed = self.error.is_some();
         let text = message_of(raw_of(self.error.or(self.output)));
         match judge(Report {
@@ -135,7 +135,7 @@ impl Response<'_> {
         })
         .into_owned()
         {
-            Outcome::Failed(..) if is_refused => Outcome::Rejected(None),
+            CallOutcome::Failed(..) if is_refused => CallOutcome::Rejected(None),
             outcome => outcome,
         }
     }
@@ -143,7 +143,7 @@ impl Response<'_> {
 
 struct Gemini;
 
-impl Reader for Gemini {
+impl FormatReader for Gemini {
     fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         match key {
             "" | "messages" => record(&serde_json::from_str(json)?, session),
@@ -189,15 +189,15 @@ fn tool_call(call: &ToolCall<'_>, session: &mut Session) {
 }
 
 /// How the call ended, once it did.
-fn outcome(result: Option<&RawValue>, status: &str) -> Option<Outcome<'static>> {
+fn outcome(result: Option<&RawValue>, status: &str) -> Option<CallOutcome<'static>> {
     let parts: Vec<Part<'_>> = serde_json::from_str(raw_of(result)).unwrap_or_default();
     let response = parts
         .iter()
         .find_map(|part| part.function_response.as_ref()?.response.as_ref());
     match (response, status) {
         (Some(response), status) => Some(response.outcome(status == "cancelled")),
-        (None, "success") => Some(Outcome::Ok(Printed::Nothing)),
-        (None, "cancelled") => Some(Outcome::Rejected(None)),
+        (None, "success") => Some(CallOutcome::Ok(Printed::Nothing)),
+        (None, "cancelled") => Some(CallOutcome::Rejected(None)),
         (None, "error") => {
             let report = Report {
                 exit: None,

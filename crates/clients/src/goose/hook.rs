@@ -8,11 +8,11 @@ use serde_json::value::RawValue;
 
 use crate::{
     hook::{
-        call::Call,
-        incoming::{Incoming, Place, WireError, one, prompted, started, stopped},
-        table::{Dialect, EventKey, Means, Row},
+        call::PayloadCall,
+        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
+        table::{Dialect, EventKey, HookRow, Means},
     },
-    transcript::live::{self, Ended},
+    transcript::live::{self, CallEnd},
 };
 
 /// How the payloads are read.
@@ -49,21 +49,21 @@ struct Payload<'a> {
     error: Option<&'a RawValue>,
 }
 
-fn read(row: &Row, hint: Option<&str>, json: &str) -> Result<Incoming, WireError> {
+fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
     let payload: Payload<'_> = serde_json::from_str(json)?;
     let event = payload
         .event
         .as_deref()
         .or(hint)
         .and_then(|name| row.event(name));
-    let place = Place {
+    let place = PayloadPlace {
         session: payload.session_id.as_deref(),
         cwd: payload.working_dir.as_deref(),
         transcript: None,
         in_subagent: false,
         is_typed: None,
     };
-    place.incoming(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
+    place.into_payload(event.map_or_else(Vec::new, |event| happened(event.means, &payload)))
 }
 
 fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
@@ -71,10 +71,10 @@ fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
         Means::Start => started(None),
         Means::Prompt => prompted(payload.message.as_deref()),
         Means::Calling => one(call(payload).calling()),
-        Means::Called => one(call(payload).called(Ended::Unseen)),
+        Means::Called => one(call(payload).called(CallEnd::Unseen)),
         Means::Failed => {
-            let error = live::message_of(payload.error.map_or("", RawValue::get));
-            one(call(payload).called(live::ended(None, Some(true), &error)))
+            let error = live::error_message(payload.error.map_or("", RawValue::get));
+            one(call(payload).called(live::judge_text(None, Some(true), &error)))
         }
         Means::Stop => stopped(payload.last_assistant_message.as_deref(), false),
         Means::Compact => vec![Happened::Compacting],
@@ -83,10 +83,10 @@ fn happened(means: Means, payload: &Payload<'_>) -> Vec<Happened> {
     }
 }
 
-fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
+fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
     let tool = payload.tool_name.as_deref().unwrap_or_default();
     let extension = tool.split_once("__").map(|(extension, _)| extension);
-    Call {
+    PayloadCall {
         id: payload.tool_call_id.as_deref(),
         tool,
         args: payload.tool_input.map_or("", RawValue::get),

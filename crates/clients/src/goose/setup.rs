@@ -5,17 +5,17 @@ use serde_json::json;
 use crate::{
     client::Client,
     setup::{
-        content::{Content, MARK},
-        file::Target,
-        place::{Machine, Reach},
-        row::{GROUPED, Setup, Wish, hooks_alone},
+        content::{FileContent, MARK},
+        file::SettingsFile,
+        place::{Machine, SetupReach},
+        row::{GROUPED, SetupRow, Wish, hooks_alone},
     },
 };
 
 /// The folder of the plugin, below the home folder or a project.
 const PLUGIN: &str = ".agents/plugins/hardwon";
 
-pub(crate) static SETUP: Setup = Setup {
+pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::Goose,
     label: "goose",
     programs: &["goose"],
@@ -30,9 +30,9 @@ pub(crate) static SETUP: Setup = Setup {
     plugin: None,
 };
 
-fn targets(machine: &Machine<'_>, reach: &Reach, wish: &Wish) -> Vec<Target> {
+fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
     let at = reach.folder(machine.moved("", "", PLUGIN), PLUGIN);
-    let manifest = Content::Whole {
+    let manifest = FileContent::Whole {
         text: manifest(),
         is_program: false,
     };

@@ -3,11 +3,14 @@
 use hardwon_core::{event::ToolCall, text::RawText};
 use hardwon_engine::attend::Happened;
 
-use crate::transcript::live::{self, Ended};
+use crate::transcript::{
+    live::{self, CallEnd},
+    tool,
+};
 
 /// A call of a tool.
 #[derive(Default)]
-pub(crate) struct Call<'a> {
+pub(crate) struct PayloadCall<'a> {
     /// The client's name for it.
     pub(crate) id: Option<&'a str>,
     /// The tool, as the agent calls it.
@@ -18,7 +21,7 @@ pub(crate) struct Call<'a> {
     pub(crate) is_remote: bool,
 }
 
-impl Call<'_> {
+impl PayloadCall<'_> {
     /// Returns the event that the call is about to be made; none for our own tools.
     pub(crate) fn calling(&self) -> Option<Happened> {
         let (call, tool, args) = self.told()?;
@@ -30,7 +33,7 @@ impl Call<'_> {
     }
 
     /// Returns the event that the call ended; none for our own tools, and when it never ran.
-    pub(crate) fn called(&self, ended: Ended) -> Option<Happened> {
+    pub(crate) fn called(&self, ended: CallEnd) -> Option<Happened> {
         let (call, tool, args) = self.told()?;
         let is_outside = self.is_remote || live::is_outside(self.tool, &args);
         let printed = ended.printed().map(RawText::from);
@@ -54,9 +57,9 @@ impl Call<'_> {
         }
         let id = self.id.filter(|id| !id.is_empty());
         Some((
-            id.map(|id| live::name(id).to_owned()),
-            live::name(self.tool).into(),
-            live::args(self.tool, self.args),
+            id.map(|id| live::bound_name(id).to_owned()),
+            live::bound_name(self.tool).into(),
+            tool::args(self.tool, self.args),
         ))
     }
 }

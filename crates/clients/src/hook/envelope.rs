@@ -6,12 +6,10 @@
 //! block would swallow what the client writes after it.
 
 use hardwon_core::redact::closing_of;
+use hardwon_engine::attend::Say;
 use serde::Serialize;
 
-use super::{
-    Reply,
-    table::{Answer, ContextForm, GoOnForm, Row},
-};
+use super::table::{AnswerForm, ContextForm, GoOnForm, HookRow};
 
 /// An answer as a client reads it.
 #[derive(Serialize)]
@@ -59,9 +57,9 @@ struct Nested<'a> {
 /// Returns what to print, on one line; none when there is nothing to say, or when this client would
 /// not pass it on at this event.
 #[must_use]
-pub fn print(row: &Row, event: &str, reply: &Reply) -> Option<String> {
+pub fn render(row: &HookRow, event: &str, reply: &Say) -> Option<String> {
     let event = row.event(event)?;
-    let (Reply::Context(text) | Reply::GoOn(text)) = reply else {
+    let (Say::Context(text) | Say::GoOn(text)) = reply else {
         return None;
     };
     let text = fit(text, row.context_bytes);
@@ -69,8 +67,8 @@ pub fn print(row: &Row, event: &str, reply: &Reply) -> Option<String> {
         return None;
     }
     let envelope = match (event.answer, reply) {
-        (Answer::Context(form), Reply::Context(_)) => context(form, event.name, &text),
-        (Answer::GoOn(form), Reply::GoOn(_)) => go_on(form, event.name, &text),
+        (AnswerForm::Context(form), Say::Context(_)) => context(form, event.name, &text),
+        (AnswerForm::GoOn(form), Say::GoOn(_)) => go_on(form, event.name, &text),
         _ => return None,
     };
     Some(serde_json::to_string(&envelope).expect("strings are JSON"))
@@ -189,8 +187,8 @@ mod tests {
 
     #[test]
     fn what_a_client_would_not_pass_on_is_not_printed() {
-        let context = Reply::Context("x".to_owned());
-        let go_on = Reply::GoOn("x".to_owned());
+        let context = Say::Context("x".to_owned());
+        let go_on = Say::GoOn("x".to_owned());
         for (client, event, reply, expected) in [
             (Client::Goose, "UserPromptSubmit", &context, None),
             (Client::Goose, "Stop", &context, None),
@@ -208,22 +206,17 @@ mod tests {
             ),
             (Client::ClaudeCode, "UserPromptSubmit", &go_on, None),
             (Client::ClaudeCode, "Nothing", &context, None),
+            (Client::ClaudeCode, "UserPromptSubmit", &Say::Nothing, None),
             (
                 Client::ClaudeCode,
                 "UserPromptSubmit",
-                &Reply::Silence,
-                None,
-            ),
-            (
-                Client::ClaudeCode,
-                "UserPromptSubmit",
-                &Reply::Context(" \n".to_owned()),
+                &Say::Context(" \n".to_owned()),
                 None,
             ),
             (Client::Cursor, "beforeSubmitPrompt", &context, None),
         ] {
             assert_eq!(
-                print(client.row(), event, reply).as_deref(),
+                render(client.row(), event, reply).as_deref(),
                 expected,
                 "{client}"
             );

@@ -1,6 +1,6 @@
 //! What a payload comes to, whoever sent it: where it happened, and what.
 //!
-//! An event that is of no interest is an [`Incoming`] in which nothing happened.
+//! An event that is of no interest is an [`HookPayload`] in which nothing happened.
 
 use std::{fmt, path::PathBuf};
 
@@ -11,7 +11,7 @@ use crate::transcript::live;
 
 /// What a client said through a hook, in our words.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Incoming {
+pub struct HookPayload {
     /// The client's name for the session.
     pub session: String,
     /// Where the session works, if the client says.
@@ -29,7 +29,7 @@ pub struct Incoming {
 
 /// Why a payload could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WireError {
+pub enum PayloadError {
     /// It is longer than [`limits::HOOK_BYTES`].
     Long,
     /// It is not the JSON that this client sends; the parser's words, which quote nothing of it.
@@ -38,7 +38,7 @@ pub enum WireError {
     NoSession,
 }
 
-impl fmt::Display for WireError {
+impl fmt::Display for PayloadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Long => write!(f, "the payload is longer than {} bytes", limits::HOOK_BYTES),
@@ -48,9 +48,9 @@ impl fmt::Display for WireError {
     }
 }
 
-impl std::error::Error for WireError {}
+impl std::error::Error for PayloadError {}
 
-impl From<serde_json::Error> for WireError {
+impl From<serde_json::Error> for PayloadError {
     /// Keeps where and of what kind the trouble was. The parser's own words may quote the payload.
     fn from(error: serde_json::Error) -> Self {
         let kind = match error.classify() {
@@ -68,7 +68,7 @@ impl From<serde_json::Error> for WireError {
 
 /// Where something happened, as every payload says in one way or another.
 #[derive(Default)]
-pub(crate) struct Place<'a> {
+pub(crate) struct PayloadPlace<'a> {
     pub(crate) session: Option<&'a str>,
     pub(crate) cwd: Option<&'a str>,
     pub(crate) transcript: Option<&'a str>,
@@ -76,10 +76,10 @@ pub(crate) struct Place<'a> {
     pub(crate) is_typed: Option<bool>,
 }
 
-impl Place<'_> {
-    pub(crate) fn incoming(self, happened: Vec<Happened>) -> Result<Incoming, WireError> {
-        Ok(Incoming {
-            session: self.session.and_then(name).ok_or(WireError::NoSession)?,
+impl PayloadPlace<'_> {
+    pub(crate) fn into_payload(self, happened: Vec<Happened>) -> Result<HookPayload, PayloadError> {
+        Ok(HookPayload {
+            session: self.session.and_then(name).ok_or(PayloadError::NoSession)?,
             cwd: path(self.cwd),
             transcript: path(self.transcript),
             in_subagent: self.in_subagent,
@@ -111,13 +111,13 @@ fn path(given: Option<&str>) -> Option<PathBuf> {
 
 /// Returns what a prompt was, if a person wrote any of it.
 pub(crate) fn prompted(prompt: Option<&str>) -> Vec<Happened> {
-    one(prompt.and_then(live::typed).map(Happened::Prompted))
+    one(prompt.and_then(live::find_typed).map(Happened::Prompted))
 }
 
 pub(crate) fn stopped(said: Option<&str>, is_asked: bool) -> Vec<Happened> {
     let said = said
         .filter(|said| !said.trim().is_empty())
-        .map(live::bounded);
+        .map(live::bound_text);
     vec![Happened::Stopped { said, is_asked }]
 }
 

@@ -1,7 +1,7 @@
-//! What clients send to the hook command, parsed into one [`Incoming`].
+//! What clients send to the hook command, parsed into one [`HookPayload`].
 //!
 //! [`parse`] is a pure function of the payload. Each dialect is one small module that knows its
-//! wire types and nothing else; which event means what stands in the client's [`Row`]. Unknown keys
+//! wire types and nothing else; which event means what stands in the client's [`HookRow`]. Unknown keys
 //! are passed over and missing ones are nothing, because clients change weekly.
 //!
 //! A call that was refused never ran and is no event. A call of our own tools is none either: what
@@ -18,8 +18,8 @@ use hardwon_engine::regular;
 use serde::Deserialize;
 
 use super::{
-    incoming::{Incoming, WireError},
-    table::{Event, EventKey, Row},
+    incoming::{HookPayload, PayloadError},
+    table::{EventKey, HookEvent, HookRow},
 };
 
 /// Reads what a client sent.
@@ -29,9 +29,9 @@ use super::{
 ///
 /// # Errors
 /// When the payload is too long, is not what this client sends, or names no session.
-pub fn parse(row: &Row, hint: Option<&str>, stdin: &[u8]) -> Result<Incoming, WireError> {
+pub fn parse(row: &HookRow, hint: Option<&str>, stdin: &[u8]) -> Result<HookPayload, PayloadError> {
     if stdin.len() > limits::HOOK_BYTES {
-        return Err(WireError::Long);
+        return Err(PayloadError::Long);
     }
     let text = String::from_utf8_lossy(stdin);
     // Windows shells put a mark before what they pipe.
@@ -52,7 +52,7 @@ struct Named<'a> {
 
 /// Returns which registered event a payload is about, to answer it in its form.
 #[must_use]
-pub fn event_of(row: &Row, hint: Option<&str>, stdin: &[u8]) -> Option<&'static Event> {
+pub fn find_event(row: &HookRow, hint: Option<&str>, stdin: &[u8]) -> Option<&'static HookEvent> {
     let json = stdin.strip_prefix("\u{feff}".as_bytes()).unwrap_or(stdin);
     let named: Named<'_> = serde_json::from_slice(json).unwrap_or_default();
     let name = match row.dialect.event_key {
@@ -66,7 +66,7 @@ pub fn event_of(row: &Row, hint: Option<&str>, stdin: &[u8]) -> Option<&'static 
 /// Looks up in the transcript what a payload does not tell: how its calls ended, what was said last.
 ///
 /// Every trouble with the file leaves what was parsed as it is.
-pub fn complete(row: &Row, incoming: &mut Incoming) {
+pub fn complete(row: &HookRow, incoming: &mut HookPayload) {
     if let Some(complete) = row.complete {
         complete(incoming);
     }

@@ -62,11 +62,13 @@ use serde_json::value::RawValue;
 use crate::{
     hook::{
         Env, SessionSigns,
-        call::Call,
-        incoming::{Incoming, Place, WireError, one, prompted, started, stopped},
-        table::{Answer, Dialect, Event, EventKey, GoOnForm, Means, NOTHING, PLAIN, Row, on},
+        call::PayloadCall,
+        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
+        table::{
+            AnswerForm, Dialect, EventKey, GoOnForm, HookEvent, HookRow, Means, NOTHING, PLAIN, on,
+        },
     },
-    transcript::live::{self, Ended},
+    transcript::live::{self, CallEnd},
 };
 
 /// How the payloads are read.
@@ -76,12 +78,12 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 /// What our own plugins forward, whatever the client behind them.
-pub(crate) static EVENTS: [Event; 7] = [
+pub(crate) static EVENTS: [HookEvent; 7] = [
     on("start", Means::Start, PLAIN),
     on("prompt", Means::Prompt, PLAIN),
     on("calling", Means::Calling, PLAIN),
     on("called", Means::Called, PLAIN),
-    on("stop", Means::Stop, Answer::GoOn(GoOnForm::Plain)),
+    on("stop", Means::Stop, AnswerForm::GoOn(GoOnForm::Plain)),
     on("compact", Means::Compact, NOTHING),
     on("end", Means::End, NOTHING),
 ];
@@ -116,20 +118,20 @@ struct Payload<'a> {
     typed: Option<bool>,
 }
 
-fn read(row: &Row, hint: Option<&str>, json: &str) -> Result<Incoming, WireError> {
+fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
     read_payload(row, hint, json, |prompt| prompt)
 }
 
 /// Reads a payload. `typed_part` takes from a prompt what the client put around a person's words.
 pub(crate) fn read_payload(
-    row: &Row,
+    row: &HookRow,
     hint: Option<&str>,
     json: &str,
     typed_part: fn(&str) -> &str,
-) -> Result<Incoming, WireError> {
+) -> Result<HookPayload, PayloadError> {
     let payload: Payload<'_> = serde_json::from_str(json)?;
     if payload.v != Some(VERSION) {
-        return Err(WireError::Malformed(
+        return Err(PayloadError::Malformed(
             "the plugin is of another version".to_owned(),
         ));
     }
@@ -138,14 +140,14 @@ pub(crate) fn read_payload(
         .as_deref()
         .or(hint)
         .and_then(|name| row.event(name));
-    let place = Place {
+    let place = PayloadPlace {
         session: payload.session.as_deref(),
         cwd: payload.cwd.as_deref(),
         transcript: payload.transcript.as_deref(),
         in_subagent: payload.parent.is_some(),
         is_typed: payload.typed,
     };
-    place.incoming(event.map_or_else(Vec::new, |event| {
+    place.into_payload(event.map_or_else(Vec::new, |event| {
         happened(event.means, &payload, typed_part)
     }))
 }
@@ -165,8 +167,8 @@ fn happened(means: Means, payload: &Payload<'_>, typed_part: fn(&str) -> &str) -
     }
 }
 
-fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
-    Call {
+fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
+    PayloadCall {
         id: payload.call.as_deref(),
         tool: payload.tool.as_deref().unwrap_or_default(),
         args: payload.args.map_or("", RawValue::get),
@@ -175,16 +177,16 @@ fn call<'p>(payload: &'p Payload<'_>) -> Call<'p> {
 }
 
 /// Tells how a call ended; none when a person stopped it.
-fn ended(payload: &Payload<'_>) -> Option<Ended> {
+fn ended(payload: &Payload<'_>) -> Option<CallEnd> {
     if payload.interrupted == Some(true) {
         return None;
     }
     if payload.refused == Some(true) {
-        return Some(Ended::Refused);
+        return Some(CallEnd::Refused);
     }
     let output = payload.output.map_or("", RawValue::get);
     let failed = payload.failed.or(Some(false));
-    Some(live::ended_json(payload.exit, failed, output))
+    Some(live::judge_json(payload.exit, failed, output))
 }
 
 /// The plugin tells it itself.

@@ -5,37 +5,37 @@
 use hardwon_core::limits;
 
 use super::{
-    incoming::{Incoming, WireError},
+    incoming::{HookPayload, PayloadError},
     typed::{self, Env, SessionSigns},
 };
 use crate::client::Client;
 
 /// What is known about one client.
 #[derive(Debug)]
-pub struct Row {
+pub struct HookRow {
     /// Which client.
     pub client: Client,
     /// The form of its payloads.
     pub(crate) dialect: Dialect,
     /// The events that are registered with it; others say nothing that is needed.
-    pub events: &'static [Event],
+    pub events: &'static [HookEvent],
     /// How long it waits for the hook command, as its settings file wants it.
     pub timeout: Timeout,
     /// Longest text that reaches the model whole, in bytes of UTF-8, which are never fewer than the
     /// characters or tokens that the client counts.
     pub context_bytes: usize,
     /// Where a call says that it failed.
-    pub failure: Shows,
+    pub failure: FailureSign,
     /// Looks up in the transcript what a payload does not tell, where that is needed.
-    pub(crate) complete: Option<fn(&mut Incoming)>,
+    pub(crate) complete: Option<fn(&mut HookPayload)>,
     /// Whether a person surely types into a session that is no job.
     pub(crate) is_typed: fn(&SessionSigns<'_>, Env<'_>) -> bool,
 }
 
-impl Row {
+impl HookRow {
     /// Returns the registered event of this name, in either of its spellings.
     #[must_use]
-    pub fn event(&self, name: &str) -> Option<&'static Event> {
+    pub fn event(&self, name: &str) -> Option<&'static HookEvent> {
         let mut events = self.events.iter();
         events.find(|event| event.name == name || event.alias == Some(name))
     }
@@ -56,7 +56,7 @@ pub(crate) struct Dialect {
 }
 
 /// Reads a payload as JSON text; the second argument is the event that the command was registered for.
-pub(crate) type ReadPayload = fn(&Row, Option<&str>, &str) -> Result<Incoming, WireError>;
+pub(crate) type ReadPayload = fn(&HookRow, Option<&str>, &str) -> Result<HookPayload, PayloadError>;
 
 /// The member of a payload that names its event.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +71,7 @@ pub(crate) enum EventKey {
 
 /// One event of one client.
 #[derive(Debug, Clone, Copy)]
-pub struct Event {
+pub struct HookEvent {
     /// The client's name for it: the key to register it under.
     pub name: &'static str,
     /// Another name under which the same client sends it.
@@ -79,7 +79,7 @@ pub struct Event {
     /// What it means.
     pub means: Means,
     /// What may be said back.
-    pub answer: Answer,
+    pub answer: AnswerForm,
 }
 
 /// What an event means.
@@ -111,7 +111,7 @@ pub enum Means {
 
 /// What may be said back at an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum AnswerForm {
     /// Nothing: the client would not pass it on.
     Nothing,
     /// Something that the model then knows.
@@ -173,7 +173,7 @@ impl Timeout {
 
 /// Where a client shows that a call failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shows {
+pub enum FailureSign {
     /// In an event of its own.
     Event,
     /// In the result's text; a tool that could not run at all may have an event or a field.
@@ -189,16 +189,16 @@ pub(crate) const CONTEXT_BYTES: usize = limits::PREAMBLE_BYTES;
 /// Ample: the command ends itself long before.
 pub(crate) const SECONDS: u32 = 10;
 
-pub(crate) const NESTED: Answer = Answer::Context(ContextForm::Nested);
-pub(crate) const TOP: Answer = Answer::Context(ContextForm::Top);
-pub(crate) const SNAKE: Answer = Answer::Context(ContextForm::Snake);
-pub(crate) const MODIFICATION: Answer = Answer::Context(ContextForm::Modification);
-pub(crate) const PLAIN: Answer = Answer::Context(ContextForm::Plain);
-pub(crate) const BLOCK: Answer = Answer::GoOn(GoOnForm::Block);
-pub(crate) const NOTHING: Answer = Answer::Nothing;
+pub(crate) const NESTED: AnswerForm = AnswerForm::Context(ContextForm::Nested);
+pub(crate) const TOP: AnswerForm = AnswerForm::Context(ContextForm::Top);
+pub(crate) const SNAKE: AnswerForm = AnswerForm::Context(ContextForm::Snake);
+pub(crate) const MODIFICATION: AnswerForm = AnswerForm::Context(ContextForm::Modification);
+pub(crate) const PLAIN: AnswerForm = AnswerForm::Context(ContextForm::Plain);
+pub(crate) const BLOCK: AnswerForm = AnswerForm::GoOn(GoOnForm::Block);
+pub(crate) const NOTHING: AnswerForm = AnswerForm::Nothing;
 
-pub(crate) const fn on(name: &'static str, means: Means, answer: Answer) -> Event {
-    Event {
+pub(crate) const fn on(name: &'static str, means: Means, answer: AnswerForm) -> HookEvent {
+    HookEvent {
         name,
         alias: None,
         means,
@@ -206,8 +206,8 @@ pub(crate) const fn on(name: &'static str, means: Means, answer: Answer) -> Even
     }
 }
 
-pub(crate) const fn also(event: Event, alias: &'static str) -> Event {
-    Event {
+pub(crate) const fn also(event: HookEvent, alias: &'static str) -> HookEvent {
+    HookEvent {
         alias: Some(alias),
         ..event
     }

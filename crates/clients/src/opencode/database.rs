@@ -23,7 +23,7 @@ use serde_json::{json, value::RawValue};
 
 use super::transcript::FORMAT;
 use crate::transcript::{
-    Cursor, Format, Transcript,
+    Cursor, Format, TranscriptReader,
     format::Layout,
     read_records,
     record::{Record, RecordSource},
@@ -150,7 +150,7 @@ impl StoredSession {
         &'a self,
         cursor: Cursor,
         progress: &'a mut dyn FnMut(u64),
-    ) -> io::Result<Transcript<'a>> {
+    ) -> io::Result<TranscriptReader<'a>> {
         let most = limits::STORED_MESSAGES.to_string();
         let messages = texts(&self.database, MESSAGES, &[&self.id, &most])?;
         let records = StoredRecords {

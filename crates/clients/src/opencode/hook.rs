@@ -2,9 +2,9 @@
 
 use super::transcript::without_quotes;
 use crate::hook::{
-    incoming::{Incoming, WireError},
+    incoming::{HookPayload, PayloadError},
     plugin::read_payload,
-    table::{Dialect, EventKey, Row},
+    table::{Dialect, EventKey, HookRow},
 };
 
 /// How the payloads are read.
@@ -13,6 +13,6 @@ pub(super) const DIALECT: Dialect = Dialect {
     read,
 };
 
-fn read(row: &Row, hint: Option<&str>, json: &str) -> Result<Incoming, WireError> {
+fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
     read_payload(row, hint, json, without_quotes)
 }

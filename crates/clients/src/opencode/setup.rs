@@ -7,16 +7,16 @@ use serde_json::json;
 use crate::{
     client::Client,
     setup::{
-        content::Content,
-        file::{self, Target},
+        content::FileContent,
+        file::{self, SettingsFile},
         json,
-        place::{Folder, Machine, Reach},
+        place::{Machine, SettingsFolder, SetupReach},
         plugin,
-        row::{Setup, Wish, server_alone},
+        row::{SetupRow, Wish, server_alone},
     },
 };
 
-pub(crate) static SETUP: Setup = Setup {
+pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::OpenCode,
     label: "opencode",
     programs: &["opencode"],
@@ -33,9 +33,9 @@ pub(crate) fn write_plugin(program: &str) -> String {
     plugin::starting(program, include_str!("plugin.js"))
 }
 
-fn user_folder(machine: &Machine<'_>) -> Folder {
+fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
     match machine.path("OPENCODE_CONFIG_DIR") {
-        Some(path) => Folder {
+        Some(path) => SettingsFolder {
             root: path.clone(),
             path,
         },
@@ -43,18 +43,18 @@ fn user_folder(machine: &Machine<'_>) -> Folder {
     }
 }
 
-fn targets(machine: &Machine<'_>, reach: &Reach, wish: &Wish) -> Vec<Target> {
+fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
     let at = reach.folder(user_folder(machine), ".opencode");
     let servers = match reach {
-        Reach::User => settings_file(&at.path),
-        Reach::Project(project) => settings_file(project),
+        SetupReach::User => settings_file(&at.path),
+        SetupReach::Project(project) => settings_file(project),
     };
     let members = vec![
         ("type", json!("local")),
         ("command", json!([wish.program, "mcp"])),
     ];
     let server = SETUP.server(wish, "mcp", members);
-    let plugin = Content::Whole {
+    let plugin = FileContent::Whole {
         text: write_plugin(&wish.program),
         is_program: false,
     };

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::transcript::{
-    Broken, Reader,
+    Broken, FormatReader,
     failure::judge_json,
     format::{FormatRow, has_text},
     home::SessionHome,
@@ -123,7 +123,7 @@ struct Metadata {
 
 struct OpenCode;
 
-impl Reader for OpenCode {
+impl FormatReader for OpenCode {
     fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         match key {
             "info" => {

@@ -3,15 +3,15 @@
 use crate::{
     client::Client,
     setup::{
-        content::Content,
-        file::Target,
-        place::{Folder, Machine, Reach},
+        content::FileContent,
+        file::SettingsFile,
+        place::{Machine, SettingsFolder, SetupReach},
         plugin,
-        row::{Setup, Wish},
+        row::{SetupRow, Wish},
     },
 };
 
-pub(crate) static SETUP: Setup = Setup {
+pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::Pi,
     label: "pi",
     programs: &["pi"],
@@ -28,13 +28,13 @@ pub(crate) fn write_extension(program: &str) -> String {
     plugin::starting(program, include_str!("extension.ts"))
 }
 
-fn user_folder(machine: &Machine<'_>) -> Folder {
+fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
     machine.moved("PI_CODING_AGENT_DIR", "", ".pi/agent")
 }
 
-fn targets(machine: &Machine<'_>, reach: &Reach, wish: &Wish) -> Vec<Target> {
+fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
     let at = reach.folder(user_folder(machine), ".pi");
-    let extension = Content::Whole {
+    let extension = FileContent::Whole {
         text: write_extension(&wish.program),
         is_program: false,
     };

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, Reader,
+    Broken, FormatReader,
     failure::{Report, judge},
     format::{FormatRow, has_text, text_at},
     home::SessionHome,
@@ -101,7 +101,7 @@ struct Block<'a> {
 
 struct Pi;
 
-impl Reader for Pi {
+impl FormatReader for Pi {
     fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         let line: Line<'_> = serde_json::from_str(json)?;
         match line.kind {

@@ -2,16 +2,15 @@
 
 use crate::{
     client::Client,
+    gemini_cli::setup::settings_file,
     setup::{
-        content::Content,
-        file::Target,
-        json::Part,
-        place::{Folder, Machine, Reach},
-        row::{Installer, NAMED, Setup, Wish, stdio_server},
+        file::SettingsFile,
+        place::{Machine, SettingsFolder, SetupReach},
+        row::{Installer, SetupRow, Wish},
     },
 };
 
-pub(crate) static SETUP: Setup = Setup {
+pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::QwenCode,
     label: "Qwen Code",
     programs: &["qwen"],
@@ -28,16 +27,11 @@ pub(crate) static SETUP: Setup = Setup {
     plugin: None,
 };
 
-fn user_folder(machine: &Machine<'_>) -> Folder {
+fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
     machine.moved("QWEN_HOME", "", ".qwen")
 }
 
-fn targets(machine: &Machine<'_>, reach: &Reach, wish: &Wish) -> Vec<Target> {
+fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
     let at = reach.folder(user_folder(machine), ".qwen");
-    let part = Part {
-        hooks: SETUP.hooks(wish, &NAMED),
-        server: SETUP.server(wish, "mcpServers", stdio_server(wish, None)),
-        version: None,
-    };
-    vec![at.target(at.path.join("settings.json"), Content::Json(part))]
+    vec![settings_file(&SETUP, &at, wish)]
 }

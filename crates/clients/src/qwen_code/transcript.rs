@@ -9,8 +9,8 @@ use crate::gemini_cli::transcript::Part;
 use serde_json::Value;
 
 use crate::transcript::{
-    Broken, Reader,
-    failure::{Outcome, Report, judge},
+    Broken, FormatReader,
+    failure::{CallOutcome, Report, judge},
     format::{FormatRow, has_text},
     home::SessionHome,
     session::Session,
@@ -85,7 +85,7 @@ struct ToolCallResult<'a> {
 
 struct Qwen;
 
-impl Reader for Qwen {
+impl FormatReader for Qwen {
     fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         let line: Line<'_> = serde_json::from_str(json)?;
         if matches!(line.kind, Kind::Other) {
@@ -155,6 +155,6 @@ fn results(parts: &[Part<'_>], result: Option<&ToolCallResult<'_>>, session: &mu
     if let Some(call) = result.and_then(|result| result.call_id.as_ref())
         && status == "cancelled"
     {
-        session.result(call.as_str(), Outcome::Rejected(None));
+        session.result(call.as_str(), CallOutcome::Rejected(None));
     }
 }

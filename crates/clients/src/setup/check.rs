@@ -5,19 +5,19 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    Trouble,
-    content::{Content, MARK},
+    SetupTrouble,
+    content::{FileContent, MARK},
     file, json,
     ours::program_of,
-    place::{Machine, Reach},
+    place::{Machine, SetupReach},
     plugin,
-    row::{Setup, Wish},
+    row::{SetupRow, Wish},
     toml,
 };
 
 /// What of ours a client's files hold.
 #[derive(Debug, Default, PartialEq)]
-pub struct Held {
+pub struct SetupState {
     /// Whether a plugin of ours is installed, which brings all of it.
     pub is_plugin: bool,
     /// How many events have a hook of ours.
@@ -33,10 +33,10 @@ pub struct Held {
     /// Programs that are to be started and are not there.
     pub gone: Vec<String>,
     /// Files that could not be understood, and why.
-    pub troubles: Vec<(PathBuf, Trouble)>,
+    pub troubles: Vec<(PathBuf, SetupTrouble)>,
 }
 
-impl Held {
+impl SetupState {
     /// Returns whether there is anything of ours.
     #[must_use]
     pub fn is_any(&self) -> bool {
@@ -46,13 +46,13 @@ impl Held {
 
 /// Looks what a client's files hold, in one reach.
 #[must_use]
-pub fn look(machine: &Machine<'_>, setup: &Setup, reach: &Reach) -> Held {
+pub fn inspect(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupReach) -> SetupState {
     let wish = Wish {
         program: "hardwon".to_owned(),
         has_server: true,
         plugins: None,
     };
-    let mut held = Held::default();
+    let mut held = SetupState::default();
     let mut programs = Vec::new();
     for target in (setup.targets)(machine, reach, &wish) {
         let looked = file::read(&target.path).and_then(|text| {
@@ -64,7 +64,7 @@ pub fn look(machine: &Machine<'_>, setup: &Setup, reach: &Reach) -> Held {
             held.troubles.push((target.path, trouble));
         }
     }
-    if *reach == Reach::User && setup.has_plugin(machine) {
+    if *reach == SetupReach::User && setup.has_plugin(machine) {
         held.is_plugin = true;
         held.missing.clear();
     }
@@ -75,17 +75,17 @@ pub fn look(machine: &Machine<'_>, setup: &Setup, reach: &Reach) -> Held {
     held
 }
 
-impl Held {
+impl SetupState {
     /// Adds what one file holds, and returns the programs that it starts.
     fn add(
         &mut self,
-        setup: &Setup,
+        setup: &SetupRow,
         path: &Path,
-        content: &Content,
+        content: &FileContent,
         text: &str,
-    ) -> Result<Vec<String>, Trouble> {
+    ) -> Result<Vec<String>, SetupTrouble> {
         match content {
-            Content::Json(part) => {
+            FileContent::Json(part) => {
                 let found = json::find(text)?;
                 let events = part.hooks.iter().map(|hook| hook.event);
                 self.count(events, |event| {
@@ -100,12 +100,12 @@ impl Held {
                 let server = found.server.and_then(|command| command.into_iter().next());
                 Ok(hooks.chain(server).collect())
             }
-            Content::Toml { .. } => {
+            FileContent::Toml { .. } => {
                 let server = toml::find(text)?;
                 self.has_server |= server.is_some();
                 Ok(server.into_iter().flatten().take(1).collect())
             }
-            Content::Whole {
+            FileContent::Whole {
                 is_program: true, ..
             } => {
                 let name = path.file_name().and_then(|name| name.to_str());
@@ -118,11 +118,11 @@ impl Held {
                 let command = text.lines().find_map(|line| line.strip_prefix("exec "));
                 Ok(command.and_then(program_of).into_iter().collect())
             }
-            Content::Whole { .. } => Ok(self.add_plugin(setup, text)),
+            FileContent::Whole { .. } => Ok(self.add_plugin(setup, text)),
         }
     }
 
-    fn add_plugin(&mut self, setup: &Setup, text: &str) -> Vec<String> {
+    fn add_plugin(&mut self, setup: &SetupRow, text: &str) -> Vec<String> {
         // What goose reads about its hooks holds none.
         let Some(write) = setup.plugin else {
             return Vec::new();

@@ -13,8 +13,8 @@ use std::{
 use hardwon_engine::{private, regular};
 
 use super::{
-    Trouble,
-    content::{Content, Step},
+    SetupTrouble,
+    content::{FileContent, FileStep},
 };
 
 /// Settings larger than this are left alone.
@@ -22,13 +22,13 @@ const SETTINGS_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// A file, and what belongs in it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Target {
+pub struct SettingsFile {
     /// The file.
     pub path: PathBuf,
     /// The folder above it that stays, however empty the folders between become.
     pub root: PathBuf,
     /// What belongs in it.
-    pub content: Content,
+    pub content: FileContent,
 }
 
 /// In or out.
@@ -40,9 +40,9 @@ pub enum Way {
     Out,
 }
 
-impl Target {
+impl SettingsFile {
     /// Decides what is to be done to the file as it is now.
-    pub fn plan(&self, way: Way) -> Result<Step, Trouble> {
+    pub fn plan(&self, way: Way) -> Result<FileStep, SetupTrouble> {
         let now = read(&self.path)?;
         let before = read(&kept_beside(&self.path))?;
         match way {
@@ -54,17 +54,21 @@ impl Target {
     /// Returns whether the file holds anything of ours.
     #[must_use]
     pub fn is_held(&self) -> bool {
-        !matches!(self.plan(Way::Out), Ok(Step::Nothing) | Err(_))
+        !matches!(self.plan(Way::Out), Ok(FileStep::Nothing) | Err(_))
     }
 
     /// Decides anew, since the file may have changed while somebody was asked, and does it.
     ///
     /// Returns what was done. What gets out takes along the folders that become empty, as far as they
     /// are `ours`.
-    pub fn carry_out(&self, way: Way, ours: &dyn Fn(&Path) -> bool) -> Result<Step, Trouble> {
+    pub fn carry_out(
+        &self,
+        way: Way,
+        ours: &dyn Fn(&Path) -> bool,
+    ) -> Result<FileStep, SetupTrouble> {
         let step = self.plan(way)?;
         self.do_step(&step, way, ours).map_err(|error| {
-            Trouble::new(
+            SetupTrouble::new(
                 format!("it cannot be written: {error}"),
                 "see that it may be written, then run the command again",
             )
@@ -72,11 +76,11 @@ impl Target {
         Ok(step)
     }
 
-    fn do_step(&self, step: &Step, way: Way, ours: &dyn Fn(&Path) -> bool) -> io::Result<()> {
+    fn do_step(&self, step: &FileStep, way: Way, ours: &dyn Fn(&Path) -> bool) -> io::Result<()> {
         let beside = kept_beside(&self.path);
         match step {
-            Step::Nothing => {}
-            Step::Write { text, is_kept } => {
+            FileStep::Nothing => {}
+            FileStep::Write { text, is_kept } => {
                 let place = resolve(&self.path)?;
                 let permissions = fs::metadata(&place).ok().map(|about| about.permissions());
                 if *is_kept {
@@ -84,14 +88,14 @@ impl Target {
                 }
                 let is_program = matches!(
                     &self.content,
-                    Content::Whole {
+                    FileContent::Whole {
                         is_program: true,
                         ..
                     }
                 );
                 replace(&place, text.as_bytes(), permissions, is_program)?;
             }
-            Step::Remove => {
+            FileStep::Remove => {
                 fs::remove_file(resolve(&self.path)?)?;
             }
         }
@@ -117,9 +121,9 @@ impl Target {
 }
 
 /// Reads a file as text; one that is not there is none.
-pub fn read(path: &Path) -> Result<Option<String>, Trouble> {
+pub fn read(path: &Path) -> Result<Option<String>, SetupTrouble> {
     let unreadable = |error: io::Error| {
-        Trouble::new(
+        SetupTrouble::new(
             format!("it cannot be read: {error}"),
             "see that it may be read",
         )
@@ -134,11 +138,14 @@ pub fn read(path: &Path) -> Result<Option<String>, Trouble> {
         .read_to_end(&mut bytes)
         .map_err(unreadable)?;
     if bytes.len() as u64 > SETTINGS_BYTES_MAX {
-        return Err(Trouble::new("it is too large", "add the entries by hand"));
+        return Err(SetupTrouble::new(
+            "it is too large",
+            "add the entries by hand",
+        ));
     }
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Some(text)),
-        Err(_) => Err(Trouble::new("it is not UTF-8", "store it as UTF-8")),
+        Err(_) => Err(SetupTrouble::new("it is not UTF-8", "store it as UTF-8")),
     }
 }
 

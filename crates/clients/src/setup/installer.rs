@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Trouble, file::Way, place::Machine, row::Setup};
+use super::{SetupTrouble, file::Way, place::Machine, row::SetupRow};
 
 /// The folder of the plugin in Claude Code's format, below that of all plugins.
 pub const CLAUDE: &str = "claude";
@@ -24,7 +24,7 @@ const BYTES_MAX: u64 = 64 * 1024;
 
 /// A command of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
+pub struct InstallCommand {
     /// The client's program.
     pub program: PathBuf,
     /// What it is given.
@@ -33,13 +33,13 @@ pub struct Run {
 
 /// Returns why a client that installs plugins by its own command cannot do so, if its program is not there.
 #[must_use]
-pub fn missing_installer(machine: &Machine<'_>, setup: &Setup) -> Option<Trouble> {
+pub fn missing_installer(machine: &Machine<'_>, setup: &SetupRow) -> Option<SetupTrouble> {
     let is_missing = setup.installer.is_some()
         && setup.find_program(machine).is_none()
         && !setup.has_plugin(machine);
     is_missing.then(|| {
         let names = setup.programs.join("` or `");
-        Trouble::new(
+        SetupTrouble::new(
             format!("it is not installed: no `{names}` on the path, which would install the plugin"),
             "install it and run this again; without --plugin, `hardwon init` writes its settings in advance",
         )
@@ -49,7 +49,12 @@ pub fn missing_installer(machine: &Machine<'_>, setup: &Setup) -> Option<Trouble
 /// Returns the commands that install the plugin below a folder, or remove it; none where that is done
 /// already, or where there is nobody to do it.
 #[must_use]
-pub fn runs(machine: &Machine<'_>, setup: &Setup, folder: &Path, way: Way) -> Vec<Run> {
+pub fn install_commands(
+    machine: &Machine<'_>,
+    setup: &SetupRow,
+    folder: &Path,
+    way: Way,
+) -> Vec<InstallCommand> {
     let is_done = setup.has_plugin(machine) == (way == Way::In);
     let program = setup.find_program(machine).filter(|_| !is_done);
     let (Some(program), Some(installer)) = (program, &setup.installer) else {
@@ -68,14 +73,14 @@ pub fn runs(machine: &Machine<'_>, setup: &Setup, folder: &Path, way: Way) -> Ve
             |(name, place)| word.replacen(name, place, 1),
         )
     };
-    let run = |words: &&[&str]| Run {
+    let run = |words: &&[&str]| InstallCommand {
         program: program.clone(),
         args: words.iter().map(filled).collect(),
     };
     lines.iter().map(run).collect()
 }
 
-impl Run {
+impl InstallCommand {
     /// Returns the command as a person would type it.
     #[must_use]
     pub fn typed(&self) -> String {
@@ -84,9 +89,9 @@ impl Run {
     }
 
     /// Runs it. What it asks is answered with yes: its user was asked already.
-    pub fn carry_out(&self) -> Result<(), Trouble> {
+    pub fn carry_out(&self) -> Result<(), SetupTrouble> {
         let trouble = |what: String| {
-            Trouble::new(
+            SetupTrouble::new(
                 format!("{}: {what}", self.typed()),
                 "run it by hand, and see what it says",
             )

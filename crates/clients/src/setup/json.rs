@@ -11,24 +11,24 @@ use jsonc_parser::{
 use serde_json::Value;
 
 use super::{
-    Trouble,
+    SetupTrouble,
     ours::{SERVER, is_our_hook, server_command},
 };
 
 /// What belongs in a file.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Part {
+pub struct SettingsPart {
     /// What goes into the arrays of `hooks`.
-    pub hooks: Vec<Hook>,
+    pub hooks: Vec<HookEntry>,
     /// The MCP server, and the object it goes into.
-    pub server: Option<Server>,
+    pub server: Option<ServerEntry>,
     /// The `version` that a file begins with when it has none.
     pub version: Option<u32>,
 }
 
 /// One entry below `hooks`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hook {
+pub struct HookEntry {
     /// The event, as the client names it.
     pub event: &'static str,
     /// The command.
@@ -44,7 +44,7 @@ pub type Members = Vec<(&'static str, Value)>;
 
 /// The MCP server.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Server {
+pub struct ServerEntry {
     /// The name of the object it goes into.
     pub under: &'static str,
     /// What is written there.
@@ -55,11 +55,11 @@ pub struct Server {
 const SERVERS: [&str; 2] = ["mcpServers", "mcp"];
 
 /// Returns the text with all of the part in it, and nothing of ours besides.
-pub fn put(text: &str, part: &Part) -> Result<String, Trouble> {
+pub fn put(text: &str, part: &SettingsPart) -> Result<String, SetupTrouble> {
     if is_held(text, part)? {
         return Ok(text.to_owned());
     }
-    let stripped = take(text, text, part)?;
+    let stripped = strip(text, text, part)?;
     let (mark, body) = split_mark(&stripped);
     let root = parse(body)?;
     let object = root.object_value_or_create().ok_or_else(not_an_object)?;
@@ -77,7 +77,7 @@ pub fn put(text: &str, part: &Part) -> Result<String, Trouble> {
     if let Some(server) = &part.server {
         let servers = object_in(&object, server.under)?;
         if member(&servers, SERVER)?.is_some() {
-            return Err(Trouble::new(
+            return Err(SetupTrouble::new(
                 format!("{} has another server named {SERVER}", server.under),
                 "rename that one, then run `hardwon init` again",
             ));
@@ -97,7 +97,7 @@ pub fn put(text: &str, part: &Part) -> Result<String, Trouble> {
 ///
 /// `before` is the text as it was before anything was put in: an object or array that was there then
 /// stays, even if it is empty now. Which entries are ours does not depend on the part.
-pub fn take(text: &str, before: &str, part: &Part) -> Result<String, Trouble> {
+pub fn strip(text: &str, before: &str, part: &SettingsPart) -> Result<String, SetupTrouble> {
     let (mark, body) = split_mark(text);
     let root = parse(body)?;
     let Some(object) = root.object_value() else {
@@ -130,7 +130,7 @@ pub fn take(text: &str, before: &str, part: &Part) -> Result<String, Trouble> {
 ///
 /// Where in a list an entry stands, and what its owner changed about it, does not matter, unless its time
 /// limit cannot be meant in the client's unit.
-pub fn is_held(text: &str, part: &Part) -> Result<bool, Trouble> {
+pub fn is_held(text: &str, part: &SettingsPart) -> Result<bool, SetupTrouble> {
     let found = find(text)?;
     let wanted = part
         .hooks
@@ -152,7 +152,7 @@ const TIME_LIMITS: [&str; 2] = ["timeout", "timeoutSec"];
 
 /// What of ours a text holds.
 #[derive(Debug, Default, PartialEq)]
-pub struct Found {
+pub struct OurEntries {
     /// Events and the commands registered for them.
     pub hooks: Vec<(String, String)>,
     /// The command that is registered as our server, word for word.
@@ -161,11 +161,11 @@ pub struct Found {
     pub shortest: Option<f64>,
 }
 
-impl Found {
+impl OurEntries {
     /// Returns whether a time limit of ours was written in another unit than the part's: earlier versions
     /// took milliseconds for seconds. People may shorten one, but not to less than a tenth.
     #[must_use]
-    pub fn has_other_unit(&self, part: &Part) -> bool {
+    pub fn has_other_unit(&self, part: &SettingsPart) -> bool {
         let ours = part.hooks.iter().flat_map(|hook| &hook.handler);
         let ours = ours.filter(|(name, _)| TIME_LIMITS.contains(name));
         let least = ours.filter_map(|(_, time)| time.as_f64()).reduce(f64::min);
@@ -174,7 +174,7 @@ impl Found {
 }
 
 /// Finds what is ours in a text.
-pub fn find(text: &str) -> Result<Found, Trouble> {
+pub fn find(text: &str) -> Result<OurEntries, SetupTrouble> {
     let root = parse(split_mark(text).1)?;
     let value = root.to_serde_value().unwrap_or_default();
     let (mut hooks, mut limits) = (Vec::new(), Vec::new());
@@ -188,7 +188,7 @@ pub fn find(text: &str) -> Result<Found, Trouble> {
     }
     let servers = SERVERS.iter().map(|under| &value[under][SERVER]);
     let server = servers.filter_map(server_command).next();
-    Ok(Found {
+    Ok(OurEntries {
         hooks,
         server,
         shortest: limits.into_iter().reduce(f64::min),
@@ -196,7 +196,7 @@ pub fn find(text: &str) -> Result<Found, Trouble> {
 }
 
 /// Finds where our handlers stand: the event, the number of the group, and that in the group.
-pub fn places(text: &str) -> Result<Vec<(String, usize, usize)>, Trouble> {
+pub fn places(text: &str) -> Result<Vec<(String, usize, usize)>, SetupTrouble> {
     let root = parse(split_mark(text).1)?;
     let value = root.to_serde_value().unwrap_or_default();
     let mut places = Vec::new();
@@ -227,7 +227,7 @@ pub fn is_bare(text: &str) -> bool {
         || matches!(body.trim().strip_prefix('{'), Some(rest) if rest.trim() == "}")
 }
 
-fn take_hooks(object: &CstObject, before: &Value) -> Result<bool, Trouble> {
+fn take_hooks(object: &CstObject, before: &Value) -> Result<bool, SetupTrouble> {
     let Some(property) = member(object, "hooks")? else {
         return Ok(false);
     };
@@ -287,7 +287,7 @@ fn take_handlers(entries: &CstArray) -> bool {
     taken
 }
 
-fn take_server(object: &CstObject, under: &str, before: &Value) -> Result<bool, Trouble> {
+fn take_server(object: &CstObject, under: &str, before: &Value) -> Result<bool, SetupTrouble> {
     let Some(property) = member(object, under)? else {
         return Ok(false);
     };
@@ -319,42 +319,42 @@ fn command_of(handler: &Value) -> Option<&str> {
 }
 
 /// Returns a member of an object; two of one name are more than can be dealt with.
-fn member(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, Trouble> {
+fn member(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, SetupTrouble> {
     let properties = object.properties().into_iter();
     let mut named = properties.filter(|it| it.decoded_name().as_deref() == Some(name));
     let first = named.next();
     match named.next() {
         None => Ok(first),
-        Some(_) => Err(Trouble::new(
+        Some(_) => Err(SetupTrouble::new(
             format!("it holds {name:?} twice"),
             "take one of them out, then run `hardwon init` again",
         )),
     }
 }
 
-fn object_in(object: &CstObject, name: &str) -> Result<CstObject, Trouble> {
+fn object_in(object: &CstObject, name: &str) -> Result<CstObject, SetupTrouble> {
     member(object, name)?;
     object
         .object_value_or_create(name)
         .ok_or_else(|| odd(name, "an object"))
 }
 
-fn array_in(object: &CstObject, name: &str) -> Result<CstArray, Trouble> {
+fn array_in(object: &CstObject, name: &str) -> Result<CstArray, SetupTrouble> {
     member(object, name)?;
     object
         .array_value_or_create(name)
         .ok_or_else(|| odd(name, "a list"))
 }
 
-fn odd(name: &str, what: &str) -> Trouble {
-    Trouble::new(
+fn odd(name: &str, what: &str) -> SetupTrouble {
+    SetupTrouble::new(
         format!("{name:?} in it is not {what}"),
         "fix it, then run `hardwon init` again",
     )
 }
 
-fn not_an_object() -> Trouble {
-    Trouble::new(
+fn not_an_object() -> SetupTrouble {
+    SetupTrouble::new(
         "it does not hold a JSON object",
         "fix or remove it, then run `hardwon init` again",
     )
@@ -368,7 +368,7 @@ fn is_empty_array(array: &CstArray) -> bool {
     array.elements().is_empty() && !array.children().iter().any(CstNode::is_comment)
 }
 
-fn parse(text: &str) -> Result<CstRootNode, Trouble> {
+fn parse(text: &str) -> Result<CstRootNode, SetupTrouble> {
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -382,7 +382,7 @@ fn parse(text: &str) -> Result<CstRootNode, Trouble> {
         allow_extended_string_escapes: false,
     };
     CstRootNode::parse(text, &options).map_err(|error| {
-        Trouble::new(
+        SetupTrouble::new(
             format!("it is not valid JSON: {error}"),
             "fix it, then run `hardwon init` again",
         )
@@ -407,7 +407,7 @@ fn split_mark(text: &str) -> (&str, &str) {
 }
 
 /// Writes a hook as an element of its event's list.
-fn entry(hook: &Hook) -> CstInputValue {
+fn entry(hook: &HookEntry) -> CstInputValue {
     let handler = members(&hook.handler);
     if !hook.is_grouped {
         return handler;

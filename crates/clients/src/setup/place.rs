@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{content::Content, file::Target};
+use super::{content::FileContent, file::SettingsFile};
 
 /// A machine, as far as settings go.
 pub struct Machine<'a> {
@@ -20,7 +20,7 @@ pub struct Machine<'a> {
 
 /// Whose settings are meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reach {
+pub enum SetupReach {
     /// The user's, in every project.
     User,
     /// One project's, in this folder.
@@ -29,19 +29,19 @@ pub enum Reach {
 
 /// A folder of settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Folder {
+pub struct SettingsFolder {
     /// The folder.
     pub path: PathBuf,
     /// The folder above it, or itself, that is not hardwon's to remove.
     pub root: PathBuf,
 }
 
-impl Reach {
+impl SetupReach {
     /// Returns the folder of a client's settings: the user's, or the one below a project.
-    pub(crate) fn folder(&self, user: Folder, below: &str) -> Folder {
+    pub(crate) fn folder(&self, user: SettingsFolder, below: &str) -> SettingsFolder {
         match self {
             Self::User => user,
-            Self::Project(project) => Folder {
+            Self::Project(project) => SettingsFolder {
                 path: project.join(below),
                 root: project.clone(),
             },
@@ -49,10 +49,10 @@ impl Reach {
     }
 }
 
-impl Folder {
+impl SettingsFolder {
     /// Returns a file of this folder with what belongs in it.
-    pub(crate) fn target(&self, path: PathBuf, content: Content) -> Target {
-        Target {
+    pub(crate) fn target(&self, path: PathBuf, content: FileContent) -> SettingsFile {
+        SettingsFile {
             path,
             root: self.root.clone(),
             content,
@@ -67,13 +67,13 @@ impl Folder {
 
 impl Machine<'_> {
     /// Returns a folder below the one that a variable names, else one below the home folder.
-    pub(crate) fn moved(&self, variable: &str, below: &str, default: &str) -> Folder {
+    pub(crate) fn moved(&self, variable: &str, below: &str, default: &str) -> SettingsFolder {
         match self.path(variable) {
-            Some(root) => Folder {
+            Some(root) => SettingsFolder {
                 path: root.join(below),
                 root,
             },
-            None => Folder {
+            None => SettingsFolder {
                 path: self.home.join(default),
                 root: self.home.clone(),
             },

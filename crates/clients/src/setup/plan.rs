@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use super::{
-    Trouble,
-    content::{Content, Step},
-    file::{Target, Way},
-    installer::{Run, missing_installer, runs},
+    SetupTrouble,
+    content::{FileContent, FileStep},
+    file::{SettingsFile, Way},
+    installer::{InstallCommand, install_commands, missing_installer},
     json,
-    place::{Machine, Reach},
-    row::{Setup, Wish},
+    place::{Machine, SetupReach},
+    row::{SetupRow, Wish},
 };
 use crate::Client;
 
@@ -21,30 +21,30 @@ pub struct Planned {
     /// Its files.
     pub files: Vec<PlannedFile>,
     /// Its own commands that are run.
-    pub runs: Vec<Run>,
+    pub runs: Vec<InstallCommand>,
     /// Why nothing can be done for it, and what its owner can do.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<SetupTrouble>,
 }
 
 /// What would be done to one file.
 #[derive(Debug)]
 pub struct PlannedFile {
     /// The file and what belongs in it.
-    pub target: Target,
+    pub target: SettingsFile,
     /// What is to be done, or why it is left alone.
-    pub step: Result<Step, Trouble>,
+    pub step: Result<FileStep, SetupTrouble>,
 }
 
 /// Plans for these clients.
 #[must_use]
 pub fn plan(
     machine: &Machine<'_>,
-    clients: &[&Setup],
-    reach: &Reach,
+    clients: &[&SetupRow],
+    reach: &SetupReach,
     wish: &Wish,
     way: Way,
 ) -> Vec<Planned> {
-    let planned = |target: Target| PlannedFile {
+    let planned = |target: SettingsFile| PlannedFile {
         step: target.plan(way),
         target,
     };
@@ -53,17 +53,17 @@ pub fn plan(
         plugins: wish.plugins.clone().filter(|_| way == Way::In),
         ..wish.clone()
     };
-    let of_client = |&client: &&Setup| Planned {
+    let of_client = |&client: &&SetupRow| Planned {
         client: client.client,
         files: (client.targets)(machine, reach, &of_files)
             .into_iter()
             .map(planned)
             .collect(),
         runs: match (&wish.plugins, reach) {
-            (Some(folder), Reach::User) => runs(machine, client, folder, way),
+            (Some(folder), SetupReach::User) => install_commands(machine, client, folder, way),
             _ => Vec::new(),
         },
-        trouble: (wish.plugins.is_some() && *reach == Reach::User && way == Way::In)
+        trouble: (wish.plugins.is_some() && *reach == SetupReach::User && way == Way::In)
             .then(|| missing_installer(machine, client))
             .flatten(),
     };
@@ -83,7 +83,7 @@ impl Planned {
     }
 
     /// Returns the files that cannot be dealt with, and why.
-    pub fn troubles(&self) -> impl Iterator<Item = (&PathBuf, &Trouble)> {
+    pub fn troubles(&self) -> impl Iterator<Item = (&PathBuf, &SetupTrouble)> {
         self.files.iter().filter_map(|file| {
             let trouble = file.step.as_ref().err()?;
             Some((&file.target.path, trouble))
@@ -95,11 +95,11 @@ impl PlannedFile {
     /// Returns whether something would be done to it.
     #[must_use]
     pub fn is_change(&self) -> bool {
-        matches!(&self.step, Ok(step) if *step != Step::Nothing)
+        matches!(&self.step, Ok(step) if *step != FileStep::Nothing)
     }
 }
 
-impl Content {
+impl FileContent {
     /// Says in a few words what is put in.
     #[must_use]
     pub fn summary(&self) -> String {

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::{
-    content::Content,
-    file::Target,
-    json::{Hook, Members, Part, Server},
+    content::FileContent,
+    file::SettingsFile,
+    json::{HookEntry, Members, ServerEntry, SettingsPart},
     ours::hook_command,
-    place::{Folder, Machine, Reach},
+    place::{Machine, SettingsFolder, SetupReach},
 };
-use crate::{client::Client, hook::Row};
+use crate::{client::Client, hook::HookRow};
 
 /// What is to go into the settings.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub struct Wish {
 }
 
 /// What is known of one client's settings.
-pub struct Setup {
+pub struct SetupRow {
     /// Which client.
     pub client: Client,
     /// What people call it.
@@ -37,11 +37,11 @@ pub struct Setup {
     pub programs: &'static [&'static str],
     /// What its user has to do by hand, where its settings cannot be added to safely.
     pub by_hand: Option<&'static str>,
-    pub(crate) hooks: &'static Row,
+    pub(crate) hooks: &'static HookRow,
     /// Returns the folder of the user's settings.
-    pub(crate) user_folder: fn(&Machine<'_>) -> Folder,
+    pub(crate) user_folder: fn(&Machine<'_>) -> SettingsFolder,
     /// Returns the files that hardwon goes into, in the order in which they are changed.
-    pub(crate) targets: fn(&Machine<'_>, &Reach, &Wish) -> Vec<Target>,
+    pub(crate) targets: fn(&Machine<'_>, &SetupReach, &Wish) -> Vec<SettingsFile>,
     /// The commands by which it installs plugins, if it has some.
     pub(crate) installer: Option<Installer>,
     /// Writes our plugin, which starts this program, where that is one file.
@@ -71,7 +71,7 @@ pub(crate) struct HookForm {
     pub(crate) handler: fn(event: &str, command: &str, time: Value) -> Members,
 }
 
-impl Setup {
+impl SetupRow {
     /// Finds the client's program on the search path.
     #[must_use]
     pub fn find_program(&self, machine: &Machine<'_>) -> Option<PathBuf> {
@@ -93,7 +93,7 @@ impl Setup {
     }
 
     /// Writes a hook for each event; none where a plugin brings them.
-    pub(crate) fn hooks(&self, wish: &Wish, form: &HookForm) -> Vec<Hook> {
+    pub(crate) fn hooks(&self, wish: &Wish, form: &HookForm) -> Vec<HookEntry> {
         if wish.plugins.is_some() && self.installer.is_some() {
             return Vec::new();
         }
@@ -101,7 +101,7 @@ impl Setup {
             let named = form.names_event.then_some(event);
             let command = hook_command(&wish.program, self.client.name(), named);
             let time = json!(self.hooks.timeout.number());
-            Hook {
+            HookEntry {
                 event,
                 handler: (form.handler)(event, &command, time),
                 command,
@@ -124,9 +124,9 @@ impl Setup {
         wish: &Wish,
         under: &'static str,
         members: Members,
-    ) -> Option<Server> {
+    ) -> Option<ServerEntry> {
         let has_server = self.has_server(wish);
-        has_server.then_some(Server { under, members })
+        has_server.then_some(ServerEntry { under, members })
     }
 }
 
@@ -143,32 +143,19 @@ pub(crate) const GROUPED: HookForm = HookForm {
     },
 };
 
-/// Writes a hook in a group, with a name, as Gemini CLI has them.
-pub(crate) const NAMED: HookForm = HookForm {
-    handler: |_, command, time| {
-        vec![
-            ("type", json!("command")),
-            ("name", json!("hardwon")),
-            ("command", json!(command)),
-            ("timeout", time),
-        ]
-    },
-    ..GROUPED
-};
-
 /// Settings that get hooks alone.
-pub(crate) fn hooks_alone(hooks: Vec<Hook>) -> Content {
-    Content::Json(Part {
+pub(crate) fn hooks_alone(hooks: Vec<HookEntry>) -> FileContent {
+    FileContent::Json(SettingsPart {
         hooks,
-        ..Part::default()
+        ..SettingsPart::default()
     })
 }
 
 /// Settings that get an MCP server alone.
-pub(crate) fn server_alone(server: Option<Server>) -> Content {
-    Content::Json(Part {
+pub(crate) fn server_alone(server: Option<ServerEntry>) -> FileContent {
+    FileContent::Json(SettingsPart {
         server,
-        ..Part::default()
+        ..SettingsPart::default()
     })
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use toml_edit::{DocumentMut, Item, Key, Value};
 
 use super::{
-    Trouble,
+    SetupTrouble,
     ours::{SERVER, server_command},
 };
 
@@ -20,14 +20,14 @@ const TRUST: [&str; 2] = ["hooks", "state"];
 const HEADS_MAX: usize = 8;
 
 /// Returns the text with our server in it. The command is its program and arguments.
-pub fn put(text: &str, command: &[&str]) -> Result<String, Trouble> {
+pub fn put(text: &str, command: &[&str]) -> Result<String, SetupTrouble> {
     if find(text)?.is_some_and(|found| found == command) {
         return Ok(text.to_owned());
     }
-    let stripped = take(text, &[], text)?;
+    let stripped = strip(text, &[], text)?;
     let before = plain(&parse(&stripped)?);
     if !before[SERVERS][SERVER].is_null() {
-        return Err(Trouble::new(
+        return Err(SetupTrouble::new(
             format!("{SERVERS} has another server named {SERVER}"),
             "rename that one, then run `hardwon init` again",
         ));
@@ -41,7 +41,7 @@ pub fn put(text: &str, command: &[&str]) -> Result<String, Trouble> {
     if is_right {
         return Ok(written);
     }
-    Err(Trouble::new(
+    Err(SetupTrouble::new(
         format!("{SERVERS} in it is written in a way that cannot be added to"),
         "add the server by hand, as docs/clients/codex.md says",
     ))
@@ -49,7 +49,7 @@ pub fn put(text: &str, command: &[&str]) -> Result<String, Trouble> {
 
 /// Returns the text without our server, and without the trust in hooks of these keys. `before` is the
 /// text as it was before anything was put in.
-pub fn take(text: &str, trusted: &[String], before: &str) -> Result<String, Trouble> {
+pub fn strip(text: &str, trusted: &[String], before: &str) -> Result<String, SetupTrouble> {
     let mut left = text.to_owned();
     if find(text)?.is_some() {
         left = cut(&left, &[SERVERS, SERVER])?;
@@ -60,7 +60,7 @@ pub fn take(text: &str, trusted: &[String], before: &str) -> Result<String, Trou
     let was_there = parse(before)
         .map(|before| plain(&before))
         .unwrap_or_default();
-    let is_bare = |text: &str| -> Result<bool, Trouble> {
+    let is_bare = |text: &str| -> Result<bool, SetupTrouble> {
         let trust = &plain(&parse(text)?)["hooks"]["state"];
         Ok(trust.as_object().is_some_and(serde_json::Map::is_empty))
     };
@@ -71,7 +71,7 @@ pub fn take(text: &str, trusted: &[String], before: &str) -> Result<String, Trou
 }
 
 /// Returns the command of our server, if it is there.
-pub fn find(text: &str) -> Result<Option<Vec<String>>, Trouble> {
+pub fn find(text: &str) -> Result<Option<Vec<String>>, SetupTrouble> {
     Ok(command_of(&plain(&parse(text)?)))
 }
 
@@ -93,7 +93,7 @@ pub fn is_bare(text: &str) -> bool {
 }
 
 /// Takes the table at a path out of a text.
-fn cut(text: &str, path: &[&str]) -> Result<String, Trouble> {
+fn cut(text: &str, path: &[&str]) -> Result<String, SetupTrouble> {
     let mut document = parse(text)?;
     let before = plain(&document);
     if path
@@ -187,11 +187,11 @@ fn command_of(document: &Json) -> Option<Vec<String>> {
     server_command(&document[SERVERS][SERVER])
 }
 
-fn parse(text: &str) -> Result<DocumentMut, Trouble> {
+fn parse(text: &str) -> Result<DocumentMut, SetupTrouble> {
     text.parse().map_err(|error: toml_edit::TomlError| {
         let error = error.to_string();
         let first = error.lines().next().unwrap_or_default();
-        Trouble::new(
+        SetupTrouble::new(
             format!("it is not valid TOML: {first}"),
             "fix it, then run `hardwon init` again",
         )
@@ -292,23 +292,23 @@ mod tests {
             let with = put(text, &COMMAND).unwrap();
             assert_eq!(find(&with).unwrap().unwrap(), COMMAND, "{with}");
             assert_eq!(put(&with, &COMMAND).unwrap(), with);
-            assert_eq!(take(&with, &[], text).unwrap(), text);
-            assert_eq!(take(text, &[], text).unwrap(), text);
+            assert_eq!(strip(&with, &[], text).unwrap(), text);
+            assert_eq!(strip(text, &[], text).unwrap(), text);
             let moved = put(&with, &["/opt/hardwon", "mcp"]).unwrap();
-            assert_eq!(take(&moved, &[], text).unwrap(), text);
+            assert_eq!(strip(&moved, &[], text).unwrap(), text);
         }
     }
 
     #[test]
     fn what_others_wrote_around_it_stays() {
         let text = "[mcp_servers.lessons] \ncommand = \"hardwon\"\nargs = [\n  \"mcp\",\n]\nenv = { A = \"1\" }\n# c\n[z]\nq = 1";
-        assert_snapshot!(take(text, &[], "").unwrap(), @"
+        assert_snapshot!(strip(text, &[], "").unwrap(), @"
         # c
         [z]
         q = 1
         ");
         let inline = "mcp_servers = { a = { url = \"u\" }, lessons = { command = \"hardwon\", args = [\"mcp\"] } } # c\n";
-        assert_snapshot!(take(inline, &[], "").unwrap(), @r#"mcp_servers = { a = { url = "u" }} # c"#);
+        assert_snapshot!(strip(inline, &[], "").unwrap(), @r#"mcp_servers = { a = { url = "u" }} # c"#);
     }
 
     #[test]
@@ -318,9 +318,9 @@ mod tests {
         let noted = "\n[hooks.state]\n\n[hooks.state.\"/h/hooks.json:stop:0:0\"]\ntrusted_hash = \"sha256:1\"\n";
         let other = "\n[hooks.state.\"/h/hooks.json:stop:1:0\"]\ntrusted_hash = \"sha256:2\"\n";
         let keys = ["/h/hooks.json:stop:0:0".to_owned()];
-        assert_eq!(take(&format!("{with}{noted}"), &keys, text).unwrap(), text);
+        assert_eq!(strip(&format!("{with}{noted}"), &keys, text).unwrap(), text);
         assert_eq!(
-            take(&format!("{with}{noted}{other}"), &keys, text).unwrap(),
+            strip(&format!("{with}{noted}{other}"), &keys, text).unwrap(),
             format!("{text}\n[hooks.state]\n{other}")
         );
     }

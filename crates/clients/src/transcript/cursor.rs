@@ -43,7 +43,7 @@ impl Cursor {
     }
 
     /// Takes what is open in a session: its latest runs, with the calls that wait.
-    pub(crate) fn of(session: &Session, offset: u64) -> Self {
+    pub(crate) fn from_session(session: &Session, offset: u64) -> Self {
         let skipped = session.runs.len().saturating_sub(limits::RESUMED_RUNS);
         let mut runs = session.runs.get(skipped..).unwrap_or_default().to_vec();
         for run in &mut runs {
@@ -82,7 +82,7 @@ impl TranscriptCursor for Cursor {
             runs: self
                 .runs
                 .iter()
-                .map(|run| SavedRun::of(run, &mut text))
+                .map(|run| SavedRun::from_run(run, &mut text))
                 .collect(),
         };
         serde_json::to_string(&saved).expect("strings and numbers are JSON")
@@ -101,7 +101,7 @@ impl TranscriptCursor for Cursor {
             runs: saved
                 .runs
                 .into_iter()
-                .map(SavedRun::open)
+                .map(SavedRun::into_run)
                 .collect::<Option<_>>()?,
         })
     }
@@ -151,7 +151,7 @@ struct SavedCall {
 }
 
 impl SavedRun {
-    fn of(run: &Run, text: &mut dyn FnMut(&RawText) -> String) -> Self {
+    fn from_run(run: &Run, text: &mut dyn FnMut(&RawText) -> String) -> Self {
         let mut cleaned = |plain: &Option<String>| {
             let plain = plain.as_deref();
             plain.map(|plain| text(&plain.into()))
@@ -192,7 +192,7 @@ impl SavedRun {
         }
     }
 
-    fn open(self) -> Option<Run> {
+    fn into_run(self) -> Option<Run> {
         let agent = self.agent.map(|name| AgentId::parse(&name));
         let mut run = Run::new(RunId::parse(&self.id).ok()?, agent.transpose().ok()?);
         let project = self.project.map(|name| ProjectId::parse(&name));
@@ -212,7 +212,7 @@ impl SavedRun {
         run.pending = self
             .pending
             .into_iter()
-            .map(SavedCall::open)
+            .map(SavedCall::into_call)
             .collect::<VecDeque<_>>();
         run.pending.truncate(limits::PENDING_CALLS);
         Some(run)
@@ -220,7 +220,7 @@ impl SavedRun {
 }
 
 impl SavedCall {
-    fn open(self) -> Pending {
+    fn into_call(self) -> Pending {
         Pending {
             call: self.call,
             tool: self.tool.into(),

@@ -2,11 +2,11 @@
 
 use hardwon_core::{event::CallStatus, text::RawText};
 
-use super::{failure::Outcome, steps, tool};
+use super::{failure::CallOutcome, steps, tool};
 
 /// How a call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub(crate) enum CallEnd {
     /// It worked, as far as the client knows, and returned this.
     Ok(String),
     /// It worked, as far as the client knows, which does not say what came back.
@@ -22,7 +22,7 @@ pub(crate) enum Ended {
     Refused,
 }
 
-impl Ended {
+impl CallEnd {
     /// Returns what came back, if that is known.
     pub(crate) fn printed(&self) -> Option<&str> {
         match self {
@@ -47,19 +47,19 @@ impl Ended {
     }
 }
 
-impl From<Outcome<'_>> for Ended {
-    fn from(outcome: Outcome<'_>) -> Self {
+impl From<CallOutcome<'_>> for CallEnd {
+    fn from(outcome: CallOutcome<'_>) -> Self {
         match outcome {
-            Outcome::Ok(printed) => Self::Ok(printed.into_text().into_owned()),
-            Outcome::Failed(head, printed) => Self::Failed {
+            CallOutcome::Ok(printed) => Self::Ok(printed.into_text().into_owned()),
+            CallOutcome::Failed(head, printed) => Self::Failed {
                 head: head.into(),
                 printed: printed.into_text().as_ref().into(),
             },
-            Outcome::NotRun(head) => Self::Failed {
+            CallOutcome::NotRun(head) => Self::Failed {
                 printed: head.as_str().into(),
                 head: head.into(),
             },
-            Outcome::Rejected(_) => Self::Refused,
+            CallOutcome::Rejected(_) => Self::Refused,
         }
     }
 }

@@ -21,7 +21,7 @@ use super::{
 
 /// How a call ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Outcome<'t> {
+pub(crate) enum CallOutcome<'t> {
     /// It worked, as far as the client knows, and returned this.
     Ok(Printed<'t>),
     /// It failed, with the head of its error, and returned this.
@@ -82,14 +82,14 @@ impl<'t> Printed<'t> {
     }
 }
 
-impl Outcome<'_> {
+impl CallOutcome<'_> {
     /// Returns it without what it borrows; of a very long output its two ends.
-    pub(crate) fn into_owned(self) -> Outcome<'static> {
+    pub(crate) fn into_owned(self) -> CallOutcome<'static> {
         match self {
-            Self::Ok(printed) => Outcome::Ok(printed.into_owned()),
-            Self::Failed(head, printed) => Outcome::Failed(head, printed.into_owned()),
-            Self::NotRun(head) => Outcome::NotRun(head),
-            Self::Rejected(reason) => Outcome::Rejected(reason),
+            Self::Ok(printed) => CallOutcome::Ok(printed.into_owned()),
+            Self::Failed(head, printed) => CallOutcome::Failed(head, printed.into_owned()),
+            Self::NotRun(head) => CallOutcome::NotRun(head),
+            Self::Rejected(reason) => CallOutcome::Rejected(reason),
         }
     }
 
@@ -111,19 +111,19 @@ pub(crate) struct Report<'t> {
 }
 
 /// Decides how a call ended.
-pub(crate) fn judge(report: Report<'_>) -> Outcome<'_> {
+pub(crate) fn judge(report: Report<'_>) -> CallOutcome<'_> {
     let said = without_hooks(report.text);
     let text = without_envelope(&said);
     match (judge_said(Report { text, ..report }), &said) {
-        (Outcome::Ok(_), Cow::Borrowed(said)) => {
-            Outcome::Ok(Printed::Text(without_envelope(said).into()))
+        (CallOutcome::Ok(_), Cow::Borrowed(said)) => {
+            CallOutcome::Ok(Printed::Text(without_envelope(said).into()))
         }
         (other, _) => other.into_owned(),
     }
 }
 
 /// Decides how a call ended whose text is the tool's own.
-fn judge_said(report: Report<'_>) -> Outcome<'_> {
+fn judge_said(report: Report<'_>) -> CallOutcome<'_> {
     if let Some(rejected) = rejection(report.text) {
         return rejected;
     }
@@ -133,28 +133,28 @@ fn judge_said(report: Report<'_>) -> Outcome<'_> {
         None => report.failed.unwrap_or_else(|| looks_failed(report.text)) || wrapped(report.text),
     };
     if !failed {
-        return Outcome::Ok(Printed::Text(report.text.into()));
+        return CallOutcome::Ok(Printed::Text(report.text.into()));
     }
     if let Some(sentence) = refusal_of_client(report.text) {
-        return Outcome::NotRun(shorten(sentence, limits::ERROR_HEAD_BYTES / 2));
+        return CallOutcome::NotRun(shorten(sentence, limits::ERROR_HEAD_BYTES / 2));
     }
     let printed = Printed::Text(report.text.into());
     let head = error_head(report.text);
     if !head.is_empty() {
-        return Outcome::Failed(head, printed);
+        return CallOutcome::Failed(head, printed);
     }
     let head = match report.exit.or_else(|| stated_exit(report.text)) {
         Some(code) => format!("exit code {code}"),
         None => NO_OUTPUT.to_owned(),
     };
-    Outcome::Failed(head, printed)
+    CallOutcome::Failed(head, printed)
 }
 
 /// Decides how a call ended whose result is still JSON, a string or a list of blocks.
 ///
 /// A long result that worked is the common case, and its first and last lines are enough to see
 /// that; it is decoded only when they say otherwise.
-pub(crate) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) -> Outcome<'_> {
+pub(crate) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) -> CallOutcome<'_> {
     let may_be_ok = failed != Some(true) && exit.is_none_or(|code| code == 0);
     // JSON inside the string speaks for itself only as a whole.
     let is_nested = failed.is_none() && json.starts_with("\"{");
@@ -169,7 +169,7 @@ pub(crate) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) ->
         })
         .is_ok()
     {
-        return Outcome::Ok(Printed::Json(json));
+        return CallOutcome::Ok(Printed::Json(json));
     }
     let text = text_in(json);
     let report = Report {
@@ -178,7 +178,7 @@ pub(crate) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) ->
         text: &text,
     };
     match judge(report).into_owned() {
-        Outcome::Ok(_) => Outcome::Ok(Printed::Json(json)),
+        CallOutcome::Ok(_) => CallOutcome::Ok(Printed::Json(json)),
         other => other,
     }
 }
@@ -289,7 +289,7 @@ const REASON_MARKS: &[&str] = &[
 /// Returns the refusal, with its reason if it has one, if the result says that a person refused.
 ///
 /// Only the first line can say so: a program's output may contain the same words.
-fn rejection(text: &str) -> Option<Outcome<'static>> {
+fn rejection(text: &str) -> Option<CallOutcome<'static>> {
     let first = text.trim_start().lines().next()?;
     if first.len() > 1000 {
         return None;
@@ -310,7 +310,7 @@ fn rejection(text: &str) -> Option<Outcome<'static>> {
         let is_words = !reason.is_empty() && !starts_with_any(reason, REFUSALS);
         is_words.then(|| shorten(reason, limits::MESSAGE_BYTES))
     });
-    Some(Outcome::Rejected(reason))
+    Some(CallOutcome::Rejected(reason))
 }
 
 /// Returns the exit code that a client wrote into the text of a result.

@@ -6,7 +6,7 @@
 use hardwon_core::id::AgentId;
 use serde_json::Value;
 
-use super::Reader;
+use super::FormatReader;
 
 /// A format that can be read, as it was recognised in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(crate) struct FormatRow {
     pub(crate) name: &'static str,
     /// The agent that wrote it, when the format belongs to one.
     pub(crate) agent: Option<&'static str>,
-    pub(crate) reader: fn() -> Box<dyn Reader>,
+    pub(crate) reader: fn() -> Box<dyn FormatReader>,
     /// Whether a line is of this format.
     pub(crate) line: fn(&Value) -> bool,
     /// Whether a document is, by what it begins with.
@@ -46,7 +46,7 @@ impl FormatRow {
     pub(crate) const fn new(
         name: &'static str,
         agent: Option<&'static str>,
-        reader: fn() -> Box<dyn Reader>,
+        reader: fn() -> Box<dyn FormatReader>,
     ) -> Self {
         Self {
             name,

@@ -83,7 +83,7 @@ enum Taken {
 }
 
 /// Cuts a document, or several that follow each other, into records.
-pub(crate) struct Cutter<S> {
+pub(crate) struct DocumentCutter<S> {
     source: S,
     /// How many bytes were read.
     pub(crate) bytes: u64,
@@ -106,7 +106,7 @@ enum Place {
     MemberElements,
 }
 
-impl<S: BufRead> RecordSource for Cutter<S> {
+impl<S: BufRead> RecordSource for DocumentCutter<S> {
     fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
         while let Some(byte) = self.next_significant()? {
             match (self.place, byte) {
@@ -141,7 +141,7 @@ impl<S: BufRead> RecordSource for Cutter<S> {
     }
 }
 
-impl<S: BufRead> Cutter<S> {
+impl<S: BufRead> DocumentCutter<S> {
     pub(crate) fn new(source: S) -> Self {
         Self {
             source,
@@ -331,7 +331,7 @@ mod tests {
     fn cut(document: &str, chunk: usize) -> String {
         let mut parts = Vec::new();
         let source = io::BufReader::with_capacity(chunk, document.as_bytes());
-        let mut cutter = Cutter::new(source);
+        let mut cutter = DocumentCutter::new(source);
         while let Some(record) = cutter.next_record().unwrap() {
             parts.push(match record {
                 Record::Value { key, json } => {

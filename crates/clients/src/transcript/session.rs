@@ -16,7 +16,7 @@ use hardwon_core::{
 use hardwon_engine::transcript::{RunEvent, RunInfo};
 
 use super::{
-    failure::{Outcome, Printed},
+    failure::{CallOutcome, Printed},
     speech, steps,
     text::{at_most, shorten},
     tool,
@@ -342,14 +342,14 @@ impl Session {
     }
 
     /// Notes how a call ended; a result without a call is passed over.
-    pub(crate) fn result(&mut self, call: &str, outcome: Outcome<'_>) {
+    pub(crate) fn result(&mut self, call: &str, outcome: CallOutcome<'_>) {
         if let Some((run, at)) = self.find(call) {
             self.settle(run, at, outcome);
         }
     }
 
     /// Notes how the call that has waited longest ended, for formats without call ids.
-    pub(crate) fn oldest_result(&mut self, outcome: Outcome<'_>) {
+    pub(crate) fn oldest_result(&mut self, outcome: CallOutcome<'_>) {
         if self
             .runs
             .get(self.now)
@@ -360,34 +360,34 @@ impl Session {
     }
 
     /// Notes a call together with how it ended.
-    pub(crate) fn act(&mut self, name: &str, args: String, outcome: Outcome<'_>) {
+    pub(crate) fn act(&mut self, name: &str, args: String, outcome: CallOutcome<'_>) {
         self.call("", name, args);
         let last = self.run().pending.len() - 1;
         self.settle(self.now, last, outcome);
     }
 
-    fn settle(&mut self, run: usize, at: usize, outcome: Outcome<'_>) {
+    fn settle(&mut self, run: usize, at: usize, outcome: CallOutcome<'_>) {
         let Some(pending) = self.runs[run].pending.remove(at) else {
             return;
         };
         let before = std::mem::replace(&mut self.now, run);
         self.remember(&pending.call);
         match outcome {
-            Outcome::Rejected(reason) => {
+            CallOutcome::Rejected(reason) => {
                 if let Some(reason) = reason {
                     self.user_words(&reason);
                 }
             }
-            Outcome::Ok(printed) => {
+            CallOutcome::Ok(printed) => {
                 let words = pending.words(&printed);
                 let status = passed(&pending, printed);
                 self.emit_call(pending, status, words, true);
             }
-            Outcome::Failed(head, printed) => {
+            CallOutcome::Failed(head, printed) => {
                 let words = pending.words(&printed);
                 self.emit_call(pending, CallStatus::Error(head.into()), words, true);
             }
-            Outcome::NotRun(head) => {
+            CallOutcome::NotRun(head) => {
                 let words = pending.words(&Printed::Text(head.as_str().into()));
                 self.emit_call(pending, CallStatus::Error(head.into()), words, false);
             }

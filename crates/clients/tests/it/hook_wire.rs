@@ -12,7 +12,7 @@ use std::{
 
 use hardwon_clients::{
     Client,
-    hook::{self, Incoming},
+    hook::{self, HookPayload},
 };
 use hardwon_core::{event::CallStatus, id::RunId};
 use hardwon_engine::attend::Happened;
@@ -75,7 +75,7 @@ fn all_payloads() -> Vec<Payload> {
 }
 
 /// Shows what was understood of a payload, on one line for each thing that happened.
-fn shown(incoming: &Incoming) -> String {
+fn shown(incoming: &HookPayload) -> String {
     if incoming.happened.is_empty() {
         return "nothing".to_owned();
     }

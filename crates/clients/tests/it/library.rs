@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_clients::archive::{ClientTranscript, Source, sources};
+use hardwon_clients::archive::{ArchiveEntry, ClientTranscript, sources};
 use hardwon_engine::{
     Engine, FileRead, FixedClock, Noted, Policy,
     store::{Listing, Sqlite},
@@ -230,8 +230,8 @@ fn together(engine: &Engine, paths: &[PathBuf]) -> Vec<(PathBuf, FileRead)> {
 fn many_files_teach_what_each_would() {
     let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts");
     let file = |source| match source {
-        Source::File(path) => Some(path),
-        Source::Unreadable(..) => None,
+        ArchiveEntry::File(path) => Some(path),
+        ArchiveEntry::Unreadable(..) => None,
     };
     let paths: Vec<PathBuf> = sources([samples.into()]).filter_map(file).collect();
     let homes = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];

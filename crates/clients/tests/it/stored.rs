@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_clients::archive::{self, ClientTranscript, Source};
+use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
 use hardwon_engine::{Engine, FileRead, FixedClock, Policy, id::RunId, store::Memory};
 use rusqlite::{Connection, params};
 use serde_json::Value;
@@ -99,8 +99,8 @@ fn sessions(path: &Path) -> (Vec<PathBuf>, Vec<String>) {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
     for source in archive::sources([path.to_owned()]) {
         match source {
-            Source::File(path) => found.push(path),
-            Source::Unreadable(_, error) => faults.push(error.to_string()),
+            ArchiveEntry::File(path) => found.push(path),
+            ArchiveEntry::Unreadable(_, error) => faults.push(error.to_string()),
         }
     }
     (found, faults)

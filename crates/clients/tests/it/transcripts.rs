@@ -10,7 +10,7 @@ mod resume;
 use std::path::{Path, PathBuf};
 
 use hardwon_clients::{
-    archive::{self, Source},
+    archive::{self, ArchiveEntry},
     transcript,
 };
 use hardwon_engine::transcript::TranscriptEvents as _;
@@ -23,8 +23,8 @@ fn files_in(folder: &str) -> Vec<PathBuf> {
         .join(folder);
     archive::sources([folder])
         .map(|source| match source {
-            Source::File(path) => path,
-            Source::Unreadable(path, error) => panic!("{}: {error}", path.display()),
+            ArchiveEntry::File(path) => path,
+            ArchiveEntry::Unreadable(path, error) => panic!("{}: {error}", path.display()),
         })
         .filter(|path| path.extension().is_none_or(|e| e != "md") || !path.ends_with("README.md"))
         .collect()

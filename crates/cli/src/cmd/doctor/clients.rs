@@ -6,11 +6,11 @@ use hardwon_clients::{
     Client,
     codex::{
         setup::hooks_file,
-        trust::{self, HookQuery, HookSource, Trust},
+        trust::{self, HookQuery, HookSource, HookTrust},
     },
     setup::{
-        check::{self, Held},
-        place::{Machine, Reach},
+        check::{self, SetupState},
+        place::{Machine, SetupReach},
         version,
     },
 };
@@ -48,9 +48,9 @@ struct Look {
     client: Client,
     program: Option<PathBuf>,
     version: Option<String>,
-    held: Held,
+    held: SetupState,
     set_up: Option<&'static str>,
-    trust: Option<Trust>,
+    trust: Option<HookTrust>,
     seen: Option<Seen>,
 }
 
@@ -111,15 +111,21 @@ fn held(
     machine: &Machine<'_>,
     client: Client,
     project: Option<&Path>,
-) -> (Held, Option<&'static str>) {
-    let held = check::look(machine, client.setup(), &Reach::User);
+) -> (SetupState, Option<&'static str>) {
+    let held = check::inspect(machine, client.setup(), &SetupReach::User);
     if held.is_any() {
         let how = if held.is_plugin { "plugin" } else { "user" };
         return (held, Some(how));
     }
     let in_project = project
-        .map(|folder| check::look(machine, client.setup(), &Reach::Project(folder.to_owned())))
-        .filter(Held::is_any);
+        .map(|folder| {
+            check::inspect(
+                machine,
+                client.setup(),
+                &SetupReach::Project(folder.to_owned()),
+            )
+        })
+        .filter(SetupState::is_any);
     match in_project {
         Some(held) => (held, Some("project")),
         None => (held, None),
@@ -131,13 +137,13 @@ fn ask_codex(
     machine: &Machine<'_>,
     client: Client,
     program: Option<&Path>,
-    held: &Held,
+    held: &SetupState,
     set_up: Option<&'static str>,
-) -> Option<Trust> {
+) -> Option<HookTrust> {
     if client != Client::Codex {
         return None;
     }
-    let file = hooks_file(machine, &Reach::User);
+    let file = hooks_file(machine, &SetupReach::User);
     let (source, command) = match set_up? {
         "plugin" => (HookSource::Plugin, "hardwon hook".to_owned()),
         "user" if held.hooks > 0 => (HookSource::File(&file), trust::read_command(&file)?),
@@ -220,12 +226,12 @@ fn trouble(machine: &Machine<'_>, look: &Look) -> Option<(String, Option<String>
     let again = format!("hardwon init --client codex{plugin} --trust-codex");
     let trust = Some(format!("{again}, or type /hooks in codex"));
     match look.trust {
-        Some(Trust::Untrusted) => Some(("it does not trust the hooks".to_owned(), trust)),
-        Some(Trust::Modified) => Some((
+        Some(HookTrust::Untrusted) => Some(("it does not trust the hooks".to_owned(), trust)),
+        Some(HookTrust::Modified) => Some((
             "the hooks were changed since they were trusted".to_owned(),
             trust,
         )),
-        Some(Trust::Trusted) | None => None,
+        Some(HookTrust::Trusted) | None => None,
     }
 }
 
@@ -241,7 +247,7 @@ fn detail(look: &Look) -> String {
         None => parts.push("not set up".to_owned()),
         Some("plugin") => {
             parts.push("plugin".to_owned());
-            parts.extend((look.trust == Some(Trust::Trusted)).then(|| "trusted".to_owned()));
+            parts.extend((look.trust == Some(HookTrust::Trusted)).then(|| "trusted".to_owned()));
         }
         Some(how) => {
             let hooks = output::count(held.hooks as u64, "hook");
@@ -252,7 +258,7 @@ fn detail(look: &Look) -> String {
             };
             parts.push(format!("{hooks}{place}"));
             parts.extend(held.has_server.then(|| "MCP".to_owned()));
-            parts.extend((look.trust == Some(Trust::Trusted)).then(|| "trusted".to_owned()));
+            parts.extend((look.trust == Some(HookTrust::Trusted)).then(|| "trusted".to_owned()));
         }
     }
     if let Some(seen) = &look.seen {
@@ -292,9 +298,9 @@ fn dto(look: &Look) -> ClientDto {
         },
         mcp: look.held.has_server,
         trust: look.trust.map(|trust| match trust {
-            Trust::Untrusted => "untrusted",
-            Trust::Modified => "modified",
-            Trust::Trusted => "trusted",
+            HookTrust::Untrusted => "untrusted",
+            HookTrust::Modified => "modified",
+            HookTrust::Trusted => "trusted",
         }),
         last_event: seen.map(|seen| seen.event.clone()),
         last_event_at: seen.map(|seen| seen.at.to_string()),

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_clients::archive::{self, Source};
+use hardwon_clients::archive::{self, ArchiveEntry};
 use hardwon_core::{
     event::CallStatus,
     evidence::EvidenceKind,
@@ -61,8 +61,8 @@ fn session_files() -> Vec<PathBuf> {
     let found = archive::locate(&home, &|name| env::var_os(name));
     let files = archive::sources(found.into_iter().map(|place| place.path));
     let file = |source| match source {
-        Source::File(path) => Some(path),
-        Source::Unreadable(..) => None,
+        ArchiveEntry::File(path) => Some(path),
+        ArchiveEntry::Unreadable(..) => None,
     };
     files.filter_map(file).collect()
 }

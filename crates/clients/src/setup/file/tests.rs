@@ -3,11 +3,11 @@ use proptest::prelude::*;
 use super::*;
 use crate::setup::json::tests::{part, settings};
 
-fn target(folder: &Path) -> Target {
-    Target {
+fn target(folder: &Path) -> SettingsFile {
+    SettingsFile {
         path: folder.join("client/settings.json"),
         root: folder.to_owned(),
-        content: Content::Json(part()),
+        content: FileContent::Json(part()),
     }
 }
 
@@ -33,7 +33,7 @@ proptest! {
         }
         let was_put = target.carry_out(Way::In, &|_| true).is_ok();
         if was_put {
-            prop_assert_eq!(target.plan(Way::In).unwrap(), Step::Nothing);
+            prop_assert_eq!(target.plan(Way::In).unwrap(), FileStep::Nothing);
         }
         drop(target.carry_out(Way::Out, &|_| true));
         match text {
@@ -72,10 +72,10 @@ proptest! {
     fn in_and_out_gives_the_same_bytes_of_toml(text in toml_text()) {
         let folder = tempfile::tempdir().unwrap();
         let command = vec!["hardwon".to_owned(), "mcp".to_owned()];
-        let target = Target {
+        let target = SettingsFile {
             path: folder.path().join("config.toml"),
             root: folder.path().to_owned(),
-            content: Content::Toml { command, trusted: Vec::new() },
+            content: FileContent::Toml { command, trusted: Vec::new() },
         };
         fs::write(&target.path, &text).unwrap();
         let was_put = target.carry_out(Way::In, &|_| true);
@@ -90,7 +90,7 @@ proptest! {
 const THEIRS: &str = "{\n  \"model\": \"x\", // mine\n  \"hooks\": {}\n}\n";
 
 /// A folder with a file of somebody's in it, and us put in.
-fn with_us(text: &str) -> (tempfile::TempDir, Target) {
+fn with_us(text: &str) -> (tempfile::TempDir, SettingsFile) {
     let folder = tempfile::tempdir().unwrap();
     let target = target(folder.path());
     fs::create_dir(folder.path().join("client")).unwrap();
@@ -99,7 +99,7 @@ fn with_us(text: &str) -> (tempfile::TempDir, Target) {
     (folder, target)
 }
 
-fn text_of(target: &Target) -> String {
+fn text_of(target: &SettingsFile) -> String {
     fs::read_to_string(&target.path).unwrap()
 }
 
@@ -112,7 +112,7 @@ fn what_was_changed_in_between_stays() {
     );
     let changed = text_of(&target).replace("\"x\"", "\"y\"");
     fs::write(&target.path, changed).unwrap();
-    assert_eq!(target.plan(Way::In).unwrap(), Step::Nothing);
+    assert_eq!(target.plan(Way::In).unwrap(), FileStep::Nothing);
     target.carry_out(Way::Out, &|_| true).unwrap();
     assert_eq!(text_of(&target), THEIRS.replace("\"x\"", "\"y\""));
     assert_eq!(files_in(target.path.parent().unwrap()), ["settings.json"]);
@@ -121,7 +121,7 @@ fn what_was_changed_in_between_stays() {
 #[test]
 fn the_first_bytes_are_kept_however_often_it_runs() {
     let (_folder, mut target) = with_us(THEIRS);
-    let Content::Json(part) = &mut target.content else {
+    let FileContent::Json(part) = &mut target.content else {
         unreachable!()
     };
     part.hooks.pop();
@@ -137,7 +137,7 @@ fn the_first_bytes_are_kept_however_often_it_runs() {
 #[test]
 fn another_version_takes_it_out_as_well() {
     let (_folder, mut target) = with_us(THEIRS);
-    let Content::Json(part) = &mut target.content else {
+    let FileContent::Json(part) = &mut target.content else {
         unreachable!()
     };
     part.hooks.truncate(1);
@@ -190,11 +190,11 @@ fn a_file_of_our_own_is_made_and_removed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a/hooks/Stop");
     let text = format!("#!/bin/sh\n# {}\n", crate::setup::content::MARK);
-    let content = Content::Whole {
+    let content = FileContent::Whole {
         text,
         is_program: true,
     };
-    let target = Target {
+    let target = SettingsFile {
         path,
         root: folder.path().to_owned(),
         content,
@@ -207,7 +207,7 @@ fn a_file_of_our_own_is_made_and_removed() {
             .unwrap()
             .success()
     );
-    assert_eq!(target.plan(Way::In).unwrap(), Step::Nothing);
+    assert_eq!(target.plan(Way::In).unwrap(), FileStep::Nothing);
     target.carry_out(Way::Out, &|_| true).unwrap();
     assert_eq!(files_in(folder.path()), [""; 0]);
 

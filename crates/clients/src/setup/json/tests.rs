@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::*;
 
-pub(in crate::setup) fn part() -> Part {
+pub(in crate::setup) fn part() -> SettingsPart {
     let command = || "hardwon hook --client claude-code".to_owned();
-    let hook = |event, is_grouped| Hook {
+    let hook = |event, is_grouped| HookEntry {
         event,
         command: command(),
         handler: vec![
@@ -16,13 +16,13 @@ pub(in crate::setup) fn part() -> Part {
         ],
         is_grouped,
     };
-    Part {
+    SettingsPart {
         hooks: vec![
             hook("SessionStart", true),
             hook("Stop", true),
             hook("preToolUse", false),
         ],
-        server: Some(Server {
+        server: Some(ServerEntry {
             under: "mcpServers",
             members: vec![("command", json!("hardwon")), ("args", json!(["mcp"]))],
         }),
@@ -269,7 +269,7 @@ fn entries_are_added_in_the_style_of_the_file() {
         }
     }
     "#);
-    assert_eq!(take(&with, text, &part).unwrap(), text);
+    assert_eq!(strip(&with, text, &part).unwrap(), text);
     part.version = None;
     assert_snapshot!(put("", &part).unwrap(), @r#"
     {
@@ -392,19 +392,19 @@ proptest! {
         };
         prop_assert!(is_held(&with, &part()).unwrap(), "{with}");
         prop_assert_eq!(&put(&with, &part()).unwrap(), &with);
-        let left = take(&with, &text, &part()).unwrap();
+        let left = strip(&with, &text, &part()).unwrap();
         let before = data(&text);
         let expected = if before.is_null() { json!({}) } else { before };
         prop_assert_eq!(data(&left), expected, "{}\n---\n{}", with, left);
         prop_assert_eq!(comments(&left), comments(&text));
-        prop_assert_eq!(take(&text, &text, &part()).unwrap(), text);
+        prop_assert_eq!(strip(&text, &text, &part()).unwrap(), text);
     }
 
     #[test]
     fn what_plain_json_was_stays_plain_json(text in settings::text()) {
         if serde_json::from_str::<Value>(&text).is_ok() && let Ok(with) = put(&text, &part()) {
             prop_assert!(serde_json::from_str::<Value>(&with).is_ok(), "{with}");
-            let left = take(&with, &text, &part()).unwrap();
+            let left = strip(&with, &text, &part()).unwrap();
             prop_assert!(serde_json::from_str::<Value>(&left).is_ok(), "{left}");
         }
     }
@@ -412,6 +412,6 @@ proptest! {
     #[test]
     fn no_text_is_too_odd(text in "[ -~\n{}\\[\\],:\"]{0,40}") {
         drop(put(&text, &part()));
-        drop(take(&text, &text, &part()));
+        drop(strip(&text, &text, &part()));
     }
 }

@@ -60,30 +60,30 @@ fn a_refusal_is_the_persons_word_and_no_failure() {
              (eg. if it was a file edit, the new_string was NOT written to the file). To tell \
              you how to proceed, the user said:\nuse pnpm, not npm"
         ),
-        Outcome::Rejected(Some("use pnpm, not npm".to_owned()))
+        CallOutcome::Rejected(Some("use pnpm, not npm".to_owned()))
     );
     assert_eq!(
         refused("The user doesn't want to proceed with this tool use. STOP what you are doing"),
-        Outcome::Rejected(None)
+        CallOutcome::Rejected(None)
     );
     assert_eq!(
         refused("exec command rejected by user"),
-        Outcome::Rejected(None)
+        CallOutcome::Rejected(None)
     );
     assert_eq!(
         refused("[Operation Cancelled] Reason: no"),
-        Outcome::Rejected(Some("no".to_owned()))
+        CallOutcome::Rejected(Some("no".to_owned()))
     );
     for not_made in [
         "<tool_use_error>Cancelled: parallel tool call Bash(x) errored</tool_use_error>",
         "<tool_use_error>Sibling tool call errored</tool_use_error>",
         "[Request interrupted by user for tool use]",
     ] {
-        assert_eq!(refused(not_made), Outcome::Rejected(None), "{not_made}");
+        assert_eq!(refused(not_made), CallOutcome::Rejected(None), "{not_made}");
     }
     assert_eq!(
         refused("log line\nrequest denied by user 7"),
-        Outcome::Failed(
+        CallOutcome::Failed(
             "request denied by user 7".to_owned(),
             Printed::Text("log line\nrequest denied by user 7".into())
         )
@@ -97,49 +97,49 @@ fn a_stated_outcome_is_believed_before_the_text() {
             Some(7),
             Some(false),
             "",
-            Outcome::Failed("exit code 7".into(), Printed::Text("".into())),
+            CallOutcome::Failed("exit code 7".into(), Printed::Text("".into())),
         ),
         (
             Some(0),
             None,
             "error: none really",
-            Outcome::Ok(Printed::Text("error: none really".into())),
+            CallOutcome::Ok(Printed::Text("error: none really".into())),
         ),
         (
             None,
             Some(false),
             "Error: only printed",
-            Outcome::Ok(Printed::Text("Error: only printed".into())),
+            CallOutcome::Ok(Printed::Text("Error: only printed".into())),
         ),
         (
             None,
             Some(false),
             "bye\nExit Code: 7",
-            Outcome::Failed("bye".into(), Printed::Text("bye\nExit Code: 7".into())),
+            CallOutcome::Failed("bye".into(), Printed::Text("bye\nExit Code: 7".into())),
         ),
         (
             None,
             Some(true),
             "",
-            Outcome::Failed("failed without output".into(), Printed::Text("".into())),
+            CallOutcome::Failed("failed without output".into(), Printed::Text("".into())),
         ),
         (
             None,
             Some(false),
             "<tool_use_error>File has not been read yet.</tool_use_error>",
-            Outcome::NotRun("File has not been read yet.".into()),
+            CallOutcome::NotRun("File has not been read yet.".into()),
         ),
         (
             None,
             None,
             "all fine",
-            Outcome::Ok(Printed::Text("all fine".into())),
+            CallOutcome::Ok(Printed::Text("all fine".into())),
         ),
         (
             None,
             None,
             "Error: no such user",
-            Outcome::Failed(
+            CallOutcome::Failed(
                 "Error: no such user".into(),
                 Printed::Text("Error: no such user".into()),
             ),

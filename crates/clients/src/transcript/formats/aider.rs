@@ -7,8 +7,8 @@
 use hardwon_core::limits;
 
 use crate::transcript::{
-    Broken, Reader,
-    failure::{Outcome, Printed},
+    Broken, FormatReader,
+    failure::{CallOutcome, Printed},
     format::FormatRow,
     head::error_head,
     session::Session,
@@ -45,7 +45,7 @@ impl Default for Aider {
     }
 }
 
-impl Reader for Aider {
+impl FormatReader for Aider {
     fn value(&mut self, _: &str, line: &str, session: &mut Session) -> Result<(), Broken> {
         if let Some(started) = line.strip_prefix("# aider chat started at ") {
             self.tell(session);
@@ -123,7 +123,7 @@ fn program(said: &str, session: &mut Session) {
     while let Some((line, after)) = next_line(rest) {
         rest = after;
         if let Some(file) = line.strip_prefix("Applied edit to ") {
-            session.act("edit", tool::plain(file), Outcome::Ok(Printed::Nothing));
+            session.act("edit", tool::plain(file), CallOutcome::Ok(Printed::Nothing));
         } else if let Some(trouble) = line.strip_prefix("## SearchReplaceNoExactMatch: ") {
             let file = trouble.rsplit(" in ").next().unwrap_or("");
             session.act("edit", tool::plain(file), failed(trouble, trouble));
@@ -151,13 +151,13 @@ fn next_line(text: &str) -> Option<(&str, &str)> {
     (!text.is_empty()).then(|| text.split_once('\n').unwrap_or((text, "")))
 }
 
-fn failed(output: &str, otherwise: &str) -> Outcome<'static> {
+fn failed(output: &str, otherwise: &str) -> CallOutcome<'static> {
     let head = error_head(output);
     let head = match head.is_empty() {
         true => tool::plain(otherwise),
         false => head,
     };
-    Outcome::Failed(head, Printed::Text(output.to_owned().into()))
+    CallOutcome::Failed(head, Printed::Text(output.to_owned().into()))
 }
 
 /// Whether a text is such a history.

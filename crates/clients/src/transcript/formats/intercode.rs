@@ -5,7 +5,7 @@ use hardwon_core::event::RunStatus;
 use serde::Deserialize;
 
 use crate::transcript::{
-    Broken, Reader,
+    Broken, FormatReader,
     failure::{Report, judge},
     format::FormatRow,
     session::Session,
@@ -56,7 +56,7 @@ struct InterCode {
     environment: String,
 }
 
-impl Reader for InterCode {
+impl FormatReader for InterCode {
     fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         match key {
             "environment" => {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, Reader,
+    Broken, FormatReader,
     failure::{Report, judge, judge_json},
     format::{FormatRow, text_at},
     session::Session,
@@ -129,7 +129,7 @@ struct Messages {
     reward: Option<f64>,
 }
 
-impl Reader for Messages {
+impl FormatReader for Messages {
     fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         match key {
             "" => self.record(json, session),

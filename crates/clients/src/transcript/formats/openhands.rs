@@ -11,8 +11,8 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, Reader,
-    failure::{Outcome, Report, judge},
+    Broken, FormatReader,
+    failure::{CallOutcome, Report, judge},
     format::{FormatRow, has_text, text_at},
     home::SessionHome,
     session::Session,
@@ -148,7 +148,7 @@ struct OpenHands;
 /// The members under which a document may hold the events.
 const EVENT_KEYS: [&str; 4] = ["", "trajectory", "history", "events"];
 
-impl Reader for OpenHands {
+impl FormatReader for OpenHands {
     fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         if !EVENT_KEYS.contains(&key) {
             return Ok(());
@@ -236,7 +236,7 @@ fn observation(event: &Event<'_>, session: &mut Session) -> Result<(), Broken> {
     };
     let text = event.content.joined();
     let outcome = match kind.as_str() {
-        "user_rejected" => Outcome::Rejected(None),
+        "user_rejected" => CallOutcome::Rejected(None),
         "error" => judge(Report {
             failed: Some(true),
             text: &text,
@@ -254,7 +254,7 @@ fn observation(event: &Event<'_>, session: &mut Session) -> Result<(), Broken> {
     Ok(())
 }
 
-fn stated_outcome<'t>(stated: &Stated<'_>, text: &'t str) -> Outcome<'t> {
+fn stated_outcome<'t>(stated: &Stated<'_>, text: &'t str) -> CallOutcome<'t> {
     let metadata = stated.metadata.as_ref();
     let exit = stated
         .exit_code
@@ -314,7 +314,7 @@ fn kinded(kind: &str, event: &Event<'_>, session: &mut Session) {
                 .rejection_reason
                 .as_ref()
                 .map(|reason| reason.0.to_string());
-            session.result(call, Outcome::Rejected(reason));
+            session.result(call, CallOutcome::Rejected(reason));
         }
         _ => {}
     }

@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, Reader,
+    Broken, FormatReader,
     format::{FormatRow, text_at},
     head::error_head,
     session::Session,
@@ -408,7 +408,7 @@ fn end(line: &Line<'_>) -> Result<RawEvent, BadLine> {
 /// Reads a file of plain traces: runs one after another, each from its `run` line on.
 struct Plain;
 
-impl Reader for Plain {
+impl FormatReader for Plain {
     fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         let line: Line<'_> = serde_json::from_str(json)?;
         if str_of(line.kind.as_ref()) == CALLING {

@@ -7,7 +7,7 @@
 use hardwon_core::{event::RunStatus, limits};
 
 use crate::transcript::{
-    Broken, Reader,
+    Broken, FormatReader,
     failure::{Report, judge},
     format::FormatRow,
     session::Session,
@@ -44,7 +44,7 @@ struct React {
     action: Option<(String, String)>,
 }
 
-impl Reader for React {
+impl FormatReader for React {
     fn value(&mut self, _: &str, line: &str, session: &mut Session) -> Result<(), Broken> {
         match labelled(line) {
             Some((label, words)) => {

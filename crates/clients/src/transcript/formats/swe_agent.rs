@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use crate::transcript::{
-    Broken, Reader,
-    failure::{Outcome, judge_json},
+    Broken, FormatReader,
+    failure::{CallOutcome, judge_json},
     format::FormatRow,
     session::Session,
     text::shorten,
@@ -62,7 +62,7 @@ struct Done {
     thought: String,
     tool: &'static str,
     args: String,
-    outcome: Outcome<'static>,
+    outcome: CallOutcome<'static>,
 }
 
 #[derive(Default)]
@@ -71,7 +71,7 @@ struct SweAgent {
     has_task: bool,
 }
 
-impl Reader for SweAgent {
+impl FormatReader for SweAgent {
     fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
         match key {
             "trajectory" => self.step(&serde_json::from_str(json)?, session),

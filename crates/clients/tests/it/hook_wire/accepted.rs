@@ -5,8 +5,9 @@
 
 use hardwon_clients::{
     Client,
-    hook::{Means, Reply, envelope},
+    hook::{Means, envelope},
 };
+use hardwon_engine::attend::Say;
 use serde::Deserialize;
 
 /// What the model gets to read.
@@ -160,7 +161,7 @@ fn events() -> Vec<(Client, &'static str, Means)> {
 fn what_is_printed_is_what_the_client_reads() {
     let text = "[KNOWN PITFALLS — yours]\n- \"a\" \\ <b> \u{1}\u{2028}é\n[END KNOWN PITFALLS]\n";
     for (client, event, _) in events() {
-        let context = envelope::print(client.row(), event, &Reply::Context(text.to_owned()));
+        let context = envelope::render(client.row(), event, &Say::Context(text.to_owned()));
         if let Some(json) = &context {
             assert!(!json.contains('\n'));
             let expected = Some(Read::Context(text.to_owned()));
@@ -170,7 +171,7 @@ fn what_is_printed_is_what_the_client_reads() {
                 "{client} {event} {json}"
             );
         }
-        let go_on = envelope::print(client.row(), event, &Reply::GoOn(text.to_owned()));
+        let go_on = envelope::render(client.row(), event, &Say::GoOn(text.to_owned()));
         if let Some(json) = &go_on {
             let expected = Some(Read::GoOn(text.to_owned()));
             assert_eq!(
@@ -180,7 +181,7 @@ fn what_is_printed_is_what_the_client_reads() {
             );
         }
         assert!(context.is_none() || go_on.is_none());
-        assert_eq!(envelope::print(client.row(), event, &Reply::Silence), None);
+        assert_eq!(envelope::render(client.row(), event, &Say::Nothing), None);
     }
 }
 
@@ -192,9 +193,9 @@ fn what_can_be_said_when() {
         let says = |means: Means| {
             let mut its = client.row().events.iter().filter(|it| it.means == means);
             its.any(|event| {
-                [Reply::Context("x".to_owned()), Reply::GoOn("x".to_owned())]
+                [Say::Context("x".to_owned()), Say::GoOn("x".to_owned())]
                     .iter()
-                    .any(|reply| envelope::print(client.row(), event.name, reply).is_some())
+                    .any(|reply| envelope::render(client.row(), event.name, reply).is_some())
             })
         };
         let moments = [
@@ -217,8 +218,8 @@ fn a_long_text_is_cut_and_closed() {
     let lines = "- one of very many lines\n".repeat(1000);
     let text = format!("[LOOP DETECTED]\n{lines}[END LOOP DETECTED]\n");
     for (client, event, _) in events() {
-        for reply in [Reply::Context(text.clone()), Reply::GoOn(text.clone())] {
-            let Some(json) = envelope::print(client.row(), event, &reply) else {
+        for reply in [Say::Context(text.clone()), Say::GoOn(text.clone())] {
+            let Some(json) = envelope::render(client.row(), event, &reply) else {
                 continue;
             };
             let Some(Read::Context(text) | Read::GoOn(text)) = read(client, event, &json) else {

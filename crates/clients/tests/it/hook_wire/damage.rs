@@ -2,9 +2,10 @@
 
 use hardwon_clients::{
     Client,
-    hook::{self, Reply, WireError, envelope},
+    hook::{self, PayloadError, envelope},
 };
 use hardwon_core::{id::RunId, limits};
+use hardwon_engine::attend::Say;
 use proptest::prelude::*;
 
 use super::{Payload, all_payloads};
@@ -71,8 +72,8 @@ proptest! {
     #[test]
     fn any_text_makes_a_valid_answer(client in any_client(), text in "(\\PC|[\n\\[\\]\"\\\\]|\\[END x\\]\n|\\[/lesson x\\]\n){0,600}") {
         for event in client.row().events {
-            for reply in [Reply::Context(text.clone()), Reply::GoOn(text.clone())] {
-                if let Some(json) = envelope::print(client.row(), event.name, &reply) {
+            for reply in [Say::Context(text.clone()), Say::GoOn(text.clone())] {
+                if let Some(json) = envelope::render(client.row(), event.name, &reply) {
                     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
                     prop_assert!(value.is_object());
                 }
@@ -86,7 +87,7 @@ fn a_payload_that_cannot_be_read_says_why_without_quoting_it() {
     let long = vec![b' '; limits::HOOK_BYTES + 1];
     assert_eq!(
         hook::parse(Client::Pi.row(), None, &long),
-        Err(WireError::Long)
+        Err(PayloadError::Long)
     );
     for (stdin, expected) in [
         (

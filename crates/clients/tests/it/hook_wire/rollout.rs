@@ -4,7 +4,7 @@ use std::{fs, io::Write as _, path::Path, thread, time::Duration};
 
 use hardwon_clients::{
     Client,
-    hook::{self, Incoming},
+    hook::{self, HookPayload},
 };
 
 use super::shown;
@@ -23,7 +23,7 @@ fn completion(exit: i64, output: &str) -> String {
     .to_string()
 }
 
-fn payload(rollout: &Path, response: &str) -> Incoming {
+fn payload(rollout: &Path, response: &str) -> HookPayload {
     let payload = serde_json::json!({
         "session_id": "s", "turn_id": "t", "transcript_path": rollout,
         "hook_event_name": "PostToolUse", "tool_name": "Bash",

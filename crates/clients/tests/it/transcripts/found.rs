@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, fs, path::PathBuf};
 
-use hardwon_clients::archive::{Source, locate, sources};
+use hardwon_clients::archive::{ArchiveEntry, locate, sources};
 
 fn with_folders(folders: &[&str]) -> tempfile::TempDir {
     let home = tempfile::tempdir().unwrap();
@@ -95,8 +95,8 @@ fn files_come_in_order_and_what_cannot_be_read_is_named() {
     let missing = home.path().join("missing");
     let found: Vec<String> = sources([home.path().to_owned(), missing, home.path().join("a")])
         .map(|source| match source {
-            Source::File(path) => shown(&path, &home),
-            Source::Unreadable(path, _) => format!("! {}", shown(&path, &home)),
+            ArchiveEntry::File(path) => shown(&path, &home),
+            ArchiveEntry::Unreadable(path, _) => format!("! {}", shown(&path, &home)),
         })
         .collect();
     assert_eq!(
