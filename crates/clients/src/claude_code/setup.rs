@@ -4,7 +4,7 @@ use crate::{
     client::Client,
     setup::{
         file::{self, SettingsFile},
-        place::{Machine, SettingsFolder, SetupReach},
+        place::{SettingsHome, SettingsSite, SetupReach},
         row::{GROUPED, Installer, SetupRow, Wish, hooks_alone, server_alone, stdio_server},
     },
 };
@@ -15,8 +15,12 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     programs: &["claude"],
     by_hand: None,
     hooks: &super::ROW,
-    user_folder,
-    targets,
+    home: SettingsHome {
+        variables: &[("CLAUDE_CONFIG_DIR", "")],
+        default: ".claude",
+        project: ".claude",
+    },
+    files,
     installer: Some(INSTALLER),
     plugin: None,
 };
@@ -36,21 +40,16 @@ pub(crate) const INSTALLER: Installer = Installer {
     brings_server: true,
 };
 
-fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
-    machine.moved("CLAUDE_CONFIG_DIR", "", ".claude")
-}
-
-fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
-    let at = reach.folder(user_folder(machine), ".claude");
-    let servers = match reach {
+fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+    let servers = match site.reach {
         // Beside the folder by default, in it when it was moved.
-        SetupReach::User => at.root.join(".claude.json"),
+        SetupReach::User => site.root.join(".claude.json"),
         SetupReach::Project(project) => project.join(".mcp.json"),
     };
     let hooks = SETUP.hooks(wish, &GROUPED);
     let server = SETUP.server(wish, "mcpServers", stdio_server(wish, Some("stdio")));
     vec![
-        at.target(at.path.join("settings.json"), hooks_alone(hooks)),
-        at.target(servers, server_alone(server)),
+        site.file(site.folder.join("settings.json"), hooks_alone(hooks)),
+        site.file(servers, server_alone(server)),
     ]
 }

@@ -6,7 +6,7 @@ use crate::{
         content::{FileContent, MARK},
         file::SettingsFile,
         ours::hook_command,
-        place::{Machine, SettingsFolder, SetupReach},
+        place::{SettingsHome, SettingsSite, SetupReach},
         row::{SetupRow, Wish, server_alone, stdio_server},
     },
 };
@@ -17,34 +17,33 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     programs: &["cline"],
     by_hand: None,
     hooks: &super::ROW,
-    user_folder,
-    targets,
+    home: SettingsHome {
+        variables: &[("CLINE_DIR", "")],
+        default: ".cline",
+        project: ".clinerules",
+    },
+    files,
     installer: None,
     plugin: None,
 };
 
-fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
-    machine.moved("CLINE_DIR", "", ".cline")
-}
-
-fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
-    let at = reach.folder(user_folder(machine), ".clinerules");
+fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
     let hook = |event: &str| {
         let command = hook_command(&wish.program, SETUP.client.name(), Some(event));
         let program = FileContent::Whole {
             text: format!("#!/bin/sh\n# {MARK}.\nexec {command}\n"),
             is_program: true,
         };
-        at.target(at.path.join("hooks").join(event), program)
+        site.file(site.folder.join("hooks").join(event), program)
     };
     let events = SETUP.hooks.events.iter();
     let mut targets: Vec<SettingsFile> = events.map(|event| hook(event.name)).collect();
-    if *reach == SetupReach::User {
-        let servers = machine.path("CLINE_MCP_SETTINGS_PATH");
+    if *site.reach == SetupReach::User {
+        let servers = site.machine.path("CLINE_MCP_SETTINGS_PATH");
         let servers =
-            servers.unwrap_or_else(|| at.path.join("data/settings/cline_mcp_settings.json"));
+            servers.unwrap_or_else(|| site.folder.join("data/settings/cline_mcp_settings.json"));
         let server = SETUP.server(wish, "mcpServers", stdio_server(wish, None));
-        targets.push(at.target(servers, server_alone(server)));
+        targets.push(site.file(servers, server_alone(server)));
     }
     targets
 }

@@ -9,7 +9,7 @@ use crate::{
         file::{self, SettingsFile},
         json,
         ours::NAME,
-        place::{Machine, SettingsFolder, SetupReach},
+        place::{Machine, SettingsHome, SettingsSite, SetupReach},
         row::{GROUPED, HookForm, Installer, SetupRow, Wish, hooks_alone},
         toml,
     },
@@ -25,8 +25,12 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     programs: &["codex"],
     by_hand: None,
     hooks: &super::ROW,
-    user_folder,
-    targets,
+    home: SettingsHome {
+        variables: &[("CODEX_HOME", "")],
+        default: ".codex",
+        project: ".codex",
+    },
+    files,
     installer: Some(Installer {
         install: &[
             &["plugin", "marketplace", "add", "{claude}"],
@@ -56,30 +60,22 @@ const HOOKS: HookForm = HookForm {
     ..GROUPED
 };
 
-fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
-    machine.moved("CODEX_HOME", "", ".codex")
-}
-
-fn folder(machine: &Machine<'_>, reach: &SetupReach) -> SettingsFolder {
-    reach.folder(user_folder(machine), ".codex")
-}
-
 /// Returns the file of hooks.
 #[must_use]
 pub fn hooks_file(machine: &Machine<'_>, reach: &SetupReach) -> PathBuf {
-    folder(machine, reach).path.join("hooks.json")
+    let site = SETUP.home.on(machine, reach);
+    site.folder.join("hooks.json")
 }
 
-fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
-    let at = folder(machine, reach);
-    let hooks_file = hooks_file(machine, reach);
+fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+    let hooks_file = site.folder.join("hooks.json");
     // What Codex noted about the hooks is found by them, so it goes before they do.
-    let settings_file = at.path.join("config.toml");
+    let settings_file = site.folder.join("config.toml");
     let settings = settings(wish, &settings_file, &hooks_file);
     let hooks = SETUP.hooks(wish, &HOOKS);
     vec![
-        at.target(settings_file, settings),
-        at.target(hooks_file, hooks_alone(hooks)),
+        site.file(settings_file, settings),
+        site.file(hooks_file, hooks_alone(hooks)),
     ]
 }
 

@@ -9,7 +9,7 @@ use crate::{
         content::FileContent,
         file::SettingsFile,
         json::SettingsPart,
-        place::{Machine, SettingsFolder, SetupReach},
+        place::{SettingsHome, SettingsSite, SetupReach},
         row::{HookForm, SetupRow, Wish, server_alone, stdio_server},
     },
 };
@@ -20,8 +20,12 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     programs: &["copilot"],
     by_hand: None,
     hooks: &super::ROW,
-    user_folder,
-    targets,
+    home: SettingsHome {
+        variables: &[("COPILOT_HOME", "")],
+        default: ".copilot",
+        project: ".github",
+    },
+    files,
     installer: Some(INSTALLER),
     plugin: None,
 };
@@ -39,23 +43,21 @@ const HOOKS: HookForm = HookForm {
     },
 };
 
-fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
-    machine.moved("COPILOT_HOME", "", ".copilot")
-}
-
-fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
-    let at = reach.folder(user_folder(machine), ".github");
+fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
     let part = SettingsPart {
         hooks: SETUP.hooks(wish, &HOOKS),
         server: None,
         version: Some(1),
     };
-    let mut targets = vec![at.target(at.path.join("hooks/hardwon.json"), FileContent::Json(part))];
-    if *reach == SetupReach::User {
+    let mut targets = vec![site.file(
+        site.folder.join("hooks/hardwon.json"),
+        FileContent::Json(part),
+    )];
+    if *site.reach == SetupReach::User {
         let mut members = stdio_server(wish, Some("local"));
         members.push(("tools", json!(["*"])));
         let server = SETUP.server(wish, "mcpServers", members);
-        targets.push(at.target(at.path.join("mcp-config.json"), server_alone(server)));
+        targets.push(site.file(site.folder.join("mcp-config.json"), server_alone(server)));
     }
     targets
 }

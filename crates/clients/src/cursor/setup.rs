@@ -8,7 +8,7 @@ use crate::{
         content::FileContent,
         file::SettingsFile,
         json::SettingsPart,
-        place::{Machine, SettingsFolder, SetupReach},
+        place::{SettingsHome, SettingsSite},
         row::{HookForm, SetupRow, Wish, server_alone, stdio_server},
     },
 };
@@ -19,8 +19,12 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     programs: &["cursor-agent", "cursor"],
     by_hand: None,
     hooks: &super::ROW,
-    user_folder,
-    targets,
+    home: SettingsHome {
+        variables: &[],
+        default: ".cursor",
+        project: ".cursor",
+    },
+    files,
     installer: None,
     plugin: None,
 };
@@ -31,12 +35,7 @@ const HOOKS: HookForm = HookForm {
     handler: |_, command, time| vec![("command", json!(command)), ("timeout", time)],
 };
 
-fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
-    machine.moved("", "", ".cursor")
-}
-
-fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
-    let at = reach.folder(user_folder(machine), ".cursor");
+fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
     let part = SettingsPart {
         hooks: SETUP.hooks(wish, &HOOKS),
         server: None,
@@ -44,7 +43,7 @@ fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<Settin
     };
     let server = SETUP.server(wish, "mcpServers", stdio_server(wish, None));
     vec![
-        at.target(at.path.join("hooks.json"), FileContent::Json(part)),
-        at.target(at.path.join("mcp.json"), server_alone(server)),
+        site.file(site.folder.join("hooks.json"), FileContent::Json(part)),
+        site.file(site.folder.join("mcp.json"), server_alone(server)),
     ]
 }

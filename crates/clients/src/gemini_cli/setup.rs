@@ -8,7 +8,7 @@ use crate::{
         content::FileContent,
         file::SettingsFile,
         json::SettingsPart,
-        place::{Machine, SettingsFolder, SetupReach},
+        place::{SettingsHome, SettingsSite},
         row::{GROUPED, HookForm, Installer, SetupRow, Wish, stdio_server},
     },
 };
@@ -19,8 +19,12 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     programs: &["gemini"],
     by_hand: None,
     hooks: &super::ROW,
-    user_folder,
-    targets,
+    home: SettingsHome {
+        variables: &[("GEMINI_CLI_HOME", ".gemini")],
+        default: ".gemini",
+        project: ".gemini",
+    },
+    files,
     installer: Some(Installer {
         install: &[&["extensions", "install", "{gemini}", "--consent"]],
         remove: &[&["extensions", "uninstall", "hardwon"]],
@@ -30,23 +34,22 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     plugin: None,
 };
 
-fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
-    machine.moved("GEMINI_CLI_HOME", ".gemini", ".gemini")
-}
-
-fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
-    let at = reach.folder(user_folder(machine), ".gemini");
-    vec![settings_file(&SETUP, &at, wish)]
+fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+    vec![settings_file(&SETUP, site, wish)]
 }
 
 /// The one file of a client that keeps its settings as Gemini CLI does.
-pub(crate) fn settings_file(setup: &SetupRow, at: &SettingsFolder, wish: &Wish) -> SettingsFile {
+pub(crate) fn settings_file(
+    setup: &SetupRow,
+    site: &SettingsSite<'_>,
+    wish: &Wish,
+) -> SettingsFile {
     let part = SettingsPart {
         hooks: setup.hooks(wish, &NAMED),
         server: setup.server(wish, "mcpServers", stdio_server(wish, None)),
         version: None,
     };
-    at.target(at.path.join("settings.json"), FileContent::Json(part))
+    site.file(site.folder.join("settings.json"), FileContent::Json(part))
 }
 
 /// Writes a hook in a group, with a name.

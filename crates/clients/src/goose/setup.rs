@@ -7,13 +7,17 @@ use crate::{
     setup::{
         content::{FileContent, MARK},
         file::SettingsFile,
-        place::{Machine, SetupReach},
+        place::{SettingsHome, SettingsSite},
         row::{GROUPED, SetupRow, Wish, hooks_alone},
     },
 };
 
-/// The folder of the plugin, below the home folder or a project.
-const PLUGIN: &str = ".agents/plugins/hardwon";
+/// The folder of the plugin.
+const PLUGIN_HOME: SettingsHome = SettingsHome {
+    variables: &[],
+    default: ".agents/plugins/hardwon",
+    project: ".agents/plugins/hardwon",
+};
 
 pub(crate) static SETUP: SetupRow = SetupRow {
     client: Client::Goose,
@@ -24,22 +28,26 @@ pub(crate) static SETUP: SetupRow = SetupRow {
          that runs `hardwon mcp`",
     ),
     hooks: &super::ROW,
-    user_folder: |machine| machine.moved("XDG_CONFIG_HOME", "goose", ".config/goose"),
-    targets,
+    home: SettingsHome {
+        variables: &[("XDG_CONFIG_HOME", "goose")],
+        default: ".config/goose",
+        project: PLUGIN_HOME.project,
+    },
+    files,
     installer: None,
     plugin: None,
 };
 
-fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
-    let at = reach.folder(machine.moved("", "", PLUGIN), PLUGIN);
+fn files(settings: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+    let site = PLUGIN_HOME.on(settings.machine, settings.reach);
     let manifest = FileContent::Whole {
         text: manifest(),
         is_program: false,
     };
     let hooks = SETUP.hooks(wish, &GROUPED);
     vec![
-        at.target(at.path.join("plugin.json"), manifest),
-        at.target(at.path.join("hooks/hooks.json"), hooks_alone(hooks)),
+        site.file(site.folder.join("plugin.json"), manifest),
+        site.file(site.folder.join("hooks/hooks.json"), hooks_alone(hooks)),
     ]
 }
 

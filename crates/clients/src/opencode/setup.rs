@@ -10,7 +10,7 @@ use crate::{
         content::FileContent,
         file::{self, SettingsFile},
         json,
-        place::{Machine, SettingsFolder, SetupReach},
+        place::{SettingsHome, SettingsSite, SetupReach},
         plugin,
         row::{SetupRow, Wish, server_alone},
     },
@@ -22,8 +22,12 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     programs: &["opencode"],
     by_hand: None,
     hooks: &super::ROW,
-    user_folder,
-    targets,
+    home: SettingsHome {
+        variables: &[("OPENCODE_CONFIG_DIR", ""), ("XDG_CONFIG_HOME", "opencode")],
+        default: ".config/opencode",
+        project: ".opencode",
+    },
+    files,
     installer: None,
     plugin: Some(write_plugin),
 };
@@ -33,20 +37,9 @@ pub(crate) fn write_plugin(program: &str) -> String {
     plugin::starting(program, include_str!("plugin.js"))
 }
 
-fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
-    match machine.path("OPENCODE_CONFIG_DIR") {
-        Some(path) => SettingsFolder {
-            root: path.clone(),
-            path,
-        },
-        None => machine.moved("XDG_CONFIG_HOME", "opencode", ".config/opencode"),
-    }
-}
-
-fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
-    let at = reach.folder(user_folder(machine), ".opencode");
-    let servers = match reach {
-        SetupReach::User => settings_file(&at.path),
+fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+    let servers = match site.reach {
+        SetupReach::User => settings_file(&site.folder),
         SetupReach::Project(project) => settings_file(project),
     };
     let members = vec![
@@ -59,8 +52,8 @@ fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<Settin
         is_program: false,
     };
     vec![
-        at.target(at.path.join("plugins/hardwon.js"), plugin),
-        at.target(servers, server_alone(server)),
+        site.file(site.folder.join("plugins/hardwon.js"), plugin),
+        site.file(servers, server_alone(server)),
     ]
 }
 

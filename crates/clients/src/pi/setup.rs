@@ -5,7 +5,7 @@ use crate::{
     setup::{
         content::FileContent,
         file::SettingsFile,
-        place::{Machine, SettingsFolder, SetupReach},
+        place::{SettingsHome, SettingsSite},
         plugin,
         row::{SetupRow, Wish},
     },
@@ -17,8 +17,12 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     programs: &["pi"],
     by_hand: None,
     hooks: &super::ROW,
-    user_folder,
-    targets,
+    home: SettingsHome {
+        variables: &[("PI_CODING_AGENT_DIR", "")],
+        default: ".pi/agent",
+        project: ".pi",
+    },
+    files,
     installer: None,
     plugin: Some(write_extension),
 };
@@ -28,15 +32,10 @@ pub(crate) fn write_extension(program: &str) -> String {
     plugin::starting(program, include_str!("extension.ts"))
 }
 
-fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
-    machine.moved("PI_CODING_AGENT_DIR", "", ".pi/agent")
-}
-
-fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
-    let at = reach.folder(user_folder(machine), ".pi");
+fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
     let extension = FileContent::Whole {
         text: write_extension(&wish.program),
         is_program: false,
     };
-    vec![at.target(at.path.join("extensions/hardwon.ts"), extension)]
+    vec![site.file(site.folder.join("extensions/hardwon.ts"), extension)]
 }

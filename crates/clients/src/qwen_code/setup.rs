@@ -5,7 +5,7 @@ use crate::{
     gemini_cli::setup::settings_file,
     setup::{
         file::SettingsFile,
-        place::{Machine, SettingsFolder, SetupReach},
+        place::{SettingsHome, SettingsSite},
         row::{Installer, SetupRow, Wish},
     },
 };
@@ -16,8 +16,12 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     programs: &["qwen"],
     by_hand: None,
     hooks: &super::ROW,
-    user_folder,
-    targets,
+    home: SettingsHome {
+        variables: &[("QWEN_HOME", "")],
+        default: ".qwen",
+        project: ".qwen",
+    },
+    files,
     installer: Some(Installer {
         install: &[&["extensions", "install", "{claude}:hardwon", "--consent"]],
         remove: &[&["extensions", "uninstall", "hardwon"]],
@@ -27,11 +31,6 @@ pub(crate) static SETUP: SetupRow = SetupRow {
     plugin: None,
 };
 
-fn user_folder(machine: &Machine<'_>) -> SettingsFolder {
-    machine.moved("QWEN_HOME", "", ".qwen")
-}
-
-fn targets(machine: &Machine<'_>, reach: &SetupReach, wish: &Wish) -> Vec<SettingsFile> {
-    let at = reach.folder(user_folder(machine), ".qwen");
-    vec![settings_file(&SETUP, &at, wish)]
+fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+    vec![settings_file(&SETUP, site, wish)]
 }

@@ -54,7 +54,7 @@ pub fn inspect(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupReach) -> S
     };
     let mut held = SetupState::default();
     let mut programs = Vec::new();
-    for target in (setup.targets)(machine, reach, &wish) {
+    for target in setup.files(machine, reach, &wish) {
         let looked = file::read(&target.path).and_then(|text| {
             let text = text.unwrap_or_default();
             programs.extend(held.add(setup, &target.path, &target.content, &text)?);

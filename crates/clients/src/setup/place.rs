@@ -27,59 +27,61 @@ pub enum SetupReach {
     Project(PathBuf),
 }
 
-/// A folder of settings.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SettingsFolder {
-    /// The folder.
-    pub path: PathBuf,
-    /// The folder above it, or itself, that is not hardwon's to remove.
-    pub root: PathBuf,
+/// Where a client keeps its settings.
+pub(crate) struct SettingsHome {
+    /// The variables that move the user's folder, the strongest first, each with the settings' place
+    /// below the folder it names.
+    pub(crate) variables: &'static [(&'static str, &'static str)],
+    /// The user's folder, below the home folder, when no variable is set.
+    pub(crate) default: &'static str,
+    /// The folder in a project.
+    pub(crate) project: &'static str,
 }
 
-impl SetupReach {
-    /// Returns the folder of a client's settings: the user's, or the one below a project.
-    pub(crate) fn folder(&self, user: SettingsFolder, below: &str) -> SettingsFolder {
-        match self {
-            Self::User => user,
-            Self::Project(project) => SettingsFolder {
-                path: project.join(below),
-                root: project.clone(),
-            },
+/// The folder of a client's settings on a machine.
+pub(crate) struct SettingsSite<'a> {
+    pub(crate) machine: &'a Machine<'a>,
+    pub(crate) reach: &'a SetupReach,
+    pub(crate) folder: PathBuf,
+    /// The folder above it, or itself, that is not hardwon's to remove.
+    pub(crate) root: PathBuf,
+}
+
+impl SettingsHome {
+    /// Finds the folder on a machine.
+    pub(crate) fn on<'a>(
+        &self,
+        machine: &'a Machine<'a>,
+        reach: &'a SetupReach,
+    ) -> SettingsSite<'a> {
+        let moved =
+            |(variable, below): &(&str, &'static str)| Some((machine.path(variable)?, *below));
+        let (root, below) = match reach {
+            SetupReach::Project(project) => (project.clone(), self.project),
+            SetupReach::User => (self.variables.iter().find_map(moved))
+                .unwrap_or_else(|| (machine.home.clone(), self.default)),
+        };
+        SettingsSite {
+            machine,
+            reach,
+            folder: root.join(below),
+            root,
         }
     }
 }
 
-impl SettingsFolder {
-    /// Returns a file of this folder with what belongs in it.
-    pub(crate) fn target(&self, path: PathBuf, content: FileContent) -> SettingsFile {
+impl SettingsSite<'_> {
+    /// Returns a file of the client with what belongs in it.
+    pub(crate) fn file(&self, path: PathBuf, content: FileContent) -> SettingsFile {
         SettingsFile {
             path,
             root: self.root.clone(),
             content,
         }
     }
-
-    pub(super) fn holds_something(&self) -> bool {
-        let entries = self.path.read_dir();
-        entries.is_ok_and(|mut entries| entries.next().is_some())
-    }
 }
 
 impl Machine<'_> {
-    /// Returns a folder below the one that a variable names, else one below the home folder.
-    pub(crate) fn moved(&self, variable: &str, below: &str, default: &str) -> SettingsFolder {
-        match self.path(variable) {
-            Some(root) => SettingsFolder {
-                path: root.join(below),
-                root,
-            },
-            None => SettingsFolder {
-                path: self.home.join(default),
-                root: self.home.clone(),
-            },
-        }
-    }
-
     /// Returns the folder that a variable names.
     #[must_use]
     pub fn path(&self, variable: &str) -> Option<PathBuf> {

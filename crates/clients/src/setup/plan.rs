@@ -55,7 +55,8 @@ pub fn plan(
     };
     let of_client = |&client: &&SetupRow| Planned {
         client: client.client,
-        files: (client.targets)(machine, reach, &of_files)
+        files: client
+            .files(machine, reach, &of_files)
             .into_iter()
             .map(planned)
             .collect(),

@@ -11,7 +11,7 @@ use super::{
     file::SettingsFile,
     json::{HookEntry, Members, ServerEntry, SettingsPart},
     ours::hook_command,
-    place::{Machine, SettingsFolder, SetupReach},
+    place::{Machine, SettingsHome, SettingsSite, SetupReach},
 };
 use crate::{client::Client, hook::HookRow};
 
@@ -38,10 +38,9 @@ pub struct SetupRow {
     /// What its user has to do by hand, where its settings cannot be added to safely.
     pub by_hand: Option<&'static str>,
     pub(crate) hooks: &'static HookRow,
-    /// Returns the folder of the user's settings.
-    pub(crate) user_folder: fn(&Machine<'_>) -> SettingsFolder,
+    pub(crate) home: SettingsHome,
     /// Returns the files that hardwon goes into, in the order in which they are changed.
-    pub(crate) targets: fn(&Machine<'_>, &SetupReach, &Wish) -> Vec<SettingsFile>,
+    pub(crate) files: fn(&SettingsSite<'_>, &Wish) -> Vec<SettingsFile>,
     /// The commands by which it installs plugins, if it has some.
     pub(crate) installer: Option<Installer>,
     /// Writes our plugin, which starts this program, where that is one file.
@@ -82,14 +81,32 @@ impl SetupRow {
     /// Returns whether the client is there: its program, or settings that it left.
     #[must_use]
     pub fn is_on(&self, machine: &Machine<'_>) -> bool {
-        self.find_program(machine).is_some() || (self.user_folder)(machine).holds_something()
+        let holds_something = |folder: &Path| {
+            let entries = folder.read_dir();
+            entries.is_ok_and(|mut entries| entries.next().is_some())
+        };
+        self.find_program(machine).is_some() || holds_something(&self.user_folder(machine))
     }
 
     /// Returns whether the client has a plugin of ours installed.
     #[must_use]
     pub fn has_plugin(&self, machine: &Machine<'_>) -> bool {
         let installer = self.installer.as_ref();
-        installer.is_some_and(|it| (it.is_installed)(&(self.user_folder)(machine).path))
+        installer.is_some_and(|it| (it.is_installed)(&self.user_folder(machine)))
+    }
+
+    /// Returns the files that hardwon goes into, in the order in which they are changed.
+    pub(crate) fn files(
+        &self,
+        machine: &Machine<'_>,
+        reach: &SetupReach,
+        wish: &Wish,
+    ) -> Vec<SettingsFile> {
+        (self.files)(&self.home.on(machine, reach), wish)
+    }
+
+    fn user_folder(&self, machine: &Machine<'_>) -> PathBuf {
+        self.home.on(machine, &SetupReach::User).folder
     }
 
     /// Writes a hook for each event; none where a plugin brings them.
