@@ -68,7 +68,7 @@ def main():
         work = raw / ".hooks" / name
         play(clients, work, client, SCENARIOS[SCENARIO], f"hooks/{name}")
         files = sorted((work / "hooks").glob("*.json"))
-        keep(files, repository / "crates/cli/tests/hooks" / name)
+        keep(files, repository / "crates/clients/tests/hooks" / name)
         print(f"{name}: {len(files)} payloads")
 
 

@@ -138,7 +138,7 @@ def day_of(path):
 
 def main():
     raw, repository = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    fixtures, demo = repository / "crates/engine/tests/transcripts", repository / "crates/cli/demo"
+    fixtures, demo = repository / "crates/clients/tests/transcripts", repository / "crates/cli/demo"
     wanted = [(fixtures / c / s, c, s) for c, names in FIXTURES.items() for s in names]
     wanted += [(demo / f"{n}-{s}", c, s) for n, (c, s) in enumerate(DEMO, 1)]
     for target, client, scenario in wanted:

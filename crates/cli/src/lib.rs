@@ -21,7 +21,6 @@ pub mod output;
 pub mod pause;
 pub mod project;
 pub mod when;
-pub mod setup;
 
 use std::process::ExitCode;
 

@@ -6,8 +6,8 @@
 //! [`note`](Desk::note) what somebody wrote down, [`report`](Desk::report) how it fared,
 //! [`audit`](Desk::audit) the store, and [`export`](Desk::export), [`import`](Desk::import) and
 //! [`sync`](Desk::sync) of lessons as files. Each is a short straight line through `core`'s decisions;
-//! none decides by itself. [`transcript`] reads what real agents wrote. Nothing here talks to a terminal
-//! or reads settings.
+//! none decides by itself. What real agents wrote comes in by the traits of [`transcript`]. Nothing here
+//! talks to a terminal or reads settings.
 //!
 //! ```
 //! use hardwon_engine::{Ask, Content, Engine, Note, Principal, Scope, SystemClock};

@@ -9,7 +9,6 @@
 //! costs more than a short session. Nobody is told of a file before all its runs are learned from.
 
 mod runs;
-pub(crate) mod seen;
 
 use std::{
     io,
@@ -25,14 +24,13 @@ use hardwon_core::{
 };
 use hardwon_store::Source;
 
-use self::{
-    runs::Runs,
-    seen::{Seen, source_name},
-};
+use self::runs::Runs;
 use crate::{
     Desk, Engine, Error, Learned, Result,
     learn::Proposal,
-    transcript::{Cursor, Format, RunInfo},
+    transcript::{
+        RunInfo, TranscriptCursor as _, TranscriptEvents as _, TranscriptFile, source_name,
+    },
 };
 
 /// How many files are learned from together at most.
@@ -80,7 +78,7 @@ pub struct Library<'e> {
 struct Waiting {
     path: PathBuf,
     name: String,
-    format: Format,
+    format: &'static str,
     /// How far it was read; none while it is being read.
     read: Option<Source>,
     learned: Vec<(RunId, Learned)>,
@@ -90,18 +88,18 @@ struct Waiting {
 }
 
 impl Desk<'_> {
-    /// Learns from one transcript.
+    /// Learns from one transcript, which `T` opens.
     ///
     /// `project` finds the project of a run from what its transcript says about its folder. `progress`
     /// is told how many bytes were read since it was last told.
-    pub fn read_file(
+    pub fn read_file<T: TranscriptFile>(
         &self,
         path: &Path,
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<FileRead> {
         let mut library = self.library()?;
-        let mut done = library.read(path, project, progress)?;
+        let mut done = library.read::<T>(path, project, progress)?;
         done.extend(library.finish()?);
         Ok(done.pop().expect("one answer a file").1)
     }
@@ -119,14 +117,14 @@ impl<'e> Library<'e> {
         }
     }
 
-    /// Reads a transcript, and returns the files that are now done: some of those read before,
+    /// Reads a transcript, which `T` opens, and returns the files that are now done: some of those read before,
     /// and perhaps this one. `project` and `progress` are as for [`Desk::read_file`].
     ///
     /// # Errors
     ///
     /// `Read` if this file could not be read; the others are not touched by that. `Store` if what
     /// was read could not be kept: the files that were waiting are read another time.
-    pub fn read(
+    pub fn read<T: TranscriptFile>(
         &mut self,
         path: &Path,
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
@@ -136,7 +134,7 @@ impl<'e> Library<'e> {
         if self.waiting.iter().any(|it| it.name == name) {
             self.learn(None)?;
         }
-        if let Some(nothing) = self.look(path, name, project, progress)? {
+        if let Some(nothing) = self.look::<T>(path, name, project, progress)? {
             self.done.push((path.to_owned(), nothing));
         }
         if self.is_full(None) {
@@ -152,7 +150,7 @@ impl<'e> Library<'e> {
     }
 
     /// Reads a file if there is something new in it; else returns why not.
-    fn look(
+    fn look<T: TranscriptFile>(
         &mut self,
         path: &Path,
         name: String,
@@ -163,17 +161,14 @@ impl<'e> Library<'e> {
             path: path.to_owned(),
             source,
         };
-        let seen = Seen::open(path).map_err(fault)?;
-        let Some(format) = seen.format(path) else {
+        let Some(file) = T::open(path).map_err(fault)? else {
             return Ok(Some(FileRead::NotATranscript));
         };
-        let before = self
-            .engine
-            .store
-            .snapshot()?
-            .source(&self.scope.tenant, &name)?;
-        let before = before.filter(|it| seen.is_of(it));
-        if (before.as_ref()).is_some_and(|source| source.position == seen.size) {
+        let tenant = &self.scope.tenant;
+        let before = self.engine.store.snapshot()?.source(tenant, &name)?;
+        let before =
+            before.filter(|it| file.has_fingerprint(&it.fingerprint) && it.position <= file.size());
+        if (before.as_ref()).is_some_and(|source| source.position == file.size()) {
             return Ok(Some(FileRead::Unchanged));
         }
         if self.waiting.is_empty() {
@@ -183,15 +178,15 @@ impl<'e> Library<'e> {
         }
         let scope = self.scope.clone();
         let mut runs = Runs::new(&scope, project);
-        let before = before.filter(|_| format.is_resumable());
-        let start = seen.start(&name);
+        let before = before.filter(|_| file.is_resumable());
+        let start = file.start(&name);
         let cursor = match &before {
             None => start,
-            Some(source) => resume(&mut runs, source, &seen, format, start).map_err(fault)?,
+            Some(source) => resume(&mut runs, source, &file, start).map_err(fault)?,
         };
-        let events = seen.events(format, cursor, u64::MAX, progress);
+        let events = file.events(cursor, u64::MAX, progress);
         let mut events = events.map_err(fault)?;
-        let mut reading = Waiting::new(path, name, format);
+        let mut reading = Waiting::new(path, name, file.format());
         for item in &mut events {
             if let Some(run) = runs.push(item.map_err(fault)?) {
                 self.propose(&run, &mut reading)?;
@@ -204,8 +199,8 @@ impl<'e> Library<'e> {
         let cursor = summary.cursor.as_ref();
         (reading.broken, reading.bytes) = (summary.broken, summary.bytes);
         reading.read = Some(Source {
-            position: cursor.map_or(seen.size, Cursor::offset),
-            fingerprint: seen.fingerprint(format),
+            position: cursor.map_or(file.size(), T::Cursor::offset),
+            fingerprint: file.fingerprint(),
             state: cursor.map(|it| runs.state(it)).unwrap_or_default(),
             at: self.engine.clock.now(),
         });
@@ -249,24 +244,23 @@ impl<'e> Library<'e> {
 }
 
 /// Goes on where reading stopped, by what was kept of the file or else by reading it once more.
-fn resume(
+fn resume<T: TranscriptFile>(
     runs: &mut Runs<'_>,
     source: &Source,
-    seen: &Seen,
-    format: Format,
-    start: Cursor,
-) -> io::Result<Cursor> {
+    file: &T,
+    start: T::Cursor,
+) -> io::Result<T::Cursor> {
     if let Some(cursor) = runs.resume(&source.state) {
         return Ok(cursor);
     }
     let progress = &mut |_| ();
-    let known = seen.events(format, start.clone(), source.position, progress)?;
+    let known = file.events(start.clone(), source.position, progress)?;
     let cursor = runs.reread(known)?;
     Ok(cursor.unwrap_or(start))
 }
 
 impl Waiting {
-    fn new(path: &Path, name: String, format: Format) -> Self {
+    fn new(path: &Path, name: String, format: &'static str) -> Self {
         Self {
             path: path.to_owned(),
             name,
@@ -296,7 +290,7 @@ impl Waiting {
 
     fn done(self) -> (PathBuf, FileRead) {
         let read = FileRead::Read {
-            format: self.format.name(),
+            format: self.format,
             runs: self.learned,
             broken: self.broken,
             bytes: self.bytes,

@@ -37,8 +37,8 @@ fn check(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the error for what is no file.
-pub(crate) fn refused() -> io::Error {
+/// Returns the error for what is neither a file nor a folder.
+pub fn refused() -> io::Error {
     let what = "it is a pipe, a socket or a device, not a file";
     io::Error::new(io::ErrorKind::InvalidInput, what)
 }

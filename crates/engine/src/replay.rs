@@ -1,7 +1,7 @@
 //! Plays recorded sessions again, in order of time, and measures what lessons would have been worth.
 //!
 //! ```text
-//! file --transcript--> Item... --Player--> Happening --attend--> what is shown --core::replay--> Totals
+//! file --transcript--> RunEvent... --Player--> Happening --attend--> what is shown --core::replay--> Totals
 //!                                    \--> Trace --learn--> lessons, for the sessions after it
 //! ```
 //!
@@ -10,13 +10,12 @@
 //! those are carried out that record a lesson; a number in the others means a lesson of another
 //! store. What a failure, a repeat and a met failure is, is decided in [`hardwon_core::replay`].
 
-mod order;
 mod player;
 
 use std::{
     collections::HashMap,
     io,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -35,11 +34,8 @@ use jiff::Timestamp;
 use self::player::Player;
 use crate::{
     Clock, Engine, Error, Lesson, Policy, Result,
-    library::seen::{Seen, source_name},
-    transcript::{Item, RunInfo},
+    transcript::{RunEvent, RunInfo, TranscriptEvents as _, TranscriptFile, source_name},
 };
-
-pub use order::in_order;
 
 /// How far the clock goes on with each event of a session, in milliseconds.
 const STEP_MS: i64 = 1000;
@@ -116,11 +112,12 @@ impl Replay {
         }
     }
 
-    /// Plays the sessions of one file, and returns whether it is a transcript. `project` finds the
-    /// project of a run; `progress` is told how many bytes were read since it was last told.
+    /// Plays the sessions of one file, which `T` opens, and returns whether it is a transcript.
+    /// `project` finds the project of a run; `progress` is told how many bytes were read since it was
+    /// last told.
     ///
     /// A session that an earlier file held is not played again.
-    pub fn play(
+    pub fn play<T: TranscriptFile>(
         &mut self,
         path: &Path,
         project: &dyn Fn(&RunInfo) -> Option<ProjectId>,
@@ -130,14 +127,13 @@ impl Replay {
             path: path.to_owned(),
             source,
         };
-        let seen = Seen::open(path).map_err(fault)?;
-        let Some(format) = seen.format(path) else {
+        let Some(file) = T::open(path).map_err(fault)? else {
             return Ok(false);
         };
         self.files += 1;
-        self.set_clock(seen.began());
-        let start = seen.start(&source_name(path));
-        let events = seen.events(format, start, u64::MAX, progress);
+        self.set_clock(file.began_at());
+        let start = file.start(&source_name(path));
+        let events = file.events(start, u64::MAX, progress);
         let mut events = events.map_err(fault)?;
         let mut stage = Stage {
             replay: self,
@@ -227,7 +223,7 @@ struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn play(&mut self, item: Item) -> Result<()> {
+    fn play(&mut self, item: RunEvent) -> Result<()> {
         let Some(at) = self.player(&item.run) else {
             return Ok(());
         };
@@ -265,12 +261,4 @@ impl Stage<'_> {
             .push(Player::new(run, scope, is_resumed, tells));
         Some(self.players.len() - 1)
     }
-}
-
-/// Returns the newest of some files, at most so many, in the order in which they are.
-#[must_use]
-pub fn newest(mut files: Vec<PathBuf>, limit: Option<usize>) -> Vec<PathBuf> {
-    let surplus = limit.map_or(0, |limit| files.len().saturating_sub(limit));
-    files.drain(..surplus);
-    files
 }

@@ -1,78 +1,17 @@
-//! Reading transcripts: what real agents wrote down about their runs, as [`RawEvent`]s.
+//! What the engine needs of a transcript: an open file that says what it is, and its events.
 //!
-//! ```text
-//! file --recognise--> Format      file --record--> Record --a format--> Session --> Item
-//! ```
-//!
-//! [`recognise`] tells a transcript from another file by its content; [`read`] streams it as an
-//! iterator with one [`Item`] per event; [`locate`] and [`sources`] find the files. Each format is one
-//! small file that knows its client's wire types and nothing else; the rules that hold for all
-//! (which event comes when, what a failure is, what a person said) live in one place each.
-//!
-//! A tool's output does not leave this module: only how the call ended, and the few lines that
-//! name the error. Nothing here redacts; every text goes out as
-//! [`RawText`](hardwon_core::text::RawText).
-//!
-//! How a run ended is often not written down. A run says so itself where it can (a score, an exit
-//! status); one that was interrupted last is aborted; one whose last tool call failed counts as
-//! failed; any other that simply stops counts as completed.
+//! Who knows how clients write their sessions implements these traits; learning and replaying are
+//! written against them. No format, folder or database is known here.
 
-mod text;
-mod wire;
-mod record;
-mod sentence;
-mod head;
-mod failure;
-mod ended;
-mod speech;
-mod steps;
-mod tool;
-mod session;
-mod cursor;
-mod recognise;
-mod find;
-mod when;
-
-mod claude;
-mod codex;
-mod gemini;
-mod qwen;
-mod copilot;
-mod pi;
-mod opencode;
-mod stored;
-mod one_run;
-mod openhands;
-mod swe_agent;
-mod intercode;
-mod aider;
-mod react;
-mod messages;
-pub mod plain;
-pub mod live;
-
-use std::{
-    borrow::Cow,
-    io::{self, BufRead},
-    sync::Arc,
-};
+use std::{io, path::Path, sync::Arc};
 
 use hardwon_core::{
+    digest,
     event::RawEvent,
     id::{AgentId, ProjectId, RunId},
+    text::{CleanText, RawText},
 };
-
-pub use cursor::Cursor;
-pub use find::{Found, Source, locate, size_of, sources};
-pub use one_run::read_run;
-pub use recognise::{Format, recognise};
-pub use when::began;
-
-use recognise::Layout;
-use record::{Cutter, Line, Record};
-use session::Session;
-use stored::StoredRecords;
-pub(crate) use stored::StoredSession;
+use jiff::Timestamp;
 
 /// What is known about a run while its events are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +30,7 @@ pub struct RunInfo {
 
 /// One event, with the run it belongs to.
 #[derive(Debug)]
-pub struct Item {
+pub struct RunEvent {
     /// The run as it was known then; its folder may become known only after its first event.
     pub run: Arc<RunInfo>,
     /// What happened.
@@ -100,9 +39,67 @@ pub struct Item {
     pub ran: bool,
 }
 
+/// A transcript that is open, as it was when it was opened.
+pub trait TranscriptFile: Sized {
+    /// Where reading can go on when the transcript has grown.
+    type Cursor: TranscriptCursor;
+
+    /// Opens a transcript. `None` if what is there is not a transcript in a known format.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading it.
+    fn open(path: &Path) -> io::Result<Option<Self>>;
+
+    /// The name of its format, e.g. `claude-code`.
+    fn format(&self) -> &'static str;
+
+    /// Its size in bytes.
+    fn size(&self) -> u64;
+
+    /// When it was begun, if it says so.
+    fn began_at(&self) -> Option<Timestamp>;
+
+    /// Whether a transcript of its format that has grown can be read on from a cursor.
+    fn is_resumable(&self) -> bool;
+
+    /// What identifies its content, to tell later whether the same file has only grown.
+    fn fingerprint(&self) -> String;
+
+    /// Whether it is the transcript that had this fingerprint, grown or unchanged.
+    fn has_fingerprint(&self, fingerprint: &str) -> bool;
+
+    /// The cursor at its start. `name` stands for a run that has no name in the file; it is the same
+    /// each time the file is opened.
+    fn start(&self, name: &str) -> Self::Cursor;
+
+    /// Reads its events from a cursor up to `end`, an offset in bytes. `progress` gets the number of
+    /// bytes read since its last call.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading it.
+    fn events<'a>(
+        &'a self,
+        from: Self::Cursor,
+        end: u64,
+        progress: &'a mut dyn FnMut(u64),
+    ) -> io::Result<impl TranscriptEvents<Cursor = Self::Cursor> + 'a>;
+}
+
+/// The events of a transcript. After an error there are none.
+pub trait TranscriptEvents: Iterator<Item = io::Result<RunEvent>> {
+    /// Where reading can go on when the transcript has grown.
+    type Cursor;
+
+    /// Returns what reading came to so far. The cursor stands after the last record that was read: it
+    /// is of use once all its events are taken.
+    fn summary(&self) -> ReadSummary<Self::Cursor>;
+}
+
 /// What reading a transcript came to.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Summary {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadSummary<C> {
     /// How many events were handed out.
     pub events: u64,
     /// How many runs they belong to.
@@ -112,220 +109,26 @@ pub struct Summary {
     /// How many bytes were read.
     pub bytes: u64,
     /// Where to go on when the file has grown; `None` for a format that is read whole each time.
-    pub cursor: Option<Cursor>,
+    pub cursor: Option<C>,
 }
 
-/// A record that is not what the format says it must be.
-#[derive(Debug)]
-struct Broken;
+/// A place in a transcript, and what was open there: calls without a result, a task, a project.
+pub trait TranscriptCursor: Clone {
+    /// How many bytes of the file were read.
+    fn offset(&self) -> u64;
 
-impl From<serde_json::Error> for Broken {
-    fn from(_: serde_json::Error) -> Self {
-        Self
-    }
+    /// Returns it as JSON, to be kept; every text in it has gone through `clean`.
+    fn encode(&self, clean: &mut dyn FnMut(&RawText) -> CleanText) -> String;
+
+    /// Reads what [`encode`](Self::encode) returned. `None` if another version wrote it, or if it is
+    /// damaged: the file is then to be read from its start.
+    fn decode(json: &str) -> Option<Self>;
 }
 
-/// What one format makes of its records.
-trait Reader {
-    /// Reads one line, element or member. `key` is the member's name, empty for the others.
-    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken>;
-
-    /// A document ended.
-    fn document_end(&mut self, _session: &mut Session) {}
-
-    /// The file ended.
-    fn file_end(&mut self, _session: &mut Session) {}
-}
-
-/// Reads a transcript, event by event.
-///
-/// `source` must stand at [`Cursor::offset`] of the cursor. At the end of the file every run gets
-/// its [`End`](hardwon_core::event::EventOf::End); when the file grows and is read on, a run that
-/// goes on gets its `Run` event again, and another `End`.
-///
-/// Broken records are passed over and counted. The only error is one of the source itself, and
-/// nothing comes after it.
-pub fn read<'a>(source: impl BufRead + 'a, format: Format, cursor: Cursor) -> Transcript<'a> {
-    let source: Box<dyn BufRead + 'a> = Box::new(source);
-    let records = match format.layout() {
-        Layout::Lines => Records::Lines(Lines::new(source, true)),
-        Layout::Text => Records::Lines(Lines::new(source, false)),
-        Layout::Document => Records::Document(Cutter::new(source)),
-    };
-    Transcript::new(records, format, cursor)
-}
-
-/// Reads a session of a database, event by event, as [`read`] does a file. `progress` is told how many
-/// bytes were read since it was last told.
-pub(crate) fn read_stored<'a>(
-    session: &'a StoredSession,
-    cursor: Cursor,
-    progress: &'a mut dyn FnMut(u64),
-) -> io::Result<Transcript<'a>> {
-    let records = Records::Stored(session.records(progress)?);
-    Ok(Transcript::new(records, Format::of_stored(), cursor))
-}
-
-/// A transcript while it is read: its events, one after the other.
-pub struct Transcript<'a> {
-    records: Records<'a>,
-    reader: Box<dyn Reader>,
-    session: Session,
-    /// Where reading began, of a format that can be read on.
-    start: Option<u64>,
-    is_over: bool,
-    summary: Summary,
-}
-
-/// What a transcript is cut into.
-enum Records<'a> {
-    Lines(Lines<'a>),
-    Document(Cutter<Box<dyn BufRead + 'a>>),
-    Stored(StoredRecords<'a>),
-}
-
-/// A transcript of lines.
-struct Lines<'a> {
-    source: Box<dyn BufRead + 'a>,
-    /// Whether each is JSON. Text has no broken lines, and its blank lines mean something.
-    is_json: bool,
-    /// The line being read; kept between lines for its allocation.
-    line: Vec<u8>,
-    /// How many bytes were read.
-    bytes: u64,
-}
-
-impl<'a> Transcript<'a> {
-    fn new(records: Records<'a>, format: Format, cursor: Cursor) -> Self {
-        let mut session = Session::new(cursor.name.clone(), format.agent());
-        let start = cursor.offset;
-        cursor.restore(&mut session);
-        Self {
-            records,
-            reader: format.reader(),
-            session,
-            start: format.is_resumable().then_some(start),
-            is_over: false,
-            summary: Summary::default(),
-        }
-    }
-
-    /// Returns what reading came to so far. The cursor stands after the last record that was read:
-    /// it is of use once all its events are taken.
-    #[must_use]
-    pub fn summary(&self) -> Summary {
-        Summary {
-            runs: self.session.run_count,
-            bytes: self.bytes(),
-            cursor: (self.start).map(|start| Cursor::of(&self.session, start + self.bytes())),
-            ..self.summary.clone()
-        }
-    }
-
-    fn bytes(&self) -> u64 {
-        match &self.records {
-            Records::Lines(lines) => lines.bytes,
-            Records::Document(cutter) => cutter.bytes,
-            Records::Stored(records) => records.bytes,
-        }
-    }
-
-    /// Reads a record, and whatever events it holds; false at the end of the file.
-    fn read_record(&mut self) -> io::Result<bool> {
-        let (reader, session) = (&mut *self.reader, &mut self.session);
-        let read = match &mut self.records {
-            Records::Lines(lines) => lines.read_line(reader, session)?,
-            Records::Document(cutter) => take_part(cutter.next_record()?, reader, session),
-            Records::Stored(stored) => take_part(stored.next_record()?, reader, session),
-        };
-        self.summary.broken += u64::from(matches!(read, Some(Err(Broken))));
-        Ok(read.is_some())
-    }
-
-    fn end(&mut self) {
-        self.is_over = true;
-        self.reader.file_end(&mut self.session);
-        self.session.end_of_file();
-    }
-}
-
-impl Iterator for Transcript<'_> {
-    type Item = io::Result<Item>;
-
-    fn next(&mut self) -> Option<io::Result<Item>> {
-        loop {
-            if let Some(item) = self.session.items.pop_front() {
-                self.summary.events += 1;
-                return Some(Ok(item));
-            }
-            if self.is_over {
-                return None;
-            }
-            match self.read_record() {
-                Ok(true) => {}
-                Ok(false) => self.end(),
-                Err(error) => {
-                    self.is_over = true;
-                    return Some(Err(error));
-                }
-            }
-        }
-    }
-}
-
-impl<'a> Lines<'a> {
-    fn new(source: Box<dyn BufRead + 'a>, is_json: bool) -> Self {
-        Self {
-            source,
-            is_json,
-            line: Vec::new(),
-            bytes: 0,
-        }
-    }
-
-    fn read_line(
-        &mut self,
-        reader: &mut dyn Reader,
-        session: &mut Session,
-    ) -> io::Result<Option<Result<(), Broken>>> {
-        let Some((line, bytes)) = record::next_line(&mut self.source, &mut self.line)? else {
-            return Ok(None);
-        };
-        let read = match line {
-            Line::Whole(line) if self.is_json && line.trim_ascii().is_empty() => Ok(()),
-            Line::Whole(line) => reader.value("", &text_of(line), session),
-            Line::Long => Err(Broken),
-            Line::Open(line) => match reader.value("", &text_of(line), session) {
-                // A last line without its line break may still be being written.
-                Err(Broken) if self.is_json => return Ok(None),
-                read => read,
-            },
-        };
-        self.bytes += bytes;
-        Ok(Some(read))
-    }
-}
-
-/// Takes a part of a document in; none at its end.
-fn take_part(
-    record: Option<Record<'_>>,
-    reader: &mut dyn Reader,
-    session: &mut Session,
-) -> Option<Result<(), Broken>> {
-    record.map(|record| match record {
-        Record::Value { key, json } => reader.value(key, &text_of(json), session),
-        Record::Broken => Err(Broken),
-        Record::End => {
-            reader.document_end(session);
-            Ok(())
-        }
-    })
-}
-
-/// The bytes as text; what is no UTF-8 becomes `\u{fffd}`, so that the rest can be read.
-fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    match str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => String::from_utf8_lossy(bytes),
-    }
+/// The name of a transcript in the store: a digest of its path, which may hold a secret or a person's
+/// name.
+pub(crate) fn source_name(path: &Path) -> String {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let digest = digest::of([whole.as_os_str().as_encoded_bytes()]);
+    digest::hex(&digest)[..32].to_owned()
 }

@@ -11,13 +11,17 @@ use std::{
 };
 
 use anyhow::Context as _;
+use hardwon_clients::{
+    archive::{ArchiveEntry, recognise, sources},
+    transcript::{Cursor, read},
+};
 use hardwon_core::{
     event::{CallStatus, EventOf, RawEvent, Role, Signal},
     id::RunId,
     limits,
     text::RawText,
 };
-use hardwon_engine::transcript::{Cursor, Item, Source, read, recognise, sources};
+use hardwon_engine::transcript::{RunEvent, TranscriptEvents as _};
 
 /// Prints the events of transcripts, one a line.
 #[derive(Debug, clap::Args)]
@@ -53,9 +57,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut totals = Totals::default();
     for source in sources(args.paths.iter().cloned()) {
         match source {
-            Source::File(path) => file(&path, args, &mut totals, &mut out)
+            ArchiveEntry::File(path) => file(&path, args, &mut totals, &mut out)
                 .with_context(|| format!("reading {}", path.display()))?,
-            Source::Unreadable(path, error) => writeln!(out, "!! {}: {error}", path.display())?,
+            ArchiveEntry::Unreadable(path, error) => {
+                writeln!(out, "!! {}: {error}", path.display())?;
+            }
         }
     }
     let Totals {
@@ -147,7 +153,7 @@ pub(crate) fn parse(path: &Path) -> anyhow::Result<Duration> {
     }
 }
 
-fn line(item: &Item, width: usize) -> String {
+fn line(item: &RunEvent, width: usize) -> String {
     format!("{} {}", item.run.id, event(&item.event, width))
 }
 

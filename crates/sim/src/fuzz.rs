@@ -18,7 +18,11 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use hardwon_cli::hook::{Reply, client::Client, envelope, wire};
+use hardwon_clients::{
+    Client,
+    hook::{self, envelope},
+};
+use hardwon_engine::attend::Say;
 use serde_json::Value;
 
 use crate::processes::Home;
@@ -30,7 +34,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 1.0)]
     minutes: f64,
     /// The folders of recorded payloads, each named after its client.
-    #[arg(long, default_value = "crates/cli/tests/hooks")]
+    #[arg(long, default_value = "crates/clients/tests/hooks")]
     payloads: PathBuf,
     /// Only this client.
     #[arg(long)]
@@ -157,7 +161,7 @@ fn fuzz(
 
 /// Parses a payload, and answers the event with a piece of it.
 fn parse(client: Client, event: &str, stdin: &[u8], counts: &mut Counts) -> anyhow::Result<()> {
-    let parsed = panic::catch_unwind(|| wire::parse(client, Some(event), stdin));
+    let parsed = panic::catch_unwind(|| hook::parse(client.row(), Some(event), stdin));
     let Ok(parsed) = parsed else {
         anyhow::bail!("the parser panicked");
     };
@@ -169,7 +173,7 @@ fn parse(client: Client, event: &str, stdin: &[u8], counts: &mut Counts) -> anyh
     }
     let text = String::from_utf8_lossy(stdin);
     for reply in replies(&text) {
-        let printed = panic::catch_unwind(|| envelope::print(client, event, &reply));
+        let printed = panic::catch_unwind(|| envelope::render(client.row(), event, &reply));
         let Ok(printed) = printed else {
             anyhow::bail!("printing an answer panicked");
         };
@@ -180,11 +184,8 @@ fn parse(client: Client, event: &str, stdin: &[u8], counts: &mut Counts) -> anyh
     Ok(())
 }
 
-fn replies(text: &str) -> [Reply; 2] {
-    [
-        Reply::Context(text.to_owned()),
-        Reply::GoOn(text.to_owned()),
-    ]
+fn replies(text: &str) -> [Say; 2] {
+    [Say::Context(text.to_owned()), Say::GoOn(text.to_owned())]
 }
 
 /// Gives a payload to the program.
@@ -217,7 +218,7 @@ fn start(
     }
     counts.answers += 1;
     // A piece of another payload may have brought the name of another event with it.
-    let named = wire::event_of(client, Some(event), stdin);
+    let named = hook::find_event(client.row(), Some(event), stdin);
     let named = named.context("an event that is not registered was answered")?;
     check_answer(client, named.name, answer.trim_end())
 }
@@ -232,7 +233,7 @@ fn check_answer(client: Client, event: &str, json: &str) -> anyhow::Result<()> {
     let keys = keys_of(json)?;
     ensure!(!json.contains('\n'), "the answer has several lines");
     for reply in replies("x") {
-        if let Some(form) = envelope::print(client, event, &reply)
+        if let Some(form) = envelope::render(client.row(), event, &reply)
             && keys_of(&form)? == keys
         {
             return Ok(());

@@ -12,6 +12,10 @@ use std::{
 };
 
 use anyhow::Context as _;
+use hardwon_clients::{
+    archive::{ArchiveEntry, recognise, sources},
+    transcript::{Cursor, read},
+};
 use hardwon_core::{
     capture::{CaptureMode, CapturePolicy, Episode, Skip, Weight, gate},
     distil::{Distiller as _, Rules},
@@ -21,7 +25,6 @@ use hardwon_core::{
     scope::Scope,
     trace::Trace,
 };
-use hardwon_engine::transcript::{Cursor, Source, read, recognise, sources};
 
 /// Prints the episodes and drafts that transcripts give.
 #[derive(Debug, clap::Args)]
@@ -58,9 +61,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut mined = Mined::default();
     for source in sources(args.paths.iter().cloned()) {
         match source {
-            Source::File(path) => mine_file(&path, &policy, &mut mined)
+            ArchiveEntry::File(path) => mine_file(&path, &policy, &mut mined)
                 .with_context(|| format!("reading {}", path.display()))?,
-            Source::Unreadable(path, error) => writeln!(out, "!! {}: {error}", path.display())?,
+            ArchiveEntry::Unreadable(path, error) => {
+                writeln!(out, "!! {}: {error}", path.display())?;
+            }
         }
     }
     print(&mined, args.brief, &mut out)

@@ -11,11 +11,11 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use hardwon_engine::transcript::{Source, recognise, sources};
+use hardwon_clients::archive::{ArchiveEntry, recognise, sources};
 
 /// The samples that come with the project.
 pub(crate) const SAMPLES: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/transcripts");
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../clients/tests/transcripts");
 
 /// What tells one project from another: the beginning and the end of a name.
 const NAMES: &[(&str, &str)] = &[
@@ -59,7 +59,9 @@ pub(crate) fn write(dir: &Path, count: usize) -> anyhow::Result<()> {
 fn samples() -> anyhow::Result<Vec<(PathBuf, String)>> {
     let mut samples = Vec::new();
     for source in sources([SAMPLES.into()]) {
-        let Source::File(path) = source else { continue };
+        let ArchiveEntry::File(path) = source else {
+            continue;
+        };
         let text = fs::read_to_string(&path)?;
         if recognise(&path, text.as_bytes()).is_some() {
             samples.push((path.strip_prefix(SAMPLES)?.to_owned(), text));

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use hardwon_clients::archive::ClientTranscript;
 use hardwon_engine::{
     Ask, Edit, Engine, FileRead, FixedClock, Nudge, Opinion, Policy, Principal, Scope,
     event::{CallStatus, EventOf, ToolCall},
@@ -35,7 +36,7 @@ fn an_agent_learns_the_hard_way_once() {
     // In the evening its transcript is read. Reading it again teaches nothing new.
     let transcript = home.path().join("monday.jsonl");
     fs::write(&transcript, MONDAY).unwrap();
-    let read = || desk.read_file(&transcript, &|_| None, &mut |_| ());
+    let read = || desk.read_file::<ClientTranscript>(&transcript, &|_| None, &mut |_| ());
     let FileRead::Read { runs, .. } = read().unwrap() else {
         panic!("the plain trace is a transcript");
     };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::hook::client::Client;
+use hardwon_clients::Client;
 
 /// Handle a hook event of a coding agent; agents run this themselves.
 ///

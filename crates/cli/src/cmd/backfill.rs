@@ -8,10 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_engine::{
-    Engine, Principal, Scope,
-    transcript::{self, Source},
+use hardwon_clients::{
+    Client,
+    archive::{self, ArchiveEntry, ClientTranscript},
 };
+use hardwon_engine::{Engine, Principal, Scope};
 use indicatif::{HumanBytes, HumanDuration};
 
 use super::{
@@ -23,9 +24,7 @@ use crate::{
     args::{Global, InitArgs, LearnArgs},
     config::{self, Settings},
     error::Failure,
-    hook::client::Client,
     open, output,
-    setup::place::label,
 };
 
 /// How long the sample may take.
@@ -80,19 +79,19 @@ pub(super) fn offer(global: &Global, args: &InitArgs) -> Result<(), Failure> {
 
 fn find() -> Found {
     let places = match config::home() {
-        Some(home) => transcript::locate(&home, &|name| env::var_os(name)),
+        Some(home) => archive::locate(&home, &|name| env::var_os(name)),
         None => Vec::new(),
     };
-    let people_say = |name| Client::from_name(name).map_or(name, label);
+    let people_say = |name| Client::from_name(name).map_or(name, |it| it.setup().label);
     let mut clients: Vec<&str> = places.iter().map(|it| people_say(it.client)).collect();
     clients.dedup();
     let paths: Vec<PathBuf> = places.into_iter().map(|place| place.path).collect();
-    let files = transcript::sources(paths).filter_map(|source| match source {
-        Source::File(path) => {
-            let bytes = transcript::size_of(&path);
+    let files = archive::sources(paths).filter_map(|source| match source {
+        ArchiveEntry::File(path) => {
+            let bytes = archive::size_of(&path);
             Some((path, bytes))
         }
-        Source::Unreadable(..) => None,
+        ArchiveEntry::Unreadable(..) => None,
     });
     Found {
         clients,
@@ -125,7 +124,10 @@ fn estimate(found: &Found, scratch: &Engine) -> String {
 /// Reads some of the files, spread over all of them, and returns how many bytes in what time.
 fn sample(files: &[(PathBuf, u64)], scratch: &Engine) -> (u64, Duration) {
     let desk = scratch.acting_as(Principal::person(Scope::default()));
-    let read = |path| desk.read_file(path, &|_| None, &mut |_| {}).is_ok();
+    let read = |path| {
+        desk.read_file::<ClientTranscript>(path, &|_| None, &mut |_| {})
+            .is_ok()
+    };
     let step = files.len().div_ceil(SAMPLE_FILES).max(1);
     // The first costs more than its share, for what is made ready once.
     if let Some((path, _)) = files.first() {

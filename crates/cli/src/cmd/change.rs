@@ -7,27 +7,24 @@ use std::{
     process::ExitCode,
 };
 
+use hardwon_clients::{
+    Client,
+    setup::{
+        SetupTrouble,
+        content::{FileContent, FileStep},
+        file::{self, Way},
+        installer::InstallCommand,
+        made::MadeFolders,
+        ours::is_our_program,
+        place::{Machine, SetupReach, project_folder},
+        plan::{Planned, PlannedFile},
+        row::SetupRow,
+    },
+};
 use serde::Serialize;
 
 use super::ask;
-use crate::{
-    args::Global,
-    config,
-    error::Failure,
-    hook::client::Client,
-    output,
-    setup::{
-        Trouble,
-        content::{Content, Step},
-        file::{self, Way},
-        installer::Run,
-        made::MadeFolders,
-        ours::is_our_program,
-        place::{Machine, Reach, label, project_folder},
-        plan::{Planned, PlannedFile},
-        target,
-    },
-};
+use crate::{args::Global, config, error::Failure, output};
 
 /// How a person wants to be asked.
 #[derive(Debug, Clone, Copy)]
@@ -77,6 +74,11 @@ pub(super) enum Outcome {
     Untouched,
 }
 
+/// Returns what is known of the settings of these clients.
+pub(super) fn setups(clients: &[Client]) -> Vec<&'static SetupRow> {
+    clients.iter().map(|client| client.setup()).collect()
+}
+
 /// Looks at the machine that the program runs on.
 pub(super) fn machine<'a>() -> Result<Machine<'a>, Failure> {
     let home = config::home().ok_or_else(|| {
@@ -89,10 +91,10 @@ pub(super) fn machine<'a>() -> Result<Machine<'a>, Failure> {
 }
 
 /// Returns whose settings are meant.
-pub(super) fn reach(global: &Global) -> Result<Reach, Failure> {
+pub(super) fn reach(global: &Global) -> Result<SetupReach, Failure> {
     match global.project.as_deref() {
-        None => Ok(Reach::User),
-        Some("") => Ok(Reach::Project(project_folder(&env::current_dir()?))),
+        None => Ok(SetupReach::User),
+        Some("") => Ok(SetupReach::Project(project_folder(&env::current_dir()?))),
         Some(name) => Err(Failure::input(format!(
             "--project takes no name here, so {name:?} cannot be used"
         ))
@@ -131,7 +133,7 @@ pub(super) fn settle(
     planned: &[Planned],
     way: Way,
     manner: Manner,
-    reach: &Reach,
+    reach: &SetupReach,
     prepare: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<Settled, Failure> {
     let number = planned.iter().map(Planned::size).sum::<usize>();
@@ -148,7 +150,7 @@ pub(super) fn settle(
             prepare()?;
             let data = config::data_folder()?;
             // A project's settings leave no trace outside of it, and nobody keeps an empty folder there.
-            carry_out(planned, way, (*reach == Reach::User).then_some(&*data))
+            carry_out(planned, way, (*reach == SetupReach::User).then_some(&*data))
         }
         Outcome::AsItShouldBe | Outcome::Untouched => Vec::new(),
     };
@@ -191,7 +193,7 @@ fn agrees(planned: &[Planned], manner: Manner) -> Result<bool, Failure> {
 }
 
 /// Carries a plan out; `data` is where it is written down which folders that makes.
-fn carry_out(planned: &[Planned], way: Way, data: Option<&Path>) -> Vec<(PathBuf, Trouble)> {
+fn carry_out(planned: &[Planned], way: Way, data: Option<&Path>) -> Vec<(PathBuf, SetupTrouble)> {
     let mut troubles = Vec::new();
     let mut made = data.map(MadeFolders::read);
     if let Some(made) = &mut made {
@@ -239,7 +241,10 @@ fn shown(machine: &Machine<'_>, planned: &[Planned], way: Way) -> String {
     let width = paths.max().unwrap_or_default();
     let mut text = String::new();
     for (of_client, rows) in rows {
-        text.push_str(&format!("{}\n", output::bold(label(of_client.client))));
+        text.push_str(&format!(
+            "{}\n",
+            output::bold(of_client.client.setup().label)
+        ));
         for (path, what) in &rows {
             text.push_str(&format!("  {path:<width$}  {what}\n"));
         }
@@ -249,7 +254,7 @@ fn shown(machine: &Machine<'_>, planned: &[Planned], way: Way) -> String {
         }
         if way == Way::In
             && !rows.is_empty()
-            && let Some(hint) = target::by_hand(of_client.client)
+            && let Some(hint) = of_client.client.setup().by_hand
         {
             text.push_str(&format!("  by hand: {hint}\n"));
         }
@@ -286,7 +291,7 @@ fn rows(machine: &Machine<'_>, planned: &Planned, way: Way) -> Vec<(String, Stri
 fn is_hook_program(file: &PlannedFile) -> bool {
     matches!(
         &file.target.content,
-        Content::Whole {
+        FileContent::Whole {
             is_program: true,
             ..
         }
@@ -295,8 +300,8 @@ fn is_hook_program(file: &PlannedFile) -> bool {
 
 fn what(file: &PlannedFile, way: Way) -> String {
     let note = match (&file.step, way) {
-        (Ok(Step::Remove), _) => ", and deletes the file",
-        (Ok(Step::Write { is_kept: false, .. }), Way::In) if !file.target.path.exists() => {
+        (Ok(FileStep::Remove), _) => ", and deletes the file",
+        (Ok(FileStep::Write { is_kept: false, .. }), Way::In) if !file.target.path.exists() => {
             " (a new file)"
         }
         _ => "",
@@ -322,7 +327,7 @@ fn sign(way: Way) -> char {
     }
 }
 
-fn left_alone(path: &str, trouble: &Trouble, width: usize) -> String {
+fn left_alone(path: &str, trouble: &SetupTrouble, width: usize) -> String {
     let what = output::one_line(&trouble.what);
     format!(
         "  {path:<width$}  left alone: {what}\n  {:<width$}  -> {}",
@@ -364,7 +369,7 @@ struct FileDto {
 }
 
 impl PlanDto {
-    fn of(planned: &[Planned], way: Way, done: bool, troubles: &[(PathBuf, Trouble)]) -> Self {
+    fn of(planned: &[Planned], way: Way, done: bool, troubles: &[(PathBuf, SetupTrouble)]) -> Self {
         let file = |file: &PlannedFile| {
             let late = troubles.iter().find(|(path, _)| *path == file.target.path);
             let trouble = file
@@ -376,9 +381,9 @@ impl PlanDto {
                 path: file.target.path.display().to_string(),
                 change: match (&file.step, trouble) {
                     (_, Some(_)) | (Err(_), None) => "left-alone",
-                    (Ok(Step::Nothing), None) => "none",
-                    (Ok(Step::Write { .. }), None) => "write",
-                    (Ok(Step::Remove), None) => "remove",
+                    (Ok(FileStep::Nothing), None) => "none",
+                    (Ok(FileStep::Write { .. }), None) => "write",
+                    (Ok(FileStep::Remove), None) => "remove",
                 },
                 what: file.target.content.summary(),
                 events: if way == Way::In {
@@ -393,7 +398,7 @@ impl PlanDto {
         let client = |planned: &Planned| ClientDto {
             client: planned.client.name(),
             files: planned.files.iter().map(file).collect(),
-            runs: planned.runs.iter().map(Run::typed).collect(),
+            runs: planned.runs.iter().map(InstallCommand::typed).collect(),
             trouble: planned.trouble.as_ref().map(|it| it.what.clone()),
             remedy: planned.trouble.as_ref().map(|it| it.remedy.clone()),
         };

@@ -8,6 +8,10 @@ mod stages;
 
 use std::{io::Cursor as Bytes, path::Path, process::ExitCode};
 
+use hardwon_clients::{
+    archive,
+    transcript::{self, Cursor},
+};
 use hardwon_core::{
     credit::Part,
     event::{Event, EventOf, RawEvent, Role, RunStatus},
@@ -19,7 +23,6 @@ use hardwon_core::{
 use hardwon_engine::{
     Ask, Desk, Engine, FixedClock, LiveRun, Noted, Nudge, Policy, Principal,
     sessions::MemorySessions,
-    transcript::{self, Cursor},
 };
 use hardwon_store::Memory;
 use jiff::Timestamp;
@@ -111,7 +114,7 @@ struct Stage<'a> {
 /// Feeds a session to the engine, event by event, as a hook would have.
 fn play(engine: &Engine, session: &Session) -> Result<(), Failure> {
     let name = RunId::parse(session.file).expect("a file name is a name");
-    let format = transcript::recognise(Path::new(session.file), session.bytes)
+    let format = archive::recognise(Path::new(session.file), session.bytes)
         .expect("the demo's sessions are of known formats");
     let sessions = MemorySessions::default();
     let mut stage = Stage {

@@ -4,8 +4,8 @@ mod clients;
 
 use std::{env, process::ExitCode};
 
+use hardwon_clients::{archive, setup::place::project_folder};
 use hardwon_core::{limits, redact, text::RawText};
-use hardwon_engine::transcript;
 use hardwon_store::{ErrorKind, Sqlite};
 use serde::Serialize;
 
@@ -18,7 +18,6 @@ use crate::{
     embedding,
     error::{Failure, Kind},
     model, open, output,
-    setup::place::project_folder,
 };
 
 /// One thing that was looked at.
@@ -249,7 +248,7 @@ fn agents() -> Finding {
     let Some(home) = config::home() else {
         return Finding::bad("sessions", "there is no home folder", "set HOME");
     };
-    let found = transcript::locate(&home, &|name| env::var_os(name));
+    let found = archive::locate(&home, &|name| env::var_os(name));
     let mut clients: Vec<&str> = found.iter().map(|place| place.client).collect();
     clients.dedup();
     match clients.is_empty() {

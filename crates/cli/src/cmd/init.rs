@@ -2,6 +2,21 @@
 
 use std::process::ExitCode;
 
+use hardwon_clients::{
+    Client,
+    codex::{
+        setup::hooks_file,
+        trust::{self, HookQuery, HookSource, HookTrust},
+    },
+    setup::{
+        file::Way,
+        ours::{hook_command, quoted},
+        place::{Machine, SetupReach},
+        plan::plan,
+        row::Wish,
+    },
+};
+
 use super::{
     ask, backfill,
     change::{self, Manner, Outcome},
@@ -11,16 +26,7 @@ use crate::{
     args::{Global, InitArgs},
     config::{self, Origin, Values},
     error::Failure,
-    hook::client::Client,
     output,
-    setup::{
-        codex::{self, Source, Trust, Which},
-        file::Way,
-        ours::{hook_command, quoted},
-        place::{Machine, Reach, label, programs},
-        plan::plan,
-        target::{self, Wish},
-    },
 };
 
 pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure> {
@@ -36,7 +42,7 @@ pub(super) fn run(global: &Global, args: &InitArgs) -> Result<ExitCode, Failure>
         plugins: plugins.clone(),
     };
     let reach = change::reach(global)?;
-    let planned = plan(&machine, &clients, &reach, &wish, Way::In);
+    let planned = plan(&machine, &change::setups(&clients), &reach, &wish, Way::In);
     let manner = Manner {
         yes: args.yes,
         dry_run: args.dry_run,
@@ -88,7 +94,7 @@ fn offer_question(global: &Global, args: &InitArgs) -> Result<(), Failure> {
 /// Has Codex trust our hooks, if its user says so; says how it is done otherwise.
 fn codex_trust(
     machine: &Machine<'_>,
-    reach: &Reach,
+    reach: &SetupReach,
     wish: &Wish,
     args: &InitArgs,
 ) -> Result<(), Failure> {
@@ -96,7 +102,7 @@ fn codex_trust(
         true => Ok(()),
         false => output::line(text),
     };
-    let Some(program) = machine.program(Client::Codex) else {
+    let Some(program) = Client::Codex.setup().find_program(machine) else {
         return if !args.trust_codex {
             Ok(())
         } else {
@@ -106,23 +112,26 @@ fn codex_trust(
             )
         };
     };
-    let file = target::codex_hooks(machine, reach);
+    let file = hooks_file(machine, reach);
     let (which, command) = match wish.plugins {
-        Some(_) => (Source::Plugin, format!("{} hook", quoted(&wish.program))),
+        Some(_) => (
+            HookSource::Plugin,
+            format!("{} hook", quoted(&wish.program)),
+        ),
         None => (
-            Source::File(&file),
+            HookSource::File(&file),
             hook_command(&wish.program, Client::Codex.name(), None),
         ),
     };
-    let which = Which {
+    let which = HookQuery {
         source: which,
         command: &command,
     };
     let folder = match reach {
-        Reach::User => &machine.home,
-        Reach::Project(folder) => folder,
+        SetupReach::User => &machine.home,
+        SetupReach::Project(folder) => folder,
     };
-    if codex::trust_in(&program, folder, which) == Ok(Some(Trust::Trusted)) {
+    if trust::find_trust(&program, folder, which) == Ok(Some(HookTrust::Trusted)) {
         return Ok(());
     }
     let may_ask = !args.yes && !args.json && ask::can_ask();
@@ -137,7 +146,7 @@ fn codex_trust(
             "Codex: start it, type `/hooks` and trust hardwon's hooks; it does not run them before",
         );
     }
-    match codex::trust(&program, folder, which) {
+    match trust::grant_trust(&program, folder, which) {
         Ok(_) => say("Codex: it trusts hardwon's hooks now"),
         Err(trouble) => say(&format!(
             "Codex: {}\n  -> {}",
@@ -152,10 +161,10 @@ fn clients(machine: &Machine<'_>, wanted: &[Client]) -> Result<Vec<Client>, Fail
     if !wanted.is_empty() {
         return Ok(change::named(wanted));
     }
-    let found = machine.clients();
+    let found = Client::find_on(machine);
     if found.is_empty() {
-        let known: Vec<&str> = Client::ALL.into_iter().map(label).collect();
-        let first = programs(Client::ClaudeCode)[0];
+        let known: Vec<&str> = Client::ALL.into_iter().map(|it| it.setup().label).collect();
+        let first = Client::ClaudeCode.setup().programs[0];
         return Err(
             Failure::nothing("found none of the coding agents that hardwon supports").hint(format!(
                 "it supports {}; if one of them is installed, name it, as in --client {first}-code",

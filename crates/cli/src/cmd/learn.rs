@@ -9,10 +9,10 @@ use std::{
     process::ExitCode,
 };
 
+use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
 use hardwon_core::capture::Skip;
 use hardwon_engine::{
-    Error, FileRead, Learned, Lesson, Noted, Principal, Scope,
-    transcript::{self, RunInfo, Source},
+    Error, FileRead, Learned, Lesson, Noted, Principal, Scope, transcript::RunInfo,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -70,11 +70,12 @@ pub(super) fn learn(
     let scope = places.scope(&settings);
     let desk = engine.acting_as(Principal::person(scope));
     let mut library = desk.library()?;
-    for source in transcript::sources(paths) {
+    for source in archive::sources(paths) {
         match source {
-            Source::File(path) => {
+            ArchiveEntry::File(path) => {
                 let place = |run: &RunInfo| places.project_of(run, &path);
-                let read = library.read(&path, &place, &mut |bytes| bar.inc(bytes));
+                let read =
+                    library.read::<ClientTranscript>(&path, &place, &mut |bytes| bar.inc(bytes));
                 bar.suspend(|| match read {
                     Ok(done) => tally.add_all(done, args),
                     Err(error @ Error::Read { .. }) => {
@@ -85,7 +86,7 @@ pub(super) fn learn(
                     Err(error) => Err(error.into()),
                 })?;
             }
-            Source::Unreadable(path, error) => {
+            ArchiveEntry::Unreadable(path, error) => {
                 bar.suspend(|| tally.unreadable(&format!("reading {}: {error}", path.display())));
             }
         }
@@ -116,7 +117,7 @@ pub(super) fn sessions(
         Failure::input("there is no home folder to look for sessions in")
             .hint(format!("name the transcripts: hardwon {command} PATH…"))
     })?;
-    let found = transcript::locate(&home, &|name| env::var_os(name));
+    let found = archive::locate(&home, &|name| env::var_os(name));
     if found.is_empty() {
         let hint = format!("name transcripts: hardwon {command} PATH…, or try `hardwon demo`");
         return Err(Failure::nothing("no agent keeps sessions on this machine").hint(hint));
@@ -134,9 +135,9 @@ pub(super) fn progress_bar(paths: &[PathBuf]) -> ProgressBar {
     if !output::is_watched() {
         return ProgressBar::hidden();
     }
-    let sizes = transcript::sources(paths.to_vec()).map(|source| match source {
-        Source::File(path) => transcript::size_of(&path),
-        Source::Unreadable(..) => 0,
+    let sizes = archive::sources(paths.to_vec()).map(|source| match source {
+        ArchiveEntry::File(path) => archive::size_of(&path),
+        ArchiveEntry::Unreadable(..) => 0,
     });
     let style = ProgressStyle::with_template("{bar:30} {bytes}/{total_bytes} {eta}");
     ProgressBar::new(sizes.sum()).with_style(style.expect("the template is well-formed"))

@@ -2,15 +2,12 @@
 
 use std::{io, path::Path, process::ExitCode};
 
+use hardwon_clients::transcript::plain::{self, LiveLine};
 use hardwon_core::{
     event::{EventOf, RawEvent, RunStatus},
     id::RunId,
 };
-use hardwon_engine::{
-    LiveRun, Nudge,
-    sessions::FileSessions,
-    transcript::plain::{self, LiveLine},
-};
+use hardwon_engine::{LiveRun, Nudge, sessions::FileSessions};
 use serde::Serialize;
 
 use crate::{

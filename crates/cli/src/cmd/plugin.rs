@@ -6,12 +6,9 @@ use std::{
     process::ExitCode,
 };
 
-use crate::{
-    args::PluginArgs,
-    error::Failure,
-    output,
-    setup::bundle::{self, CLAUDE, GEMINI, NAME},
-};
+use hardwon_clients::bundle::{self, CLAUDE, GEMINI, NAME};
+
+use crate::{args::PluginArgs, error::Failure, output};
 
 pub(super) fn run(args: &PluginArgs) -> Result<ExitCode, Failure> {
     let folder = args

@@ -5,11 +5,8 @@ mod table;
 
 use std::{collections::HashMap, path::PathBuf, process::ExitCode};
 
-use hardwon_engine::{
-    Error,
-    replay::{self, Replay},
-    transcript::{self, RunInfo, Source},
-};
+use hardwon_clients::archive::{self, ArchiveEntry, ClientTranscript};
+use hardwon_engine::{Error, replay::Replay, transcript::RunInfo};
 
 use super::learn;
 use crate::{
@@ -29,7 +26,7 @@ pub(super) fn run(global: &Global, args: &ReplayArgs) -> Result<ExitCode, Failur
     let settings = Settings::load(global)?;
     let paths = learn::sessions(&args.paths, "replay", args.json)?;
     let (files, unreadable) = files(paths);
-    let files = replay::newest(replay::in_order(files), args.limit);
+    let files = archive::newest(archive::in_order(files), args.limit);
     let mut played = play(&settings, &files)?;
     played.unreadable.splice(0..0, unreadable);
     for what in &played.unreadable {
@@ -49,10 +46,10 @@ pub(super) fn run(global: &Global, args: &ReplayArgs) -> Result<ExitCode, Failur
 /// Returns the files at and below paths, and what could not be looked at.
 fn files(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
     let (mut files, mut unreadable) = (Vec::new(), Vec::new());
-    for source in transcript::sources(paths) {
+    for source in archive::sources(paths) {
         match source {
-            Source::File(path) => files.push(path),
-            Source::Unreadable(path, error) => {
+            ArchiveEntry::File(path) => files.push(path),
+            ArchiveEntry::Unreadable(path, error) => {
                 unreadable.push(format!("reading {}: {error}", path.display()));
             }
         }
@@ -68,7 +65,7 @@ pub(super) fn in_a_line(
 ) -> Result<Option<String>, Failure> {
     let settings = Settings::load(global)?;
     let sizes: HashMap<PathBuf, u64> = files.into_iter().collect();
-    let mut files = replay::in_order(sizes.keys().cloned().collect());
+    let mut files = archive::in_order(sizes.keys().cloned().collect());
     let mut bytes = 0;
     let is_too_much = |file: &PathBuf| {
         bytes += sizes[file];
@@ -111,7 +108,7 @@ fn play(settings: &Settings, files: &[PathBuf]) -> Result<Played, Failure> {
     for file in files {
         let place = |run: &RunInfo| places.project_of(run, file);
         let read = &mut |bytes| bar.inc(bytes);
-        match played.replay.play(file, &place, read) {
+        match played.replay.play::<ClientTranscript>(file, &place, read) {
             Ok(is_transcript) => played.others += u64::from(!is_transcript),
             Err(error @ Error::Read { .. }) => played.unreadable.push(error.to_string()),
             Err(error) => return Err(error.into()),

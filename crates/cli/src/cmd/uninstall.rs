@@ -2,19 +2,22 @@
 
 use std::{fs, process::ExitCode};
 
+use hardwon_clients::{
+    Client,
+    setup::{
+        file::Way,
+        place::SetupReach,
+        plan::{Planned, plan},
+        row::Wish,
+    },
+};
+
 use super::change::{self, Manner, Outcome};
 use crate::{
     args::{Global, UninstallArgs},
     config,
     error::Failure,
-    hook::client::Client,
     output,
-    setup::{
-        file::Way,
-        place::Reach,
-        plan::{Planned, plan},
-        target::Wish,
-    },
 };
 
 pub(super) fn run(global: &Global, args: &UninstallArgs) -> Result<ExitCode, Failure> {
@@ -31,7 +34,7 @@ pub(super) fn run(global: &Global, args: &UninstallArgs) -> Result<ExitCode, Fai
         plugins: Some(plugins.clone()),
     };
     let reach = change::reach(global)?;
-    let mut planned = plan(&machine, &clients, &reach, &wish, Way::Out);
+    let mut planned = plan(&machine, &change::setups(&clients), &reach, &wish, Way::Out);
     let concerns = |it: &Planned| it.size() > 0 || it.troubles().next().is_some();
     planned.retain(concerns);
     let manner = Manner {
@@ -40,7 +43,7 @@ pub(super) fn run(global: &Global, args: &UninstallArgs) -> Result<ExitCode, Fai
         json: args.json,
     };
     let settled = change::settle(&machine, &planned, Way::Out, manner, &reach, || Ok(()))?;
-    if settled.outcome == Outcome::Done && args.clients.is_empty() && reach == Reach::User {
+    if settled.outcome == Outcome::Done && args.clients.is_empty() && reach == SetupReach::User {
         // Nobody reads it any more, and the next `init --plugin` makes it anew.
         drop(fs::remove_dir_all(&plugins));
     }

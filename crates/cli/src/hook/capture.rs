@@ -15,6 +15,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use hardwon_clients::archive::ClientTranscript;
 use hardwon_core::id::{RunId, TenantId};
 use hardwon_engine::{
     FileRead,
@@ -243,7 +244,7 @@ impl Capture<'_> {
                     (None, Some(_)) => settings.scope.project.clone(),
                     _ => places.project_of(run, path),
                 };
-                desk.read_file(path, &place, &mut |_| {})?
+                desk.read_file::<ClientTranscript>(path, &place, &mut |_| {})?
             }
             None => FileRead::NotATranscript,
         };

@@ -10,6 +10,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use hardwon_clients::{
+    Client,
+    hook::{AnswerForm, HookEvent, SessionSigns},
+};
 use hardwon_core::{
     id::{ClientName, RunId},
     limits,
@@ -21,11 +25,7 @@ use hardwon_engine::{
 };
 use jiff::Timestamp;
 
-use super::{
-    client::{Answer, Client, Event},
-    log, questions,
-    typed::{self, Signs},
-};
+use super::{log, questions};
 use crate::{
     config::{AskWhen, Settings},
     error::Failure,
@@ -53,7 +53,7 @@ fn desk<'e>(engine: &'e Engine, event: &Happening) -> Desk<'e> {
 pub(super) struct Place {
     pub(super) client: Client,
     pub(super) name: ClientName,
-    pub(super) event: &'static Event,
+    pub(super) event: &'static HookEvent,
     pub(super) settings: Settings,
     pub(super) run: RunId,
     pub(super) in_subagent: bool,
@@ -118,7 +118,7 @@ impl Place {
     /// Returns how much of the session's memory is looked at: of a turn that ends, all of it.
     fn reach(&self, happened: &[Happened]) -> usize {
         let ends = |what: &Happened| matches!(what, Happened::Stopped { .. });
-        let goes_on = matches!(self.event.answer, Answer::GoOn(_));
+        let goes_on = matches!(self.event.answer, AnswerForm::GoOn(_));
         match goes_on && self.settings.ask != AskWhen::Off && happened.iter().any(ends) {
             true => limits::QUESTION_REACH_BYTES,
             false => limits::SESSION_TAIL_BYTES,
@@ -127,15 +127,17 @@ impl Place {
 
     /// Returns whether the agent may be asked now what a later session should know.
     fn may_ask(&self, state: &Path) -> bool {
-        let signs = Signs {
-            client: self.client,
+        let signs = SessionSigns {
             session: self.run.as_str(),
             transcript: self.transcript.as_deref(),
             told: self.is_typed,
         };
         let is_meant = match self.settings.ask {
             AskWhen::Off => false,
-            AskWhen::On => typed::is_typed(signs, &|name| env::var(name).ok()),
+            AskWhen::On => self
+                .client
+                .row()
+                .is_typed(&signs, &|name| env::var(name).ok()),
             AskWhen::Always => true,
         };
         is_meant && questions::count_of_day(state, self.now) < self.settings.asks_per_day
@@ -222,9 +224,9 @@ impl Place {
         };
         match self.event.answer {
             _ if is_answered || !may_speak => Hears::Nothing,
-            Answer::Nothing => Hears::Nothing,
-            Answer::Context(_) => Hears::Context,
-            Answer::GoOn(_) => Hears::GoOn,
+            AnswerForm::Nothing => Hears::Nothing,
+            AnswerForm::Context(_) => Hears::Context,
+            AnswerForm::GoOn(_) => Hears::GoOn,
         }
     }
 

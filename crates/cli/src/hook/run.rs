@@ -1,7 +1,7 @@
 //! One hook, from its payload to its answer.
 //!
 //! ```text
-//! stdin --wire--> Incoming --session's memory--> Happening --engine--> Attended --envelope--> stdout
+//! stdin --wire--> HookPayload --session's memory--> Happening --engine--> Attended --envelope--> stdout
 //! ```
 //!
 //! A hook never breaks the agent: whatever goes wrong, it ends with success, says nothing, and
@@ -18,26 +18,27 @@ use std::{
     time::Duration,
 };
 
+use hardwon_clients::{
+    Client,
+    hook::{self, HookEvent, HookPayload, envelope},
+};
 use hardwon_core::{
     capture::question::Question,
     id::{BadName, ClientName, LessonId, RunId},
     limits,
 };
 use hardwon_engine::{
-    attend::{Happened, Say},
+    attend::Happened,
     sessions::{Due, FileSessions, Sessions as _, forget_at},
 };
 use jiff::Timestamp;
 
 use super::{
-    Incoming, Reply, capture,
-    client::{Client, Event},
-    envelope, log,
+    capture, log,
     place::{Answered, Place},
     questions::{self, Asked},
     seen,
     watchdog::Watchdog,
-    wire,
 };
 use crate::{
     args::{Global, HookArgs},
@@ -72,13 +73,13 @@ pub(crate) fn run(global: &Global, args: &HookArgs) -> ExitCode {
     }
     let named = args.client.as_deref().unwrap_or("hook");
     let watchdog = Watchdog::start(ACTING, &state, named);
-    let hook = Hook {
+    let run = HookRun {
         global,
         args,
         state: &state,
         watchdog: &watchdog,
     };
-    let attend = panic::catch_unwind(AssertUnwindSafe(|| hook.attend()));
+    let attend = panic::catch_unwind(AssertUnwindSafe(|| run.attend()));
     match attend {
         Ok(Ok(())) => {}
         Ok(Err(failure)) => log::note(&state, named, &failure.to_string()),
@@ -88,21 +89,21 @@ pub(crate) fn run(global: &Global, args: &HookArgs) -> ExitCode {
 }
 
 /// One run of the hook command.
-struct Hook<'a> {
+struct HookRun<'a> {
     global: &'a Global,
     args: &'a HookArgs,
     state: &'a Path,
     watchdog: &'a Watchdog,
 }
 
-impl Hook<'_> {
+impl HookRun<'_> {
     fn attend(&self) -> Result<(), Failure> {
         let payload = payload()?;
         let client = self.client(&payload)?;
         let hint = self.args.event.as_deref();
-        let mut incoming = wire::parse(client, hint, &payload)
+        let mut incoming = hook::parse(client.row(), hint, &payload)
             .map_err(|error| Failure::fault(error.to_string()))?;
-        let Some(event) = wire::event_of(client, hint, &payload) else {
+        let Some(event) = hook::find_event(client.row(), hint, &payload) else {
             return Ok(());
         };
         if incoming.happened.is_empty() {
@@ -112,7 +113,7 @@ impl Hook<'_> {
         if is_turn {
             self.watchdog.extend(TURNING);
         }
-        wire::complete(client, &mut incoming);
+        hook::complete(client.row(), &mut incoming);
         let started_in = |name: &str| env::var_os(name).map(PathBuf::from);
         incoming.cwd = incoming.cwd.map(|cwd| session_folder(cwd, &started_in));
         let place = self.place(client, event, &incoming)?;
@@ -158,8 +159,8 @@ impl Hook<'_> {
     fn place(
         &self,
         client: Client,
-        event: &'static Event,
-        incoming: &Incoming,
+        event: &'static HookEvent,
+        incoming: &HookPayload,
     ) -> Result<Place, Failure> {
         let bad = |bad: BadName| Failure::fault(bad.to_string());
         let mut settings = Settings::load_in(self.global, incoming.cwd.as_deref())?;
@@ -181,12 +182,7 @@ impl Hook<'_> {
     /// Says what there is to say, then notes what was shown.
     fn say(&self, place: &Place, answered: Answered) -> Result<(), Failure> {
         let attended = answered.attended;
-        let reply = match attended.say {
-            Say::Nothing => Reply::Silence,
-            Say::Context(text) => Reply::Context(text),
-            Say::GoOn(text) => Reply::GoOn(text),
-        };
-        if let Some(text) = envelope::print(place.client, place.event.name, &reply) {
+        if let Some(text) = envelope::render(place.client.row(), place.event.name, &attended.say) {
             if !self.watchdog.may_answer() {
                 return Ok(());
             }
@@ -255,7 +251,7 @@ fn session_folder(cwd: PathBuf, started_in: &dyn Fn(&str) -> Option<PathBuf>) ->
 }
 
 /// Returns what is to be known of a session to learn from it.
-fn due(place: &Place, incoming: Incoming) -> Due {
+fn due(place: &Place, incoming: HookPayload) -> Due {
     Due {
         run: place.run.as_str().to_owned(),
         client: place.client.name().to_owned(),

@@ -129,7 +129,7 @@ impl Stage {
 /// The payloads of a recorded session, in order, each with the event it was registered for.
 fn recorded(folder: &str) -> Vec<Value> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/hooks")
+        .join("../clients/tests/hooks")
         .join(folder);
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
         .unwrap()
@@ -326,7 +326,7 @@ fn every_client_is_learned_from() {
 fn a_session_is_learned_from_its_transcript_where_there_is_one() {
     let stage = Stage::new();
     let folder =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/tests/transcripts/claude-code");
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../clients/tests/transcripts/claude-code");
     let path = fs::canonicalize(folder.join("missing-script.jsonl")).unwrap();
     let end = with(event("x", "SessionEnd"), json!({"transcript_path": path}));
     stage.hook("claude-code", &end);
@@ -343,7 +343,7 @@ fn a_session_is_learned_from_its_transcript_where_there_is_one() {
 fn what_is_written_after_the_end_is_learned_from() {
     let stage = Stage::new();
     let folder =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/tests/transcripts/claude-code");
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../clients/tests/transcripts/claude-code");
     let whole = fs::read_to_string(folder.join("missing-script.jsonl")).unwrap();
     let path = stage.home().join("late.jsonl");
     let first = whole.find('\n').unwrap() + 1;

@@ -539,7 +539,7 @@ fn a_plugin_is_installed_by_the_agents_own_command() {
 
 /// Sessions that Claude Code left in a home.
 fn sessions(env: &TestEnv) {
-    let kept = crate::env::repository().join("crates/engine/tests/transcripts/claude-code");
+    let kept = crate::env::repository().join("crates/clients/tests/transcripts/claude-code");
     for name in ["missing-script", "missing-script-again"] {
         let text = fs::read_to_string(kept.join(format!("{name}.jsonl"))).unwrap();
         env.write(&format!("../.claude/projects/p/{name}.jsonl"), &text);

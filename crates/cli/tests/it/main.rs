@@ -18,7 +18,6 @@ mod faults;
 mod files;
 mod help;
 mod hook;
-mod hook_wire;
 mod init;
 mod journal;
 mod learn;

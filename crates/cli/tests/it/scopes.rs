@@ -36,7 +36,7 @@ fn lessons(env: &TestEnv) -> Vec<Value> {
 
 #[test]
 fn what_any_client_taught_belongs_to_a_project() {
-    let transcripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine/tests/transcripts");
+    let transcripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../clients/tests/transcripts");
     let clients = fs::read_dir(transcripts)
         .unwrap()
         .map(|it| it.unwrap().path());

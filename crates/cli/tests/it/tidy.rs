@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use hardwon_cli::hook::client::Client;
+use hardwon_clients::Client;
 
 use crate::env::repository;
 

@@ -17,7 +17,7 @@ use hardwon_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::transcript::{Cursor, Item, RunInfo, Transcript};
+use crate::transcript::{RunEvent, RunInfo, TranscriptCursor, TranscriptEvents};
 
 /// What is kept of a long file to read it on.
 #[derive(Serialize, Deserialize)]
@@ -56,9 +56,9 @@ impl<'a> Runs<'a> {
     }
 
     /// Goes on with what was kept of the file; none if that cannot be.
-    pub(super) fn resume(&mut self, state: &[u8]) -> Option<Cursor> {
+    pub(super) fn resume<C: TranscriptCursor>(&mut self, state: &[u8]) -> Option<C> {
         let state: State = serde_json::from_slice(state).ok()?;
-        let cursor = Cursor::decode(&state.cursor)?;
+        let cursor = C::decode(&state.cursor)?;
         let traces = state.traces.iter();
         let traces = traces.filter_map(|json| Trace::from_json(json).ok());
         self.ended = traces.map(Ended::learned).collect();
@@ -67,7 +67,10 @@ impl<'a> Runs<'a> {
 
     /// Reads what was learned from once more, so that what follows finds what it goes on with; and
     /// returns where that is, if the file can be read on.
-    pub(super) fn reread(&mut self, mut known: Transcript<'_>) -> io::Result<Option<Cursor>> {
+    pub(super) fn reread<E: TranscriptEvents>(
+        &mut self,
+        mut known: E,
+    ) -> io::Result<Option<E::Cursor>> {
         for item in &mut known {
             self.push(item?);
         }
@@ -77,7 +80,7 @@ impl<'a> Runs<'a> {
     }
 
     /// Takes an event in, and returns the run that is learned from now, if one is.
-    pub(super) fn push(&mut self, item: Item) -> Option<Trace> {
+    pub(super) fn push(&mut self, item: RunEvent) -> Option<Trace> {
         let is_end = matches!(item.event, EventOf::End { .. });
         let trace = self.trace(&item.run);
         trace.push(redact::scrub(item.event.unplaced()));
@@ -128,7 +131,7 @@ impl<'a> Runs<'a> {
     /// Returns what is to be kept of the file, which was read as far as the cursor says.
     ///
     /// A short one is read again sooner than its traces are, so nothing is kept of it.
-    pub(super) fn state(&self, cursor: &Cursor) -> Vec<u8> {
+    pub(super) fn state(&self, cursor: &impl TranscriptCursor) -> Vec<u8> {
         if cursor.offset() <= limits::REREAD_BYTES {
             return Vec::new();
         }

@@ -10,11 +10,7 @@ use hardwon_engine::{Desk, Engine, Principal, Scope};
 mod credit;
 mod desk;
 mod files;
-mod library;
-mod recordings;
 mod semantic;
-mod stored;
-mod transcripts;
 mod writ;
 
 /// Returns the desk of a person who stands outside of any project.

@@ -12,11 +12,9 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
+use hardwon_clients::archive::{ArchiveEntry, ClientTranscript, sources};
 use hardwon_core::scope::Scope;
-use hardwon_engine::{
-    Engine, Policy, SystemClock,
-    transcript::{Source, sources},
-};
+use hardwon_engine::{Engine, Policy, SystemClock};
 use hardwon_store::Sqlite;
 
 use super::{
@@ -78,7 +76,9 @@ fn learn(what: &str, paths: &[PathBuf], dir: &Path, table: &mut Table) -> anyhow
 fn lengthened(to: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut copies = Vec::new();
     for (number, source) in (0..).zip(sources([SAMPLES.into()])) {
-        let Source::File(path) = source else { continue };
+        let ArchiveEntry::File(path) = source else {
+            continue;
+        };
         let is_lines = path.extension().is_some_and(|it| it == "jsonl");
         let text = fs::read(&path)?;
         let times = if is_lines {
@@ -130,9 +130,11 @@ impl Round {
         let learning = Took::by(|| {
             let mut library = person(&engine, &scope).library()?;
             for source in sources(paths.iter().cloned()) {
-                let Source::File(path) = source else { continue };
+                let ArchiveEntry::File(path) = source else {
+                    continue;
+                };
                 let before = bytes;
-                library.read(&path, &|_| None, &mut |read| bytes += read)?;
+                library.read::<ClientTranscript>(&path, &|_| None, &mut |read| bytes += read)?;
                 // What is no transcript is not read, so it is not parsed either.
                 if bytes > before {
                     transcripts.push(path);

@@ -18,6 +18,7 @@ use std::{
 };
 
 use anyhow::ensure;
+use hardwon_clients::{archive::ClientTranscript, transcript::plain};
 use hardwon_core::{
     credit::Part,
     id::{LessonId, RunId},
@@ -28,7 +29,7 @@ use hardwon_core::{
 };
 use hardwon_engine::{
     Ask, Clock, Desk, Edit, Engine, Error, Lesson, Note, Noted, Nudge, Opinion, Policy,
-    sessions::MemorySessions, transcript::plain,
+    sessions::MemorySessions,
 };
 use hardwon_store::{Memory, Sqlite, Store};
 use jiff::Timestamp;
@@ -328,7 +329,9 @@ impl World {
     fn learn(&mut self, step: &Step, scope: &Scope, share: usize) -> anyhow::Result<()> {
         self.grow(step.place, share)?;
         let path = self.transcripts[step.place].path.clone();
-        let read = |it: &Engine| person(it, scope).read_file(&path, &|_| None, &mut |_| ());
+        let read = |it: &Engine| {
+            person(it, scope).read_file::<ClientTranscript>(&path, &|_| None, &mut |_| ())
+        };
         self.both(step, read).map(drop)
     }
 

@@ -2,6 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use hardwon_clients::{
+    Client,
+    codex::{
+        setup::hooks_file,
+        trust::{self, HookQuery, HookSource, HookTrust},
+    },
+    setup::{
+        check::{self, SetupState},
+        place::{Machine, SetupReach},
+        version,
+    },
+};
 use indicatif::HumanDuration;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -9,17 +21,8 @@ use serde::Serialize;
 use super::Finding;
 use crate::{
     config,
-    hook::{
-        client::Client,
-        seen::{self, Seen},
-    },
+    hook::seen::{self, Seen},
     output,
-    setup::{
-        check::{self, Held},
-        codex::{self, Source, Trust, Which},
-        place::{Machine, Reach, label},
-        target, version,
-    },
 };
 
 /// What is known about a client.
@@ -45,9 +48,9 @@ struct Look {
     client: Client,
     program: Option<PathBuf>,
     version: Option<String>,
-    held: Held,
+    held: SetupState,
     set_up: Option<&'static str>,
-    trust: Option<Trust>,
+    trust: Option<HookTrust>,
     seen: Option<Seen>,
 }
 
@@ -75,20 +78,20 @@ impl Look {
 pub(super) fn findings(machine: &Machine<'_>, project: Option<&Path>) -> Vec<Finding> {
     let programs: Vec<_> = Client::ALL
         .iter()
-        .map(|client| machine.program(*client))
+        .map(|client| client.setup().find_program(machine))
         .collect();
     let versions = version::versions(&programs);
     let state = config::state_folder().ok();
     let mut findings = Vec::new();
     for ((client, program), version) in Client::ALL.into_iter().zip(programs).zip(versions) {
         let (held, set_up) = held(machine, client, project);
-        if !machine.has(client) && !held.is_any() {
+        if !client.setup().is_on(machine) && !held.is_any() {
             continue;
         }
         let seen = state
             .as_deref()
             .and_then(|state| seen::read(state, client.name()));
-        let trust = trust(machine, client, program.as_deref(), &held, set_up);
+        let trust = ask_codex(machine, client, program.as_deref(), &held, set_up);
         let look = Look {
             client,
             program,
@@ -108,15 +111,21 @@ fn held(
     machine: &Machine<'_>,
     client: Client,
     project: Option<&Path>,
-) -> (Held, Option<&'static str>) {
-    let held = check::look(machine, client, &Reach::User);
+) -> (SetupState, Option<&'static str>) {
+    let held = check::inspect(machine, client.setup(), &SetupReach::User);
     if held.is_any() {
         let how = if held.is_plugin { "plugin" } else { "user" };
         return (held, Some(how));
     }
     let in_project = project
-        .map(|folder| check::look(machine, client, &Reach::Project(folder.to_owned())))
-        .filter(Held::is_any);
+        .map(|folder| {
+            check::inspect(
+                machine,
+                client.setup(),
+                &SetupReach::Project(folder.to_owned()),
+            )
+        })
+        .filter(SetupState::is_any);
     match in_project {
         Some(held) => (held, Some("project")),
         None => (held, None),
@@ -124,33 +133,33 @@ fn held(
 }
 
 /// Asks Codex whether it trusts the hooks that `init` writes.
-fn trust(
+fn ask_codex(
     machine: &Machine<'_>,
     client: Client,
     program: Option<&Path>,
-    held: &Held,
+    held: &SetupState,
     set_up: Option<&'static str>,
-) -> Option<Trust> {
+) -> Option<HookTrust> {
     if client != Client::Codex {
         return None;
     }
-    let file = target::codex_hooks(machine, &Reach::User);
+    let file = hooks_file(machine, &SetupReach::User);
     let (source, command) = match set_up? {
-        "plugin" => (Source::Plugin, "hardwon hook".to_owned()),
-        "user" if held.hooks > 0 => (Source::File(&file), codex::command_in(&file)?),
+        "plugin" => (HookSource::Plugin, "hardwon hook".to_owned()),
+        "user" if held.hooks > 0 => (HookSource::File(&file), trust::read_command(&file)?),
         _ => return None,
     };
-    let which = Which {
+    let which = HookQuery {
         source,
         command: &command,
     };
-    codex::trust_in(program?, &machine.home, which)
+    trust::find_trust(program?, &machine.home, which)
         .ok()
         .flatten()
 }
 
 fn finding(machine: &Machine<'_>, look: &Look) -> Finding {
-    let name = label(look.client);
+    let name = look.client.setup().label;
     let detail = detail(look);
     let again = format!("hardwon init --client {}", look.client.name());
     let mut finding = match trouble(machine, look) {
@@ -217,12 +226,12 @@ fn trouble(machine: &Machine<'_>, look: &Look) -> Option<(String, Option<String>
     let again = format!("hardwon init --client codex{plugin} --trust-codex");
     let trust = Some(format!("{again}, or type /hooks in codex"));
     match look.trust {
-        Some(Trust::Untrusted) => Some(("it does not trust the hooks".to_owned(), trust)),
-        Some(Trust::Modified) => Some((
+        Some(HookTrust::Untrusted) => Some(("it does not trust the hooks".to_owned(), trust)),
+        Some(HookTrust::Modified) => Some((
             "the hooks were changed since they were trusted".to_owned(),
             trust,
         )),
-        Some(Trust::Trusted) | None => None,
+        Some(HookTrust::Trusted) | None => None,
     }
 }
 
@@ -238,7 +247,7 @@ fn detail(look: &Look) -> String {
         None => parts.push("not set up".to_owned()),
         Some("plugin") => {
             parts.push("plugin".to_owned());
-            parts.extend((look.trust == Some(Trust::Trusted)).then(|| "trusted".to_owned()));
+            parts.extend((look.trust == Some(HookTrust::Trusted)).then(|| "trusted".to_owned()));
         }
         Some(how) => {
             let hooks = output::count(held.hooks as u64, "hook");
@@ -249,7 +258,7 @@ fn detail(look: &Look) -> String {
             };
             parts.push(format!("{hooks}{place}"));
             parts.extend(held.has_server.then(|| "MCP".to_owned()));
-            parts.extend((look.trust == Some(Trust::Trusted)).then(|| "trusted".to_owned()));
+            parts.extend((look.trust == Some(HookTrust::Trusted)).then(|| "trusted".to_owned()));
         }
     }
     if let Some(seen) = &look.seen {
@@ -289,9 +298,9 @@ fn dto(look: &Look) -> ClientDto {
         },
         mcp: look.held.has_server,
         trust: look.trust.map(|trust| match trust {
-            Trust::Untrusted => "untrusted",
-            Trust::Modified => "modified",
-            Trust::Trusted => "trusted",
+            HookTrust::Untrusted => "untrusted",
+            HookTrust::Modified => "modified",
+            HookTrust::Trusted => "trusted",
         }),
         last_event: seen.map(|seen| seen.event.clone()),
         last_event_at: seen.map(|seen| seen.at.to_string()),

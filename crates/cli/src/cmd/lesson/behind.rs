@@ -9,6 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use hardwon_clients::archive::{self, ArchiveEntry};
 use hardwon_core::{
     event::CallStatus,
     evidence::EvidenceKind,
@@ -16,7 +17,6 @@ use hardwon_core::{
     lesson::Lesson,
     trace::{Step, Trace, What, failure::Failure},
 };
-use hardwon_engine::transcript::{self, Source};
 
 use crate::{config, output};
 
@@ -58,11 +58,11 @@ fn session_files() -> Vec<PathBuf> {
     let Some(home) = config::home() else {
         return Vec::new();
     };
-    let found = transcript::locate(&home, &|name| env::var_os(name));
-    let files = transcript::sources(found.into_iter().map(|place| place.path));
+    let found = archive::locate(&home, &|name| env::var_os(name));
+    let files = archive::sources(found.into_iter().map(|place| place.path));
     let file = |source| match source {
-        Source::File(path) => Some(path),
-        Source::Unreadable(..) => None,
+        ArchiveEntry::File(path) => Some(path),
+        ArchiveEntry::Unreadable(..) => None,
     };
     files.filter_map(file).collect()
 }
@@ -72,7 +72,7 @@ fn read_named_file(files: &[PathBuf], run: &RunId) -> Option<(PathBuf, Trace)> {
     let is_named = |path: &&PathBuf| holds_name(path, run.as_str());
     let named = files.iter().filter(is_named).take(FILES);
     named.into_iter().find_map(|path| {
-        let trace = transcript::read_run(path, run).ok().flatten()?;
+        let trace = archive::read_run(path, run).ok().flatten()?;
         Some((path.clone(), trace))
     })
 }

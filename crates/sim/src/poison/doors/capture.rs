@@ -18,6 +18,7 @@ use crate::poison::{
     room::{Room, run},
     seen::{Frame, Sight, look},
 };
+use hardwon_clients::archive::ClientTranscript;
 use hardwon_engine::{Nudge, sessions::MemorySessions};
 
 const REMEDY: &str = "npm run test:unit";
@@ -213,7 +214,11 @@ fn transcript(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<E
             writeln!(file, "{line}")?;
         }
         let project = scope.project.clone();
-        agent(&room.engine, scope, false).read_file(&path, &|_| project.clone(), &mut |_| {})?;
+        agent(&room.engine, scope, false).read_file::<ClientTranscript>(
+            &path,
+            &|_| project.clone(),
+            &mut |_| {},
+        )?;
     }
     Ok(Entered::default())
 }

@@ -1,0 +1,217 @@
+//! A transcript as learning and replaying open it: its size, its fingerprint, and its events.
+//!
+//! What its records mean is the format's business.
+
+use std::{
+    fs::File,
+    io::{self, BufReader, Read as _, Seek as _, SeekFrom},
+    path::Path,
+    time::UNIX_EPOCH,
+};
+
+use hardwon_core::{digest, id::RunId, limits};
+use hardwon_engine::{
+    regular,
+    transcript::{TranscriptCursor as _, TranscriptEvents, TranscriptFile},
+};
+use jiff::Timestamp;
+
+use super::{recognise, when::began_at};
+use crate::{
+    opencode::database::StoredSession,
+    transcript::{Cursor, Format, read},
+};
+
+/// How much of a file is read at once, and how much at least: it may have grown since it was opened.
+const BUFFER_BYTES: usize = 256 * 1024;
+const MIN_BUFFER_BYTES: usize = 512;
+
+/// How much of a file's head is hashed to tell whether it is still the same file.
+const HEAD_BYTES: u64 = 1024;
+
+/// A transcript that is open: a file, or a session in a client's database.
+pub struct ClientTranscript {
+    format: Format,
+    content: Content,
+    /// The first bytes of a file; empty for a session in a database.
+    head: Vec<u8>,
+    size: u64,
+    modified_ms: u128,
+}
+
+enum Content {
+    File(File),
+    Stored(Box<StoredSession>),
+}
+
+impl TranscriptFile for ClientTranscript {
+    type Cursor = Cursor;
+
+    fn open(path: &Path) -> io::Result<Option<Self>> {
+        match StoredSession::open(path)? {
+            Some(session) => Ok(Some(Self::from_session(session))),
+            None => Self::from_file(path, regular::open(path)?),
+        }
+    }
+
+    fn format(&self) -> &'static str {
+        self.format.name()
+    }
+
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn began_at(&self) -> Option<Timestamp> {
+        match &self.content {
+            Content::File(_) => began_at(&self.head),
+            Content::Stored(session) => session.began,
+        }
+    }
+
+    fn is_resumable(&self) -> bool {
+        self.format.is_resumable()
+    }
+
+    /// A file that is only appended to is known by its head; one that is written anew each time, also
+    /// by when.
+    fn fingerprint(&self) -> String {
+        let bytes = self.size.min(HEAD_BYTES);
+        let written = if self.is_resumable() {
+            0
+        } else {
+            self.modified_ms
+        };
+        format!("{bytes}:{written}:{}", self.hash_head(bytes))
+    }
+
+    fn has_fingerprint(&self, fingerprint: &str) -> bool {
+        let mut parts = fingerprint.splitn(3, ':');
+        let (Some(bytes), Some(written), Some(hash)) = (parts.next(), parts.next(), parts.next())
+        else {
+            return false;
+        };
+        let bytes = bytes.parse().unwrap_or(u64::MAX);
+        let written = written.parse().unwrap_or(u128::MAX);
+        bytes <= self.size
+            && (written == 0 || written == self.modified_ms)
+            && hash == self.hash_head(bytes)
+    }
+
+    fn start(&self, name: &str) -> Cursor {
+        let id = &hex(&[name.as_bytes(), self.head_up_to(HEAD_BYTES)])[..16];
+        Cursor::start(RunId::parse(id).expect("hexadecimal digits are a name"))
+    }
+
+    fn events<'a>(
+        &'a self,
+        from: Cursor,
+        end: u64,
+        progress: &'a mut dyn FnMut(u64),
+    ) -> io::Result<impl TranscriptEvents<Cursor = Cursor> + 'a> {
+        match &self.content {
+            Content::File(file) => {
+                let start = from.offset();
+                let source = self.rest(start, file)?.take(end.saturating_sub(start));
+                let source = Counted { source, progress };
+                Ok(read(source, self.format, from))
+            }
+            Content::Stored(session) => session.read(from, progress),
+        }
+    }
+}
+
+impl ClientTranscript {
+    fn from_session(session: StoredSession) -> Self {
+        Self {
+            format: StoredSession::format(),
+            head: Vec::new(),
+            size: session.bytes,
+            modified_ms: session.changed_ms.into(),
+            content: Content::Stored(Box::new(session)),
+        }
+    }
+
+    /// Recognises an open file. `None` if it is not a transcript.
+    fn from_file(path: &Path, mut file: File) -> io::Result<Option<Self>> {
+        let about = file.metadata()?;
+        let head = read_head(&mut file, about.len())?;
+        let modified = about
+            .modified()?
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        Ok(recognise(path, &head).map(|format| Self {
+            format,
+            content: Content::File(file),
+            head,
+            size: about.len(),
+            modified_ms: modified.as_millis(),
+        }))
+    }
+
+    /// Returns what the file holds from an offset on. What was read as its head is not read again.
+    fn rest<'a>(&'a self, offset: u64, mut file: &'a File) -> io::Result<impl io::BufRead + 'a> {
+        let head = usize::try_from(offset).unwrap_or(usize::MAX);
+        let head = self.head.get(head..).unwrap_or_default();
+        let unread = offset + head.len() as u64;
+        file.seek(SeekFrom::Start(unread))?;
+        let buffer = usize::try_from(self.size.saturating_sub(unread)).unwrap_or(usize::MAX);
+        let buffer = buffer.clamp(MIN_BUFFER_BYTES, BUFFER_BYTES);
+        Ok(head.chain(BufReader::with_capacity(buffer, file)))
+    }
+
+    fn hash_head(&self, bytes: u64) -> String {
+        hex(&[self.head_up_to(bytes)])[..32].to_owned()
+    }
+
+    fn head_up_to(&self, bytes: u64) -> &[u8] {
+        let end = usize::try_from(bytes).unwrap_or(usize::MAX);
+        &self.head[..end.min(self.head.len())]
+    }
+}
+
+/// Reads as much of a file of this size as it takes to recognise it.
+fn read_head(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
+    let most = limits::RECOGNISE_BYTES as u64;
+    // It is read at once and not bit by bit, as it would be into a vector without a length.
+    let room = usize::try_from(size.min(most)).unwrap_or_default();
+    let mut head = vec![0; room];
+    let mut read = 0;
+    while read < room {
+        match file.read(&mut head[read..])? {
+            0 => break,
+            more => read += more,
+        }
+    }
+    head.truncate(read);
+    Ok(head)
+}
+
+/// A source that tells how much of it was read.
+struct Counted<'a, R> {
+    source: R,
+    progress: &'a mut dyn FnMut(u64),
+}
+
+impl<R: io::BufRead> io::Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        (self.progress)(count as u64);
+        Ok(count)
+    }
+}
+
+impl<R: io::BufRead> io::BufRead for Counted<'_, R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.source.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.source.consume(count);
+        (self.progress)(count as u64);
+    }
+}
+
+fn hex(parts: &[&[u8]]) -> String {
+    digest::hex(&digest::of(parts.iter().copied()))
+}

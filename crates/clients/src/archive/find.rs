@@ -1,0 +1,150 @@
+//! Finds transcripts: where the agents of this machine keep their sessions, and the files in a
+//! folder.
+//!
+//! Nothing here reads the environment, and of files no more than whether one is a client's database,
+//! which is taken for a folder of sessions; settings come in as a function, and whether a file is a
+//! transcript is for [`recognise`](super::recognise()) to say.
+
+use std::{
+    collections::VecDeque,
+    ffi::OsString,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use hardwon_engine::regular;
+
+use crate::{
+    opencode::database::{self, StoredSession},
+    registry,
+};
+
+/// A folder or a database in which a client keeps its sessions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionsFound {
+    /// The client.
+    pub client: &'static str,
+    /// The folder or the database; it exists.
+    pub path: PathBuf,
+}
+
+/// Returns the folders and databases under `home` in which agents keep sessions.
+///
+/// `setting` answers what the environment would: pass `|name| std::env::var_os(name)`.
+pub fn locate(home: &Path, setting: &dyn Fn(&str) -> Option<OsString>) -> Vec<SessionsFound> {
+    let mut found: Vec<SessionsFound> = Vec::new();
+    for place in registry::session_homes() {
+        let moved = place.settings.iter().find_map(|(name, below)| {
+            let folder = setting(name).filter(|folder| !folder.is_empty())?;
+            let folder = PathBuf::from(folder);
+            match below.is_empty() {
+                // What is no whole path is below a folder that another setting says.
+                true => folder.is_absolute().then_some(folder),
+                false => Some(folder.join(below)),
+            }
+        });
+        let path = moved.unwrap_or_else(|| home.join(place.default));
+        if path.exists() && !found.iter().any(|before| before.path == path) {
+            found.push(SessionsFound {
+                client: place.client,
+                path,
+            });
+        }
+    }
+    found
+}
+
+/// A file to look at, or a path that could not be.
+#[derive(Debug)]
+pub enum ArchiveEntry {
+    /// A regular file, or a session in a client's database: the path below the database's that ends
+    /// in the session's name.
+    File(PathBuf),
+    /// A path that could not be read, and why.
+    Unreadable(PathBuf, io::Error),
+}
+
+/// Returns the regular files at and below `paths`, folders in the order of their names.
+///
+/// A path that is named may be a link; below it, links to folders are not followed, so a loop of
+/// links ends. Version control and package folders are passed over. A client's database stands for
+/// its sessions, the oldest first.
+pub fn sources(paths: impl IntoIterator<Item = PathBuf>) -> impl Iterator<Item = ArchiveEntry> {
+    let mut waiting: VecDeque<(PathBuf, bool)> =
+        paths.into_iter().map(|path| (path, true)).collect();
+    std::iter::from_fn(move || {
+        while let Some((path, named)) = waiting.pop_front() {
+            match look(&path, named) {
+                Ok(Seen::File) => return Some(ArchiveEntry::File(path)),
+                Ok(Seen::Folder(inside)) => {
+                    for path in inside.into_iter().rev() {
+                        waiting.push_front((path, false));
+                    }
+                }
+                Ok(Seen::Nothing) => {}
+                Err(error) => return Some(ArchiveEntry::Unreadable(path, error)),
+            }
+        }
+        None
+    })
+}
+
+enum Seen {
+    File,
+    Folder(Vec<PathBuf>),
+    Nothing,
+}
+
+/// Returns how much there is to read in a file or a session, in bytes; nothing if that is not known.
+#[must_use]
+pub fn size_of(path: &Path) -> u64 {
+    match StoredSession::open(path) {
+        Ok(Some(session)) => session.bytes,
+        Ok(None) => fs::metadata(path).map_or(0, |about| about.len()),
+        Err(_) => 0,
+    }
+}
+
+fn look(path: &Path, named: bool) -> io::Result<Seen> {
+    let mut metadata = match fs::symlink_metadata(path) {
+        Err(_) if database::is_session(path) => return Ok(Seen::File),
+        found => found?,
+    };
+    let is_link = metadata.is_symlink();
+    if is_link {
+        metadata = fs::metadata(path)?;
+    }
+    if metadata.is_file() {
+        return look_into(path, named);
+    }
+    if named && !metadata.is_dir() {
+        return Err(regular::refused());
+    }
+    if !metadata.is_dir() || (!named && (is_link || is_passed_over(path))) {
+        return Ok(Seen::Nothing);
+    }
+    let mut inside = fs::read_dir(path)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<io::Result<Vec<_>>>()?;
+    inside.sort();
+    Ok(Seen::Folder(inside))
+}
+
+/// Tells a client's database from another file. One of another form is an error only where it is asked
+/// for by its name.
+fn look_into(path: &Path, named: bool) -> io::Result<Seen> {
+    let may_be = named || path.extension().is_some_and(|it| it == "db");
+    if !may_be || !database::is_database(path)? {
+        return Ok(Seen::File);
+    }
+    match database::sessions_in(path)? {
+        Some(sessions) => Ok(Seen::Folder(sessions)),
+        None if named => Err(database::unknown()),
+        None => Ok(Seen::File),
+    }
+}
+
+fn is_passed_over(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|name| name == ".git" || name == "node_modules")
+}

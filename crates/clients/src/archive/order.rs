@@ -1,0 +1,82 @@
+//! Puts transcripts in order of time.
+//!
+//! A transcript that says when it began is put there, another by when its file was last written, and
+//! what began at one moment by its path. Only heads are read, and what is no transcript is told later.
+
+use std::{
+    cmp::Reverse,
+    fs::File,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+
+use super::when::began_at;
+use crate::opencode::database::StoredSession;
+
+/// How much of a file is looked at to find out when it began, in bytes.
+const HEAD_BYTES: u64 = 64 * 1024;
+
+/// Puts files in order of time. One that cannot be read comes last: reading it says why.
+#[must_use]
+pub fn in_order(files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let dated = files.into_iter().map(|path| (start_time(&path).ok(), path));
+    let mut dated: Vec<_> = dated.collect();
+    dated.sort_by(|(one, one_path), (two, two_path)| {
+        let known = |it: &Option<Timestamp>| (Reverse(it.is_some()), *it);
+        (known(one), one_path).cmp(&(known(two), two_path))
+    });
+    dated.into_iter().map(|(_, path)| path).collect()
+}
+
+fn start_time(path: &Path) -> io::Result<Timestamp> {
+    if let Some(session) = StoredSession::open(path)? {
+        return Ok(session.began.unwrap_or_default());
+    }
+    let file = File::open(path)?;
+    let about = file.metadata()?;
+    let mut head = Vec::new();
+    file.take(HEAD_BYTES).read_to_end(&mut head)?;
+    match began_at(&head) {
+        Some(began) => Ok(began),
+        None => Timestamp::try_from(about.modified()?).map_err(io::Error::other),
+    }
+}
+
+/// Returns the newest of some files, at most so many, in the order in which they are.
+#[must_use]
+pub fn newest(mut files: Vec<PathBuf>, limit: Option<usize>) -> Vec<PathBuf> {
+    let surplus = limit.map_or(0, |limit| files.len().saturating_sub(limit));
+    files.drain(..surplus);
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_are_put_in_order_of_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let written = [
+            ("a.jsonl", r#"{"timestamp":"2026-03-01T00:00:00Z"}"#),
+            ("b.jsonl", r#"{"timestamp":"2026-01-01T00:00:00Z"}"#),
+            ("c.jsonl", r#"{"timestamp":"2026-02-01T00:00:00Z"}"#),
+            ("d.jsonl", r#"{"timestamp":"2026-01-01T00:00:00Z"}"#),
+            ("e.jsonl", "written now"),
+        ];
+        let path = |name: &str| folder.path().join(name);
+        for (name, text) in written {
+            std::fs::write(path(name), text).unwrap();
+        }
+        let names = [
+            "gone", "e.jsonl", "d.jsonl", "c.jsonl", "b.jsonl", "a.jsonl",
+        ];
+        let ordered = in_order(names.map(path).to_vec());
+        let expected = [
+            "b.jsonl", "d.jsonl", "c.jsonl", "a.jsonl", "e.jsonl", "gone",
+        ];
+        assert_eq!(ordered, expected.map(path));
+    }
+}

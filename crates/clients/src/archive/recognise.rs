@@ -1,0 +1,82 @@
+//! Tells which format a file has, from its first bytes. Its name counts only for text, because
+//! programs and documents quote traces that are text.
+//!
+//! The first line that any format knows decides. A file that no format knows is not a transcript, which
+//! is an answer and no error.
+
+use std::path::Path;
+
+use hardwon_core::limits;
+use serde_json::Value;
+
+use crate::{
+    registry::FORMATS,
+    transcript::{
+        Format,
+        format::{Layout, Opening},
+        record::{DocumentCutter, Record, RecordSource as _},
+    },
+};
+
+/// Returns the format of a file from its first bytes, or `None` if it is no transcript.
+///
+/// `head` is the beginning of the file, best [`limits::RECOGNISE_BYTES`] long; more is not looked
+/// at. The path's extension counts only for formats that are text.
+#[must_use]
+pub fn recognise(path: &Path, head: &[u8]) -> Option<Format> {
+    let head = &head[..head.len().min(limits::RECOGNISE_BYTES)];
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    match head.trim_ascii_start().first() {
+        Some(b'{' | b'[') => by_lines(head).or_else(|| by_document(head)),
+        // A transcript may begin with a broken line.
+        Some(_) => by_text(path, head).or_else(|| by_lines(head)),
+        None => None,
+    }
+}
+
+fn by_text(path: &Path, head: &[u8]) -> Option<Format> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    let extension = extension.to_ascii_lowercase();
+    let text = String::from_utf8_lossy(head);
+    let row = FORMATS
+        .into_iter()
+        .find(|row| (row.text)(&extension, &text))?;
+    Some(Format {
+        row,
+        layout: Layout::Text,
+    })
+}
+
+fn by_lines(head: &[u8]) -> Option<Format> {
+    const LINES: usize = 100;
+    head.split(|&byte| byte == b'\n')
+        .take(LINES)
+        .filter_map(|line| serde_json::from_slice::<Value>(line).ok())
+        .find_map(|value| FORMATS.into_iter().find(|row| (row.line)(&value)))
+        .map(|row| Format {
+            row,
+            layout: Layout::Lines,
+        })
+}
+
+fn by_document(head: &[u8]) -> Option<Format> {
+    const PARTS: usize = 200;
+    let mut parts = Vec::new();
+    let mut cutter = DocumentCutter::new(head);
+    while parts.len() < PARTS
+        // Reading from memory does not fail.
+        && let Ok(Some(record)) = cutter.next_record()
+    {
+        if let Record::Value { key, json } = record
+            && let Ok(value) = serde_json::from_slice(json)
+        {
+            parts.push((key.to_owned(), value));
+        }
+    }
+    let opening = Opening { parts };
+    let row = FORMATS.into_iter().find(|row| (row.document)(&opening))?;
+    Some(Format {
+        row,
+        layout: Layout::Document,
+    })
+}

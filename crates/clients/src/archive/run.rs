@@ -1,0 +1,49 @@
+//! Reads one run back out of a transcript, so that a person can see what happened in it.
+//!
+//! Nothing is learned from it and nothing is kept. Where the transcript is, is the caller's business.
+
+use std::{
+    fs::File,
+    io::{self, BufReader, Read as _, Seek as _},
+    path::Path,
+};
+
+use hardwon_core::{id::RunId, limits, redact, scope::Scope, trace::Trace};
+
+use super::recognise;
+use crate::{
+    opencode::database::StoredSession,
+    transcript::{Cursor, TranscriptReader, read},
+};
+
+/// Returns what a transcript tells of a run, without secrets; none if it does not tell of it.
+///
+/// # Errors
+///
+/// Those of reading the file.
+pub fn read_run(path: &Path, run: &RunId) -> io::Result<Option<Trace>> {
+    let start = Cursor::start(run.clone());
+    if let Some(session) = StoredSession::open(path)? {
+        return fold_run(session.read(start, &mut |_| ())?, run);
+    }
+    let mut file = File::open(path)?;
+    let mut head = Vec::new();
+    let most = u64::try_from(limits::RECOGNISE_BYTES).expect("it is small");
+    file.by_ref().take(most).read_to_end(&mut head)?;
+    let Some(format) = recognise(path, &head) else {
+        return Ok(None);
+    };
+    file.rewind()?;
+    fold_run(read(BufReader::new(file), format, start), run)
+}
+
+fn fold_run(events: TranscriptReader<'_>, run: &RunId) -> io::Result<Option<Trace>> {
+    let mut trace = Trace::new(run.clone(), Scope::default());
+    for item in events {
+        let item = item?;
+        if item.run.id == *run {
+            trace.push(redact::scrub(item.event.unplaced()));
+        }
+    }
+    Ok(Some(trace).filter(|trace| !trace.steps().is_empty()))
+}

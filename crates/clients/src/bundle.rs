@@ -1,0 +1,203 @@
+//! The plugin folders: for clients that install hooks, server, skill and commands as one thing.
+//!
+//! One folder in Claude Code's format serves Claude Code, Codex, Copilot CLI and Qwen Code as it is; its
+//! hooks do not name their client, which the hook command finds out. Gemini CLI has a format of its own.
+//! The common format of Agent Plugins 1.0 knows skills and servers only. Its manifest must not lie in the
+//! first folder: Codex and Copilot CLI would read it instead, and run no hooks. The same version of
+//! hardwon always makes the same bytes.
+
+use serde_json::{Value, json};
+
+pub use crate::setup::{
+    installer::{CLAUDE, GEMINI},
+    ours::NAME,
+};
+use crate::{
+    client::Client,
+    opencode::setup::write_plugin,
+    pi::setup::write_extension,
+    setup::ours::{SERVER, quoted},
+};
+
+/// A file of a plugin: its path below the folder, and what it says.
+pub type PluginFile = (String, String);
+
+/// The folder in the format of Agent Plugins 1.0.
+pub const COMMON: &str = "agent-plugins";
+
+const SCHEMAS: &str = "https://agent-plugins.org/schemas/1.0.0";
+const DESCRIPTION: &str =
+    "Lessons your agents learn once: what failed before, at the moment it matters.";
+const SKILL: &str = include_str!("bundle/SKILL.md");
+
+/// Returns every file of every plugin, in the order of their paths.
+#[must_use]
+pub fn files(program: &str) -> Vec<PluginFile> {
+    let below = |folder: &str, files: Vec<PluginFile>| -> Vec<PluginFile> {
+        let moved = files
+            .into_iter()
+            .map(|(path, text)| (format!("{folder}/{path}"), text));
+        moved.collect()
+    };
+    let mut all = below(CLAUDE, claude(program));
+    all.extend(below(GEMINI, gemini(program)));
+    all.extend(below(COMMON, common(program)));
+    all.push(("opencode/hardwon.js".to_owned(), write_plugin(program)));
+    all.push(("pi/hardwon.ts".to_owned(), write_extension(program)));
+    all.sort();
+    all
+}
+
+fn about() -> Value {
+    json!({
+        "name": NAME,
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": DESCRIPTION,
+        "author": {"name": "The hardwon authors"},
+        "license": "MIT OR Apache-2.0",
+    })
+}
+
+fn servers(program: &str) -> Value {
+    json!({"mcpServers": {SERVER: {"command": program, "args": ["mcp"]}}})
+}
+
+fn common(program: &str) -> Vec<PluginFile> {
+    let mut about = about();
+    about["$schema"] = json!(format!("{SCHEMAS}/plugin.schema.json"));
+    let servers = json!({
+        "$schema": format!("{SCHEMAS}/mcp.schema.json"),
+        "mcpServers": {SERVER: {"type": "stdio", "command": program, "args": ["mcp"]}},
+    });
+    vec![
+        file("plugin.json", &about),
+        file("mcp.json", &servers),
+        skill(),
+    ]
+}
+
+fn skill() -> PluginFile {
+    ("skills/hardwon/SKILL.md".to_owned(), SKILL.to_owned())
+}
+
+fn claude(program: &str) -> Vec<PluginFile> {
+    let about = about();
+    let version = &about["version"];
+    let market = json!({
+        "name": NAME,
+        "description": DESCRIPTION,
+        "owner": {"name": NAME},
+        "plugins": [{"name": NAME, "source": "./", "description": DESCRIPTION, "version": version}],
+    });
+    let mut files = vec![
+        file(".claude-plugin/plugin.json", &about),
+        file(".claude-plugin/marketplace.json", &market),
+        file("hooks/hooks.json", &claude_hooks(program)),
+        file(".mcp.json", &servers(program)),
+        skill(),
+    ];
+    for command in COMMANDS {
+        files.push((format!("commands/{}.md", command.name), command.markdown()));
+    }
+    files
+}
+
+/// Writes the events of all clients that take this format; each fires those it knows.
+fn claude_hooks(program: &str) -> Value {
+    let command = format!("{} hook", quoted(program));
+    let clients = [Client::ClaudeCode, Client::Codex, Client::QwenCode];
+    let events = clients.iter().flat_map(|client| client.row().events);
+    let hook = json!([{"hooks": [{"type": "command", "command": command, "timeout": 10}]}]);
+    let hooks: Value = events
+        .map(|event| (event.name.to_owned(), hook.clone()))
+        .collect();
+    json!({"hooks": hooks})
+}
+
+fn gemini(program: &str) -> Vec<PluginFile> {
+    let about = json!({
+        "name": NAME,
+        "version": env!("CARGO_PKG_VERSION"),
+        "description": DESCRIPTION,
+        "mcpServers": servers(program)["mcpServers"],
+    });
+    let row = Client::GeminiCli.row();
+    let command = format!("{} hook --client {}", quoted(program), row.client);
+    let time = row.timeout.number();
+    let handler = json!({"name": NAME, "type": "command", "command": command, "timeout": time});
+    let hook = json!([{"hooks": [handler]}]);
+    let events = row.events.iter();
+    let hooks: Value = events
+        .map(|event| (event.name.to_owned(), hook.clone()))
+        .collect();
+    let mut files = vec![
+        file("gemini-extension.json", &about),
+        file("hooks/hooks.json", &json!({"hooks": hooks})),
+        skill(),
+    ];
+    for command in COMMANDS {
+        files.push((format!("commands/{}.toml", command.name), command.toml()));
+    }
+    files
+}
+
+fn file(path: &str, value: &Value) -> PluginFile {
+    (path.to_owned(), format!("{value:#}\n"))
+}
+
+/// A command that a person types.
+struct Typed {
+    name: &'static str,
+    about: &'static str,
+    hint: &'static str,
+    /// What the agent is told; `@` stands for what was typed.
+    prompt: &'static str,
+}
+
+const COMMANDS: [Typed; 3] = [
+    Typed {
+        name: "lesson",
+        about: "Record a lesson",
+        hint: "<what calls for it>: <what to do or avoid>",
+        prompt: "Record this lesson word for word, with the tool `record` of the MCP server `lessons`. Without \
+                 that tool, run `hardwon writ` and give it the line on stdin. Do nothing else, and answer with the \
+                 number that the lesson got.\n\n/lesson @",
+    },
+    Typed {
+        name: "reflect",
+        about: "Record what this session taught",
+        hint: "[what to look at]",
+        prompt: "Look back at this session: what failed before it worked, and where you were corrected. Record \
+                 what will matter again as lessons, at most three, with the tool `record` of the MCP server \
+                 `lessons`, or without it by running `hardwon reflect \"<the lesson>\"`. One or two sentences each: what \
+                 calls for it, and what to do or avoid. No secrets, no names, nothing that holds only today. If \
+                 there is nothing, say so and record nothing.\n\n@",
+    },
+    Typed {
+        name: "lessons",
+        about: "Show the lessons about something",
+        hint: "[words to look for]",
+        prompt: "Show the lessons that hold these words, with the tool `search` of the MCP server `lessons`, or \
+                 without it by running `hardwon lesson search`. Without words, list the latest, with the tool `list` \
+                 or `hardwon lesson list`. One line each, with its number. Do nothing about them.\n\n@",
+    },
+];
+
+impl Typed {
+    fn markdown(&self) -> String {
+        let prompt = self.prompt.replace('@', "$ARGUMENTS");
+        format!(
+            "---\ndescription: {}\nargument-hint: {}\n---\n\n{prompt}\n",
+            json!(self.about),
+            json!(self.hint)
+        )
+    }
+
+    fn toml(&self) -> String {
+        let prompt = self.prompt.replace('@', "{{args}}");
+        let mut table = toml_edit::DocumentMut::new();
+        table["description"] = toml_edit::value(self.about);
+        table["prompt"] = toml_edit::value(prompt);
+        table.to_string()
+    }
+}

@@ -1,0 +1,238 @@
+//! Claude Code's payloads, and those of Codex and Qwen Code, which took them over.
+//!
+//! What differs: Codex does not say whether a command failed and names a sub-agent's own session;
+//! Qwen Code sends an empty prompt after every batch of calls and has two ids for a call, of which
+//! `tool_call_id` is the model's and the transcript's.
+
+use std::borrow::Cow;
+
+use hardwon_core::limits;
+use hardwon_engine::attend::Happened;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::{
+    client::Client,
+    hook::{
+        Env, SessionSigns,
+        call::PayloadCall,
+        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
+        table::{Dialect, EventKey, HookRow, Means},
+    },
+    transcript::{
+        live::{self, CallEnd},
+        wire,
+    },
+};
+
+/// How the payloads are read.
+pub(crate) const DIALECT: Dialect = Dialect {
+    event_key: EventKey::HookEventName,
+    read,
+};
+
+/// A payload, exactly as these clients send it.
+#[derive(Deserialize)]
+struct Payload<'a> {
+    hook_event_name: Option<String>,
+    session_id: Option<String>,
+    agent_id: Option<String>,
+    cwd: Option<String>,
+    transcript_path: Option<String>,
+    agent_transcript_path: Option<String>,
+    source: Option<String>,
+    prompt: Option<String>,
+    tool_name: Option<String>,
+    #[serde(borrow)]
+    tool_input: Option<&'a RawValue>,
+    tool_use_id: Option<String>,
+    tool_call_id: Option<String>,
+    #[serde(borrow)]
+    tool_response: Option<&'a RawValue>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
+    is_interrupt: Option<bool>,
+    #[serde(borrow)]
+    tool_calls: Option<Vec<BatchCall<'a>>>,
+    stop_hook_active: Option<bool>,
+    last_assistant_message: Option<String>,
+}
+
+/// One call of a batch.
+#[derive(Deserialize)]
+struct BatchCall<'a> {
+    tool_name: Option<String>,
+    #[serde(borrow)]
+    tool_input: Option<&'a RawValue>,
+    tool_use_id: Option<String>,
+    #[serde(borrow)]
+    tool_response: Option<&'a RawValue>,
+}
+
+/// The parts of a result that say how it went.
+#[derive(Deserialize, Default)]
+struct Response<'a> {
+    /// What a command printed.
+    #[serde(borrow)]
+    stdout: Option<&'a RawValue>,
+    #[serde(borrow)]
+    stderr: Option<&'a RawValue>,
+    /// Whether a person stopped the command.
+    interrupted: Option<bool>,
+    /// Whether a tool of another server says that it failed.
+    #[serde(rename = "isError")]
+    is_error: Option<bool>,
+    #[serde(borrow)]
+    content: Option<&'a RawValue>,
+}
+
+fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
+    let payload: Payload<'_> = serde_json::from_str(json)?;
+    let event = payload
+        .hook_event_name
+        .as_deref()
+        .or(hint)
+        .and_then(|name| row.event(name));
+    let means = event.map(|event| event.means);
+    let transcript = match &payload.agent_transcript_path {
+        Some(own) if means == Some(Means::SubagentStop) => Some(own),
+        _ => payload.transcript_path.as_ref(),
+    };
+    let client = row.client;
+    let session = session(client, &payload);
+    let place = PayloadPlace {
+        session: session.as_deref(),
+        cwd: payload.cwd.as_deref(),
+        transcript: transcript.map(String::as_str),
+        in_subagent: payload.agent_id.is_some(),
+        is_typed: None,
+    };
+    place.into_payload(means.map_or_else(Vec::new, |means| happened(client, means, &payload)))
+}
+
+/// Returns the name of the run as the client's transcript has it: a sub-agent is a run of its own.
+fn session<'p>(client: Client, payload: &'p Payload<'_>) -> Option<Cow<'p, str>> {
+    let session = payload.session_id.as_deref();
+    match (&payload.agent_id, client) {
+        (None, _) => session.map(Cow::Borrowed),
+        (Some(agent), Client::Codex) => Some(Cow::Borrowed(agent)),
+        (Some(agent), _) => session.map(|session| format!("{session}/{agent}").into()),
+    }
+}
+
+fn happened(client: Client, means: Means, payload: &Payload<'_>) -> Vec<Happened> {
+    let called = |ended: Option<CallEnd>| one(ended.and_then(|ended| call(payload).called(ended)));
+    match means {
+        Means::Start => started(payload.source.as_deref()),
+        Means::SubagentStart => started(None),
+        Means::Prompt if is_written_by_client(payload) => Vec::new(),
+        Means::Prompt => prompted(payload.prompt.as_deref()),
+        Means::Calling => one(call(payload).calling()),
+        Means::Called => called(ended(client, payload)),
+        Means::Failed => called(failed(payload)),
+        Means::Batch => batch(payload),
+        Means::Stop | Means::SubagentStop => stopped(
+            payload.last_assistant_message.as_deref(),
+            payload.stop_hook_active == Some(true),
+        ),
+        Means::Compact => vec![Happened::Compacting],
+        Means::End => vec![Happened::Ended],
+    }
+}
+
+/// Prompts that the client gives itself: a timer, a poll, a notice.
+fn is_written_by_client(payload: &Payload<'_>) -> bool {
+    matches!(
+        payload.source.as_deref(),
+        Some("system" | "loop_wakeup" | "schedule_wakeup" | "poll_event")
+    )
+}
+
+fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
+    let id = payload
+        .tool_call_id
+        .as_ref()
+        .or(payload.tool_use_id.as_ref());
+    PayloadCall {
+        id: id.map(String::as_str),
+        tool: payload.tool_name.as_deref().unwrap_or_default(),
+        args: payload.tool_input.map_or("", RawValue::get),
+        is_remote: false,
+    }
+}
+
+/// Tells how a call ended that has no failure event; none when a person stopped it.
+fn ended(client: Client, payload: &Payload<'_>) -> Option<CallEnd> {
+    let json = payload.tool_response.map_or("", RawValue::get);
+    let response: Response<'_> = match json.starts_with('{') {
+        true => serde_json::from_str(json).unwrap_or_default(),
+        false => Response::default(),
+    };
+    if response.interrupted == Some(true) {
+        return None;
+    }
+    if response.is_error == Some(true) {
+        let content = response.content.map_or("", RawValue::get);
+        return Some(live::judge_json(None, Some(true), content));
+    }
+    // Codex's word for a command is its output, which says nothing; it has a failed one's looks.
+    if client == Client::Codex && json.starts_with('"') {
+        return Some(live::judge_json(None, None, json));
+    }
+    let has_streams = response.stdout.is_some() || response.stderr.is_some();
+    let printed = match json.starts_with('{') {
+        true if has_streams => [response.stdout, response.stderr, response.content]
+            .into_iter()
+            .flatten()
+            .map(|part| live::text_in(part.get()))
+            .collect::<Vec<_>>()
+            .join("\n"),
+        true => wire::strings_in(json),
+        false => live::text_in(json),
+    };
+    Some(CallEnd::Ok(printed))
+}
+
+/// Tells how a call failed that has a failure event; none when a person stopped it.
+fn failed(payload: &Payload<'_>) -> Option<CallEnd> {
+    if payload.is_interrupt == Some(true) {
+        return None;
+    }
+    let error = live::error_message(payload.error.map_or("", RawValue::get));
+    Some(live::judge_text(None, Some(true), &error))
+}
+
+/// Returns the calls of a batch that were turned down before they ran, and so had no event of
+/// their own: an edit whose old text is not in the file, arguments that do not fit.
+fn batch(payload: &Payload<'_>) -> Vec<Happened> {
+    let calls = payload.tool_calls.iter().flatten();
+    calls
+        .take(limits::BATCH_CALLS)
+        .filter_map(|call| turned_down(call))
+        .collect()
+}
+
+fn turned_down(batch: &BatchCall<'_>) -> Option<Happened> {
+    const MARK: &str = "<tool_use_error>";
+    let json = batch.tool_response?.get();
+    if !json.contains(MARK) {
+        return None;
+    }
+    let said = live::text_in(json);
+    if !said.trim_start().starts_with(MARK) {
+        return None;
+    }
+    let call = PayloadCall {
+        id: batch.tool_use_id.as_deref(),
+        tool: batch.tool_name.as_deref().unwrap_or_default(),
+        args: batch.tool_input.map_or("", RawValue::get),
+        is_remote: false,
+    };
+    call.called(live::judge_text(None, Some(true), &said))
+}
+
+/// Another agent may have been started from the client's shell, and inherits the first variable.
+pub(super) fn is_typed(signs: &SessionSigns<'_>, env: Env<'_>) -> bool {
+    env("CLAUDE_CODE_SESSION_ATTENDED").as_deref() == Some("1")
+        && env("CLAUDE_CODE_SESSION_ID").as_deref() == Some(signs.session)
+}

@@ -1,0 +1,237 @@
+//! Codex's trust in hooks, asked about and given through its own app server.
+//!
+//! Codex runs no hook until its user trusts it, by typing `/hooks`, and says nothing of it when it runs
+//! without a screen. Its app server can be asked the same: JSON, one message a line. Trust is given only
+//! to hooks of one file and one exact command, whatever else is registered.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    path::Path,
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::setup::{SetupTrouble, file, json, ours::NAME};
+
+/// How long the app server may take for all that it is asked.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Most bytes that are read of its answers.
+const ANSWER_BYTES_MAX: u64 = 16 * 1024 * 1024;
+
+/// A hook as Codex sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CodexHook {
+    /// Codex's name for it.
+    pub key: String,
+    #[serde(default)]
+    command: Option<String>,
+    #[serde(default)]
+    source_path: Option<String>,
+    #[serde(default)]
+    plugin_id: Option<String>,
+    current_hash: String,
+    #[serde(rename = "trustStatus")]
+    trust: HookTrust,
+}
+
+/// Whether Codex runs a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum HookTrust {
+    /// Its user has not said so.
+    Untrusted,
+    /// It was changed since its user said so.
+    Modified,
+    /// Its user said so, or whoever manages the machine.
+    #[serde(alias = "managed")]
+    Trusted,
+}
+
+/// Where hooks come from.
+#[derive(Debug, Clone, Copy)]
+pub enum HookSource<'a> {
+    /// A file of hooks.
+    File(&'a Path),
+    /// Our plugin.
+    Plugin,
+}
+
+/// What is asked about: hooks from here that run this command.
+#[derive(Debug, Clone, Copy)]
+pub struct HookQuery<'a> {
+    /// Where they come from.
+    pub source: HookSource<'a>,
+    /// The command, to the letter.
+    pub command: &'a str,
+}
+
+impl HookQuery<'_> {
+    fn matches(self, hook: &CodexHook) -> bool {
+        let is_from = match self.source {
+            HookSource::File(wanted) => {
+                let file = hook.source_path.as_deref().map(Path::new);
+                let is_user = hook.plugin_id.is_none();
+                is_user && file.is_some_and(|file| file == wanted || is_same(file, wanted))
+            }
+            HookSource::Plugin => hook.plugin_id.as_deref() == Some(&format!("{NAME}@{NAME}")),
+        };
+        is_from && hook.command.as_deref() == Some(self.command)
+    }
+}
+
+fn is_same(a: &Path, b: &Path) -> bool {
+    a.canonicalize()
+        .is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
+}
+
+/// Returns the command that a file of hooks has for ours.
+#[must_use]
+pub fn read_command(file: &Path) -> Option<String> {
+    let text = file::read(file).ok()??;
+    let found = json::find(&text).ok()?;
+    found.hooks.into_iter().next().map(|(_, command)| command)
+}
+
+/// Returns the least trust that Codex has in any of these hooks; none if it sees none of them.
+///
+/// `program` is Codex, `folder` where it would work.
+pub fn find_trust(
+    program: &Path,
+    folder: &Path,
+    which: HookQuery<'_>,
+) -> Result<Option<HookTrust>, SetupTrouble> {
+    let mut server = AppServer::start(program, folder)?;
+    let hooks = server.hooks(folder)?;
+    let ours = hooks.iter().filter(|hook| which.matches(hook));
+    Ok(ours.map(|hook| hook.trust).min())
+}
+
+/// Makes Codex trust these hooks, and returns how many it did not trust before.
+pub fn grant_trust(
+    program: &Path,
+    folder: &Path,
+    which: HookQuery<'_>,
+) -> Result<usize, SetupTrouble> {
+    let mut server = AppServer::start(program, folder)?;
+    let wanting = |hooks: Vec<CodexHook>| -> Vec<CodexHook> {
+        let wanting = |hook: &CodexHook| which.matches(hook) && hook.trust != HookTrust::Trusted;
+        hooks.into_iter().filter(wanting).collect()
+    };
+    let hooks = wanting(server.hooks(folder)?);
+    if hooks.is_empty() {
+        return Ok(0);
+    }
+    let state: serde_json::Map<String, Value> = hooks
+        .iter()
+        .map(|hook| (hook.key.clone(), json!({"trusted_hash": hook.current_hash})))
+        .collect();
+    let edit = json!({"keyPath": "hooks.state", "mergeStrategy": "upsert", "value": state});
+    server.call(
+        "config/batchWrite",
+        &json!({"edits": [edit], "reloadUserConfig": true}),
+    )?;
+    if wanting(server.hooks(folder)?).is_empty() {
+        return Ok(hooks.len());
+    }
+    Err(trouble("Codex did not take it"))
+}
+
+/// A running app server; it is stopped when dropped.
+struct AppServer {
+    child: Child,
+    stdin: ChildStdin,
+    answers: Receiver<Value>,
+    last: u64,
+    until: Instant,
+}
+
+impl AppServer {
+    fn start(program: &Path, folder: &Path) -> Result<Self, SetupTrouble> {
+        let mut child = Command::new(program)
+            .arg("app-server")
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| trouble(format!("Codex does not start: {error}")))?;
+        let stdin = child.stdin.take().expect("it was asked for");
+        let stdout = child.stdout.take().expect("it was asked for");
+        let (sender, answers) = mpsc::channel();
+        thread::spawn(move || {
+            let lines = BufReader::new(stdout.take(ANSWER_BYTES_MAX)).lines();
+            for line in lines.map_while(Result::ok) {
+                let answer = serde_json::from_str(&line).unwrap_or_default();
+                if sender.send(answer).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut server = Self {
+            child,
+            stdin,
+            answers,
+            last: 0,
+            until: Instant::now() + PATIENCE,
+        };
+        let about =
+            json!({"name": "hardwon", "title": "hardwon", "version": env!("CARGO_PKG_VERSION")});
+        server.call("initialize", &json!({"clientInfo": about}))?;
+        server.send(&json!({"method": "initialized"}))?;
+        Ok(server)
+    }
+
+    /// Returns all hooks that Codex sees in a folder.
+    fn hooks(&mut self, folder: &Path) -> Result<Vec<CodexHook>, SetupTrouble> {
+        let answer = self.call("hooks/list", &json!({"cwds": [folder]}))?;
+        let mut hooks = Vec::new();
+        for of_folder in answer["data"].as_array().into_iter().flatten() {
+            for hook in of_folder["hooks"].as_array().into_iter().flatten() {
+                let hook = CodexHook::deserialize(hook);
+                hooks.push(hook.map_err(|_| trouble("Codex answers in an unknown way"))?);
+            }
+        }
+        Ok(hooks)
+    }
+
+    /// Asks, and waits for the answer; what else is said in between is passed over.
+    fn call(&mut self, method: &str, params: &Value) -> Result<Value, SetupTrouble> {
+        self.last += 1;
+        self.send(&json!({"id": self.last, "method": method, "params": params}))?;
+        loop {
+            let left = self.until.saturating_duration_since(Instant::now());
+            let answer = self.answers.recv_timeout(left);
+            let answer = answer.map_err(|_| trouble(format!("Codex does not answer {method}")))?;
+            if answer["id"].as_u64() != Some(self.last) {
+                continue;
+            }
+            if let Some(message) = answer["error"]["message"].as_str() {
+                return Err(trouble(format!("Codex says to {method}: {message}")));
+            }
+            return Ok(answer["result"].clone());
+        }
+    }
+
+    fn send(&mut self, message: &Value) -> Result<(), SetupTrouble> {
+        let sent = writeln!(self.stdin, "{message}").and_then(|()| self.stdin.flush());
+        sent.map_err(|_| trouble("Codex's app server ended by itself"))
+    }
+}
+
+impl Drop for AppServer {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+fn trouble(what: impl Into<String>) -> SetupTrouble {
+    SetupTrouble::new(what, "start codex, type /hooks there, and trust hardwon's")
+}

@@ -1,0 +1,63 @@
+//! Copilot CLI's settings: a file of our own for the hooks, and its file of servers.
+
+use serde_json::json;
+
+use crate::{
+    claude_code::setup::INSTALLER,
+    client::Client,
+    setup::{
+        content::FileContent,
+        file::SettingsFile,
+        json::SettingsPart,
+        place::{SettingsHome, SettingsSite, SetupReach},
+        row::{HookForm, SetupRow, Wish, server_alone, stdio_server},
+    },
+};
+
+pub(crate) static SETUP: SetupRow = SetupRow {
+    client: Client::CopilotCli,
+    label: "Copilot CLI",
+    programs: &["copilot"],
+    by_hand: None,
+    hooks: &super::ROW,
+    home: SettingsHome {
+        variables: &[("COPILOT_HOME", "")],
+        default: ".copilot",
+        project: ".github",
+    },
+    files,
+    installer: Some(INSTALLER),
+    plugin: None,
+};
+
+const HOOKS: HookForm = HookForm {
+    is_grouped: false,
+    names_event: true,
+    handler: |_, command, time| {
+        vec![
+            ("type", json!("command")),
+            ("bash", json!(command)),
+            ("powershell", json!(command)),
+            ("timeoutSec", time),
+        ]
+    },
+};
+
+fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+    let part = SettingsPart {
+        hooks: SETUP.hooks(wish, &HOOKS),
+        server: None,
+        version: Some(1),
+    };
+    let mut targets = vec![site.file(
+        site.folder.join("hooks/hardwon.json"),
+        FileContent::Json(part),
+    )];
+    if *site.reach == SetupReach::User {
+        let mut members = stdio_server(wish, Some("local"));
+        members.push(("tools", json!(["*"])));
+        let server = SETUP.server(wish, "mcpServers", members);
+        targets.push(site.file(site.folder.join("mcp-config.json"), server_alone(server)));
+    }
+    targets
+}

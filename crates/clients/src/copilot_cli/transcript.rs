@@ -1,0 +1,335 @@
+//! Copilot CLI: `~/.copilot/session-state/<session>/events.jsonl`.
+//!
+//! One event a line, `{type, data}`. A command that exits with 7 is a success with an exit code;
+//! a tool that could not do its work has an error, which with the code `denied` is a person's or
+//! their settings' word. `content` of a user message is what was typed, `transformedContent` what
+//! the model got.
+
+use hardwon_core::text::RawText;
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+
+use crate::transcript::{
+    Broken, FormatReader,
+    failure::{CallOutcome, Report, judge, judge_json},
+    format::{FormatRow, text_at},
+    home::SessionHome,
+    session::Session,
+    text_of, tool,
+    wire::{Text, raw_of, str_of},
+};
+
+/// Where the sessions are.
+pub(crate) static SESSION_HOMES: [SessionHome; 2] = [
+    SessionHome {
+        client: "copilot-cli",
+        settings: &[("COPILOT_HOME", "session-state")],
+        default: ".copilot/session-state",
+    },
+    SessionHome {
+        client: "copilot-cli",
+        settings: &[("COPILOT_HOME", "history-session-state")],
+        default: ".copilot/history-session-state",
+    },
+];
+
+/// The format's row.
+pub(crate) static FORMAT: FormatRow = FormatRow {
+    line: is_copilot,
+    ..FormatRow::new("copilot-cli", Some("copilot-cli"), || Box::new(Copilot))
+};
+
+fn is_copilot(line: &Value) -> bool {
+    let known = ["session.", "user.", "assistant.", "tool."];
+    line.get("data").is_some_and(Value::is_object)
+        && known
+            .iter()
+            .any(|start| text_at(line, "type").starts_with(start))
+}
+
+/// One line, exactly as Copilot CLI writes it.
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(rename = "type", default)]
+    kind: Kind,
+    #[serde(borrow, default)]
+    data: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize, Default, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    #[serde(rename = "session.start")]
+    Start,
+    #[serde(rename = "session.resume")]
+    Resume,
+    #[serde(rename = "user.message")]
+    User,
+    #[serde(rename = "assistant.message")]
+    Assistant,
+    #[serde(rename = "tool.execution_start")]
+    ToolStart,
+    #[serde(rename = "tool.execution_complete")]
+    ToolComplete,
+    #[serde(rename = "abort")]
+    Abort,
+    #[default]
+    #[serde(other)]
+    Other,
+}
+
+/// The fields of every type of event that matters.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Data<'a> {
+    #[serde(borrow, default)]
+    session_id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    context: Option<Context<'a>>,
+    #[serde(borrow, default)]
+    content: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    source: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    parent_tool_call_id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    tool_call_id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    tool_name: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+    #[serde(default)]
+    success: Option<bool>,
+    #[serde(borrow, default)]
+    result: Option<ToolResult<'a>>,
+    #[serde(borrow, default)]
+    error: Option<ToolError<'a>>,
+    #[serde(default)]
+    shell_execution: Option<ShellExecution>,
+}
+
+/// Where a session works; a repository on a forge is named by its owner and its name.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Context<'a> {
+    #[serde(borrow, default)]
+    cwd: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    git_root: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    repository: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    host_type: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+struct ToolResult<'a> {
+    #[serde(borrow, default)]
+    content: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ToolError<'a> {
+    #[serde(borrow, default)]
+    message: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    code: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ShellExecution {
+    #[serde(default)]
+    exit_code: Option<i64>,
+}
+
+struct Copilot;
+
+impl FormatReader for Copilot {
+    fn value(&mut self, _: &str, json: &str, session: &mut Session) -> Result<(), Broken> {
+        let line: Line<'_> = serde_json::from_str(json)?;
+        if line.kind != Kind::Other {
+            let data: Data<'_> = serde_json::from_str(raw_of(line.data))?;
+            event(line.kind, &data, session);
+        }
+        Ok(())
+    }
+}
+
+fn place(context: &Context<'_>, session: &mut Session) {
+    let folder = context.git_root.as_ref().or(context.cwd.as_ref());
+    session.works_in(str_of(folder));
+    match (
+        str_of(context.repository.as_ref()),
+        str_of(context.host_type.as_ref()),
+    ) {
+        (name, "github" | "") if name.matches('/').count() == 1 => {
+            session.comes_from(&format!("https://github.com/{name}"));
+        }
+        // Elsewhere the name alone does not say which repository it is.
+        (url, _) if url.contains("://") => session.comes_from(url),
+        _ => {}
+    }
+}
+
+fn event(kind: Kind, data: &Data<'_>, session: &mut Session) {
+    enter(kind, data, session);
+    match kind {
+        Kind::Start | Kind::Resume => {
+            if let Some(context) = &data.context {
+                place(context, session);
+            }
+        }
+        // A message with a source was put there by the client or an extension.
+        Kind::User if data.source.is_some() => {}
+        Kind::User => session.user(str_of(data.content.as_ref())),
+        Kind::Assistant => session.assistant(str_of(data.content.as_ref())),
+        Kind::ToolStart => {
+            let name = str_of(data.tool_name.as_ref());
+            let args = tool::args(name, raw_of(data.arguments));
+            session.call(str_of(data.tool_call_id.as_ref()), name, args);
+        }
+        Kind::ToolComplete => session.result(str_of(data.tool_call_id.as_ref()), outcome(data)),
+        Kind::Abort => session.run().interrupted = true,
+        Kind::Other => {}
+    }
+}
+
+/// Makes the run of the event the current one: the session's, or a subagent's, which is named
+/// after the call that began it.
+fn enter(kind: Kind, data: &Data<'_>, session: &mut Session) {
+    if kind == Kind::Start {
+        session.enter(str_of(data.session_id.as_ref()));
+        return;
+    }
+    let Some(main) = session
+        .runs
+        .first()
+        .map(|run| run.info.id.as_str().to_owned())
+    else {
+        return;
+    };
+    match &data.parent_tool_call_id {
+        Some(parent) => {
+            session.enter(&format!("{main}/{}", parent.as_str()));
+            session.run().delegated = true;
+        }
+        None => session.enter(&main),
+    }
+}
+
+fn outcome<'d>(data: &'d Data<'_>) -> CallOutcome<'d> {
+    let error = data.error.as_ref();
+    if error.is_some_and(|error| str_of(error.code.as_ref()) == "denied") {
+        return CallOutcome::Rejected(None);
+    }
+    let shell = data.shell_execution.as_ref();
+    let exit = shell.and_then(|shell| shell.exit_code);
+    let failed = Some(data.success == Some(false));
+    match error {
+        Some(error) => judge(Report {
+            exit,
+            failed,
+            text: str_of(error.message.as_ref()),
+        }),
+        None => {
+            let content = data.result.as_ref().and_then(|result| result.content);
+            judge_json(exit, failed, raw_of(content))
+        }
+    }
+}
+
+/// Returns what the agent said last, as the end of a session's events has it.
+///
+/// The end of a file may begin in the middle of a line; that line is passed over.
+pub(super) fn said_in_tail(tail: &[u8]) -> Option<RawText> {
+    text_of(tail)
+        .rsplit('\n')
+        .filter(|line| line.contains("assistant.message"))
+        .find_map(said)
+}
+
+/// Returns whether a session's events are written down up to the hook that runs now, at the end of a
+/// turn.
+///
+/// Their end tells that such a hook began, and not yet that it ended. The hook after an agent was asked to
+/// go on (`is_asked`) follows another one so soon that the end of that one may not be there either.
+pub(super) fn has_reached_stop_hook(tail: &[u8], is_asked: bool) -> bool {
+    let text = text_of(tail);
+    let mut lines = text.rsplit('\n');
+    let latest = lines.find(|line| line.contains(r#""hookType":"agentStop""#));
+    latest.is_some_and(|line| {
+        let begins = line.starts_with(r#"{"type":"hook.start""#);
+        begins && line.contains(r#""stop_hook_active":true"#) == is_asked
+    })
+}
+
+fn said(json: &str) -> Option<RawText> {
+    let line: Line<'_> = serde_json::from_str(json).ok()?;
+    let data: Data<'_> = serde_json::from_str(raw_of(line.data)).ok()?;
+    let is_main = line.kind == Kind::Assistant && data.parent_tool_call_id.is_none();
+    is_main.then(|| RawText::from(str_of(data.content.as_ref())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_reach_the_hook_that_runs() {
+        let hook = |kind: &str, of: &str, more: &str| {
+            format!(r#"{{"type":"hook.{kind}","data":{{"hookType":"{of}"{more}}}}}"#)
+        };
+        let start = hook(
+            "start",
+            "agentStop",
+            r#","input":{"stop_hook_active":false}"#,
+        );
+        let again = hook(
+            "start",
+            "agentStop",
+            r#","input":{"stop_hook_active":true}"#,
+        );
+        let end = hook("end", "agentStop", "");
+        let tool = hook("start", "postToolUse", "");
+        for (lines, first, second) in [
+            (vec![], false, false),
+            (vec![&tool], false, false),
+            (vec![&start], true, false),
+            (vec![&start, &tool], true, false),
+            (vec![&start, &end], false, false),
+            (vec![&start, &end, &again], false, true),
+            (vec![&again, &end, &start], true, false),
+        ] {
+            let tail: Vec<&str> = lines.iter().map(|line| line.as_str()).collect();
+            let reached = |is_asked| has_reached_stop_hook(tail.join("\n").as_bytes(), is_asked);
+            assert_eq!(
+                (reached(false), reached(true)),
+                (first, second),
+                "{lines:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_last_word_is_the_agents_own() {
+        let said = |text: &str, more: &str| {
+            format!(r#"{{"type":"assistant.message","data":{{"content":"{text}"{more}}}}}"#)
+        };
+        let other = r#"{"type":"user.message","data":{"content":"assistant.message"}}"#;
+        for (lines, expected) in [
+            (
+                vec![said("one", ""), said("two", ""), other.into()],
+                Some("two"),
+            ),
+            (
+                vec![said("one", ""), said("deep", r#","parentToolCallId":"c1""#)],
+                Some("one"),
+            ),
+            (vec![r#"t":"assistant.message""#.into(), other.into()], None),
+            (vec![], None),
+        ] {
+            let found = said_in_tail(lines.join("\n").as_bytes());
+            assert_eq!(found.as_ref().map(RawText::expose), expected);
+        }
+    }
+}

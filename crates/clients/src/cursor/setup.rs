@@ -1,0 +1,49 @@
+//! Cursor's settings: `hooks.json` and `mcp.json`.
+
+use serde_json::json;
+
+use crate::{
+    client::Client,
+    setup::{
+        content::FileContent,
+        file::SettingsFile,
+        json::SettingsPart,
+        place::{SettingsHome, SettingsSite},
+        row::{HookForm, SetupRow, Wish, server_alone, stdio_server},
+    },
+};
+
+pub(crate) static SETUP: SetupRow = SetupRow {
+    client: Client::Cursor,
+    label: "Cursor",
+    programs: &["cursor-agent", "cursor"],
+    by_hand: None,
+    hooks: &super::ROW,
+    home: SettingsHome {
+        variables: &[],
+        default: ".cursor",
+        project: ".cursor",
+    },
+    files,
+    installer: None,
+    plugin: None,
+};
+
+const HOOKS: HookForm = HookForm {
+    is_grouped: false,
+    names_event: false,
+    handler: |_, command, time| vec![("command", json!(command)), ("timeout", time)],
+};
+
+fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+    let part = SettingsPart {
+        hooks: SETUP.hooks(wish, &HOOKS),
+        server: None,
+        version: Some(1),
+    };
+    let server = SETUP.server(wish, "mcpServers", stdio_server(wish, None));
+    vec![
+        site.file(site.folder.join("hooks.json"), FileContent::Json(part)),
+        site.file(site.folder.join("mcp.json"), server_alone(server)),
+    ]
+}

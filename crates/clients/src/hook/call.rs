@@ -1,0 +1,112 @@
+//! A call of a tool as a payload tells of it, and what becomes of it.
+
+use hardwon_core::{event::ToolCall, text::RawText};
+use hardwon_engine::attend::Happened;
+
+use crate::transcript::{
+    live::{self, CallEnd},
+    tool,
+};
+
+/// A call of a tool.
+#[derive(Default)]
+pub(crate) struct PayloadCall<'a> {
+    /// The client's name for it.
+    pub(crate) id: Option<&'a str>,
+    /// The tool, as the agent calls it.
+    pub(crate) tool: &'a str,
+    /// Its arguments as JSON.
+    pub(crate) args: &'a str,
+    /// Whether the client says that the tool is another machine's or program's.
+    pub(crate) is_remote: bool,
+}
+
+impl PayloadCall<'_> {
+    /// Returns the event that the call is about to be made; none for our own tools.
+    pub(crate) fn calling(&self) -> Option<Happened> {
+        let (call, tool, args) = self.told()?;
+        Some(Happened::Calling {
+            call,
+            tool,
+            args: args.into(),
+        })
+    }
+
+    /// Returns the event that the call ended; none for our own tools, and when it never ran.
+    pub(crate) fn called(&self, ended: CallEnd) -> Option<Happened> {
+        let (call, tool, args) = self.told()?;
+        let is_outside = self.is_remote || live::is_outside(self.tool, &args);
+        let printed = ended.printed().map(RawText::from);
+        let what = ToolCall {
+            turn: 0,
+            tool,
+            outside: is_outside.then(|| Happened::words_of(printed.as_ref())),
+            status: ended.status(self.tool, &args)?,
+            args: args.into(),
+        };
+        Some(Happened::Called {
+            call,
+            what,
+            printed,
+        })
+    }
+
+    fn told(&self) -> Option<(Option<String>, RawText, String)> {
+        if self.tool.trim().is_empty() || is_ours(self.tool) {
+            return None;
+        }
+        let id = self.id.filter(|id| !id.is_empty());
+        Some((
+            id.map(|id| live::bound_name(id).to_owned()),
+            live::bound_name(self.tool).into(),
+            tool::args(self.tool, self.args),
+        ))
+    }
+}
+
+/// Returns whether a tool is one of our own server's, in the spelling of any client.
+///
+/// `mcp__lessons__search`, `mcp__plugin_hardwon_lessons__search`, `mcp_lessons_search`,
+/// `lessons_search`, `lessons-search`, `MCP:lessons:search`.
+pub(crate) fn is_ours(tool: &str) -> bool {
+    const SERVER: &str = "lessons";
+    const TOOLS: [&str; 6] = ["search", "get", "record", "feedback", "list", "forget"];
+    const BETWEEN: [char; 5] = ['_', '-', ':', '/', '.'];
+    let name = tool.trim().to_ascii_lowercase();
+    let of = |tool: &&str| name.strip_suffix(*tool);
+    let is_server = |before: &str| {
+        let server = before.trim_end_matches(BETWEEN);
+        let prefixed = server.strip_prefix("mcp").unwrap_or(server);
+        let inner = prefixed.trim_start_matches(BETWEEN);
+        let in_plugin = inner.starts_with("plugin") && inner.ends_with("_lessons");
+        server.len() < before.len() && (inner == SERVER || in_plugin)
+    };
+    TOOLS.iter().filter_map(of).any(is_server)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_own_tools_are_known_in_every_spelling() {
+        for (tool, expected) in [
+            ("mcp__lessons__search", true),
+            ("mcp__plugin_hardwon_lessons__record", true),
+            ("mcp_lessons_feedback", true),
+            ("lessons_get", true),
+            ("lessons-list", true),
+            ("lessons__forget", true),
+            ("MCP:lessons:search", true),
+            ("mcp__github__search", false),
+            ("mcp__my_lessons__search", false),
+            ("lessonssearch", false),
+            ("lessons_export", false),
+            ("search", false),
+            ("Bash", false),
+            ("", false),
+        ] {
+            assert_eq!(is_ours(tool), expected, "{tool}");
+        }
+    }
+}

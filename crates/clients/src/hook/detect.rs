@@ -1,0 +1,234 @@
+//! Which client called, when the command line does not say or cannot be trusted to.
+//!
+//! Signals are looked at in the order of what they prove: keys that only one client sends, then a
+//! session id in the environment that is the payload's own, then a variable that merely is there.
+//! An agent started from another agent's shell inherits the other's variables, so these come last.
+//! `CLAUDE_PROJECT_DIR` proves nothing: four clients set it.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, de::IgnoredAny};
+
+use super::Env;
+use crate::client::Client;
+
+/// The keys that tell payloads apart.
+#[derive(Deserialize, Default)]
+struct Signs<'a> {
+    #[serde(borrow, default)]
+    client: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    session_id: Option<Cow<'a, str>>,
+    #[serde(default)]
+    hook_event_name: Option<IgnoredAny>,
+    #[serde(default)]
+    event: Option<IgnoredAny>,
+    #[serde(default)]
+    cursor_version: Option<IgnoredAny>,
+    #[serde(default, rename = "hookName")]
+    hook_name: Option<IgnoredAny>,
+    #[serde(default, rename = "taskId")]
+    task_id: Option<IgnoredAny>,
+    #[serde(default, rename = "sessionId")]
+    own_session_id: Option<IgnoredAny>,
+    #[serde(default)]
+    turn_id: Option<IgnoredAny>,
+    #[serde(default)]
+    model: Option<IgnoredAny>,
+    #[serde(default)]
+    permission_mode: Option<IgnoredAny>,
+    #[serde(default)]
+    timestamp: Option<IgnoredAny>,
+    #[serde(borrow, default)]
+    transcript_path: Option<Cow<'a, str>>,
+}
+
+impl Client {
+    /// Tells which client called from its environment and its payload; `None` when nothing does.
+    #[must_use]
+    pub fn detect(env: Env<'_>, stdin: &[u8]) -> Option<Self> {
+        let signs: Signs<'_> = serde_json::from_slice(stdin).unwrap_or_default();
+        by_keys(&signs)
+            .or_else(|| by_session(env, &signs))
+            .or_else(|| by_turn(&signs))
+            .or_else(|| by_presence(env))
+    }
+
+    /// Returns the client that really called a command registered for `told`.
+    ///
+    /// Copilot CLI and Cursor also run the hooks in Claude Code's settings, and understand another
+    /// answer than Claude Code does.
+    #[must_use]
+    pub fn behind(told: Self, env: Env<'_>, stdin: &[u8]) -> Self {
+        match Self::detect(env, stdin) {
+            Some(found @ (Self::CopilotCli | Self::Cursor)) if told == Self::ClaudeCode => found,
+            _ => told,
+        }
+    }
+}
+
+fn by_keys(signs: &Signs<'_>) -> Option<Client> {
+    if signs.cursor_version.is_some() {
+        return Some(Client::Cursor);
+    }
+    if signs.hook_name.is_some() && signs.task_id.is_some() {
+        return Some(Client::Cline);
+    }
+    if signs.event.is_some() && signs.hook_event_name.is_none() {
+        return match &signs.client {
+            Some(client) => Client::from_name(client),
+            None => signs.session_id.as_ref().map(|_| Client::Goose),
+        };
+    }
+    signs.own_session_id.map(|_| Client::CopilotCli)
+}
+
+/// Qwen Code first: it sets some of Gemini CLI's variables too.
+fn by_session(env: Env<'_>, signs: &Signs<'_>) -> Option<Client> {
+    let session = signs.session_id.as_deref()?;
+    [
+        ("QWEN_CODE_SESSION_ID", Client::QwenCode),
+        ("GEMINI_SESSION_ID", Client::GeminiCli),
+        ("CLAUDE_CODE_SESSION_ID", Client::ClaudeCode),
+    ]
+    .into_iter()
+    .find_map(|(name, client)| (env(name).as_deref() == Some(session)).then_some(client))
+}
+
+/// Codex names the turn, and the model even where there is no turn; it gives no time. Its
+/// transcripts are called rollouts.
+fn by_turn(signs: &Signs<'_>) -> Option<Client> {
+    let transcript = signs.transcript_path.as_deref().unwrap_or_default();
+    let file = transcript.rsplit(['/', '\\']).next().unwrap_or_default();
+    let is_codex = signs.turn_id.is_some()
+        || file.starts_with("rollout-")
+        || (signs.model.is_some() && signs.permission_mode.is_some() && signs.timestamp.is_none());
+    is_codex.then_some(Client::Codex)
+}
+
+fn by_presence(env: Env<'_>) -> Option<Client> {
+    let has = |name: &str| env(name).is_some_and(|value| !value.is_empty());
+    if has("COPILOT_CLI") {
+        Some(Client::CopilotCli)
+    } else if has("QWEN_CODE_SESSION_ID") {
+        Some(Client::QwenCode)
+    } else if has("GEMINI_SESSION_ID") {
+        Some(Client::GeminiCli)
+    } else if has("CLAUDECODE") || has("CLAUDE_CODE_SESSION_ID") {
+        Some(Client::ClaudeCode)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env(vars: &'static [(&'static str, &'static str)]) -> impl Fn(&str) -> Option<String> {
+        move |name| {
+            let mut found = vars.iter().filter(|(known, _)| *known == name);
+            found.next().map(|(_, value)| (*value).to_owned())
+        }
+    }
+
+    fn check(vars: &'static [(&'static str, &'static str)], stdin: &str, expected: Option<Client>) {
+        let found = Client::detect(&env(vars), stdin.as_bytes());
+        assert_eq!(found, expected, "{vars:?} {stdin}");
+    }
+
+    #[test]
+    fn a_client_is_known_by_what_only_it_sends() {
+        check(
+            &[],
+            r#"{"cursor_version":"2.0","model":"x"}"#,
+            Some(Client::Cursor),
+        );
+        check(
+            &[],
+            r#"{"hookName":"PreToolUse","taskId":"1"}"#,
+            Some(Client::Cline),
+        );
+        check(
+            &[],
+            r#"{"event":"Stop","session_id":"s"}"#,
+            Some(Client::Goose),
+        );
+        check(
+            &[],
+            r#"{"v":1,"client":"pi","event":"stop"}"#,
+            Some(Client::Pi),
+        );
+        check(&[], r#"{"v":1,"client":"nobody","event":"stop"}"#, None);
+        check(
+            &[],
+            r#"{"sessionId":"s","timestamp":1}"#,
+            Some(Client::CopilotCli),
+        );
+        check(
+            &[],
+            r#"{"session_id":"s","turn_id":"t","hook_event_name":"Stop"}"#,
+            Some(Client::Codex),
+        );
+        check(
+            &[],
+            r#"{"session_id":"s","transcript_path":"/h/.codex/sessions/rollout-1.jsonl"}"#,
+            Some(Client::Codex),
+        );
+        check(&[], r#"{"session_id":"s","hook_event_name":"Stop"}"#, None);
+        check(&[], "garbage", None);
+        check(&[], "", None);
+    }
+
+    #[test]
+    fn a_session_id_proves_more_than_a_variable() {
+        const NESTED: &[(&str, &str)] = &[
+            ("CLAUDECODE", "1"),
+            ("CLAUDE_CODE_SESSION_ID", "outer"),
+            ("QWEN_CODE_SESSION_ID", "inner"),
+            ("GEMINI_SESSION_ID", "inner"),
+            ("CLAUDE_PROJECT_DIR", "/x"),
+        ];
+        check(NESTED, r#"{"session_id":"inner"}"#, Some(Client::QwenCode));
+        check(
+            NESTED,
+            r#"{"session_id":"outer"}"#,
+            Some(Client::ClaudeCode),
+        );
+        check(
+            &[("CLAUDECODE", "1"), ("CLAUDE_CODE_SESSION_ID", "outer")],
+            r#"{"session_id":"s","turn_id":"t","model":"m"}"#,
+            Some(Client::Codex),
+        );
+        // Qwen Code names a model at the start of a session, too, but also the time.
+        check(
+            &[("QWEN_CODE_SESSION_ID", "other")],
+            r#"{"session_id":"s","model":"m","permission_mode":"yolo","timestamp":"now"}"#,
+            Some(Client::QwenCode),
+        );
+        check(
+            &[("COPILOT_CLI", "1")],
+            r#"{"session_id":"s","hook_event_name":"Stop"}"#,
+            Some(Client::CopilotCli),
+        );
+        check(
+            &[("CLAUDE_PROJECT_DIR", "/x")],
+            r#"{"session_id":"s"}"#,
+            None,
+        );
+    }
+
+    #[test]
+    fn another_client_may_run_the_hooks_of_claude_code() {
+        let copilot = env(&[("COPILOT_CLI", "1")]);
+        let payload = br#"{"session_id":"s","hook_event_name":"Stop"}"#;
+        let behind = |told| Client::behind(told, &copilot, payload);
+        assert_eq!(behind(Client::ClaudeCode), Client::CopilotCli);
+        assert_eq!(behind(Client::Codex), Client::Codex);
+        let claude = env(&[("COPILOT_CLI", "1"), ("CLAUDE_CODE_SESSION_ID", "s")]);
+        assert_eq!(
+            Client::behind(Client::ClaudeCode, &claude, payload),
+            Client::ClaudeCode
+        );
+    }
+}

@@ -1,0 +1,136 @@
+//! What a payload comes to, whoever sent it: where it happened, and what.
+//!
+//! An event that is of no interest is an [`HookPayload`] in which nothing happened.
+
+use std::{fmt, path::PathBuf};
+
+use hardwon_core::{id::RunId, limits};
+use hardwon_engine::attend::{Happened, Start};
+
+use crate::transcript::live;
+
+/// What a client said through a hook, in our words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HookPayload {
+    /// The client's name for the session.
+    pub session: String,
+    /// Where the session works, if the client says.
+    pub cwd: Option<PathBuf>,
+    /// The file that the client writes its transcript to, if it says.
+    pub transcript: Option<PathBuf>,
+    /// Whether it happened in a sub-agent.
+    pub in_subagent: bool,
+    /// Whether a person types into the session, as far as a plugin of ours tells.
+    pub is_typed: Option<bool>,
+    /// What happened; several things when the client tells of a whole batch of calls at once, none
+    /// when it is of no interest.
+    pub happened: Vec<Happened>,
+}
+
+/// Why a payload could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PayloadError {
+    /// It is longer than [`limits::HOOK_BYTES`].
+    Long,
+    /// It is not the JSON that this client sends; the parser's words, which quote nothing of it.
+    Malformed(String),
+    /// It does not say which session it is about.
+    NoSession,
+}
+
+impl fmt::Display for PayloadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Long => write!(f, "the payload is longer than {} bytes", limits::HOOK_BYTES),
+            Self::Malformed(why) => write!(f, "the payload cannot be read: {why}"),
+            Self::NoSession => f.write_str("the payload does not name its session"),
+        }
+    }
+}
+
+impl std::error::Error for PayloadError {}
+
+impl From<serde_json::Error> for PayloadError {
+    /// Keeps where and of what kind the trouble was. The parser's own words may quote the payload.
+    fn from(error: serde_json::Error) -> Self {
+        let kind = match error.classify() {
+            serde_json::error::Category::Eof => "it breaks off",
+            serde_json::error::Category::Data => "a field is of another type",
+            _ => "it is not JSON",
+        };
+        Self::Malformed(format!(
+            "{kind} at line {} column {}",
+            error.line(),
+            error.column()
+        ))
+    }
+}
+
+/// Where something happened, as every payload says in one way or another.
+#[derive(Default)]
+pub(crate) struct PayloadPlace<'a> {
+    pub(crate) session: Option<&'a str>,
+    pub(crate) cwd: Option<&'a str>,
+    pub(crate) transcript: Option<&'a str>,
+    pub(crate) in_subagent: bool,
+    pub(crate) is_typed: Option<bool>,
+}
+
+impl PayloadPlace<'_> {
+    pub(crate) fn into_payload(self, happened: Vec<Happened>) -> Result<HookPayload, PayloadError> {
+        Ok(HookPayload {
+            session: self.session.and_then(name).ok_or(PayloadError::NoSession)?,
+            cwd: path(self.cwd),
+            transcript: path(self.transcript),
+            in_subagent: self.in_subagent,
+            is_typed: self.is_typed,
+            happened,
+        })
+    }
+}
+
+/// Returns a client's name for a session as a run may be named; none when nothing is left of it.
+///
+/// A name that can be one as it is stays as it is, because the session's transcript is read under
+/// the same.
+fn name(given: &str) -> Option<String> {
+    let given = given.trim();
+    if RunId::parse(given).is_ok() {
+        return Some(given.to_owned());
+    }
+    let printable = given.chars().filter(|c| !c.is_control());
+    let cleaned: String = printable.take(limits::NAME_CHARS).collect();
+    RunId::parse(&cleaned).is_ok().then_some(cleaned)
+}
+
+fn path(given: Option<&str>) -> Option<PathBuf> {
+    given
+        .filter(|path| !path.is_empty() && !path.contains('\0'))
+        .map(PathBuf::from)
+}
+
+/// Returns what a prompt was, if a person wrote any of it.
+pub(crate) fn prompted(prompt: Option<&str>) -> Vec<Happened> {
+    one(prompt.and_then(live::find_typed).map(Happened::Prompted))
+}
+
+pub(crate) fn stopped(said: Option<&str>, is_asked: bool) -> Vec<Happened> {
+    let said = said
+        .filter(|said| !said.trim().is_empty())
+        .map(live::bound_text);
+    vec![Happened::Stopped { said, is_asked }]
+}
+
+/// Tells how a session began from the word that most clients use for it.
+pub(crate) fn started(source: Option<&str>) -> Vec<Happened> {
+    vec![Happened::Started(match source {
+        Some("resume" | "fork") => Start::Resumed,
+        Some("clear" | "compact") => Start::Cleared,
+        _ => Start::Fresh,
+    })]
+}
+
+/// One event, or none.
+pub(crate) fn one(happened: Option<Happened>) -> Vec<Happened> {
+    happened.into_iter().collect()
+}

@@ -1,0 +1,83 @@
+//! What clients send to the hook command, parsed into one [`HookPayload`].
+//!
+//! [`parse`] is a pure function of the payload. Each dialect is one small module that knows its
+//! wire types and nothing else; which event means what stands in the client's [`HookRow`]. Unknown keys
+//! are passed over and missing ones are nothing, because clients change weekly.
+//!
+//! A call that was refused never ran and is no event. A call of our own tools is none either: what
+//! memory says about itself is not to be learned from.
+
+use std::{
+    borrow::Cow,
+    io::{self, Read as _, Seek as _, SeekFrom},
+    path::Path,
+};
+
+use hardwon_core::limits;
+use hardwon_engine::regular;
+use serde::Deserialize;
+
+use super::{
+    incoming::{HookPayload, PayloadError},
+    table::{EventKey, HookEvent, HookRow},
+};
+
+/// Reads what a client sent.
+///
+/// `hint` is the event that the command was registered for; it counts where the payload does not
+/// name its event.
+///
+/// # Errors
+/// When the payload is too long, is not what this client sends, or names no session.
+pub fn parse(row: &HookRow, hint: Option<&str>, stdin: &[u8]) -> Result<HookPayload, PayloadError> {
+    if stdin.len() > limits::HOOK_BYTES {
+        return Err(PayloadError::Long);
+    }
+    let text = String::from_utf8_lossy(stdin);
+    // Windows shells put a mark before what they pipe.
+    let json = text.trim_start_matches('\u{feff}');
+    (row.dialect.read)(row, hint, json)
+}
+
+/// The event as the dialects name it.
+#[derive(Deserialize, Default)]
+struct Named<'a> {
+    #[serde(borrow, default)]
+    hook_event_name: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    event: Option<Cow<'a, str>>,
+    #[serde(borrow, default, rename = "hookName")]
+    hook_name: Option<Cow<'a, str>>,
+}
+
+/// Returns which registered event a payload is about, to answer it in its form.
+#[must_use]
+pub fn find_event(row: &HookRow, hint: Option<&str>, stdin: &[u8]) -> Option<&'static HookEvent> {
+    let json = stdin.strip_prefix("\u{feff}".as_bytes()).unwrap_or(stdin);
+    let named: Named<'_> = serde_json::from_slice(json).unwrap_or_default();
+    let name = match row.dialect.event_key {
+        EventKey::HookEventName => named.hook_event_name,
+        EventKey::Event => named.event,
+        EventKey::HookName => named.hook_name,
+    };
+    row.event(name.as_deref().or(hint)?)
+}
+
+/// Looks up in the transcript what a payload does not tell: how its calls ended, what was said last.
+///
+/// Every trouble with the file leaves what was parsed as it is.
+pub fn complete(row: &HookRow, incoming: &mut HookPayload) {
+    if let Some(complete) = row.complete {
+        complete(incoming);
+    }
+}
+
+/// Reads the end of a file, at most so many bytes.
+pub(crate) fn read_tail(path: &Path, bytes: u64) -> io::Result<Vec<u8>> {
+    let mut file = regular::open(path)?;
+    let start = file.metadata()?.len().saturating_sub(bytes);
+    file.seek(SeekFrom::Start(start))?;
+    let mut tail = Vec::new();
+    file.take(bytes).read_to_end(&mut tail)?;
+    Ok(tail)
+}

@@ -1,0 +1,195 @@
+//! What our own plugins for opencode and pi forward: one JSON object on stdin per event.
+//!
+//! The plugins run inside their client and only translate; everything is decided here. So that a
+//! plugin can stay as it is for years, the format says its version, and what a reader does not know
+//! it passes over. Version 1:
+//!
+//! ```json
+//! {
+//!   "v": 1,
+//!   "client": "opencode",
+//!   "event": "called",
+//!   "session": "ses_1",
+//!   "parent": null,
+//!   "cwd": "/home/dev/shop",
+//!   "transcript": null,
+//!   "source": "startup",
+//!   "prompt": "Fix the cart.",
+//!   "call": "call_1",
+//!   "tool": "bash",
+//!   "args": {"command": "npm test"},
+//!   "output": "npm error Missing script: \"test\"",
+//!   "exit": 1,
+//!   "failed": true,
+//!   "external": false,
+//!   "interrupted": false,
+//!   "refused": false,
+//!   "said": "Done.",
+//!   "asked": false,
+//!   "typed": true
+//! }
+//! ```
+//!
+//! `v`, `client`, `event` and `session` are always there; the others belong to some events, and
+//! `null` is the same as absent.
+//!
+//! | event | when | fields of its own | the answer |
+//! |---|---|---|---|
+//! | `start` | a session begins, goes on, or was cleared | `source`: `startup`, `resume`, `clear` or `compact` | `{"context": text}` |
+//! | `prompt` | a person's prompt is about to reach the model | `prompt` | `{"context": text}` |
+//! | `calling` | before a tool | `call`, `tool`, `args` | `{"context": text}` |
+//! | `called` | after a tool | `call`, `tool`, `args`, `output`, and of the rest what is known | `{"context": text}` |
+//! | `stop` | the agent is idle again | `said`: its last message; `asked`: it went on because we asked, or cannot go on; `typed`: a person types into the session, absent where that cannot be told | `{"goOn": text}` |
+//! | `compact` | before the conversation is summed up | | |
+//! | `end` | the session is closed | | |
+//!
+//! - `session` is the client's own id of it, as in its transcripts; `parent` is the id of the
+//!   session that started a sub-agent's.
+//! - `args` is the arguments as the client has them; `output` is text, or the tool's content blocks.
+//! - `exit` is a command's exit code, where the client has it in a field of its own; `failed` what the
+//!   client says (opencode: a tool that threw; pi: `isError`), absent when it says nothing.
+//! - `interrupted`: a person stopped the tool; `refused`: a person or a setting did not let it run.
+//! - `external`: the tool is another server's, where the client can tell.
+//!
+//! The answer on stdout is empty, or one JSON object on one line. `context` is to reach the model at
+//! the place of the event: with the prompt, or behind the tool's result. `goOn` is to be given to the
+//! agent as a message, once. Exit code and stderr mean nothing.
+
+use hardwon_engine::attend::Happened;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::{
+    hook::{
+        Env, SessionSigns,
+        call::PayloadCall,
+        incoming::{HookPayload, PayloadError, PayloadPlace, one, prompted, started, stopped},
+        table::{
+            AnswerForm, Dialect, EventKey, GoOnForm, HookEvent, HookRow, Means, NOTHING, PLAIN, on,
+        },
+    },
+    transcript::live::{self, CallEnd},
+};
+
+/// How the payloads are read.
+pub(crate) const DIALECT: Dialect = Dialect {
+    event_key: EventKey::Event,
+    read,
+};
+
+/// What our own plugins forward, whatever the client behind them.
+pub(crate) static EVENTS: [HookEvent; 7] = [
+    on("start", Means::Start, PLAIN),
+    on("prompt", Means::Prompt, PLAIN),
+    on("calling", Means::Calling, PLAIN),
+    on("called", Means::Called, PLAIN),
+    on("stop", Means::Stop, AnswerForm::GoOn(GoOnForm::Plain)),
+    on("compact", Means::Compact, NOTHING),
+    on("end", Means::End, NOTHING),
+];
+
+/// The version of the format that the plugins of this program write.
+pub const VERSION: u32 = 1;
+
+/// A payload, as the plugins send it.
+#[derive(Deserialize)]
+struct Payload<'a> {
+    v: Option<u32>,
+    event: Option<String>,
+    session: Option<String>,
+    parent: Option<String>,
+    cwd: Option<String>,
+    transcript: Option<String>,
+    source: Option<String>,
+    prompt: Option<String>,
+    call: Option<String>,
+    tool: Option<String>,
+    #[serde(borrow)]
+    args: Option<&'a RawValue>,
+    #[serde(borrow)]
+    output: Option<&'a RawValue>,
+    exit: Option<i64>,
+    failed: Option<bool>,
+    external: Option<bool>,
+    interrupted: Option<bool>,
+    refused: Option<bool>,
+    said: Option<String>,
+    asked: Option<bool>,
+    typed: Option<bool>,
+}
+
+fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
+    read_payload(row, hint, json, |prompt| prompt)
+}
+
+/// Reads a payload. `typed_part` takes from a prompt what the client put around a person's words.
+pub(crate) fn read_payload(
+    row: &HookRow,
+    hint: Option<&str>,
+    json: &str,
+    typed_part: fn(&str) -> &str,
+) -> Result<HookPayload, PayloadError> {
+    let payload: Payload<'_> = serde_json::from_str(json)?;
+    if payload.v != Some(VERSION) {
+        return Err(PayloadError::Malformed(
+            "the plugin is of another version".to_owned(),
+        ));
+    }
+    let event = payload
+        .event
+        .as_deref()
+        .or(hint)
+        .and_then(|name| row.event(name));
+    let place = PayloadPlace {
+        session: payload.session.as_deref(),
+        cwd: payload.cwd.as_deref(),
+        transcript: payload.transcript.as_deref(),
+        in_subagent: payload.parent.is_some(),
+        is_typed: payload.typed,
+    };
+    place.into_payload(event.map_or_else(Vec::new, |event| {
+        happened(event.means, &payload, typed_part)
+    }))
+}
+
+fn happened(means: Means, payload: &Payload<'_>, typed_part: fn(&str) -> &str) -> Vec<Happened> {
+    match means {
+        Means::Start => started(payload.source.as_deref()),
+        Means::Prompt => prompted(payload.prompt.as_deref().map(typed_part)),
+        Means::Calling => one(call(payload).calling()),
+        Means::Called | Means::Failed => {
+            one(ended(payload).and_then(|ended| call(payload).called(ended)))
+        }
+        Means::Stop => stopped(payload.said.as_deref(), payload.asked == Some(true)),
+        Means::Compact => vec![Happened::Compacting],
+        Means::End => vec![Happened::Ended],
+        Means::SubagentStart | Means::SubagentStop | Means::Batch => Vec::new(),
+    }
+}
+
+fn call<'p>(payload: &'p Payload<'_>) -> PayloadCall<'p> {
+    PayloadCall {
+        id: payload.call.as_deref(),
+        tool: payload.tool.as_deref().unwrap_or_default(),
+        args: payload.args.map_or("", RawValue::get),
+        is_remote: payload.external == Some(true),
+    }
+}
+
+/// Tells how a call ended; none when a person stopped it.
+fn ended(payload: &Payload<'_>) -> Option<CallEnd> {
+    if payload.interrupted == Some(true) {
+        return None;
+    }
+    if payload.refused == Some(true) {
+        return Some(CallEnd::Refused);
+    }
+    let output = payload.output.map_or("", RawValue::get);
+    let failed = payload.failed.or(Some(false));
+    Some(live::judge_json(payload.exit, failed, output))
+}
+
+/// The plugin tells it itself.
+pub(crate) fn is_typed(signs: &SessionSigns<'_>, _: Env<'_>) -> bool {
+    signs.told == Some(true)
+}

@@ -1,0 +1,214 @@
+//! What is known of a client's hooks as data: its events, what each means, and what may be said back.
+//!
+//! The row of each client stands in its own file, beside the code that reads its payloads.
+
+use hardwon_core::limits;
+
+use super::{
+    incoming::{HookPayload, PayloadError},
+    typed::{self, Env, SessionSigns},
+};
+use crate::client::Client;
+
+/// What is known about one client.
+#[derive(Debug)]
+pub struct HookRow {
+    /// Which client.
+    pub client: Client,
+    /// The form of its payloads.
+    pub(crate) dialect: Dialect,
+    /// The events that are registered with it; others say nothing that is needed.
+    pub events: &'static [HookEvent],
+    /// How long it waits for the hook command, as its settings file wants it.
+    pub timeout: Timeout,
+    /// Longest text that reaches the model whole, in bytes of UTF-8, which are never fewer than the
+    /// characters or tokens that the client counts.
+    pub context_bytes: usize,
+    /// Where a call says that it failed.
+    pub failure: FailureSign,
+    /// Looks up in the transcript what a payload does not tell, where that is needed.
+    pub(crate) complete: Option<fn(&mut HookPayload)>,
+    /// Whether a person surely types into a session that is no job.
+    pub(crate) is_typed: fn(&SessionSigns<'_>, Env<'_>) -> bool,
+}
+
+impl HookRow {
+    /// Returns the registered event of this name, in either of its spellings.
+    #[must_use]
+    pub fn event(&self, name: &str) -> Option<&'static HookEvent> {
+        let mut events = self.events.iter();
+        events.find(|event| event.name == name || event.alias == Some(name))
+    }
+
+    /// Returns whether a person surely types into a session.
+    #[must_use]
+    pub fn is_typed(&self, signs: &SessionSigns<'_>, env: Env<'_>) -> bool {
+        !typed::is_job(env) && (self.is_typed)(signs, env)
+    }
+}
+
+/// The form of a client's payloads.
+#[derive(Debug)]
+pub(crate) struct Dialect {
+    /// The member that names the event.
+    pub(crate) event_key: EventKey,
+    pub(crate) read: ReadPayload,
+}
+
+/// Reads a payload as JSON text; the second argument is the event that the command was registered for.
+pub(crate) type ReadPayload = fn(&HookRow, Option<&str>, &str) -> Result<HookPayload, PayloadError>;
+
+/// The member of a payload that names its event.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum EventKey {
+    /// `hook_event_name`.
+    HookEventName,
+    /// `event`.
+    Event,
+    /// `hookName`.
+    HookName,
+}
+
+/// One event of one client.
+#[derive(Debug, Clone, Copy)]
+pub struct HookEvent {
+    /// The client's name for it: the key to register it under.
+    pub name: &'static str,
+    /// Another name under which the same client sends it.
+    pub alias: Option<&'static str>,
+    /// What it means.
+    pub means: Means,
+    /// What may be said back.
+    pub answer: AnswerForm,
+}
+
+/// What an event means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// A session began or went on.
+    Start,
+    /// A sub-agent began.
+    SubagentStart,
+    /// A prompt is about to reach the agent.
+    Prompt,
+    /// A tool is about to be used.
+    Calling,
+    /// A tool was used; the payload says how it ended, as far as the client knows.
+    Called,
+    /// A tool was used and failed.
+    Failed,
+    /// Several tools were used at once.
+    Batch,
+    /// The agent came to the end of its turn.
+    Stop,
+    /// A sub-agent came to its end.
+    SubagentStop,
+    /// The conversation is about to be summed up.
+    Compact,
+    /// The session is over.
+    End,
+}
+
+/// What may be said back at an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnswerForm {
+    /// Nothing: the client would not pass it on.
+    Nothing,
+    /// Something that the model then knows.
+    Context(ContextForm),
+    /// A reason to go on instead of stopping.
+    GoOn(GoOnForm),
+}
+
+/// The JSON in which a client takes something that the model should know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContextForm {
+    /// `{"hookSpecificOutput":{"hookEventName":…,"additionalContext":…}}`.
+    Nested,
+    /// `{"additionalContext":…}`.
+    Top,
+    /// `{"additional_context":…}`.
+    Snake,
+    /// `{"cancel":false,"contextModification":…}`.
+    Modification,
+    /// `{"context":…}`, as our own plugins read it.
+    Plain,
+}
+
+/// The JSON in which a client takes a reason to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GoOnForm {
+    /// `{"decision":"block","reason":…}`.
+    Block,
+    /// `{"decision":"deny","reason":…}`.
+    Deny,
+    /// `{"followup_message":…}`.
+    Followup,
+    /// As something that the model should know: a client that goes on with it calls it no error.
+    Nested,
+    /// `{"goOn":…}`, as our own plugins read it.
+    Plain,
+}
+
+/// How long a client waits for a hook, in the unit of its settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timeout {
+    /// In seconds.
+    Seconds(u32),
+    /// In milliseconds.
+    Milliseconds(u32),
+    /// The client has no such setting.
+    Fixed,
+}
+
+impl Timeout {
+    /// The number that stands in the settings, in whatever unit.
+    pub(crate) fn number(self) -> Option<u32> {
+        match self {
+            Self::Seconds(number) | Self::Milliseconds(number) => Some(number),
+            Self::Fixed => None,
+        }
+    }
+}
+
+/// Where a client shows that a call failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureSign {
+    /// In an event of its own.
+    Event,
+    /// In the result's text; a tool that could not run at all may have an event or a field.
+    Text,
+    /// In a field of the payload.
+    Field,
+    /// Not in the payload: only in the transcript, where it is written down before the hook runs.
+    Transcript,
+}
+
+/// Longest text given to a client at once. The strictest known cut off at about 9,000 characters.
+pub(crate) const CONTEXT_BYTES: usize = limits::PREAMBLE_BYTES;
+/// Ample: the command ends itself long before.
+pub(crate) const SECONDS: u32 = 10;
+
+pub(crate) const NESTED: AnswerForm = AnswerForm::Context(ContextForm::Nested);
+pub(crate) const TOP: AnswerForm = AnswerForm::Context(ContextForm::Top);
+pub(crate) const SNAKE: AnswerForm = AnswerForm::Context(ContextForm::Snake);
+pub(crate) const MODIFICATION: AnswerForm = AnswerForm::Context(ContextForm::Modification);
+pub(crate) const PLAIN: AnswerForm = AnswerForm::Context(ContextForm::Plain);
+pub(crate) const BLOCK: AnswerForm = AnswerForm::GoOn(GoOnForm::Block);
+pub(crate) const NOTHING: AnswerForm = AnswerForm::Nothing;
+
+pub(crate) const fn on(name: &'static str, means: Means, answer: AnswerForm) -> HookEvent {
+    HookEvent {
+        name,
+        alias: None,
+        means,
+        answer,
+    }
+}
+
+pub(crate) const fn also(event: HookEvent, alias: &'static str) -> HookEvent {
+    HookEvent {
+        alias: Some(alias),
+        ..event
+    }
+}

@@ -1,0 +1,28 @@
+//! What is known of the coding agents that hardwon works with, a folder for each.
+//!
+//! [`archive`] finds and opens the sessions that clients left, [`transcript`] reads them, [`hook`] is what
+//! clients tell while they work and take as an answer, and [`setup`] edits their settings. What these have
+//! in common knows no list of clients: the `registry` has it. Nothing here decides what a lesson is, talks
+//! to a terminal or reads the environment by itself.
+
+mod client;
+mod registry;
+
+mod claude_code;
+mod cline;
+mod copilot_cli;
+mod cursor;
+mod gemini_cli;
+mod goose;
+mod opencode;
+mod pi;
+mod qwen_code;
+pub mod codex;
+
+pub mod archive;
+pub mod bundle;
+pub mod hook;
+pub mod setup;
+pub mod transcript;
+
+pub use client::Client;

@@ -1,0 +1,292 @@
+//! Sessions that a client keeps in a database, which opencode does: they are read as what its export
+//! prints, row by row.
+//!
+//! A session goes by a path below the database file, `…/opencode.db/ses_1`, which no file can have. So
+//! whoever finds, dates, reads or names transcripts deals with paths alone. The database is only read,
+//! and one that is locked or of another form is an error that says so, and nothing else.
+
+use std::{
+    collections::VecDeque,
+    fs::File,
+    io::{self, Read as _},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use hardwon_core::limits;
+use hardwon_store::{
+    StoreError,
+    sqlite::{ForeignDatabase, TextRow},
+};
+use jiff::Timestamp;
+use serde_json::{json, value::RawValue};
+
+use super::transcript::FORMAT;
+use crate::transcript::{
+    Cursor, Format, TranscriptReader,
+    format::Layout,
+    read_records,
+    record::{Record, RecordSource},
+};
+
+/// What every SQLite database begins with.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// The tables that are read, each with the columns that are asked for.
+const TABLES: [(&str, &[&str]); 3] = [
+    ("session", &["id", "parent_id", "directory", "time_created"]),
+    (
+        "message",
+        &["id", "session_id", "time_created", "time_updated", "data"],
+    ),
+    (
+        "part",
+        &["id", "message_id", "session_id", "time_updated", "data"],
+    ),
+];
+
+const SESSIONS: &str = "SELECT id FROM session ORDER BY time_created DESC, id LIMIT ?1";
+const SESSION: &str = "SELECT directory, parent_id, time_created FROM session WHERE id = ?1";
+/// How much a session says, and when it last changed.
+const EXTENT: &str = "SELECT sum(bytes), max(changed) FROM (\
+       SELECT octet_length(data) AS bytes, time_updated AS changed FROM message WHERE session_id = ?1 \
+       UNION ALL SELECT octet_length(data), time_updated FROM part WHERE session_id = ?1)";
+const MESSAGES: &str =
+    "SELECT id FROM message WHERE session_id = ?1 ORDER BY time_created, id LIMIT ?2";
+const MESSAGE: &str = "SELECT CASE WHEN octet_length(data) <= CAST(?2 AS INTEGER) THEN data END FROM message WHERE id = ?1";
+const PARTS: &str = "SELECT CASE WHEN octet_length(data) <= CAST(?2 AS INTEGER) THEN data END FROM part \
+     WHERE message_id = ?1 ORDER BY id";
+
+/// Returns the sessions of a database, the oldest first; none if it is of no form that is known.
+pub(crate) fn sessions_in(path: &Path) -> io::Result<Option<Vec<PathBuf>>> {
+    let Some(database) = open_known(path)? else {
+        return Ok(None);
+    };
+    let most = limits::STORED_SESSIONS.to_string();
+    let ids = texts(&database, SESSIONS, &[&most])?.into_iter();
+    let mut paths: Vec<PathBuf> = ids
+        .filter(|id| is_name(id))
+        .map(|id| path.join(id))
+        .collect();
+    paths.reverse();
+    Ok(Some(paths))
+}
+
+/// Returns the error for a database of no form that is known.
+pub(crate) fn unknown() -> io::Error {
+    let what =
+        "it is a database, but not one of opencode's sessions as far as this version knows them";
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+/// Returns whether a file is a database, by its first bytes.
+pub(crate) fn is_database(path: &Path) -> io::Result<bool> {
+    let mut head = Vec::new();
+    let most = MAGIC.len() as u64;
+    File::open(path)?.take(most).read_to_end(&mut head)?;
+    Ok(head == MAGIC)
+}
+
+/// Returns whether a path is that of a session in a database.
+pub(crate) fn is_session(path: &Path) -> bool {
+    path.parent().is_some_and(Path::is_file)
+}
+
+/// A session in a database, as it was when it was opened.
+pub(crate) struct StoredSession {
+    database: ForeignDatabase,
+    id: String,
+    /// What an export says of it.
+    info: String,
+    /// How much its messages say, in bytes.
+    pub(crate) bytes: u64,
+    /// When a message of it was last changed, in milliseconds since 1970.
+    pub(crate) changed_ms: u64,
+    /// When it began, as far as that is a moment.
+    pub(crate) began: Option<Timestamp>,
+}
+
+impl StoredSession {
+    /// Opens the session that goes by a path; none if the path is that of a file.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading the database; `NotFound` if it has no such session.
+    pub(crate) fn open(path: &Path) -> io::Result<Option<Self>> {
+        let (true, Some(file), Some(id)) = (is_session(path), path.parent(), path.file_name())
+        else {
+            return Ok(None);
+        };
+        let is_gone =
+            || io::Error::new(io::ErrorKind::NotFound, "the database has no such session");
+        let database = open_known(file)?.ok_or_else(is_gone)?;
+        let id = id.to_string_lossy().into_owned();
+        let about = first_row(&database, SESSION, &[&id])?.ok_or_else(is_gone)?;
+        let [directory, parent, began] = about.try_into().map_err(|_| is_gone())?;
+        let extent = first_row(&database, EXTENT, &[&id])?.unwrap_or_default();
+        let number = |at: usize| extent.get(at)?.as_ref()?.parse().ok();
+        let began = began.and_then(|it| Timestamp::from_millisecond(it.parse().ok()?).ok());
+        Ok(Some(Self {
+            info: json!({"id": id, "directory": directory, "parentID": parent}).to_string(),
+            bytes: number(0).unwrap_or_default(),
+            changed_ms: number(1).unwrap_or_default(),
+            began,
+            database,
+            id,
+        }))
+    }
+
+    /// Its format: what the client exports.
+    pub(crate) fn format() -> Format {
+        Format {
+            row: &FORMAT,
+            layout: Layout::Document,
+        }
+    }
+
+    /// Reads it, event by event. `progress` is told how many bytes were read since it was
+    /// last told.
+    pub(crate) fn read<'a>(
+        &'a self,
+        cursor: Cursor,
+        progress: &'a mut dyn FnMut(u64),
+    ) -> io::Result<TranscriptReader<'a>> {
+        let most = limits::STORED_MESSAGES.to_string();
+        let messages = texts(&self.database, MESSAGES, &[&self.id, &most])?;
+        let records = StoredRecords {
+            session: self,
+            progress,
+            is_begun: false,
+            is_over: false,
+            messages: messages.into(),
+            record: String::new(),
+            broken: 0,
+            bytes: 0,
+        };
+        Ok(read_records(records, Self::format(), cursor))
+    }
+}
+
+/// The records of a session: what it is, and one for each message.
+struct StoredRecords<'a> {
+    session: &'a StoredSession,
+    progress: &'a mut dyn FnMut(u64),
+    is_begun: bool,
+    is_over: bool,
+    /// The messages that are still to be read.
+    messages: VecDeque<String>,
+    record: String,
+    /// Parts that were passed over and not told of yet.
+    broken: u64,
+    /// How many bytes were read.
+    bytes: u64,
+}
+
+impl RecordSource for StoredRecords<'_> {
+    fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
+        if self.broken > 0 {
+            self.broken -= 1;
+            return Ok(Some(Record::Broken));
+        }
+        if !std::mem::replace(&mut self.is_begun, true) {
+            let json = self.session.info.as_bytes();
+            return Ok(Some(Record::Value { key: "info", json }));
+        }
+        if let Some(message) = self.messages.pop_front() {
+            self.read_message(&message)?;
+            let json = self.record.as_bytes();
+            return Ok(Some(Record::Value {
+                key: "messages",
+                json,
+            }));
+        }
+        let was_over = std::mem::replace(&mut self.is_over, true);
+        Ok((!was_over).then_some(Record::End))
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl StoredRecords<'_> {
+    /// Puts a message and its parts together as an export has them.
+    fn read_message(&mut self, message: &str) -> io::Result<()> {
+        let Self {
+            session,
+            record,
+            broken,
+            ..
+        } = self;
+        let with: [&str; 2] = [message, &limits::RECORD_BYTES.to_string()];
+        let info = first_row(&session.database, MESSAGE, &with)?.and_then(json_of);
+        *broken += u64::from(info.is_none());
+        record.clear();
+        record.push_str("{\"info\":");
+        record.push_str(info.as_deref().unwrap_or("{}"));
+        record.push_str(",\"parts\":[");
+        let mut comma = "";
+        let mut take = |row| {
+            let room = limits::RECORD_BYTES.saturating_sub(record.len());
+            match json_of(row).filter(|json| json.len() <= room) {
+                Some(json) => record.extend([std::mem::replace(&mut comma, ","), &json]),
+                None => *broken += 1,
+            }
+            ControlFlow::Continue(())
+        };
+        let parts = session.database.for_each_row(PARTS, &with, &mut take);
+        parts.map_err(fault)?;
+        record.push_str("]}");
+        self.bytes += self.record.len() as u64;
+        (self.progress)(self.record.len() as u64);
+        Ok(())
+    }
+}
+
+/// Opens a database, if it is one of opencode's.
+fn open_known(path: &Path) -> io::Result<Option<ForeignDatabase>> {
+    let database = ForeignDatabase::open(path).map_err(fault)?;
+    for (table, columns) in TABLES {
+        if !database.has_columns(table, columns).map_err(fault)? {
+            return Ok(None);
+        }
+    }
+    Ok(Some(database))
+}
+
+fn first_row(database: &ForeignDatabase, sql: &str, with: &[&str]) -> io::Result<Option<TextRow>> {
+    let mut first = None;
+    let mut take = |row| {
+        first = Some(row);
+        ControlFlow::Break(())
+    };
+    database.for_each_row(sql, with, &mut take).map_err(fault)?;
+    Ok(first)
+}
+
+/// Returns the first value of each row.
+fn texts(database: &ForeignDatabase, sql: &str, with: &[&str]) -> io::Result<Vec<String>> {
+    let mut found = Vec::new();
+    let mut take = |row: TextRow| {
+        found.extend(row.into_iter().next().flatten());
+        ControlFlow::Continue(())
+    };
+    database.for_each_row(sql, with, &mut take).map_err(fault)?;
+    Ok(found)
+}
+
+/// Returns whether a session's name can stand at the end of a path.
+fn is_name(id: &str) -> bool {
+    !id.is_empty() && !id.starts_with('.') && !id.contains(['/', '\\', '\0'])
+}
+
+/// Returns what a row holds, if that is JSON.
+fn json_of(row: TextRow) -> Option<String> {
+    let json = row.into_iter().next().flatten()?;
+    serde_json::from_str::<&RawValue>(&json).ok()?;
+    Some(json)
+}
+
+fn fault(error: StoreError) -> io::Error {
+    io::Error::other(error)
+}

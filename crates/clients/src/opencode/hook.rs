@@ -1,0 +1,18 @@
+//! What our plugin for opencode forwards. `opencode run` puts quotes around its prompt.
+
+use super::transcript::without_quotes;
+use crate::hook::{
+    incoming::{HookPayload, PayloadError},
+    plugin::read_payload,
+    table::{Dialect, EventKey, HookRow},
+};
+
+/// How the payloads are read.
+pub(super) const DIALECT: Dialect = Dialect {
+    event_key: EventKey::Event,
+    read,
+};
+
+fn read(row: &HookRow, hint: Option<&str>, json: &str) -> Result<HookPayload, PayloadError> {
+    read_payload(row, hint, json, without_quotes)
+}

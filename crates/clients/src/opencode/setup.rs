@@ -1,0 +1,70 @@
+//! opencode's settings: our plugin in its folder of plugins, and its file of settings for the server.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::{
+    client::Client,
+    setup::{
+        content::FileContent,
+        file::{self, SettingsFile},
+        json,
+        place::{SettingsHome, SettingsSite, SetupReach},
+        plugin,
+        row::{SetupRow, Wish, server_alone},
+    },
+};
+
+pub(crate) static SETUP: SetupRow = SetupRow {
+    client: Client::OpenCode,
+    label: "opencode",
+    programs: &["opencode"],
+    by_hand: None,
+    hooks: &super::ROW,
+    home: SettingsHome {
+        variables: &[("OPENCODE_CONFIG_DIR", ""), ("XDG_CONFIG_HOME", "opencode")],
+        default: ".config/opencode",
+        project: ".opencode",
+    },
+    files,
+    installer: None,
+    plugin: Some(write_plugin),
+};
+
+/// Writes the plugin, which starts this program.
+pub(crate) fn write_plugin(program: &str) -> String {
+    plugin::starting(program, include_str!("plugin.js"))
+}
+
+fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+    let servers = match site.reach {
+        SetupReach::User => settings_file(&site.folder),
+        SetupReach::Project(project) => settings_file(project),
+    };
+    let members = vec![
+        ("type", json!("local")),
+        ("command", json!([wish.program, "mcp"])),
+    ];
+    let server = SETUP.server(wish, "mcp", members);
+    let plugin = FileContent::Whole {
+        text: write_plugin(&wish.program),
+        is_program: false,
+    };
+    vec![
+        site.file(site.folder.join("plugins/hardwon.js"), plugin),
+        site.file(servers, server_alone(server)),
+    ]
+}
+
+/// Returns which of the two files that opencode reads holds our server, else which is there.
+fn settings_file(folder: &Path) -> PathBuf {
+    let files = ["opencode.jsonc", "opencode.json"].map(|name| folder.join(name));
+    let is_ours = |path: &&PathBuf| {
+        let text = file::read(path).ok().flatten().unwrap_or_default();
+        json::find(&text).is_ok_and(|found| found.server.is_some())
+    };
+    let found = files.iter().find(is_ours);
+    let found = found.or_else(|| files.iter().find(|path| path.exists()));
+    found.unwrap_or(&files[1]).clone()
+}

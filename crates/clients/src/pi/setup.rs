@@ -1,0 +1,41 @@
+//! pi's settings: our extension in its folder of extensions.
+
+use crate::{
+    client::Client,
+    setup::{
+        content::FileContent,
+        file::SettingsFile,
+        place::{SettingsHome, SettingsSite},
+        plugin,
+        row::{SetupRow, Wish},
+    },
+};
+
+pub(crate) static SETUP: SetupRow = SetupRow {
+    client: Client::Pi,
+    label: "pi",
+    programs: &["pi"],
+    by_hand: None,
+    hooks: &super::ROW,
+    home: SettingsHome {
+        variables: &[("PI_CODING_AGENT_DIR", "")],
+        default: ".pi/agent",
+        project: ".pi",
+    },
+    files,
+    installer: None,
+    plugin: Some(write_extension),
+};
+
+/// Writes the extension, which starts this program.
+pub(crate) fn write_extension(program: &str) -> String {
+    plugin::starting(program, include_str!("extension.ts"))
+}
+
+fn files(site: &SettingsSite<'_>, wish: &Wish) -> Vec<SettingsFile> {
+    let extension = FileContent::Whole {
+        text: write_extension(&wish.program),
+        is_program: false,
+    };
+    vec![site.file(site.folder.join("extensions/hardwon.ts"), extension)]
+}

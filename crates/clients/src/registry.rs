@@ -1,0 +1,175 @@
+//! Where the client folders meet: the table row of each client, every format, and where sessions are.
+//!
+//! Nothing that a client's folder uses may use this.
+
+use crate::{
+    claude_code,
+    client::Client,
+    cline, codex, copilot_cli, cursor, gemini_cli, goose,
+    hook::HookRow,
+    opencode, pi, qwen_code,
+    setup::{place::Machine, row::SetupRow},
+    transcript::{format::FormatRow, formats, home::SessionHome},
+};
+
+/// The formats, in the order in which they are asked.
+pub(crate) static FORMATS: [&FormatRow; 14] = [
+    &formats::plain::FORMAT,
+    &claude_code::transcript::FORMAT,
+    &codex::transcript::FORMAT,
+    &gemini_cli::transcript::FORMAT,
+    &qwen_code::transcript::FORMAT,
+    &copilot_cli::transcript::FORMAT,
+    &pi::transcript::FORMAT,
+    &opencode::transcript::FORMAT,
+    &formats::swe_agent::FORMAT,
+    &formats::openhands::FORMAT,
+    &formats::intercode::FORMAT,
+    &formats::aider::FORMAT,
+    &formats::react::FORMAT,
+    &formats::messages::FORMAT,
+];
+
+/// Returns where clients keep their sessions, in the order in which they are looked for.
+pub(crate) fn session_homes() -> impl Iterator<Item = &'static SessionHome> {
+    let homes: [&[SessionHome]; 8] = [
+        &claude_code::transcript::SESSION_HOMES,
+        &codex::transcript::SESSION_HOMES,
+        &gemini_cli::transcript::SESSION_HOMES,
+        &qwen_code::transcript::SESSION_HOMES,
+        &copilot_cli::transcript::SESSION_HOMES,
+        &pi::transcript::SESSION_HOMES,
+        &opencode::transcript::SESSION_HOMES,
+        &formats::openhands::SESSION_HOMES,
+    ];
+    homes.into_iter().flatten()
+}
+
+impl Client {
+    /// Returns what is known of the client's hooks.
+    #[must_use]
+    pub fn row(self) -> &'static HookRow {
+        match self {
+            Self::ClaudeCode => &claude_code::ROW,
+            Self::Codex => &codex::ROW,
+            Self::GeminiCli => &gemini_cli::ROW,
+            Self::QwenCode => &qwen_code::ROW,
+            Self::CopilotCli => &copilot_cli::ROW,
+            Self::OpenCode => &opencode::ROW,
+            Self::Pi => &pi::ROW,
+            Self::Cline => &cline::ROW,
+            Self::Cursor => &cursor::ROW,
+            Self::Goose => &goose::ROW,
+        }
+    }
+
+    /// Returns what is known of the client's settings.
+    #[must_use]
+    pub fn setup(self) -> &'static SetupRow {
+        match self {
+            Self::ClaudeCode => &claude_code::setup::SETUP,
+            Self::Codex => &codex::setup::SETUP,
+            Self::GeminiCli => &gemini_cli::setup::SETUP,
+            Self::QwenCode => &qwen_code::setup::SETUP,
+            Self::CopilotCli => &copilot_cli::setup::SETUP,
+            Self::OpenCode => &opencode::setup::SETUP,
+            Self::Pi => &pi::setup::SETUP,
+            Self::Cline => &cline::setup::SETUP,
+            Self::Cursor => &cursor::setup::SETUP,
+            Self::Goose => &goose::setup::SETUP,
+        }
+    }
+
+    /// Returns the clients that are on a machine.
+    #[must_use]
+    pub fn find_on(machine: &Machine<'_>) -> Vec<Self> {
+        let mut clients = Self::ALL.to_vec();
+        clients.retain(|client| client.setup().is_on(machine));
+        clients
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hook::{AnswerForm, HookEvent, Means, SessionSigns};
+
+    #[test]
+    fn every_client_has_its_row_and_its_name() {
+        for client in Client::ALL {
+            assert_eq!(client.row().client, client);
+            assert_eq!(Client::from_name(client.name()), Some(client));
+            assert_eq!(client.to_string(), client.name());
+            assert!(client.row().context_bytes < 8_000);
+        }
+        assert_eq!(Client::from_name("Claude Code"), None);
+    }
+
+    #[test]
+    fn an_event_has_one_row_in_either_spelling() {
+        for client in Client::ALL {
+            let events = client.row().events;
+            for event in events {
+                for name in [Some(event.name), event.alias].into_iter().flatten() {
+                    let named = |it: &&HookEvent| it.name == name || it.alias == Some(name);
+                    assert_eq!(events.iter().filter(named).count(), 1, "{client} {name}");
+                }
+            }
+        }
+        let event = Client::CopilotCli.row().event("UserPromptSubmit").unwrap();
+        assert_eq!(event.name, "userPromptSubmitted");
+        assert!(Client::GeminiCli.row().event("PreCompress").is_none());
+    }
+
+    #[test]
+    fn only_the_end_of_a_turn_can_be_put_off() {
+        for client in Client::ALL {
+            for event in client.row().events {
+                if matches!(event.answer, AnswerForm::GoOn(_)) {
+                    assert_eq!(event.means, Means::Stop, "{client} {}", event.name);
+                }
+            }
+        }
+    }
+
+    fn check(client: Client, vars: &[(&str, &str)], told: Option<bool>, expected: bool) {
+        let env = |name: &str| {
+            let mut found = vars.iter().filter(|(known, _)| *known == name);
+            found.next().map(|(_, value)| (*value).to_owned())
+        };
+        let signs = SessionSigns {
+            session: "s1",
+            transcript: None,
+            told,
+        };
+        assert_eq!(
+            client.row().is_typed(&signs, &env),
+            expected,
+            "{client} {vars:?} {told:?}"
+        );
+    }
+
+    #[test]
+    fn only_a_sure_sign_counts() {
+        let attended = ("CLAUDE_CODE_SESSION_ATTENDED", "1");
+        let own = ("CLAUDE_CODE_SESSION_ID", "s1");
+        let claude =
+            |vars: &[(&str, &str)], expected| check(Client::ClaudeCode, vars, None, expected);
+        claude(&[attended, own], true);
+        claude(&[attended, own, ("CI", "false")], true);
+        claude(&[attended, own, ("CI", "true")], false);
+        claude(&[attended, ("CLAUDE_CODE_SESSION_ID", "s0")], false);
+        claude(&[("CLAUDE_CODE_SESSION_ATTENDED", "0"), own], false);
+        claude(&[("CLAUDE_CODE_ENTRYPOINT", "cli"), own], false);
+        claude(&[], false);
+        for client in [Client::OpenCode, Client::Pi] {
+            check(client, &[], Some(true), true);
+            check(client, &[], Some(false), false);
+        }
+        for client in Client::ALL {
+            check(client, &[], None, false);
+        }
+        check(Client::GeminiCli, &[attended, own], None, false);
+        check(Client::Codex, &[attended, own], None, false);
+    }
+}

@@ -1,0 +1,159 @@
+//! How well a client is set up: what of ours its files hold, and whether it can be started.
+//!
+//! It looks where `init` writes, and where a client notes that a plugin is installed.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    SetupTrouble,
+    content::{FileContent, MARK},
+    file, json,
+    ours::program_of,
+    place::{Machine, SetupReach},
+    plugin,
+    row::{SetupRow, Wish},
+    toml,
+};
+
+/// What of ours a client's files hold.
+#[derive(Debug, Default, PartialEq)]
+pub struct SetupState {
+    /// Whether a plugin of ours is installed, which brings all of it.
+    pub is_plugin: bool,
+    /// How many events have a hook of ours.
+    pub hooks: usize,
+    /// The events that want one and have none.
+    pub missing: Vec<&'static str>,
+    /// Whether a file of our own is not as this version writes it.
+    pub is_outdated: bool,
+    /// Whether a hook's time limit is so short that it was meant in another unit.
+    pub has_other_unit: bool,
+    /// Whether the MCP server is registered.
+    pub has_server: bool,
+    /// Programs that are to be started and are not there.
+    pub gone: Vec<String>,
+    /// Files that could not be understood, and why.
+    pub troubles: Vec<(PathBuf, SetupTrouble)>,
+}
+
+impl SetupState {
+    /// Returns whether there is anything of ours.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        self.is_plugin || self.hooks > 0 || self.has_server
+    }
+}
+
+/// Looks what a client's files hold, in one reach.
+#[must_use]
+pub fn inspect(machine: &Machine<'_>, setup: &SetupRow, reach: &SetupReach) -> SetupState {
+    let wish = Wish {
+        program: "hardwon".to_owned(),
+        has_server: true,
+        plugins: None,
+    };
+    let mut held = SetupState::default();
+    let mut programs = Vec::new();
+    for target in setup.files(machine, reach, &wish) {
+        let looked = file::read(&target.path).and_then(|text| {
+            let text = text.unwrap_or_default();
+            programs.extend(held.add(setup, &target.path, &target.content, &text)?);
+            Ok(())
+        });
+        if let Err(trouble) = looked {
+            held.troubles.push((target.path, trouble));
+        }
+    }
+    if *reach == SetupReach::User && setup.has_plugin(machine) {
+        held.is_plugin = true;
+        held.missing.clear();
+    }
+    programs.retain(|program| !is_there(machine, program));
+    programs.sort();
+    programs.dedup();
+    held.gone = programs;
+    held
+}
+
+impl SetupState {
+    /// Adds what one file holds, and returns the programs that it starts.
+    fn add(
+        &mut self,
+        setup: &SetupRow,
+        path: &Path,
+        content: &FileContent,
+        text: &str,
+    ) -> Result<Vec<String>, SetupTrouble> {
+        match content {
+            FileContent::Json(part) => {
+                let found = json::find(text)?;
+                let events = part.hooks.iter().map(|hook| hook.event);
+                self.count(events, |event| {
+                    found.hooks.iter().any(|(name, _)| name == event)
+                });
+                self.has_server |= found.server.is_some();
+                self.has_other_unit |= found.has_other_unit(part);
+                let hooks = found
+                    .hooks
+                    .iter()
+                    .filter_map(|(_, command)| program_of(command));
+                let server = found.server.and_then(|command| command.into_iter().next());
+                Ok(hooks.chain(server).collect())
+            }
+            FileContent::Toml { .. } => {
+                let server = toml::find(text)?;
+                self.has_server |= server.is_some();
+                Ok(server.into_iter().flatten().take(1).collect())
+            }
+            FileContent::Whole {
+                is_program: true, ..
+            } => {
+                let name = path.file_name().and_then(|name| name.to_str());
+                let event = setup
+                    .hooks
+                    .events
+                    .iter()
+                    .find(|event| Some(event.name) == name);
+                self.count(event.map(|event| event.name), |_| text.contains(MARK));
+                let command = text.lines().find_map(|line| line.strip_prefix("exec "));
+                Ok(command.and_then(program_of).into_iter().collect())
+            }
+            FileContent::Whole { .. } => Ok(self.add_plugin(setup, text)),
+        }
+    }
+
+    fn add_plugin(&mut self, setup: &SetupRow, text: &str) -> Vec<String> {
+        // What goose reads about its hooks holds none.
+        let Some(write) = setup.plugin else {
+            return Vec::new();
+        };
+        let events = setup.hooks.events.iter().map(|event| event.name);
+        self.count(events, |_| text.contains(MARK));
+        let program = plugin::program_in(text);
+        self.is_outdated |= program
+            .as_ref()
+            .is_some_and(|program| write(program) != text);
+        program.into_iter().collect()
+    }
+
+    fn count(
+        &mut self,
+        events: impl IntoIterator<Item = &'static str>,
+        is_held: impl Fn(&str) -> bool,
+    ) {
+        for event in events {
+            match is_held(event) {
+                true => self.hooks += 1,
+                false => self.missing.push(event),
+            }
+        }
+    }
+}
+
+/// Returns whether a program is there, by its path or on the search path.
+fn is_there(machine: &Machine<'_>, program: &str) -> bool {
+    match Path::new(program).is_absolute() {
+        true => Path::new(program).is_file(),
+        false => machine.find_program(program).is_some(),
+    }
+}

@@ -1,0 +1,238 @@
+//! Files of others, read and replaced with care.
+//!
+//! A file is replaced at once or not at all, keeps its permissions, and stays where a link points. The
+//! bytes that were there before lie beside it until they are put back.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File, Permissions},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use hardwon_engine::{private, regular};
+
+use super::{
+    SetupTrouble,
+    content::{FileContent, FileStep},
+};
+
+/// Settings larger than this are left alone.
+const SETTINGS_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
+/// A file, and what belongs in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SettingsFile {
+    /// The file.
+    pub path: PathBuf,
+    /// The folder above it that stays, however empty the folders between become.
+    pub root: PathBuf,
+    /// What belongs in it.
+    pub content: FileContent,
+}
+
+/// In or out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The content gets into the file.
+    In,
+    /// What is ours gets out of it.
+    Out,
+}
+
+impl SettingsFile {
+    /// Decides what is to be done to the file as it is now.
+    pub fn plan(&self, way: Way) -> Result<FileStep, SetupTrouble> {
+        let now = read(&self.path)?;
+        let before = read(&kept_beside(&self.path))?;
+        match way {
+            Way::In => self.content.install(now.as_deref(), before.as_deref()),
+            Way::Out => self.content.remove(now.as_deref(), before.as_deref()),
+        }
+    }
+
+    /// Returns whether the file holds anything of ours.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        !matches!(self.plan(Way::Out), Ok(FileStep::Nothing) | Err(_))
+    }
+
+    /// Decides anew, since the file may have changed while somebody was asked, and does it.
+    ///
+    /// Returns what was done. What gets out takes along the folders that become empty, as far as they
+    /// are `ours`.
+    pub fn carry_out(
+        &self,
+        way: Way,
+        ours: &dyn Fn(&Path) -> bool,
+    ) -> Result<FileStep, SetupTrouble> {
+        let step = self.plan(way)?;
+        self.do_step(&step, way, ours).map_err(|error| {
+            SetupTrouble::new(
+                format!("it cannot be written: {error}"),
+                "see that it may be written, then run the command again",
+            )
+        })?;
+        Ok(step)
+    }
+
+    fn do_step(&self, step: &FileStep, way: Way, ours: &dyn Fn(&Path) -> bool) -> io::Result<()> {
+        let beside = kept_beside(&self.path);
+        match step {
+            FileStep::Nothing => {}
+            FileStep::Write { text, is_kept } => {
+                let place = resolve(&self.path)?;
+                let permissions = fs::metadata(&place).ok().map(|about| about.permissions());
+                if *is_kept {
+                    replace(&beside, &fs::read(&place)?, permissions.clone(), false)?;
+                }
+                let is_program = matches!(
+                    &self.content,
+                    FileContent::Whole {
+                        is_program: true,
+                        ..
+                    }
+                );
+                replace(&place, text.as_bytes(), permissions, is_program)?;
+            }
+            FileStep::Remove => {
+                fs::remove_file(resolve(&self.path)?)?;
+            }
+        }
+        if way == Way::Out {
+            if fs::symlink_metadata(&self.path).is_ok() {
+                ignore_missing(fs::remove_file(&beside))?;
+            }
+            self.remove_empty_folders(ours);
+        }
+        Ok(())
+    }
+
+    /// Removes the folders of ours above the file that hold nothing, up to the one that stays.
+    fn remove_empty_folders(&self, ours: &dyn Fn(&Path) -> bool) {
+        let folders = self.path.ancestors().skip(1);
+        let below = folders.take_while(|it| it.starts_with(&self.root) && *it != self.root);
+        for folder in below {
+            if !ours(folder) || fs::remove_dir(folder).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// Reads a file as text; one that is not there is none.
+pub fn read(path: &Path) -> Result<Option<String>, SetupTrouble> {
+    let unreadable = |error: io::Error| {
+        SetupTrouble::new(
+            format!("it cannot be read: {error}"),
+            "see that it may be read",
+        )
+    };
+    let file = match regular::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut bytes = Vec::new();
+    file.take(SETTINGS_BYTES_MAX + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    if bytes.len() as u64 > SETTINGS_BYTES_MAX {
+        return Err(SetupTrouble::new(
+            "it is too large",
+            "add the entries by hand",
+        ));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Some(text)),
+        Err(_) => Err(SetupTrouble::new("it is not UTF-8", "store it as UTF-8")),
+    }
+}
+
+/// Returns whether a file can be read and holds these words.
+pub(crate) fn contains(path: &Path, words: &str) -> bool {
+    let text = read(path).ok().flatten();
+    text.is_some_and(|text| text.contains(words))
+}
+
+/// Returns where the bytes are kept that a file had before.
+#[must_use]
+pub fn kept_beside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
+    name.push(".hardwon-backup");
+    path.with_file_name(name)
+}
+
+/// Follows links to the file that they mean, whether or not that is there.
+fn resolve(path: &Path) -> io::Result<PathBuf> {
+    const LINKS_MAX: usize = 40;
+    let mut place = path.to_owned();
+    for _ in 0..LINKS_MAX {
+        match fs::read_link(&place) {
+            Ok(to) => place = place.parent().unwrap_or(Path::new("")).join(to),
+            Err(_) => return Ok(place),
+        }
+    }
+    Err(io::Error::other("its link points to itself"))
+}
+
+/// Puts a file of these bytes in a file's place, at once. Without permissions to keep, only its owner may
+/// read it: clients keep keys and what people said in such files.
+fn replace(
+    path: &Path,
+    bytes: &[u8],
+    permissions: Option<Permissions>,
+    is_program: bool,
+) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder)?;
+    let mut name = OsString::from(".hardwon-new-");
+    name.push(std::process::id().to_string());
+    let fresh = folder.join(name);
+    let written = create(&fresh).and_then(|mut file| {
+        file.write_all(bytes)?;
+        let permissions = match permissions {
+            Some(permissions) => permissions,
+            None => file.metadata()?.permissions(),
+        };
+        file.set_permissions(if is_program {
+            executable(permissions)
+        } else {
+            permissions
+        })?;
+        file.sync_all()
+    });
+    written
+        .and_then(|()| fs::rename(&fresh, path))
+        .inspect_err(|_| {
+            drop(fs::remove_file(&fresh));
+        })
+}
+
+/// Creates a file that nobody else may read, not even for a moment.
+fn create(path: &Path) -> io::Result<File> {
+    private::open(File::options().write(true).create_new(true), path)
+}
+
+/// Lets everybody run a file who may read it.
+#[cfg(unix)]
+fn executable(permissions: Permissions) -> Permissions {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = permissions.mode();
+    Permissions::from_mode(mode | (mode & 0o444) >> 2)
+}
+
+#[cfg(not(unix))]
+fn executable(permissions: Permissions) -> Permissions {
+    permissions
+}
+
+fn ignore_missing(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! Installing the plugin by the client's own command, for clients that have one.
+
+use std::{
+    io::{Read as _, Write as _},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{SetupTrouble, file::Way, place::Machine, row::SetupRow};
+
+/// The folder of the plugin in Claude Code's format, below that of all plugins.
+pub const CLAUDE: &str = "claude";
+/// The folder of the plugin in Gemini CLI's format.
+pub const GEMINI: &str = "gemini";
+
+/// How long a client may take to install a plugin.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// How often it is looked whether it has ended.
+const GLANCE: Duration = Duration::from_millis(20);
+/// Most bytes that are read of what it says.
+const BYTES_MAX: u64 = 64 * 1024;
+
+/// A command of a client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstallCommand {
+    /// The client's program.
+    pub program: PathBuf,
+    /// What it is given.
+    pub args: Vec<String>,
+}
+
+/// Returns why a client that installs plugins by its own command cannot do so, if its program is not there.
+#[must_use]
+pub fn missing_installer(machine: &Machine<'_>, setup: &SetupRow) -> Option<SetupTrouble> {
+    let is_missing = setup.installer.is_some()
+        && setup.find_program(machine).is_none()
+        && !setup.has_plugin(machine);
+    is_missing.then(|| {
+        let names = setup.programs.join("` or `");
+        SetupTrouble::new(
+            format!("it is not installed: no `{names}` on the path, which would install the plugin"),
+            "install it and run this again; without --plugin, `hardwon init` writes its settings in advance",
+        )
+    })
+}
+
+/// Returns the commands that install the plugin below a folder, or remove it; none where that is done
+/// already, or where there is nobody to do it.
+#[must_use]
+pub fn install_commands(
+    machine: &Machine<'_>,
+    setup: &SetupRow,
+    folder: &Path,
+    way: Way,
+) -> Vec<InstallCommand> {
+    let is_done = setup.has_plugin(machine) == (way == Way::In);
+    let program = setup.find_program(machine).filter(|_| !is_done);
+    let (Some(program), Some(installer)) = (program, &setup.installer) else {
+        return Vec::new();
+    };
+    let lines = match way {
+        Way::In => installer.install,
+        Way::Out => installer.remove,
+    };
+    let places = [("{claude}", CLAUDE), ("{gemini}", GEMINI)];
+    let places = places.map(|(name, below)| (name, folder.join(below).display().to_string()));
+    let filled = |word: &&str| {
+        let named = places.iter().find(|(name, _)| word.starts_with(name));
+        named.map_or_else(
+            || (*word).to_owned(),
+            |(name, place)| word.replacen(name, place, 1),
+        )
+    };
+    let run = |words: &&[&str]| InstallCommand {
+        program: program.clone(),
+        args: words.iter().map(filled).collect(),
+    };
+    lines.iter().map(run).collect()
+}
+
+impl InstallCommand {
+    /// Returns the command as a person would type it.
+    #[must_use]
+    pub fn typed(&self) -> String {
+        let program = self.program.file_stem().map(|name| name.to_string_lossy());
+        format!("{} {}", program.unwrap_or_default(), self.args.join(" "))
+    }
+
+    /// Runs it. What it asks is answered with yes: its user was asked already.
+    pub fn carry_out(&self) -> Result<(), SetupTrouble> {
+        let trouble = |what: String| {
+            SetupTrouble::new(
+                format!("{}: {what}", self.typed()),
+                "run it by hand, and see what it says",
+            )
+        };
+        let mut child = Command::new(&self.program)
+            .args(&self.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| trouble(error.to_string()))?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // One that asks nothing may have closed it already.
+            drop(stdin.write_all(b"y\n"));
+        }
+        let said = [reader(child.stdout.take()), reader(child.stderr.take())];
+        let Some(is_well) = wait(&mut child) else {
+            return Err(trouble("it does not end".to_owned()));
+        };
+        if is_well {
+            return Ok(());
+        }
+        let said = said
+            .map(|thread| thread.join().unwrap_or_default())
+            .concat();
+        let last = said.lines().rev().find(|line| !line.trim().is_empty());
+        Err(trouble(last.unwrap_or("it failed").trim().to_owned()))
+    }
+}
+
+/// Reads what a program says, and goes on reading what is too much.
+fn reader(stream: Option<impl std::io::Read + Send + 'static>) -> thread::JoinHandle<String> {
+    thread::spawn(move || {
+        let Some(mut stream) = stream else {
+            return String::new();
+        };
+        let mut said = Vec::new();
+        drop(stream.by_ref().take(BYTES_MAX).read_to_end(&mut said));
+        drop(std::io::copy(&mut stream, &mut std::io::sink()));
+        String::from_utf8_lossy(&said).into_owned()
+    })
+}
+
+/// Waits for a program, and says whether it ended well; ends it when it takes too long.
+fn wait(child: &mut Child) -> Option<bool> {
+    let until = Instant::now() + PATIENCE;
+    while Instant::now() < until {
+        if let Ok(Some(status)) = child.try_wait() {
+            return Some(status.success());
+        }
+        thread::sleep(GLANCE);
+    }
+    drop(child.kill());
+    drop(child.wait());
+    None
+}

@@ -1,0 +1,455 @@
+//! Puts hooks and an MCP server into settings of JSON, and takes them out again.
+//!
+//! The text is edited as a syntax tree: comments, order and spacing of what others wrote stay. What
+//! is not understood is not touched. Comments and trailing commas are read whether or not the
+//! client allows them; what else strays from JSON is not.
+
+use jsonc_parser::{
+    ParseOptions,
+    cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode},
+};
+use serde_json::Value;
+
+use super::{
+    SetupTrouble,
+    ours::{SERVER, is_our_hook, server_command},
+};
+
+/// What belongs in a file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SettingsPart {
+    /// What goes into the arrays of `hooks`.
+    pub hooks: Vec<HookEntry>,
+    /// The MCP server, and the object it goes into.
+    pub server: Option<ServerEntry>,
+    /// The `version` that a file begins with when it has none.
+    pub version: Option<u32>,
+}
+
+/// One entry below `hooks`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HookEntry {
+    /// The event, as the client names it.
+    pub event: &'static str,
+    /// The command.
+    pub command: String,
+    /// The handler that holds the command, its members in the order in which they are written.
+    pub handler: Members,
+    /// Whether the handler stands in a group's list, `{"hooks": […]}`, or by itself.
+    pub is_grouped: bool,
+}
+
+/// The members of an object, in the order in which they are written.
+pub type Members = Vec<(&'static str, Value)>;
+
+/// The MCP server.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServerEntry {
+    /// The name of the object it goes into.
+    pub under: &'static str,
+    /// What is written there.
+    pub members: Members,
+}
+
+/// The objects in which clients keep MCP servers.
+const SERVERS: [&str; 2] = ["mcpServers", "mcp"];
+
+/// Returns the text with all of the part in it, and nothing of ours besides.
+pub fn put(text: &str, part: &SettingsPart) -> Result<String, SetupTrouble> {
+    if is_held(text, part)? {
+        return Ok(text.to_owned());
+    }
+    let stripped = strip(text, text, part)?;
+    let (mark, body) = split_mark(&stripped);
+    let root = parse(body)?;
+    let object = root.object_value_or_create().ok_or_else(not_an_object)?;
+    if let Some(version) = part.version
+        && member(&object, "version")?.is_none()
+    {
+        object.append("version", CstInputValue::from(version));
+    }
+    if !part.hooks.is_empty() {
+        let hooks = object_in(&object, "hooks")?;
+        for hook in &part.hooks {
+            array_in(&hooks, hook.event)?.append(entry(hook));
+        }
+    }
+    if let Some(server) = &part.server {
+        let servers = object_in(&object, server.under)?;
+        if member(&servers, SERVER)?.is_some() {
+            return Err(SetupTrouble::new(
+                format!("{} has another server named {SERVER}", server.under),
+                "rename that one, then run `hardwon init` again",
+            ));
+        }
+        servers.append(SERVER, members(&server.members));
+    }
+    let written = root.to_string();
+    let newline = if written.ends_with('\n') || !body.is_empty() {
+        ""
+    } else {
+        "\n"
+    };
+    Ok(format!("{mark}{written}{newline}"))
+}
+
+/// Returns the text without what is ours.
+///
+/// `before` is the text as it was before anything was put in: an object or array that was there then
+/// stays, even if it is empty now. Which entries are ours does not depend on the part.
+pub fn strip(text: &str, before: &str, part: &SettingsPart) -> Result<String, SetupTrouble> {
+    let (mark, body) = split_mark(text);
+    let root = parse(body)?;
+    let Some(object) = root.object_value() else {
+        return Ok(text.to_owned());
+    };
+    let before = value(before);
+    let mut taken = take_hooks(&object, &before["hooks"])?;
+    for under in SERVERS {
+        taken |= take_server(&object, under, &before[under])?;
+    }
+    let is_only = || object.properties().len() == 1;
+    let was_put = match before.as_object() {
+        Some(before) => !before.contains_key("version"),
+        None => is_only(),
+    };
+    if taken
+        && was_put
+        && part.version.is_some()
+        && let Some(version) = member(&object, "version")?
+    {
+        version.remove();
+    }
+    if !taken {
+        return Ok(text.to_owned());
+    }
+    Ok(format!("{mark}{root}"))
+}
+
+/// Returns whether the text holds the whole part, and nothing of ours besides.
+///
+/// Where in a list an entry stands, and what its owner changed about it, does not matter, unless its time
+/// limit cannot be meant in the client's unit.
+pub fn is_held(text: &str, part: &SettingsPart) -> Result<bool, SetupTrouble> {
+    let found = find(text)?;
+    let wanted = part
+        .hooks
+        .iter()
+        .map(|hook| (hook.event.to_owned(), hook.command.clone()));
+    let mut wanted: Vec<_> = wanted.collect();
+    let mut hooks = found.hooks.clone();
+    wanted.sort();
+    hooks.sort();
+    let server = match &part.server {
+        Some(server) => found.server == server_command(&object(&server.members)),
+        None => found.server.is_none(),
+    };
+    Ok(hooks == wanted && server && !found.has_other_unit(part))
+}
+
+/// The names under which clients keep a hook's time limit.
+const TIME_LIMITS: [&str; 2] = ["timeout", "timeoutSec"];
+
+/// What of ours a text holds.
+#[derive(Debug, Default, PartialEq)]
+pub struct OurEntries {
+    /// Events and the commands registered for them.
+    pub hooks: Vec<(String, String)>,
+    /// The command that is registered as our server, word for word.
+    pub server: Option<Vec<String>>,
+    /// The shortest time limit of our hooks, in whatever unit it was written.
+    pub shortest: Option<f64>,
+}
+
+impl OurEntries {
+    /// Returns whether a time limit of ours was written in another unit than the part's: earlier versions
+    /// took milliseconds for seconds. People may shorten one, but not to less than a tenth.
+    #[must_use]
+    pub fn has_other_unit(&self, part: &SettingsPart) -> bool {
+        let ours = part.hooks.iter().flat_map(|hook| &hook.handler);
+        let ours = ours.filter(|(name, _)| TIME_LIMITS.contains(name));
+        let least = ours.filter_map(|(_, time)| time.as_f64()).reduce(f64::min);
+        matches!((self.shortest, least), (Some(found), Some(least)) if found * 10.0 < least)
+    }
+}
+
+/// Finds what is ours in a text.
+pub fn find(text: &str) -> Result<OurEntries, SetupTrouble> {
+    let root = parse(split_mark(text).1)?;
+    let value = root.to_serde_value().unwrap_or_default();
+    let (mut hooks, mut limits) = (Vec::new(), Vec::new());
+    for (event, entries) in value["hooks"].as_object().into_iter().flatten() {
+        for handler in entries.as_array().into_iter().flatten().flat_map(handlers) {
+            if let Some(command) = command_of(handler).filter(|it| is_our_hook(it)) {
+                hooks.push((event.clone(), command.to_owned()));
+                limits.extend(TIME_LIMITS.iter().filter_map(|it| handler[it].as_f64()));
+            }
+        }
+    }
+    let servers = SERVERS.iter().map(|under| &value[under][SERVER]);
+    let server = servers.filter_map(server_command).next();
+    Ok(OurEntries {
+        hooks,
+        server,
+        shortest: limits.into_iter().reduce(f64::min),
+    })
+}
+
+/// Finds where our handlers stand: the event, the number of the group, and that in the group.
+pub fn places(text: &str) -> Result<Vec<(String, usize, usize)>, SetupTrouble> {
+    let root = parse(split_mark(text).1)?;
+    let value = root.to_serde_value().unwrap_or_default();
+    let mut places = Vec::new();
+    for (event, entries) in value["hooks"].as_object().into_iter().flatten() {
+        for (group, entry) in entries.as_array().into_iter().flatten().enumerate() {
+            for (handler, it) in handlers(entry).iter().enumerate() {
+                if command_of(it).is_some_and(is_our_hook) {
+                    places.push((event.clone(), group, handler));
+                }
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// Returns the handlers of an element: those of a group, or the element itself.
+fn handlers(entry: &Value) -> &[Value] {
+    entry["hooks"]
+        .as_array()
+        .map_or(std::slice::from_ref(entry), Vec::as_slice)
+}
+
+/// Returns whether nothing is left in a text but an empty object.
+#[must_use]
+pub fn is_bare(text: &str) -> bool {
+    let body = split_mark(text).1;
+    body.trim().is_empty()
+        || matches!(body.trim().strip_prefix('{'), Some(rest) if rest.trim() == "}")
+}
+
+fn take_hooks(object: &CstObject, before: &Value) -> Result<bool, SetupTrouble> {
+    let Some(property) = member(object, "hooks")? else {
+        return Ok(false);
+    };
+    let Some(hooks) = property.object_value() else {
+        return Ok(false);
+    };
+    let mut taken = false;
+    for event in hooks.properties() {
+        let Some(entries) = event.array_value() else {
+            continue;
+        };
+        let was_taken = take_handlers(&entries);
+        taken |= was_taken;
+        let was_there = event
+            .decoded_name()
+            .is_some_and(|name| !before[name].is_null());
+        if was_taken && !was_there && is_empty_array(&entries) {
+            event.remove();
+        }
+    }
+    if taken && before.is_null() && is_empty_object(&hooks) {
+        property.remove();
+    }
+    Ok(taken)
+}
+
+/// Takes our handlers out of an event's array, and the groups that held nothing else.
+fn take_handlers(entries: &CstArray) -> bool {
+    let mut taken = false;
+    for entry in entries.elements() {
+        let group = entry
+            .as_object()
+            .and_then(|object| object.array_value("hooks"));
+        match group {
+            Some(group) => {
+                let ours: Vec<_> = group
+                    .elements()
+                    .into_iter()
+                    .filter(is_our_handler)
+                    .collect();
+                if ours.is_empty() {
+                    continue;
+                }
+                taken = true;
+                ours.into_iter().for_each(CstNode::remove);
+                if is_empty_array(&group) {
+                    entry.remove();
+                }
+            }
+            None if is_our_handler(&entry) => {
+                taken = true;
+                entry.remove();
+            }
+            None => {}
+        }
+    }
+    taken
+}
+
+fn take_server(object: &CstObject, under: &str, before: &Value) -> Result<bool, SetupTrouble> {
+    let Some(property) = member(object, under)? else {
+        return Ok(false);
+    };
+    let Some(servers) = property.object_value() else {
+        return Ok(false);
+    };
+    let Some(server) = member(&servers, SERVER)? else {
+        return Ok(false);
+    };
+    if server_command(&server_value(&server)).is_none() {
+        return Ok(false);
+    }
+    server.remove();
+    if before.is_null() && is_empty_object(&servers) {
+        property.remove();
+    }
+    Ok(true)
+}
+
+fn is_our_handler(node: &CstNode) -> bool {
+    let value = node.to_serde_value().unwrap_or_default();
+    command_of(&value).is_some_and(is_our_hook)
+}
+
+/// Returns the command of a handler: `command`, or `bash` where a client has one per shell.
+fn command_of(handler: &Value) -> Option<&str> {
+    let command = handler.get("command").or_else(|| handler.get("bash"));
+    command.and_then(Value::as_str)
+}
+
+/// Returns a member of an object; two of one name are more than can be dealt with.
+fn member(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, SetupTrouble> {
+    let properties = object.properties().into_iter();
+    let mut named = properties.filter(|it| it.decoded_name().as_deref() == Some(name));
+    let first = named.next();
+    match named.next() {
+        None => Ok(first),
+        Some(_) => Err(SetupTrouble::new(
+            format!("it holds {name:?} twice"),
+            "take one of them out, then run `hardwon init` again",
+        )),
+    }
+}
+
+fn object_in(object: &CstObject, name: &str) -> Result<CstObject, SetupTrouble> {
+    member(object, name)?;
+    object
+        .object_value_or_create(name)
+        .ok_or_else(|| odd(name, "an object"))
+}
+
+fn array_in(object: &CstObject, name: &str) -> Result<CstArray, SetupTrouble> {
+    member(object, name)?;
+    object
+        .array_value_or_create(name)
+        .ok_or_else(|| odd(name, "a list"))
+}
+
+fn odd(name: &str, what: &str) -> SetupTrouble {
+    SetupTrouble::new(
+        format!("{name:?} in it is not {what}"),
+        "fix it, then run `hardwon init` again",
+    )
+}
+
+fn not_an_object() -> SetupTrouble {
+    SetupTrouble::new(
+        "it does not hold a JSON object",
+        "fix or remove it, then run `hardwon init` again",
+    )
+}
+
+fn is_empty_object(object: &CstObject) -> bool {
+    object.properties().is_empty() && !object.children().iter().any(CstNode::is_comment)
+}
+
+fn is_empty_array(array: &CstArray) -> bool {
+    array.elements().is_empty() && !array.children().iter().any(CstNode::is_comment)
+}
+
+fn parse(text: &str) -> Result<CstRootNode, SetupTrouble> {
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    CstRootNode::parse(text, &options).map_err(|error| {
+        SetupTrouble::new(
+            format!("it is not valid JSON: {error}"),
+            "fix it, then run `hardwon init` again",
+        )
+    })
+}
+
+fn value(text: &str) -> Value {
+    let root = parse(split_mark(text).1).ok();
+    root.and_then(|root| root.to_serde_value())
+        .unwrap_or_default()
+}
+
+/// Splits off the byte order mark that some editors put before a text.
+fn split_mark(text: &str) -> (&str, &str) {
+    text.split_at(
+        text.len()
+            - text
+                .strip_prefix('\u{feff}')
+                .map_or(text, |rest| rest)
+                .len(),
+    )
+}
+
+/// Writes a hook as an element of its event's list.
+fn entry(hook: &HookEntry) -> CstInputValue {
+    let handler = members(&hook.handler);
+    if !hook.is_grouped {
+        return handler;
+    }
+    let group = ("hooks".to_owned(), CstInputValue::Array(vec![handler]));
+    CstInputValue::Object(vec![group])
+}
+
+fn members(members: &Members) -> CstInputValue {
+    let pairs = members
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), input(value)));
+    CstInputValue::Object(pairs.collect())
+}
+
+fn object(members: &Members) -> Value {
+    let pairs = members
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()));
+    Value::Object(pairs.collect())
+}
+
+fn server_value(server: &CstObjectProp) -> Value {
+    let value = server.value().and_then(|value| value.to_serde_value());
+    value.unwrap_or_default()
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(is) => CstInputValue::Bool(*is),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
+        Value::Object(members) => {
+            let pairs = members
+                .iter()
+                .map(|(name, value)| (name.clone(), input(value)));
+            CstInputValue::Object(pairs.collect())
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

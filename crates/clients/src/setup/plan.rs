@@ -1,0 +1,147 @@
+//! What would be done to whose files: a value that is shown, asked about, and then carried out.
+
+use std::path::PathBuf;
+
+use super::{
+    SetupTrouble,
+    content::{FileContent, FileStep},
+    file::{SettingsFile, Way},
+    installer::{InstallCommand, install_commands, missing_installer},
+    json,
+    place::{Machine, SetupReach},
+    row::{SetupRow, Wish},
+};
+use crate::Client;
+
+/// What would be done for one client.
+#[derive(Debug)]
+pub struct Planned {
+    /// Which client.
+    pub client: Client,
+    /// Its files.
+    pub files: Vec<PlannedFile>,
+    /// Its own commands that are run.
+    pub runs: Vec<InstallCommand>,
+    /// Why nothing can be done for it, and what its owner can do.
+    pub trouble: Option<SetupTrouble>,
+}
+
+/// What would be done to one file.
+#[derive(Debug)]
+pub struct PlannedFile {
+    /// The file and what belongs in it.
+    pub target: SettingsFile,
+    /// What is to be done, or why it is left alone.
+    pub step: Result<FileStep, SetupTrouble>,
+}
+
+/// Plans for these clients.
+#[must_use]
+pub fn plan(
+    machine: &Machine<'_>,
+    clients: &[&SetupRow],
+    reach: &SetupReach,
+    wish: &Wish,
+    way: Way,
+) -> Vec<Planned> {
+    let planned = |target: SettingsFile| PlannedFile {
+        step: target.plan(way),
+        target,
+    };
+    // What comes out of the files is told as what `init` puts in without plugins.
+    let of_files = Wish {
+        plugins: wish.plugins.clone().filter(|_| way == Way::In),
+        ..wish.clone()
+    };
+    let of_client = |&client: &&SetupRow| Planned {
+        client: client.client,
+        files: client
+            .files(machine, reach, &of_files)
+            .into_iter()
+            .map(planned)
+            .collect(),
+        runs: match (&wish.plugins, reach) {
+            (Some(folder), SetupReach::User) => install_commands(machine, client, folder, way),
+            _ => Vec::new(),
+        },
+        trouble: (wish.plugins.is_some() && *reach == SetupReach::User && way == Way::In)
+            .then(|| missing_installer(machine, client))
+            .flatten(),
+    };
+    clients.iter().map(of_client).collect()
+}
+
+impl Planned {
+    /// Returns how many things would be done.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.changes().count() + self.runs.len()
+    }
+
+    /// Returns the files that something would be done to.
+    pub fn changes(&self) -> impl Iterator<Item = &PlannedFile> {
+        self.files.iter().filter(|file| file.is_change())
+    }
+
+    /// Returns the files that cannot be dealt with, and why.
+    pub fn troubles(&self) -> impl Iterator<Item = (&PathBuf, &SetupTrouble)> {
+        self.files.iter().filter_map(|file| {
+            let trouble = file.step.as_ref().err()?;
+            Some((&file.target.path, trouble))
+        })
+    }
+}
+
+impl PlannedFile {
+    /// Returns whether something would be done to it.
+    #[must_use]
+    pub fn is_change(&self) -> bool {
+        matches!(&self.step, Ok(step) if *step != FileStep::Nothing)
+    }
+}
+
+impl FileContent {
+    /// Says in a few words what is put in.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let server = "the MCP server `lessons`";
+        match self {
+            Self::Json(part) => {
+                let hooks = match part.hooks.len() {
+                    0 => None,
+                    1 => Some("1 hook".to_owned()),
+                    number => Some(format!("{number} hooks")),
+                };
+                let server = part.server.is_some().then(|| server.to_owned());
+                let parts: Vec<String> = hooks.into_iter().chain(server).collect();
+                parts.join(", ")
+            }
+            Self::Toml { .. } => server.to_owned(),
+            Self::Whole {
+                is_program: true, ..
+            } => "a hook".to_owned(),
+            Self::Whole { .. } => "a plugin".to_owned(),
+        }
+    }
+
+    /// Says in a few words what of ours a text holds.
+    #[must_use]
+    pub fn summary_of(&self, text: &str) -> String {
+        let (Self::Json(part), Ok(found)) = (self, json::find(text)) else {
+            return self.summary();
+        };
+        let mut held = part.clone();
+        held.hooks.truncate(found.hooks.len());
+        held.server = held.server.filter(|_| found.server.is_some());
+        Self::Json(held).summary()
+    }
+
+    /// Returns the events that get hooks.
+    #[must_use]
+    pub fn events(&self) -> Vec<&'static str> {
+        match self {
+            Self::Json(part) => part.hooks.iter().map(|hook| hook.event).collect(),
+            _ => Vec::new(),
+        }
+    }
+}

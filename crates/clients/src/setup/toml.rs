@@ -1,0 +1,327 @@
+//! Puts the MCP server into Codex's `config.toml`, and takes it and what Codex noted about our hooks
+//! out again.
+//!
+//! The text is cut and added to by lines: `toml_edit` keeps comments and order, but not the line ends
+//! of other systems. It reads every result back, and a result that says more or less than it should is
+//! not used.
+
+use serde_json::Value as Json;
+use toml_edit::{DocumentMut, Item, Key, Value};
+
+use super::{
+    SetupTrouble,
+    ours::{SERVER, server_command},
+};
+
+const SERVERS: &str = "mcp_servers";
+/// Where Codex keeps which hooks its user trusts.
+const TRUST: [&str; 2] = ["hooks", "state"];
+/// How many lines are tried that look like a table's head.
+const HEADS_MAX: usize = 8;
+
+/// Returns the text with our server in it. The command is its program and arguments.
+pub fn put(text: &str, command: &[&str]) -> Result<String, SetupTrouble> {
+    if find(text)?.is_some_and(|found| found == command) {
+        return Ok(text.to_owned());
+    }
+    let stripped = strip(text, &[], text)?;
+    let before = plain(&parse(&stripped)?);
+    if !before[SERVERS][SERVER].is_null() {
+        return Err(SetupTrouble::new(
+            format!("{SERVERS} has another server named {SERVER}"),
+            "rename that one, then run `hardwon init` again",
+        ));
+    }
+    let written = with_lines(&stripped, &lines(command));
+    let is_right = parse(&written).is_ok_and(|read| {
+        let read = plain(&read);
+        command_of(&read).is_some_and(|found| found == command)
+            && without(read, &[SERVERS, SERVER]) == without(before, &[])
+    });
+    if is_right {
+        return Ok(written);
+    }
+    Err(SetupTrouble::new(
+        format!("{SERVERS} in it is written in a way that cannot be added to"),
+        "add the server by hand, as docs/clients/codex.md says",
+    ))
+}
+
+/// Returns the text without our server, and without the trust in hooks of these keys. `before` is the
+/// text as it was before anything was put in.
+pub fn strip(text: &str, trusted: &[String], before: &str) -> Result<String, SetupTrouble> {
+    let mut left = text.to_owned();
+    if find(text)?.is_some() {
+        left = cut(&left, &[SERVERS, SERVER])?;
+    }
+    for key in trusted {
+        left = cut(&left, &[TRUST[0], TRUST[1], key])?;
+    }
+    let was_there = parse(before)
+        .map(|before| plain(&before))
+        .unwrap_or_default();
+    let is_bare = |text: &str| -> Result<bool, SetupTrouble> {
+        let trust = &plain(&parse(text)?)["hooks"]["state"];
+        Ok(trust.as_object().is_some_and(serde_json::Map::is_empty))
+    };
+    if left != text && was_there["hooks"]["state"].is_null() && is_bare(&left)? {
+        left = cut(&left, &TRUST)?;
+    }
+    Ok(left)
+}
+
+/// Returns the command of our server, if it is there.
+pub fn find(text: &str) -> Result<Option<Vec<String>>, SetupTrouble> {
+    Ok(command_of(&plain(&parse(text)?)))
+}
+
+/// Returns the names of the hooks that Codex keeps a trust in and that begin so.
+#[must_use]
+pub fn trusted(text: &str, begin: &str) -> Vec<String> {
+    let document = parse(text)
+        .map(|document| plain(&document))
+        .unwrap_or_default();
+    let state = document[TRUST[0]][TRUST[1]].as_object();
+    let names = state.into_iter().flatten().map(|(name, _)| name.clone());
+    names.filter(|name| name.starts_with(begin)).collect()
+}
+
+/// Returns whether a text says nothing at all.
+#[must_use]
+pub fn is_bare(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim().is_empty()
+}
+
+/// Takes the table at a path out of a text.
+fn cut(text: &str, path: &[&str]) -> Result<String, SetupTrouble> {
+    let mut document = parse(text)?;
+    let before = plain(&document);
+    if path
+        .iter()
+        .try_fold(&before, |value, name| value.get(*name))
+        .is_none()
+    {
+        return Ok(text.to_owned());
+    }
+    let wanted = without(before, path);
+    let is_right = |cut: &String| parse(cut).is_ok_and(|read| without(plain(&read), &[]) == wanted);
+    // What looks like the table's head may also stand in a text of several lines.
+    let heads = text.lines().filter(|line| is_head(line, path)).count();
+    let by_lines = (0..heads.min(HEADS_MAX)).map(|head| without_table(text, path, head));
+    if let Some(cut) = by_lines.into_iter().find(is_right) {
+        return Ok(cut);
+    }
+    // It is not written as a table of its own: `toml_edit` knows how to take it out.
+    let (last, parents) = path.split_last().expect("a path has a name at its end");
+    let table = parents
+        .iter()
+        .try_fold(document.as_item_mut(), |item, name| item.get_mut(name));
+    if let Some(table) = table.and_then(Item::as_table_like_mut) {
+        table.remove(last);
+    }
+    Ok(document.to_string())
+}
+
+/// Cuts out the lines from a table's head to its last member, and the blank lines before it. Which of
+/// several heads is meant is counted from 0.
+fn without_table(text: &str, path: &[&str], head: usize) -> String {
+    let is_blank = |line: &str| line.trim().is_empty();
+    let mut kept: Vec<&str> = Vec::new();
+    let mut in_table = false;
+    let mut heads = 0..;
+    for line in text.split_inclusive('\n') {
+        let begins = line.trim_start().starts_with('[');
+        let ends = begins || is_blank(line) || line.trim_start().starts_with('#');
+        if begins && is_head(line, path) && heads.next() == Some(head) {
+            in_table = true;
+            while kept.last().is_some_and(|line| is_blank(line)) {
+                kept.pop();
+            }
+        } else if !in_table || ends {
+            in_table = false;
+            kept.push(line);
+        }
+    }
+    kept.concat()
+}
+
+fn is_head(line: &str, path: &[&str]) -> bool {
+    let inner = line
+        .trim()
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let keys = inner
+        .and_then(|inner| Key::parse(inner).ok())
+        .unwrap_or_default();
+    keys.iter().map(Key::get).eq(path.iter().copied())
+}
+
+fn with_lines(text: &str, lines: &[String]) -> String {
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut written = text.to_owned();
+    if !text.is_empty() {
+        let ends = text.ends_with('\n');
+        written.push_str(if ends { "" } else { newline });
+        written.push_str(newline);
+    }
+    for line in lines {
+        written.push_str(line);
+        written.push_str(newline);
+    }
+    written
+}
+
+/// Returns the lines that register our server.
+#[must_use]
+pub fn lines(command: &[&str]) -> Vec<String> {
+    let (program, args) = command.split_first().expect("a command has a program");
+    let args: toml_edit::Array = args.iter().copied().collect();
+    vec![
+        format!("[{SERVERS}.{SERVER}]"),
+        format!("command = {}", Value::from(*program)),
+        format!("args = {args}"),
+    ]
+}
+
+fn command_of(document: &Json) -> Option<Vec<String>> {
+    server_command(&document[SERVERS][SERVER])
+}
+
+fn parse(text: &str) -> Result<DocumentMut, SetupTrouble> {
+    text.parse().map_err(|error: toml_edit::TomlError| {
+        let error = error.to_string();
+        let first = error.lines().next().unwrap_or_default();
+        SetupTrouble::new(
+            format!("it is not valid TOML: {first}"),
+            "fix it, then run `hardwon init` again",
+        )
+    })
+}
+
+/// Returns what a document says, without how it is written.
+fn plain(document: &DocumentMut) -> Json {
+    item(document.as_item())
+}
+
+fn item(from: &Item) -> Json {
+    match from {
+        Item::None => Json::Null,
+        Item::Value(from) => value(from),
+        Item::Table(table) => table
+            .iter()
+            .map(|(name, from)| (name.to_owned(), item(from)))
+            .collect(),
+        Item::ArrayOfTables(tables) => tables
+            .iter()
+            .map(|table| item(&Item::Table(table.clone())))
+            .collect(),
+    }
+}
+
+fn value(from: &Value) -> Json {
+    match from {
+        Value::String(text) => Json::from(text.value().as_str()),
+        Value::Array(items) => items.iter().map(value).collect(),
+        Value::InlineTable(table) => table
+            .iter()
+            .map(|(name, from)| (name.to_owned(), value(from)))
+            .collect(),
+        other => Json::from(other.clone().decorated("", "").to_string()),
+    }
+}
+
+/// Returns a value without what lies at a path, and without empty tables, which say nothing.
+fn without(mut value: Json, path: &[&str]) -> Json {
+    if let Some((last, parents)) = path.split_last() {
+        let parent = parents
+            .iter()
+            .try_fold(&mut value, |value, name| value.get_mut(*name));
+        if let Some(members) = parent.and_then(Json::as_object_mut) {
+            members.remove(*last);
+        }
+    }
+    without_empty(&mut value);
+    value
+}
+
+fn without_empty(value: &mut Json) {
+    if let Json::Object(members) = value {
+        members.values_mut().for_each(without_empty);
+        members.retain(|_, value| value.as_object().is_none_or(|inner| !inner.is_empty()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use insta::assert_snapshot;
+
+    use super::*;
+
+    const COMMAND: [&str; 2] = ["hardwon", "mcp"];
+
+    #[test]
+    fn a_server_is_added_at_the_end() {
+        assert_snapshot!(put("# mine\nmodel = \"x\"", &COMMAND).unwrap(), @r#"
+        # mine
+        model = "x"
+
+        [mcp_servers.lessons]
+        command = "hardwon"
+        args = ["mcp"]
+        "#);
+        assert_snapshot!(put("mcp_servers = { a = { url = \"u\" } }\n", &COMMAND).unwrap_err().what,
+            @"mcp_servers in it is written in a way that cannot be added to");
+        assert_snapshot!(put("[mcp_servers.lessons]\nurl = \"u\"\n", &COMMAND).unwrap_err().what,
+            @"mcp_servers has another server named lessons");
+        assert_snapshot!(put("a = [\n", &COMMAND).unwrap_err().what,
+            @"it is not valid TOML: TOML parse error at line 1, column 6");
+    }
+
+    #[test]
+    fn what_was_put_in_comes_out() {
+        for text in [
+            "",
+            "a = 1\n",
+            "a = 1\r\n# c\r\n[x]\r\nb = \"\"\"q\r\n[mcp_servers.lessons]\r\n\"\"\"\r\n",
+            "[mcp_servers.foo]\ncommand = \"x\"\n\n[z]\nq = 1\n",
+            "[mcp_servers]\n",
+            "\u{feff}a = 1\n",
+            "mcp_servers.a.command = 'x'\n[k]\nv = 1\n",
+            "[[t]]\nd = 2026-03-02\n\n[[t]]\nf = 1.5\n",
+        ] {
+            let with = put(text, &COMMAND).unwrap();
+            assert_eq!(find(&with).unwrap().unwrap(), COMMAND, "{with}");
+            assert_eq!(put(&with, &COMMAND).unwrap(), with);
+            assert_eq!(strip(&with, &[], text).unwrap(), text);
+            assert_eq!(strip(text, &[], text).unwrap(), text);
+            let moved = put(&with, &["/opt/hardwon", "mcp"]).unwrap();
+            assert_eq!(strip(&moved, &[], text).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn what_others_wrote_around_it_stays() {
+        let text = "[mcp_servers.lessons] \ncommand = \"hardwon\"\nargs = [\n  \"mcp\",\n]\nenv = { A = \"1\" }\n# c\n[z]\nq = 1";
+        assert_snapshot!(strip(text, &[], "").unwrap(), @"
+        # c
+        [z]
+        q = 1
+        ");
+        let inline = "mcp_servers = { a = { url = \"u\" }, lessons = { command = \"hardwon\", args = [\"mcp\"] } } # c\n";
+        assert_snapshot!(strip(inline, &[], "").unwrap(), @r#"mcp_servers = { a = { url = "u" }} # c"#);
+    }
+
+    #[test]
+    fn trust_in_our_hooks_comes_out() {
+        let text = "a = 1\n";
+        let with = put(text, &COMMAND).unwrap();
+        let noted = "\n[hooks.state]\n\n[hooks.state.\"/h/hooks.json:stop:0:0\"]\ntrusted_hash = \"sha256:1\"\n";
+        let other = "\n[hooks.state.\"/h/hooks.json:stop:1:0\"]\ntrusted_hash = \"sha256:2\"\n";
+        let keys = ["/h/hooks.json:stop:0:0".to_owned()];
+        assert_eq!(strip(&format!("{with}{noted}"), &keys, text).unwrap(), text);
+        assert_eq!(
+            strip(&format!("{with}{noted}{other}"), &keys, text).unwrap(),
+            format!("{text}\n[hooks.state]\n{other}")
+        );
+    }
+}

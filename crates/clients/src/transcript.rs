@@ -1,0 +1,269 @@
+//! Reading transcripts: what real agents wrote down about their runs, as raw events.
+//!
+//! ```text
+//! file --recognised as--> Format      file --record--> Record --a format--> Session --> RunEvent
+//! ```
+//!
+//! [`read`] streams a transcript as an iterator with one [`RunEvent`] per event. Each format is one small
+//! file that knows its client's wire types and nothing else, in the client's folder, or in [`formats`]
+//! where there is none; the rules that hold for all (which event comes when, what a failure is, what a
+//! person said) live here, in one place each. Where the files are is [`archive`](crate::archive)'s business.
+//!
+//! A tool's output does not leave this module: only how the call ended, and the few lines that
+//! name the error. Nothing here redacts; every text goes out as
+//! [`RawText`](hardwon_core::text::RawText).
+//!
+//! How a run ended is often not written down. A run says so itself where it can (a score, an exit
+//! status); one that was interrupted last is aborted; one whose last tool call failed counts as
+//! failed; any other that simply stops counts as completed.
+
+pub mod formats;
+
+pub(crate) mod ended;
+pub(crate) mod failure;
+pub(crate) mod format;
+pub(crate) mod home;
+pub(crate) mod live;
+pub(crate) mod record;
+pub(crate) mod session;
+pub(crate) mod text;
+pub(crate) mod tool;
+pub(crate) mod wire;
+
+mod cursor;
+mod head;
+mod sentence;
+mod speech;
+mod steps;
+
+use std::{
+    borrow::Cow,
+    io::{self, BufRead},
+};
+
+use hardwon_engine::transcript::{ReadSummary, RunEvent, TranscriptEvents};
+
+pub use cursor::Cursor;
+pub use format::Format;
+pub use formats::plain;
+
+use format::Layout;
+use record::{DocumentCutter, Line, Record, RecordSource};
+use session::Session;
+
+/// A record that is not what the format says it must be.
+#[derive(Debug)]
+pub(crate) struct Broken;
+
+impl From<serde_json::Error> for Broken {
+    fn from(_: serde_json::Error) -> Self {
+        Self
+    }
+}
+
+/// What one format makes of its records.
+pub(crate) trait FormatReader {
+    /// Reads one line, element or member. `key` is the member's name, empty for the others.
+    fn value(&mut self, key: &str, json: &str, session: &mut Session) -> Result<(), Broken>;
+
+    /// A document ended.
+    fn document_end(&mut self, _session: &mut Session) {}
+
+    /// The file ended.
+    fn file_end(&mut self, _session: &mut Session) {}
+}
+
+/// Reads a transcript, event by event.
+///
+/// `source` must stand at the [`offset`] of the cursor. At the end of the file every run gets its
+/// [`End`](hardwon_core::event::EventOf::End); when the file grows and is read on, a run that goes on
+/// gets its `Run` event again, and another `End`.
+///
+/// [`offset`]: hardwon_engine::transcript::TranscriptCursor::offset
+///
+/// Broken records are passed over and counted. The only error is one of the source itself, and
+/// nothing comes after it.
+pub fn read<'a>(source: impl BufRead + 'a, format: Format, cursor: Cursor) -> TranscriptReader<'a> {
+    let source: Box<dyn BufRead + 'a> = Box::new(source);
+    let records = match format.layout {
+        Layout::Lines => Records::Lines(Lines::new(source, true)),
+        Layout::Text => Records::Lines(Lines::new(source, false)),
+        Layout::Document => Records::Parts(Box::new(DocumentCutter::new(source))),
+    };
+    TranscriptReader::new(records, format, cursor)
+}
+
+/// Reads a session that is cut into records already, event by event, as [`read`] does a file.
+pub(crate) fn read_records<'a>(
+    records: impl RecordSource + 'a,
+    format: Format,
+    cursor: Cursor,
+) -> TranscriptReader<'a> {
+    TranscriptReader::new(Records::Parts(Box::new(records)), format, cursor)
+}
+
+/// A transcript while it is read: its events, one after the other.
+pub struct TranscriptReader<'a> {
+    records: Records<'a>,
+    reader: Box<dyn FormatReader>,
+    session: Session,
+    /// Where reading began, of a format that can be read on.
+    start: Option<u64>,
+    is_over: bool,
+    events: u64,
+    broken: u64,
+}
+
+/// What a transcript is cut into.
+enum Records<'a> {
+    Lines(Lines<'a>),
+    Parts(Box<dyn RecordSource + 'a>),
+}
+
+/// A transcript of lines.
+struct Lines<'a> {
+    source: Box<dyn BufRead + 'a>,
+    /// Whether each is JSON. Text has no broken lines, and its blank lines mean something.
+    is_json: bool,
+    /// The line being read; kept between lines for its allocation.
+    line: Vec<u8>,
+    /// How many bytes were read.
+    bytes: u64,
+}
+
+impl<'a> TranscriptReader<'a> {
+    fn new(records: Records<'a>, format: Format, cursor: Cursor) -> Self {
+        let mut session = Session::new(cursor.name.clone(), format.agent());
+        let start = cursor.offset;
+        cursor.restore(&mut session);
+        Self {
+            records,
+            reader: (format.row.reader)(),
+            session,
+            start: format.is_resumable().then_some(start),
+            is_over: false,
+            events: 0,
+            broken: 0,
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        match &self.records {
+            Records::Lines(lines) => lines.bytes,
+            Records::Parts(parts) => parts.bytes(),
+        }
+    }
+
+    /// Reads a record, and whatever events it holds; false at the end of the file.
+    fn read_record(&mut self) -> io::Result<bool> {
+        let (reader, session) = (&mut *self.reader, &mut self.session);
+        let read = match &mut self.records {
+            Records::Lines(lines) => lines.read_line(reader, session)?,
+            Records::Parts(parts) => read_part(parts.next_record()?, reader, session),
+        };
+        self.broken += u64::from(matches!(read, Some(Err(Broken))));
+        Ok(read.is_some())
+    }
+
+    fn end(&mut self) {
+        self.is_over = true;
+        self.reader.file_end(&mut self.session);
+        self.session.end_of_file();
+    }
+}
+
+impl TranscriptEvents for TranscriptReader<'_> {
+    type Cursor = Cursor;
+
+    fn summary(&self) -> ReadSummary<Cursor> {
+        ReadSummary {
+            events: self.events,
+            runs: self.session.run_count,
+            broken: self.broken,
+            bytes: self.bytes(),
+            cursor: (self.start)
+                .map(|start| Cursor::from_session(&self.session, start + self.bytes())),
+        }
+    }
+}
+
+impl Iterator for TranscriptReader<'_> {
+    type Item = io::Result<RunEvent>;
+
+    fn next(&mut self) -> Option<io::Result<RunEvent>> {
+        loop {
+            if let Some(item) = self.session.items.pop_front() {
+                self.events += 1;
+                return Some(Ok(item));
+            }
+            if self.is_over {
+                return None;
+            }
+            match self.read_record() {
+                Ok(true) => {}
+                Ok(false) => self.end(),
+                Err(error) => {
+                    self.is_over = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+    }
+}
+
+impl<'a> Lines<'a> {
+    fn new(source: Box<dyn BufRead + 'a>, is_json: bool) -> Self {
+        Self {
+            source,
+            is_json,
+            line: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    fn read_line(
+        &mut self,
+        reader: &mut dyn FormatReader,
+        session: &mut Session,
+    ) -> io::Result<Option<Result<(), Broken>>> {
+        let Some((line, bytes)) = record::next_line(&mut self.source, &mut self.line)? else {
+            return Ok(None);
+        };
+        let read = match line {
+            Line::Whole(line) if self.is_json && line.trim_ascii().is_empty() => Ok(()),
+            Line::Whole(line) => reader.value("", &text_of(line), session),
+            Line::Long => Err(Broken),
+            Line::Open(line) => match reader.value("", &text_of(line), session) {
+                // A last line without its line break may still be being written.
+                Err(Broken) if self.is_json => return Ok(None),
+                read => read,
+            },
+        };
+        self.bytes += bytes;
+        Ok(Some(read))
+    }
+}
+
+/// Reads a part of a document; none at its end.
+fn read_part(
+    record: Option<Record<'_>>,
+    reader: &mut dyn FormatReader,
+    session: &mut Session,
+) -> Option<Result<(), Broken>> {
+    record.map(|record| match record {
+        Record::Value { key, json } => reader.value(key, &text_of(json), session),
+        Record::Broken => Err(Broken),
+        Record::End => {
+            reader.document_end(session);
+            Ok(())
+        }
+    })
+}
+
+/// The bytes as text; what is no UTF-8 becomes `\u{fffd}`, so that the rest can be read.
+pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    match str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    }
+}

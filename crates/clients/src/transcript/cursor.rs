@@ -1,0 +1,233 @@
+//! Where to go on in a transcript that has grown: an offset, and what was open there.
+//!
+//! What is kept is bounded, and what is written down has been cleaned: [`encode`](TranscriptCursor::encode) asks
+//! for the function that cleans, so no raw text of a transcript can reach a disk by this way.
+//! Whether the file is still the same one is not decided here; keep a fingerprint of its head
+//! beside the cursor.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use hardwon_core::{
+    id::{AgentId, ProjectId, RunId},
+    limits,
+    outside::Places,
+    text::{CleanText, RawText},
+};
+use hardwon_engine::transcript::TranscriptCursor;
+use serde::{Deserialize, Serialize};
+
+use super::session::{Pending, Run, Session};
+
+/// A place in a transcript, and what was open there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cursor {
+    pub(crate) name: RunId,
+    pub(crate) offset: u64,
+    unnamed: u64,
+    now: usize,
+    runs: Vec<Run>,
+}
+
+impl Cursor {
+    /// The start of a transcript. `name` stands for a run that has no name in the file; make it
+    /// of the file's path and head, so that it is the same each time.
+    #[must_use]
+    pub fn start(name: RunId) -> Self {
+        Self {
+            name,
+            offset: 0,
+            unnamed: 0,
+            now: 0,
+            runs: Vec::new(),
+        }
+    }
+
+    /// Takes what is open in a session: its latest runs, with the calls that wait.
+    pub(crate) fn from_session(session: &Session, offset: u64) -> Self {
+        let skipped = session.runs.len().saturating_sub(limits::RESUMED_RUNS);
+        let mut runs = session.runs.get(skipped..).unwrap_or_default().to_vec();
+        for run in &mut runs {
+            run.begun = false;
+            run.end = None;
+        }
+        Self {
+            name: session.name.clone(),
+            offset,
+            unnamed: session.unnamed,
+            now: session.now.saturating_sub(skipped),
+            runs,
+        }
+    }
+
+    pub(crate) fn restore(self, session: &mut Session) {
+        session.runs = self.runs;
+        session.now = self.now;
+        session.unnamed = self.unnamed;
+    }
+}
+
+impl TranscriptCursor for Cursor {
+    fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    fn encode(&self, clean: &mut dyn FnMut(&RawText) -> CleanText) -> String {
+        let mut text = |raw: &RawText| clean(raw).as_str().to_owned();
+        let saved = Saved {
+            version: VERSION,
+            name: self.name.as_str().to_owned(),
+            offset: self.offset,
+            unnamed: self.unnamed,
+            now: self.now,
+            runs: self
+                .runs
+                .iter()
+                .map(|run| SavedRun::from_run(run, &mut text))
+                .collect(),
+        };
+        serde_json::to_string(&saved).expect("strings and numbers are JSON")
+    }
+
+    fn decode(json: &str) -> Option<Self> {
+        let saved: Saved = serde_json::from_str(json).ok()?;
+        if saved.version != VERSION || saved.runs.len() > limits::RESUMED_RUNS {
+            return None;
+        }
+        Some(Self {
+            name: RunId::parse(&saved.name).ok()?,
+            offset: saved.offset,
+            unnamed: saved.unnamed,
+            now: saved.now,
+            runs: saved
+                .runs
+                .into_iter()
+                .map(SavedRun::into_run)
+                .collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// The version of [`Saved`]; a change of its meaning makes old cursors start over.
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    version: u32,
+    name: String,
+    offset: u64,
+    unnamed: u64,
+    now: usize,
+    runs: Vec<SavedRun>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedRun {
+    id: String,
+    agent: Option<String>,
+    project: Option<String>,
+    cwd: Option<String>,
+    remote: Option<String>,
+    task: Option<String>,
+    turn: u32,
+    tail: Option<String>,
+    last_call_failed: bool,
+    interrupted: bool,
+    delegated: bool,
+    last_said: Option<u64>,
+    settled: Vec<u64>,
+    #[serde(default)]
+    places: Vec<String>,
+    pending: Vec<SavedCall>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedCall {
+    call: String,
+    tool: String,
+    args: String,
+    turn: u32,
+    exit: Option<i64>,
+    external: bool,
+}
+
+impl SavedRun {
+    fn from_run(run: &Run, text: &mut dyn FnMut(&RawText) -> String) -> Self {
+        let mut cleaned = |plain: &Option<String>| {
+            let plain = plain.as_deref();
+            plain.map(|plain| text(&plain.into()))
+        };
+        Self {
+            id: run.info.id.as_str().to_owned(),
+            agent: run.info.agent.as_ref().map(|name| name.as_str().to_owned()),
+            project: run
+                .info
+                .project
+                .as_ref()
+                .map(|name| name.as_str().to_owned()),
+            cwd: cleaned(&run.info.cwd),
+            remote: cleaned(&run.info.remote),
+            task: run.task.as_ref().map(&mut *text),
+            turn: run.turn,
+            tail: run.tail.as_deref().map(|tail| text(&tail.into())),
+            last_call_failed: run.last_call_failed,
+            interrupted: run.interrupted,
+            delegated: run.delegated,
+            last_said: run.last_said,
+            settled: run.settled.iter().copied().collect(),
+            places: (run.places.names().iter())
+                .map(|name| text(&name.as_str().into()))
+                .collect(),
+            pending: run
+                .pending
+                .iter()
+                .map(|call| SavedCall {
+                    call: text(&call.call.as_str().into()),
+                    tool: text(&call.tool),
+                    args: text(&call.args),
+                    turn: call.turn,
+                    exit: call.exit,
+                    external: call.is_outside,
+                })
+                .collect(),
+        }
+    }
+
+    fn into_run(self) -> Option<Run> {
+        let agent = self.agent.map(|name| AgentId::parse(&name));
+        let mut run = Run::new(RunId::parse(&self.id).ok()?, agent.transpose().ok()?);
+        let project = self.project.map(|name| ProjectId::parse(&name));
+        let info = Arc::make_mut(&mut run.info);
+        info.project = project.transpose().ok()?;
+        (info.cwd, info.remote) = (self.cwd, self.remote);
+        run.task = self.task.map(RawText::from);
+        run.turn = self.turn;
+        run.tail = self.tail;
+        run.last_call_failed = self.last_call_failed;
+        run.interrupted = self.interrupted;
+        run.delegated = self.delegated;
+        run.last_said = self.last_said;
+        run.places = Places::stored(self.places);
+        run.settled = self.settled.into();
+        run.settled.truncate(limits::PENDING_CALLS);
+        run.pending = self
+            .pending
+            .into_iter()
+            .map(SavedCall::into_call)
+            .collect::<VecDeque<_>>();
+        run.pending.truncate(limits::PENDING_CALLS);
+        Some(run)
+    }
+}
+
+impl SavedCall {
+    fn into_call(self) -> Pending {
+        Pending {
+            call: self.call,
+            tool: self.tool.into(),
+            args: self.args.into(),
+            turn: self.turn,
+            exit: self.exit,
+            is_outside: self.external,
+        }
+    }
+}

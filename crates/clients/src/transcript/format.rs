@@ -1,0 +1,117 @@
+//! The row of a format: its name, how a file of it is told from others, and who reads it.
+//!
+//! Each format is one row with a test of its own on a line, on what a document begins with, or on text.
+//! Which formats there are is not known here.
+
+use hardwon_core::id::AgentId;
+use serde_json::Value;
+
+use super::FormatReader;
+
+/// A format that can be read, as it was recognised in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Format {
+    pub(crate) row: &'static FormatRow,
+    pub(crate) layout: Layout,
+}
+
+/// How a file is cut into records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// One JSON value a line.
+    Lines,
+    /// One JSON document, or several after each other.
+    Document,
+    /// Lines of text.
+    Text,
+}
+
+/// What is known of one format.
+pub(crate) struct FormatRow {
+    /// What the format is called in output.
+    pub(crate) name: &'static str,
+    /// The agent that wrote it, when the format belongs to one.
+    pub(crate) agent: Option<&'static str>,
+    pub(crate) reader: fn() -> Box<dyn FormatReader>,
+    /// Whether a line is of this format.
+    pub(crate) line: fn(&Value) -> bool,
+    /// Whether a document is, by what it begins with.
+    pub(crate) document: fn(&Opening) -> bool,
+    /// Whether a text is. Programs and documents quote traces, so the name of the file counts, too.
+    pub(crate) text: fn(extension: &str, text: &str) -> bool,
+}
+
+impl FormatRow {
+    /// A row that no test knows: each format overrides the tests that its files pass.
+    pub(crate) const fn new(
+        name: &'static str,
+        agent: Option<&'static str>,
+        reader: fn() -> Box<dyn FormatReader>,
+    ) -> Self {
+        Self {
+            name,
+            agent,
+            reader,
+            line: |_| false,
+            document: |_| false,
+            text: |_, _| false,
+        }
+    }
+}
+
+impl std::fmt::Debug for FormatRow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for FormatRow {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for FormatRow {}
+
+impl Format {
+    /// What the format is called, e.g. `claude-code`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row.name
+    }
+
+    /// Whether a file of this format that has grown can be read on from where it was.
+    #[must_use]
+    pub fn is_resumable(self) -> bool {
+        self.layout == Layout::Lines
+    }
+
+    pub(super) fn agent(self) -> Option<AgentId> {
+        let name = self.row.agent?;
+        Some(AgentId::parse(name).expect("the table holds valid names"))
+    }
+}
+
+/// What a document begins with: each part that is whole, with the member it belongs to.
+pub(crate) struct Opening {
+    pub(crate) parts: Vec<(String, Value)>,
+}
+
+impl Opening {
+    /// Whether a part of one of these members (`""` for a top-level array) passes the test.
+    pub(crate) fn any(&self, keys: &[&str], test: impl Fn(&Value) -> bool) -> bool {
+        self.parts
+            .iter()
+            .any(|(key, value)| keys.contains(&key.as_str()) && test(value))
+    }
+}
+
+/// Returns the text of a member; an empty one if it has none.
+pub(crate) fn text_at<'v>(value: &'v Value, key: &str) -> &'v str {
+    value.get(key).and_then(Value::as_str).unwrap_or("")
+}
+
+/// Returns whether a member is a text that is not empty.
+pub(crate) fn has_text(value: &Value, key: &str) -> bool {
+    !text_at(value, key).is_empty()
+}

@@ -1,0 +1,57 @@
+//! The readers' rules for what a client tells while it works, one call or prompt at a time.
+//!
+//! A hook's payload holds the same things as a line of a transcript, so the same rules decide what
+//! a call's arguments look like, whether it failed and what a person typed; a session must not look
+//! one way while it runs and another when its transcript is learned from. Nothing here keeps state.
+
+use hardwon_core::{limits, text::RawText};
+
+use super::{failure, speech, text, tool, wire};
+
+pub(crate) use super::ended::CallEnd;
+
+/// Decides how a call ended: by its exit code if there is one, then by what the client says, then,
+/// where the client says nothing, by what the text looks like.
+pub(crate) fn judge_text(exit: Option<i64>, failed: Option<bool>, said: &str) -> CallEnd {
+    let text = said;
+    failure::judge(failure::Report { exit, failed, text }).into()
+}
+
+/// Decides how a call ended whose result is still JSON, a string or a list of blocks.
+pub(crate) fn judge_json(exit: Option<i64>, failed: Option<bool>, json: &str) -> CallEnd {
+    failure::judge_json(exit, failed, json).into()
+}
+
+/// Returns the message of an error that is a JSON string, or an object with a message.
+pub(crate) fn error_message(json: &str) -> String {
+    failure::message_of(json).into_owned()
+}
+
+/// Returns whether what a client's tool returned was written elsewhere.
+pub(crate) fn is_outside(tool: &str, args: &str) -> bool {
+    tool::is_outside(tool, args, true)
+}
+
+/// Returns the text of content that is JSON: a string, or a list of blocks.
+pub(crate) fn text_in(json: &str) -> String {
+    wire::text_in(json).into_owned()
+}
+
+/// Returns a person's words in a prompt, without what clients put around them; none when a client
+/// wrote it all.
+pub(crate) fn find_typed(prompt: &str) -> Option<RawText> {
+    match speech::said(prompt) {
+        speech::Said::Words(words) => Some(bound_text(&words)),
+        speech::Said::Nothing | speech::Said::Interrupted => None,
+    }
+}
+
+/// Returns a text cut to what intake looks at.
+pub(crate) fn bound_text(said: &str) -> RawText {
+    text::shorten(text::trim_lines(said), limits::INTAKE_BYTES).into()
+}
+
+/// Returns a name cut to the length of names.
+pub(crate) fn bound_name(name: &str) -> &str {
+    text::at_most(name, limits::NAME_CHARS)
+}

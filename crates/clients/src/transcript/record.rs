@@ -1,0 +1,406 @@
+//! Cuts a transcript into records: the lines of a JSON-lines file, or the parts of one JSON
+//! document, without ever holding more than one record.
+//!
+//! A document is cut by counting brackets and watching strings, not by parsing: an element that is
+//! broken costs only itself, a document that breaks off gives all that came before, and nesting
+//! costs a counter instead of a stack. What a record means is up to the format.
+
+use std::{
+    borrow::Cow,
+    io::{self, BufRead, Read as _},
+};
+
+use hardwon_core::limits;
+
+/// One piece of a transcript.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Record<'a> {
+    /// One value: a line, an element of the document's array, a member of its object, or an
+    /// element of a member that is an array.
+    Value {
+        /// The member's name; empty for a line and for an element of a top-level array.
+        key: &'a str,
+        /// The value, as it stands in the file.
+        json: &'a [u8],
+    },
+    /// A value that was passed over: longer than [`limits::RECORD_BYTES`], or cut off.
+    Broken,
+    /// The document ended; another may follow.
+    End,
+}
+
+/// What hands out the records of a document, one after the other.
+pub(crate) trait RecordSource {
+    /// Returns the next record; none at the end of the source.
+    fn next_record(&mut self) -> io::Result<Option<Record<'_>>>;
+
+    /// How many bytes were read.
+    fn bytes(&self) -> u64;
+}
+
+/// What one line of a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Line<'a> {
+    /// A line with its line break taken off.
+    Whole(&'a [u8]),
+    /// The rest of the file after its last line break.
+    Open(&'a [u8]),
+    /// A line longer than [`limits::RECORD_BYTES`].
+    Long,
+}
+
+/// Reads the next line into `buffer` and returns it with its length in the file.
+pub(crate) fn next_line<'b>(
+    source: &mut impl BufRead,
+    buffer: &'b mut Vec<u8>,
+) -> io::Result<Option<(Line<'b>, u64)>> {
+    const LONGEST: u64 = limits::RECORD_BYTES as u64;
+    buffer.clear();
+    let mut bytes = count(source.take(LONGEST + 1).read_until(b'\n', buffer)?);
+    if bytes == 0 {
+        return Ok(None);
+    }
+    if buffer.last() == Some(&b'\n') {
+        buffer.pop();
+        return Ok(Some((Line::Whole(buffer), bytes)));
+    }
+    if bytes > LONGEST {
+        bytes += count(source.skip_until(b'\n')?);
+        return Ok(Some((Line::Long, bytes)));
+    }
+    Ok(Some((Line::Open(buffer), bytes)))
+}
+
+fn count(bytes: usize) -> u64 {
+    u64::try_from(bytes).unwrap_or(u64::MAX)
+}
+
+/// How taking a value out of the document went.
+enum Taken {
+    Whole,
+    Long,
+    CutOff,
+}
+
+/// Cuts a document, or several that follow each other, into records.
+pub(crate) struct DocumentCutter<S> {
+    source: S,
+    /// How many bytes were read.
+    pub(crate) bytes: u64,
+    place: Place,
+    /// The name of the member whose value is taken.
+    key: String,
+    /// The value being taken; kept between values for its allocation.
+    value: Vec<u8>,
+}
+
+/// Where in a document the next record stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Outside,
+    /// In the document's array.
+    Elements,
+    /// In the document's object.
+    Members,
+    /// In a member of it that is an array.
+    MemberElements,
+}
+
+impl<S: BufRead> RecordSource for DocumentCutter<S> {
+    fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
+        while let Some(byte) = self.next_significant()? {
+            match (self.place, byte) {
+                (Place::Outside, b'[') => self.enter(Place::Elements, String::new()),
+                (Place::Outside, b'{') => self.enter(Place::Members, String::new()),
+                (Place::Elements, b']') | (Place::Members, b'}') => {
+                    self.enter(Place::Outside, String::new());
+                    return Ok(Some(Record::End));
+                }
+                (Place::MemberElements, b']') => self.enter(Place::Members, String::new()),
+                (Place::Outside, _)
+                | (Place::Elements | Place::MemberElements, b',' | b'}' | b':') => self.consume(1),
+                (Place::Elements | Place::MemberElements, _) => return self.value().map(Some),
+                (Place::Members, b'"') => match self.member()? {
+                    Member::Array(key) => self.enter(Place::MemberElements, key),
+                    Member::Value(key) => {
+                        self.key = key;
+                        return self.value().map(Some);
+                    }
+                    Member::Broken => return Ok(Some(Record::Broken)),
+                },
+                (Place::Members, _) => self.consume(1),
+            }
+        }
+        let is_cut_off = self.place != Place::Outside;
+        self.place = Place::Outside;
+        Ok(is_cut_off.then_some(Record::End))
+    }
+
+    fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl<S: BufRead> DocumentCutter<S> {
+    pub(crate) fn new(source: S) -> Self {
+        Self {
+            source,
+            bytes: 0,
+            place: Place::Outside,
+            key: String::new(),
+            value: Vec::new(),
+        }
+    }
+
+    /// Passes over a bracket into another place.
+    fn enter(&mut self, place: Place, key: String) {
+        self.consume(1);
+        (self.place, self.key) = (place, key);
+    }
+
+    /// Takes the name of a member, and looks what follows.
+    fn member(&mut self) -> io::Result<Member> {
+        let Taken::Whole = self.take_value()? else {
+            return Ok(Member::Broken);
+        };
+        let key = serde_json::from_slice::<Cow<'_, str>>(&self.value)
+            .map(Cow::into_owned)
+            .unwrap_or_default();
+        if self.next_significant()? != Some(b':') {
+            return Ok(Member::Broken);
+        }
+        self.consume(1);
+        Ok(match self.next_significant()? {
+            Some(b'[') => Member::Array(key),
+            Some(b'}' | b',') | None => Member::Broken,
+            Some(_) => Member::Value(key),
+        })
+    }
+
+    fn value(&mut self) -> io::Result<Record<'_>> {
+        Ok(match self.take_value()? {
+            Taken::Whole => Record::Value {
+                key: &self.key,
+                json: &self.value,
+            },
+            Taken::Long | Taken::CutOff => Record::Broken,
+        })
+    }
+
+    /// Returns the next byte that is no blank, without taking it.
+    fn next_significant(&mut self) -> io::Result<Option<u8>> {
+        loop {
+            let chunk = self.source.fill_buf()?;
+            if chunk.is_empty() {
+                return Ok(None);
+            }
+            let blanks = chunk
+                .iter()
+                .position(|byte| !byte.is_ascii_whitespace())
+                .unwrap_or(chunk.len());
+            let found = chunk.get(blanks).copied();
+            self.consume(blanks);
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.source.consume(bytes);
+        self.bytes += count(bytes);
+    }
+
+    /// Takes the value that begins here into `self.value`.
+    fn take_value(&mut self) -> io::Result<Taken> {
+        self.value.clear();
+        let mut scan = Scan::default();
+        let mut long = false;
+        loop {
+            let chunk = self.source.fill_buf()?;
+            if chunk.is_empty() {
+                return Ok(if long || !scan.is_scalar() {
+                    Taken::CutOff
+                } else {
+                    Taken::Whole
+                });
+            }
+            let (taken, done) = scan.advance(chunk);
+            long |= self.value.len() + taken > limits::RECORD_BYTES;
+            if long {
+                self.value = Vec::new();
+            } else {
+                self.value.extend_from_slice(&chunk[..taken]);
+            }
+            self.consume(taken);
+            if done {
+                return Ok(if long { Taken::Long } else { Taken::Whole });
+            }
+        }
+    }
+}
+
+/// What follows the name of a member.
+enum Member {
+    Array(String),
+    Value(String),
+    Broken,
+}
+
+/// Where in a value the scan is.
+#[derive(Default)]
+struct Scan {
+    depth: u64,
+    in_string: bool,
+    escaped: bool,
+    /// The first byte was seen, and it was of a number or a word.
+    scalar: bool,
+    begun: bool,
+}
+
+impl Scan {
+    fn is_scalar(&self) -> bool {
+        self.scalar
+    }
+
+    /// Goes over a chunk; returns how many of its bytes belong to the value and whether it ended.
+    fn advance(&mut self, chunk: &[u8]) -> (usize, bool) {
+        let mut at = 0;
+        while let Some(&byte) = chunk.get(at) {
+            if self.in_string {
+                let (next, closed) = self.string(chunk, at);
+                at = next;
+                if closed && self.depth == 0 {
+                    return (at, true);
+                }
+                continue;
+            }
+            if self.scalar && ends_scalar(byte) {
+                return (at, true);
+            }
+            at += 1;
+            match byte {
+                b'"' => self.in_string = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == 0 {
+                        return (at, true);
+                    }
+                }
+                _ if !self.begun => self.scalar = true,
+                _ => {}
+            }
+            self.begun = true;
+        }
+        (at, false)
+    }
+
+    /// Goes on in a string; returns where it stopped and whether the string ended there.
+    fn string(&mut self, chunk: &[u8], mut at: usize) -> (usize, bool) {
+        if self.escaped && at < chunk.len() {
+            self.escaped = false;
+            at += 1;
+        }
+        while let Some(step) = chunk[at..].iter().position(|&b| b == b'"' || b == b'\\') {
+            at += step + 1;
+            if chunk[at - 1] == b'"' {
+                self.in_string = false;
+                return (at, true);
+            }
+            if at == chunk.len() {
+                self.escaped = true;
+                return (at, false);
+            }
+            at += 1;
+        }
+        (chunk.len(), false)
+    }
+}
+
+/// Numbers and words have no end of their own.
+fn ends_scalar(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || b",]}:\"[{".contains(&byte)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Renders records as `key=json`, `!` for a broken one and `.` for an end.
+    fn cut(document: &str, chunk: usize) -> String {
+        let mut parts = Vec::new();
+        let source = io::BufReader::with_capacity(chunk, document.as_bytes());
+        let mut cutter = DocumentCutter::new(source);
+        while let Some(record) = cutter.next_record().unwrap() {
+            parts.push(match record {
+                Record::Value { key, json } => {
+                    format!("{key}={}", String::from_utf8_lossy(json))
+                }
+                Record::Broken => "!".to_owned(),
+                Record::End => ".".to_owned(),
+            });
+        }
+        assert_eq!(cutter.bytes, document.len() as u64);
+        parts.join(" ")
+    }
+
+    #[test]
+    fn a_document_is_cut_at_its_elements_and_members() {
+        for (document, expected) in [
+            ("[]", "."),
+            ("[1,2]", "=1 =2 ."),
+            (
+                r#"[ {"a":[1,{"b":"]"}]} , "x\"]" ,null]"#,
+                r#"={"a":[1,{"b":"]"}]} ="x\"]" =null ."#,
+            ),
+            (
+                r#"{"a":1,"m":[{"x":1},{"y":"}"}],"o":{"k":[1]}}"#,
+                r#"a=1 m={"x":1} m={"y":"}"} o={"k":[1]} ."#,
+            ),
+            ("{\"a\":1}\n{\"a\":2}\n", "a=1 . a=2 ."),
+            (r#"{"\u0061\\":true}"#, r"a\=true ."),
+            (r#"[{"a":1},{"a":"#, r#"={"a":1} ! ."#),
+            (r#"{"m":[1,2"#, "m=1 m=2 ."),
+            (r#"{"m":"#, "! ."),
+            (r#"{"m""#, "! ."),
+            ("[1 2,,3]]", "=1 =2 =3 ."),
+            ("garbage", ""),
+        ] {
+            for chunk in [1, 2, 3, 7, 4096] {
+                assert_eq!(cut(document, chunk), expected, "{document} by {chunk}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_passed_over_without_being_held() {
+        let mut file = b"short\n".to_vec();
+        file.resize(limits::RECORD_BYTES + 100, b'x');
+        file.extend_from_slice(b"\nnext\nrest");
+        let mut source = io::BufReader::new(&file[..]);
+        let mut buffer = Vec::new();
+        let mut seen = Vec::new();
+        while let Some((line, bytes)) = next_line(&mut source, &mut buffer).unwrap() {
+            seen.push(match line {
+                Line::Whole(line) => format!("{} {bytes}", String::from_utf8_lossy(line)),
+                Line::Open(line) => format!("{}… {bytes}", String::from_utf8_lossy(line)),
+                Line::Long => "long".to_owned(),
+            });
+        }
+        assert_eq!(seen, ["short 6", "long", "next 5", "rest… 4"]);
+        assert!(buffer.capacity() <= 2 * limits::RECORD_BYTES);
+    }
+
+    #[test]
+    fn a_long_element_is_passed_over_without_being_held() {
+        let document = format!(r#"["{}",1]"#, "x".repeat(limits::RECORD_BYTES));
+        assert_eq!(cut(&document, 4096), "! =1 .");
+    }
+
+    #[test]
+    fn deep_nesting_costs_nothing() {
+        let document = "[".repeat(100_000);
+        assert_eq!(cut(&document, 4096), "! .");
+    }
+}

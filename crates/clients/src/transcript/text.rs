@@ -1,0 +1,133 @@
+//! What the readers do with text: cutting, unwrapping, looking without regard to case.
+
+use hardwon_core::text::boundary;
+
+/// Cuts a text to at most `bytes` bytes, at a blank, so that no word (and so no token, key or
+/// password) is left halved; a key block that would lose its end is left out whole.
+///
+/// What is cut off is marked with `…`. A text that has no blank to cut at keeps nothing but the
+/// mark, unless it runs on for longer than any word (Chinese, pasted data): it is cut at a character.
+pub(crate) fn shorten(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    let head = at_most(text, bytes);
+    let blank = head.rfind(char::is_whitespace).unwrap_or(0);
+    let whole_words = if text[head.len()..].starts_with(char::is_whitespace) {
+        head
+    } else if head.len() - blank > WORD_BYTES {
+        at_most(head, bytes - '…'.len_utf8())
+    } else {
+        &head[..blank]
+    };
+    let mut kept = without_open_key_block(whole_words).trim_end().to_owned();
+    kept.push('…');
+    kept
+}
+
+/// What runs on for longer without a blank is no word, in bytes. No secret is as long, and one that
+/// stood at the cut is far behind what is kept of any text.
+const WORD_BYTES: usize = 8 * 1024;
+
+/// Takes off blank lines before a text and blanks behind it. Its first line stays as far in as it was.
+pub(crate) fn trim_lines(text: &str) -> &str {
+    let text = text.trim_end();
+    let blanks = &text[..text.len() - text.trim_start().len()];
+    &text[blanks.rfind('\n').map_or(0, |line_break| line_break + 1)..]
+}
+
+/// Returns the longest beginning of a text that has at most `bytes` bytes.
+pub(crate) fn at_most(text: &str, bytes: usize) -> &str {
+    &text[..boundary(text, bytes)]
+}
+
+/// Returns the longest end of a text that has at most `bytes` bytes.
+pub(crate) fn at_most_end(text: &str, bytes: usize) -> &str {
+    let mut start = text.len().saturating_sub(bytes);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..]
+}
+
+/// Drops a `-----BEGIN …` block whose end was cut off, because half a key is no longer recognised
+/// as one.
+fn without_open_key_block(text: &str) -> &str {
+    match text.rfind("-----BEGIN") {
+        Some(begin) if !text[begin..].contains("-----END") => &text[..begin],
+        _ => text,
+    }
+}
+
+/// Returns the first and the last line that are not blank.
+pub(crate) fn ends(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    let first = text.lines().next()?;
+    let last = text.rsplit('\n').next()?;
+    Some((first.trim(), last.trim()))
+}
+
+/// Returns what follows `prefix`, compared without regard to ASCII case.
+pub(crate) fn strip_prefix_ci<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+    let head = text.get(..prefix.len())?;
+    head.eq_ignore_ascii_case(prefix)
+        .then(|| &text[prefix.len()..])
+}
+
+/// Returns whether `text` begins with one of the prefixes, without regard to ASCII case.
+pub(crate) fn starts_with_any(text: &str, prefixes: &[&str]) -> bool {
+    prefixes
+        .iter()
+        .any(|prefix| strip_prefix_ci(text, prefix).is_some())
+}
+
+/// Returns whether `text`, already in lower case, holds one of the phrases.
+pub(crate) fn holds_any(lower: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| lower.contains(phrase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cutting_never_halves_a_word() {
+        for (text, bytes, expected) in [
+            ("short", 10, "short"),
+            ("one two three", 8, "one two…"),
+            ("one two three", 7, "one two…"),
+            ("one two three", 9, "one two…"),
+            ("onelongtokenwithoutblanks", 8, "…"),
+            ("größer als du", 3, "…"),
+            ("a\nb\nc", 3, "a\nb…"),
+            (
+                "key\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\nMIIF\nMIIG\n",
+                44,
+                "key…",
+            ),
+        ] {
+            assert_eq!(shorten(text, bytes), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_blanks_is_cut_at_a_character() {
+        for (character, bytes, kept) in [
+            ("認", 16 * 1024, 5460),
+            ("é", 16 * 1024, 8190),
+            ("x", 9000, 8997),
+        ] {
+            let cut = shorten(&character.repeat(20_000), bytes);
+            assert_eq!(cut, format!("{}…", character.repeat(kept)));
+        }
+        let line = format!("one two {}", "x".repeat(8000));
+        assert_eq!(shorten(&line, 8005), "one two…");
+    }
+
+    #[test]
+    fn ends_are_the_first_and_last_line_that_say_something() {
+        assert_eq!(ends("\n  a \nb\n c\n\n"), Some(("a", "c")));
+        assert_eq!(ends("one"), Some(("one", "one")));
+        assert_eq!(ends("  "), None);
+    }
+}

@@ -1,0 +1,348 @@
+//! What a call's arguments look like in an event, and whether its result was written elsewhere.
+//!
+//! A shell's argument is its command line. Every other tool's is compact JSON in which long
+//! strings (file contents, patches) are shortened value by value, so that the path and the option
+//! that mattered survive. What is cut off leaves a fingerprint: two edits that begin alike are two.
+
+use std::{borrow::Cow, fmt};
+
+use hardwon_core::{
+    digest, limits,
+    outside::{self, Source},
+    trace::call,
+};
+use serde::{
+    Deserializer,
+    de::{DeserializeSeed, MapAccess, SeqAccess, Visitor},
+};
+
+use super::{text::shorten, wire::Text};
+
+/// Returns the argument text of a call whose arguments are JSON, or JSON inside a string.
+pub(crate) fn args(tool: &str, json: &str) -> String {
+    if json.starts_with('"')
+        && let Ok(inner) = serde_json::from_str::<Text<'_>>(json)
+    {
+        return args_text(tool, inner.as_str());
+    }
+    args_text(tool, json)
+}
+
+/// Returns the argument text of a call whose arguments are JSON or plain text.
+pub(crate) fn args_text(tool: &str, text: &str) -> String {
+    if is_shell(tool)
+        && let Some(command) = command_line(text)
+    {
+        return shorten_marked(&command, LINE_BYTES);
+    }
+    // A tool of another name keeps its JSON, but the line is whole.
+    if let Some(line) = call::line_in(tool, text).filter(|_| !is_shell(tool)) {
+        let line = shorten_marked(&line, LINE_BYTES);
+        return serde_json::json!({ "command": line }).to_string();
+    }
+    compact(text).unwrap_or_else(|| plain(text))
+}
+
+/// Returns the argument text of a call whose argument is plain text.
+pub(crate) fn plain(text: &str) -> String {
+    shorten_marked(text.trim(), LINE_BYTES)
+}
+
+/// Longest text of arguments that is handed on, in bytes: with the mark of a cut it is still read whole.
+const LINE_BYTES: usize = limits::INTAKE_BYTES - 2 * limits::ARG_VALUE_BYTES;
+
+/// Shortens a text as everywhere, and ends what is left with a fingerprint of the whole.
+fn shorten_marked(text: &str, bytes: usize) -> String {
+    match text.len() <= bytes {
+        true => text.to_owned(),
+        false => shorten(text, bytes) + &digest::fingerprint(text),
+    }
+}
+
+/// Returns whether a tool runs command lines, by its name.
+pub(crate) fn is_shell(tool: &str) -> bool {
+    call::is_shell_name(tool)
+}
+
+/// Returns the command line of a call, given its argument text.
+pub(crate) fn line_of<'a>(tool: &str, args: &'a str) -> Option<Cow<'a, str>> {
+    match is_shell(tool) {
+        true => Some(Cow::Borrowed(args)),
+        false => call::line_in(tool, args).map(Cow::Owned),
+    }
+}
+
+/// Returns whether what a tool returned was written elsewhere. A tool of a client that is not known to
+/// be local counts; of its own tools a runtime says so.
+pub(crate) fn is_outside(tool: &str, args: &str, is_client: bool) -> bool {
+    match outside::source_of(tool, args) {
+        Source::Outside => true,
+        Source::Unknown => is_client,
+        Source::Local => false,
+    }
+}
+
+/// The keys under which clients put a command line.
+#[derive(serde::Deserialize)]
+struct CommandArgs<'a> {
+    #[serde(borrow, default)]
+    command: Option<Command<'a>>,
+    #[serde(borrow, default)]
+    cmd: Option<Command<'a>>,
+    #[serde(borrow, default)]
+    script: Option<Command<'a>>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(untagged)]
+enum Command<'a> {
+    #[serde(borrow)]
+    Line(Cow<'a, str>),
+    #[serde(borrow)]
+    Words(Vec<Cow<'a, str>>),
+}
+
+fn command_line(json: &str) -> Option<String> {
+    if !json.trim_start().starts_with('{') {
+        return None;
+    }
+    let args: CommandArgs<'_> = serde_json::from_str(json).ok()?;
+    Some(match args.command.or(args.cmd).or(args.script)? {
+        Command::Line(line) => line.into_owned(),
+        Command::Words(words) => without_shell(&words),
+    })
+}
+
+/// Returns the script of `["bash","-lc","script"]`, or the words joined.
+fn without_shell(words: &[Cow<'_, str>]) -> String {
+    match words {
+        [shell, flag, script] if flag.starts_with('-') && is_shell_program(shell) => {
+            script.clone().into_owned()
+        }
+        _ => words.join(" "),
+    }
+}
+
+fn is_shell_program(word: &str) -> bool {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    matches!(
+        name,
+        "bash" | "sh" | "zsh" | "dash" | "ash" | "fish" | "pwsh" | "powershell" | "powershell.exe"
+    )
+}
+
+/// Rewrites JSON without blanks and with long strings shortened; `None` when it is no JSON.
+fn compact(json: &str) -> Option<String> {
+    let mut out = String::with_capacity(json.len().min(limits::ARGS_BYTES));
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    Compact(&mut out).deserialize(&mut deserializer).ok()?;
+    deserializer.end().ok()?;
+    if Compact(&mut out).is_full() {
+        out.push_str(&digest::fingerprint(json));
+    }
+    Some(out)
+}
+
+/// Writes the value it meets to a string, as compact JSON.
+///
+/// Past [`LINE_BYTES`] the rest is read but no longer written; the text then ends in
+/// the middle of the JSON, at a `…`.
+struct Compact<'o>(&'o mut String);
+
+impl Compact<'_> {
+    fn is_full(&self) -> bool {
+        self.0.len() > LINE_BYTES
+    }
+
+    fn write(self, text: &str) {
+        if !self.is_full() {
+            self.0.push_str(text);
+            if self.is_full() {
+                self.0.push('…');
+            }
+        }
+    }
+
+    fn write_string(self, text: &str) {
+        let short = shorten_marked(text, limits::ARG_VALUE_BYTES);
+        let quoted = serde_json::to_string(&short).expect("a string is JSON");
+        self.write(&quoted);
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Compact<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Compact<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
+        self.write(if value { "true" } else { "false" });
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<(), E> {
+        self.write(&value.to_string());
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<(), E> {
+        self.write(&value.to_string());
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<(), E> {
+        self.write(&value.to_string());
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        self.write("null");
+        Ok(())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<(), E> {
+        self.write_string(value);
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let out = self.0;
+        let mut separator = "[";
+        loop {
+            let before = out.len();
+            Compact(out).write(separator);
+            if seq.next_element_seed(Compact(out))?.is_none() {
+                out.truncate(before);
+                break;
+            }
+            separator = ",";
+        }
+        Compact(out).write(if separator == "[" { "[]" } else { "]" });
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let out = self.0;
+        let mut separator = "{";
+        while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+            Compact(out).write(separator);
+            Compact(out).write_string(&key);
+            Compact(out).write(":");
+            map.next_value_seed(Compact(out))?;
+            separator = ",";
+        }
+        Compact(out).write(if separator == "{" { "{}" } else { "}" });
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_a_command_line_or_compact_json() {
+        let long = "word ".repeat(200);
+        for (tool, json, expected) in [
+            (
+                "Bash",
+                r#"{"command":"npm test","description":"Run"}"#,
+                "npm test",
+            ),
+            (
+                "shell",
+                r#"{"command":["bash","-lc","cd x && ls"]}"#,
+                "cd x && ls",
+            ),
+            ("shell", r#"{"command":["/bin/zsh","-c","ls"]}"#, "ls"),
+            (
+                "shell",
+                r#"{"command":["git","status"],"workdir":"/x"}"#,
+                "git status",
+            ),
+            (
+                "functions.exec_command",
+                r#""{\"cmd\":\"echo hi\"}""#,
+                "echo hi",
+            ),
+            ("exec_command", "echo plain", "echo plain"),
+            ("Bash", r#"{"bash_id":"b1"}"#, r#"{"bash_id":"b1"}"#),
+            (
+                "Edit",
+                r#"{ "file_path" : "/a b", "n": [1, 2.5, -3, true, null, {}, []] }"#,
+                r#"{"file_path":"/a b","n":[1,2.5,-3,true,null,{},[]]}"#,
+            ),
+            (
+                "str_replace_editor",
+                r#"{"command":"create"}"#,
+                r#"{"command":"create"}"#,
+            ),
+            (
+                "mcp__box__do",
+                r#"{"cmd":"npm  test","cwd":"/w"}"#,
+                r#"{"command":"npm  test"}"#,
+            ),
+            ("x", "[]", "[]"),
+            ("x", "", ""),
+            ("x", r#"{"a":"#, r#"{"a":"#),
+        ] {
+            assert_eq!(args(tool, json), expected, "{tool} {json}");
+        }
+        let written = args(
+            "Write",
+            &format!(r#"{{"file_path":"/f","content":"{long}"}}"#),
+        );
+        assert!(written.len() < 350, "{}", written.len());
+        assert!(written.starts_with(r#"{"file_path":"/f","content":"word word"#));
+        let (_, mark) = written.rsplit_once("word…").unwrap();
+        assert_eq!(mark.len(), r#"1234"}"#.len(), "{mark}");
+    }
+
+    #[test]
+    fn calls_that_differ_only_behind_a_cut_are_two() {
+        let word = "word ".repeat(80);
+        let line = "word ".repeat(4000);
+        let edit = |end: &str| args("Edit", &format!(r#"{{"path":"/f","text":"{word}{end}"}}"#));
+        let shell = |end: &str| args("Bash", &format!(r#"{{"command":"{line}{end}"}}"#));
+        let many = |end: &str| {
+            let values = vec![r#""some words here""#; 10_000].join(",");
+            args("x", &format!(r#"[{values},"{end}"]"#))
+        };
+        for args in [&edit as &dyn Fn(&str) -> String, &shell, &many] {
+            assert_eq!(args("one"), args("one"));
+            assert_ne!(args("one"), args("two"));
+            assert!(args("one").len() <= limits::INTAKE_BYTES);
+        }
+    }
+
+    #[test]
+    fn many_arguments_are_cut_off() {
+        let many = format!("[{}]", vec![r#""some words here""#; 10_000].join(","));
+        let written = args("x", &many);
+        assert!(written.len() <= limits::INTAKE_BYTES + limits::ARG_VALUE_BYTES);
+        let (_, mark) = written.rsplit_once('…').unwrap();
+        assert_eq!(mark.len(), 4, "{mark}");
+    }
+
+    #[test]
+    fn only_a_clients_unknown_tool_is_from_outside() {
+        for (tool, is_client, expected) in [
+            ("WebFetch", false, true),
+            ("book_flight", true, true),
+            ("book_flight", false, false),
+            ("Read", true, false),
+        ] {
+            assert_eq!(is_outside(tool, "{}", is_client), expected, "{tool}");
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! What clients send to the hook command is understood, and what they are answered is accepted.
+
+mod accepted;
+mod cases;
+mod damage;
+mod rollout;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use hardwon_clients::{
+    Client,
+    hook::{self, HookPayload},
+};
+use hardwon_core::{event::CallStatus, id::RunId};
+use hardwon_engine::attend::Happened;
+
+/// One recorded payload.
+struct Payload {
+    client: Client,
+    /// The event that the hook was registered for.
+    event: String,
+    path: PathBuf,
+    bytes: Vec<u8>,
+}
+
+/// The folders of recorded payloads, with the client that sent them.
+fn folders() -> Vec<(Client, PathBuf)> {
+    let hooks = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hooks");
+    let mut folders: Vec<PathBuf> = entries(&hooks);
+    folders.retain(|path| path.is_dir());
+    folders
+        .into_iter()
+        .map(|path| {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let mut known = Client::ALL.into_iter();
+            let client = known
+                .find(|client| name.starts_with(client.name()))
+                .unwrap();
+            (client, path)
+        })
+        .collect()
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+fn payloads(client: Client, folder: &Path) -> Vec<Payload> {
+    entries(folder)
+        .into_iter()
+        .map(|path| {
+            let stem = path.file_stem().unwrap().to_str().unwrap();
+            let (_, event) = stem.split_once('-').unwrap();
+            Payload {
+                client,
+                event: event.to_owned(),
+                bytes: fs::read(&path).unwrap(),
+                path,
+            }
+        })
+        .collect()
+}
+
+fn all_payloads() -> Vec<Payload> {
+    let folders = folders().into_iter();
+    folders
+        .flat_map(|(client, folder)| payloads(client, &folder))
+        .collect()
+}
+
+/// Shows what was understood of a payload, on one line for each thing that happened.
+fn shown(incoming: &HookPayload) -> String {
+    if incoming.happened.is_empty() {
+        return "nothing".to_owned();
+    }
+    let happened: Vec<String> = incoming.happened.iter().map(told).collect();
+    happened.join("\n   ")
+}
+
+fn told(happened: &Happened) -> String {
+    match happened {
+        Happened::Started(start) => format!("started {start:?}"),
+        Happened::Prompted(prompt) => format!("prompted {:?}", prompt.expose()),
+        Happened::Calling { call, tool, args } => format!(
+            "calling {} {} [{}]",
+            tool.expose(),
+            args.expose(),
+            call.as_deref().unwrap_or("-")
+        ),
+        Happened::Called { call, what, .. } => format!(
+            "called {} {} [{}]{} {}",
+            what.tool.expose(),
+            what.args.expose(),
+            call.as_deref().unwrap_or("-"),
+            if what.outside.is_some() {
+                " external"
+            } else {
+                ""
+            },
+            match &what.status {
+                CallStatus::Ok => "ok".to_owned(),
+                CallStatus::Partly(_) => {
+                    let heads = what.status.errors().map(|head| head.expose());
+                    format!("PARTLY {:?}", heads.collect::<Vec<_>>())
+                }
+                CallStatus::Error(head) => format!("FAILED {:?}", head.expose()),
+            }
+        ),
+        Happened::Stopped { said, is_asked } => format!(
+            "stopped {:?}{}",
+            said.as_ref().map(|said| said.expose()),
+            if *is_asked { " asked to go on" } else { "" }
+        ),
+        Happened::Compacting => "compacting".to_owned(),
+        Happened::Ended => "ended".to_owned(),
+    }
+}
+
+#[test]
+fn recorded_payloads_are_understood() {
+    for (client, folder) in folders() {
+        let mut lines = Vec::new();
+        let mut places = Vec::new();
+        for payload in payloads(client, &folder) {
+            let incoming = hook::parse(client.row(), Some(&payload.event), &payload.bytes).unwrap();
+            assert!(RunId::parse(&incoming.session).is_ok());
+            lines.push(format!("{}: {}", payload.event, shown(&incoming)));
+            let place = format!(
+                "session {} in {:?}, transcript {:?}, sub-agent {}",
+                incoming.session, incoming.cwd, incoming.transcript, incoming.in_subagent
+            );
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        let name = folder.file_name().unwrap().to_str().unwrap().to_owned();
+        insta::assert_snapshot!(name, [places, lines].concat().join("\n"));
+    }
+}
+
+#[test]
+fn every_client_has_recorded_payloads() {
+    let folders = folders();
+    for client in Client::ALL {
+        assert!(
+            folders.iter().any(|(known, _)| *known == client),
+            "{client}"
+        );
+    }
+}
+
+/// The event that the hook was registered for is only asked where the payload says none.
+#[test]
+fn only_copilot_needs_to_be_told_the_event() {
+    for payload in all_payloads() {
+        let hinted =
+            hook::parse(payload.client.row(), Some(&payload.event), &payload.bytes).unwrap();
+        let alone = hook::parse(payload.client.row(), None, &payload.bytes).unwrap();
+        let is_silent = payload.path.parent().unwrap().ends_with("copilot-cli");
+        assert_eq!(
+            alone.happened.is_empty(),
+            hinted.happened.is_empty() || is_silent,
+            "{}",
+            payload.path.display()
+        );
+    }
+}
+
+/// The payloads alone tell which client sent them, but for those three that need their variable.
+#[test]
+fn a_client_is_known_by_its_payloads() {
+    for payload in all_payloads() {
+        let session = hook::parse(payload.client.row(), Some(&payload.event), &payload.bytes)
+            .unwrap()
+            .session;
+        let env = |name: &str| match (payload.client, name) {
+            (Client::ClaudeCode, "CLAUDE_CODE_SESSION_ID")
+            | (Client::QwenCode, "QWEN_CODE_SESSION_ID")
+            | (Client::GeminiCli, "GEMINI_SESSION_ID") => Some(session.clone()),
+            (Client::CopilotCli, "COPILOT_CLI") => Some("1".to_owned()),
+            _ => None,
+        };
+        assert_eq!(
+            Client::detect(&env, &payload.bytes),
+            Some(payload.client),
+            "{}",
+            payload.path.display()
+        );
+    }
+}

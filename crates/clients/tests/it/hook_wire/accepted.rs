@@ -1,0 +1,232 @@
+//! What each client accepts, written down apart from the table that the program goes by.
+//!
+//! From the schemas in the clients, their documentation and recorded runs. A key that a client does
+//! not know fails here, because one of them drops the whole answer for it.
+
+use hardwon_clients::{
+    Client,
+    hook::{Means, envelope},
+};
+use hardwon_engine::attend::Say;
+use serde::Deserialize;
+
+/// What the model gets to read.
+#[derive(Debug, PartialEq)]
+enum Read {
+    /// As something to know.
+    Context(String),
+    /// As a reason to go on.
+    GoOn(String),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Nested {
+    hook_specific_output: Specific,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Specific {
+    hook_event_name: String,
+    additional_context: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Decision {
+    decision: String,
+    reason: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Top {
+    additional_context: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Snake {
+    additional_context: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Followup {
+    followup_message: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Modification {
+    cancel: bool,
+    context_modification: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Plugin {
+    context: Option<String>,
+    go_on: Option<String>,
+}
+
+fn nested(event: &str, json: &str, events: &[&str]) -> Option<Read> {
+    let text = additional(event, json)?;
+    events.contains(&event).then_some(Read::Context(text))
+}
+
+fn additional(event: &str, json: &str) -> Option<String> {
+    let out: Nested = serde_json::from_str(json).ok()?;
+    let specific = out.hook_specific_output;
+    (specific.hook_event_name == event).then_some(specific.additional_context)
+}
+
+fn decision(json: &str, word: &str) -> Option<Read> {
+    let out: Decision = serde_json::from_str(json).ok()?;
+    let fits = out.decision == word && !out.reason.trim().is_empty();
+    fits.then_some(Read::GoOn(out.reason))
+}
+
+/// What the client makes of an answer; none when it would drop it.
+fn read(client: Client, event: &str, json: &str) -> Option<Read> {
+    const CLAUDE: &[&str] = &[
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PostToolBatch",
+        "SubagentStart",
+    ];
+    const CODEX: &[&str] = &[
+        "SessionStart",
+        "SubagentStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+    ];
+    match (client, event) {
+        // What it should know at the end of a turn is a reason to go on.
+        (Client::ClaudeCode, "Stop") => additional(event, json).map(Read::GoOn),
+        (Client::QwenCode | Client::Codex, "Stop") => decision(json, "block"),
+        (Client::ClaudeCode | Client::QwenCode, _) => nested(event, json, CLAUDE),
+        (Client::Codex, _) => nested(event, json, CODEX),
+        (Client::GeminiCli, "AfterAgent") => decision(json, "deny"),
+        (Client::GeminiCli, _) => {
+            nested(event, json, &["SessionStart", "BeforeAgent", "AfterTool"])
+        }
+        (Client::CopilotCli, "agentStop" | "Stop") => decision(json, "block"),
+        (Client::CopilotCli, _) => {
+            let out: Top = serde_json::from_str(json).ok()?;
+            Some(Read::Context(out.additional_context))
+        }
+        (Client::OpenCode | Client::Pi, _) => {
+            let out: Plugin = serde_json::from_str(json).ok()?;
+            match (out.context, out.go_on) {
+                (Some(text), None) => Some(Read::Context(text)),
+                (None, Some(text)) if event == "stop" => Some(Read::GoOn(text)),
+                _ => None,
+            }
+        }
+        (Client::Cline, _) => {
+            let out: Modification = serde_json::from_str(json).ok()?;
+            (!out.cancel).then_some(Read::Context(out.context_modification))
+        }
+        (Client::Cursor, "stop") => {
+            let out: Followup = serde_json::from_str(json).ok()?;
+            Some(Read::GoOn(out.followup_message))
+        }
+        (Client::Cursor, "sessionStart" | "postToolUse") => {
+            let out: Snake = serde_json::from_str(json).ok()?;
+            Some(Read::Context(out.additional_context))
+        }
+        (Client::Goose, "Stop") => decision(json, "block"),
+        (Client::Cursor | Client::Goose, _) => None,
+    }
+}
+
+/// Each client with each name of each of its events.
+fn events() -> Vec<(Client, &'static str, Means)> {
+    let events = Client::ALL.into_iter().flat_map(|client| {
+        client.row().events.iter().flat_map(move |event| {
+            let names = [Some(event.name), event.alias].into_iter().flatten();
+            names.map(move |name| (client, name, event.means))
+        })
+    });
+    events.collect()
+}
+
+#[test]
+fn what_is_printed_is_what_the_client_reads() {
+    let text = "[KNOWN PITFALLS — yours]\n- \"a\" \\ <b> \u{1}\u{2028}é\n[END KNOWN PITFALLS]\n";
+    for (client, event, _) in events() {
+        let context = envelope::render(client.row(), event, &Say::Context(text.to_owned()));
+        if let Some(json) = &context {
+            assert!(!json.contains('\n'));
+            let expected = Some(Read::Context(text.to_owned()));
+            assert_eq!(
+                read(client, event, json),
+                expected,
+                "{client} {event} {json}"
+            );
+        }
+        let go_on = envelope::render(client.row(), event, &Say::GoOn(text.to_owned()));
+        if let Some(json) = &go_on {
+            let expected = Some(Read::GoOn(text.to_owned()));
+            assert_eq!(
+                read(client, event, json),
+                expected,
+                "{client} {event} {json}"
+            );
+        }
+        assert!(context.is_none() || go_on.is_none());
+        assert_eq!(envelope::render(client.row(), event, &Say::Nothing), None);
+    }
+}
+
+/// Which moments of a session reach the model, per client.
+#[test]
+fn what_can_be_said_when() {
+    let mut lines = Vec::new();
+    for client in Client::ALL {
+        let says = |means: Means| {
+            let mut its = client.row().events.iter().filter(|it| it.means == means);
+            its.any(|event| {
+                [Say::Context("x".to_owned()), Say::GoOn("x".to_owned())]
+                    .iter()
+                    .any(|reply| envelope::render(client.row(), event.name, reply).is_some())
+            })
+        };
+        let moments = [
+            ("start", Means::Start),
+            ("prompt", Means::Prompt),
+            ("before a call", Means::Calling),
+            ("after a call", Means::Called),
+            ("at a failure", Means::Failed),
+            ("stop", Means::Stop),
+        ];
+        let said = moments.iter().filter(|(_, means)| says(*means));
+        let said: Vec<&str> = said.map(|(name, _)| *name).collect();
+        lines.push(format!("{client}: {}", said.join(", ")));
+    }
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn a_long_text_is_cut_and_closed() {
+    let lines = "- one of very many lines\n".repeat(1000);
+    let text = format!("[LOOP DETECTED]\n{lines}[END LOOP DETECTED]\n");
+    for (client, event, _) in events() {
+        for reply in [Say::Context(text.clone()), Say::GoOn(text.clone())] {
+            let Some(json) = envelope::render(client.row(), event, &reply) else {
+                continue;
+            };
+            let Some(Read::Context(text) | Read::GoOn(text)) = read(client, event, &json) else {
+                panic!("{client} {event} {json}");
+            };
+            assert!(text.len() < 8_000 && text.len() > 7_000, "{client} {event}");
+            assert!(text.ends_with("lines\n[END LOOP DETECTED]"), "{client}");
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! Files of transcripts: many of them at a time, and those that mean harm.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use hardwon_clients::archive::{ArchiveEntry, ClientTranscript, sources};
+use hardwon_engine::{
+    Engine, FileRead, FixedClock, Noted, Policy,
+    store::{Listing, Sqlite},
+};
+
+use crate::person;
+
+/// One trouble that cost little: a run that is kept as a witness.
+const TROUBLE: &str = r#"{"type":"tool","tool":"bash","args":"npm test","status":"error","error":"npm error Missing script: \"test\""}
+{"type":"tool","tool":"bash","args":"npm run test:unit","status":"ok"}
+"#;
+
+fn engine(home: &Path) -> Engine {
+    let store = Sqlite::open(&home.join("hardwon.db")).unwrap();
+    let monday = "2026-03-02T09:00:00Z".parse().unwrap();
+    Engine::new(
+        Box::new(store),
+        Policy::default(),
+        Box::new(FixedClock(monday)),
+    )
+}
+
+fn runs(engine: &Engine, path: &Path, transcript: &str) -> Vec<String> {
+    fs::write(path, transcript).unwrap();
+    let read = person(engine).read_file::<ClientTranscript>(path, &|_| None, &mut |_| ());
+    let FileRead::Read { runs, .. } = read.unwrap() else {
+        panic!("{transcript} is a transcript");
+    };
+    runs.into_iter().map(|(run, _)| run.to_string()).collect()
+}
+
+#[test]
+fn a_secret_in_a_name_reaches_no_file() {
+    let home = tempfile::tempdir().unwrap();
+    let secret = "Zq8kT2mV5xB7nC1dF4gH6jL9pR3sW0yUeIaQ";
+    let transcript = format!(
+        "{{\"type\":\"run\",\"run\":\"ci ghp_{secret}\",\"agent\":\"ghp_{secret}\",\
+         \"project\":\"https://u:{secret}@h/p\",\"task\":\"test\"}}\n\
+         {TROUBLE}{{\"type\":\"end\",\"status\":\"completed\"}}\n"
+    );
+    let engine = engine(home.path());
+    let names = runs(&engine, &home.path().join("run.jsonl"), &transcript);
+    assert_eq!(names, ["ci [REDACTED:github-token]"]);
+    fs::remove_file(home.path().join("run.jsonl")).unwrap();
+    for file in fs::read_dir(home.path()).unwrap() {
+        let path = file.unwrap().path();
+        let bytes = fs::read(&path).unwrap();
+        let found = bytes
+            .windows(secret.len())
+            .any(|part| part == secret.as_bytes());
+        assert!(!found, "{}", path.display());
+    }
+}
+
+#[test]
+fn a_run_that_ends_many_times_is_learned_from_once() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = engine(home.path());
+    let path = home.path().join("run.jsonl");
+    let begin = |name: &str| format!("{{\"type\":\"run\",\"run\":\"{name}\",\"task\":\"test\"}}\n");
+    let end = "{\"type\":\"end\",\"status\":\"completed\"}\n";
+    let part = format!("{}{TROUBLE}{end}", begin("r"));
+    assert_eq!(runs(&engine, &path, &part.repeat(50)), ["r"]);
+    // What is read later is learned from, and what did not go on is not learned from again.
+    let other = format!("{}{TROUBLE}{end}", begin("s"));
+    let grown = format!("{}{other}", part.repeat(50));
+    assert_eq!(runs(&engine, &path, &grown), ["s"]);
+    // More runs than are kept open: each in its turn.
+    let many: Vec<String> = (0..20).map(|at| format!("r{at}")).collect();
+    let text: String = many
+        .iter()
+        .map(|name| format!("{}{TROUBLE}{end}", begin(name)))
+        .collect();
+    assert_eq!(runs(&engine, &home.path().join("many.jsonl"), &text), many);
+}
+
+#[test]
+fn a_refusal_is_one_lesson_whichever_names_it_lists() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = engine(home.path());
+    let run = |name: &str, known: &str| {
+        let error = format!("Agent type 'plan2' not found. Available agents: {known}");
+        let failed = format!(
+            r#"{{"type":"tool","tool":"Task","args":{{"agent":"plan2"}},"status":"error","error":"{error}"}}"#
+        );
+        let worked = r#"{"type":"tool","tool":"Task","args":{"agent":"Bash"},"status":"ok"}"#;
+        let begin = format!(r#"{{"type":"run","run":"{name}"}}"#);
+        let end = r#"{"type":"end","status":"completed"}"#;
+        [begin.as_str(), &failed, worked, end].join("\n") + "\n"
+    };
+    let text = run("r", "Bash, Plan") + &run("s", "Bash, Plan, reviewer, yard:crane:checker");
+    assert_eq!(
+        runs(&engine, &home.path().join("run.jsonl"), &text),
+        ["r", "s"]
+    );
+    let lessons = person(&engine).lessons(&Listing::default());
+    let [lesson] = &lessons.unwrap()[..] else {
+        panic!("one lesson")
+    };
+    assert_eq!(lesson.evidence.len(), 2);
+    assert_eq!(
+        lesson.content.signature.as_str(),
+        "task (Agent type '…' not found)"
+    );
+}
+
+#[test]
+fn a_run_that_got_nowhere_says_nothing_against_one_that_did() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = engine(home.path());
+    let call = |line: &str, error: Option<&str>| {
+        let status = error.map_or(r#""ok""#.to_owned(), |it| {
+            format!(r#""error","error":"{it}""#)
+        });
+        format!(r#"{{"type":"tool","tool":"Bash","args":"{line}","status":{status}}}"#)
+    };
+    let run = |name: &str, calls: &[String]| {
+        let begin = format!(r#"{{"type":"run","run":"{name}"}}"#);
+        let end = r#"{"type":"end","status":"completed"}"#;
+        [begin.as_str(), &calls.join("\n"), end].join("\n") + "\n"
+    };
+    let missing = || call("go build", Some("bash: go: command not found"));
+    let over = call("/usr/local/go/bin/go build", None);
+    let text = run("r", &[missing(), missing(), over]) + &run("s", &[missing(), missing()]);
+    runs(&engine, &home.path().join("run.jsonl"), &text);
+    let lessons = person(&engine).lessons(&Listing::default());
+    let texts: Vec<String> = lessons
+        .unwrap()
+        .iter()
+        .map(|it| format!("{} {}", it.evidence.len(), it.content.text))
+        .collect();
+    assert_eq!(
+        texts,
+        ["2 `go` fails with *command not found*. Run `/usr/local/go/bin/go` instead."]
+    );
+}
+
+/// Returns whether any file in a folder holds these words.
+fn is_written_down(home: &Path, words: &str) -> bool {
+    fs::read_dir(home).unwrap().any(|file| {
+        let bytes = fs::read(file.unwrap().path()).unwrap();
+        String::from_utf8_lossy(&bytes).contains(words)
+    })
+}
+
+#[test]
+fn a_session_is_read_on_wherever_it_stopped() {
+    let begin = "{\"type\":\"run\",\"run\":\"r\",\"task\":\"test\"}\n";
+    let work = format!(
+        "{{\"type\":\"tool\",\"tool\":\"bash\",\"args\":\"echo on the way {}\",\"status\":\"ok\"}}\n",
+        "x".repeat(1_500)
+    );
+    let (failure, remedy) = TROUBLE.split_at(TROUBLE.find('\n').unwrap() + 1);
+    let struggle = [failure, failure, remedy];
+    let other = begin.replace("\"r\"", "\"s\"");
+    // Of a long session it is kept what it takes to read it on; of a short one it is not.
+    for (calls, is_kept) in [(1, false), (200, true)] {
+        let before = format!("{begin}{}", work.repeat(calls));
+        for stop in 0..=struggle.len() {
+            let home = tempfile::tempdir().unwrap();
+            let (library, path) = (home.path().join("library"), home.path().join("run.jsonl"));
+            let engine = engine(&library);
+            let first = format!("{before}{}", struggle[..stop].concat());
+            // The line that follows may be half written.
+            let half = format!("{first}{}", &struggle.get(stop).map_or("", |it| &it[..9]));
+            assert_eq!(runs(&engine, &path, &half), ["r"]);
+            assert_eq!(is_written_down(&library, "on the way"), is_kept);
+            let second = format!("{first}{}", struggle[stop..].concat());
+            let whole = format!("{second}{other}{failure}");
+            let expected: &[&str] = if stop < 3 { &["r", "s"] } else { &["s"] };
+            assert_eq!(runs(&engine, &path, &whole), expected, "{calls} {stop}");
+            let lessons = person(&engine).lessons(&Listing::default());
+            let [lesson] = &lessons.unwrap()[..] else {
+                panic!("one lesson")
+            };
+            assert_eq!(lesson.evidence.len(), 1);
+        }
+    }
+}
+
+/// Tells what became of files, in order: each lesson by its number, and troubles kept.
+fn told(done: &[(PathBuf, FileRead)]) -> Vec<String> {
+    let noted = |noted: &Noted| match noted {
+        Noted::Recorded(lesson) => format!(" learned {}", lesson.id),
+        Noted::Waiting(lesson) => format!(" waiting {}", lesson.id),
+        Noted::Known(lesson) => format!(" known {}", lesson.id),
+        Noted::Refused(why) => format!(" refused: {why}"),
+    };
+    let file = |(path, read): &(PathBuf, FileRead)| {
+        let mut line = path.file_name().unwrap().to_string_lossy().into_owned();
+        match read {
+            FileRead::NotATranscript => line.push_str(" no transcript"),
+            FileRead::Unchanged => line.push_str(" unchanged"),
+            FileRead::Read { runs, .. } => {
+                for (_, learned) in runs {
+                    line.extend(learned.noted.iter().map(noted));
+                    line.push_str(&" trouble".repeat(learned.witnessed as usize));
+                }
+            }
+        }
+        line
+    };
+    done.iter().map(file).collect()
+}
+
+/// Reads files as one library.
+fn together(engine: &Engine, paths: &[PathBuf]) -> Vec<(PathBuf, FileRead)> {
+    let mut library = person(engine).library().unwrap();
+    let mut done = Vec::new();
+    for path in paths {
+        done.extend(
+            library
+                .read::<ClientTranscript>(path, &|_| None, &mut |_| ())
+                .unwrap(),
+        );
+    }
+    done.extend(library.finish().unwrap());
+    done
+}
+
+#[test]
+fn many_files_teach_what_each_would() {
+    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transcripts");
+    let file = |source| match source {
+        ArchiveEntry::File(path) => Some(path),
+        ArchiveEntry::Unreadable(..) => None,
+    };
+    let paths: Vec<PathBuf> = sources([samples.into()]).filter_map(file).collect();
+    let homes = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let [one_by_one, at_once] = homes.each_ref().map(|home| engine(home.path()));
+    let mut expected = Vec::new();
+    for path in &paths {
+        expected.extend(together(&one_by_one, std::slice::from_ref(path)));
+    }
+    let mut got = together(&at_once, &paths);
+    // What is no transcript is told of before the others are learned from.
+    got.sort_by_key(|(path, _)| paths.iter().position(|it| it == path));
+    assert_eq!(told(&got), told(&expected));
+    let lessons = |engine: &Engine| person(engine).lessons(&Listing::default()).unwrap();
+    assert!(lessons(&at_once).len() > 5);
+    assert_eq!(lessons(&at_once), lessons(&one_by_one));
+    let again = together(&at_once, &paths);
+    assert!(
+        told(&again)
+            .iter()
+            .all(|it| it.ends_with("unchanged") || it.ends_with("no transcript"))
+    );
+}
+
+#[test]
+fn a_file_is_told_of_once_it_is_learned_from() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = engine(home.path());
+    let session = |name: &str| {
+        let path = home.path().join(format!("{name}.jsonl"));
+        let begin = format!("{{\"type\":\"run\",\"run\":\"{name}\",\"task\":\"test\"}}\n");
+        let end = "{\"type\":\"end\",\"status\":\"completed\"}\n";
+        fs::write(&path, format!("{begin}{TROUBLE}{end}")).unwrap();
+        path
+    };
+    let (first, second, third) = (session("a"), session("b"), session("c"));
+    let mut library = person(&engine).library().unwrap();
+    let mut read = |path: &Path| {
+        library
+            .read::<ClientTranscript>(path, &|_| None, &mut |_| ())
+            .map(|it| told(&it))
+    };
+    assert!(read(&first).unwrap().is_empty());
+    assert!(read(&second).unwrap().is_empty());
+    // A file that cannot be read costs only itself, and one read twice is read once.
+    assert!(read(&home.path().join("gone.jsonl")).is_err());
+    assert_eq!(
+        read(&first).unwrap(),
+        ["a.jsonl trouble", "b.jsonl learned #1", "a.jsonl unchanged"]
+    );
+    // A library that nobody finished has read nothing.
+    assert!(read(&third).unwrap().is_empty());
+    drop(library);
+    assert_eq!(told(&together(&engine, &[third])), ["c.jsonl known #1"]);
+}
+
+#[test]
+fn a_file_of_many_runs_is_learned_from_while_it_is_read() {
+    let home = tempfile::tempdir().unwrap();
+    let engine = engine(home.path());
+    let file = |name: &str, runs: usize| {
+        let path = home.path().join(name);
+        let begin =
+            |run| format!("{{\"type\":\"run\",\"run\":\"{name}-{run}\",\"task\":\"test\"}}\n");
+        let end = "{\"type\":\"end\",\"status\":\"completed\"}\n";
+        let text: String = (0..runs)
+            .map(|run| format!("{}{TROUBLE}{end}", begin(run)))
+            .collect();
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let done = together(&engine, &[file("one.jsonl", 1), file("many.jsonl", 600)]);
+    let told = told(&done);
+    assert_eq!(told[0], "one.jsonl trouble");
+    let known = " known #1".repeat(599);
+    assert_eq!(told[1], format!("many.jsonl learned #1{known}"));
+    assert_eq!(told.len(), 2);
+}
