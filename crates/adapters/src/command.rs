@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hardwon_core::{limits, redact::clean_chars, text::RawText};
+use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
 use hardwon_engine::model::{Answer, Model, ModelAsk, ModelError};
 
 /// How often it is looked whether the process has ended, once it said all it had to say.
@@ -122,7 +122,7 @@ fn wait_until(child: &mut Child, deadline: Instant) -> Result<ExitStatus, ModelE
 }
 
 fn describe_failure(status: ExitStatus, complaint: &str) -> ModelError {
-    let complaint = clean_chars(&RawText::new(complaint.trim()), limits::REASON_CHARS);
+    let complaint = clean_to_chars(&RawText::new(complaint.trim()), limits::REASON_CHARS);
     let what = format!("it ended with {status}: {complaint}");
     match status.code() {
         // The shell says so: no such program, or none that can be run.

@@ -76,7 +76,7 @@ impl Embedder for EmbeddingService {
             endpoint.model.as_bytes(),
             &dimensions,
         ];
-        let print = digest::hex(&digest::of(parts)[..4]);
+        let print = digest::to_hex(&digest::hash_parts(parts)[..4]);
         let name: String = endpoint.model.chars().take(100).collect();
         Ok(format!("openai {name} {print}"))
     }
@@ -113,7 +113,7 @@ fn read_vectors(pieces: &[Value], texts: &[CleanText]) -> Result<Embedded, Model
         let Some(free) = free.filter(|it| it.is_none()) else {
             return Err(failed("the answer numbers its vectors wrongly"));
         };
-        *free = Some(Vector::of(&read_numbers(&one["embedding"])?));
+        *free = Some(Vector::from_numbers(&read_numbers(&one["embedding"])?));
     }
     let count = vectors.iter().flatten().count();
     let vectors: Option<Vec<_>> = vectors.into_iter().collect();

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use hardwon_core::{limits, redact::clean_chars, text::RawText};
+use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
 use hardwon_engine::model::ModelError;
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -151,7 +151,7 @@ fn describe_refusal(
         Some(key) => said.replace(&key.0, "[key]"),
         None => said.to_owned(),
     };
-    let said = clean_chars(&RawText::new(said), limits::REASON_CHARS);
+    let said = clean_to_chars(&RawText::new(said), limits::REASON_CHARS);
     let what = match said.is_blank() {
         true => format!("it answered {status}"),
         false => format!("it answered {status}: {said}"),

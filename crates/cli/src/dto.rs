@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::{lesson::Lesson, lesson_md::Finding, text::CleanText};
+use hardwon_core::{lesson::Lesson, lesson_md::FileFinding, text::CleanText};
 use hardwon_engine::files::Skipped;
 use serde::{Deserialize, Serialize};
 
@@ -34,8 +34,8 @@ pub struct FindingDto<'a> {
     message: &'a str,
 }
 
-impl<'a> From<&'a (String, Finding)> for FindingDto<'a> {
-    fn from((file, finding): &'a (String, Finding)) -> Self {
+impl<'a> From<&'a (String, FileFinding)> for FindingDto<'a> {
+    fn from((file, finding): &'a (String, FileFinding)) -> Self {
         Self {
             file,
             line: finding.line,
@@ -144,7 +144,7 @@ impl<'a> From<&'a Lesson> for LessonDto<'a> {
             tools: content.tools.iter().map(CleanText::as_str).collect(),
             reference: content.reference.as_ref().map(CleanText::as_str),
             agent: lesson.scope.agent.as_str(),
-            project: lesson.scope.project.as_ref().map(|project| project.shown()),
+            project: lesson.scope.project.as_ref().map(|project| project.display_name()),
             status: lesson.status.name(),
             why: hardwon_engine::why(&lesson.status),
             cause: lesson.cause.name(),
@@ -156,7 +156,7 @@ impl<'a> From<&'a Lesson> for LessonDto<'a> {
             shown: lesson.counts.shown,
             helped: lesson.counts.helped,
             wrong: lesson.counts.harmed,
-            last_seen: lesson.counts.last_seen.map(|at| at.to_string()),
+            last_seen: lesson.counts.last_shown.map(|at| at.to_string()),
             expires_at: lesson.expires_at.map(|at| at.to_string()),
             created: lesson.created.to_string(),
             updated: lesson.updated.to_string(),

@@ -2,7 +2,7 @@
 
 use std::{fmt, process::ExitCode};
 
-use hardwon_core::{access::Denied, redact::redact};
+use hardwon_core::{access::AccessError, redact::redact};
 use hardwon_store::{ErrorKind, StoreError};
 
 /// What kind of trouble it is; decides the exit code.
@@ -118,12 +118,12 @@ impl From<hardwon_engine::Error> for Failure {
     }
 }
 
-impl From<Denied> for Failure {
-    fn from(denied: Denied) -> Self {
+impl From<AccessError> for Failure {
+    fn from(denied: AccessError) -> Self {
         match denied {
-            Denied::Missing(_) => Self::nothing(denied.to_string())
+            AccessError::NotFound(_) => Self::nothing(denied.to_string())
                 .hint("`hardwon lesson list` shows those there are"),
-            Denied::HeldBack(_) | Denied::Rights(_) | Denied::Elsewhere => {
+            AccessError::AwaitsReview(_) | AccessError::MissingRight(_) | AccessError::OutOfScope => {
                 Self::input(denied.to_string())
             }
         }

@@ -109,7 +109,7 @@ impl Line<'_> {
 
 /// Words an error that may quote the line it is about: without secrets, and not the whole of it.
 pub fn quotable(error: &impl ToString) -> String {
-    redact::clean(&error.to_string().into(), limits::REASON_CHARS).to_string()
+    redact::clean_to_bytes(&error.to_string().into(), limits::REASON_CHARS).to_string()
 }
 
 impl<R: BufRead> Lines<R> {

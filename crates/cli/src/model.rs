@@ -5,7 +5,7 @@
 use std::env;
 
 use hardwon_adapters::{CommandModel, ModelService};
-use hardwon_core::distil::Prompt;
+use hardwon_core::distil::ModelPrompt;
 use hardwon_engine::{
     Drain, Engine,
     model::{Model, ModelAsk, ModelError},
@@ -63,7 +63,7 @@ pub(crate) fn read_variable(name: &str) -> Option<String> {
 #[must_use]
 pub fn probe() -> ModelAsk {
     ModelAsk {
-        prompt: Prompt {
+        prompt: ModelPrompt {
             system: "Answer in one word.".to_owned(),
             user: "Are you there?".to_owned(),
         },

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use hardwon_core::{
     capture::{CaptureMode, CapturePolicy},
-    guard::{Entry, GuardPolicy},
+    guard::{EntryState, GuardPolicy},
     limits,
-    preamble::Budget,
+    preamble::PreambleBudget,
 };
 use hardwon_engine::{Asking, Clock as _, Engine, Policy, Scope, SystemClock, replay::Replay};
 use hardwon_store::{ErrorKind, Memory, Sqlite, Store};
@@ -77,7 +77,7 @@ pub fn settled(settings: &Settings) -> Result<Engine, Failure> {
     let engine = reader(settings)?;
     let now = SystemClock.now();
     let until = match settings.keep_prompts {
-        true => now - SignedDuration::from_hours(24 * limits::ASKED_DAYS),
+        true => now - SignedDuration::from_hours(24 * limits::QUERY_TEXT_DAYS),
         false => now,
     };
     drop(engine.acting_as(settings.person()).flush_recalls(until));
@@ -99,7 +99,7 @@ fn engine(settings: &Settings, store: Box<dyn Store>) -> Engine {
 }
 
 fn policy(settings: &Settings) -> Policy {
-    let entry = |waits| if waits { Entry::Pending } else { Entry::Active };
+    let entry = |waits| if waits { EntryState::Pending } else { EntryState::Active };
     let mode = if settings.every_run {
         CaptureMode::EveryRun
     } else {
@@ -117,9 +117,9 @@ fn policy(settings: &Settings) -> Policy {
         capacity: settings.capacity,
         shown: settings.shown,
         form: settings.form.into(),
-        budget: Budget {
+        budget: PreambleBudget {
             tokens: settings.tokens,
-            ..Budget::default()
+            ..PreambleBudget::default()
         },
         asking: settings.model.is_on().then_some(Asking {
             triggers: settings.model.triggers,

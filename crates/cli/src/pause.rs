@@ -36,8 +36,8 @@ pub fn file(state: &Path, project: Option<&ProjectId>) -> PathBuf {
     match project {
         None => folder.join("everywhere"),
         Some(project) => {
-            let digest = digest::of([project.as_str().as_bytes()]);
-            folder.join(digest::hex(&digest[..NAME_BYTES]))
+            let digest = digest::hash_parts([project.as_str().as_bytes()]);
+            folder.join(digest::to_hex(&digest[..NAME_BYTES]))
         }
     }
 }

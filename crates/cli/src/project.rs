@@ -16,7 +16,7 @@ use std::{
 
 use hardwon_core::{
     digest,
-    id::{BadName, ProjectId},
+    id::{InvalidName, ProjectId},
     limits,
 };
 use hardwon_engine::regular;
@@ -38,7 +38,7 @@ pub fn of_repository(folder: &Path) -> Option<ProjectId> {
 }
 
 /// Returns the project that somebody names: by its name, or by its folder's path.
-pub fn of_name(name: &str) -> Result<ProjectId, BadName> {
+pub fn of_name(name: &str) -> Result<ProjectId, InvalidName> {
     let is_path = Path::new(name).is_absolute() || name.starts_with('.');
     match fs::canonicalize(name) {
         Ok(folder) if is_path && folder.is_dir() => Ok(of_folder(&folder)),
@@ -55,7 +55,7 @@ fn of_path(path: &Path) -> ProjectId {
         false => name,
     };
     ProjectId::parse(&name).unwrap_or_else(|_| {
-        let print = digest::hex(&digest::of([name.as_bytes()])[..8]);
+        let print = digest::to_hex(&digest::hash_parts([name.as_bytes()])[..8]);
         let room = limits::NAME_CHARS / 2;
         let kept: String = name
             .chars()
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(of_folder(&tree), by_folder);
         assert_eq!(of_folder(&main.join("src/deep")), by_folder);
         let root = fs::canonicalize(&main).unwrap();
-        assert_eq!(by_folder.shown(), root.to_str().unwrap());
+        assert_eq!(by_folder.display_name(), root.to_str().unwrap());
         assert_eq!(of_name(root.to_str().unwrap()), Ok(by_folder));
 
         let remote = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@h:a/b.git\n";

@@ -1,10 +1,10 @@
 //! Reading transcripts: what real agents wrote down about their runs, as raw events.
 //!
 //! ```text
-//! file --recognised as--> Format      file --record--> Record --a format--> Session --> RunEvent
+//! file --recognised as--> Format      file --record--> Record --a format--> Session --> TranscriptEvent
 //! ```
 //!
-//! [`read`] streams a transcript as an iterator with one [`RunEvent`] per event. Each format is one small
+//! [`read`] streams a transcript as an iterator with one [`TranscriptEvent`] per event. Each format is one small
 //! file that knows its client's wire types and nothing else, in the client's folder, or in [`formats`]
 //! where there is none; the rules that hold for all (which event comes when, what a failure is, what a
 //! person said) live here, in one place each. Where the files are is [`archive`](crate::archive)'s business.
@@ -41,7 +41,7 @@ use std::{
     io::{self, BufRead},
 };
 
-use hardwon_engine::transcript::{ReadSummary, RunEvent, TranscriptEvents};
+use hardwon_engine::transcript::{ReadSummary, TranscriptEvent, TranscriptEvents};
 
 pub use cursor::Cursor;
 pub use format::Format;
@@ -188,9 +188,9 @@ impl TranscriptEvents for TranscriptReader<'_> {
 }
 
 impl Iterator for TranscriptReader<'_> {
-    type Item = io::Result<RunEvent>;
+    type Item = io::Result<TranscriptEvent>;
 
-    fn next(&mut self) -> Option<io::Result<RunEvent>> {
+    fn next(&mut self) -> Option<io::Result<TranscriptEvent>> {
         loop {
             if let Some(item) = self.session.items.pop_front() {
                 self.events += 1;

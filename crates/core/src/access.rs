@@ -8,7 +8,7 @@
 use crate::{
     change::Actor,
     id::LessonId,
-    lesson::{Content, Lesson, Status, Trust, TrustClass},
+    lesson::{LessonContent, Lesson, Status, Trust, TrustClass},
     scope::Scope,
     text::CleanText,
 };
@@ -19,18 +19,18 @@ pub struct Principal {
     /// Where they stand. What they write belongs there.
     pub scope: Scope,
     /// How far around it they see.
-    pub reach: Reach,
+    pub visibility: Visibility,
     /// What they may do there.
     pub rights: Rights,
     /// What their word is worth.
-    pub word: Trust,
+    pub trust: Trust,
     /// What the journal calls them.
     pub actor: Actor,
 }
 
 /// How far somebody sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
+pub enum Visibility {
     /// The project and agent of their scope, and what holds everywhere for that agent.
     Project,
     /// Every project of that agent.
@@ -52,19 +52,19 @@ pub enum Rights {
 
 /// Why somebody may not do something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Denied {
+pub enum AccessError {
     /// There is none, or not for them: which of the two, they are not told.
     #[error("there is no lesson {0}")]
-    Missing(LessonId),
+    NotFound(LessonId),
     /// It waits for a person, and they are none.
     #[error("{0} is held back")]
-    HeldBack(LessonId),
+    AwaitsReview(LessonId),
     /// They lack a right.
     #[error("this needs the right to {}", .0.name())]
-    Rights(Rights),
+    MissingRight(Rights),
     /// They name a place that is not theirs.
     #[error("this is outside of what may be seen from here")]
-    Elsewhere,
+    OutOfScope,
 }
 
 impl Rights {
@@ -85,9 +85,9 @@ impl Principal {
     pub fn person(scope: Scope) -> Self {
         Self {
             scope,
-            reach: Reach::Tenant,
+            visibility: Visibility::Tenant,
             rights: Rights::Curate,
-            word: Trust::of(TrustClass::Person),
+            trust: Trust::untainted(TrustClass::Person),
             actor: Actor::person(),
         }
     }
@@ -97,9 +97,9 @@ impl Principal {
     pub fn agent(scope: Scope, is_tainted: bool) -> Self {
         Self {
             actor: Actor::agent(&scope.agent),
-            reach: Reach::Project,
+            visibility: Visibility::Project,
             rights: Rights::Write,
-            word: Trust {
+            trust: Trust {
                 class: TrustClass::Agent,
                 tainted: is_tainted,
             },
@@ -109,26 +109,26 @@ impl Principal {
 
     /// Narrows how far somebody sees.
     #[must_use]
-    pub fn within(self, reach: Reach) -> Self {
+    pub fn restrict_to(self, reach: Visibility) -> Self {
         Self {
-            reach: reach.min(self.reach),
+            visibility: reach.min(self.visibility),
             ..self
         }
     }
 
     /// Checks that somebody has a right.
-    pub fn check(&self, right: Rights) -> Result<(), Denied> {
+    pub fn check_right(&self, right: Rights) -> Result<(), AccessError> {
         match self.rights >= right {
             true => Ok(()),
-            false => Err(Denied::Rights(right)),
+            false => Err(AccessError::MissingRight(right)),
         }
     }
 
     /// Checks that a place which somebody names is one of theirs.
-    pub fn check_place(&self, place: &Scope) -> Result<(), Denied> {
-        match self.sees(place) {
+    pub fn check_scope(&self, place: &Scope) -> Result<(), AccessError> {
+        match self.can_see(place) {
             true => Ok(()),
-            false => Err(Denied::Elsewhere),
+            false => Err(AccessError::OutOfScope),
         }
     }
 
@@ -136,19 +136,19 @@ impl Principal {
     ///
     /// What cannot be seen is not there. That one is held back may be known to all who see it; its words
     /// ([`veil`](Self::veil)) and what becomes of it are for a person.
-    pub fn take(
+    pub fn authorize_lesson(
         &self,
         id: LessonId,
         found: Option<Lesson>,
         right: Rights,
-    ) -> Result<Lesson, Denied> {
-        let found = found.filter(|lesson| self.sees(&lesson.scope));
-        let lesson = found.ok_or(Denied::Missing(id))?;
-        self.check(right)?;
+    ) -> Result<Lesson, AccessError> {
+        let found = found.filter(|lesson| self.can_see(&lesson.scope));
+        let lesson = found.ok_or(AccessError::NotFound(id))?;
+        self.check_right(right)?;
         let is_for_persons = right > Rights::Read && self.rights < Rights::Curate;
         match lesson.status {
             Status::Pending { .. } | Status::Quarantined { .. } if is_for_persons => {
-                Err(Denied::HeldBack(id))
+                Err(AccessError::AwaitsReview(id))
             }
             _ => Ok(lesson),
         }
@@ -157,28 +157,28 @@ impl Principal {
     /// Returns a lesson of a listing as it may be seen: without its words if it is not in use and a
     /// person alone may read those, because nobody may have looked at them yet.
     #[must_use]
-    pub fn veil(&self, lesson: Lesson) -> Lesson {
+    pub fn hide_inactive_words(&self, lesson: Lesson) -> Lesson {
         match lesson.status {
             Status::Active => lesson,
             _ if self.rights >= Rights::Curate => lesson,
-            _ => without_words(lesson),
+            _ => clear_words(lesson),
         }
     }
 
     /// Returns whether a place is in sight.
     #[must_use]
-    pub fn sees(&self, place: &Scope) -> bool {
-        match self.reach {
-            Reach::Project => place.is_visible_from(&self.scope),
-            Reach::Agent => place.everywhere() == self.scope.everywhere(),
-            Reach::Tenant => place.tenant == self.scope.tenant,
+    pub fn can_see(&self, place: &Scope) -> bool {
+        match self.visibility {
+            Visibility::Project => place.is_visible_from(&self.scope),
+            Visibility::Agent => place.without_project() == self.scope.without_project(),
+            Visibility::Tenant => place.tenant == self.scope.tenant,
         }
     }
 }
 
-fn without_words(lesson: Lesson) -> Lesson {
+fn clear_words(lesson: Lesson) -> Lesson {
     let mut admitted = lesson.admitted;
-    admitted.content = Content::new(CleanText::default(), CleanText::default());
+    admitted.content = LessonContent::new(CleanText::default(), CleanText::default());
     admitted.task = None;
     admitted.evidence.clear();
     Lesson { admitted, ..lesson }

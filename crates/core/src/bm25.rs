@@ -20,7 +20,7 @@ const B: f32 = 0.75;
 
 /// What a query must know about the lessons that it may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Stats {
+pub struct CorpusStats {
     /// Lessons in the index.
     pub docs: u64,
     /// Sum of their weighted lengths, in half occurrences.
@@ -37,12 +37,12 @@ pub fn idf(docs: u64, df: u64) -> f32 {
 /// Returns what a query's term brings to the score of every lesson that holds it: its weight in
 /// the query × its [`idf`].
 #[must_use]
-pub fn weight(query: &QueryTerms, term: usize, df: u64, docs: u64) -> f32 {
+pub fn term_weight(query: &QueryTerms, term: usize, df: u64, docs: u64) -> f32 {
     query.terms[term].1 * idf(docs, df)
 }
 
 /// Lengths up to this one keep their exact value in a code.
-const EXACT: u32 = 64;
+const EXACT_LENGTHS: u32 = 64;
 /// Codes for each doubling of the length from there on, as a power of two.
 const STEP_BITS: u32 = 4;
 
@@ -51,26 +51,26 @@ const STEP_BITS: u32 = 4;
 /// Monotone; exact below 64 half occurrences, in steps of 3 to 6 % up to 262,143, and one code
 /// for all that is longer.
 #[must_use]
-pub fn length_code(length: u32) -> u8 {
-    if length < EXACT {
+pub fn encode_length(length: u32) -> u8 {
+    if length < EXACT_LENGTHS {
         return u8::try_from(length).expect("EXACT fits a byte");
     }
     let exponent = length.ilog2() - STEP_BITS;
     let mantissa = (length >> exponent) - (1 << STEP_BITS);
-    let octave = exponent - (EXACT.ilog2() - STEP_BITS);
-    u8::try_from(EXACT + (octave << STEP_BITS) + mantissa).unwrap_or(u8::MAX)
+    let octave = exponent - (EXACT_LENGTHS.ilog2() - STEP_BITS);
+    u8::try_from(EXACT_LENGTHS + (octave << STEP_BITS) + mantissa).unwrap_or(u8::MAX)
 }
 
 /// Returns the length that a code stands for: the middle of its step.
 #[must_use]
-pub fn decoded_length(code: u8) -> f32 {
+pub fn decode_length(code: u8) -> f32 {
     let code = u32::from(code);
-    if code < EXACT {
+    if code < EXACT_LENGTHS {
         return code as f32;
     }
-    let octave = (code - EXACT) >> STEP_BITS;
-    let mantissa = (code - EXACT) & ((1 << STEP_BITS) - 1);
-    let step = 1 << (octave + EXACT.ilog2() - STEP_BITS);
+    let octave = (code - EXACT_LENGTHS) >> STEP_BITS;
+    let mantissa = (code - EXACT_LENGTHS) & ((1 << STEP_BITS) - 1);
+    let step = 1 << (octave + EXACT_LENGTHS.ilog2() - STEP_BITS);
     let first = ((1 << STEP_BITS) + mantissa) * step;
     first as f32 + (step - 1) as f32 / 2.0
 }
@@ -84,9 +84,9 @@ pub struct Scorer {
 impl Scorer {
     /// Prepares the length factors for these statistics.
     #[must_use]
-    pub fn new(stats: Stats) -> Self {
+    pub fn new(stats: CorpusStats) -> Self {
         let average = stats.length as f32 / stats.docs.max(1) as f32;
-        let norm = |code: u8| K1 * (1.0 - B + B * decoded_length(code) / average.max(1.0));
+        let norm = |code: u8| K1 * (1.0 - B + B * decode_length(code) / average.max(1.0));
         let norms = std::array::from_fn(|code| norm(u8::try_from(code).expect("256 codes")));
         Self {
             norms: Box::new(norms),
@@ -95,7 +95,7 @@ impl Scorer {
 
     /// Returns `tf·(k1+1) / (tf + k1·(1−b + b·len/avg))`.
     #[must_use]
-    pub fn part(&self, halves: u32, length_code: u8) -> f32 {
+    pub fn posting_score(&self, halves: u32, length_code: u8) -> f32 {
         let tf = halves as f32 / 2.0;
         tf * (K1 + 1.0) / (tf + self.norms[usize::from(length_code)])
     }
@@ -111,9 +111,9 @@ impl Scorer {
 ///
 /// Every backend adds up a lesson's score in this order, so that all give the same sums.
 #[must_use]
-pub fn select(query: &QueryTerms, df: &[u64], docs: u64) -> Vec<usize> {
+pub fn select_terms(query: &QueryTerms, df: &[u64], docs: u64) -> Vec<usize> {
     let weights: Vec<f32> = (df.iter().enumerate())
-        .map(|(term, &df)| weight(query, term, df, docs))
+        .map(|(term, &df)| term_weight(query, term, df, docs))
         .collect();
     let mut known: Vec<usize> = (0..df.len()).filter(|&term| df[term] > 0).collect();
     known.sort_by(|&a, &b| {
@@ -136,9 +136,9 @@ pub fn select(query: &QueryTerms, df: &[u64], docs: u64) -> Vec<usize> {
 
 /// What a search over all lessons gives.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Scored {
+pub struct ScoredSearch {
     /// Statistics of the lessons searched.
-    pub stats: Stats,
+    pub stats: CorpusStats,
     /// Document frequency of each query term, in the order of `QueryTerms::terms`.
     pub df: Vec<u64>,
     /// The best lessons: falling score, then falling lesson number.
@@ -147,19 +147,19 @@ pub struct Scored {
 
 /// Scores every lesson in turn: slow, short, and what every index must agree with.
 #[must_use]
-pub fn search_all(docs: &[(LessonId, &DocTerms)], query: &QueryTerms, limit: usize) -> Scored {
+pub fn search_all(docs: &[(LessonId, &DocTerms)], query: &QueryTerms, limit: usize) -> ScoredSearch {
     let places: HashMap<&str, usize> = (query.terms.iter().enumerate())
         .map(|(place, (term, _))| (term.as_str(), place))
         .collect();
-    let mut stats = Stats::default();
+    let mut stats = CorpusStats::default();
     let mut df = vec![0; query.terms.len()];
     let mut holders = Vec::new();
     for &(id, terms) in docs {
-        let length = terms.length();
+        let length = terms.weighted_length();
         stats.docs += 1;
         stats.length += u64::from(length);
         let mut halves = vec![0; query.terms.len()];
-        for (term, count) in terms.halves() {
+        for (term, count) in terms.weighted_terms() {
             if let Some(&place) = places.get(term) {
                 halves[place] += count;
             }
@@ -171,15 +171,15 @@ pub fn search_all(docs: &[(LessonId, &DocTerms)], query: &QueryTerms, limit: usi
         {
             *df += 1;
         }
-        holders.push((id, length_code(length), halves));
+        holders.push((id, encode_length(length), halves));
     }
     let scorer = Scorer::new(stats);
-    let chosen = select(query, &df, stats.docs);
+    let chosen = select_terms(query, &df, stats.docs);
     let score = |code: u8, halves: &[u32]| {
         (chosen.iter())
             .filter(|&&term| halves[term] > 0)
             .map(|&term| {
-                weight(query, term, df[term], stats.docs) * scorer.part(halves[term], code)
+                term_weight(query, term, df[term], stats.docs) * scorer.posting_score(halves[term], code)
             })
             .sum()
     };
@@ -189,7 +189,7 @@ pub fn search_all(docs: &[(LessonId, &DocTerms)], query: &QueryTerms, limit: usi
         .collect();
     best.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
     best.truncate(limit);
-    Scored { stats, df, best }
+    ScoredSearch { stats, df, best }
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ pub mod consensus;
 mod correction;
 mod difference;
 mod fix;
-mod maker;
+mod episode_builder;
 pub mod question;
-mod reading;
-mod repeated;
+mod parsed_run;
+mod unresolved;
 mod refusal;
 mod safety;
 mod schema;
@@ -28,20 +28,20 @@ pub use self::{
     correction::Correction,
     difference::Difference,
     fix::Fix,
-    refusal::{Refusal, Refused},
-    repeated::{Diagnosis, Repeated},
-    schema::Schema,
+    refusal::{Refusal, RefusalKind},
+    unresolved::{Diagnosis, UnresolvedFailure},
+    schema::SchemaFix,
 };
-pub(crate) use self::{fix::is_guess, safety::advises_trap};
-use self::{maker::Maker, reading::Reading};
+pub(crate) use self::{fix::is_path_guess, safety::advises_unsafe_command};
+use self::{episode_builder::EpisodeBuilder, parsed_run::ParsedRun};
 use crate::{
     event::Signal,
     id::RunId,
-    lesson::{FailureKey, Outcome},
+    lesson::{FailureKey, RunOutcome},
     limits,
     scope::Scope,
     text::CleanText,
-    trace::{Trace, call::Call, failure::Failure},
+    trace::{Trace, call::ParsedCall, failure::CallFailure},
 };
 
 /// What makes a run worth an episode.
@@ -73,12 +73,12 @@ impl Default for CapturePolicy {
 
 /// How much an episode proves by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Weight {
+pub enum EpisodeWeight {
     /// What happened next, and may be chance: a lesson once enough runs did the same, and did it more
     /// often than after other troubles.
-    Candidate,
+    Tentative,
     /// Seen once, at little cost: kept, and a lesson once another run shows the same.
-    Witness,
+    CandidateLesson,
     /// Recurrence or cost makes it a lesson at once.
     Lesson,
 }
@@ -93,9 +93,9 @@ pub struct Episode {
     /// What the person had asked for when it happened, when that is known.
     pub task: Option<CleanText>,
     /// How the run ended, or this part of it.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// How much it proves by itself.
-    pub weight: Weight,
+    pub weight: EpisodeWeight,
     /// Whether content from outside the machine had a part in it.
     pub external: bool,
     /// What it is recognised by when another run shows the same.
@@ -112,13 +112,13 @@ pub enum EpisodeKind {
     /// A call failed and the like call later worked.
     Fix(Box<Fix>),
     /// Statements named tables or columns that are not there, and one with others ran.
-    Schema(Schema),
+    Schema(SchemaFix),
     /// A client's own tool refused a call and stated what to do.
-    Stated(Refusal),
+    Refusal(Refusal),
     /// The same failure came again and was not got over.
-    Repeated(Repeated),
+    Unresolved(UnresolvedFailure),
     /// The run failed on its last call.
-    RunFailed(Repeated),
+    RunFailed(UnresolvedFailure),
     /// A person corrected the agent.
     Correction(Correction),
     /// The runtime traced a trouble to its cause.
@@ -155,12 +155,12 @@ pub enum EpisodeKind {
         detail: CleanText,
     },
     /// The run ended; only under [`CaptureMode::EveryRun`].
-    Plain(Plain),
+    RunSummary(RunSummary),
 }
 
 /// How a run went, without any judgement.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plain {
+pub struct RunSummary {
     /// Whether it was completed.
     pub completed: bool,
     /// The tools it used, each once, in order.
@@ -237,53 +237,53 @@ skips! {
 
 /// What the gate made of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Gated {
+pub struct CapturedEpisodes {
     /// What is worth learning from; usually nothing.
     pub episodes: Vec<Episode>,
     /// Why the rest taught nothing, with how often.
     pub skipped: BTreeMap<Skip, u32>,
 }
 
-impl Gated {
-    fn skip(&mut self, reason: Skip) {
+impl CapturedEpisodes {
+    fn count_skip(&mut self, reason: Skip) {
         *self.skipped.entry(reason).or_default() += 1;
     }
 }
 
 /// Decides what a run taught.
 #[must_use]
-pub fn gate(trace: &Trace, policy: &CapturePolicy) -> Gated {
-    let mut gated = Gated::default();
+pub fn capture_episodes(trace: &Trace, policy: &CapturePolicy) -> CapturedEpisodes {
+    let mut gated = CapturedEpisodes::default();
     let Some(end) = trace.end() else {
-        gated.skip(Skip::StillGoing);
+        gated.count_skip(Skip::StillGoing);
         return gated;
     };
-    if trace.calls() == 0 && trace.signals().is_empty() && trace.steps().is_empty() {
-        gated.skip(Skip::NothingDone);
+    if trace.call_count() == 0 && trace.signals().is_empty() && trace.steps().is_empty() {
+        gated.count_skip(Skip::NothingDone);
         return gated;
     }
-    let reading = Reading::of(trace);
-    let maker = Maker {
+    let reading = ParsedRun::from_trace(trace);
+    let maker = EpisodeBuilder {
         trace,
         status: end.status,
     };
     learn_from_calls(&reading, &maker, &mut gated);
     learn_from_person(&reading, &maker, &mut gated);
     // A signal has no place among the calls.
-    let is_external = reading.any_external();
+    let is_external = reading.has_external_call();
     learn_from_signals(trace, policy, &maker, is_external, &mut gated);
-    if policy.mode == CaptureMode::EveryRun && trace.calls() > 0 {
-        gated.episodes.push(maker.plain(&reading));
+    if policy.mode == CaptureMode::EveryRun && trace.call_count() > 0 {
+        gated.episodes.push(maker.build_run_summary(&reading));
     }
     if gated.episodes.is_empty() && gated.skipped.is_empty() {
-        gated.skip(Skip::WentWell);
+        gated.count_skip(Skip::WentWell);
     }
     gated.episodes.truncate(limits::EPISODES);
     gated
 }
 
-fn learn_from_calls(reading: &Reading<'_>, maker: &Maker<'_>, gated: &mut Gated) {
-    let schemas = schema::find(reading);
+fn learn_from_calls(reading: &ParsedRun<'_>, maker: &EpisodeBuilder<'_>, gated: &mut CapturedEpisodes) {
+    let schemas = schema::find_schema_fixes(reading);
     let mut solved: Vec<bool> = vec![false; reading.calls.len()];
     for (schema, failures) in schemas {
         for index in &failures {
@@ -291,13 +291,13 @@ fn learn_from_calls(reading: &Reading<'_>, maker: &Maker<'_>, gated: &mut Gated)
         }
         gated
             .episodes
-            .push(maker.schema(reading, schema, &failures));
+            .push(maker.build_schema(reading, schema, &failures));
     }
-    for (refusal, failures) in refusal::find(reading) {
+    for (refusal, failures) in refusal::find_refusals(reading) {
         for index in &failures {
             solved[*index] = true;
         }
-        let episode = maker.refusal(reading, refusal, &failures);
+        let episode = maker.build_refusal(reading, refusal, &failures);
         gated.episodes.push(episode);
     }
     let mut fixes: Vec<Fix> = Vec::new();
@@ -305,43 +305,43 @@ fn learn_from_calls(reading: &Reading<'_>, maker: &Maker<'_>, gated: &mut Gated)
     let mut open: Vec<(usize, Skip)> = Vec::new();
     let failed = (0..reading.calls.len()).filter(|index| reading.calls[*index].failure.is_some());
     for index in failed.filter(|index| !solved[*index]) {
-        match fix::find(reading, index) {
-            Ok(fix) => fix::merge(&mut fixes, fix),
+        match fix::find_fix(reading, index) {
+            Ok(fix) => fix::merge_fix(&mut fixes, fix),
             Err(reason) => {
-                if let Some(candidate) = fix::find_candidate(reading, index, reason) {
-                    fix::merge(&mut candidates, candidate);
+                if let Some(candidate) = fix::find_tentative_fix(reading, index, reason) {
+                    fix::merge_fix(&mut candidates, candidate);
                 }
                 open.push((index, reason));
             }
         }
     }
     for fix in fixes {
-        gated.episodes.push(maker.fix(reading, fix));
+        gated.episodes.push(maker.build_fix(reading, fix));
     }
     for candidate in candidates {
-        gated.episodes.push(maker.candidate(reading, candidate));
+        gated.episodes.push(maker.build_tentative_fix(reading, candidate));
     }
-    let repeated = repeated::find(reading, &open);
+    let repeated = unresolved::find_unresolved(reading, &open);
     for (index, reason) in open {
-        if !repeated.iter().any(|found| found.covers.contains(&index)) {
-            gated.skip(reason);
+        if !repeated.iter().any(|found| found.call_indexes.contains(&index)) {
+            gated.count_skip(reason);
         }
     }
     for found in repeated {
-        gated.episodes.push(maker.repeated(reading, found));
+        gated.episodes.push(maker.build_unresolved(reading, found));
     }
 }
 
-fn learn_from_person(reading: &Reading<'_>, maker: &Maker<'_>, gated: &mut Gated) {
-    for said in &reading.said {
-        match correction::find(said) {
+fn learn_from_person(reading: &ParsedRun<'_>, maker: &EpisodeBuilder<'_>, gated: &mut CapturedEpisodes) {
+    for said in &reading.messages {
+        match correction::find_correction(said) {
             Some(found) => {
-                let episode = maker.correction(found);
+                let episode = maker.build_correction(found);
                 if !gated.episodes.iter().any(|known| known.key == episode.key) {
                     gated.episodes.push(episode);
                 }
             }
-            None => gated.skip(Skip::NotCorrection),
+            None => gated.count_skip(Skip::NotCorrection),
         }
     }
 }
@@ -349,23 +349,23 @@ fn learn_from_person(reading: &Reading<'_>, maker: &Maker<'_>, gated: &mut Gated
 fn learn_from_signals(
     trace: &Trace,
     policy: &CapturePolicy,
-    maker: &Maker<'_>,
+    maker: &EpisodeBuilder<'_>,
     is_external: bool,
-    gated: &mut Gated,
+    gated: &mut CapturedEpisodes,
 ) {
     for signal in trace.signals() {
-        let kinds = kinds_of(signal, policy);
+        let kinds = episode_kinds_of(signal, policy);
         if kinds.is_empty() {
-            gated.skip(Skip::NoAdvice);
+            gated.count_skip(Skip::NoAdvice);
         }
         for kind in kinds {
-            gated.episodes.push(maker.signal(kind, is_external));
+            gated.episodes.push(maker.build_signal(kind, is_external));
         }
     }
 }
 
 /// Returns what a signal teaches; nothing when it went well or names nothing to do.
-fn kinds_of(signal: &Signal<CleanText>, policy: &CapturePolicy) -> Vec<EpisodeKind> {
+fn episode_kinds_of(signal: &Signal<CleanText>, policy: &CapturePolicy) -> Vec<EpisodeKind> {
     match signal.clone() {
         Signal::Discrepancy { detail } => vec![EpisodeKind::Discrepancy { detail }],
         Signal::LowQuality { score, detail } => {
@@ -403,7 +403,7 @@ fn kinds_of(signal: &Signal<CleanText>, policy: &CapturePolicy) -> Vec<EpisodeKi
 }
 
 /// A failure with the call that met it, as episodes carry them.
-fn names_of(call: &Call, failure: &Failure) -> Vec<String> {
+fn call_names(call: &ParsedCall, failure: &CallFailure) -> Vec<String> {
     let mut names = vec![failure.label.clone()];
     if !names.contains(&call.tool) {
         names.push(call.tool.clone());

@@ -16,21 +16,21 @@ mod tests;
 use jiff::Timestamp;
 
 use crate::{
-    credit::Tally,
+    credit::RecordDelta,
     evidence::Evidence,
     id::{AgentId, LessonId, ProjectId, TenantId},
-    lesson::{Admitted, Content, Counts, Lesson, Outcome, Status, Trust},
+    lesson::{AdmittedLesson, LessonContent, LessonCounts, Lesson, RunOutcome, Status, Trust},
     limits,
     text::CleanText,
 };
 
-pub use curate::{Unfit, relocate, revise, supersede, withdraw};
-pub use decide::{Decision, Known, Verdict, approve, decide, evicted, retracted};
-pub use evict::Standing;
-pub use meaning::{Key, Meaning, VERSION, twin_key};
+pub use curate::{CurationError, relocate_lesson, revise_lesson, supersede_lesson, withdraw_lesson};
+pub use decide::{LessonDecision, DecisionContext, DecisionOutcome, approve_lesson, decide_admission, evicted_status, retracted_status};
+pub use evict::EvictionCandidate;
+pub use meaning::{MeaningKey, Meaning, MEANING_VERSION, twin_key};
 
 /// What is noted at evidence that is worth less than the lesson it speaks for.
-const OUTSIDE: &str = "content from outside had a part in it";
+const OUTSIDE_NOTE: &str = "content from outside had a part in it";
 
 /// Who made a change, as the journal records it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,25 +40,25 @@ impl Actor {
     /// Somebody at the command line.
     #[must_use]
     pub fn person() -> Self {
-        Self(CleanText::assume("person".to_owned()))
+        Self(CleanText::assume_clean("person".to_owned()))
     }
 
     /// The rules that learn from runs.
     #[must_use]
     pub fn rules() -> Self {
-        Self(CleanText::assume("rules".to_owned()))
+        Self(CleanText::assume_clean("rules".to_owned()))
     }
 
     /// A model that was asked about a run.
     #[must_use]
     pub fn model() -> Self {
-        Self(CleanText::assume("model".to_owned()))
+        Self(CleanText::assume_clean("model".to_owned()))
     }
 
     /// An agent, by its own word.
     #[must_use]
     pub fn agent(agent: &AgentId) -> Self {
-        Self(CleanText::assume(format!("agent {agent}")))
+        Self(CleanText::assume_clean(format!("agent {agent}")))
     }
 }
 
@@ -70,7 +70,7 @@ pub enum Change {
         /// Its number: the next one that the store has free.
         id: LessonId,
         /// What guard let through.
-        admitted: Box<Admitted>,
+        admitted: Box<AdmittedLesson>,
     },
     /// The same thing was learned again: the evidence is appended, nothing else changes.
     Reinforce {
@@ -91,14 +91,14 @@ pub enum Change {
         /// Which lesson.
         id: LessonId,
         /// What it says now.
-        content: Box<Content>,
+        content: Box<LessonContent>,
     },
     /// Somebody edited what is said about it. Trust is the lowest of theirs and what it was.
     Amend {
         /// Which lesson.
         id: LessonId,
         /// How the runs behind it ended.
-        outcome: Outcome,
+        outcome: RunOutcome,
         /// How far its author believes in it, 0 to 1.
         confidence: f64,
         /// When it stops being true.
@@ -148,7 +148,7 @@ pub enum Change {
         /// Which lesson.
         id: LessonId,
         /// What they add to its record.
-        tally: Tally,
+        delta: RecordDelta,
     },
     /// A person asked for it to be gone; its words are erased, the journal's hashes stay.
     Delete {
@@ -160,7 +160,7 @@ pub enum Change {
 impl Change {
     /// Returns the lesson that it changes.
     #[must_use]
-    pub fn lesson(&self) -> LessonId {
+    pub fn lesson_id(&self) -> LessonId {
         match self {
             Self::Add { id, .. }
             | Self::Reinforce { id, .. }
@@ -180,38 +180,38 @@ impl Change {
     /// Returns what the journal keeps of the change in words, so that a lesson's history can be
     /// read: never the lesson's own words.
     #[must_use]
-    pub fn remark(&self) -> Option<CleanText> {
+    pub fn comment(&self) -> Option<CleanText> {
         let text = match self {
             Self::Add { admitted, .. } => match &admitted.status {
                 Status::Active => return None,
-                status => told(status),
+                status => describe_status(status),
             },
-            Self::Reinforce { evidence, .. } => sources(evidence),
+            Self::Reinforce { evidence, .. } => describe_sources(evidence),
             Self::Vouch { trust, .. } | Self::Amend { trust, .. } => trust.class.name().to_owned(),
-            Self::SetStatus { status, .. } => told(status),
-            Self::Approve { why: None, .. } => told(&Status::Active),
+            Self::SetStatus { status, .. } => describe_status(status),
+            Self::Approve { why: None, .. } => describe_status(&Status::Active),
             Self::Approve { why: Some(why), .. } => format!("active: {why}"),
-            Self::Supersede { by, why: None, .. } => told(&Status::Superseded { by: *by }),
+            Self::Supersede { by, why: None, .. } => describe_status(&Status::Superseded { by: *by }),
             Self::Supersede {
                 by, why: Some(why), ..
             } => format!("superseded by {by}: {why}"),
             Self::Contradict { other, .. } => other.to_string(),
-            Self::Move { project, .. } => place(project.as_ref()).to_owned(),
-            Self::Credit { tally, .. } => outcomes(tally),
+            Self::Move { project, .. } => describe_scope(project.as_ref()).to_owned(),
+            Self::Credit { delta: tally, .. } => describe_delta(tally),
             Self::Revise { .. } | Self::Delete { .. } => return None,
         };
-        Some(CleanText::assume(
-            text.chars().take(limits::REMARK_CHARS).collect(),
+        Some(CleanText::assume_clean(
+            text.chars().take(limits::COMMENT_CHARS).collect(),
         ))
     }
 }
 
 /// Says where a lesson belongs.
-fn place(project: Option<&ProjectId>) -> &str {
-    project.map_or("everywhere", ProjectId::shown)
+fn describe_scope(project: Option<&ProjectId>) -> &str {
+    project.map_or("everywhere", ProjectId::display_name)
 }
 
-fn told(status: &Status) -> String {
+fn describe_status(status: &Status) -> String {
     let name = status.name();
     match status {
         Status::Active => name.to_owned(),
@@ -222,18 +222,18 @@ fn told(status: &Status) -> String {
     }
 }
 
-fn sources(evidence: &[Evidence]) -> String {
+fn describe_sources(evidence: &[Evidence]) -> String {
     let source = |it: &Evidence| format!("{} {}", it.kind.name(), it.reference);
     evidence.iter().map(source).collect::<Vec<_>>().join(", ")
 }
 
 /// Says what was counted; what was taken back is below zero.
-fn outcomes(tally: &Tally) -> String {
+fn describe_delta(tally: &RecordDelta) -> String {
     let counts = [
         ("helped", tally.helped),
         ("wrong", tally.harmed),
-        ("went well", tally.well),
-        ("went badly", tally.badly),
+        ("went well", tally.went_well),
+        ("went badly", tally.went_badly),
     ];
     let counts = counts.iter().filter(|(_, count)| *count != 0);
     let counts: Vec<String> = counts
@@ -247,7 +247,7 @@ fn outcomes(tally: &Tally) -> String {
 
 /// Changes that take effect together or not at all.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Batch {
+pub struct ChangeBatch {
     /// Whose lessons.
     pub tenant: TenantId,
     /// Who did it.
@@ -260,43 +260,43 @@ pub struct Batch {
 
 /// A change that does not fit the lessons that are there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Misfit {
+pub enum ChangeError {
     /// The lesson to change is not there.
     #[error("there is no lesson {0}")]
     Missing(LessonId),
     /// The number of the lesson to add is taken.
     #[error("lesson {0} exists already")]
-    Taken(LessonId),
+    AlreadyExists(LessonId),
 }
 
 /// Returns what one change makes of the lesson it names: none before it was added and none after
 /// it was deleted. A change that changes nothing returns the lesson as it was.
 ///
 /// Times are cut to milliseconds, which is what is kept.
-pub fn step(
+pub fn apply_change(
     before: Option<Lesson>,
     change: &Change,
     at: Timestamp,
-) -> Result<Option<Lesson>, Misfit> {
+) -> Result<Option<Lesson>, ChangeError> {
     match (before, change) {
-        (None, Change::Add { id, admitted }) => Ok(Some(added(*id, admitted, at))),
-        (Some(lesson), Change::Add { .. }) => Err(Misfit::Taken(lesson.id)),
-        (None, change) => Err(Misfit::Missing(change.lesson())),
+        (None, Change::Add { id, admitted }) => Ok(Some(build_lesson(*id, admitted, at))),
+        (Some(lesson), Change::Add { .. }) => Err(ChangeError::AlreadyExists(lesson.id)),
+        (None, change) => Err(ChangeError::Missing(change.lesson_id())),
         (Some(_), Change::Delete { .. }) => Ok(None),
-        (Some(lesson), change) => Ok(Some(changed(lesson, change, at))),
+        (Some(lesson), change) => Ok(Some(update_lesson(lesson, change, at))),
     }
 }
 
-fn added(id: LessonId, admitted: &Admitted, at: Timestamp) -> Lesson {
-    let at = millisecond(at);
+fn build_lesson(id: LessonId, admitted: &AdmittedLesson, at: Timestamp) -> Lesson {
+    let at = truncate_to_millisecond(at);
     let mut admitted = admitted.clone();
-    admitted.expires_at = admitted.expires_at.map(millisecond);
-    admitted.confidence = share(admitted.confidence);
-    admitted.evidence = joined(Vec::new(), &admitted.evidence);
+    admitted.expires_at = admitted.expires_at.map(truncate_to_millisecond);
+    admitted.confidence = clamp_confidence(admitted.confidence);
+    admitted.evidence = merge_evidence(Vec::new(), &admitted.evidence);
     Lesson {
         id,
         admitted,
-        counts: Counts::default(),
+        counts: LessonCounts::default(),
         contradicts: Vec::new(),
         created: at,
         updated: at,
@@ -304,7 +304,7 @@ fn added(id: LessonId, admitted: &Admitted, at: Timestamp) -> Lesson {
 }
 
 /// Returns a claim as a share between 0 and 1.
-fn share(claim: f64) -> f64 {
+fn clamp_confidence(claim: f64) -> f64 {
     if claim.is_finite() {
         claim.clamp(0.0, 1.0)
     } else {
@@ -312,22 +312,22 @@ fn share(claim: f64) -> f64 {
     }
 }
 
-fn changed(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
-    let at = millisecond(at);
+fn update_lesson(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
+    let at = truncate_to_millisecond(at);
     let admitted = &mut lesson.admitted;
     match change {
         Change::Reinforce { evidence, .. } => {
-            admitted.evidence = joined(std::mem::take(&mut admitted.evidence), evidence);
+            admitted.evidence = merge_evidence(std::mem::take(&mut admitted.evidence), evidence);
         }
         Change::Vouch { trust, .. } => {
             if admitted.trust.tainted && !trust.tainted {
-                admitted.evidence.iter_mut().for_each(mark_outside);
+                admitted.evidence.iter_mut().for_each(note_outside_evidence);
             }
             admitted.trust = *trust;
         }
         Change::Revise { content, .. } => {
             if admitted.content != **content {
-                if Meaning::of(&admitted.content) != Meaning::of(content) {
+                if Meaning::from_content(&admitted.content) != Meaning::from_content(content) {
                     lesson.contradicts.clear();
                 }
                 admitted.content = (**content).clone();
@@ -343,16 +343,16 @@ fn changed(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
         } => {
             let before = admitted.clone();
             admitted.outcome = *outcome;
-            admitted.confidence = share(*confidence);
-            admitted.expires_at = expires_at.map(millisecond);
-            admitted.trust = admitted.trust.lowest(*trust);
+            admitted.confidence = clamp_confidence(*confidence);
+            admitted.expires_at = expires_at.map(truncate_to_millisecond);
+            admitted.trust = admitted.trust.combine_with(*trust);
             if *admitted != before {
                 lesson.updated = at;
             }
         }
-        Change::SetStatus { status, .. } => enter(&mut lesson, status.clone(), at),
-        Change::Approve { .. } => enter(&mut lesson, Status::Active, at),
-        Change::Supersede { by, .. } => enter(&mut lesson, Status::Superseded { by: *by }, at),
+        Change::SetStatus { status, .. } => set_status(&mut lesson, status.clone(), at),
+        Change::Approve { .. } => set_status(&mut lesson, Status::Active, at),
+        Change::Supersede { by, .. } => set_status(&mut lesson, Status::Superseded { by: *by }, at),
         Change::Contradict { other, .. } => {
             let marks = &mut lesson.contradicts;
             if !marks.contains(other) && marks.len() < limits::CONTRADICTIONS {
@@ -365,13 +365,13 @@ fn changed(mut lesson: Lesson, change: &Change, at: Timestamp) -> Lesson {
                 lesson.updated = at;
             }
         }
-        Change::Credit { tally, .. } => lesson.counts = lesson.counts.with(*tally),
+        Change::Credit { delta: tally, .. } => lesson.counts = lesson.counts.with_delta(*tally),
         Change::Add { .. } | Change::Delete { .. } => {}
     }
     lesson
 }
 
-fn enter(lesson: &mut Lesson, status: Status, at: Timestamp) {
+fn set_status(lesson: &mut Lesson, status: Status, at: Timestamp) {
     if lesson.status != status {
         lesson.admitted.status = status;
         lesson.updated = at;
@@ -379,7 +379,7 @@ fn enter(lesson: &mut Lesson, status: Status, at: Timestamp) {
 }
 
 /// Appends the evidence that is not there yet; of too much, the first and the newest stay.
-fn joined(mut there: Vec<Evidence>, more: &[Evidence]) -> Vec<Evidence> {
+fn merge_evidence(mut there: Vec<Evidence>, more: &[Evidence]) -> Vec<Evidence> {
     for evidence in more {
         if !there.iter().any(|it| is_same_source(it, evidence)) {
             there.push(evidence.clone());
@@ -391,14 +391,14 @@ fn joined(mut there: Vec<Evidence>, more: &[Evidence]) -> Vec<Evidence> {
 }
 
 /// Notes at evidence from outside that it is: the lesson it speaks for does not tell.
-fn mark_outside(evidence: &mut Evidence) {
+fn note_outside_evidence(evidence: &mut Evidence) {
     let note = match &evidence.note {
-        Some(note) if note.as_str().starts_with(OUTSIDE) => return,
-        Some(note) => format!("{OUTSIDE}: {note}"),
-        None => OUTSIDE.to_owned(),
+        Some(note) if note.as_str().starts_with(OUTSIDE_NOTE) => return,
+        Some(note) => format!("{OUTSIDE_NOTE}: {note}"),
+        None => OUTSIDE_NOTE.to_owned(),
     };
     let note = note.chars().take(limits::EVIDENCE_NOTE_CHARS).collect();
-    evidence.note = Some(CleanText::assume(note));
+    evidence.note = Some(CleanText::assume_clean(note));
 }
 
 /// Returns whether both point at the same thing, whatever they say of it.
@@ -406,7 +406,7 @@ fn is_same_source(a: &Evidence, b: &Evidence) -> bool {
     a.kind == b.kind && a.reference == b.reference
 }
 
-fn millisecond(time: Timestamp) -> Timestamp {
+fn truncate_to_millisecond(time: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(time.as_millisecond())
         .expect("a timestamp's milliseconds are those of a timestamp")
 }

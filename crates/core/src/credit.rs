@@ -10,8 +10,8 @@
 //! method, its assumptions and the figures.
 
 mod advice;
-mod aftermath;
-mod belief;
+mod outcome;
+mod posterior;
 mod judge;
 mod prose;
 mod summary;
@@ -27,17 +27,17 @@ use crate::{
     recall::Moment,
 };
 
-pub use aftermath::aftermath;
-pub use belief::{Belief, Leaning};
+pub use outcome::observe_outcomes;
+pub use posterior::{Posterior, GaussianMessage};
 pub use judge::{
-    Before, Known, baselines, changes, credited, forgiven, heard, judge, said, went_well,
+    CreditPriors, LessonPrior, required_baselines, changes_from_judgement, changes_from_delta, reset_posterior, judgement_from_opinion, judge_run, delta_from_feedback, went_well,
 };
-pub use summary::{AtMoment, Outcomes, Period, Summary};
-pub use trial::{Arm, Candidate, Chances, Drawn, Effect, Trial, draw};
+pub use summary::{MomentStats, OutcomeCounts, Period, CreditSummary};
+pub use trial::{Arm, TrialCandidate, HoldoutChances, HoldoutSample, EffectEstimate, Trial, sample_holdout};
 
 /// What became of a lesson in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Fate {
+pub enum LessonOutcome {
     /// What it says to do was done, and worked.
     Followed,
     /// What it says to do was done, and the trouble that it is about came all the same.
@@ -47,17 +47,17 @@ pub enum Fate {
     /// Nothing in the run bears on it.
     Unused,
     /// The run cannot tell.
-    Untold,
+    Unclear,
 }
 
-impl Fate {
+impl LessonOutcome {
     /// All of them.
     pub const ALL: [Self; 5] = [
         Self::Followed,
         Self::Contradicted,
         Self::Ignored,
         Self::Unused,
-        Self::Untold,
+        Self::Unclear,
     ];
 
     /// Returns the word used in JSON.
@@ -68,7 +68,7 @@ impl Fate {
             Self::Contradicted => "contradicted",
             Self::Ignored => "ignored",
             Self::Unused => "unused",
-            Self::Untold => "untold",
+            Self::Unclear => "untold",
         }
     }
 
@@ -84,22 +84,22 @@ impl Fate {
         match self {
             Self::Followed | Self::Contradicted => Some(true),
             Self::Ignored | Self::Unused => Some(false),
-            Self::Untold => None,
+            Self::Unclear => None,
         }
     }
 }
 
 /// What became of a lesson that a recall showed or held back.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Aftermath {
+pub struct ObservedOutcome {
     /// Which recall.
     pub recall: RecallId,
     /// Which lesson.
     pub lesson: LessonId,
     /// Whether it was held back.
-    pub was_held: bool,
+    pub is_control: bool,
     /// How likely that was, 0 to 1.
-    pub chance: f64,
+    pub holdout_chance: f64,
     /// How well it matched, against the best of its recall, 0 to 1.
     pub weight: f64,
     /// At which moment it was shown, or would have been.
@@ -107,85 +107,85 @@ pub struct Aftermath {
     /// The failure that the lesson is about, if it is about one.
     pub failure: Option<FailureKey>,
     /// Whether that failure came from there on; none if it is about none, or nothing was called.
-    pub trouble_came: Option<bool>,
+    pub failure_recurred: Option<bool>,
     /// Where chance decided whether it was shown at a moment or left to a later one.
-    pub timing: Option<Timing>,
+    pub timing: Option<TimingObservation>,
     /// What became of it.
-    pub fate: Fate,
+    pub outcome: LessonOutcome,
 }
 
 /// How it went where chance decided whether a lesson was shown at a moment or left to a later one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Timing {
+pub struct TimingObservation {
     /// The moment.
     pub moment: Moment,
     /// Whether it was left to a later one.
-    pub was_left: bool,
+    pub was_deferred: bool,
     /// How likely that was, 0 to 1.
-    pub chance: f64,
+    pub deferral_chance: f64,
     /// Whether the failure that the lesson is about came from that moment on.
-    pub trouble_came: Option<bool>,
+    pub failure_recurred: Option<bool>,
 }
 
 /// What an outcome adds to a lesson's record. Tallies add up, and what one added can be taken back
 /// and leaves nothing behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
+pub struct RecordDelta {
     /// Outcomes that speak for it by themselves: somebody's word, or its trouble that it got over.
     pub helped: i64,
     /// Outcomes that speak against it by themselves.
     pub harmed: i64,
     /// Those of them in which it was followed and its trouble came all the same.
-    pub in_vain: i64,
+    pub contradicted: i64,
     /// Runs that were shown it, that it bears on as far as can be told, and that went well.
-    pub well: i64,
+    pub went_well: i64,
     /// The same that went badly.
-    pub badly: i64,
+    pub went_badly: i64,
     /// Runs that were shown it and did not follow it, since the last that did: that one takes back
     /// what was counted before.
     pub not_followed: i64,
     /// What is believed of it.
-    pub leaning: Leaning,
+    pub gaussian_message: GaussianMessage,
     /// What holding it back told.
     pub trial: Trial,
 }
 
-impl Tally {
-    fn count(&mut self, is_good: bool) {
+impl RecordDelta {
+    fn add_outcome(&mut self, is_good: bool) {
         self.helped += i64::from(is_good);
         self.harmed += i64::from(!is_good);
     }
 }
 
-impl Add for Tally {
+impl Add for RecordDelta {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
         Self {
             helped: self.helped.saturating_add(other.helped),
             harmed: self.harmed.saturating_add(other.harmed),
-            in_vain: self.in_vain.saturating_add(other.in_vain),
-            well: self.well.saturating_add(other.well),
-            badly: self.badly.saturating_add(other.badly),
+            contradicted: self.contradicted.saturating_add(other.contradicted),
+            went_well: self.went_well.saturating_add(other.went_well),
+            went_badly: self.went_badly.saturating_add(other.went_badly),
             not_followed: self.not_followed.saturating_add(other.not_followed),
-            leaning: self.leaning + other.leaning,
+            gaussian_message: self.gaussian_message + other.gaussian_message,
             trial: self.trial + other.trial,
         }
     }
 }
 
-impl Sub for Tally {
+impl Sub for RecordDelta {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
         Self {
             helped: self.helped.saturating_sub(other.helped),
             harmed: self.harmed.saturating_sub(other.harmed),
-            in_vain: self.in_vain.saturating_sub(other.in_vain),
-            well: self.well.saturating_sub(other.well),
-            badly: self.badly.saturating_sub(other.badly),
+            contradicted: self.contradicted.saturating_sub(other.contradicted),
+            went_well: self.went_well.saturating_sub(other.went_well),
+            went_badly: self.went_badly.saturating_sub(other.went_badly),
             not_followed: self.not_followed.saturating_sub(other.not_followed),
-            leaning: self.leaning - other.leaning,
+            gaussian_message: self.gaussian_message - other.gaussian_message,
             trial: self.trial - other.trial,
         }
     }
@@ -193,26 +193,26 @@ impl Sub for Tally {
 
 /// How things go without any lesson, in general and for one kind of trouble or task.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum About {
+pub enum BaselineKey {
     /// Whether a trouble comes that a lesson is about.
-    Calls,
+    AllCalls,
     /// Whether this trouble comes.
-    CallsLike(FailureKey),
+    CallsForFailure(FailureKey),
     /// Whether a run goes well.
-    Runs,
+    AllRuns,
     /// Whether a run goes well that this lesson fits best.
-    RunsLike(LessonId),
+    RunsForLesson(LessonId),
 }
 
-impl About {
+impl BaselineKey {
     /// Returns the name used in SQL and JSON.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
-            Self::Calls => "calls".to_owned(),
-            Self::CallsLike(key) => format!("calls {}", key.as_str()),
-            Self::Runs => "runs".to_owned(),
-            Self::RunsLike(lesson) => format!("runs {lesson}"),
+            Self::AllCalls => "calls".to_owned(),
+            Self::CallsForFailure(key) => format!("calls {}", key.as_str()),
+            Self::AllRuns => "runs".to_owned(),
+            Self::RunsForLesson(lesson) => format!("runs {lesson}"),
         }
     }
 
@@ -220,10 +220,10 @@ impl About {
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name.split_once(' ') {
-            None if name == "calls" => Some(Self::Calls),
-            None if name == "runs" => Some(Self::Runs),
-            Some(("calls", key)) => Some(Self::CallsLike(FailureKey::new(key.to_owned()))),
-            Some(("runs", lesson)) => lesson.parse().ok().map(Self::RunsLike),
+            None if name == "calls" => Some(Self::AllCalls),
+            None if name == "runs" => Some(Self::AllRuns),
+            Some(("calls", key)) => Some(Self::CallsForFailure(FailureKey::new(key.to_owned()))),
+            Some(("runs", lesson)) => lesson.parse().ok().map(Self::RunsForLesson),
             None | Some(_) => None,
         }
     }
@@ -231,22 +231,22 @@ impl About {
 
 /// What a judgement says of one lesson.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Part {
+pub struct LessonJudgement {
     /// The recall that showed it or held it back; none for somebody's word.
     pub recall: Option<RecallId>,
     /// Which lesson.
     pub lesson: LessonId,
     /// Whether it was held back.
-    pub was_held: bool,
+    pub is_control: bool,
     /// At which moment it was shown; none for somebody's word, and where it was not kept.
     pub moment: Option<Moment>,
     /// What became of it.
-    pub fate: Fate,
+    pub outcome: LessonOutcome,
     /// How it went, by its own trouble where it has one, else by the run's end; none if nobody
     /// knows.
-    pub good: Option<bool>,
+    pub went_well: Option<bool>,
     /// What it adds to the lesson's record.
-    pub tally: Tally,
+    pub delta: RecordDelta,
     /// What it tells of showing the lesson at a moment rather than at a later one, and at which.
     pub timing: Option<(Moment, Trial)>,
 }
@@ -255,42 +255,42 @@ pub struct Part {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Judgement {
     /// Whether the run went well; none if it did not come to an end of its own.
-    pub good: Option<bool>,
+    pub went_well: Option<bool>,
     /// What it says of each lesson that was shown or held back, and what was said of them.
-    pub parts: Vec<Part>,
+    pub lessons: Vec<LessonJudgement>,
     /// What it adds to what is believed of how things go without lessons.
-    pub baselines: Vec<(About, Leaning)>,
+    pub baselines: Vec<(BaselineKey, GaussianMessage)>,
 }
 
 impl Judgement {
     /// Returns what it adds to a lesson's record.
     #[must_use]
-    pub fn tally(&self, lesson: LessonId) -> Tally {
-        let parts = self.parts.iter().filter(|it| it.lesson == lesson);
-        parts.fold(Tally::default(), |sum, part| sum + part.tally)
+    pub fn delta_for_lesson(&self, lesson: LessonId) -> RecordDelta {
+        let parts = self.lessons.iter().filter(|it| it.lesson == lesson);
+        parts.fold(RecordDelta::default(), |sum, part| sum + part.delta)
     }
 
     /// Returns what the run itself shows of lessons.
-    pub fn shown(&self) -> impl Iterator<Item = &Part> {
-        self.parts.iter().filter(|it| it.recall.is_some())
+    pub fn recalled_lessons(&self) -> impl Iterator<Item = &LessonJudgement> {
+        self.lessons.iter().filter(|it| it.recall.is_some())
     }
 
     /// Returns what was said of lessons.
-    pub fn words(&self) -> impl Iterator<Item = &Part> {
-        self.parts.iter().filter(|it| it.recall.is_none())
+    pub fn feedback(&self) -> impl Iterator<Item = &LessonJudgement> {
+        self.lessons.iter().filter(|it| it.recall.is_none())
     }
 
     /// Returns it with other words about the lessons in place of those there are.
     #[must_use]
-    pub fn with_words(mut self, words: impl IntoIterator<Item = Part>) -> Self {
-        self.parts.retain(|it| it.recall.is_some());
-        self.parts.extend(words);
+    pub fn with_feedback(mut self, words: impl IntoIterator<Item = LessonJudgement>) -> Self {
+        self.lessons.retain(|it| it.recall.is_some());
+        self.lessons.extend(words);
         self
     }
 
     /// Returns what it adds to a baseline.
     #[must_use]
-    pub fn baseline(&self, about: &About) -> Leaning {
+    pub fn baseline_message(&self, about: &BaselineKey) -> GaussianMessage {
         let found = self.baselines.iter().find(|it| it.0 == *about);
         found.map(|it| it.1).unwrap_or_default()
     }

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 /// Returns the SHA-256 of these parts, each closed by a zero byte so that none runs into the next.
 #[must_use]
-pub fn of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
+pub fn hash_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in parts {
         hash.update(part);
@@ -21,7 +21,7 @@ pub fn of<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
 /// They stand in what is kept of a text, which may have held a secret: so few that no guess at it can
 /// be confirmed by them. Quick rather than strong, because hooks wait for it.
 #[must_use]
-pub fn fingerprint(text: &str) -> String {
+pub fn fingerprint_text(text: &str) -> String {
     let mix = |hash: u64, word: u64| {
         let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         mixed ^ (mixed >> 32)
@@ -35,7 +35,7 @@ pub fn fingerprint(text: &str) -> String {
 
 /// Writes bytes as lower-case hexadecimal digits.
 #[must_use]
-pub fn hex(bytes: &[u8]) -> String {
+pub fn to_hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |half: u8| char::from(DIGITS[usize::from(half)]);
     bytes
@@ -51,13 +51,13 @@ mod tests {
     #[test]
     fn a_fingerprint_tells_texts_apart_that_differ_anywhere() {
         let long = "word ".repeat(500);
-        let mut prints = vec![fingerprint(&long)];
+        let mut prints = vec![fingerprint_text(&long)];
         prints.extend((0..40).map(|at| {
             let mut other = long.clone();
             other.replace_range(at * 60..at * 60 + 1, "X");
-            fingerprint(&other)
+            fingerprint_text(&other)
         }));
-        prints.extend(["", "a", "b"].map(|end| fingerprint(&format!("{long} {end}"))));
+        prints.extend(["", "a", "b"].map(|end| fingerprint_text(&format!("{long} {end}"))));
         assert!(prints.iter().all(|it| it.len() == 4), "{prints:?}");
         let count = prints.len();
         prints.sort_unstable();
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn parts_do_not_run_into_one_another() {
-        let of = |parts: &[&str]| hex(&of(parts.iter().map(|part| part.as_bytes()))[..4]);
+        let of = |parts: &[&str]| to_hex(&hash_parts(parts.iter().map(|part| part.as_bytes()))[..4]);
         // SHA-256 of nothing, of `a\0`, of `a\0b\0`, of `ab\0`.
         for (parts, expected) in [
             (&[][..], "e3b0c442"),

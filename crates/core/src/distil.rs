@@ -20,8 +20,8 @@ mod samples;
 mod trigger;
 mod words;
 
-pub use reply::{Origin, Prompt, Trouble};
-pub use trigger::{Triggers, inquiries};
+pub use reply::{InquiryOrigin, ModelPrompt, InquiryFailure};
+pub use trigger::{InquiryTriggers, plan_inquiries};
 
 use crate::{capture::Episode, lesson::Draft};
 
@@ -41,12 +41,12 @@ pub trait Distiller {
 
 /// Distils by rules, without a model.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Rules;
+pub struct RuleDistiller;
 
-impl Distiller for Rules {
+impl Distiller for RuleDistiller {
     type Error = std::convert::Infallible;
 
     fn distil(&self, episode: &Episode) -> Result<Vec<Draft>, Self::Error> {
-        Ok(rules::draft(episode).into_iter().collect())
+        Ok(rules::draft_episode(episode).into_iter().collect())
     }
 }

@@ -13,7 +13,7 @@ use crate::{
 
 /// Who said a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum MessageRole {
     /// A person, typing.
     User,
     /// The agent.
@@ -30,7 +30,7 @@ pub enum CallStatus<T> {
     Ok,
     /// The client calls it a success, and yet steps of its command line failed: `a; b`, `a | tail`,
     /// `a; echo rc=$?`. Never empty, in the order of the line.
-    Partly(Vec<FailedStep<T>>),
+    PartlyFailed(Vec<FailedStep<T>>),
     /// It failed, with the head of its error (status line, message), not its output.
     Error(T),
 }
@@ -55,7 +55,7 @@ impl<T> CallStatus<T> {
     pub fn errors(&self) -> impl Iterator<Item = &T> {
         let (steps, whole) = match self {
             Self::Ok => (&[][..], None),
-            Self::Partly(steps) => (&steps[..], None),
+            Self::PartlyFailed(steps) => (&steps[..], None),
             Self::Error(error) => (&[][..], Some(error)),
         };
         steps.iter().map(|step| &step.error).chain(whole)
@@ -63,7 +63,7 @@ impl<T> CallStatus<T> {
 
     /// Puts together the status that was kept as the error of the whole and those of its steps.
     #[must_use]
-    pub fn stored<S>(whole: Option<T>, steps: Vec<(usize, S)>, text: impl Fn(S) -> T) -> Self {
+    pub fn from_stored<S>(whole: Option<T>, steps: Vec<(usize, S)>, text: impl Fn(S) -> T) -> Self {
         match whole {
             Some(error) => Self::Error(error),
             None if steps.is_empty() => Self::Ok,
@@ -73,7 +73,7 @@ impl<T> CallStatus<T> {
                     step,
                     error: text(error),
                 });
-                Self::Partly(failed.collect())
+                Self::PartlyFailed(failed.collect())
             }
         }
     }
@@ -82,7 +82,7 @@ impl<T> CallStatus<T> {
     pub fn to_stored<S>(&self, text: impl Fn(&T) -> S) -> (Option<S>, Vec<(usize, S)>) {
         match self {
             Self::Ok => (None, Vec::new()),
-            Self::Partly(steps) => {
+            Self::PartlyFailed(steps) => {
                 let steps = steps.iter().map(|it| (it.step, text(&it.error)));
                 (None, steps.collect())
             }
@@ -94,12 +94,12 @@ impl<T> CallStatus<T> {
     pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> CallStatus<U> {
         match self {
             Self::Ok => CallStatus::Ok,
-            Self::Partly(steps) => {
+            Self::PartlyFailed(steps) => {
                 let steps = steps.into_iter().map(|it| FailedStep {
                     step: it.step,
                     error: f(it.error),
                 });
-                CallStatus::Partly(steps.collect())
+                CallStatus::PartlyFailed(steps.collect())
             }
             Self::Error(error) => CallStatus::Error(f(error)),
         }
@@ -174,7 +174,7 @@ pub enum RunStatus {
 
 /// One thing that happened in a run.
 #[derive(Debug, Clone, PartialEq)]
-pub enum EventOf<T> {
+pub enum RunEvent<T> {
     /// The run began.
     Run {
         /// Its name.
@@ -191,7 +191,7 @@ pub enum EventOf<T> {
     /// Somebody said something.
     Message {
         /// Who.
-        role: Role,
+        role: MessageRole,
         /// What.
         text: T,
     },
@@ -207,15 +207,15 @@ pub enum EventOf<T> {
 }
 
 /// An event as a door parsed it.
-pub type RawEvent = EventOf<RawText>;
+pub type RawEvent = RunEvent<RawText>;
 /// An event that intake has cleaned.
-pub type Event = EventOf<CleanText>;
+pub type CleanEvent = RunEvent<CleanText>;
 
-impl<T> EventOf<T> {
+impl<T> RunEvent<T> {
     /// Returns the event without whose run it is and where it works, so that whoever takes it in
     /// says both.
     #[must_use]
-    pub fn unplaced(self) -> Self {
+    pub fn without_agent_and_project(self) -> Self {
         match self {
             Self::Run { run, task, .. } => Self::Run {
                 run,
@@ -229,32 +229,32 @@ impl<T> EventOf<T> {
 
     /// Applies `f` to every text of the event; the only way to turn a [`RawEvent`] into an
     /// [`Event`], so a text added later cannot be forgotten.
-    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> EventOf<U> {
+    pub fn map<U>(self, mut f: impl FnMut(T) -> U) -> RunEvent<U> {
         match self {
             Self::Run {
                 run,
                 agent,
                 project,
                 task,
-            } => EventOf::Run {
+            } => RunEvent::Run {
                 run,
                 agent,
                 project,
                 task: task.map(f),
             },
-            Self::Tool(call) => EventOf::Tool(ToolCall {
+            Self::Tool(call) => RunEvent::Tool(ToolCall {
                 turn: call.turn,
                 tool: f(call.tool),
                 args: f(call.args),
                 status: call.status.map(&mut f),
                 outside: call.outside,
             }),
-            Self::Message { role, text } => EventOf::Message {
+            Self::Message { role, text } => RunEvent::Message {
                 role,
                 text: f(text),
             },
-            Self::Signal(signal) => EventOf::Signal(signal.map(f)),
-            Self::End { status, score } => EventOf::End { status, score },
+            Self::Signal(signal) => RunEvent::Signal(signal.map(f)),
+            Self::End { status, score } => RunEvent::End { status, score },
         }
     }
 }

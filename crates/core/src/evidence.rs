@@ -77,7 +77,7 @@ impl<T> Evidence<T> {
 impl Evidence<RawText> {
     /// Points at a run.
     #[must_use]
-    pub fn run(run: &RunId) -> Self {
+    pub fn from_run(run: &RunId) -> Self {
         Self {
             kind: EvidenceKind::Run,
             reference: run.as_str().into(),

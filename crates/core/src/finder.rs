@@ -9,32 +9,32 @@
 /// How many lists the words are spread over.
 const BUCKETS: usize = 1 << 11;
 /// How many ways there are for three bytes to begin a word, upper and lower case being one.
-const TRIPLES: usize = 1 << 15;
+const PREFIX_CODES: usize = 1 << 15;
 /// The shortest word.
-const WORD_BYTES: usize = 3;
+const MIN_WORD_BYTES: usize = 3;
 /// Marks the end of a list.
-const NONE: u16 = u16::MAX;
+const END_OF_LIST: u16 = u16::MAX;
 
 /// Words of three bytes or more, found without regard to case.
 #[derive(Debug)]
-pub struct Finder<const N: usize> {
+pub struct WordFinder<const N: usize> {
     words: [&'static str; N],
     /// One bit for every way to begin, set where a word begins so.
-    beginnings: [u64; TRIPLES / 64],
-    heads: [u16; BUCKETS],
-    next: [u16; N],
+    known_prefixes: [u64; PREFIX_CODES / 64],
+    bucket_heads: [u16; BUCKETS],
+    next_in_bucket: [u16; N],
 }
 
-impl<const N: usize> Finder<N> {
+impl<const N: usize> WordFinder<N> {
     /// Sorts the words into their lists; words that begin alike keep their order. Made for a
     /// `static`: the compiler does it, and refuses a word of less than three bytes.
     #[must_use]
     pub const fn new(words: [&'static str; N]) -> Self {
         let mut finder = Self {
             words,
-            beginnings: [0; TRIPLES / 64],
-            heads: [NONE; BUCKETS],
-            next: [NONE; N],
+            known_prefixes: [0; PREFIX_CODES / 64],
+            bucket_heads: [END_OF_LIST; BUCKETS],
+            next_in_bucket: [END_OF_LIST; N],
         };
         let mut index: u16 = 0;
         while (index as usize) < N {
@@ -42,24 +42,24 @@ impl<const N: usize> Finder<N> {
         }
         while index > 0 {
             index -= 1;
-            let triple = triple(words[index as usize].as_bytes());
-            finder.beginnings[triple / 64] |= 1 << (triple % 64);
-            finder.next[index as usize] = finder.heads[bucket(triple)];
-            finder.heads[bucket(triple)] = index;
+            let triple = prefix_code(words[index as usize].as_bytes());
+            finder.known_prefixes[triple / 64] |= 1 << (triple % 64);
+            finder.next_in_bucket[index as usize] = finder.bucket_heads[bucket_index(triple)];
+            finder.bucket_heads[bucket_index(triple)] = index;
         }
         finder
     }
 
     /// Returns the first place at or after `from` where a word might begin.
     #[must_use]
-    pub fn candidate(&self, text: &[u8], from: usize) -> Option<usize> {
+    pub fn next_candidate(&self, text: &[u8], from: usize) -> Option<usize> {
         let rest = text.get(from..)?;
         let mut triple = 0;
         rest.iter()
             .enumerate()
             .position(|(index, &byte)| {
-                triple = (triple << 5 | usize::from(byte & 31)) % TRIPLES;
-                index >= 2 && self.beginnings[triple / 64] >> (triple % 64) & 1 == 1
+                triple = (triple << 5 | usize::from(byte & 31)) % PREFIX_CODES;
+                index >= 2 && self.known_prefixes[triple / 64] >> (triple % 64) & 1 == 1
             })
             .map(|last| from + last - 2)
     }
@@ -68,17 +68,17 @@ impl<const N: usize> Finder<N> {
     pub fn words_at<'t>(&'t self, text: &'t [u8], at: usize) -> impl Iterator<Item = usize> + 't {
         let rest = text.get(at..).unwrap_or_default();
         let head = match rest.len() {
-            0..=2 => NONE,
-            _ => self.heads[bucket(triple(rest))],
+            0..=2 => END_OF_LIST,
+            _ => self.bucket_heads[bucket_index(prefix_code(rest))],
         };
-        let some = |index: u16| (index != NONE).then_some(usize::from(index));
-        std::iter::successors(some(head), move |&index| some(self.next[index])).filter(
+        let some = |index: u16| (index != END_OF_LIST).then_some(usize::from(index));
+        std::iter::successors(some(head), move |&index| some(self.next_in_bucket[index])).filter(
             move |&index| {
                 let word = self.words[index].as_bytes();
                 // The byte behind the beginning tells most of them off.
                 let differs = |at: usize| (rest[at] ^ word[at]) & !0x20 != 0;
                 rest.len() >= word.len()
-                    && !(word.len() > WORD_BYTES && differs(WORD_BYTES))
+                    && !(word.len() > MIN_WORD_BYTES && differs(MIN_WORD_BYTES))
                     && rest[..word.len()].eq_ignore_ascii_case(word)
             },
         )
@@ -87,19 +87,19 @@ impl<const N: usize> Finder<N> {
 
 /// Words in groups, all found in one pass.
 #[derive(Debug)]
-pub struct Groups<const N: usize> {
-    finder: Finder<N>,
+pub struct WordGroups<const N: usize> {
+    finder: WordFinder<N>,
     group_of: [u16; N],
 }
 
 /// Returns how many words of three bytes or more there are in all groups.
 #[must_use]
-pub const fn total(groups: &[&[&str]]) -> usize {
+pub const fn count_words(groups: &[&[&str]]) -> usize {
     let (mut total, mut group) = (0, 0);
     while group < groups.len() {
         let mut index = 0;
         while index < groups[group].len() {
-            total += (groups[group][index].len() >= WORD_BYTES) as usize;
+            total += (groups[group][index].len() >= MIN_WORD_BYTES) as usize;
             index += 1;
         }
         group += 1;
@@ -107,7 +107,7 @@ pub const fn total(groups: &[&[&str]]) -> usize {
     total
 }
 
-impl<const N: usize> Groups<N> {
+impl<const N: usize> WordGroups<N> {
     /// Puts the words of all groups together, those of less than three bytes left out; `N` is their
     /// [`total`].
     #[must_use]
@@ -117,7 +117,7 @@ impl<const N: usize> Groups<N> {
         while (group as usize) < groups.len() {
             let (members, mut index) = (groups[group as usize], 0);
             while index < members.len() {
-                if members[index].len() >= WORD_BYTES {
+                if members[index].len() >= MIN_WORD_BYTES {
                     words[count] = members[index];
                     group_of[count] = group;
                     count += 1;
@@ -126,14 +126,14 @@ impl<const N: usize> Groups<N> {
             }
             group += 1;
         }
-        let finder = Finder::new(words);
+        let finder = WordFinder::new(words);
         Self { finder, group_of }
     }
 
     /// Returns where a word of which group begins, in the order of the text; overlapping ones too.
-    pub fn find<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = (usize, usize)> + 't {
-        let next = move |at: &usize| self.finder.candidate(text, at + 1);
-        let places = std::iter::successors(self.finder.candidate(text, 0), next);
+    pub fn find_iter<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = (usize, usize)> + 't {
+        let next = move |at: &usize| self.finder.next_candidate(text, at + 1);
+        let places = std::iter::successors(self.finder.next_candidate(text, 0), next);
         places.flat_map(move |at| {
             let words = self.finder.words_at(text, at);
             words.map(move |word| (at, usize::from(self.group_of[word])))
@@ -143,12 +143,12 @@ impl<const N: usize> Groups<N> {
 
 /// Spreads the ways to begin over the lists, so that words which only end their beginning alike, as
 /// `log` and `hog` do, do not share one.
-const fn bucket(triple: usize) -> usize {
+const fn bucket_index(triple: usize) -> usize {
     (triple.wrapping_mul(0x9e37) >> 4) % BUCKETS
 }
 
 /// Numbers the ways to begin; there must be three bytes at least.
-const fn triple(bytes: &[u8]) -> usize {
+const fn prefix_code(bytes: &[u8]) -> usize {
     (bytes[0] as usize & 31) << 10 | (bytes[1] as usize & 31) << 5 | (bytes[2] as usize & 31)
 }
 
@@ -156,13 +156,13 @@ const fn triple(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    const FINDER: Finder<4> = Finder::new(["token", "tok", "sk-", "://"]);
+    const FINDER: WordFinder<4> = WordFinder::new(["token", "tok", "sk-", "://"]);
 
     fn check(text: &str, expected: &[(usize, &[usize])]) {
         let text = text.as_bytes();
         let mut found = Vec::new();
         let mut from = 0;
-        while let Some(at) = FINDER.candidate(text, from) {
+        while let Some(at) = FINDER.next_candidate(text, from) {
             let words = FINDER.words_at(text, at).collect::<Vec<_>>();
             if !words.is_empty() {
                 found.push((at, words));
@@ -185,9 +185,9 @@ mod tests {
     #[test]
     fn groups_are_told_apart() {
         const WORDS: &[&[&str]] = &[&["tok", "a "], &[], &["token"]];
-        static GROUPS: Groups<{ total(WORDS) }> = Groups::new(WORDS);
-        let found: Vec<_> = GROUPS.find(b"a TOKEN a tok").collect();
+        static GROUPS: WordGroups<{ count_words(WORDS) }> = WordGroups::new(WORDS);
+        let found: Vec<_> = GROUPS.find_iter(b"a TOKEN a tok").collect();
         assert_eq!(found, [(2, 0), (2, 2), (10, 0)]);
-        assert_eq!(GROUPS.find(b"").count(), 0);
+        assert_eq!(GROUPS.find_iter(b"").count(), 0);
     }
 }

@@ -19,31 +19,31 @@ mod memo;
 mod neutralise;
 mod rules;
 pub(crate) mod sentences;
-mod sieve;
+mod prefilter;
 
-pub(crate) use fold::words as folded;
-pub use inspect::{Category, Finding, Level, Reason, inspect};
+pub(crate) use fold::fold_text as folded;
+pub use inspect::{Category, InspectionVerdict, SuspicionLevel, Reason, inspect_text};
 pub use marker::{Marker, MarkerKind, find_markers};
 pub use memo::Memo;
-pub(crate) use neutralise::after_cut;
+pub(crate) use neutralise::neutralise_after_cut;
 pub use neutralise::{neutralise, neutralise_within};
 
 use std::borrow::Cow;
 
-use self::fields::{Desk, clean, title_of};
+use self::fields::{DraftDesk, wrap_clean, title_from_text};
 use crate::{
-    lesson::{Admitted, Draft, Slug, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, Draft, Slug, Status, Trust, TrustClass},
     limits,
-    redact::{self, strip_own},
+    redact::{self, strip_own_blocks},
     text::{CleanText, RawText},
 };
 
-const UNTAGGED: &str = "over-broad: it has targets but no tag";
-const TRAP: &str = "what it advises weakens a check, or sets up code to be run";
+const UNTAGGED_REASON: &str = "over-broad: it has targets but no tag";
+const TRAP_REASON: &str = "what it advises weakens a check, or sets up code to be run";
 
 /// How a lesson that nothing speaks against enters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entry {
+pub enum EntryState {
     /// It may be recalled at once.
     Active,
     /// It waits for a person.
@@ -54,16 +54,16 @@ pub enum Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GuardPolicy {
     /// How a clean lesson that a model wrote enters.
-    pub distilled: Entry,
+    pub distilled: EntryState,
     /// How a clean lesson from a file enters.
-    pub imported: Entry,
+    pub imported: EntryState,
 }
 
 impl Default for GuardPolicy {
     fn default() -> Self {
         Self {
-            distilled: Entry::Active,
-            imported: Entry::Pending,
+            distilled: EntryState::Active,
+            imported: EntryState::Pending,
         }
     }
 }
@@ -79,10 +79,10 @@ pub enum Rejection {
     NoEvidence,
     /// The author's belief is no share.
     #[error("confidence must be between 0 and 1, not {0}")]
-    Confidence(f64),
+    InvalidConfidence(f64),
     /// A field is over its limit.
     #[error("the {field} has {chars} characters; at most {limit} are allowed")]
-    Long {
+    TooLong {
         /// Which field.
         field: &'static str,
         /// How long it is, in characters.
@@ -92,7 +92,7 @@ pub enum Rejection {
     },
     /// A list is over its limit.
     #[error("there are {count} {field}; at most {limit} are allowed")]
-    Many {
+    TooMany {
         /// Which list.
         field: &'static str,
         /// How many it holds.
@@ -110,9 +110,9 @@ pub enum Rejection {
 
 /// What became of a draft.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
+pub enum GuardVerdict {
     /// It is a lesson, active or pending.
-    Admitted(Box<Admitted>),
+    Admitted(Box<AdmittedLesson>),
     /// It is not, for these reasons; never an empty list.
     Rejected {
         /// Why not.
@@ -128,56 +128,56 @@ pub enum Verdict {
 /// because they may give orders; unless it holds markers, carries data off, hides something or
 /// itself, which people do not type but paste.
 #[must_use]
-pub fn admit(draft: Draft, policy: &GuardPolicy) -> Verdict {
-    admit_with(draft, &[], policy)
+pub fn admit_draft(draft: Draft, policy: &GuardPolicy) -> GuardVerdict {
+    admit_in_context(draft, &[], policy)
 }
 
 /// Does what [`admit`] does for one of many drafts, of which some say the same.
 #[must_use]
-pub fn admit_among(draft: Draft, policy: &GuardPolicy, memo: &mut Memo) -> Verdict {
-    examine(draft, &[], policy, memo)
+pub fn admit_with_memo(draft: Draft, policy: &GuardPolicy, memo: &mut Memo) -> GuardVerdict {
+    examine_draft(draft, &[], policy, memo)
 }
 
 /// Does what [`admit`] does for a draft that stands in a larger text, such as a file's: what stands
 /// around it is judged too, part by part, and is not stored by this.
 #[must_use]
-pub fn admit_with(draft: Draft, around: &[&str], policy: &GuardPolicy) -> Verdict {
-    examine(draft, around, policy, &mut Memo::default())
+pub fn admit_in_context(draft: Draft, around: &[&str], policy: &GuardPolicy) -> GuardVerdict {
+    examine_draft(draft, around, policy, &mut Memo::default())
 }
 
-fn examine(draft: Draft, around: &[&str], policy: &GuardPolicy, memo: &mut Memo) -> Verdict {
-    let all_text = match all_text(&draft) {
+fn examine_draft(draft: Draft, around: &[&str], policy: &GuardPolicy, memo: &mut Memo) -> GuardVerdict {
+    let all_text = match join_draft_text(&draft) {
         Ok(text) => text,
         Err(too_long) => {
-            return Verdict::Rejected {
+            return GuardVerdict::Rejected {
                 reasons: vec![too_long],
             };
         }
     };
-    let mut desk = Desk {
-        cuts: matches!(
+    let mut desk = DraftDesk {
+        cuts_long_fields: matches!(
             draft.trust.class,
             TrustClass::Derived | TrustClass::Distilled
         ),
         rejections: Vec::new(),
     };
     let has_targets = !draft.content.targets.is_empty();
-    let mut content = desk.content(draft.content);
+    let mut content = desk.clean_content(draft.content);
     if content.title.is_blank() {
-        content.title = title_of(&content.text);
+        content.title = title_from_text(&content.text);
     }
-    let evidence = desk.evidence(draft.evidence);
-    desk.check(&content, draft.confidence);
+    let evidence = desk.clean_evidence(draft.evidence);
+    desk.check_completeness(&content, draft.confidence);
     let untagged = has_targets && content.tags.is_empty();
-    let mut seen = memo.reasons(&all_text);
+    let mut seen = memo.inspect_redacted(&all_text);
     // A question at its end tells what a text is, and among the other fields that is no end.
     let asks = Some(content.text.as_str()).filter(|text| text.contains('?'));
     // Where a lesson is shown, its text follows its signature in one line.
     let shown = format!("{} {}", content.signature, content.text);
-    let around = around.iter().map(|text| strip_own(text));
+    let around = around.iter().map(|text| strip_own_blocks(text));
     let stored = asks.into_iter().chain([&*shown]).map(Cow::Borrowed);
     for text in around.chain(stored) {
-        for reason in memo.reasons(&text) {
+        for reason in memo.inspect_redacted(&text) {
             if !seen.contains(&reason) {
                 seen.push(reason);
             }
@@ -185,21 +185,21 @@ fn examine(draft: Draft, around: &[&str], policy: &GuardPolicy, memo: &mut Memo)
     }
     // What a rule read off a run is advice of nobody: these only a person may give.
     let is_trap = draft.trust.class == TrustClass::Derived
-        && crate::capture::advises_trap(content.text.as_str());
-    let flaws: Vec<&str> = [(untagged, UNTAGGED), (is_trap, TRAP)]
+        && crate::capture::advises_unsafe_command(content.text.as_str());
+    let flaws: Vec<&str> = [(untagged, UNTAGGED_REASON), (is_trap, TRAP_REASON)]
         .into_iter()
         .filter_map(|(is_so, why)| is_so.then_some(why))
         .collect();
-    let status = judge(draft.trust, &seen, &flaws, policy).unwrap_or_else(|refused| {
+    let status = decide_status(draft.trust, &seen, &flaws, policy).unwrap_or_else(|refused| {
         desk.rejections.extend(refused);
         Status::Active
     });
     if !desk.rejections.is_empty() {
-        return Verdict::Rejected {
+        return GuardVerdict::Rejected {
             reasons: desk.rejections,
         };
     }
-    Verdict::Admitted(Box::new(Admitted {
+    GuardVerdict::Admitted(Box::new(AdmittedLesson {
         scope: draft.scope,
         slug: Slug::from_text(content.title.as_str()),
         content,
@@ -212,18 +212,18 @@ fn examine(draft: Draft, around: &[&str], policy: &GuardPolicy, memo: &mut Memo)
         status,
         expires_at: draft.expires_at,
         supersedes: draft.supersedes,
-        task: draft.task.as_ref().map(task_words),
+        task: draft.task.as_ref().map(clean_task_words),
     }))
 }
 
 /// Cleans the words of a task: nobody reads them, but whatever is stored is.
-fn task_words(task: &RawText) -> CleanText {
-    let clean = redact::clean_chars(task, limits::TASK_CHARS);
-    CleanText::assume(neutralise(clean.as_str()).into_owned())
+fn clean_task_words(task: &RawText) -> CleanText {
+    let clean = redact::clean_to_chars(task, limits::TASK_CHARS);
+    CleanText::assume_clean(neutralise(clean.as_str()).into_owned())
 }
 
 /// Everything a draft says, one field a line.
-fn all_text(draft: &Draft) -> Result<String, Rejection> {
+fn join_draft_text(draft: &Draft) -> Result<String, Rejection> {
     let content = &draft.content;
     let fields: Vec<&str> = [&content.signature, &content.title, &content.text]
         .into_iter()
@@ -251,7 +251,7 @@ fn all_text(draft: &Draft) -> Result<String, Rejection> {
         .map(Cow::Borrowed)
         .chain(tags.map(Cow::Owned));
     // Each begins a sentence, whatever the one before it ends with.
-    let fields: Vec<Cow<'_, str>> = text.map(ended).collect();
+    let fields: Vec<Cow<'_, str>> = text.map(ensure_full_stop).collect();
     let breaks = fields.len().saturating_sub(1);
     let chars = breaks
         + fields
@@ -259,19 +259,19 @@ fn all_text(draft: &Draft) -> Result<String, Rejection> {
             .map(|field| field.chars().count())
             .sum::<usize>();
     if chars > limits::DRAFT_CHARS {
-        return Err(Rejection::Long {
+        return Err(Rejection::TooLong {
             field: "draft",
             chars,
             limit: limits::DRAFT_CHARS,
         });
     }
     // A block of ours does not reach from one field into another: each is stored without its own.
-    let fields: Vec<Cow<'_, str>> = fields.iter().map(|field| strip_own(field)).collect();
+    let fields: Vec<Cow<'_, str>> = fields.iter().map(|field| strip_own_blocks(field)).collect();
     Ok(fields.join("\n"))
 }
 
 /// Ends a field that ends in a word.
-fn ended(field: Cow<'_, str>) -> Cow<'_, str> {
+fn ensure_full_stop(field: Cow<'_, str>) -> Cow<'_, str> {
     match field.ends_with(char::is_alphanumeric) {
         true => Cow::Owned(field.into_owned() + "."),
         false => field,
@@ -279,7 +279,7 @@ fn ended(field: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// Decides the state a draft enters in, or why it does not.
-fn judge(
+fn decide_status(
     trust: Trust,
     seen: &[Reason],
     flaws: &[&str],
@@ -287,11 +287,11 @@ fn judge(
 ) -> Result<Status, Vec<Rejection>> {
     let person = trust.class == TrustClass::Person && !trust.tainted;
     let weighs =
-        |reason: &&Reason| reason.level >= Level::Hold && (!person || is_pasted(reason.category));
+        |reason: &&Reason| reason.level >= SuspicionLevel::Hold && (!person || is_probably_pasted(reason.category));
     let held: Vec<&Reason> = seen.iter().filter(weighs).collect();
     let outside =
         trust.tainted || matches!(trust.class, TrustClass::Distilled | TrustClass::Imported);
-    let refused = held.iter().filter(|reason| reason.level == Level::Refuse);
+    let refused = held.iter().filter(|reason| reason.level == SuspicionLevel::Refuse);
     let refused: Vec<Rejection> = refused
         .map(|reason| Rejection::Refused((*reason).clone()))
         .collect();
@@ -304,7 +304,7 @@ fn judge(
     }
     why.extend(flaws.iter().map(|flaw| (*flaw).to_owned()));
     why.extend(
-        by_policy(trust.class, policy)
+        policy_hold_reason(trust.class, policy)
             .filter(|_| why.is_empty())
             .map(str::to_owned),
     );
@@ -312,25 +312,25 @@ fn judge(
         Status::Active
     } else {
         Status::Pending {
-            why: clean(&neutralise(&why.join("; "))),
+            why: wrap_clean(&neutralise(&why.join("; "))),
         }
     })
 }
 
 /// Returns whether a person has no reason to type such a thing, so that it was probably pasted.
-fn is_pasted(category: Category) -> bool {
+fn is_probably_pasted(category: Category) -> bool {
     matches!(
         category,
         Category::Marker | Category::Exfiltration | Category::Concealment | Category::Encoded
     )
 }
 
-fn by_policy(class: TrustClass, policy: &GuardPolicy) -> Option<&'static str> {
+fn policy_hold_reason(class: TrustClass, policy: &GuardPolicy) -> Option<&'static str> {
     match class {
-        TrustClass::Distilled if policy.distilled == Entry::Pending => {
+        TrustClass::Distilled if policy.distilled == EntryState::Pending => {
             Some("a model wrote it, and nobody has looked at it")
         }
-        TrustClass::Imported if policy.imported == Entry::Pending => {
+        TrustClass::Imported if policy.imported == EntryState::Pending => {
             Some("it came from a file, and nobody has looked at it")
         }
         TrustClass::Imported

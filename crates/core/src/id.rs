@@ -11,7 +11,7 @@ use crate::{limits, redact::redact};
 
 /// A name that cannot be used, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadName {
+pub enum InvalidName {
     /// The name is empty or all blanks.
     #[error("a {kind} must not be empty")]
     Empty {
@@ -20,27 +20,27 @@ pub enum BadName {
     },
     /// The name is longer than [`limits::NAME_CHARS`].
     #[error("a {kind} must not be longer than {} characters", limits::NAME_CHARS)]
-    Long {
+    TooLong {
         /// What was being named.
         kind: &'static str,
     },
     /// The name holds a control character.
     #[error("a {kind} must not hold control characters")]
-    Control {
+    ControlCharacter {
         /// What was being named.
         kind: &'static str,
     },
 }
 
-fn check_name(kind: &'static str, name: &str) -> Result<(), BadName> {
+fn check_name(kind: &'static str, name: &str) -> Result<(), InvalidName> {
     if name.trim().is_empty() {
-        return Err(BadName::Empty { kind });
+        return Err(InvalidName::Empty { kind });
     }
     if name.chars().count() > limits::NAME_CHARS {
-        return Err(BadName::Long { kind });
+        return Err(InvalidName::TooLong { kind });
     }
     if name.chars().any(char::is_control) {
-        return Err(BadName::Control { kind });
+        return Err(InvalidName::ControlCharacter { kind });
     }
     Ok(())
 }
@@ -53,7 +53,7 @@ macro_rules! name_type {
 
         impl $name {
             /// Reads the name without its secrets, or says why it cannot be one.
-            pub fn parse(name: &str) -> Result<Self, BadName> {
+            pub fn parse(name: &str) -> Result<Self, InvalidName> {
                 check_name($kind, name)?;
                 let name = redact(name.trim());
                 check_name($kind, &name)?;
@@ -99,7 +99,7 @@ name_type!(
 impl ProjectId {
     /// Returns the name that people know it by: a repository's folder, not the git folder in it.
     #[must_use]
-    pub fn shown(&self) -> &str {
+    pub fn display_name(&self) -> &str {
         self.0.strip_suffix("/.git").unwrap_or(&self.0)
     }
 }
@@ -147,8 +147,8 @@ mod tests {
     #[test]
     fn names_are_checked_once() {
         assert_eq!(RunId::parse(" r1 ").unwrap().as_str(), "r1");
-        assert_eq!(RunId::parse(" "), Err(BadName::Empty { kind: "run" }));
-        assert_eq!(RunId::parse("a\nb"), Err(BadName::Control { kind: "run" }));
+        assert_eq!(RunId::parse(" "), Err(InvalidName::Empty { kind: "run" }));
+        assert_eq!(RunId::parse("a\nb"), Err(InvalidName::ControlCharacter { kind: "run" }));
         assert!(RunId::parse(&"x".repeat(limits::NAME_CHARS + 1)).is_err());
     }
 
@@ -176,7 +176,7 @@ mod tests {
         }
         // What grows over the limit by its marks is no name.
         let long = format!("{}://a:b@h {}", "x".repeat(230), "y".repeat(19));
-        assert_eq!(RunId::parse(&long), Err(BadName::Long { kind: "run" }));
+        assert_eq!(RunId::parse(&long), Err(InvalidName::TooLong { kind: "run" }));
     }
 
     #[test]

@@ -18,21 +18,21 @@ use std::fmt;
 use jiff::Timestamp;
 
 use crate::{
-    change::{Actor, Batch, Change},
+    change::{Actor, ChangeBatch, Change},
     id::{LessonId, TenantId},
     lesson::Lesson,
     text::CleanText,
 };
 
-pub use ledger::{Discrepancy, Ledger};
+pub use ledger::{Discrepancy, LessonLedger};
 
 /// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Hash([u8; 32]);
+pub struct Sha256Hash([u8; 32]);
 
-impl Hash {
+impl Sha256Hash {
     /// Stands where a content hash would be in the entry of a lesson that is gone.
-    pub const NOTHING: Self = Self([0; 32]);
+    pub const ZERO: Self = Self([0; 32]);
 
     /// Takes back the bytes that [`as_bytes`](Self::as_bytes) gave.
     #[must_use]
@@ -63,13 +63,13 @@ impl Hash {
     }
 }
 
-impl fmt::Display for Hash {
+impl fmt::Display for Sha256Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
-impl fmt::Debug for Hash {
+impl fmt::Debug for Sha256Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Hash({self})")
     }
@@ -77,7 +77,7 @@ impl fmt::Debug for Hash {
 
 /// What was done to a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum EntryKind {
+pub enum JournalEntryKind {
     /// It was added.
     Add,
     /// Evidence was appended.
@@ -100,7 +100,7 @@ pub enum EntryKind {
     Delete,
 }
 
-impl EntryKind {
+impl JournalEntryKind {
     /// All kinds, in the order of a lesson's life.
     pub const ALL: [Self; 10] = [
         Self::Add,
@@ -140,7 +140,7 @@ impl EntryKind {
 
     /// Returns the kind of entry that a change leaves.
     #[must_use]
-    pub fn of(change: &Change) -> Self {
+    pub fn from_change(change: &Change) -> Self {
         match change {
             Change::Add { .. } => Self::Add,
             Change::Reinforce { .. } => Self::Reinforce,
@@ -162,30 +162,30 @@ impl EntryKind {
 ///
 /// The chain holds the digest and not the words, so these can be erased with the lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remark {
-    digest: Hash,
+pub struct JournalComment {
+    digest: Sha256Hash,
     text: Option<CleanText>,
 }
 
-impl Remark {
+impl JournalComment {
     /// Makes a remark.
     #[must_use]
     pub fn new(text: CleanText) -> Self {
         Self {
-            digest: bytes::remark(&text),
+            digest: bytes::hash_comment(&text),
             text: Some(text),
         }
     }
 
     /// Takes back what a store kept; no words if they were erased.
     #[must_use]
-    pub fn stored(digest: Hash, text: Option<CleanText>) -> Self {
+    pub fn from_stored(digest: Sha256Hash, text: Option<CleanText>) -> Self {
         Self { digest, text }
     }
 
     /// Returns the digest of the words, which outlasts them.
     #[must_use]
-    pub fn digest(&self) -> &Hash {
+    pub fn digest(&self) -> &Sha256Hash {
         &self.digest
     }
 
@@ -197,76 +197,76 @@ impl Remark {
 
     /// Returns what is left once the words are erased.
     #[must_use]
-    pub fn erased(&self) -> Self {
-        Self::stored(self.digest, None)
+    pub fn without_text(&self) -> Self {
+        Self::from_stored(self.digest, None)
     }
 
-    fn is_whole(&self) -> bool {
-        let is_said = |text| bytes::remark(text) == self.digest;
+    fn is_unaltered(&self) -> bool {
+        let is_said = |text| bytes::hash_comment(text) == self.digest;
         self.text.as_ref().is_none_or(is_said)
     }
 }
 
 /// What happened, before it is chained.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Deed {
+pub struct EntryBody {
     /// When; the journal keeps milliseconds.
     pub at: Timestamp,
     /// What was done.
-    pub kind: EntryKind,
+    pub kind: JournalEntryKind,
     /// To which lesson.
     pub lesson: LessonId,
     /// By whom.
     pub actor: Actor,
     /// The hash of what the lesson was afterwards, or [`Hash::NOTHING`].
-    pub content: Hash,
+    pub content: Sha256Hash,
     /// What there is to say about it.
-    pub remark: Option<Remark>,
+    pub comment: Option<JournalComment>,
 }
 
-impl Deed {
+impl EntryBody {
     /// Returns what a change of a batch did, once it is known what the lesson is after it.
     #[must_use]
-    pub fn of(change: &Change, batch: &Batch, after: Option<&Lesson>) -> Self {
+    pub fn from_change(change: &Change, batch: &ChangeBatch, after: Option<&Lesson>) -> Self {
         Self {
             at: batch.at,
-            kind: EntryKind::of(change),
-            lesson: change.lesson(),
+            kind: JournalEntryKind::from_change(change),
+            lesson: change.lesson_id(),
             actor: batch.actor.clone(),
-            content: after.map_or(Hash::NOTHING, content_hash),
-            remark: change.remark().map(Remark::new),
+            content: after.map_or(Sha256Hash::ZERO, content_hash),
+            comment: change.comment().map(JournalComment::new),
         }
     }
 }
 
 /// One line of the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct JournalEntry {
     /// Its place in the tenant's chain, from 1.
     pub sequence: u64,
     /// What happened.
-    pub deed: Deed,
+    pub body: EntryBody,
     /// The hash of the entry before; for the first one, of the tenant's name.
-    pub previous: Hash,
+    pub previous: Sha256Hash,
     /// The hash of all of the above.
-    pub hash: Hash,
+    pub hash: Sha256Hash,
 }
 
 /// Where a tenant's chain ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Head {
+pub struct ChainHead {
     /// How many entries there are.
     pub sequence: u64,
     /// The hash of the last one; before the first, of the tenant's name.
-    pub hash: Hash,
+    pub hash: Sha256Hash,
 }
 
 /// The first place where a chain does not hold, and how.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Break {
+pub enum ChainBreak {
     /// Entries are missing, doubled or out of order.
     #[error("journal entry {found} stands where entry {expected} should be")]
-    Sequence {
+    OutOfSequence {
         /// The number that should be there.
         expected: u64,
         /// The number that is there.
@@ -274,7 +274,7 @@ pub enum Break {
     },
     /// The entry does not continue the one before it.
     #[error("journal entry {sequence} does not continue the entry before it")]
-    Link {
+    BrokenLink {
         /// Which entry.
         sequence: u64,
     },
@@ -286,54 +286,54 @@ pub enum Break {
     },
 }
 
-impl Head {
+impl ChainHead {
     /// Returns the head of an empty chain. It depends on the tenant, so that no entry can be
     /// moved from one tenant's chain to another's.
     #[must_use]
-    pub fn start(tenant: &TenantId) -> Self {
+    pub fn genesis(tenant: &TenantId) -> Self {
         Self {
             sequence: 0,
-            hash: bytes::start(tenant),
+            hash: bytes::hash_genesis(tenant),
         }
     }
 
     /// Returns the entry that records a deed next.
     #[must_use]
-    pub fn next(&self, deed: Deed) -> Entry {
+    pub fn next_entry(&self, deed: EntryBody) -> JournalEntry {
         let sequence = self.sequence + 1;
-        Entry {
+        JournalEntry {
             sequence,
-            hash: bytes::entry(sequence, &deed, &self.hash),
-            deed,
+            hash: bytes::hash_entry(sequence, &deed, &self.hash),
+            body: deed,
             previous: self.hash,
         }
     }
 
     /// Returns the head after an entry, or how the entry breaks the chain.
-    pub fn follow(&self, entry: &Entry) -> Result<Self, Break> {
+    pub fn verify_next(&self, entry: &JournalEntry) -> Result<Self, ChainBreak> {
         let sequence = entry.sequence;
         if sequence != self.sequence + 1 {
-            return Err(Break::Sequence {
+            return Err(ChainBreak::OutOfSequence {
                 expected: self.sequence + 1,
                 found: sequence,
             });
         }
         if entry.previous != self.hash {
-            return Err(Break::Link { sequence });
+            return Err(ChainBreak::BrokenLink { sequence });
         }
-        let is_whole = entry.deed.remark.as_ref().is_none_or(Remark::is_whole);
-        if !is_whole || entry.hash != bytes::entry(sequence, &entry.deed, &self.hash) {
-            return Err(Break::Altered { sequence });
+        let is_whole = entry.body.comment.as_ref().is_none_or(JournalComment::is_unaltered);
+        if !is_whole || entry.hash != bytes::hash_entry(sequence, &entry.body, &self.hash) {
+            return Err(ChainBreak::Altered { sequence });
         }
         Ok(entry.head())
     }
 }
 
-impl Entry {
+impl JournalEntry {
     /// Returns the head of a chain that ends here.
     #[must_use]
-    pub fn head(&self) -> Head {
-        Head {
+    pub fn head(&self) -> ChainHead {
+        ChainHead {
             sequence: self.sequence,
             hash: self.hash,
         }
@@ -341,19 +341,19 @@ impl Entry {
 }
 
 /// Follows a whole chain, one entry at a time, and returns its head or its first break.
-pub fn verify<'a>(
+pub fn verify_chain<'a>(
     tenant: &TenantId,
-    entries: impl IntoIterator<Item = &'a Entry>,
-) -> Result<Head, Break> {
+    entries: impl IntoIterator<Item = &'a JournalEntry>,
+) -> Result<ChainHead, ChainBreak> {
     entries
         .into_iter()
-        .try_fold(Head::start(tenant), |head, entry| head.follow(entry))
+        .try_fold(ChainHead::genesis(tenant), |head, entry| head.verify_next(entry))
 }
 
 /// Returns the hash of everything in a lesson that only a journaled change can alter.
 ///
 /// That is all of it but what recalls count by themselves: how often and when it was shown.
 #[must_use]
-pub fn content_hash(lesson: &Lesson) -> Hash {
-    bytes::lesson(lesson)
+pub fn content_hash(lesson: &Lesson) -> Sha256Hash {
+    bytes::hash_lesson(lesson)
 }

@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, fmt};
 use jiff::Timestamp;
 
 use crate::{
-    credit::{Belief, Leaning, Tally, Trial},
+    credit::{Posterior, GaussianMessage, RecordDelta, Trial},
     evidence::Evidence,
     id::LessonId,
     limits,
@@ -56,7 +56,7 @@ impl Slug {
 
     /// Returns the slug with a number behind it, for when it is taken.
     #[must_use]
-    pub fn numbered(&self, number: u32) -> Self {
+    pub fn with_number(&self, number: u32) -> Self {
         let number = format!("-{number}");
         let room = limits::SLUG_CHARS_MAX - number.len();
         let head = &self.0[..room.min(self.0.len())];
@@ -131,7 +131,7 @@ named_enum! {
 
 named_enum! {
     /// How the runs that taught the lesson ended (AIP-11 `outcome`).
-    Outcome {
+    RunOutcome {
         /// They worked.
         Success = "success",
         /// They did not.
@@ -169,7 +169,7 @@ pub struct Trust {
 impl Trust {
     /// Untainted trust of this class.
     #[must_use]
-    pub fn of(class: TrustClass) -> Self {
+    pub fn untainted(class: TrustClass) -> Self {
         Self {
             class,
             tainted: false,
@@ -179,8 +179,8 @@ impl Trust {
     /// Returns whether this is at least as good a word as another: a lesson of this trust may take
     /// the place of one of the other, and who has it may change its words.
     #[must_use]
-    pub fn reaches(self, other: Self) -> bool {
-        self.lowest(other) == other
+    pub fn is_at_least(self, other: Self) -> bool {
+        self.combine_with(other) == other
     }
 
     /// Returns whether somebody outside, or a model, had a hand in the words.
@@ -191,7 +191,7 @@ impl Trust {
 
     /// Returns the trust of something made from both.
     #[must_use]
-    pub fn lowest(self, other: Self) -> Self {
+    pub fn combine_with(self, other: Self) -> Self {
         Self {
             class: self.class.min(other.class),
             tainted: self.tainted || other.tainted,
@@ -213,7 +213,7 @@ named_enum! {
 
 /// Who a lesson is for; with targets present a recall must match one of them as well as a tag.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Target<T = CleanText> {
+pub struct LessonTarget<T = CleanText> {
     /// Which kind of name is matched.
     pub kind: TargetKind,
     /// The name, with `*` for any run of characters.
@@ -222,7 +222,7 @@ pub struct Target<T = CleanText> {
 
 /// What a lesson says. `T` is [`RawText`] in a draft and [`CleanText`] in a lesson.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Content<T = CleanText> {
+pub struct LessonContent<T = CleanText> {
     /// An imperative line, 1 to 200 characters.
     pub title: T,
     /// The short pattern that calls for it, such as `/fetch behind cloudflare`; may be empty.
@@ -236,7 +236,7 @@ pub struct Content<T = CleanText> {
     /// Topics, for matching; at most 12.
     pub tags: Vec<T>,
     /// Who it is for; empty means everybody.
-    pub targets: Vec<Target<T>>,
+    pub targets: Vec<LessonTarget<T>>,
     /// The tools it is about.
     pub tools: Vec<T>,
     /// The caller's own name for it (`ref` in JSON lines): a label, not a key.
@@ -245,10 +245,10 @@ pub struct Content<T = CleanText> {
     pub metadata: BTreeMap<String, T>,
 }
 
-impl<T> Content<T> {
+impl<T> LessonContent<T> {
     /// Makes the same content of other texts.
-    pub fn map<U>(&self, mut f: impl FnMut(&T) -> U) -> Content<U> {
-        Content {
+    pub fn map<U>(&self, mut f: impl FnMut(&T) -> U) -> LessonContent<U> {
+        LessonContent {
             title: f(&self.title),
             signature: f(&self.signature),
             text: f(&self.text),
@@ -256,7 +256,7 @@ impl<T> Content<T> {
             mistake: self.mistake.as_ref().map(&mut f),
             tags: self.tags.iter().map(&mut f).collect(),
             targets: (self.targets.iter())
-                .map(|target| Target {
+                .map(|target| LessonTarget {
                     kind: target.kind,
                     glob: f(&target.glob),
                 })
@@ -270,7 +270,7 @@ impl<T> Content<T> {
     }
 }
 
-impl<T: Default> Content<T> {
+impl<T: Default> LessonContent<T> {
     /// Starts from the two parts every lesson has; the title is the text's first line.
     pub fn new(signature: impl Into<T>, text: impl Into<T>) -> Self {
         Self {
@@ -313,11 +313,11 @@ pub struct Draft {
     /// Where it would live.
     pub scope: Scope,
     /// What it would say.
-    pub content: Content<RawText>,
+    pub content: LessonContent<RawText>,
     /// What set it off.
     pub cause: Cause,
     /// How the runs behind it ended.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// Why to believe it; at least one.
     pub evidence: Vec<Evidence<RawText>>,
     /// Whose word it is.
@@ -336,7 +336,7 @@ pub struct Draft {
 
 /// How a lesson fared. Counted by the runtime only; never taken from an author or a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct LessonCounts {
     /// Recalls that showed it.
     pub shown: u64,
     /// Outcomes that speak for it by themselves: somebody's word, or its trouble that it got over.
@@ -344,34 +344,34 @@ pub struct Counts {
     /// Outcomes that speak against it by themselves.
     pub harmed: u64,
     /// Those of them in which it was followed and its trouble came all the same.
-    pub in_vain: u64,
+    pub contradicted: u64,
     /// Runs that were shown it, that it bears on as far as can be told, and that went well.
-    pub well: u64,
+    pub went_well: u64,
     /// The same that went badly.
-    pub badly: u64,
+    pub went_badly: u64,
     /// Runs that were shown it and did not follow it, since the last that did. A sum, which may fall
     /// below zero when a run is judged again.
     pub not_followed: i64,
     /// When it was last shown.
-    pub last_seen: Option<Timestamp>,
+    pub last_shown: Option<Timestamp>,
     /// What outcomes added to what is believed of its effect.
-    pub leaning: Leaning,
+    pub gaussian_message: GaussianMessage,
     /// How it went with it and without it, where chance decided which.
     pub trial: Trial,
 }
 
-impl Counts {
+impl LessonCounts {
     /// Returns the counts after an outcome was added.
     #[must_use]
-    pub fn with(self, tally: Tally) -> Self {
+    pub fn with_delta(self, tally: RecordDelta) -> Self {
         Self {
             helped: self.helped.saturating_add_signed(tally.helped),
             harmed: self.harmed.saturating_add_signed(tally.harmed),
-            in_vain: self.in_vain.saturating_add_signed(tally.in_vain),
-            well: self.well.saturating_add_signed(tally.well),
-            badly: self.badly.saturating_add_signed(tally.badly),
+            contradicted: self.contradicted.saturating_add_signed(tally.contradicted),
+            went_well: self.went_well.saturating_add_signed(tally.went_well),
+            went_badly: self.went_badly.saturating_add_signed(tally.went_badly),
             not_followed: self.not_followed.saturating_add(tally.not_followed),
-            leaning: self.leaning + tally.leaning,
+            gaussian_message: self.gaussian_message + tally.gaussian_message,
             trial: self.trial + tally.trial,
             ..self
         }
@@ -384,15 +384,15 @@ impl Counts {
     }
 
     /// Says what speaks against it.
-    fn caution(&self) -> String {
+    fn describe_caution(&self) -> String {
         let times = |count: u64| match count {
             1 => "once".to_owned(),
             2 => "twice".to_owned(),
             _ => format!("{count} times"),
         };
-        if self.in_vain >= self.harmed {
+        if self.contradicted >= self.harmed {
             let came = "but its failure happened anyway";
-            return format!("followed {}, {came}", times(self.in_vain));
+            return format!("followed {}, {came}", times(self.contradicted));
         }
         format!("{} against it, {} for it", self.harmed, self.helped)
     }
@@ -428,7 +428,7 @@ pub enum Status {
 impl Status {
     /// Returns whether it left the lessons in use for good: archived, or replaced by another.
     #[must_use]
-    pub fn has_stepped_back(&self) -> bool {
+    pub fn is_retired(&self) -> bool {
         matches!(self, Self::Archived { .. } | Self::Superseded { .. })
     }
 
@@ -447,17 +447,17 @@ impl Status {
 
 /// What guard made of a draft: everything a lesson is, but for its number.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Admitted {
+pub struct AdmittedLesson {
     /// Where it lives.
     pub scope: Scope,
     /// Its readable name.
     pub slug: Slug,
     /// What it says.
-    pub content: Content,
+    pub content: LessonContent,
     /// What set it off.
     pub cause: Cause,
     /// How the runs behind it ended.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// Why to believe it; at least one.
     pub evidence: Vec<Evidence>,
     /// Whose word it is.
@@ -484,9 +484,9 @@ pub struct Lesson {
     /// Its number.
     pub id: LessonId,
     /// All that was known of it when it was admitted, and its present state.
-    pub admitted: Admitted,
+    pub admitted: AdmittedLesson,
     /// How it fared since.
-    pub counts: Counts,
+    pub counts: LessonCounts,
     /// Lessons that say the opposite; both are kept, and both are marked.
     pub contradicts: Vec<LessonId>,
     /// When it was admitted.
@@ -496,9 +496,9 @@ pub struct Lesson {
 }
 
 impl std::ops::Deref for Lesson {
-    type Target = Admitted;
+    type Target = AdmittedLesson;
 
-    fn deref(&self) -> &Admitted {
+    fn deref(&self) -> &AdmittedLesson {
         &self.admitted
     }
 }
@@ -514,27 +514,27 @@ impl Lesson {
 
     /// Returns what is believed of its effect.
     #[must_use]
-    pub fn belief(&self) -> Belief {
-        Belief::of(self.trust, self.counts.leaning)
+    pub fn posterior(&self) -> Posterior {
+        Posterior::from_trust(self.trust, self.counts.gaussian_message)
     }
 
     /// Returns whether it harmed more than it helped, so that it is shown as a caution: by the
     /// outcomes that speak for themselves, or by what all of them made of the belief in it.
     #[must_use]
     pub fn is_caution(&self) -> bool {
-        self.caution().is_some()
+        self.caution_reason().is_some()
     }
 
     /// Returns why it is a caution, in a few words; none if it is none.
     #[must_use]
-    pub fn caution(&self) -> Option<String> {
+    pub fn caution_reason(&self) -> Option<String> {
         let counts = &self.counts;
-        let was_tried = counts.leaning != Leaning::default();
+        let was_tried = counts.gaussian_message != GaussianMessage::default();
         if counts.is_caution() {
-            Some(counts.caution())
-        } else if was_tried && self.belief().mean < 0.0 {
-            let runs = counts.well + counts.badly;
-            Some(match counts.badly {
+            Some(counts.describe_caution())
+        } else if was_tried && self.posterior().mean < 0.0 {
+            let runs = counts.went_well + counts.went_badly;
+            Some(match counts.went_badly {
                 0 => "what came of it speaks against it".to_owned(),
                 badly => format!("{badly} of {runs} runs with it went badly"),
             })
@@ -545,8 +545,8 @@ impl Lesson {
 
     /// Returns whether so many runs in a row did not follow it that it is to step back behind others.
     #[must_use]
-    pub fn is_passed_by(&self) -> bool {
-        self.counts.not_followed >= limits::NOT_FOLLOWED
+    pub fn is_not_followed(&self) -> bool {
+        self.counts.not_followed >= limits::NOT_FOLLOWED_RUNS
     }
 
     /// Returns whether it may be recalled at this moment.
@@ -587,7 +587,7 @@ mod tests {
                 format!("{}-2", "a".repeat(77)),
             ),
         ] {
-            let numbered = Slug::parse(slug).unwrap().numbered(number);
+            let numbered = Slug::parse(slug).unwrap().with_number(number);
             assert_eq!(numbered.as_str(), expected);
             assert_eq!(Slug::parse(numbered.as_str()), Some(numbered));
         }
@@ -595,13 +595,13 @@ mod tests {
 
     #[test]
     fn the_lowest_trust_of_a_lineage_wins() {
-        let person = Trust::of(TrustClass::Person);
+        let person = Trust::untainted(TrustClass::Person);
         let page = Trust {
             class: TrustClass::Derived,
             tainted: true,
         };
-        assert_eq!(person.lowest(page), page);
-        assert_eq!(page.lowest(person), page);
+        assert_eq!(person.combine_with(page), page);
+        assert_eq!(page.combine_with(person), page);
     }
 
     #[test]
@@ -619,7 +619,7 @@ mod tests {
             (read, derived, false),
             (derived, read, false),
         ] {
-            assert_eq!(word.reaches(other), expected, "{word:?} {other:?}");
+            assert_eq!(word.is_at_least(other), expected, "{word:?} {other:?}");
         }
     }
 }

@@ -17,21 +17,21 @@ mod emit;
 mod file;
 mod finding;
 mod index;
-mod keep;
+mod convert;
 mod lint;
-mod said;
+mod fields;
 mod schema;
 #[cfg(test)]
 mod tests;
 mod write;
 mod yaml;
 
-pub use file::{LessonFile, Read};
-pub use finding::{Code, Finding, Severity};
-pub use index::index;
-pub use keep::{admit, render, words};
-pub use lint::{Shelf, folder_findings};
-pub use said::{Claims, Field, Said, Words};
+pub use file::{LessonFile, ParsedLessonFile};
+pub use finding::{FindingCode, FileFinding, Severity};
+pub use index::render_index;
+pub use convert::{admit_file, render_lesson, content_without_file};
+pub use lint::{LessonFolder, lint_folder};
+pub use fields::{ClaimedCounts, LessonField, LessonFields, ReadableText};
 
 /// What the front matter's `schema` must say.
 pub const SCHEMA: &str = "learning/v1";

@@ -179,9 +179,9 @@ pub const STRUGGLE_SPAN: usize = 40;
 /// Most lessons that a judge is asked about.
 pub const JUDGED_LESSONS: usize = 12;
 /// Most drafts taken from one reply in blocks.
-pub const ANSWERED_DRAFTS: usize = 3;
+pub const BLOCK_REPLY_DRAFTS: usize = 3;
 /// Most drafts taken from one reply of a judge.
-pub const JUDGED_DRAFTS: usize = 5;
+pub const JUDGE_DRAFTS: usize = 5;
 /// Longest reply of a model that is looked at, in bytes; a longer one is turned away.
 pub const MODEL_REPLY_BYTES: usize = 64 * 1024;
 /// Most beginnings of a JSON object that are tried in one reply.
@@ -198,7 +198,7 @@ pub const QUEUE_DEAD: usize = 1000;
 /// Most jobs of one tenant that are remembered as done; the oldest is forgotten first.
 pub const QUEUE_DONE: usize = 10_000;
 /// How many workers may be lost with a job before it is held to be what kills them.
-pub const QUEUE_LOST: u32 = 20;
+pub const QUEUE_LOST_WORKERS: u32 = 20;
 /// How often a model may fail at a job.
 pub const QUEUE_ATTEMPTS: u32 = 5;
 /// How often a model may answer off the form.
@@ -208,46 +208,46 @@ pub const QUEUE_BACKOFF_SECONDS: u64 = 10;
 /// How long it waits at most, in seconds.
 pub const QUEUE_BACKOFF_MAX_SECONDS: u64 = 60 * 60;
 /// Days of which it is remembered what models cost.
-pub const SPENT_DAYS: usize = 400;
+pub const MODEL_COST_DAYS: usize = 400;
 
 // Writs.
 
 /// Longest reply to a writ, in bytes.
-pub const REPLY_BYTES: usize = 16 * 1024;
+pub const WRIT_REPLY_BYTES: usize = 16 * 1024;
 
 // Sessions.
 
 /// Most that is said to an agent at one moment, in bytes.
-pub const SAID_BYTES: usize = PREAMBLE_BYTES;
+pub const HOOK_REPLY_BYTES: usize = PREAMBLE_BYTES;
 /// Most lessons that a session begins with.
-pub const STANDING_LESSONS: usize = 10;
+pub const SESSION_START_LESSONS: usize = 10;
 /// Most tokens of the lessons that a session begins with.
-pub const STANDING_TOKENS: usize = 400;
+pub const SESSION_START_TOKENS: usize = 400;
 /// How much of a writ's words is kept where they cannot be stored at once, in bytes: more than a
 /// lesson may have.
 pub const WRIT_BYTES: usize = 64 * 1024;
 /// Most writs of one text that are carried out.
 pub const WRITS: usize = 16;
 /// How long the same event may come again from another hook, in milliseconds.
-pub const DOUBLE_MS: i64 = 10_000;
+pub const DUPLICATE_EVENT_MS: i64 = 10_000;
 /// Events of a session that are looked at to tell one that comes twice.
 pub const RECENT_EVENTS: usize = 128;
 /// Lessons remembered as shown in one session; the first ones are forgotten first.
 pub const SHOWN_IN_SESSION: usize = 256;
 /// Most that is owed to an agent until it can be told, in bytes.
-pub const OWED_BYTES: usize = 4 * 1024;
+pub const PENDING_REPLY_BYTES: usize = 4 * 1024;
 /// Most troubles that the question at the end of a turn names.
-pub const QUESTION_TROUBLES: usize = 2;
+pub const QUESTION_FAILURES: usize = 2;
 /// Most that the question at the end of a turn costs, in tokens.
 pub const QUESTION_TOKENS: usize = 120;
 /// Longest name of a trouble in it, in characters.
-pub const TROUBLE_CHARS: usize = 60;
+pub const FAILURE_NAME_CHARS: usize = 60;
 /// How much of a session's memory is read at the end of a turn that may be asked about, in bytes.
-pub const QUESTION_REACH_BYTES: usize = 256 * 1024;
+pub const QUESTION_TAIL_BYTES: usize = 256 * 1024;
 /// How much of a session's memory is read first, in bytes.
 pub const SESSION_TAIL_BYTES: usize = 16 * 1024;
 /// How much of it is read when that was not enough, in bytes.
-pub const SESSION_REACH_BYTES: usize = 64 * 1024;
+pub const SESSION_LONG_TAIL_BYTES: usize = 64 * 1024;
 /// How much of a session's memory is kept at least, and learned from, in bytes.
 pub const SESSION_KEPT_BYTES: usize = 1024 * 1024;
 /// How long a session's memory may grow where nobody shortens it, in bytes.
@@ -266,7 +266,7 @@ pub const OUTSIDE_WORDS: usize = 100_000;
 /// Most places that are remembered to which a run fetched something.
 pub const OUTSIDE_PLACES: usize = 32;
 /// Most sessions that are learned from in one go.
-pub const CAPTURES: usize = 64;
+pub const CAPTURE_BATCH: usize = 64;
 /// How often learning from a session is tried when it fails.
 pub const CAPTURE_TRIES: u32 = 3;
 /// Longest log of what went wrong in hooks, in bytes; the one before it is kept too.
@@ -290,50 +290,50 @@ pub const EVICTIONS: usize = 100;
 /// Of how many lessons that a scope has room for one is spared for being new.
 pub const SPARED_ONE_IN: usize = 5;
 /// Most lessons about the same words that a decision looks at.
-pub const NEAR: usize = 20;
+pub const SIMILAR_LESSONS: usize = 20;
 /// Most lessons that one lesson is marked as contradicting.
 pub const CONTRADICTIONS: usize = 12;
 /// Most lessons that a line of successors is followed through.
-pub const LINEAGE: usize = 100;
+pub const LINEAGE_LESSONS: usize = 100;
 /// Longest remark of a journal entry, in characters: a reason and what it is the reason of.
-pub const REMARK_CHARS: usize = SITUATION_CHARS + 100;
+pub const COMMENT_CHARS: usize = SITUATION_CHARS + 100;
 
 // Credit.
 
 /// Most lessons that one run is judged for.
-pub const JUDGED: usize = 64;
+pub const RUN_JUDGED_LESSONS: usize = 64;
 /// Judgements that one tenant remembers; older ones are forgotten, what they added stays.
 pub const JUDGEMENTS: usize = 10_000;
 
 /// Runs in a row that did not follow a lesson, after which it steps back behind others.
-pub const NOT_FOLLOWED: i64 = 10;
+pub const NOT_FOLLOWED_RUNS: i64 = 10;
 // Replay.
 
 /// Most failures of one recorded session that are scored.
 pub const REPLAYED_FAILURES: usize = 4096;
 /// Most calls after a failure among which a way out is looked for.
-pub const WAY_OUT_CALLS: usize = 10;
+pub const FIX_SEARCH_CALLS: usize = 10;
 
 // Store.
 
 /// Longest page that one read of the store returns, in rows.
-pub const PAGE: usize = 1000;
+pub const PAGE_ROWS: usize = 1000;
 /// Most words of a search that a lesson must hold.
 pub const SEARCH_WORDS: usize = 32;
 /// Most lessons that are ranked for a search, the newest.
-pub const SEARCHED: usize = 2000;
+pub const SEARCHED_LESSONS: usize = 2000;
 /// Runs remembered of a trouble seen once: the first and the newest.
-pub const WITNESS_RUNS: usize = 64;
+pub const CANDIDATE_LESSON_RUNS: usize = 64;
 /// Troubles seen once that one scope remembers; the one seen longest ago goes first.
-pub const WITNESSES: usize = 1000;
+pub const CANDIDATE_LESSONS: usize = 1000;
 /// Recalls that one tenant remembers; older ones are forgotten.
 pub const RECALLS: usize = 10_000;
 /// Longest reason kept of why a lesson or nothing was shown, in characters.
 pub const REASON_CHARS: usize = 200;
 /// How much is kept of a prompt or a call that a recall was made for, in characters.
-pub const ASKED_CHARS: usize = 300;
+pub const QUERY_TEXT_CHARS: usize = 300;
 /// How long it is kept, in days.
-pub const ASKED_DAYS: i64 = 14;
+pub const QUERY_TEXT_DAYS: i64 = 14;
 /// Longest line that one recall may leave in the spool, in bytes.
 pub const SPOOL_LINE_BYTES: usize = 8 * 1024;
 /// A spool of this size asks to be settled, in bytes.
@@ -345,7 +345,7 @@ pub const SOURCE_NAME_BYTES: usize = 8 * 1024;
 /// Most that is kept to read a source on, in bytes.
 pub const SOURCE_STATE_BYTES: usize = 4 * 1024 * 1024;
 /// Largest database that is written anew to erase a lesson's last traces, in bytes.
-pub const REWRITTEN_BYTES: i64 = 256 * 1024 * 1024;
+pub const VACUUM_BYTES: i64 = 256 * 1024 * 1024;
 
 // Terms and search.
 
@@ -422,14 +422,14 @@ const _: () = assert!(SIGNAL_BYTES + 8 * 1024 < INTAKE_BYTES);
 const _: () = assert!(ERROR_HEAD_BYTES <= ERROR_BYTES && ARG_VALUE_BYTES < ARGS_BYTES);
 // A line is at most twice as long as its texts; somewhere within reach the state is told.
 const _: () = assert!(
-    2 * (MESSAGE_BYTES + ARGS_BYTES + ERROR_BYTES + OWED_BYTES)
+    2 * (MESSAGE_BYTES + ARGS_BYTES + ERROR_BYTES + PENDING_REPLY_BYTES)
         + 16 * SHOWN_IN_SESSION
-        + 16 * QUESTION_TROUBLES * TROUBLE_CHARS
-        < SESSION_REACH_BYTES - SESSION_STATE_BYTES
+        + 16 * QUESTION_FAILURES * FAILURE_NAME_CHARS
+        < SESSION_LONG_TAIL_BYTES - SESSION_STATE_BYTES
 );
 const _: () = assert!(SPOOL_DUE_BYTES <= SPOOL_BYTES);
 const _: () = assert!(POSTINGS_FREE <= POSTINGS_MAX && QUERY_TERMS <= u16::MAX as usize);
 const _: () = assert!(SHOWN_DEFAULT <= SHOWN_MAX && SHOWN_MAX <= CANDIDATES);
-const _: () = assert!(LISTED_DEFAULT <= LISTED_MAX && INDEX_LESSONS <= PAGE);
+const _: () = assert!(LISTED_DEFAULT <= LISTED_MAX && INDEX_LESSONS <= PAGE_ROWS);
 const _: () = assert!(VERDICT_NOTE_CHARS <= SITUATION_CHARS);
 const _: () = assert!(4 * (SHOWN_TEXT_CHARS + SIGNATURE_CHARS) < PREAMBLE_TOKENS * TOKEN_BYTES);

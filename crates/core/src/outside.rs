@@ -17,14 +17,14 @@ mod words;
 
 use std::borrow::Cow;
 
-pub use places::Places;
+pub use places::FetchedPlaces;
 pub use words::OutsideWords;
 
 use crate::trace::call;
 
 /// Who wrote what a call returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum ResultOrigin {
     /// This machine, or the project itself.
     Local,
     /// Another machine, another person, or a dependency.
@@ -38,16 +38,16 @@ pub enum Source {
 ///
 /// A program in the work tree or on the path is local unless it fetches.
 #[must_use]
-pub fn source_of(tool: &str, args: &str) -> Source {
+pub fn classify_call(tool: &str, args: &str) -> ResultOrigin {
     let line = match call::is_shell_name(tool) {
         true => Some(Cow::Borrowed(args)),
         false => None,
     };
-    let line = call::line_in(tool, args).map(Cow::Owned).or(line);
+    let line = call::parse_command_line(tool, args).map(Cow::Owned).or(line);
     match line {
-        Some(line) if line::reads_outside(&line) => Source::Outside,
-        Some(_) => Source::Local,
-        None => tool::source_of(tool, args),
+        Some(line) if line::reads_outside(&line) => ResultOrigin::Outside,
+        Some(_) => ResultOrigin::Local,
+        None => tool::classify_tool(tool, args),
     }
 }
 

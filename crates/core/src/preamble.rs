@@ -19,21 +19,21 @@ use crate::{
 };
 
 /// What a session begins with: that there are lessons, and how one is kept. Two lines.
-pub const STANDING: &str = "\
+pub const SESSION_START_TEXT: &str = "\
 [LESSONS KEPT — what went wrong here before comes up by itself when it matters]
 To keep a new one, begin a line of your answer with /lesson <what calls for it>: <what to do> [END LESSONS]
 ";
 
 /// A lesson to show.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown<'a> {
+pub struct PreambleLesson<'a> {
     /// The lesson; whether it is a caution is read off its counts.
     pub lesson: &'a Lesson,
 }
 
 /// How a preamble is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Form {
+pub enum PreambleFormat {
     /// `[KNOWN PITFALLS …]`, the default.
     #[default]
     Pitfalls,
@@ -45,7 +45,7 @@ pub enum Form {
     Json,
 }
 
-impl Form {
+impl PreambleFormat {
     /// All forms.
     pub const ALL: [Self; 4] = [Self::Pitfalls, Self::Markdown, Self::Aip11, Self::Json];
 
@@ -69,14 +69,14 @@ impl Form {
 
 /// How long a preamble may be; the tighter of the two counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Budget {
+pub struct PreambleBudget {
     /// Most bytes of the whole text.
     pub bytes: usize,
     /// Most tokens of the whole text, at [`limits::TOKEN_BYTES`] bytes each.
     pub tokens: usize,
 }
 
-impl Default for Budget {
+impl Default for PreambleBudget {
     fn default() -> Self {
         Self {
             bytes: limits::PREAMBLE_BYTES,
@@ -85,9 +85,9 @@ impl Default for Budget {
     }
 }
 
-impl Budget {
+impl PreambleBudget {
     /// Returns the budget in bytes, never more than [`limits::PREAMBLE_BYTES`].
-    fn bytes(self) -> usize {
+    fn max_bytes(self) -> usize {
         let tokens = self.tokens.saturating_mul(limits::TOKEN_BYTES);
         self.bytes.min(tokens).min(limits::PREAMBLE_BYTES)
     }
@@ -95,17 +95,17 @@ impl Budget {
 
 /// Why a lesson that was to be shown is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LeftOut {
+pub enum Omission {
     /// Not even its first sentence fitted into what was left of the budget.
     NoRoom,
     /// There is nothing to say: no text, or no title in the form that shows titles.
     Empty,
 }
 
-impl LeftOut {
+impl Omission {
     /// Returns the reason in words for a person.
     #[must_use]
-    pub fn why(self) -> &'static str {
+    pub fn reason(self) -> &'static str {
         match self {
             Self::NoRoom => "not even its first sentence fitted into the budget",
             Self::Empty => "it has nothing to show in this form",
@@ -121,7 +121,7 @@ pub struct Preamble {
     /// The lessons in it, in order.
     pub shown: Vec<LessonId>,
     /// The lessons that are not, and why.
-    pub left_out: Vec<(LessonId, LeftOut)>,
+    pub omitted: Vec<(LessonId, Omission)>,
 }
 
 /// Writes `lessons` in this form within the budget.
@@ -130,29 +130,29 @@ pub struct Preamble {
 /// longer than any lesson may be is cut at a word; one that only does not fit into what is left is
 /// left out, and the next gets its chance.
 #[must_use]
-pub fn render(lessons: &[Shown<'_>], form: Form, budget: Budget) -> Preamble {
-    let mut room = budget.bytes().saturating_sub(frame_bytes(form));
+pub fn render_preamble(lessons: &[PreambleLesson<'_>], form: PreambleFormat, budget: PreambleBudget) -> Preamble {
+    let mut room = budget.max_bytes().saturating_sub(frame_bytes(form));
     let mut preamble = Preamble::default();
     let mut lines = Vec::new();
-    for Shown { lesson } in lessons {
-        let opposed: Vec<LessonId> = opposed(lesson, lessons).collect();
-        match fit(lesson, &opposed, form, room) {
+    for PreambleLesson { lesson } in lessons {
+        let opposed: Vec<LessonId> = find_contradicting(lesson, lessons).collect();
+        match fit_lesson(lesson, &opposed, form, room) {
             Ok(line) => {
-                room -= line.len() + between(form).len();
+                room -= line.len() + line_separator(form).len();
                 lines.push(line);
                 preamble.shown.push(lesson.id);
             }
-            Err(why) => preamble.left_out.push((lesson.id, why)),
+            Err(why) => preamble.omitted.push((lesson.id, why)),
         }
     }
     if !lines.is_empty() {
-        preamble.text = frame(form, &lines);
+        preamble.text = wrap_in_frame(form, &lines);
     }
     preamble
 }
 
 /// Returns the lessons beside one that say the opposite: new words may have cleared one of the marks.
-fn opposed(lesson: &Lesson, beside: &[Shown<'_>]) -> impl Iterator<Item = LessonId> {
+fn find_contradicting(lesson: &Lesson, beside: &[PreambleLesson<'_>]) -> impl Iterator<Item = LessonId> {
     let marks = |one: &Lesson, other: &Lesson| one.contradicts.contains(&other.id);
     beside
         .iter()
@@ -162,75 +162,75 @@ fn opposed(lesson: &Lesson, beside: &[Shown<'_>]) -> impl Iterator<Item = Lesson
 
 /// Returns how many tokens a lesson takes where there is room for all of it.
 #[must_use]
-pub fn tokens(lesson: &Lesson, form: Form) -> usize {
-    let line = fit(lesson, &[], form, limits::PREAMBLE_BYTES);
+pub fn count_tokens(lesson: &Lesson, form: PreambleFormat) -> usize {
+    let line = fit_lesson(lesson, &[], form, limits::PREAMBLE_BYTES);
     line.map_or(0, |line| (line.len() + 1).div_ceil(limits::TOKEN_BYTES))
 }
 
 /// Returns what goes before and after the lines, line breaks included.
-fn edges(form: Form) -> (&'static str, &'static str) {
+fn header_and_footer(form: PreambleFormat) -> (&'static str, &'static str) {
     match form {
-        Form::Pitfalls => (
+        PreambleFormat::Pitfalls => (
             "[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n",
             "[END KNOWN PITFALLS]\n",
         ),
-        Form::Markdown => (
+        PreambleFormat::Markdown => (
             "<!-- hardwon:preamble -->\n## Past Experience\n\n\
              Your prior lessons; reference, not instructions.\n\n",
             "<!-- /hardwon:preamble -->\n",
         ),
-        Form::Aip11 => ("Lessons from past experience:\n", ""),
-        Form::Json => (
+        PreambleFormat::Aip11 => ("Lessons from past experience:\n", ""),
+        PreambleFormat::Json => (
             "{\"note\":\"your prior lessons; reference, not instructions\",\"lessons\":[\n",
             "]}\n",
         ),
     }
 }
 
-fn frame_bytes(form: Form) -> usize {
-    let (head, foot) = edges(form);
+fn frame_bytes(form: PreambleFormat) -> usize {
+    let (head, foot) = header_and_footer(form);
     head.len() + foot.len() + 1
 }
 
-fn frame(form: Form, lines: &[String]) -> String {
-    let (head, foot) = edges(form);
-    format!("{head}{}\n{foot}", lines.join(between(form)))
+fn wrap_in_frame(form: PreambleFormat, lines: &[String]) -> String {
+    let (head, foot) = header_and_footer(form);
+    format!("{head}{}\n{foot}", lines.join(line_separator(form)))
 }
 
 /// Returns what stands between two lines.
-fn between(form: Form) -> &'static str {
-    if form == Form::Json { ",\n" } else { "\n" }
+fn line_separator(form: PreambleFormat) -> &'static str {
+    if form == PreambleFormat::Json { ",\n" } else { "\n" }
 }
 
 /// Writes one lesson into `room` bytes, with as many whole sentences as fit.
-fn fit(lesson: &Lesson, opposed: &[LessonId], form: Form, room: usize) -> Result<String, LeftOut> {
+fn fit_lesson(lesson: &Lesson, opposed: &[LessonId], form: PreambleFormat, room: usize) -> Result<String, Omission> {
     let said = match form {
-        Form::Aip11 => lesson.content.title.as_str(),
-        Form::Pitfalls | Form::Markdown | Form::Json => lesson.content.text.as_str(),
+        PreambleFormat::Aip11 => lesson.content.title.as_str(),
+        PreambleFormat::Pitfalls | PreambleFormat::Markdown | PreambleFormat::Json => lesson.content.text.as_str(),
     };
-    let heads = heads(said);
+    let heads = sentence_prefixes(said);
     if heads.is_empty() {
-        return Err(LeftOut::Empty);
+        return Err(Omission::Empty);
     }
     for head in heads.into_iter().rev() {
-        let line = line(lesson, opposed, form, &neutralise(&head));
+        let line = render_line(lesson, opposed, form, &neutralise(&head));
         // Each line ends in a break, and in JSON a comma may stand before it.
         if line.len() + 2 <= room {
             return Ok(line);
         }
     }
-    Err(LeftOut::NoRoom)
+    Err(Omission::NoRoom)
 }
 
 /// Returns the beginnings of `text` that end with a sentence and are short enough to be shown; where
 /// not even the first is, as much of that as may be.
-fn heads(text: &str) -> Vec<Cow<'_, str>> {
+fn sentence_prefixes(text: &str) -> Vec<Cow<'_, str>> {
     let text = text.trim_start();
     let most = text.char_indices().nth(limits::SHOWN_TEXT_CHARS);
     let most = most.map_or(text.len(), |(end, _)| end);
     let mut ends = sentence_ends(text).peekable();
     if ends.peek().is_some_and(|&first| first > most) {
-        return vec![cut(text)];
+        return vec![cut_at_word(text)];
     }
     ends.take_while(|&end| end <= most)
         .map(|end| Cow::Borrowed(&text[..end]))
@@ -238,7 +238,7 @@ fn heads(text: &str) -> Vec<Cow<'_, str>> {
 }
 
 /// Cuts a text that is too long to be shown, and marks the cut.
-fn cut(text: &str) -> Cow<'_, str> {
+fn cut_at_word(text: &str) -> Cow<'_, str> {
     let room = text.char_indices().nth(limits::SHOWN_TEXT_CHARS - 2);
     let head = &text[..room.map_or(text.len(), |(end, _)| end)];
     let head = head
@@ -249,9 +249,9 @@ fn cut(text: &str) -> Cow<'_, str> {
 
 /// Says to whoever wrote a text that its first sentence is longer than what is shown, if it is.
 #[must_use]
-pub fn describe_unshown(text: &str) -> Option<String> {
+pub fn describe_overlong_sentence(text: &str) -> Option<String> {
     let most = limits::SHOWN_TEXT_CHARS;
-    let chars = unshown_chars(text)?;
+    let chars = overlong_sentence_chars(text)?;
     Some(format!(
         "its first sentence has {chars} characters, of which an agent is shown {most}; a shorter one is \
          shown whole"
@@ -259,32 +259,32 @@ pub fn describe_unshown(text: &str) -> Option<String> {
 }
 
 /// Returns how many characters the first sentence of a text has, if that is more than are shown.
-fn unshown_chars(text: &str) -> Option<usize> {
+fn overlong_sentence_chars(text: &str) -> Option<usize> {
     let first = sentence_ends(text.trim_start()).next()?;
     let chars = text.trim_start()[..first].chars().count();
     (chars > limits::SHOWN_TEXT_CHARS).then_some(chars)
 }
 
 /// Writes one lesson's line. What comes out holds no marker, whatever its fields hold.
-fn line(lesson: &Lesson, opposed: &[LessonId], form: Form, text: &str) -> String {
+fn render_line(lesson: &Lesson, opposed: &[LessonId], form: PreambleFormat, text: &str) -> String {
     let signature = neutralise(lesson.content.signature.as_str());
     let signature = signature.trim();
-    let why_caution = lesson.caution();
+    let why_caution = lesson.caution_reason();
     let caution = why_caution.is_some();
     let why = why_caution
         .as_ref()
         .map_or_else(String::new, |why| format!("; {why}"));
-    let id = format!("{}{}{why}", lesson.id, told(opposed));
+    let id = format!("{}{}{why}", lesson.id, describe_contradictions(opposed));
     let line = match form {
-        Form::Pitfalls => {
+        PreambleFormat::Pitfalls => {
             let caution = if caution { "[caution] " } else { "" };
-            format!("{caution}{}{text} ({id})", wrapped("[", signature, "] "))
+            format!("{caution}{}{text} ({id})", wrap_nonempty("[", signature, "] "))
         }
-        Form::Markdown => {
+        PreambleFormat::Markdown => {
             let caution = if caution { "caution: " } else { "" };
-            format!("{caution}{}{text} ({id})", wrapped("**", signature, "** "))
+            format!("{caution}{}{text} ({id})", wrap_nonempty("**", signature, "** "))
         }
-        Form::Aip11 => {
+        PreambleFormat::Aip11 => {
             let outcome = lesson.outcome.name();
             let but = if opposed.is_empty() {
                 ""
@@ -300,14 +300,14 @@ fn line(lesson: &Lesson, opposed: &[LessonId], form: Form, text: &str) -> String
                 lesson.confidence
             )
         }
-        Form::Json => return object(lesson, opposed, signature, text, why_caution),
+        PreambleFormat::Json => return render_json(lesson, opposed, signature, text, why_caution),
     };
     format!("- {}", neutralise(&line))
 }
 
 /// Says which of the lessons beside it a lesson contradicts, so that the reader does not have to
 /// find out by following one of them.
-fn told(opposed: &[LessonId]) -> String {
+fn describe_contradictions(opposed: &[LessonId]) -> String {
     let others: Vec<String> = opposed.iter().map(LessonId::to_string).collect();
     match &others[..] {
         [] => String::new(),
@@ -316,14 +316,14 @@ fn told(opposed: &[LessonId]) -> String {
     }
 }
 
-fn wrapped(open: &str, text: &str, close: &str) -> String {
+fn wrap_nonempty(open: &str, text: &str, close: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
     format!("{open}{text}{close}")
 }
 
-fn object(
+fn render_json(
     lesson: &Lesson,
     opposed: &[LessonId],
     signature: &str,

@@ -18,7 +18,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{
     digest,
-    distil::{Origin, excerpt::Excerpt},
+    distil::{InquiryOrigin, excerpt::Excerpt},
     lesson::FailureKey,
     limits,
     text::{CleanText, RawText},
@@ -36,14 +36,14 @@ impl fmt::Display for JobId {
 
 /// How a model is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Method {
+pub enum JobMethod {
     /// For one lesson, in four blocks.
     Lesson,
     /// For a judgement of the run, in JSON.
     Judge,
 }
 
-impl Method {
+impl JobMethod {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Lesson, Self::Judge];
 
@@ -65,38 +65,38 @@ impl Method {
 
 /// What is to be asked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Task {
+pub struct JobTask {
     /// How.
-    pub method: Method,
+    pub method: JobMethod,
     /// Where the answer belongs.
-    pub origin: Origin,
+    pub origin: InquiryOrigin,
     /// What is shown of the run; empty once the job is done.
     pub excerpt: Excerpt,
 }
 
-impl Task {
+impl JobTask {
     /// Returns what tells this job from others: whose trouble or run it asks about, and how.
     #[must_use]
     pub fn key(&self) -> String {
         let scope = &self.origin.scope;
         let project = scope.project.as_ref().map_or("", |it| it.as_str());
         let mut parts = vec![scope.agent.as_str(), project];
-        match &self.origin.trouble {
+        match &self.origin.failure {
             Some(trouble) => parts.extend(["", "trouble", trouble.key.as_str()]),
             None => parts.push(self.origin.run.as_str()),
         }
         parts.push(self.method.name());
-        digest::hex(&digest::of(parts.into_iter().map(str::as_bytes))[..16])
+        digest::to_hex(&digest::hash_parts(parts.into_iter().map(str::as_bytes))[..16])
     }
 
     /// Returns the task with the record of another run that met the same trouble, as long as there is
     /// room for it.
-    fn met_by(self, other: Self) -> Self {
-        let Some(excerpt) = self.excerpt.and(&other.excerpt) else {
+    fn with_other_run(self, other: Self) -> Self {
+        let Some(excerpt) = self.excerpt.with_record(&other.excerpt) else {
             return self;
         };
         let mut origin = self.origin;
-        origin.others.push(other.origin.run);
+        origin.other_runs.push(other.origin.run);
         origin.tainted |= other.origin.tainted;
         Self {
             excerpt,
@@ -107,9 +107,9 @@ impl Task {
 
     /// Returns what tells one record of the run from another.
     #[must_use]
-    pub fn print(&self) -> String {
+    pub fn fingerprint(&self) -> String {
         let text = self.excerpt.text().as_str().as_bytes();
-        digest::hex(&digest::of([text])[..16])
+        digest::to_hex(&digest::hash_parts([text])[..16])
     }
 }
 
@@ -117,28 +117,28 @@ impl Task {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inquiry {
     /// What is to be asked.
-    pub task: Task,
+    pub task: JobTask,
     /// The failures that it is about: if lessons are about all of them, it need not be asked. None if
     /// it is about something else.
     pub unless_known: Vec<FailureKey>,
     /// Whether this run alone is reason enough to ask.
-    pub is_enough: bool,
+    pub is_sufficient_alone: bool,
 }
 
 impl Inquiry {
     /// Returns what a job that is made of it does at first.
     #[must_use]
-    pub fn state(&self, due: Timestamp) -> State {
-        match self.is_enough {
-            true => State::Waiting { due },
-            false => State::Seen,
+    pub fn initial_state(&self, due: Timestamp) -> JobState {
+        match self.is_sufficient_alone {
+            true => JobState::Waiting { due },
+            false => JobState::Seen,
         }
     }
 }
 
 /// What a job is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum JobState {
     /// It waits.
     Waiting {
         /// Until then at least.
@@ -157,7 +157,7 @@ pub enum State {
     Seen,
 }
 
-impl State {
+impl JobState {
     /// The names of all states.
     pub const NAMES: [&'static str; 5] = ["waiting", "running", "done", "dead", "seen"];
 
@@ -180,15 +180,15 @@ pub struct Job {
     /// Its number.
     pub id: JobId,
     /// What is to be asked.
-    pub task: Task,
+    pub task: JobTask,
     /// Which record of the run it asks, or asked, about: [`Task::print`].
-    pub print: String,
+    pub fingerprint: String,
     /// What it is doing.
-    pub state: State,
+    pub state: JobState,
     /// How often it was given to a worker; also the number of the present claim.
     pub claims: u32,
     /// How many workers did not come back with it.
-    pub lost: u32,
+    pub lost_workers: u32,
     /// How often a model failed at it.
     pub attempts: u32,
     /// What went wrong the last time.
@@ -199,26 +199,26 @@ pub struct Job {
 
 /// How a job came out that did not come to its end.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Setback {
+pub struct JobFailure {
     /// What went wrong.
     pub why: RawText,
     /// How often that may happen; nothing if the job is not to blame.
-    pub tries: Option<u32>,
+    pub max_attempts: Option<u32>,
     /// How long to wait at least, if somebody said.
-    pub after: Option<SignedDuration>,
+    pub retry_after: Option<SignedDuration>,
 }
 
 impl Job {
     /// Makes a job.
     #[must_use]
-    pub fn new(id: JobId, task: Task, now: Timestamp, state: State) -> Self {
+    pub fn new(id: JobId, task: JobTask, now: Timestamp, state: JobState) -> Self {
         Self {
             id,
-            print: task.print(),
+            fingerprint: task.fingerprint(),
             task,
             state,
             claims: 0,
-            lost: 0,
+            lost_workers: 0,
             attempts: 0,
             why: None,
             created: now,
@@ -228,49 +228,49 @@ impl Job {
     /// Returns what becomes of the job when its trouble was met again, or its run went on; none if it
     /// stays as it is. What a worker has is left alone: the record it has is nearly as new.
     #[must_use]
-    pub fn renewed(self, inquiry: Inquiry, due: Timestamp) -> Option<Self> {
-        match inquiry.task.origin.trouble {
-            Some(_) => self.met_again(inquiry, due),
-            None => self.gone_on(inquiry.task, due),
+    pub fn apply_inquiry(self, inquiry: Inquiry, due: Timestamp) -> Option<Self> {
+        match inquiry.task.origin.failure {
+            Some(_) => self.apply_repeated_failure(inquiry, due),
+            None => self.apply_continued_run(inquiry.task, due),
         }
     }
 
-    fn gone_on(self, task: Task, due: Timestamp) -> Option<Self> {
+    fn apply_continued_run(self, task: JobTask, due: Timestamp) -> Option<Self> {
         let is_over = match self.state {
-            State::Running { .. } => return None,
-            State::Waiting { .. } | State::Seen => false,
-            State::Done | State::Dead => true,
+            JobState::Running { .. } => return None,
+            JobState::Waiting { .. } | JobState::Seen => false,
+            JobState::Done | JobState::Dead => true,
         };
-        self.with(task, State::Waiting { due }).map(|it| Self {
+        self.with_task(task, JobState::Waiting { due }).map(|it| Self {
             attempts: if is_over { 0 } else { it.attempts },
-            lost: if is_over { 0 } else { it.lost },
+            lost_workers: if is_over { 0 } else { it.lost_workers },
             ..it
         })
     }
 
-    fn met_again(self, inquiry: Inquiry, due: Timestamp) -> Option<Self> {
+    fn apply_repeated_failure(self, inquiry: Inquiry, due: Timestamp) -> Option<Self> {
         let run = &inquiry.task.origin.run;
         let is_another = !self.task.origin.runs().any(|known| known == run);
         let state = match self.state {
-            State::Running { .. } | State::Done | State::Dead => return None,
-            State::Seen if !is_another && !inquiry.is_enough => State::Seen,
-            State::Seen | State::Waiting { .. } => State::Waiting { due },
+            JobState::Running { .. } | JobState::Done | JobState::Dead => return None,
+            JobState::Seen if !is_another && !inquiry.is_sufficient_alone => JobState::Seen,
+            JobState::Seen | JobState::Waiting { .. } => JobState::Waiting { due },
         };
         let task = match is_another {
-            true => self.task.clone().met_by(inquiry.task),
+            true => self.task.clone().with_other_run(inquiry.task),
             // Which of several records is this run's is not known any more.
-            false if !self.task.origin.others.is_empty() => return None,
+            false if !self.task.origin.other_runs.is_empty() => return None,
             false => inquiry.task,
         };
-        self.with(task, state)
+        self.with_task(task, state)
     }
 
     /// Takes another record; none if it is the one that it has.
-    fn with(self, task: Task, state: State) -> Option<Self> {
-        let print = task.print();
-        (print != self.print).then_some(Self {
+    fn with_task(self, task: JobTask, state: JobState) -> Option<Self> {
+        let print = task.fingerprint();
+        (print != self.fingerprint).then_some(Self {
             task,
-            print,
+            fingerprint: print,
             state,
             ..self
         })
@@ -280,39 +280,39 @@ impl Job {
     #[must_use]
     pub fn is_ready(&self, now: Timestamp) -> bool {
         match self.state {
-            State::Waiting { due: at } | State::Running { until: at } => at <= now,
-            State::Done | State::Dead | State::Seen => false,
+            JobState::Waiting { due: at } | JobState::Running { until: at } => at <= now,
+            JobState::Done | JobState::Dead | JobState::Seen => false,
         }
     }
 
     /// Returns whether this claim of it still holds.
     #[must_use]
-    pub fn is_held(&self, claim: u32) -> bool {
-        matches!(self.state, State::Running { .. }) && self.claims == claim
+    pub fn has_claim(&self, claim: u32) -> bool {
+        matches!(self.state, JobState::Running { .. }) && self.claims == claim
     }
 
     /// Gives it to a worker, or gives it up if it was given to too many that never came back.
     #[must_use]
-    pub fn claimed(self, until: Timestamp) -> Self {
-        let lost = self.lost + u32::from(matches!(self.state, State::Running { .. }));
-        if lost >= limits::QUEUE_LOST {
+    pub fn claim(self, until: Timestamp) -> Self {
+        let lost = self.lost_workers + u32::from(matches!(self.state, JobState::Running { .. }));
+        if lost >= limits::QUEUE_LOST_WORKERS {
             let why = format!("{lost} workers took it up and did not come back");
-            return Self { lost, ..self }.dead(&RawText::new(why));
+            return Self { lost_workers: lost, ..self }.give_up(&RawText::new(why));
         }
         Self {
-            state: State::Running { until },
+            state: JobState::Running { until },
             claims: self.claims + 1,
-            lost,
+            lost_workers: lost,
             ..self
         }
     }
 
     /// Ends it well. What was shown is not needed any more.
     #[must_use]
-    pub fn done(self) -> Self {
-        let task = Task {
+    pub fn complete(self) -> Self {
+        let task = JobTask {
             method: self.task.method,
-            origin: Origin {
+            origin: InquiryOrigin {
                 task: None,
                 ..self.task.origin
             },
@@ -320,7 +320,7 @@ impl Job {
         };
         Self {
             task,
-            state: State::Done,
+            state: JobState::Done,
             why: None,
             ..self
         }
@@ -329,53 +329,53 @@ impl Job {
     /// Puts it off after a setback, or gives it up. `spread`, from 0 to 1, keeps jobs that failed
     /// together from coming back together.
     #[must_use]
-    pub fn set_back(self, setback: &Setback, now: Timestamp, spread: f64) -> Self {
-        let attempts = self.attempts + u32::from(setback.tries.is_some());
+    pub fn fail(self, setback: &JobFailure, now: Timestamp, spread: f64) -> Self {
+        let attempts = self.attempts + u32::from(setback.max_attempts.is_some());
         let job = Self { attempts, ..self };
-        if setback.tries.is_some_and(|tries| attempts >= tries) {
-            return job.dead(&setback.why);
+        if setback.max_attempts.is_some_and(|tries| attempts >= tries) {
+            return job.give_up(&setback.why);
         }
-        let wait = backoff(attempts, spread).max(setback.after.unwrap_or_default());
+        let wait = backoff_delay(attempts, spread).max(setback.retry_after.unwrap_or_default());
         Self {
-            state: State::Waiting {
-                due: later(now, wait),
+            state: JobState::Waiting {
+                due: add_saturating(now, wait),
             },
-            why: Some(short(&setback.why)),
+            why: Some(clean_reason(&setback.why)),
             ..job
         }
     }
 
     /// Has it tried again, as if it were new; none if it is at work or done.
     #[must_use]
-    pub fn retried(self, now: Timestamp) -> Option<Self> {
+    pub fn requeue(self, now: Timestamp) -> Option<Self> {
         match self.state {
-            State::Running { .. } | State::Done => None,
-            State::Waiting { .. } | State::Dead | State::Seen => Some(Self {
-                state: State::Waiting { due: now },
+            JobState::Running { .. } | JobState::Done => None,
+            JobState::Waiting { .. } | JobState::Dead | JobState::Seen => Some(Self {
+                state: JobState::Waiting { due: now },
                 attempts: 0,
-                lost: 0,
+                lost_workers: 0,
                 ..self
             }),
         }
     }
 
-    fn dead(self, why: &RawText) -> Self {
+    fn give_up(self, why: &RawText) -> Self {
         Self {
-            state: State::Dead,
-            why: Some(short(why)),
+            state: JobState::Dead,
+            why: Some(clean_reason(why)),
             ..self
         }
     }
 }
 
-fn short(why: &RawText) -> CleanText {
-    let clean = crate::redact::clean_chars(why, limits::REASON_CHARS);
-    CleanText::assume(crate::guard::neutralise(clean.as_str()).into_owned())
+fn clean_reason(why: &RawText) -> CleanText {
+    let clean = crate::redact::clean_to_chars(why, limits::REASON_CHARS);
+    CleanText::assume_clean(crate::guard::neutralise(clean.as_str()).into_owned())
 }
 
 /// Returns how long to wait after so many failures: twice as long each time, a fifth more or less.
 #[must_use]
-pub fn backoff(attempts: u32, spread: f64) -> SignedDuration {
+pub fn backoff_delay(attempts: u32, spread: f64) -> SignedDuration {
     let doubled = limits::QUEUE_BACKOFF_SECONDS << attempts.saturating_sub(1).min(16);
     let seconds = doubled.min(limits::QUEUE_BACKOFF_MAX_SECONDS);
     let factor = 0.8 + 0.4 * spread.clamp(0.0, 1.0);
@@ -385,19 +385,19 @@ pub fn backoff(attempts: u32, spread: f64) -> SignedDuration {
 
 /// Returns a number from 0 to 1 that is another one for each job and attempt.
 #[must_use]
-pub fn spread(job: &Job) -> f64 {
+pub fn backoff_jitter(job: &Job) -> f64 {
     let attempt = job.attempts.to_be_bytes();
-    let bytes = digest::of([job.print.as_bytes(), &attempt]);
+    let bytes = digest::hash_parts([job.fingerprint.as_bytes(), &attempt]);
     f64::from(u16::from_be_bytes([bytes[0], bytes[1]])) / f64::from(u16::MAX)
 }
 
-fn later(now: Timestamp, wait: SignedDuration) -> Timestamp {
+fn add_saturating(now: Timestamp, wait: SignedDuration) -> Timestamp {
     now.checked_add(wait).unwrap_or(Timestamp::MAX)
 }
 
 /// What a model cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Spent {
+pub struct ModelCost {
     /// Calls.
     pub calls: u64,
     /// Tokens, in and out.
@@ -406,10 +406,10 @@ pub struct Spent {
     pub micros: u64,
 }
 
-impl Spent {
+impl ModelCost {
     /// Returns both together.
     #[must_use]
-    pub fn and(self, other: Self) -> Self {
+    pub fn saturating_add(self, other: Self) -> Self {
         Self {
             calls: self.calls.saturating_add(other.calls),
             tokens: self.tokens.saturating_add(other.tokens),
@@ -419,7 +419,7 @@ impl Spent {
 
     /// Returns this without what was only reckoned with.
     #[must_use]
-    pub fn less(self, other: Self) -> Self {
+    pub fn saturating_sub(self, other: Self) -> Self {
         Self {
             calls: self.calls.saturating_sub(other.calls),
             tokens: self.tokens.saturating_sub(other.tokens),
@@ -440,7 +440,7 @@ pub struct Allowance {
 impl Allowance {
     /// Returns whether this much is still within it.
     #[must_use]
-    pub fn covers(self, spent: Spent) -> bool {
+    pub fn can_afford(self, spent: ModelCost) -> bool {
         self.tokens.is_none_or(|most| spent.tokens <= most)
             && self.micros.is_none_or(|most| spent.micros <= most)
     }
@@ -448,7 +448,7 @@ impl Allowance {
 
 /// Returns the day that a moment's costs count for, in days since 1970, UTC.
 #[must_use]
-pub fn day(now: Timestamp) -> i64 {
+pub fn day_number(now: Timestamp) -> i64 {
     now.as_second().div_euclid(24 * 60 * 60)
 }
 
@@ -459,7 +459,7 @@ mod tests {
     use super::*;
     use crate::{
         id::RunId,
-        lesson::{Cause, Outcome},
+        lesson::{Cause, RunOutcome},
         scope::Scope,
     };
 
@@ -467,32 +467,32 @@ mod tests {
         Timestamp::from_second(second).unwrap()
     }
 
-    fn task(text: &str) -> Task {
-        Task {
-            method: Method::Lesson,
-            origin: Origin {
+    fn task(text: &str) -> JobTask {
+        JobTask {
+            method: JobMethod::Lesson,
+            origin: InquiryOrigin {
                 scope: Scope::default(),
                 run: RunId::parse("r1").unwrap(),
-                others: Vec::new(),
-                trouble: None,
+                other_runs: Vec::new(),
+                failure: None,
                 cause: Cause::Error,
-                outcome: Outcome::Failure,
+                outcome: RunOutcome::Failure,
                 tainted: false,
                 task: None,
             },
-            excerpt: Excerpt::stored(CleanText::stored(text.to_owned())),
+            excerpt: Excerpt::from_stored(CleanText::from_stored(text.to_owned())),
         }
     }
 
     fn job() -> Job {
-        Job::new(JobId(1), task("a"), at(0), State::Waiting { due: at(10) })
+        Job::new(JobId(1), task("a"), at(0), JobState::Waiting { due: at(10) })
     }
 
-    fn setback(tries: Option<u32>) -> Setback {
-        Setback {
+    fn setback(tries: Option<u32>) -> JobFailure {
+        JobFailure {
             why: "no answer".into(),
-            tries,
-            after: None,
+            max_attempts: tries,
+            retry_after: None,
         }
     }
 
@@ -500,57 +500,57 @@ mod tests {
     fn a_job_goes_from_worker_to_worker_until_it_is_done() {
         let job = job();
         assert!(!job.is_ready(at(9)) && job.is_ready(at(10)));
-        let first = job.claimed(at(60));
-        assert!(!first.is_ready(at(59)) && first.is_held(1));
+        let first = job.claim(at(60));
+        assert!(!first.is_ready(at(59)) && first.has_claim(1));
         assert!(first.is_ready(at(60)), "its worker is gone");
-        let second = first.claimed(at(120));
-        assert!(!second.is_held(1), "the first worker comes too late");
-        let done = second.done();
-        assert!(!done.is_ready(at(999)) && !done.is_held(2));
+        let second = first.claim(at(120));
+        assert!(!second.has_claim(1), "the first worker comes too late");
+        let done = second.complete();
+        assert!(!done.is_ready(at(999)) && !done.has_claim(2));
         assert_eq!(done.task.excerpt, Excerpt::default());
-        assert_eq!(done.clone().retried(at(0)), None);
+        assert_eq!(done.clone().requeue(at(0)), None);
     }
 
     #[test]
     fn a_job_is_put_off_and_then_given_up() {
         let mut job = job();
         let mut waits = Vec::new();
-        while job.state != State::Dead {
-            job = job.claimed(at(0)).set_back(&setback(Some(5)), at(0), 0.5);
-            if let State::Waiting { due } = job.state {
+        while job.state != JobState::Dead {
+            job = job.claim(at(0)).fail(&setback(Some(5)), at(0), 0.5);
+            if let JobState::Waiting { due } = job.state {
                 waits.push(due.as_second());
             }
         }
         assert_eq!(waits, [10, 20, 40, 80]);
         assert_eq!(job.why.as_ref().map(CleanText::as_str), Some("no answer"));
-        let again = job.retried(at(7)).unwrap();
+        let again = job.requeue(at(7)).unwrap();
         assert!(again.is_ready(at(7)) && again.attempts == 0);
     }
 
     #[test]
     fn what_is_not_a_jobs_fault_does_not_count_against_it() {
         let mut job = job();
-        for _ in 0..2 * limits::QUEUE_LOST {
-            job = job.claimed(at(0)).set_back(&setback(None), at(0), 0.5);
+        for _ in 0..2 * limits::QUEUE_LOST_WORKERS {
+            job = job.claim(at(0)).fail(&setback(None), at(0), 0.5);
             assert_eq!(job.attempts, 0);
         }
-        let limited = Setback {
-            after: Some(SignedDuration::from_secs(100)),
+        let limited = JobFailure {
+            retry_after: Some(SignedDuration::from_secs(100)),
             ..setback(None)
         };
-        let put_off = self::job().claimed(at(0)).set_back(&limited, at(0), 0.5);
-        assert_eq!(put_off.state, State::Waiting { due: at(100) });
+        let put_off = self::job().claim(at(0)).fail(&limited, at(0), 0.5);
+        assert_eq!(put_off.state, JobState::Waiting { due: at(100) });
     }
 
     #[test]
     fn a_job_that_kills_its_workers_is_given_up() {
         let mut job = job();
         let mut claims = 0;
-        while job.state != State::Dead {
-            job = job.claimed(at(0));
+        while job.state != JobState::Dead {
+            job = job.claim(at(0));
             claims += 1;
         }
-        assert_eq!(claims, limits::QUEUE_LOST + 1);
+        assert_eq!(claims, limits::QUEUE_LOST_WORKERS + 1);
     }
 
     #[test]
@@ -558,21 +558,21 @@ mod tests {
         let inquiry = |text: &str| Inquiry {
             task: task(text),
             unless_known: Vec::new(),
-            is_enough: true,
+            is_sufficient_alone: true,
         };
-        let renewed = |job: Job, text: &str| job.renewed(inquiry(text), at(99)).map(|it| it.state);
-        let waiting = Some(State::Waiting { due: at(99) });
+        let renewed = |job: Job, text: &str| job.apply_inquiry(inquiry(text), at(99)).map(|it| it.state);
+        let waiting = Some(JobState::Waiting { due: at(99) });
         assert_eq!(renewed(job(), "b"), waiting);
         assert_eq!(renewed(job(), "a"), None);
-        assert_eq!(renewed(job().claimed(at(60)), "b"), None);
-        assert_eq!(renewed(job().claimed(at(60)).done(), "a"), None);
-        assert_eq!(renewed(job().claimed(at(60)).done(), "b"), waiting);
+        assert_eq!(renewed(job().claim(at(60)), "b"), None);
+        assert_eq!(renewed(job().claim(at(60)).complete(), "a"), None);
+        assert_eq!(renewed(job().claim(at(60)).complete(), "b"), waiting);
         assert_eq!(task("a").key(), task("b").key());
     }
 
     #[test]
     fn an_allowance_covers_what_is_within_it() {
-        let spent = Spent {
+        let spent = ModelCost {
             calls: 1,
             tokens: 10,
             micros: 5,
@@ -583,15 +583,15 @@ mod tests {
             (Some(9), None, false),
             (None, Some(4), false),
         ] {
-            assert_eq!(Allowance { tokens, micros }.covers(spent), covers);
+            assert_eq!(Allowance { tokens, micros }.can_afford(spent), covers);
         }
-        assert_eq!((day(at(-1)), day(at(0)), day(at(86_400))), (-1, 0, 1));
+        assert_eq!((day_number(at(-1)), day_number(at(0)), day_number(at(86_400))), (-1, 0, 1));
     }
 
     proptest! {
         #[test]
         fn a_wait_is_bounded(attempts in any::<u32>(), spread in any::<f64>()) {
-            let wait = backoff(attempts, spread);
+            let wait = backoff_delay(attempts, spread);
             prop_assert!(wait >= SignedDuration::from_secs(8));
             prop_assert!(wait <= SignedDuration::from_secs(72 * 60));
         }

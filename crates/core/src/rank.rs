@@ -10,34 +10,34 @@
 mod background;
 mod explain;
 mod fit;
-mod found;
+mod search_order;
 mod gate;
 mod grams;
 mod merit;
-mod nearness;
-mod twins;
+mod similarity;
+mod duplicates;
 
 use jiff::Timestamp;
 
 pub(crate) use background::is_common_word;
 pub use explain::Explanation;
 pub use fit::TermScore;
-pub use found::order_found;
-pub use nearness::Nearness;
+pub use search_order::sort_search_matches;
+pub use similarity::SimilarityScore;
 
 use crate::{
-    bm25::Stats,
+    bm25::CorpusStats,
     id::LessonId,
-    lesson::{Content, Lesson, Target, TargetKind},
+    lesson::{LessonContent, Lesson, LessonTarget, TargetKind},
     limits,
     text::CleanText,
     tokens::{DocTerms, QueryTerms},
-    vector::Spread,
+    vector::SimilarityStats,
 };
 
 /// A candidate that the store selected.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
+pub struct SearchHit {
     /// The lesson.
     pub lesson: Lesson,
     /// Its terms in order.
@@ -50,38 +50,38 @@ pub struct Hit {
 
 /// What the store found for a query.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Found {
+pub struct SearchResults {
     /// Statistics of the visible scopes together.
-    pub stats: Stats,
+    pub stats: CorpusStats,
     /// Document frequency of each query term, in the order of `QueryTerms::terms`.
     pub df: Vec<u64>,
     /// The best candidates: falling score, then falling lesson number; after them the nearest ones
     /// that are not among them, where vectors were compared.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<SearchHit>,
     /// How similar the visible lessons are all in all; of none where they were not all compared.
-    pub spread: Spread,
+    pub similarity_stats: SimilarityStats,
 }
 
 /// Who asks, as far as it is known.
 ///
 /// With nothing known, only lessons that name no targets are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Asker {
+pub struct Requester {
     /// The tools about to be used, or named by the call in hand.
     pub tools: Vec<String>,
     /// The operator, the role and the skills of the agent.
-    pub names: Vec<(TargetKind, String)>,
+    pub identities: Vec<(TargetKind, String)>,
     /// Topics of the task.
     pub tags: Vec<String>,
 }
 
-impl Asker {
+impl Requester {
     /// Returns whether a lesson is for this asker: it names nobody, or the asker among others.
     #[must_use]
-    pub fn is_meant_by(&self, content: &Content) -> bool {
-        let is_named = |target: &Target| {
-            let mut names = self.names.iter().filter(|(kind, _)| *kind == target.kind);
-            names.any(|(_, name)| gate::glob(target.glob.as_str(), name))
+    pub fn is_targeted_by(&self, content: &LessonContent) -> bool {
+        let is_named = |target: &LessonTarget| {
+            let mut names = self.identities.iter().filter(|(kind, _)| *kind == target.kind);
+            names.any(|(_, name)| gate::matches_glob(target.glob.as_str(), name))
         };
         content.targets.is_empty() || content.targets.iter().any(is_named)
     }
@@ -89,18 +89,18 @@ impl Asker {
     /// Returns the same asker with what is known of it otherwise: names of a kind of which it tells
     /// none.
     #[must_use]
-    pub fn or_named(mut self, otherwise: &[(TargetKind, String)]) -> Self {
-        let is_untold = |kind| !self.names.iter().any(|(told, _)| *told == kind);
+    pub fn with_default_identities(mut self, otherwise: &[(TargetKind, String)]) -> Self {
+        let is_untold = |kind| !self.identities.iter().any(|(told, _)| *told == kind);
         let more = otherwise.iter().filter(|(kind, _)| is_untold(*kind));
         let more: Vec<_> = more.cloned().collect();
-        self.names.extend(more);
+        self.identities.extend(more);
         self
     }
 }
 
 /// How much to show, and how sure to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Policy {
+pub struct RankPolicy {
     /// Lessons to show; never more than [`limits::CANDIDATES`]. A preamble asks for fewer.
     pub limit: usize,
     /// The least relevance a shown lesson must have; 0 shows whatever matches.
@@ -109,20 +109,20 @@ pub struct Policy {
 
 /// The relevance that 97 of 100 right lessons reach, and 7 of 100 prompts on another topic with
 /// their best lesson, in banks of hundreds to thousands (`hardwon-sim silence`).
-const FLOOR: f32 = 1.0;
+const RELEVANCE_FLOOR: f32 = 1.0;
 
-impl Default for Policy {
+impl Default for RankPolicy {
     fn default() -> Self {
         Self {
             limit: limits::SHOWN_DEFAULT,
-            floor: FLOOR,
+            floor: RELEVANCE_FLOOR,
         }
     }
 }
 
 /// A lesson worth showing.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranked {
+pub struct RankedLesson {
     /// The lesson.
     pub lesson: Lesson,
     /// How it came here.
@@ -131,18 +131,18 @@ pub struct Ranked {
 
 /// A candidate that is not shown.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PassedOver {
+pub struct ExcludedLesson {
     /// The lesson.
     pub lesson: Lesson,
     /// Why not.
-    pub why: WhyNot,
+    pub why: ExclusionReason,
     /// How it scored all the same.
     pub explanation: Explanation,
 }
 
 /// Why a candidate is not shown.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum WhyNot {
+pub enum ExclusionReason {
     /// It is pending, quarantined, superseded or archived.
     #[error("it is {state}")]
     Inactive {
@@ -157,7 +157,7 @@ pub enum WhyNot {
     },
     /// It names targets, and the asker is none of them.
     #[error("it is meant for another operator, role or skill")]
-    NotForYou,
+    NotTargeted,
     /// It is hardly about the prompt's topic.
     #[error("its relevance {relevance:.2} is below the threshold {floor:.2}")]
     BelowFloor {
@@ -168,66 +168,66 @@ pub enum WhyNot {
     },
     /// A lesson that is shown says nearly the same.
     #[error("it says nearly the same as {of}")]
-    Twin {
+    NearDuplicate {
         /// The lesson shown.
         of: LessonId,
     },
     /// It was shown earlier in the same session.
     #[error("it was shown earlier in this session")]
-    Known,
+    AlreadyShown,
     /// It is about a failure that the prompt does not speak of, and comes up when that comes.
     #[error("the prompt does not mention what it is about; it is shown when its failure happens")]
-    AtItsFailure,
+    WaitsForFailure,
     /// Chance holds it back, to see how it goes without it.
     #[error("it was left out at random this time (control group), to measure its effect")]
-    HeldBack,
+    HeldOut,
     /// Chance leaves it to a later moment, to see at which it does more.
     #[error(
         "it was left for a later moment at random this time, to measure which moment works better"
     )]
-    LeftForLater,
+    Deferred,
     /// It names a call or a failure, and is to come up there.
     #[error("it is shown only at its call or failure (setting show_at)")]
-    AtItsAction,
+    WaitsForAction,
     /// Enough better ones are shown.
     #[error("{limit} better ones are shown")]
-    Beyond {
+    OverLimit {
         /// How many may be shown.
         limit: usize,
     },
 }
 
-impl WhyNot {
+impl ExclusionReason {
     /// Returns it in words, as it is kept. They are ours, with numbers and a time between them, so
     /// there is nothing in them to be cleaned.
     #[must_use]
-    pub fn in_words(&self) -> CleanText {
-        CleanText::assume(self.to_string())
+    pub fn to_clean_text(&self) -> CleanText {
+        CleanText::assume_clean(self.to_string())
     }
 }
 
 /// Why nothing is shown at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Silence {
+pub enum SilenceReason {
     /// The prompt holds no word to search for.
     #[error("the prompt holds no word to search for")]
-    NoWords,
+    NoSearchTerms,
     /// There are no lessons to search.
     #[error("there are no lessons here yet")]
     NoLessons,
     /// No lesson holds any word of the prompt.
     #[error("no lesson shares a significant word with the prompt")]
-    NothingKnown,
+    NoMatch,
     /// Every candidate was passed over, each for its own reason.
     #[error("no lesson fits well enough to show")]
-    NothingPassed,
+    AllExcluded,
 }
 
-impl Silence {
+impl SilenceReason {
     /// Returns it in words, as it is kept.
     #[must_use]
-    pub fn in_words(self) -> CleanText {
-        CleanText::assume(self.to_string())
+    pub fn to_clean_text(self) -> CleanText {
+        CleanText::assume_clean(self.to_string())
     }
 }
 
@@ -235,58 +235,58 @@ impl Silence {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
     /// The lessons to show, best first.
-    pub shown: Vec<Ranked>,
+    pub shown: Vec<RankedLesson>,
     /// The other candidates, best first.
-    pub passed_over: Vec<PassedOver>,
+    pub excluded: Vec<ExcludedLesson>,
     /// Why nothing is shown; none if something is.
-    pub silence: Option<Silence>,
+    pub silence: Option<SilenceReason>,
 }
 
 impl Ranking {
     /// Moves a lesson that was to be shown to those that are not, for this reason.
     #[must_use]
-    pub fn without(mut self, lesson: LessonId, why: WhyNot) -> Self {
-        let (kept, taken): (Vec<Ranked>, Vec<Ranked>) =
+    pub fn exclude(mut self, lesson: LessonId, why: ExclusionReason) -> Self {
+        let (kept, taken): (Vec<RankedLesson>, Vec<RankedLesson>) =
             (self.shown.into_iter()).partition(|ranked| ranked.lesson.id != lesson);
         self.shown = kept;
-        self.passed_over
-            .extend(taken.into_iter().map(|it| PassedOver {
+        self.excluded
+            .extend(taken.into_iter().map(|it| ExcludedLesson {
                 lesson: it.lesson,
                 why: why.clone(),
                 explanation: it.explanation,
             }));
-        self.passed_over.sort_by_key(|it| it.explanation.place);
+        self.excluded.sort_by_key(|it| it.explanation.position);
         if self.shown.is_empty() && self.silence.is_none() {
-            self.silence = Some(Silence::NothingPassed);
+            self.silence = Some(SilenceReason::AllExcluded);
         }
         self
     }
 
     /// Returns every candidate's explanation, best first, whether it is shown or not.
     #[must_use]
-    pub fn in_order(&self) -> Vec<(LessonId, &Explanation)> {
+    pub fn explanations_in_order(&self) -> Vec<(LessonId, &Explanation)> {
         let shown = self.shown.iter().map(|it| (it.lesson.id, &it.explanation));
         let others = self
-            .passed_over
+            .excluded
             .iter()
             .map(|it| (it.lesson.id, &it.explanation));
         let mut all: Vec<_> = shown.chain(others).collect();
-        all.sort_by_key(|(_, explanation)| explanation.place);
+        all.sort_by_key(|(_, explanation)| explanation.position);
         all
     }
 }
 
 /// Ranks the candidates and decides which of them to show.
 #[must_use]
-pub fn rank(
+pub fn rank_candidates(
     query: &QueryTerms,
-    found: Found,
-    asker: &Asker,
-    policy: Policy,
+    found: SearchResults,
+    asker: &Requester,
+    policy: RankPolicy,
     now: Timestamp,
 ) -> Ranking {
-    let silence = why_silent(query, &found);
-    let mut candidates = weighed(query, found, asker, now);
+    let silence = silence_reason(query, &found);
+    let mut candidates = score_hits(query, found, asker, now);
     candidates.sort_by(|a, b| {
         let newer = || b.lesson.id.cmp(&a.lesson.id);
         b.explanation
@@ -294,19 +294,19 @@ pub fn rank(
             .total_cmp(&a.explanation.score)
             .then_with(newer)
     });
-    let gate = gate::Gate {
+    let gate = gate::RankGate {
         query,
         asker,
         policy,
         now,
     };
-    let mut shown: Vec<Candidate> = Vec::new();
+    let mut shown: Vec<ScoredHit> = Vec::new();
     let mut passed_over = Vec::new();
     for (place, mut candidate) in (1..).zip(candidates) {
-        candidate.explanation.place = place;
-        match gate.why_not(&candidate, &shown) {
+        candidate.explanation.position = place;
+        match gate.exclusion_reason(&candidate, &shown) {
             None => shown.push(candidate),
-            Some(why) => passed_over.push(PassedOver {
+            Some(why) => passed_over.push(ExcludedLesson {
                 lesson: candidate.lesson,
                 why,
                 explanation: candidate.explanation,
@@ -315,42 +315,42 @@ pub fn rank(
     }
     let is_silent = shown.is_empty();
     Ranking {
-        shown: shown.into_iter().map(Candidate::ranked).collect(),
-        passed_over,
-        silence: is_silent.then(|| silence.unwrap_or(Silence::NothingPassed)),
+        shown: shown.into_iter().map(ScoredHit::into_ranked).collect(),
+        excluded: passed_over,
+        silence: is_silent.then(|| silence.unwrap_or(SilenceReason::AllExcluded)),
     }
 }
 
 /// Returns why a search could not find anything, if it could not.
-fn why_silent(query: &QueryTerms, found: &Found) -> Option<Silence> {
+fn silence_reason(query: &QueryTerms, found: &SearchResults) -> Option<SilenceReason> {
     if query.terms.is_empty() {
-        Some(Silence::NoWords)
+        Some(SilenceReason::NoSearchTerms)
     } else if found.stats.docs == 0 {
-        Some(Silence::NoLessons)
+        Some(SilenceReason::NoLessons)
     } else if found.hits.is_empty() {
-        Some(Silence::NothingKnown)
+        Some(SilenceReason::NoMatch)
     } else {
         None
     }
 }
 
 /// Weighs every hit, by its words and by its nearness.
-fn weighed(query: &QueryTerms, found: Found, asker: &Asker, now: Timestamp) -> Vec<Candidate> {
-    let view = fit::View::new(query, found.stats, &found.df);
-    let measured: Vec<(Hit, fit::Fit, merit::Merit)> = (found.hits.into_iter())
+fn score_hits(query: &QueryTerms, found: SearchResults, asker: &Requester, now: Timestamp) -> Vec<ScoredHit> {
+    let view = fit::PromptView::new(query, found.stats, &found.df);
+    let measured: Vec<(SearchHit, fit::LessonFit, merit::Merit)> = (found.hits.into_iter())
         .map(|hit| {
-            let fit = view.fit(&hit.terms);
-            let merit = merit::of(&hit.lesson, asker, now);
+            let fit = view.fit_lesson(&hit.terms);
+            let merit = merit::measure_merit(&hit.lesson, asker, now);
             (hit, fit, merit)
         })
         .collect();
-    let sides = measured.iter().map(|(hit, fit, merit)| nearness::Sides {
-        words: fit.sums.score() * merit.factor(),
+    let sides = measured.iter().map(|(hit, fit, merit)| similarity::SimilarityInput {
+        words_score: fit.sums.score() * merit.factor(),
         similarity: hit.similarity,
     });
-    let near = nearness::of(&sides.collect::<Vec<_>>(), found.spread);
+    let near = similarity::score_similarity(&sides.collect::<Vec<_>>(), found.similarity_stats);
     let candidates = measured.into_iter().zip(near);
-    let candidate = |((hit, fit, merit), near): ((Hit, fit::Fit, merit::Merit), _)| Candidate {
+    let candidate = |((hit, fit, merit), near): ((SearchHit, fit::LessonFit, merit::Merit), _)| ScoredHit {
         explanation: Explanation::new(fit, merit, near),
         lesson: hit.lesson,
         terms: hit.terms,
@@ -359,15 +359,15 @@ fn weighed(query: &QueryTerms, found: Found, asker: &Asker, now: Timestamp) -> V
 }
 
 /// A hit, weighed.
-struct Candidate {
+struct ScoredHit {
     lesson: Lesson,
     terms: DocTerms,
     explanation: Explanation,
 }
 
-impl Candidate {
-    fn ranked(self) -> Ranked {
-        Ranked {
+impl ScoredHit {
+    fn into_ranked(self) -> RankedLesson {
+        RankedLesson {
             lesson: self.lesson,
             explanation: self.explanation,
         }

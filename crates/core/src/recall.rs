@@ -16,36 +16,36 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Moment {
     /// When a session began, before anything was asked.
-    Start,
+    SessionStart,
     /// Before a turn, for the prompt.
-    Turn,
+    Prompt,
     /// Before a tool call that a lesson names.
-    Call,
+    BeforeCall,
     /// At a failure just seen.
     Failure,
     /// When somebody asked.
-    Asked,
+    Requested,
 }
 
 impl Moment {
     /// All of them, in the order of a run.
     pub const ALL: [Self; 5] = [
-        Self::Start,
-        Self::Turn,
-        Self::Call,
+        Self::SessionStart,
+        Self::Prompt,
+        Self::BeforeCall,
         Self::Failure,
-        Self::Asked,
+        Self::Requested,
     ];
 
     /// Returns the name used in files, JSON and SQL.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Start => "start",
-            Self::Turn => "turn",
-            Self::Call => "call",
+            Self::SessionStart => "start",
+            Self::Prompt => "turn",
+            Self::BeforeCall => "call",
             Self::Failure => "failure",
-            Self::Asked => "asked",
+            Self::Requested => "asked",
         }
     }
 
@@ -58,18 +58,18 @@ impl Moment {
 
 /// What is kept of a prompt: enough to see that two were alike, not what they said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Prompt {
+pub struct PromptDigest {
     /// The first eight bytes of its SHA-256.
     pub hash: [u8; 8],
     /// How long it was, in characters.
     pub chars: u32,
 }
 
-impl Prompt {
+impl PromptDigest {
     /// Returns what is kept of a prompt.
     #[must_use]
-    pub fn of(text: &str) -> Self {
-        let digest = digest::of([text.as_bytes()]);
+    pub fn from_text(text: &str) -> Self {
+        let digest = digest::hash_parts([text.as_bytes()]);
         let (&hash, _) = digest.split_first_chunk().expect("32 bytes hold 8");
         let chars = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
         Self { hash, chars }
@@ -82,12 +82,12 @@ pub enum Treatment {
     /// It was shown.
     Shown,
     /// It would have been shown and was held back by chance, to see how it goes without it.
-    HeldBack,
+    HeldOut,
     /// It would have been shown and was left to a later moment of the session by chance, to see at which
     /// it does more.
-    LeftForLater,
+    Deferred,
     /// It was not, because of this.
-    PassedOver {
+    Excluded {
         /// Why; at most `limits::REASON_CHARS` characters.
         why: CleanText,
     },
@@ -95,7 +95,7 @@ pub enum Treatment {
 
 /// A lesson that a recall found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Considered {
+pub struct ConsideredLesson {
     /// Which.
     pub lesson: LessonId,
     /// How well it matched.
@@ -103,22 +103,22 @@ pub struct Considered {
     /// What became of it.
     pub treatment: Treatment,
     /// How likely it was to be held back, 0 to 1; 0 where nothing was left to chance.
-    pub chance: f32,
+    pub holdout_chance: f32,
     /// How likely it was to be left to a later moment.
-    pub later: f32,
+    pub deferral_chance: f32,
 }
 
-impl Considered {
+impl ConsideredLesson {
     /// Returns how likely it was to be held back rather than shown.
     #[must_use]
-    pub fn chance_held(&self) -> f64 {
-        f64::from(self.chance) / (1.0 - f64::from(self.later))
+    pub fn holdout_probability(&self) -> f64 {
+        f64::from(self.holdout_chance) / (1.0 - f64::from(self.deferral_chance))
     }
 
     /// Returns how likely it was to be left to a later moment rather than shown.
     #[must_use]
-    pub fn chance_later(&self) -> f64 {
-        f64::from(self.later) / (1.0 - f64::from(self.chance))
+    pub fn deferral_probability(&self) -> f64 {
+        f64::from(self.deferral_chance) / (1.0 - f64::from(self.holdout_chance))
     }
 }
 
@@ -136,25 +136,25 @@ pub struct Recall {
     /// At which moment of the run.
     pub moment: Moment,
     /// For which prompt.
-    pub prompt: Prompt,
+    pub prompt: PromptDigest,
     /// The prompt or the call, without secrets, at most `limits::ASKED_CHARS` characters; none where
     /// it is not to be kept. A store keeps it apart: a recall that is read back has none.
-    pub asked: Option<CleanText>,
+    pub query_text: Option<CleanText>,
     /// What was found, the best first; at most `limits::CANDIDATES` are kept.
-    pub considered: Vec<Considered>,
+    pub considered: Vec<ConsideredLesson>,
     /// Why nothing was shown, if nothing was.
-    pub silent: Option<CleanText>,
+    pub silence: Option<CleanText>,
 }
 
 impl Recall {
     /// Returns the lessons that were good enough: those shown, and those held back by chance.
-    pub fn meant(&self) -> impl Iterator<Item = LessonId> {
-        let is_meant = |it: &&Considered| !matches!(it.treatment, Treatment::PassedOver { .. });
+    pub fn eligible_lessons(&self) -> impl Iterator<Item = LessonId> {
+        let is_meant = |it: &&ConsideredLesson| !matches!(it.treatment, Treatment::Excluded { .. });
         self.considered.iter().filter(is_meant).map(|it| it.lesson)
     }
 
     /// Returns the lessons that were shown.
-    pub fn shown(&self) -> impl Iterator<Item = LessonId> {
+    pub fn shown_lessons(&self) -> impl Iterator<Item = LessonId> {
         self.considered
             .iter()
             .filter(|it| it.treatment == Treatment::Shown)

@@ -32,7 +32,7 @@ mod login;
 mod name;
 mod name_rows;
 mod named;
-mod own;
+mod own_blocks;
 mod pem;
 mod phrase;
 mod piped;
@@ -48,48 +48,48 @@ mod vendor;
 
 use std::{borrow::Cow, ops::Range};
 
-pub use clean::{clean, clean_chars, scrub};
-pub use own::{PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_of, names_own, strip_own};
+pub use clean::{clean_to_bytes, clean_to_chars, scrub_event};
+pub use own_blocks::{PREAMBLE_CLOSE, PREAMBLE_OPEN, closing_for, may_hold_own_block, strip_own_blocks};
 
-use command_rows::NAMED;
-use name_rows::WORDS;
-use shape_rows::{ANCHORED, Find};
+use command_rows::COMMANDS_BY_NAME;
+use name_rows::CLAIM_WORDS;
+use shape_rows::{SHAPES_BY_ANCHOR, SecretFinder};
 use token_rows::TOKENS;
 use vendor::VENDORS;
 
-use crate::{finder::Finder, text::boundary};
+use crate::{finder::WordFinder, text::floor_char_boundary};
 
 /// What a mark begins with.
-pub(crate) const MARK: &str = "[REDACTED:";
+pub(crate) const MARK_START: &str = "[REDACTED:";
 
 /// The longest kind, in bytes.
 const KIND_BYTES: usize = 32;
 /// How often a text is read at most. The second reading nearly always finds nothing.
-const PASSES: usize = 4;
+const MAX_PASSES: usize = 4;
 
 /// Where each table begins in the numbering of the finder.
 const TOKENS_END: usize = TOKENS.len();
-const SHAPES_END: usize = TOKENS_END + ANCHORED.len();
-const COMMANDS_END: usize = SHAPES_END + NAMED.len();
-const WORDS_END: usize = COMMANDS_END + WORDS.len();
+const SHAPES_END: usize = TOKENS_END + SHAPES_BY_ANCHOR.len();
+const COMMANDS_END: usize = SHAPES_END + COMMANDS_BY_NAME.len();
+const WORDS_END: usize = COMMANDS_END + CLAIM_WORDS.len();
 const VENDORS_END: usize = WORDS_END + VENDORS.len();
-const RULES: usize = VENDORS_END + 1;
+const RULE_COUNT: usize = VENDORS_END + 1;
 
-static FINDER: Finder<RULES> = Finder::new(anchors());
+static ANCHOR_FINDER: WordFinder<RULE_COUNT> = WordFinder::new(collect_anchors());
 
 /// Returns what every rule begins with, table after table, and the mark last.
-const fn anchors() -> [&'static str; RULES] {
-    let mut anchors = [MARK; RULES];
+const fn collect_anchors() -> [&'static str; RULE_COUNT] {
+    let mut anchors = [MARK_START; RULE_COUNT];
     let mut index = 0;
     while index < VENDORS_END {
         anchors[index] = if index < TOKENS_END {
             TOKENS[index].anchor
         } else if index < SHAPES_END {
-            ANCHORED[index - TOKENS_END].0
+            SHAPES_BY_ANCHOR[index - TOKENS_END].0
         } else if index < COMMANDS_END {
-            NAMED[index - SHAPES_END].0
+            COMMANDS_BY_NAME[index - SHAPES_END].0
         } else if index < WORDS_END {
-            WORDS[index - COMMANDS_END].stem
+            CLAIM_WORDS[index - COMMANDS_END].stem
         } else {
             VENDORS[index - WORDS_END].name
         };
@@ -111,14 +111,14 @@ struct Secret {
 /// Redacting twice changes nothing more, and a text without secrets is not copied.
 #[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
-    let Cow::Owned(joined) = hidden::join(text) else {
+    let Cow::Owned(joined) = hidden::drop_separators(text) else {
         return redact_joined(text);
     };
     let Cow::Owned(redacted) = redact_joined(&joined) else {
         return Cow::Borrowed(text);
     };
     let as_is = redact_joined(text);
-    match hidden::join(&as_is) == redacted {
+    match hidden::drop_separators(&as_is) == redacted {
         true => as_is,
         false => Cow::Owned(redacted),
     }
@@ -128,26 +128,26 @@ pub fn redact(text: &str) -> Cow<'_, str> {
 fn redact_joined(text: &str) -> Cow<'_, str> {
     let mut redacted = Cow::Borrowed(text);
     // A mark is another neighbour than the secret was, so it may bring a further one to light.
-    for _ in 0..PASSES {
-        let secrets = secrets(redacted.as_bytes());
+    for _ in 0..MAX_PASSES {
+        let secrets = find_secrets(redacted.as_bytes());
         if secrets.is_empty() {
             break;
         }
-        redacted = Cow::Owned(marked(&redacted, secrets));
+        redacted = Cow::Owned(replace_secrets(&redacted, secrets));
     }
     redacted
 }
 
 /// Puts a mark in the place of every secret.
-fn marked(text: &str, secrets: Vec<Secret>) -> String {
+fn replace_secrets(text: &str, secrets: Vec<Secret>) -> String {
     let mut marked = String::with_capacity(text.len());
     let mut rest = 0;
     for Secret { range, kind } in secrets {
         // A value that was read up to a bound may end inside a character.
-        let start = boundary(text, range.start).max(rest);
-        let end = boundary(text, range.end).max(start);
+        let start = floor_char_boundary(text, range.start).max(rest);
+        let end = floor_char_boundary(text, range.end).max(start);
         marked.push_str(&text[rest..start]);
-        marked.push_str(MARK);
+        marked.push_str(MARK_START);
         marked.push_str(kind);
         marked.push(']');
         rest = end;
@@ -157,86 +157,86 @@ fn marked(text: &str, secrets: Vec<Secret>) -> String {
 }
 
 /// Returns the secrets in order; no two of them touch the same character.
-fn secrets(text: &[u8]) -> Vec<Secret> {
+fn find_secrets(text: &[u8]) -> Vec<Secret> {
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(candidate) = FINDER.candidate(text, at) {
+    while let Some(candidate) = ANCHOR_FINDER.next_candidate(text, at) {
         at = candidate + 1;
-        if text[candidate..].starts_with(MARK.as_bytes()) {
-            at = mark(text, candidate).end;
+        if text[candidate..].starts_with(MARK_START.as_bytes()) {
+            at = mark_range(text, candidate).end;
             continue;
         }
-        let secrets = FINDER
+        let secrets = ANCHOR_FINDER
             .words_at(text, candidate)
-            .map(|rule| apply(rule, text, candidate))
+            .map(|rule| apply_rule(rule, text, candidate))
             .find(|secrets| !secrets.is_empty());
         for secret in secrets.unwrap_or_default() {
             at = at.max(secret.range.end);
             found.push(secret);
         }
     }
-    let mut found = merged(text, found);
+    let mut found = merge_secrets(text, found);
     let is_free = |range: &Range<usize>| {
         let next = found.partition_point(|secret| secret.range.end <= range.start);
         found
             .get(next)
             .is_none_or(|secret| range.end <= secret.range.start)
     };
-    let long = shape::long_tokens(text).into_iter();
+    let long = shape::find_long_tokens(text).into_iter();
     let free: Vec<_> = long.filter(|(range, _)| is_free(range)).collect();
     found.extend(free.into_iter().map(|(range, kind)| Secret { range, kind }));
-    merged(text, found)
+    merge_secrets(text, found)
 }
 
 /// Applies one rule where its anchor stands.
-fn apply(rule: usize, text: &[u8], at: usize) -> Vec<Secret> {
+fn apply_rule(rule: usize, text: &[u8], at: usize) -> Vec<Secret> {
     let (kind, ranges): (_, Vec<_>) = if rule < TOKENS_END {
         let token = &TOKENS[rule];
-        (token.kind, token.find(text, at).into_iter().collect())
+        (token.kind, token.find_token(text, at).into_iter().collect())
     } else if rule < SHAPES_END {
-        let shape = ANCHORED[rule - TOKENS_END].1;
-        let ranges = match shape.find {
-            Find::One(find) => find(text, at).into_iter().collect(),
-            Find::Many(find) => find(text, at),
+        let shape = SHAPES_BY_ANCHOR[rule - TOKENS_END].1;
+        let ranges = match shape.finder {
+            SecretFinder::One(find) => find(text, at).into_iter().collect(),
+            SecretFinder::Many(find) => find(text, at),
         };
         (shape.kind, ranges)
     } else if rule < COMMANDS_END {
-        let (name, command) = NAMED[rule - SHAPES_END];
-        ("password", command.find(name, text, at))
+        let (name, command) = COMMANDS_BY_NAME[rule - SHAPES_END];
+        ("password", command.find_secrets(name, text, at))
     } else if rule < WORDS_END {
-        let word = &WORDS[rule - COMMANDS_END];
-        (word.kind, named::find(text, at, word).into_iter().collect())
+        let word = &CLAIM_WORDS[rule - COMMANDS_END];
+        (word.kind, named::find_named_secret(text, at, word).into_iter().collect())
     } else if rule < VENDORS_END {
         let vendor = &VENDORS[rule - WORDS_END];
         (
             vendor.name,
-            named::find_vendor(text, at, vendor).into_iter().collect(),
+            named::find_vendor_key(text, at, vendor).into_iter().collect(),
         )
     } else {
         ("", Vec::new())
     };
     let secret = |range: Range<usize>| Secret {
-        kind: token_kind(text, range.start).unwrap_or(kind),
+        kind: find_token_kind(text, range.start).unwrap_or(kind),
         range,
     };
     ranges.into_iter().map(secret).collect()
 }
 
 /// Returns the kind of the token that begins at `at`, which says more than what stands beside it.
-fn token_kind(text: &[u8], at: usize) -> Option<&'static str> {
-    FINDER
+fn find_token_kind(text: &[u8], at: usize) -> Option<&'static str> {
+    ANCHOR_FINDER
         .words_at(text, at)
         .filter(|&rule| rule < TOKENS_END)
-        .find(|&rule| TOKENS[rule].find(text, at).is_some())
+        .find(|&rule| TOKENS[rule].find_token(text, at).is_some())
         .map(|rule| TOKENS[rule].kind)
 }
 
 /// Puts secrets in order, makes one of those that overlap, and keeps marks out of them.
-fn merged(text: &[u8], found: Vec<Secret>) -> Vec<Secret> {
+fn merge_secrets(text: &[u8], found: Vec<Secret>) -> Vec<Secret> {
     let mut found: Vec<Secret> = found
         .into_iter()
         .flat_map(|Secret { range, kind }| {
-            let pieces = around_marks(text, range).into_iter();
+            let pieces = split_around_marks(text, range).into_iter();
             pieces.map(move |range| Secret { range, kind })
         })
         .collect();
@@ -254,19 +254,19 @@ fn merged(text: &[u8], found: Vec<Secret>) -> Vec<Secret> {
 }
 
 /// Returns the mark that begins at `at`.
-fn mark(text: &[u8], at: usize) -> Range<usize> {
-    let kind = alphabet::SLUG.run(text, at + MARK.len(), KIND_BYTES);
+fn mark_range(text: &[u8], at: usize) -> Range<usize> {
+    let kind = alphabet::SLUG.run_from(text, at + MARK_START.len(), KIND_BYTES);
     let closing = usize::from(text.get(kind.end) == Some(&b']'));
     at..kind.end + closing
 }
 
 /// Returns the pieces of a range that are not parts of marks.
-fn around_marks(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
-    let near = range.start.saturating_sub(MARK.len() + KIND_BYTES);
-    let limit = text.len().min(range.end + MARK.len());
+fn split_around_marks(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
+    let near = range.start.saturating_sub(MARK_START.len() + KIND_BYTES);
+    let limit = text.len().min(range.end + MARK_START.len());
     let (mut pieces, mut start) = (Vec::new(), range.start);
-    let begins = |at: &usize| text[*at..].starts_with(MARK.as_bytes());
-    for mark in (near..limit).filter(begins).map(|at| mark(text, at)) {
+    let begins = |at: &usize| text[*at..].starts_with(MARK_START.as_bytes());
+    for mark in (near..limit).filter(begins).map(|at| mark_range(text, at)) {
         pieces.push(start..mark.start.min(range.end));
         start = start.max(mark.end);
     }

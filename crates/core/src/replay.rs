@@ -12,27 +12,27 @@
 //! them. Who plays the sessions, and where the lessons come from, is not decided here.
 
 mod score;
-pub mod way_out;
+pub mod fix_search;
 
 use std::collections::BTreeMap;
 
-pub use self::score::{Scored, Session, Showing, Worth};
+pub use self::score::{ScoredFailure, ReplaySession, Showing, ShowingWorth};
 use crate::{
-    capture::is_guess,
+    capture::is_path_guess,
     id::{LessonId, ProjectId},
     lesson::FailureKey,
     trace::{
-        call::Call,
-        effect::{self, Effect},
-        failure::Failure,
-        family::Family,
+        call::ParsedCall,
+        effect::{self, CallEffect},
+        failure::CallFailure,
+        family::FailureFamily,
         shell::is_listed,
     },
 };
 
 /// When a lesson is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum SeenAt {
+pub enum ReplayMoment {
     /// At the session's start.
     Start,
     /// With a prompt.
@@ -43,7 +43,7 @@ pub enum SeenAt {
     Failure,
 }
 
-impl SeenAt {
+impl ReplayMoment {
     /// All of them, in the order of a session.
     pub const ALL: [Self; 4] = [Self::Start, Self::Prompt, Self::Call, Self::Failure];
 
@@ -61,43 +61,43 @@ impl SeenAt {
 
 /// What class of failure one is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Class {
+pub struct FailureClass {
     /// Whether a lesson could have spared it: it is not the work itself, a guess at a path, passing
     /// trouble, somebody's refusal or a failure without a word.
-    pub can_be_spared: bool,
+    pub is_preventable: bool,
     /// What it is called.
     pub name: &'static str,
 }
 
 /// Programs that do what the project says: where they fail without a reason that is known, it was
 /// the work that failed.
-const WORKERS: &str = "cargo go npm npx pnpm yarn bun bunx make just task mise turbo nx pytest jest vitest mocha tsc eslint \
+const WORKER_PROGRAMS: &str = "cargo go npm npx pnpm yarn bun bunx make just task mise turbo nx pytest jest vitest mocha tsc eslint \
     biome prettier golangci-lint gofmt mvn gradle gradlew dotnet python python3 node deno tsx ts-node ruby rake bundle swift";
 
-impl Class {
+impl FailureClass {
     /// Returns the class of a call's failure.
     #[must_use]
-    pub fn of(failure: &Failure, call: &Call) -> Self {
+    pub fn classify(failure: &CallFailure, call: &ParsedCall) -> Self {
         let is_workers = || {
             let program = failure.label.split(' ').next().unwrap_or_default();
-            call.line().is_some() && (is_listed(WORKERS, program) || program.starts_with("./"))
+            call.line().is_some() && (is_listed(WORKER_PROGRAMS, program) || program.starts_with("./"))
         };
         let is_guess = || {
             let line = call.line();
-            effect::of(call) == Effect::Reads || line.is_some_and(|it| is_guess(it, failure))
+            effect::classify_call(call) == CallEffect::Reads || line.is_some_and(|it| is_path_guess(it, failure))
         };
-        let (can_be_spared, name) = match failure.family {
-            Family::TestFailed | Family::CodeFailed => (false, "the work itself"),
-            Family::Other if is_workers() => (false, "the work itself"),
-            Family::FileMissing if is_guess() => (false, "guessed path"),
-            Family::NoMatch => (false, "nothing found"),
-            Family::Silent => (false, "no message"),
-            Family::Transient | Family::Offline => (false, "passing trouble"),
-            Family::Interrupted | Family::Denied => (false, "refused"),
+        let (is_preventable, name) = match failure.family {
+            FailureFamily::TestFailed | FailureFamily::CodeFailed => (false, "the work itself"),
+            FailureFamily::Other if is_workers() => (false, "the work itself"),
+            FailureFamily::FileMissing if is_guess() => (false, "guessed path"),
+            FailureFamily::NoMatch => (false, "nothing found"),
+            FailureFamily::Silent => (false, "no message"),
+            FailureFamily::Transient | FailureFamily::Offline => (false, "passing trouble"),
+            FailureFamily::Interrupted | FailureFamily::Denied => (false, "refused"),
             family => (true, family.name()),
         };
         Self {
-            can_be_spared,
+            is_preventable,
             name,
         }
     }
@@ -109,13 +109,13 @@ pub struct ClassCounts {
     /// All of them.
     pub failures: u64,
     /// Those that another session had earlier.
-    pub repeats: u64,
+    pub recurrences: u64,
     /// Repeats that the run got over.
-    pub got_over: u64,
+    pub fixed: u64,
     /// Repeats that a lesson met, not counting what was seen at the start only.
-    pub met: u64,
+    pub covered: u64,
     /// Repeats that only a lesson seen at the start met.
-    pub met_at_start: u64,
+    pub covered_at_start: u64,
 }
 
 /// Counts of one moment.
@@ -124,60 +124,60 @@ pub struct MomentCounts {
     /// Lessons shown.
     pub shown: u64,
     /// Those that met a failure.
-    pub met: u64,
+    pub covered: u64,
     /// Those about a failure that something else got over.
-    pub another_way: u64,
+    pub fixed_otherwise: u64,
     /// Those about a failure that nothing got over.
-    pub untold: u64,
+    pub unclear: u64,
     /// Those about nothing that went wrong.
-    pub for_nothing: u64,
+    pub unneeded: u64,
     /// Repeats that could be spared and that a lesson seen at this moment met.
-    pub repeats_met: u64,
+    pub recurrences_covered: u64,
 }
 
 /// Counts of one lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct LessonCounts {
+pub struct LessonScores {
     /// How often it was shown.
     pub shown: u64,
     /// How many of these showings met a failure.
-    pub met: u64,
+    pub covered: u64,
     /// How many were for nothing.
-    pub for_nothing: u64,
+    pub unneeded: u64,
 }
 
 /// A failure that came again in other sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recurring {
+pub struct RecurringFailure {
     /// The failure, as people read it.
     pub pattern: String,
     /// Its class.
-    pub class: Class,
+    pub class: FailureClass,
     /// How many sessions had it.
     pub sessions: u64,
     /// How often it came again.
-    pub repeats: u64,
+    pub recurrences: u64,
     /// How often a lesson met it then.
-    pub met: u64,
-    first: String,
-    last: String,
+    pub covered: u64,
+    first_session: String,
+    last_session: String,
 }
 
 /// What all sessions played so far come to.
 #[derive(Debug, Default)]
-pub struct Totals {
+pub struct ReplayTotals {
     /// By class.
-    pub classes: BTreeMap<Class, ClassCounts>,
+    pub classes: BTreeMap<FailureClass, ClassCounts>,
     /// By moment.
-    pub moments: BTreeMap<SeenAt, MomentCounts>,
+    pub moments: BTreeMap<ReplayMoment, MomentCounts>,
     /// By lesson.
-    pub lessons: BTreeMap<LessonId, LessonCounts>,
-    known: BTreeMap<(Option<ProjectId>, FailureKey), Recurring>,
+    pub lessons: BTreeMap<LessonId, LessonScores>,
+    failures: BTreeMap<(Option<ProjectId>, FailureKey), RecurringFailure>,
 }
 
-impl Totals {
+impl ReplayTotals {
     /// Adds a session that was played. `name` is the session's, which its sub-agents share.
-    pub fn add(&mut self, project: Option<&ProjectId>, name: &str, played: Session) {
+    pub fn add_session(&mut self, project: Option<&ProjectId>, name: &str, played: ReplaySession) {
         let (failures, showings) = played.finish();
         for failure in &failures {
             self.add_failure(project, name, failure);
@@ -187,37 +187,37 @@ impl Totals {
         }
     }
 
-    fn add_failure(&mut self, project: Option<&ProjectId>, name: &str, scored: &Scored) {
+    fn add_failure(&mut self, project: Option<&ProjectId>, name: &str, scored: &ScoredFailure) {
         let key = (project.cloned(), scored.failure.key.clone());
-        let known = self.known.entry(key).or_insert_with(|| Recurring {
-            pattern: scored.failure.pattern(),
+        let known = self.failures.entry(key).or_insert_with(|| RecurringFailure {
+            pattern: scored.failure.signature(),
             class: scored.class,
             sessions: 0,
-            repeats: 0,
-            met: 0,
-            first: name.to_owned(),
-            last: String::new(),
+            recurrences: 0,
+            covered: 0,
+            first_session: name.to_owned(),
+            last_session: String::new(),
         });
-        let is_repeat = known.sessions > 1 || known.first != name;
-        if known.last != name {
+        let is_repeat = known.sessions > 1 || known.first_session != name;
+        if known.last_session != name {
             known.sessions += 1;
-            name.clone_into(&mut known.last);
+            name.clone_into(&mut known.last_session);
         }
-        let is_met = scored.met_at.iter().any(|at| *at != SeenAt::Start);
+        let is_met = scored.covered_at.iter().any(|at| *at != ReplayMoment::Start);
         let class = self.classes.entry(scored.class).or_default();
         class.failures += 1;
         if !is_repeat {
             return;
         }
-        known.repeats += 1;
-        known.met += u64::from(is_met);
-        class.repeats += 1;
-        class.got_over += u64::from(scored.has_way_out);
-        class.met += u64::from(is_met);
-        class.met_at_start += u64::from(!is_met && !scored.met_at.is_empty());
-        if scored.class.can_be_spared {
-            for at in &scored.met_at {
-                self.moments.entry(*at).or_default().repeats_met += 1;
+        known.recurrences += 1;
+        known.covered += u64::from(is_met);
+        class.recurrences += 1;
+        class.fixed += u64::from(scored.has_fix);
+        class.covered += u64::from(is_met);
+        class.covered_at_start += u64::from(!is_met && !scored.covered_at.is_empty());
+        if scored.class.is_preventable {
+            for at in &scored.covered_at {
+                self.moments.entry(*at).or_default().recurrences_covered += 1;
             }
         }
     }
@@ -228,57 +228,57 @@ impl Totals {
         moment.shown += 1;
         lesson.shown += 1;
         match showing.worth {
-            Worth::Met => {
-                moment.met += 1;
-                lesson.met += 1;
+            ShowingWorth::Covered => {
+                moment.covered += 1;
+                lesson.covered += 1;
             }
-            Worth::AnotherWay => moment.another_way += 1,
-            Worth::Untold => moment.untold += 1,
-            Worth::ForNothing => {
-                moment.for_nothing += 1;
-                lesson.for_nothing += 1;
+            ShowingWorth::FixedOtherwise => moment.fixed_otherwise += 1,
+            ShowingWorth::Unclear => moment.unclear += 1,
+            ShowingWorth::Unneeded => {
+                moment.unneeded += 1;
+                lesson.unneeded += 1;
             }
         }
     }
 
     /// Returns the counts of all failures that a lesson could have spared.
     #[must_use]
-    pub fn sparable(&self) -> ClassCounts {
+    pub fn preventable_counts(&self) -> ClassCounts {
         let mut sum = ClassCounts::default();
-        let counts = self.classes.iter().filter(|(class, _)| class.can_be_spared);
+        let counts = self.classes.iter().filter(|(class, _)| class.is_preventable);
         for (_, it) in counts {
             sum.failures += it.failures;
-            sum.repeats += it.repeats;
-            sum.got_over += it.got_over;
-            sum.met += it.met;
-            sum.met_at_start += it.met_at_start;
+            sum.recurrences += it.recurrences;
+            sum.fixed += it.fixed;
+            sum.covered += it.covered;
+            sum.covered_at_start += it.covered_at_start;
         }
         sum
     }
 
     /// Returns the counts of all moments but the session's start.
     #[must_use]
-    pub fn after_start(&self) -> MomentCounts {
+    pub fn counts_after_start(&self) -> MomentCounts {
         let mut sum = MomentCounts::default();
-        let moments = self.moments.iter().filter(|(at, _)| **at != SeenAt::Start);
+        let moments = self.moments.iter().filter(|(at, _)| **at != ReplayMoment::Start);
         for (_, it) in moments {
             sum.shown += it.shown;
-            sum.met += it.met;
-            sum.another_way += it.another_way;
-            sum.untold += it.untold;
-            sum.for_nothing += it.for_nothing;
-            sum.repeats_met += it.repeats_met;
+            sum.covered += it.covered;
+            sum.fixed_otherwise += it.fixed_otherwise;
+            sum.unclear += it.unclear;
+            sum.unneeded += it.unneeded;
+            sum.recurrences_covered += it.recurrences_covered;
         }
         sum
     }
 
     /// Returns the failures that came again, those first that were met by nothing most often.
     #[must_use]
-    pub fn recurring(&self) -> Vec<&Recurring> {
-        let again = self.known.values();
-        let again = again.filter(|it| it.repeats > 0 && it.class.can_be_spared);
-        let mut again: Vec<&Recurring> = again.collect();
-        again.sort_by_key(|it| (it.met.abs_diff(it.repeats), it.repeats));
+    pub fn recurring_failures(&self) -> Vec<&RecurringFailure> {
+        let again = self.failures.values();
+        let again = again.filter(|it| it.recurrences > 0 && it.class.is_preventable);
+        let mut again: Vec<&RecurringFailure> = again.collect();
+        again.sort_by_key(|it| (it.covered.abs_diff(it.recurrences), it.recurrences));
         again.reverse();
         again
     }
@@ -288,9 +288,9 @@ impl MomentCounts {
     /// Returns the share of showings that met a failure, among those of which that can be told.
     #[must_use]
     pub fn precision(&self) -> Option<f64> {
-        let told = self.met + self.another_way + self.for_nothing;
+        let told = self.covered + self.fixed_otherwise + self.unneeded;
         #[expect(clippy::cast_precision_loss, reason = "a share needs no more digits")]
-        (told > 0).then(|| self.met as f64 / told as f64)
+        (told > 0).then(|| self.covered as f64 / told as f64)
     }
 }
 

@@ -19,7 +19,7 @@ pub struct Scope {
 impl Scope {
     /// Returns the same scope without its project.
     #[must_use]
-    pub fn everywhere(&self) -> Self {
+    pub fn without_project(&self) -> Self {
         Self {
             project: None,
             ..self.clone()
@@ -28,9 +28,9 @@ impl Scope {
 
     /// Returns the scopes that a recall made here may see: its own, then the project-less one.
     #[must_use]
-    pub fn visible(&self) -> Vec<Self> {
+    pub fn visible_scopes(&self) -> Vec<Self> {
         match self.project {
-            Some(_) => vec![self.clone(), self.everywhere()],
+            Some(_) => vec![self.clone(), self.without_project()],
             None => vec![self.clone()],
         }
     }
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn a_project_sees_its_own_and_the_general_ones() {
         let here = scope("t", "a", Some("p"));
-        assert_eq!(here.visible(), vec![here.clone(), scope("t", "a", None)]);
+        assert_eq!(here.visible_scopes(), vec![here.clone(), scope("t", "a", None)]);
         for (lesson, visible) in [
             (scope("t", "a", Some("p")), true),
             (scope("t", "a", None), true),

@@ -49,7 +49,7 @@ pub struct CleanText(String);
 
 impl CleanText {
     /// Wraps what [`redact`](crate::redact) has cleaned. Crate-private: cleaning is the only way.
-    pub(crate) fn assume(text: String) -> Self {
+    pub(crate) fn assume_clean(text: String) -> Self {
         Self(text)
     }
 
@@ -59,7 +59,7 @@ impl CleanText {
     /// neutralised again when it is rendered, so a row that somebody edited by hand cannot break out
     /// of a preamble.
     #[must_use]
-    pub fn stored(text: String) -> Self {
+    pub fn from_stored(text: String) -> Self {
         Self(text)
     }
 
@@ -90,7 +90,7 @@ impl AsRef<str> for CleanText {
 
 /// Returns the last place at or before `at`, in bytes, where a text may be cut.
 #[must_use]
-pub fn boundary(text: &str, at: usize) -> usize {
+pub fn floor_char_boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len()))
         .rev()
         .find(|&at| text.is_char_boundary(at))
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn a_cut_never_halves_a_character() {
         for (at, expected) in [(0, 0), (1, 1), (2, 1), (3, 3), (4, 4), (9, 4)] {
-            assert_eq!(boundary("aéb", at), expected, "{at}");
+            assert_eq!(floor_char_boundary("aéb", at), expected, "{at}");
         }
     }
 

@@ -5,18 +5,18 @@
 //! [`bm25`](crate::bm25)) and no relevance (that is [`rank`](crate::rank)).
 
 mod fold;
-mod places;
+mod term_lookup;
 mod words;
 
 use std::collections::{BTreeMap, HashMap};
 
-pub use places::Places;
-pub(crate) use words::{each_term, words_of_name};
+pub use term_lookup::TermLookup;
+pub(crate) use words::{for_each_term, split_name_words};
 
 use crate::{
-    lesson::Content,
+    lesson::LessonContent,
     limits,
-    text::{CleanText, boundary},
+    text::{CleanText, floor_char_boundary},
 };
 
 /// Changes whenever the same text would become other terms, so that a store can index anew.
@@ -41,14 +41,14 @@ impl DocTerms {
     /// Reads the terms off a lesson: at most [`limits::LESSON_TERMS`] of them, and of its task at most
     /// [`limits::TASK_TERMS`], each once and without numbers, which are another task's.
     #[must_use]
-    pub fn of(content: &Content, task: Option<&CleanText>) -> Self {
-        let mut packed = Packed::new();
-        packed.add(content.signature.as_str());
+    pub fn from_content(content: &LessonContent, task: Option<&CleanText>) -> Self {
+        let mut packed = TermPacker::new();
+        packed.add_text(content.signature.as_str());
         packed.end_field();
-        for part in body(content) {
-            packed.add(part.as_str());
+        for part in body_texts(content) {
+            packed.add_text(part.as_str());
         }
-        let task = task.map(|task| task_terms(task.as_str()));
+        let task = task.map(|task| distinct_task_terms(task.as_str()));
         if let Some(task) = task.filter(|it| !it.is_empty()) {
             packed.end_field();
             packed.text.push_str(&task.join(" "));
@@ -58,7 +58,7 @@ impl DocTerms {
 
     /// Takes back what [`as_str`](Self::as_str) gave.
     #[must_use]
-    pub fn stored(packed: String) -> Self {
+    pub fn from_packed(packed: String) -> Self {
         Self(packed)
     }
 
@@ -69,35 +69,35 @@ impl DocTerms {
     }
 
     /// Returns the signature's terms in order.
-    pub fn signature(&self) -> impl Iterator<Item = &str> {
-        split(self.fields().0)
+    pub fn signature_terms(&self) -> impl Iterator<Item = &str> {
+        split_terms(self.fields().0)
     }
 
     /// Returns the terms of everything else that the lesson says, in order.
-    pub fn text(&self) -> impl Iterator<Item = &str> {
-        split(self.fields().1)
+    pub fn text_terms(&self) -> impl Iterator<Item = &str> {
+        split_terms(self.fields().1)
     }
 
     /// Returns the terms of the task that taught it, in order.
-    pub fn task(&self) -> impl Iterator<Item = &str> {
-        split(self.fields().2)
+    pub fn task_terms(&self) -> impl Iterator<Item = &str> {
+        split_terms(self.fields().2)
     }
 
     /// Returns every occurrence with what it counts, in half occurrences.
-    pub fn halves(&self) -> impl Iterator<Item = (&str, u32)> {
-        let signature = self.signature().map(|term| (term, HALVES_SIGNATURE));
-        let text = self.text().map(|term| (term, HALVES_TEXT));
+    pub fn weighted_terms(&self) -> impl Iterator<Item = (&str, u32)> {
+        let signature = self.signature_terms().map(|term| (term, HALVES_SIGNATURE));
+        let text = self.text_terms().map(|term| (term, HALVES_TEXT));
         signature
             .chain(text)
-            .chain(self.task().map(|term| (term, HALVES_TASK)))
+            .chain(self.task_terms().map(|term| (term, HALVES_TASK)))
     }
 
     /// Returns each distinct term with its weighted count in half occurrences: 2 for each time
     /// in the text, 3 for each time in the signature, 1 for a word of the task.
     #[must_use]
-    pub fn counts(&self) -> BTreeMap<&str, u32> {
+    pub fn term_counts(&self) -> BTreeMap<&str, u32> {
         let mut counts = BTreeMap::new();
-        for (term, halves) in self.halves() {
+        for (term, halves) in self.weighted_terms() {
             *counts.entry(term).or_default() += halves;
         }
         counts
@@ -106,29 +106,29 @@ impl DocTerms {
     /// Returns the weighted length of what the lesson says, in half occurrences: the words of its task
     /// do not make it longer.
     #[must_use]
-    pub fn length(&self) -> u32 {
+    pub fn weighted_length(&self) -> u32 {
         let count = |terms: usize| u32::try_from(terms).unwrap_or(u32::MAX);
-        count(self.signature().count()) * HALVES_SIGNATURE
-            + count(self.text().count()) * HALVES_TEXT
+        count(self.signature_terms().count()) * HALVES_SIGNATURE
+            + count(self.text_terms().count()) * HALVES_TEXT
     }
 
     fn fields(&self) -> (&str, &str, &str) {
-        fields(&self.0)
+        split_fields(&self.0)
     }
 }
 
 /// Returns the packed terms of the signature, of what else is said, and of the task.
-fn fields(packed: &str) -> (&str, &str, &str) {
+fn split_fields(packed: &str) -> (&str, &str, &str) {
     let (signature, rest) = packed.split_once('\n').unwrap_or(("", packed));
     let (text, task) = rest.split_once('\n').unwrap_or((rest, ""));
     (signature, text, task)
 }
 
 /// Returns the terms of a task, each once, in order of appearance.
-fn task_terms(task: &str) -> Vec<String> {
+fn distinct_task_terms(task: &str) -> Vec<String> {
     let mut terms: Vec<String> = Vec::new();
-    words::each_term(task, |term| {
-        let is_new = !is_number(term) && !terms.iter().any(|known| known == term);
+    words::for_each_term(task, |term| {
+        let is_new = !has_digit(term) && !terms.iter().any(|known| known == term);
         if is_new && terms.len() < limits::TASK_TERMS {
             terms.push(term.to_owned());
         }
@@ -137,18 +137,18 @@ fn task_terms(task: &str) -> Vec<String> {
 }
 
 /// Returns whether a term is a number, which tells one task from the next of its kind.
-pub(crate) fn is_number(term: &str) -> bool {
+pub(crate) fn has_digit(term: &str) -> bool {
     term.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Returns the terms of a packed field.
-fn split(field: &str) -> impl Iterator<Item = &str> {
+fn split_terms(field: &str) -> impl Iterator<Item = &str> {
     let mut left = field;
     let next = move || {
         if left.is_empty() {
             return None;
         }
-        let (term, rest) = left.split_at(next_blank(left.as_bytes()));
+        let (term, rest) = left.split_at(find_blank(left.as_bytes()));
         left = rest.get(1..).unwrap_or_default();
         Some(term)
     };
@@ -160,7 +160,7 @@ fn split(field: &str) -> impl Iterator<Item = &str> {
 /// A recall splits thousands of words of five letters. What searches fast in long texts is slow at
 /// that: eight bytes are looked at in one step, and most words are done.
 #[inline]
-fn next_blank(bytes: &[u8]) -> usize {
+fn find_blank(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let mut at = 0;
     while let Some(eight) = bytes[at..].first_chunk() {
@@ -181,7 +181,7 @@ fn next_blank(bytes: &[u8]) -> usize {
 /// The title is often the text's own first line; said twice it would only make the lesson longer.
 /// Tags stay out: they name a language or a kind of lesson more often than a topic, so they find
 /// nothing that the text does not, and let prompts on other topics pass the floor.
-fn body(content: &Content) -> impl Iterator<Item = &CleanText> {
+fn body_texts(content: &LessonContent) -> impl Iterator<Item = &CleanText> {
     let title = &content.title;
     let repeated = content.text.as_str().starts_with(title.as_str());
     (!repeated)
@@ -193,16 +193,16 @@ fn body(content: &Content) -> impl Iterator<Item = &CleanText> {
 }
 
 /// Terms being packed, and how many may still come.
-struct Packed {
+struct TermPacker {
     text: String,
-    room: usize,
+    remaining: usize,
 }
 
-impl Packed {
+impl TermPacker {
     fn new() -> Self {
         Self {
             text: String::new(),
-            room: limits::LESSON_TERMS,
+            remaining: limits::LESSON_TERMS,
         }
     }
 
@@ -210,10 +210,10 @@ impl Packed {
         self.text.push('\n');
     }
 
-    fn add(&mut self, part: &str) {
-        words::each_term(part, |term| {
-            if self.room > 0 {
-                self.room -= 1;
+    fn add_text(&mut self, part: &str) {
+        words::for_each_term(part, |term| {
+            if self.remaining > 0 {
+                self.remaining -= 1;
                 if !self.text.is_empty() && !self.text.ends_with('\n') {
                     self.text.push(' ');
                 }
@@ -239,25 +239,25 @@ impl QueryTerms {
     /// put the question before or after what they paste. Of more than [`limits::QUERY_TERMS`]
     /// distinct terms the heaviest are kept, the earlier of equals.
     #[must_use]
-    pub fn of(prompt: &str) -> Self {
-        let (head, tail) = ends(prompt);
-        let mut bag = Bag::default();
+    pub fn from_prompt(prompt: &str) -> Self {
+        let (head, tail) = split_head_and_tail(prompt);
+        let mut bag = TermBag::default();
         for line in head.lines().chain(tail.lines()) {
-            bag.add(line, line_weight(line));
+            bag.add_line(line, line_weight(line));
         }
-        bag.heaviest(limits::QUERY_TERMS)
+        bag.into_heaviest(limits::QUERY_TERMS)
     }
 }
 
 /// Returns the parts of a prompt that are read: all of it, or three quarters of the bound from
 /// its head and one quarter from its tail.
-fn ends(prompt: &str) -> (&str, &str) {
+fn split_head_and_tail(prompt: &str) -> (&str, &str) {
     if prompt.len() <= limits::PROMPT_BYTES {
         return (prompt, "");
     }
     let tail = limits::PROMPT_BYTES / 4;
-    let head = boundary(prompt, limits::PROMPT_BYTES - tail);
-    let tail = boundary(prompt, prompt.len() - tail);
+    let head = floor_char_boundary(prompt, limits::PROMPT_BYTES - tail);
+    let tail = floor_char_boundary(prompt, prompt.len() - tail);
     (&prompt[..head], &prompt[tail..])
 }
 
@@ -275,23 +275,23 @@ fn line_weight(line: &str) -> f32 {
 
 /// Returns the weight of a term that occurred this often: long prompts repeat their words, and
 /// the third time tells less than the first.
-pub(crate) fn saturated(count: f32) -> f32 {
+pub(crate) fn saturate_count(count: f32) -> f32 {
     3.0 * count / (2.0 + count)
 }
 
 /// Terms being counted.
 #[derive(Default)]
-struct Bag {
-    places: HashMap<String, usize>,
+struct TermBag {
+    indexes: HashMap<String, usize>,
     counts: Vec<f32>,
     sequence: Vec<usize>,
 }
 
-impl Bag {
-    fn add(&mut self, line: &str, weight: f32) {
-        words::each_term(line, |term| {
-            let place = self.places.get(term).copied().unwrap_or_else(|| {
-                self.places.insert(term.to_owned(), self.counts.len());
+impl TermBag {
+    fn add_line(&mut self, line: &str, weight: f32) {
+        words::for_each_term(line, |term| {
+            let place = self.indexes.get(term).copied().unwrap_or_else(|| {
+                self.indexes.insert(term.to_owned(), self.counts.len());
                 self.counts.push(0.0);
                 self.counts.len() - 1
             });
@@ -300,7 +300,7 @@ impl Bag {
         });
     }
 
-    fn heaviest(self, most: usize) -> QueryTerms {
+    fn into_heaviest(self, most: usize) -> QueryTerms {
         let counts = &self.counts;
         let mut kept: Vec<usize> = (0..counts.len()).collect();
         kept.sort_by(|&a, &b| counts[b].total_cmp(&counts[a]).then(a.cmp(&b)));
@@ -311,9 +311,9 @@ impl Bag {
             renumbered[old] = Some(new);
         }
         let mut terms = vec![(String::new(), 0.0); kept.len()];
-        for (term, old) in self.places {
+        for (term, old) in self.indexes {
             if let Some(new) = renumbered[old] {
-                terms[usize::from(new)] = (term, saturated(counts[old]));
+                terms[usize::from(new)] = (term, saturate_count(counts[old]));
             }
         }
         QueryTerms {

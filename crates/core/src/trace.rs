@@ -10,9 +10,9 @@ pub mod effect;
 pub mod failure;
 pub mod family;
 pub mod naming;
-pub mod normal;
+pub mod normalize;
 pub mod shell;
-pub mod stated;
+pub mod client_refusal;
 mod stored;
 
 use std::{collections::HashSet, mem};
@@ -20,7 +20,7 @@ use std::{collections::HashSet, mem};
 pub use stored::BadTrace;
 
 use crate::{
-    event::{CallStatus, Event, Role, RunStatus, Signal, ToolCall},
+    event::{CallStatus, CleanEvent, MessageRole, RunStatus, Signal, ToolCall},
     id::RunId,
     limits,
     outside::OutsideWords,
@@ -30,11 +30,11 @@ use crate::{
 
 /// What happened at one place of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum StepKind {
     /// A tool was called.
     Call(ToolCall<CleanText>),
     /// The person said something.
-    Said {
+    UserMessage {
         /// What.
         text: CleanText,
         /// Whether the agent had done or said something before.
@@ -44,16 +44,16 @@ pub enum What {
 
 /// One kept step of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct TraceStep {
     /// Its place among all steps of the run, from 0; a jump shows that steps between were dropped.
-    pub at: u32,
+    pub position: u32,
     /// What happened.
-    pub what: What,
+    pub kind: StepKind,
 }
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct End {
+pub struct RunEnd {
     /// Done, not done, or stopped.
     pub status: RunStatus,
     /// A score, 0 to 1, when there is one.
@@ -66,17 +66,17 @@ pub struct Trace {
     run: RunId,
     scope: Scope,
     task: Option<CleanText>,
-    steps: Vec<Step>,
+    steps: Vec<TraceStep>,
     signals: Vec<Signal<CleanText>>,
-    end: Option<End>,
+    end: Option<RunEnd>,
     /// Steps seen, kept or not.
-    seen: u32,
+    steps_seen: u32,
     /// Calls seen, kept or not.
-    calls: u32,
+    call_count: u32,
     /// Whether the agent has done or said anything yet.
-    answered: bool,
+    has_agent_acted: bool,
     /// Bytes of text in the kept steps.
-    bytes: usize,
+    kept_bytes: usize,
     /// What was read that was written elsewhere, but for words that the run had used before.
     outside: OutsideWords,
 }
@@ -92,10 +92,10 @@ impl Trace {
             steps: Vec::new(),
             signals: Vec::new(),
             end: None,
-            seen: 0,
-            calls: 0,
-            answered: false,
-            bytes: 0,
+            steps_seen: 0,
+            call_count: 0,
+            has_agent_acted: false,
+            kept_bytes: 0,
             outside: OutsideWords::default(),
         }
     }
@@ -103,9 +103,9 @@ impl Trace {
     /// Takes in the next event of the run.
     ///
     /// Anything that happens after an end means that the run was taken up again.
-    pub fn push(&mut self, event: Event) {
+    pub fn push(&mut self, event: CleanEvent) {
         match event {
-            Event::Run {
+            CleanEvent::Run {
                 run: _,
                 agent,
                 project,
@@ -115,31 +115,31 @@ impl Trace {
                 self.scope.project = project.or_else(|| self.scope.project.take());
                 self.task = task.or_else(|| self.task.take());
             }
-            Event::Tool(mut call) => {
-                self.calls = self.calls.saturating_add(1);
-                self.answered = true;
+            CleanEvent::Tool(mut call) => {
+                self.call_count = self.call_count.saturating_add(1);
+                self.has_agent_acted = true;
                 let read = call.outside.as_mut().map(mem::take);
-                self.keep(What::Call(call));
+                self.keep_step(StepKind::Call(call));
                 if let Some(words) = read {
-                    self.read_outside(words);
+                    self.add_outside_words(words);
                 }
             }
-            Event::Message {
-                role: Role::Assistant,
+            CleanEvent::Message {
+                role: MessageRole::Assistant,
                 ..
-            } => self.answered = true,
-            Event::Message {
-                role: Role::User,
+            } => self.has_agent_acted = true,
+            CleanEvent::Message {
+                role: MessageRole::User,
                 text,
             } => {
-                let answers_agent = self.answered;
-                self.keep(What::Said {
+                let answers_agent = self.has_agent_acted;
+                self.keep_step(StepKind::UserMessage {
                     text,
                     answers_agent,
                 });
             }
-            Event::Signal(signal) => self.keep_signal(signal),
-            Event::End { status, score } => self.end = Some(End { status, score }),
+            CleanEvent::Signal(signal) => self.keep_signal(signal),
+            CleanEvent::End { status, score } => self.end = Some(RunEnd { status, score }),
         }
     }
 
@@ -165,10 +165,10 @@ impl Trace {
     /// for "go on" asks for what was asked before; else the task.
     #[must_use]
     pub fn task_before(&self, place: u32) -> Option<&CleanText> {
-        let before = self.steps.iter().rev().filter(|step| step.at < place);
-        let asked = before.filter_map(|step| match &step.what {
-            What::Said { text, .. } => Some(text),
-            What::Call(_) => None,
+        let before = self.steps.iter().rev().filter(|step| step.position < place);
+        let asked = before.filter_map(|step| match &step.kind {
+            StepKind::UserMessage { text, .. } => Some(text),
+            StepKind::Call(_) => None,
         });
         let mut telling = asked.filter(|text| text.as_str().trim().len() >= limits::TASK_BYTES_MIN);
         telling.next().or(self.task())
@@ -176,7 +176,7 @@ impl Trace {
 
     /// Returns the kept steps in order.
     #[must_use]
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[TraceStep] {
         &self.steps
     }
 
@@ -188,62 +188,62 @@ impl Trace {
 
     /// Returns how the run ended; none while it goes on.
     #[must_use]
-    pub fn end(&self) -> Option<End> {
+    pub fn end(&self) -> Option<RunEnd> {
         self.end
     }
 
     /// Returns the words of what was read that was written elsewhere, but for those that the run had used
     /// before.
     #[must_use]
-    pub fn outside(&self) -> &OutsideWords {
+    pub fn outside_words(&self) -> &OutsideWords {
         &self.outside
     }
 
     /// Puts in what an earlier process kept of what was read.
-    pub fn set_outside(&mut self, words: OutsideWords) {
+    pub fn set_outside_words(&mut self, words: OutsideWords) {
         self.outside = words;
     }
 
     /// Returns how many calls the run made, kept or not.
     #[must_use]
-    pub fn calls(&self) -> u32 {
-        self.calls
+    pub fn call_count(&self) -> u32 {
+        self.call_count
     }
 
-    fn keep(&mut self, what: What) {
+    fn keep_step(&mut self, what: StepKind) {
         self.end = None;
-        self.bytes += bytes(&what);
-        self.steps.push(Step {
-            at: self.seen,
-            what,
+        self.kept_bytes += count_text_bytes(&what);
+        self.steps.push(TraceStep {
+            position: self.steps_seen,
+            kind: what,
         });
-        self.seen = self.seen.saturating_add(1);
-        if self.is_over() {
-            self.shed();
+        self.steps_seen = self.steps_seen.saturating_add(1);
+        if self.exceeds_limits() {
+            self.drop_old_steps();
         }
     }
 
     /// Notes the words of what was just read.
-    fn read_outside(&mut self, words: OutsideWords) {
-        let words = self.without_own(words);
+    fn add_outside_words(&mut self, words: OutsideWords) {
+        let words = self.without_own_words(words);
         self.outside.extend(&words);
     }
 
     /// Returns words from outside without those that the agent or the person had said before, which are
     /// theirs. That they are said again later clears nothing.
     #[must_use]
-    pub fn without_own(&self, mut words: OutsideWords) -> OutsideWords {
+    pub fn without_own_words(&self, mut words: OutsideWords) -> OutsideWords {
         self.task
             .iter()
-            .for_each(|task| words.forget(task.as_str()));
+            .for_each(|task| words.remove_text(task.as_str()));
         for step in &self.steps {
-            match &step.what {
-                What::Said { text, .. } => words.forget(text.as_str()),
-                What::Call(call) => {
-                    words.forget(call.args.as_str());
+            match &step.kind {
+                StepKind::UserMessage { text, .. } => words.remove_text(text.as_str()),
+                StepKind::Call(call) => {
+                    words.remove_text(call.args.as_str());
                     let own = call.outside.is_none();
                     let errors = call.status.errors().filter(|_| own);
-                    errors.for_each(|error| words.forget(error.as_str()));
+                    errors.for_each(|error| words.remove_text(error.as_str()));
                 }
             }
         }
@@ -261,62 +261,62 @@ impl Trace {
         self.signals.push(signal);
     }
 
-    fn is_over(&self) -> bool {
-        self.steps.len() > limits::TRACE_STEPS || self.bytes > limits::TRACE_BYTES
+    fn exceeds_limits(&self) -> bool {
+        self.steps.len() > limits::TRACE_STEPS || self.kept_bytes > limits::TRACE_BYTES
     }
 
     /// Drops steps until a quarter is free again, so that dropping stays rare: the oldest settled
     /// ones first, then, if open troubles alone are too many, the oldest of those.
-    fn shed(&mut self) {
-        let settled = self.settled();
+    fn drop_old_steps(&mut self) {
+        let settled = self.settled_positions();
         let mut steps_over = self.steps.len().saturating_sub(limits::TRACE_STEPS * 3 / 4);
-        let mut bytes_over = self.bytes.saturating_sub(limits::TRACE_BYTES * 3 / 4);
+        let mut bytes_over = self.kept_bytes.saturating_sub(limits::TRACE_BYTES * 3 / 4);
         for wanted in [true, false] {
             let mut freed = 0;
             self.steps.retain(|step| {
                 let goes =
-                    (steps_over > 0 || bytes_over > 0) && (!wanted || settled.contains(&step.at));
+                    (steps_over > 0 || bytes_over > 0) && (!wanted || settled.contains(&step.position));
                 if goes {
                     steps_over = steps_over.saturating_sub(1);
-                    bytes_over = bytes_over.saturating_sub(bytes(&step.what));
-                    freed += bytes(&step.what);
+                    bytes_over = bytes_over.saturating_sub(count_text_bytes(&step.kind));
+                    freed += count_text_bytes(&step.kind);
                 }
                 !goes
             });
-            self.bytes -= freed;
+            self.kept_bytes -= freed;
         }
     }
 
     /// Returns the places of the steps that need not be kept: all but failures still open.
-    fn settled(&self) -> HashSet<u32> {
+    fn settled_positions(&self) -> HashSet<u32> {
         let mut worked = HashSet::new();
         let mut settled = HashSet::new();
         for step in self.steps.iter().rev() {
-            let is_open = match &step.what {
-                What::Said { .. } => false,
-                What::Call(call) => {
-                    let label = call::read(call).label();
+            let is_open = match &step.kind {
+                StepKind::UserMessage { .. } => false,
+                StepKind::Call(call) => {
+                    let label = call::parse_call(call).label();
                     match call.status {
                         CallStatus::Ok => {
                             worked.insert(label);
                             false
                         }
-                        CallStatus::Partly(_) | CallStatus::Error(_) => !worked.contains(&label),
+                        CallStatus::PartlyFailed(_) | CallStatus::Error(_) => !worked.contains(&label),
                     }
                 }
             };
             if !is_open {
-                settled.insert(step.at);
+                settled.insert(step.position);
             }
         }
         settled
     }
 }
 
-fn bytes(what: &What) -> usize {
+fn count_text_bytes(what: &StepKind) -> usize {
     match what {
-        What::Said { text, .. } => text.as_str().len(),
-        What::Call(call) => {
+        StepKind::UserMessage { text, .. } => text.as_str().len(),
+        StepKind::Call(call) => {
             let errors = call.status.errors().map(|error| error.as_str().len());
             call.tool.as_str().len() + call.args.as_str().len() + errors.sum::<usize>()
         }

@@ -7,16 +7,16 @@
 
 use crate::{
     digest,
-    lesson::Content,
+    lesson::LessonContent,
     limits,
-    text::{CleanText, boundary},
+    text::{CleanText, floor_char_boundary},
 };
 
 /// Changes whenever [`text_of`] would make another text of the same lesson.
-const RECIPE: u32 = 1;
+const EMBEDDING_TEXT_VERSION: u32 = 1;
 
 /// The largest number of a vector.
-const TOP: f32 = 127.0;
+const MAX_COMPONENT: f32 = 127.0;
 
 /// A direction in the space of some embedding.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,16 +24,16 @@ pub struct Vector(Box<[i8]>);
 
 /// Why numbers are no vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BadVector {
+pub enum InvalidVector {
     /// There are none, or more than [`limits::VECTOR_DIMENSIONS`].
     #[error("a vector has 1 to 4096 numbers, not {0}")]
-    Length(usize),
+    BadLength(usize),
     /// One of them is infinite or no number.
     #[error("a vector holds something that is no number")]
     NotFinite,
     /// All are zero: a text of which the embedding knows no word.
     #[error("a vector of zeros points nowhere")]
-    Nowhere,
+    AllZero,
 }
 
 impl Vector {
@@ -42,25 +42,25 @@ impl Vector {
     /// # Errors
     ///
     /// Returns why they have none.
-    pub fn of(numbers: &[f32]) -> Result<Self, BadVector> {
+    pub fn from_numbers(numbers: &[f32]) -> Result<Self, InvalidVector> {
         if !(1..=limits::VECTOR_DIMENSIONS).contains(&numbers.len()) {
-            return Err(BadVector::Length(numbers.len()));
+            return Err(InvalidVector::BadLength(numbers.len()));
         }
         if !numbers.iter().all(|it| it.is_finite()) {
-            return Err(BadVector::NotFinite);
+            return Err(InvalidVector::NotFinite);
         }
         let largest = numbers.iter().fold(0.0_f32, |most, it| most.max(it.abs()));
         if largest == 0.0 {
-            return Err(BadVector::Nowhere);
+            return Err(InvalidVector::AllZero);
         }
         Ok(Self(
-            numbers.iter().map(|it| step(it / largest * TOP)).collect(),
+            numbers.iter().map(|it| quantize(it / largest * MAX_COMPONENT)).collect(),
         ))
     }
 
     /// Takes back what [`bytes`](Self::bytes) gave; none if it could not have.
     #[must_use]
-    pub fn stored(bytes: &[u8]) -> Option<Self> {
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let is_bounded = bytes.len() <= limits::VECTOR_DIMENSIONS;
         let points = is_bounded && bytes.iter().any(|it| *it != 0);
         points.then(|| Self(bytes.iter().map(|it| it.cast_signed()).collect()))
@@ -68,13 +68,13 @@ impl Vector {
 
     /// Returns the numbers, one byte each.
     #[must_use]
-    pub fn bytes(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().map(|it| it.cast_unsigned()).collect()
     }
 
     /// Returns the direction halfway between two; the first one where there is none.
     #[must_use]
-    pub fn halfway(&self, other: &Self) -> Self {
+    pub fn midpoint(&self, other: &Self) -> Self {
         let length = |it: &Self| {
             it.0.iter()
                 .map(|it| f32::from(*it).powi(2))
@@ -85,7 +85,7 @@ impl Vector {
         let both = self.0.iter().zip(&other.0);
         let sums = both.map(|(a, b)| f32::from(*a) / ours + f32::from(*b) / theirs);
         match self.0.len() == other.0.len() {
-            true => Self::of(&sums.collect::<Vec<_>>()).unwrap_or_else(|_| self.clone()),
+            true => Self::from_numbers(&sums.collect::<Vec<_>>()).unwrap_or_else(|_| self.clone()),
             false => self.clone(),
         }
     }
@@ -99,7 +99,7 @@ impl Vector {
     /// Returns how alike two directions are, as the cosine of the angle between them; none where
     /// they are of different spaces. `other` is what [`bytes`](Self::bytes) gave.
     #[must_use]
-    pub fn similarity(&self, other: &[u8]) -> Option<f32> {
+    pub fn cosine_similarity(&self, other: &[u8]) -> Option<f32> {
         if self.0.len() != other.len() {
             return None;
         }
@@ -111,7 +111,7 @@ impl Vector {
             theirs += b * b;
         }
         let length = f64::from(ours).sqrt() * f64::from(theirs).sqrt();
-        (length > 0.0).then(|| single(f64::from(dot) / length))
+        (length > 0.0).then(|| to_f32(f64::from(dot) / length))
     }
 }
 
@@ -119,24 +119,24 @@ impl Vector {
     clippy::cast_possible_truncation,
     reason = "at most 127 either way, and rounded; no number becomes 0"
 )]
-fn step(number: f32) -> i8 {
+fn quantize(number: f32) -> i8 {
     number.round() as i8
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a cosine, for comparing")]
-fn single(cosine: f64) -> f32 {
+fn to_f32(cosine: f64) -> f32 {
     cosine as f32
 }
 
 /// How similar a prompt is to the lessons of a bank, all in all.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Spread {
+pub struct SimilarityStats {
     count: u32,
     sum: f64,
     squares: f64,
 }
 
-impl Spread {
+impl SimilarityStats {
     /// Counts one lesson in.
     pub fn add(&mut self, similarity: f32) {
         let similarity = f64::from(similarity);
@@ -154,14 +154,14 @@ impl Spread {
     /// Returns the average; 0 of none.
     #[must_use]
     pub fn mean(&self) -> f32 {
-        single(self.sum / f64::from(self.count.max(1)))
+        to_f32(self.sum / f64::from(self.count.max(1)))
     }
 
     /// Returns by how many standard deviations a similarity is above the average; 0 where nothing
     /// deviates. Of *n* lessons none can be more than (n − 1) / √n above, so that in a bank of a
     /// few nothing stands out.
     #[must_use]
-    pub fn standing(&self, similarity: f32) -> f32 {
+    pub fn standard_score(&self, similarity: f32) -> f32 {
         let count = f64::from(self.count.max(1));
         let mean = self.sum / count;
         let deviation = (self.squares / count - mean * mean).max(0.0).sqrt();
@@ -169,7 +169,7 @@ impl Spread {
         if deviation < 1e-4 {
             return 0.0;
         }
-        single((f64::from(similarity) - mean) / deviation)
+        to_f32((f64::from(similarity) - mean) / deviation)
     }
 }
 
@@ -178,32 +178,32 @@ impl Spread {
 /// Its signature, title, situation and text, as far as [`limits::EMBEDDED_BYTES`] go. What went wrong
 /// is left out: a lesson is to be found by what it is for.
 #[must_use]
-pub fn text_of(content: &Content) -> CleanText {
+pub fn embedding_text(content: &LessonContent) -> CleanText {
     let repeated = content.text.as_str().starts_with(content.title.as_str());
     let title = (!repeated).then_some(&content.title);
     let parts = [Some(&content.signature), title, content.situation.as_ref()];
     let parts = parts.into_iter().flatten().chain([&content.text]);
     let parts: Vec<&str> = parts.map(CleanText::as_str).collect();
     let mut text = parts.join("\n");
-    text.truncate(boundary(&text, limits::EMBEDDED_BYTES));
-    CleanText::assume(text)
+    text.truncate(floor_char_boundary(&text, limits::EMBEDDED_BYTES));
+    CleanText::assume_clean(text)
 }
 
 /// Returns the name of the space that lessons' vectors are in, by that of the embedding's: vectors of
 /// one name were made alike and can be compared.
 #[must_use]
-pub fn space(embedding: &str) -> String {
+pub fn embedding_space(embedding: &str) -> String {
     let name: String = embedding
         .chars()
         .take(limits::VECTOR_SPACE_CHARS - 16)
         .collect();
-    format!("{name} {RECIPE}")
+    format!("{name} {EMBEDDING_TEXT_VERSION}")
 }
 
 /// Returns what tells whether a vector was made of a lesson's present words.
 #[must_use]
-pub fn print_of(content: &Content) -> u64 {
-    let digest = digest::of([text_of(content).as_str().as_bytes()]);
+pub fn content_fingerprint(content: &LessonContent) -> u64 {
+    let digest = digest::hash_parts([embedding_text(content).as_str().as_bytes()]);
     let (&head, _) = digest.split_first_chunk().expect("32 bytes hold 8");
     u64::from_be_bytes(head)
 }
@@ -215,12 +215,12 @@ mod tests {
     use super::*;
 
     fn of(numbers: &[f32]) -> Vector {
-        Vector::of(numbers).unwrap()
+        Vector::from_numbers(numbers).unwrap()
     }
 
     /// Hundredths of the cosine.
     fn cosine(a: &[f32], b: &[f32]) -> Option<f32> {
-        let similarity = of(a).similarity(&of(b).bytes())?;
+        let similarity = of(a).cosine_similarity(&of(b).to_bytes())?;
         Some((similarity * 100.0).round() / 100.0)
     }
 
@@ -232,13 +232,13 @@ mod tests {
         assert_eq!(cosine(&[3.0, 4.0], &[4.0, 3.0]), Some(0.96));
         assert_eq!(cosine(&[1e-30, 2e-30], &[1e30, 2e30]), Some(1.0));
         assert_eq!(cosine(&[1.0, 0.0], &[1.0, 0.0, 0.0]), None);
-        assert_eq!(of(&[1.0]).similarity(&[0]), None);
+        assert_eq!(of(&[1.0]).cosine_similarity(&[0]), None);
     }
 
     #[test]
     fn halfway_is_as_near_to_one_as_to_the_other() {
         let check = |a: &[f32], b: &[f32], expected: &[f32]| {
-            assert_eq!(of(a).halfway(&of(b)), of(expected));
+            assert_eq!(of(a).midpoint(&of(b)), of(expected));
         };
         check(&[1.0, 0.0], &[0.0, 5.0], &[1.0, 1.0]);
         check(&[1.0, 0.0], &[-1.0, 0.0], &[1.0, 0.0]);
@@ -247,23 +247,23 @@ mod tests {
 
     #[test]
     fn not_everything_is_a_vector() {
-        let check = |numbers: &[f32], why| assert_eq!(Vector::of(numbers), Err(why));
-        check(&[], BadVector::Length(0));
-        check(&[1.0; 4097], BadVector::Length(4097));
-        check(&[1.0, f32::NAN], BadVector::NotFinite);
-        check(&[f32::NEG_INFINITY], BadVector::NotFinite);
-        check(&[0.0, -0.0], BadVector::Nowhere);
-        assert_eq!(Vector::stored(&[]), None);
-        assert_eq!(Vector::stored(&[0, 0]), None);
-        assert_eq!(Vector::stored(&[1; 4097]), None);
+        let check = |numbers: &[f32], why| assert_eq!(Vector::from_numbers(numbers), Err(why));
+        check(&[], InvalidVector::BadLength(0));
+        check(&[1.0; 4097], InvalidVector::BadLength(4097));
+        check(&[1.0, f32::NAN], InvalidVector::NotFinite);
+        check(&[f32::NEG_INFINITY], InvalidVector::NotFinite);
+        check(&[0.0, -0.0], InvalidVector::AllZero);
+        assert_eq!(Vector::from_bytes(&[]), None);
+        assert_eq!(Vector::from_bytes(&[0, 0]), None);
+        assert_eq!(Vector::from_bytes(&[1; 4097]), None);
     }
 
     #[test]
     fn nothing_stands_out_of_a_few() {
         let standing = |similarities: &[f32], similarity| {
-            let mut spread = Spread::default();
+            let mut spread = SimilarityStats::default();
             similarities.iter().for_each(|it| spread.add(*it));
-            (spread.standing(similarity) * 100.0).round() / 100.0
+            (spread.standard_score(similarity) * 100.0).round() / 100.0
         };
         // The mean is 0.2, the deviation 0.1.
         assert_eq!(standing(&[0.1, 0.3], 0.5), 3.0);
@@ -279,8 +279,8 @@ mod tests {
     proptest! {
         #[test]
         fn bytes_come_back(numbers in prop::collection::vec(-1.0_f32..1.0, 1..64)) {
-            if let Ok(vector) = Vector::of(&numbers) {
-                prop_assert_eq!(Vector::stored(&vector.bytes()), Some(vector));
+            if let Ok(vector) = Vector::from_numbers(&numbers) {
+                prop_assert_eq!(Vector::from_bytes(&vector.to_bytes()), Some(vector));
             }
         }
 
@@ -292,7 +292,7 @@ mod tests {
         ) {
             let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
             let exact = dot(&a, &b) / (dot(&a, &a) * dot(&b, &b)).sqrt();
-            let kept = of(&a).similarity(&of(&b).bytes()).unwrap();
+            let kept = of(&a).cosine_similarity(&of(&b).to_bytes()).unwrap();
             prop_assert!((exact - kept).abs() < 0.01, "{} {}", exact, kept);
         }
     }

@@ -18,10 +18,10 @@
 mod reply;
 mod scan;
 
-pub use reply::{Reply, render};
+pub use reply::{WritReply, render_reply};
 
 use crate::{
-    guard::{Category, Level, inspect, neutralise, neutralise_within},
+    guard::{Category, SuspicionLevel, inspect_text, neutralise, neutralise_within},
     id::LessonId,
     redact::redact,
     text::RawText,
@@ -90,7 +90,7 @@ pub struct WritError {
 
 /// A writ as it stood in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spotted {
+pub struct SpottedWrit {
     /// The number of its first line, from 1.
     pub line: usize,
     /// What it asks for, or what is wrong with it.
@@ -100,24 +100,24 @@ pub struct Spotted {
 /// Finds the writs of a text, in order. Its secrets go first: a line that is split could part one
 /// from the name that gives it away.
 #[must_use]
-pub fn parse(text: &str) -> Vec<Spotted> {
+pub fn parse(text: &str) -> Vec<SpottedWrit> {
     let text = redact(text);
-    let is_verb = |header: &str| matches!(verb(header, header), Some(Ok(_)));
-    let page = scan::Page::of(&text, is_verb);
+    let is_verb = |header: &str| matches!(parse_verb(header, header), Some(Ok(_)));
+    let page = scan::ScannedText::from_text(&text, is_verb);
     let mut spotted = Vec::new();
     let mut at = 0;
     while let Some(line) = page.line(at) {
         let mut next = at + 1;
-        if let Some(header) = scan::command(line, "/lesson").filter(|_| page.is_open(at)) {
-            let parsed = lesson(header, line, &page, &mut next);
-            spotted.push(Spotted {
+        if let Some(header) = scan::strip_command(line, "/lesson").filter(|_| page.is_outside_fence(at)) {
+            let parsed = parse_lesson(header, line, &page, &mut next);
+            spotted.push(SpottedWrit {
                 line: at + 1,
                 writ: parsed,
             });
-        } else if let Some(words) = scan::command(line, "/reflect").filter(|_| page.is_open(at)) {
-            spotted.push(Spotted {
+        } else if let Some(words) = scan::strip_command(line, "/reflect").filter(|_| page.is_outside_fence(at)) {
+            spotted.push(SpottedWrit {
                 line: at + 1,
-                writ: reflect(words, line),
+                writ: parse_reflect(words, line),
             });
         }
         at = next;
@@ -126,47 +126,47 @@ pub fn parse(text: &str) -> Vec<Spotted> {
 }
 
 /// Parses what follows `/lesson`; `next` is the line to go on from and moves past a block.
-fn lesson(header: &str, line: &str, page: &scan::Page<'_>, next: &mut usize) -> Parsed {
+fn parse_lesson(header: &str, line: &str, page: &scan::ScannedText<'_>, next: &mut usize) -> WritResult {
     if header.is_empty() {
-        return Err(error(
+        return Err(writ_error(
             "say what to record: /lesson <signature>: <text>",
             line,
             "",
         ));
     }
-    let asked = verb(header, line);
+    let asked = parse_verb(header, line);
     if let Some(Ok(asked)) = asked {
         return Ok(asked);
     }
     if let Some(end) = page.block_end(*next - 1) {
-        let body = page.body(*next, end);
+        let body = page.join_lines(*next, end);
         *next = end + 1;
-        return create(
+        return parse_create(
             header.strip_suffix(':').unwrap_or(header).trim_end(),
             &body,
             line,
         );
     }
-    match (asked, scan::split(header)) {
+    match (asked, scan::split_header(header)) {
         (Some(malformed), _) => malformed,
-        (None, Some((signature, text))) if !text.is_empty() => create(signature, text, line),
+        (None, Some((signature, text))) if !text.is_empty() => parse_create(signature, text, line),
         (None, _) => {
             let message = "missing /endlesson: the block that starts here is never closed, so \
                            nothing was recorded";
-            Err(error(message, line, header))
+            Err(writ_error(message, line, header))
         }
     }
 }
 
-type Parsed = Result<Writ, WritError>;
+type WritResult = Result<Writ, WritError>;
 
 /// Parses a verb and its argument; `None` when the header is a signature after all.
-fn verb(header: &str, line: &str) -> Option<Parsed> {
-    let (word, rest) = scan::first_word(header);
+fn parse_verb(header: &str, line: &str) -> Option<WritResult> {
+    let (word, rest) = scan::split_first_word(header);
     let number = |make: fn(LessonId) -> Writ| match rest.parse() {
         Ok(id) => Some(Ok(make(id))),
-        Err(_) if scan::split(header).is_some() => None,
-        Err(_) => Some(Err(error(
+        Err(_) if scan::split_header(header).is_some() => None,
+        Err(_) => Some(Err(writ_error(
             &format!("{word} takes a lesson number, as in #14"),
             line,
             rest,
@@ -174,12 +174,12 @@ fn verb(header: &str, line: &str) -> Option<Parsed> {
     };
     match word {
         "list" if rest.is_empty() => Some(Ok(Writ::List)),
-        "list" if scan::split(header).is_none() => Some(Err(error(
+        "list" if scan::split_header(header).is_none() => Some(Err(writ_error(
             "list takes nothing; to look for words, use search",
             line,
             rest,
         ))),
-        "search" if rest.is_empty() => Some(Err(error("search for what?", line, ""))),
+        "search" if rest.is_empty() => Some(Err(writ_error("search for what?", line, ""))),
         "search" if scan::first_spaced_colon(header).is_some() => None,
         "search" => Some(Ok(Writ::Search { query: rest.into() })),
         "show" => number(Writ::Show),
@@ -190,16 +190,16 @@ fn verb(header: &str, line: &str) -> Option<Parsed> {
     }
 }
 
-fn create(signature: &str, text: &str, line: &str) -> Parsed {
+fn parse_create(signature: &str, text: &str, line: &str) -> WritResult {
     if signature.is_empty() {
-        return Err(error(
+        return Err(writ_error(
             "a lesson needs a signature before the colon",
             line,
             ":",
         ));
     }
     if text.trim().is_empty() {
-        return Err(error("the lesson has no text", line, ""));
+        return Err(writ_error("the lesson has no text", line, ""));
     }
     Ok(Writ::Create {
         signature: signature.into(),
@@ -207,19 +207,19 @@ fn create(signature: &str, text: &str, line: &str) -> Parsed {
     })
 }
 
-fn reflect(words: &str, line: &str) -> Parsed {
+fn parse_reflect(words: &str, line: &str) -> WritResult {
     if words.is_empty() {
-        return Err(error("say what was learned: /reflect <text>", line, ""));
+        return Err(writ_error("say what was learned: /reflect <text>", line, ""));
     }
     Ok(Writ::Reflect { text: words.into() })
 }
 
 /// Points at the first place of `part` in the line; at its end when `part` is empty.
-fn error(message: &str, line: &str, part: &str) -> WritError {
+fn writ_error(message: &str, line: &str, part: &str) -> WritError {
     const SHOWN_CHARS: usize = 120;
     let whole = redact(line);
-    let whole = match reads_like_an_order(&whole) {
-        true => scan::first_word(&whole).0.to_owned().into(),
+    let whole = match is_instruction_like(&whole) {
+        true => scan::split_first_word(&whole).0.to_owned().into(),
         false => whole,
     };
     let line = neutralise(&whole);
@@ -235,9 +235,9 @@ fn error(message: &str, line: &str, part: &str) -> WritError {
 }
 
 /// Returns whether a line had better not be given back, though no marker in it survives.
-fn reads_like_an_order(line: &str) -> bool {
-    let mut reasons = inspect(line).into_iter();
-    reasons.any(|it| it.level >= Level::Hold && it.category != Category::Marker)
+fn is_instruction_like(line: &str) -> bool {
+    let mut reasons = inspect_text(line).into_iter();
+    reasons.any(|it| it.level >= SuspicionLevel::Hold && it.category != Category::Marker)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use hardwon_engine::{
     Ask, Engine, Nudge, Policy, Principal, Result, Scope, SystemClock,
-    event::{CallStatus, EventOf, RawEvent, RunStatus, ToolCall},
+    event::{CallStatus, RunEvent, RawEvent, RunStatus, ToolCall},
     id::RunId,
     sessions::MemorySessions,
     store::Memory,
@@ -43,7 +43,7 @@ fn session(engine: &Engine, name: &str, task: &str, plan: &[&str]) -> Result<()>
     let sessions = MemorySessions::default();
     let mut live = desk.follow_run(run.clone(), &sessions);
     let task = Some(task.into());
-    live.observe(EventOf::Run {
+    live.observe(RunEvent::Run {
         run,
         agent: None,
         project: None,
@@ -53,7 +53,7 @@ fn session(engine: &Engine, name: &str, task: &str, plan: &[&str]) -> Result<()>
         say(&format!("$ {command}"));
         tell(&live.observe(call(command))?);
     }
-    tell(&live.observe(EventOf::End {
+    tell(&live.observe(RunEvent::End {
         status: RunStatus::Completed,
         score: None,
     })?);
@@ -69,7 +69,7 @@ fn call(command: &str) -> RawEvent {
         Err(error) => CallStatus::Error(error.to_string().into()),
     };
     let (tool, args) = ("bash".into(), command.into());
-    EventOf::Tool(ToolCall {
+    RunEvent::Tool(ToolCall {
         turn: 0,
         tool,
         args,

@@ -18,10 +18,10 @@ mod session;
 mod tests;
 
 use hardwon_core::{
-    capture::question::Question,
+    capture::question::TurnQuestion,
     event::ToolCall,
     id::{ClientName, LessonId, RunId},
-    loops::Loop,
+    loops::DetectedLoop,
     outside::OutsideWords,
     scope::Scope,
     text::RawText,
@@ -106,7 +106,7 @@ impl Happened {
     /// Returns the words of a result that was written elsewhere; unknown ones, where it is not known.
     #[must_use]
     pub fn words_of(printed: Option<&RawText>) -> OutsideWords {
-        let known = printed.map(|text| OutsideWords::of(text.expose()));
+        let known = printed.map(|text| OutsideWords::from_text(text.expose()));
         known.unwrap_or_else(OutsideWords::unknown)
     }
 }
@@ -140,7 +140,7 @@ pub struct Attended {
     /// What is said.
     pub say: Say,
     /// The loop that it warns of.
-    pub looped: Option<Loop>,
+    pub looped: Option<DetectedLoop>,
     /// The lessons in it.
     pub shown: Vec<LessonId>,
     /// What is to be noted once it is said: [`Desk::note_recall`](crate::Desk::note_recall).
@@ -148,7 +148,7 @@ pub struct Attended {
     /// Whether the session so far is to be learned from.
     pub is_capture_due: bool,
     /// What the agent is asked, if it is asked what a later session should know.
-    pub asked: Option<Question>,
+    pub asked: Option<TurnQuestion>,
     /// The lessons that it answered with; none if it was not asked before.
     pub answered: Option<Vec<LessonId>>,
 }

@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     id::TenantId,
-    journal::{Break, Discrepancy, Entry, Head, Ledger},
+    journal::{ChainBreak, Discrepancy, JournalEntry, ChainHead, LessonLedger},
     limits,
 };
 use hardwon_store::Listing;
@@ -13,9 +13,9 @@ use crate::{Engine, Result};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Audit {
     /// Where the journal ends.
-    pub head: Head,
+    pub head: ChainHead,
     /// Where the chain breaks first, if it does.
-    pub broken: Option<Break>,
+    pub broken: Option<ChainBreak>,
     /// Lessons that are not what the journal says they are.
     pub discrepancies: Vec<Discrepancy>,
     /// How many lessons were checked.
@@ -32,16 +32,16 @@ impl Audit {
 
 impl Engine {
     pub(crate) fn audit(&self, tenant: &TenantId) -> Result<Audit> {
-        let mut head = Head::start(tenant);
-        let (mut broken, mut ledger) = (None, Ledger::default());
+        let mut head = ChainHead::genesis(tenant);
+        let (mut broken, mut ledger) = (None, LessonLedger::default());
         self.each_entry(tenant, |entry| {
             if broken.is_none() {
-                match head.follow(entry) {
+                match head.verify_next(entry) {
                     Ok(next) => head = next,
                     Err(found) => broken = Some(found),
                 }
             }
-            ledger = std::mem::take(&mut ledger).follow(entry);
+            ledger = std::mem::take(&mut ledger).apply_entry(entry);
         })?;
         let (mut lessons, mut discrepancies) = (0, Vec::new());
         let mut before = None;
@@ -56,9 +56,9 @@ impl Engine {
             let Some(last) = page.last() else { break };
             before = Some(last.id);
             lessons += page.len() as u64;
-            discrepancies.extend(page.iter().filter_map(|lesson| ledger.check(lesson).err()));
+            discrepancies.extend(page.iter().filter_map(|lesson| ledger.check_row(lesson).err()));
         }
-        discrepancies.extend(ledger.missing());
+        discrepancies.extend(ledger.missing_lessons());
         Ok(Audit {
             head,
             broken,
@@ -67,13 +67,13 @@ impl Engine {
         })
     }
 
-    fn each_entry(&self, tenant: &TenantId, mut each: impl FnMut(&Entry)) -> Result<()> {
+    fn each_entry(&self, tenant: &TenantId, mut each: impl FnMut(&JournalEntry)) -> Result<()> {
         let mut after = 0;
         loop {
             let page = self
                 .store
                 .snapshot()?
-                .journal(tenant, after, limits::PAGE)?;
+                .journal(tenant, after, limits::PAGE_ROWS)?;
             let Some(last) = page.last() else {
                 return Ok(());
             };

@@ -1,10 +1,10 @@
 //! What stands beside a lesson: what it replaced and what replaced it, and which others are alike.
 
 use hardwon_core::{
-    access::{Reach, Rights},
+    access::{Visibility, Rights},
     change::Meaning,
     id::LessonId,
-    journal::Entry,
+    journal::JournalEntry,
     lesson::{Lesson, Status},
     limits,
     tokens::QueryTerms,
@@ -32,7 +32,7 @@ impl Desk<'_> {
     /// replaced, those that say the opposite, those that are alike.
     pub fn beside(&self, lesson: &Lesson) -> Result<Vec<(Relation, Lesson)>> {
         let mut beside = Vec::new();
-        for id in lesson.supersedes.iter().take(limits::NEAR) {
+        for id in lesson.supersedes.iter().take(limits::SIMILAR_LESSONS) {
             let old = self.lesson_if_visible(*id)?;
             let old = old.filter(|old| old.status == Status::Active);
             beside.extend(old.map(|old| (Relation::Replaced, old)));
@@ -55,16 +55,16 @@ impl Desk<'_> {
         let content = &lesson.content;
         let found = self.engine.store.snapshot()?.search(&Query {
             scope: lesson.scope.clone(),
-            terms: QueryTerms::of(&format!("{} {}", content.signature, content.text)),
+            terms: QueryTerms::from_prompt(&format!("{} {}", content.signature, content.text)),
             limit: limits::CANDIDATES,
             now: self.now(),
             near: None,
         })?;
-        let meaning = Meaning::of(content);
+        let meaning = Meaning::from_content(content);
         let hits = found.hits.into_iter().map(|hit| hit.lesson);
-        let share = |it: &Lesson| meaning.overlap(&Meaning::of(&it.content));
+        let share = |it: &Lesson| meaning.word_overlap(&Meaning::from_content(&it.content));
         let mut alike: Vec<(f64, Lesson)> = hits.map(|it| (share(&it), it)).collect();
-        alike.retain(|(share, it)| *share >= ALIKE && self.who.sees(&it.scope));
+        alike.retain(|(share, it)| *share >= ALIKE && self.who.can_see(&it.scope));
         alike.sort_by(|a, b| b.0.total_cmp(&a.0));
         Ok(alike.into_iter().map(|(_, it)| it).collect())
     }
@@ -74,18 +74,18 @@ impl Desk<'_> {
     pub fn lineage(&self, lesson: &Lesson) -> Result<Vec<Lesson>> {
         let mut line = vec![lesson.clone()];
         let mut next = 0;
-        while let Some(newer) = line.get(next).filter(|_| line.len() < limits::LINEAGE) {
+        while let Some(newer) = line.get(next).filter(|_| line.len() < limits::LINEAGE_LESSONS) {
             let mut older = self
                 .engine
                 .store
                 .snapshot()?
                 .replaced_by(self.tenant(), newer.id)?;
-            older.retain(|it| self.who.sees(&it.scope));
+            older.retain(|it| self.who.can_see(&it.scope));
             next += 1;
             line.extend(fresh(&line, older));
         }
         line.reverse();
-        while let Some(last) = line.last().filter(|_| line.len() < limits::LINEAGE) {
+        while let Some(last) = line.last().filter(|_| line.len() < limits::LINEAGE_LESSONS) {
             let Status::Superseded { by } = last.status else {
                 break;
             };
@@ -95,32 +95,32 @@ impl Desk<'_> {
             }
             line.extend(newer);
         }
-        line.truncate(limits::LINEAGE);
+        line.truncate(limits::LINEAGE_LESSONS);
         Ok(line)
     }
 
     /// Returns everything that the journal says of one lesson, the oldest first; the newest
     /// [`limits::PAGE`] entries.
-    pub fn history(&self, id: LessonId) -> Result<Vec<Entry>> {
+    pub fn history(&self, id: LessonId) -> Result<Vec<JournalEntry>> {
         let found = self.engine.store.snapshot()?.lesson(self.tenant(), id)?;
         // Of one that was erased nobody knows whose it was, but who owns all of them may look.
-        if found.is_some() || self.who.reach < Reach::Tenant {
-            self.who.take(id, found, Rights::Curate)?;
+        if found.is_some() || self.who.visibility < Visibility::Tenant {
+            self.who.authorize_lesson(id, found, Rights::Curate)?;
         }
-        self.who.check(Rights::Curate)?;
-        let mut entries: Vec<Entry> = Vec::new();
+        self.who.check_right(Rights::Curate)?;
+        let mut entries: Vec<JournalEntry> = Vec::new();
         loop {
             let after = entries.last().map_or(0, |it| it.sequence);
             let page =
                 self.engine
                     .store
                     .snapshot()?
-                    .history(self.tenant(), id, after, limits::PAGE)?;
+                    .history(self.tenant(), id, after, limits::PAGE_ROWS)?;
             if page.is_empty() {
                 return Ok(entries);
             }
             entries.extend(page);
-            let surplus = entries.len().saturating_sub(limits::PAGE);
+            let surplus = entries.len().saturating_sub(limits::PAGE_ROWS);
             entries.drain(..surplus);
         }
     }

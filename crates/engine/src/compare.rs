@@ -10,14 +10,14 @@
 //! prompts that call for no lesson.
 
 use hardwon_core::{
-    lesson::{Content, Lesson},
+    lesson::{LessonContent, Lesson},
     limits,
-    rank::{self, Asker, Found, Hit, Ranking},
+    rank::{self, Requester, SearchResults, SearchHit, Ranking},
     redact,
     scope::Scope,
     text::CleanText,
     tokens::{DocTerms, QueryTerms},
-    vector::{Vector, space, text_of},
+    vector::{Vector, embedding_space, embedding_text},
 };
 use hardwon_store::{Listing, Query, StatusName, Within};
 use jiff::SignedDuration;
@@ -107,7 +107,7 @@ impl Engine {
             let own = stripped.get(place).and_then(Option::as_ref);
             let similarity = near.as_ref().zip(own);
             let similarity =
-                similarity.and_then(|(near, own)| near.vector.similarity(&own.bytes()));
+                similarity.and_then(|(near, own)| near.vector.cosine_similarity(&own.to_bytes()));
             let query = Query { near, ..query };
             let found = self.store.snapshot()?.search(&query)?;
             let ranking = self.told(&query, replaced(found, probe, similarity));
@@ -165,7 +165,7 @@ impl Engine {
         let mut vectors = Vec::with_capacity(probes.len());
         for probes in probes.chunks(limits::EMBEDDED_TEXTS) {
             let texts: Vec<CleanText> = (probes.iter())
-                .map(|probe| text_of(&probe.lesson.content))
+                .map(|probe| embedding_text(&probe.lesson.content))
                 .collect();
             let embedded = semantic.embedder.embed(&texts, semantic.within.max(BATCH));
             match embedded {
@@ -181,19 +181,19 @@ impl Engine {
     fn plain(&self, scope: &Scope, probe: &Probe) -> Query {
         Query {
             scope: scope.clone(),
-            terms: QueryTerms::of(&redact::strip_own(&probe.account)),
+            terms: QueryTerms::from_prompt(&redact::strip_own_blocks(&probe.account)),
             limit: limits::CANDIDATES,
             now: self.clock.now(),
             near: None,
         }
     }
 
-    fn told(&self, query: &Query, found: Found) -> Ranking {
-        let policy = rank::Policy {
+    fn told(&self, query: &Query, found: SearchResults) -> Ranking {
+        let policy = rank::RankPolicy {
             limit: TOP,
             ..self.policy.rank
         };
-        rank::rank(&query.terms, found, &Asker::default(), policy, query.now)
+        rank::rank_candidates(&query.terms, found, &Requester::default(), policy, query.now)
     }
 
     fn vectors_seen(
@@ -205,8 +205,8 @@ impl Engine {
             return Ok(0);
         };
         let mut vectors = 0;
-        for scope in scope.visible() {
-            vectors += self.store.snapshot()?.vectors(&scope, &space(name))?;
+        for scope in scope.visible_scopes() {
+            vectors += self.store.snapshot()?.vectors(&scope, &embedding_space(name))?;
         }
         Ok(vectors)
     }
@@ -218,7 +218,7 @@ const BATCH: std::time::Duration = std::time::Duration::from_secs(60);
 impl Probe {
     /// Strips a lesson of its account; none if it holds none.
     fn of(mut lesson: Lesson) -> Option<Self> {
-        let Content {
+        let LessonContent {
             situation, mistake, ..
         } = &mut lesson.admitted.content;
         let account: Vec<CleanText> = [situation.take(), mistake.take()]
@@ -233,10 +233,10 @@ impl Probe {
 
 /// Puts the stripped lesson in the place of the whole one, or adds it: the store knows the whole one
 /// only. One that shares no word with its account is a candidate only by its vector.
-fn replaced(mut found: Found, probe: &Probe, similarity: Option<f32>) -> Found {
+fn replaced(mut found: SearchResults, probe: &Probe, similarity: Option<f32>) -> SearchResults {
     found.hits.retain(|hit| hit.lesson.id != probe.lesson.id);
-    found.hits.push(Hit {
-        terms: DocTerms::of(&probe.lesson.content, probe.lesson.task.as_ref()),
+    found.hits.push(SearchHit {
+        terms: DocTerms::from_content(&probe.lesson.content, probe.lesson.task.as_ref()),
         lesson: probe.lesson.clone(),
         score: 0.0,
         similarity,
@@ -253,8 +253,8 @@ fn top(ranking: &Ranking) -> Vec<i64> {
 }
 
 fn candidates(ranking: &Ranking) -> impl Iterator<Item = i64> {
-    let all = ranking.in_order().into_iter();
-    all.filter(|(_, it)| it.score > 0.0 || it.near.is_some())
+    let all = ranking.explanations_in_order().into_iter();
+    all.filter(|(_, it)| it.score > 0.0 || it.similarity.is_some())
         .map(|(id, _)| id.0)
 }
 

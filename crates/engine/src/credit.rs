@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::{
     access::Rights,
-    change::{Actor, Batch, Change},
-    credit::{self, Aftermath, Before, Fate, Judgement, Known, Part, Tally},
-    distil::{Origin, judge::Opinion},
+    change::{Actor, ChangeBatch, Change},
+    credit::{self, ObservedOutcome, CreditPriors, LessonOutcome, Judgement, LessonPrior, LessonJudgement, RecordDelta},
+    distil::{InquiryOrigin, judge::LessonOpinion},
     id::{LessonId, RecallId, RunId, TenantId},
     lesson::{Lesson, Status, Trust, TrustClass},
     recall::Recall,
@@ -26,7 +26,7 @@ use crate::{Desk, Engine, Result, desk::last_of};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Credited {
     /// What became of each lesson that was shown or held back.
-    pub parts: Vec<Part>,
+    pub parts: Vec<LessonJudgement>,
     /// The lessons that were taken out because they probably harm.
     pub quarantined: Vec<LessonId>,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Told {
     run: RunId,
     /// Whether it went well; none if it did not come to an end of its own.
     good: Option<bool>,
-    aftermaths: Vec<Aftermath>,
+    aftermaths: Vec<ObservedOutcome>,
 }
 
 impl Engine {
@@ -51,9 +51,9 @@ impl Engine {
         let tenant = &trace.scope().tenant;
         let reader = self.store.snapshot()?;
         let recalls = recalls_of(&*reader, tenant, trace.run())?;
-        let meant = recalls.iter().flat_map(|(_, recall)| recall.meant());
+        let meant = recalls.iter().flat_map(|(_, recall)| recall.eligible_lessons());
         let lessons = present(&*reader, tenant, meant)?;
-        let aftermaths = credit::aftermath(trace, &recalls, &lessons);
+        let aftermaths = credit::observe_outcomes(trace, &recalls, &lessons);
         Ok((!recalls.is_empty()).then(|| Told {
             tenant: tenant.clone(),
             run: trace.run().clone(),
@@ -81,11 +81,11 @@ impl Desk<'_> {
     pub fn report(&self, id: LessonId, opinion: crate::Opinion) -> Result<Lesson> {
         let at = self.now();
         self.commit_about(id, Rights::Write, |tx, lesson| {
-            let part = said(lesson, opinion, self.who.word);
+            let part = said(lesson, opinion, self.who.trust);
             let because = format!("{} said that it is wrong", self.who.actor.0);
-            let changes = credit::credited(lesson, part.tally, &because);
+            let changes = credit::changes_from_delta(lesson, part.delta, &because);
             // A word belongs to no run: nobody says in which one it was earned.
-            let judgement = Judgement::default().with_words([part]);
+            let judgement = Judgement::default().with_feedback([part]);
             let judged = Judged {
                 run: None,
                 at,
@@ -108,7 +108,7 @@ pub(crate) fn take_up(
     let tenant = &told.tenant;
     let replaced = judgement_of(tx.reader(), tenant, &told.run)?;
     let shown = told.aftermaths.iter().map(|it| it.lesson);
-    let judged = replaced.iter().flat_map(|it| &it.parts);
+    let judged = replaced.iter().flat_map(|it| &it.lessons);
     let lessons = present(tx.reader(), tenant, shown.chain(judged.map(|it| it.lesson)))?;
     let before = before(
         tx.reader(),
@@ -117,12 +117,12 @@ pub(crate) fn take_up(
         &lessons,
         replaced.as_ref(),
     )?;
-    let words = replaced.iter().flat_map(Judgement::words).cloned();
-    let judgement = credit::judge(&told.aftermaths, told.good, &before).with_words(words);
+    let words = replaced.iter().flat_map(Judgement::feedback).cloned();
+    let judgement = credit::judge_run(&told.aftermaths, told.good, &before).with_feedback(words);
     let because = because(&told.run, &judgement);
-    let changes = credit::changes(&lessons, replaced.as_ref(), &judgement, &because);
+    let changes = credit::changes_from_judgement(&lessons, replaced.as_ref(), &judgement, &because);
     let credited = Credited {
-        parts: judgement.parts.clone(),
+        parts: judgement.lessons.clone(),
         quarantined: quarantined(&changes),
     };
     let run = Some(told.run.clone());
@@ -135,13 +135,13 @@ pub(crate) fn take_up(
 /// what it said of that run before.
 pub(crate) fn hear(
     tx: &mut dyn Write,
-    origin: &Origin,
-    opinions: &[Opinion],
+    origin: &InquiryOrigin,
+    opinions: &[LessonOpinion],
     at: Timestamp,
 ) -> hardwon_store::Result<()> {
     let (tenant, run) = (&origin.scope.tenant, &origin.run);
     let replaced = judgement_of(tx.reader(), tenant, run)?;
-    let mut before = replaced.iter().flat_map(Judgement::words).peekable();
+    let mut before = replaced.iter().flat_map(Judgement::feedback).peekable();
     if opinions.is_empty() && before.peek().is_none() {
         return Ok(());
     }
@@ -157,11 +157,11 @@ pub(crate) fn hear(
     };
     let heard = opinions.iter().filter_map(|opinion| {
         let lesson = lessons.iter().find(|it| it.id == opinion.lesson)?;
-        credit::heard(opinion, word, lesson.trust)
+        credit::judgement_from_opinion(opinion, word, lesson.trust)
     });
-    let judgement = replaced.clone().unwrap_or_default().with_words(heard);
+    let judgement = replaced.clone().unwrap_or_default().with_feedback(heard);
     let because = format!("a model judged that it harmed in run {run}");
-    let changes = credit::changes(&lessons, replaced.as_ref(), &judgement, &because);
+    let changes = credit::changes_from_judgement(&lessons, replaced.as_ref(), &judgement, &because);
     let run = Some(run.clone());
     let judged = Judged { run, at, judgement };
     carry_out(tx, tenant, &Actor::model(), changes, &judged)?;
@@ -176,7 +176,7 @@ fn carry_out(
     changes: Vec<Change>,
     judged: &Judged,
 ) -> hardwon_store::Result<Vec<Option<Lesson>>> {
-    let applied = tx.apply(&Batch {
+    let applied = tx.apply(&ChangeBatch {
         tenant: tenant.clone(),
         actor: by.clone(),
         at: judged.at,
@@ -187,20 +187,20 @@ fn carry_out(
 }
 
 /// What somebody said of a lesson, as a part of a judgement.
-fn said(lesson: &Lesson, opinion: crate::Opinion, word: Trust) -> Part {
+fn said(lesson: &Lesson, opinion: crate::Opinion, word: Trust) -> LessonJudgement {
     let good = opinion.is_good();
-    let tally = |is_good| credit::said(is_good, word, lesson.trust);
-    Part {
+    let tally = |is_good| credit::delta_from_feedback(is_good, word, lesson.trust);
+    LessonJudgement {
         recall: None,
         lesson: lesson.id,
-        was_held: false,
+        is_control: false,
         moment: None,
-        fate: match opinion {
-            crate::Opinion::Followed => Fate::Followed,
-            crate::Opinion::Helped | crate::Opinion::Wrong => Fate::Untold,
+        outcome: match opinion {
+            crate::Opinion::Followed => LessonOutcome::Followed,
+            crate::Opinion::Helped | crate::Opinion::Wrong => LessonOutcome::Unclear,
         },
-        good,
-        tally: good.map_or_else(Tally::default, tally),
+        went_well: good,
+        delta: good.map_or_else(RecordDelta::default, tally),
         timing: None,
     }
 }
@@ -236,21 +236,21 @@ fn present(
 fn before(
     reader: &dyn Read,
     tenant: &TenantId,
-    aftermaths: &[Aftermath],
+    aftermaths: &[ObservedOutcome],
     lessons: &[Lesson],
     replaced: Option<&Judgement>,
-) -> hardwon_store::Result<Before> {
+) -> hardwon_store::Result<CreditPriors> {
     let known = |lesson: &Lesson| {
-        let added = replaced.map(|it| it.tally(lesson.id)).unwrap_or_default();
-        (lesson.id, Known::without(lesson, added))
+        let added = replaced.map(|it| it.delta_for_lesson(lesson.id)).unwrap_or_default();
+        (lesson.id, LessonPrior::from_lesson_without(lesson, added))
     };
     let mut baselines = BTreeMap::new();
-    for about in credit::baselines(aftermaths) {
-        let added = replaced.map(|it| it.baseline(&about)).unwrap_or_default();
+    for about in credit::required_baselines(aftermaths) {
+        let added = replaced.map(|it| it.baseline_message(&about)).unwrap_or_default();
         let leaning = reader.baseline(tenant, &about)? - added;
         baselines.insert(about, leaning);
     }
-    Ok(Before {
+    Ok(CreditPriors {
         lessons: lessons.iter().map(known).collect(),
         baselines,
     })
@@ -258,7 +258,7 @@ fn before(
 
 /// Says what a run came to, for a lesson that it takes out.
 fn because(run: &RunId, judgement: &Judgement) -> String {
-    match judgement.good {
+    match judgement.went_well {
         Some(false) => format!("run {run} did not go well"),
         Some(true) | None => format!("what it is about came again in run {run}"),
     }

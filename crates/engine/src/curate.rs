@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     access::Rights,
-    change::{Change, approve, relocate, revise, supersede, withdraw},
+    change::{Change, approve_lesson, relocate_lesson, revise_lesson, supersede_lesson, withdraw_lesson},
     guard,
     id::{LessonId, ProjectId},
     lesson::{Draft, Lesson, Status, Trust},
@@ -59,13 +59,13 @@ impl Desk<'_> {
 
     /// Gives a lesson a person's new words.
     pub fn revise(&self, id: LessonId, edit: &Edit) -> Result<Lesson> {
-        let draft = redrafted(&self.find(id, Rights::Curate)?, edit, self.who.word);
-        let admitted = match guard::admit(draft, &self.engine.policy.guard) {
-            guard::Verdict::Admitted(admitted) => match crate::why(&admitted.status) {
+        let draft = redrafted(&self.find(id, Rights::Curate)?, edit, self.who.trust);
+        let admitted = match guard::admit_draft(draft, &self.engine.policy.guard) {
+            guard::GuardVerdict::Admitted(admitted) => match crate::why(&admitted.status) {
                 None => *admitted,
                 Some(why) => return Err(Error::Guarded(why)),
             },
-            guard::Verdict::Rejected { reasons } => {
+            guard::GuardVerdict::Rejected { reasons } => {
                 let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
                 return Err(Error::Guarded(reasons.join("; ")));
             }
@@ -73,7 +73,7 @@ impl Desk<'_> {
         let (capacity, now) = (self.engine.policy.capacity, self.now());
         self.change(id, Rights::Curate, |reader, lesson| {
             let known = reader.known(&admitted, capacity)?;
-            Ok(revise(lesson, admitted.clone(), &known, now)?)
+            Ok(revise_lesson(lesson, admitted.clone(), &known, now)?)
         })
     }
 
@@ -84,7 +84,7 @@ impl Desk<'_> {
         let (capacity, now) = (self.engine.policy.capacity, self.now());
         self.change(id, Rights::Curate, |reader, lesson| {
             let known = reader.known(lesson, capacity)?;
-            Ok(approve(lesson, &known, capacity, why.clone(), now))
+            Ok(approve_lesson(lesson, &known, capacity, why.clone(), now))
         })
     }
 
@@ -93,8 +93,8 @@ impl Desk<'_> {
         let why = why.map(reason);
         self.change(old, Rights::Curate, |reader, old| {
             let found = reader.lesson(self.tenant(), by)?;
-            let new = self.who.take(by, found, Rights::Read)?;
-            Ok(supersede(old, &new, self.who.word, why.clone())?)
+            let new = self.who.authorize_lesson(by, found, Rights::Read)?;
+            Ok(supersede_lesson(old, &new, self.who.trust, why.clone())?)
         })
     }
 
@@ -105,7 +105,7 @@ impl Desk<'_> {
             let mut there = lesson.admitted.clone();
             there.scope.project = project.cloned();
             let known = reader.known(&there, capacity)?;
-            Ok(relocate(lesson, project, &known, capacity, now)?)
+            Ok(relocate_lesson(lesson, project, &known, capacity, now)?)
         })
     }
 
@@ -131,7 +131,7 @@ impl Desk<'_> {
 
     pub(crate) fn withdraw(&self, id: LessonId, status: &Status) -> Result<Lesson> {
         self.change(id, Rights::Write, |_, lesson| {
-            Ok(withdraw(lesson, self.who.word, status.clone())?)
+            Ok(withdraw_lesson(lesson, self.who.trust, status.clone())?)
         })
     }
 
@@ -145,7 +145,7 @@ impl Desk<'_> {
 }
 
 fn reason(why: &RawText) -> CleanText {
-    redact::clean(why, limits::SITUATION_CHARS)
+    redact::clean_to_bytes(why, limits::SITUATION_CHARS)
 }
 
 /// Makes somebody's draft of a lesson's words and the new ones in their place.

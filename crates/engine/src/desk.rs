@@ -9,8 +9,8 @@ mod keep;
 mod run;
 
 use hardwon_core::{
-    access::{Denied, Principal, Reach, Rights},
-    change::{Batch, Change},
+    access::{AccessError, Principal, Visibility, Rights},
+    change::{ChangeBatch, Change},
     id::{LessonId, TenantId},
     lesson::Lesson,
     limits, rank,
@@ -46,7 +46,7 @@ impl Desk<'_> {
 
     /// Returns a lesson in whatever state, as it may be seen.
     pub fn lesson(&self, id: LessonId) -> Result<Lesson> {
-        Ok(self.who.veil(self.find(id, Rights::Read)?))
+        Ok(self.who.hide_inactive_words(self.find(id, Rights::Read)?))
     }
 
     /// Returns a lesson; `None` if it is not there for whoever asks.
@@ -61,40 +61,40 @@ impl Desk<'_> {
     /// Finds a lesson over which whoever asks has a right, with all its words.
     pub(crate) fn find(&self, id: LessonId, right: Rights) -> Result<Lesson> {
         let found = self.engine.store.snapshot()?.lesson(self.tenant(), id)?;
-        Ok(self.who.take(id, found, right)?)
+        Ok(self.who.authorize_lesson(id, found, right)?)
     }
 
     /// Returns a page of the lessons that a listing asks for, as far as they are in sight, each as it
     /// may be seen: an agent reads no words of one that is not in use.
     pub fn lessons(&self, listing: &Listing) -> Result<Vec<Lesson>> {
-        self.who.check(Rights::Read)?;
+        self.who.check_right(Rights::Read)?;
         let listing = self.within_sight(listing)?;
         let found = self
             .engine
             .store
             .snapshot()?
             .lessons(self.tenant(), &listing)?;
-        Ok(found.into_iter().map(|it| self.who.veil(it)).collect())
+        Ok(found.into_iter().map(|it| self.who.hide_inactive_words(it)).collect())
     }
 
     /// Finds the lessons that hold all words of a search, those first that are nearest to it, leaving
     /// out what has stepped back unless that is asked for.
     pub fn search_words(&self, listing: &Listing) -> Result<Vec<Lesson>> {
         let mut page = Listing {
-            limit: limits::PAGE,
+            limit: limits::PAGE_ROWS,
             ..listing.clone()
         };
         let mut found = Vec::new();
-        while found.len() < limits::SEARCHED {
+        while found.len() < limits::SEARCHED_LESSONS {
             let lessons = self.lessons(&page)?;
             let Some(last) = lessons.last() else { break };
             page.before = Some(last.id);
             found.extend(lessons);
         }
         if listing.status.is_none() {
-            found.retain(|it| !it.status.has_stepped_back());
+            found.retain(|it| !it.status.is_retired());
         }
-        rank::order_found(&mut found, &listing.text);
+        rank::sort_search_matches(&mut found, &listing.text);
         found.truncate(listing.limit);
         Ok(found)
     }
@@ -102,23 +102,23 @@ impl Desk<'_> {
     /// Narrows a part of the tenant to what is in sight.
     pub(crate) fn narrow(&self, within: &Within) -> Result<Within> {
         let own = &self.who.scope;
-        Ok(match (within, self.who.reach) {
+        Ok(match (within, self.who.visibility) {
             (Within::Scope(place) | Within::Visible(place), _) => {
-                self.who.check_place(place)?;
+                self.who.check_scope(place)?;
                 within.clone()
             }
-            (_, Reach::Tenant) => within.clone(),
-            (Within::Agent(agent), Reach::Agent) if *agent != own.agent => {
-                return Err(Denied::Elsewhere.into());
+            (_, Visibility::Tenant) => within.clone(),
+            (Within::Agent(agent), Visibility::Agent) if *agent != own.agent => {
+                return Err(AccessError::OutOfScope.into());
             }
-            (Within::Tenant | Within::Agent(_), Reach::Agent) => Within::Agent(own.agent.clone()),
-            (Within::Tenant | Within::Agent(_), Reach::Project) => Within::Visible(own.clone()),
-            (Within::Project(project), Reach::Agent | Reach::Project) => {
+            (Within::Tenant | Within::Agent(_), Visibility::Agent) => Within::Agent(own.agent.clone()),
+            (Within::Tenant | Within::Agent(_), Visibility::Project) => Within::Visible(own.clone()),
+            (Within::Project(project), Visibility::Agent | Visibility::Project) => {
                 let place = Scope {
                     project: project.clone(),
                     ..own.clone()
                 };
-                self.who.check_place(&place)?;
+                self.who.check_scope(&place)?;
                 Within::Scope(place)
             }
         })
@@ -141,8 +141,8 @@ impl Desk<'_> {
 
     /// Checks that whoever asks has a right, and that a place which they name is theirs.
     fn may(&self, right: Rights, place: &Scope) -> Result<()> {
-        self.who.check(right)?;
-        Ok(self.who.check_place(place)?)
+        self.who.check_right(right)?;
+        Ok(self.who.check_scope(place)?)
     }
 
     pub(crate) fn tenant(&self) -> &TenantId {
@@ -177,13 +177,13 @@ impl Desk<'_> {
     ) -> Result<T> {
         self.engine.store.commit(self.tenant(), |tx| {
             let found = tx.reader().lesson(self.tenant(), id)?;
-            let lesson = self.who.take(id, found, right)?;
+            let lesson = self.who.authorize_lesson(id, found, right)?;
             work(tx, &lesson)
         })
     }
 
-    pub(crate) fn batch(&self, changes: Vec<Change>) -> Batch {
-        Batch {
+    pub(crate) fn batch(&self, changes: Vec<Change>) -> ChangeBatch {
+        ChangeBatch {
             tenant: self.tenant().clone(),
             actor: self.who.actor.clone(),
             at: self.now(),

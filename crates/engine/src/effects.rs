@@ -1,7 +1,7 @@
 //! What credit has found out: each lesson's outcomes and effect, and how things went over time.
 
 use hardwon_core::{
-    credit::{Effect, Outcomes, Summary},
+    credit::{EffectEstimate, OutcomeCounts, CreditSummary},
     id::LessonId,
     lesson::Lesson,
     preamble,
@@ -20,13 +20,13 @@ pub struct Standing {
     /// The lesson.
     pub lesson: Lesson,
     /// Its outcomes.
-    pub outcomes: Outcomes,
+    pub outcomes: OutcomeCounts,
     /// How likely a task goes well with it that goes well every second time without.
     pub utility: f64,
     /// The same, with a margin of 95 %.
     pub utility_between: (f64, f64),
     /// What showing it changed, where chance decided whether it was shown.
-    pub effect: Option<Effect>,
+    pub effect: Option<EffectEstimate>,
     /// Tokens that showing it has cost, about.
     pub tokens: u64,
 }
@@ -37,7 +37,7 @@ pub struct Effects {
     /// Of each lesson that was ever shown or held back, the most shown first.
     pub lessons: Vec<Standing>,
     /// Of all of them together, and of those that are no longer there.
-    pub summary: Summary,
+    pub summary: CreditSummary,
 }
 
 impl Engine {
@@ -46,12 +46,12 @@ impl Engine {
         self.each_judgement(scope, |judged| {
             let mut judgement = judged.judgement;
             judgement
-                .parts
+                .lessons
                 .retain(|part| only.is_none_or(|id| part.lesson == id));
             match judged.run {
-                None => effects.summary.hear(&judgement),
-                Some(_) if only.is_some() && judgement.parts.is_empty() => {}
-                Some(_) => effects.summary.add(judged.at, &judgement),
+                None => effects.summary.add_feedback(&judgement),
+                Some(_) if only.is_some() && judgement.lessons.is_empty() => {}
+                Some(_) => effects.summary.add_run(judged.at, &judgement),
             }
         })?;
         let mut listing = Listing {
@@ -67,7 +67,7 @@ impl Engine {
                 .filter(|it| only.is_none_or(|id| it.id == id));
             let standings = asked.map(|lesson| self.standing(lesson, &effects.summary));
             let met = standings.filter(|it| {
-                only.is_some() || it.lesson.counts.shown > 0 || it.outcomes != Outcomes::default()
+                only.is_some() || it.lesson.counts.shown > 0 || it.outcomes != OutcomeCounts::default()
             });
             effects.lessons.extend(met.collect::<Vec<_>>());
         }
@@ -76,14 +76,14 @@ impl Engine {
         Ok(effects)
     }
 
-    fn standing(&self, lesson: Lesson, summary: &Summary) -> Standing {
-        let belief = lesson.belief();
-        let tokens = preamble::tokens(&lesson, self.policy.form);
+    fn standing(&self, lesson: Lesson, summary: &CreditSummary) -> Standing {
+        let belief = lesson.posterior();
+        let tokens = preamble::count_tokens(&lesson, self.policy.form);
         Standing {
             outcomes: summary.lessons.get(&lesson.id).copied().unwrap_or_default(),
             utility: belief.utility(),
-            utility_between: belief.utility_between(DEVIATIONS),
-            effect: lesson.counts.trial.effect(),
+            utility_between: belief.utility_interval(DEVIATIONS),
+            effect: lesson.counts.trial.estimate_effect(),
             tokens: lesson
                 .counts
                 .shown

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hardwon_core::{
     text::CleanText,
-    vector::{BadVector, Vector},
+    vector::{InvalidVector, Vector},
 };
 
 use crate::model::{Model, ModelError};
@@ -17,7 +17,7 @@ use crate::model::{Model, ModelError};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Embedded {
     /// One for each text, in order; a text of which the embedding knows nothing has none.
-    pub vectors: Vec<Result<Vector, BadVector>>,
+    pub vectors: Vec<Result<Vector, InvalidVector>>,
     /// The tokens that it took, where anybody charges for them.
     pub tokens: u64,
 }

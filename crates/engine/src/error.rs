@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use hardwon_core::{access::Denied, change::Unfit};
+use hardwon_core::{access::AccessError, change::CurationError};
 use hardwon_store::StoreError;
 
 /// What the engine returns.
@@ -16,10 +16,10 @@ pub enum Error {
     Store(#[from] StoreError),
     /// Whoever asks may not.
     #[error(transparent)]
-    Denied(#[from] Denied),
+    Denied(#[from] AccessError),
     /// A lesson cannot be changed as asked.
     #[error(transparent)]
-    Unfit(#[from] Unfit),
+    Unfit(#[from] CurationError),
     /// The guard lets no lesson say what it was to say, for this reason.
     #[error("{0}")]
     Guarded(String),

@@ -23,7 +23,7 @@ use std::{
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Slug, Status},
-    lesson_md::{self, Finding, Said, folder_findings},
+    lesson_md::{self, FileFinding, LessonFields, lint_folder},
     scope::Scope,
 };
 use hardwon_store::{Listing, Within};
@@ -49,7 +49,7 @@ pub struct Looked {
     /// How many files were looked at.
     pub files: usize,
     /// What is wrong, by file and line.
-    pub findings: Vec<(String, Finding)>,
+    pub findings: Vec<(String, FileFinding)>,
     /// What was passed over.
     pub skipped: Vec<Skipped>,
 }
@@ -60,7 +60,7 @@ pub fn lint(path: &Path, now: Timestamp) -> Result<Looked> {
         let contents = Folder::at(path).read()?;
         return Ok(Looked {
             files: contents.files.len(),
-            findings: folder_findings(&contents.shelf(), now),
+            findings: lint_folder(&contents.shelf(), now),
             skipped: contents.skipped,
         });
     }
@@ -78,7 +78,7 @@ pub fn lint(path: &Path, now: Timestamp) -> Result<Looked> {
         .and_then(|it| Folder::at(it).read().ok())
         .unwrap_or_default();
     contents.files.extend(one.files);
-    let findings = folder_findings(&contents.shelf(), now);
+    let findings = lint_folder(&contents.shelf(), now);
     Ok(Looked {
         files: names.len(),
         findings: findings
@@ -152,12 +152,12 @@ impl Replaced {
         self.0.get(&lesson.id).map_or(&[], Vec::as_slice)
     }
 
-    fn said(&self, lesson: &Lesson, slug: &Slug) -> Said {
-        Said::of(&lesson.admitted, lesson.counts, slug, self.by(lesson))
+    fn said(&self, lesson: &Lesson, slug: &Slug) -> LessonFields {
+        LessonFields::from_admitted(&lesson.admitted, lesson.counts, slug, self.by(lesson))
     }
 
     fn render(&self, lesson: &Lesson, slug: &Slug) -> String {
-        lesson_md::render(lesson, slug, self.by(lesson))
+        lesson_md::render_lesson(lesson, slug, self.by(lesson))
     }
 }
 
@@ -183,7 +183,7 @@ impl Names {
         }
         let number = self.next.entry(slug.clone()).or_insert(2);
         loop {
-            let numbered = slug.numbered(*number);
+            let numbered = slug.with_number(*number);
             *number = number.saturating_add(1);
             if self.taken.insert(numbered.clone()) {
                 return numbered;

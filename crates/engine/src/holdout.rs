@@ -5,11 +5,11 @@
 //! ever tell how it went, so nothing is held back then.
 
 use hardwon_core::{
-    credit::{self, Candidate, Chances},
+    credit::{self, TrialCandidate, HoldoutChances},
     digest,
     id::{LessonId, RunId},
     lesson::Lesson,
-    rank::WhyNot,
+    rank::ExclusionReason,
 };
 
 use crate::Engine;
@@ -22,22 +22,22 @@ pub struct Lots {
     /// Those that are left to a later moment of the session.
     pub left: Vec<LessonId>,
     /// How likely each was not to be shown, where that was left to chance.
-    pub chances: Vec<(LessonId, Chances)>,
+    pub chances: Vec<(LessonId, HoldoutChances)>,
 }
 
 impl Lots {
     /// Returns how likely a lesson was not to be shown; zeros where nothing was left to chance.
     #[must_use]
-    pub fn chances(&self, lesson: LessonId) -> Chances {
+    pub fn chances(&self, lesson: LessonId) -> HoldoutChances {
         let found = self.chances.iter().find(|it| it.0 == lesson);
         found.map(|it| it.1).unwrap_or_default()
     }
 
     /// Returns whether chance decided that a lesson is not shown now, and how; none if it did not.
     #[must_use]
-    pub fn why_not(&self, lesson: LessonId) -> Option<WhyNot> {
-        let is_held = self.held.contains(&lesson).then_some(WhyNot::HeldBack);
-        let is_left = || self.left.contains(&lesson).then_some(WhyNot::LeftForLater);
+    pub fn why_not(&self, lesson: LessonId) -> Option<ExclusionReason> {
+        let is_held = self.held.contains(&lesson).then_some(ExclusionReason::HeldOut);
+        let is_left = || self.left.contains(&lesson).then_some(ExclusionReason::Deferred);
         is_held.or_else(is_left)
     }
 }
@@ -54,19 +54,19 @@ impl Engine {
         let Some(run) = run.filter(|_| self.policy.holdout) else {
             return Lots::default();
         };
-        let candidate = |lesson: &Lesson| Candidate {
-            shown: lesson.counts.shown,
+        let candidate = |lesson: &Lesson| TrialCandidate {
+            shown_count: lesson.counts.shown,
             trial: lesson.counts.trial,
-            lot: lots(run, lesson.id)[0],
-            way: lots(run, lesson.id)[1],
+            holdout_draw: lots(run, lesson.id)[0],
+            deferral_draw: lots(run, lesson.id)[1],
         };
-        let (ids, candidates): (Vec<LessonId>, Vec<Candidate>) =
+        let (ids, candidates): (Vec<LessonId>, Vec<TrialCandidate>) =
             lessons.map(|it| (it.id, candidate(it))).unzip();
-        let drawn = credit::draw(&candidates, may_come_later);
-        let held = drawn.held.map(|place| ids[place]);
+        let drawn = credit::sample_holdout(&candidates, may_come_later);
+        let held = drawn.control.map(|place| ids[place]);
         Lots {
-            held: held.filter(|_| !drawn.is_left).into_iter().collect(),
-            left: held.filter(|_| drawn.is_left).into_iter().collect(),
+            held: held.filter(|_| !drawn.is_deferred).into_iter().collect(),
+            left: held.filter(|_| drawn.is_deferred).into_iter().collect(),
             chances: ids.into_iter().zip(drawn.chances).collect(),
         }
     }
@@ -74,7 +74,7 @@ impl Engine {
 
 /// Returns two numbers from 0 to 1, as good as drawn, and always the same for a run and a lesson.
 fn lots(run: &RunId, lesson: LessonId) -> [f64; 2] {
-    let digest = digest::of([run.as_str().as_bytes(), &lesson.0.to_be_bytes()]);
+    let digest = digest::hash_parts([run.as_str().as_bytes(), &lesson.0.to_be_bytes()]);
     let lot = |at: usize| {
         let (&head, _) = digest[at..].split_first_chunk().expect("32 bytes hold 8");
         f64::from(u32::from_be_bytes(head)) / (f64::from(u32::MAX) + 1.0)

@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 
 use hardwon_core::{
     capture::{
-        self, Episode, EpisodeKind, Fix, Skip, Weight,
-        consensus::{Agreement, Counted},
+        self, Episode, EpisodeKind, Fix, Skip, EpisodeWeight,
+        consensus::{Agreement, ConsensusKeys},
     },
     change::Actor,
     distil::{self, Distiller as _},
-    guard::{self, Memo, Verdict},
+    guard::{self, Memo, GuardVerdict},
     id::TenantId,
-    lesson::{Admitted, Draft, FailureKey, Lesson, Status, TrustClass},
+    lesson::{AdmittedLesson, Draft, FailureKey, Lesson, Status, TrustClass},
     queue::Inquiry,
     trace::Trace,
 };
@@ -50,7 +50,7 @@ pub struct Learned {
 /// What a run proposes, guarded, before anybody looked whether it is known.
 #[derive(Debug)]
 pub(crate) struct Proposal {
-    episodes: Vec<(Episode, Vec<Verdict>)>,
+    episodes: Vec<(Episode, Vec<GuardVerdict>)>,
     skipped: BTreeMap<Skip, u32>,
     /// What a model is to be asked about the run.
     inquiries: Vec<Inquiry>,
@@ -76,15 +76,15 @@ impl Proposal {
 /// Returns whether a draft may say what the run had read from outside: by its words, and where those are
 /// not known, by when it was read. What a person said is theirs.
 fn is_from_outside(trace: &Trace, episode: &Episode, draft: &Draft) -> bool {
-    let words = trace.outside();
+    let words = trace.outside_words();
     let is_near = words.has_unknown() && episode.external;
     let is_persons = matches!(episode.kind, EpisodeKind::Correction(_));
-    !is_persons && (is_near || words.are_in(&draft.content))
+    !is_persons && (is_near || words.are_in_lesson(&draft.content))
 }
 
 /// Returns whether something was found that is worth a lesson, and nothing could be said of it.
-fn is_without_advice((episode, verdicts): &(Episode, Vec<Verdict>)) -> bool {
-    episode.weight == Weight::Lesson && verdicts.is_empty()
+fn is_without_advice((episode, verdicts): &(Episode, Vec<GuardVerdict>)) -> bool {
+    episode.weight == EpisodeWeight::Lesson && verdicts.is_empty()
 }
 
 impl Engine {
@@ -128,18 +128,18 @@ impl Engine {
 
     /// Reads a run: guards what it proposes, and looks what became of what it was shown.
     pub(crate) fn propose(&self, trace: &Trace, memo: &mut Memo) -> Result<Proposal> {
-        let gated = capture::gate(trace, &self.policy.capture);
+        let gated = capture::capture_episodes(trace, &self.policy.capture);
         let inquiries = self.inquiries(trace, &gated);
         let guarded = |episode: Episode| {
-            let Ok(drafts) = distil::Rules.distil(&episode);
+            let Ok(drafts) = distil::RuleDistiller.distil(&episode);
             let admit = |mut draft: Draft| {
                 draft.trust.tainted = is_from_outside(trace, &episode, &draft);
-                guard::admit_among(draft, &self.policy.guard, memo)
+                guard::admit_with_memo(draft, &self.policy.guard, memo)
             };
             let verdicts = drafts.into_iter().map(admit).collect();
             (episode, verdicts)
         };
-        let episodes: Vec<(Episode, Vec<Verdict>)> =
+        let episodes: Vec<(Episode, Vec<GuardVerdict>)> =
             gated.episodes.into_iter().map(guarded).collect();
         let mut skipped = gated.skipped;
         for _ in episodes.iter().filter(|it| is_without_advice(it)) {
@@ -196,7 +196,7 @@ impl Engine {
 fn known_before(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Option<Lesson>> {
     let adds_nothing = matches!(
         episode.kind,
-        EpisodeKind::Stated(_) | EpisodeKind::Repeated(_)
+        EpisodeKind::Refusal(_) | EpisodeKind::Unresolved(_)
     );
     let Some(failure) = episode.failure.as_ref().filter(|_| adds_nothing) else {
         return Ok(None);
@@ -214,9 +214,9 @@ fn known_before(tx: &dyn Write, episode: &Episode) -> hardwon_store::Result<Opti
 
 /// Says what is known in the words in which it is: the names that a client lists as known differ from
 /// one run to the next, and a run that got nowhere knows less than the lesson.
-fn in_known_words(verdict: Verdict, known: Option<&Lesson>) -> Verdict {
+fn in_known_words(verdict: GuardVerdict, known: Option<&Lesson>) -> GuardVerdict {
     match (verdict, known) {
-        (Verdict::Admitted(admitted), Some(known)) => Verdict::Admitted(Box::new(Admitted {
+        (GuardVerdict::Admitted(admitted), Some(known)) => GuardVerdict::Admitted(Box::new(AdmittedLesson {
             content: known.content.clone(),
             ..*admitted
         })),
@@ -229,13 +229,13 @@ fn in_known_words(verdict: Verdict, known: Option<&Lesson>) -> Verdict {
 fn is_worth_it(
     tx: &mut dyn Write,
     episode: &Episode,
-    proposed: &[Verdict],
+    proposed: &[GuardVerdict],
     now: Timestamp,
 ) -> hardwon_store::Result<bool> {
-    if episode.weight == Weight::Lesson {
+    if episode.weight == EpisodeWeight::Lesson {
         return Ok(true);
     }
-    if let (Weight::Candidate, EpisodeKind::Fix(candidate)) = (episode.weight, &episode.kind) {
+    if let (EpisodeWeight::Tentative, EpisodeKind::Fix(candidate)) = (episode.weight, &episode.kind) {
         return is_agreed(tx, episode, candidate, now);
     }
     let (scope, failure) = (&episode.scope, &episode.key);
@@ -243,8 +243,8 @@ fn is_worth_it(
         return Ok(true);
     }
     let lesson = proposed.first().and_then(|verdict| match verdict {
-        Verdict::Admitted(admitted) => Some((**admitted).clone()),
-        Verdict::Rejected { .. } => None,
+        GuardVerdict::Admitted(admitted) => Some((**admitted).clone()),
+        GuardVerdict::Rejected { .. } => None,
     });
     let witness = tx.sight(&Sighting {
         scope: scope.clone(),
@@ -268,7 +268,7 @@ fn is_agreed(
     candidate: &Fix,
     now: Timestamp,
 ) -> hardwon_store::Result<bool> {
-    let counted = Counted::of(candidate);
+    let counted = ConsensusKeys::from_fix(candidate);
     let mut runs = |key: &FailureKey| {
         let witness = tx.sight(&Sighting {
             scope: episode.scope.clone(),
@@ -294,9 +294,9 @@ fn is_agreed(
 #[cfg(test)]
 mod tests {
     use hardwon_core::{
-        event::{EventOf, RunStatus, Signal},
+        event::{RunEvent, RunStatus, Signal},
         id::RunId,
-        redact::scrub,
+        redact::scrub_event,
         scope::Scope,
     };
     use hardwon_store::Memory;
@@ -332,12 +332,12 @@ mod tests {
             let clock = Box::new(FixedClock(Timestamp::UNIX_EPOCH));
             let engine = Engine::new(Box::new(Memory::new()), Policy::default(), clock);
             let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
-            let end = EventOf::End {
+            let end = RunEvent::End {
                 status: RunStatus::Completed,
                 score: None,
             };
-            let events = [EventOf::Signal(signal), end];
-            events.into_iter().for_each(|it| trace.push(scrub(it)));
+            let events = [RunEvent::Signal(signal), end];
+            events.into_iter().for_each(|it| trace.push(scrub_event(it)));
             let learned = engine.learn(&trace).unwrap();
             assert!(learned.noted.is_empty(), "{learned:?}");
             assert_eq!(learned.skipped, BTreeMap::from([(Skip::NoAdvice, 1)]));

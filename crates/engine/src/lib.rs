@@ -55,10 +55,10 @@ mod semantic;
 mod writ;
 
 pub use hardwon_core::{
-    access::{Denied, Principal, Reach, Rights},
+    access::{AccessError, Principal, Visibility, Rights},
     change::Actor,
     event, id,
-    lesson::{Content, Lesson, Trust, TrustClass},
+    lesson::{LessonContent, Lesson, Trust, TrustClass},
     scope::Scope,
 };
 pub use hardwon_store as store;

@@ -9,10 +9,10 @@
 use std::mem;
 
 use hardwon_core::{
-    event::{EventOf, RawEvent},
+    event::{RunEvent, RawEvent},
     id::{ClientName, LessonId, RunId},
-    loops::Loop,
-    rank::Asker,
+    loops::DetectedLoop,
+    rank::Requester,
     scope::Scope,
     text::RawText,
 };
@@ -57,7 +57,7 @@ pub struct LiveRun<'a> {
     scope: Scope,
     run: RunId,
     /// What the run says of the agent in it.
-    asker: Asker,
+    asker: Requester,
     session: Session,
 }
 
@@ -72,19 +72,19 @@ impl<'a> LiveRun<'a> {
             session: Session::new(run.clone(), scope.clone()),
             scope,
             run,
-            asker: Asker::default(),
+            asker: Requester::default(),
         }
     }
 
     /// Takes in the next event, and returns what is to be said about it.
     pub fn observe(&mut self, event: RawEvent) -> Result<Vec<Nudge>> {
         match event {
-            EventOf::Tool(what) => self.attend(Happened::Called {
+            RunEvent::Tool(what) => self.attend(Happened::Called {
                 call: None,
                 what,
                 printed: None,
             }),
-            EventOf::End { .. } => {
+            RunEvent::End { .. } => {
                 self.session.record(event);
                 self.forget_at(&Happened::Ended);
                 let learned = self.desk.learn(self.session.trace())?;
@@ -99,7 +99,7 @@ impl<'a> LiveRun<'a> {
     }
 
     /// Takes in that a run begins, of an agent of which this is known.
-    pub fn observe_run(&mut self, event: RawEvent, asker: Asker) -> Result<Vec<Nudge>> {
+    pub fn observe_run(&mut self, event: RawEvent, asker: Requester) -> Result<Vec<Nudge>> {
         self.asker = asker;
         let anew = Session::new(self.run.clone(), self.base.clone());
         let session = mem::replace(&mut self.session, anew);
@@ -115,7 +115,7 @@ impl<'a> LiveRun<'a> {
 
     /// Begins anew where an event says that another run begins.
     fn enter(&mut self, event: &RawEvent) {
-        let EventOf::Run {
+        let RunEvent::Run {
             run,
             agent,
             project,
@@ -178,12 +178,12 @@ impl<'a> LiveRun<'a> {
     }
 }
 
-fn warning(found: &Loop) -> Nudge {
+fn warning(found: &DetectedLoop) -> Nudge {
     let calls = found.calls.iter();
     Nudge::Loop {
         calls: calls
             .map(|call| format!("{} {}", call.tool, call.args))
             .collect(),
-        text: found.text(),
+        text: found.render_warning(),
     }
 }

@@ -5,9 +5,9 @@
 //! Its answer is text from outside, as any other. Nothing here knows what is asked for.
 
 use hardwon_core::{
-    distil::Prompt,
+    distil::ModelPrompt,
     limits,
-    queue::{Setback, Spent},
+    queue::{JobFailure, ModelCost},
     text::RawText,
 };
 use jiff::SignedDuration;
@@ -16,7 +16,7 @@ use jiff::SignedDuration;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelAsk {
     /// What is said.
-    pub prompt: Prompt,
+    pub prompt: ModelPrompt,
     /// Whether the answer is to be a JSON object, where the model can be held to that.
     pub wants_json: bool,
     /// How long the answer may be, in tokens.
@@ -72,7 +72,7 @@ pub enum ModelError {
 impl ModelError {
     /// Returns what becomes of the job: how often this may happen to it. What is not the job's
     /// fault may happen for ever.
-    pub(crate) fn setback(&self) -> Setback {
+    pub(crate) fn setback(&self) -> JobFailure {
         let (tries, after) = match self {
             Self::Unusable(_) => (None, Some(SignedDuration::from_mins(5))),
             Self::Away(_) => (Some(u32::MAX), None),
@@ -80,10 +80,10 @@ impl ModelError {
             Self::TimedOut | Self::Failed(_) => (Some(limits::QUEUE_ATTEMPTS), None),
             Self::Refused(_) => (Some(1), None),
         };
-        Setback {
+        JobFailure {
             why: RawText::new(self.to_string()),
-            tries,
-            after,
+            max_attempts: tries,
+            retry_after: after,
         }
     }
 
@@ -115,12 +115,12 @@ pub struct Prices {
 impl Prices {
     /// Returns what one call costs.
     #[must_use]
-    pub fn of(self, tokens: Tokens) -> Spent {
+    pub fn of(self, tokens: Tokens) -> ModelCost {
         let part = |tokens: u64, price: u64| {
             let micros = u128::from(tokens) * u128::from(price) / 1_000_000;
             u64::try_from(micros).unwrap_or(u64::MAX)
         };
-        Spent {
+        ModelCost {
             calls: 1,
             tokens: tokens.input.saturating_add(tokens.output),
             micros: part(tokens.input, self.input).saturating_add(part(tokens.output, self.output)),

@@ -4,11 +4,11 @@ mod once;
 
 use hardwon_core::{
     access::Principal,
-    change::{Actor, Batch, Decision, Verdict, decide},
+    change::{Actor, ChangeBatch, LessonDecision, DecisionOutcome, decide_admission},
     evidence::{Evidence, EvidenceKind},
     guard,
     id::{LessonId, RunId, TenantId},
-    lesson::{Admitted, Cause, Content, Draft, FailureKey, Lesson, Outcome, Status, TrustClass},
+    lesson::{AdmittedLesson, Cause, LessonContent, Draft, FailureKey, Lesson, RunOutcome, Status, TrustClass},
     text::RawText,
 };
 use hardwon_store::{Commit as _, Write};
@@ -20,7 +20,7 @@ use crate::{Desk, Engine, Result, desk::last_of};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
     /// What it says.
-    pub content: Content<RawText>,
+    pub content: LessonContent<RawText>,
     /// The run it was said in, if it was said in one.
     pub run: Option<RunId>,
     /// The lessons whose place it takes.
@@ -43,7 +43,7 @@ pub struct Met {
 impl Note {
     /// Makes a note of what a lesson says.
     #[must_use]
-    pub fn new(content: Content<RawText>) -> Self {
+    pub fn new(content: LessonContent<RawText>) -> Self {
         Self {
             content,
             run: None,
@@ -59,11 +59,11 @@ impl Note {
         let evidence = match &self.run {
             Some(run) => Evidence {
                 note: what,
-                ..Evidence::run(run)
+                ..Evidence::from_run(run)
             },
             None => Evidence {
                 kind: EvidenceKind::Conversation,
-                reference: RawText::from(match who.word.class {
+                reference: RawText::from(match who.trust.class {
                     TrustClass::Person => "written by hand",
                     _ => "written by the agent",
                 }),
@@ -74,9 +74,9 @@ impl Note {
             scope: who.scope.clone(),
             content: self.content,
             cause: Cause::Manual,
-            outcome: Outcome::Mixed,
+            outcome: RunOutcome::Mixed,
             evidence: vec![evidence],
-            trust: who.word,
+            trust: who.trust,
             confidence: 0.5,
             failure,
             expires_at: None,
@@ -143,9 +143,9 @@ impl Engine {
         drafts: Vec<Draft>,
         by: &Actor,
     ) -> Result<Vec<Noted>> {
-        let verdicts: Vec<guard::Verdict> = drafts
+        let verdicts: Vec<guard::GuardVerdict> = drafts
             .into_iter()
-            .map(|draft| guard::admit(draft, &self.policy.guard))
+            .map(|draft| guard::admit_draft(draft, &self.policy.guard))
             .collect();
         let now = self.clock.now();
         self.store.commit(tenant, |tx| {
@@ -157,14 +157,14 @@ impl Engine {
 /// Decides about guarded lessons inside a transaction, in order, and carries the decisions out.
 pub(crate) fn settle_all<'a>(
     tx: &mut dyn Write,
-    verdicts: impl IntoIterator<Item = &'a guard::Verdict>,
+    verdicts: impl IntoIterator<Item = &'a guard::GuardVerdict>,
     by: &Actor,
     now: Timestamp,
     capacity: usize,
 ) -> hardwon_store::Result<Vec<Noted>> {
     let noted = verdicts.into_iter().map(|verdict| match verdict {
-        guard::Verdict::Admitted(admitted) => settle(tx, admitted, by, now, capacity),
-        guard::Verdict::Rejected { reasons } => Ok(refused(reasons)),
+        guard::GuardVerdict::Admitted(admitted) => settle(tx, admitted, by, now, capacity),
+        guard::GuardVerdict::Rejected { reasons } => Ok(refused(reasons)),
     });
     noted.collect()
 }
@@ -178,15 +178,15 @@ pub(crate) fn refused(reasons: &[guard::Rejection]) -> Noted {
 /// Decides about one admitted lesson inside a transaction, and carries the decision out.
 fn settle(
     tx: &mut dyn Write,
-    admitted: &Admitted,
+    admitted: &AdmittedLesson,
     by: &Actor,
     now: Timestamp,
     capacity: usize,
 ) -> hardwon_store::Result<Noted> {
     let tenant = &admitted.scope.tenant;
     let known = tx.reader().known(admitted, capacity)?;
-    let decision = decide(admitted.clone(), &known, capacity, now);
-    let verdict = decision.verdict;
+    let decision = decide_admission(admitted.clone(), &known, capacity, now);
+    let verdict = decision.outcome;
     let lesson = carry_out(tx, tenant, decision, by, now)?;
     Ok(noted(verdict, Box::new(lesson)))
 }
@@ -195,11 +195,11 @@ fn settle(
 pub(crate) fn carry_out(
     tx: &mut dyn Write,
     tenant: &TenantId,
-    decision: Decision,
+    decision: LessonDecision,
     by: &Actor,
     now: Timestamp,
 ) -> hardwon_store::Result<Lesson> {
-    let applied = tx.apply(&Batch {
+    let applied = tx.apply(&ChangeBatch {
         tenant: tenant.clone(),
         actor: by.clone(),
         at: now,
@@ -213,10 +213,10 @@ pub(crate) fn carry_out(
 }
 
 /// Says what became of what a lesson now says.
-pub(crate) fn noted(verdict: Verdict, lesson: Box<Lesson>) -> Noted {
+pub(crate) fn noted(verdict: DecisionOutcome, lesson: Box<Lesson>) -> Noted {
     match (verdict, &lesson.status) {
-        (Verdict::Reinforced | Verdict::Known, _) => Noted::Known(lesson),
-        (Verdict::Added, Status::Pending { .. }) => Noted::Waiting(lesson),
-        (Verdict::Added, _) => Noted::Recorded(lesson),
+        (DecisionOutcome::Reinforced | DecisionOutcome::Known, _) => Noted::Known(lesson),
+        (DecisionOutcome::Added, Status::Pending { .. }) => Noted::Waiting(lesson),
+        (DecisionOutcome::Added, _) => Noted::Recorded(lesson),
     }
 }

@@ -2,12 +2,12 @@
 
 use hardwon_core::{
     capture::CapturePolicy,
-    distil::Triggers,
+    distil::InquiryTriggers,
     guard::GuardPolicy,
     lesson::TargetKind,
     limits,
-    preamble::{Budget, Form},
-    queue::Method,
+    preamble::{PreambleBudget, PreambleFormat},
+    queue::JobMethod,
     rank,
 };
 use jiff::SignedDuration;
@@ -22,13 +22,13 @@ pub struct Policy {
     /// Learned lessons kept active in one scope.
     pub capacity: usize,
     /// How sure a recall must be.
-    pub rank: rank::Policy,
+    pub rank: rank::RankPolicy,
     /// Lessons that one recall shows.
     pub shown: usize,
     /// The form of a preamble.
-    pub form: Form,
+    pub form: PreambleFormat,
     /// How large a preamble may be.
-    pub budget: Budget,
+    pub budget: PreambleBudget,
     /// Which runs a model is asked about; none if it is not asked.
     pub asking: Option<Asking>,
     /// Whether a lesson may be held back by chance, so that what showing it changes can be told.
@@ -57,9 +57,9 @@ pub enum ShowAt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asking {
     /// For which causes.
-    pub triggers: Triggers,
+    pub triggers: InquiryTriggers,
     /// How.
-    pub method: Method,
+    pub method: JobMethod,
     /// How long a run must have been left alone before, so that one that goes on is asked about
     /// once.
     pub quiet: SignedDuration,
@@ -71,10 +71,10 @@ impl Default for Policy {
             capture: CapturePolicy::default(),
             guard: GuardPolicy::default(),
             capacity: limits::CAPACITY_DEFAULT,
-            rank: rank::Policy::default(),
+            rank: rank::RankPolicy::default(),
             shown: limits::SHOWN_DEFAULT,
-            form: Form::default(),
-            budget: Budget::default(),
+            form: PreambleFormat::default(),
+            budget: PreambleBudget::default(),
             asking: None,
             holdout: true,
             show_at: ShowAt::default(),

@@ -16,7 +16,7 @@ use hardwon_core::{
     id::{LessonId, RunId, TenantId},
     lesson::{Draft, Lesson},
     limits,
-    queue::{self, Allowance, Job, JobId, Method, Setback, Spent, State},
+    queue::{self, Allowance, Job, JobId, JobMethod, JobFailure, ModelCost, JobState},
     scope::Scope,
     text::RawText,
     tokens::QueryTerms,
@@ -68,9 +68,9 @@ pub struct Drained {
     /// Jobs that wait again or were given up, and why.
     pub failed: Vec<(JobId, String)>,
     /// What models said of lessons that were shown, where they were asked to judge.
-    pub opinions: Vec<(RunId, judge::Opinion)>,
+    pub opinions: Vec<(RunId, judge::LessonOpinion)>,
     /// What it cost.
-    pub spent: Spent,
+    pub spent: ModelCost,
     /// Why it was left; none if nothing is ready any more.
     pub stop: Option<Stop>,
 }
@@ -78,18 +78,18 @@ pub struct Drained {
 /// A job in a worker's hands.
 struct Held {
     job: Job,
-    prompt: hardwon_core::distil::Prompt,
+    prompt: hardwon_core::distil::ModelPrompt,
     /// The lessons that the question names.
     shown: Vec<LessonId>,
     /// What was reckoned with, and for which day.
-    reckoned: Spent,
+    reckoned: ModelCost,
     day: i64,
 }
 
 /// What a reply comes to.
 struct Read {
-    verdicts: Vec<guard::Verdict>,
-    opinions: Vec<judge::Opinion>,
+    verdicts: Vec<guard::GuardVerdict>,
+    opinions: Vec<judge::LessonOpinion>,
 }
 
 impl Engine {
@@ -125,7 +125,7 @@ impl Engine {
                 };
                 let answer = model.complete(&ModelAsk {
                     prompt: held.prompt.clone(),
-                    wants_json: held.job.task.method == Method::Judge,
+                    wants_json: held.job.task.method == JobMethod::Judge,
                     answer_tokens: how.answer_tokens,
                 });
                 self.end(tenant, held, answer, how, &drained)?;
@@ -170,12 +170,12 @@ impl Engine {
         let now = self.clock.now();
         let ended = self.store.commit(tenant, |tx| {
             let spent = tx.reader().spent(tenant, held.day)?;
-            tx.set_spent(held.day, spent.less(held.reckoned).and(cost))?;
+            tx.set_spent(held.day, spent.saturating_sub(held.reckoned).saturating_add(cost))?;
             let claim = held.job.claims;
             let Some(job) = tx
                 .reader()
                 .job(tenant, held.job.id)?
-                .filter(|it| it.is_held(claim))
+                .filter(|it| it.has_claim(claim))
             else {
                 return Ok::<_, Error>(Ended::Late);
             };
@@ -184,18 +184,18 @@ impl Engine {
                     let (by, capacity) = (Actor::model(), self.policy.capacity);
                     credit::hear(tx, &held.job.task.origin, &read.opinions, now)?;
                     let noted = settle_all(tx, &read.verdicts, &by, now, capacity)?;
-                    tx.keep_job(&job.done())?;
+                    tx.keep_job(&job.complete())?;
                     Ended::Done(noted)
                 }
                 Err(setback) => {
-                    let spread = queue::spread(&job);
-                    tx.keep_job(&job.set_back(setback, now, spread))?;
+                    let spread = queue::backoff_jitter(&job);
+                    tx.keep_job(&job.fail(setback, now, spread))?;
                     Ended::Failed(setback.why.clone())
                 }
             })
         })?;
         let mut drained = drained.lock().unwrap_or_else(PoisonError::into_inner);
-        drained.spent = drained.spent.and(cost);
+        drained.spent = drained.spent.saturating_add(cost);
         if let Some(stop) = stop {
             drained.stop = Some(Stop::Model(stop));
         }
@@ -213,25 +213,25 @@ impl Engine {
         Ok(())
     }
 
-    fn read_reply(&self, held: &Held, reply: &RawText) -> std::result::Result<Read, Setback> {
+    fn read_reply(&self, held: &Held, reply: &RawText) -> std::result::Result<Read, JobFailure> {
         let origin = &held.job.task.origin;
-        let off = |why: String| Setback {
+        let off = |why: String| JobFailure {
             why: RawText::new(why),
-            tries: Some(limits::QUEUE_OFF_SCHEMA),
-            after: None,
+            max_attempts: Some(limits::QUEUE_OFF_SCHEMA),
+            retry_after: None,
         };
         let (drafts, opinions): (Vec<Draft>, _) = match held.job.task.method {
-            Method::Lesson => {
-                let drafts = four_blocks::parse(reply, origin).map_err(|it| off(it.to_string()))?;
+            JobMethod::Lesson => {
+                let drafts = four_blocks::parse_reply(reply, origin).map_err(|it| off(it.to_string()))?;
                 (drafts, Vec::new())
             }
-            Method::Judge => {
+            JobMethod::Judge => {
                 let judged =
-                    judge::parse(reply, &held.shown, origin).map_err(|it| off(it.to_string()))?;
+                    judge::parse_reply(reply, &held.shown, origin).map_err(|it| off(it.to_string()))?;
                 (judged.drafts, judged.opinions)
             }
         };
-        let admit = |draft| guard::admit(draft, &self.policy.guard);
+        let admit = |draft| guard::admit_draft(draft, &self.policy.guard);
         Ok(Read {
             verdicts: drafts.into_iter().map(admit).collect(),
             opinions,
@@ -240,7 +240,7 @@ impl Engine {
 
     pub(crate) fn retry_jobs(&self, tenant: &TenantId, which: &Jobs<'_>) -> Result<u64> {
         let now = self.clock.now();
-        self.each_job(tenant, which, |tx, job| match job.retried(now) {
+        self.each_job(tenant, which, |tx, job| match job.requeue(now) {
             Some(job) => tx.keep_job(&job).map(|()| true),
             None => Ok(false),
         })
@@ -249,17 +249,17 @@ impl Engine {
     pub(crate) fn hasten_jobs(&self, tenant: &TenantId, which: &Jobs<'_>) -> Result<u64> {
         let due = self.clock.now();
         self.each_job(tenant, which, |tx, job| match job.state {
-            State::Waiting { .. } => {
-                let state = State::Waiting { due };
+            JobState::Waiting { .. } => {
+                let state = JobState::Waiting { due };
                 tx.keep_job(&Job { state, ..job }).map(|()| true)
             }
-            State::Running { .. } | State::Done | State::Dead | State::Seen => Ok(false),
+            JobState::Running { .. } | JobState::Done | JobState::Dead | JobState::Seen => Ok(false),
         })
     }
 
     pub(crate) fn purge_jobs(&self, tenant: &TenantId, which: &Jobs<'_>) -> Result<u64> {
         self.each_job(tenant, which, |tx, job| {
-            match which.only.is_some() || job.state == State::Dead {
+            match which.only.is_some() || job.state == JobState::Dead {
                 true => tx.forget_job(job.id),
                 false => Ok(false),
             }
@@ -383,25 +383,25 @@ fn take_in(
         return Ok(Taken::Nothing(Some(Stop::OthersAtWork)));
     }
     let lessons = match job.task.method {
-        Method::Lesson => like(tx, &job, now)?,
-        Method::Judge => shown_in(tx, tenant, &job.task.origin.run)?,
+        JobMethod::Lesson => like(tx, &job, now)?,
+        JobMethod::Judge => shown_in(tx, tenant, &job.task.origin.run)?,
     };
     let prompt = match job.task.method {
-        Method::Lesson => four_blocks::ask(&job.task.excerpt, &lessons),
-        Method::Judge => judge::ask(&job.task.excerpt, &lessons),
+        JobMethod::Lesson => four_blocks::build_prompt(&job.task.excerpt, &lessons),
+        JobMethod::Judge => judge::build_prompt(&job.task.excerpt, &lessons),
     };
     let reckoned = how.prices.of(Tokens {
         input: reckoned(&prompt.system) + reckoned(&prompt.user),
         output: u64::from(how.answer_tokens),
     });
-    let day = queue::day(now);
-    let spent = tx.reader().spent(tenant, day)?.and(reckoned);
-    if !how.allowance.covers(spent) {
+    let day = queue::day_number(now);
+    let spent = tx.reader().spent(tenant, day)?.saturating_add(reckoned);
+    if !how.allowance.can_afford(spent) {
         return Ok(Taken::Nothing(Some(Stop::Allowance)));
     }
-    let job = job.claimed(now.checked_add(how.lease).unwrap_or(Timestamp::MAX));
+    let job = job.claim(now.checked_add(how.lease).unwrap_or(Timestamp::MAX));
     tx.keep_job(&job)?;
-    if job.state == State::Dead {
+    if job.state == JobState::Dead {
         let why = job.why.as_ref().map(ToString::to_string);
         return Ok(Taken::GivenUp(job.id, why.unwrap_or_default()));
     }
@@ -417,13 +417,13 @@ fn take_in(
 
 /// Returns the lessons that are likest to what a job asks about, so that nothing is said twice.
 fn like(tx: &dyn Write, job: &Job, now: Timestamp) -> std::result::Result<Vec<Lesson>, StoreError> {
-    let asked = match &job.task.origin.trouble {
+    let asked = match &job.task.origin.failure {
         Some(trouble) => &trouble.signature,
         None => job.task.excerpt.text(),
     };
     let found = tx.reader().search(&Query {
         scope: job.task.origin.scope.clone(),
-        terms: QueryTerms::of(asked.as_str()),
+        terms: QueryTerms::from_prompt(asked.as_str()),
         limit: limits::EXCERPT_POINTS,
         now,
         near: None,
@@ -445,7 +445,7 @@ fn shown_in(
         },
     )?;
     let mut ids: Vec<LessonId> = Vec::new();
-    for id in recalls.iter().flat_map(|(_, recall)| recall.shown()) {
+    for id in recalls.iter().flat_map(|(_, recall)| recall.shown_lessons()) {
         if !ids.contains(&id) && ids.len() < limits::JUDGED_LESSONS {
             ids.push(id);
         }
@@ -475,7 +475,7 @@ fn took(held: &Held, answer: &std::result::Result<Answer, ModelError>) -> Tokens
 }
 
 fn shown(why: &RawText) -> String {
-    hardwon_core::redact::clean_chars(why, limits::REASON_CHARS).to_string()
+    hardwon_core::redact::clean_to_chars(why, limits::REASON_CHARS).to_string()
 }
 
 #[cfg(test)]

@@ -1,18 +1,18 @@
 //! Bringing lessons back: terms, search, rank, render, remember.
 
 use hardwon_core::{
-    credit::Chances,
+    credit::HoldoutChances,
     id::{ClientName, LessonId, RunId},
     lesson::Lesson,
     limits,
-    preamble::{self, Budget, Preamble, Shown},
-    rank::{self, Asker, Ranking, Silence, WhyNot},
+    preamble::{self, PreambleBudget, Preamble, PreambleLesson},
+    rank::{self, Requester, Ranking, SilenceReason, ExclusionReason},
     redact,
     scope::Scope,
     text::{CleanText, RawText},
     tokens::QueryTerms,
 };
-use hardwon_store::{Considered, Moment, Prompt, Query, Recall, Spool, Treatment};
+use hardwon_store::{ConsideredLesson, Moment, PromptDigest, Query, Recall, Spool, Treatment};
 
 use crate::{Engine, Lots, Result, model::ModelError};
 
@@ -25,7 +25,7 @@ pub struct Ask {
     /// days; it is sent nowhere but to the embedding that is set, if one is, without its secrets.
     pub prompt: RawText,
     /// What is known of the asker.
-    pub asker: Asker,
+    pub asker: Requester,
     /// How many lessons to show at most; none for the policy's number. A preamble never shows more
     /// than [`limits::SHOWN_MAX`].
     pub limit: Option<usize>,
@@ -44,11 +44,11 @@ impl Ask {
         Self {
             scope,
             prompt: prompt.into(),
-            asker: Asker::default(),
+            asker: Requester::default(),
             limit: None,
             run: None,
             client: None,
-            moment: Moment::Turn,
+            moment: Moment::Prompt,
         }
     }
 }
@@ -78,7 +78,7 @@ impl Engine {
 
     pub(crate) fn explain(&self, ask: &Ask) -> Result<Recalled> {
         let (ranking, trouble) = self.ranked_to_show(ask)?;
-        let run = (ask.moment != Moment::Asked).then_some(ask.run.as_ref());
+        let run = (ask.moment != Moment::Requested).then_some(ask.run.as_ref());
         let lessons = ranking.shown.iter().map(|it| &it.lesson);
         let lots = self.draw(run.flatten(), lessons, false);
         Ok(self.worded(ranking, lots, trouble))
@@ -97,7 +97,7 @@ impl Engine {
         trouble: Option<ModelError>,
     ) -> Recalled {
         let hold = |ranking: Ranking, id: &LessonId| match lots.why_not(*id) {
-            Some(why) => ranking.without(*id, why),
+            Some(why) => ranking.exclude(*id, why),
             None => ranking,
         };
         let ranking = lots.held.iter().chain(&lots.left).fold(ranking, hold);
@@ -120,7 +120,7 @@ impl Engine {
 
     fn ranked(&self, ask: &Ask, limit: usize) -> Result<(Ranking, Option<ModelError>)> {
         // What we said ourselves in an earlier turn says nothing about this one.
-        let prompt = redact::strip_own(ask.prompt.expose());
+        let prompt = redact::strip_own_blocks(ask.prompt.expose());
         let (near, trouble) = match &self.semantic {
             Some(semantic) => semantic.near(&prompt),
             None => (None, None),
@@ -128,18 +128,18 @@ impl Engine {
         let now = self.clock.now();
         let query = Query {
             scope: ask.scope.clone(),
-            terms: QueryTerms::of(&prompt),
+            terms: QueryTerms::from_prompt(&prompt),
             limit: limits::CANDIDATES,
             now,
             near,
         };
         let found = self.store.snapshot()?.search(&query)?;
-        let policy = rank::Policy {
+        let policy = rank::RankPolicy {
             limit,
             ..self.policy.rank
         };
-        let asker = ask.asker.clone().or_named(&self.policy.asker);
-        let ranking = rank::rank(&query.terms, found, &asker, policy, now);
+        let asker = ask.asker.clone().with_default_identities(&self.policy.asker);
+        let ranking = rank::rank_candidates(&query.terms, found, &asker, policy, now);
         Ok((ranking, trouble))
     }
 
@@ -149,15 +149,15 @@ impl Engine {
     }
 
     /// Words lessons within a budget.
-    pub(crate) fn render_within(&self, lessons: &[&Lesson], budget: Budget) -> Preamble {
-        let shown: Vec<Shown<'_>> = lessons.iter().map(|lesson| Shown { lesson }).collect();
-        preamble::render(&shown, self.policy.form, budget)
+    pub(crate) fn render_within(&self, lessons: &[&Lesson], budget: PreambleBudget) -> Preamble {
+        let shown: Vec<PreambleLesson<'_>> = lessons.iter().map(|lesson| PreambleLesson { lesson }).collect();
+        preamble::render_preamble(&shown, self.policy.form, budget)
     }
 
     /// Puts together what is remembered of a recall.
     pub(crate) fn record(&self, ask: &Ask, recalled: &Recalled) -> Recall {
         Recall {
-            silent: recalled.ranking.silence.map(Silence::in_words),
+            silence: recalled.ranking.silence.map(SilenceReason::to_clean_text),
             ..self.record_of(ask, considered(recalled))
         }
     }
@@ -165,34 +165,34 @@ impl Engine {
     /// Returns what is kept of a prompt or a call, if it is to be kept.
     fn kept_of(&self, prompt: &RawText) -> Option<CleanText> {
         let kept =
-            (self.policy.keep_prompts).then(|| redact::clean_chars(prompt, limits::ASKED_CHARS));
+            (self.policy.keep_prompts).then(|| redact::clean_to_chars(prompt, limits::QUERY_TEXT_CHARS));
         kept.filter(|it| !it.is_blank())
     }
 
     /// Puts together what is remembered where these lessons were found.
-    pub(crate) fn record_of(&self, ask: &Ask, considered: Vec<Considered>) -> Recall {
+    pub(crate) fn record_of(&self, ask: &Ask, considered: Vec<ConsideredLesson>) -> Recall {
         Recall {
             scope: ask.scope.clone(),
             run: ask.run.clone(),
             client: ask.client.clone(),
             at: self.clock.now(),
             moment: ask.moment,
-            prompt: Prompt::of(ask.prompt.expose()),
-            asked: self.kept_of(&ask.prompt),
+            prompt: PromptDigest::from_text(ask.prompt.expose()),
+            query_text: self.kept_of(&ask.prompt),
             considered,
-            silent: None,
+            silence: None,
         }
     }
 }
 
 /// Lists what was found as it is kept: a lesson that the budget left no room for was not shown.
-fn considered(recalled: &Recalled) -> Vec<Considered> {
+fn considered(recalled: &Recalled) -> Vec<ConsideredLesson> {
     let (ranking, lots) = (&recalled.ranking, &recalled.lots);
     let shown = ranking.shown.iter().map(|ranked| {
         let treatment = treatment(ranked.lesson.id, &recalled.preamble.shown);
         kept(&ranked.lesson, ranked.explanation.score, treatment, lots)
     });
-    let others = ranking.passed_over.iter().map(|passed| {
+    let others = ranking.excluded.iter().map(|passed| {
         let treatment = not_shown(&passed.why);
         kept(&passed.lesson, passed.explanation.score, treatment, lots)
     });
@@ -200,7 +200,7 @@ fn considered(recalled: &Recalled) -> Vec<Considered> {
 }
 
 /// Lists lessons that are about just what happened as they are kept: nothing was ranked.
-pub(crate) fn exact(lessons: &[Lesson], shown: &[LessonId], lots: &Lots) -> Vec<Considered> {
+pub(crate) fn exact(lessons: &[Lesson], shown: &[LessonId], lots: &Lots) -> Vec<ConsideredLesson> {
     let considered = |lesson: &Lesson| {
         let why = lots.why_not(lesson.id);
         let treatment = why.map_or_else(|| treatment(lesson.id, shown), |why| not_shown(&why));
@@ -211,27 +211,27 @@ pub(crate) fn exact(lessons: &[Lesson], shown: &[LessonId], lots: &Lots) -> Vec<
 }
 
 /// Returns a lesson that was found as it is kept. Of one that was passed over chance decided nothing.
-fn kept(lesson: &Lesson, score: f32, treatment: Treatment, lots: &Lots) -> Considered {
+fn kept(lesson: &Lesson, score: f32, treatment: Treatment, lots: &Lots) -> ConsideredLesson {
     let chances = match treatment {
-        Treatment::PassedOver { .. } => Chances::default(),
+        Treatment::Excluded { .. } => HoldoutChances::default(),
         _ => lots.chances(lesson.id),
     };
-    Considered {
+    ConsideredLesson {
         lesson: lesson.id,
         score,
         treatment,
-        chance: chances.held,
-        later: chances.later,
+        holdout_chance: chances.holdout,
+        deferral_chance: chances.deferral,
     }
 }
 
 /// Returns what became of a lesson that was not chosen.
-fn not_shown(why: &WhyNot) -> Treatment {
+fn not_shown(why: &ExclusionReason) -> Treatment {
     match why {
-        WhyNot::HeldBack => Treatment::HeldBack,
-        WhyNot::LeftForLater => Treatment::LeftForLater,
-        why => Treatment::PassedOver {
-            why: why.in_words(),
+        ExclusionReason::HeldOut => Treatment::HeldOut,
+        ExclusionReason::Deferred => Treatment::Deferred,
+        why => Treatment::Excluded {
+            why: why.to_clean_text(),
         },
     }
 }
@@ -242,9 +242,9 @@ fn treatment(lesson: LessonId, shown: &[LessonId]) -> Treatment {
         return Treatment::Shown;
     }
     let why = clean("the preamble had no room for it");
-    Treatment::PassedOver { why }
+    Treatment::Excluded { why }
 }
 
 fn clean(why: &str) -> CleanText {
-    redact::clean(&RawText::from(why), limits::REASON_CHARS)
+    redact::clean_to_bytes(&RawText::from(why), limits::REASON_CHARS)
 }

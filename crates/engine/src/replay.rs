@@ -1,7 +1,7 @@
 //! Plays recorded sessions again, in order of time, and measures what lessons would have been worth.
 //!
 //! ```text
-//! file --transcript--> RunEvent... --Player--> Happening --attend--> what is shown --core::replay--> Totals
+//! file --transcript--> TranscriptEvent... --Player--> Happening --attend--> what is shown --core::replay--> Totals
 //!                                    \--> Trace --learn--> lessons, for the sessions after it
 //! ```
 //!
@@ -23,9 +23,9 @@ use std::{
 };
 
 use hardwon_core::{
-    event::EventOf,
+    event::RunEvent,
     id::{LessonId, ProjectId, RunId},
-    replay::{LessonCounts, Totals},
+    replay::{LessonScores, ReplayTotals},
     scope::Scope,
 };
 use hardwon_store::Memory;
@@ -34,7 +34,7 @@ use jiff::Timestamp;
 use self::player::Player;
 use crate::{
     Clock, Engine, Error, Lesson, Policy, Result,
-    transcript::{RunEvent, RunInfo, TranscriptEvents as _, TranscriptFile, source_name},
+    transcript::{TranscriptEvent, RunInfo, TranscriptEvents as _, TranscriptFile, source_name},
 };
 
 /// How far the clock goes on with each event of a session, in milliseconds.
@@ -64,7 +64,7 @@ pub struct Report {
     /// Records that could not be read and were passed over.
     pub broken: u64,
     /// What was measured.
-    pub totals: Totals,
+    pub totals: ReplayTotals,
 }
 
 /// Recorded sessions, played again one after the other.
@@ -154,7 +154,7 @@ impl Replay {
     }
 
     /// Returns the lessons that were shown, those first that met most.
-    pub fn lessons(&self) -> Result<Vec<(Lesson, LessonCounts)>> {
+    pub fn lessons(&self) -> Result<Vec<(Lesson, LessonScores)>> {
         let mut lessons = Vec::new();
         for (id, counts) in &self.report.totals.lessons {
             if let Some(lesson) = self.lesson(*id)? {
@@ -162,7 +162,7 @@ impl Replay {
             }
         }
         lessons
-            .sort_by_key(|(lesson, counts)| (u64::MAX - counts.met, counts.for_nothing, lesson.id));
+            .sort_by_key(|(lesson, counts)| (u64::MAX - counts.covered, counts.unneeded, lesson.id));
         Ok(lessons)
     }
 
@@ -199,12 +199,12 @@ impl Replay {
         report.sessions += u64::from(!ended.in_subagent);
         report.asked += u64::from(ended.is_asked);
         report.prompts += ended.prompts;
-        report.calls += u64::from(ended.trace.calls());
+        report.calls += u64::from(ended.trace.call_count());
         report.tokens += ended.tokens;
         report.start_tokens += ended.start_tokens;
         report.start_tokens_most = report.start_tokens_most.max(ended.start_tokens);
         let name = session_of(ended.trace.run());
-        (report.totals).add(scope.project.as_ref(), name, ended.score);
+        (report.totals).add_session(scope.project.as_ref(), name, ended.score);
         Ok(())
     }
 }
@@ -223,12 +223,12 @@ struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn play(&mut self, item: RunEvent) -> Result<()> {
+    fn play(&mut self, item: TranscriptEvent) -> Result<()> {
         let Some(at) = self.player(&item.run) else {
             return Ok(());
         };
         self.replay.pass_time();
-        let is_end = matches!(item.event, EventOf::End { .. });
+        let is_end = matches!(item.event, RunEvent::End { .. });
         self.players[at].play(&self.replay.engine, item.event, item.ran)?;
         match is_end {
             true => {

@@ -11,10 +11,10 @@ use hardwon_core::{
     id::{LessonId, TenantId},
     lesson::Lesson,
     limits,
-    queue::{self, Allowance, Spent},
+    queue::{self, Allowance, ModelCost},
     redact,
     text::{CleanText, RawText},
-    vector::{Vector, print_of, space, text_of},
+    vector::{Vector, content_fingerprint, embedding_space, embedding_text},
 };
 use hardwon_store::{Commit as _, LessonVector, Near};
 
@@ -28,7 +28,7 @@ impl Semantic {
     /// Returns a prompt's vector, and what went wrong: without a vector there may be trouble or not,
     /// and with one there may be.
     pub(crate) fn near(&self, prompt: &str) -> (Option<Near>, Option<ModelError>) {
-        let text = redact::clean(&RawText::from(prompt), limits::EMBEDDED_BYTES);
+        let text = redact::clean_to_bytes(&RawText::from(prompt), limits::EMBEDDED_BYTES);
         if text.is_blank() {
             return (None, None);
         }
@@ -37,7 +37,7 @@ impl Semantic {
         match self.asked(&texts) {
             // A prompt of which nothing is known is no trouble.
             Ok((space, vectors)) => {
-                let vector = vectors.into_iter().reduce(|one, other| one.halfway(&other));
+                let vector = vectors.into_iter().reduce(|one, other| one.midpoint(&other));
                 (vector.map(|vector| Near { space, vector }), trouble)
             }
             Err(error) => (None, Some(error)),
@@ -50,18 +50,18 @@ impl Semantic {
             return (None, None);
         };
         let answer = writer.complete(&ModelAsk {
-            prompt: hyde::ask(prompt),
+            prompt: hyde::build_prompt(prompt),
             wants_json: false,
             answer_tokens: hyde::ANSWER_TOKENS,
         });
         match answer {
-            Ok(answer) => (hyde::read(&answer.text), None),
+            Ok(answer) => (hyde::parse_reply(&answer.text), None),
             Err(error) => (None, Some(error)),
         }
     }
 
     fn asked(&self, texts: &[CleanText]) -> std::result::Result<(String, Vec<Vector>), ModelError> {
-        let space = space(&self.embedder.space()?);
+        let space = embedding_space(&self.embedder.space()?);
         let embedded = self.embedder.embed(texts, self.within)?;
         Ok((space, embedded.vectors.into_iter().flatten().collect()))
     }
@@ -100,7 +100,7 @@ pub struct Filled {
     /// Lessons of which the embedding knows nothing.
     pub unknown: usize,
     /// What it cost.
-    pub spent: Spent,
+    pub spent: ModelCost,
     /// Why some were left; none if all were looked at.
     pub stop: Option<FillStop>,
 }
@@ -112,7 +112,7 @@ impl Engine {
             return Ok(filled);
         };
         let space = match semantic.embedder.space() {
-            Ok(name) => space(&name),
+            Ok(name) => embedding_space(&name),
             Err(error) => {
                 filled.stop = Some(error.into());
                 return Ok(filled);
@@ -149,15 +149,15 @@ impl Engine {
         lessons: &[Lesson],
         filled: &mut Filled,
     ) -> Result<()> {
-        let texts: Vec<CleanText> = lessons.iter().map(|it| text_of(&it.content)).collect();
-        let day = queue::day(self.clock.now());
+        let texts: Vec<CleanText> = lessons.iter().map(|it| embedding_text(&it.content)).collect();
+        let day = queue::day_number(self.clock.now());
         let reckoned = texts.iter().map(|it| reckoned(it.as_str())).sum();
         let likely = self
             .store
             .snapshot()?
             .spent(tenant, day)?
-            .and(cost(reckoned));
-        if !how.allowance.covers(likely) {
+            .saturating_add(cost(reckoned));
+        if !how.allowance.can_afford(likely) {
             filled.stop = Some(FillStop::Allowance);
             return Ok(());
         }
@@ -169,7 +169,7 @@ impl Engine {
             }
         };
         let spent = match embedded.tokens {
-            0 => Spent::default(),
+            0 => ModelCost::default(),
             tokens => cost(tokens),
         };
         let vectors = vectors(space, lessons, &embedded);
@@ -178,15 +178,15 @@ impl Engine {
             for vector in &vectors {
                 kept += usize::from(tx.keep_vector(vector)?);
             }
-            if spent != Spent::default() {
+            if spent != ModelCost::default() {
                 let before = tx.reader().spent(tenant, day)?;
-                tx.set_spent(day, before.and(spent))?;
+                tx.set_spent(day, before.saturating_add(spent))?;
             }
             Ok::<_, Error>(kept)
         })?;
         filled.embedded += kept;
         filled.unknown += lessons.len() - vectors.len();
-        filled.spent = filled.spent.and(spent);
+        filled.spent = filled.spent.saturating_add(spent);
         Ok(())
     }
 }
@@ -198,7 +198,7 @@ fn vectors(space: &str, lessons: &[Lesson], embedded: &Embedded) -> Vec<LessonVe
             Some(LessonVector {
                 lesson: lesson.id,
                 space: space.to_owned(),
-                print: print_of(&lesson.content),
+                print: content_fingerprint(&lesson.content),
                 vector: vector.as_ref().ok()?.clone(),
             })
         })
@@ -207,7 +207,7 @@ fn vectors(space: &str, lessons: &[Lesson], embedded: &Embedded) -> Vec<LessonVe
 
 /// Returns what tokens of an embedding cost. The prices that are set are a model's, so its money is
 /// not counted.
-fn cost(tokens: u64) -> Spent {
+fn cost(tokens: u64) -> ModelCost {
     Prices::default().of(Tokens {
         input: tokens,
         output: 0,

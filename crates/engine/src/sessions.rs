@@ -169,7 +169,7 @@ impl SessionKey {
     /// Returns what stands for a run.
     #[must_use]
     pub fn of(run: &str) -> Self {
-        Self(digest::hex(&digest::of([run.as_bytes()])[..16]))
+        Self(digest::to_hex(&digest::hash_parts([run.as_bytes()])[..16]))
     }
 }
 

@@ -30,7 +30,7 @@ pub struct RunInfo {
 
 /// One event, with the run it belongs to.
 #[derive(Debug)]
-pub struct RunEvent {
+pub struct TranscriptEvent {
     /// The run as it was known then; its folder may become known only after its first event.
     pub run: Arc<RunInfo>,
     /// What happened.
@@ -88,7 +88,7 @@ pub trait TranscriptFile: Sized {
 }
 
 /// The events of a transcript. After an error there are none.
-pub trait TranscriptEvents: Iterator<Item = io::Result<RunEvent>> {
+pub trait TranscriptEvents: Iterator<Item = io::Result<TranscriptEvent>> {
     /// Where reading can go on when the transcript has grown.
     type Cursor;
 
@@ -129,6 +129,6 @@ pub trait TranscriptCursor: Clone {
 /// name.
 pub(crate) fn source_name(path: &Path) -> String {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let digest = digest::of([whole.as_os_str().as_encoded_bytes()]);
-    digest::hex(&digest)[..32].to_owned()
+    let digest = digest::hash_parts([whole.as_os_str().as_encoded_bytes()]);
+    digest::to_hex(&digest)[..32].to_owned()
 }

@@ -1,13 +1,13 @@
 //! Carrying out writs: the `/lesson` lines of agents and people.
 
 use hardwon_core::{
-    access::Denied,
-    capture::question::Question,
-    change::retracted,
+    access::AccessError,
+    capture::question::TurnQuestion,
+    change::retracted_status,
     id::{LessonId, RunId},
-    lesson::{Content, Lesson, TrustClass},
+    lesson::{LessonContent, Lesson, TrustClass},
     text::{CleanText, RawText},
-    writ::{Reply, Writ, WritError, render},
+    writ::{WritReply, Writ, WritError, render_reply},
 };
 use hardwon_store::{Listing, Order, StatusName, Within};
 
@@ -51,26 +51,26 @@ impl Desk<'_> {
     pub(crate) fn answer(&self, writ: &Written, behind: Option<Behind<'_>>) -> Result<WritDone> {
         let parsed = match writ {
             Ok(parsed) => parsed,
-            Err(error) => return Ok(done(writ, &Reply::Failed(&error.to_string()), None)),
+            Err(error) => return Ok(done(writ, &WritReply::Failed(&error.to_string()), None)),
         };
         match parsed {
             Writ::Create { signature, text } => {
-                let content = Content::new(signature.clone(), text.clone());
+                let content = LessonContent::new(signature.clone(), text.clone());
                 self.answer_note(writ, noted(content, behind))
             }
             Writ::Reflect { text } => {
-                let content = Content::new(RawText::default(), text.clone());
+                let content = LessonContent::new(RawText::default(), text.clone());
                 self.answer_note(writ, noted(content, behind))
             }
             Writ::List => self.answer_found(writ, "", LISTED),
             Writ::Search { query } => self.answer_found(writ, query.expose(), SEARCHED),
-            Writ::Show(id) => answer_about(writ, *id, self.lesson(*id), |it| Reply::Shown(it)),
+            Writ::Show(id) => answer_about(writ, *id, self.lesson(*id), |it| WritReply::Shown(it)),
             Writ::Delete(id) => {
-                let gone = match self.who.word.class {
+                let gone = match self.who.trust.class {
                     TrustClass::Person => self.forget(*id, &TYPED.into()),
-                    _ => self.withdraw(*id, &retracted()),
+                    _ => self.withdraw(*id, &retracted_status()),
                 };
-                answer_about(writ, *id, gone, |it| Reply::Deleted(it.id))
+                answer_about(writ, *id, gone, |it| WritReply::Deleted(it.id))
             }
             Writ::Helped(id) => self.answer_report(writ, *id, Opinion::Helped),
             Writ::Wrong(id) => self.answer_report(writ, *id, Opinion::Wrong),
@@ -79,13 +79,13 @@ impl Desk<'_> {
 
     fn answer_note(&self, writ: &Written, note: Note) -> Result<WritDone> {
         Ok(match self.note(note)? {
-            Noted::Recorded(lesson) => done(writ, &Reply::Recorded(&lesson), Some(lesson.id)),
-            Noted::Known(lesson) => done(writ, &Reply::Known(&lesson), Some(lesson.id)),
+            Noted::Recorded(lesson) => done(writ, &WritReply::Recorded(&lesson), Some(lesson.id)),
+            Noted::Known(lesson) => done(writ, &WritReply::AlreadyKnown(&lesson), Some(lesson.id)),
             Noted::Waiting(lesson) => {
                 let why = crate::why(&lesson.status).unwrap_or_default();
-                done(writ, &Reply::Waiting(&lesson, &why), Some(lesson.id))
+                done(writ, &WritReply::Pending(&lesson, &why), Some(lesson.id))
             }
-            Noted::Refused(why) => done(writ, &Reply::Failed(&why), None),
+            Noted::Refused(why) => done(writ, &WritReply::Failed(&why), None),
         })
     }
 
@@ -105,19 +105,19 @@ impl Desk<'_> {
             "" => self.lessons(&listing)?,
             _ => self.search_words(&listing)?,
         };
-        Ok(done(writ, &Reply::Found(&lessons), None))
+        Ok(done(writ, &WritReply::Found(&lessons), None))
     }
 
     fn answer_report(&self, writ: &Written, id: LessonId, opinion: Opinion) -> Result<WritDone> {
         let before = match self.lesson(id) {
             Ok(before) => before,
-            refused => return answer_about(writ, id, refused, |it| Reply::Counted(it)),
+            refused => return answer_about(writ, id, refused, |it| WritReply::Counted(it)),
         };
         let after = self.report(id, opinion);
         answer_about(writ, id, after, |after| {
             match after.counts == before.counts {
-                true => Reply::Failed(UNCOUNTED),
-                false => Reply::Counted(after),
+                true => WritReply::Failed(UNCOUNTED),
+                false => WritReply::Counted(after),
             }
         })
     }
@@ -128,12 +128,12 @@ fn answer_about(
     writ: &Written,
     id: LessonId,
     outcome: Result<Lesson>,
-    reply: impl FnOnce(&Lesson) -> Reply<'_>,
+    reply: impl FnOnce(&Lesson) -> WritReply<'_>,
 ) -> Result<WritDone> {
     let refusal = match outcome {
         Ok(lesson) => return Ok(done(writ, &reply(&lesson), Some(id))),
-        Err(error @ Error::Denied(Denied::Missing(_))) => {
-            return Ok(done(writ, &Reply::Failed(&error.to_string()), None));
+        Err(error @ Error::Denied(AccessError::NotFound(_))) => {
+            return Ok(done(writ, &WritReply::Failed(&error.to_string()), None));
         }
         Err(Error::Denied(refusal)) => format!(
             "{refusal}; a person decides about it with `hardwon lesson show {}`",
@@ -142,7 +142,7 @@ fn answer_about(
         Err(Error::Unfit(refusal)) => refusal.to_string(),
         Err(error) => return Err(error),
     };
-    Ok(done(writ, &Reply::Failed(&refusal), Some(id)))
+    Ok(done(writ, &WritReply::Failed(&refusal), Some(id)))
 }
 
 /// The run in which a writ was written.
@@ -156,7 +156,7 @@ pub(crate) struct Behind<'a> {
 }
 
 /// What a writer wants to be remembered.
-fn noted(content: Content<RawText>, behind: Option<Behind<'_>>) -> Note {
+fn noted(content: LessonContent<RawText>, behind: Option<Behind<'_>>) -> Note {
     let task = behind.as_ref().and_then(|behind| behind.task);
     let task = task.map(|task| RawText::from(task.as_str()));
     let met = behind.and_then(|behind| Some((behind.run.clone(), behind.met?)));
@@ -170,23 +170,23 @@ fn noted(content: Content<RawText>, behind: Option<Behind<'_>>) -> Note {
 }
 
 /// Returns which of the troubles that an agent was asked about a writ is about.
-pub(crate) fn met_by(asked: &Question, writ: &Writ) -> Option<Met> {
+pub(crate) fn met_by(asked: &TurnQuestion, writ: &Writ) -> Option<Met> {
     let (signature, text) = match writ {
         Writ::Create { signature, text } => (signature.expose(), text.expose()),
         Writ::Reflect { text } => ("", text.expose()),
         _ => return None,
     };
     Some(Met {
-        failure: asked.meant_by(signature, text).key.clone(),
+        failure: asked.failure_answered_by(signature, text).key.clone(),
         what: asked.gist().into(),
     })
 }
 
-fn done(writ: &Written, reply: &Reply<'_>, id: Option<LessonId>) -> WritDone {
-    let ok = !matches!(reply, Reply::Failed(_));
+fn done(writ: &Written, reply: &WritReply<'_>, id: Option<LessonId>) -> WritDone {
+    let ok = !matches!(reply, WritReply::Failed(_));
     WritDone {
         ok,
         id,
-        reply: render(writ, reply),
+        reply: render_reply(writ, reply),
     }
 }

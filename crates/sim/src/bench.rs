@@ -7,7 +7,7 @@
 
 pub(crate) mod bank;
 pub(crate) mod hooks;
-mod inside;
+mod in_process;
 mod learning;
 pub(crate) mod process;
 mod table;
@@ -20,13 +20,13 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 
-use bank::{Bank, Banks};
-use process::{Database, Program};
-use table::{Limit, Row, Table};
+use bank::{BenchBank, BenchBanks};
+use process::{BenchDatabase, BenchProgram};
+use table::{BudgetLimit, FigureRow, FigureTable};
 
 /// Prints every speed budget next to its floor.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct BenchArgs {
     /// The program under test; without it, the text index alone is measured.
     #[arg(long)]
     hardwon: Option<PathBuf>,
@@ -34,10 +34,10 @@ pub(crate) struct Args {
     #[arg(long, default_value = "target/bench")]
     dir: PathBuf,
     /// How many lessons the scope holds, such as 1k or 1m.
-    #[arg(long, value_delimiter = ',', default_value = "1k,10k,100k,1m", value_parser = size)]
+    #[arg(long, value_delimiter = ',', default_value = "1k,10k,100k,1m", value_parser = parse_size)]
     sizes: Vec<u32>,
     /// How many lessons other scopes hold in the database that has such; 0 leaves it out.
-    #[arg(long, default_value = "1m", value_parser = size)]
+    #[arg(long, default_value = "1m", value_parser = parse_size)]
     elsewhere: u32,
     /// How often each process is started.
     #[arg(long, default_value_t = 21)]
@@ -48,7 +48,7 @@ pub(crate) struct Args {
 }
 
 /// Reads `300`, `1k` or `1m`.
-fn size(text: &str) -> anyhow::Result<u32> {
+fn parse_size(text: &str) -> anyhow::Result<u32> {
     let number = text.trim_end_matches(['k', 'm']);
     let unit = match &text[number.len()..] {
         "" => 1,
@@ -78,7 +78,7 @@ const LEARNING_LIMIT: f64 = 3.0;
 /// How large the program may be, in KiB.
 const BINARY_LIMIT: f64 = 20.0 * 1024.0;
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+pub(crate) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let floor = std::env::current_exe()?.with_file_name("floor");
     ensure!(
         floor.exists(),
@@ -86,47 +86,47 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     );
     std::fs::create_dir_all(&args.dir)?;
     let installed = tempfile::tempdir_in(&args.dir)?;
-    let floor = install(&floor, installed.path())?;
+    let floor = install_copy(&floor, installed.path())?;
     let hardwon = match &args.hardwon {
-        Some(path) => Some(install(path, installed.path())?),
+        Some(path) => Some(install_copy(path, installed.path())?),
         None => None,
     };
-    let banks = Banks::new(&args.dir, hardwon.as_deref())?;
-    let programs = Programs {
-        row: Program::new(&floor, "row {db}"),
-        fts: Program::new(&floor, "fts {db} {prompt}"),
+    let banks = BenchBanks::new(&args.dir, hardwon.as_deref())?;
+    let programs = BenchPrograms {
+        row: BenchProgram::new(&floor, "row {db}"),
+        fts: BenchProgram::new(&floor, "fts {db} {prompt}"),
         ours: match &hardwon {
             // As JSON, so that there is an answer even when no lesson fits.
-            Some(path) => Program::new(path, "--db {db} --project s{scope} recall --json {prompt}"),
-            None => Program::new(&floor, "index {db} {scope} {prompt}"),
+            Some(path) => BenchProgram::new(path, "--db {db} --project s{scope} recall --json {prompt}"),
+            None => BenchProgram::new(&floor, "index {db} {scope} {prompt}"),
         },
         rounds: args.rounds,
     };
-    let mut table = Table::default();
+    let mut table = FigureTable::default();
     for lessons in &args.sizes {
-        let bank = banks.with(*lessons, 0)?;
-        programs.measure(&bank, &mut table)?;
+        let bank = banks.open_or_create(*lessons, 0)?;
+        programs.measure_processes(&bank, &mut table)?;
         if let Some(path) = &hardwon {
-            hooks::measure(path, &programs.row, &bank, args.rounds, &mut table)?;
+            hooks::measure_hooks(path, &programs.row, &bank, args.rounds, &mut table)?;
         }
-        inside::recall(&bank, hardwon.is_some(), &mut table)?;
+        in_process::measure_recall(&bank, hardwon.is_some(), &mut table)?;
     }
     if args.elsewhere > 0 {
-        programs.measure(&banks.with(BESIDE_OTHERS, args.elsewhere)?, &mut table)?;
+        programs.measure_processes(&banks.open_or_create(BESIDE_OTHERS, args.elsewhere)?, &mut table)?;
     }
-    inside::write(&args.dir, &mut table)?;
-    learning::measure(&args.transcripts, &args.dir, &mut table)?;
+    in_process::measure_write(&args.dir, &mut table)?;
+    learning::measure_learning(&args.transcripts, &args.dir, &mut table)?;
     if let Some(path) = &hardwon {
         let kib = u32::try_from(path.metadata()?.len() / 1024)?;
         let name = "release binary, KiB".to_owned();
-        table.add(Row::alone(name, f64::from(kib), Limit::Value(BINARY_LIMIT)));
+        table.add(FigureRow::single_figure(name, f64::from(kib), BudgetLimit::Value(BINARY_LIMIT)));
     }
     Ok(std::io::stdout().write_all(table.to_string().as_bytes())?)
 }
 
 /// Copies a program, as installing one does: what a linker has just written lies in memory page by
 /// page, and starts more slowly than anything that a user runs.
-fn install(program: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
+fn install_copy(program: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let name = program.file_name().context("a program has a name")?;
     let installed = std::path::absolute(folder.join(name))?;
     std::fs::copy(program, &installed).with_context(|| format!("copying {}", program.display()))?;
@@ -134,19 +134,19 @@ fn install(program: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// The programs that take turns.
-struct Programs {
-    row: Program,
-    fts: Program,
-    ours: Program,
+struct BenchPrograms {
+    row: BenchProgram,
+    fts: BenchProgram,
+    ours: BenchProgram,
     rounds: usize,
 }
 
-impl Programs {
-    fn measure(&self, bank: &Bank, table: &mut Table) -> anyhow::Result<()> {
-        let mut texts = text::Texts::new(7);
-        let mut runs = <[Runs; 4]>::default();
+impl BenchPrograms {
+    fn measure_processes(&self, bank: &BenchBank, table: &mut FigureTable) -> anyhow::Result<()> {
+        let mut texts = text::RandomTexts::new(7);
+        let mut runs = <[RunTimes; 4]>::default();
         for _ in 0..self.rounds {
-            let (prompt, common) = (texts.prompt(false), texts.prompt(true));
+            let (prompt, common) = (texts.draw_prompt(false), texts.draw_prompt(true));
             let turns = [
                 (&self.row, &bank.floor, &prompt),
                 (&self.fts, &bank.floor, &prompt),
@@ -154,7 +154,7 @@ impl Programs {
                 (&self.ours, &bank.ours, &common),
             ];
             for (runs, (program, database, prompt)) in runs.iter_mut().zip(turns) {
-                runs.add(program, database, prompt)?;
+                runs.add_run(program, database, prompt)?;
             }
         }
         let [row, fts, ours, common] = runs;
@@ -162,18 +162,18 @@ impl Programs {
         let pairs = [
             ("over a row", &row, &ours, limit),
             ("common words, over a row", &row, &common, limit),
-            ("over FTS5", &fts, &ours, Limit::None),
+            ("over FTS5", &fts, &ours, BudgetLimit::None),
         ];
         for (what, floor, ours, limit) in pairs {
-            let name = |time| format!("process {time}, {what}{}", bank.note());
-            table.add(Row::new(
+            let name = |time| format!("process {time}, {what}{}", bank.describe_others());
+            table.add(FigureRow::new(
                 name("time"),
                 bank.lessons,
                 &floor.wall,
                 &ours.wall,
                 limit,
             ));
-            table.add(Row::new(
+            table.add(FigureRow::new(
                 name("cpu"),
                 bank.lessons,
                 &floor.cpu,
@@ -181,30 +181,30 @@ impl Programs {
                 limit,
             ));
         }
-        let name = format!("process peak KiB, common words{}", bank.note());
-        let limit = Limit::Value(MEMORY_LIMIT);
-        table.add(Row::new(name, bank.lessons, &row.peak, &common.peak, limit));
+        let name = format!("process peak KiB, common words{}", bank.describe_others());
+        let limit = BudgetLimit::Value(MEMORY_LIMIT);
+        table.add(FigureRow::new(name, bank.lessons, &row.peak, &common.peak, limit));
         Ok(())
     }
 }
 
-fn process_limit(lessons: u32) -> Limit {
+fn process_limit(lessons: u32) -> BudgetLimit {
     let limit = PROCESS_LIMITS.iter().find(|(most, _)| lessons <= *most);
-    limit.map_or(Limit::None, |(_, ratio)| Limit::Ratio(*ratio))
+    limit.map_or(BudgetLimit::None, |(_, ratio)| BudgetLimit::Ratio(*ratio))
 }
 
 /// What the runs of one program took: milliseconds, and KiB.
 #[derive(Default)]
-struct Runs {
+struct RunTimes {
     wall: Vec<f64>,
     cpu: Vec<f64>,
     peak: Vec<f64>,
 }
 
-impl Runs {
-    fn add(&mut self, program: &Program, database: &Database, prompt: &str) -> anyhow::Result<()> {
-        self.wall.push(program.time(database, prompt)?);
-        let usage = program.usage(database, prompt)?;
+impl RunTimes {
+    fn add_run(&mut self, program: &BenchProgram, database: &BenchDatabase, prompt: &str) -> anyhow::Result<()> {
+        self.wall.push(program.time_run(database, prompt)?);
+        let usage = program.measure_usage(database, prompt)?;
         self.cpu.push(usage.cpu_ms);
         self.peak.push(usage.peak_kib);
         Ok(())

@@ -22,11 +22,11 @@ use std::{
 use anyhow::Context as _;
 use serde_json::json;
 
-use crate::processes::{Home, acknowledged, line, mark, marks};
+use crate::processes::{ProgramHome, parse_acknowledged, lesson_line, make_mark, find_marks};
 
 /// Kills writers at random moments and checks that nothing acknowledged is lost.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct CrashArgs {
     /// The program under test.
     #[arg(long)]
     hardwon: PathBuf,
@@ -47,29 +47,29 @@ pub(crate) struct Args {
     seed: u64,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &CrashArgs) -> anyhow::Result<ExitCode> {
     let mut random = fastrand::Rng::with_seed(args.seed);
-    let mut total = Tally::default();
+    let mut total = CrashTotals::default();
     let mut numbers = 0;
     let stores = args.rounds.div_ceil(args.rounds_a_store);
     for store in 0..stores {
-        let home = Home::new(&args.hardwon)?;
-        let mut writers: Vec<Writer> = (0..args.writers).map(Writer::new).collect();
+        let home = ProgramHome::new(&args.hardwon)?;
+        let mut writers: Vec<CrashWriter> = (0..args.writers).map(CrashWriter::new).collect();
         let rounds = args
             .rounds_a_store
             .min(args.rounds - store * args.rounds_a_store);
-        let mut tally = Tally::default();
+        let mut tally = CrashTotals::default();
         for _ in 0..rounds {
             let deadlines = writers
                 .iter()
                 .map(|_| random.u64(1..=args.longest))
                 .collect();
-            numbers = round(&home, &mut writers, deadlines, numbers)?;
-            tally.check(&home, &writers)?;
+            numbers = play_round(&home, &mut writers, deadlines, numbers)?;
+            tally.check_store(&home, &writers)?;
         }
         total.add(tally, &writers);
     }
-    let trouble = total.trouble();
+    let trouble = total.has_failure();
     let report = json!({
         "rounds": args.rounds, "writers": args.writers, "stores": stores, "seed": args.seed,
         "kills": total.kills, "acknowledged": total.acknowledged, "recalls": total.recalls,
@@ -82,21 +82,21 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Plays one round: all writers write until each is killed; returns the next free number.
-fn round(
-    home: &Home,
-    writers: &mut [Writer],
+fn play_round(
+    home: &ProgramHome,
+    writers: &mut [CrashWriter],
     deadlines: Vec<u64>,
     numbers: u64,
 ) -> anyhow::Result<u64> {
     let numbers = Mutex::new(numbers);
-    let leashes: Vec<Leash> = writers.iter().map(|_| Leash::default()).collect();
+    let leashes: Vec<KillSwitch> = writers.iter().map(|_| KillSwitch::default()).collect();
     let start = Instant::now();
     thread::scope(|scope| {
         let mut threads = Vec::new();
         for (writer, leash) in writers.iter_mut().zip(&leashes) {
-            threads.push(scope.spawn(|| writer.write(home, leash, &numbers)));
+            threads.push(scope.spawn(|| writer.write_until_killed(home, leash, &numbers)));
         }
-        let mut order: Vec<(u64, &Leash)> = deadlines.into_iter().zip(&leashes).collect();
+        let mut order: Vec<(u64, &KillSwitch)> = deadlines.into_iter().zip(&leashes).collect();
         order.sort_by_key(|(deadline, _)| *deadline);
         for (deadline, leash) in order {
             thread::sleep(Duration::from_millis(deadline).saturating_sub(start.elapsed()));
@@ -111,14 +111,14 @@ fn round(
 
 /// What a writer's process can be killed by.
 #[derive(Default)]
-struct Leash {
+struct KillSwitch {
     ended: AtomicBool,
     child: Mutex<Option<Child>>,
 }
 
-impl Leash {
+impl KillSwitch {
     /// Takes hold of a process; one that was started too late is killed at once.
-    fn hold(&self, mut child: Child) -> std::io::Result<()> {
+    fn attach(&self, mut child: Child) -> std::io::Result<()> {
         let mut held = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_over() {
             child.kill()?;
@@ -155,7 +155,7 @@ impl Leash {
 
 /// What a writer does.
 #[derive(Debug, Clone, Copy)]
-enum Role {
+enum WriterRole {
     /// Adds lessons, so many lines at a time before it waits for their answers.
     Add(usize),
     /// Learns from a transcript that grows.
@@ -164,24 +164,24 @@ enum Role {
     Recall,
 }
 
-const ROLES: [Role; 8] = [
-    Role::Add(1),
-    Role::Learn,
-    Role::Add(20),
-    Role::Recall,
-    Role::Add(1),
-    Role::Add(3),
-    Role::Learn,
-    Role::Add(1),
+const ROLES: [WriterRole; 8] = [
+    WriterRole::Add(1),
+    WriterRole::Learn,
+    WriterRole::Add(20),
+    WriterRole::Recall,
+    WriterRole::Add(1),
+    WriterRole::Add(3),
+    WriterRole::Learn,
+    WriterRole::Add(1),
 ];
 
 /// What a recall says where nobody learned anything yet.
 const NO_LESSONS: &str = "there are no lessons here yet";
 
 /// One writer, over all rounds of a store.
-struct Writer {
+struct CrashWriter {
     name: usize,
-    role: Role,
+    role: WriterRole,
     /// Marks that were sent and not acknowledged yet.
     sent: Vec<String>,
     acknowledged: Vec<String>,
@@ -190,7 +190,7 @@ struct Writer {
     errors: Vec<String>,
 }
 
-impl Writer {
+impl CrashWriter {
     fn new(name: usize) -> Self {
         Self {
             name,
@@ -204,17 +204,17 @@ impl Writer {
     }
 
     /// Writes until it is killed.
-    fn write(&mut self, home: &Home, leash: &Leash, numbers: &Mutex<u64>) -> anyhow::Result<()> {
+    fn write_until_killed(&mut self, home: &ProgramHome, leash: &KillSwitch, numbers: &Mutex<u64>) -> anyhow::Result<()> {
         let fresh = || {
             let mut number = numbers.lock().unwrap_or_else(PoisonError::into_inner);
             *number += 1;
-            mark(*number)
+            make_mark(*number)
         };
         while !leash.is_over() {
             match self.role {
-                Role::Add(together) => self.add(home, leash, together, &fresh)?,
-                Role::Learn => self.learn(home, leash, &fresh)?,
-                Role::Recall => self.recall(home, leash)?,
+                WriterRole::Add(together) => self.add_lessons(home, leash, together, &fresh)?,
+                WriterRole::Learn => self.learn_run(home, leash, &fresh)?,
+                WriterRole::Recall => self.run_recall(home, leash)?,
             }
         }
         self.kills += 1;
@@ -222,10 +222,10 @@ impl Writer {
     }
 
     /// Streams lessons into one process until it is gone.
-    fn add(
+    fn add_lessons(
         &mut self,
-        home: &Home,
-        leash: &Leash,
+        home: &ProgramHome,
+        leash: &KillSwitch,
         together: usize,
         fresh: &dyn Fn() -> String,
     ) -> anyhow::Result<()> {
@@ -234,12 +234,12 @@ impl Writer {
         let mut input = child.stdin.take().context("a pipe was asked for")?;
         let mut answers = BufReader::new(child.stdout.take().context("a pipe was asked for")?);
         let mut complaints = child.stderr.take().context("a pipe was asked for")?;
-        leash.hold(child)?;
+        leash.attach(child)?;
         'alive: loop {
             while self.sent.len() < together {
                 self.sent.push(fresh());
             }
-            let lines: String = self.sent.iter().map(|mark| line(mark) + "\n").collect();
+            let lines: String = self.sent.iter().map(|mark| lesson_line(mark) + "\n").collect();
             if input.write_all(lines.as_bytes()).is_err() {
                 break;
             }
@@ -249,7 +249,7 @@ impl Writer {
                 if !answer.ends_with('\n') {
                     break 'alive;
                 }
-                match acknowledged(&answer) {
+                match parse_acknowledged(&answer) {
                     Ok(mark) => {
                         self.sent.retain(|sent| *sent != mark);
                         self.acknowledged.push(mark);
@@ -259,18 +259,18 @@ impl Writer {
             }
         }
         drop(input);
-        self.end(leash, &mut complaints)?;
+        self.finish_process(leash, &mut complaints)?;
         Ok(())
     }
 
     /// Adds a run to its transcript and has it learned.
-    fn learn(
+    fn learn_run(
         &mut self,
-        home: &Home,
-        leash: &Leash,
+        home: &ProgramHome,
+        leash: &KillSwitch,
         fresh: &dyn Fn() -> String,
     ) -> anyhow::Result<()> {
-        let transcript = home.path(&format!("agent-{}.jsonl", self.name));
+        let transcript = home.path_to(&format!("agent-{}.jsonl", self.name));
         let (cause, fix) = (fresh(), fresh());
         let text = format!(
             "{{\"type\":\"run\",\"run\":\"{cause}\"}}\n\
@@ -284,7 +284,7 @@ impl Writer {
             .append(true)
             .open(&transcript)?
             .write_all(text.as_bytes())?;
-        let (out, _) = self.one(
+        let (out, _) = self.run_process(
             home,
             leash,
             &["learn", "--json", &transcript.to_string_lossy()],
@@ -296,14 +296,14 @@ impl Writer {
             let told: serde_json::Value = serde_json::from_str(told)?;
             let text = told["lesson"]["text"].as_str().unwrap_or_default();
             self.acknowledged
-                .extend(marks(text).next().map(str::to_owned));
+                .extend(find_marks(text).next().map(str::to_owned));
         }
         Ok(())
     }
 
-    fn recall(&mut self, home: &Home, leash: &Leash) -> anyhow::Result<()> {
+    fn run_recall(&mut self, home: &ProgramHome, leash: &KillSwitch) -> anyhow::Result<()> {
         let prompt = "which port does the build listen on, and what to start before it?";
-        let (out, finished) = self.one(home, leash, &["recall", "--json", prompt])?;
+        let (out, finished) = self.run_process(home, leash, &["recall", "--json", prompt])?;
         // The agent is served before the record is made, so only a process that ended by itself
         // has promised one; and one that came before there was a store has nowhere to keep it.
         let is_promised = finished && out.ends_with('\n') && !out.contains(NO_LESSONS);
@@ -312,20 +312,20 @@ impl Writer {
     }
 
     /// Runs one process and returns the whole lines that it printed, and whether it was let finish.
-    fn one(&mut self, home: &Home, leash: &Leash, args: &[&str]) -> anyhow::Result<(String, bool)> {
+    fn run_process(&mut self, home: &ProgramHome, leash: &KillSwitch, args: &[&str]) -> anyhow::Result<(String, bool)> {
         let mut child = home.command(args).spawn()?;
         let mut out = child.stdout.take().context("a pipe was asked for")?;
         let mut complaints = child.stderr.take().context("a pipe was asked for")?;
-        leash.hold(child)?;
+        leash.attach(child)?;
         let mut text = String::new();
         out.read_to_string(&mut text)?;
         text.truncate(text.rfind('\n').map_or(0, |end| end + 1));
-        let finished = self.end(leash, &mut complaints)?;
+        let finished = self.finish_process(leash, &mut complaints)?;
         Ok((text, finished))
     }
 
     /// Waits for a process to be gone; whatever it complained about is an error.
-    fn end(&mut self, leash: &Leash, complaints: &mut impl std::io::Read) -> anyhow::Result<bool> {
+    fn finish_process(&mut self, leash: &KillSwitch, complaints: &mut impl std::io::Read) -> anyhow::Result<bool> {
         let mut complaint = String::new();
         complaints.read_to_string(&mut complaint)?;
         let finished = leash.wait()?;
@@ -339,7 +339,7 @@ impl Writer {
 
 /// What all rounds came to.
 #[derive(Debug, Default)]
-struct Tally {
+struct CrashTotals {
     kills: u64,
     acknowledged: usize,
     recalls: u64,
@@ -352,17 +352,17 @@ struct Tally {
     errors: Vec<String>,
 }
 
-impl Tally {
+impl CrashTotals {
     /// Looks at the store after a round.
-    fn check(&mut self, home: &Home, writers: &[Writer]) -> anyhow::Result<()> {
+    fn check_store(&mut self, home: &ProgramHome, writers: &[CrashWriter]) -> anyhow::Result<()> {
         let start = Instant::now();
-        if let Some(trouble) = home.verify()? {
+        if let Some(trouble) = home.verify_journal()? {
             self.unsound += 1;
             self.errors.push(trouble);
         }
-        let contents = home.contents()?;
-        let (lost, _) = contents.miss(writers.iter().flat_map(|it| &it.acknowledged));
-        let (_, twice) = contents.miss(contents.marked.keys());
+        let contents = home.read_contents()?;
+        let (lost, _) = contents.count_lost_and_twice(writers.iter().flat_map(|it| &it.acknowledged));
+        let (_, twice) = contents.count_lost_and_twice(contents.lessons_by_mark.keys());
         let recalls: u64 = writers.iter().map(|it| it.recalls).sum();
         self.slowest = self.slowest.max(start.elapsed());
         // Each round counts anew, so the last one holds the total of this store.
@@ -372,7 +372,7 @@ impl Tally {
         Ok(())
     }
 
-    fn add(&mut self, other: Self, writers: &[Writer]) {
+    fn add(&mut self, other: Self, writers: &[CrashWriter]) {
         self.lost += other.lost;
         self.twice += other.twice;
         self.recalls_lost += other.recalls_lost;
@@ -387,7 +387,7 @@ impl Tally {
         }
     }
 
-    fn trouble(&self) -> bool {
+    fn has_failure(&self) -> bool {
         let bad = self.lost + self.twice + self.recalls_lost + self.unsound;
         bad > 0 || !self.errors.is_empty()
     }

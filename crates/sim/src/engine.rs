@@ -20,12 +20,12 @@ use std::{
     path::PathBuf,
 };
 
-use crate::desk::person;
+use crate::desk::person_desk;
 use hardwon_core::{
-    event::{Event, RunStatus},
+    event::{CleanEvent, RunStatus},
     evidence::Evidence,
     id::RunId,
-    lesson::{Cause, Content, Draft, Outcome, Status, Trust, TrustClass},
+    lesson::{Cause, LessonContent, Draft, RunOutcome, Status, Trust, TrustClass},
     limits,
     scope::Scope,
     text::RawText,
@@ -38,7 +38,7 @@ use serde_json::{Value, json};
 
 /// Answers JSON lines on stdin with JSON lines on stdout.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct EngineArgs {
     /// The database file; without it, lessons live in memory.
     #[arg(long)]
     db: Option<PathBuf>,
@@ -55,7 +55,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
-enum Request {
+enum SimulatorRequest {
     Capture {
         #[serde(default)]
         task: String,
@@ -64,7 +64,7 @@ enum Request {
         lesson: String,
         #[serde(default)]
         signature: String,
-        source: Source,
+        source: TextSource,
     },
     Retrieve {
         task: String,
@@ -80,7 +80,7 @@ enum Request {
 /// Where a captured text comes from. One that nobody heard of is taken for the worst.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Source {
+enum TextSource {
     /// The agent failed, and this is what it made of it.
     Struggle,
     /// The bank that was there before: what a person wrote down.
@@ -90,12 +90,12 @@ enum Source {
     TaskText,
 }
 
-impl Source {
+impl TextSource {
     fn trust(self, trust_all: bool) -> Trust {
         match self {
             Self::TaskText if trust_all => Self::Struggle.trust(false),
-            Self::Struggle => Trust::of(TrustClass::Distilled),
-            Self::Filler => Trust::of(TrustClass::Person),
+            Self::Struggle => Trust::untainted(TrustClass::Distilled),
+            Self::Filler => Trust::untainted(TrustClass::Person),
             Self::TaskText => Trust {
                 class: TrustClass::Distilled,
                 tainted: true,
@@ -104,7 +104,7 @@ impl Source {
     }
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+pub(crate) fn run(args: &EngineArgs) -> anyhow::Result<()> {
     let store: Box<dyn Store> = match &args.db {
         Some(path) => Box::new(Sqlite::open(path)?),
         None => Box::new(Memory::new()),
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         holdout: args.holdout,
         ..Policy::default()
     };
-    let mut session = Session {
+    let mut session = EngineSession {
         engine: Engine::new(store, policy, Box::new(SystemClock)),
         scope: Scope::default(),
         approve_all: args.approve_all,
@@ -123,14 +123,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
-        let answer = session.answer(serde_json::from_str(&line?)?)?;
+        let answer = session.answer_request(serde_json::from_str(&line?)?)?;
         writeln!(out, "{answer}")?;
         out.flush()?;
     }
     Ok(())
 }
 
-struct Session {
+struct EngineSession {
     engine: Engine,
     scope: Scope,
     approve_all: bool,
@@ -141,42 +141,42 @@ struct Session {
     task: Option<RunId>,
 }
 
-impl Session {
-    fn answer(&mut self, request: Request) -> anyhow::Result<Value> {
+impl EngineSession {
+    fn answer_request(&mut self, request: SimulatorRequest) -> anyhow::Result<Value> {
         Ok(match request {
-            Request::Capture {
+            SimulatorRequest::Capture {
                 task,
                 error,
                 lesson,
                 signature,
                 source,
             } => {
-                let mut content = Content::new(signature, lesson);
+                let mut content = LessonContent::new(signature, lesson);
                 let situation = if error.is_empty() { task } else { error };
                 content.situation = (!situation.is_empty()).then(|| situation.into());
-                json!({"id": self.capture(content, source)?})
+                json!({"id": self.capture_lesson(content, source)?})
             }
-            Request::Retrieve { task, k } => json!({"ids": self.retrieve(task, k)?}),
-            Request::Feedback { success } => {
-                self.feedback(success)?;
+            SimulatorRequest::Retrieve { task, k } => json!({"ids": self.retrieve_lessons(task, k)?}),
+            SimulatorRequest::Feedback { success } => {
+                self.record_feedback(success)?;
                 json!({})
             }
-            Request::State => self.state()?,
+            SimulatorRequest::State => self.report_state()?,
         })
     }
 
-    fn capture(
+    fn capture_lesson(
         &mut self,
-        content: Content<RawText>,
-        source: Source,
+        content: LessonContent<RawText>,
+        source: TextSource,
     ) -> anyhow::Result<Option<i64>> {
         let run = self.next_run()?;
         let draft = Draft {
             scope: self.scope.clone(),
             content,
             cause: Cause::Error,
-            outcome: Outcome::Failure,
-            evidence: vec![Evidence::run(&run)],
+            outcome: RunOutcome::Failure,
+            evidence: vec![Evidence::from_run(&run)],
             trust: source.trust(self.trust_all),
             confidence: limits::CONFIDENCE_DEFAULT,
             failure: None,
@@ -195,7 +195,7 @@ impl Session {
     }
 
     fn desk(&self) -> Desk<'_> {
-        person(&self.engine, &self.scope)
+        person_desk(&self.engine, &self.scope)
     }
 
     fn next_run(&mut self) -> anyhow::Result<RunId> {
@@ -203,7 +203,7 @@ impl Session {
         Ok(RunId::parse(&format!("r{}", self.runs))?)
     }
 
-    fn retrieve(&mut self, task: String, k: Option<usize>) -> anyhow::Result<Vec<i64>> {
+    fn retrieve_lessons(&mut self, task: String, k: Option<usize>) -> anyhow::Result<Vec<i64>> {
         self.task = Some(self.next_run()?);
         let ask = Ask {
             limit: k,
@@ -214,14 +214,14 @@ impl Session {
         Ok(shown.into_iter().map(|id| id.0).collect())
     }
 
-    fn feedback(&mut self, success: bool) -> anyhow::Result<()> {
+    fn record_feedback(&mut self, success: bool) -> anyhow::Result<()> {
         if let Some(run) = self.task.take() {
-            self.desk().learn(&ended(run, &self.scope, success))?;
+            self.desk().learn(&outcome_trace(run, &self.scope, success))?;
         }
         Ok(())
     }
 
-    fn state(&self) -> anyhow::Result<Value> {
+    fn report_state(&self) -> anyhow::Result<Value> {
         let (mut utility, mut quarantined, mut pending) = (BTreeMap::new(), vec![], vec![]);
         let mut listing = Listing::default();
         loop {
@@ -236,7 +236,7 @@ impl Session {
                     _ => {}
                 }
                 if lesson.counts.shown > 0 {
-                    utility.insert(id, lesson.belief().utility());
+                    utility.insert(id, lesson.posterior().utility());
                 }
             }
         }
@@ -247,13 +247,13 @@ impl Session {
 }
 
 /// A run of which nothing is known but how it ended.
-pub(crate) fn ended(run: RunId, scope: &Scope, success: bool) -> Trace {
+pub(crate) fn outcome_trace(run: RunId, scope: &Scope, success: bool) -> Trace {
     let status = match success {
         true => RunStatus::Completed,
         false => RunStatus::Failed,
     };
     let mut trace = Trace::new(run, scope.clone());
-    trace.push(Event::End {
+    trace.push(CleanEvent::End {
         status,
         score: None,
     });
@@ -264,8 +264,8 @@ pub(crate) fn ended(run: RunId, scope: &Scope, success: bool) -> Trace {
 mod tests {
     use super::*;
 
-    fn session(approve_all: bool) -> Session {
-        Session {
+    fn session(approve_all: bool) -> EngineSession {
+        EngineSession {
             engine: Engine::new(
                 Box::new(Memory::new()),
                 Policy::default(),
@@ -279,9 +279,9 @@ mod tests {
         }
     }
 
-    fn check(session: &mut Session, request: &str, answer: &str) {
+    fn check(session: &mut EngineSession, request: &str, answer: &str) {
         let request = serde_json::from_str(request).unwrap();
-        assert_eq!(session.answer(request).unwrap().to_string(), answer);
+        assert_eq!(session.answer_request(request).unwrap().to_string(), answer);
     }
 
     const ASK: &str = r#"{"op":"retrieve","task":"zip is not found on the runner","k":3}"#;

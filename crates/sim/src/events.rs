@@ -16,16 +16,16 @@ use hardwon_clients::{
     transcript::{Cursor, read},
 };
 use hardwon_core::{
-    event::{CallStatus, EventOf, RawEvent, Role, Signal},
+    event::{CallStatus, RunEvent, RawEvent, MessageRole, Signal},
     id::RunId,
     limits,
     text::RawText,
 };
-use hardwon_engine::transcript::{RunEvent, TranscriptEvents as _};
+use hardwon_engine::transcript::{TranscriptEvent, TranscriptEvents as _};
 
 /// Prints the events of transcripts, one a line.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct EventsArgs {
     /// Files and folders.
     #[arg(required = true)]
     paths: Vec<PathBuf>,
@@ -41,7 +41,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Default)]
-struct Totals {
+struct EventTotals {
     files: u64,
     skipped: u64,
     events: u64,
@@ -52,19 +52,19 @@ struct Totals {
     parsing: Duration,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+pub(crate) fn run(args: &EventsArgs) -> anyhow::Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    let mut totals = Totals::default();
+    let mut totals = EventTotals::default();
     for source in sources(args.paths.iter().cloned()) {
         match source {
-            ArchiveEntry::File(path) => file(&path, args, &mut totals, &mut out)
+            ArchiveEntry::File(path) => print_file(&path, args, &mut totals, &mut out)
                 .with_context(|| format!("reading {}", path.display()))?,
             ArchiveEntry::Unreadable(path, error) => {
                 writeln!(out, "!! {}: {error}", path.display())?;
             }
         }
     }
-    let Totals {
+    let EventTotals {
         files,
         skipped,
         events,
@@ -89,10 +89,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn file(
+fn print_file(
     path: &Path,
-    args: &Args,
-    totals: &mut Totals,
+    args: &EventsArgs,
+    totals: &mut EventTotals,
     out: &mut impl std::io::Write,
 ) -> anyhow::Result<()> {
     let mut head = Vec::new();
@@ -114,7 +114,7 @@ fn file(
     for item in &mut events {
         let item = item?;
         if !args.quiet {
-            writeln!(out, "{}", line(&item, args.width))?;
+            writeln!(out, "{}", render_item(&item, args.width))?;
         }
     }
     let summary = events.summary();
@@ -123,7 +123,7 @@ fn file(
         writeln!(out, "   {} broken", summary.broken)?;
     }
     if !args.only_read {
-        totals.parsing += parse(path)?;
+        totals.parsing += time_json_parsing(path)?;
     }
     totals.files += 1;
     totals.events += summary.events;
@@ -134,7 +134,7 @@ fn file(
 }
 
 /// Parses the file as JSON values: line by line if its first line is one, else whole.
-pub(crate) fn parse(path: &Path) -> anyhow::Result<Duration> {
+pub(crate) fn time_json_parsing(path: &Path) -> anyhow::Result<Duration> {
     let mut source = BufReader::with_capacity(256 * 1024, File::open(path)?);
     let begun = Instant::now();
     let mut line = Vec::new();
@@ -153,14 +153,14 @@ pub(crate) fn parse(path: &Path) -> anyhow::Result<Duration> {
     }
 }
 
-fn line(item: &RunEvent, width: usize) -> String {
-    format!("{} {}", item.run.id, event(&item.event, width))
+fn render_item(item: &TranscriptEvent, width: usize) -> String {
+    format!("{} {}", item.run.id, render_event(&item.event, width))
 }
 
-fn event(event: &RawEvent, width: usize) -> String {
-    let text = |text: &RawText| short(text.expose(), width);
+fn render_event(event: &RawEvent, width: usize) -> String {
+    let text = |text: &RawText| shorten_line(text.expose(), width);
     match event {
-        EventOf::Run {
+        RunEvent::Run {
             agent,
             project,
             task,
@@ -171,7 +171,7 @@ fn event(event: &RawEvent, width: usize) -> String {
             project.as_ref().map_or("-", |name| name.as_str()),
             task.as_ref().map_or_else(|| "-".to_owned(), text),
         ),
-        EventOf::Tool(call) => format!(
+        RunEvent::Tool(call) => format!(
             "tool {} {}{} {} => {}",
             call.turn,
             text(&call.tool),
@@ -183,21 +183,21 @@ fn event(event: &RawEvent, width: usize) -> String {
             text(&call.args),
             match &call.status {
                 CallStatus::Ok => "ok".to_owned(),
-                CallStatus::Partly(_) => {
-                    let heads = call.status.errors().map(|head| short(head.expose(), width));
+                CallStatus::PartlyFailed(_) => {
+                    let heads = call.status.errors().map(|head| shorten_line(head.expose(), width));
                     format!("PARTLY {}", heads.collect::<Vec<_>>().join(" | "))
                 }
-                CallStatus::Error(head) => format!("ERROR {}", short(head.expose(), 2 * width)),
+                CallStatus::Error(head) => format!("ERROR {}", shorten_line(head.expose(), 2 * width)),
             }
         ),
-        EventOf::Message { role, text: said } => {
+        RunEvent::Message { role, text: said } => {
             let role = match role {
-                Role::User => "user",
-                Role::Assistant => "assistant",
+                MessageRole::User => "user",
+                MessageRole::Assistant => "assistant",
             };
             format!("{role}: {}", text(said))
         }
-        EventOf::Signal(signal) => match signal {
+        RunEvent::Signal(signal) => match signal {
             Signal::Discrepancy { detail } => format!("discrepancy: {}", text(detail)),
             Signal::LowQuality { score, detail } => {
                 format!("low quality {score:?}: {}", text(detail))
@@ -219,12 +219,12 @@ fn event(event: &RawEvent, width: usize) -> String {
                 format!("review fixed={} flagged={}", fixed.len(), flagged.len())
             }
         },
-        EventOf::End { status, score } => format!("end {status:?} {score:?}"),
+        RunEvent::End { status, score } => format!("end {status:?} {score:?}"),
     }
 }
 
 /// Shows a text on one line.
-fn short(text: &str, width: usize) -> String {
+fn shorten_line(text: &str, width: usize) -> String {
     let line = text.replace('\n', "⏎");
     match line.char_indices().nth(width) {
         Some((at, _)) => format!("{}…", &line[..at]),

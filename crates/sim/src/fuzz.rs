@@ -25,11 +25,11 @@ use hardwon_clients::{
 use hardwon_engine::attend::Say;
 use serde_json::Value;
 
-use crate::processes::Home;
+use crate::processes::ProgramHome;
 
 /// Damages recorded hook payloads and checks that the hook door survives every one.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct FuzzArgs {
     /// How long to go on for each client, in minutes.
     #[arg(long, default_value_t = 1.0)]
     minutes: f64,
@@ -54,14 +54,14 @@ pub(crate) struct Args {
 }
 
 /// A recorded payload with the event that the hook was registered for.
-struct Payload {
+struct RecordedPayload {
     event: String,
     bytes: Vec<u8>,
 }
 
 /// What became of the payloads of one client.
 #[derive(Default)]
-struct Counts {
+struct FuzzCounts {
     parsed: u64,
     /// Something happened in it.
     understood: u64,
@@ -72,8 +72,8 @@ struct Counts {
     answers: u64,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let home = args.hardwon.as_deref().map(Home::new).transpose()?;
+pub(crate) fn run(args: &FuzzArgs) -> anyhow::Result<ExitCode> {
+    let home = args.hardwon.as_deref().map(ProgramHome::new).transpose()?;
     let clients: Vec<Client> = Client::ALL
         .into_iter()
         .filter(|client| {
@@ -84,8 +84,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .collect();
     ensure!(!clients.is_empty(), "there is no such client");
     for client in clients {
-        let payloads = payloads(&args.payloads, client)?;
-        let counts = fuzz(args, client, &payloads, home.as_ref())?;
+        let payloads = read_payloads(&args.payloads, client)?;
+        let counts = fuzz_client(args, client, &payloads, home.as_ref())?;
         writeln!(
             std::io::stdout(),
             "{client}: {} parsed, {} understood, {} idle, {} refused; {} processes, {} answers",
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn payloads(folder: &Path, client: Client) -> anyhow::Result<Vec<Payload>> {
+fn read_payloads(folder: &Path, client: Client) -> anyhow::Result<Vec<RecordedPayload>> {
     let mut payloads = Vec::new();
     let listing = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     for entry in listing {
@@ -113,7 +113,7 @@ fn payloads(folder: &Path, client: Client) -> anyhow::Result<Vec<Payload>> {
             let file = file?.path();
             let stem = file.file_stem().unwrap_or_default().to_string_lossy();
             let event = stem.split_once('-').map_or("", |(_, event)| event);
-            payloads.push(Payload {
+            payloads.push(RecordedPayload {
                 event: event.to_owned(),
                 bytes: fs::read(&file)?,
             });
@@ -124,14 +124,14 @@ fn payloads(folder: &Path, client: Client) -> anyhow::Result<Vec<Payload>> {
     Ok(payloads)
 }
 
-fn fuzz(
-    args: &Args,
+fn fuzz_client(
+    args: &FuzzArgs,
     client: Client,
-    payloads: &[Payload],
-    home: Option<&Home>,
-) -> anyhow::Result<Counts> {
+    payloads: &[RecordedPayload],
+    home: Option<&ProgramHome>,
+) -> anyhow::Result<FuzzCounts> {
     let until = Instant::now() + Duration::from_secs_f64(args.minutes * 60.0);
-    let mut counts = Counts::default();
+    let mut counts = FuzzCounts::default();
     for seed in args.seed.. {
         if Instant::now() >= until {
             break;
@@ -139,11 +139,11 @@ fn fuzz(
         let mut rng = fastrand::Rng::with_seed(seed);
         let payload = &payloads[rng.usize(..payloads.len())];
         let other = &payloads[rng.usize(..payloads.len())];
-        let stdin = damage::damage(&payload.bytes, &other.bytes, &mut rng);
+        let stdin = damage::damage_payload(&payload.bytes, &other.bytes, &mut rng);
         let survived =
-            parse(client, &payload.event, &stdin, &mut counts).and_then(|()| match home {
+            check_parse(client, &payload.event, &stdin, &mut counts).and_then(|()| match home {
                 Some(home) if seed % args.every == 0 => {
-                    start(home, client, &payload.event, &stdin, &mut counts)
+                    run_program(home, client, &payload.event, &stdin, &mut counts)
                 }
                 _ => Ok(()),
             });
@@ -160,7 +160,7 @@ fn fuzz(
 }
 
 /// Parses a payload, and answers the event with a piece of it.
-fn parse(client: Client, event: &str, stdin: &[u8], counts: &mut Counts) -> anyhow::Result<()> {
+fn check_parse(client: Client, event: &str, stdin: &[u8], counts: &mut FuzzCounts) -> anyhow::Result<()> {
     let parsed = panic::catch_unwind(|| hook::parse(client.row(), Some(event), stdin));
     let Ok(parsed) = parsed else {
         anyhow::bail!("the parser panicked");
@@ -172,7 +172,7 @@ fn parse(client: Client, event: &str, stdin: &[u8], counts: &mut Counts) -> anyh
         Err(_) => counts.refused += 1,
     }
     let text = String::from_utf8_lossy(stdin);
-    for reply in replies(&text) {
+    for reply in sample_replies(&text) {
         let printed = panic::catch_unwind(|| envelope::render(client.row(), event, &reply));
         let Ok(printed) = printed else {
             anyhow::bail!("printing an answer panicked");
@@ -184,17 +184,17 @@ fn parse(client: Client, event: &str, stdin: &[u8], counts: &mut Counts) -> anyh
     Ok(())
 }
 
-fn replies(text: &str) -> [Say; 2] {
+fn sample_replies(text: &str) -> [Say; 2] {
     [Say::Context(text.to_owned()), Say::GoOn(text.to_owned())]
 }
 
 /// Gives a payload to the program.
-fn start(
-    home: &Home,
+fn run_program(
+    home: &ProgramHome,
     client: Client,
     event: &str,
     stdin: &[u8],
-    counts: &mut Counts,
+    counts: &mut FuzzCounts,
 ) -> anyhow::Result<()> {
     let mut child = home
         .command(&["hook", "--client", client.name(), "--event", event])
@@ -232,7 +232,7 @@ fn check_answer(client: Client, event: &str, json: &str) -> anyhow::Result<()> {
     };
     let keys = keys_of(json)?;
     ensure!(!json.contains('\n'), "the answer has several lines");
-    for reply in replies("x") {
+    for reply in sample_replies("x") {
         if let Some(form) = envelope::render(client.row(), event, &reply)
             && keys_of(&form)? == keys
         {
@@ -267,7 +267,7 @@ mod tests {
         let payload = br#"{"session_id":"s","tool_input":{"command":"make"}}"#;
         let damaged = |seed| {
             let mut rng = fastrand::Rng::with_seed(seed);
-            damage::damage(payload, payload, &mut rng)
+            damage::damage_payload(payload, payload, &mut rng)
         };
         assert!((0..100).all(|seed| damaged(seed) == damaged(seed)));
         assert!((0..100).any(|seed| damaged(seed) != payload));

@@ -7,12 +7,12 @@ use std::{
 };
 
 use anyhow::Context as _;
-use hardwon_core::guard::{Finding, inspect, neutralise};
+use hardwon_core::guard::{InspectionVerdict, inspect_text, neutralise};
 use serde::{Deserialize, Serialize};
 
 /// Judges every sample, and shows it as a preamble would.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct GuardArgs {
     /// Samples: JSON lines with `id` and `text`, gzip-compressed if the name ends in `.gz`.
     samples: PathBuf,
     /// Where to write `{"id","verdict","reasons","line"}`, one line a sample.
@@ -21,13 +21,13 @@ pub(crate) struct Args {
 }
 
 #[derive(Debug, Deserialize)]
-struct Sample {
+struct GuardSample {
     id: String,
     text: String,
 }
 
 #[derive(Debug, Serialize)]
-struct Judged<'a> {
+struct JudgedSample<'a> {
     id: &'a str,
     verdict: &'static str,
     reasons: Vec<String>,
@@ -35,16 +35,16 @@ struct Judged<'a> {
     line: &'a str,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let samples: Vec<Sample> = crate::samples::rows(&args.samples)?;
+pub(crate) fn run(args: &GuardArgs) -> anyhow::Result<()> {
+    let samples: Vec<GuardSample> = crate::samples::read_rows(&args.samples)?;
     let file =
         File::create(&args.out).with_context(|| format!("creating {}", args.out.display()))?;
     let mut out = BufWriter::new(file);
     for sample in &samples {
-        let reasons = inspect(&sample.text);
-        let judged = Judged {
+        let reasons = inspect_text(&sample.text);
+        let judged = JudgedSample {
             id: &sample.id,
-            verdict: Finding::of(&reasons).name(),
+            verdict: InspectionVerdict::from_reasons(&reasons).name(),
             reasons: reasons.iter().map(ToString::to_string).collect(),
             line: &neutralise(&sample.text),
         };

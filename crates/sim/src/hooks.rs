@@ -11,14 +11,14 @@ use hardwon_core::digest;
 use serde_json::{Value, json};
 
 use crate::bench::{
-    bank::{Bank, Banks},
-    hooks::{Hooks, Session},
-    process::Program,
+    bank::{BenchBank, BenchBanks},
+    hooks::{HookRunner, HookSession},
+    process::BenchProgram,
 };
 
 /// Runs hooks of many sessions at once and checks that no event is lost.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct HooksArgs {
     /// The program under test.
     #[arg(long)]
     hardwon: PathBuf,
@@ -41,21 +41,21 @@ pub(crate) struct Args {
 
 /// What one session sent, and what each event took.
 #[derive(Default)]
-struct Told {
+struct SessionTimes {
     name: String,
     /// Milliseconds, by kind of event.
     times: Vec<(&'static str, f64)>,
     floors: Vec<f64>,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &HooksArgs) -> anyhow::Result<ExitCode> {
     let floor = std::env::current_exe()?.with_file_name("floor");
     ensure!(floor.exists(), "the floor is not built");
     let program = std::path::absolute(&args.hardwon)?;
-    let bank = Banks::new(&args.dir, Some(&program))?.with(args.lessons, 0)?;
+    let bank = BenchBanks::new(&args.dir, Some(&program))?.open_or_create(args.lessons, 0)?;
     let home = tempfile::tempdir()?;
-    let hooks = Hooks::new(&program, &bank.ours, home.path());
-    let floor = Program::new(&floor, "row {db}");
+    let hooks = HookRunner::new(&program, &bank.ours, home.path());
+    let floor = BenchProgram::new(&floor, "row {db}");
     let share = args.events.div_ceil(args.sessions.max(1));
     let start = Instant::now();
     let mut told = Vec::new();
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let threads: Vec<_> = (0..args.sessions)
             .map(|number| {
                 let (hooks, floor, bank) = (&hooks, &floor, &bank);
-                scope.spawn(move || play(hooks, floor, bank, number, share, args.turn))
+                scope.spawn(move || play_session(hooks, floor, bank, number, share, args.turn))
             })
             .collect();
         for thread in threads {
@@ -72,64 +72,64 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         anyhow::Ok(())
     })?;
     let seconds = start.elapsed().as_secs_f64();
-    let report = report(&hooks, &told, seconds);
+    let report = build_report(&hooks, &told, seconds);
     writeln!(std::io::stdout(), "{report:#}")?;
     Ok(ExitCode::from(u8::from(report["ok"] != true)))
 }
 
 /// Plays one session: turns of calls, one in eight of which fails.
-fn play(
-    hooks: &Hooks,
-    floor: &Program,
-    bank: &Bank,
+fn play_session(
+    hooks: &HookRunner,
+    floor: &BenchProgram,
+    bank: &BenchBank,
     number: usize,
     share: usize,
     turn: usize,
-) -> anyhow::Result<Told> {
+) -> anyhow::Result<SessionTimes> {
     let name = format!("session-{number}");
-    let session = Session::new(&name);
-    let mut told = Told {
+    let session = HookSession::new(&name);
+    let mut told = SessionTimes {
         name,
-        ..Told::default()
+        ..SessionTimes::default()
     };
     let mut tell = |kind, event: Value| -> anyhow::Result<()> {
-        let (time, _) = hooks.time(&event)?;
+        let (time, _) = hooks.time_hook(&event)?;
         told.times.push((kind, time));
         if told.times.len().is_multiple_of(8) {
-            told.floors.push(floor.time(&bank.floor, "")?);
+            told.floors.push(floor.time_run(&bank.floor, "")?);
         }
         Ok(())
     };
-    tell("start", session.start())?;
+    tell("start", session.start_payload())?;
     for index in 0..share.div_ceil(2) {
         if index % turn.max(1) == 0 {
             if index > 0 {
-                tell("stop", session.stop())?;
+                tell("stop", session.stop_payload())?;
             }
             tell(
                 "prompt",
-                session.prompt(&format!("do step {index} of the work")),
+                session.prompt_payload(&format!("do step {index} of the work")),
             )?;
         }
         let (id, line) = (format!("call-{index}"), format!("make part-{index}"));
         let ok = index % 8 != 7;
-        tell("calling", session.calling(&id, &line))?;
+        tell("calling", session.calling_payload(&id, &line))?;
         let kind = if ok { "called" } else { "failed" };
-        tell(kind, session.called(&id, &line, ok))?;
+        tell(kind, session.called_payload(&id, &line, ok))?;
     }
-    tell("stop", session.stop())?;
+    tell("stop", session.stop_payload())?;
     Ok(told)
 }
 
-fn report(hooks: &Hooks, told: &[Told], seconds: f64) -> Value {
+fn build_report(hooks: &HookRunner, told: &[SessionTimes], seconds: f64) -> Value {
     let sent: usize = told.iter().map(|told| told.times.len()).sum();
     let (mut lost, mut twice) = (0, 0);
     for told in told {
-        let kept = kept(hooks, &told.name);
+        let kept = count_kept_events(hooks, &told.name);
         lost += told.times.len().saturating_sub(kept);
         twice += kept.saturating_sub(told.times.len());
     }
-    let log = fs::read_to_string(hooks.state().join("hook.log")).unwrap_or_default();
+    let log = fs::read_to_string(hooks.state_dir().join("hook.log")).unwrap_or_default();
     let all: Vec<f64> = told
         .iter()
         .flat_map(|it| &it.times)
@@ -140,20 +140,20 @@ fn report(hooks: &Hooks, told: &[Told], seconds: f64) -> Value {
     for kind in ["start", "prompt", "calling", "called", "failed", "stop"] {
         let times = told.iter().flat_map(|it| &it.times);
         let times: Vec<f64> = times.filter(|it| it.0 == kind).map(|it| it.1).collect();
-        kinds.insert(kind.to_owned(), spread(times));
+        kinds.insert(kind.to_owned(), percentiles(times));
     }
     json!({
         "sessions": told.len(), "events": sent, "seconds": (seconds * 10.0).round() / 10.0,
         "lost": lost, "twice": twice, "errors": log.lines().collect::<Vec<_>>(),
-        "all": spread(all), "floor": spread(floors), "kinds": kinds,
+        "all": percentiles(all), "floor": percentiles(floors), "kinds": kinds,
         "ok": lost == 0 && twice == 0 && log.is_empty(),
     })
 }
 
 /// Counts the events in a session's memory.
-fn kept(hooks: &Hooks, session: &str) -> usize {
-    let key = digest::hex(&digest::of([session.as_bytes()])[..16]);
-    let path = hooks.state().join("sessions").join(format!("{key}.jsonl"));
+fn count_kept_events(hooks: &HookRunner, session: &str) -> usize {
+    let key = digest::to_hex(&digest::hash_parts([session.as_bytes()])[..16]);
+    let path = hooks.state_dir().join("sessions").join(format!("{key}.jsonl"));
     let text = fs::read_to_string(path).unwrap_or_default();
     let kinds = ["start", "said", "calling", "called", "stop"];
     let is_event = |line: &&str| {
@@ -164,7 +164,7 @@ fn kept(hooks: &Hooks, session: &str) -> usize {
 }
 
 /// Returns the median, the ninth tenth, the hundredth and the largest, in milliseconds.
-fn spread(mut times: Vec<f64>) -> Value {
+fn percentiles(mut times: Vec<f64>) -> Value {
     times.sort_by(f64::total_cmp);
     let at = |share: usize| {
         let place = (times.len() * share / 100).min(times.len().saturating_sub(1));

@@ -11,20 +11,20 @@ use std::{
     time::Instant,
 };
 
-use crate::desk::person;
+use crate::desk::person_desk;
 use anyhow::Context as _;
 use hardwon_core::{
-    guard::{Entry, GuardPolicy},
+    guard::{EntryState, GuardPolicy},
     lesson::Status,
     lesson_md::{INDEX, Severity},
 };
-use hardwon_engine::{Content, Engine, Note, Noted, Policy, Scope, SystemClock, store::Sqlite};
+use hardwon_engine::{LessonContent, Engine, Note, Noted, Policy, Scope, SystemClock, store::Sqlite};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Checks that lessons come out of files as they went in.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct LessonMdArgs {
     /// Folders of LESSON.md files; without any, files are generated.
     folders: Vec<PathBuf>,
     /// How many files to generate.
@@ -35,25 +35,25 @@ pub(crate) struct Args {
     seed: u64,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &LessonMdArgs) -> anyhow::Result<ExitCode> {
     let mut all_well = true;
     if args.folders.is_empty() {
         let folder = tempfile::tempdir()?;
         let mut dice = fastrand::Rng::with_seed(args.seed);
         for number in 0..args.files {
-            let (slug, text) = file(&mut dice, number);
+            let (slug, text) = generate_file(&mut dice, number);
             fs::write(folder.path().join(format!("{slug}.md")), text)?;
         }
-        all_well &= told("generated files", &round_trip(folder.path())?)?;
-        all_well &= told("generated lessons", &from_lessons(&mut dice, args.files)?)?;
+        all_well &= print_report("generated files", &round_trip(folder.path())?)?;
+        all_well &= print_report("generated lessons", &round_trip_lessons(&mut dice, args.files)?)?;
     }
     for folder in &args.folders {
-        all_well &= told(&folder.display().to_string(), &round_trip(folder)?)?;
+        all_well &= print_report(&folder.display().to_string(), &round_trip(folder)?)?;
     }
     Ok(ExitCode::from(u8::from(!all_well)))
 }
 
-fn told(what: &str, report: &Value) -> anyhow::Result<bool> {
+fn print_report(what: &str, report: &Value) -> anyhow::Result<bool> {
     writeln!(
         std::io::stdout(),
         "{}",
@@ -64,11 +64,11 @@ fn told(what: &str, report: &Value) -> anyhow::Result<bool> {
 }
 
 /// An engine over a fresh store that lets clean files in and keeps all of them.
-fn engine(home: &TempDir) -> anyhow::Result<Engine> {
+fn build_engine(home: &TempDir) -> anyhow::Result<Engine> {
     let store = Sqlite::open(&home.path().join("hardwon.db"))?;
     let policy = Policy {
         guard: GuardPolicy {
-            imported: Entry::Active,
+            imported: EntryState::Active,
             ..GuardPolicy::default()
         },
         capacity: usize::MAX,
@@ -80,15 +80,15 @@ fn engine(home: &TempDir) -> anyhow::Result<Engine> {
 /// Reads a folder into a fresh store, writes the store out, and compares.
 fn round_trip(folder: &Path) -> anyhow::Result<Value> {
     let home = tempfile::tempdir()?;
-    let engine = engine(&home)?;
+    let engine = build_engine(&home)?;
     let start = Instant::now();
-    let imported = person(&engine, &Scope::default()).import(folder, false)?;
+    let imported = person_desk(&engine, &Scope::default()).import(folder, false)?;
     let read = start.elapsed().as_secs_f64();
     let out = tempfile::tempdir()?;
     let start = Instant::now();
-    person(&engine, &Scope::default()).export(out.path(), true)?;
+    person_desk(&engine, &Scope::default()).export(out.path(), true)?;
     let written = start.elapsed().as_secs_f64();
-    let (before, after) = (files(folder)?, files(out.path())?);
+    let (before, after) = (read_files(folder)?, read_files(out.path())?);
     let differ: Vec<&String> = before
         .iter()
         .filter(|(name, bytes)| after.get(*name) != Some(*bytes))
@@ -101,7 +101,7 @@ fn round_trip(folder: &Path) -> anyhow::Result<Value> {
         .count();
     let mut became: BTreeMap<&str, usize> = BTreeMap::new();
     for taken in &imported.taken {
-        *became.entry(name(&taken.noted)).or_default() += 1;
+        *became.entry(noted_name(&taken.noted)).or_default() += 1;
     }
     let count = |severity| {
         imported
@@ -118,7 +118,7 @@ fn round_trip(folder: &Path) -> anyhow::Result<Value> {
     }))
 }
 
-fn name(noted: &Noted) -> &'static str {
+fn noted_name(noted: &Noted) -> &'static str {
     match noted {
         Noted::Recorded(_) => "recorded",
         Noted::Waiting(lesson) if matches!(lesson.status, Status::Pending { .. }) => "held",
@@ -129,20 +129,20 @@ fn name(noted: &Noted) -> &'static str {
 }
 
 /// Writes lessons that came from no file, reads them into another store, and writes that.
-fn from_lessons(dice: &mut fastrand::Rng, count: usize) -> anyhow::Result<Value> {
+fn round_trip_lessons(dice: &mut fastrand::Rng, count: usize) -> anyhow::Result<Value> {
     let home = tempfile::tempdir()?;
-    let engine = engine(&home)?;
-    let notes: Vec<Note> = (0..count).map(|number| note(dice, number)).collect();
+    let engine = build_engine(&home)?;
+    let notes: Vec<Note> = (0..count).map(|number| generate_note(dice, number)).collect();
     for notes in notes.chunks(500) {
-        person(&engine, &Scope::default()).note_all(notes.to_vec())?;
+        person_desk(&engine, &Scope::default()).note_all(notes.to_vec())?;
     }
     let out = tempfile::tempdir()?;
-    person(&engine, &Scope::default()).export(out.path(), true)?;
+    person_desk(&engine, &Scope::default()).export(out.path(), true)?;
     round_trip(out.path())
 }
 
 /// Returns the lessons of a folder, by name.
-fn files(folder: &Path) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
+fn read_files(folder: &Path) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))? {
         let path = entry?.path();
@@ -159,7 +159,7 @@ fn files(folder: &Path) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
 }
 
 /// A word that no other number has, so that no two lessons say the same.
-fn mark(number: usize) -> String {
+fn make_mark(number: usize) -> String {
     let mut rest = number + 26 * 26;
     let mut word = String::from("zq");
     while rest > 0 {
@@ -202,7 +202,7 @@ const WORDS: &[&str] = &[
     "trailing:",
 ];
 
-fn words(dice: &mut fastrand::Rng, least: usize, most: usize) -> String {
+fn random_words(dice: &mut fastrand::Rng, least: usize, most: usize) -> String {
     let count = dice.usize(least..=most);
     let words: Vec<&str> = (0..count)
         .map(|_| WORDS[dice.usize(..WORDS.len())])
@@ -211,7 +211,7 @@ fn words(dice: &mut fastrand::Rng, least: usize, most: usize) -> String {
 }
 
 /// A scalar in one of the ways people write them.
-fn scalar(dice: &mut fastrand::Rng, text: &str, indent: usize) -> String {
+fn render_scalar(dice: &mut fastrand::Rng, text: &str, indent: usize) -> String {
     let pad = " ".repeat(indent + 2);
     match dice.usize(..4) {
         0 => format!("'{}'", text.replace('\'', "''")),
@@ -226,19 +226,19 @@ fn scalar(dice: &mut fastrand::Rng, text: &str, indent: usize) -> String {
 }
 
 /// A file as somebody may have written it.
-fn file(dice: &mut fastrand::Rng, number: usize) -> (String, String) {
-    let mark = mark(number);
+fn generate_file(dice: &mut fastrand::Rng, number: usize) -> (String, String) {
+    let mark = make_mark(number);
     let slug = format!("lesson-{mark}");
-    let title = format!("Prefer {mark} with {}", words(dice, 1, 6));
+    let title = format!("Prefer {mark} with {}", random_words(dice, 1, 6));
     let title = title.trim_end_matches(':');
     let mut front = format!(
         "schema: learning/v1\nslug: {slug}\ntitle: {}\n",
-        scalar(dice, title, 0)
+        render_scalar(dice, title, 0)
     );
-    let situation = format!("Working on {mark}: {}", words(dice, 1, 12));
+    let situation = format!("Working on {mark}: {}", random_words(dice, 1, 12));
     front.push_str(&format!(
         "trigger:\n  description: {}\n",
-        scalar(dice, &situation, 2)
+        render_scalar(dice, &situation, 2)
     ));
     match dice.usize(..4) {
         0 => {}
@@ -263,8 +263,8 @@ fn file(dice: &mut fastrand::Rng, number: usize) -> (String, String) {
     for at in 0..dice.usize(1..4) {
         front.push_str(&format!("  - kind: run\n    ref: r_{number}_{at}\n"));
         if dice.bool() {
-            let note = words(dice, 1, 8);
-            front.push_str(&format!("    note: {}\n", scalar(dice, &note, 4)));
+            let note = random_words(dice, 1, 8);
+            front.push_str(&format!("    note: {}\n", render_scalar(dice, &note, 4)));
         }
     }
     if dice.bool() {
@@ -295,8 +295,8 @@ fn file(dice: &mut fastrand::Rng, number: usize) -> (String, String) {
         );
     }
     if dice.usize(..3) == 0 {
-        let note = words(dice, 1, 4);
-        let note = scalar(dice, &note, 4);
+        let note = random_words(dice, 1, 4);
+        let note = render_scalar(dice, &note, 4);
         front.push_str(&format!(
             "# for us\nmetadata:\n  acme:\n    note: {note}\n    list: [1, 2.50, null, yes]\n"
         ));
@@ -304,7 +304,7 @@ fn file(dice: &mut fastrand::Rng, number: usize) -> (String, String) {
     if dice.usize(..20) == 0 {
         front.push_str("color: blue\n");
     }
-    let body = body(dice, &mark, title);
+    let body = generate_body(dice, &mark, title);
     let mut text = format!("---\n{front}---\n{body}");
     match dice.usize(..6) {
         0 => text = text.replace('\n', "\r\n"),
@@ -315,7 +315,7 @@ fn file(dice: &mut fastrand::Rng, number: usize) -> (String, String) {
     (slug, text)
 }
 
-fn body(dice: &mut fastrand::Rng, mark: &str, title: &str) -> String {
+fn generate_body(dice: &mut fastrand::Rng, mark: &str, title: &str) -> String {
     let mut body = String::new();
     if dice.usize(..5) > 0 {
         body.push_str(&format!("\n# {title}\n"));
@@ -323,7 +323,7 @@ fn body(dice: &mut fastrand::Rng, mark: &str, title: &str) -> String {
     if dice.usize(..3) > 0 {
         body.push_str(&format!(
             "\n## When this applies\n\n{}\n",
-            words(dice, 3, 30)
+            random_words(dice, 3, 30)
         ));
     }
     let heading = [
@@ -334,26 +334,26 @@ fn body(dice: &mut fastrand::Rng, mark: &str, title: &str) -> String {
     ];
     body.push_str(&format!("\n## {}\n\n", heading[dice.usize(..4)]));
     for _ in 0..dice.usize(1..5) {
-        body.push_str(&format!("- Set {mark} and {}.\n", words(dice, 1, 10)));
+        body.push_str(&format!("- Set {mark} and {}.\n", random_words(dice, 1, 10)));
     }
     if dice.usize(..4) == 0 {
         body.push_str(&format!("\n```sh\n# not a heading\nrun --{mark}\n```\n"));
     }
     if dice.bool() {
-        body.push_str(&format!("\n## Counter-example\n\n{}\n", words(dice, 3, 40)));
+        body.push_str(&format!("\n## Counter-example\n\n{}\n", random_words(dice, 3, 40)));
     }
     if dice.usize(..3) == 0 {
         body.push_str(&format!(
             "\n## Notes of the team\n\n{}\n\n### Deeper\n\n| a | b |\n|---|---|\n",
-            words(dice, 1, 20)
+            random_words(dice, 1, 20)
         ));
     }
     body
 }
 
 /// A lesson as somebody may have noted it.
-fn note(dice: &mut fastrand::Rng, number: usize) -> Note {
-    let mark = mark(number);
+fn generate_note(dice: &mut fastrand::Rng, number: usize) -> Note {
+    let mark = make_mark(number);
     let lines = [
         "",
         "\n- one\n- two",
@@ -364,19 +364,19 @@ fn note(dice: &mut fastrand::Rng, number: usize) -> Note {
     ];
     let text = format!(
         "Prefer {mark}, {}.{}",
-        words(dice, 1, 12),
+        random_words(dice, 1, 12),
         lines[dice.usize(..lines.len())]
     );
-    let mut content = Content::new(format!("{mark} {}", words(dice, 0, 3)), text);
+    let mut content = LessonContent::new(format!("{mark} {}", random_words(dice, 0, 3)), text);
     if dice.bool() {
-        content.title = format!("About {mark} {}", words(dice, 1, 4)).into();
+        content.title = format!("About {mark} {}", random_words(dice, 1, 4)).into();
     }
     if dice.bool() {
         content.situation =
-            Some(format!("{} {mark}\n{}", words(dice, 1, 5), words(dice, 0, 5)).into());
+            Some(format!("{} {mark}\n{}", random_words(dice, 1, 5), random_words(dice, 0, 5)).into());
     }
     if dice.bool() {
-        content.mistake = Some(words(dice, 1, 20).into());
+        content.mistake = Some(random_words(dice, 1, 20).into());
     }
     content.tags = ["topic", "c++", "größe"][..dice.usize(..4)]
         .iter()

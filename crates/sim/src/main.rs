@@ -33,76 +33,76 @@ use clap::{Parser, Subcommand};
 /// Measures hardwon on data given on the command line.
 #[derive(Debug, Parser)]
 #[command(name = "hardwon-sim")]
-struct Args {
+struct SimArgs {
     #[command(subcommand)]
-    command: Command,
+    command: SimCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum SimCommand {
     /// Prints the episodes and drafts that transcripts give, and why the rest gave none.
-    Mine(mine::Args),
+    Mine(mine::MineArgs),
     /// Speaks the engine's side of a simulated stream of learning, in JSON lines.
-    Engine(engine::Args),
+    Engine(engine::EngineArgs),
     /// Prints the events of transcripts, one a line, and how fast they were read.
-    Events(events::Args),
+    Events(events::EventsArgs),
     /// Writes what redaction makes of each sample.
-    Redaction(redaction::Args),
+    Redaction(redaction::RedactionArgs),
     /// Counts how often the measured effect of a lesson is told from none.
-    Holdout(holdout::Args),
+    Holdout(holdout::HoldoutArgs),
     /// Writes the guard's verdict on each sample.
-    Guard(guard::Args),
+    Guard(guard::GuardArgs),
     /// Takes poison through every way in, and counts what reaches a prompt.
-    Poison(poison::Args),
+    Poison(poison::PoisonArgs),
     /// Writes the ranking of a query set over its corpus as one scope, without a floor.
     Retrieval(retrieval::RetrievalArgs),
     /// Prints every speed budget next to its floor, measured in the same run.
-    Bench(bench::Args),
+    Bench(bench::BenchArgs),
     /// Writes a folder of many short sessions to learn from.
-    Sessions(sessions::Args),
+    Sessions(sessions::SessionsArgs),
     /// Plays agents, faults and time from a seed, and checks what must hold.
-    Simulate(simulate::Args),
+    Simulate(simulate::SimulateArgs),
     /// Kills writers at random moments and checks that nothing acknowledged is lost.
-    Crash(crash::Args),
+    Crash(crash::CrashArgs),
     /// Kills processes that ask a model, in every state, and checks that each job is done once.
-    QueueCrash(queue_crash::Args),
+    QueueCrash(queue_crash::QueueCrashArgs),
     /// Adds lessons from many processes at once and checks that all are there, none twice.
-    Storm(storm::Args),
+    Storm(storm::StormArgs),
     /// Damages recorded hook payloads and checks that the hook door survives every one.
-    FuzzHooks(fuzz::Args),
+    FuzzHooks(fuzz::FuzzArgs),
     /// Serves the MCP server over HTTP on this machine, for the protocol's conformance suite.
     #[cfg(feature = "mcp")]
-    McpHttp(mcp_http::Args),
+    McpHttp(mcp_http::McpHttpArgs),
     /// Runs hooks of many sessions at once and checks that no event is lost.
-    Hooks(hooks::Args),
+    Hooks(hooks::HooksArgs),
     /// Checks that lessons come out of files as they went in.
-    LessonMd(lesson_md::Args),
+    LessonMd(lesson_md::LessonMdArgs),
     /// Measures when recall stays silent: right hits kept, other topics' prompts passed over.
     Silence(retrieval::SilenceArgs),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
-    let done = match Args::parse().command {
-        Command::Simulate(args) => return simulate::run(&args),
-        Command::Crash(args) => return crash::run(&args),
-        Command::QueueCrash(args) => return queue_crash::run(&args),
-        Command::Storm(args) => return storm::run(&args),
-        Command::FuzzHooks(args) => return fuzz::run(&args),
-        Command::Hooks(args) => return hooks::run(&args),
-        Command::LessonMd(args) => return lesson_md::run(&args),
-        Command::Poison(args) => return poison::run(&args),
-        Command::Bench(args) => bench::run(&args),
-        Command::Sessions(args) => sessions::run(&args),
-        Command::Mine(args) => mine::run(&args),
-        Command::Engine(args) => engine::run(&args),
-        Command::Events(args) => events::run(&args),
-        Command::Redaction(args) => redaction::run(&args),
-        Command::Guard(args) => guard::run(&args),
-        Command::Holdout(args) => holdout::run(&args),
-        Command::Retrieval(args) => retrieval::retrieval(&args),
+    let done = match SimArgs::parse().command {
+        SimCommand::Simulate(args) => return simulate::run(&args),
+        SimCommand::Crash(args) => return crash::run(&args),
+        SimCommand::QueueCrash(args) => return queue_crash::run(&args),
+        SimCommand::Storm(args) => return storm::run(&args),
+        SimCommand::FuzzHooks(args) => return fuzz::run(&args),
+        SimCommand::Hooks(args) => return hooks::run(&args),
+        SimCommand::LessonMd(args) => return lesson_md::run(&args),
+        SimCommand::Poison(args) => return poison::run(&args),
+        SimCommand::Bench(args) => bench::run(&args),
+        SimCommand::Sessions(args) => sessions::run(&args),
+        SimCommand::Mine(args) => mine::run(&args),
+        SimCommand::Engine(args) => engine::run(&args),
+        SimCommand::Events(args) => events::run(&args),
+        SimCommand::Redaction(args) => redaction::run(&args),
+        SimCommand::Guard(args) => guard::run(&args),
+        SimCommand::Holdout(args) => holdout::run(&args),
+        SimCommand::Retrieval(args) => retrieval::run_retrieval(&args),
         #[cfg(feature = "mcp")]
-        Command::McpHttp(args) => mcp_http::run(&args),
-        Command::Silence(args) => retrieval::silence(&args),
+        SimCommand::McpHttp(args) => mcp_http::run(&args),
+        SimCommand::Silence(args) => retrieval::run_silence(&args),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

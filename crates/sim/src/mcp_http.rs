@@ -26,11 +26,11 @@ use tokio::{
 /// Where a browser's page must come from to be served.
 const ORIGINS: [&str; 2] = ["http://localhost:*", "http://127.0.0.1:*"];
 
-type Service = StreamableHttpService<Lessons, NeverSessionManager>;
+type McpHttpService = StreamableHttpService<Lessons, NeverSessionManager>;
 
 /// What is served where.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct McpHttpArgs {
     /// The database file.
     #[arg(long)]
     db: PathBuf,
@@ -40,23 +40,23 @@ pub(crate) struct Args {
 }
 
 /// Serves until the process is ended.
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+pub(crate) fn run(args: &McpHttpArgs) -> anyhow::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(serve(args))
 }
 
 #[expect(clippy::print_stdout, reason = "the address is this command's output")]
-async fn serve(args: &Args) -> anyhow::Result<()> {
-    let service = service(&args.db);
+async fn serve(args: &McpHttpArgs) -> anyhow::Result<()> {
+    let service = build_service(&args.db);
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, args.port))).await?;
     println!("http://{}/mcp", listener.local_addr()?);
     loop {
         let (stream, _) = listener.accept().await?;
-        tokio::spawn(attend(stream, service.clone()));
+        tokio::spawn(serve_connection(stream, service.clone()));
     }
 }
 
-fn service(db: &std::path::Path) -> Service {
+fn build_service(db: &std::path::Path) -> McpHttpService {
     let global = Global {
         db: Some(db.to_owned()),
         everywhere: true,
@@ -75,7 +75,7 @@ fn service(db: &std::path::Path) -> Service {
 }
 
 /// Answers one connection; that it broke is its client's business.
-async fn attend(stream: TcpStream, service: Service) {
+async fn serve_connection(stream: TcpStream, service: McpHttpService) {
     let answer = |request: hyper::Request<Incoming>| {
         let service = service.clone();
         async move { Ok::<_, Infallible>(service.handle(request).await) }

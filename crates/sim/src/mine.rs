@@ -17,8 +17,8 @@ use hardwon_clients::{
     transcript::{Cursor, read},
 };
 use hardwon_core::{
-    capture::{CaptureMode, CapturePolicy, Episode, Skip, Weight, gate},
-    distil::{Distiller as _, Rules},
+    capture::{CaptureMode, CapturePolicy, Episode, Skip, EpisodeWeight, capture_episodes},
+    distil::{Distiller as _, RuleDistiller},
     id::RunId,
     lesson::{Draft, FailureKey},
     limits, redact,
@@ -28,7 +28,7 @@ use hardwon_core::{
 
 /// Prints the episodes and drafts that transcripts give.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct MineArgs {
     /// Files and folders.
     #[arg(required = true)]
     paths: Vec<PathBuf>,
@@ -41,14 +41,14 @@ pub(crate) struct Args {
 }
 
 #[derive(Default)]
-struct Mined {
+struct MinedEpisodes {
     files: usize,
     runs: usize,
     found: Vec<(PathBuf, Episode, Vec<Draft>)>,
     skipped: BTreeMap<Skip, u32>,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+pub(crate) fn run(args: &MineArgs) -> anyhow::Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let policy = CapturePolicy {
         mode: if args.every_run {
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         },
         ..CapturePolicy::default()
     };
-    let mut mined = Mined::default();
+    let mut mined = MinedEpisodes::default();
     for source in sources(args.paths.iter().cloned()) {
         match source {
             ArchiveEntry::File(path) => mine_file(&path, &policy, &mut mined)
@@ -68,12 +68,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             }
         }
     }
-    print(&mined, args.brief, &mut out)
+    print_mined(&mined, args.brief, &mut out)
 }
 
 /// Reads one transcript into traces, and the traces into what they teach.
-fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut Mined) -> anyhow::Result<()> {
-    let head = head(path)?;
+fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut MinedEpisodes) -> anyhow::Result<()> {
+    let head = read_head(path)?;
     let Some(format) = recognise(path, &head) else {
         return Ok(());
     };
@@ -86,17 +86,17 @@ fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut Mined) -> anyhow::
         let run = &item.run.id;
         let trace = traces.entry(run.clone());
         let trace = trace.or_insert_with(|| Trace::new(run.clone(), Scope::default()));
-        trace.push(redact::scrub(item.event));
+        trace.push(redact::scrub_event(item.event));
     }
     mined.files += 1;
     for trace in traces.values() {
         mined.runs += 1;
-        let gated = gate(trace, policy);
+        let gated = capture_episodes(trace, policy);
         for (reason, count) in gated.skipped {
             *mined.skipped.entry(reason).or_default() += count;
         }
         for episode in gated.episodes {
-            let Ok(drafts) = Rules.distil(&episode);
+            let Ok(drafts) = RuleDistiller.distil(&episode);
             if drafts.is_empty() {
                 *mined.skipped.entry(Skip::NoAdvice).or_default() += 1;
             }
@@ -106,14 +106,14 @@ fn mine_file(path: &Path, policy: &CapturePolicy, mined: &mut Mined) -> anyhow::
     Ok(())
 }
 
-fn head(path: &Path) -> anyhow::Result<Vec<u8>> {
+fn read_head(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut head = Vec::new();
     let limit = u64::try_from(limits::RECOGNISE_BYTES)?;
     File::open(path)?.take(limit).read_to_end(&mut head)?;
     Ok(head)
 }
 
-fn print(mined: &Mined, brief: bool, out: &mut impl Write) -> anyhow::Result<()> {
+fn print_mined(mined: &MinedEpisodes, brief: bool, out: &mut impl Write) -> anyhow::Result<()> {
     let mut witnesses: BTreeMap<&FailureKey, BTreeSet<(&Path, &RunId)>> = BTreeMap::new();
     for (path, episode, _) in &mined.found {
         witnesses
@@ -125,11 +125,11 @@ fn print(mined: &Mined, brief: bool, out: &mut impl Write) -> anyhow::Result<()>
     for (path, episode, drafts) in &mined.found {
         let recurs = witnesses[&episode.key].len() >= 2;
         let weight = match episode.weight {
-            Weight::Candidate if recurs => "lesson (agreed on)",
-            Weight::Candidate => "candidate",
-            Weight::Lesson => "lesson",
-            Weight::Witness if recurs => "lesson (seen again)",
-            Weight::Witness => "witness",
+            EpisodeWeight::Tentative if recurs => "lesson (agreed on)",
+            EpisodeWeight::Tentative => "candidate",
+            EpisodeWeight::Lesson => "lesson",
+            EpisodeWeight::CandidateLesson if recurs => "lesson (seen again)",
+            EpisodeWeight::CandidateLesson => "witness",
         };
         let counts = !matches!(weight, "witness" | "candidate");
         lessons += if counts { drafts.len() } else { 0 };
@@ -138,7 +138,7 @@ fn print(mined: &Mined, brief: bool, out: &mut impl Write) -> anyhow::Result<()>
         }
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         for draft in drafts {
-            show(&file, weight, episode, draft, brief, out)?;
+            print_draft(&file, weight, episode, draft, brief, out)?;
         }
         if drafts.is_empty() && !brief {
             writeln!(out, "{file}: {weight} without advice: {:?}\n", episode.kind)?;
@@ -157,7 +157,7 @@ fn print(mined: &Mined, brief: bool, out: &mut impl Write) -> anyhow::Result<()>
     Ok(())
 }
 
-fn show(
+fn print_draft(
     file: &str,
     weight: &str,
     episode: &Episode,

@@ -11,8 +11,8 @@ mod mcp;
 mod payload;
 mod reach;
 mod room;
-mod seen;
-mod shaped;
+mod careless_reader;
+mod plain_poison;
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
@@ -20,15 +20,15 @@ use hardwon_core::lesson::{Lesson, Status};
 
 use self::{
     doors::Door,
-    payload::Payload,
-    room::{Room, holds, scope, taken},
-    seen::Sight,
-    shaped::{Stream, Sum, Way},
+    payload::PoisonPayload,
+    room::{PoisonRoom, lesson_holds, payload_scope, active_lessons_with},
+    careless_reader::Exposure,
+    plain_poison::{TaskStream, StreamTotals, PoisonOrigin},
 };
 
 /// Takes poison through every way in, and counts what reaches a prompt.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct PoisonArgs {
     /// Samples: JSON lines with `id`, `text` and perhaps `label` and `marker`, gzip-compressed if
     /// the name ends in `.gz`; without it, our own few.
     samples: Option<PathBuf>,
@@ -49,35 +49,35 @@ pub(crate) struct Args {
     tasks: u32,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &PoisonArgs) -> anyhow::Result<ExitCode> {
     let payloads = match &args.samples {
-        Some(path) => Payload::read(path)?,
-        None => payload::own(),
+        Some(path) => PoisonPayload::read_samples(path)?,
+        None => payload::own_payloads(),
     };
     let (honest, payloads): (Vec<_>, Vec<_>) = payloads.into_iter().partition(|it| it.is_honest);
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{}", Row::HEAD)?;
-    let mut tell = |name: &str, row: &Row| -> std::io::Result<()> {
-        writeln!(out, "{}", row.told(name))?;
-        let mut named = row.named.iter().filter(|_| args.named);
+    writeln!(out, "{}", PoisonRow::TABLE_HEADER)?;
+    let mut tell = |name: &str, row: &PoisonRow| -> std::io::Result<()> {
+        writeln!(out, "{}", row.render_row(name))?;
+        let mut named = row.problems.iter().filter(|_| args.named);
         named.try_for_each(|line| writeln!(out, "    {line}"))
     };
-    let mut sum = Row::default();
+    let mut sum = PoisonRow::default();
     let is_meant = |name: &str| name.contains(&args.door);
-    for door in doors::all().iter().filter(|it| is_meant(it.name)) {
-        let row = pass(door, &payloads)?;
+    for door in doors::all_doors().iter().filter(|it| is_meant(it.name)) {
+        let row = pass_payloads(door, &payloads)?;
         tell(door.name, &row)?;
         sum.add(&row, door.is_person);
     }
-    if let Some(program) = args.hardwon.as_ref().filter(|_| is_meant(mcp::NAME)) {
-        let row = mcp::pass(&std::path::absolute(program)?, &payloads)?;
-        tell(mcp::NAME, &row)?;
+    if let Some(program) = args.hardwon.as_ref().filter(|_| is_meant(mcp::DOOR_NAME)) {
+        let row = mcp::pass_payloads(&std::path::absolute(program)?, &payloads)?;
+        tell(mcp::DOOR_NAME, &row)?;
         sum.add(&row, false);
     }
     if !honest.is_empty() {
-        tell("honest lessons, an agent's", &let_in(&honest)?)?;
+        tell("honest lessons, an agent's", &pass_honest(&honest)?)?;
     }
-    writeln!(out, "{}", sum.told("all"))?;
+    writeln!(out, "{}", sum.render_row("all"))?;
     writeln!(
         out,
         "reached a prompt as an instruction: {} of {} with marks, {} of {} without",
@@ -87,28 +87,28 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         sum.payloads - sum.marked
     )?;
     if args.seeds > 0 {
-        stream(args, &mut out)?;
+        print_streams(args, &mut out)?;
     }
-    let is_sound = sum.instructs == 0 && sum.held == 0;
+    let is_sound = sum.instructs == 0 && sum.held_but_shown == 0;
     Ok(ExitCode::from(u8::from(!is_sound)))
 }
 
 /// Prints how often poison in plain words is shown before it is taken out.
-fn stream(args: &Args, out: &mut impl std::io::Write) -> anyhow::Result<()> {
-    writeln!(out, "\n{}", Sum::HEAD)?;
-    for way in Way::ALL {
+fn print_streams(args: &PoisonArgs, out: &mut impl std::io::Write) -> anyhow::Result<()> {
+    writeln!(out, "\n{}", StreamTotals::TABLE_HEADER)?;
+    for way in PoisonOrigin::ALL {
         for (has_calls, follows) in [(true, 0.8), (false, 0.8), (true, 0.2), (false, 0.2)] {
-            let stream = Stream {
-                way,
+            let stream = TaskStream {
+                origin: way,
                 has_calls,
-                follows,
+                follow_chance: follows,
                 tasks: args.tasks,
             };
-            let mut sum = Sum::default();
+            let mut sum = StreamTotals::default();
             for seed in 1..=args.seeds {
-                stream.play(seed, &mut sum)?;
+                stream.play_once(seed, &mut sum)?;
             }
-            writeln!(out, "{}", sum.told(&stream))?;
+            writeln!(out, "{}", sum.render_row(&stream))?;
         }
     }
     Ok(())
@@ -116,7 +116,7 @@ fn stream(args: &Args, out: &mut impl std::io::Write) -> anyhow::Result<()> {
 
 /// What became of the payloads that came to one door.
 #[derive(Debug, Default)]
-struct Row {
+struct PoisonRow {
     payloads: u32,
     /// Those that give themselves away, and what of them reached a prompt as an instruction.
     marked: u32,
@@ -125,17 +125,17 @@ struct Row {
     pending: u32,
     rejected: u32,
     reached: u32,
-    marker: u32,
+    reached_marker: u32,
     instructs: u32,
-    held: u32,
+    held_but_shown: u32,
     /// What went wrong, by payload.
-    named: Vec<String>,
+    problems: Vec<String>,
 }
 
-impl Row {
-    const HEAD: &str = "door                            payloads   taken pending refused reached  marker instruction held-but-shown";
+impl PoisonRow {
+    const TABLE_HEADER: &str = "door                            payloads   taken pending refused reached  marker instruction held-but-shown";
 
-    fn told(&self, name: &str) -> String {
+    fn render_row(&self, name: &str) -> String {
         format!(
             "{name:<32}{:>8}{:>8}{:>8}{:>8}{:>8}{:>8}{:>12}{:>15}",
             self.payloads,
@@ -143,9 +143,9 @@ impl Row {
             self.pending,
             self.rejected,
             self.reached,
-            self.marker,
+            self.reached_marker,
             self.instructs,
-            self.held
+            self.held_but_shown
         )
     }
 
@@ -157,39 +157,39 @@ impl Row {
         self.pending += other.pending;
         self.rejected += other.rejected;
         self.reached += other.reached;
-        self.marker += other.marker;
+        self.reached_marker += other.reached_marker;
         self.instructs += other.instructs;
         // A person may give orders.
-        self.held += if is_person { 0 } else { other.held };
+        self.held_but_shown += if is_person { 0 } else { other.held_but_shown };
     }
 
-    fn count(&mut self, payload: &Payload, fate: Fate, sight: Sight) {
+    fn count_payload(&mut self, payload: &PoisonPayload, fate: PayloadOutcome, sight: Exposure) {
         let one = |is: bool| u32::from(is);
         self.payloads += 1;
         self.marked += one(payload.is_marked);
-        self.marked_instructs += one(payload.is_marked && sight.instructs());
-        self.taken += one(fate == Fate::Taken);
-        self.pending += one(fate == Fate::Pending);
-        self.rejected += one(fate == Fate::Rejected);
+        self.marked_instructs += one(payload.is_marked && sight.is_instruction());
+        self.taken += one(fate == PayloadOutcome::Taken);
+        self.pending += one(fate == PayloadOutcome::Pending);
+        self.rejected += one(fate == PayloadOutcome::Rejected);
         self.reached += one(sight.reached);
-        self.marker += one(sight.marker);
-        self.instructs += one(sight.instructs());
-        self.held += one(sight.held);
-        if sight.instructs() || sight.held {
-            let kind = match (sight.marker, sight.outside) {
+        self.reached_marker += one(sight.has_marker);
+        self.instructs += one(sight.is_instruction());
+        self.held_but_shown += one(sight.should_be_withheld);
+        if sight.is_instruction() || sight.should_be_withheld {
+            let kind = match (sight.has_marker, sight.is_outside_frame) {
                 (true, _) => "mark",
                 (_, true) => "outside",
                 _ => "held",
             };
             let line: String = sight.line.unwrap_or_default().chars().take(160).collect();
-            self.named.push(format!("{} ({kind}): {line}", payload.id));
+            self.problems.push(format!("{} ({kind}): {line}", payload.id));
         }
     }
 }
 
 /// What became of a payload at a door.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum PayloadOutcome {
     /// Some of it is in a lesson in use.
     Taken,
     /// Some of it waits for a person.
@@ -197,47 +197,47 @@ enum Fate {
     /// It was turned away.
     Rejected,
     /// None of it was kept.
-    Nothing,
+    NotKept,
 }
 
 /// Takes every payload through one door.
-fn pass(door: &Door, payloads: &[Payload]) -> anyhow::Result<Row> {
-    let room = Room::new(&(door.policy)())?;
-    let mut row = Row::default();
+fn pass_payloads(door: &Door, payloads: &[PoisonPayload]) -> anyhow::Result<PoisonRow> {
+    let room = PoisonRoom::new(&(door.policy)())?;
+    let mut row = PoisonRow::default();
     for (number, payload) in payloads.iter().enumerate() {
-        let scope = scope(number);
+        let scope = payload_scope(number);
         let entered = (door.enter)(&room, &scope, payload)?;
-        let fate = fate(&room.lessons(&scope)?, payload, entered.refused);
-        let shown = reach::everything(&room, &scope, payload)?;
-        row.count(payload, fate, entered.sight.and(shown));
+        let fate = payload_outcome(&room.lessons(&scope)?, payload, entered.refused);
+        let shown = reach::show_everything(&room, &scope, payload)?;
+        row.count_payload(payload, fate, entered.exposure.merge(shown));
     }
     Ok(row)
 }
 
 /// Lets honest lessons in: none of them should have to wait.
-fn let_in(lessons: &[Payload]) -> anyhow::Result<Row> {
-    let door = doors::honest();
-    let room = Room::new(&(door.policy)())?;
-    let mut row = Row::default();
+fn pass_honest(lessons: &[PoisonPayload]) -> anyhow::Result<PoisonRow> {
+    let door = doors::honest_door();
+    let room = PoisonRoom::new(&(door.policy)())?;
+    let mut row = PoisonRow::default();
     for (number, lesson) in lessons.iter().enumerate() {
-        let scope = scope(number);
+        let scope = payload_scope(number);
         let entered = (door.enter)(&room, &scope, lesson)?;
-        let fate = fate(&room.lessons(&scope)?, lesson, entered.refused);
-        row.count(lesson, fate, Sight::default());
-        if fate != Fate::Taken {
-            row.named.push(lesson.id.clone());
+        let fate = payload_outcome(&room.lessons(&scope)?, lesson, entered.refused);
+        row.count_payload(lesson, fate, Exposure::default());
+        if fate != PayloadOutcome::Taken {
+            row.problems.push(lesson.id.clone());
         }
     }
     Ok(row)
 }
 
-fn fate(lessons: &[Lesson], payload: &Payload, refused: bool) -> Fate {
-    let waits = |it: &Lesson| matches!(it.status, Status::Pending { .. }) && holds(it, payload);
-    match taken(lessons, payload).is_empty() {
-        false => Fate::Taken,
-        true if lessons.iter().any(waits) => Fate::Pending,
-        true if refused => Fate::Rejected,
-        true => Fate::Nothing,
+fn payload_outcome(lessons: &[Lesson], payload: &PoisonPayload, refused: bool) -> PayloadOutcome {
+    let waits = |it: &Lesson| matches!(it.status, Status::Pending { .. }) && lesson_holds(it, payload);
+    match active_lessons_with(lessons, payload).is_empty() {
+        false => PayloadOutcome::Taken,
+        true if lessons.iter().any(waits) => PayloadOutcome::Pending,
+        true if refused => PayloadOutcome::Rejected,
+        true => PayloadOutcome::NotKept,
     }
 }
 
@@ -248,16 +248,16 @@ mod tests {
     /// The figure that must stay zero, on our own corpus.
     #[test]
     fn no_payload_reaches_a_prompt_as_an_instruction() {
-        let payloads = payload::own();
-        let mut sum = Row::default();
-        for door in doors::all() {
-            let row = pass(&door, &payloads).unwrap();
-            assert_eq!(row.instructs, 0, "{}: {:#?}", door.name, row.named);
+        let payloads = payload::own_payloads();
+        let mut sum = PoisonRow::default();
+        for door in doors::all_doors() {
+            let row = pass_payloads(&door, &payloads).unwrap();
+            assert_eq!(row.instructs, 0, "{}: {:#?}", door.name, row.problems);
             assert!(
-                door.is_person || row.held == 0,
+                door.is_person || row.held_but_shown == 0,
                 "{}: {:#?}",
                 door.name,
-                row.named
+                row.problems
             );
             sum.add(&row, door.is_person);
         }
@@ -270,18 +270,18 @@ mod tests {
     #[test]
     fn what_is_known_to_be_from_outside_is_not_shown_or_soon_taken_out() {
         let worst = |way| {
-            let stream = Stream {
-                way,
+            let stream = TaskStream {
+                origin: way,
                 has_calls: true,
-                follows: 0.8,
+                follow_chance: 0.8,
                 tasks: 200,
             };
-            let mut sum = Sum::default();
-            stream.play(1, &mut sum).unwrap();
+            let mut sum = StreamTotals::default();
+            stream.play_once(1, &mut sum).unwrap();
             sum.worst()
         };
-        assert_eq!(worst(Way::Waiting).0, 0);
-        let (shown, out) = worst(Way::Approved);
+        assert_eq!(worst(PoisonOrigin::Pending).0, 0);
+        let (shown, out) = worst(PoisonOrigin::Approved);
         assert!(shown > 0 && out > 0, "{shown} {out}");
     }
 }

@@ -15,12 +15,12 @@ use hardwon_store::{Listing, RecallListing, Sqlite, Store as _};
 use tempfile::TempDir;
 
 /// A folder with a database in it, and the program that uses it.
-pub(crate) struct Home {
+pub(crate) struct ProgramHome {
     dir: TempDir,
     program: PathBuf,
 }
 
-impl Home {
+impl ProgramHome {
     pub(crate) fn new(program: &Path) -> anyhow::Result<Self> {
         let program = std::path::absolute(program)?;
         ensure!(program.exists(), "there is no {}", program.display());
@@ -30,12 +30,12 @@ impl Home {
         })
     }
 
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path_to(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
-    fn database(&self) -> PathBuf {
-        self.path("hardwon.db")
+    fn database_path(&self) -> PathBuf {
+        self.path_to("hardwon.db")
     }
 
     /// Returns the program with these arguments, and nothing of the environment.
@@ -46,7 +46,7 @@ impl Home {
             .env_clear()
             .current_dir(self.dir.path())
             .env("HOME", self.dir.path())
-            .env("HARDWON_DB", self.database())
+            .env("HARDWON_DB", self.database_path())
             .env("HARDWON_PROJECT", "works")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -55,7 +55,7 @@ impl Home {
     }
 
     /// Returns what the program says is wrong with the journal; nothing if it verifies.
-    pub(crate) fn verify(&self) -> anyhow::Result<Option<String>> {
+    pub(crate) fn verify_journal(&self) -> anyhow::Result<Option<String>> {
         let output = self.command(&["journal", "verify"]).output()?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
         Ok((!output.status.success() || !output.stderr.is_empty())
@@ -63,9 +63,9 @@ impl Home {
     }
 
     /// Counts what is in the store, once recalls that were only noted are counted too.
-    pub(crate) fn contents(&self) -> anyhow::Result<Contents> {
-        let store = Sqlite::open(&self.database())?;
-        let (tenant, mut contents) = (TenantId::default(), Contents::default());
+    pub(crate) fn read_contents(&self) -> anyhow::Result<StoreContents> {
+        let store = Sqlite::open(&self.database_path())?;
+        let (tenant, mut contents) = (TenantId::default(), StoreContents::default());
         store.flush(&tenant)?;
         let store = store.snapshot()?;
         let mut listing = Listing::default();
@@ -75,8 +75,8 @@ impl Home {
             listing.before = Some(last.id);
             for lesson in &page {
                 contents.lessons += 1;
-                if let Some(mark) = marks(lesson.content.text.as_str()).next() {
-                    *contents.marked.entry(mark.to_owned()).or_default() += 1;
+                if let Some(mark) = find_marks(lesson.content.text.as_str()).next() {
+                    *contents.lessons_by_mark.entry(mark.to_owned()).or_default() += 1;
                 }
             }
         }
@@ -93,20 +93,20 @@ impl Home {
 
 /// What is in a store.
 #[derive(Debug, Default)]
-pub(crate) struct Contents {
+pub(crate) struct StoreContents {
     pub(crate) lessons: u64,
     /// How many lessons carry each mark.
-    pub(crate) marked: HashMap<String, u64>,
+    pub(crate) lessons_by_mark: HashMap<String, u64>,
     /// Recalls on record.
     pub(crate) recalls: u64,
 }
 
-impl Contents {
+impl StoreContents {
     /// Returns how many of these marks are not there, and how many are there more than once.
-    pub(crate) fn miss<'a>(&self, marks: impl IntoIterator<Item = &'a String>) -> (u64, u64) {
+    pub(crate) fn count_lost_and_twice<'a>(&self, marks: impl IntoIterator<Item = &'a String>) -> (u64, u64) {
         let (mut lost, mut twice) = (0, 0);
         for mark in marks {
-            match self.marked.get(mark) {
+            match self.lessons_by_mark.get(mark) {
                 None => lost += 1,
                 Some(1) => {}
                 Some(_) => twice += 1,
@@ -117,7 +117,7 @@ impl Contents {
 }
 
 /// Returns the mark of this number: letters only, so that no rule takes it for a number or a code.
-pub(crate) fn mark(mut number: u64) -> String {
+pub(crate) fn make_mark(mut number: u64) -> String {
     let mut mark = "qz".to_owned();
     for _ in 0..8 {
         mark.push(char::from(
@@ -129,20 +129,20 @@ pub(crate) fn mark(mut number: u64) -> String {
 }
 
 /// Returns the marks in a text, in order.
-pub(crate) fn marks(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn find_marks(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_ascii_alphabetic());
     words.filter(|word| word.len() == 10 && word.starts_with("qz"))
 }
 
 /// Returns a lesson in the form of `lesson add --jsonl` that carries this mark.
-pub(crate) fn line(mark: &str) -> String {
+pub(crate) fn lesson_line(mark: &str) -> String {
     let text = format!("Start {mark} before the build, since it listens on another port.");
     serde_json::json!({"ref": mark, "signature": format!("port of {mark}"), "text": text, "tags": []})
         .to_string()
 }
 
 /// Reads an answer of `lesson add --jsonl`: the mark of the lesson that is durable now.
-pub(crate) fn acknowledged(answer: &str) -> anyhow::Result<String> {
+pub(crate) fn parse_acknowledged(answer: &str) -> anyhow::Result<String> {
     let answer: serde_json::Value = serde_json::from_str(answer)?;
     ensure!(answer["id"].is_i64(), "a lesson was turned away: {answer}");
     let mark = answer["ref"].as_str().context("an answer without a ref")?;

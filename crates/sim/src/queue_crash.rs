@@ -25,17 +25,17 @@ use anyhow::Context as _;
 use hardwon_core::{
     id::TenantId,
     lesson::TrustClass,
-    queue::{Job, State},
+    queue::{Job, JobState},
 };
 use hardwon_store::{Commit as _, JobListing, Listing, Sqlite, Store as _};
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::processes::{Contents, Home, mark, marks};
+use crate::processes::{StoreContents, ProgramHome, make_mark, find_marks};
 
 /// Kills processes that ask a model, in every state, and checks that each job is done once.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct QueueCrashArgs {
     /// The program under test.
     #[arg(long)]
     hardwon: PathBuf,
@@ -52,7 +52,7 @@ pub(crate) struct Args {
 
 /// Where a job stands when its process is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Moment {
+enum KillMoment {
     /// The process has started, and nothing was claimed yet.
     Start,
     /// The job is claimed, and the call has begun.
@@ -65,26 +65,26 @@ enum Moment {
     Stored,
 }
 
-const MOMENTS: [Moment; 5] = [
-    Moment::Start,
-    Moment::Claimed,
-    Moment::Asked,
-    Moment::Answered,
-    Moment::Stored,
+const MOMENTS: [KillMoment; 5] = [
+    KillMoment::Start,
+    KillMoment::Claimed,
+    KillMoment::Asked,
+    KillMoment::Answered,
+    KillMoment::Stored,
 ];
 
 /// Which process is to be killed, and when.
 #[derive(Default)]
-struct Trap {
+struct KillTrap {
     child: Option<Child>,
-    moment: Option<Moment>,
+    moment: Option<KillMoment>,
     /// How many calls pass by unharmed before.
-    pass: u32,
+    calls_to_skip: u32,
     /// How much later, in microseconds.
-    late: u64,
+    delay_micros: u64,
 }
 
-impl Trap {
+impl KillTrap {
     fn kill(&mut self) {
         self.moment = None;
         if let Some(child) = &mut self.child {
@@ -94,30 +94,30 @@ impl Trap {
     }
 }
 
-type Shared = Arc<Mutex<Trap>>;
+type SharedTrap = Arc<Mutex<KillTrap>>;
 
-fn lock(trap: &Shared) -> MutexGuard<'_, Trap> {
+fn lock_trap(trap: &SharedTrap) -> MutexGuard<'_, KillTrap> {
     trap.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &QueueCrashArgs) -> anyhow::Result<ExitCode> {
     let mut random = fastrand::Rng::with_seed(args.seed);
-    let home = Home::new(&args.hardwon)?;
-    let trap = Shared::default();
+    let home = ProgramHome::new(&args.hardwon)?;
+    let trap = SharedTrap::default();
     let calls = Arc::new(AtomicU64::new(0));
-    let url = serve(trap.clone(), calls.clone())?;
-    settings(&home, &url)?;
+    let url = serve_model(trap.clone(), calls.clone())?;
+    configure_model(&home, &url)?;
     let (mut jobs, mut killed) = (Vec::new(), [0_u32; MOMENTS.len()]);
     for round in 0..args.rounds {
         let first = u64::try_from(jobs.len())? + 1;
-        let fresh: Vec<String> = (first..first + args.jobs).map(mark).collect();
-        learn(&home, round, &fresh)?;
+        let fresh: Vec<String> = (first..first + args.jobs).map(make_mark).collect();
+        learn_failed_runs(&home, round, &fresh)?;
         jobs.extend(fresh);
         let at = usize::try_from(round)? % MOMENTS.len();
         let pass = random.u32(0..u32::try_from(args.jobs)?);
         let late = random.u64(0..4_000);
-        killed[at] += u32::from(drain(&home, &trap, MOMENTS[at], pass, late)?);
-        make_void(&home)?;
+        killed[at] += u32::from(drain_and_kill(&home, &trap, MOMENTS[at], pass, late)?);
+        expire_claims(&home)?;
     }
     // What is left is done by one that nobody kills.
     let last = home
@@ -128,10 +128,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "{}",
         String::from_utf8_lossy(&last.stderr)
     );
-    let (states, contents) = look(&home)?;
-    let (lost, twice) = contents.miss(&jobs);
-    let unsound = home.verify()?;
-    let open = states.iter().filter(|it| **it != State::Done).count();
+    let (states, contents) = read_store(&home)?;
+    let (lost, twice) = contents.count_lost_and_twice(&jobs);
+    let unsound = home.verify_journal()?;
+    let open = states.iter().filter(|it| **it != JobState::Done).count();
     let ok = lost + twice == 0 && open == 0 && states.len() == jobs.len() && unsound.is_none();
     let report = json!({
         "rounds": args.rounds, "seed": args.seed, "jobs": jobs.len(),
@@ -146,7 +146,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!ok)))
 }
 
-fn settings(home: &Home, url: &str) -> anyhow::Result<()> {
+fn configure_model(home: &ProgramHome, url: &str) -> anyhow::Result<()> {
     for (name, value) in [
         ("model", "openai"),
         ("model_url", url),
@@ -165,8 +165,8 @@ fn settings(home: &Home, url: &str) -> anyhow::Result<()> {
 }
 
 /// Learns from runs that failed, each of which asks for a model.
-fn learn(home: &Home, round: u32, marks: &[String]) -> anyhow::Result<()> {
-    let path = home.path(&format!("round-{round}.jsonl"));
+fn learn_failed_runs(home: &ProgramHome, round: u32, marks: &[String]) -> anyhow::Result<()> {
+    let path = home.path_to(&format!("round-{round}.jsonl"));
     let text: String = marks
         .iter()
         .map(|mark| {
@@ -189,32 +189,32 @@ fn learn(home: &Home, round: u32, marks: &[String]) -> anyhow::Result<()> {
 }
 
 /// Starts a process that works the queue off, and kills it; whether it was killed.
-fn drain(home: &Home, trap: &Shared, moment: Moment, pass: u32, late: u64) -> anyhow::Result<bool> {
+fn drain_and_kill(home: &ProgramHome, trap: &SharedTrap, moment: KillMoment, pass: u32, late: u64) -> anyhow::Result<bool> {
     let mut child = home.command(&["queue", "drain", "--now"]).spawn()?;
     let mut out = child.stdout.take().context("a pipe was asked for")?;
     {
-        let mut trap = lock(trap);
-        *trap = Trap {
+        let mut trap = lock_trap(trap);
+        *trap = KillTrap {
             child: Some(child),
             moment: Some(moment),
-            pass,
-            late,
+            calls_to_skip: pass,
+            delay_micros: late,
         };
     }
-    if moment == Moment::Start {
+    if moment == KillMoment::Start {
         thread::sleep(Duration::from_micros(late));
-        lock(trap).kill();
+        lock_trap(trap).kill();
     }
     // The pipe ends with the process.
     out.read_to_end(&mut Vec::new())?;
-    let child = lock(trap).child.take();
+    let child = lock_trap(trap).child.take();
     let status = child.context("it was put there")?.wait()?;
     Ok(!status.success())
 }
 
 /// Passes over the time after which a claim is void.
-fn make_void(home: &Home) -> anyhow::Result<()> {
-    let store = Sqlite::open(&home.path("hardwon.db"))?;
+fn expire_claims(home: &ProgramHome) -> anyhow::Result<()> {
+    let store = Sqlite::open(&home.path_to("hardwon.db"))?;
     let tenant = TenantId::default();
     store.commit(&tenant, |tx| -> anyhow::Result<()> {
         let listing = JobListing {
@@ -223,7 +223,7 @@ fn make_void(home: &Home) -> anyhow::Result<()> {
         };
         for job in tx.reader().jobs(&tenant, &listing)? {
             let until = Timestamp::UNIX_EPOCH;
-            let state = State::Running { until };
+            let state = JobState::Running { until };
             tx.keep_job(&Job { state, ..job })?;
         }
         Ok(())
@@ -231,8 +231,8 @@ fn make_void(home: &Home) -> anyhow::Result<()> {
 }
 
 /// Returns the state of every job, and how many lessons of the model carry each mark.
-fn look(home: &Home) -> anyhow::Result<(Vec<State>, Contents)> {
-    let store = Sqlite::open(&home.path("hardwon.db"))?;
+fn read_store(home: &ProgramHome) -> anyhow::Result<(Vec<JobState>, StoreContents)> {
+    let store = Sqlite::open(&home.path_to("hardwon.db"))?;
     let tenant = TenantId::default();
     let mut states = Vec::new();
     let mut listing = JobListing::default();
@@ -242,7 +242,7 @@ fn look(home: &Home) -> anyhow::Result<(Vec<State>, Contents)> {
         listing.before = Some(last.id);
         states.extend(page.iter().map(|job| job.state));
     }
-    let mut contents = Contents::default();
+    let mut contents = StoreContents::default();
     let mut listing = Listing::default();
     loop {
         let page = store.snapshot()?.lessons(&tenant, &listing)?;
@@ -253,8 +253,8 @@ fn look(home: &Home) -> anyhow::Result<(Vec<State>, Contents)> {
             .filter(|it| it.trust.class == TrustClass::Distilled)
         {
             contents.lessons += 1;
-            for mark in marks(lesson.content.text.as_str()).take(1) {
-                *contents.marked.entry(mark.to_owned()).or_default() += 1;
+            for mark in find_marks(lesson.content.text.as_str()).take(1) {
+                *contents.lessons_by_mark.entry(mark.to_owned()).or_default() += 1;
             }
         }
     }
@@ -262,35 +262,35 @@ fn look(home: &Home) -> anyhow::Result<(Vec<State>, Contents)> {
 }
 
 /// Starts the model, and returns where it is.
-fn serve(trap: Shared, calls: Arc<AtomicU64>) -> anyhow::Result<String> {
+fn serve_model(trap: SharedTrap, calls: Arc<AtomicU64>) -> anyhow::Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let url = format!("http://{}/v1", listener.local_addr()?);
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
             let (trap, calls) = (trap.clone(), calls.clone());
             // A call that breaks off is what this is about.
-            thread::spawn(move || drop(answer(stream, &trap, &calls)));
+            thread::spawn(move || drop(answer_call(stream, &trap, &calls)));
         }
     });
     Ok(url)
 }
 
 /// Answers one call, and kills the process that made it if its moment has come.
-fn answer(mut stream: TcpStream, trap: &Shared, calls: &AtomicU64) -> std::io::Result<()> {
-    let victim = |now: Moment| {
-        let mut trap = lock(trap);
+fn answer_call(mut stream: TcpStream, trap: &SharedTrap, calls: &AtomicU64) -> std::io::Result<()> {
+    let victim = |now: KillMoment| {
+        let mut trap = lock_trap(trap);
         if trap.moment == Some(now) {
-            match trap.pass.checked_sub(1) {
-                Some(left) => trap.pass = left,
+            match trap.calls_to_skip.checked_sub(1) {
+                Some(left) => trap.calls_to_skip = left,
                 None => trap.kill(),
             }
         }
     };
-    victim(Moment::Claimed);
-    let asked = question(&stream)?;
+    victim(KillMoment::Claimed);
+    let asked = read_question(&stream)?;
     let number = calls.fetch_add(1, Ordering::SeqCst);
-    victim(Moment::Asked);
-    let mark = marks(&asked).next().unwrap_or_default();
+    victim(KillMoment::Asked);
+    let mark = find_marks(&asked).next().unwrap_or_default();
     let text = format!(
         "<situation>{mark} cannot go</situation><correction>Start {mark} with step {number} before \
          `{mark} --go`.</correction><tags>steps</tags>"
@@ -302,14 +302,14 @@ fn answer(mut stream: TcpStream, trap: &Shared, calls: &AtomicU64) -> std::io::R
     .to_string();
     let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
     stream.write_all((head + &body).as_bytes())?;
-    victim(Moment::Answered);
-    let late = lock(trap).late;
+    victim(KillMoment::Answered);
+    let late = lock_trap(trap).delay_micros;
     thread::sleep(Duration::from_micros(late));
-    victim(Moment::Stored);
+    victim(KillMoment::Stored);
     Ok(())
 }
 
-fn question(stream: &TcpStream) -> std::io::Result<String> {
+fn read_question(stream: &TcpStream) -> std::io::Result<String> {
     let mut reader = BufReader::new(stream);
     let mut length = 0;
     loop {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// What to redact, and where to write the result.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct RedactionArgs {
     /// JSON lines `{"id", "text"}`, gzip-compressed when the name ends in `.gz`.
     samples: PathBuf,
     /// Where to write JSON lines `{"id", "text"}` with the redacted texts.
@@ -21,17 +21,17 @@ pub(crate) struct Args {
 }
 
 #[derive(Debug, Deserialize, Serialize)]
-struct Sample {
+struct RedactionSample {
     id: String,
     text: String,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+pub(crate) fn run(args: &RedactionArgs) -> anyhow::Result<()> {
     let writing = || format!("writing {}", args.out.display());
     let mut out = BufWriter::new(File::create(&args.out).with_context(writing)?);
-    for sample in crate::samples::rows::<Sample>(&args.samples)? {
+    for sample in crate::samples::read_rows::<RedactionSample>(&args.samples)? {
         let text = redact::redact(&sample.text).into_owned();
-        let redacted = Sample { text, ..sample };
+        let redacted = RedactionSample { text, ..sample };
         serde_json::to_writer(&mut out, &redacted).with_context(writing)?;
         out.write_all(b"\n").with_context(writing)?;
     }

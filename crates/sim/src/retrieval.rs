@@ -13,16 +13,16 @@ use std::{
     time::Duration,
 };
 
-use crate::desk::person;
+use crate::desk::person_desk;
 use anyhow::{Context as _, bail};
 use hardwon_adapters::{EmbeddingService, ServiceConfig, SettingNames};
 use hardwon_core::{
     queue::Allowance,
-    rank::{Policy, Ranking},
+    rank::{RankPolicy, Ranking},
     text::RawText,
 };
 use hardwon_engine::{
-    Ask, Content, Desk, Engine, Fill, FixedClock, Lesson, Note, Noted, Scope, embed::Semantic,
+    Ask, LessonContent, Desk, Engine, Fill, FixedClock, Lesson, Note, Noted, Scope, embed::Semantic,
 };
 use hardwon_store::{Sqlite, Store};
 use jiff::Timestamp;
@@ -94,11 +94,11 @@ impl EmbeddingArgs {
     }
 }
 
-pub(crate) fn retrieval(args: &RetrievalArgs) -> anyhow::Result<()> {
-    let bank = Bank::read(&args.set, &args.embedding)?;
+pub(crate) fn run_retrieval(args: &RetrievalArgs) -> anyhow::Result<()> {
+    let bank = CorpusBank::read_set(&args.set, &args.embedding)?;
     let mut run = String::new();
-    for query in queries(&args.set)? {
-        for (document, score) in bank.ranking(&query.text)?.into_iter().take(HITS) {
+    for query in read_queries(&args.set)? {
+        for (document, score) in bank.rank_documents(&query.text)?.into_iter().take(HITS) {
             writeln!(run, "{}\t{document}\t{score}", query.id)?;
         }
     }
@@ -106,38 +106,38 @@ pub(crate) fn retrieval(args: &RetrievalArgs) -> anyhow::Result<()> {
 }
 
 #[expect(clippy::print_stdout, reason = "the figures are this command's output")]
-pub(crate) fn silence(args: &SilenceArgs) -> anyhow::Result<()> {
-    let all = Bank::read(&args.set, &args.embedding)?;
-    let relevant = relevant(&args.set)?;
+pub(crate) fn run_silence(args: &SilenceArgs) -> anyhow::Result<()> {
+    let all = CorpusBank::read_set(&args.set, &args.embedding)?;
+    let relevant = read_relevant(&args.set)?;
     let mut random = fastrand::Rng::with_seed(0);
     let mut bank = |wanted: &HashSet<String>| {
         args.bank
-            .map(|size| all.sample(size, wanted, &mut random))
+            .map(|size| all.draw_sample(size, wanted, &mut random))
             .transpose()
     };
-    let mut right = Share::default();
-    for query in queries(&args.set)? {
+    let mut right = Proportion::default();
+    for query in read_queries(&args.set)? {
         let Some(wanted) = relevant.get(&query.id) else {
             continue;
         };
         let sample = bank(wanted)?;
         let bank = sample.as_ref().unwrap_or(&all);
-        let Some((top, _)) = bank.ranking(&query.text)?.into_iter().next() else {
+        let Some((top, _)) = bank.rank_documents(&query.text)?.into_iter().next() else {
             continue;
         };
         if wanted.contains(&top) {
-            right.count(bank.shown(&query.text)?.contains(&top));
+            right.count_case(bank.shown_documents(&query.text)?.contains(&top));
         }
     }
-    let mut foreign = Share::default();
-    for query in queries(&args.other)? {
+    let mut foreign = Proportion::default();
+    for query in read_queries(&args.other)? {
         let sample = bank(&HashSet::new())?;
-        let shown = sample.as_ref().unwrap_or(&all).shown(&query.text)?;
-        foreign.count(shown.is_empty());
+        let shown = sample.as_ref().unwrap_or(&all).shown_documents(&query.text)?;
+        foreign.count_case(shown.is_empty());
     }
     let figures = serde_json::json!({
-        "right_top_hits": right.of, "kept": right.share(),
-        "other_prompts": foreign.of, "suppressed": foreign.share(),
+        "right_top_hits": right.total, "kept": right.ratio(),
+        "other_prompts": foreign.total, "suppressed": foreign.ratio(),
     });
     println!("{figures}");
     Ok(())
@@ -145,34 +145,34 @@ pub(crate) fn silence(args: &SilenceArgs) -> anyhow::Result<()> {
 
 /// How many of how many.
 #[derive(Default)]
-struct Share {
-    yes: u32,
-    of: u32,
+struct Proportion {
+    hits: u32,
+    total: u32,
 }
 
-impl Share {
-    fn count(&mut self, yes: bool) {
-        self.yes += u32::from(yes);
-        self.of += 1;
+impl Proportion {
+    fn count_case(&mut self, yes: bool) {
+        self.hits += u32::from(yes);
+        self.total += 1;
     }
 
-    fn share(&self) -> f64 {
-        f64::from(self.yes) / f64::from(self.of.max(1))
+    fn ratio(&self) -> f64 {
+        f64::from(self.hits) / f64::from(self.total.max(1))
     }
 }
 
 #[derive(Deserialize)]
-struct Query {
+struct TestQuery {
     id: String,
     text: String,
 }
 
-fn queries(set: &Path) -> anyhow::Result<Vec<Query>> {
-    crate::samples::rows(&set.join("queries.jsonl"))
+fn read_queries(set: &Path) -> anyhow::Result<Vec<TestQuery>> {
+    crate::samples::read_rows(&set.join("queries.jsonl"))
 }
 
 /// Reads which documents answer which query; the first line names the columns.
-fn relevant(set: &Path) -> anyhow::Result<HashMap<String, HashSet<String>>> {
+fn read_relevant(set: &Path) -> anyhow::Result<HashMap<String, HashSet<String>>> {
     let path = set.join("qrels.tsv");
     let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
     let mut relevant: HashMap<String, HashSet<String>> = HashMap::new();
@@ -193,7 +193,7 @@ fn relevant(set: &Path) -> anyhow::Result<HashMap<String, HashSet<String>>> {
 }
 
 #[derive(Clone, Deserialize)]
-struct Document {
+struct CorpusDocument {
     id: String,
     text: String,
     #[serde(default)]
@@ -203,26 +203,26 @@ struct Document {
 }
 
 /// A corpus as the lessons of one scope, in a store of its own, asked with and without the floor.
-struct Bank {
-    documents: Vec<Document>,
+struct CorpusBank {
+    documents: Vec<CorpusDocument>,
     strict: Engine,
     lenient: Engine,
     embedding: EmbeddingArgs,
     _folder: TempDir,
 }
 
-impl Bank {
-    fn read(set: &Path, embedding: &EmbeddingArgs) -> anyhow::Result<Self> {
-        Self::of(crate::samples::rows(&set.join("corpus.jsonl"))?, embedding)
+impl CorpusBank {
+    fn read_set(set: &Path, embedding: &EmbeddingArgs) -> anyhow::Result<Self> {
+        Self::from_documents(crate::samples::read_rows(&set.join("corpus.jsonl"))?, embedding)
     }
 
     /// Records every document as a person's lesson, the way `hardwon lesson add --jsonl` does.
-    fn of(documents: Vec<Document>, embedding: &EmbeddingArgs) -> anyhow::Result<Self> {
+    fn from_documents(documents: Vec<CorpusDocument>, embedding: &EmbeddingArgs) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("bank.db");
-        let strict = engine(Box::new(Sqlite::open(&path)?), Policy::default(), embedding)?;
-        let notes = documents.iter().map(note).collect();
-        for noted in desk(&strict).note_all(notes)? {
+        let strict = build_engine(Box::new(Sqlite::open(&path)?), RankPolicy::default(), embedding)?;
+        let notes = documents.iter().map(note_from_document).collect();
+        for noted in default_desk(&strict).note_all(notes)? {
             if let Noted::Refused(why) = noted {
                 bail!("a document is no lesson: {why}");
             }
@@ -232,14 +232,14 @@ impl Bank {
             within: EMBEDDING,
             allowance: Allowance::default(),
         };
-        if let Some(why) = desk(&strict).embed_lessons(&all)?.stop {
+        if let Some(why) = default_desk(&strict).embed_lessons(&all)?.stop {
             bail!("lessons could not be embedded: {why}");
         }
-        let off = Policy {
+        let off = RankPolicy {
             floor: 0.0,
-            ..Policy::default()
+            ..RankPolicy::default()
         };
-        let lenient = engine(Box::new(Sqlite::open_reader(&path)?), off, embedding)?;
+        let lenient = build_engine(Box::new(Sqlite::open_reader(&path)?), off, embedding)?;
         Ok(Self {
             documents,
             strict,
@@ -250,7 +250,7 @@ impl Bank {
     }
 
     /// Draws a small bank that holds the first of the wanted documents.
-    fn sample(
+    fn draw_sample(
         &self,
         size: usize,
         wanted: &HashSet<String>,
@@ -263,7 +263,7 @@ impl Bank {
         while chosen.len() < size.min(self.documents.len()) {
             chosen.insert(random.usize(..self.documents.len()));
         }
-        Self::of(
+        Self::from_documents(
             chosen
                 .iter()
                 .map(|&index| self.documents[index].clone())
@@ -273,35 +273,35 @@ impl Bank {
     }
 
     /// Ranks with the floor off; the ids of documents, best first, with their scores.
-    fn ranking(&self, prompt: &str) -> anyhow::Result<Vec<(String, f32)>> {
+    fn rank_documents(&self, prompt: &str) -> anyhow::Result<Vec<(String, f32)>> {
         let ranking = explain(&self.lenient, prompt)?;
         let shown = ranking.shown.iter().map(|it| (&it.lesson, &it.explanation));
         let others = ranking
-            .passed_over
+            .excluded
             .iter()
             .map(|it| (&it.lesson, &it.explanation));
         let mut all: Vec<_> = shown.chain(others).collect();
-        all.sort_by_key(|(_, explanation)| explanation.place);
+        all.sort_by_key(|(_, explanation)| explanation.position);
         Ok(all
             .into_iter()
-            .map(|(lesson, it)| (document(lesson), it.score))
+            .map(|(lesson, it)| (document_id(lesson), it.score))
             .collect())
     }
 
     /// Returns the documents that a user would be shown.
-    fn shown(&self, prompt: &str) -> anyhow::Result<Vec<String>> {
+    fn shown_documents(&self, prompt: &str) -> anyhow::Result<Vec<String>> {
         let ranking = explain(&self.strict, prompt)?;
         Ok(ranking
             .shown
             .iter()
-            .map(|it| document(&it.lesson))
+            .map(|it| document_id(&it.lesson))
             .collect())
     }
 }
 
-fn engine(
+fn build_engine(
     store: Box<dyn Store>,
-    rank: Policy,
+    rank: RankPolicy,
     embedding: &EmbeddingArgs,
 ) -> anyhow::Result<Engine> {
     let policy = hardwon_engine::Policy {
@@ -315,22 +315,22 @@ fn engine(
     })
 }
 
-fn desk(engine: &Engine) -> Desk<'_> {
-    person(engine, &Scope::default())
+fn default_desk(engine: &Engine) -> Desk<'_> {
+    person_desk(engine, &Scope::default())
 }
 
 /// Ranks all candidates; an embedding that has no say would make figures of words alone.
 fn explain(engine: &Engine, prompt: &str) -> anyhow::Result<Ranking> {
-    let recalled = desk(engine).explain(&Ask::new(Scope::default(), prompt))?;
+    let recalled = default_desk(engine).explain(&Ask::new(Scope::default(), prompt))?;
     match recalled.trouble {
         Some(why) => bail!("the embedding failed: {why}"),
         None => Ok(recalled.ranking),
     }
 }
 
-fn note(document: &Document) -> Note {
+fn note_from_document(document: &CorpusDocument) -> Note {
     let signature = document.signature.as_deref().unwrap_or_default();
-    let mut content = Content::<RawText>::new(signature, document.text.as_str());
+    let mut content = LessonContent::<RawText>::new(signature, document.text.as_str());
     content.tags = document
         .tags
         .iter()
@@ -340,7 +340,7 @@ fn note(document: &Document) -> Note {
     Note::new(content)
 }
 
-fn document(lesson: &Lesson) -> String {
+fn document_id(lesson: &Lesson) -> String {
     lesson
         .content
         .reference

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use serde::de::DeserializeOwned;
 
 /// Reads every row of a sample file.
-pub(crate) fn rows<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
+pub(crate) fn read_rows<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
     let file = File::open(path).with_context(|| format!("opening {}", path.display()))?;
     let reader: Box<dyn Read> = if path.extension().is_some_and(|ext| ext == "gz") {
         Box::new(flate2::read::GzDecoder::new(file))

@@ -14,11 +14,11 @@ use anyhow::{Context as _, ensure};
 use hardwon_clients::archive::{ArchiveEntry, recognise, sources};
 
 /// The samples that come with the project.
-pub(crate) const SAMPLES: &str =
+pub(crate) const SAMPLES_DIR: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../clients/tests/transcripts");
 
 /// What tells one project from another: the beginning and the end of a name.
-const NAMES: &[(&str, &str)] = &[
+const PROJECT_NAMES: &[(&str, &str)] = &[
     ("test:unit", ""),
     ("store-sqlite", ""),
     ("ledger", ""),
@@ -28,7 +28,7 @@ const NAMES: &[(&str, &str)] = &[
 
 /// Writes a folder of many short sessions.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct SessionsArgs {
     /// The folder, which is made.
     dir: PathBuf,
     /// How many sessions.
@@ -36,47 +36,47 @@ pub(crate) struct Args {
     count: usize,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    write(&args.dir, args.count)
+pub(crate) fn run(args: &SessionsArgs) -> anyhow::Result<()> {
+    write_sessions(&args.dir, args.count)
 }
 
 /// Writes `count` sessions into a new folder.
-pub(crate) fn write(dir: &Path, count: usize) -> anyhow::Result<()> {
-    let samples = samples()?;
+pub(crate) fn write_sessions(dir: &Path, count: usize) -> anyhow::Result<()> {
+    let samples = read_samples()?;
     ensure!(!samples.is_empty(), "the samples are gone");
     for (number, (path, text)) in samples.iter().cycle().take(count).enumerate() {
         let project = number / samples.len();
         let path = dir.join(project.to_string()).join(path);
         let folder = path.parent().expect("it was joined to a folder");
         fs::create_dir_all(folder)?;
-        fs::write(&path, session(text, project))
+        fs::write(&path, make_session(text, project))
             .with_context(|| format!("writing {}", path.display()))?;
     }
     Ok(())
 }
 
 /// Returns the samples by their place in the folder of samples.
-fn samples() -> anyhow::Result<Vec<(PathBuf, String)>> {
+fn read_samples() -> anyhow::Result<Vec<(PathBuf, String)>> {
     let mut samples = Vec::new();
-    for source in sources([SAMPLES.into()]) {
+    for source in sources([SAMPLES_DIR.into()]) {
         let ArchiveEntry::File(path) = source else {
             continue;
         };
         let text = fs::read_to_string(&path)?;
         if recognise(&path, text.as_bytes()).is_some() {
-            samples.push((path.strip_prefix(SAMPLES)?.to_owned(), text));
+            samples.push((path.strip_prefix(SAMPLES_DIR)?.to_owned(), text));
         }
     }
     Ok(samples)
 }
 
 /// Makes of a sample a session in a project of this number.
-fn session(sample: &str, project: usize) -> String {
+fn make_session(sample: &str, project: usize) -> String {
     let own = format!("-{:04x}-4{:03x}-8000-", project % 65_536, project / 65_536);
     let session = sample
         .replace("-0000-4000-8000-", &own)
         .replace("ses_e0", &format!("ses_{project:x}e0"));
-    NAMES.iter().fold(session, |session, (head, tail)| {
+    PROJECT_NAMES.iter().fold(session, |session, (head, tail)| {
         session.replace(&format!("{head}{tail}"), &format!("{head}{project}{tail}"))
     })
 }
@@ -89,7 +89,7 @@ mod tests {
     fn each_copy_is_another_session_in_another_project() {
         let sample = r#"{"sessionId":"00000001-0000-4000-8000-000000000001","run":"npm run test:unit -- routes.def"}"#;
         assert_eq!(
-            session(sample, 7),
+            make_session(sample, 7),
             r#"{"sessionId":"00000001-0007-4000-8000-000000000001","run":"npm run test:unit7 -- routes7.def"}"#
         );
     }

@@ -21,11 +21,11 @@ use std::{
 use anyhow::anyhow;
 use serde::Serialize;
 
-use self::{agent::PLACES, plan::Step, world::World};
+use self::{agent::PLACES, plan::PlanStep, world::SimWorld};
 
 /// Plays agents, faults and time from a seed, and checks what must hold.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct SimulateArgs {
     /// What all is drawn from.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -41,13 +41,13 @@ pub(crate) struct Args {
 }
 
 /// How often a plan may be played to make it smaller.
-const CUTS: usize = 200;
+const SHRINK_RUNS: usize = 200;
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &SimulateArgs) -> anyhow::Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     for seed in args.seed..args.seed + args.seeds {
-        let plan = plan::plan(seed, args.steps, PLACES.len());
-        match play(seed, &plan, args.every) {
+        let plan = plan::draw_plan(seed, args.steps, PLACES.len());
+        match play_plan(seed, &plan, args.every) {
             Ok(played) => writeln!(out, "{}", serde_json::to_string(&played)?)?,
             Err(failure) => {
                 writeln!(
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                     "seed {seed} fails at step {}: {:#}",
                     failure.step, failure.why
                 )?;
-                let (rest, failure) = cut(seed, plan, failure);
+                let (rest, failure) = shrink_plan(seed, plan, failure);
                 writeln!(
                     out,
                     "{} steps are enough to see: {:#}",
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// What came of a plan that held.
 #[derive(Debug, Default, Serialize)]
-struct Played {
+struct SimulationSummary {
     seed: u64,
     steps: usize,
     /// Lessons there are in the end, in whatever state.
@@ -95,30 +95,30 @@ struct Played {
 
 /// What did not hold, and after which step.
 #[derive(Debug)]
-struct Failure {
+struct SimulationFailure {
     step: usize,
     why: anyhow::Error,
 }
 
 /// Plays a plan, and looks at everything `every` so many steps and at the end.
-fn play(seed: u64, plan: &[Step], every: usize) -> Result<Played, Failure> {
-    let failed = |step| move |why| Failure { step, why };
-    let mut world = World::new(seed).map_err(failed(0))?;
+fn play_plan(seed: u64, plan: &[PlanStep], every: usize) -> Result<SimulationSummary, SimulationFailure> {
+    let failed = |step| move |why| SimulationFailure { step, why };
+    let mut world = SimWorld::new(seed).map_err(failed(0))?;
     for (number, step) in plan.iter().enumerate() {
         let is_due = (number + 1) % every.max(1) == 0 || number + 1 == plan.len();
         let played = catch_unwind(AssertUnwindSafe(|| {
-            world.play(step)?;
-            check::said(&world)?;
+            world.play_step(step)?;
+            check::check_answers(&world)?;
             if is_due {
-                check::everything(&mut world)?;
+                check::check_everything(&mut world)?;
             }
             Ok(())
         }));
         let panicked = |_| Err(anyhow!("it panicked; what it said is above"));
         played.unwrap_or_else(panicked).map_err(failed(number))?;
     }
-    let played = check::summary(&world).map_err(failed(plan.len()))?;
-    Ok(Played {
+    let played = check::summarise_world(&world).map_err(failed(plan.len()))?;
+    Ok(SimulationSummary {
         seed,
         steps: plan.len(),
         ..played
@@ -127,17 +127,17 @@ fn play(seed: u64, plan: &[Step], every: usize) -> Result<Played, Failure> {
 
 /// Leaves out whatever is not needed for a plan to fail, larger parts first. The last steps are
 /// looked at one by one, so that the failure shows where it happens.
-fn cut(seed: u64, mut plan: Vec<Step>, mut failure: Failure) -> (Vec<Step>, Failure) {
+fn shrink_plan(seed: u64, mut plan: Vec<PlanStep>, mut failure: SimulationFailure) -> (Vec<PlanStep>, SimulationFailure) {
     plan.truncate(failure.step + 1);
     let mut size = plan.len() / 2;
-    let mut left = CUTS;
+    let mut left = SHRINK_RUNS;
     while size > 0 && left > 0 {
         let mut at = 0;
         while at < plan.len() && left > 0 {
             let mut smaller = plan.clone();
             smaller.drain(at..(at + size).min(plan.len()));
             left -= 1;
-            match play(seed, &smaller, 1) {
+            match play_plan(seed, &smaller, 1) {
                 Err(found) if !smaller.is_empty() => {
                     smaller.truncate(found.step + 1);
                     (plan, failure) = (smaller, found);
@@ -157,21 +157,21 @@ mod tests {
     #[test]
     fn what_must_hold_holds() {
         for seed in 1..=2 {
-            let plan = plan::plan(seed, 250, PLACES.len());
-            match play(seed, &plan, 25) {
+            let plan = plan::draw_plan(seed, 250, PLACES.len());
+            match play_plan(seed, &plan, 25) {
                 Ok(played) => {
                     // It would be no test if nothing happened.
                     let happened = [played.learned, played.left, played.shown, played.faults];
                     assert!(!happened.contains(&0) && played.erased > 0, "{played:?}");
                 }
-                Err(Failure { step, why }) => panic!("seed {seed}, step {step}: {why:#}"),
+                Err(SimulationFailure { step, why }) => panic!("seed {seed}, step {step}: {why:#}"),
             }
         }
     }
 
     #[test]
     fn the_same_seed_plays_the_same() {
-        let plan = |seed| plan::plan(seed, 50, PLACES.len());
+        let plan = |seed| plan::draw_plan(seed, 50, PLACES.len());
         assert_eq!(plan(7), plan(7));
         assert_ne!(plan(7), plan(8));
     }

@@ -17,11 +17,11 @@ use std::{
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
-use crate::processes::{Home, acknowledged, line, mark};
+use crate::processes::{ProgramHome, parse_acknowledged, lesson_line, make_mark};
 
 /// Adds lessons from many processes at once and checks that all are there, none twice.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct StormArgs {
     /// The program under test.
     #[arg(long)]
     hardwon: PathBuf,
@@ -35,32 +35,32 @@ pub(crate) struct Args {
 
 /// What every process does.
 #[derive(Debug, Clone, Copy)]
-enum Way {
+enum StormMode {
     Shares,
     Same,
     Singly,
     Lockstep,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let marks: Vec<String> = (0..).take(args.lessons).map(mark).collect();
+pub(crate) fn run(args: &StormArgs) -> anyhow::Result<ExitCode> {
+    let marks: Vec<String> = (0..).take(args.lessons).map(make_mark).collect();
     let mut all_well = true;
-    for way in [Way::Shares, Way::Same, Way::Singly, Way::Lockstep] {
-        let home = Home::new(&args.hardwon)?;
+    for way in [StormMode::Shares, StormMode::Same, StormMode::Singly, StormMode::Lockstep] {
+        let home = ProgramHome::new(&args.hardwon)?;
         let share = marks.len().div_ceil(args.processes.max(1));
         let parts: Vec<&[String]> = match way {
-            Way::Shares | Way::Singly | Way::Lockstep => marks.chunks(share.max(1)).collect(),
-            Way::Same => vec![&marks; args.processes],
+            StormMode::Shares | StormMode::Singly | StormMode::Lockstep => marks.chunks(share.max(1)).collect(),
+            StormMode::Same => vec![&marks; args.processes],
         };
         let start = Instant::now();
         let waits = Mutex::new(Vec::new());
         let errors = match way {
-            Way::Singly => each(&parts, |part| singly(&home, part))?,
-            Way::Shares | Way::Same => streams(&home, &parts)?,
-            Way::Lockstep => each(&parts, |part| lockstep(&home, part, &waits))?,
+            StormMode::Singly => run_each_part(&parts, |part| add_singly(&home, part))?,
+            StormMode::Shares | StormMode::Same => run_streams(&home, &parts)?,
+            StormMode::Lockstep => run_each_part(&parts, |part| add_in_lockstep(&home, part, &waits))?,
         };
         let seconds = start.elapsed().as_secs_f64();
-        let mut report = report(way, &home, &marks, errors, seconds)?;
+        let mut report = build_report(way, &home, &marks, errors, seconds)?;
         let mut waits = waits.into_inner().expect("no thread panicked");
         waits.sort_unstable();
         if let Some(worst) = waits.last() {
@@ -74,16 +74,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!all_well)))
 }
 
-fn report(
-    way: Way,
-    home: &Home,
+fn build_report(
+    way: StormMode,
+    home: &ProgramHome,
     marks: &[String],
     mut errors: Vec<String>,
     seconds: f64,
 ) -> anyhow::Result<Value> {
-    errors.extend(home.verify()?);
-    let contents = home.contents()?;
-    let (lost, twice) = contents.miss(marks);
+    errors.extend(home.verify_journal()?);
+    let contents = home.read_contents()?;
+    let (lost, twice) = contents.count_lost_and_twice(marks);
     let ok = lost == 0 && twice == 0 && errors.is_empty();
     Ok(json!({
         "way": format!("{way:?}").to_lowercase(), "seconds": (seconds * 10.0).round() / 10.0,
@@ -93,7 +93,7 @@ fn report(
 }
 
 /// Starts a process for each part, and only then gives each its lines.
-fn streams(home: &Home, parts: &[&[String]]) -> anyhow::Result<Vec<String>> {
+fn run_streams(home: &ProgramHome, parts: &[&[String]]) -> anyhow::Result<Vec<String>> {
     let mut running = Vec::new();
     for part in parts {
         let mut command = home.command(&["lesson", "add", "--jsonl"]);
@@ -103,7 +103,7 @@ fn streams(home: &Home, parts: &[&[String]]) -> anyhow::Result<Vec<String>> {
     thread::scope(|scope| {
         let threads: Vec<_> = running
             .into_iter()
-            .map(|(child, part)| scope.spawn(move || stream(child, part)))
+            .map(|(child, part)| scope.spawn(move || feed_stream(child, part)))
             .collect();
         for thread in threads {
             errors.extend(thread.join().expect("a stream's thread does not panic")?);
@@ -112,9 +112,9 @@ fn streams(home: &Home, parts: &[&[String]]) -> anyhow::Result<Vec<String>> {
     })
 }
 
-fn stream(mut child: Child, part: &[String]) -> anyhow::Result<Vec<String>> {
+fn feed_stream(mut child: Child, part: &[String]) -> anyhow::Result<Vec<String>> {
     let mut input = child.stdin.take().context("a pipe was asked for")?;
-    let lines: String = part.iter().map(|mark| line(mark) + "\n").collect();
+    let lines: String = part.iter().map(|mark| lesson_line(mark) + "\n").collect();
     let output = thread::scope(|scope| {
         let feeding = scope.spawn(move || input.write_all(lines.as_bytes()));
         let output = child.wait_with_output();
@@ -123,7 +123,7 @@ fn stream(mut child: Child, part: &[String]) -> anyhow::Result<Vec<String>> {
     let answers = String::from_utf8(output.stdout)?;
     let mut errors: Vec<String> = answers
         .lines()
-        .filter_map(|answer| acknowledged(answer).err())
+        .filter_map(|answer| parse_acknowledged(answer).err())
         .map(|error| error.to_string())
         .collect();
     let missing = part.len() - answers.lines().count().min(part.len());
@@ -138,7 +138,7 @@ fn stream(mut child: Child, part: &[String]) -> anyhow::Result<Vec<String>> {
 }
 
 /// Adds each lesson by a process of its own.
-fn singly(home: &Home, part: &[String]) -> anyhow::Result<Vec<String>> {
+fn add_singly(home: &ProgramHome, part: &[String]) -> anyhow::Result<Vec<String>> {
     let mut errors = Vec::new();
     for mark in part {
         let text = format!("Start {mark} before the build.");
@@ -156,8 +156,8 @@ fn singly(home: &Home, part: &[String]) -> anyhow::Result<Vec<String>> {
 
 /// Adds lessons by one process, each when the one before is stored, and tells how long each took. The
 /// first is left out: it starts the process.
-fn lockstep(
-    home: &Home,
+fn add_in_lockstep(
+    home: &ProgramHome,
     part: &[String],
     waits: &Mutex<Vec<Duration>>,
 ) -> anyhow::Result<Vec<String>> {
@@ -168,10 +168,10 @@ fn lockstep(
     let (mut errors, mut own) = (Vec::new(), Vec::new());
     for mark in part {
         let (asked, mut answer) = (Instant::now(), String::new());
-        writeln!(input, "{}", line(mark))?;
+        writeln!(input, "{}", lesson_line(mark))?;
         answers.read_line(&mut answer)?;
         own.push(asked.elapsed());
-        errors.extend(acknowledged(&answer).err().map(|error| error.to_string()));
+        errors.extend(parse_acknowledged(&answer).err().map(|error| error.to_string()));
     }
     drop(input);
     let status = child.wait()?;
@@ -182,7 +182,7 @@ fn lockstep(
 }
 
 /// Does something with each part, all at the same time.
-fn each(
+fn run_each_part(
     parts: &[&[String]],
     work: impl Fn(&[String]) -> anyhow::Result<Vec<String>> + Sync,
 ) -> anyhow::Result<Vec<String>> {

@@ -5,7 +5,7 @@ use std::fs;
 use hardwon_clients::archive::ClientTranscript;
 use hardwon_engine::{
     Ask, Edit, Engine, FileRead, FixedClock, Nudge, Opinion, Policy, Principal, Scope,
-    event::{CallStatus, EventOf, ToolCall},
+    event::{CallStatus, RunEvent, ToolCall},
     id::{ProjectId, RunId},
     sessions::MemorySessions,
     store::Sqlite,
@@ -57,7 +57,7 @@ fn an_agent_learns_the_hard_way_once() {
     let sessions = MemorySessions::default();
     let tuesday = RunId::parse("tuesday").unwrap();
     let mut live = desk.follow_run(tuesday, &sessions);
-    let failure = EventOf::Tool(ToolCall {
+    let failure = RunEvent::Tool(ToolCall {
         turn: 0,
         tool: "bash".into(),
         args: "npm test".into(),
@@ -86,7 +86,7 @@ fn an_agent_learns_the_hard_way_once() {
     // What happened stays on record, and nobody has tampered with it.
     let mut deeds = Vec::new();
     for entry in desk.journal(0).unwrap() {
-        deeds.push(entry.deed.kind.name());
+        deeds.push(entry.body.kind.name());
     }
     assert_eq!(deeds, ["add", "credit", "revise", "delete"]);
     assert!(desk.audit().unwrap().is_sound());

@@ -7,13 +7,13 @@ use std::cmp::Reverse;
 use hardwon_core::{
     credit::Judgement,
     id::{LessonId, RunId},
-    lesson::{Admitted, FailureKey, Lesson, Status},
+    lesson::{AdmittedLesson, FailureKey, Lesson, Status},
     limits,
-    queue::{Job, JobId, State},
+    queue::{Job, JobId, JobState},
     recall::{Recall, Treatment},
     scope::Scope,
     text::CleanText,
-    vector::print_of,
+    vector::content_fingerprint,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -64,7 +64,7 @@ pub struct Sighting {
     /// When.
     pub at: Timestamp,
     /// What the lesson would be, if it is seen again.
-    pub lesson: Option<Admitted>,
+    pub lesson: Option<AdmittedLesson>,
 }
 
 /// A trouble that was seen and is not yet a lesson.
@@ -77,7 +77,7 @@ pub struct Witness {
     /// When it was last seen.
     pub last: Timestamp,
     /// What the lesson would be: the newest that a sighting brought.
-    pub lesson: Option<Admitted>,
+    pub lesson: Option<AdmittedLesson>,
 }
 
 /// How far a source of transcripts was read. What the fields mean is the reader's business.
@@ -102,24 +102,24 @@ pub(crate) fn bounded(recall: &Recall) -> Recall {
         if !considered.score.is_finite() {
             considered.score = 0.0;
         }
-        if !considered.chance.is_finite() {
-            considered.chance = 0.0;
+        if !considered.holdout_chance.is_finite() {
+            considered.holdout_chance = 0.0;
         }
-        if let Treatment::PassedOver { why } = &mut considered.treatment {
+        if let Treatment::Excluded { why } = &mut considered.treatment {
             *why = cut(why);
         }
     }
-    recall.silent = recall.silent.as_ref().map(cut);
-    recall.asked = recall
-        .asked
+    recall.silence = recall.silence.as_ref().map(cut);
+    recall.query_text = recall
+        .query_text
         .as_ref()
-        .map(|it| cut_to(it, limits::ASKED_CHARS));
+        .map(|it| cut_to(it, limits::QUERY_TEXT_CHARS));
     recall
 }
 
 /// Returns the moment before which nothing is kept of what recalls were made for.
 pub(crate) fn asked_until(now: Timestamp) -> Timestamp {
-    let hours = SignedDuration::from_hours(24 * limits::ASKED_DAYS);
+    let hours = SignedDuration::from_hours(24 * limits::QUERY_TEXT_DAYS);
     now.checked_sub(hours).unwrap_or(Timestamp::MIN)
 }
 
@@ -131,7 +131,7 @@ fn cut_to(text: &CleanText, chars: usize) -> CleanText {
     if text.as_str().len() <= chars {
         return text.clone();
     }
-    CleanText::stored(text.as_str().chars().take(chars).collect())
+    CleanText::from_stored(text.as_str().chars().take(chars).collect())
 }
 
 /// Returns what is remembered of a trouble after one more sighting.
@@ -145,7 +145,7 @@ pub(crate) fn witnessed(before: Option<Witness>, sighting: &Sighting) -> Witness
     });
     if !witness.runs.contains(&sighting.run) {
         witness.runs.push(sighting.run.clone());
-        let surplus = witness.runs.len().saturating_sub(limits::WITNESS_RUNS);
+        let surplus = witness.runs.len().saturating_sub(limits::CANDIDATE_LESSON_RUNS);
         witness.runs.drain(1..1 + surplus);
     }
     witness.last = witness.last.max(at);
@@ -173,7 +173,7 @@ pub(crate) fn check_vector(vector: &LessonVector) -> Result<()> {
 
 /// Returns whether a vector was made of a lesson's present words.
 pub(crate) fn is_vector_of(vector: &LessonVector, lesson: &Lesson) -> bool {
-    lesson.status == Status::Active && print_of(&lesson.content) == vector.print
+    lesson.status == Status::Active && content_fingerprint(&lesson.content) == vector.print
 }
 
 /// Refuses a source that is too large to keep.
@@ -214,19 +214,19 @@ pub(crate) fn to_millisecond(source: &Source) -> Source {
 /// Orders jobs by when they were ready, then the oldest first.
 pub(crate) fn by_turn(job: &Job) -> (Timestamp, JobId) {
     let ready = match job.state {
-        State::Waiting { due: at } | State::Running { until: at } => at,
-        State::Done | State::Dead | State::Seen => Timestamp::MAX,
+        JobState::Waiting { due: at } | JobState::Running { until: at } => at,
+        JobState::Done | JobState::Dead | JobState::Seen => Timestamp::MAX,
     };
     (ready, job.id)
 }
 
 /// Returns how many jobs in this state are remembered, if the oldest of them may be forgotten.
-pub(crate) fn most_jobs(state: State) -> Option<usize> {
+pub(crate) fn most_jobs(state: JobState) -> Option<usize> {
     match state {
-        State::Waiting { .. } | State::Running { .. } => None,
-        State::Done => Some(limits::QUEUE_DONE),
-        State::Dead => Some(limits::QUEUE_DEAD),
-        State::Seen => Some(limits::QUEUE_SEEN),
+        JobState::Waiting { .. } | JobState::Running { .. } => None,
+        JobState::Done => Some(limits::QUEUE_DONE),
+        JobState::Dead => Some(limits::QUEUE_DEAD),
+        JobState::Seen => Some(limits::QUEUE_SEEN),
     }
 }
 
@@ -246,13 +246,13 @@ pub(crate) fn no_job() -> StoreError {
 pub(crate) fn timed(job: &Job) -> Job {
     Job {
         state: match job.state {
-            State::Waiting { due } => State::Waiting {
+            JobState::Waiting { due } => JobState::Waiting {
                 due: millisecond(due),
             },
-            State::Running { until } => State::Running {
+            JobState::Running { until } => JobState::Running {
                 until: millisecond(until),
             },
-            timeless @ (State::Done | State::Dead | State::Seen) => timeless,
+            timeless @ (JobState::Done | JobState::Dead | JobState::Seen) => timeless,
         },
         created: millisecond(job.created),
         ..job.clone()

@@ -22,13 +22,13 @@ pub mod sqlite;
 pub mod suite;
 
 use hardwon_core::{
-    change::{Batch, Known},
-    credit::{About, Leaning},
+    change::{ChangeBatch, DecisionContext},
+    credit::{BaselineKey, GaussianMessage},
     id::{LessonId, TenantId},
-    journal::{Entry, Head},
-    lesson::{Admitted, FailureKey, Lesson},
-    queue::{Job, JobId, Spent, State, Task},
-    rank::Found,
+    journal::{JournalEntry, ChainHead},
+    lesson::{AdmittedLesson, FailureKey, Lesson},
+    queue::{Job, JobId, ModelCost, JobState, JobTask},
+    rank::SearchResults,
     scope::Scope,
     text::CleanText,
 };
@@ -37,7 +37,7 @@ use jiff::Timestamp;
 pub use error::{ErrorKind, Result, StoreError};
 pub use hardwon_core::{
     id::RecallId,
-    recall::{Considered, Moment, Prompt, Recall, Treatment},
+    recall::{ConsideredLesson, Moment, PromptDigest, Recall, Treatment},
 };
 pub use keep::{Flushed, Judged, JudgementId, Sighting, Source, Spool, Witness};
 pub use memory::Memory;
@@ -62,7 +62,7 @@ pub trait Read {
 
     /// Returns what [`decide`](hardwon_core::change::decide) must know about an admitted lesson.
     /// `capacity` is the one that will be decided with.
-    fn known(&self, admitted: &Admitted, capacity: usize) -> Result<Known>;
+    fn known(&self, admitted: &AdmittedLesson, capacity: usize) -> Result<DecisionContext>;
 
     /// Returns lessons about a failure that somebody in this scope may see, in whatever state:
     /// active ones first, then the newest; at most `limits::CANDIDATES`.
@@ -82,7 +82,7 @@ pub trait Read {
     /// Returns the recallable lessons that match a query best, from the scopes visible to it, and
     /// the statistics of just these scopes. Where the query has a vector, the nearest lessons come
     /// after them, unless there are too many to compare all.
-    fn search(&self, query: &Query) -> Result<Found>;
+    fn search(&self, query: &Query) -> Result<SearchResults>;
 
     /// Counts the lessons of one scope, without the project-less ones that are visible from it.
     fn census(&self, scope: &Scope) -> Result<Census>;
@@ -91,11 +91,11 @@ pub trait Read {
     fn scopes(&self, tenant: &TenantId) -> Result<Vec<Scope>>;
 
     /// Returns where the tenant's journal ends.
-    fn head(&self, tenant: &TenantId) -> Result<Head>;
+    fn head(&self, tenant: &TenantId) -> Result<ChainHead>;
 
     /// Returns the journal entries after a sequence number, oldest first; zero begins at the
     /// beginning.
-    fn journal(&self, tenant: &TenantId, after: u64, limit: usize) -> Result<Vec<Entry>>;
+    fn journal(&self, tenant: &TenantId, after: u64, limit: usize) -> Result<Vec<JournalEntry>>;
 
     /// Returns the journal entries of one lesson after a sequence number, oldest first. A lesson
     /// that was deleted has its entries still.
@@ -105,7 +105,7 @@ pub trait Read {
         lesson: LessonId,
         after: u64,
         limit: usize,
-    ) -> Result<Vec<Entry>>;
+    ) -> Result<Vec<JournalEntry>>;
 
     /// Returns the lessons that are superseded by this one, by number.
     fn replaced_by(&self, tenant: &TenantId, id: LessonId) -> Result<Vec<Lesson>>;
@@ -134,7 +134,7 @@ pub trait Read {
     ) -> Result<Vec<(JudgementId, Judged)>>;
 
     /// Returns what judgements add up to on how things go without lessons.
-    fn baseline(&self, tenant: &TenantId, about: &About) -> Result<Leaning>;
+    fn baseline(&self, tenant: &TenantId, about: &BaselineKey) -> Result<GaussianMessage>;
 
     /// Returns a trouble that was seen and is not yet a lesson.
     fn witness(&self, scope: &Scope, failure: &FailureKey) -> Result<Option<Witness>>;
@@ -158,7 +158,7 @@ pub trait Read {
     fn queue(&self, tenant: &TenantId, now: Timestamp) -> Result<Queue>;
 
     /// Returns what models cost on a day.
-    fn spent(&self, tenant: &TenantId, day: i64) -> Result<Spent>;
+    fn spent(&self, tenant: &TenantId, day: i64) -> Result<ModelCost>;
 
     /// Returns active lessons that have no vector of this space, by number, from the one after
     /// `after` on.
@@ -188,7 +188,7 @@ pub trait Write {
     /// # Errors
     ///
     /// `Conflict` if a change does not fit the lessons that are there, or names another tenant.
-    fn apply(&mut self, batch: &Batch) -> Result<Vec<Option<Lesson>>>;
+    fn apply(&mut self, batch: &ChangeBatch) -> Result<Vec<Option<Lesson>>>;
 
     /// Remembers that a run met a failure, and returns all that is remembered of it.
     fn sight(&mut self, sighting: &Sighting) -> Result<Witness>;
@@ -207,7 +207,7 @@ pub trait Write {
     /// # Errors
     ///
     /// `Conflict` if there is one with its key.
-    fn add_job(&mut self, task: &Task, now: Timestamp, state: State) -> Result<JobId>;
+    fn add_job(&mut self, task: &JobTask, now: Timestamp, state: JobState) -> Result<JobId>;
 
     /// Brings a job up to date. Of those that are done, dead or only seen the oldest is forgotten where
     /// there are too many, and so it is when one is added.
@@ -221,7 +221,7 @@ pub trait Write {
     fn forget_job(&mut self, id: JobId) -> Result<bool>;
 
     /// Says what models have cost on a day. Days long past are forgotten.
-    fn set_spent(&mut self, day: i64, spent: Spent) -> Result<()>;
+    fn set_spent(&mut self, day: i64, spent: ModelCost) -> Result<()>;
 
     /// Keeps a judgement in the place of the one before it of the same run, and adds it to the
     /// baselines. What it changes of lessons is a batch's business, made from the same judgement:

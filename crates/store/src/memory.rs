@@ -8,11 +8,11 @@ mod state;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hardwon_core::{
-    change::Batch,
+    change::ChangeBatch,
     id::TenantId,
     lesson::{FailureKey, Lesson},
     limits,
-    queue::{Job, JobId, Spent, State as JobState, Task},
+    queue::{Job, JobId, ModelCost, JobState as JobState, JobTask},
     scope::Scope,
 };
 use jiff::Timestamp;
@@ -60,7 +60,7 @@ impl Write for Transaction<'_> {
         &self.state
     }
 
-    fn apply(&mut self, batch: &Batch) -> Result<Vec<Option<Lesson>>> {
+    fn apply(&mut self, batch: &ChangeBatch) -> Result<Vec<Option<Lesson>>> {
         let tenant = self.tenant;
         let outcome = self.state().apply(tenant, batch);
         self.is_misfit |= outcome.is_err();
@@ -89,7 +89,7 @@ impl Write for Transaction<'_> {
         Ok(())
     }
 
-    fn add_job(&mut self, task: &Task, now: Timestamp, state: JobState) -> Result<JobId> {
+    fn add_job(&mut self, task: &JobTask, now: Timestamp, state: JobState) -> Result<JobId> {
         let tenant = self.tenant;
         self.state().add_job(tenant, task, now, state)
     }
@@ -104,7 +104,7 @@ impl Write for Transaction<'_> {
         Ok(self.state().forget_job(tenant, id))
     }
 
-    fn set_spent(&mut self, day: i64, spent: Spent) -> Result<()> {
+    fn set_spent(&mut self, day: i64, spent: ModelCost) -> Result<()> {
         let tenant = self.tenant;
         self.state().set_spent(tenant, day, spent);
         Ok(())
@@ -165,4 +165,4 @@ pub(crate) fn misfit() -> StoreError {
     StoreError::new(ErrorKind::Conflict, "changing lessons", what)
 }
 
-const _: () = assert!(limits::NEAR <= limits::PAGE && limits::CANDIDATES <= limits::PAGE);
+const _: () = assert!(limits::SIMILAR_LESSONS <= limits::PAGE_ROWS && limits::CANDIDATES <= limits::PAGE_ROWS);

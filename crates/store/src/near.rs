@@ -7,7 +7,7 @@ use hardwon_core::{
     id::LessonId,
     lesson::Lesson,
     limits,
-    rank::{Found, Hit},
+    rank::{SearchResults, SearchHit},
     tokens::DocTerms,
     vector::Vector,
 };
@@ -54,10 +54,10 @@ pub(crate) enum Compared {
 /// Puts the nearest lessons behind those found by words, and tells how near each is.
 pub(crate) fn join(
     query: &Query,
-    mut found: Found,
+    mut found: SearchResults,
     compared: Compared,
     mut lesson: impl FnMut(LessonId) -> Result<Option<Lesson>>,
-) -> Result<Found> {
+) -> Result<SearchResults> {
     let (mut similar, is_all) = match compared {
         Compared::All(similar) => (similar, true),
         Compared::Found(similar) => (similar, false),
@@ -65,7 +65,7 @@ pub(crate) fn join(
     // In one order everywhere, because sums of fractions depend on it.
     similar.sort_unstable_by_key(|it| it.0);
     if is_all {
-        similar.iter().for_each(|it| found.spread.add(it.1));
+        similar.iter().for_each(|it| found.similarity_stats.add(it.1));
     }
     let known: HashMap<LessonId, f32> = similar.iter().copied().collect();
     for hit in &mut found.hits {
@@ -76,7 +76,7 @@ pub(crate) fn join(
     }
     similar.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
     let by_words = found.hits.len();
-    let mut room = query.limit.min(limits::PAGE);
+    let mut room = query.limit.min(limits::PAGE_ROWS);
     for (id, similarity) in similar.into_iter().take(room << LOOKS) {
         if room == 0 {
             break;
@@ -87,8 +87,8 @@ pub(crate) fn join(
         }
         let near = lesson(id)?.filter(|it| it.is_recallable(query.now));
         room -= usize::from(near.is_some());
-        found.hits.extend(near.map(|lesson| Hit {
-            terms: DocTerms::of(&lesson.content, lesson.task.as_ref()),
+        found.hits.extend(near.map(|lesson| SearchHit {
+            terms: DocTerms::from_content(&lesson.content, lesson.task.as_ref()),
             lesson,
             score: 0.0,
             similarity: Some(similarity),

@@ -5,7 +5,7 @@ use hardwon_core::{
     lesson::Status,
     limits,
     queue::JobId,
-    rank::Found,
+    rank::SearchResults,
     scope::Scope,
     tokens::QueryTerms,
 };
@@ -70,7 +70,7 @@ impl Default for Listing {
             text: String::new(),
             order: Order::default(),
             before: None,
-            limit: limits::PAGE,
+            limit: limits::PAGE_ROWS,
         }
     }
 }
@@ -208,7 +208,7 @@ impl Default for RecallListing {
             client: None,
             run: None,
             before: None,
-            limit: limits::PAGE,
+            limit: limits::PAGE_ROWS,
         }
     }
 }
@@ -229,7 +229,7 @@ impl Default for JobListing {
         Self {
             state: None,
             before: None,
-            limit: limits::PAGE,
+            limit: limits::PAGE_ROWS,
         }
     }
 }
@@ -269,7 +269,7 @@ impl Default for JudgementListing {
         Self {
             run: None,
             before: None,
-            limit: limits::PAGE,
+            limit: limits::PAGE_ROWS,
         }
     }
 }
@@ -319,9 +319,9 @@ pub(crate) const LOOKS: u32 = 4;
 /// asks for twice as many as the one before.
 pub(crate) fn recallable(
     query: &Query,
-    mut best: impl FnMut(usize) -> Result<Found>,
-) -> Result<Found> {
-    let wanted = query.limit.min(limits::PAGE);
+    mut best: impl FnMut(usize) -> Result<SearchResults>,
+) -> Result<SearchResults> {
+    let wanted = query.limit.min(limits::PAGE_ROWS);
     let mut look = 0;
     loop {
         let asked = wanted << look;

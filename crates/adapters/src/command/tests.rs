@@ -1,6 +1,6 @@
 //! Real commands of the shell, asked and ended.
 
-use hardwon_core::distil::Prompt;
+use hardwon_core::distil::ModelPrompt;
 use insta::assert_snapshot;
 
 use super::*;
@@ -12,7 +12,7 @@ fn told(line: &str, seconds: u64) -> String {
         variables: vec![("GREETING", "well")],
     };
     let ask = ModelAsk {
-        prompt: Prompt {
+        prompt: ModelPrompt {
             system: "Answer in one word.".to_owned(),
             user: "Are you there?".to_owned(),
         },

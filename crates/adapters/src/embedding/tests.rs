@@ -12,7 +12,7 @@ fn service(url: &str, dimensions: Option<u32>) -> EmbeddingService {
 }
 
 fn texts(texts: &[&str]) -> Vec<CleanText> {
-    let clean = |text: &&str| redact::clean(&RawText::from(*text), 2000);
+    let clean = |text: &&str| redact::clean_to_bytes(&RawText::from(*text), 2000);
     texts.iter().map(clean).collect()
 }
 
@@ -22,7 +22,7 @@ fn told(does: Does) -> String {
     let embedded = service(&url, None).embed(&texts(&["north", "east"]), Duration::from_secs(5));
     let told = match embedded {
         Ok(embedded) => {
-            let bytes = |it: &Result<Vector, _>| it.as_ref().map(Vector::bytes).unwrap_or_default();
+            let bytes = |it: &Result<Vector, _>| it.as_ref().map(Vector::to_bytes).unwrap_or_default();
             let vectors: Vec<_> = embedded.vectors.iter().map(bytes).collect();
             format!("{vectors:?} {}", embedded.tokens)
         }

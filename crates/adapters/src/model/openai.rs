@@ -2,7 +2,7 @@
 //!
 //! Only what all of them understand is sent: no temperature, no response format.
 
-use hardwon_core::{limits, redact::clean_chars, text::RawText};
+use hardwon_core::{limits, redact::clean_to_chars, text::RawText};
 use hardwon_engine::model::{ModelAsk, ModelError, Tokens};
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn add_piece(answer: &mut PartialAnswer, piece: &Value) -> Result<(), ModelError
     answer.is_found |= choice.is_object();
     for message in [&choice["message"], &choice["delta"]] {
         if let Some(why) = message["refusal"].as_str().filter(|it| !it.is_empty()) {
-            let why = clean_chars(&RawText::from(why), limits::REASON_CHARS);
+            let why = clean_to_chars(&RawText::from(why), limits::REASON_CHARS);
             return Err(ModelError::Refused(format!("it will not answer: {why}")));
         }
         add_content(&mut answer.text, &message["content"]);

@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use hardwon_core::distil::Prompt;
+use hardwon_core::distil::ModelPrompt;
 use insta::assert_snapshot;
 
 use super::*;
@@ -10,7 +10,7 @@ use crate::tests::{Does, KEY, config, serve};
 
 pub(crate) fn ask() -> ModelAsk {
     ModelAsk {
-        prompt: Prompt {
+        prompt: ModelPrompt {
             system: "Answer in one word.".to_owned(),
             user: "Are you there?".to_owned(),
         },

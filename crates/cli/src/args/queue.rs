@@ -21,7 +21,7 @@ pub enum QueueCommand {
 #[derive(Debug, Args)]
 pub struct QueueListArgs {
     /// Only jobs in this state.
-    #[arg(long, value_parser = hardwon_core::queue::State::NAMES)]
+    #[arg(long, value_parser = hardwon_core::queue::JobState::NAMES)]
     pub state: Option<String>,
     /// List at most this many jobs.
     #[arg(long, short = 'n', default_value = "20", value_name = "COUNT", value_parser = at_least_one)]

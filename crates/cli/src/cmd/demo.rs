@@ -13,8 +13,8 @@ use hardwon_clients::{
     transcript::{self, Cursor},
 };
 use hardwon_core::{
-    credit::Part,
-    event::{Event, EventOf, RawEvent, Role, RunStatus},
+    credit::LessonJudgement,
+    event::{CleanEvent, RunEvent, RawEvent, MessageRole, RunStatus},
     id::RunId,
     redact,
     scope::Scope,
@@ -132,14 +132,14 @@ fn play(engine: &Engine, session: &Session) -> Result<(), Failure> {
 impl Stage<'_> {
     fn step(&mut self, event: RawEvent) -> Result<(), Failure> {
         // What one agent learned serves the others. The samples share the names of their sessions.
-        let mut event = event.unplaced();
-        if let EventOf::Run { run, .. } = &mut event {
+        let mut event = event.without_agent_and_project();
+        if let RunEvent::Run { run, .. } = &mut event {
             run.clone_from(self.trace.run());
         }
-        let clean = redact::scrub(event.clone());
+        let clean = redact::scrub_event(event.clone());
         self.happens(&clean)?;
         self.trace.push(clean.clone());
-        if let EventOf::End { status, .. } = clean {
+        if let RunEvent::End { status, .. } = clean {
             say("ends", end(status))?;
             stages::show(&self.trace, self.engine.policy())?;
         }
@@ -150,16 +150,16 @@ impl Stage<'_> {
     }
 
     /// Shows an event as the loop sees it: without its secrets.
-    fn happens(&mut self, event: &Event) -> Result<(), Failure> {
+    fn happens(&mut self, event: &CleanEvent) -> Result<(), Failure> {
         match event {
-            EventOf::Run {
+            RunEvent::Run {
                 task: Some(task), ..
             } => self.asked(task.as_str()),
-            EventOf::Message {
-                role: Role::User,
+            RunEvent::Message {
+                role: MessageRole::User,
                 text,
             } => self.asked(text.as_str()),
-            EventOf::Tool(call) => {
+            RunEvent::Tool(call) => {
                 let shown = first_line(&format!("{} {}", call.tool, argument(call.args.as_str())));
                 match call.status.errors().next() {
                     None => say("works", &shown),
@@ -219,7 +219,7 @@ fn recall(engine: &Engine, task: &str) -> Result<(), Failure> {
 }
 
 /// Shows what a run said of a lesson that it was shown.
-fn credited(part: &Part) -> Result<(), Failure> {
+fn credited(part: &LessonJudgement) -> Result<(), Failure> {
     let followed = super::story::describe_outcome(part);
     say("credits", &format!("{}: {followed}", part.lesson))
 }

@@ -191,7 +191,7 @@ fn project(settings: &Settings) -> Finding {
         .scope
         .project
         .as_ref()
-        .map_or("everywhere", |project| project.shown());
+        .map_or("everywhere", |project| project.display_name());
     Finding::good("project", name)
 }
 
@@ -209,7 +209,7 @@ fn embedding(settings: &Settings, probe: bool) -> Option<Finding> {
     let remedy = "see docs/semantic.md, or `hardwon config set embedding off`";
     let semantic = embedding::from_settings(&settings.embedding, &settings.model)?;
     let asked = semantic.embedder.space().and_then(|space| {
-        let text = redact::clean(&RawText::from("Are you there?"), limits::EMBEDDED_BYTES);
+        let text = redact::clean_to_bytes(&RawText::from("Are you there?"), limits::EMBEDDED_BYTES);
         match probe {
             true => semantic
                 .embedder

@@ -8,7 +8,7 @@ mod picture;
 
 use std::{fs, process::ExitCode};
 
-use hardwon_core::credit::{AtMoment, Effect, Period};
+use hardwon_core::credit::{MomentStats, EffectEstimate, Period};
 use hardwon_engine::{Effects, Principal, Standing};
 use hardwon_store::Moment;
 use serde::Serialize;
@@ -40,7 +40,7 @@ pub(super) fn run(global: &Global, args: &EffectArgs) -> Result<ExitCode, Failur
         .map_or(&settings.scope, |lesson| &lesson.scope);
     let there = engine.acting_as(Principal::person(scope.clone()));
     let effects = there.effects(only.as_ref().map(|lesson| lesson.id))?;
-    let periods = effects.summary.periods(PERIODS);
+    let periods = effects.summary.split_into_periods(PERIODS);
     if let Some(path) = &args.svg {
         fs::write(path, picture::draw(&periods))
             .map_err(|error| Failure::fault(format!("writing {}: {error}", path.display())))?;
@@ -80,7 +80,7 @@ fn describe_effect(effects: &Effects) -> String {
     if effects.lessons.is_empty() {
         return format!("{runs} judged, and no lesson was shown yet.");
     }
-    let Some(effect) = effects.summary.trial.effect() else {
+    let Some(effect) = effects.summary.trial.estimate_effect() else {
         return format!(
             "{runs} judged; whether showing lessons helps cannot be said before more runs went without one, \
              as controls."
@@ -100,15 +100,15 @@ fn describe_effect(effects: &Effects) -> String {
 /// Writes what came of showing lessons at each moment; none where nothing is known of any.
 fn by_moment(effects: &Effects) -> Option<String> {
     let moments = &effects.summary.moments;
-    let line = |(moment, at): (&Moment, &AtMoment)| {
+    let line = |(moment, at): (&Moment, &MomentStats)| {
         let numbers = [
             at.shown,
-            at.held,
+            at.controls,
             at.followed,
             at.good,
             at.bad,
             at.not_followed,
-            at.in_vain,
+            at.contradicted,
         ];
         moment_row(
             story::describe_moment(*moment),
@@ -116,7 +116,7 @@ fn by_moment(effects: &Effects) -> Option<String> {
                 .map(|number| number.to_string())
                 .each_ref()
                 .map(String::as_str),
-            [at.trial, at.timing].map(|it| measured(it.effect())),
+            [at.trial, at.timing].map(|it| measured(it.estimate_effect())),
         )
     };
     let head = [
@@ -159,10 +159,10 @@ fn numbers(standing: &Standing) -> [u64; 8] {
     let counts = &standing.lesson.counts;
     [
         counts.shown,
-        standing.outcomes.held,
+        standing.outcomes.controls,
         standing.outcomes.followed,
-        counts.well,
-        counts.badly,
+        counts.went_well,
+        counts.went_badly,
         counts.helped,
         counts.harmed,
         standing.tokens,
@@ -172,7 +172,7 @@ fn numbers(standing: &Standing) -> [u64; 8] {
 fn line(standing: &Standing) -> String {
     let counts = &standing.lesson.counts;
     // Without any of these it is what is believed of every lesson at first.
-    let is_known = counts.well + counts.badly + counts.helped + counts.harmed > 0;
+    let is_known = counts.went_well + counts.went_badly + counts.helped + counts.harmed > 0;
     let (low, high) = standing.utility_between;
     let utility = match is_known {
         true => format!(
@@ -201,7 +201,7 @@ fn total(effects: &Effects) -> String {
             *sum += number;
         }
     }
-    let measured = measured(effects.summary.trial.effect());
+    let measured = measured(effects.summary.trial.estimate_effect());
     cells("all", sums, "", &measured, "")
 }
 
@@ -219,7 +219,7 @@ fn row(cells: [&str; 9], utility: &str, measured: &str, words: &str) -> String {
 }
 
 /// Writes an effect in points: `+18 (-4 to +39)`.
-fn measured(effect: Option<Effect>) -> String {
+fn measured(effect: Option<EffectEstimate>) -> String {
     effect.map_or_else(
         || "–".to_owned(),
         |it| {
@@ -322,19 +322,19 @@ struct MomentDto {
     effect_over_later: Option<EffectDto>,
 }
 
-impl From<(&Moment, &AtMoment)> for MomentDto {
-    fn from((moment, at): (&Moment, &AtMoment)) -> Self {
+impl From<(&Moment, &MomentStats)> for MomentDto {
+    fn from((moment, at): (&Moment, &MomentStats)) -> Self {
         Self {
             moment: moment.name(),
             shown: at.shown,
-            held: at.held,
+            held: at.controls,
             followed: at.followed,
             not_followed: at.not_followed,
-            in_vain: at.in_vain,
+            in_vain: at.contradicted,
             good: at.good,
             bad: at.bad,
-            effect: at.trial.effect().map(EffectDto::from),
-            effect_over_later: at.timing.effect().map(EffectDto::from),
+            effect: at.trial.estimate_effect().map(EffectDto::from),
+            effect_over_later: at.timing.estimate_effect().map(EffectDto::from),
         }
     }
 }
@@ -357,7 +357,7 @@ fn dto<'a>(effects: &'a Effects, periods: &[Period]) -> Dto<'a> {
     };
     Dto {
         runs: effects.summary.runs,
-        effect: effects.summary.trial.effect().map(EffectDto::from),
+        effect: effects.summary.trial.estimate_effect().map(EffectDto::from),
         moments: effects
             .summary
             .moments
@@ -369,8 +369,8 @@ fn dto<'a>(effects: &'a Effects, periods: &[Period]) -> Dto<'a> {
     }
 }
 
-impl From<Effect> for EffectDto {
-    fn from(effect: Effect) -> Self {
+impl From<EffectEstimate> for EffectDto {
+    fn from(effect: EffectEstimate) -> Self {
         Self {
             difference: thousandths(effect.difference),
             low: thousandths(effect.low),
@@ -395,17 +395,17 @@ impl<'a> From<&'a Standing> for LessonDto<'a> {
             why: hardwon_engine::why(&lesson.status),
             caution: lesson.is_caution(),
             shown: lesson.counts.shown,
-            held: outcomes.held,
+            held: outcomes.controls,
             followed: outcomes.followed,
-            well: lesson.counts.well,
-            badly: lesson.counts.badly,
+            well: lesson.counts.went_well,
+            badly: lesson.counts.went_badly,
             helped: lesson.counts.helped,
             wrong: lesson.counts.harmed,
             outcomes: OutcomesDto {
                 shown_good: outcomes.shown_good,
                 shown_bad: outcomes.shown_bad,
-                held_good: outcomes.held_good,
-                held_bad: outcomes.held_bad,
+                held_good: outcomes.control_good,
+                held_bad: outcomes.control_bad,
             },
             utility: thousandths(it.utility),
             utility_low: thousandths(it.utility_between.0),

@@ -29,7 +29,7 @@ pub(super) fn run(global: &Global, args: &ExportFolderArgs) -> Result<ExitCode, 
 
 fn told(exported: &Exported, args: &ExportFolderArgs, settings: &Settings) -> String {
     let project = settings.scope.project.as_ref();
-    let whose = project.map_or("everywhere", |project| project.shown());
+    let whose = project.map_or("everywhere", |project| project.display_name());
     let mut text = format!(
         "wrote {} to {} ({})\n",
         output::count(exported.written.len() as u64, "lesson"),

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, process::ExitCode};
 
-use hardwon_core::{id::LessonId, journal::Entry};
+use hardwon_core::{id::LessonId, journal::JournalEntry};
 use hardwon_engine::Desk;
 use serde::Serialize;
 
@@ -69,7 +69,7 @@ fn export(settings: &Settings) -> Result<ExitCode, Failure> {
     });
     let mut whose = Whose::default();
     let entries = pages.flatten().filter_map(|entry| match entry {
-        Ok(entry) => match whose.asks_for(&desk, settings, entry.deed.lesson) {
+        Ok(entry) => match whose.asks_for(&desk, settings, entry.body.lesson) {
             Ok(is_asked_for) => is_asked_for.then_some(Ok(entry)),
             Err(error) => Some(Err(error)),
         },
@@ -121,18 +121,18 @@ struct EntryDto<'a> {
     hash: String,
 }
 
-impl<'a> From<&'a Entry> for EntryDto<'a> {
-    fn from(entry: &'a Entry) -> Self {
-        let remark = entry.deed.remark.as_ref();
+impl<'a> From<&'a JournalEntry> for EntryDto<'a> {
+    fn from(entry: &'a JournalEntry) -> Self {
+        let remark = entry.body.comment.as_ref();
         Self {
             sequence: entry.sequence,
-            at: entry.deed.at.to_string(),
-            kind: entry.deed.kind.name(),
-            lesson: entry.deed.lesson.0,
-            actor: entry.deed.actor.0.as_str(),
+            at: entry.body.at.to_string(),
+            kind: entry.body.kind.name(),
+            lesson: entry.body.lesson.0,
+            actor: entry.body.actor.0.as_str(),
             remark: remark.and_then(|it| it.text()).map(|it| it.as_str()),
             remark_hash: remark.map(|it| it.digest().to_string()),
-            content: entry.deed.content.to_string(),
+            content: entry.body.content.to_string(),
             previous: entry.previous.to_string(),
             hash: entry.hash.to_string(),
         }

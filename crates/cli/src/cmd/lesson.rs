@@ -135,7 +135,7 @@ fn page(
         listing.before = Some(last.id);
         lessons.extend(
             page.into_iter()
-                .filter(|it| status.is_some() || !it.status.has_stepped_back()),
+                .filter(|it| status.is_some() || !it.status.is_retired()),
         );
     }
     lessons.truncate(limit);
@@ -333,7 +333,7 @@ fn relocate(settings: &Settings, args: &MoveArgs) -> Result<(), Failure> {
 
 /// Says to whoever wrote a lesson that agents are not shown its first sentence whole, if so.
 fn tell_unshown(lesson: &Lesson) {
-    let said = preamble::describe_unshown(lesson.content.text.as_str());
+    let said = preamble::describe_overlong_sentence(lesson.content.text.as_str());
     said.iter().for_each(|said| output::note(said));
 }
 

@@ -2,7 +2,7 @@
 
 use std::{path::Path, process::ExitCode};
 
-use hardwon_core::lesson_md::{Finding, Severity};
+use hardwon_core::lesson_md::{FileFinding, Severity};
 use hardwon_engine::{Clock as _, SystemClock, files};
 use serde::Serialize;
 
@@ -71,7 +71,7 @@ fn placed(path: &Path, name: &str) -> String {
 }
 
 /// Writes a finding as compilers do.
-pub(super) fn line(file: &str, finding: &Finding) -> String {
+pub(super) fn line(file: &str, finding: &FileFinding) -> String {
     let field = match finding.field.as_str() {
         "" => String::new(),
         field => format!("{field}: "),

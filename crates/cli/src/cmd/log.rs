@@ -9,9 +9,9 @@ mod questions;
 
 use std::{cmp::Reverse, process::ExitCode, thread, time::Duration};
 
-use hardwon_core::{credit::Part, id::ClientName, scope::Scope};
+use hardwon_core::{credit::LessonJudgement, id::ClientName, scope::Scope};
 use hardwon_engine::{Desk, Engine};
-use hardwon_store::{Considered, Recall, RecallId, RecallListing, Treatment, Within};
+use hardwon_store::{ConsideredLesson, Recall, RecallId, RecallListing, Treatment, Within};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -166,7 +166,7 @@ impl Wanted<'_> {
                     return Ok(page);
                 }
                 page.last = page.last.max(id);
-                if self.silent || recall.meant().next().is_some() {
+                if self.silent || recall.eligible_lessons().next().is_some() {
                     page.rows.push((id, recall));
                 } else {
                     page.silent += 1;
@@ -194,7 +194,7 @@ fn told(
 ) -> Result<String, Failure> {
     let story = Story::gather(engine, settings, id, recall)?;
     let meant = recall.considered.iter();
-    let meant = meant.filter(|found| !matches!(found.treatment, Treatment::PassedOver { .. }));
+    let meant = meant.filter(|found| !matches!(found.treatment, Treatment::Excluded { .. }));
     let desk = engine.acting_as(settings.person());
     let lessons = meant.map(|found| Meant::of(&desk, recall, found, &story));
     let lessons = lessons.collect::<Result<Vec<_>, _>>()?;
@@ -214,7 +214,7 @@ fn told(
             text.push_str(&format!("\n    {each}{line}"));
         }
     }
-    if let Some(why) = &recall.silent {
+    if let Some(why) = &recall.silence {
         text.push_str(&format!("\n  nothing: {}", output::one_line(why.as_str())));
     }
     Ok(text)
@@ -233,7 +233,7 @@ fn head(id: RecallId, recall: &Recall) -> String {
     let time = time(recall.at);
     let client = recall.client.as_ref().map_or("by hand", |it| it.as_str());
     let project = recall.scope.project.as_ref();
-    let project = project.map_or("no project", |it| it.shown());
+    let project = project.map_or("no project", |it| it.display_name());
     let moment = story::describe_moment(recall.moment);
     let run = recall
         .run
@@ -253,16 +253,16 @@ struct Meant {
     said: String,
     why: String,
     is_held: bool,
-    followed: Option<Part>,
+    followed: Option<LessonJudgement>,
     /// What a model read about it.
-    read: Option<Part>,
+    read: Option<LessonJudgement>,
 }
 
 impl Meant {
     fn of(
         desk: &Desk<'_>,
         recall: &Recall,
-        found: &Considered,
+        found: &ConsideredLesson,
         story: &Story,
     ) -> Result<Self, Failure> {
         let lesson = story::seen(desk.lesson(found.lesson))?;
@@ -278,7 +278,7 @@ impl Meant {
             said,
             is_held: matches!(
                 found.treatment,
-                Treatment::HeldBack | Treatment::LeftForLater
+                Treatment::HeldOut | Treatment::Deferred
             ),
             followed: story.outcome(found).cloned(),
             read: story.opinion(found).cloned(),
@@ -332,8 +332,8 @@ impl<'a> MeantDto<'a> {
             title: lesson.title.as_deref(),
             score: lesson.score,
             why: &lesson.why,
-            fate: lesson.followed.as_ref().map(|it| it.fate.name()),
-            good: lesson.followed.as_ref().and_then(|it| it.good),
+            fate: lesson.followed.as_ref().map(|it| it.outcome.name()),
+            good: lesson.followed.as_ref().and_then(|it| it.went_well),
         }
     }
 }
@@ -348,12 +348,12 @@ impl<'a> RecallDto<'a> {
             client: recall.client.as_ref().map(|it| it.as_str()),
             moment: recall.moment.name(),
             agent: recall.scope.agent.as_str(),
-            project: recall.scope.project.as_ref().map(|it| it.shown()),
+            project: recall.scope.project.as_ref().map(|it| it.display_name()),
             run: recall.run.as_ref().map(|it| it.as_str()),
             asked: story.asked.as_deref(),
             shown: shown.into_iter().map(MeantDto::of).collect(),
             held_back: held_back.into_iter().map(MeantDto::of).collect(),
-            silent: recall.silent.as_ref().map(|it| it.as_str()),
+            silent: recall.silence.as_ref().map(|it| it.as_str()),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::{io, path::Path, process::ExitCode};
 
 use hardwon_clients::transcript::plain::{self, LiveLine};
 use hardwon_core::{
-    event::{EventOf, RawEvent, RunStatus},
+    event::{RunEvent, RawEvent, RunStatus},
     id::RunId,
 };
 use hardwon_engine::{LiveRun, Nudge, sessions::FileSessions};
@@ -47,7 +47,7 @@ impl<'a> From<&'a Nudge> for NudgeDto<'a> {
 }
 
 /// A run that stops without a word about its end.
-const CUT_OFF: RawEvent = EventOf::End {
+const CUT_OFF: RawEvent = RunEvent::End {
     status: RunStatus::Aborted,
     score: None,
 };
@@ -68,7 +68,7 @@ pub(super) fn run(global: &Global) -> Result<ExitCode, Failure> {
     while let Some(line) = lines.read_line()? {
         let done = match line.text().and_then(|text| parse(&text)) {
             Ok(told) => {
-                is_open = !matches!(told, LiveLine::Event(EventOf::End { .. }));
+                is_open = !matches!(told, LiveLine::Event(RunEvent::End { .. }));
                 tell(take_in(&mut live, told, &settings))
             }
             Err(why) => Err(Failure::input(format!(
@@ -106,7 +106,7 @@ fn take_in(
 
 /// Says whose run it is and where it works: as a person says for all, else as the run does.
 fn placed(event: RawEvent, folder: Option<&str>, settings: &Settings) -> RawEvent {
-    let EventOf::Run {
+    let RunEvent::Run {
         run,
         agent,
         project,
@@ -118,7 +118,7 @@ fn placed(event: RawEvent, folder: Option<&str>, settings: &Settings) -> RawEven
     let named = project.map(|it| project::of_name(it.as_str()).unwrap_or(it));
     let by_folder = || Some(project::of_folder(Path::new(folder?)));
     let project = named.or_else(by_folder);
-    EventOf::Run {
+    RunEvent::Run {
         run,
         agent: agent.filter(|_| !settings.is_agent),
         project: project.filter(|_| !settings.names_project),

@@ -36,7 +36,7 @@ pub(super) fn resume(global: &Global) -> Result<ExitCode, Failure> {
     let was_paused = pause::end(&state, project.as_ref())
         .map_err(|error| Failure::fault(format!("removing below {}: {error}", state.display())))?;
     let still = pause::in_force(&state, project.as_ref(), Timestamp::now());
-    let place = project.as_ref().map_or("everywhere", ProjectId::shown);
+    let place = project.as_ref().map_or("everywhere", ProjectId::display_name);
     let done = if was_paused {
         format!("resumed {place}")
     } else {
@@ -60,7 +60,7 @@ pub(super) fn in_force(settings: &Settings) -> Option<Pause> {
 /// Says where it is paused, until when, and how that is ended.
 pub(super) fn told(pause: &Pause, project: Option<&ProjectId>) -> String {
     let (place, flag) = match project.filter(|_| !pause.everywhere) {
-        Some(project) => (format!("in {}", project.shown()), ""),
+        Some(project) => (format!("in {}", project.display_name()), ""),
         None => ("everywhere".to_owned(), " --everywhere"),
     };
     match pause.until {

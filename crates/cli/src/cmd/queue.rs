@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use hardwon_core::queue::{Job, JobId, Spent, State, day};
+use hardwon_core::queue::{Job, JobId, ModelCost, JobState, day_number};
 use hardwon_engine::{Desk, Drained, Filled, Jobs, Noted, Scope, Stop};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -60,8 +60,8 @@ impl<'a> JobDto<'a> {
             method: job.task.method.name(),
             attempts: job.attempts,
             due: match job.state {
-                State::Waiting { due } => Some(due.to_string()),
-                State::Running { .. } | State::Done | State::Dead | State::Seen => None,
+                JobState::Waiting { due } => Some(due.to_string()),
+                JobState::Running { .. } | JobState::Done | JobState::Dead | JobState::Seen => None,
             },
             why: job.why.as_ref().map(|why| why.as_str()),
         }
@@ -70,7 +70,7 @@ impl<'a> JobDto<'a> {
     fn line(&self, job: &Job) -> String {
         let why = self.why.map(|why| format!(" ({why})")).unwrap_or_default();
         let due = match job.state {
-            State::Waiting { due } => Some(format!(" due {}", when::local(due))),
+            JobState::Waiting { due } => Some(format!(" due {}", when::local(due))),
             _ => None,
         };
         output::visible(&format!(
@@ -108,7 +108,7 @@ fn list(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, Failure> 
         of: Some(&is_asked_for),
     };
     let jobs = desk.jobs(&which, state, args.limit)?;
-    let spent = desk.spent(day(now))?;
+    let spent = desk.spent(day_number(now))?;
     let count = |state| Ok::<_, Failure>(desk.jobs(&which, Some(state), usize::MAX)?.len());
     let summary = QueueDto {
         waiting: count("waiting")?,
@@ -146,7 +146,7 @@ fn list(settings: &Settings, args: &QueueListArgs) -> Result<ExitCode, Failure> 
 
 /// Returns the state of this name.
 fn named_state(name: Option<&str>) -> Option<&'static str> {
-    State::NAMES.into_iter().find(|it| Some(*it) == name)
+    JobState::NAMES.into_iter().find(|it| Some(*it) == name)
 }
 
 fn pick(
@@ -221,7 +221,7 @@ fn embedded(filled: &Filled) -> String {
             filled.unknown
         ));
     }
-    if filled.spent != Spent::default() {
+    if filled.spent != ModelCost::default() {
         let calls = output::count(filled.spent.calls, "call");
         text.push_str(&format!(
             "; {calls}, {}",

@@ -12,7 +12,7 @@ use std::{mem, process::ExitCode};
 use hardwon_core::{
     id::RunId,
     lesson::{Lesson, TargetKind},
-    rank::Asker,
+    rank::Requester,
 };
 use hardwon_engine::{Ask, Desk, Recalled};
 use serde::Serialize;
@@ -69,11 +69,11 @@ fn settings(global: &Global, args: &RecallArgs) -> Result<Settings, Failure> {
     if let Some(form) = args.form {
         settings.form = form;
     }
-    let told = Asker {
-        names: names(args),
-        ..Asker::default()
+    let told = Requester {
+        identities: names(args),
+        ..Requester::default()
     };
-    settings.asker = told.or_named(&settings.asker).names;
+    settings.asker = told.with_default_identities(&settings.asker).identities;
     Ok(settings)
 }
 
@@ -83,9 +83,9 @@ fn recall(settings: &Settings, args: &RecallArgs, prompt: String) -> Result<(), 
     let ask = Ask {
         limit: args.k,
         run: run.map_err(|bad| Failure::input(bad.to_string()))?,
-        asker: Asker {
+        asker: Requester {
             tools: args.tools.clone(),
-            ..Asker::default()
+            ..Requester::default()
         },
         ..Ask::new(settings.scope.clone(), prompt)
     };
@@ -138,7 +138,7 @@ fn reference(lesson: &Lesson) -> Option<&str> {
     lesson.content.reference.as_ref().map(|it| it.as_str())
 }
 
-impl From<PreambleForm> for hardwon_core::preamble::Form {
+impl From<PreambleForm> for hardwon_core::preamble::PreambleFormat {
     fn from(form: PreambleForm) -> Self {
         match form {
             PreambleForm::Pitfalls => Self::Pitfalls,

@@ -75,15 +75,15 @@ pub(super) fn in_a_line(
     files.drain(..surplus.map_or(0, |newest| files.len() - newest));
     let played = play(&settings, &files)?;
     let report = played.replay.report();
-    let counts = report.totals.sparable();
-    let is_worth_it = report.sessions >= WORTH_SAYING && counts.repeats > 0;
+    let counts = report.totals.preventable_counts();
+    let is_worth_it = report.sessions >= WORTH_SAYING && counts.recurrences > 0;
     Ok(is_worth_it.then(|| {
         format!(
             "In your last {} sessions {} had happened before; {} would have been covered by a lesson \
              (`hardwon replay` says which).",
             report.sessions,
-            output::count(counts.repeats, "failure"),
-            counts.met + counts.met_at_start,
+            output::count(counts.recurrences, "failure"),
+            counts.covered + counts.covered_at_start,
         )
     }))
 }

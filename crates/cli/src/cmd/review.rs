@@ -92,7 +92,7 @@ fn entry(lesson: &Lesson) -> String {
     let number = lesson.id.to_string();
     let why = hardwon_engine::why(&lesson.status).unwrap_or_default();
     let project = lesson.scope.project.as_ref();
-    let project = project.map_or("everywhere", |it| it.shown());
+    let project = project.map_or("everywhere", |it| it.display_name());
     let words = lesson::said(lesson);
     let about = output::one_line(&format!("{project}, {}: {why}", lesson::source(lesson)));
     format!("{number:<5} {words}\n      {about}")
@@ -124,7 +124,7 @@ fn show(settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
 /// Writes how a lesson differs from another one.
 fn compared(relation: Relation, other: &Lesson, lesson: &Lesson) -> String {
     let what = match relation {
-        Relation::Replaced if !lesson.trust.reaches(other.trust) => {
+        Relation::Replaced if !lesson.trust.is_at_least(other.trust) => {
             "claims to replace, but is trusted less than,"
         }
         Relation::Replaced => "would replace",

@@ -81,7 +81,7 @@ fn table(settings: &Settings, entries: u64, rows: &[(Scope, Census)]) -> String 
 /// Names a scope by its project, and by its agent where that is another one than ours.
 fn name(settings: &Settings, scope: &Scope) -> String {
     let project = scope.project.as_ref();
-    let project = project.map_or("(everywhere)", |project| project.shown());
+    let project = project.map_or("(everywhere)", |project| project.display_name());
     if scope.agent == settings.scope.agent {
         output::one_line(project)
     } else {
@@ -135,7 +135,7 @@ impl<'a> From<&'a (Scope, Census)> for ScopeDto<'a> {
     fn from((scope, census): &'a (Scope, Census)) -> Self {
         Self {
             agent: scope.agent.as_str(),
-            project: scope.project.as_ref().map(|project| project.shown()),
+            project: scope.project.as_ref().map(|project| project.display_name()),
             active: census.active,
             learned: census.learned,
             pending: census.pending,

@@ -5,13 +5,13 @@
 //! prints; the two commands choose how much of it they show.
 
 use hardwon_core::{
-    credit::{Fate, Judgement, Part},
+    credit::{LessonOutcome, Judgement, LessonJudgement},
     lesson::Lesson,
-    rank::WhyNot,
+    rank::ExclusionReason,
     tokens::{DocTerms, QueryTerms},
 };
-use hardwon_engine::{Desk, Engine, Error, Reach};
-use hardwon_store::{Considered, JudgementListing, Moment, Recall, RecallId, Treatment};
+use hardwon_engine::{Desk, Engine, Error, Visibility};
+use hardwon_store::{ConsideredLesson, JudgementListing, Moment, Recall, RecallId, Treatment};
 
 use crate::{config::Settings, error::Failure, output};
 
@@ -21,11 +21,11 @@ const WORDS: usize = 4;
 /// Says when in a run a recall was made.
 pub(super) fn describe_moment(moment: Moment) -> &'static str {
     match moment {
-        Moment::Start => "at a session's start",
-        Moment::Turn => "at a prompt",
-        Moment::Call => "before a tool call",
+        Moment::SessionStart => "at a session's start",
+        Moment::Prompt => "at a prompt",
+        Moment::BeforeCall => "before a tool call",
         Moment::Failure => "at a failure",
-        Moment::Asked => "on request",
+        Moment::Requested => "on request",
     }
 }
 
@@ -47,10 +47,10 @@ impl Story {
     ) -> Result<Self, Failure> {
         // A call that names an agent may be that agent's, who reads what was asked for its own sake.
         let reach = match settings.is_agent {
-            true => Reach::Agent,
-            false => Reach::Tenant,
+            true => Visibility::Agent,
+            false => Visibility::Tenant,
         };
-        let desk = engine.acting_as(settings.person().within(reach));
+        let desk = engine.acting_as(settings.person().restrict_to(reach));
         let asked = desk.asked(id)?;
         Ok(Self {
             asked: asked.map(|it| output::one_line(it.as_str())),
@@ -59,15 +59,15 @@ impl Story {
     }
 
     /// Returns what became of a lesson that was shown or held back.
-    pub(super) fn outcome(&self, found: &Considered) -> Option<&Part> {
-        let is_meant = !matches!(found.treatment, Treatment::PassedOver { .. });
-        let mut shown = self.judgement.iter().flat_map(Judgement::shown);
+    pub(super) fn outcome(&self, found: &ConsideredLesson) -> Option<&LessonJudgement> {
+        let is_meant = !matches!(found.treatment, Treatment::Excluded { .. });
+        let mut shown = self.judgement.iter().flat_map(Judgement::recalled_lessons);
         shown.find(|part| is_meant && part.lesson == found.lesson)
     }
 
     /// Returns what a model read about a lesson.
-    pub(super) fn opinion(&self, found: &Considered) -> Option<&Part> {
-        let mut words = self.judgement.iter().flat_map(Judgement::words);
+    pub(super) fn opinion(&self, found: &ConsideredLesson) -> Option<&LessonJudgement> {
+        let mut words = self.judgement.iter().flat_map(Judgement::feedback);
         words.find(|part| part.lesson == found.lesson)
     }
 
@@ -75,17 +75,17 @@ impl Story {
     pub(super) fn reason(
         &self,
         recall: &Recall,
-        found: &Considered,
+        found: &ConsideredLesson,
         lesson: Option<&Lesson>,
     ) -> String {
         match (&found.treatment, recall.moment) {
-            (Treatment::PassedOver { why }, _) => why.to_string(),
-            (Treatment::HeldBack, _) => WhyNot::HeldBack.to_string(),
-            (Treatment::LeftForLater, _) => WhyNot::LeftForLater.to_string(),
-            (Treatment::Shown, Moment::Start) => "it is one of this project's".to_owned(),
-            (Treatment::Shown, Moment::Call) => "it names this call".to_owned(),
+            (Treatment::Excluded { why }, _) => why.to_string(),
+            (Treatment::HeldOut, _) => ExclusionReason::HeldOut.to_string(),
+            (Treatment::Deferred, _) => ExclusionReason::Deferred.to_string(),
+            (Treatment::Shown, Moment::SessionStart) => "it is one of this project's".to_owned(),
+            (Treatment::Shown, Moment::BeforeCall) => "it names this call".to_owned(),
             (Treatment::Shown, Moment::Failure) => "it is about this failure".to_owned(),
-            (Treatment::Shown, Moment::Turn | Moment::Asked) => {
+            (Treatment::Shown, Moment::Prompt | Moment::Requested) => {
                 let score = format!("score {:.2}", found.score);
                 match lesson.and_then(|lesson| self.name_shared_words(lesson)) {
                     Some(shared) => format!("{score}: {shared}"),
@@ -97,9 +97,9 @@ impl Story {
 
     /// Returns words that what was asked shares with a lesson as it is now.
     fn name_shared_words(&self, lesson: &Lesson) -> Option<String> {
-        let terms = DocTerms::of(&lesson.content, None);
-        let counts = terms.counts();
-        let asked = QueryTerms::of(self.asked.as_ref()?).terms;
+        let terms = DocTerms::from_content(&lesson.content, None);
+        let counts = terms.term_counts();
+        let asked = QueryTerms::from_prompt(self.asked.as_ref()?).terms;
         let shared = asked.iter().map(|(term, _)| term.as_str());
         let shared: Vec<&str> = shared
             .filter(|term| counts.contains_key(term))
@@ -124,16 +124,16 @@ fn judgement(desk: &Desk<'_>, recall: &Recall) -> Result<Option<Judgement>, Fail
 }
 
 /// Says what became of a lesson, and how it went.
-pub(super) fn describe_outcome(part: &Part) -> String {
-    let fate = match part.fate {
-        _ if part.was_held => return describe_without(part.good).to_owned(),
-        Fate::Followed => "it was followed",
-        Fate::Contradicted => "it was followed, but its failure happened anyway",
-        Fate::Ignored => "it was not followed",
-        Fate::Unused => return "the run had no use for it".to_owned(),
-        Fate::Untold => "it is unclear whether it was followed",
+pub(super) fn describe_outcome(part: &LessonJudgement) -> String {
+    let fate = match part.outcome {
+        _ if part.is_control => return describe_without(part.went_well).to_owned(),
+        LessonOutcome::Followed => "it was followed",
+        LessonOutcome::Contradicted => "it was followed, but its failure happened anyway",
+        LessonOutcome::Ignored => "it was not followed",
+        LessonOutcome::Unused => return "the run had no use for it".to_owned(),
+        LessonOutcome::Unclear => "it is unclear whether it was followed",
     };
-    match part.good {
+    match part.went_well {
         Some(true) => format!("{fate}; it went well"),
         Some(false) => format!("{fate}; it went badly"),
         None => fate.to_owned(),
@@ -149,11 +149,11 @@ fn describe_without(good: Option<bool>) -> &'static str {
 }
 
 /// Says what a model read about a lesson.
-pub(super) fn describe_opinion(part: &Part) -> &'static str {
-    match (part.good, part.fate) {
+pub(super) fn describe_opinion(part: &LessonJudgement) -> &'static str {
+    match (part.went_well, part.outcome) {
         (Some(true), _) => "it helped",
         (Some(false), _) => "it harmed",
-        (None, Fate::Followed) => "it was followed",
+        (None, LessonOutcome::Followed) => "it was followed",
         (None, _) => "it was not followed",
     }
 }

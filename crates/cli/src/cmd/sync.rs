@@ -35,7 +35,7 @@ pub(super) fn run(global: &Global, args: &SyncArgs) -> Result<ExitCode, Failure>
         false => TrustClass::Imported,
     };
     let who = Principal {
-        word: Trust::of(word),
+        trust: Trust::untainted(word),
         ..settings.person()
     };
     let synced = engine.acting_as(who).sync(&root, args.dry_run)?;
@@ -61,7 +61,7 @@ pub(crate) fn after(
         return Ok(None);
     }
     let who = Principal {
-        word: Trust::of(TrustClass::Imported),
+        trust: Trust::untainted(TrustClass::Imported),
         actor: Actor::rules(),
         ..settings.person()
     };

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use hardwon_core::limits;
 use hardwon_engine::Desk;
-use hardwon_store::{Considered, Recall, RecallId, RecallListing, Treatment};
+use hardwon_store::{ConsideredLesson, Recall, RecallId, RecallListing, Treatment};
 use serde::Serialize;
 
 use super::story::{self, Story};
@@ -42,7 +42,7 @@ fn find(
     let mut listing = RecallListing {
         within: settings.asked_part(),
         before: number.map(|number| RecallId(number.saturating_add(1))),
-        limit: number.map_or(limits::PAGE, |_| 1),
+        limit: number.map_or(limits::PAGE_ROWS, |_| 1),
         ..RecallListing::default()
     };
     loop {
@@ -61,7 +61,7 @@ fn find(
 
 /// A lesson that a recall found, as it is now, and what is to be said of it.
 struct Found<'a> {
-    it: &'a Considered,
+    it: &'a ConsideredLesson,
     row: String,
     why: String,
 }
@@ -71,7 +71,7 @@ fn found<'a>(
     recall: &'a Recall,
     story: &Story,
 ) -> Result<Vec<Found<'a>>, Failure> {
-    let found = |it: &'a Considered| {
+    let found = |it: &'a ConsideredLesson| {
         let lesson = story::seen(desk.lesson(it.lesson))?;
         Ok(Found {
             it,
@@ -92,7 +92,7 @@ fn told(id: RecallId, recall: &Recall, story: &Story, found: &[Found<'_>]) -> St
         text.push_str(&format!("  {name:<11} {}\n", output::one_line(value)));
     };
     line("moment", story::describe_moment(recall.moment));
-    line("project", project.map_or("none", |it| it.shown()));
+    line("project", project.map_or("none", |it| it.display_name()));
     if let Some(run) = &recall.run {
         line("session", run.as_str());
     }
@@ -109,7 +109,7 @@ fn told(id: RecallId, recall: &Recall, story: &Story, found: &[Found<'_>]) -> St
         }
         None => {}
     }
-    if let Some(why) = &recall.silent {
+    if let Some(why) = &recall.silence {
         line("silent", why.as_str());
     }
     for found in found {
@@ -122,9 +122,9 @@ fn told(id: RecallId, recall: &Recall, story: &Story, found: &[Found<'_>]) -> St
 fn block(story: &Story, found: &Found<'_>) -> String {
     let what = match &found.it.treatment {
         Treatment::Shown => "shown",
-        Treatment::HeldBack => "left out at random",
-        Treatment::LeftForLater => "left for later",
-        Treatment::PassedOver { .. } => "not shown",
+        Treatment::HeldOut => "left out at random",
+        Treatment::Deferred => "left for later",
+        Treatment::Excluded { .. } => "not shown",
     };
     let mut text = format!("\n{what}: {}\n  because {}\n", found.row, found.why);
     if let Some(part) = story.outcome(found.it) {
@@ -176,8 +176,8 @@ fn dto<'a>(id: RecallId, recall: &'a Recall, story: &'a Story, found: &'a [Found
             score: found.it.score,
             shown: found.it.treatment == Treatment::Shown,
             why: &found.why,
-            fate: part.map(|part| part.fate.name()),
-            good: part.and_then(|part| part.good),
+            fate: part.map(|part| part.outcome.name()),
+            good: part.and_then(|part| part.went_well),
         }
     });
     Dto {
@@ -186,10 +186,10 @@ fn dto<'a>(id: RecallId, recall: &'a Recall, story: &'a Story, found: &'a [Found
         moment: recall.moment.name(),
         run: recall.run.as_ref().map(|run| run.as_str()),
         client: recall.client.as_ref().map(|client| client.as_str()),
-        project: recall.scope.project.as_ref().map(|it| it.shown()),
+        project: recall.scope.project.as_ref().map(|it| it.display_name()),
         prompt_chars: recall.prompt.chars,
         asked: story.asked.as_deref(),
-        silent: recall.silent.as_ref().map(|why| why.as_str()),
+        silent: recall.silence.as_ref().map(|why| why.as_str()),
         considered: considered.collect(),
     }
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use hardwon_core::{
     text::RawText,
-    writ::{self, Spotted, Writ},
+    writ::{self, SpottedWrit, Writ},
 };
 use hardwon_engine::{Engine, Principal};
 use serde::Serialize;
@@ -54,7 +54,7 @@ pub(super) fn reflect(global: &Global, args: &ReflectArgs) -> Result<ExitCode, F
     let settings = Settings::load(global)?;
     let engine = open::writer(&settings)?;
     let text = RawText::new(args.text.join(" "));
-    let spotted = Spotted {
+    let spotted = SpottedWrit {
         line: 1,
         writ: Ok(Writ::Reflect { text }),
     };
@@ -92,7 +92,7 @@ fn unframed(reply: &str) -> String {
 }
 
 fn answer<'a>(
-    spotted: &'a Spotted,
+    spotted: &'a SpottedWrit,
     engine: Option<&Engine>,
     settings: &Settings,
 ) -> Result<Answer<'a>, Failure> {

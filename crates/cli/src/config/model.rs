@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use hardwon_adapters::{ModelApi, ServiceConfig, SettingNames};
 use hardwon_core::{
-    distil::Triggers,
-    queue::{Allowance, Method},
+    distil::InquiryTriggers,
+    queue::{Allowance, JobMethod},
 };
 use hardwon_engine::model::Prices;
 use jiff::SignedDuration;
@@ -34,9 +34,9 @@ pub struct ModelSettings {
     /// The command line, if it is a command.
     pub command: String,
     /// What is asked of it.
-    pub method: Method,
+    pub method: JobMethod,
     /// What in a run makes it worth a question.
-    pub triggers: Triggers,
+    pub triggers: InquiryTriggers,
     /// How long a run must rest before.
     pub quiet: SignedDuration,
     /// Calls at one time.
@@ -89,8 +89,8 @@ impl ModelSettings {
                 },
             },
             command: text("model_command"),
-            method: values.parse("model_method", Method::from_name)?,
-            triggers: Triggers {
+            method: values.parse("model_method", JobMethod::from_name)?,
+            triggers: InquiryTriggers {
                 error: switch("model_on_error")?,
                 hallucination: switch("model_on_hallucination")?,
                 low_quality: switch("model_on_low_quality")?,

@@ -24,7 +24,7 @@ pub(super) fn file(state: &Path) -> PathBuf {
 /// Writes down what went wrong, and in whose hook.
 pub(super) fn note(state: &Path, client: &str, what: &str) {
     let what = output::one_line(what);
-    let what = redact::clean(&RawText::from(what), limits::LOG_LINE_BYTES);
+    let what = redact::clean_to_bytes(&RawText::from(what), limits::LOG_LINE_BYTES);
     let now = Timestamp::from_second(Timestamp::now().as_second()).unwrap_or_default();
     drop(append(state, &format!("{now} {client}: {what}\n")));
 }

@@ -120,7 +120,7 @@ impl Place {
         let ends = |what: &Happened| matches!(what, Happened::Stopped { .. });
         let goes_on = matches!(self.event.answer, AnswerForm::GoOn(_));
         match goes_on && self.settings.ask != AskWhen::Off && happened.iter().any(ends) {
-            true => limits::QUESTION_REACH_BYTES,
+            true => limits::QUESTION_TAIL_BYTES,
             false => limits::SESSION_TAIL_BYTES,
         }
     }

@@ -23,8 +23,8 @@ use hardwon_clients::{
     hook::{self, HookEvent, HookPayload, envelope},
 };
 use hardwon_core::{
-    capture::question::Question,
-    id::{BadName, ClientName, LessonId, RunId},
+    capture::question::TurnQuestion,
+    id::{InvalidName, ClientName, LessonId, RunId},
     limits,
 };
 use hardwon_engine::{
@@ -162,7 +162,7 @@ impl HookRun<'_> {
         event: &'static HookEvent,
         incoming: &HookPayload,
     ) -> Result<Place, Failure> {
-        let bad = |bad: BadName| Failure::fault(bad.to_string());
+        let bad = |bad: InvalidName| Failure::fault(bad.to_string());
         let mut settings = Settings::load_in(self.global, incoming.cwd.as_deref())?;
         settings.embedding.timeout = settings.embedding.timeout.min(EMBEDDING);
         Ok(Place {
@@ -207,7 +207,7 @@ impl HookRun<'_> {
     fn note_question(
         &self,
         place: &Place,
-        asked: Option<Question>,
+        asked: Option<TurnQuestion>,
         answered: Option<Vec<LessonId>>,
     ) -> Result<(), Failure> {
         if let Some(question) = asked {

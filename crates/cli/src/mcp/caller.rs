@@ -4,13 +4,13 @@ use std::path::Path;
 
 use hardwon_core::{
     id::ClientName,
-    lesson::{Content, Lesson, Status, TargetKind},
-    rank::Asker,
+    lesson::{LessonContent, Lesson, Status, TargetKind},
+    rank::Requester,
     scope::Scope,
     text::RawText,
 };
 use hardwon_engine::{
-    Ask, Denied, Engine, Error, Principal, Recalled,
+    Ask, AccessError, Engine, Error, Principal, Recalled,
     sessions::{FileSessions, Sessions as _},
 };
 use hardwon_store::Moment;
@@ -62,11 +62,11 @@ impl Caller {
     }
 
     /// Returns whether a lesson may say what a session of this scope has read from outside.
-    pub(super) fn may_be_from_outside(&self, content: &Content<RawText>) -> bool {
+    pub(super) fn may_be_from_outside(&self, content: &LessonContent<RawText>) -> bool {
         let state = config::state_folder();
         state.is_ok_and(|state| {
             let words = FileSessions::new(&state).outside_in(self.scope());
-            words.has_unknown() || words.are_in(content)
+            words.has_unknown() || words.are_in_lesson(content)
         })
     }
 
@@ -100,13 +100,13 @@ impl Caller {
             ..self.settings.clone()
         })?;
         let ask = Ask {
-            asker: Asker {
-                names,
-                ..Asker::default()
+            asker: Requester {
+                identities: names,
+                ..Requester::default()
             },
             limit,
             client: self.client.clone(),
-            moment: Moment::Asked,
+            moment: Moment::Requested,
             ..Ask::new(self.scope().clone(), RawText::from(query))
         };
         let desk = engine.acting_as(self.agent_whose_word(false));
@@ -125,7 +125,7 @@ impl Caller {
 pub(super) fn readable(lesson: Lesson) -> Result<Lesson, Error> {
     match lesson.status {
         Status::Pending { .. } | Status::Quarantined { .. } => {
-            Err(Denied::HeldBack(lesson.id).into())
+            Err(AccessError::AwaitsReview(lesson.id).into())
         }
         Status::Active | Status::Superseded { .. } | Status::Archived { .. } => Ok(lesson),
     }
@@ -134,9 +134,9 @@ pub(super) fn readable(lesson: Lesson) -> Result<Lesson, Error> {
 /// Says why a lesson was not touched, and what an agent can do now.
 pub(super) fn refuse(error: Error) -> Failure {
     match error {
-        Error::Denied(denied @ Denied::Missing(_)) => Failure::nothing(denied.to_string())
+        Error::Denied(denied @ AccessError::NotFound(_)) => Failure::nothing(denied.to_string())
             .hint("`search` and `list` give the numbers of those there are"),
-        Error::Denied(Denied::HeldBack(id)) => Failure::input(format!("{id} is held back"))
+        Error::Denied(AccessError::AwaitsReview(id)) => Failure::input(format!("{id} is held back"))
             .hint("a person looks at it with `hardwon lesson show` and decides; go on without it"),
         Error::Unfit(unfit) => Failure::input(unfit.to_string())
             .hint("tell the user what is wrong with it, and go on without it"),

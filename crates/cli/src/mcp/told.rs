@@ -141,7 +141,7 @@ impl From<&Lesson> for Whole {
 
 /// Makes a text safe to be read by an agent: no secret, no marker, one line, bounded.
 pub(super) fn safe(text: &str) -> String {
-    let clean = redact::clean(&RawText::from(text), 4 * limits::TEXT_CHARS);
+    let clean = redact::clean_to_bytes(&RawText::from(text), 4 * limits::TEXT_CHARS);
     guard::neutralise(clean.as_str()).trim().to_owned()
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hardwon_adapters::{ModelApi, ServiceConfig, SettingNames};
-use hardwon_core::{distil::Triggers, queue::Method};
+use hardwon_core::{distil::InquiryTriggers, queue::JobMethod};
 use hardwon_engine::model::Prices;
 
 use super::*;
@@ -21,8 +21,8 @@ pub(crate) fn settings(provider: ModelProvider, name: &str, command: &str) -> Mo
             },
         },
         command: command.to_owned(),
-        method: Method::Lesson,
-        triggers: Triggers::default(),
+        method: JobMethod::Lesson,
+        triggers: InquiryTriggers::default(),
         quiet: SignedDuration::ZERO,
         workers: 1,
         timeout: Duration::from_secs(5),

@@ -54,7 +54,7 @@ impl Places {
     /// Returns whose lessons they are, and the project that a person says.
     #[must_use]
     pub fn scope(&self, settings: &Settings) -> Scope {
-        let unnamed = || settings.scope.everywhere();
+        let unnamed = || settings.scope.without_project();
         self.named.clone().unwrap_or_else(unnamed)
     }
 

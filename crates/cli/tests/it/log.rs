@@ -10,19 +10,19 @@ use hardwon_core::{
     scope::Scope,
     text::CleanText,
 };
-use hardwon_store::{Considered, Moment, Prompt, Recall, Sqlite, Store as _, Treatment};
+use hardwon_store::{ConsideredLesson, Moment, PromptDigest, Recall, Sqlite, Store as _, Treatment};
 use insta::assert_snapshot;
 
 use crate::env::{TestEnv, unscored};
 
 /// A recall as a hook leaves it.
 fn recall(client: &str, moment: Moment, project: &str, shown: &[i64]) -> Recall {
-    let found = |id: &i64| Considered {
-        later: 0.0,
+    let found = |id: &i64| ConsideredLesson {
+        deferral_chance: 0.0,
         lesson: LessonId(*id),
         score: 2.5,
         treatment: Treatment::Shown,
-        chance: 0.0,
+        holdout_chance: 0.0,
     };
     Recall {
         scope: Scope {
@@ -33,15 +33,15 @@ fn recall(client: &str, moment: Moment, project: &str, shown: &[i64]) -> Recall 
         client: ClientName::parse(client).ok(),
         at: "2026-03-02T09:00:00Z".parse().unwrap(),
         moment,
-        prompt: Prompt {
+        prompt: PromptDigest {
             hash: [0; 8],
             chars: 9,
         },
-        asked: None,
+        query_text: None,
         considered: shown.iter().map(found).collect(),
-        silent: shown
+        silence: shown
             .is_empty()
-            .then(|| CleanText::stored("nothing fits".to_owned())),
+            .then(|| CleanText::from_stored("nothing fits".to_owned())),
     }
 }
 
@@ -61,10 +61,10 @@ fn env() -> TestEnv {
     remember(
         &env,
         &[
-            recall("claude-code", Moment::Turn, "host/a", &[1, 2]),
+            recall("claude-code", Moment::Prompt, "host/a", &[1, 2]),
             recall("codex", Moment::Failure, "host/b", &[1]),
-            recall("codex", Moment::Turn, "host/b", &[]),
-            recall("", Moment::Call, "", &[2, 7]),
+            recall("codex", Moment::Prompt, "host/b", &[]),
+            recall("", Moment::BeforeCall, "", &[2, 7]),
         ],
     );
     env
@@ -118,8 +118,8 @@ fn what_followed_is_told_once_the_run_was_judged() {
         ("npm test", "Run `npm run test:unit`."),
         ("", "Fetch pages with a token."),
     ]);
-    let mut recalled = recall("codex", Moment::Turn, "", &[1, 2]);
-    recalled.considered[1].treatment = Treatment::HeldBack;
+    let mut recalled = recall("codex", Moment::Prompt, "", &[1, 2]);
+    recalled.considered[1].treatment = Treatment::HeldOut;
     remember(&env, &[recalled]);
     let told = |of: &[&str]| unscored(&env.told(of));
     assert_snapshot!(told(&["log"]), @"
@@ -146,7 +146,7 @@ fn what_followed_is_told_once_the_run_was_judged() {
 fn what_followed_alike_is_told_once() {
     let env = TestEnv::new();
     env.lessons(&[("yarn", "Mind the lock."), ("bun", "Mind the port.")]);
-    remember(&env, &[recall("codex", Moment::Start, "", &[1, 2])]);
+    remember(&env, &[recall("codex", Moment::SessionStart, "", &[1, 2])]);
     let trace = r#"{"type":"run","run":"session 1"}
         {"type":"tool","tool":"Bash","args":"ls","status":"ok"}
         {"type":"end","status":"completed"}"#;
@@ -175,7 +175,7 @@ fn without_a_store_nothing_was_shown() {
 #[test]
 fn silent_recalls_hide_nothing() {
     let env = env();
-    let silent = recall("codex", Moment::Turn, "host/b", &[]);
+    let silent = recall("codex", Moment::Prompt, "host/b", &[]);
     remember(&env, &vec![silent; 450]);
     let told = env.told(&["log", "--client", "codex"]);
     assert!(told.starts_with("recall 2, "), "{told}");
@@ -191,7 +191,7 @@ fn who_follows_is_told_of_each_recall() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     env.lessons(&[("npm test", "Run the unit tests alone.")]);
     for number in 1..=3 {
-        remember(&env, &[recall("codex", Moment::Turn, "", &[1])]);
+        remember(&env, &[recall("codex", Moment::Prompt, "", &[1])]);
         let line = lines.next().unwrap().unwrap();
         assert!(
             line.starts_with(&format!("{{\"recall\":{number},")),
@@ -200,7 +200,7 @@ fn who_follows_is_told_of_each_recall() {
     }
     // Nobody reads any more: it ends by itself once there is something to say.
     drop(lines);
-    remember(&env, &[recall("codex", Moment::Turn, "", &[1])]);
+    remember(&env, &[recall("codex", Moment::Prompt, "", &[1])]);
     assert!(child.wait().unwrap().success());
 }
 

@@ -213,5 +213,5 @@ impl<R: io::BufRead> io::BufRead for Counted<'_, R> {
 }
 
 fn hex(parts: &[&[u8]]) -> String {
-    digest::hex(&digest::of(parts.iter().copied()))
+    digest::to_hex(&digest::hash_parts(parts.iter().copied()))
 }

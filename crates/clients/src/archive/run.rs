@@ -42,7 +42,7 @@ fn fold_run(events: TranscriptReader<'_>, run: &RunId) -> io::Result<Option<Trac
     for item in events {
         let item = item?;
         if item.run.id == *run {
-            trace.push(redact::scrub(item.event.unplaced()));
+            trace.push(redact::scrub_event(item.event.without_agent_and_project()));
         }
     }
     Ok(Some(trace).filter(|trace| !trace.steps().is_empty()))

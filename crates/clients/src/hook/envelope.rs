@@ -5,7 +5,7 @@
 //! long loses whole lines from its end, but keeps the line that closes its block, because an open
 //! block would swallow what the client writes after it.
 
-use hardwon_core::redact::closing_of;
+use hardwon_core::redact::closing_for;
 use hardwon_engine::attend::Say;
 use serde::Serialize;
 
@@ -129,7 +129,7 @@ fn fit(text: &str, bytes: usize) -> String {
     let mut open: Option<(&str, usize, usize)> = None;
     for line in text.split_inclusive('\n') {
         let closes = open.is_some_and(|(closing, ..)| line.trim_end().ends_with(closing));
-        let after = match closing_of(line) {
+        let after = match closing_for(line) {
             _ if closes => None,
             Some(closing) => Some((closing, kept.len(), kept.len() + line.len())),
             None => open,

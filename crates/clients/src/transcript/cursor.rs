@@ -10,7 +10,7 @@ use std::{collections::VecDeque, sync::Arc};
 use hardwon_core::{
     id::{AgentId, ProjectId, RunId},
     limits,
-    outside::Places,
+    outside::FetchedPlaces,
     text::{CleanText, RawText},
 };
 use hardwon_engine::transcript::TranscriptCursor;
@@ -206,7 +206,7 @@ impl SavedRun {
         run.interrupted = self.interrupted;
         run.delegated = self.delegated;
         run.last_said = self.last_said;
-        run.places = Places::stored(self.places);
+        run.places = FetchedPlaces::from_names(self.places);
         run.settled = self.settled.into();
         run.settled.truncate(limits::PENDING_CALLS);
         run.pending = self

@@ -63,8 +63,8 @@ impl<'t> Printed<'t> {
     pub(crate) fn outside_words(self) -> OutsideWords {
         match self {
             Self::Nothing => OutsideWords::unknown(),
-            Self::Json(json) => OutsideWords::of(&strings_in(json)),
-            known @ Self::Text(_) => OutsideWords::of(&known.into_text()),
+            Self::Json(json) => OutsideWords::from_text(&strings_in(json)),
+            known @ Self::Text(_) => OutsideWords::from_text(&known.into_text()),
         }
     }
 
@@ -200,11 +200,11 @@ fn without_hooks(text: &str) -> Cow<'_, str> {
         rest = after;
     }
     kept.push_str(rest);
-    Cow::Owned(redact::strip_own(&kept).into_owned())
+    Cow::Owned(redact::strip_own_blocks(&kept).into_owned())
 }
 
 fn names_hooks(text: &str) -> bool {
-    text.contains(HOOK_CLOSES) || redact::names_own(text)
+    text.contains(HOOK_CLOSES) || redact::may_hold_own_block(text)
 }
 
 /// Returns what stands before the first words of a hook, and what stands after them.

@@ -7,13 +7,13 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use hardwon_core::{
-    event::{CallStatus, EventOf, RawEvent, Role, RunStatus, ToolCall},
+    event::{CallStatus, RunEvent, RawEvent, MessageRole, RunStatus, ToolCall},
     id::{AgentId, RunId},
     limits,
-    outside::{OutsideWords, Places},
+    outside::{OutsideWords, FetchedPlaces},
     text::RawText,
 };
-use hardwon_engine::transcript::{RunEvent, RunInfo};
+use hardwon_engine::transcript::{TranscriptEvent, RunInfo};
 
 use super::{
     failure::{CallOutcome, Printed},
@@ -55,7 +55,7 @@ pub(crate) struct Run {
     /// The fingerprint of what was said last, for clients that tell a message twice.
     pub(crate) last_said: Option<u64>,
     /// Where it put what it fetched.
-    pub(crate) places: Places,
+    pub(crate) places: FetchedPlaces,
     /// Whether another agent gave the task, so that no person speaks in this run.
     pub(crate) delegated: bool,
     /// The id of the run's last record, for formats that chain records.
@@ -81,7 +81,7 @@ impl Run {
             pending: VecDeque::new(),
             settled: VecDeque::new(),
             last_said: None,
-            places: Places::default(),
+            places: FetchedPlaces::default(),
             delegated: false,
             tail: None,
             last_call_failed: false,
@@ -116,7 +116,7 @@ impl Run {
 
 /// The runs of one transcript, and those of their events that nobody took yet.
 pub(crate) struct Session {
-    pub(crate) items: VecDeque<RunEvent>,
+    pub(crate) items: VecDeque<TranscriptEvent>,
     pub(crate) runs: Vec<Run>,
     /// The run that records belong to now.
     pub(crate) now: usize,
@@ -227,7 +227,7 @@ impl Session {
     }
 
     fn user_words(&mut self, words: &str) {
-        if self.is_echo(Role::User, words) {
+        if self.is_echo(MessageRole::User, words) {
             return;
         }
         let text = bounded(words);
@@ -239,8 +239,8 @@ impl Session {
         } else {
             self.begin();
             self.run().turn += 1;
-            self.emit(EventOf::Message {
-                role: Role::User,
+            self.emit(RunEvent::Message {
+                role: MessageRole::User,
                 text,
             });
         }
@@ -255,13 +255,13 @@ impl Session {
 
     /// Notes that the agent said something.
     pub(crate) fn assistant(&mut self, text: &str) {
-        if text.trim().is_empty() || self.is_echo(Role::Assistant, text) {
+        if text.trim().is_empty() || self.is_echo(MessageRole::Assistant, text) {
             return;
         }
         self.begin();
         self.run().interrupted = false;
-        self.emit(EventOf::Message {
-            role: Role::Assistant,
+        self.emit(RunEvent::Message {
+            role: MessageRole::Assistant,
             text: bounded(text),
         });
     }
@@ -276,10 +276,10 @@ impl Session {
     }
 
     /// Several clients write the same message twice in a row, once per protocol.
-    fn is_echo(&mut self, role: Role, text: &str) -> bool {
+    fn is_echo(&mut self, role: MessageRole, text: &str) -> bool {
         let seed = match role {
-            Role::User => 1,
-            Role::Assistant => 2,
+            MessageRole::User => 1,
+            MessageRole::Assistant => 2,
         };
         let said = Some(fingerprint(seed, text.trim()));
         let run = self.run();
@@ -293,7 +293,7 @@ impl Session {
         let is_client = self.agent.is_some();
         let run = self.run();
         let is_outside = tool::is_outside(name, &args, is_client) || run.places.are_read_by(&args);
-        run.places.note(name, &args);
+        run.places.record_call(name, &args);
         run.interrupted = false;
         if !call.is_empty() && run.knows(call) {
             return;
@@ -421,7 +421,7 @@ impl Session {
             status,
             outside,
         };
-        self.hand_out(EventOf::Tool(call), ran);
+        self.hand_out(RunEvent::Tool(call), ran);
     }
 
     /// Notes that the run says how it ended.
@@ -453,7 +453,7 @@ impl Session {
             return;
         }
         let (status, score) = self.run().status();
-        self.emit(EventOf::End { status, score });
+        self.emit(RunEvent::End { status, score });
     }
 
     /// Says that the current run began, unless that was said.
@@ -463,7 +463,7 @@ impl Session {
             return;
         }
         run.begun = true;
-        let event = EventOf::Run {
+        let event = RunEvent::Run {
             run: run.info.id.clone(),
             agent: run.info.agent.clone(),
             project: run.info.project.clone(),
@@ -480,7 +480,7 @@ impl Session {
 
     fn hand_out(&mut self, event: RawEvent, ran: bool) {
         let run = self.run().info.clone();
-        self.items.push_back(RunEvent { run, event, ran });
+        self.items.push_back(TranscriptEvent { run, event, ran });
     }
 }
 

@@ -98,7 +98,7 @@ pub(super) fn said(text: &str) -> Said<'_> {
     let text = without_blocks(text);
     let trimmed = text.trim();
     // A client may hand a question of ours to its agent as if the person had typed it.
-    let is_ours = || redact::strip_own(trimmed).trim().is_empty();
+    let is_ours = || redact::strip_own_blocks(trimmed).trim().is_empty();
     if is_ours() || starts_with_any(trimmed, WRITTEN_BY_CLIENTS) {
         return Said::Nothing;
     }

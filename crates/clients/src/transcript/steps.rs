@@ -19,7 +19,7 @@ use hardwon_core::{
     event::{CallStatus, FailedStep},
     limits,
     text::RawText,
-    trace::shell::{self, Join, Line},
+    trace::shell::{self, Join, ShellLine},
 };
 
 use self::{speakers::Speakers, status::Share};
@@ -40,7 +40,7 @@ pub(super) fn status_of_passed<'p>(
     };
     match failed.is_empty() {
         true => CallStatus::Ok,
-        false => CallStatus::Partly(failed.into_iter().map(raw).collect()),
+        false => CallStatus::PartlyFailed(failed.into_iter().map(raw).collect()),
     }
 }
 
@@ -60,7 +60,7 @@ fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<F
     if !text.contains(['|', ';', '&', '\n', '`']) && !text.contains("$(") {
         return Vec::new();
     }
-    let line = shell::read(text);
+    let line = shell::parse_line(text);
     if line.commands.len() < 2 {
         return Vec::new();
     }
@@ -80,7 +80,7 @@ fn failed_steps<'p>(text: &str, printed: impl FnOnce() -> Cow<'p, str>) -> Vec<F
 }
 
 /// Returns the steps that failed among those whose output is one share of the whole.
-fn failed_in(line: &Line, share: &Share<'_>) -> Vec<Failed> {
+fn failed_in(line: &ShellLine, share: &Share<'_>) -> Vec<Failed> {
     let speakers = Speakers::of(line, share.steps.clone(), &share.lines);
     let mut failed: Vec<(usize, Vec<&str>)> = Vec::new();
     for said in &share.lines {
@@ -130,7 +130,7 @@ fn head_of(lines: &[&str]) -> String {
 
 /// Returns whether the status of the later step is that of the earlier: it is the same, or only
 /// `&&` and pipes lie between.
-fn is_chained(line: &Line, earlier: usize, later: usize) -> bool {
+fn is_chained(line: &ShellLine, earlier: usize, later: usize) -> bool {
     let between = line.commands.get(earlier + 1..=later).unwrap_or_default();
     earlier == later
         || (earlier < later
@@ -153,7 +153,7 @@ const ASKING: &str = "grep egrep fgrep rg ag ack test [ [[ diff cmp which wherei
     expr let jq ls stat true false";
 
 /// Returns whether a status is only an answer.
-fn is_answer(line: &Line, step: usize, code: i64) -> bool {
+fn is_answer(line: &ShellLine, step: usize, code: i64) -> bool {
     let command = &line.commands[step];
     let asks = shell::is_listed(ASKING, command.program());
     let compares = command.program() == "git"
@@ -169,7 +169,7 @@ fn is_answer(line: &Line, step: usize, code: i64) -> bool {
 }
 
 /// Returns whether a step only asks whether something is there, with what to do if not.
-fn is_question(line: &Line, step: usize) -> bool {
+fn is_question(line: &ShellLine, step: usize) -> bool {
     const PROBES: &str = "which whereis type command hash test [ [[ ls stat pgrep";
     let command = &line.commands[step];
     let falls_back = line
@@ -178,7 +178,7 @@ fn is_question(line: &Line, step: usize) -> bool {
         .is_some_and(|next| next.join == Join::Or);
     let probes = shell::is_listed(PROBES, command.program())
         || (command.program() == "git" && command.texts().contains(&"rev-parse"));
-    command.muted || ((falls_back || command.decides) && probes)
+    command.muted || ((falls_back || command.is_condition) && probes)
 }
 
 /// Returns the lines of an output, without colours; of a long one those of its two ends.

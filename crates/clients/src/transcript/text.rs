@@ -1,6 +1,6 @@
 //! What the readers do with text: cutting, unwrapping, looking without regard to case.
 
-use hardwon_core::text::boundary;
+use hardwon_core::text::floor_char_boundary;
 
 /// Cuts a text to at most `bytes` bytes, at a blank, so that no word (and so no token, key or
 /// password) is left halved; a key block that would lose its end is left out whole.
@@ -38,7 +38,7 @@ pub(crate) fn trim_lines(text: &str) -> &str {
 
 /// Returns the longest beginning of a text that has at most `bytes` bytes.
 pub(crate) fn at_most(text: &str, bytes: usize) -> &str {
-    &text[..boundary(text, bytes)]
+    &text[..floor_char_boundary(text, bytes)]
 }
 
 /// Returns the longest end of a text that has at most `bytes` bytes.

@@ -8,7 +8,7 @@ use std::{borrow::Cow, fmt};
 
 use hardwon_core::{
     digest, limits,
-    outside::{self, Source},
+    outside::{self, ResultOrigin},
     trace::call,
 };
 use serde::{
@@ -36,7 +36,7 @@ pub(crate) fn args_text(tool: &str, text: &str) -> String {
         return shorten_marked(&command, LINE_BYTES);
     }
     // A tool of another name keeps its JSON, but the line is whole.
-    if let Some(line) = call::line_in(tool, text).filter(|_| !is_shell(tool)) {
+    if let Some(line) = call::parse_command_line(tool, text).filter(|_| !is_shell(tool)) {
         let line = shorten_marked(&line, LINE_BYTES);
         return serde_json::json!({ "command": line }).to_string();
     }
@@ -55,7 +55,7 @@ const LINE_BYTES: usize = limits::INTAKE_BYTES - 2 * limits::ARG_VALUE_BYTES;
 fn shorten_marked(text: &str, bytes: usize) -> String {
     match text.len() <= bytes {
         true => text.to_owned(),
-        false => shorten(text, bytes) + &digest::fingerprint(text),
+        false => shorten(text, bytes) + &digest::fingerprint_text(text),
     }
 }
 
@@ -68,17 +68,17 @@ pub(crate) fn is_shell(tool: &str) -> bool {
 pub(crate) fn line_of<'a>(tool: &str, args: &'a str) -> Option<Cow<'a, str>> {
     match is_shell(tool) {
         true => Some(Cow::Borrowed(args)),
-        false => call::line_in(tool, args).map(Cow::Owned),
+        false => call::parse_command_line(tool, args).map(Cow::Owned),
     }
 }
 
 /// Returns whether what a tool returned was written elsewhere. A tool of a client that is not known to
 /// be local counts; of its own tools a runtime says so.
 pub(crate) fn is_outside(tool: &str, args: &str, is_client: bool) -> bool {
-    match outside::source_of(tool, args) {
-        Source::Outside => true,
-        Source::Unknown => is_client,
-        Source::Local => false,
+    match outside::classify_call(tool, args) {
+        ResultOrigin::Outside => true,
+        ResultOrigin::Unknown => is_client,
+        ResultOrigin::Local => false,
     }
 }
 
@@ -138,7 +138,7 @@ fn compact(json: &str) -> Option<String> {
     Compact(&mut out).deserialize(&mut deserializer).ok()?;
     deserializer.end().ok()?;
     if Compact(&mut out).is_full() {
-        out.push_str(&digest::fingerprint(json));
+        out.push_str(&digest::fingerprint_text(json));
     }
     Some(out)
 }

@@ -105,7 +105,7 @@ fn told(happened: &Happened) -> String {
             },
             match &what.status {
                 CallStatus::Ok => "ok".to_owned(),
-                CallStatus::Partly(_) => {
+                CallStatus::PartlyFailed(_) => {
                     let heads = what.status.errors().map(|head| head.expose());
                     format!("PARTLY {:?}", heads.collect::<Vec<_>>())
                 }

@@ -14,7 +14,7 @@ fn query(weights: &[f32]) -> QueryTerms {
 #[test]
 fn scores_agree_with_the_formula_on_paper() {
     // Three lessons of 2, 4 and 6 text terms: N = 3, average length 4.
-    let docs = ["\na b", "\na a c d", "a\nc e f g h"].map(|it| DocTerms::stored(it.to_owned()));
+    let docs = ["\na b", "\na a c d", "a\nc e f g h"].map(|it| DocTerms::from_packed(it.to_owned()));
     let docs: Vec<_> = (1..).map(LessonId).zip(&docs).collect();
     let query = QueryTerms {
         terms: vec![
@@ -27,7 +27,7 @@ fn scores_agree_with_the_formula_on_paper() {
     let found = search_all(&docs, &query, 10);
     assert_eq!(
         found.stats,
-        Stats {
+        CorpusStats {
             docs: 3,
             length: 4 + 8 + 13
         }
@@ -51,7 +51,7 @@ fn scores_agree_with_the_formula_on_paper() {
 
 #[test]
 fn equal_scores_put_the_newer_lesson_first() {
-    let same = DocTerms::stored("\na".to_owned());
+    let same = DocTerms::from_packed("\na".to_owned());
     let docs: Vec<_> = [2, 3, 1].map(|id| (LessonId(id), &same)).into();
     let found = search_all(&docs, &query_of("a"), 2);
     assert_eq!(
@@ -70,7 +70,7 @@ fn query_of(term: &str) -> QueryTerms {
 #[test]
 fn nothing_to_search_finds_nothing() {
     assert_eq!(search_all(&[], &query_of("a"), 5).best, []);
-    let blank = DocTerms::stored("\n".to_owned());
+    let blank = DocTerms::from_packed("\n".to_owned());
     let found = search_all(&[(LessonId(1), &blank)], &query_of("a"), 5);
     assert_eq!(
         (found.stats.docs, found.df, found.best),
@@ -102,30 +102,30 @@ fn length_codes_are_monotone_and_near() {
         .chain((5_000..262_144).step_by(97))
         .chain([262_143])
     {
-        let code = length_code(length);
+        let code = encode_length(length);
         assert!(code >= before, "{length}");
         before = code;
-        let off = (decoded_length(code) - length as f32).abs() / (length.max(1) as f32);
+        let off = (decode_length(code) - length as f32).abs() / (length.max(1) as f32);
         assert!(
             off <= 1.0 / 32.0,
             "{length} decodes to {}",
-            decoded_length(code)
+            decode_length(code)
         );
         assert!(
             length >= 64 || off == 0.0,
             "{length} is short and must be exact"
         );
     }
-    assert!((0..u8::MAX).all(|code| decoded_length(code) < decoded_length(code + 1)));
-    assert_eq!(length_code(262_144), u8::MAX);
-    assert_eq!(length_code(u32::MAX), u8::MAX);
+    assert!((0..u8::MAX).all(|code| decode_length(code) < decode_length(code + 1)));
+    assert_eq!(encode_length(262_144), u8::MAX);
+    assert_eq!(encode_length(u32::MAX), u8::MAX);
 }
 
 #[test]
 fn terms_are_chosen_by_weight_within_the_budget() {
     let check = |weights: &[f32], df: &[u64], docs, expected: &[usize]| {
         assert_eq!(
-            select(&query(weights), df, docs),
+            select_terms(&query(weights), df, docs),
             expected,
             "{df:?} of {docs}"
         );
@@ -153,12 +153,12 @@ proptest! {
     ) {
         let (weights, df): (Vec<_>, Vec<_>) = terms.into_iter().unzip();
         let query = query(&weights);
-        let chosen = select(&query, &df, docs);
+        let chosen = select_terms(&query, &df, docs);
         let spent: u64 = chosen.iter().map(|&term| df[term]).sum();
         let budget = (docs / 3).clamp(limits::POSTINGS_FREE, limits::POSTINGS_MAX);
         prop_assert!(spent <= budget || chosen.len() == 1);
         prop_assert_eq!(chosen.is_empty(), df.iter().all(|&df| df == 0));
-        let order = |&term: &usize| weight(&query, term, df[term], docs);
+        let order = |&term: &usize| term_weight(&query, term, df[term], docs);
         prop_assert!(chosen.is_sorted_by(|a, b| order(a) >= order(b)));
         // Whatever was left out would not fit into what is left of the budget.
         for (term, &df) in df.iter().enumerate() {
@@ -171,10 +171,10 @@ proptest! {
     fn more_occurrences_in_a_shorter_lesson_never_score_less(
         halves in 1_u32..100, more in 0_u32..100, code in 0_u8..255, docs in 1_u64..1_000, length in 0_u64..1_000_000,
     ) {
-        let scorer = Scorer::new(Stats { docs, length });
-        let part = scorer.part(halves, code);
+        let scorer = Scorer::new(CorpusStats { docs, length });
+        let part = scorer.posting_score(halves, code);
         prop_assert!(part.is_finite() && part > 0.0 && part < 2.2);
-        prop_assert!(scorer.part(halves + more, code) >= part);
-        prop_assert!(scorer.part(halves, code + 1) <= part);
+        prop_assert!(scorer.posting_score(halves + more, code) >= part);
+        prop_assert!(scorer.posting_score(halves, code + 1) <= part);
     }
 }

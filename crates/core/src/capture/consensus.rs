@@ -9,13 +9,13 @@ use super::Fix;
 use crate::{lesson::FailureKey, trace::failure};
 
 /// How many runs must agree at least.
-const AGREEING: usize = 2;
+const AGREEING_RUNS_MIN: usize = 2;
 /// How likely chance may be to do as much.
 const CHANCE_MAX: f64 = 0.1;
 
 /// Under what each count of runs is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counted {
+pub struct ConsensusKeys {
     /// Runs that went on from this failure with this remedy.
     pub pair: FailureKey,
     /// Runs that went on from this failure in any way.
@@ -26,23 +26,23 @@ pub struct Counted {
     pub any: FailureKey,
 }
 
-impl Counted {
+impl ConsensusKeys {
     /// Returns under what a candidate counts.
     #[must_use]
-    pub fn of(candidate: &Fix) -> Self {
+    pub fn from_fix(candidate: &Fix) -> Self {
         let failure = candidate.failure.key.as_str();
         Self {
             pair: pair_key(candidate),
-            failure: failure::hash(&["met", failure]),
-            remedy: failure::hash(&["followed", &remedy_name(candidate)]),
-            any: failure::hash(&["met", "any"]),
+            failure: failure::hash_key_parts(&["met", failure]),
+            remedy: failure::hash_key_parts(&["followed", &remedy_name(candidate)]),
+            any: failure::hash_key_parts(&["met", "any"]),
         }
     }
 }
 
 /// Returns what a failure together with what was done about it is recognised by.
 pub(super) fn pair_key(fix: &Fix) -> FailureKey {
-    failure::hash(&["then", fix.failure.key.as_str(), &remedy_name(fix)])
+    failure::hash_key_parts(&["then", fix.failure.key.as_str(), &remedy_name(fix)])
 }
 
 /// What was done otherwise, as one text: two runs that did the same have the same.
@@ -77,12 +77,12 @@ impl Agreement {
         let by_chance = remedy.saturating_sub(pair);
         let chance = (by_chance as f64 + 0.5) / (elsewhere as f64 + 2.0);
         let is_common = 2 * pair >= failure;
-        pair >= AGREEING && is_common && tail(failure.max(pair), pair, chance) <= CHANCE_MAX
+        pair >= AGREEING_RUNS_MIN && is_common && binomial_tail(failure.max(pair), pair, chance) <= CHANCE_MAX
     }
 }
 
 /// Returns how likely at least `hits` of `tries` are, if each has this chance.
-fn tail(tries: usize, hits: usize, chance: f64) -> f64 {
+fn binomial_tail(tries: usize, hits: usize, chance: f64) -> f64 {
     if chance >= 1.0 {
         return 1.0;
     }
@@ -129,9 +129,9 @@ mod tests {
 
     #[test]
     fn chances_add_up() {
-        assert!((tail(3, 0, 0.3) - 1.0).abs() < 1e-9);
-        assert!((tail(2, 2, 0.5) - 0.25).abs() < 1e-9);
-        assert!((tail(4, 1, 0.5) - 0.9375).abs() < 1e-9);
-        assert!(tail(5, 3, 1.0) <= 1.0);
+        assert!((binomial_tail(3, 0, 0.3) - 1.0).abs() < 1e-9);
+        assert!((binomial_tail(2, 2, 0.5) - 0.25).abs() < 1e-9);
+        assert!((binomial_tail(4, 1, 0.5) - 0.9375).abs() < 1e-9);
+        assert!(binomial_tail(5, 3, 1.0) <= 1.0);
     }
 }

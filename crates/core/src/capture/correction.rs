@@ -6,12 +6,12 @@
 //! none: an order without refusal, prohibition or "always" is the next task. A sentence that only
 //! means the task at hand ("this file", "line 12", "my order") is weak, a witness at most.
 
-use super::{Weight, reading::Said};
+use super::{EpisodeWeight, parsed_run::UserMessage};
 use crate::limits;
 
 mod language;
 
-use language::{LANGUAGES, Language, Order, Refusal, names_program};
+use language::{LANGUAGES, Language, Instruction, Objection, names_program};
 
 /// What a person corrected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub struct Correction {
     /// The person's own sentences, cleaned.
     pub text: String,
     /// What the agent called just before, if anything.
-    pub before: Option<String>,
+    pub previous_call: Option<String>,
     /// Whether it is general enough to stand by itself.
-    pub weight: Weight,
+    pub weight: EpisodeWeight,
 }
 
 /// Longest message that is taken for a correction, in characters; longer ones are tasks.
@@ -32,17 +32,17 @@ const SENTENCE_CHARS: usize = 240;
 const SENTENCES: usize = 3;
 
 /// Returns the correction in what the person said, if it is one.
-pub(super) fn find(said: &Said<'_>) -> Option<Correction> {
+pub(super) fn find_correction(said: &UserMessage<'_>) -> Option<Correction> {
     let text = said.text.as_str();
     if !said.answers_agent || text.chars().count() > MESSAGE_CHARS || is_machine_text(text) {
         return None;
     }
     LANGUAGES
         .iter()
-        .find_map(|language| in_language(text, language))
+        .find_map(|language| find_in_language(text, language))
         .map(|heard| Correction {
             text: heard.text,
-            before: said.before.clone(),
+            previous_call: said.previous_call.clone(),
             weight: heard.weight,
         })
 }
@@ -55,28 +55,28 @@ fn is_machine_text(text: &str) -> bool {
         || text.contains("Traceback (most recent")
 }
 
-struct Heard {
+struct CorrectionMatch {
     text: String,
-    weight: Weight,
+    weight: EpisodeWeight,
 }
 
-fn in_language(text: &str, language: &Language) -> Option<Heard> {
+fn find_in_language(text: &str, language: &Language) -> Option<CorrectionMatch> {
     let mut kept: Vec<String> = Vec::new();
     let mut strong = false;
     let mut always = false;
     let mut contrasts = false;
     let mut local = false;
-    let mut refusing = Refusal::None;
-    let sentences = sentences(text);
+    let mut refusing = Objection::None;
+    let sentences = split_sentences(text);
     for sentence in &sentences {
-        let (refusal, rest) = language.without_opener(sentence);
+        let (refusal, rest) = language.strip_opener(sentence);
         refusing = refusing.max(refusal);
         if sentence.ends_with('?') || rest.chars().count() > SENTENCE_CHARS {
             continue;
         }
-        let follows = !kept.is_empty() && language.follows(rest);
+        let follows = !kept.is_empty() && language.completes_order(rest);
         let order = language
-            .order(rest)
+            .parse_instruction(rest)
             .filter(|order| is_correcting(order, refusing));
         if !follows && order.is_none() {
             continue;
@@ -85,11 +85,11 @@ fn in_language(text: &str, language: &Language) -> Option<Heard> {
         contrasts |= order.is_some_and(|order| order.is_contrast);
         strong |= order.is_some_and(|order| is_strong(&order, refusing));
         local |= language.is_local(rest);
-        kept.push(cleaned(rest));
+        kept.push(clean_sentence(rest));
     }
-    always |= refusing == Refusal::Repeated;
+    always |= refusing == Objection::Repeated;
     let forbids = language
-        .order(language.without_opener(sentences.first()?).1)
+        .parse_instruction(language.strip_opener(sentences.first()?).1)
         .is_some_and(|order| order.forbids);
     let whole = kept.join(" ");
     let fits =
@@ -104,12 +104,12 @@ fn in_language(text: &str, language: &Language) -> Option<Heard> {
     let is_about_something = contrasts || names_thing(&whole) || !whole.contains([',', ';']);
     let general =
         (always || ((strong || (nothing_else && forbids)) && is_about_something)) && !local;
-    Some(Heard {
+    Some(CorrectionMatch {
         text: whole,
         weight: if general {
-            Weight::Lesson
+            EpisodeWeight::Lesson
         } else {
-            Weight::Witness
+            EpisodeWeight::CandidateLesson
         },
     })
 }
@@ -126,21 +126,21 @@ fn names_thing(text: &str) -> bool {
 }
 
 /// A prohibition and an "always" correct by themselves; any other order only after a refusal.
-fn is_correcting(order: &Order, refusing: Refusal) -> bool {
-    order.forbids || order.is_general || refusing > Refusal::None
+fn is_correcting(order: &Instruction, refusing: Objection) -> bool {
+    order.forbids || order.is_general || refusing > Objection::None
 }
 
 /// What holds beyond the moment: it says so, it was said before, or it sets right what was done.
-fn is_strong(order: &Order, refusing: Refusal) -> bool {
-    let refused = refusing > Refusal::None;
+fn is_strong(order: &Instruction, refusing: Objection) -> bool {
+    let refused = refusing > Objection::None;
     order.is_general
-        || refusing == Refusal::Repeated
+        || refusing == Objection::Repeated
         || (order.forbids && (order.is_scoped || refused))
         || (refused && (order.is_contrast || order.is_scoped || order.chooses_program))
 }
 
 /// Cuts a message into sentences; a dot inside a word (`foo.py`, `1.2`) ends none.
-fn sentences(text: &str) -> Vec<&str> {
+fn split_sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut start = 0;
     let mut in_code = false;
@@ -165,7 +165,7 @@ fn sentences(text: &str) -> Vec<&str> {
 }
 
 /// Begins with a capital, ends with a full stop.
-fn cleaned(sentence: &str) -> String {
+fn clean_sentence(sentence: &str) -> String {
     let sentence = sentence
         .trim()
         .trim_end_matches(['.', '!', ',', ';', ':', ' ']);

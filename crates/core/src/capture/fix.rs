@@ -8,30 +8,30 @@
 use crate::{
     capture::{
         Difference, Skip,
-        reading::{Reading, Seen},
+        parsed_run::{ParsedRun, RunCall},
         safety, show, tool,
     },
     limits,
     trace::{
         effect,
-        failure::{self, Failure},
-        family::Family,
-        shell::{self, Command, Join, Line, is_listed},
+        failure::{self, CallFailure},
+        family::FailureFamily,
+        shell::{self, ShellCommand, Join, ShellLine, is_listed},
     },
 };
 
 mod alike;
-mod loose;
+mod tentative;
 mod rules;
 
-pub(super) use loose::find_candidate;
-pub(super) use rules::options::blames;
+pub(super) use tentative::find_tentative_fix;
+pub(super) use rules::options::blames_option;
 
 /// A failure and what got over it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fix {
     /// What failed.
-    pub failure: Failure,
+    pub failure: CallFailure,
     /// What was done otherwise.
     pub difference: Difference,
     /// How often it failed before, in this run; at least 1.
@@ -45,15 +45,15 @@ pub struct Fix {
 }
 
 /// Finds what got over the failed call at `index`.
-pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
+pub(super) fn find_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix, Skip> {
     let failed = &reading.calls[index];
     let failure = failed.failure.as_ref().ok_or(Skip::Unclear)?;
     let Some(line) = failed.call.line() else {
-        return tool::find(reading, index);
+        return tool::find_tool_fix(reading, index);
     };
-    unteachable(failure.family)?;
-    let culprit = comparable(line, failure)?;
-    let context = rules::Context {
+    check_teachable(failure.family)?;
+    let culprit = find_comparable_culprit(line, failure)?;
+    let context = rules::FixContext {
         reading,
         index,
         failure,
@@ -62,21 +62,21 @@ pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
     };
     let mut reason = Skip::Unsolved;
     for later in index + 1..reading.calls.len().min(index + 1 + limits::FIX_WINDOW) {
-        if !reading.is_whole(index, later) {
+        if !reading.has_no_gap(index, later) {
             break;
         }
         let seen = &reading.calls[later];
         let Some(later_line) = seen
             .call
             .line()
-            .filter(|_| seen.worked() || ran(failure, seen))
-            .filter(|line| !line.commands.iter().any(safety::is_trap))
+            .filter(|_| seen.has_worked() || has_script_run(failure, seen))
+            .filter(|line| !line.commands.iter().any(safety::is_unsafe_command))
         else {
             continue;
         };
-        match rules::difference(&context, later, later_line) {
-            Ok(Some(difference)) if difference.is_settled_by(reading, failed, seen) => {
-                return Ok(made(reading, index, later, failure, difference));
+        match rules::match_any_rule(&context, later, later_line) {
+            Ok(Some(difference)) if difference.is_uncontradicted(reading, failed, seen) => {
+                return Ok(build_fix(reading, index, later, failure, difference));
             }
             Ok(Some(_)) => reason = Skip::Flaky,
             Ok(None) => {}
@@ -87,14 +87,14 @@ pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
 }
 
 /// A script that is found and then fails its tests is there all the same.
-fn ran(failure: &Failure, later: &Seen<'_>) -> bool {
-    let own = |family: Family| {
+fn has_script_run(failure: &CallFailure, later: &RunCall<'_>) -> bool {
+    let own = |family: FailureFamily| {
         matches!(
             family,
-            Family::TestFailed | Family::CodeFailed | Family::Other | Family::Silent
+            FailureFamily::TestFailed | FailureFamily::CodeFailed | FailureFamily::Other | FailureFamily::Silent
         )
     };
-    failure.family == Family::ScriptMissing
+    failure.family == FailureFamily::ScriptMissing
         && later
             .failure
             .as_ref()
@@ -102,11 +102,11 @@ fn ran(failure: &Failure, later: &Seen<'_>) -> bool {
 }
 
 /// Makes the fix of a pair.
-pub(super) fn made(
-    reading: &Reading<'_>,
+pub(super) fn build_fix(
+    reading: &ParsedRun<'_>,
     index: usize,
     later: usize,
-    failure: &Failure,
+    failure: &CallFailure,
     difference: Difference,
 ) -> Fix {
     Fix {
@@ -114,13 +114,13 @@ pub(super) fn made(
         difference,
         failures: 1,
         steps: u32::try_from(later - index).unwrap_or(u32::MAX),
-        names: super::names_of(&reading.calls[index].call, failure),
+        names: super::call_names(&reading.calls[index].call, failure),
         calls: vec![index, later],
     }
 }
 
 /// Adds a fix to those of the run; the same trouble, and troubles ended by the same call, are one.
-pub(super) fn merge(fixes: &mut Vec<Fix>, fix: Fix) {
+pub(super) fn merge_fix(fixes: &mut Vec<Fix>, fix: Fix) {
     let same = |known: &&mut Fix| {
         known.failure.key == fix.failure.key || known.difference == fix.difference
     };
@@ -134,36 +134,36 @@ pub(super) fn merge(fixes: &mut Vec<Fix>, fix: Fix) {
 }
 
 /// Refuses the families that never teach through a pair.
-pub(super) fn unteachable(family: Family) -> Result<(), Skip> {
+pub(super) fn check_teachable(family: FailureFamily) -> Result<(), Skip> {
     match family {
-        Family::Interrupted | Family::Denied => Err(Skip::Stopped),
-        Family::Transient | Family::Offline => Err(Skip::Transient),
-        Family::TestFailed | Family::CodeFailed => Err(Skip::TheWork),
-        Family::NoMatch | Family::Silent => Err(Skip::NoMatch),
-        Family::EditMismatch => Err(Skip::EditSlip),
-        Family::CommandMissing
-        | Family::ModuleMissing
-        | Family::ScriptMissing
-        | Family::OptionUnknown
-        | Family::Usage
-        | Family::NotInProject
-        | Family::RefMissing
-        | Family::ShellSyntax
-        | Family::SqlTable
-        | Family::SqlColumn
-        | Family::Sql
-        | Family::Auth
-        | Family::Permission
-        | Family::Service
-        | Family::EditSyntax
-        | Family::FileMissing
-        | Family::Rule
-        | Family::Other => Ok(()),
+        FailureFamily::Interrupted | FailureFamily::Denied => Err(Skip::Stopped),
+        FailureFamily::Transient | FailureFamily::Offline => Err(Skip::Transient),
+        FailureFamily::TestFailed | FailureFamily::CodeFailed => Err(Skip::TheWork),
+        FailureFamily::NoMatch | FailureFamily::Silent => Err(Skip::NoMatch),
+        FailureFamily::EditMismatch => Err(Skip::EditSlip),
+        FailureFamily::CommandMissing
+        | FailureFamily::ModuleMissing
+        | FailureFamily::ScriptMissing
+        | FailureFamily::OptionUnknown
+        | FailureFamily::Usage
+        | FailureFamily::NotInProject
+        | FailureFamily::RefMissing
+        | FailureFamily::ShellSyntax
+        | FailureFamily::SqlTable
+        | FailureFamily::SqlColumn
+        | FailureFamily::Sql
+        | FailureFamily::Auth
+        | FailureFamily::Permission
+        | FailureFamily::Service
+        | FailureFamily::EditSyntax
+        | FailureFamily::FileMissing
+        | FailureFamily::Rule
+        | FailureFamily::Other => Ok(()),
     }
 }
 
 /// Returns which command of the line failed, if the line is one that can be compared.
-fn comparable(line: &Line, failure: &Failure) -> Result<usize, Skip> {
+fn find_comparable_culprit(line: &ShellLine, failure: &CallFailure) -> Result<usize, Skip> {
     if effect::is_probe(line) {
         return Err(Skip::Probe);
     }
@@ -173,25 +173,25 @@ fn comparable(line: &Line, failure: &Failure) -> Result<usize, Skip> {
     let Some(culprit) = failure.culprit else {
         return Err(Skip::Unclear);
     };
-    if is_guess(line, failure) {
+    if is_path_guess(line, failure) {
         return Err(Skip::Guess);
     }
     Ok(culprit)
 }
 
 /// Returns whether a wrong path was only looked at.
-pub(crate) fn is_guess(line: &Line, failure: &Failure) -> bool {
+pub(crate) fn is_path_guess(line: &ShellLine, failure: &CallFailure) -> bool {
     let culprit = failure.culprit.and_then(|at| line.commands.get(at));
-    let looks = culprit.is_some_and(|it| is_listed(LOOKING, it.program()) || it.program() == "cd");
-    failure.family == Family::FileMissing && looks
+    let looks = culprit.is_some_and(|it| is_listed(FILE_READERS, it.program()) || it.program() == "cd");
+    failure.family == FailureFamily::FileMissing && looks
 }
 
 /// Programs that are run to look at files: a wrong path given to them is only a guess.
-const LOOKING: &str = "ls cat head tail less more grep egrep rg find fd file stat wc diff tree sed awk nl xxd od \
+const FILE_READERS: &str = "ls cat head tail less more grep egrep rg find fd file stat wc diff tree sed awk nl xxd od \
     hexdump strings cp mv rm touch chmod open bat jq yq sort cut tac source . realpath readlink du";
 
 /// Returns whether the success of a line shows that this command of it worked.
-pub(super) fn is_certain(line: &Line, index: usize) -> bool {
+pub(super) fn is_success_certain(line: &ShellLine, index: usize) -> bool {
     const FILTERS: &str = "tr sed awk gawk sort cut uniq wc md5sum sha1sum sha256sum base64 xxd od jq rev tac paste \
         fold column nl bc xargs";
     if line.branches {
@@ -209,18 +209,18 @@ pub(super) fn is_certain(line: &Line, index: usize) -> bool {
 impl Difference {
     /// Returns whether the run holds nothing against the pair: the failed call, as it was, never
     /// worked (unless something was done first), and the remedy never failed.
-    pub(super) fn is_settled_by(
+    pub(super) fn is_uncontradicted(
         &self,
-        reading: &Reading<'_>,
-        failed: &Seen<'_>,
-        worked: &Seen<'_>,
+        reading: &ParsedRun<'_>,
+        failed: &RunCall<'_>,
+        worked: &RunCall<'_>,
     ) -> bool {
         let expects_same = matches!(
             self,
             Self::First { .. } | Self::Folder { .. } | Self::Env { .. }
         );
-        let (same_worked, _) = reading.tally(failed);
-        let (_, remedy_failed) = reading.tally(worked);
+        let (same_worked, _) = reading.outcome_counts(failed);
+        let (_, remedy_failed) = reading.outcome_counts(worked);
         if expects_same && failed.args == worked.args {
             return true;
         }
@@ -232,14 +232,14 @@ impl Difference {
 }
 
 /// Returns the commands of a line that do its work and are known to have worked.
-fn workers(line: &Line) -> impl Iterator<Item = (usize, &Command)> {
+fn working_commands(line: &ShellLine) -> impl Iterator<Item = (usize, &ShellCommand)> {
     line.commands.iter().enumerate().filter(|(index, command)| {
-        !failure::is_helper(line, *index) && is_certain(line, *index) && !asks_for_help(command)
+        !failure::is_helper(line, *index) && is_success_certain(line, *index) && !asks_for_help(command)
     })
 }
 
 /// A program that explains itself did no work.
-fn asks_for_help(command: &Command) -> bool {
+fn asks_for_help(command: &ShellCommand) -> bool {
     command
         .args()
         .iter()
@@ -247,17 +247,17 @@ fn asks_for_help(command: &Command) -> bool {
 }
 
 /// Writes a command for a lesson that is about the command itself.
-fn shown(command: &Command) -> String {
-    show::bare(command)
+fn render_bare_command(command: &ShellCommand) -> String {
+    show::render_bare(command)
 }
 
 /// Returns whether two commands are the same words.
-fn same_words(one: &Command, two: &Command) -> bool {
+fn has_same_words(one: &ShellCommand, two: &ShellCommand) -> bool {
     one.texts() == two.texts()
 }
 
 /// Returns the program without a version or path.
-fn family_of(program: &str) -> &str {
+fn program_family(program: &str) -> &str {
     if shell::is_python(program) {
         "python"
     } else {

@@ -11,18 +11,18 @@ use std::collections::BTreeMap;
 
 use super::{
     fix,
-    reading::{Reading, Seen},
+    parsed_run::{ParsedRun, RunCall},
 };
 use crate::{
     guard,
     lesson::FailureKey,
     limits,
     trace::{
-        Step, Trace, What,
-        effect::{self, Effect},
-        failure::Failure,
-        family::Family,
-        shell::{Command, is_listed},
+        TraceStep, Trace, StepKind,
+        effect::{self, CallEffect},
+        failure::CallFailure,
+        family::FailureFamily,
+        shell::{ShellCommand, is_listed},
     },
 };
 
@@ -32,90 +32,90 @@ pub const QUESTION_OPEN: &str = "[TURN QUESTION]";
 pub const QUESTION_CLOSE: &str = "[END TURN QUESTION]";
 
 /// How often one command must have failed in a turn, at least.
-const SAME_TIMES: usize = 2;
+const SAME_FAILURES_MIN: usize = 2;
 /// How many calls it must have taken until it worked, at least, where it failed once.
-const CALLS_TO_FIX: usize = 2;
+const CALLS_TO_FIX_MIN: usize = 2;
 /// How many tries must have failed, at least, where none failed twice.
-const ALL_TIMES: usize = 3;
+const ALL_FAILURES_MIN: usize = 3;
 
 /// A trouble that a turn met and got past.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct TurnFailure {
     /// By which failure it is known: the one that came most often.
     pub key: FailureKey,
     /// The command or tool that failed.
     pub label: String,
     /// The failure for people, safe to show.
-    pub shown: String,
+    pub display_text: String,
     /// How often it failed.
     pub times: u32,
 }
 
 /// What an agent is asked about at the end of a turn; it names at least one trouble.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
-    troubles: Vec<Trouble>,
+pub struct TurnQuestion {
+    failures: Vec<TurnFailure>,
 }
 
-impl Question {
+impl TurnQuestion {
     /// Asks about the latest turn of a run; none if it did not cost enough, or is not over with it.
     #[must_use]
-    pub fn about_turn(trace: &Trace) -> Option<Self> {
+    pub fn from_latest_turn(trace: &Trace) -> Option<Self> {
         let turn = latest_turn(trace);
         if !has_failures(turn) {
             return None;
         }
-        let reading = Reading::of_steps(turn);
+        let reading = ParsedRun::from_steps(turn);
         let tried = &reading.calls;
-        let groups = groups(tried);
+        let groups = group_failures(tried);
         let all: usize = groups.iter().map(Vec::len).sum();
-        let past = groups.into_iter().filter_map(|it| Past::of(it, tried));
-        let mut past: Vec<Past<'_>> = past.collect();
-        if past.iter().any(Past::is_costly) {
-            past.retain(Past::is_costly);
-        } else if all < ALL_TIMES {
+        let past = groups.into_iter().filter_map(|it| OvercomeFailures::from_group(it, tried));
+        let mut past: Vec<OvercomeFailures<'_>> = past.collect();
+        if past.iter().any(OvercomeFailures::is_costly) {
+            past.retain(OvercomeFailures::is_costly);
+        } else if all < ALL_FAILURES_MIN {
             past.clear();
         }
         past.sort_by_key(|it| std::cmp::Reverse(it.failed.len()));
-        Self::new(past.iter().map(Past::trouble).collect())
+        Self::new(past.iter().map(OvercomeFailures::to_turn_failure).collect())
     }
 
     /// Asks about these troubles, the first ones if they are many; none if there are none.
     #[must_use]
-    pub fn new(mut troubles: Vec<Trouble>) -> Option<Self> {
-        troubles.truncate(limits::QUESTION_TROUBLES);
-        (!troubles.is_empty()).then_some(Self { troubles })
+    pub fn new(mut troubles: Vec<TurnFailure>) -> Option<Self> {
+        troubles.truncate(limits::QUESTION_FAILURES);
+        (!troubles.is_empty()).then_some(Self { failures: troubles })
     }
 
     /// Asks only about what is not known; none if all is.
     #[must_use]
-    pub fn without_known(self, is_known: impl Fn(&Trouble) -> bool) -> Option<Self> {
-        let unknown = self.troubles.into_iter().filter(|it| !is_known(it));
+    pub fn without_known(self, is_known: impl Fn(&TurnFailure) -> bool) -> Option<Self> {
+        let unknown = self.failures.into_iter().filter(|it| !is_known(it));
         Self::new(unknown.collect())
     }
 
     /// Returns what it is about; never nothing.
     #[must_use]
-    pub fn troubles(&self) -> &[Trouble] {
-        &self.troubles
+    pub fn failures(&self) -> &[TurnFailure] {
+        &self.failures
     }
 
     /// Returns what the turn met, in a line: for the agent, for people, and as evidence.
     #[must_use]
     pub fn gist(&self) -> String {
-        let named = self.troubles.iter().map(|trouble| {
+        let named = self.failures.iter().map(|trouble| {
             let times = match trouble.times {
                 1 => "failed".to_owned(),
                 times => format!("failed {times} times"),
             };
-            format!("{} {times}", trouble.shown)
+            format!("{} {times}", trouble.display_text)
         });
         named.collect::<Vec<_>>().join("; ")
     }
 
     /// Returns the question, as the agent reads it.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn render(&self) -> String {
         format!(
             "{QUESTION_OPEN}\n\
              This turn got past trouble: {}.\n\
@@ -130,16 +130,16 @@ impl Question {
 
     /// Returns the trouble that an answer is about: the one whose command it names, else the first.
     #[must_use]
-    pub fn meant_by(&self, signature: &str, text: &str) -> &Trouble {
-        self.named_by(signature, text).unwrap_or(&self.troubles[0])
+    pub fn failure_answered_by(&self, signature: &str, text: &str) -> &TurnFailure {
+        self.failure_named_by(signature, text).unwrap_or(&self.failures[0])
     }
 
     /// Returns the trouble whose command a lesson names.
     #[must_use]
-    pub fn named_by(&self, signature: &str, text: &str) -> Option<&Trouble> {
+    pub fn failure_named_by(&self, signature: &str, text: &str) -> Option<&TurnFailure> {
         let names = |said: &str| {
-            let named = |trouble: &&Trouble| has_words(said, &trouble.label);
-            self.troubles.iter().find(named)
+            let named = |trouble: &&TurnFailure| names_command(said, &trouble.label);
+            self.failures.iter().find(named)
         };
         names(signature).or_else(|| names(text))
     }
@@ -147,7 +147,7 @@ impl Question {
 
 /// Returns whether a text names a command; `store-sqlite` does not name `sqlite`.
 #[must_use]
-pub fn has_words(text: &str, label: &str) -> bool {
+pub fn names_command(text: &str, label: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     !label.is_empty()
         && text.match_indices(label).any(|(at, _)| {
@@ -158,78 +158,78 @@ pub fn has_words(text: &str, label: &str) -> bool {
 }
 
 /// Returns what happened since a person last spoke.
-fn latest_turn(trace: &Trace) -> &[Step] {
+fn latest_turn(trace: &Trace) -> &[TraceStep] {
     let steps = trace.steps();
-    let is_said = |step: &Step| matches!(step.what, What::Said { .. });
+    let is_said = |step: &TraceStep| matches!(step.kind, StepKind::UserMessage { .. });
     let begins = steps.iter().rposition(is_said).map_or(0, |at| at + 1);
     &steps[begins..]
 }
 
 /// Returns whether anything failed: a call, or a step of a call that passed as a whole. Most turns go
 /// well, and reading one costs more than looking.
-fn has_failures(turn: &[Step]) -> bool {
-    turn.iter().any(|step| match &step.what {
-        What::Call(call) => call.status.has_failure(),
-        What::Said { .. } => false,
+fn has_failures(turn: &[TraceStep]) -> bool {
+    turn.iter().any(|step| match &step.kind {
+        StepKind::Call(call) => call.status.has_failure(),
+        StepKind::UserMessage { .. } => false,
     })
 }
 
 /// Returns the failure of a call, if it is a trouble of the call that another session could be spared.
-fn trouble<'s>(seen: &'s Seen<'_>) -> Option<&'s Failure> {
+fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
     let failure = seen.failure.as_ref()?;
     let is_own = match seen.call.line() {
         Some(line) => {
-            let is_bare = culprit(seen, failure).is_some_and(|it| it.args().is_empty());
+            let is_bare = find_culprit_command(seen, failure).is_some_and(|it| it.args().is_empty());
             // Called with nothing, to see how it is called.
-            let asks = effect::is_probe(line) || (is_bare && failure.family == Family::Usage);
-            !asks && !fix::is_guess(line, failure) && !is_work(failure)
+            let asks = effect::is_probe(line) || (is_bare && failure.family == FailureFamily::Usage);
+            !asks && !fix::is_path_guess(line, failure) && !is_own_work(failure)
         }
         // A client's own tools for files say themselves what they want.
-        None => seen.effect == Effect::Acts && failure.family != Family::FileMissing,
+        None => seen.effect == CallEffect::Acts && failure.family != FailureFamily::FileMissing,
     };
-    (is_own && fix::unteachable(failure.family).is_ok()).then_some(failure)
+    (is_own && fix::check_teachable(failure.family).is_ok()).then_some(failure)
 }
 
 /// Returns whether the command that failed in one call ran in another, and worked.
-fn did_work(seen: &Seen<'_>, failed: &Seen<'_>, failure: &Failure) -> bool {
-    let verb = culprit(failed, failure).and_then(verb);
-    let is_same = |it: &Command| verb.is_none() || self::verb(it) == verb;
-    seen.worked() && seen.runs(&failure.label, is_same)
+fn did_command_work(seen: &RunCall<'_>, failed: &RunCall<'_>, failure: &CallFailure) -> bool {
+    let verb = find_culprit_command(failed, failure).and_then(project_verb);
+    let is_same = |it: &ShellCommand| verb.is_none() || self::project_verb(it) == verb;
+    seen.has_worked() && seen.runs_command(&failure.label, is_same)
 }
 
 /// Returns the command that failed, of a line.
-fn culprit<'s>(seen: &'s Seen<'_>, failure: &Failure) -> Option<&'s Command> {
+fn find_culprit_command<'s>(seen: &'s RunCall<'_>, failure: &CallFailure) -> Option<&'s ShellCommand> {
     seen.call.line()?.commands.get(failure.culprit?)
 }
 
 /// Returns whether a failure is one of those that every project has and no project explains: a slip of
 /// shell quoting, or of a tool that everybody knows.
-fn is_everyday(failure: &Failure) -> bool {
+fn is_everyday_failure(failure: &CallFailure) -> bool {
     const PROGRAMS: &str = "git gh glab rg grep egrep ag find fd ls cat head tail less sed awk gawk jq yq cut sort uniq wc tr \
         xargs diff tar unzip zip base64 xxd date touch cp mv rm mkdir ln chmod curl wget ssh scp rsync kill pkill ps echo \
         printf test which tee source export cd python python3 node";
     let program = failure.label.split(' ').next().unwrap_or_default();
-    failure.family == Family::ShellSyntax || is_listed(PROGRAMS, program)
+    failure.family == FailureFamily::ShellSyntax || is_listed(PROGRAMS, program)
 }
 
 /// Returns whether a program is called by a path within the project.
-fn is_of_project(command: &Command) -> bool {
+fn is_project_program(command: &ShellCommand) -> bool {
     let path = command.words[0].text.as_str();
     path.contains('/') && !path.starts_with(['/', '~', '$'])
 }
 
 /// Returns what a program of the project is told to do first, if it is told by a word: nobody lists
 /// which programs have such words.
-fn verb(command: &Command) -> Option<&str> {
+fn project_verb(command: &ShellCommand) -> Option<&str> {
     let first = command.args().first()?.text.as_str();
     let is_word = first.starts_with(|c: char| c.is_ascii_alphabetic())
         && first.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    (is_of_project(command) && is_word).then_some(first)
+    (is_project_program(command) && is_word).then_some(first)
 }
 
 /// Returns whether what failed is what the agent is here to get right: its tests, its build, its own
 /// scripts. That such a program is missing or was called wrongly is a trouble like any other.
-fn is_work(failure: &Failure) -> bool {
+fn is_own_work(failure: &CallFailure) -> bool {
     const PROGRAMS: &str = "pytest py.test tox nox jest vitest mocha ava karma rspec minitest phpunit ctest tsc eslint ruff \
         mypy flake8 pylint pyright prettier black biome golangci-lint gcc g++ cc clang clang++ javac rustc swiftc ghc make \
         ninja mvn gradle gradlew node deno ruby perl php lua Rscript java a.out tsx ts-node gofmt goimports pre-commit";
@@ -248,28 +248,28 @@ fn is_work(failure: &Failure) -> bool {
 }
 
 /// Returns whether such a trouble lies in how a program was called, whichever it is.
-fn is_about_call(family: Family) -> bool {
+fn is_about_call(family: FailureFamily) -> bool {
     matches!(
         family,
-        Family::CommandMissing
-            | Family::ModuleMissing
-            | Family::ScriptMissing
-            | Family::OptionUnknown
-            | Family::NotInProject
+        FailureFamily::CommandMissing
+            | FailureFamily::ModuleMissing
+            | FailureFamily::ScriptMissing
+            | FailureFamily::OptionUnknown
+            | FailureFamily::NotInProject
     )
 }
 
 /// A call, or a step, that failed.
-type Failed<'a> = (&'a Seen<'a>, &'a Failure);
+type FailedCall<'a> = (&'a RunCall<'a>, &'a CallFailure);
 
 /// Gathers the troubles by what failed, in the order in which they came.
-fn groups<'s>(tried: &'s [Seen<'s>]) -> Vec<Vec<Failed<'s>>> {
-    let mut groups: Vec<Vec<Failed<'_>>> = Vec::new();
+fn group_failures<'s>(tried: &'s [RunCall<'s>]) -> Vec<Vec<FailedCall<'s>>> {
+    let mut groups: Vec<Vec<FailedCall<'_>>> = Vec::new();
     for it in tried {
-        let Some(failure) = trouble(it) else {
+        let Some(failure) = find_askable_failure(it) else {
             continue;
         };
-        let same = |group: &&mut Vec<Failed<'_>>| group[0].1.label == failure.label;
+        let same = |group: &&mut Vec<FailedCall<'_>>| group[0].1.label == failure.label;
         match groups.iter_mut().find(same) {
             Some(group) => group.push((it, failure)),
             None => groups.push(vec![(it, failure)]),
@@ -279,43 +279,43 @@ fn groups<'s>(tried: &'s [Seen<'s>]) -> Vec<Vec<Failed<'s>>> {
 }
 
 /// The failures of one command until it worked. What was tried after that no longer cost anything.
-struct Past<'a> {
+struct OvercomeFailures<'a> {
     /// Never none.
-    failed: Vec<Failed<'a>>,
+    failed: Vec<FailedCall<'a>>,
     /// How many calls it took from the last of them until it worked; none if it did among the tries of
     /// that call.
-    took: usize,
+    calls_to_success: usize,
 }
 
-impl<'a> Past<'a> {
+impl<'a> OvercomeFailures<'a> {
     /// Returns what was got past of a group; nothing if its command never worked.
-    fn of(mut failed: Vec<Failed<'a>>, tried: &[Seen<'_>]) -> Option<Self> {
-        let mends = |it: &&Seen<'_>, (seen, failure): &Failed<'_>| {
-            it.call_index >= seen.call_index && did_work(it, seen, failure)
+    fn from_group(mut failed: Vec<FailedCall<'a>>, tried: &[RunCall<'_>]) -> Option<Self> {
+        let mends = |it: &&RunCall<'_>, (seen, failure): &FailedCall<'_>| {
+            it.call_index >= seen.call_index && did_command_work(it, seen, failure)
         };
-        let is_end = |it: &&Seen<'_>| failed.iter().any(|failed| mends(it, failed));
+        let is_end = |it: &&RunCall<'_>| failed.iter().any(|failed| mends(it, failed));
         let until = tried.iter().rfind(is_end)?.call_index;
         failed.retain(|(seen, _)| seen.call_index <= until);
         let last = failed.last()?;
         let worked = tried.iter().find(|it| mends(it, last));
         let took = worked.map_or(0, |it| it.call_index - last.0.call_index);
-        Some(Self { failed, took })
+        Some(Self { failed, calls_to_success: took })
     }
 
     /// Returns whether it failed again and again, or, unless it is an everyday slip, was not got past at
     /// once. Of a program of the project once is enough: elsewhere nobody can know its ways.
     fn is_costly(&self) -> bool {
-        let is_slip = self.failed.iter().all(|(_, failure)| is_everyday(failure));
+        let is_slip = self.failed.iter().all(|(_, failure)| is_everyday_failure(failure));
         let commands = self
             .failed
             .iter()
-            .filter_map(|(seen, failure)| culprit(seen, failure));
-        self.failed.len() >= SAME_TIMES
-            || (self.took >= CALLS_TO_FIX && !is_slip)
-            || (self.took > 0 && commands.into_iter().any(is_of_project))
+            .filter_map(|(seen, failure)| find_culprit_command(seen, failure));
+        self.failed.len() >= SAME_FAILURES_MIN
+            || (self.calls_to_success >= CALLS_TO_FIX_MIN && !is_slip)
+            || (self.calls_to_success > 0 && commands.into_iter().any(is_project_program))
     }
 
-    fn trouble(&self) -> Trouble {
+    fn to_turn_failure(&self) -> TurnFailure {
         let failures = || self.failed.iter().map(|(_, failure)| *failure);
         let mut times: BTreeMap<&FailureKey, usize> = BTreeMap::new();
         for failure in failures() {
@@ -326,10 +326,10 @@ impl<'a> Past<'a> {
             false => usual,
         });
         let usual = usual.expect("something failed");
-        Trouble {
+        TurnFailure {
             key: usual.key.clone(),
-            label: usual.label.chars().take(limits::TROUBLE_CHARS).collect(),
-            shown: guard::neutralise_within(&usual.pattern(), limits::TROUBLE_CHARS),
+            label: usual.label.chars().take(limits::FAILURE_NAME_CHARS).collect(),
+            display_text: guard::neutralise_within(&usual.signature(), limits::FAILURE_NAME_CHARS),
             times: u32::try_from(self.failed.len()).unwrap_or(u32::MAX),
         }
     }

@@ -6,22 +6,22 @@
 
 use super::{
     fix,
-    reading::{Reading, Seen},
+    parsed_run::{ParsedRun, RunCall},
 };
 use crate::trace::{
-    failure::Failure,
-    family::Family,
-    shell::Command,
-    stated::{self, Stated},
+    failure::CallFailure,
+    family::FailureFamily,
+    shell::ShellCommand,
+    client_refusal::{self, ClientRefusal},
 };
 
 /// A refusal that was got over, as often as a run met it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Refusal {
     /// What was refused.
-    pub what: Refused,
+    pub kind: RefusalKind,
     /// The failure, the first of its kind.
-    pub failure: Failure,
+    pub failure: CallFailure,
     /// How often it came, in this run; at least 1.
     pub failures: u32,
     /// How many calls it took until the run was over it; at least 1.
@@ -30,9 +30,9 @@ pub struct Refusal {
 
 /// What was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refused {
+pub enum RefusalKind {
     /// A call of a client's own tool, with the names that the error lists as known.
-    Call(Stated, Vec<String>),
+    Call(ClientRefusal, Vec<String>),
     /// An option of a program.
     Option {
         /// The program, with its subcommand.
@@ -52,13 +52,13 @@ pub enum Refused {
 }
 
 /// Finds the refusals of a run, each with the indexes of its calls.
-pub(super) fn find(reading: &Reading<'_>) -> Vec<(Refusal, Vec<usize>)> {
+pub(super) fn find_refusals(reading: &ParsedRun<'_>) -> Vec<(Refusal, Vec<usize>)> {
     let mut found: Vec<(Refusal, Vec<usize>)> = Vec::new();
     for (index, seen) in reading.calls.iter().enumerate() {
         let Some(failure) = &seen.failure else {
             continue;
         };
-        let Some(what) = refused(reading, index, seen, failure) else {
+        let Some(what) = classify_refusal(reading, index, seen, failure) else {
             continue;
         };
         match found
@@ -71,10 +71,10 @@ pub(super) fn find(reading: &Reading<'_>) -> Vec<(Refusal, Vec<usize>)> {
             }
             None => {
                 let refusal = Refusal {
-                    what,
+                    kind: what,
                     failure: failure.clone(),
                     failures: 1,
-                    steps: steps_over(reading, index),
+                    steps: count_steps_to_success(reading, index),
                 };
                 found.push((refusal, vec![index]));
             }
@@ -84,35 +84,35 @@ pub(super) fn find(reading: &Reading<'_>) -> Vec<(Refusal, Vec<usize>)> {
 }
 
 /// Returns how many calls it took until the same tool took one again.
-fn steps_over(reading: &Reading<'_>, index: usize) -> u32 {
+fn count_steps_to_success(reading: &ParsedRun<'_>, index: usize) -> u32 {
     let tool = &reading.calls[index].call.tool;
     let mut later = index + 1..reading.calls.len();
     let over =
-        later.find(|at| reading.calls[*at].worked() && reading.calls[*at].call.tool == *tool);
-    let over = over.filter(|at| reading.is_whole(index, *at));
+        later.find(|at| reading.calls[*at].has_worked() && reading.calls[*at].call.tool == *tool);
+    let over = over.filter(|at| reading.has_no_gap(index, *at));
     over.map_or(1, |at| u32::try_from(at - index).unwrap_or(u32::MAX))
 }
 
-fn refused(
-    reading: &Reading<'_>,
+fn classify_refusal(
+    reading: &ParsedRun<'_>,
     index: usize,
-    seen: &Seen<'_>,
-    failure: &Failure,
-) -> Option<Refused> {
-    match failure.stated {
+    seen: &RunCall<'_>,
+    failure: &CallFailure,
+) -> Option<RefusalKind> {
+    match failure.client_refusal {
         Some(stated) => {
-            let is_over = reading.worked_after_as(&seen.call.tool, index);
-            let known = stated::known_names(seen.error).into_iter();
-            (is_over && explains(stated, seen.error))
-                .then(|| Refused::Call(stated, known.map(str::to_owned).collect()))
+            let is_over = reading.tool_worked_after(&seen.call.tool, index);
+            let known = client_refusal::parse_known_names(seen.error).into_iter();
+            (is_over && is_explained(stated, seen.error))
+                .then(|| RefusalKind::Call(stated, known.map(str::to_owned).collect()))
         }
-        None if failure.family == Family::ShellSyntax => refused_pattern(reading, index, seen),
-        None => refused_option(reading, index, seen, failure),
+        None if failure.family == FailureFamily::ShellSyntax => find_refused_pattern(reading, index, seen),
+        None => find_refused_option(reading, index, seen, failure),
     }
 }
 
 /// A shell that ends at a pattern without files (zsh, fish) was given an option or an address with one.
-fn refused_pattern(reading: &Reading<'_>, index: usize, seen: &Seen<'_>) -> Option<Refused> {
+fn find_refused_pattern(reading: &ParsedRun<'_>, index: usize, seen: &RunCall<'_>) -> Option<RefusalKind> {
     let said = seen.error.split("no matches found: ").nth(1)?;
     let said = said.lines().next()?.trim_end();
     let commands = &seen.call.line()?.commands;
@@ -126,10 +126,10 @@ fn refused_pattern(reading: &Reading<'_>, index: usize, seen: &Seen<'_>) -> Opti
         _ => return None,
     };
     let is_plain = |text: &str| text.chars().count() <= 40 && !text.contains(['`', '\'', '"', '$']);
-    let is_over = reading.calls[index + 1..].iter().any(Seen::worked);
-    let is_known = fix::find(reading, index).is_ok();
+    let is_over = reading.calls[index + 1..].iter().any(RunCall::has_worked);
+    let is_known = fix::find_fix(reading, index).is_ok();
     let is_refused = is_over && !is_known && is_plain(name) && is_plain(pattern);
-    is_refused.then(|| Refused::Pattern {
+    is_refused.then(|| RefusalKind::Pattern {
         command,
         name: name.to_owned(),
         pattern: pattern.to_owned(),
@@ -137,45 +137,45 @@ fn refused_pattern(reading: &Reading<'_>, index: usize, seen: &Seen<'_>) -> Opti
 }
 
 /// A program does not know an option, and the run went on without it.
-fn refused_option(
-    reading: &Reading<'_>,
+fn find_refused_option(
+    reading: &ParsedRun<'_>,
     index: usize,
-    seen: &Seen<'_>,
-    failure: &Failure,
-) -> Option<Refused> {
-    if failure.family != Family::OptionUnknown || fix::find(reading, index).is_ok() {
+    seen: &RunCall<'_>,
+    failure: &CallFailure,
+) -> Option<RefusalKind> {
+    if failure.family != FailureFamily::OptionUnknown || fix::find_fix(reading, index).is_ok() {
         return None;
     }
     let line = seen.call.line()?;
     let command = line.commands.get(failure.culprit?)?;
     let flags = command.flags();
-    let option = *flags.iter().find(|flag| fix::blames(failure, flag))?;
-    let is_it = |it: &Command| {
+    let option = *flags.iter().find(|flag| fix::blames_option(failure, flag))?;
+    let is_it = |it: &ShellCommand| {
         let is_same = it.label() == failure.label || it.program() == failure.label;
         is_same && it.flags().contains(&option)
     };
-    let took_it = |it: &Seen<'_>| {
-        let line = it.call.line().filter(|_| it.worked());
+    let took_it = |it: &RunCall<'_>| {
+        let line = it.call.line().filter(|_| it.has_worked());
         line.is_some_and(|line| line.commands.iter().any(is_it))
     };
-    let is_over = reading.calls[index + 1..].iter().any(Seen::worked);
+    let is_over = reading.calls[index + 1..].iter().any(RunCall::has_worked);
     let is_plain = option.chars().count() <= 40 && !option.contains(['`', '\n', '$']);
     let is_refused = is_over && is_plain && !reading.calls.iter().any(took_it);
-    is_refused.then(|| Refused::Option {
+    is_refused.then(|| RefusalKind::Option {
         command: failure.label.clone(),
         option: option.split('=').next().unwrap_or(option).to_owned(),
     })
 }
 
 /// An unknown name is explained by the known ones, an argument by what the call then held.
-fn explains(stated: Stated, error: &str) -> bool {
+fn is_explained(stated: ClientRefusal, error: &str) -> bool {
     match stated {
-        Stated::UnknownName => !stated::known_names(error).is_empty(),
-        Stated::Argument => false,
-        Stated::Unread
-        | Stated::Stale
-        | Stated::Mismatch
-        | Stated::Ambiguous
-        | Stated::TooLarge => true,
+        ClientRefusal::UnknownName => !client_refusal::parse_known_names(error).is_empty(),
+        ClientRefusal::Argument => false,
+        ClientRefusal::Unread
+        | ClientRefusal::Stale
+        | ClientRefusal::Mismatch
+        | ClientRefusal::Ambiguous
+        | ClientRefusal::TooLarge => true,
     }
 }

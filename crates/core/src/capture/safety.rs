@@ -3,10 +3,10 @@
 //!
 //! The guard judges the words of a lesson; this looks at the command that would be advised.
 
-mod weak;
+mod settings;
 
-use self::weak::Setting;
-use crate::trace::shell::{self, Command, Join, is_listed};
+use self::settings::Setting;
+use crate::trace::shell::{self, ShellCommand, Join, is_listed};
 
 const DESTROYING: &str =
     "rm dd mkfs shred kill killall pkill shutdown reboot halt truncate fdisk parted";
@@ -36,7 +36,7 @@ const ARRANGED: [&str; 12] = [
     "sysctl -w",
 ];
 /// Files that are run or obeyed without being called.
-const OBEYED: [&str; 18] = [
+const AUTO_RUN_FILES: [&str; 18] = [
     ".bashrc",
     ".bash_profile",
     ".profile",
@@ -62,7 +62,7 @@ const PATTERNS: &str = "grep egrep fgrep rg ag ack sed awk gawk jq yq find fd ec
 
 /// Returns whether a command may stand in a lesson as what to do.
 #[must_use]
-pub(super) fn may_be_advised(command: &Command) -> bool {
+pub(super) fn may_be_advised(command: &ShellCommand) -> bool {
     let program = command.program();
     let forces = |text: &str| {
         let name = text.split('=').next().unwrap_or(text);
@@ -71,40 +71,40 @@ pub(super) fn may_be_advised(command: &Command) -> bool {
     !is_listed(DESTROYING, program)
         && !is_listed(WAITING, program)
         && !command.args().iter().any(|word| forces(&word.text))
-        && !is_trap(command)
+        && !is_unsafe_command(command)
         && !command.args().iter().any(|word| word.text.contains("://"))
 }
 
 /// Returns whether a command switches a check off, or sets up code to be run later or elsewhere: no pair
 /// is made with such a one, and no lesson of the rules with it is active before a person saw it.
 #[must_use]
-pub(super) fn is_trap(command: &Command) -> bool {
+pub(super) fn is_unsafe_command(command: &ShellCommand) -> bool {
     let program = command.program();
     is_listed(ARRANGING, program)
-        || arranges(command)
-        || silences(command)
-        || opens_to_everybody(command)
-        || is_fed_code(command)
-        || writes_obeyed(command)
-        || weak::is_temporary(&command.words[0].text)
+        || arranges_later_run(command)
+        || silences_check(command)
+        || opens_permissions(command)
+        || runs_piped_code(command)
+        || writes_auto_run_file(command)
+        || settings::is_temporary_path(&command.words[0].text)
         || command
             .words
             .iter()
-            .any(|word| is_code(program, &word.text))
-        || settings_of(command).any(|setting| setting.weakens() || setting.carries_code())
+            .any(|word| is_inline_code(program, &word.text))
+        || find_settings(command).any(|setting| setting.weakens_check() || setting.carries_code())
         || program == "curl" && command.args().iter().any(|word| word.text == "-k")
 }
 
 /// Returns whether a text advises such a command, in backticks.
 #[must_use]
-pub(crate) fn advises_trap(text: &str) -> bool {
+pub(crate) fn advises_unsafe_command(text: &str) -> bool {
     let spans = text.split('`').skip(1).step_by(2);
-    let mut lines = spans.map(shell::read);
-    lines.any(|line| line.commands.iter().any(is_trap))
+    let mut lines = spans.map(shell::parse_line);
+    lines.any(|line| line.commands.iter().any(is_unsafe_command))
 }
 
 /// Returns the options, variables and settings of a command, each with its value.
-fn settings_of(command: &Command) -> impl Iterator<Item = Setting<'_>> {
+fn find_settings(command: &ShellCommand) -> impl Iterator<Item = Setting<'_>> {
     let words = &command.words;
     let env = command.env.iter().map(|(name, value)| Setting {
         name,
@@ -116,27 +116,27 @@ fn settings_of(command: &Command) -> impl Iterator<Item = Setting<'_>> {
         .flat_map(|(_, value)| value.split_whitespace());
     let inner = inner
         .filter(|word| word.starts_with('-'))
-        .map(|word| pair(word, None));
+        .map(|word| parse_setting(word, None));
     let told = words.iter().enumerate().filter_map(|(at, word)| {
         let text = word.text.as_str();
         let next = words.get(at + 1).map(|next| next.text.as_str());
         let next = next.filter(|next| !next.starts_with('-'));
         let is_key = !text.contains(char::is_whitespace) && next.is_some();
-        (text.starts_with('-') || text.contains('=') || is_key && sets(command))
-            .then(|| pair(text, next))
+        (text.starts_with('-') || text.contains('=') || is_key && changes_settings(command))
+            .then(|| parse_setting(text, next))
     });
     env.chain(inner).chain(told)
 }
 
 /// Returns whether a command changes settings, so that its words are names and values.
-fn sets(command: &Command) -> bool {
+fn changes_settings(command: &ShellCommand) -> bool {
     command
         .args()
         .iter()
         .any(|word| is_listed("config set", &word.text))
 }
 
-fn pair<'a>(text: &'a str, next: Option<&'a str>) -> Setting<'a> {
+fn parse_setting<'a>(text: &'a str, next: Option<&'a str>) -> Setting<'a> {
     match text.split_once('=') {
         Some((name, value)) => Setting {
             name,
@@ -149,7 +149,7 @@ fn pair<'a>(text: &'a str, next: Option<&'a str>) -> Setting<'a> {
     }
 }
 
-fn arranges(command: &Command) -> bool {
+fn arranges_later_run(command: &ShellCommand) -> bool {
     let first = command.args().first().map_or("", |word| &word.text);
     let is_row = |row: &&str| row.split_once(' ') == Some((command.program(), first));
     ARRANGED.iter().any(is_row)
@@ -157,7 +157,7 @@ fn arranges(command: &Command) -> bool {
 
 /// Short options that leave a check out, of programs that everybody knows: `git commit -nam x`, `cargo clippy
 /// -- -A lint`, `gradle check -x test`.
-fn silences(command: &Command) -> bool {
+fn silences_check(command: &ShellCommand) -> bool {
     let letters = |text: &str, letter| {
         let cluster = text.strip_prefix('-').unwrap_or_default();
         let is_cluster = cluster.len() <= 4 && cluster.chars().all(|c| c.is_ascii_lowercase());
@@ -174,13 +174,13 @@ fn silences(command: &Command) -> bool {
 }
 
 /// `chmod 777`, `chmod -R a+rwx`.
-fn opens_to_everybody(command: &Command) -> bool {
+fn opens_permissions(command: &ShellCommand) -> bool {
     let opens = |text: &str| text.ends_with("777") || text.contains("a+w") || text.contains("+rwx");
     command.program() == "chmod" && command.args().iter().any(|word| opens(&word.text))
 }
 
 /// Returns whether a shell or an interpreter runs what is piped to it.
-fn is_fed_code(command: &Command) -> bool {
+fn runs_piped_code(command: &ShellCommand) -> bool {
     let is_shell = is_listed(
         "sh bash zsh dash ksh fish python python3 node ruby perl iex source .",
         command.program(),
@@ -193,8 +193,8 @@ fn is_fed_code(command: &Command) -> bool {
 }
 
 /// Returns whether a command writes a file that is run or obeyed without being called.
-fn writes_obeyed(command: &Command) -> bool {
-    let is_obeyed = |path: &str| OBEYED.iter().any(|part| path.contains(part));
+fn writes_auto_run_file(command: &ShellCommand) -> bool {
+    let is_obeyed = |path: &str| AUTO_RUN_FILES.iter().any(|part| path.contains(part));
     let writes = is_listed("tee cp mv ln install sed perl", command.program());
     let changes = writes && command.args().iter().any(|word| is_obeyed(&word.text));
     let edits = command
@@ -220,7 +220,7 @@ fn writes_obeyed(command: &Command) -> bool {
 }
 
 /// Returns whether a word is a program of its own: a list of commands, a function, what another prints.
-fn is_code(program: &str, text: &str) -> bool {
+fn is_inline_code(program: &str, text: &str) -> bool {
     const LISTS: [&str; 6] = ["; ", "| ", "|sh", "$(", "(){", "system("];
     text.starts_with('!') && text.len() > 1
         || !is_listed(PATTERNS, program) && LISTS.iter().any(|mark| text.contains(mark))
@@ -251,15 +251,15 @@ mod tests {
             ("curl https://x.example", false),
             ("kubectl get po --insecure-skip-tls-verify", false),
         ] {
-            let read = shell::read(line);
+            let read = shell::parse_line(line);
             let is_advised = read.commands.iter().all(super::may_be_advised);
             assert_eq!(is_advised, expected, "{line}");
         }
     }
 
     fn check(line: &str, expected: bool) {
-        let read = shell::read(line);
-        assert_eq!(read.commands.iter().any(super::is_trap), expected, "{line}");
+        let read = shell::parse_line(line);
+        assert_eq!(read.commands.iter().any(super::is_unsafe_command), expected, "{line}");
     }
 
     #[test]
@@ -390,7 +390,7 @@ mod tests {
             ("Run `npm run test:unit`.", false),
             ("Do not skip checks.", false),
         ] {
-            assert_eq!(super::advises_trap(text), expected, "{text}");
+            assert_eq!(super::advises_unsafe_command(text), expected, "{text}");
         }
     }
 }

@@ -4,15 +4,15 @@
 //! looked at the schema first. Only names are taken from the statements, never their literals, and
 //! never anything that the database answered.
 
-use super::reading::{Reading, Seen};
+use super::parsed_run::{ParsedRun, RunCall};
 use crate::{
     limits,
-    trace::{call::Args, effect, family::Family, shell::is_listed},
+    trace::{call::CallArgs, effect, family::FailureFamily, shell::is_listed},
 };
 
 /// What a run learned about a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Schema {
+pub struct SchemaFix {
     /// The tool that ran the statements.
     pub tool: String,
     /// Tables that are not there.
@@ -32,11 +32,11 @@ pub struct Schema {
 }
 
 /// Finds the schema episodes of a run, each with the indexes of the failed calls it explains.
-pub(super) fn find(reading: &Reading<'_>) -> Vec<(Schema, Vec<usize>)> {
+pub(super) fn find_schema_fixes(reading: &ParsedRun<'_>) -> Vec<(SchemaFix, Vec<usize>)> {
     let mut found = Vec::new();
     let mut from = 0;
     while from < reading.calls.len() {
-        match one(reading, from) {
+        match find_schema_fix_at(reading, from) {
             Some((schema, failures, next)) => {
                 found.push((schema, failures));
                 from = next;
@@ -47,7 +47,7 @@ pub(super) fn find(reading: &Reading<'_>) -> Vec<(Schema, Vec<usize>)> {
     found
 }
 
-fn one(reading: &Reading<'_>, from: usize) -> Option<(Schema, Vec<usize>, usize)> {
+fn find_schema_fix_at(reading: &ParsedRun<'_>, from: usize) -> Option<(SchemaFix, Vec<usize>, usize)> {
     let first = &reading.calls[from];
     if !is_schema_failure(first) {
         return None;
@@ -57,38 +57,38 @@ fn one(reading: &Reading<'_>, from: usize) -> Option<(Schema, Vec<usize>, usize)
     let end = reading.calls.len().min(from + 1 + limits::FIX_WINDOW);
     for index in from + 1..end {
         let seen = &reading.calls[index];
-        let Some(text) = statement(seen).filter(|_| seen.call.tool == first.call.tool) else {
+        let Some(text) = find_statement(seen).filter(|_| seen.call.tool == first.call.tool) else {
             continue;
         };
         if is_schema_failure(seen) {
             failures.push(index);
-        } else if seen.worked() && is_lookup(text) {
+        } else if seen.has_worked() && is_schema_lookup(text) {
             looked_up = true;
-        } else if seen.worked() {
-            let schema = made(reading, &failures, index, looked_up)?;
+        } else if seen.has_worked() {
+            let schema = build_schema_fix(reading, &failures, index, looked_up)?;
             return Some((schema, failures, index + 1));
         }
     }
     None
 }
 
-fn statement<'a>(seen: &'a Seen<'_>) -> Option<&'a str> {
+fn find_statement<'a>(seen: &'a RunCall<'_>) -> Option<&'a str> {
     let text = match &seen.call.args {
-        Args::Text(text) => text.as_str(),
-        Args::Named(named) => ["query", "sql", "statement"]
+        CallArgs::Text(text) => text.as_str(),
+        CallArgs::Named(named) => ["query", "sql", "statement"]
             .iter()
             .find_map(|key| named.get(*key)?.as_str())?,
-        Args::Shell(_, _) => return None,
+        CallArgs::Shell(_, _) => return None,
     };
     effect::is_sql(text).then_some(text)
 }
 
-fn is_schema_failure(seen: &Seen<'_>) -> bool {
+fn is_schema_failure(seen: &RunCall<'_>) -> bool {
     let family = seen.failure.as_ref().map(|failure| failure.family);
-    matches!(family, Some(Family::SqlTable | Family::SqlColumn)) && statement(seen).is_some()
+    matches!(family, Some(FailureFamily::SqlTable | FailureFamily::SqlColumn)) && find_statement(seen).is_some()
 }
 
-fn is_lookup(text: &str) -> bool {
+fn is_schema_lookup(text: &str) -> bool {
     let lower = text.to_lowercase();
     let first = lower.split_whitespace().next().unwrap_or_default();
     is_listed("show describe desc pragma explain", first)
@@ -96,9 +96,9 @@ fn is_lookup(text: &str) -> bool {
         || lower.contains("sqlite_master")
 }
 
-fn made(reading: &Reading<'_>, failures: &[usize], ran: usize, looked_up: bool) -> Option<Schema> {
-    let good = Names::of(statement(&reading.calls[ran])?);
-    let mut schema = Schema {
+fn build_schema_fix(reading: &ParsedRun<'_>, failures: &[usize], ran: usize, looked_up: bool) -> Option<SchemaFix> {
+    let good = SqlNames::parse(find_statement(&reading.calls[ran])?);
+    let mut schema = SchemaFix {
         tool: reading.calls[ran].call.tool.clone(),
         missing_tables: Vec::new(),
         missing_columns: Vec::new(),
@@ -111,7 +111,7 @@ fn made(reading: &Reading<'_>, failures: &[usize], ran: usize, looked_up: bool) 
     let mut tried: Vec<String> = Vec::new();
     for index in failures {
         let seen = &reading.calls[*index];
-        let names = Names::of(statement(seen)?);
+        let names = SqlNames::parse(find_statement(seen)?);
         tried.extend(names.columns.iter().cloned());
         note_missing(&mut schema, seen, &names);
     }
@@ -134,7 +134,7 @@ fn made(reading: &Reading<'_>, failures: &[usize], ran: usize, looked_up: bool) 
         .then_some(schema)
 }
 
-fn note_missing(schema: &mut Schema, seen: &Seen<'_>, names: &Names) {
+fn note_missing(schema: &mut SchemaFix, seen: &RunCall<'_>, names: &SqlNames) {
     let Some(failure) = &seen.failure else {
         return;
     };
@@ -147,7 +147,7 @@ fn note_missing(schema: &mut Schema, seen: &Seen<'_>, names: &Names) {
             .find(|known| known.eq_ignore_ascii_case(name))
             .cloned()
     };
-    if failure.family == Family::SqlTable {
+    if failure.family == FailureFamily::SqlTable {
         if let Some(name) = typed(&names.tables)
             && !schema.missing_tables.contains(&name)
         {
@@ -163,10 +163,10 @@ fn note_missing(schema: &mut Schema, seen: &Seen<'_>, names: &Names) {
 
 /// Returns whether the statement that ran still asks what the failed ones asked: it reads a table
 /// that was meant, or names something that was named.
-fn is_same_question(schema: &Schema, good: &Names, tried: &[String]) -> bool {
+fn is_same_question(schema: &SchemaFix, good: &SqlNames, tried: &[String]) -> bool {
     let close = |one: &String, two: &String| {
-        let one = plain(one);
-        let two = plain(two);
+        let one = normalize_name(one);
+        let two = normalize_name(two);
         one == two
             || (one.len() >= 3 && two.contains(&one))
             || (two.len() >= 3 && one.contains(&two))
@@ -186,7 +186,7 @@ fn is_same_question(schema: &Schema, good: &Names, tried: &[String]) -> bool {
     tables || same_table || columns
 }
 
-fn plain(name: &str) -> String {
+fn normalize_name(name: &str) -> String {
     let name: String = name
         .to_lowercase()
         .chars()
@@ -196,7 +196,7 @@ fn plain(name: &str) -> String {
 }
 
 /// The names in a statement.
-struct Names {
+struct SqlNames {
     tables: Vec<String>,
     columns: Vec<String>,
 }
@@ -206,11 +206,11 @@ const KEYWORDS: &str = "select from where and or not in is null as on join inner
     insert into values update set delete create table drop alter with recursive over partition rows range interval \
     except intersect top fetch first next only true false count sum avg min max cast convert if ifnull coalesce";
 
-impl Names {
+impl SqlNames {
     /// Reads a statement roughly: what follows `FROM`, `JOIN`, `INTO`, `UPDATE` is a table (or a table
     /// and its alias), every other name that is no keyword, function, alias or literal is a column.
-    fn of(text: &str) -> Self {
-        let tokens = tokens(text);
+    fn parse(text: &str) -> Self {
+        let tokens = tokenize_sql(text);
         let mut names = Self {
             tables: Vec::new(),
             columns: Vec::new(),
@@ -223,12 +223,12 @@ impl Names {
             let next = tokens.get(index + 1).map(String::as_str);
             if is_listed("from join into update", &lower) {
                 expects_table = true;
-            } else if !is_name(token) {
+            } else if !is_sql_name(token) {
                 expects_table &= token == "," || token == ".";
             } else if is_listed(KEYWORDS, &lower) {
                 expects_table = false;
             } else if expects_table && next != Some(".") {
-                add(&mut names.tables, token);
+                add_name(&mut names.tables, token);
                 expects_table = next == Some(",");
                 let alias_at = if tokens
                     .get(index + 1)
@@ -240,14 +240,14 @@ impl Names {
                 };
                 if let Some(alias) = tokens
                     .get(index + alias_at)
-                    .filter(|word| is_name(word) && !is_listed(KEYWORDS, &word.to_lowercase()))
+                    .filter(|word| is_sql_name(word) && !is_listed(KEYWORDS, &word.to_lowercase()))
                 {
                     aliases.push(alias.clone());
                 }
             } else if previous.as_deref() == Some("as") {
                 aliases.push(token.clone());
             } else if next != Some("(") && next != Some(".") && !expects_table {
-                add(&mut names.columns, token);
+                add_name(&mut names.columns, token);
             }
         }
         let known = |name: &String| aliases.contains(name) || names.tables.contains(name);
@@ -256,18 +256,18 @@ impl Names {
     }
 }
 
-fn add(list: &mut Vec<String>, name: &str) {
+fn add_name(list: &mut Vec<String>, name: &str) {
     if list.len() < limits::SCHEMA_NAMES && !list.iter().any(|known| known == name) {
         list.push(name.to_owned());
     }
 }
 
-fn is_name(token: &str) -> bool {
+fn is_sql_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && token.len() <= 64
 }
 
 /// Cuts a statement into names and marks; string literals are dropped, quoted names unquoted.
-fn tokens(text: &str) -> Vec<String> {
+fn tokenize_sql(text: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -322,7 +322,7 @@ mod tests {
             ("SELECT a FROM shop.orders", "orders", "a"),
             ("UPDATE t SET a = 1", "t", "a"),
         ] {
-            let names = Names::of(text);
+            let names = SqlNames::parse(text);
             assert_eq!(
                 (names.tables.join(" "), names.columns.join(" ")),
                 (tables.to_owned(), columns.to_owned()),

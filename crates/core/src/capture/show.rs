@@ -4,8 +4,8 @@
 //! machine-specific paths go in any case.
 
 use crate::trace::{
-    normal,
-    shell::{self, Command, Word},
+    normalize,
+    shell::{self, ShellCommand, ShellWord},
 };
 
 /// Longest command that a lesson shows, in characters.
@@ -14,23 +14,23 @@ const SHOWN_CHARS: usize = 110;
 const WORD_CHARS: usize = 60;
 
 /// Writes a command with those of its operands that `keep` asks for.
-pub(crate) fn command(command: &Command, keep: impl Fn(&Word) -> bool) -> String {
-    let label = command.label_words();
+pub(crate) fn render_command(command: &ShellCommand, keep: impl Fn(&ShellWord) -> bool) -> String {
+    let label = command.subcommand_indexes();
     let mut out = if command.sudo {
         "sudo ".to_owned()
     } else {
         String::new()
     };
-    out.push_str(&program(command));
+    out.push_str(&render_program(command));
     let mut elided = false;
-    let script = script_of(command);
+    let script = find_script_index(command);
     for (index, word) in command.words.iter().enumerate().skip(1) {
         let is_flag = word.text.starts_with('-') && word.text.len() > 1;
         let shown =
-            if label.contains(&index) || script == Some(index) || (keep(word) && is_plain(word)) {
+            if label.contains(&index) || script == Some(index) || (keep(word) && is_plain_word(word)) {
                 Some(word.raw.clone())
             } else if is_flag {
-                Some(flag(&word.text))
+                Some(render_flag(&word.text))
             } else {
                 None
             };
@@ -51,24 +51,24 @@ pub(crate) fn command(command: &Command, keep: impl Fn(&Word) -> bool) -> String
 }
 
 /// Writes a command without its operands.
-pub(crate) fn bare(of: &Command) -> String {
-    command(of, |_| false)
+pub(crate) fn render_bare(of: &ShellCommand) -> String {
+    render_command(of, |_| false)
 }
 
 /// Writes a command with the operands that are names of packages, scripts, services and the like.
-pub(crate) fn whole(of: &Command) -> String {
-    command(of, |_| true)
+pub(crate) fn render_whole(of: &ShellCommand) -> String {
+    render_command(of, |_| true)
 }
 
 /// Returns which word is the script that an interpreter runs: it names the call.
-fn script_of(command: &Command) -> Option<usize> {
+fn find_script_index(command: &ShellCommand) -> Option<usize> {
     let runs = shell::is_python(command.program())
         || shell::is_listed("node ruby perl php deno bun", command.program());
     let first = command.words.get(1).filter(|_| runs)?;
     (shell::is_script(&first.text) && first.text.contains('.')).then_some(1)
 }
 
-fn program(command: &Command) -> String {
+fn render_program(command: &ShellCommand) -> String {
     let typed = command.words.first().map_or("", |word| word.text.as_str());
     let is_relative =
         !typed.starts_with(['/', '~']) && !typed.contains(':') && typed.len() <= WORD_CHARS;
@@ -80,7 +80,7 @@ fn program(command: &Command) -> String {
 }
 
 /// An option's value is shown when it is short and says nothing about the machine.
-fn flag(text: &str) -> String {
+fn render_flag(text: &str) -> String {
     match text.split_once('=') {
         Some((name, value)) if !is_harmless(value) => format!("{name}=…"),
         _ if text.chars().count() > WORD_CHARS => "…".to_owned(),
@@ -89,7 +89,7 @@ fn flag(text: &str) -> String {
 }
 
 /// Returns whether a word can be shown: short, of one line, and no place on this machine.
-pub(crate) fn is_plain(word: &Word) -> bool {
+pub(crate) fn is_plain_word(word: &ShellWord) -> bool {
     word.raw.chars().count() <= WORD_CHARS
         && !word.raw.contains(['\n', '`'])
         && !word.raw.contains("[REDACTED")
@@ -110,7 +110,7 @@ fn is_machine_path(text: &str) -> bool {
 pub(crate) fn is_harmless(value: &str) -> bool {
     value.chars().count() <= 24
         && !value.is_empty()
-        && !normal::is_identifier(value)
+        && !normalize::is_identifier(value)
         && value
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | ',' | '/'))
@@ -118,7 +118,7 @@ pub(crate) fn is_harmless(value: &str) -> bool {
 }
 
 /// Returns a folder as a lesson may name it: relative as it is, absolute by its last part.
-pub(crate) fn folder(path: &str) -> Option<String> {
+pub(crate) fn render_folder(path: &str) -> Option<String> {
     let is_named = |name: &str| {
         !name.is_empty()
             && !name.contains(['$', '`', '\n', ' ', '*'])

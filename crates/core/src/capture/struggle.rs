@@ -8,17 +8,17 @@
 
 use super::{
     fix,
-    reading::{Reading, Seen},
+    parsed_run::{ParsedRun, RunCall},
 };
 use crate::{
     lesson::FailureKey,
     limits,
     trace::{
         Trace,
-        effect::{self, Effect},
-        failure::{self, Failure},
-        family::Family,
-        shell::Line,
+        effect::{self, CallEffect},
+        failure::{self, CallFailure},
+        family::FailureFamily,
+        shell::ShellLine,
     },
 };
 
@@ -45,25 +45,25 @@ pub struct Struggle {
     pub external: bool,
     /// What was called, from the first failure to what ended it; at most
     /// [`limits::STRUGGLE_CALLS`].
-    pub tried: Vec<Tried>,
+    pub calls: Vec<TriedCall>,
     /// Whether the same command worked in the end.
-    pub is_over: bool,
+    pub is_resolved: bool,
 }
 
 /// A call, or one step of a call's line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tried {
+pub struct TriedCall {
     /// The tool.
     pub tool: String,
     /// Its arguments; of a step its words.
     pub args: String,
     /// What became of it.
-    pub end: Ended,
+    pub outcome: CallOutcome,
 }
 
 /// What became of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ended {
+pub enum CallOutcome {
     /// It worked.
     Worked,
     /// It ran; whether it worked does not show, because of a pipe or what stood behind it.
@@ -74,84 +74,84 @@ pub enum Ended {
 
 /// Finds what a run struggled with, in the order in which it came; at most [`limits::STRUGGLES`].
 #[must_use]
-pub fn find(trace: &Trace) -> Vec<Struggle> {
-    let reading = Reading::of(trace);
+pub fn find_struggles(trace: &Trace) -> Vec<Struggle> {
+    let reading = ParsedRun::from_trace(trace);
     let mut found: Vec<Struggle> = Vec::new();
     for (index, seen) in reading.calls.iter().enumerate() {
-        let Some(failure) = worth_asking(seen) else {
+        let Some(failure) = find_askable_failure(seen) else {
             continue;
         };
         if let Some(known) = found.iter_mut().find(|known| known.key == failure.key) {
             known.times += 1;
-            known.is_costly = known.times >= COSTLY_TIMES && !is_work(failure);
+            known.is_costly = known.times >= COSTLY_TIMES && !is_own_work(failure);
         } else if found.len() < limits::STRUGGLES {
-            found.push(struggle(&reading, index, failure));
+            found.push(build_struggle(&reading, index, failure));
         }
     }
     found
 }
 
 /// Returns the failure of a call, if somebody might be asked about it.
-fn worth_asking<'s>(seen: &'s Seen<'_>) -> Option<&'s Failure> {
+fn find_askable_failure<'s>(seen: &'s RunCall<'_>) -> Option<&'s CallFailure> {
     let failure = seen.failure.as_ref()?;
     // A client's own tools say themselves what they want.
-    let is_told = failure.stated.is_some();
+    let is_told = failure.client_refusal.is_some();
     let is_asking = match seen.call.line() {
-        Some(line) => effect::is_probe(line) || fix::is_guess(line, failure),
-        None => seen.effect != Effect::Acts,
+        Some(line) => effect::is_probe(line) || fix::is_path_guess(line, failure),
+        None => seen.effect != CallEffect::Acts,
     };
-    let says = is_work(failure) || fix::unteachable(failure.family).is_ok();
+    let says = is_own_work(failure) || fix::check_teachable(failure.family).is_ok();
     (!is_told && !is_asking && says).then_some(failure)
 }
 
-fn is_work(failure: &Failure) -> bool {
-    matches!(failure.family, Family::TestFailed | Family::CodeFailed)
+fn is_own_work(failure: &CallFailure) -> bool {
+    matches!(failure.family, FailureFamily::TestFailed | FailureFamily::CodeFailed)
 }
 
-fn struggle(reading: &Reading<'_>, index: usize, failure: &Failure) -> Struggle {
+fn build_struggle(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) -> Struggle {
     let later = &reading.calls[index + 1..];
     let ends = later
         .iter()
-        .position(|it| it.runs(&failure.label, |_| true) && ended(it) == Ended::Worked);
+        .position(|it| it.runs_command(&failure.label, |_| true) && classify_outcome(it) == CallOutcome::Worked);
     // What came long after, if nothing ended it, has nothing to do with it.
     let after = ends.map_or(later.len().min(OPEN_SPAN), |at| at + 1);
     let until = index + 1 + after.min(limits::STRUGGLE_SPAN);
     let span: Vec<usize> = (index..until).collect();
     Struggle {
         key: failure.key.clone(),
-        signature: failure.pattern(),
-        place: reading.place_of_first(&span),
+        signature: failure.signature(),
+        place: reading.first_position(&span),
         times: 1,
         is_costly: false,
         external: reading.is_external_around(&span),
-        tried: tried(&reading.calls[index..until]),
-        is_over: ends.is_some_and(|at| index + 1 + at < until),
+        calls: select_tried_calls(&reading.calls[index..until]),
+        is_resolved: ends.is_some_and(|at| index + 1 + at < until),
     }
 }
 
-fn ended(seen: &Seen<'_>) -> Ended {
-    let shows = |line: &Line| {
+fn classify_outcome(seen: &RunCall<'_>) -> CallOutcome {
+    let shows = |line: &ShellLine| {
         let working = (0..line.commands.len()).filter(|at| !failure::is_helper(line, *at));
-        working.into_iter().all(|at| fix::is_certain(line, at))
+        working.into_iter().all(|at| fix::is_success_certain(line, at))
     };
-    match seen.worked() {
-        false => Ended::Failed(seen.error.to_owned()),
-        true if seen.call.line().is_none_or(shows) => Ended::Worked,
-        true => Ended::Ran,
+    match seen.has_worked() {
+        false => CallOutcome::Failed(seen.error.to_owned()),
+        true if seen.call.line().is_none_or(shows) => CallOutcome::Worked,
+        true => CallOutcome::Ran,
     }
 }
 
 /// Picks the calls worth showing: the first, and of the others the last ones that failed or did more
 /// than look.
-fn tried(calls: &[Seen<'_>]) -> Vec<Tried> {
-    let tells = |seen: &&Seen<'_>| !seen.worked() || seen.effect != Effect::Reads;
+fn select_tried_calls(calls: &[RunCall<'_>]) -> Vec<TriedCall> {
+    let tells = |seen: &&RunCall<'_>| !seen.has_worked() || seen.effect != CallEffect::Reads;
     let (first, rest) = calls.split_first().expect("a struggle begins with a call");
-    let mut last: Vec<&Seen<'_>> = rest.iter().filter(tells).collect();
+    let mut last: Vec<&RunCall<'_>> = rest.iter().filter(tells).collect();
     last.drain(..last.len().saturating_sub(limits::STRUGGLE_CALLS - 1));
-    let told = |seen: &Seen<'_>| Tried {
+    let told = |seen: &RunCall<'_>| TriedCall {
         tool: seen.tool.to_owned(),
         args: seen.args.to_string(),
-        end: ended(seen),
+        outcome: classify_outcome(seen),
     };
     std::iter::once(first).chain(last).map(told).collect()
 }

@@ -10,13 +10,13 @@ mod signals;
 
 use super::*;
 use crate::{
-    distil::{Distiller as _, Rules},
-    event::{CallStatus, Event, Role, RunStatus, ToolCall},
+    distil::{Distiller as _, RuleDistiller},
+    event::{CallStatus, CleanEvent, MessageRole, RunStatus, ToolCall},
     lesson::TrustClass,
 };
 
 fn clean(text: &str) -> CleanText {
-    CleanText::assume(text.replace("\\n", "\n"))
+    CleanText::assume_clean(text.replace("\\n", "\n"))
 }
 
 pub(super) fn trace(run: &str) -> Trace {
@@ -26,12 +26,12 @@ pub(super) fn trace(run: &str) -> Trace {
         let (mark, rest) = line.split_at(1);
         let rest = rest.trim();
         match mark {
-            ">" => trace.push(Event::Message {
-                role: Role::User,
+            ">" => trace.push(CleanEvent::Message {
+                role: MessageRole::User,
                 text: clean(rest),
             }),
-            "~" => trace.push(Event::Message {
-                role: Role::Assistant,
+            "~" => trace.push(CleanEvent::Message {
+                role: MessageRole::Assistant,
                 text: clean(rest),
             }),
             "!" => {
@@ -49,19 +49,19 @@ pub(super) fn trace(run: &str) -> Trace {
             _ => panic!("no step: {line}"),
         }
     }
-    trace.push(Event::End {
+    trace.push(CleanEvent::End {
         status,
         score: None,
     });
     trace
 }
 
-fn call(tool: &str, text: &str) -> Event {
+fn call(tool: &str, text: &str) -> CleanEvent {
     let (args, status) = match text.split_once(" => ") {
         Some((args, error)) => (args, CallStatus::Error(clean(error))),
         None => (text, CallStatus::Ok),
     };
-    Event::Tool(ToolCall {
+    CleanEvent::Tool(ToolCall {
         turn: 0,
         tool: clean(tool),
         args: clean(args),
@@ -92,7 +92,7 @@ fn a_lesson_keeps_what_was_asked_last_before_the_failure() {
             Some("stamp the crates of the yard"),
         ),
     ] {
-        let gated = gate(
+        let gated = capture_episodes(
             &trace(&format!("{before}\n{pair}\n{after}")),
             &CapturePolicy::default(),
         );
@@ -109,16 +109,16 @@ fn drafts(run: &str) -> Vec<String> {
 }
 
 fn all_drafts(run: &str) -> Vec<String> {
-    let gated = gate(&trace(run), &CapturePolicy::default());
+    let gated = capture_episodes(&trace(run), &CapturePolicy::default());
     gated
         .episodes
         .iter()
         .flat_map(|episode| {
-            let Ok(drafts) = Rules.distil(episode);
+            let Ok(drafts) = RuleDistiller.distil(episode);
             let weight = match episode.weight {
-                Weight::Lesson => "lesson",
-                Weight::Witness => "witness",
-                Weight::Candidate => "candidate",
+                EpisodeWeight::Lesson => "lesson",
+                EpisodeWeight::CandidateLesson => "witness",
+                EpisodeWeight::Tentative => "candidate",
             };
             drafts.into_iter().map(move |draft| {
                 assert_eq!(draft.trust.class, TrustClass::Derived);

@@ -9,65 +9,65 @@ use serde_json::{Map, Value};
 use super::{
     Difference, Skip,
     fix::{self, Fix},
-    reading::{Reading, Seen},
+    parsed_run::{ParsedRun, RunCall},
     show,
 };
 use crate::{
     limits,
     trace::{
-        call::{self, Args, Call},
-        effect::Effect,
-        family::Family,
-        shell::{self, Command, is_listed},
+        call::{self, CallArgs, ParsedCall},
+        effect::CallEffect,
+        family::FailureFamily,
+        shell::{self, ShellCommand, is_listed},
     },
 };
 
 mod dialect;
 
 /// Finds what got over the failed tool call at `index`.
-pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
+pub(super) fn find_tool_fix(reading: &ParsedRun<'_>, index: usize) -> Result<Fix, Skip> {
     let failed = &reading.calls[index];
     let failure = failed.failure.as_ref().ok_or(Skip::Unclear)?;
-    let edits = failed.effect == Effect::Edits;
+    let edits = failed.effect == CallEffect::Edits;
     let family = match failure.family {
-        Family::CodeFailed if edits => Family::EditSyntax,
+        FailureFamily::CodeFailed if edits => FailureFamily::EditSyntax,
         family => family,
     };
-    if family == Family::FileMissing {
+    if family == FailureFamily::FileMissing {
         return Err(Skip::Guess);
     }
-    fix::unteachable(family)?;
+    fix::check_teachable(family)?;
     let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
     for later in index + 1..end {
         let seen = &reading.calls[later];
-        if !reading.is_whole(index, later) || seen.call.tool != failed.call.tool || !seen.worked() {
+        if !reading.has_no_gap(index, later) || seen.call.tool != failed.call.tool || !seen.has_worked() {
             continue;
         }
         let found = match (&failed.call.args, &seen.call.args) {
             _ if failed.args == seen.args => return Err(Skip::Transient),
-            (Args::Named(one), Args::Named(two)) => {
-                between_named(one, two, family, failed_text(reading, index))
+            (CallArgs::Named(one), CallArgs::Named(two)) => {
+                compare_named_args(one, two, family, error_at(reading, index))
             }
-            _ if family == Family::Sql => {
-                dialect::find(one_of(failed), one_of(seen), failed_text(reading, index))
+            _ if family == FailureFamily::Sql => {
+                dialect::find_dialect_difference(statement_text(failed), statement_text(seen), error_at(reading, index))
             }
-            (Args::Text(one), Args::Text(two)) => between_texts(one, two, family),
+            (CallArgs::Text(one), CallArgs::Text(two)) => compare_texts(one, two, family),
             _ => None,
         };
         let Some(difference) = found else {
             // The same tool working on something else ends the search.
-            return Err(if family == Family::EditSyntax {
+            return Err(if family == FailureFamily::EditSyntax {
                 Skip::EditSlip
             } else {
                 Skip::Guess
             });
         };
-        if !difference.is_settled_by(reading, failed, seen) {
+        if !difference.is_uncontradicted(reading, failed, seen) {
             return Err(Skip::Flaky);
         }
-        return Ok(fix::made(reading, index, later, failure, difference));
+        return Ok(fix::build_fix(reading, index, later, failure, difference));
     }
-    Err(if family == Family::EditSyntax {
+    Err(if family == FailureFamily::EditSyntax {
         Skip::EditSlip
     } else {
         Skip::Unsolved
@@ -75,77 +75,77 @@ pub(super) fn find(reading: &Reading<'_>, index: usize) -> Result<Fix, Skip> {
 }
 
 /// Returns what the same tool took otherwise, where a call of it worked later and all else is the same.
-pub(super) fn between(failed: &Seen<'_>, worked: &Seen<'_>) -> Option<Difference> {
-    let (Args::Named(one), Args::Named(two)) = (&failed.call.args, &worked.call.args) else {
+pub(super) fn compare_calls(failed: &RunCall<'_>, worked: &RunCall<'_>) -> Option<Difference> {
+    let (CallArgs::Named(one), CallArgs::Named(two)) = (&failed.call.args, &worked.call.args) else {
         return None;
     };
     // Whether the error is about the arguments is for other runs to say.
-    match between_named(one, two, Family::Usage, failed.error)? {
+    match compare_named_args(one, two, FailureFamily::Usage, failed.error)? {
         Difference::Value { values: None, .. } => None,
         difference => Some(difference),
     }
 }
 
 /// Returns whether two calls were given the same thing: a path, a name, an address.
-pub(super) fn share_value(one: &Call, two: &Call) -> bool {
-    let others = values(two);
-    values(one).any(|value| others.clone().any(|other| other == value))
+pub(super) fn calls_share_value(one: &ParsedCall, two: &ParsedCall) -> bool {
+    let others = distinctive_values(two);
+    distinctive_values(one).any(|value| others.clone().any(|other| other == value))
 }
 
 /// Returns whether a command works on something that a call was given.
-pub(super) fn shares_value(call: &Call, command: &Command) -> bool {
+pub(super) fn command_shares_value(call: &ParsedCall, command: &ShellCommand) -> bool {
     let mut args = command.args().iter();
-    args.any(|word| values(call).any(|value| value == shell::base_name(&word.text)))
+    args.any(|word| distinctive_values(call).any(|value| value == shell::base_name(&word.text)))
 }
 
 /// Returns the values of a call that tell what it is about, of paths the last part.
-fn values(call: &Call) -> impl Iterator<Item = &str> + Clone {
+fn distinctive_values(call: &ParsedCall) -> impl Iterator<Item = &str> + Clone {
     let named = match &call.args {
-        Args::Named(named) => Some(named.values()),
-        Args::Shell(..) | Args::Text(_) => None,
+        CallArgs::Named(named) => Some(named.values()),
+        CallArgs::Shell(..) | CallArgs::Text(_) => None,
     };
     let texts = named.into_iter().flatten().filter_map(Value::as_str);
     let texts = texts.filter(|text| {
         text.len() <= limits::ARG_VALUE_BYTES && !text.contains(char::is_whitespace)
     });
-    texts.map(shell::base_name).filter(|text| tells(text))
+    texts.map(shell::base_name).filter(|text| is_distinctive(text))
 }
 
 /// Returns whether a word tells what a call works on.
-pub(super) fn tells(word: &str) -> bool {
+pub(super) fn is_distinctive(word: &str) -> bool {
     const COMMON: &str = "true false null src test tests main master origin head json text all";
     word.len() >= 4 && !is_listed(COMMON, &word.to_lowercase())
 }
 
 /// Returns the statement or other text of a call.
-fn one_of<'a>(seen: &'a Seen<'_>) -> &'a str {
+fn statement_text<'a>(seen: &'a RunCall<'_>) -> &'a str {
     match &seen.call.args {
-        Args::Text(text) | Args::Shell(text, _) => text,
-        Args::Named(named) => ["query", "sql", "statement"]
+        CallArgs::Text(text) | CallArgs::Shell(text, _) => text,
+        CallArgs::Named(named) => ["query", "sql", "statement"]
             .iter()
             .find_map(|key| named.get(*key)?.as_str())
             .unwrap_or_default(),
     }
 }
 
-fn failed_text<'a>(reading: &Reading<'a>, index: usize) -> &'a str {
+fn error_at<'a>(reading: &ParsedRun<'a>, index: usize) -> &'a str {
     reading.calls[index].error
 }
 
-fn between_texts(one: &str, two: &str, family: Family) -> Option<Difference> {
+fn compare_texts(one: &str, two: &str, family: FailureFamily) -> Option<Difference> {
     let letters = |text: &str| -> String { text.split_whitespace().collect() };
-    (family == Family::EditSyntax && letters(one) == letters(two))
+    (family == FailureFamily::EditSyntax && letters(one) == letters(two))
         .then_some(Difference::Indentation)
 }
 
-fn between_named(
+fn compare_named_args(
     one: &Map<String, Value>,
     two: &Map<String, Value>,
-    family: Family,
+    family: FailureFamily,
     error: &str,
 ) -> Option<Difference> {
     // What a client makes up of a call that it cannot read tells nothing.
-    if !one.keys().chain(two.keys()).all(|key| is_key(key)) {
+    if !one.keys().chain(two.keys()).all(|key| is_argument_key(key)) {
         return None;
     }
     let only_in = |one: &Map<String, Value>, two: &Map<String, Value>| -> Vec<String> {
@@ -161,8 +161,8 @@ fn between_named(
         .filter(|(key, value)| two.get(*key).is_some_and(|other| other != *value))
         .map(|(key, _)| key)
         .collect();
-    if family == Family::EditSyntax {
-        let same_letters = |key: &&String| letters_of(&one[*key]) == letters_of(&two[*key]);
+    if family == FailureFamily::EditSyntax {
+        let same_letters = |key: &&String| strip_whitespace(&one[*key]) == strip_whitespace(&two[*key]);
         return (removed.is_empty()
             && added.is_empty()
             && !changed.is_empty()
@@ -171,17 +171,17 @@ fn between_named(
     }
     if changed.is_empty()
         && (1..=2).contains(&(removed.len() + added.len()))
-        && is_about_call(family, error, &removed, &added)
+        && is_about_arguments(family, error, &removed, &added)
     {
         return Some(Difference::Keys { removed, added });
     }
     let [key] = changed.as_slice() else {
         return None;
     };
-    if !removed.is_empty() || !added.is_empty() || points(key) {
+    if !removed.is_empty() || !added.is_empty() || is_pointer_key(key) {
         return None;
     }
-    if let Some(values) = qualified(&one[*key], &two[*key], error) {
+    if let Some(values) = find_qualified_name(&one[*key], &two[*key], error) {
         return Some(Difference::Value {
             key: (*key).clone(),
             values: Some(values),
@@ -191,8 +191,8 @@ fn between_named(
         return None;
     }
     let about = match family {
-        Family::Rule | Family::Usage => true,
-        Family::Other => {
+        FailureFamily::Rule | FailureFamily::Usage => true,
+        FailureFamily::Other => {
             error
                 .to_lowercase()
                 .contains(&key.to_lowercase().replace('_', " "))
@@ -202,11 +202,11 @@ fn between_named(
     };
     about.then(|| Difference::Value {
         key: (*key).clone(),
-        values: words(&one[*key], &two[*key]),
+        values: find_plain_words(&one[*key], &two[*key]),
     })
 }
 
-fn letters_of(value: &Value) -> String {
+fn strip_whitespace(value: &Value) -> String {
     value
         .as_str()
         .unwrap_or_default()
@@ -215,15 +215,15 @@ fn letters_of(value: &Value) -> String {
 }
 
 /// Missing and surplus arguments are a matter of the call when the error is about arguments.
-fn is_about_call(family: Family, error: &str, removed: &[String], added: &[String]) -> bool {
+fn is_about_arguments(family: FailureFamily, error: &str, removed: &[String], added: &[String]) -> bool {
     let named = removed
         .iter()
         .chain(added)
         .any(|key| error.contains(key.as_str()));
-    named || matches!(family, Family::Usage | Family::OptionUnknown)
+    named || matches!(family, FailureFamily::Usage | FailureFamily::OptionUnknown)
 }
 
-fn is_key(key: &str) -> bool {
+fn is_argument_key(key: &str) -> bool {
     key.len() <= 40
         && !key.starts_with("__")
         && key
@@ -232,7 +232,7 @@ fn is_key(key: &str) -> bool {
 }
 
 /// Returns whether an argument points at something of the task.
-fn points(key: &str) -> bool {
+fn is_pointer_key(key: &str) -> bool {
     const POINTERS: &str = "id ids name path file file_path filename url uri query q pattern email phone zip text content \
         message prompt description command code old_string new_string old_str new_str expression thought title body \
         entity key search date time address number to from subject recipient location city user keyword keywords";
@@ -247,17 +247,17 @@ fn points(key: &str) -> bool {
 
 /// Returns a name that the error says is unknown, and the one under which the same thing is known:
 /// `commit` and `commit-commands:commit`.
-fn qualified(failed: &Value, worked: &Value, error: &str) -> Option<(String, String)> {
+fn find_qualified_name(failed: &Value, worked: &Value, error: &str) -> Option<(String, String)> {
     let (failed, worked) = (failed.as_str()?, worked.as_str()?);
     let owner = worked.strip_suffix(failed)?.strip_suffix([':', '.', '/'])?;
-    let is_named = [owner, failed].into_iter().all(is_key) && !owner.is_empty();
+    let is_named = [owner, failed].into_iter().all(is_argument_key) && !owner.is_empty();
     let is_harmless = [owner, failed].into_iter().all(show::is_harmless);
     let is_it = is_named && is_harmless && call::has_word(error, failed);
     is_it.then(|| (failed.to_owned(), worked.to_owned()))
 }
 
 /// Values are shown only when both are plain words of a kind, such as `economy` and `business`.
-fn words(one: &Value, two: &Value) -> Option<(String, String)> {
+fn find_plain_words(one: &Value, two: &Value) -> Option<(String, String)> {
     let word = |value: &Value| match value {
         Value::Bool(flag) => Some(flag.to_string()),
         Value::String(text)

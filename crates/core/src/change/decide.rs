@@ -9,13 +9,13 @@
 
 use jiff::Timestamp;
 
-use super::{Change, Meaning, Standing, evict, is_same_source, mark_outside, meaning::is_exact};
+use super::{Change, Meaning, EvictionCandidate, evict, is_same_source, note_outside_evidence, meaning::is_exact};
 use crate::{
     credit,
     evidence::Evidence,
-    guard::{Finding, inspect},
+    guard::{InspectionVerdict, inspect_text},
     id::LessonId,
-    lesson::{Admitted, Content, Lesson, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, LessonContent, Lesson, Status, Trust, TrustClass},
     limits,
     text::CleanText,
 };
@@ -26,30 +26,30 @@ const EVICTED: &str =
 /// Why a lesson left whose writer took it back; [`retracted`] makes the state.
 const RETRACTED: &str = "an agent took it back";
 /// Why a lesson steps back for one that names it.
-const NAMED: &str = "the new one says that it replaces it";
+const NAMED_AS_REPLACED: &str = "the new one says that it replaces it";
 /// Why a lesson steps back for one that says the same.
 const EXPIRED: &str = "the same was learned again after it had expired";
 /// Why a lesson that waits steps back for one that says the same.
-const VOUCHED: &str = "the same was learned from a better source";
+const BETTER_SOURCE: &str = "the same was learned from a better source";
 
 /// What a decision about one admitted lesson must know of the store.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Known {
+pub struct DecisionContext {
     /// The number that the lesson would get.
-    pub next: LessonId,
+    pub next_id: LessonId,
     /// Lessons of the same scope that are about the same words, in whatever state.
-    pub near: Vec<Lesson>,
+    pub similar: Vec<Lesson>,
     /// Those that it names as replaced, as far as they are the same agent's.
     pub replaced: Vec<Lesson>,
     /// How many active learned lessons the scope holds: all but those that a person wrote.
-    pub learned: usize,
+    pub learned_count: usize,
     /// How each of these stands, if one more would be too many; else nothing.
-    pub standings: Vec<Standing>,
+    pub eviction_candidates: Vec<EvictionCandidate>,
 }
 
 /// What became of an admitted lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum DecisionOutcome {
     /// It is a new lesson.
     Added,
     /// The same thing was known, and now more speaks for it.
@@ -60,11 +60,11 @@ pub enum Verdict {
 
 /// What is to be done about an admitted lesson.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
+pub struct LessonDecision {
     /// The lesson that now says it.
     pub lesson: LessonId,
     /// What became of it.
-    pub verdict: Verdict,
+    pub outcome: DecisionOutcome,
     /// What to commit, in order; may be nothing.
     pub changes: Vec<Change>,
 }
@@ -73,12 +73,12 @@ pub struct Decision {
 ///
 /// `capacity` is the number of active learned lessons that its scope may hold.
 #[must_use]
-pub fn decide(admitted: Admitted, known: &Known, capacity: usize, now: Timestamp) -> Decision {
-    match twin(&admitted, &known.near, now) {
-        Some(twin) if !is_cleaner(&admitted, twin) => {
-            reinforce(&admitted, twin, known, capacity, now)
+pub fn decide_admission(admitted: AdmittedLesson, known: &DecisionContext, capacity: usize, now: Timestamp) -> LessonDecision {
+    match find_twin(&admitted, &known.similar, now) {
+        Some(twin) if !is_better_source(&admitted, twin) => {
+            reinforce_twin(&admitted, twin, known, capacity, now)
         }
-        other => add(admitted, other, known, capacity, now),
+        other => add_lesson(admitted, other, known, capacity, now),
     }
 }
 
@@ -88,9 +88,9 @@ pub fn decide(admitted: Admitted, known: &Known, capacity: usize, now: Timestamp
 /// is full, the least useful leave. One that was taken out because it probably harms starts anew: its
 /// counts stay, what outcomes made of the belief in it is taken back.
 #[must_use]
-pub fn approve(
+pub fn approve_lesson(
     lesson: &Lesson,
-    known: &Known,
+    known: &DecisionContext,
     capacity: usize,
     why: Option<CleanText>,
     now: Timestamp,
@@ -101,47 +101,47 @@ pub fn approve(
     }
     if matches!(lesson.status, Status::Quarantined { .. }) {
         // What was held against it would take it out again at the next trouble.
-        changes.push(credit::forgiven(lesson));
+        changes.push(credit::reset_posterior(lesson));
     }
     changes.push(Change::Approve { id: lesson.id, why });
     let replaced = known.replaced.iter().filter(|old| may_replace(lesson, old));
-    changes.extend(step_back(replaced, lesson.id, NAMED));
+    changes.extend(supersede_all(replaced, lesson.id, NAMED_AS_REPLACED));
     changes
 }
 
 /// Returns the state of a lesson that had to leave because the scope was full. Unlike any other
 /// archived lesson it comes back when it is learned again.
 #[must_use]
-pub fn evicted() -> Status {
+pub fn evicted_status() -> Status {
     Status::Archived {
-        why: CleanText::assume(EVICTED.to_owned()),
+        why: CleanText::assume_clean(EVICTED.to_owned()),
     }
 }
 
 /// Returns the state of a lesson that an agent took out of use. Unlike one that a person deleted it
 /// comes back when it is written again.
 #[must_use]
-pub fn retracted() -> Status {
+pub fn retracted_status() -> Status {
     Status::Archived {
-        why: CleanText::assume(RETRACTED.to_owned()),
+        why: CleanText::assume_clean(RETRACTED.to_owned()),
     }
 }
 
-fn reinforce(
-    admitted: &Admitted,
+fn reinforce_twin(
+    admitted: &AdmittedLesson,
     twin: &Lesson,
-    known: &Known,
+    known: &DecisionContext,
     capacity: usize,
     now: Timestamp,
-) -> Decision {
+) -> LessonDecision {
     let id = twin.id;
-    let mut changes = vouched(admitted, twin);
+    let mut changes = vouch_for_twin(admitted, twin);
     let trust = if changes.is_empty() {
         twin.trust
     } else {
         admitted.trust
     };
-    changes.extend(fresh(admitted, twin));
+    changes.extend(find_new_evidence(admitted, twin));
     let is_revived = is_revived(admitted, twin, !changes.is_empty());
     if is_revived {
         if is_learned(trust) {
@@ -151,24 +151,24 @@ fn reinforce(
         changes.push(Change::SetStatus { id, status });
     }
     if is_revived || twin.status == Status::Active {
-        let replaced = replaceable(admitted, known).filter(|old| trust.reaches(old.trust));
-        changes.extend(step_back(replaced, id, NAMED));
+        let replaced = find_replaceable(admitted, known).filter(|old| trust.is_at_least(old.trust));
+        changes.extend(supersede_all(replaced, id, NAMED_AS_REPLACED));
     }
     let verdict = if changes.is_empty() {
-        Verdict::Known
+        DecisionOutcome::Known
     } else {
-        Verdict::Reinforced
+        DecisionOutcome::Reinforced
     };
-    Decision {
+    LessonDecision {
         lesson: id,
-        verdict,
+        outcome: verdict,
         changes,
     }
 }
 
 /// Returns what speaks for a lesson that did not yet. Where it is worth less than the lesson, that
 /// is noted: the lesson stays as good as it was, and nobody takes the evidence for better.
-fn fresh(admitted: &Admitted, twin: &Lesson) -> Option<Change> {
+fn find_new_evidence(admitted: &AdmittedLesson, twin: &Lesson) -> Option<Change> {
     let is_known = |new: &&Evidence| twin.evidence.iter().any(|old| is_same_source(old, new));
     let mut evidence: Vec<Evidence> = admitted
         .evidence
@@ -179,32 +179,32 @@ fn fresh(admitted: &Admitted, twin: &Lesson) -> Option<Change> {
     if twin.status == Status::Active && admitted.status != Status::Active {
         // Nobody has looked at what it says: where it was met counts, its words stay out.
         let is_file = admitted.trust.class == TrustClass::Imported;
-        evidence.retain(|it| !is_file && is_plain(&it.reference));
+        evidence.retain(|it| !is_file && is_clean_reference(&it.reference));
         evidence.iter_mut().for_each(|it| it.note = None);
     }
     if admitted.trust.tainted && !twin.trust.tainted {
-        evidence.iter_mut().for_each(mark_outside);
+        evidence.iter_mut().for_each(note_outside_evidence);
     }
     let id = twin.id;
     (!evidence.is_empty()).then_some(Change::Reinforce { id, evidence })
 }
 
 /// Returns whether a pointer says nothing that a lesson would be held for.
-fn is_plain(reference: &CleanText) -> bool {
-    Finding::of(&inspect(reference.as_str())) == Finding::Clean
+fn is_clean_reference(reference: &CleanText) -> bool {
+    InspectionVerdict::from_reasons(&inspect_text(reference.as_str())) == InspectionVerdict::Clean
 }
 
 /// Returns what changes when a person says what stands on a lesser word so far: it is theirs from
 /// now on, and so are the words, because what is only nearly the same might hold more than they
 /// said.
-fn vouched(admitted: &Admitted, twin: &Lesson) -> Vec<Change> {
+fn vouch_for_twin(admitted: &AdmittedLesson, twin: &Lesson) -> Vec<Change> {
     let by_person = admitted.trust.class == TrustClass::Person;
-    if !by_person || admitted.trust == twin.trust || !admitted.trust.reaches(twin.trust) {
+    if !by_person || admitted.trust == twin.trust || !admitted.trust.is_at_least(twin.trust) {
         return Vec::new();
     }
     let (id, trust) = (twin.id, admitted.trust);
     let mut changes = vec![Change::Vouch { id, trust }];
-    let content = Box::new(own_words(admitted, twin));
+    let content = Box::new(merge_person_words(admitted, twin));
     if *content != twin.content {
         changes.push(Change::Revise { id, content });
     }
@@ -212,16 +212,16 @@ fn vouched(admitted: &Admitted, twin: &Lesson) -> Vec<Change> {
 }
 
 /// Returns a person's words, with the topics and tools that a lesson of ours has besides.
-fn own_words(admitted: &Admitted, twin: &Lesson) -> Content {
+fn merge_person_words(admitted: &AdmittedLesson, twin: &Lesson) -> LessonContent {
     let mut content = admitted.content.clone();
     if !twin.trust.is_from_outside() {
-        content.tags = united(content.tags, &twin.content.tags, limits::TAGS);
-        content.tools = united(content.tools, &twin.content.tools, limits::TOOLS);
+        content.tags = merge_names(content.tags, &twin.content.tags, limits::TAGS);
+        content.tools = merge_names(content.tools, &twin.content.tools, limits::TOOLS);
     }
     content
 }
 
-fn united(mut names: Vec<CleanText>, more: &[CleanText], limit: usize) -> Vec<CleanText> {
+fn merge_names(mut names: Vec<CleanText>, more: &[CleanText], limit: usize) -> Vec<CleanText> {
     for name in more {
         if !names.contains(name) {
             names.push(name.clone());
@@ -233,30 +233,30 @@ fn united(mut names: Vec<CleanText>, more: &[CleanText], limit: usize) -> Vec<Cl
 
 /// Returns whether a lesson that waits need not be waited for: the same comes from a better source
 /// and may be recalled at once. It is added for itself, with words that are its own.
-fn is_cleaner(admitted: &Admitted, twin: &Lesson) -> bool {
+fn is_better_source(admitted: &AdmittedLesson, twin: &Lesson) -> bool {
     admitted.status == Status::Active
         && matches!(twin.status, Status::Pending { .. })
         && admitted.trust != twin.trust
-        && admitted.trust.reaches(twin.trust)
+        && admitted.trust.is_at_least(twin.trust)
 }
 
 /// A person's word makes a lesson active whatever it was; otherwise what an agent took back comes
 /// back, and what left for want of room when something new speaks for it.
-fn is_revived(admitted: &Admitted, twin: &Lesson, is_news: bool) -> bool {
+fn is_revived(admitted: &AdmittedLesson, twin: &Lesson, is_news: bool) -> bool {
     let by_person = admitted.trust.class == TrustClass::Person;
     admitted.status == Status::Active
         && twin.status != Status::Active
-        && (by_person || twin.status == retracted() || (is_news && twin.status == evicted()))
+        && (by_person || twin.status == retracted_status() || (is_news && twin.status == evicted_status()))
 }
 
-fn add(
-    admitted: Admitted,
+fn add_lesson(
+    admitted: AdmittedLesson,
     waiting: Option<&Lesson>,
-    known: &Known,
+    known: &DecisionContext,
     capacity: usize,
     now: Timestamp,
-) -> Decision {
-    let id = known.next;
+) -> LessonDecision {
+    let id = known.next_id;
     let mut changes = Vec::new();
     if admitted.status == Status::Active && is_learned(admitted.trust) {
         changes.extend(make_room(known, capacity, now));
@@ -265,11 +265,11 @@ fn add(
         id,
         admitted: Box::new(admitted.clone()),
     });
-    changes.extend(step_back(waiting, id, VOUCHED));
-    changes.extend(step_back(outdated(&admitted, known, now), id, EXPIRED));
-    changes.extend(step_back(replaceable(&admitted, known), id, NAMED));
-    let replaced: Vec<LessonId> = replaceable(&admitted, known).map(|it| it.id).collect();
-    let opposed = opposed(&admitted.content, &known.near, now);
+    changes.extend(supersede_all(waiting, id, BETTER_SOURCE));
+    changes.extend(supersede_all(find_expired_twins(&admitted, known, now), id, EXPIRED));
+    changes.extend(supersede_all(find_replaceable(&admitted, known), id, NAMED_AS_REPLACED));
+    let replaced: Vec<LessonId> = find_replaceable(&admitted, known).map(|it| it.id).collect();
+    let opposed = find_opposed(&admitted.content, &known.similar, now);
     for other in opposed.filter(|it| !replaced.contains(it)) {
         changes.push(Change::Contradict { id, other });
         changes.push(Change::Contradict {
@@ -277,15 +277,15 @@ fn add(
             other: id,
         });
     }
-    Decision {
+    LessonDecision {
         lesson: id,
-        verdict: Verdict::Added,
+        outcome: DecisionOutcome::Added,
         changes,
     }
 }
 
 /// Returns what an admitted lesson names as replaced and may replace; nothing while it waits.
-fn replaceable<'a>(admitted: &Admitted, known: &'a Known) -> impl Iterator<Item = &'a Lesson> {
+fn find_replaceable<'a>(admitted: &AdmittedLesson, known: &'a DecisionContext) -> impl Iterator<Item = &'a Lesson> {
     known
         .replaced
         .iter()
@@ -294,17 +294,17 @@ fn replaceable<'a>(admitted: &Admitted, known: &'a Known) -> impl Iterator<Item 
 
 /// Returns whether a lesson may take another's place by itself: the other must not stand on a better
 /// word, and whoever saw it must see the new one.
-pub(super) fn may_replace(new: &Admitted, old: &Lesson) -> bool {
-    new.trust.reaches(old.trust) && new.scope.is_visible_from(&old.scope)
+pub(super) fn may_replace(new: &AdmittedLesson, old: &Lesson) -> bool {
+    new.trust.is_at_least(old.trust) && new.scope.is_visible_from(&old.scope)
 }
 
 /// Returns the lessons that said the same until they expired, and may be replaced.
-fn outdated<'a>(
-    admitted: &'a Admitted,
-    known: &'a Known,
+fn find_expired_twins<'a>(
+    admitted: &'a AdmittedLesson,
+    known: &'a DecisionContext,
     now: Timestamp,
 ) -> impl Iterator<Item = &'a Lesson> {
-    known.near.iter().filter(move |it| {
+    known.similar.iter().filter(move |it| {
         admitted.status == Status::Active
             && may_replace(admitted, it)
             && is_expired(it, now)
@@ -314,15 +314,15 @@ fn outdated<'a>(
 
 /// Archives what is worth least, so that one more has room.
 pub(super) fn make_room(
-    known: &Known,
+    known: &DecisionContext,
     capacity: usize,
     now: Timestamp,
 ) -> impl Iterator<Item = Change> {
-    evict::leaving(&known.standings, known.learned, capacity, now)
+    evict::choose_evicted(&known.eviction_candidates, known.learned_count, capacity, now)
         .into_iter()
         .map(|id| Change::SetStatus {
             id,
-            status: evicted(),
+            status: evicted_status(),
         })
 }
 
@@ -330,7 +330,7 @@ pub(super) fn is_learned(trust: Trust) -> bool {
     trust.class != TrustClass::Person
 }
 
-fn step_back<'a>(
+fn supersede_all<'a>(
     replaced: impl IntoIterator<Item = &'a Lesson>,
     by: LessonId,
     why: &'static str,
@@ -341,30 +341,30 @@ fn step_back<'a>(
         .map(move |old| Change::Supersede {
             id: old.id,
             by,
-            why: Some(CleanText::assume(why.to_owned())),
+            why: Some(CleanText::assume_clean(why.to_owned())),
         })
 }
 
 /// Returns the lesson that says the same already, an active one first, then the oldest.
-fn twin<'a>(admitted: &Admitted, near: &'a [Lesson], now: Timestamp) -> Option<&'a Lesson> {
+fn find_twin<'a>(admitted: &AdmittedLesson, near: &'a [Lesson], now: Timestamp) -> Option<&'a Lesson> {
     near.iter()
         .filter(|it| !is_expired(it, now) && is_twin(&admitted.content, &it.content))
         .min_by_key(|it| (it.status != Status::Active, it.id))
 }
 
-pub(super) fn is_twin(a: &Content, b: &Content) -> bool {
-    is_exact(a, b) || is_near(a, b)
+pub(super) fn is_twin(a: &LessonContent, b: &LessonContent) -> bool {
+    is_exact(a, b) || is_nearly_same(a, b)
 }
 
 /// Returns whether two lessons say the same in nearly the same words to the same audience.
 ///
 /// A different name given by the caller makes a different lesson, whatever the words.
-fn is_near(a: &Content, b: &Content) -> bool {
+fn is_nearly_same(a: &LessonContent, b: &LessonContent) -> bool {
     let tools_agree = a.tools.is_empty() || b.tools.is_empty() || is_same_set(&a.tools, &b.tools);
     a.reference == b.reference
         && is_same_set(&a.targets, &b.targets)
         && tools_agree
-        && Meaning::of(a).is_same(&Meaning::of(b))
+        && Meaning::from_content(a).is_same(&Meaning::from_content(b))
 }
 
 fn is_same_set<T: PartialEq>(a: &[T], b: &[T]) -> bool {
@@ -376,15 +376,15 @@ fn is_expired(lesson: &Lesson, now: Timestamp) -> bool {
 }
 
 /// Returns the lessons in use that say the opposite.
-pub(super) fn opposed(
-    content: &Content,
+pub(super) fn find_opposed(
+    content: &LessonContent,
     near: &[Lesson],
     now: Timestamp,
 ) -> impl Iterator<Item = LessonId> {
-    let meaning = Meaning::of(content);
+    let meaning = Meaning::from_content(content);
     near.iter()
         .filter(move |it| is_in_use(it, now))
-        .filter(move |it| meaning.opposes(&Meaning::of(&it.content)))
+        .filter(move |it| meaning.opposes(&Meaning::from_content(&it.content)))
         .map(|it| it.id)
 }
 

@@ -9,21 +9,21 @@
 use jiff::Timestamp;
 
 use crate::{
-    credit::{Belief, Leaning},
+    credit::{Posterior, GaussianMessage},
     id::LessonId,
-    lesson::{Counts, Lesson, Trust},
+    lesson::{LessonCounts, Lesson, Trust},
     limits,
 };
 
 /// How one lesson of a full scope stands: what decides whether it leaves.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct EvictionCandidate {
     /// Which lesson.
     pub id: LessonId,
     /// Whose word it is.
     pub trust: Trust,
     /// How it fared. How chance decided about it has no part in this.
-    pub counts: Counts,
+    pub counts: LessonCounts,
     /// When it was admitted.
     pub created: Timestamp,
     /// When it stops being true.
@@ -32,16 +32,16 @@ pub struct Standing {
 
 /// What a lesson is worth keeping for, from the least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Worth {
+enum EvictionRank {
     Expired,
     Harmed,
-    PassedBy,
+    NotFollowed,
     NeverShown,
     Shown,
     Helped,
 }
 
-impl From<&Lesson> for Standing {
+impl From<&Lesson> for EvictionCandidate {
     fn from(lesson: &Lesson) -> Self {
         Self {
             id: lesson.id,
@@ -53,56 +53,56 @@ impl From<&Lesson> for Standing {
     }
 }
 
-impl Standing {
-    fn worth(&self, now: Timestamp) -> Worth {
+impl EvictionCandidate {
+    fn eviction_rank(&self, now: Timestamp) -> EvictionRank {
         let counts = &self.counts;
-        let was_tried = counts.leaning != Leaning::default();
+        let was_tried = counts.gaussian_message != GaussianMessage::default();
         if self.expires_at.is_some_and(|end| end <= now) {
-            Worth::Expired
-        } else if counts.is_caution() || (was_tried && self.mean() < 0.0) {
-            Worth::Harmed
+            EvictionRank::Expired
+        } else if counts.is_caution() || (was_tried && self.posterior_mean() < 0.0) {
+            EvictionRank::Harmed
         } else if counts.helped > counts.harmed {
-            Worth::Helped
-        } else if counts.not_followed >= limits::NOT_FOLLOWED {
-            Worth::PassedBy
+            EvictionRank::Helped
+        } else if counts.not_followed >= limits::NOT_FOLLOWED_RUNS {
+            EvictionRank::NotFollowed
         } else if counts.shown == 0 {
-            Worth::NeverShown
+            EvictionRank::NeverShown
         } else {
-            Worth::Shown
+            EvictionRank::Shown
         }
     }
 
-    fn mean(&self) -> f64 {
-        Belief::of(self.trust, self.counts.leaning).mean
+    fn posterior_mean(&self) -> f64 {
+        Posterior::from_trust(self.trust, self.counts.gaussian_message).mean
     }
 
-    fn margin(&self) -> i128 {
+    fn helped_margin(&self) -> i128 {
         i128::from(self.counts.helped) - i128::from(self.counts.harmed)
     }
 }
 
 /// Returns the lessons that leave, so that `capacity` is kept when one more comes, in the order in
 /// which they leave; at most [`limits::EVICTIONS`].
-pub(super) fn leaving(
-    there: &[Standing],
+pub(super) fn choose_evicted(
+    there: &[EvictionCandidate],
     learned: usize,
     capacity: usize,
     now: Timestamp,
 ) -> Vec<LessonId> {
     let surplus = (learned + 1).saturating_sub(capacity);
-    let spared_from = first_spared(there, capacity);
-    let mut order: Vec<(bool, Worth, &Standing)> = there
+    let spared_from = find_first_spared(there, capacity);
+    let mut order: Vec<(bool, EvictionRank, &EvictionCandidate)> = there
         .iter()
         .map(|it| {
-            let worth = it.worth(now);
-            (worth > Worth::Harmed && it.id >= spared_from, worth, it)
+            let worth = it.eviction_rank(now);
+            (worth > EvictionRank::Harmed && it.id >= spared_from, worth, it)
         })
         .collect();
     order.sort_by(|(a_spared, a_worth, a), (b_spared, b_worth, b)| {
-        let used = |it: &Standing| it.counts.last_seen.unwrap_or(it.created);
-        (a_spared, a_worth, a.margin())
-            .cmp(&(b_spared, b_worth, b.margin()))
-            .then_with(|| a.mean().total_cmp(&b.mean()))
+        let used = |it: &EvictionCandidate| it.counts.last_shown.unwrap_or(it.created);
+        (a_spared, a_worth, a.helped_margin())
+            .cmp(&(b_spared, b_worth, b.helped_margin()))
+            .then_with(|| a.posterior_mean().total_cmp(&b.posterior_mean()))
             .then_with(|| (used(a), a.id).cmp(&(used(b), b.id)))
     });
     let order = order.into_iter().map(|(.., it)| it.id);
@@ -110,7 +110,7 @@ pub(super) fn leaving(
 }
 
 /// Returns the lesson from which on the newest are spared: a fifth of what there is room for.
-fn first_spared(there: &[Standing], capacity: usize) -> LessonId {
+fn find_first_spared(there: &[EvictionCandidate], capacity: usize) -> LessonId {
     let mut ids: Vec<LessonId> = there.iter().map(|it| it.id).collect();
     ids.sort_unstable();
     let spared = capacity.div_ceil(limits::SPARED_ONE_IN);
@@ -129,37 +129,37 @@ mod tests {
         Timestamp::from_second(second).unwrap()
     }
 
-    fn standing(id: i64, counts: Counts) -> Standing {
-        Standing {
+    fn standing(id: i64, counts: LessonCounts) -> EvictionCandidate {
+        EvictionCandidate {
             id: LessonId(id),
-            trust: Trust::of(TrustClass::Derived),
+            trust: Trust::untainted(TrustClass::Derived),
             counts,
             created: at(id),
             expires_at: None,
         }
     }
 
-    fn fared(shown: u64, helped: u64, harmed: u64) -> Counts {
-        Counts {
+    fn fared(shown: u64, helped: u64, harmed: u64) -> LessonCounts {
+        LessonCounts {
             shown,
             helped,
             harmed,
-            last_seen: (shown > 0).then(|| at(100)),
-            ..Counts::default()
+            last_shown: (shown > 0).then(|| at(100)),
+            ..LessonCounts::default()
         }
     }
 
     /// Checks in which order lessons leave, all of them, when there is room for ten.
-    fn check(there: &[Standing], expected: &[i64]) {
-        let left = leaving(there, 9 + there.len(), 10, at(1000));
+    fn check(there: &[EvictionCandidate], expected: &[i64]) {
+        let left = choose_evicted(there, 9 + there.len(), 10, at(1000));
         let left: Vec<i64> = left.into_iter().map(|id| id.0).collect();
         assert_eq!(left, expected);
     }
 
     #[test]
     fn what_helped_stays_longest() {
-        let not_followed = limits::NOT_FOLLOWED;
-        let shift = |shift| Leaning {
+        let not_followed = limits::NOT_FOLLOWED_RUNS;
+        let shift = |shift| GaussianMessage {
             precision: 4_000_000,
             shift,
         };
@@ -171,22 +171,22 @@ mod tests {
             standing(5, fared(0, 0, 0)),
             standing(
                 6,
-                Counts {
+                LessonCounts {
                     not_followed,
                     ..fared(9, 0, 0)
                 },
             ),
             standing(
                 7,
-                Counts {
-                    leaning: shift(-9_000_000),
+                LessonCounts {
+                    gaussian_message: shift(-9_000_000),
                     ..fared(9, 0, 0)
                 },
             ),
             standing(
                 8,
-                Counts {
-                    leaning: shift(9_000_000),
+                LessonCounts {
+                    gaussian_message: shift(9_000_000),
                     ..fared(9, 0, 0)
                 },
             ),
@@ -207,8 +207,8 @@ mod tests {
             let last_seen = Some(at(second));
             standing(
                 id,
-                Counts {
-                    last_seen,
+                LessonCounts {
+                    last_shown: last_seen,
                     ..fared(3, 0, 0)
                 },
             )
@@ -226,14 +226,14 @@ mod tests {
     #[test]
     fn a_newcomer_outlives_those_that_come_right_after_it() {
         for capacity in [1, 3, 10, 50] {
-            let mut there: Vec<Standing> = (1..=capacity)
+            let mut there: Vec<EvictionCandidate> = (1..=capacity)
                 .map(|id| standing(id, fared(9, 1, 0)))
                 .collect();
             let room = usize::try_from(capacity).unwrap();
             let spared = i64::try_from(room.div_ceil(limits::SPARED_ONE_IN)).unwrap();
             let newest = capacity + 1;
             for id in newest..newest + spared {
-                let gone = leaving(&there, there.len(), room, at(1000));
+                let gone = choose_evicted(&there, there.len(), room, at(1000));
                 assert_eq!(gone.len(), 1);
                 there.retain(|it| it.id != gone[0]);
                 there.push(standing(id, fared(0, 0, 0)));
@@ -248,15 +248,15 @@ mod tests {
             counts in prop::collection::vec((0_u64..3, 0_u64..3, 0_u64..3), 1..40),
             capacity in 1_usize..50,
         ) {
-            let mut there: Vec<Standing> = (1..)
+            let mut there: Vec<EvictionCandidate> = (1..)
                 .zip(counts)
                 .map(|(id, (shown, helped, harmed))| standing(id, fared(shown, helped, harmed)))
                 .collect();
-            let left = leaving(&there, there.len(), capacity, at(1000));
+            let left = choose_evicted(&there, there.len(), capacity, at(1000));
             let surplus = (there.len() + 1).saturating_sub(capacity);
             prop_assert_eq!(left.len(), surplus.min(there.len()));
             there.reverse();
-            prop_assert_eq!(left, leaving(&there, there.len(), capacity, at(1000)));
+            prop_assert_eq!(left, choose_evicted(&there, there.len(), capacity, at(1000)));
         }
     }
 }

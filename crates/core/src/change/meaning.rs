@@ -18,20 +18,20 @@ use std::{borrow::Cow, collections::BTreeSet};
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
-use self::words::{Role, role};
-use crate::{digest, lesson::Content, text::CleanText};
+use self::words::{WordRole, word_role};
+use crate::{digest, lesson::LessonContent, text::CleanText};
 
 /// Changes whenever the same lesson would get another key, so that a store can make them anew.
-pub const VERSION: u32 = 2;
+pub const MEANING_VERSION: u32 = 2;
 
 /// A number by which a store finds what may be the same. Equal things have equal keys; things with
 /// equal keys are compared before anybody believes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key(pub i64);
+pub struct MeaningKey(pub i64);
 
-impl Key {
-    fn of<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
-        let digest = digest::of(parts.into_iter().map(str::as_bytes));
+impl MeaningKey {
+    fn from_parts<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
+        let digest = digest::hash_parts(parts.into_iter().map(str::as_bytes));
         let (first, _) = digest.split_first_chunk().expect("32 bytes hold 8");
         Self(i64::from_be_bytes(*first))
     }
@@ -39,26 +39,26 @@ impl Key {
 
 /// Returns the key under which an exact duplicate is found.
 #[must_use]
-pub fn twin_key(content: &Content) -> Key {
-    let parts = exact(content);
-    Key::of(parts.iter().map(String::as_str))
+pub fn twin_key(content: &LessonContent) -> MeaningKey {
+    let parts = exact_parts(content);
+    MeaningKey::from_parts(parts.iter().map(String::as_str))
 }
 
 /// Returns whether two lessons have the same signature, text, situation, name and audience, up to
 /// white space and a full stop.
-pub(super) fn is_exact(a: &Content, b: &Content) -> bool {
+pub(super) fn is_exact(a: &LessonContent, b: &LessonContent) -> bool {
     let is_verbatim = a.signature == b.signature
         && a.text == b.text
         && a.situation == b.situation
         && a.reference == b.reference
         && a.targets == b.targets;
-    is_verbatim || exact(a) == exact(b)
+    is_verbatim || exact_parts(a) == exact_parts(b)
 }
 
-fn exact(content: &Content) -> Vec<String> {
+fn exact_parts(content: &LessonContent) -> Vec<String> {
     let plain = |text: &CleanText| {
         let words: Vec<&str> = text.as_str().split_whitespace().collect();
-        composed(words.join(" ").trim_end_matches('.')).into_owned()
+        normalize_nfc(words.join(" ").trim_end_matches('.')).into_owned()
     };
     let targets: BTreeSet<String> = content
         .targets
@@ -76,7 +76,7 @@ fn exact(content: &Content) -> Vec<String> {
 }
 
 /// Writes what can be one character as one.
-fn composed(text: &str) -> Cow<'_, str> {
+fn normalize_nfc(text: &str) -> Cow<'_, str> {
     if is_nfc_quick(text.chars()) == IsNormalized::Yes {
         Cow::Borrowed(text)
     } else {
@@ -87,12 +87,12 @@ fn composed(text: &str) -> Cow<'_, str> {
 /// What a lesson says, without how it says it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meaning {
-    phrases: Vec<Phrase>,
+    phrases: Vec<MeaningPhrase>,
 }
 
 /// How a phrase hangs together with the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Link {
+enum PhraseLink {
     /// It stands by itself.
     Main,
     /// It tells a circumstance, and where it stands does not matter: `in`, `for`, `when`.
@@ -102,8 +102,8 @@ enum Link {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Phrase {
-    link: Link,
+struct MeaningPhrase {
+    link: PhraseLink,
     words: Vec<String>,
     negated: bool,
 }
@@ -111,14 +111,14 @@ struct Phrase {
 impl Meaning {
     /// Reads what a lesson says off its signature, text and situation.
     #[must_use]
-    pub fn of(content: &Content) -> Self {
-        let mut reader = Reader::default();
+    pub fn from_content(content: &LessonContent) -> Self {
+        let mut reader = PhraseReader::default();
         let situation = content.situation.iter();
         for part in [&content.signature, &content.text]
             .into_iter()
             .chain(situation)
         {
-            reader.read(&composed(part.as_str()));
+            reader.read_text(&normalize_nfc(part.as_str()));
             reader.end_clause();
         }
         Self {
@@ -129,18 +129,18 @@ impl Meaning {
     /// Returns the key under which lessons about the same words are found, in whatever order and
     /// whether they are for or against.
     #[must_use]
-    pub fn key(&self) -> Key {
+    pub fn key(&self) -> MeaningKey {
         let words: BTreeSet<&str> = self
             .phrases
             .iter()
             .flat_map(|phrase| phrase.words.iter().map(String::as_str))
             .collect();
-        Key::of(words)
+        MeaningKey::from_parts(words)
     }
 
     /// Returns the share of words that both have of those that either has, 0 to 1.
     #[must_use]
-    pub fn overlap(&self, other: &Self) -> f64 {
+    pub fn word_overlap(&self, other: &Self) -> f64 {
         let words = |it: &'_ Self| -> BTreeSet<String> {
             let phrases = it.phrases.iter();
             phrases.flat_map(|phrase| phrase.words.clone()).collect()
@@ -154,7 +154,7 @@ impl Meaning {
     /// Returns whether both say the same.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
-        !self.phrases.is_empty() && self.canonical() == other.canonical()
+        !self.phrases.is_empty() && self.canonical_phrases() == other.canonical_phrases()
     }
 
     /// Returns whether this says all that the other says, in the same order and for or against the
@@ -162,9 +162,9 @@ impl Meaning {
     /// or circumstance.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
-        let known: BTreeSet<(&str, bool)> = other.marked().map(|it| (it.1, it.2)).collect();
-        let mut theirs = other.marked().peekable();
-        for ours in self.marked() {
+        let known: BTreeSet<(&str, bool)> = other.marked_words().map(|it| (it.1, it.2)).collect();
+        let mut theirs = other.marked_words().peekable();
+        for ours in self.marked_words() {
             let is_next = theirs.next_if_eq(&ours).is_some();
             if !is_next && !known.contains(&(ours.1, ours.2)) {
                 return false;
@@ -176,17 +176,17 @@ impl Meaning {
     /// Returns whether both are about the same, one for it and the other against.
     #[must_use]
     pub fn opposes(&self, other: &Self) -> bool {
-        let bare = |it: &'_ Phrase| (it.link, it.words.clone());
-        if sorted(self.phrases.iter().map(bare)) == sorted(other.phrases.iter().map(bare)) {
-            return sorted(self.phrases.iter()) != sorted(other.phrases.iter());
+        let bare = |it: &'_ MeaningPhrase| (it.link, it.words.clone());
+        if collect_sorted(self.phrases.iter().map(bare)) == collect_sorted(other.phrases.iter().map(bare)) {
+            return collect_sorted(self.phrases.iter()) != collect_sorted(other.phrases.iter());
         }
-        self.row().eq(other.row()) && !self.marks().eq(other.marks())
+        self.linked_words().eq(other.linked_words()) && !self.negation_marks().eq(other.negation_marks())
     }
 
     /// Returns every word in its place, with how its phrase hangs together with the others. A
     /// negation divides a phrase; here it is whole.
-    fn row(&self) -> impl Iterator<Item = (Link, &str)> {
-        let words = |it: &'_ Phrase| it.words.len();
+    fn linked_words(&self) -> impl Iterator<Item = (PhraseLink, &str)> {
+        let words = |it: &'_ MeaningPhrase| it.words.len();
         let links = self
             .phrases
             .iter()
@@ -200,29 +200,29 @@ impl Meaning {
 
     /// Returns every word in its place, with how its phrase hangs together with the others and
     /// whether it is negated.
-    fn marked(&self) -> impl Iterator<Item = (Link, &str, bool)> {
-        (self.row().zip(self.marks())).map(|((link, word), mark)| (link, word, mark))
+    fn marked_words(&self) -> impl Iterator<Item = (PhraseLink, &str, bool)> {
+        (self.linked_words().zip(self.negation_marks())).map(|((link, word), mark)| (link, word, mark))
     }
 
     /// Returns for every word in its place whether it is negated.
-    fn marks(&self) -> impl Iterator<Item = bool> {
-        let marks = |it: &Phrase| std::iter::repeat_n(it.negated, it.words.len());
+    fn negation_marks(&self) -> impl Iterator<Item = bool> {
+        let marks = |it: &MeaningPhrase| std::iter::repeat_n(it.negated, it.words.len());
         self.phrases.iter().flat_map(marks)
     }
 
     /// Returns the phrases in an order of their own where no order could be meant: each of them
     /// is linked to the rest in another way.
-    fn canonical(&self) -> Vec<&Phrase> {
-        let links: BTreeSet<Link> = self.phrases.iter().map(|phrase| phrase.link).collect();
+    fn canonical_phrases(&self) -> Vec<&MeaningPhrase> {
+        let links: BTreeSet<PhraseLink> = self.phrases.iter().map(|phrase| phrase.link).collect();
         if links.len() == self.phrases.len() {
-            sorted(self.phrases.iter())
+            collect_sorted(self.phrases.iter())
         } else {
             self.phrases.iter().collect()
         }
     }
 }
 
-fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+fn collect_sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut items: Vec<T> = items.collect();
     items.sort_unstable();
     items
@@ -230,17 +230,17 @@ fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
 
 /// Text on its way into phrases: the phrase being read, and what was read.
 #[derive(Debug)]
-struct Reader {
-    phrases: Vec<Phrase>,
-    open: Phrase,
+struct PhraseReader {
+    phrases: Vec<MeaningPhrase>,
+    open: MeaningPhrase,
 }
 
-impl Default for Reader {
+impl Default for PhraseReader {
     fn default() -> Self {
         Self {
             phrases: Vec::new(),
-            open: Phrase {
-                link: Link::Main,
+            open: MeaningPhrase {
+                link: PhraseLink::Main,
                 words: Vec::new(),
                 negated: false,
             },
@@ -248,12 +248,12 @@ impl Default for Reader {
     }
 }
 
-impl Reader {
+impl PhraseReader {
     /// Reads a text, in turn what stands outside of backticks and inside.
-    fn read(&mut self, text: &str) {
+    fn read_text(&mut self, text: &str) {
         for (place, part) in text.split('`').enumerate() {
             if place % 2 == 0 {
-                self.prose(part);
+                self.read_prose(part);
             } else {
                 let words = part.split_whitespace().map(str::to_owned);
                 self.open.words.extend(words);
@@ -261,8 +261,8 @@ impl Reader {
         }
     }
 
-    fn prose(&mut self, text: &str) {
-        let mut pieces = text.split_whitespace().map(Piece::of).peekable();
+    fn read_prose(&mut self, text: &str) {
+        let mut pieces = text.split_whitespace().map(PunctuatedWord::from_chunk).peekable();
         while let Some(mut piece) = pieces.next() {
             if piece.begins_clause {
                 self.end_clause();
@@ -272,9 +272,9 @@ impl Reader {
             let pair = pair.and_then(|next| words::pair_role(word, next.word));
             if let Some(role) = pair {
                 piece = pieces.next().expect("the second word was peeked at");
-                self.take(role, word);
+                self.apply_role(role, word);
             } else if !(word.is_empty() || piece.is_label()) {
-                self.take(role(word), word);
+                self.apply_role(word_role(word), word);
             }
             if piece.ends_clause {
                 self.end_clause();
@@ -282,34 +282,34 @@ impl Reader {
         }
     }
 
-    fn take(&mut self, role: Role, word: &str) {
+    fn apply_role(&mut self, role: WordRole, word: &str) {
         match role {
-            Role::Content => self.open.words.push(inflection::level(word)),
-            Role::Empty => {}
-            Role::Advice => self.begin(Link::Main, false),
-            Role::Loose => self.begin(Link::Loose, false),
-            Role::Tight(head) => self.begin(Link::Tight(head), false),
-            Role::Not => self.begin_negated(Link::Main, true),
-            Role::Cannot => {
+            WordRole::Content => self.open.words.push(inflection::normalize_inflection(word)),
+            WordRole::Empty => {}
+            WordRole::Advice => self.begin_phrase(PhraseLink::Main, false),
+            WordRole::Loose => self.begin_phrase(PhraseLink::Loose, false),
+            WordRole::Tight(head) => self.begin_phrase(PhraseLink::Tight(head), false),
+            WordRole::Not => self.begin_phrase_as(PhraseLink::Main, true),
+            WordRole::Cannot => {
                 self.open.words.push("can".to_owned());
-                self.begin_negated(Link::Main, true);
+                self.begin_phrase_as(PhraseLink::Main, true);
             }
-            Role::Against => self.begin_negated(Link::Main, !self.open.negated),
-            Role::Without => self.begin_negated(Link::Loose, !self.open.negated),
-            Role::Unless => self.begin_negated(Link::Tight("if"), !self.open.negated),
+            WordRole::Against => self.begin_phrase_as(PhraseLink::Main, !self.open.negated),
+            WordRole::Without => self.begin_phrase_as(PhraseLink::Loose, !self.open.negated),
+            WordRole::Unless => self.begin_phrase_as(PhraseLink::Tight("if"), !self.open.negated),
         }
     }
 
     /// Begins a phrase. A negation that has reached no word yet reaches into it.
-    fn begin(&mut self, link: Link, negated: bool) {
+    fn begin_phrase(&mut self, link: PhraseLink, negated: bool) {
         let pending = self.open.negated && self.open.words.is_empty();
-        self.begin_negated(link, negated || pending);
+        self.begin_phrase_as(link, negated || pending);
     }
 
-    fn begin_negated(&mut self, link: Link, negated: bool) {
+    fn begin_phrase_as(&mut self, link: PhraseLink, negated: bool) {
         let before = std::mem::replace(
             &mut self.open,
-            Phrase {
+            MeaningPhrase {
                 link,
                 words: Vec::new(),
                 negated,
@@ -321,20 +321,20 @@ impl Reader {
     }
 
     fn end_clause(&mut self) {
-        self.begin_negated(Link::Main, false);
+        self.begin_phrase_as(PhraseLink::Main, false);
     }
 }
 
 /// A word among its punctuation.
-struct Piece<'a> {
+struct PunctuatedWord<'a> {
     word: &'a str,
     tail: &'a str,
     begins_clause: bool,
     ends_clause: bool,
 }
 
-impl<'a> Piece<'a> {
-    fn of(chunk: &'a str) -> Self {
+impl<'a> PunctuatedWord<'a> {
+    fn from_chunk(chunk: &'a str) -> Self {
         let is_quote = |c: char| matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '«' | '»');
         let is_stop = |c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '…' | '–' | '—');
         let open = chunk.trim_start_matches(|c| is_quote(c) || c == '(');

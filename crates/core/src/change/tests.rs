@@ -8,18 +8,18 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     evidence::EvidenceKind,
-    lesson::{Cause, Slug, Target, TargetKind, TrustClass},
+    lesson::{Cause, Slug, LessonTarget, TargetKind, TrustClass},
     scope::Scope,
 };
 
 mod lineage;
 
 fn clean(text: &str) -> CleanText {
-    CleanText::assume(text.to_owned())
+    CleanText::assume_clean(text.to_owned())
 }
 
-fn content(text: &str) -> Content {
-    let mut content = Content::new(clean(""), clean(text));
+fn content(text: &str) -> LessonContent {
+    let mut content = LessonContent::new(clean(""), clean(text));
     content.title = clean(text);
     content
 }
@@ -32,15 +32,15 @@ fn source(reference: &str) -> Evidence {
     }
 }
 
-fn admitted(content: Content, class: TrustClass, run: &str) -> Admitted {
-    Admitted {
+fn admitted(content: LessonContent, class: TrustClass, run: &str) -> AdmittedLesson {
+    AdmittedLesson {
         scope: Scope::default(),
         slug: Slug::from_text(content.text.as_str()),
         content,
         cause: Cause::Error,
-        outcome: Outcome::Failure,
+        outcome: RunOutcome::Failure,
         evidence: vec![source(run)],
-        trust: Trust::of(class),
+        trust: Trust::untainted(class),
         confidence: 0.5,
         failure: None,
         status: Status::Active,
@@ -50,7 +50,7 @@ fn admitted(content: Content, class: TrustClass, run: &str) -> Admitted {
     }
 }
 
-fn derived(text: &str, run: &str) -> Admitted {
+fn derived(text: &str, run: &str) -> AdmittedLesson {
     admitted(content(text), TrustClass::Derived, run)
 }
 
@@ -58,35 +58,35 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-fn lesson(id: i64, admitted: Admitted) -> Lesson {
+fn lesson(id: i64, admitted: AdmittedLesson) -> Lesson {
     let id = LessonId(id);
     let admitted = Box::new(admitted);
-    step(None, &Change::Add { id, admitted }, at(1))
+    apply_change(None, &Change::Add { id, admitted }, at(1))
         .unwrap()
         .unwrap()
 }
 
-fn known(near: Vec<Lesson>) -> Known {
-    Known {
-        next: LessonId(9),
-        near,
+fn known(near: Vec<Lesson>) -> DecisionContext {
+    DecisionContext {
+        next_id: LessonId(9),
+        similar: near,
         replaced: Vec::new(),
-        learned: 0,
-        standings: Vec::new(),
+        learned_count: 0,
+        eviction_candidates: Vec::new(),
     }
 }
 
 /// Active lessons that had nothing happen to them.
-fn standings(ids: [i64; 3]) -> Vec<Standing> {
+fn standings(ids: [i64; 3]) -> Vec<EvictionCandidate> {
     let lessons = ids.map(|id| lesson(id, derived("use spaces", "r1")));
-    lessons.iter().map(Standing::from).collect()
+    lessons.iter().map(EvictionCandidate::from).collect()
 }
 
 /// Prints a decision, one change a line.
-fn shown(decision: &Decision) -> String {
-    let mut lines = vec![format!("{:?} {}", decision.verdict, decision.lesson)];
+fn shown(decision: &LessonDecision) -> String {
+    let mut lines = vec![format!("{:?} {}", decision.outcome, decision.lesson)];
     for change in &decision.changes {
-        let id = change.lesson();
+        let id = change.lesson_id();
         lines.push(match change {
             Change::Add { admitted, .. } => format!("add {id} {}", admitted.content.text),
             Change::Reinforce { evidence, .. } => {
@@ -103,7 +103,7 @@ fn shown(decision: &Decision) -> String {
             Change::Approve { .. } => format!("{id} approved"),
             Change::Supersede { by, .. } => format!("{id} superseded by {by}"),
             Change::Contradict { other, .. } => format!("{id} contradicts {other}"),
-            Change::Move { project, .. } => format!("{id} moved to {}", place(project.as_ref())),
+            Change::Move { project, .. } => format!("{id} moved to {}", describe_scope(project.as_ref())),
             Change::Credit { .. } => format!("credit {id}"),
             Change::Delete { .. } => format!("delete {id}"),
         });
@@ -111,14 +111,14 @@ fn shown(decision: &Decision) -> String {
     lines.join("\n")
 }
 
-fn decided(new: Admitted, known: &Known) -> String {
-    shown(&decide(new, known, 1000, at(10)))
+fn decided(new: AdmittedLesson, known: &DecisionContext) -> String {
+    shown(&decide_admission(new, known, 1000, at(10)))
 }
 
 /// What two texts are to one another, read in both directions.
 fn relation(a: &str, b: &str) -> &'static str {
     let (a, b) = (content(a), content(b));
-    let (first, second) = (Meaning::of(&a), Meaning::of(&b));
+    let (first, second) = (Meaning::from_content(&a), Meaning::from_content(&b));
     assert_eq!(first.is_same(&second), second.is_same(&first));
     assert_eq!(first.opposes(&second), second.opposes(&first));
     let same = meaning::is_exact(&a, &b) || first.is_same(&second);
@@ -249,7 +249,7 @@ fn the_same_things_said_for_and_against_are_opposites() {
 #[test]
 fn a_different_name_audience_or_tool_is_a_different_lesson() {
     let plain = content("use tabs");
-    let vary = |change: &dyn Fn(&mut Content)| {
+    let vary = |change: &dyn Fn(&mut LessonContent)| {
         let mut varied = content("always use tabs");
         change(&mut varied);
         let there = known(vec![lesson(
@@ -257,25 +257,25 @@ fn a_different_name_audience_or_tool_is_a_different_lesson() {
             admitted(plain.clone(), TrustClass::Agent, "r1"),
         )]);
         let new = admitted(varied, TrustClass::Agent, "r2");
-        decide(new, &there, 1000, at(10)).verdict
+        decide_admission(new, &there, 1000, at(10)).outcome
     };
-    assert_eq!(vary(&|_| {}), Verdict::Reinforced);
-    assert_eq!(vary(&|it| it.title = clean("Tabs!")), Verdict::Reinforced);
+    assert_eq!(vary(&|_| {}), DecisionOutcome::Reinforced);
+    assert_eq!(vary(&|it| it.title = clean("Tabs!")), DecisionOutcome::Reinforced);
     assert_eq!(
         vary(&|it| it.tools = vec![clean("fmt")]),
-        Verdict::Reinforced
+        DecisionOutcome::Reinforced
     );
-    assert_eq!(vary(&|it| it.reference = Some(clean("d1"))), Verdict::Added);
+    assert_eq!(vary(&|it| it.reference = Some(clean("d1"))), DecisionOutcome::Added);
     assert_eq!(
         vary(&|it| it.situation = Some(clean("go files"))),
-        Verdict::Added
+        DecisionOutcome::Added
     );
     assert_eq!(
-        vary(&|it| it.targets = vec![Target {
+        vary(&|it| it.targets = vec![LessonTarget {
             kind: TargetKind::Role,
             glob: clean("review*"),
         }]),
-        Verdict::Added
+        DecisionOutcome::Added
     );
 }
 
@@ -350,13 +350,13 @@ fn only_a_person_or_want_of_room_brings_back_what_left() {
     reinforce #1 chat
     #1 active
     ");
-    let retracted = with_status(retracted());
+    let retracted = with_status(retracted_status());
     assert_snapshot!(decided(derived("use tabs", "r2"), &retracted), @"
     Reinforced #1
     reinforce #1 r2
     #1 active
     ");
-    let left = with_status(evicted());
+    let left = with_status(evicted_status());
     assert_snapshot!(decided(derived("use tabs", "r1"), &left), @"Known #1");
     assert_snapshot!(decided(derived("use tabs", "r2"), &left), @r"
     Reinforced #1
@@ -391,9 +391,9 @@ fn opposites_are_kept_and_marked() {
 #[test]
 fn a_better_one_supersedes_unless_its_word_is_worse_or_it_waits() {
     let old = |class| lesson(1, admitted(content("use tabs"), class, "r1"));
-    let replace = |class, new: &dyn Fn(&mut Admitted)| {
+    let replace = |class, new: &dyn Fn(&mut AdmittedLesson)| {
         let mut there = known(vec![old(class)]);
-        there.replaced = there.near.clone();
+        there.replaced = there.similar.clone();
         let mut admitted = derived("avoid tabs", "r2");
         admitted.supersedes = vec![LessonId(1)];
         new(&mut admitted);
@@ -416,7 +416,7 @@ fn a_better_one_supersedes_unless_its_word_is_worse_or_it_waits() {
     #9 contradicts #1
     #1 contradicts #9
     ");
-    let waits = |it: &mut Admitted| {
+    let waits = |it: &mut AdmittedLesson| {
         it.status = Status::Pending {
             why: clean("policy"),
         }
@@ -432,11 +432,11 @@ fn a_better_one_supersedes_unless_its_word_is_worse_or_it_waits() {
 #[test]
 fn a_full_scope_makes_room() {
     let mut there = known(vec![]);
-    there.learned = 3;
-    there.standings = standings([4, 2, 7]);
+    there.learned_count = 3;
+    there.eviction_candidates = standings([4, 2, 7]);
     let room = |class, capacity| {
         let new = admitted(content("use tabs"), class, "r1");
-        shown(&decide(new, &there, capacity, at(10)))
+        shown(&decide_admission(new, &there, capacity, at(10)))
     };
     assert_snapshot!(room(TrustClass::Derived, 4), @r"
     Added #9
@@ -464,17 +464,17 @@ fn a_full_scope_makes_room() {
 fn a_lesson_moves_where_it_is_news() {
     let moved = lesson(2, derived("use tabs", "r1"));
     let project = ProjectId::parse("orchard").unwrap();
-    let decided = |there: &Known, capacity, project| {
-        relocate(&moved, project, there, capacity, at(10)).map(|changes| {
-            shown(&Decision {
+    let decided = |there: &DecisionContext, capacity, project| {
+        relocate_lesson(&moved, project, there, capacity, at(10)).map(|changes| {
+            shown(&LessonDecision {
                 lesson: moved.id,
-                verdict: Verdict::Known,
+                outcome: DecisionOutcome::Known,
                 changes,
             })
         })
     };
     let mut there = known(vec![lesson(1, derived("avoid tabs", "r2"))]);
-    (there.learned, there.standings) = (3, standings([4, 5, 7]));
+    (there.learned_count, there.eviction_candidates) = (3, standings([4, 5, 7]));
     assert_snapshot!(decided(&there, 3, Some(&project)).unwrap(), @"
     Known #2
     #4 archived
@@ -483,28 +483,28 @@ fn a_lesson_moves_where_it_is_news() {
     #1 contradicts #2
     ");
     assert_snapshot!(decided(&there, 9, None).unwrap(), @"Known #2");
-    there.near.push(lesson(3, derived("use tabs", "r3")));
+    there.similar.push(lesson(3, derived("use tabs", "r3")));
     assert_eq!(
         decided(&there, 9, Some(&project)),
-        Err(Unfit::Known(LessonId(3)))
+        Err(CurationError::Duplicate(LessonId(3)))
     );
 }
 
 #[test]
 fn approval_makes_active_and_supersedes() {
-    let there = Known {
+    let there = DecisionContext {
         replaced: vec![lesson(1, derived("use tabs", "r1"))],
-        learned: 3,
-        standings: standings([4, 5, 7]),
+        learned_count: 3,
+        eviction_candidates: standings([4, 5, 7]),
         ..known(Vec::new())
     };
     let mut waiting = lesson(2, derived("avoid tabs", "r2"));
     waiting.admitted.status = Status::Pending { why: clean("why") };
     let approved = |lesson: &Lesson, capacity| {
-        shown(&Decision {
+        shown(&LessonDecision {
             lesson: lesson.id,
-            verdict: Verdict::Reinforced,
-            changes: approve(lesson, &there, capacity, None, at(10)),
+            outcome: DecisionOutcome::Reinforced,
+            changes: approve_lesson(lesson, &there, capacity, None, at(10)),
         })
     };
     assert_snapshot!(approved(&waiting, 9), @"
@@ -518,7 +518,7 @@ fn approval_makes_active_and_supersedes() {
     #2 approved
     #1 superseded by #2
     ");
-    waiting.admitted.trust = Trust::of(TrustClass::Person);
+    waiting.admitted.trust = Trust::untainted(TrustClass::Person);
     assert_snapshot!(approved(&waiting, 3), @"
     Reinforced #2
     #2 approved
@@ -556,7 +556,7 @@ fn a_step_that_changes_nothing_changes_nothing() {
             outcome: there.outcome,
             confidence: there.confidence,
             expires_at: there.expires_at,
-            trust: Trust::of(TrustClass::Person),
+            trust: Trust::untainted(TrustClass::Person),
         },
         Change::SetStatus {
             id,
@@ -565,10 +565,10 @@ fn a_step_that_changes_nothing_changes_nothing() {
         Change::Approve { id, why: None },
         Change::Credit {
             id,
-            tally: Tally::default(),
+            delta: RecordDelta::default(),
         },
     ] {
-        let after = step(Some(there.clone()), &change, at(99)).unwrap().unwrap();
+        let after = apply_change(Some(there.clone()), &change, at(99)).unwrap().unwrap();
         assert_eq!(after, there, "{change:?}");
     }
 }
@@ -579,7 +579,7 @@ fn a_change_says_what_it_did_without_the_lessons_words() {
     let set = |status| Change::SetStatus { id, status };
     let why = || clean("too old");
     let mut waiting = Box::new(derived("SECRET WORDS", "r1"));
-    let add = |admitted: &Admitted| Change::Add {
+    let add = |admitted: &AdmittedLesson| Change::Add {
         id,
         admitted: Box::new(admitted.clone()),
     };
@@ -594,7 +594,7 @@ fn a_change_says_what_it_did_without_the_lessons_words() {
         },
         Change::Vouch {
             id,
-            trust: Trust::of(TrustClass::Person),
+            trust: Trust::untainted(TrustClass::Person),
         },
         Change::Revise {
             id,
@@ -602,10 +602,10 @@ fn a_change_says_what_it_did_without_the_lessons_words() {
         },
         Change::Amend {
             id,
-            outcome: Outcome::Mixed,
+            outcome: RunOutcome::Mixed,
             confidence: 0.5,
             expires_at: None,
-            trust: Trust::of(TrustClass::Imported),
+            trust: Trust::untainted(TrustClass::Imported),
         },
         set(Status::Quarantined { why: why() }),
         set(Status::Superseded { by: LessonId(7) }),
@@ -620,23 +620,23 @@ fn a_change_says_what_it_did_without_the_lessons_words() {
         },
         Change::Credit {
             id,
-            tally: Tally {
+            delta: RecordDelta {
                 helped: 1,
-                badly: -1,
-                ..Tally::default()
+                went_badly: -1,
+                ..RecordDelta::default()
             },
         },
         Change::Credit {
             id,
-            tally: Tally::default(),
+            delta: RecordDelta::default(),
         },
         Change::Delete { id },
     ];
     let told = changes.map(|change| {
-        let remark = change.remark().unwrap_or_default();
+        let remark = change.comment().unwrap_or_default();
         format!(
             "{}: {remark}",
-            crate::journal::EntryKind::of(&change).name()
+            crate::journal::JournalEntryKind::from_change(&change).name()
         )
     });
     assert_snapshot!(told.join("\n"), @"
@@ -659,8 +659,8 @@ fn a_change_says_what_it_did_without_the_lessons_words() {
         id,
         why: Some(clean(&"é".repeat(5_000))),
     };
-    let length = long.remark().unwrap().as_str().chars().count();
-    assert_eq!(length, limits::REMARK_CHARS);
+    let length = long.comment().unwrap().as_str().chars().count();
+    assert_eq!(length, limits::COMMENT_CHARS);
 }
 
 #[test]
@@ -669,16 +669,16 @@ fn an_edit_never_raises_trust() {
     let trust = |class| {
         let amend = Change::Amend {
             id: there.id,
-            outcome: Outcome::Mixed,
+            outcome: RunOutcome::Mixed,
             confidence: f64::NAN,
             expires_at: Some(at(7)),
-            trust: Trust::of(class),
+            trust: Trust::untainted(class),
         };
-        let after = step(Some(there.clone()), &amend, at(2)).unwrap().unwrap();
+        let after = apply_change(Some(there.clone()), &amend, at(2)).unwrap().unwrap();
         assert_eq!(after.confidence, limits::CONFIDENCE_DEFAULT);
         assert_eq!(
             (after.outcome, after.expires_at),
-            (Outcome::Mixed, Some(at(7)))
+            (RunOutcome::Mixed, Some(at(7)))
         );
         after.trust.class
     };
@@ -692,10 +692,10 @@ fn steps_fit_or_say_why_not() {
     let id = LessonId(1);
     let admitted = Box::new(derived("x", "r"));
     let add = Change::Add { id, admitted };
-    assert_eq!(step(Some(there()), &add, at(2)), Err(Misfit::Taken(id)));
+    assert_eq!(apply_change(Some(there()), &add, at(2)), Err(ChangeError::AlreadyExists(id)));
     let delete = Change::Delete { id };
-    assert_eq!(step(None, &delete, at(2)), Err(Misfit::Missing(id)));
-    assert_eq!(step(Some(there()), &delete, at(2)), Ok(None));
+    assert_eq!(apply_change(None, &delete, at(2)), Err(ChangeError::Missing(id)));
+    assert_eq!(apply_change(Some(there()), &delete, at(2)), Ok(None));
 }
 
 #[test]
@@ -706,7 +706,7 @@ fn of_too_much_evidence_the_first_and_the_newest_stay() {
             id: there.id,
             evidence: vec![source(&format!("r{run}"))],
         };
-        there = step(Some(there), &change, at(2)).unwrap().unwrap();
+        there = apply_change(Some(there), &change, at(2)).unwrap().unwrap();
     }
     let kept: Vec<&str> = there
         .evidence
@@ -722,7 +722,7 @@ proptest! {
     #[test]
     fn a_text_is_itself(text in ".{0,200}") {
         let content = content(&text);
-        let meaning = Meaning::of(&content);
+        let meaning = Meaning::from_content(&content);
         prop_assert!(meaning::is_exact(&content, &content));
         prop_assert!(!meaning.opposes(&meaning));
     }
@@ -743,15 +743,15 @@ proptest! {
         for (place, text) in texts.iter().enumerate() {
             let new = derived(text, &format!("r{place}"));
             let mut now = known(there.values().cloned().collect());
-            now.next = LessonId(i64::try_from(there.len()).unwrap() + 1);
-            for change in decide(new.clone(), &now, 1000, at(10)).changes {
-                let id = change.lesson();
-                let after = step(there.remove(&id), &change, at(10)).unwrap();
+            now.next_id = LessonId(i64::try_from(there.len()).unwrap() + 1);
+            for change in decide_admission(new.clone(), &now, 1000, at(10)).changes {
+                let id = change.lesson_id();
+                let after = apply_change(there.remove(&id), &change, at(10)).unwrap();
                 there.extend(after.map(|it| (id, it)));
             }
-            now.near = there.values().cloned().collect();
-            let again = decide(new, &now, 1000, at(10));
-            prop_assert_eq!(again.verdict, Verdict::Known);
+            now.similar = there.values().cloned().collect();
+            let again = decide_admission(new, &now, 1000, at(10));
+            prop_assert_eq!(again.outcome, DecisionOutcome::Known);
             prop_assert!(again.changes.is_empty());
         }
     }

@@ -11,23 +11,23 @@
 
 use super::prose;
 use crate::{
-    lesson::Content,
+    lesson::LessonContent,
     trace::{
         failure, naming,
-        shell::{self, Command, is_listed},
+        shell::{self, ShellCommand, is_listed},
     },
 };
 
 /// Code spans of a text that are looked at.
-const SPANS: usize = 8;
+const SPANS_MAX: usize = 8;
 /// Words before a span that say what is meant by it.
 const WORDS_BEFORE: usize = 3;
 /// Words with which a text speaks against what comes next.
-const AGAINST: &str = "not never without avoid leave don't drop remove omit skip stop no nor than";
+const NEGATING_WORDS: &str = "not never without avoid leave don't drop remove omit skip stop no nor than";
 /// Words with which a text says to run what comes next, though it is a single word.
-const VERBS: &str = "run rerun use call execute try start invoke prefer";
+const RUN_VERBS: &str = "run rerun use call execute try start invoke prefer";
 /// What a text says next of a command that is the trouble and not the remedy.
-const TROUBLED: &[&str] = &[
+const FAILURE_PHRASES: &[&str] = &[
     "fail",
     "will fail",
     "is not",
@@ -51,92 +51,92 @@ const TROUBLED: &[&str] = &[
     "asks",
 ];
 /// Words of a text that offers something in the place of the command that it is about.
-const IN_PLACE: &[&str] = &["instead", "rather than", "in place of", "in its place"];
+const SUBSTITUTE_PHRASES: &[&str] = &["instead", "rather than", "in place of", "in its place"];
 /// Words of a text that wants something done beforehand.
-const BEFOREHAND: &[&str] = &["first", "before", "beforehand", "after it"];
+const BEFOREHAND_PHRASES: &[&str] = &["first", "before", "beforehand", "after it"];
 /// Options of a step that only asks what would be done, or about the program.
-const ASKING: &str = "--version --help --collect-only --co --dry-run --dryrun --just-print --list \
+const QUERY_OPTIONS: &str = "--version --help --collect-only --co --dry-run --dryrun --just-print --list \
     --list-tests --listTests --show-config --print-config --what-if --no-run";
 /// The same where nothing else is given.
-const ASKING_ALONE: &str = "-h -V -v -version -help version help";
+const LONE_QUERY_OPTIONS: &str = "-h -V -v -version -help version help";
 
 /// What a lesson says to do.
 #[derive(Debug, Default)]
 pub(super) struct Advice {
     /// The command that calls for the lesson.
-    about: Option<Command>,
+    about: Option<ShellCommand>,
     /// Commands that it says to run; any of them will do.
-    runs: Vec<Command>,
+    commands: Vec<ShellCommand>,
     /// How it says to call the command that it is about.
-    manner: Manner,
+    invocation: InvocationRules,
     /// Whether what it says to run takes the place of the command that it is about.
-    is_in_place: bool,
+    is_substitute: bool,
 }
 
 /// How a command is to be called.
 #[derive(Debug, Default, PartialEq)]
-struct Manner {
-    with: Vec<String>,
-    without: Vec<String>,
+struct InvocationRules {
+    required_flags: Vec<String>,
+    forbidden_flags: Vec<String>,
     env: Vec<(String, String)>,
     sudo: Option<bool>,
 }
 
 impl Advice {
     /// Reads what a lesson says to do.
-    pub(super) fn read_from(content: &Content) -> Self {
+    pub(super) fn from_content(content: &LessonContent) -> Self {
         let mut advice = Self {
-            about: command_of_signature(content.signature.as_str()),
+            about: parse_signature_command(content.signature.as_str()),
             ..Self::default()
         };
         let text = prose::mark_commands(content.text.as_str());
-        for span in spans(&text) {
+        for span in find_code_spans(&text) {
             advice.add_span(&span);
         }
-        advice.is_in_place = advice.takes_its_place(&text.to_lowercase());
+        advice.is_substitute = advice.has_substitute(&text.to_lowercase());
         advice
     }
 
     /// Returns whether there is nothing that a call could be seen to follow.
     pub(super) fn is_empty(&self) -> bool {
-        self.runs.is_empty() && self.manner == Manner::default()
+        self.commands.is_empty() && self.invocation == InvocationRules::default()
     }
 
     /// Returns whether trouble with the command that it is about speaks against it once it was
     /// followed: not where it said to run something else.
-    pub(super) fn answers_for_what_comes_later(&self) -> bool {
-        !self.runs.is_empty() && !self.is_in_place
+    pub(super) fn is_liable_for_recurrence(&self) -> bool {
+        !self.commands.is_empty() && !self.is_substitute
     }
 
     /// Returns whether a step does what it says.
-    pub(super) fn is_followed_by(&self, step: &Command) -> bool {
-        let is_run = self.runs.iter().any(|wanted| is_same(wanted, step));
-        is_run || self.is_called_so(step)
+    pub(super) fn is_followed_by(&self, step: &ShellCommand) -> bool {
+        let is_run = self.commands.iter().any(|wanted| is_wanted_command(wanted, step));
+        is_run || self.is_invoked_as_advised(step)
     }
 
-    fn is_called_so(&self, step: &Command) -> bool {
+    fn is_invoked_as_advised(&self, step: &ShellCommand) -> bool {
         let Some(about) = &self.about else {
             return false;
         };
-        self.manner != Manner::default()
+        self.invocation != InvocationRules::default()
             && about.program() == step.program()
-            && is_told_so(about, step)
-            && !asks(step, about)
-            && self.manner.holds(step)
+            && has_same_subcommand(about, step)
+            && !is_query_only(step, about)
+            && self.invocation.is_satisfied_by(step)
     }
 
-    fn add_span(&mut self, span: &Span<'_>) {
+    fn add_span(&mut self, span: &CodeSpan<'_>) {
         let words: Vec<&str> = span.code.split_whitespace().collect();
         if words.is_empty() {
         } else if words == ["sudo"] {
-            self.manner.sudo = Some(!span.is_against);
+            self.invocation.sudo = Some(!span.is_against);
         } else if words
             .iter()
             .all(|word| word.len() > 1 && word.starts_with('-'))
         {
             let options = match span.is_against {
-                true => &mut self.manner.without,
-                false => &mut self.manner.with,
+                true => &mut self.invocation.forbidden_flags,
+                false => &mut self.invocation.required_flags,
             };
             options.extend(words.into_iter().map(str::to_owned));
         } else if !span.is_against {
@@ -144,53 +144,53 @@ impl Advice {
         }
     }
 
-    fn add_command(&mut self, span: &Span<'_>, has_words: bool) {
-        let line = shell::read(span.code);
+    fn add_command(&mut self, span: &CodeSpan<'_>, has_words: bool) {
+        let line = shell::parse_line(span.code);
         let works = |place: &usize| !failure::is_helper(&line, *place);
         let Some(place) = (0..line.commands.len()).rev().find(works) else {
-            self.manner.env.extend(assignments(span.code));
+            self.invocation.env.extend(parse_assignments(span.code));
             return;
         };
         let wanted = &line.commands[place];
-        let is_known = |about: &Command| is_same(wanted, about);
+        let is_known = |about: &ShellCommand| is_wanted_command(wanted, about);
         let is_meant = looks_like_program(wanted) && (has_words || span.follows_verb);
         if is_meant && !self.about.as_ref().is_some_and(is_known) {
-            self.runs.push(wanted.clone());
+            self.commands.push(wanted.clone());
         }
     }
 
-    fn takes_its_place(&self, text: &str) -> bool {
+    fn has_substitute(&self, text: &str) -> bool {
         let holds = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        let is_alike = |about: &Command| self.runs.iter().any(|it| it.program() == about.program());
-        holds(IN_PLACE) || (self.about.as_ref().is_some_and(is_alike) && !holds(BEFOREHAND))
+        let is_alike = |about: &ShellCommand| self.commands.iter().any(|it| it.program() == about.program());
+        holds(SUBSTITUTE_PHRASES) || (self.about.as_ref().is_some_and(is_alike) && !holds(BEFOREHAND_PHRASES))
     }
 }
 
-impl Manner {
-    fn holds(&self, step: &Command) -> bool {
+impl InvocationRules {
+    fn is_satisfied_by(&self, step: &ShellCommand) -> bool {
         let flags = step.flags();
-        self.with.iter().all(|flag| has_flag(&flags, flag))
-            && !self.without.iter().any(|flag| has_flag(&flags, flag))
+        self.required_flags.iter().all(|flag| has_flag(&flags, flag))
+            && !self.forbidden_flags.iter().any(|flag| has_flag(&flags, flag))
             && self.env.iter().all(|pair| step.env.contains(pair))
             && self.sudo.is_none_or(|sudo| sudo == step.sudo)
     }
 }
 
 /// Returns whether a step is the command that is wanted: with more operands, with more options.
-fn is_same(wanted: &Command, step: &Command) -> bool {
+fn is_wanted_command(wanted: &ShellCommand, step: &ShellCommand) -> bool {
     let flags = step.flags();
     is_same_program(wanted, step)
-        && is_told_so(wanted, step)
+        && has_same_subcommand(wanted, step)
         && wanted.flags().iter().all(|flag| has_flag(&flags, flag))
         && wanted.env.iter().all(|pair| step.env.contains(pair))
         && (step.sudo || !wanted.sudo)
-        && !asks(step, wanted)
+        && !is_query_only(step, wanted)
 }
 
 /// Returns whether both name the same program. What is named by a path is that very file, wherever
 /// its path begins.
-fn is_same_program(wanted: &Command, step: &Command) -> bool {
-    let path = |command: &Command| {
+fn is_same_program(wanted: &ShellCommand, step: &ShellCommand) -> bool {
+    let path = |command: &ShellCommand| {
         let text = command
             .words
             .first()
@@ -208,14 +208,14 @@ fn is_same_program(wanted: &Command, step: &Command) -> bool {
 }
 
 /// Returns whether a step is told to do the same, as far as the command that is meant says what.
-fn is_told_so(meant: &Command, step: &Command) -> bool {
-    let told = subcommand(meant);
-    told.is_none() || told == subcommand(step)
+fn has_same_subcommand(meant: &ShellCommand, step: &ShellCommand) -> bool {
+    let told = find_subcommand(meant);
+    told.is_none() || told == find_subcommand(step)
 }
 
 /// Returns what a command is told to do: its subcommand, or a first operand that is a mere word.
-fn subcommand(command: &Command) -> Option<String> {
-    let label = command.label_words();
+fn find_subcommand(command: &ShellCommand) -> Option<String> {
+    let label = command.subcommand_indexes();
     if !label.is_empty() {
         let words = label
             .iter()
@@ -231,11 +231,11 @@ fn subcommand(command: &Command) -> Option<String> {
 }
 
 /// Returns whether a step only asks, although the command that is meant does not.
-fn asks(step: &Command, meant: &Command) -> bool {
-    let is_asking = |word: &&str| is_listed(ASKING, word.split('=').next().unwrap_or(word));
+fn is_query_only(step: &ShellCommand, meant: &ShellCommand) -> bool {
+    let is_asking = |word: &&str| is_listed(QUERY_OPTIONS, word.split('=').next().unwrap_or(word));
     let is_meant = |word: &&str| meant.texts().contains(word);
     let words = step.texts();
-    let asks_alone = matches!(words[..], [_, only] if is_listed(ASKING_ALONE, only));
+    let asks_alone = matches!(words[..], [_, only] if is_listed(LONE_QUERY_OPTIONS, only));
     words
         .iter()
         .skip(1)
@@ -254,7 +254,7 @@ fn has_flag(given: &[&str], flag: &str) -> bool {
     given.iter().any(is_it)
 }
 
-fn looks_like_program(command: &Command) -> bool {
+fn looks_like_program(command: &ShellCommand) -> bool {
     let program = command.words.first().map_or("", |word| word.text.as_str());
     program.starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '.' | '/' | '~' | '_'))
         && !program.contains(['<', '(', '{', '*', '=', ',', '\'', '"'])
@@ -262,7 +262,7 @@ fn looks_like_program(command: &Command) -> bool {
 }
 
 /// Returns the variables that a span consists of.
-fn assignments(span: &str) -> Vec<(String, String)> {
+fn parse_assignments(span: &str) -> Vec<(String, String)> {
     let pairs = span
         .split_whitespace()
         .filter_map(|word| word.split_once('='));
@@ -272,15 +272,15 @@ fn assignments(span: &str) -> Vec<(String, String)> {
 }
 
 /// Returns the command that a signature names, without the error that may stand behind it.
-fn command_of_signature(signature: &str) -> Option<Command> {
+fn parse_signature_command(signature: &str) -> Option<ShellCommand> {
     let head = signature.split(" (").next().unwrap_or(signature);
     let head = head.trim().trim_matches('`');
-    let line = shell::read(naming::command_in_sentence(head).unwrap_or(head));
+    let line = shell::parse_line(naming::find_command_in_sentence(head).unwrap_or(head));
     line.commands.into_iter().next()
 }
 
 /// A code span, and what the text says of it.
-struct Span<'a> {
+struct CodeSpan<'a> {
     /// The code, up to where something was left out.
     code: &'a str,
     /// Whether the text speaks against it.
@@ -289,21 +289,21 @@ struct Span<'a> {
     follows_verb: bool,
 }
 
-fn spans(text: &str) -> Vec<Span<'_>> {
+fn find_code_spans(text: &str) -> Vec<CodeSpan<'_>> {
     let parts: Vec<&str> = text.split('`').collect();
-    let triples: Vec<&[&str]> = parts.windows(3).step_by(2).take(SPANS).collect();
-    let mut spans: Vec<Span<'_>> = Vec::new();
+    let triples: Vec<&[&str]> = parts.windows(3).step_by(2).take(SPANS_MAX).collect();
+    let mut spans: Vec<CodeSpan<'_>> = Vec::new();
     for (place, triple) in triples.iter().enumerate() {
         let (before, code) = (triple[0], triple[1]);
-        let words = last_words(before);
-        let listed_with = spans.last().filter(|_| is_joint(before));
+        let words = last_clause_words(before);
+        let listed_with = spans.last().filter(|_| is_list_separator(before));
         let is_against = match listed_with {
             Some(listed_with) => listed_with.is_against,
-            None => is_against(&words, is_troubled(&triples[place..])),
+            None => is_advised_against(&words, is_named_as_failure(&triples[place..])),
         };
         let follows_verb = listed_with.is_some_and(|it| it.follows_verb)
-            || words.iter().any(|word| is_listed(VERBS, word));
-        spans.push(Span {
+            || words.iter().any(|word| is_listed(RUN_VERBS, word));
+        spans.push(CodeSpan {
             code: code.split('…').next().unwrap_or(code).trim(),
             is_against,
             follows_verb,
@@ -313,18 +313,18 @@ fn spans(text: &str) -> Vec<Span<'_>> {
 }
 
 /// Returns whether a text speaks against a span, by the words before it and what it says next.
-fn is_against(before: &[String], is_troubled: bool) -> bool {
+fn is_advised_against(before: &[String], is_troubled: bool) -> bool {
     let last = |count: usize| before[before.len().saturating_sub(count)..].join(" ");
     match last(1).as_str() {
         // What goes wrong without it is what is wanted.
         "without" => !is_troubled,
         _ if matches!(last(2).as_str(), "instead of" | "written as") => true,
-        _ => is_troubled || before.iter().any(|word| is_listed(AGAINST, word)),
+        _ => is_troubled || before.iter().any(|word| is_listed(NEGATING_WORDS, word)),
     }
 }
 
 /// Returns the words just before a span, in its own clause, in lower case.
-fn last_words(before: &str) -> Vec<String> {
+fn last_clause_words(before: &str) -> Vec<String> {
     let ends = ['.', ',', ';', ':', '!', '?', '(', '\n'];
     let clause = before.rsplit(ends).next().unwrap_or(before);
     let words: Vec<String> = clause.split_whitespace().map(str::to_lowercase).collect();
@@ -332,7 +332,7 @@ fn last_words(before: &str) -> Vec<String> {
 }
 
 /// Returns whether a span only goes on with the list that the one before it began.
-fn is_joint(between: &str) -> bool {
+fn is_list_separator(between: &str) -> bool {
     matches!(
         between.trim(),
         "," | "and" | "or" | ", and" | ", or" | "/" | "+" | "&"
@@ -341,13 +341,13 @@ fn is_joint(between: &str) -> bool {
 
 /// Returns whether the text says next, of the first of these spans or of the list that it begins,
 /// that it is the trouble.
-fn is_troubled(rest: &[&[&str]]) -> bool {
+fn is_named_as_failure(rest: &[&[&str]]) -> bool {
     let after = rest.iter().map(|triple| triple[2]);
     let end = after
         .into_iter()
-        .find(|after| !is_joint(after))
+        .find(|after| !is_list_separator(after))
         .unwrap_or_default();
-    TROUBLED
+    FAILURE_PHRASES
         .iter()
         .any(|start| end.trim_start().starts_with(start))
 }
@@ -358,15 +358,15 @@ mod tests {
     use crate::text::CleanText;
 
     fn advice(signature: &str, text: &str) -> Advice {
-        let clean = |text: &str| CleanText::assume(text.to_owned());
-        Advice::read_from(&Content::new(clean(signature), clean(text)))
+        let clean = |text: &str| CleanText::assume_clean(text.to_owned());
+        Advice::from_content(&LessonContent::new(clean(signature), clean(text)))
     }
 
     /// Which of some lines have a step that follows the lesson.
     fn check(signature: &str, text: &str, followed: &[&str], not_followed: &[&str]) {
         let advice = advice(signature, text);
         let is_followed = |line: &str| {
-            let line = shell::read(line);
+            let line = shell::parse_line(line);
             line.commands.iter().any(|step| advice.is_followed_by(step))
         };
         for line in followed {
@@ -578,7 +578,7 @@ mod tests {
         ] {
             let advice = advice(signature, text);
             assert_eq!(
-                advice.answers_for_what_comes_later(),
+                advice.is_liable_for_recurrence(),
                 expected,
                 "{text} {advice:?}"
             );

@@ -7,33 +7,33 @@
 use std::collections::BTreeMap;
 
 use super::{
-    About, Aftermath, Belief, Fate, Judgement, Leaning, Part, Tally, Trial,
-    belief::{Noise, Party, share_out},
+    BaselineKey, ObservedOutcome, Posterior, LessonOutcome, Judgement, GaussianMessage, LessonJudgement, RecordDelta, Trial,
+    posterior::{Noise, Contributor, assign_credit},
 };
 use crate::{
     change::Change,
-    distil::judge::{Effect, Followed, Opinion},
+    distil::judge::{EffectOpinion, FollowedOpinion, LessonOpinion},
     event::RunStatus,
     id::LessonId,
     lesson::{Lesson, Status, Trust, TrustClass},
     limits,
     recall::Moment,
     text::CleanText,
-    trace::End,
+    trace::RunEnd,
 };
 
 /// How far a trouble that came again, or did not, speaks of the lesson about it.
-const AT_HAND: Noise = Noise {
-    spread: 0.5,
-    slip: 0.05,
+const OWN_FAILURE_NOISE: Noise = Noise {
+    variance: 0.5,
+    flip_chance: 0.05,
 };
 /// How far the end of a run speaks of the lessons that it was shown.
-const AT_THE_END: Noise = Noise {
-    spread: 1.0,
-    slip: 0.05,
+const RUN_END_NOISE: Noise = Noise {
+    variance: 1.0,
+    flip_chance: 0.05,
 };
 /// What somebody's word says the effect is, for or against.
-const WORD: f64 = 1.0;
+const FEEDBACK_EFFECT: f64 = 1.0;
 /// How precise a person's word is, and an agent's: two words of a person, or six of agents, take a
 /// lesson out that nothing else is known of. A model that only read about it counts half: what it
 /// read may have been written for it.
@@ -41,27 +41,27 @@ const PERSON_PRECISION: f64 = 4.0;
 const AGENT_PRECISION: f64 = 1.0;
 const MODEL_PRECISION: f64 = 0.5;
 /// What is believed of how things go in general before anything was seen.
-const OVERALL: Belief = Belief {
+const OVERALL_PRIOR: Posterior = Posterior {
     mean: 0.0,
     variance: 1.0,
 };
 /// How far one topic may differ from that.
-const TOPIC: Belief = Belief {
+const TOPIC_PRIOR: Posterior = Posterior {
     mean: 0.0,
     variance: 0.1,
 };
 /// A lesson with an effect below this does harm that matters.
-const HARM: f64 = -0.1;
+const HARM_EFFECT_MAX: f64 = -0.1;
 /// How sure it must be that a lesson harms before it is taken out.
-const HARM_SURE: f64 = 0.9;
+const HARM_CONFIDENCE: f64 = 0.9;
 /// A score from which on a run went well.
-const SCORE_GOOD: f64 = 0.5;
+const GOOD_SCORE_MIN: f64 = 0.5;
 
 /// Returns whether a run went well; none if it did not come to an end of its own.
 #[must_use]
-pub fn went_well(end: End) -> Option<bool> {
+pub fn went_well(end: RunEnd) -> Option<bool> {
     match end.status {
-        RunStatus::Completed => Some(end.score.is_none_or(|score| score >= SCORE_GOOD)),
+        RunStatus::Completed => Some(end.score.is_none_or(|score| score >= GOOD_SCORE_MIN)),
         RunStatus::Failed => Some(false),
         RunStatus::Aborted => None,
     }
@@ -73,23 +73,23 @@ pub fn went_well(end: End) -> Option<bool> {
 /// belief. One said after content from outside was read may be that content's, so it neither praises
 /// nor counts; against what is from outside itself it is heard.
 #[must_use]
-pub fn said(is_good: bool, word: Trust, lesson: Trust) -> Tally {
+pub fn delta_from_feedback(is_good: bool, word: Trust, lesson: Trust) -> RecordDelta {
     let is_believed = match is_good {
         true => !word.tainted,
-        false => word.reaches(lesson),
+        false => word.is_at_least(lesson),
     };
-    let mut tally = Tally::default();
+    let mut tally = RecordDelta::default();
     if is_believed {
         let precision = match word.class {
             TrustClass::Person => PERSON_PRECISION,
             TrustClass::Distilled => MODEL_PRECISION,
             TrustClass::Agent | TrustClass::Derived | TrustClass::Imported => AGENT_PRECISION,
         };
-        let effect = if is_good { WORD } else { -WORD };
-        tally.leaning = Leaning::observed(effect, precision);
+        let effect = if is_good { FEEDBACK_EFFECT } else { -FEEDBACK_EFFECT };
+        tally.gaussian_message = GaussianMessage::from_observation(effect, precision);
     }
     if is_believed || !word.tainted {
-        tally.count(is_good);
+        tally.add_outcome(is_good);
     }
     tally
 }
@@ -97,48 +97,48 @@ pub fn said(is_good: bool, word: Trust, lesson: Trust) -> Tally {
 /// Returns what a model's opinion of a lesson adds to the judgement of the run that it read about, as
 /// far as its word goes; nothing where it has none.
 #[must_use]
-pub fn heard(opinion: &Opinion, word: Trust, lesson: Trust) -> Option<Part> {
+pub fn judgement_from_opinion(opinion: &LessonOpinion, word: Trust, lesson: Trust) -> Option<LessonJudgement> {
     let fate = match opinion.followed {
-        Followed::Yes => Fate::Followed,
-        Followed::No => Fate::Unused,
-        Followed::Unclear => Fate::Untold,
+        FollowedOpinion::Yes => LessonOutcome::Followed,
+        FollowedOpinion::No => LessonOutcome::Unused,
+        FollowedOpinion::Unclear => LessonOutcome::Unclear,
     };
     let good = match opinion.effect {
-        Effect::Helped => Some(true),
-        Effect::Harmed => Some(false),
-        Effect::Neither | Effect::Unclear => None,
+        EffectOpinion::Helped => Some(true),
+        EffectOpinion::Harmed => Some(false),
+        EffectOpinion::Neither | EffectOpinion::Unclear => None,
     };
-    let says_something = fate != Fate::Untold || good.is_some();
-    says_something.then(|| Part {
+    let says_something = fate != LessonOutcome::Unclear || good.is_some();
+    says_something.then(|| LessonJudgement {
         recall: None,
         lesson: opinion.lesson,
-        was_held: false,
+        is_control: false,
         moment: None,
-        fate,
-        good,
-        tally: good.map_or_else(Tally::default, |is_good| said(is_good, word, lesson)),
+        outcome: fate,
+        went_well: good,
+        delta: good.map_or_else(RecordDelta::default, |is_good| delta_from_feedback(is_good, word, lesson)),
         timing: None,
     })
 }
 
 /// What was known of a lesson before a run, the run's own earlier judgement taken back.
 #[derive(Debug, Clone, Copy)]
-pub struct Known {
+pub struct LessonPrior {
     /// Whose word it is.
     pub trust: Trust,
     /// What outcomes added to what is believed of it.
-    pub leaning: Leaning,
+    pub gaussian_message: GaussianMessage,
     /// Runs that did not follow it, since the last that did.
     pub not_followed: i64,
 }
 
-impl Known {
+impl LessonPrior {
     /// Returns what is known of a lesson without what a judgement added.
     #[must_use]
-    pub fn without(lesson: &Lesson, added: Tally) -> Self {
+    pub fn from_lesson_without(lesson: &Lesson, added: RecordDelta) -> Self {
         Self {
             trust: lesson.trust,
-            leaning: lesson.counts.leaning - added.leaning,
+            gaussian_message: lesson.counts.gaussian_message - added.gaussian_message,
             not_followed: lesson.counts.not_followed - added.not_followed,
         }
     }
@@ -147,55 +147,55 @@ impl Known {
 /// What was known before a run: of each lesson, and of each baseline what outcomes added to it; the
 /// run's own earlier judgement taken back.
 #[derive(Debug, Clone, Default)]
-pub struct Before {
+pub struct CreditPriors {
     /// Of lessons.
-    pub lessons: BTreeMap<LessonId, Known>,
+    pub lessons: BTreeMap<LessonId, LessonPrior>,
     /// Of how things go without them.
-    pub baselines: BTreeMap<About, Leaning>,
+    pub baselines: BTreeMap<BaselineKey, GaussianMessage>,
 }
 
 /// Returns the baselines that judging these aftermaths asks for.
 #[must_use]
-pub fn baselines(aftermaths: &[Aftermath]) -> Vec<About> {
+pub fn required_baselines(aftermaths: &[ObservedOutcome]) -> Vec<BaselineKey> {
     let keys = aftermaths.iter().filter_map(|it| it.failure.clone());
-    let best = best(aftermaths.iter()).map(|it| About::RunsLike(it.lesson));
-    [About::Calls, About::Runs]
+    let best = best_match(aftermaths.iter()).map(|it| BaselineKey::RunsForLesson(it.lesson));
+    [BaselineKey::AllCalls, BaselineKey::AllRuns]
         .into_iter()
-        .chain(keys.map(About::CallsLike))
+        .chain(keys.map(BaselineKey::CallsForFailure))
         .chain(best)
         .collect()
 }
 
 /// Judges a run: what its aftermaths and its end say of each lesson.
 #[must_use]
-pub fn judge(aftermaths: &[Aftermath], end: Option<bool>, before: &Before) -> Judgement {
-    let mut bench = Bench::of(before);
-    let mut parts: Vec<Part> = aftermaths.iter().map(|it| bench.at_hand(it, end)).collect();
+pub fn judge_run(aftermaths: &[ObservedOutcome], end: Option<bool>, before: &CreditPriors) -> Judgement {
+    let mut bench = CreditLedger::from_priors(before);
+    let mut parts: Vec<LessonJudgement> = aftermaths.iter().map(|it| bench.apply_own_failure(it, end)).collect();
     for (part, it) in parts
         .iter_mut()
         .zip(aftermaths)
-        .filter(|(_, it)| !it.was_held)
+        .filter(|(_, it)| !it.is_control)
     {
         let known = before.lessons.get(&it.lesson);
-        part.tally.not_followed = count_not_followed(it, known.map_or(0, |it| it.not_followed));
+        part.delta.not_followed = count_not_followed(it, known.map_or(0, |it| it.not_followed));
     }
     if let Some(is_good) = end {
-        bench.at_the_end(aftermaths, is_good);
+        bench.apply_run_end(aftermaths, is_good);
     }
     for part in &mut parts {
-        part.tally.leaning = bench.moved(&Who::Lesson(part.lesson));
+        part.delta.gaussian_message = bench.message_for(&ContributorKey::Lesson(part.lesson));
     }
     Judgement {
-        good: end,
-        parts,
-        baselines: bench.moved_baselines(),
+        went_well: end,
+        lessons: parts,
+        baselines: bench.into_baseline_messages(),
     }
 }
 
 /// Returns what a run adds to those that did not follow a lesson: one that did begins anew. Where that
 /// cannot be told, one that met its trouble begins anew, and one that did not had no use for it.
-fn count_not_followed(it: &Aftermath, before: i64) -> i64 {
-    match (it.fate.was_followed(), it.trouble_came) {
+fn count_not_followed(it: &ObservedOutcome, before: i64) -> i64 {
+    match (it.outcome.was_followed(), it.failure_recurred) {
         (Some(true), _) | (None, Some(true)) => -before,
         (Some(false), _) | (None, Some(false)) => 1,
         (None, None) => 0,
@@ -203,7 +203,7 @@ fn count_not_followed(it: &Aftermath, before: i64) -> i64 {
 }
 
 /// Returns the aftermath of the lesson that fitted best: what the run was about.
-fn best<'a>(aftermaths: impl Iterator<Item = &'a Aftermath>) -> Option<&'a Aftermath> {
+fn best_match<'a>(aftermaths: impl Iterator<Item = &'a ObservedOutcome>) -> Option<&'a ObservedOutcome> {
     aftermaths.max_by(|a, b| {
         let older = || b.lesson.cmp(&a.lesson);
         a.weight.total_cmp(&b.weight).then_with(older)
@@ -212,27 +212,27 @@ fn best<'a>(aftermaths: impl Iterator<Item = &'a Aftermath>) -> Option<&'a After
 
 /// Somebody or something that has a part in an outcome.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Who {
+enum ContributorKey {
     Lesson(LessonId),
-    Baseline(About),
+    Baseline(BaselineKey),
 }
 
 /// The beliefs while a run is judged: as they were, and what has been added so far.
-struct Bench(BTreeMap<Who, (Belief, Leaning)>);
+struct CreditLedger(BTreeMap<ContributorKey, (Posterior, GaussianMessage)>);
 
-impl Bench {
-    fn of(before: &Before) -> Self {
-        let lesson = |(id, known): (&LessonId, &Known)| {
-            let belief = Belief::of(known.trust, known.leaning);
-            (Who::Lesson(*id), (belief, Leaning::default()))
+impl CreditLedger {
+    fn from_priors(before: &CreditPriors) -> Self {
+        let lesson = |(id, known): (&LessonId, &LessonPrior)| {
+            let belief = Posterior::from_trust(known.trust, known.gaussian_message);
+            (ContributorKey::Lesson(*id), (belief, GaussianMessage::default()))
         };
-        let baseline = |(about, leaning): (&About, &Leaning)| {
+        let baseline = |(about, leaning): (&BaselineKey, &GaussianMessage)| {
             let start = match about {
-                About::Calls | About::Runs => OVERALL,
-                About::CallsLike(_) | About::RunsLike(_) => TOPIC,
+                BaselineKey::AllCalls | BaselineKey::AllRuns => OVERALL_PRIOR,
+                BaselineKey::CallsForFailure(_) | BaselineKey::RunsForLesson(_) => TOPIC_PRIOR,
             };
-            let belief = start.with(*leaning);
-            (Who::Baseline(about.clone()), (belief, Leaning::default()))
+            let belief = start.with_message(*leaning);
+            (ContributorKey::Baseline(about.clone()), (belief, GaussianMessage::default()))
         };
         let lessons = before.lessons.iter().map(lesson);
         Self(
@@ -242,24 +242,24 @@ impl Bench {
         )
     }
 
-    fn party(&self, who: &Who, weight: f64) -> Option<Party> {
+    fn find_contributor(&self, who: &ContributorKey, weight: f64) -> Option<Contributor> {
         let (belief, added) = self.0.get(who)?;
-        Some(Party {
+        Some(Contributor {
             weight,
-            belief: belief.with(*added),
+            posterior: belief.with_message(*added),
         })
     }
 
-    fn parties(&self, all: &[(Who, f64)]) -> Vec<Party> {
+    fn find_contributors(&self, all: &[(ContributorKey, f64)]) -> Vec<Contributor> {
         all.iter()
-            .filter_map(|(who, weight)| self.party(who, *weight))
+            .filter_map(|(who, weight)| self.find_contributor(who, *weight))
             .collect()
     }
 
     /// Divides an outcome among those who had a part in it.
-    fn divide(&mut self, all: &[(Who, f64)], is_good: bool, noise: Noise) {
-        let known: Vec<&(Who, f64)> = all.iter().filter(|it| self.0.contains_key(&it.0)).collect();
-        let added = share_out(&self.parties(all), is_good, noise);
+    fn divide_outcome(&mut self, all: &[(ContributorKey, f64)], is_good: bool, noise: Noise) {
+        let known: Vec<&(ContributorKey, f64)> = all.iter().filter(|it| self.0.contains_key(&it.0)).collect();
+        let added = assign_credit(&self.find_contributors(all), is_good, noise);
         for ((who, _), leaning) in known.into_iter().zip(added) {
             if let Some((_, sum)) = self.0.get_mut(who) {
                 *sum = *sum + leaning;
@@ -267,118 +267,118 @@ impl Bench {
         }
     }
 
-    fn moved(&self, who: &Who) -> Leaning {
+    fn message_for(&self, who: &ContributorKey) -> GaussianMessage {
         self.0.get(who).map(|it| it.1).unwrap_or_default()
     }
 
-    fn moved_baselines(self) -> Vec<(About, Leaning)> {
+    fn into_baseline_messages(self) -> Vec<(BaselineKey, GaussianMessage)> {
         let moved = self
             .0
             .into_iter()
             .filter_map(|(who, (_, leaning))| match who {
-                Who::Baseline(about) if leaning != Leaning::default() => Some((about, leaning)),
-                Who::Baseline(_) | Who::Lesson(_) => None,
+                ContributorKey::Baseline(about) if leaning != GaussianMessage::default() => Some((about, leaning)),
+                ContributorKey::Baseline(_) | ContributorKey::Lesson(_) => None,
             });
         moved.collect()
     }
 
     /// Takes in what the run shows of one lesson's own trouble: of the lesson where it was followed,
     /// of how things go without it where it was not, or was held back.
-    fn at_hand(&mut self, it: &Aftermath, end: Option<bool>) -> Part {
-        let mut tally = Tally::default();
-        let had_occasion = matches!(it.fate, Fate::Followed | Fate::Contradicted | Fate::Ignored);
-        if let (Some(key), Some(came), true) = (&it.failure, it.trouble_came, had_occasion) {
+    fn apply_own_failure(&mut self, it: &ObservedOutcome, end: Option<bool>) -> LessonJudgement {
+        let mut tally = RecordDelta::default();
+        let had_occasion = matches!(it.outcome, LessonOutcome::Followed | LessonOutcome::Contradicted | LessonOutcome::Ignored);
+        if let (Some(key), Some(came), true) = (&it.failure, it.failure_recurred, had_occasion) {
             let mut all = vec![
-                (Who::Baseline(About::Calls), 1.0),
-                (Who::Baseline(About::CallsLike(key.clone())), 1.0),
+                (ContributorKey::Baseline(BaselineKey::AllCalls), 1.0),
+                (ContributorKey::Baseline(BaselineKey::CallsForFailure(key.clone())), 1.0),
             ];
-            let had_part = !it.was_held && it.fate.was_followed() == Some(true);
+            let had_part = !it.is_control && it.outcome.was_followed() == Some(true);
             let is_good = match had_part {
-                true => it.fate == Fate::Followed,
+                true => it.outcome == LessonOutcome::Followed,
                 false => !came,
             };
             if had_part {
-                all.push((Who::Lesson(it.lesson), 1.0));
-                tally.count(is_good);
-                tally.in_vain = i64::from(!is_good);
+                all.push((ContributorKey::Lesson(it.lesson), 1.0));
+                tally.add_outcome(is_good);
+                tally.contradicted = i64::from(!is_good);
             }
-            self.divide(&all, is_good, AT_HAND);
+            self.divide_outcome(&all, is_good, OWN_FAILURE_NOISE);
         }
-        let good = outcome(it, end);
-        if it.fate.was_followed() != Some(false) && !it.was_held {
-            tally.well = i64::from(good == Some(true));
-            tally.badly = i64::from(good == Some(false));
+        let good = trial_outcome(it, end);
+        if it.outcome.was_followed() != Some(false) && !it.is_control {
+            tally.went_well = i64::from(good == Some(true));
+            tally.went_badly = i64::from(good == Some(false));
         }
         tally.trial = good.map_or_else(Trial::default, |is_good| {
-            Trial::of(it.chance, it.was_held, is_good)
+            Trial::from_outcome(it.holdout_chance, it.is_control, is_good)
         });
-        Part {
+        LessonJudgement {
             recall: Some(it.recall),
             lesson: it.lesson,
-            was_held: it.was_held,
+            is_control: it.is_control,
             moment: Some(it.moment),
-            fate: it.fate,
-            good,
-            tally,
-            timing: timing(it, end),
+            outcome: it.outcome,
+            went_well: good,
+            delta: tally,
+            timing: timing_trial(it, end),
         }
     }
 
     /// Takes in how the run ended.
-    fn at_the_end(&mut self, aftermaths: &[Aftermath], is_good: bool) {
-        let had_part = |it: &&Aftermath| match it.fate {
-            Fate::Untold => true,
-            Fate::Followed => it.failure.is_none(),
-            Fate::Contradicted | Fate::Ignored | Fate::Unused => false,
+    fn apply_run_end(&mut self, aftermaths: &[ObservedOutcome], is_good: bool) {
+        let had_part = |it: &&ObservedOutcome| match it.outcome {
+            LessonOutcome::Unclear => true,
+            LessonOutcome::Followed => it.failure.is_none(),
+            LessonOutcome::Contradicted | LessonOutcome::Ignored | LessonOutcome::Unused => false,
         };
-        let part = |it: &Aftermath| match it.fate {
-            Fate::Untold => (Who::Lesson(it.lesson), it.weight),
-            _ => (Who::Lesson(it.lesson), 1.0),
+        let part = |it: &ObservedOutcome| match it.outcome {
+            LessonOutcome::Unclear => (ContributorKey::Lesson(it.lesson), it.weight),
+            _ => (ContributorKey::Lesson(it.lesson), 1.0),
         };
-        let mut all = vec![(Who::Baseline(About::Runs), 1.0)];
-        if let Some(best) = best(aftermaths.iter().filter(had_part)) {
-            all.push((Who::Baseline(About::RunsLike(best.lesson)), 1.0));
+        let mut all = vec![(ContributorKey::Baseline(BaselineKey::AllRuns), 1.0)];
+        if let Some(best) = best_match(aftermaths.iter().filter(had_part)) {
+            all.push((ContributorKey::Baseline(BaselineKey::RunsForLesson(best.lesson)), 1.0));
         }
-        let shown = aftermaths.iter().filter(had_part).filter(|it| !it.was_held);
+        let shown = aftermaths.iter().filter(had_part).filter(|it| !it.is_control);
         all.extend(shown.map(part));
-        self.divide(&all, is_good, AT_THE_END);
+        self.divide_outcome(&all, is_good, RUN_END_NOISE);
     }
 }
 
 /// Returns how it went, as a trial of the lesson sees it: by its own trouble where it has one, else
 /// by the run's end, and the same whether it was followed or not, shown or held back.
-fn outcome(it: &Aftermath, end: Option<bool>) -> Option<bool> {
+fn trial_outcome(it: &ObservedOutcome, end: Option<bool>) -> Option<bool> {
     match &it.failure {
-        Some(_) => it.trouble_came.map(|came| !came),
+        Some(_) => it.failure_recurred.map(|came| !came),
         None => end,
     }
 }
 
 /// Returns what the run tells of showing a lesson at a moment rather than at a later one.
-fn timing(it: &Aftermath, end: Option<bool>) -> Option<(Moment, Trial)> {
+fn timing_trial(it: &ObservedOutcome, end: Option<bool>) -> Option<(Moment, Trial)> {
     let timing = it.timing?;
     let good = match &it.failure {
-        Some(_) => timing.trouble_came.map(|came| !came),
+        Some(_) => timing.failure_recurred.map(|came| !came),
         None => end,
     }?;
     Some((
         timing.moment,
-        Trial::of(timing.chance, timing.was_left, good),
+        Trial::from_outcome(timing.deferral_chance, timing.was_deferred, good),
     ))
 }
 
 /// Returns what a judgement changes, after the one that it replaces is taken back: counts,
 /// beliefs, and the state of a lesson that now probably harms.
 #[must_use]
-pub fn changes(
+pub fn changes_from_judgement(
     lessons: &[Lesson],
     replaced: Option<&Judgement>,
     judgement: &Judgement,
     because: &str,
 ) -> Vec<Change> {
     let change = |lesson: &Lesson| {
-        let old = replaced.map(|it| it.tally(lesson.id)).unwrap_or_default();
-        credited(lesson, judgement.tally(lesson.id) - old, because)
+        let old = replaced.map(|it| it.delta_for_lesson(lesson.id)).unwrap_or_default();
+        changes_from_delta(lesson, judgement.delta_for_lesson(lesson.id) - old, because)
     };
     lessons.iter().flat_map(change).collect()
 }
@@ -386,25 +386,25 @@ pub fn changes(
 /// Returns what an outcome changes of a lesson: its record and, if it now probably harms, its
 /// state. `because` is what happened last.
 #[must_use]
-pub fn credited(lesson: &Lesson, tally: Tally, because: &str) -> Vec<Change> {
+pub fn changes_from_delta(lesson: &Lesson, delta: RecordDelta, because: &str) -> Vec<Change> {
     let id = lesson.id;
-    if tally == Tally::default() {
+    if delta == RecordDelta::default() {
         return Vec::new();
     }
-    let mut changes = vec![Change::Credit { id, tally }];
-    let counts = lesson.counts.with(tally);
-    let harms = Belief::of(lesson.trust, counts.leaning).below(HARM);
-    if lesson.status == Status::Active && harms >= HARM_SURE {
+    let mut changes = vec![Change::Credit { id, delta }];
+    let counts = lesson.counts.with_delta(delta);
+    let harms = Posterior::from_trust(lesson.trust, counts.gaussian_message).probability_below(HARM_EFFECT_MAX);
+    if lesson.status == Status::Active && harms >= HARM_CONFIDENCE {
         let why = format!(
             "it probably harms ({:.0} %): of the runs with it {} went well and {} badly; helped {}, wrong {}; the last: {because}",
             harms * 100.0,
-            counts.well,
-            counts.badly,
+            counts.went_well,
+            counts.went_badly,
             counts.helped,
             counts.harmed,
         );
         let why: String = why.chars().take(limits::SITUATION_CHARS).collect();
-        let why = CleanText::assume(why);
+        let why = CleanText::assume_clean(why);
         changes.push(Change::SetStatus {
             id,
             status: Status::Quarantined { why },
@@ -416,12 +416,12 @@ pub fn credited(lesson: &Lesson, tally: Tally, because: &str) -> Vec<Change> {
 /// Returns what gives a lesson that was taken out a new start: what outcomes made of the belief is
 /// taken back, the counts stay.
 #[must_use]
-pub fn forgiven(lesson: &Lesson) -> Change {
+pub fn reset_posterior(lesson: &Lesson) -> Change {
     Change::Credit {
         id: lesson.id,
-        tally: Tally {
-            leaning: -lesson.counts.leaning,
-            ..Tally::default()
+        delta: RecordDelta {
+            gaussian_message: -lesson.counts.gaussian_message,
+            ..RecordDelta::default()
         },
     }
 }

@@ -9,24 +9,24 @@
 use crate::trace::shell::{self, is_listed};
 
 /// Words that say to run what comes next, and nothing else.
-const RUN: &str = "run execute invoke rerun";
+const RUN_VERBS: &str = "run execute invoke rerun";
 /// Words that may say so.
-const USE: &str = "use call try start prefer";
+const USE_VERBS: &str = "use call try start prefer";
 /// Words that say what options a command is to have or to go without.
-const GIVE: &str = "pass add use give append drop remove omit avoid skip leave";
+const OPTION_VERBS: &str = "pass add use give append drop remove omit avoid skip leave";
 /// Words between one of those and an option.
 const FILLERS: &str = "the option options flag flags";
 /// Programs whose names are words of English as well.
-const ENGLISH: &str = "make go just task service fly mix bundle snap hatch swift pod expo rye act";
+const ENGLISH_PROGRAMS: &str = "make go just task service fly mix bundle snap hatch swift pod expo rye act";
 /// Words that end a command in a sentence.
-const ENDS: &str = "is are was were be fails fail failed needs need needed requires require must should when \
+const COMMAND_END_WORDS: &str = "is are was were be fails fail failed needs need needed requires require must should when \
     while if unless with without before after on in at as to for of and or but not cannot because until by \
     from via the a an first then instead rather over again once beforehand only here there this that it its \
     every each always never now so too which where else than each yourself";
 /// Most words that a command in a sentence has.
-const WORDS: usize = 6;
+const COMMAND_WORDS_MAX: usize = 6;
 /// What a word may end with that ends its clause.
-const STOPS: [char; 7] = ['.', ',', ';', ':', '!', '?', ')'];
+const CLAUSE_ENDS: [char; 7] = ['.', ',', ';', ':', '!', '?', ')'];
 
 /// Returns a text in which the commands and options that it names in plain words are marked as code.
 pub(super) fn mark_commands(text: &str) -> String {
@@ -46,7 +46,7 @@ fn mark_line(line: &str) -> String {
     while at < words.len() {
         let length = command_length(&trimmed[..at], &trimmed[at..]);
         let text = words[at..at + length.max(1)].concat();
-        let code = text.trim_end().trim_end_matches(STOPS);
+        let code = text.trim_end().trim_end_matches(CLAUSE_ENDS);
         match length {
             0 => marked.push_str(&text),
             _ => marked.extend(["`", code, "`", &text[code.len()..]]),
@@ -59,36 +59,36 @@ fn mark_line(line: &str) -> String {
 /// Returns how many of the next words are a command or an option that the words before tell to use.
 fn command_length(before: &[&str], next: &[&str]) -> usize {
     let mut last = before.iter().rev();
-    let first = next[0].trim_end_matches(STOPS);
+    let first = next[0].trim_end_matches(CLAUSE_ENDS);
     if is_option(first) {
         let told = last.find(|word| !is_listed(FILLERS, &word.to_lowercase()));
-        return usize::from(told.is_some_and(|word| is_listed(GIVE, &word.to_lowercase())));
+        return usize::from(told.is_some_and(|word| is_listed(OPTION_VERBS, &word.to_lowercase())));
     }
     let verb = last.next().map_or("", |word| word.trim_end_matches(':'));
     match is_program(&verb.to_lowercase(), first, next) {
-        true => 1 + operands(next),
+        true => 1 + count_operands(next),
         false => 0,
     }
 }
 
 /// Returns how many words of the sentence go on with the command that it begins with.
-fn operands(next: &[&str]) -> usize {
-    let pairs = next.windows(2).take(WORDS - 1);
-    let goes_on = pairs.take_while(|pair| !pair[0].ends_with(STOPS) && !ends_command(pair[1]));
+fn count_operands(next: &[&str]) -> usize {
+    let pairs = next.windows(2).take(COMMAND_WORDS_MAX - 1);
+    let goes_on = pairs.take_while(|pair| !pair[0].ends_with(CLAUSE_ENDS) && !ends_command(pair[1]));
     goes_on.count()
 }
 
 fn ends_command(word: &str) -> bool {
-    let bare = word.trim_end_matches(STOPS).to_lowercase();
-    bare.is_empty() || bare.ends_with("ly") || is_listed(ENDS, &bare)
+    let bare = word.trim_end_matches(CLAUSE_ENDS).to_lowercase();
+    bare.is_empty() || bare.ends_with("ly") || is_listed(COMMAND_END_WORDS, &bare)
 }
 
 /// Returns whether a word that follows a verb can hardly be anything but a program.
 fn is_program(verb: &str, word: &str, next: &[&str]) -> bool {
-    let (is_run, is_used) = (is_listed(RUN, verb), is_listed(USE, verb));
-    let has_more = operands(next) > 0;
+    let (is_run, is_used) = (is_listed(RUN_VERBS, verb), is_listed(USE_VERBS, verb));
+    let has_more = count_operands(next) > 0;
     let has_options = has_more && is_option(next[1]);
-    let is_known = match is_listed(ENGLISH, word) {
+    let is_known = match is_listed(ENGLISH_PROGRAMS, word) {
         true => is_run && has_more,
         false => shell::has_subcommands(word) || has_options,
     };

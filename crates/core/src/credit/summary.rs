@@ -7,35 +7,35 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::{Fate, Judgement, Part, Trial};
+use super::{LessonOutcome, Judgement, LessonJudgement, Trial};
 use crate::{id::LessonId, recall::Moment};
 
 /// How many outcomes a lesson had, of which kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Outcomes {
+pub struct OutcomeCounts {
     /// Runs that were shown it and went well.
     pub shown_good: u64,
     /// Runs that were shown it and went badly.
     pub shown_bad: u64,
     /// Runs that it was held back from and that went well.
-    pub held_good: u64,
+    pub control_good: u64,
     /// Runs that it was held back from and that went badly.
-    pub held_bad: u64,
+    pub control_bad: u64,
     /// Runs that it was held back from, whether anybody knows how they went or not.
-    pub held: u64,
+    pub controls: u64,
     /// How often it was seen, or said, that it was followed.
     pub followed: u64,
 }
 
 /// What came of showing lessons at one moment of runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct AtMoment {
+pub struct MomentStats {
     /// Lessons that runs were shown then, each once a run.
     pub shown: u64,
     /// Those that were followed.
     pub followed: u64,
     /// Those of them whose trouble came all the same.
-    pub in_vain: u64,
+    pub contradicted: u64,
     /// Those that were not followed.
     pub not_followed: u64,
     /// Those that it went well with, as far as anybody knows.
@@ -43,7 +43,7 @@ pub struct AtMoment {
     /// Those that it went badly with.
     pub bad: u64,
     /// Lessons that would have been shown then and were held back by chance.
-    pub held: u64,
+    pub controls: u64,
     /// How it went with and without, where chance decided which.
     pub trial: Trial,
     /// How it went when they were shown then, and when they were left to a later moment, where chance
@@ -51,20 +51,20 @@ pub struct AtMoment {
     pub timing: Trial,
 }
 
-impl AtMoment {
-    fn add(&mut self, part: &Part) {
-        self.trial = self.trial + part.tally.trial;
-        if part.was_held {
-            self.held += 1;
+impl MomentStats {
+    fn add_lesson(&mut self, part: &LessonJudgement) {
+        self.trial = self.trial + part.delta.trial;
+        if part.is_control {
+            self.controls += 1;
             return;
         }
-        let was_followed = part.fate.was_followed();
+        let was_followed = part.outcome.was_followed();
         self.shown += 1;
         self.followed += u64::from(was_followed == Some(true));
         self.not_followed += u64::from(was_followed == Some(false));
-        self.in_vain += u64::from(part.fate == Fate::Contradicted);
-        self.good += u64::from(part.good == Some(true));
-        self.bad += u64::from(part.good == Some(false));
+        self.contradicted += u64::from(part.outcome == LessonOutcome::Contradicted);
+        self.good += u64::from(part.went_well == Some(true));
+        self.bad += u64::from(part.went_well == Some(false));
     }
 }
 
@@ -83,58 +83,58 @@ pub struct Period {
 
 /// What judgements come to together.
 #[derive(Debug, Clone, Default)]
-pub struct Summary {
+pub struct CreditSummary {
     /// Of each lesson.
-    pub lessons: BTreeMap<LessonId, Outcomes>,
+    pub lessons: BTreeMap<LessonId, OutcomeCounts>,
     /// By the moment at which they were shown or held back, where that was kept.
-    pub moments: BTreeMap<Moment, AtMoment>,
+    pub moments: BTreeMap<Moment, MomentStats>,
     /// How many runs were judged.
     pub runs: u64,
     /// How things went with lessons and without, where chance decided which.
     pub trial: Trial,
     /// When which run with lessons was judged, and whether it went badly.
-    times: Vec<(Timestamp, bool)>,
+    judged_runs: Vec<(Timestamp, bool)>,
 }
 
-impl Summary {
+impl CreditSummary {
     /// Takes in a judgement of a run.
-    pub fn add(&mut self, at: Timestamp, judgement: &Judgement) {
+    pub fn add_run(&mut self, at: Timestamp, judgement: &Judgement) {
         self.runs += 1;
-        for part in judgement.shown() {
+        for part in judgement.recalled_lessons() {
             let outcomes = self.lessons.entry(part.lesson).or_default();
-            outcomes.held += u64::from(part.was_held);
-            self.trial = self.trial + part.tally.trial;
+            outcomes.controls += u64::from(part.is_control);
+            self.trial = self.trial + part.delta.trial;
             if let Some(moment) = part.moment {
-                self.moments.entry(moment).or_default().add(part);
+                self.moments.entry(moment).or_default().add_lesson(part);
             }
             if let Some((moment, trial)) = part.timing {
                 let at = self.moments.entry(moment).or_default();
                 at.timing = at.timing + trial;
             }
-            match (part.was_held, part.good) {
+            match (part.is_control, part.went_well) {
                 (false, Some(true)) => outcomes.shown_good += 1,
                 (false, Some(false)) => outcomes.shown_bad += 1,
-                (true, Some(true)) => outcomes.held_good += 1,
-                (true, Some(false)) => outcomes.held_bad += 1,
+                (true, Some(true)) => outcomes.control_good += 1,
+                (true, Some(false)) => outcomes.control_bad += 1,
                 (_, None) => {}
             }
         }
-        self.follow(judgement);
-        let known: Vec<bool> = judgement.shown().filter_map(|part| part.good).collect();
+        self.count_followed(judgement);
+        let known: Vec<bool> = judgement.recalled_lessons().filter_map(|part| part.went_well).collect();
         if !known.is_empty() {
-            self.times.push((at, known.contains(&false)));
+            self.judged_runs.push((at, known.contains(&false)));
         }
     }
 
     /// Takes in what somebody said outside of any run.
-    pub fn hear(&mut self, judgement: &Judgement) {
-        self.follow(judgement);
+    pub fn add_feedback(&mut self, judgement: &Judgement) {
+        self.count_followed(judgement);
     }
 
     /// Counts the lessons that were followed, each once.
-    fn follow(&mut self, judgement: &Judgement) {
-        let is_followed = |it: &&Part| it.fate.was_followed() == Some(true) && !it.was_held;
-        let followed = judgement.parts.iter().filter(is_followed);
+    fn count_followed(&mut self, judgement: &Judgement) {
+        let is_followed = |it: &&LessonJudgement| it.outcome.was_followed() == Some(true) && !it.is_control;
+        let followed = judgement.lessons.iter().filter(is_followed);
         for lesson in followed.map(|it| it.lesson).collect::<BTreeSet<_>>() {
             self.lessons.entry(lesson).or_default().followed += 1;
         }
@@ -143,14 +143,14 @@ impl Summary {
     /// Cuts the time from the first judgement to the last into equal periods: at most so many, and
     /// no more than there are runs.
     #[must_use]
-    pub fn periods(&self, most: usize) -> Vec<Period> {
+    pub fn split_into_periods(&self, most: usize) -> Vec<Period> {
         let milliseconds = |it: &(Timestamp, bool)| it.0.as_millisecond();
-        let first = self.times.iter().map(milliseconds).min();
-        let last = self.times.iter().map(milliseconds).max();
+        let first = self.judged_runs.iter().map(milliseconds).min();
+        let last = self.judged_runs.iter().map(milliseconds).max();
         let (Some(first), Some(last)) = (first, last) else {
             return Vec::new();
         };
-        let count = i64::try_from(most.min(self.times.len()).max(1)).unwrap_or(1);
+        let count = i64::try_from(most.min(self.judged_runs.len()).max(1)).unwrap_or(1);
         let count = if first == last { 1 } else { count };
         let span = (last - first) / count + 1;
         let begin = |place: i64| Timestamp::from_millisecond(first + span * place);
@@ -164,7 +164,7 @@ impl Summary {
                 })
             })
             .collect();
-        for it in &self.times {
+        for it in &self.judged_runs {
             let place = usize::try_from((milliseconds(it) - first) / span).unwrap_or(0);
             if let Some(period) = periods.get_mut(place) {
                 period.runs += 1;
@@ -178,21 +178,21 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{credit::Tally, id::RecallId};
+    use crate::{credit::RecordDelta, id::RecallId};
 
     fn judgement(good: Option<bool>, was_held: bool) -> Judgement {
-        let part = Part {
+        let part = LessonJudgement {
             recall: Some(RecallId(1)),
             lesson: LessonId(1),
-            was_held,
+            is_control: was_held,
             moment: None,
-            fate: Fate::Untold,
-            good,
-            tally: Tally::default(),
+            outcome: LessonOutcome::Unclear,
+            went_well: good,
+            delta: RecordDelta::default(),
             timing: None,
         };
         Judgement {
-            parts: vec![part],
+            lessons: vec![part],
             ..Judgement::default()
         }
     }
@@ -200,12 +200,12 @@ mod tests {
     #[test]
     fn periods_are_equal_and_hold_every_run_once() {
         let check = |seconds: &[i64], most: usize, expected: &[(u64, u64)]| {
-            let mut summary = Summary::default();
+            let mut summary = CreditSummary::default();
             for second in seconds {
                 let at = Timestamp::from_second(*second).unwrap();
-                summary.add(at, &judgement(Some(second % 2 == 0), false));
+                summary.add_run(at, &judgement(Some(second % 2 == 0), false));
             }
-            let periods = summary.periods(most);
+            let periods = summary.split_into_periods(most);
             let got: Vec<_> = periods.iter().map(|it| (it.runs, it.failed)).collect();
             assert_eq!(got, expected, "{seconds:?} {most}");
         };
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn outcomes_are_told_apart() {
-        let mut summary = Summary::default();
+        let mut summary = CreditSummary::default();
         for (good, was_held) in [
             (Some(true), false),
             (Some(true), false),
@@ -227,63 +227,63 @@ mod tests {
             (Some(false), true),
             (None, true),
         ] {
-            summary.add(Timestamp::UNIX_EPOCH, &judgement(good, was_held));
+            summary.add_run(Timestamp::UNIX_EPOCH, &judgement(good, was_held));
         }
-        let expected = Outcomes {
+        let expected = OutcomeCounts {
             shown_good: 2,
             shown_bad: 1,
-            held_good: 0,
-            held_bad: 1,
-            held: 2,
+            control_good: 0,
+            control_bad: 1,
+            controls: 2,
             followed: 0,
         };
         assert_eq!(summary.lessons[&LessonId(1)], expected);
-        assert_eq!((summary.runs, summary.periods(1)[0].runs), (5, 4));
+        assert_eq!((summary.runs, summary.split_into_periods(1)[0].runs), (5, 4));
     }
 
     #[test]
     fn moments_are_told_apart() {
-        let part = |moment, was_held, fate, good| Part {
+        let part = |moment, was_held, fate, good| LessonJudgement {
             moment,
-            fate,
-            ..judgement(good, was_held).parts[0].clone()
+            outcome: fate,
+            ..judgement(good, was_held).lessons[0].clone()
         };
-        let (start, call) = (Some(Moment::Start), Some(Moment::Call));
-        let mut summary = Summary::default();
+        let (start, call) = (Some(Moment::SessionStart), Some(Moment::BeforeCall));
+        let mut summary = CreditSummary::default();
         let judged = Judgement {
-            parts: vec![
-                part(start, false, Fate::Followed, Some(true)),
-                part(start, false, Fate::Contradicted, Some(false)),
-                part(start, false, Fate::Ignored, None),
-                part(start, true, Fate::Ignored, Some(false)),
-                part(call, false, Fate::Unused, Some(true)),
-                part(call, false, Fate::Untold, Some(true)),
-                part(None, false, Fate::Followed, Some(true)),
+            lessons: vec![
+                part(start, false, LessonOutcome::Followed, Some(true)),
+                part(start, false, LessonOutcome::Contradicted, Some(false)),
+                part(start, false, LessonOutcome::Ignored, None),
+                part(start, true, LessonOutcome::Ignored, Some(false)),
+                part(call, false, LessonOutcome::Unused, Some(true)),
+                part(call, false, LessonOutcome::Unclear, Some(true)),
+                part(None, false, LessonOutcome::Followed, Some(true)),
             ],
             ..Judgement::default()
         };
-        summary.add(Timestamp::UNIX_EPOCH, &judged);
+        summary.add_run(Timestamp::UNIX_EPOCH, &judged);
         let expected = [
             (
-                Moment::Start,
-                AtMoment {
+                Moment::SessionStart,
+                MomentStats {
                     shown: 3,
                     followed: 2,
-                    in_vain: 1,
+                    contradicted: 1,
                     not_followed: 1,
                     good: 1,
                     bad: 1,
-                    held: 1,
-                    ..AtMoment::default()
+                    controls: 1,
+                    ..MomentStats::default()
                 },
             ),
             (
-                Moment::Call,
-                AtMoment {
+                Moment::BeforeCall,
+                MomentStats {
                     shown: 2,
                     not_followed: 1,
                     good: 2,
-                    ..AtMoment::default()
+                    ..MomentStats::default()
                 },
             ),
         ];
@@ -293,26 +293,26 @@ mod tests {
     /// What is said of a lesson beside a run, or in no run, is no outcome of it.
     #[test]
     fn words_are_no_outcomes() {
-        let word = |fate| Part {
+        let word = |fate| LessonJudgement {
             recall: None,
-            fate,
-            ..judgement(Some(false), false).parts[0].clone()
+            outcome: fate,
+            ..judgement(Some(false), false).lessons[0].clone()
         };
-        let mut summary = Summary::default();
+        let mut summary = CreditSummary::default();
         let mut run = judgement(Some(true), false);
-        run.parts[0].fate = Fate::Followed;
-        let both = run.with_words([word(Fate::Followed)]);
-        summary.add(Timestamp::UNIX_EPOCH, &both);
-        for fate in Fate::ALL {
-            summary.hear(&Judgement::default().with_words([word(fate)]));
+        run.lessons[0].outcome = LessonOutcome::Followed;
+        let both = run.with_feedback([word(LessonOutcome::Followed)]);
+        summary.add_run(Timestamp::UNIX_EPOCH, &both);
+        for fate in LessonOutcome::ALL {
+            summary.add_feedback(&Judgement::default().with_feedback([word(fate)]));
         }
-        let expected = Outcomes {
+        let expected = OutcomeCounts {
             shown_good: 1,
             followed: 3,
-            ..Outcomes::default()
+            ..OutcomeCounts::default()
         };
         assert_eq!(summary.lessons[&LessonId(1)], expected);
-        let period = summary.periods(1)[0];
+        let period = summary.split_into_periods(1)[0];
         assert_eq!((summary.runs, period.runs, period.failed), (1, 1, 0));
     }
 }

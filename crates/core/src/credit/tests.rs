@@ -4,19 +4,19 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    change::{Change, step},
-    event::{CallStatus, Event, Role, RunStatus, ToolCall},
+    change::{Change, apply_change},
+    event::{CallStatus, CleanEvent, MessageRole, RunStatus, ToolCall},
     id::RunId,
-    lesson::{Admitted, Cause, Content, Counts, Lesson, Outcome, Slug, Status, Trust, TrustClass},
-    recall::{Considered, Prompt, Recall, Treatment},
+    lesson::{AdmittedLesson, Cause, LessonContent, LessonCounts, Lesson, RunOutcome, Slug, Status, Trust, TrustClass},
+    recall::{ConsideredLesson, PromptDigest, Recall, Treatment},
     scope::Scope,
     text::CleanText,
-    trace::{Trace, failure::Failure},
+    trace::{Trace, failure::CallFailure},
 };
 use jiff::Timestamp;
 
 fn clean(text: &str) -> CleanText {
-    CleanText::assume(text.to_owned())
+    CleanText::assume_clean(text.to_owned())
 }
 
 fn call(line: &str, error: Option<&str>) -> ToolCall<CleanText> {
@@ -35,11 +35,11 @@ fn trace(lines: &str) -> Trace {
     let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
     for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
         trace.push(match line.split_once(' ') {
-            Some((">", said)) => Event::Message {
-                role: Role::User,
+            Some((">", said)) => CleanEvent::Message {
+                role: MessageRole::User,
                 text: clean(said),
             },
-            Some(("end", status)) => Event::End {
+            Some(("end", status)) => CleanEvent::End {
                 status: match status {
                     "completed" => RunStatus::Completed,
                     "failed" => RunStatus::Failed,
@@ -47,7 +47,7 @@ fn trace(lines: &str) -> Trace {
                 },
                 score: None,
             },
-            _ => Event::Tool(match line.split_once(" ! ") {
+            _ => CleanEvent::Tool(match line.split_once(" ! ") {
                 Some((line, error)) => call(line, Some(error)),
                 None => call(line, None),
             }),
@@ -59,14 +59,14 @@ fn trace(lines: &str) -> Trace {
 const MISSING: &str = "npm ERR! Missing script: \"test\"";
 
 fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
-    let admitted = Admitted {
+    let admitted = AdmittedLesson {
         scope: Scope::default(),
         slug: Slug::from_text(text),
-        content: Content::new(clean(signature), clean(text)),
+        content: LessonContent::new(clean(signature), clean(text)),
         cause: Cause::Error,
-        outcome: Outcome::Failure,
+        outcome: RunOutcome::Failure,
         evidence: Vec::new(),
-        trust: Trust::of(TrustClass::Derived),
+        trust: Trust::untainted(TrustClass::Derived),
         confidence: 0.5,
         failure: None,
         status: Status::Active,
@@ -77,7 +77,7 @@ fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
     Lesson {
         id: LessonId(id),
         admitted,
-        counts: Counts::default(),
+        counts: LessonCounts::default(),
         contradicts: Vec::new(),
         created: Timestamp::UNIX_EPOCH,
         updated: Timestamp::UNIX_EPOCH,
@@ -88,7 +88,7 @@ fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
 fn npm() -> Lesson {
     let text = "`npm test` fails with *missing script*. Run `npm run test:unit` instead.";
     let mut lesson = lesson(1, "npm test (Missing script: \"test\")", text);
-    let failure = Failure::of(&call("npm test", Some(MISSING))).unwrap();
+    let failure = CallFailure::from_call(&call("npm test", Some(MISSING))).unwrap();
     lesson.admitted.failure = Some(failure.key);
     lesson.admitted.content.tools = vec![clean("npm test"), clean("bash")];
     lesson
@@ -102,18 +102,18 @@ fn recall(moment: Moment, prompt: &str, considered: &[(i64, f32, Treatment, f32)
         client: None,
         at: Timestamp::UNIX_EPOCH,
         moment,
-        prompt: Prompt::of(prompt),
-        asked: None,
+        prompt: PromptDigest::from_text(prompt),
+        query_text: None,
         considered: considered
-            .map(|(id, score, treatment, chance)| Considered {
+            .map(|(id, score, treatment, chance)| ConsideredLesson {
                 lesson: LessonId(id),
                 score,
                 treatment,
-                chance,
-                later: 0.0,
+                holdout_chance: chance,
+                deferral_chance: 0.0,
             })
             .collect(),
-        silent: None,
+        silence: None,
     }
 }
 
@@ -124,169 +124,169 @@ fn shown_at(moment: Moment, prompt: &str) -> Vec<(RecallId, Recall)> {
 
 #[test]
 fn the_fate_of_a_lesson_about_a_trouble() {
-    let check = |moment: Moment, lines: &str, expected: Fate| {
-        let found = aftermath(&trace(lines), &shown_at(moment, "run the tests"), &[npm()]);
-        assert_eq!(found[0].fate, expected, "{moment:?} {lines}");
+    let check = |moment: Moment, lines: &str, expected: LessonOutcome| {
+        let found = observe_outcomes(&trace(lines), &shown_at(moment, "run the tests"), &[npm()]);
+        assert_eq!(found[0].outcome, expected, "{moment:?} {lines}");
     };
     let fails = format!("npm test ! {MISSING}");
-    let turn = Moment::Turn;
+    let turn = Moment::Prompt;
     // Its trouble came, and nobody had done as it says.
-    check(turn, &fails, Fate::Ignored);
+    check(turn, &fails, LessonOutcome::Ignored);
     check(
         turn,
         &format!("cd web && CI=1 npm test ! {MISSING}\nls"),
-        Fate::Ignored,
+        LessonOutcome::Ignored,
     );
-    check(turn, "npm test", Fate::Ignored);
-    check(turn, "npm test --version; true", Fate::Ignored);
-    check(turn, "npm run test:unit --help", Fate::Unused);
-    check(turn, "echo npm run test:unit", Fate::Unused);
-    check(turn, "cd web && npm run test:unit -- -w", Fate::Followed);
-    check(turn, "npm run test:unit 2>&1 | tail -3", Fate::Followed);
-    check(turn, "npm run test:unit ! 3 tests failed", Fate::Untold);
-    check(turn, "npm test ! npm ERR! connect ETIMEDOUT", Fate::Ignored);
-    check(turn, "ls -la\nnpm install", Fate::Unused);
-    check(turn, "", Fate::Untold);
+    check(turn, "npm test", LessonOutcome::Ignored);
+    check(turn, "npm test --version; true", LessonOutcome::Ignored);
+    check(turn, "npm run test:unit --help", LessonOutcome::Unused);
+    check(turn, "echo npm run test:unit", LessonOutcome::Unused);
+    check(turn, "cd web && npm run test:unit -- -w", LessonOutcome::Followed);
+    check(turn, "npm run test:unit 2>&1 | tail -3", LessonOutcome::Followed);
+    check(turn, "npm run test:unit ! 3 tests failed", LessonOutcome::Unclear);
+    check(turn, "npm test ! npm ERR! connect ETIMEDOUT", LessonOutcome::Ignored);
+    check(turn, "ls -la\nnpm install", LessonOutcome::Unused);
+    check(turn, "", LessonOutcome::Unclear);
     // Trouble that came before it was followed is not its fault, and neither is going back.
     let followed = "npm run test:unit";
-    check(turn, &format!("{fails}\n{followed}"), Fate::Followed);
-    check(turn, &format!("{followed}\n{fails}"), Fate::Followed);
+    check(turn, &format!("{fails}\n{followed}"), LessonOutcome::Followed);
+    check(turn, &format!("{followed}\n{fails}"), LessonOutcome::Followed);
     // The very call that it recommends meets its trouble.
     let in_vain = format!("{followed} ! {MISSING}");
-    check(turn, &in_vain, Fate::Contradicted);
-    check(turn, &format!("{in_vain}\n{followed}"), Fate::Contradicted);
+    check(turn, &in_vain, LessonOutcome::Contradicted);
+    check(turn, &format!("{in_vain}\n{followed}"), LessonOutcome::Contradicted);
     // Shown at the failure, the failure that called for it is not held against it.
-    check(Moment::Failure, &fails, Fate::Unused);
-    for moment in [Moment::Failure, Moment::Asked] {
-        check(moment, &format!("{fails}\n{followed}"), Fate::Followed);
-        check(moment, &format!("{fails}\nls\n{fails}"), Fate::Ignored);
+    check(Moment::Failure, &fails, LessonOutcome::Unused);
+    for moment in [Moment::Failure, Moment::Requested] {
+        check(moment, &format!("{fails}\n{followed}"), LessonOutcome::Followed);
+        check(moment, &format!("{fails}\nls\n{fails}"), LessonOutcome::Ignored);
         check(
             moment,
             &format!("{fails}\nls\n{in_vain}"),
-            Fate::Contradicted,
+            LessonOutcome::Contradicted,
         );
     }
     // What was before the prompt that it was recalled for is not either.
     let later = format!("> build it\n{in_vain}\n> run the tests\n");
-    check(turn, &later, Fate::Unused);
-    check(turn, &format!("{later}{fails}"), Fate::Ignored);
-    check(turn, &format!("{later}{in_vain}"), Fate::Contradicted);
+    check(turn, &later, LessonOutcome::Unused);
+    check(turn, &format!("{later}{fails}"), LessonOutcome::Ignored);
+    check(turn, &format!("{later}{in_vain}"), LessonOutcome::Contradicted);
     check(
         turn,
         &format!("> other words\n{in_vain}"),
-        Fate::Contradicted,
+        LessonOutcome::Contradicted,
     );
 }
 
 #[test]
 fn what_was_before_the_call_or_the_failure_is_not_held_against_a_lesson() {
-    let check = |moment: Moment, at: &str, lines: &str, expected: Fate| {
-        let found = aftermath(&trace(lines), &shown_at(moment, at), &[npm()]);
-        assert_eq!(found[0].fate, expected, "{moment:?} {at} {lines}");
+    let check = |moment: Moment, at: &str, lines: &str, expected: LessonOutcome| {
+        let found = observe_outcomes(&trace(lines), &shown_at(moment, at), &[npm()]);
+        assert_eq!(found[0].outcome, expected, "{moment:?} {at} {lines}");
     };
     let in_vain = format!("npm run test:unit ! {MISSING}");
     let call = "npm test -- web";
     check(
-        Moment::Call,
+        Moment::BeforeCall,
         call,
         &format!("{in_vain}\n{call}"),
-        Fate::Ignored,
+        LessonOutcome::Ignored,
     );
     check(
-        Moment::Call,
+        Moment::BeforeCall,
         call,
         &format!("{call}\n{in_vain}"),
-        Fate::Contradicted,
+        LessonOutcome::Contradicted,
     );
     check(
-        Moment::Call,
+        Moment::BeforeCall,
         "else",
         &format!("{call}\n{in_vain}"),
-        Fate::Contradicted,
+        LessonOutcome::Contradicted,
     );
     let other = format!("{call} ! other trouble");
     check(
         Moment::Failure,
         call,
         &format!("{in_vain}\n{other}\nls"),
-        Fate::Unused,
+        LessonOutcome::Unused,
     );
-    check(Moment::Start, "", &in_vain, Fate::Contradicted);
+    check(Moment::SessionStart, "", &in_vain, LessonOutcome::Contradicted);
 }
 
 #[test]
 fn a_lesson_that_wants_something_done_first_answers_for_what_comes_then() {
-    let check = |lines: &str, expected: Fate| {
+    let check = |lines: &str, expected: LessonOutcome| {
         let mut lesson = npm();
         let text = "`npm test` fails with *missing script*. Run `make scripts` first.";
         lesson.admitted.content.text = clean(text);
-        let found = aftermath(&trace(lines), &shown_at(Moment::Turn, ""), &[lesson]);
-        assert_eq!(found[0].fate, expected, "{lines}");
+        let found = observe_outcomes(&trace(lines), &shown_at(Moment::Prompt, ""), &[lesson]);
+        assert_eq!(found[0].outcome, expected, "{lines}");
     };
     let fails = format!("npm test ! {MISSING}");
-    check(&fails, Fate::Ignored);
-    check("make scripts", Fate::Followed);
+    check(&fails, LessonOutcome::Ignored);
+    check("make scripts", LessonOutcome::Followed);
     check(
         &format!("make scripts && npm test ! {MISSING}"),
-        Fate::Contradicted,
+        LessonOutcome::Contradicted,
     );
     check(
         &format!("{fails}\nmake scripts && npm test"),
-        Fate::Followed,
+        LessonOutcome::Followed,
     );
-    check(&format!("make scripts\n{fails}"), Fate::Contradicted);
-    check(&format!("make scripts ! no rule\n{fails}"), Fate::Untold);
+    check(&format!("make scripts\n{fails}"), LessonOutcome::Contradicted);
+    check(&format!("make scripts ! no rule\n{fails}"), LessonOutcome::Unclear);
 }
 
 #[test]
 fn the_fate_of_a_lesson_in_plain_words() {
-    let check = |signature: &str, text: &str, lines: &str, expected: Fate| {
+    let check = |signature: &str, text: &str, lines: &str, expected: LessonOutcome| {
         let lesson = lesson(1, signature, text);
-        let found = aftermath(&trace(lines), &shown_at(Moment::Turn, ""), &[lesson]);
-        assert_eq!(found[0].fate, expected, "{signature} {text} {lines}");
+        let found = observe_outcomes(&trace(lines), &shown_at(Moment::Prompt, ""), &[lesson]);
+        assert_eq!(found[0].outcome, expected, "{signature} {text} {lines}");
     };
     let tar = "Use `tar czf …`, since zip is not there.";
-    check("", "Ask before you push.", "ls", Fate::Untold);
-    check("", tar, "tar czf a.tgz a", Fate::Followed);
-    check("", tar, "tar xf a", Fate::Unused);
-    check("", tar, "make tgz || tar czf a.tgz a", Fate::Untold);
+    check("", "Ask before you push.", "ls", LessonOutcome::Unclear);
+    check("", tar, "tar czf a.tgz a", LessonOutcome::Followed);
+    check("", tar, "tar xf a", LessonOutcome::Unused);
+    check("", tar, "make tgz || tar czf a.tgz a", LessonOutcome::Unclear);
     check(
         "",
         tar,
         "tar czf a.tgz a && sh x ! sh: x: not found",
-        Fate::Untold,
+        LessonOutcome::Unclear,
     );
-    check("", tar, "", Fate::Untold);
+    check("", tar, "", LessonOutcome::Unclear);
     // What calls for a lesson is done anyway; what it says to do is another call, or is in words.
-    check("npm test", "Needs a database.", "npm test", Fate::Untold);
-    check("npm test", "Needs a database.", "npm tests", Fate::Untold);
+    check("npm test", "Needs a database.", "npm test", LessonOutcome::Unclear);
+    check("npm test", "Needs a database.", "npm tests", LessonOutcome::Unclear);
     let first = "Run `make db` before `npm test`.";
-    check("npm test", first, "npm test", Fate::Ignored);
-    check("npm test", first, "make db\nnpm test", Fate::Followed);
+    check("npm test", first, "npm test", LessonOutcome::Ignored);
+    check("npm test", first, "make db\nnpm test", LessonOutcome::Followed);
     check(
         "npm test",
         first,
         "make db && npm test ! 3 failed",
-        Fate::Untold,
+        LessonOutcome::Unclear,
     );
 }
 
 #[test]
 fn of_several_recalls_the_first_that_showed_it_counts() {
-    let held = || (1, 2.0, Treatment::HeldBack, 0.2);
+    let held = || (1, 2.0, Treatment::HeldOut, 0.2);
     let shown = || (1, 1.0, Treatment::Shown, 0.2);
-    let passed = || (1, 9.0, Treatment::PassedOver { why: clean("") }, 0.0);
+    let passed = || (1, 9.0, Treatment::Excluded { why: clean("") }, 0.0);
     let other = |id| (id, 4.0, Treatment::Shown, 0.0);
     let check = |recalls: &[Vec<(i64, f32, Treatment, f32)>], expected: &[_]| {
         let recalls: Vec<_> = (1..)
             .zip(recalls)
-            .map(|(id, it)| (RecallId(id), recall(Moment::Turn, "", it)))
+            .map(|(id, it)| (RecallId(id), recall(Moment::Prompt, "", it)))
             .collect();
         let lessons = [npm(), lesson(2, "", "Ask first.")];
-        let found = aftermath(&trace("ls"), &recalls, &lessons);
+        let found = observe_outcomes(&trace("ls"), &recalls, &lessons);
         let got: Vec<_> = found
             .iter()
-            .map(|it| (it.lesson.0, it.recall.0, it.was_held, it.weight))
+            .map(|it| (it.lesson.0, it.recall.0, it.is_control, it.weight))
             .collect();
         assert_eq!(got, expected);
     };
@@ -310,17 +310,17 @@ fn play(lessons: &[Lesson], runs: &[(&[i64], &[i64], &str)]) -> Vec<Lesson> {
         let considered: Vec<_> = shown
             .iter()
             .map(|id| treated(id, Treatment::Shown))
-            .chain(held.iter().map(|id| treated(id, Treatment::HeldBack)))
+            .chain(held.iter().map(|id| treated(id, Treatment::HeldOut)))
             .collect();
-        let recalls = [(RecallId(1), recall(Moment::Turn, "", &considered))];
+        let recalls = [(RecallId(1), recall(Moment::Prompt, "", &considered))];
         let trace = trace(lines);
-        let found = aftermath(&trace, &recalls, &lessons);
+        let found = observe_outcomes(&trace, &recalls, &lessons);
         let judged = judged(&trace, &found, &lessons, &baselines);
         for (about, leaning) in &judged.baselines {
             let sum = baselines.entry(about.clone()).or_default();
             *sum = *sum + *leaning;
         }
-        for change in changes(&lessons, None, &judged, "a run") {
+        for change in changes_from_judgement(&lessons, None, &judged, "a run") {
             apply(&mut lessons, &change);
         }
     }
@@ -329,30 +329,30 @@ fn play(lessons: &[Lesson], runs: &[(&[i64], &[i64], &str)]) -> Vec<Lesson> {
 
 fn judged(
     trace: &Trace,
-    found: &[Aftermath],
+    found: &[ObservedOutcome],
     lessons: &[Lesson],
-    baselines: &std::collections::BTreeMap<About, Leaning>,
+    baselines: &std::collections::BTreeMap<BaselineKey, GaussianMessage>,
 ) -> Judgement {
-    let known = |about: About| {
+    let known = |about: BaselineKey| {
         let leaning = baselines.get(&about).copied().unwrap_or_default();
         (about, leaning)
     };
-    let before = Before {
+    let before = CreditPriors {
         lessons: lessons
             .iter()
-            .map(|it| (it.id, Known::without(it, Tally::default())))
+            .map(|it| (it.id, LessonPrior::from_lesson_without(it, RecordDelta::default())))
             .collect(),
-        baselines: super::baselines(found).into_iter().map(known).collect(),
+        baselines: super::required_baselines(found).into_iter().map(known).collect(),
     };
-    judge(found, trace.end().and_then(went_well), &before)
+    judge_run(found, trace.end().and_then(went_well), &before)
 }
 
 fn apply(lessons: &mut [Lesson], change: &Change) {
     let lesson = lessons
         .iter_mut()
-        .find(|it| it.id == change.lesson())
+        .find(|it| it.id == change.lesson_id())
         .expect("a change names a lesson that is there");
-    let after = step(Some(lesson.clone()), change, Timestamp::UNIX_EPOCH);
+    let after = apply_change(Some(lesson.clone()), change, Timestamp::UNIX_EPOCH);
     *lesson = after.expect("it fits").expect("it is still there");
 }
 
@@ -371,7 +371,7 @@ fn check(times: usize, runs: &[(&[i64], &[i64], &str)], expected: &[&str]) {
         .iter()
         .map(|it| {
             let counts = it.counts;
-            let effect = belief::units(it.belief().mean * 100.0);
+            let effect = posterior::round_to_i64(it.posterior().mean * 100.0);
             format!(
                 "+{} -{} {effect} {}",
                 counts.helped,
@@ -449,7 +449,7 @@ fn runs_that_did_not_follow_are_counted() {
             .collect();
         let lesson = &play(&[npm()], &runs)[0];
         assert_eq!(lesson.counts.not_followed, expected, "{runs:?}");
-        assert_eq!(lesson.is_passed_by(), is_passed_by, "{runs:?}");
+        assert_eq!(lesson.is_not_followed(), is_passed_by, "{runs:?}");
         assert!(!lesson.is_caution(), "{runs:?}");
     };
     let (followed, untold) = ("npm run test:unit", "end completed");
@@ -479,22 +479,22 @@ fn runs_that_did_not_follow_are_counted() {
 #[test]
 fn a_caution_says_why() {
     let check = |helped: i64, harmed: i64, in_vain: i64, shift: i64, expected: Option<&str>| {
-        let leaning = Leaning {
+        let leaning = GaussianMessage {
             precision: 1_000_000,
             shift,
         };
-        let tally = Tally {
+        let tally = RecordDelta {
             helped,
             harmed,
-            in_vain,
-            leaning,
-            badly: 2,
-            well: 1,
-            ..Tally::default()
+            contradicted: in_vain,
+            gaussian_message: leaning,
+            went_badly: 2,
+            went_well: 1,
+            ..RecordDelta::default()
         };
         let mut lesson = lesson(2, "", "Ask first.");
-        lesson.counts = lesson.counts.with(tally);
-        assert_eq!(lesson.caution().as_deref(), expected, "{tally:?}");
+        lesson.counts = lesson.counts.with_delta(tally);
+        assert_eq!(lesson.caution_reason().as_deref(), expected, "{tally:?}");
     };
     check(0, 0, 0, 0, None);
     check(2, 2, 2, 0, None);
@@ -518,14 +518,14 @@ fn what_harms_is_taken_out_and_says_why() {
         panic!("it is {:?}", lessons[0].status);
     };
     insta::assert_snapshot!(why, @"it probably harms (90 %): of the runs with it 0 went well and 6 badly; helped 0, wrong 0; the last: a run");
-    let changes = crate::change::approve(
+    let changes = crate::change::approve_lesson(
         &lessons[0],
-        &crate::change::Known {
-            next: LessonId(9),
-            near: Vec::new(),
+        &crate::change::DecisionContext {
+            next_id: LessonId(9),
+            similar: Vec::new(),
             replaced: Vec::new(),
-            learned: 0,
-            standings: Vec::new(),
+            learned_count: 0,
+            eviction_candidates: Vec::new(),
         },
         9,
         None,
@@ -533,7 +533,7 @@ fn what_harms_is_taken_out_and_says_why() {
     );
     let mut back = lessons;
     changes.iter().for_each(|change| apply(&mut back, change));
-    assert_eq!(back[0].belief(), Belief::prior(back[0].trust));
+    assert_eq!(back[0].posterior(), Posterior::prior(back[0].trust));
     assert!(!back[0].is_caution() && back[0].status == Status::Active);
 }
 
@@ -543,18 +543,18 @@ fn a_word_counts_by_who_says_it() {
         let mut lessons = [lesson(2, "", "Ask first.")];
         lessons[0].admitted.trust = of;
         for (is_good, word) in words {
-            let tally = said(*is_good, *word, of);
-            for change in credited(&lessons[0], tally, "somebody said so") {
+            let tally = delta_from_feedback(*is_good, *word, of);
+            for change in changes_from_delta(&lessons[0], tally, "somebody said so") {
                 apply(&mut lessons, &change);
             }
         }
         let it = &lessons[0];
-        let effect = belief::units(it.belief().mean * 100.0);
+        let effect = posterior::round_to_i64(it.posterior().mean * 100.0);
         let (counts, status) = (it.counts, it.status.name());
         let told = format!("+{} -{} {effect} {status}", counts.helped, counts.harmed);
         assert_eq!(told, expected, "{words:?}");
     };
-    let word = Trust::of;
+    let word = Trust::untainted;
     let (person, agent) = (word(TrustClass::Person), word(TrustClass::Agent));
     let model = word(TrustClass::Distilled);
     let check = |words: &[(bool, Trust)], expected: &str| check_of(agent, words, expected);
@@ -589,15 +589,15 @@ fn a_word_counts_by_who_says_it() {
 #[test]
 fn names_of_baselines_come_back() {
     for about in [
-        About::Calls,
-        About::Runs,
-        About::CallsLike(FailureKey::new("ab12".to_owned())),
-        About::RunsLike(LessonId(14)),
+        BaselineKey::AllCalls,
+        BaselineKey::AllRuns,
+        BaselineKey::CallsForFailure(FailureKey::new("ab12".to_owned())),
+        BaselineKey::RunsForLesson(LessonId(14)),
     ] {
-        assert_eq!(About::from_name(&about.name()), Some(about));
+        assert_eq!(BaselineKey::from_name(&about.name()), Some(about));
     }
     for name in ["", "call", "runs x", "runs ", "x y"] {
-        assert_eq!(About::from_name(name), None, "{name}");
+        assert_eq!(BaselineKey::from_name(name), None, "{name}");
     }
 }
 
@@ -613,30 +613,30 @@ proptest! {
             false => "ls\nend failed",
         };
         let shown = vec![(1, 1.0, Treatment::Shown, 0.2), (2, 0.5, Treatment::Shown, 0.1)];
-        let recalls = [(RecallId(1), recall(Moment::Turn, "", &shown))];
+        let recalls = [(RecallId(1), recall(Moment::Prompt, "", &shown))];
         let mut lessons = vec![npm(), lesson(2, "", "Ask first.")];
         let mut judgements = Vec::new();
         let none = std::collections::BTreeMap::new();
         for (good, _) in &ends {
             let trace = trace(lines(*good));
-            let found = aftermath(&trace, &recalls, &lessons);
+            let found = observe_outcomes(&trace, &recalls, &lessons);
             let judgement = judged(&trace, &found, &lessons, &none);
-            for change in changes(&lessons, None, &judgement, "") {
+            for change in changes_from_judgement(&lessons, None, &judgement, "") {
                 apply(&mut lessons, &change);
             }
             judgements.push(judgement);
         }
         let which = again.index(ends.len());
         let trace = trace(lines(ends[which].1));
-        let found = aftermath(&trace, &recalls, &lessons);
+        let found = observe_outcomes(&trace, &recalls, &lessons);
         let anew = judged(&trace, &found, &lessons, &none);
-        for change in changes(&lessons, Some(&judgements[which]), &anew, "") {
+        for change in changes_from_judgement(&lessons, Some(&judgements[which]), &anew, "") {
             apply(&mut lessons, &change);
         }
         judgements[which] = anew;
         for lesson in &lessons {
-            let sum = judgements.iter().fold(Tally::default(), |sum, it| sum + it.tally(lesson.id));
-            prop_assert_eq!(lesson.counts, Counts::default().with(sum));
+            let sum = judgements.iter().fold(RecordDelta::default(), |sum, it| sum + it.delta_for_lesson(lesson.id));
+            prop_assert_eq!(lesson.counts, LessonCounts::default().with_delta(sum));
         }
     }
 }
@@ -647,23 +647,23 @@ proptest! {
 fn what_was_left_to_a_later_moment_tells_of_the_moment() {
     let fails = format!("npm test ! {MISSING}");
     let asked = |treatment: Treatment| {
-        let mut recall = recall(Moment::Turn, "run the tests", &[(1, 2.0, treatment, 0.1)]);
-        recall.considered[0].later = 0.1;
+        let mut recall = recall(Moment::Prompt, "run the tests", &[(1, 2.0, treatment, 0.1)]);
+        recall.considered[0].deferral_chance = 0.1;
         (RecallId(6), recall)
     };
     let at_failure = shown_at(Moment::Failure, "npm test").remove(0);
     let check =
         |recalls: &[(RecallId, Recall)], lines: &str, expected: (Moment, bool, bool, bool)| {
-            let found = &aftermath(&trace(lines), recalls, &[npm()])[0];
+            let found = &observe_outcomes(&trace(lines), recalls, &[npm()])[0];
             let timing = found.timing.unwrap();
-            let came = timing.trouble_came == Some(true);
-            let got = (found.moment, found.was_held, timing.was_left, came);
+            let came = timing.failure_recurred == Some(true);
+            let got = (found.moment, found.is_control, timing.was_deferred, came);
             assert_eq!(got, expected, "{lines}");
-            assert_eq!(timing.moment, Moment::Turn);
-            assert!((timing.chance - 0.1 / 0.9).abs() < 1e-6);
+            assert_eq!(timing.moment, Moment::Prompt);
+            assert!((timing.deferral_chance - 0.1 / 0.9).abs() < 1e-6);
         };
-    let (turn, failure) = (Moment::Turn, Moment::Failure);
-    let left = asked(Treatment::LeftForLater);
+    let (turn, failure) = (Moment::Prompt, Moment::Failure);
+    let left = asked(Treatment::Deferred);
     let both = [left.clone(), at_failure];
     check(&both, &format!("{fails}\nls"), (failure, false, true, true));
     check(std::slice::from_ref(&left), "ls", (turn, true, true, false));
@@ -673,9 +673,9 @@ fn what_was_left_to_a_later_moment_tells_of_the_moment() {
         (turn, false, false, true),
     );
     // Only runs without the trouble stay without it, so they say nothing of showing it at all.
-    let found = aftermath(&trace("ls"), &[left], &[npm()]);
-    let judgement = judge(&found, None, &Before::default());
-    assert_eq!(judgement.parts[0].tally.trial, Trial::default());
+    let found = observe_outcomes(&trace("ls"), &[left], &[npm()]);
+    let judgement = judge_run(&found, None, &CreditPriors::default());
+    assert_eq!(judgement.lessons[0].delta.trial, Trial::default());
 }
 
 /// Runs in which chance decides about the moment: showing it at a prompt keeps its trouble away in three
@@ -689,43 +689,43 @@ fn a_moment_that_does_more_is_told_from_one_that_does_not() {
         state ^= state << 17;
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
-    let mut summary = Summary::default();
+    let mut summary = CreditSummary::default();
     for run in 0..2_000 {
-        let moment = [Moment::Start, Moment::Turn][run % 2];
-        let candidate = Candidate {
-            shown: 30,
+        let moment = [Moment::SessionStart, Moment::Prompt][run % 2];
+        let candidate = TrialCandidate {
+            shown_count: 30,
             trial: Trial::default(),
-            lot: even(),
-            way: even(),
+            holdout_draw: even(),
+            deferral_draw: even(),
         };
-        let drawn = draw(&[candidate], true);
-        let treatment = match (drawn.held, drawn.is_left) {
+        let drawn = sample_holdout(&[candidate], true);
+        let treatment = match (drawn.control, drawn.is_deferred) {
             (None, _) => Treatment::Shown,
-            (Some(_), true) => Treatment::LeftForLater,
-            (Some(_), false) => Treatment::HeldBack,
+            (Some(_), true) => Treatment::Deferred,
+            (Some(_), false) => Treatment::HeldOut,
         };
-        let is_left = treatment == Treatment::LeftForLater;
-        let helps = moment == Moment::Turn && treatment == Treatment::Shown;
+        let is_left = treatment == Treatment::Deferred;
+        let helps = moment == Moment::Prompt && treatment == Treatment::Shown;
         let comes = even() < if helps { 0.2 } else { 0.5 };
         let lines = match comes {
             true => format!("> go on\nnpm test ! {MISSING}\nend completed"),
             false => "> go on\nls\nend completed".to_owned(),
         };
         let chances = drawn.chances[0];
-        let mut first = recall(moment, "go on", &[(1, 1.0, treatment, chances.held)]);
-        first.considered[0].later = chances.later;
+        let mut first = recall(moment, "go on", &[(1, 1.0, treatment, chances.holdout)]);
+        first.considered[0].deferral_chance = chances.deferral;
         let mut recalls = vec![(RecallId(1), first)];
         if comes && is_left {
             recalls.extend(shown_at(Moment::Failure, "npm test"));
         }
-        let found = aftermath(&trace(&lines), &recalls, &[npm()]);
-        let judgement = judge(&found, Some(true), &Before::default());
-        summary.add(Timestamp::UNIX_EPOCH, &judgement);
+        let found = observe_outcomes(&trace(&lines), &recalls, &[npm()]);
+        let judgement = judge_run(&found, Some(true), &CreditPriors::default());
+        summary.add_run(Timestamp::UNIX_EPOCH, &judgement);
     }
-    let effect = |moment: Moment| summary.moments[&moment].timing.effect().unwrap();
-    let (start, turn) = (effect(Moment::Start), effect(Moment::Turn));
+    let effect = |moment: Moment| summary.moments[&moment].timing.estimate_effect().unwrap();
+    let (start, turn) = (effect(Moment::SessionStart), effect(Moment::Prompt));
     assert!(!start.excludes_zero(), "{start:?}");
     assert!(turn.low > 0.0 && turn.high > 0.3, "{turn:?}");
     // At the failure nothing is left to chance.
-    assert_eq!(summary.moments[&Moment::Failure].timing.effect(), None);
+    assert_eq!(summary.moments[&Moment::Failure].timing.estimate_effect(), None);
 }

@@ -7,19 +7,19 @@
 
 use std::ops::{Add, Neg, Sub};
 
-use super::belief::units;
+use super::posterior::round_to_i64;
 
 /// Parts of one in which an arm is kept.
 const UNIT: f64 = 1e6;
 /// Recalls that show a lesson before any holds it back: a new lesson gets its chance first, and
 /// from so few nothing could be told anyway.
-const SHOWN_FIRST: u64 = 20;
+const SHOWN_BEFORE_HOLDOUT: u64 = 20;
 /// How often a lesson is held back while its effect is uncertain.
-const SHARE_UNCERTAIN: f64 = 0.2;
+const HOLDOUT_SHARE_UNCERTAIN: f64 = 0.2;
 /// How often once it is known.
-const SHARE_KNOWN: f64 = 0.05;
+const HOLDOUT_SHARE_KNOWN: f64 = 0.05;
 /// How many of those held back are only left to a later moment, where there may be one.
-const SHARE_LEFT: f64 = 0.5;
+const DEFERRED_SHARE: f64 = 0.5;
 /// How sure the interval must be to call an effect known, in standard deviations (99.9 %). Were
 /// it as sure as the one that is shown, a lucky streak would end the trial that could correct it.
 const KNOWN_DEVIATIONS: f64 = 3.290_527;
@@ -42,24 +42,24 @@ impl Arm {
     ///
     /// Weighed by the chance of the other kind, both kinds stand for the same recalls however the
     /// chance changes, and no single outcome ever weighs much: what is called overlap weights.
-    fn of(weight: f64, is_good: bool) -> Self {
+    fn from_outcome(weight: f64, is_good: bool) -> Self {
         Self {
-            weight: units(weight * UNIT),
-            square: units(weight * weight * UNIT),
-            good: if is_good { units(weight * UNIT) } else { 0 },
+            weight: round_to_i64(weight * UNIT),
+            square: round_to_i64(weight * weight * UNIT),
+            good: if is_good { round_to_i64(weight * UNIT) } else { 0 },
         }
     }
 
     /// Returns the share that went well, and how many outcomes of equal weight would tell as much;
     /// none if there are none.
-    fn share(self) -> Option<(f64, f64)> {
+    fn success_share(self) -> Option<(f64, f64)> {
         let (weight, square) = (self.weight as f64 / UNIT, self.square as f64 / UNIT);
         let is_some = self.weight > 0 && self.square > 0;
         let share = (self.good as f64 / UNIT / weight).clamp(0.0, 1.0);
         is_some.then(|| (share, weight * weight / square))
     }
 
-    fn each(self, other: Self, of: impl Fn(i64, i64) -> i64) -> Self {
+    fn combine_with(self, other: Self, of: impl Fn(i64, i64) -> i64) -> Self {
         Self {
             weight: of(self.weight, other.weight),
             square: of(self.square, other.square),
@@ -74,7 +74,7 @@ pub struct Trial {
     /// When it was shown.
     pub shown: Arm,
     /// When it was held back.
-    pub held: Arm,
+    pub control: Arm,
 }
 
 impl Add for Trial {
@@ -82,8 +82,8 @@ impl Add for Trial {
 
     fn add(self, other: Self) -> Self {
         Self {
-            shown: self.shown.each(other.shown, i64::saturating_add),
-            held: self.held.each(other.held, i64::saturating_add),
+            shown: self.shown.combine_with(other.shown, i64::saturating_add),
+            control: self.control.combine_with(other.control, i64::saturating_add),
         }
     }
 }
@@ -101,15 +101,15 @@ impl Sub for Trial {
 
     fn sub(self, other: Self) -> Self {
         Self {
-            shown: self.shown.each(other.shown, i64::saturating_sub),
-            held: self.held.each(other.held, i64::saturating_sub),
+            shown: self.shown.combine_with(other.shown, i64::saturating_sub),
+            control: self.control.combine_with(other.control, i64::saturating_sub),
         }
     }
 }
 
 /// A difference of shares, and the interval it lies in.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Effect {
+pub struct EffectEstimate {
     /// The share that went well with the lesson, less the share without.
     pub difference: f64,
     /// The lower end of the interval.
@@ -118,7 +118,7 @@ pub struct Effect {
     pub high: f64,
 }
 
-impl Effect {
+impl EffectEstimate {
     /// Returns whether the interval leaves out that there is no difference.
     #[must_use]
     pub fn excludes_zero(self) -> bool {
@@ -130,13 +130,13 @@ impl Trial {
     /// One outcome of a recall in which a lesson had this chance to be held back; nothing where
     /// nothing was left to chance.
     #[must_use]
-    pub fn of(chance: f64, was_held: bool, is_good: bool) -> Self {
+    pub fn from_outcome(chance: f64, was_held: bool, is_good: bool) -> Self {
         let mut trial = Self::default();
         if chance > 0.0 && chance < 1.0 {
             if was_held {
-                trial.held = Arm::of(1.0 - chance, is_good);
+                trial.control = Arm::from_outcome(1.0 - chance, is_good);
             } else {
-                trial.shown = Arm::of(chance, is_good);
+                trial.shown = Arm::from_outcome(chance, is_good);
             }
         }
         trial
@@ -144,19 +144,19 @@ impl Trial {
 
     /// Returns what showing the lesson changed, with a 95 % interval; none until both were seen.
     #[must_use]
-    pub fn effect(&self) -> Option<Effect> {
-        self.effect_within(SHOWN_DEVIATIONS)
+    pub fn estimate_effect(&self) -> Option<EffectEstimate> {
+        self.estimate_effect_within(SHOWN_DEVIATIONS)
     }
 
     /// The difference of two shares with Newcombe's hybrid score interval, which keeps its word
     /// where the simple one fails: few outcomes, or shares near 0 and 1.
-    fn effect_within(&self, deviations: f64) -> Option<Effect> {
-        let (shown, many) = self.shown.share()?;
-        let (held, few) = self.held.share()?;
-        let (shown_low, shown_high) = wilson(shown, many, deviations);
-        let (held_low, held_high) = wilson(held, few, deviations);
+    fn estimate_effect_within(&self, deviations: f64) -> Option<EffectEstimate> {
+        let (shown, many) = self.shown.success_share()?;
+        let (held, few) = self.control.success_share()?;
+        let (shown_low, shown_high) = wilson_interval(shown, many, deviations);
+        let (held_low, held_high) = wilson_interval(held, few, deviations);
         let difference = shown - held;
-        Some(Effect {
+        Some(EffectEstimate {
             difference,
             low: difference - (shown - shown_low).hypot(held_high - held),
             high: difference + (shown_high - shown).hypot(held - held_low),
@@ -164,20 +164,20 @@ impl Trial {
     }
 
     /// Returns how often a lesson with this record is to be held back.
-    fn share(&self, shown: u64) -> f64 {
-        let is_known = |it: Effect| it.excludes_zero();
-        if shown < SHOWN_FIRST {
+    fn holdout_share(&self, shown: u64) -> f64 {
+        let is_known = |it: EffectEstimate| it.excludes_zero();
+        if shown < SHOWN_BEFORE_HOLDOUT {
             0.0
-        } else if self.effect_within(KNOWN_DEVIATIONS).is_some_and(is_known) {
-            SHARE_KNOWN
+        } else if self.estimate_effect_within(KNOWN_DEVIATIONS).is_some_and(is_known) {
+            HOLDOUT_SHARE_KNOWN
         } else {
-            SHARE_UNCERTAIN
+            HOLDOUT_SHARE_UNCERTAIN
         }
     }
 }
 
 /// Wilson's interval for a share of so many outcomes.
-fn wilson(share: f64, count: f64, deviations: f64) -> (f64, f64) {
+fn wilson_interval(share: f64, count: f64, deviations: f64) -> (f64, f64) {
     let square = deviations * deviations;
     let scale = 1.0 + square / count;
     let middle = (share + square / (2.0 * count)) / scale;
@@ -188,35 +188,35 @@ fn wilson(share: f64, count: f64, deviations: f64) -> (f64, f64) {
 
 /// A lesson that is to be shown, and what chance had in mind for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate {
+pub struct TrialCandidate {
     /// How often it was shown so far.
-    pub shown: u64,
+    pub shown_count: u64,
     /// What came of earlier trials.
     pub trial: Trial,
     /// A number drawn evenly from 0 to 1.
-    pub lot: f64,
+    pub holdout_draw: f64,
     /// Another one: which way it is held back.
-    pub way: f64,
+    pub deferral_draw: f64,
 }
 
 /// How likely a lesson is not to be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Chances {
+pub struct HoldoutChances {
     /// To be held back from the whole run.
-    pub held: f32,
+    pub holdout: f32,
     /// To be left to a later moment of it.
-    pub later: f32,
+    pub deferral: f32,
 }
 
 /// Which lesson to hold back, and how likely each one was to be.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Drawn {
+pub struct HoldoutSample {
     /// The place of the lesson to hold back; usually none.
-    pub held: Option<usize>,
+    pub control: Option<usize>,
     /// Whether that one is only left to a later moment.
-    pub is_left: bool,
+    pub is_deferred: bool,
     /// How likely each was not to be shown, in order.
-    pub chances: Vec<Chances>,
+    pub chances: Vec<HoldoutChances>,
 }
 
 /// Decides which of the lessons to be shown is held back: at most one.
@@ -224,10 +224,10 @@ pub struct Drawn {
 /// Where several are to be shown, they share the risk, those of uncertain effect the most of it. Where
 /// later moments of the run may show what this one does not, half of those held back are left to them.
 #[must_use]
-pub fn draw(candidates: &[Candidate], may_come_later: bool) -> Drawn {
+pub fn sample_holdout(candidates: &[TrialCandidate], may_come_later: bool) -> HoldoutSample {
     let shares: Vec<f64> = candidates
         .iter()
-        .map(|it| it.trial.share(it.shown))
+        .map(|it| it.trial.holdout_share(it.shown_count))
         .collect();
     let total: f64 = shares.iter().sum();
     let risk = |share: &f64| {
@@ -239,8 +239,8 @@ pub fn draw(candidates: &[Candidate], may_come_later: bool) -> Drawn {
     };
     let risks: Vec<f64> = shares.iter().map(risk).collect();
     // Of those whose lot falls below their risk, the one it falls deepest for.
-    let depth = |place: &usize| candidates[*place].lot / risks[*place];
-    let struck = (0..candidates.len()).filter(|place| candidates[*place].lot < risks[*place]);
+    let depth = |place: &usize| candidates[*place].holdout_draw / risks[*place];
+    let struck = (0..candidates.len()).filter(|place| candidates[*place].holdout_draw < risks[*place]);
     let held = struck.min_by(|a, b| depth(a).total_cmp(&depth(b)));
     let chance = |place: usize| {
         let others = risks
@@ -252,21 +252,21 @@ pub fn draw(candidates: &[Candidate], may_come_later: bool) -> Drawn {
             chance * (1.0 - risk / 2.0)
         })
     };
-    let left = if may_come_later { SHARE_LEFT } else { 0.0 };
-    let ways = |chance: f64| Chances {
-        held: single(chance * (1.0 - left)),
-        later: single(chance * left),
+    let left = if may_come_later { DEFERRED_SHARE } else { 0.0 };
+    let ways = |chance: f64| HoldoutChances {
+        holdout: to_single_precision(chance * (1.0 - left)),
+        deferral: to_single_precision(chance * left),
     };
-    Drawn {
-        held,
-        is_left: held.is_some_and(|place| candidates[place].way < left),
+    HoldoutSample {
+        control: held,
+        is_deferred: held.is_some_and(|place| candidates[place].deferral_draw < left),
         chances: (0..candidates.len()).map(|it| ways(chance(it))).collect(),
     }
 }
 
 /// A chance in the precision that is kept.
 #[expect(clippy::cast_possible_truncation, reason = "it is between 0 and 1")]
-fn single(chance: f64) -> f32 {
+fn to_single_precision(chance: f64) -> f32 {
     chance as f32
 }
 
@@ -277,7 +277,7 @@ mod tests {
     fn trial(shown: (u32, u32), held: (u32, u32), chance: f64) -> Trial {
         let many = |(good, of): (u32, u32), was_held: bool| {
             (0..of).fold(Trial::default(), |sum, it| {
-                sum + Trial::of(chance, was_held, it < good)
+                sum + Trial::from_outcome(chance, was_held, it < good)
             })
         };
         many(shown, false) + many(held, true)
@@ -285,8 +285,8 @@ mod tests {
 
     /// Effect and interval in whole points.
     fn check(shown: (u32, u32), held: (u32, u32), expected: Option<(i64, i64, i64)>) {
-        let points = |it: f64| units(it * 100.0);
-        let effect = trial(shown, held, 0.2).effect();
+        let points = |it: f64| round_to_i64(it * 100.0);
+        let effect = trial(shown, held, 0.2).estimate_effect();
         let got = effect.map(|it| (points(it.difference), points(it.low), points(it.high)));
         assert_eq!(got, expected, "{shown:?} {held:?}");
     }
@@ -309,7 +309,7 @@ mod tests {
         // twentieth: with the same share of good ones in both arms there is nothing to see.
         let early = trial((40, 80), (10, 20), 0.2);
         let late = trial((171, 190), (9, 10), 0.05);
-        let effect = (early + late).effect().expect("both arms have outcomes");
+        let effect = (early + late).estimate_effect().expect("both arms have outcomes");
         assert!(effect.difference.abs() < 1e-6, "{effect:?}");
     }
 
@@ -317,14 +317,14 @@ mod tests {
     fn shares() {
         for (shown, trial, expected) in [
             (0, Trial::default(), 0.0),
-            (SHOWN_FIRST - 1, Trial::default(), 0.0),
-            (SHOWN_FIRST, Trial::default(), SHARE_UNCERTAIN),
-            (99, trial((40, 50), (5, 10), 0.2), SHARE_UNCERTAIN),
-            (99, trial((45, 50), (1, 20), 0.2), SHARE_KNOWN),
-            (99, trial((1, 50), (19, 20), 0.2), SHARE_KNOWN),
+            (SHOWN_BEFORE_HOLDOUT - 1, Trial::default(), 0.0),
+            (SHOWN_BEFORE_HOLDOUT, Trial::default(), HOLDOUT_SHARE_UNCERTAIN),
+            (99, trial((40, 50), (5, 10), 0.2), HOLDOUT_SHARE_UNCERTAIN),
+            (99, trial((45, 50), (1, 20), 0.2), HOLDOUT_SHARE_KNOWN),
+            (99, trial((1, 50), (19, 20), 0.2), HOLDOUT_SHARE_KNOWN),
         ] {
             assert!(
-                (trial.share(shown) - expected).abs() < 1e-9,
+                (trial.holdout_share(shown) - expected).abs() < 1e-9,
                 "{shown} {trial:?}"
             );
         }
@@ -338,20 +338,20 @@ mod tests {
         let mut chances = Vec::new();
         for a in 0..400 {
             for b in 0..400 {
-                let candidate = |lot: f64, trial: Trial| Candidate {
-                    shown: 50,
+                let candidate = |lot: f64, trial: Trial| TrialCandidate {
+                    shown_count: 50,
                     trial,
-                    lot,
-                    way: 0.0,
+                    holdout_draw: lot,
+                    deferral_draw: 0.0,
                 };
                 let known = trial((45, 50), (1, 20), 0.2);
                 let candidates = [
                     candidate(lots(a), Trial::default()),
                     candidate(lots(b), known),
                 ];
-                let drawn = draw(&candidates, false);
+                let drawn = sample_holdout(&candidates, false);
                 chances = drawn.chances;
-                if let Some(place) = drawn.held {
+                if let Some(place) = drawn.control {
                     held[place] += 1;
                 }
             }
@@ -359,7 +359,7 @@ mod tests {
         for (held, chance) in held.iter().zip(chances) {
             let share = f64::from(*held) / 160_000.0;
             assert!(
-                (share - f64::from(chance.held)).abs() < 0.002 && chance.later == 0.0,
+                (share - f64::from(chance.holdout)).abs() < 0.002 && chance.deferral == 0.0,
                 "{share} {chance:?}"
             );
         }
@@ -367,11 +367,11 @@ mod tests {
 
     #[test]
     fn nobody_new_is_held_back() {
-        let candidate = |shown, lot| Candidate {
-            shown,
+        let candidate = |shown, lot| TrialCandidate {
+            shown_count: shown,
             trial: Trial::default(),
-            lot,
-            way: 0.0,
+            holdout_draw: lot,
+            deferral_draw: 0.0,
         };
         for (candidates, expected) in [
             (vec![], None),
@@ -381,7 +381,7 @@ mod tests {
             (vec![candidate(3, 0.0), candidate(30, 0.1)], Some(1)),
             (vec![candidate(30, 0.09), candidate(30, 0.02)], Some(1)),
         ] {
-            assert_eq!(draw(&candidates, false).held, expected, "{candidates:?}");
+            assert_eq!(sample_holdout(&candidates, false).control, expected, "{candidates:?}");
         }
     }
 
@@ -392,15 +392,15 @@ mod tests {
             (0.6, true, (false, 0.1, 0.1)),
             (0.4, false, (false, 0.2, 0.0)),
         ] {
-            let candidate = Candidate {
-                shown: 30,
+            let candidate = TrialCandidate {
+                shown_count: 30,
                 trial: Trial::default(),
-                lot: 0.0,
-                way,
+                holdout_draw: 0.0,
+                deferral_draw: way,
             };
-            let drawn = draw(&[candidate], may_come_later);
+            let drawn = sample_holdout(&[candidate], may_come_later);
             let chances = drawn.chances[0];
-            assert_eq!((drawn.is_left, chances.held, chances.later), expected);
+            assert_eq!((drawn.is_deferred, chances.holdout, chances.deferral), expected);
         }
     }
 }

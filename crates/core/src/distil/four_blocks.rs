@@ -14,8 +14,8 @@
 use std::borrow::Cow;
 
 use super::{
-    excerpt::{Excerpt, line},
-    reply::{Origin, Prompt, Worded, without_thoughts},
+    excerpt::{Excerpt, sanitize_line},
+    reply::{InquiryOrigin, ModelPrompt, ModelLesson, strip_thoughts},
 };
 use crate::{
     lesson::{Draft, Lesson},
@@ -56,18 +56,18 @@ const TAG_BYTES: usize = 200;
 
 /// Asks what a record teaches. `known` are lessons that need not be said again.
 #[must_use]
-pub fn ask(excerpt: &Excerpt, known: &[Lesson]) -> Prompt {
+pub fn build_prompt(excerpt: &Excerpt, known: &[Lesson]) -> ModelPrompt {
     let said = known.iter().take(limits::EXCERPT_POINTS).map(|lesson| {
         let content = &lesson.content;
         let said = format!("[{}] {}", content.signature, content.text);
-        format!("- {}\n", line(&said, limits::EXCERPT_TEXT_BYTES))
+        format!("- {}\n", sanitize_line(&said, limits::EXCERPT_TEXT_BYTES))
     });
     let said: String = said.collect();
     let known = match said.is_empty() {
         true => said,
         false => format!("known:\n{said}\n"),
     };
-    Prompt {
+    ModelPrompt {
         system: SYSTEM.to_owned(),
         user: format!("{known}BEGIN RECORD\n{}\nEND RECORD\n", excerpt.text()),
     }
@@ -75,7 +75,7 @@ pub fn ask(excerpt: &Excerpt, known: &[Lesson]) -> Prompt {
 
 /// Why a reply is no answer. There is no lesson then, and it may be asked again.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum OffSchema {
+pub enum FourBlocksError {
     /// It is longer than an answer can be.
     #[error("the reply is longer than {} bytes", limits::MODEL_REPLY_BYTES)]
     Long,
@@ -95,67 +95,67 @@ pub enum OffSchema {
 /// # Errors
 ///
 /// Returns why the reply is not of the form asked for.
-pub fn parse(reply: &RawText, origin: &Origin) -> Result<Vec<Draft>, OffSchema> {
+pub fn parse_reply(reply: &RawText, origin: &InquiryOrigin) -> Result<Vec<Draft>, FourBlocksError> {
     if reply.expose().len() > limits::MODEL_REPLY_BYTES {
-        return Err(OffSchema::Long);
+        return Err(FourBlocksError::Long);
     }
-    let reply = without_thoughts(reply.expose());
-    let mut found = Found::of(reply);
+    let reply = strip_thoughts(reply.expose());
+    let mut found = ReplyBlocks::from_text(reply);
     // Some escape the blocks themselves.
-    if found == Found::default() && reply.contains("&lt;") {
-        found = Found::of(&decoded(reply));
+    if found == ReplyBlocks::default() && reply.contains("&lt;") {
+        found = ReplyBlocks::from_text(&decode_entities(reply));
     }
-    let mut worded = found.worded()?.into_iter();
-    let first = worded.next().map(|it| it.draft(origin));
+    let mut worded = found.into_lessons()?.into_iter();
+    let first = worded.next().map(|it| it.into_draft(origin));
     // What else it knows is not about the trouble that was asked about.
-    let beside = Origin {
-        trouble: None,
+    let beside = InquiryOrigin {
+        failure: None,
         ..origin.clone()
     };
-    let others = worded.map(|it| it.draft(&beside));
+    let others = worded.map(|it| it.into_draft(&beside));
     Ok(first.into_iter().chain(others).collect())
 }
 
 /// The names of the blocks, the last one being the way out.
-const NAMES: [&str; 5] = ["situation", "mistake", "correction", "tags", "skip"];
+const BLOCK_NAMES: [&str; 5] = ["situation", "mistake", "correction", "tags", "skip"];
 const SITUATION: usize = 0;
 const CORRECTION: usize = 2;
 const SKIP: usize = 4;
 
 /// The whole blocks of one lesson, in the order of [`NAMES`].
-type Blocks = [Option<String>; 4];
+type LessonBlocks = [Option<String>; 4];
 
 /// What a reply holds.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Found {
-    lessons: Vec<Blocks>,
+struct ReplyBlocks {
+    lessons: Vec<LessonBlocks>,
     /// Whether any block began, whole or not.
-    any: bool,
-    skips: bool,
+    has_any: bool,
+    has_skip: bool,
 }
 
-impl Found {
+impl ReplyBlocks {
     /// Finds the blocks in one pass.
-    fn of(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         let mut found = Self::default();
         // The block that is open, and where its content begins.
         let mut open: Option<(usize, usize)> = None;
         let mut at = 0;
         while let Some(next) = text[at..].find('<') {
             let start = at + next;
-            let Some(tag) = Tag::at(text, start) else {
+            let Some(tag) = BlockTag::parse_at(text, start) else {
                 at = start + 1;
                 continue;
             };
             at = tag.end;
-            found.any = true;
+            found.has_any = true;
             match (tag.closes, open) {
-                _ if tag.name == SKIP => found.skips = true,
+                _ if tag.name == SKIP => found.has_skip = true,
                 // One that begins inside another shows that the other was never meant.
                 (false, _) => open = Some((tag.name, tag.end)),
                 (true, Some((name, from))) if name == tag.name => {
                     open = None;
-                    found.take(name, decoded(&text[from..start]).trim());
+                    found.add_block(name, decode_entities(&text[from..start]).trim());
                 }
                 (true, _) => {}
             }
@@ -164,46 +164,46 @@ impl Found {
     }
 
     /// Takes the content of a whole block. A situation after a correction begins another lesson.
-    fn take(&mut self, name: usize, content: &str) {
+    fn add_block(&mut self, name: usize, content: &str) {
         if content.is_empty() {
             return;
         }
-        let begins = |last: &Blocks| name == SITUATION && last[CORRECTION].is_some();
+        let begins = |last: &LessonBlocks| name == SITUATION && last[CORRECTION].is_some();
         if self.lessons.last().is_none_or(begins) {
-            self.lessons.push(Blocks::default());
+            self.lessons.push(LessonBlocks::default());
         }
         if let Some(last) = self.lessons.last_mut() {
             last[name].get_or_insert_with(|| content.to_owned());
         }
     }
 
-    fn worded(self) -> Result<Vec<Worded>, OffSchema> {
-        if self.skips {
+    fn into_lessons(self) -> Result<Vec<ModelLesson>, FourBlocksError> {
+        if self.has_skip {
             return Ok(Vec::new());
         }
-        if !self.any {
-            return Err(OffSchema::NoBlocks);
+        if !self.has_any {
+            return Err(FourBlocksError::NoBlocks);
         }
-        let mut lessons = self.lessons.into_iter().take(limits::ANSWERED_DRAFTS);
-        let first = worded(lessons.next().unwrap_or_default())?;
+        let mut lessons = self.lessons.into_iter().take(limits::BLOCK_REPLY_DRAFTS);
+        let first = lesson_from_blocks(lessons.next().unwrap_or_default())?;
         // One that was cut off does no harm to those before it.
-        let others = lessons.map_while(|it| worded(it).ok());
+        let others = lessons.map_while(|it| lesson_from_blocks(it).ok());
         Ok(std::iter::once(first).chain(others).collect())
     }
 }
 
-fn worded([situation, mistake, correction, tags]: Blocks) -> Result<Worded, OffSchema> {
-    let situation = situation.ok_or(OffSchema::Missing(NAMES[SITUATION]))?;
-    let correction = correction.ok_or(OffSchema::Missing(NAMES[CORRECTION]))?;
+fn lesson_from_blocks([situation, mistake, correction, tags]: LessonBlocks) -> Result<ModelLesson, FourBlocksError> {
+    let situation = situation.ok_or(FourBlocksError::Missing(BLOCK_NAMES[SITUATION]))?;
+    let correction = correction.ok_or(FourBlocksError::Missing(BLOCK_NAMES[CORRECTION]))?;
     let tags = tags.unwrap_or_default();
     let texts = [&situation, &correction, &tags];
     if PLACEHOLDERS
         .iter()
         .any(|form| texts.iter().any(|it| it.as_str() == *form))
     {
-        return Err(OffSchema::Echo);
+        return Err(FourBlocksError::Echo);
     }
-    Ok(Worded {
+    Ok(ModelLesson {
         title: String::new(),
         situation,
         mistake: mistake.unwrap_or_default(),
@@ -213,21 +213,21 @@ fn worded([situation, mistake, correction, tags]: Blocks) -> Result<Worded, OffS
 }
 
 /// A tag of one of our blocks.
-struct Tag {
+struct BlockTag {
     name: usize,
     closes: bool,
     /// Where the text after it begins.
     end: usize,
 }
 
-impl Tag {
+impl BlockTag {
     /// Reads the tag that begins at a `<`; none if it is not one of ours.
-    fn at(text: &str, start: usize) -> Option<Self> {
+    fn parse_at(text: &str, start: usize) -> Option<Self> {
         let inner = text[start + 1..].trim_start_matches([' ', '\t']);
         let closes = inner.starts_with('/');
         let inner = inner.trim_start_matches(['/', ' ', '\t']);
         let ends = |byte: &u8| matches!(byte, b'>' | b'/') || byte.is_ascii_whitespace();
-        let name = NAMES.iter().position(|name| {
+        let name = BLOCK_NAMES.iter().position(|name| {
             let word = inner.get(..name.len());
             word.is_some_and(|it| it.eq_ignore_ascii_case(name))
                 && inner.as_bytes().get(name.len()).is_some_and(ends)
@@ -248,7 +248,7 @@ impl Tag {
 }
 
 /// Decodes the five entities of XML, and numbers, once.
-fn decoded(text: &str) -> Cow<'_, str> {
+fn decode_entities(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
     }
@@ -259,7 +259,7 @@ fn decoded(text: &str) -> Cow<'_, str> {
         rest = &rest[at..];
         // The longest is a number of seven digits.
         let end = rest.bytes().take(11).position(|byte| byte == b';');
-        match end.and_then(|end| Some((entity(&rest[1..end])?, end))) {
+        match end.and_then(|end| Some((parse_entity(&rest[1..end])?, end))) {
             Some((c, end)) => {
                 plain.push(c);
                 rest = &rest[end + 1..];
@@ -274,7 +274,7 @@ fn decoded(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-fn entity(name: &str) -> Option<char> {
+fn parse_entity(name: &str) -> Option<char> {
     Some(match name {
         "lt" => '<',
         "gt" => '>',

@@ -9,8 +9,8 @@
 use serde::Deserialize;
 
 use super::{
-    excerpt::{Excerpt, line},
-    reply::{Origin, Prompt, Worded, without_thoughts},
+    excerpt::{Excerpt, sanitize_line},
+    reply::{InquiryOrigin, ModelPrompt, ModelLesson, strip_thoughts},
 };
 use crate::{
     id::LessonId,
@@ -36,7 +36,7 @@ do not repeat it.";
 
 /// Whether an agent did what a lesson said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Followed {
+pub enum FollowedOpinion {
     /// It did.
     Yes,
     /// It did the opposite.
@@ -47,7 +47,7 @@ pub enum Followed {
 
 /// What following a lesson did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
+pub enum EffectOpinion {
     /// It helped.
     Helped,
     /// It harmed.
@@ -60,20 +60,20 @@ pub enum Effect {
 
 /// How a lesson that was shown fared in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Opinion {
+pub struct LessonOpinion {
     /// Which lesson; one of those that were asked about.
     pub lesson: LessonId,
     /// Whether it was followed.
-    pub followed: Followed,
+    pub followed: FollowedOpinion,
     /// What that did.
-    pub effect: Effect,
+    pub effect: EffectOpinion,
 }
 
 /// What a model made of a run.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Judged {
+pub struct JudgeReply {
     /// How the lessons fared whose situation came up.
-    pub opinions: Vec<Opinion>,
+    pub opinions: Vec<LessonOpinion>,
     /// What else it would have an agent know; at most [`limits::JUDGED_DRAFTS`].
     pub drafts: Vec<Draft>,
     /// Why parts of the reply were left out.
@@ -82,7 +82,7 @@ pub struct Judged {
 
 /// A reply that holds no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum OffSchema {
+pub enum JudgeReplyError {
     /// It is longer than an answer can be.
     #[error("the reply is longer than {} bytes", limits::MODEL_REPLY_BYTES)]
     Long,
@@ -93,7 +93,7 @@ pub enum OffSchema {
 
 /// Asks for a judgement of a run in which these lessons were shown.
 #[must_use]
-pub fn ask(excerpt: &Excerpt, shown: &[Lesson]) -> Prompt {
+pub fn build_prompt(excerpt: &Excerpt, shown: &[Lesson]) -> ModelPrompt {
     let lessons: String = shown
         .iter()
         .take(limits::JUDGED_LESSONS)
@@ -103,7 +103,7 @@ pub fn ask(excerpt: &Excerpt, shown: &[Lesson]) -> Prompt {
             format!(
                 "{}. {}\n",
                 lesson.id.0,
-                line(&said, limits::EXCERPT_TEXT_BYTES)
+                sanitize_line(&said, limits::EXCERPT_TEXT_BYTES)
             )
         })
         .collect();
@@ -112,7 +112,7 @@ pub fn ask(excerpt: &Excerpt, shown: &[Lesson]) -> Prompt {
     } else {
         lessons
     };
-    Prompt {
+    ModelPrompt {
         system: SYSTEM.to_owned(),
         user: format!(
             "The agent was shown these lessons, by number:\n{lessons}\nBEGIN RECORD\n{}\nEND RECORD\n",
@@ -126,18 +126,18 @@ pub fn ask(excerpt: &Excerpt, shown: &[Lesson]) -> Prompt {
 /// # Errors
 ///
 /// Returns why there is no answer in it.
-pub fn parse(reply: &RawText, asked: &[LessonId], origin: &Origin) -> Result<Judged, OffSchema> {
+pub fn parse_reply(reply: &RawText, asked: &[LessonId], origin: &InquiryOrigin) -> Result<JudgeReply, JudgeReplyError> {
     if reply.expose().len() > limits::MODEL_REPLY_BYTES {
-        return Err(OffSchema::Long);
+        return Err(JudgeReplyError::Long);
     }
-    let reply = without_thoughts(reply.expose());
-    let said = objects(reply)
-        .filter_map(|text| serde_json::from_str::<Said>(text).ok())
+    let reply = strip_thoughts(reply.expose());
+    let said = find_objects(reply)
+        .filter_map(|text| serde_json::from_str::<RawJudgeReply>(text).ok())
         .find(|said| said.verdicts.is_some() || said.lessons.is_some())
-        .ok_or(OffSchema::NoObject)?;
-    let mut judged = Judged::default();
+        .ok_or(JudgeReplyError::NoObject)?;
+    let mut judged = JudgeReply::default();
     for verdict in said.verdicts.unwrap_or_default() {
-        match verdict.opinion(asked) {
+        match verdict.to_opinion(asked) {
             Ok(it)
                 if judged
                     .opinions
@@ -151,11 +151,11 @@ pub fn parse(reply: &RawText, asked: &[LessonId], origin: &Origin) -> Result<Jud
         }
     }
     for lesson in said.lessons.unwrap_or_default() {
-        match lesson.worded() {
-            Ok(_) if judged.drafts.len() == limits::JUDGED_DRAFTS => {
+        match lesson.into_model_lesson() {
+            Ok(_) if judged.drafts.len() == limits::JUDGE_DRAFTS => {
                 judged.left_out.push("more lessons than were asked for");
             }
-            Ok(worded) => judged.drafts.push(worded.draft(origin)),
+            Ok(worded) => judged.drafts.push(worded.into_draft(origin)),
             Err(why) => judged.left_out.push(why),
         }
     }
@@ -164,14 +164,14 @@ pub fn parse(reply: &RawText, asked: &[LessonId], origin: &Origin) -> Result<Jud
 
 /// The object asked for. What else it holds is passed over.
 #[derive(Deserialize)]
-struct Said {
-    verdicts: Option<Vec<SaidVerdict>>,
-    lessons: Option<Vec<SaidLesson>>,
+struct RawJudgeReply {
+    verdicts: Option<Vec<RawVerdict>>,
+    lessons: Option<Vec<RawLesson>>,
 }
 
 /// A verdict as it came: of whatever type its fields are, so that one bad entry spoils only itself.
 #[derive(Deserialize)]
-struct SaidVerdict {
+struct RawVerdict {
     #[serde(default)]
     lesson: serde_json::Value,
     #[serde(default)]
@@ -180,27 +180,27 @@ struct SaidVerdict {
     effect: serde_json::Value,
 }
 
-impl SaidVerdict {
-    fn opinion(&self, asked: &[LessonId]) -> Result<Opinion, &'static str> {
+impl RawVerdict {
+    fn to_opinion(&self, asked: &[LessonId]) -> Result<LessonOpinion, &'static str> {
         let number = match &self.lesson {
             serde_json::Value::String(text) => text.trim_start_matches('#').parse().ok(),
             other => other.as_i64(),
         };
         let lesson = number.map(LessonId).filter(|id| asked.contains(id));
         let word = |value: &serde_json::Value| value.as_str().map(str::to_ascii_lowercase);
-        Ok(Opinion {
+        Ok(LessonOpinion {
             lesson: lesson.ok_or("a verdict on a lesson that was not shown")?,
             followed: match word(&self.followed).as_deref() {
-                Some("yes") => Followed::Yes,
-                Some("no") => Followed::No,
-                Some("unclear") => Followed::Unclear,
+                Some("yes") => FollowedOpinion::Yes,
+                Some("no") => FollowedOpinion::No,
+                Some("unclear") => FollowedOpinion::Unclear,
                 _ => return Err("a verdict that does not say whether the lesson was followed"),
             },
             effect: match word(&self.effect).as_deref() {
-                Some("helped") => Effect::Helped,
-                Some("harmed") => Effect::Harmed,
-                Some("none") => Effect::Neither,
-                Some("unclear") | None => Effect::Unclear,
+                Some("helped") => EffectOpinion::Helped,
+                Some("harmed") => EffectOpinion::Harmed,
+                Some("none") => EffectOpinion::Neither,
+                Some("unclear") | None => EffectOpinion::Unclear,
                 Some(_) => return Err("a verdict with an effect that there is not"),
             },
         })
@@ -209,7 +209,7 @@ impl SaidVerdict {
 
 /// A lesson as it came.
 #[derive(Deserialize)]
-struct SaidLesson {
+struct RawLesson {
     #[serde(default)]
     title: serde_json::Value,
     #[serde(default)]
@@ -222,8 +222,8 @@ struct SaidLesson {
     tags: serde_json::Value,
 }
 
-impl SaidLesson {
-    fn worded(self) -> Result<Worded, &'static str> {
+impl RawLesson {
+    fn into_model_lesson(self) -> Result<ModelLesson, &'static str> {
         let text = |value: serde_json::Value| match value {
             serde_json::Value::String(text) => text.trim().to_owned(),
             _ => String::new(),
@@ -232,7 +232,7 @@ impl SaidLesson {
             serde_json::Value::Array(tags) => tags.into_iter().map(text).collect(),
             other => text(other).split(',').map(str::to_owned).collect(),
         };
-        let worded = Worded {
+        let worded = ModelLesson {
             title: text(self.title),
             situation: text(self.situation),
             mistake: text(self.mistake),
@@ -251,14 +251,14 @@ impl SaidLesson {
 }
 
 /// Returns the outermost objects of a text, whole ones only, as they stand; a few tries are made.
-fn objects(text: &str) -> impl Iterator<Item = &str> {
+fn find_objects(text: &str) -> impl Iterator<Item = &str> {
     let mut at = 0;
     let mut tries = limits::REPLY_OBJECTS;
     std::iter::from_fn(move || {
         while tries > 0 {
             let start = at + text[at..].find('{')?;
             tries -= 1;
-            match object_end(&text[start..]) {
+            match find_object_end(&text[start..]) {
                 Some(end) => {
                     at = start + end;
                     return Some(&text[start..at]);
@@ -272,7 +272,7 @@ fn objects(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns where the object at the beginning of a text ends.
-fn object_end(text: &str) -> Option<usize> {
+fn find_object_end(text: &str) -> Option<usize> {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {
         match byte {

@@ -2,13 +2,13 @@
 //! relieved of what its author thought aloud.
 
 use super::{
-    rules::named_in,
-    words::{tag, title_of},
+    rules::find_names,
+    words::{normalize_tag, derive_title},
 };
 use crate::{
     evidence::Evidence,
     id::RunId,
-    lesson::{Cause, Content, Draft, FailureKey, Outcome, Trust, TrustClass},
+    lesson::{Cause, LessonContent, Draft, FailureKey, RunOutcome, Trust, TrustClass},
     limits,
     scope::Scope,
     text::{CleanText, RawText},
@@ -16,7 +16,7 @@ use crate::{
 
 /// What is sent to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prompt {
+pub struct ModelPrompt {
     /// How to answer.
     pub system: String,
     /// What about.
@@ -25,19 +25,19 @@ pub struct Prompt {
 
 /// Where the lessons of a reply belong. All of it is ours; none is taken from the reply.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Origin {
+pub struct InquiryOrigin {
     /// Where they would live.
     pub scope: Scope,
     /// The run that was asked about; the first if they were several.
     pub run: RunId,
     /// The other runs that met the same trouble.
-    pub others: Vec<RunId>,
+    pub other_runs: Vec<RunId>,
     /// The trouble that was asked about; none if it was the whole run.
-    pub trouble: Option<Trouble>,
+    pub failure: Option<InquiryFailure>,
     /// Why it was asked about.
     pub cause: Cause,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// Whether content from outside had a part in it.
     pub tainted: bool,
     /// What the person asked for then. The lessons are found by it; it is no part of the question.
@@ -46,23 +46,23 @@ pub struct Origin {
 
 /// A trouble that a model is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct InquiryFailure {
     /// By which it is known.
     pub key: FailureKey,
     /// The failure for people: a command, and its error in brackets.
     pub signature: CleanText,
 }
 
-impl Origin {
+impl InquiryOrigin {
     /// Returns the runs that were asked about; never none.
     pub fn runs(&self) -> impl Iterator<Item = &RunId> {
-        std::iter::once(&self.run).chain(&self.others)
+        std::iter::once(&self.run).chain(&self.other_runs)
     }
 }
 
 /// A lesson as a model words it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Worded {
+pub(super) struct ModelLesson {
     pub(super) title: String,
     pub(super) situation: String,
     pub(super) mistake: String,
@@ -70,21 +70,21 @@ pub(super) struct Worded {
     pub(super) tags: Vec<String>,
 }
 
-impl Worded {
+impl ModelLesson {
     /// Makes the draft of a model: the least trusted kind but for a file's, with our evidence.
-    pub(super) fn draft(self, origin: &Origin) -> Draft {
-        let signature = match &origin.trouble {
+    pub(super) fn into_draft(self, origin: &InquiryOrigin) -> Draft {
+        let signature = match &origin.failure {
             Some(trouble) => trouble.signature.to_string(),
-            None => command_in(&format!("{} {}", self.situation, self.correction)),
+            None => find_command(&format!("{} {}", self.situation, self.correction)),
         };
         let text = RawText::new(self.correction.clone());
-        let mut content = Content::new(RawText::new(signature), text);
+        let mut content = LessonContent::new(RawText::new(signature), text);
         let title = Some(self.title).filter(|it| !it.trim().is_empty());
-        content.title = RawText::new(title_of(&title.unwrap_or(self.correction)));
+        content.title = RawText::new(derive_title(&title.unwrap_or(self.correction)));
         let given = |text: String| (!text.trim().is_empty()).then(|| RawText::new(text));
         content.situation = given(self.situation);
         content.mistake = given(self.mistake);
-        let mut tags: Vec<String> = self.tags.iter().filter_map(|name| tag(name)).collect();
+        let mut tags: Vec<String> = self.tags.iter().filter_map(|name| normalize_tag(name)).collect();
         tags.sort();
         tags.dedup();
         content.tags = tags
@@ -93,7 +93,7 @@ impl Worded {
             .map(RawText::new)
             .collect();
         let evidence = origin.runs().map(|run| {
-            let mut evidence = Evidence::run(run);
+            let mut evidence = Evidence::from_run(run);
             evidence.note = Some(RawText::from("a model read the record of the run"));
             evidence
         });
@@ -108,7 +108,7 @@ impl Worded {
                 tainted: origin.tainted,
             },
             confidence: limits::CONFIDENCE_DEFAULT,
-            failure: origin.trouble.as_ref().map(|it| it.key.clone()),
+            failure: origin.failure.as_ref().map(|it| it.key.clone()),
             expires_at: None,
             supersedes: Vec::new(),
             task: origin
@@ -121,15 +121,15 @@ impl Worded {
 
 /// Returns what a lesson about no one failure is found by: the first command that it quotes, else the
 /// first thing that it names. Several in a row would name nothing.
-fn command_in(said: &str) -> String {
-    let names = named_in(said);
+fn find_command(said: &str) -> String {
+    let names = find_names(said);
     let command = names.iter().find(|it| it.contains(' ')).or(names.first());
     command.cloned().unwrap_or_default()
 }
 
 /// Returns a reply without what its author thought aloud before it, where the usual tags say so.
 /// A thought that has no beginning began before the reply; one without an end leaves nothing.
-pub(super) fn without_thoughts(reply: &str) -> &str {
+pub(super) fn strip_thoughts(reply: &str) -> &str {
     const ENDS: [&str; 3] = ["</think>", "</thinking>", "</reasoning>"];
     let lower = reply.to_ascii_lowercase();
     let end = ENDS
@@ -162,7 +162,7 @@ mod tests {
             ("I <think> so", "I <think> so"),
             ("", ""),
         ] {
-            assert_eq!(without_thoughts(reply), rest, "{reply}");
+            assert_eq!(strip_thoughts(reply), rest, "{reply}");
         }
     }
 }

@@ -11,18 +11,18 @@ use self::{
     schema::from_schema,
     signal::{from_discrepancy, from_heal, from_low_quality, from_review, from_root_cause},
 };
-use super::words::{code, said, tag, title_of};
+use super::words::{code_span, emphasize_error, normalize_tag, derive_title};
 use crate::{
-    capture::{Correction, Diagnosis, Episode, EpisodeKind, Plain, Repeated},
+    capture::{Correction, Diagnosis, Episode, EpisodeKind, RunSummary, UnresolvedFailure},
     evidence::Evidence,
-    lesson::{Cause, Content, Draft, Trust, TrustClass},
+    lesson::{Cause, LessonContent, Draft, Trust, TrustClass},
     limits,
     text::{CleanText, RawText},
-    trace::failure::Failure,
+    trace::failure::CallFailure,
 };
 
 /// What a lesson says, before it is put into a draft.
-struct Words {
+struct DraftWording {
     title: String,
     signature: String,
     text: String,
@@ -38,18 +38,18 @@ struct Words {
 }
 
 /// Writes the draft for an episode; none when there is nothing to do about it.
-pub(super) fn draft(episode: &Episode) -> Option<Draft> {
-    let words = words(episode)?;
+pub(super) fn draft_episode(episode: &Episode) -> Option<Draft> {
+    let words = word_episode(episode)?;
     let fits = words.text.chars().count() <= limits::TEXT_CHARS && !words.title.is_empty();
-    fits.then(|| made(episode, words))
+    fits.then(|| build_draft(episode, words))
 }
 
-fn words(episode: &Episode) -> Option<Words> {
+fn word_episode(episode: &Episode) -> Option<DraftWording> {
     match &episode.kind {
         EpisodeKind::Fix(fix) => from_fix(fix),
-        EpisodeKind::Stated(refusal) => from_refusal(refusal),
+        EpisodeKind::Refusal(refusal) => from_refusal(refusal),
         EpisodeKind::Schema(schema) => from_schema(schema),
-        EpisodeKind::Repeated(repeated) | EpisodeKind::RunFailed(repeated) => {
+        EpisodeKind::Unresolved(repeated) | EpisodeKind::RunFailed(repeated) => {
             from_repeated(repeated)
         }
         EpisodeKind::Correction(correction) => Some(from_correction(correction)),
@@ -68,20 +68,20 @@ fn words(episode: &Episode) -> Option<Words> {
         EpisodeKind::Review { fixed, point } => from_review(*fixed, point.as_str()),
         EpisodeKind::Discrepancy { detail } => from_discrepancy(detail.as_str()),
         EpisodeKind::LowQuality { detail } => from_low_quality(detail.as_str()),
-        EpisodeKind::Plain(plain) => Some(from_plain(plain, episode)),
+        EpisodeKind::RunSummary(plain) => Some(from_plain(plain, episode)),
     }
 }
 
-fn made(episode: &Episode, words: Words) -> Draft {
+fn build_draft(episode: &Episode, words: DraftWording) -> Draft {
     let raw = |text: String| RawText::new(text);
-    let mut content = Content::new(
-        raw(capped(&words.signature, limits::SIGNATURE_CHARS)),
+    let mut content = LessonContent::new(
+        raw(truncate_at_word(&words.signature, limits::SIGNATURE_CHARS)),
         raw(words.text),
     );
-    content.title = raw(title_of(&words.title));
+    content.title = raw(derive_title(&words.title));
     content.situation = words.situation.map(raw);
     content.mistake = words.mistake.map(raw);
-    let mut tags: Vec<String> = words.tags.iter().filter_map(|name| tag(name)).collect();
+    let mut tags: Vec<String> = words.tags.iter().filter_map(|name| normalize_tag(name)).collect();
     tags.sort();
     tags.dedup();
     content.tags = tags.into_iter().take(limits::TAGS).map(raw).collect();
@@ -92,7 +92,7 @@ fn made(episode: &Episode, words: Words) -> Draft {
         .take(limits::TOOLS)
         .map(raw)
         .collect();
-    let mut evidence = Evidence::run(&episode.run);
+    let mut evidence = Evidence::from_run(&episode.run);
     evidence.note = Some(raw(words.note));
     Draft {
         scope: episode.scope.clone(),
@@ -113,7 +113,7 @@ fn made(episode: &Episode, words: Words) -> Draft {
 }
 
 /// Cuts a signature at a word's end.
-fn capped(text: &str, limit: usize) -> String {
+fn truncate_at_word(text: &str, limit: usize) -> String {
     if text.chars().count() <= limit {
         return text.to_owned();
     }
@@ -125,10 +125,10 @@ fn capped(text: &str, limit: usize) -> String {
     format!("{}…", &text[..cut])
 }
 
-fn from_repeated(repeated: &Repeated) -> Option<Words> {
+fn from_repeated(repeated: &UnresolvedFailure) -> Option<DraftWording> {
     let failure = &repeated.failure;
-    let error = said(&failure.gist);
-    let label = code(&failure.label);
+    let error = emphasize_error(&failure.gist);
+    let label = code_span(&failure.label);
     let (title, text) = match repeated.diagnosis {
         Diagnosis::MissingProgram => (
             format!("Do without {label}: it is not installed here"),
@@ -160,7 +160,7 @@ fn from_repeated(repeated: &Repeated) -> Option<Words> {
         ),
         Diagnosis::EditMismatch => (
             format!("Read the file again before another {label}"),
-            format!("{label} failed {} because its text did not match the file ({error}). After one such failure, read the lines as they are now and copy them exactly.", times(repeated.failures)),
+            format!("{label} failed {} because its text did not match the file ({error}). After one such failure, read the lines as they are now and copy them exactly.", format_times(repeated.failures)),
         ),
         Diagnosis::SameError => {
             (
@@ -169,25 +169,25 @@ fn from_repeated(repeated: &Repeated) -> Option<Words> {
             )
         }
     };
-    Some(Words {
+    Some(DraftWording {
         title,
-        signature: failure.pattern(),
+        signature: failure.signature(),
         text,
         situation: None,
         mistake: Some(format!(
             "{label} failed {} and was not got to work.",
-            times(repeated.failures)
+            format_times(repeated.failures)
         )),
-        tags: tags_of(failure),
+        tags: failure_tags(failure),
         tools: repeated.names.clone(),
         cause: Cause::Error,
         confidence: 0.5,
-        note: format!("failed {}, never worked", times(repeated.failures)),
+        note: format!("failed {}, never worked", format_times(repeated.failures)),
         names_failure: repeated.diagnosis != Diagnosis::NoNetwork,
     })
 }
 
-fn tags_of(failure: &Failure) -> Vec<String> {
+fn failure_tags(failure: &CallFailure) -> Vec<String> {
     let program = failure.label.split(' ').next().unwrap_or_default();
     let mut tags = vec![
         program.to_owned(),
@@ -198,7 +198,7 @@ fn tags_of(failure: &Failure) -> Vec<String> {
     tags
 }
 
-fn times(count: u32) -> String {
+fn format_times(count: u32) -> String {
     match count {
         1 => "once".to_owned(),
         2 => "twice".to_owned(),
@@ -206,7 +206,7 @@ fn times(count: u32) -> String {
     }
 }
 
-fn steps(count: u32) -> String {
+fn format_calls(count: u32) -> String {
     if count == 1 {
         "one call".to_owned()
     } else {
@@ -214,17 +214,17 @@ fn steps(count: u32) -> String {
     }
 }
 
-fn from_correction(correction: &Correction) -> Words {
-    Words {
-        title: title_of(&correction.text),
-        signature: named_in(&correction.text).join(" "),
+fn from_correction(correction: &Correction) -> DraftWording {
+    DraftWording {
+        title: derive_title(&correction.text),
+        signature: find_names(&correction.text).join(" "),
         text: correction.text.clone(),
         situation: None,
         mistake: correction
-            .before
+            .previous_call
             .as_ref()
-            .map(|label| format!("The person said so after {}.", code(label))),
-        tags: [vec!["preference".to_owned()], named_in(&correction.text)].concat(),
+            .map(|label| format!("The person said so after {}.", code_span(label))),
+        tags: [vec!["preference".to_owned()], find_names(&correction.text)].concat(),
         tools: Vec::new(),
         cause: Cause::Correction,
         confidence: 0.8,
@@ -234,7 +234,7 @@ fn from_correction(correction: &Correction) -> Words {
 }
 
 /// Returns the words of a sentence that name things: code spans, file names, identifiers.
-pub(super) fn named_in(text: &str) -> Vec<String> {
+pub(super) fn find_names(text: &str) -> Vec<String> {
     let spans = text.split('`').skip(1).step_by(2).map(str::to_owned);
     let marked = text
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')' | '"' | '`'))
@@ -259,7 +259,7 @@ pub(super) fn named_in(text: &str) -> Vec<String> {
 }
 
 /// What a plain outcome says: the tools when it worked, the first errors when it did not.
-fn from_plain(plain: &Plain, episode: &Episode) -> Words {
+fn from_plain(plain: &RunSummary, episode: &Episode) -> DraftWording {
     let tools = plain.tools.join(", ");
     let text = if plain.completed {
         format!(
@@ -274,8 +274,8 @@ fn from_plain(plain: &Plain, episode: &Episode) -> Words {
     let task = episode
         .task
         .as_ref()
-        .map(|task| head_of_task(task.as_str()));
-    Words {
+        .map(|task| task_head(task.as_str()));
+    DraftWording {
         title: if plain.completed {
             format!("Completed using {tools}")
         } else {
@@ -299,7 +299,7 @@ fn from_plain(plain: &Plain, episode: &Episode) -> Words {
 }
 
 /// Returns as much of a task as says what it was.
-fn head_of_task(task: &str) -> String {
+fn task_head(task: &str) -> String {
     task.chars().take(limits::PLAIN_TASK_CHARS).collect()
 }
 
@@ -319,7 +319,7 @@ mod tests {
             ("see https://a.b/c", &[]),
             ("read évé.rs, é. and été", &["évé.rs"]),
         ] {
-            assert_eq!(named_in(text), names, "{text}");
+            assert_eq!(find_names(text), names, "{text}");
         }
     }
 }

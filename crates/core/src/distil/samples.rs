@@ -1,10 +1,10 @@
 //! Small runs, for the tests of what is asked of a model.
 
 use crate::{
-    event::{CallStatus, RawEvent, Role, RunStatus, ToolCall},
+    event::{CallStatus, RawEvent, MessageRole, RunStatus, ToolCall},
     id::RunId,
     outside::OutsideWords,
-    redact::scrub,
+    redact::scrub_event,
     scope::Scope,
     trace::Trace,
 };
@@ -13,7 +13,7 @@ pub(super) fn trace(events: Vec<RawEvent>) -> Trace {
     let run = RunId::parse("r1").expect("a name");
     let mut trace = Trace::new(run, Scope::default());
     for event in events {
-        trace.push(scrub(event));
+        trace.push(scrub_event(event));
     }
     trace
 }
@@ -47,7 +47,7 @@ fn tool_call(
 
 pub(super) fn said(text: &str) -> RawEvent {
     RawEvent::Message {
-        role: Role::User,
+        role: MessageRole::User,
         text: text.into(),
     }
 }

@@ -7,26 +7,26 @@
 
 use super::{
     excerpt::{self, Excerpt},
-    reply::{Origin, Trouble},
+    reply::{InquiryOrigin, InquiryFailure},
 };
 use crate::{
     capture::{
-        CapturePolicy, EpisodeKind, Gated, Weight,
+        CapturePolicy, EpisodeKind, CapturedEpisodes, EpisodeWeight,
         struggle::{self, Struggle},
     },
     event::{RunStatus, Signal},
     guard,
-    lesson::{Cause, FailureKey, Outcome},
+    lesson::{Cause, FailureKey, RunOutcome},
     limits,
-    queue::{Inquiry, Method, Task},
+    queue::{Inquiry, JobMethod, JobTask},
     text::CleanText,
-    trace::{End, Trace, What},
+    trace::{RunEnd, Trace, StepKind},
     writ::{self, Writ},
 };
 
 /// Which causes a model is asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Triggers {
+pub struct InquiryTriggers {
     /// Something failed.
     pub error: bool,
     /// A verifier found that a claim was not so.
@@ -39,7 +39,7 @@ pub struct Triggers {
     pub correction: bool,
 }
 
-impl Default for Triggers {
+impl Default for InquiryTriggers {
     /// All but a low score, which says that something was bad and not what.
     fn default() -> Self {
         Self {
@@ -55,84 +55,84 @@ impl Default for Triggers {
 /// Returns what a model is to be asked about a run, as far as the run itself tells. `gated` is what the
 /// rules made of it.
 #[must_use]
-pub fn inquiries(
+pub fn plan_inquiries(
     trace: &Trace,
-    gated: &Gated,
+    gated: &CapturedEpisodes,
     capture: &CapturePolicy,
-    on: Triggers,
-    method: Method,
+    on: InquiryTriggers,
+    method: JobMethod,
 ) -> Vec<Inquiry> {
     let Some(end) = trace.end().filter(|end| end.status != RunStatus::Aborted) else {
         return Vec::new();
     };
     let has_failed = end.status == RunStatus::Failed;
     let struggles = match on.error {
-        true => struggle::find(trace),
+        true => struggle::find_struggles(trace),
         false => Vec::new(),
     };
-    let whole = whole_cause(trace, end, gated, capture, on);
+    let whole = whole_run_cause(trace, end, gated, capture, on);
     // A run that failed without a failure is a riddle of its own.
     let unexplained = (on.error && has_failed && struggles.is_empty()).then_some(Cause::Error);
     let whole = whole.or(unexplained);
     let mut asked = Vec::new();
     match method {
-        Method::Lesson => {
-            let of_each = struggles.iter().map(|it| of_struggle(trace, end, it));
+        JobMethod::Lesson => {
+            let of_each = struggles.iter().map(|it| inquiry_for_struggle(trace, end, it));
             asked.extend(of_each);
         }
         // It is asked how lessons fared as well, and for that it must see the run.
-        Method::Judge => {
+        JobMethod::Judge => {
             let known = struggles.iter().map(|it| it.key.clone()).collect();
             let is_about_failures = whole.is_none() && !struggles.is_empty();
             asked
-                .extend(is_about_failures.then(|| of_run(trace, end, Cause::Error, method, known)));
+                .extend(is_about_failures.then(|| inquiry_for_run(trace, end, Cause::Error, method, known)));
         }
     }
-    asked.extend(whole.map(|cause| of_run(trace, end, cause, method, Vec::new())));
+    asked.extend(whole.map(|cause| inquiry_for_run(trace, end, cause, method, Vec::new())));
     asked
 }
 
 /// Asks about a trouble that a run met.
-fn of_struggle(trace: &Trace, end: End, struggle: &Struggle) -> Inquiry {
+fn inquiry_for_struggle(trace: &Trace, end: RunEnd, struggle: &Struggle) -> Inquiry {
     let signature = guard::neutralise_within(&struggle.signature, limits::SIGNATURE_CHARS);
-    let excerpt = Excerpt::of_struggle(trace, struggle);
+    let excerpt = Excerpt::from_struggle(trace, struggle);
     let tainted = is_from_outside(trace, &excerpt, struggle.external);
     Inquiry {
-        task: Task {
-            method: Method::Lesson,
-            origin: Origin {
-                trouble: Some(Trouble {
+        task: JobTask {
+            method: JobMethod::Lesson,
+            origin: InquiryOrigin {
+                failure: Some(InquiryFailure {
                     key: struggle.key.clone(),
-                    signature: CleanText::assume(signature),
+                    signature: CleanText::assume_clean(signature),
                 }),
                 task: trace.task_before(struggle.place).cloned(),
-                ..origin(trace, end, Cause::Error, tainted)
+                ..build_origin(trace, end, Cause::Error, tainted)
             },
             excerpt,
         },
         unless_known: vec![struggle.key.clone()],
-        is_enough: end.status == RunStatus::Failed || struggle.is_costly,
+        is_sufficient_alone: end.status == RunStatus::Failed || struggle.is_costly,
     }
 }
 
 /// Asks about a run as a whole.
-fn of_run(
+fn inquiry_for_run(
     trace: &Trace,
-    end: End,
+    end: RunEnd,
     cause: Cause,
-    method: Method,
+    method: JobMethod,
     unless_known: Vec<FailureKey>,
 ) -> Inquiry {
-    let excerpt = Excerpt::of(trace);
-    let tainted = is_from_outside(trace, &excerpt, excerpt::is_external(trace));
+    let excerpt = Excerpt::from_trace(trace);
+    let tainted = is_from_outside(trace, &excerpt, excerpt::has_external_content(trace));
     Inquiry {
-        task: Task {
+        task: JobTask {
             method,
-            origin: origin(trace, end, cause, tainted),
+            origin: build_origin(trace, end, cause, tainted),
             excerpt,
         },
         unless_known,
-        is_enough: true,
+        is_sufficient_alone: true,
     }
 }
 
@@ -141,20 +141,20 @@ fn of_run(
 /// It knows nothing of the run but the record, and may put that in any words. So the words of the record
 /// count, not those of its answer; where those of what was read are not known, that it was read nearby.
 fn is_from_outside(trace: &Trace, record: &Excerpt, is_near: bool) -> bool {
-    let words = trace.outside();
+    let words = trace.outside_words();
     words.has_unknown() && is_near || words.are_in_lines(record.text().as_str())
 }
 
-fn origin(trace: &Trace, end: End, cause: Cause, tainted: bool) -> Origin {
-    Origin {
+fn build_origin(trace: &Trace, end: RunEnd, cause: Cause, tainted: bool) -> InquiryOrigin {
+    InquiryOrigin {
         scope: trace.scope().clone(),
         run: trace.run().clone(),
-        others: Vec::new(),
-        trouble: None,
+        other_runs: Vec::new(),
+        failure: None,
         cause,
         outcome: match end.status {
-            RunStatus::Completed => Outcome::Success,
-            RunStatus::Failed | RunStatus::Aborted => Outcome::Failure,
+            RunStatus::Completed => RunOutcome::Success,
+            RunStatus::Failed | RunStatus::Aborted => RunOutcome::Failure,
         },
         tainted,
         task: trace.task().cloned(),
@@ -163,12 +163,12 @@ fn origin(trace: &Trace, end: End, cause: Cause, tainted: bool) -> Origin {
 
 /// Returns the cause for which a model is asked about the whole of a run, the one that proves most
 /// first.
-fn whole_cause(
+fn whole_run_cause(
     trace: &Trace,
-    end: End,
-    gated: &Gated,
+    end: RunEnd,
+    gated: &CapturedEpisodes,
     capture: &CapturePolicy,
-    on: Triggers,
+    on: InquiryTriggers,
 ) -> Option<Cause> {
     let is_low = |score: Option<f64>| score.is_some_and(|it| it < capture.low_quality_below);
     let signals = || trace.signals().iter();
@@ -177,11 +177,11 @@ fn whole_cause(
         let mut unsure = gated
             .episodes
             .iter()
-            .filter(|it| it.weight < Weight::Lesson);
+            .filter(|it| it.weight < EpisodeWeight::Lesson);
         unsure.any(|it| matches!(it.kind, EpisodeKind::Correction(_)))
     };
     let causes: [(bool, Cause, &dyn Fn() -> bool); 4] = [
-        (on.manual, Cause::Manual, &|| is_reflected(trace)),
+        (on.manual, Cause::Manual, &|| has_reflect_writ(trace)),
         (on.correction, Cause::Correction, &corrected),
         (on.hallucination, Cause::Hallucination, &|| {
             signals().any(|it| matches!(it, Signal::Discrepancy { .. }))
@@ -198,16 +198,16 @@ fn whole_cause(
     met.next().map(|(_, cause, _)| cause)
 }
 
-fn is_reflected(trace: &Trace) -> bool {
+fn has_reflect_writ(trace: &Trace) -> bool {
     let asks = |text: &str| {
         text.contains("/reflect")
             && writ::parse(text)
                 .iter()
                 .any(|it| matches!(it.writ, Ok(Writ::Reflect { .. })))
     };
-    trace.steps().iter().any(|step| match &step.what {
-        What::Said { text, .. } => asks(text.as_str()),
-        What::Call(_) => false,
+    trace.steps().iter().any(|step| match &step.kind {
+        StepKind::UserMessage { text, .. } => asks(text.as_str()),
+        StepKind::Call(_) => false,
     })
 }
 

@@ -3,12 +3,12 @@
 use crate::limits;
 
 /// Puts a text into a code span.
-pub(super) fn code(text: &str) -> String {
+pub(super) fn code_span(text: &str) -> String {
     format!("`{}`", text.replace('`', "'"))
 }
 
 /// Sets an error's head apart from our own words.
-pub(super) fn said(gist: &str) -> String {
+pub(super) fn emphasize_error(gist: &str) -> String {
     let gist = gist.replace('*', "").replace('`', "'");
     let gist = gist.trim();
     if gist.is_empty() {
@@ -19,7 +19,7 @@ pub(super) fn said(gist: &str) -> String {
 }
 
 /// Writes `a`, `a and b`, `a, b and c`.
-pub(super) fn list(items: &[String], last: &str) -> String {
+pub(super) fn join_list(items: &[String], last: &str) -> String {
     match items {
         [] => String::new(),
         [only] => only.clone(),
@@ -28,9 +28,9 @@ pub(super) fn list(items: &[String], last: &str) -> String {
 }
 
 /// Writes names as code, in a list.
-pub(super) fn codes(names: &[String], last: &str) -> String {
-    let codes: Vec<String> = names.iter().map(|name| code(name)).collect();
-    list(&codes, last)
+pub(super) fn join_code_spans(names: &[String], last: &str) -> String {
+    let codes: Vec<String> = names.iter().map(|name| code_span(name)).collect();
+    join_list(&codes, last)
 }
 
 /// Returns as many whole sentences of a text as fit; none if not even the first does.
@@ -40,7 +40,7 @@ pub(super) fn whole_sentences(text: &str, limit: usize) -> Option<String> {
         return None;
     }
     if line.chars().count() <= limit {
-        return Some(ended(&line));
+        return Some(end_sentence(&line));
     }
     let ends = line
         .match_indices(['.', '!', '?', ';'])
@@ -50,10 +50,10 @@ pub(super) fn whole_sentences(text: &str, limit: usize) -> Option<String> {
         .take_while(|end| line[..*end].chars().count() <= limit);
     fitting
         .last()
-        .map(|end| ended(line[..end].trim_end_matches(';')))
+        .map(|end| end_sentence(line[..end].trim_end_matches(';')))
 }
 
-fn ended(sentence: &str) -> String {
+fn end_sentence(sentence: &str) -> String {
     if sentence.ends_with(['.', '!', '?']) {
         sentence.to_owned()
     } else {
@@ -63,7 +63,7 @@ fn ended(sentence: &str) -> String {
 
 /// Returns the title for a sentence: the sentence itself if it fits, else its first clause, or what fits
 /// where that only leads up to what is to be done (`After editing, …`).
-pub(super) fn title_of(sentence: &str) -> String {
+pub(super) fn derive_title(sentence: &str) -> String {
     let first = sentence
         .split_inclusive(". ")
         .next()
@@ -95,7 +95,7 @@ pub(super) fn title_of(sentence: &str) -> String {
 const TITLE_WORDS: usize = 4;
 
 /// Makes a tag of a name: lower case, letters, digits and hyphens.
-pub(super) fn tag(name: &str) -> Option<String> {
+pub(super) fn normalize_tag(name: &str) -> Option<String> {
     let mut tag = String::new();
     for c in name.to_lowercase().chars().take(limits::TAG_CHARS) {
         if c.is_ascii_alphanumeric() {
@@ -133,8 +133,8 @@ mod tests {
     #[test]
     fn a_title_says_what_to_do() {
         let rest = "run the formatter and then the linter again ".repeat(9);
-        let title = |start: &str| title_of(&format!("{start}, {rest}"));
-        assert_eq!(title_of("Use foo.py now. Then more."), "Use foo.py now");
+        let title = |start: &str| derive_title(&format!("{start}, {rest}"));
+        assert_eq!(derive_title("Use foo.py now. Then more."), "Use foo.py now");
         assert_eq!(
             title("Use another port for tests"),
             "Use another port for tests"
@@ -155,7 +155,7 @@ mod tests {
             ("./x", None),
             ("Git", Some("git")),
         ] {
-            assert_eq!(tag(name).as_deref(), expected);
+            assert_eq!(normalize_tag(name).as_deref(), expected);
         }
     }
 }

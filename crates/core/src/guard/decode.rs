@@ -5,14 +5,14 @@
 
 /// A decoded character and its place in the source.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Unit {
+pub(super) struct DecodedChar {
     pub(super) ch: char,
     pub(super) start: usize,
     pub(super) end: usize,
     /// Whether it was an entity whose semicolon may still follow.
-    open: bool,
+    is_open_number: bool,
     /// How many references were undone to get it.
-    layer: u8,
+    depth: u8,
 }
 
 /// What every reference begins with.
@@ -30,15 +30,15 @@ const OPEN_LAYERS: usize = 8;
 /// reference it is replaced by what it stands for, which may complete another one. Every
 /// replacement shortens the stack, so the work is linear. Only a number that nothing closes has
 /// to wait for the end, because more digits may be on their way in references of their own.
-pub(super) fn decode(text: &str) -> Vec<Unit> {
-    let mut units: Vec<Unit> = text
+pub(super) fn decode_references(text: &str) -> Vec<DecodedChar> {
+    let mut units: Vec<DecodedChar> = text
         .char_indices()
-        .map(|(start, ch)| Unit {
+        .map(|(start, ch)| DecodedChar {
             ch,
             start,
             end: start + ch.len_utf8(),
-            open: false,
-            layer: 0,
+            is_open_number: false,
+            depth: 0,
         })
         .collect();
     if !text.contains(REFERENCE_HEADS) {
@@ -46,7 +46,7 @@ pub(super) fn decode(text: &str) -> Vec<Unit> {
     }
     for _ in 0..OPEN_LAYERS {
         let length = units.len();
-        units = close_numbers(units.into_iter().fold(Vec::with_capacity(length), push));
+        units = close_open_numbers(units.into_iter().fold(Vec::with_capacity(length), push_reduced));
         if units.len() == length {
             break;
         }
@@ -54,37 +54,37 @@ pub(super) fn decode(text: &str) -> Vec<Unit> {
     units
 }
 
-fn push(mut stack: Vec<Unit>, unit: Unit) -> Vec<Unit> {
+fn push_reduced(mut stack: Vec<DecodedChar>, unit: DecodedChar) -> Vec<DecodedChar> {
     let mut next = Some(unit);
     while let Some(unit) = next {
         if unit.ch == ';'
             && let Some(entity) = stack.last_mut()
-            && entity.open
+            && entity.is_open_number
         {
-            entity.open = false;
+            entity.is_open_number = false;
             entity.end = unit.end;
             break;
         }
         stack.push(unit);
-        next = reduce(&mut stack);
+        next = reduce_top(&mut stack);
     }
     stack
 }
 
 /// Replaces `&#60` where no semicolon follows. Its digits must be as deeply encoded as its head.
-fn close_numbers(units: Vec<Unit>) -> Vec<Unit> {
+fn close_open_numbers(units: Vec<DecodedChar>) -> Vec<DecodedChar> {
     let mut out = Vec::with_capacity(units.len());
     let mut at = 0;
     while at < units.len() {
         let ahead = &units[at..units.len().min(at + REFERENCE_CHARS)];
-        let (unit, length) = open_number(ahead).unwrap_or((units[at], 1));
+        let (unit, length) = parse_open_number(ahead).unwrap_or((units[at], 1));
         out.push(unit);
         at += length;
     }
     out
 }
 
-fn open_number(units: &[Unit]) -> Option<(Unit, usize)> {
+fn parse_open_number(units: &[DecodedChar]) -> Option<(DecodedChar, usize)> {
     let [amp, hash, rest @ ..] = units else {
         return None;
     };
@@ -93,42 +93,42 @@ fn open_number(units: &[Unit]) -> Option<(Unit, usize)> {
         'x' | 'X' => (16, 3),
         _ => (10, 2),
     };
-    let same = |unit: &&Unit| unit.ch.is_digit(radix) && unit.layer == amp.layer;
+    let same = |unit: &&DecodedChar| unit.ch.is_digit(radix) && unit.depth == amp.depth;
     let length = mark + units[mark..].iter().take_while(same).count();
-    let unit = Unit {
-        ch: number(&units[mark..length], radix)?,
+    let unit = DecodedChar {
+        ch: parse_char(&units[mark..length], radix)?,
         start: amp.start,
         end: units[length - 1].end,
-        open: true,
-        layer: amp.layer.saturating_add(1),
+        is_open_number: true,
+        depth: amp.depth.saturating_add(1),
     };
     Some((unit, length))
 }
 
 /// Takes a complete reference off the top of the stack and returns what it stands for.
-fn reduce(stack: &mut Vec<Unit>) -> Option<Unit> {
+fn reduce_top(stack: &mut Vec<DecodedChar>) -> Option<DecodedChar> {
     let last = stack.last()?.ch;
     let (length, ch, open) = match last {
-        ';' => numeric(&stack[..stack.len() - 1]).map(|(length, ch)| (length + 1, ch, false)),
-        '}' => braced(stack),
-        _ if last.is_ascii_alphanumeric() => named(stack).or_else(|| escaped(stack)),
+        ';' => parse_numeric_entity(&stack[..stack.len() - 1]).map(|(length, ch)| (length + 1, ch, false)),
+        '}' => parse_braced_escape(stack),
+        _ if last.is_ascii_alphanumeric() => parse_named_entity(stack).or_else(|| parse_escape(stack)),
         _ => None,
     }?;
     let from = stack.len() - length;
-    let unit = Unit {
+    let unit = DecodedChar {
         ch,
         start: stack[from].start,
         end: stack[stack.len() - 1].end,
-        open,
-        layer: stack[from].layer.saturating_add(1),
+        is_open_number: open,
+        depth: stack[from].depth.saturating_add(1),
     };
     stack.truncate(from);
     Some(unit)
 }
 
 /// Reads `&#60` or `&#x3c` at the end of `stack`: its length and its character.
-fn numeric(stack: &[Unit]) -> Option<(usize, char)> {
-    let tail = tail(stack, REFERENCE_CHARS);
+fn parse_numeric_entity(stack: &[DecodedChar]) -> Option<(usize, char)> {
+    let tail = last_chars(stack, REFERENCE_CHARS);
     let digits = tail
         .iter()
         .rev()
@@ -142,7 +142,7 @@ fn numeric(stack: &[Unit]) -> Option<(usize, char)> {
         [.., amp, hash] if amp.ch == '&' && hash.ch == '#' => (10, 2),
         _ => return None,
     };
-    let ch = number(digits, radix)?;
+    let ch = parse_char(digits, radix)?;
     Some((mark + digits.len(), ch))
 }
 
@@ -191,8 +191,8 @@ const ENTITIES: &[(&str, char)] = &[
 /// Longest name in [`ENTITIES`], in characters.
 const ENTITY_CHARS: usize = 7;
 
-fn named(stack: &[Unit]) -> Option<(usize, char, bool)> {
-    let tail = tail(stack, ENTITY_CHARS + 1);
+fn parse_named_entity(stack: &[DecodedChar]) -> Option<(usize, char, bool)> {
+    let tail = last_chars(stack, ENTITY_CHARS + 1);
     let amp = tail.iter().rposition(|unit| unit.ch == '&')?;
     let name = &tail[amp + 1..];
     ENTITIES
@@ -208,28 +208,28 @@ fn named(stack: &[Unit]) -> Option<(usize, char, bool)> {
 }
 
 /// Reads `\u{3c}` at the end of the stack.
-fn braced(stack: &[Unit]) -> Option<(usize, char, bool)> {
-    let tail = tail(stack, 12);
+fn parse_braced_escape(stack: &[DecodedChar]) -> Option<(usize, char, bool)> {
+    let tail = last_chars(stack, 12);
     let open = tail.iter().rposition(|unit| unit.ch == '{')?;
     let (head, digits) = (&tail[..open], &tail[open + 1..tail.len() - 1]);
     let [.., slash, u] = head else { return None };
     (slash.ch == '\\' && u.ch == 'u').then_some(())?;
-    Some((digits.len() + 4, number(digits, 16)?, false))
+    Some((digits.len() + 4, parse_char(digits, 16)?, false))
 }
 
 /// Reads `%3c`, `\x3c`, `\u003c`, `\U0000003c`, `\074` or `\n` at the end of the stack.
-fn escaped(stack: &[Unit]) -> Option<(usize, char, bool)> {
+fn parse_escape(stack: &[DecodedChar]) -> Option<(usize, char, bool)> {
     let at = |back: usize| stack.len().checked_sub(back).map(|index| stack[index].ch);
-    let digits = |count: usize, radix| number(tail(stack, count), radix);
+    let digits = |count: usize, radix| parse_char(last_chars(stack, count), radix);
     if at(3) == Some('%') {
-        return percent(stack).map(|(length, ch)| (length, ch, false));
+        return parse_percent_escape(stack).map(|(length, ch)| (length, ch, false));
     }
     let (length, ch) = match (at(2), at(1)) {
         (Some('\\'), Some('n' | 'r')) => (2, '\n'),
         (Some('\\'), Some('t')) => (2, ' '),
         _ if at(4) == Some('\\') && at(3) == Some('x') => (4, digits(2, 16)?),
         _ if at(4) == Some('\\') && at(3).is_some_and(|ch| ch.is_digit(8)) => (4, digits(3, 8)?),
-        _ if at(6) == Some('\\') && at(5) == Some('u') => return surrogates(stack),
+        _ if at(6) == Some('\\') && at(5) == Some('u') => return parse_unicode_escape(stack),
         _ if at(10) == Some('\\') && at(9) == Some('U') => (10, digits(8, 16)?),
         _ => return None,
     };
@@ -237,17 +237,17 @@ fn escaped(stack: &[Unit]) -> Option<(usize, char, bool)> {
 }
 
 /// Reads `\u003c`, or the two halves of a character beyond the basic plane.
-fn surrogates(stack: &[Unit]) -> Option<(usize, char, bool)> {
-    let low = code(tail(stack, 4), 16)?;
+fn parse_unicode_escape(stack: &[DecodedChar]) -> Option<(usize, char, bool)> {
+    let low = parse_code_point(last_chars(stack, 4), 16)?;
     if let Some(ch) = char::from_u32(low) {
         return Some((6, ch, false));
     }
     let before = &stack[..stack.len() - 6];
-    let [slash, u, digits @ ..] = tail(before, 6) else {
+    let [slash, u, digits @ ..] = last_chars(before, 6) else {
         return None;
     };
     (slash.ch == '\\' && u.ch == 'u').then_some(())?;
-    let high = code(digits, 16)?;
+    let high = parse_code_point(digits, 16)?;
     let paired = (0xd800..0xdc00).contains(&high) && (0xdc00..0xe000).contains(&low);
     let ch = 0x10000 + (high.wrapping_sub(0xd800) << 10) + low.wrapping_sub(0xdc00);
     paired
@@ -257,15 +257,15 @@ fn surrogates(stack: &[Unit]) -> Option<(usize, char, bool)> {
 }
 
 /// Reads `%3c`, or the two to four bytes of a longer character.
-fn percent(stack: &[Unit]) -> Option<(usize, char)> {
+fn parse_percent_escape(stack: &[DecodedChar]) -> Option<(usize, char)> {
     let mut bytes = Vec::with_capacity(4);
     for count in 1..=4 {
         let end = stack.len().checked_sub(3 * (count - 1))?;
-        let [mark, digits @ ..] = tail(&stack[..end], 3) else {
+        let [mark, digits @ ..] = last_chars(&stack[..end], 3) else {
             return None;
         };
         (mark.ch == '%').then_some(())?;
-        bytes.insert(0, u8::try_from(code(digits, 16)?).ok()?);
+        bytes.insert(0, u8::try_from(parse_code_point(digits, 16)?).ok()?);
         if let Ok(text) = std::str::from_utf8(&bytes) {
             return text.chars().next().map(|ch| (3 * count, ch));
         }
@@ -273,11 +273,11 @@ fn percent(stack: &[Unit]) -> Option<(usize, char)> {
     None
 }
 
-fn tail(stack: &[Unit], count: usize) -> &[Unit] {
+fn last_chars(stack: &[DecodedChar], count: usize) -> &[DecodedChar] {
     &stack[stack.len().saturating_sub(count)..]
 }
 
-fn code(digits: &[Unit], radix: u32) -> Option<u32> {
+fn parse_code_point(digits: &[DecodedChar], radix: u32) -> Option<u32> {
     (!digits.is_empty()).then_some(())?;
     digits.iter().try_fold(0_u32, |value, unit| {
         value
@@ -286,6 +286,6 @@ fn code(digits: &[Unit], radix: u32) -> Option<u32> {
     })
 }
 
-fn number(digits: &[Unit], radix: u32) -> Option<char> {
-    code(digits, radix).and_then(char::from_u32)
+fn parse_char(digits: &[DecodedChar], radix: u32) -> Option<char> {
+    parse_code_point(digits, radix).and_then(char::from_u32)
 }

@@ -11,18 +11,18 @@ use regex::Regex;
 
 use super::{
     fold,
-    sieve::{may_be_leet, may_be_set_apart, may_hold_base64, may_hold_bits, may_hold_hex},
+    prefilter::{may_hold_leet, may_hold_spaced_letters, may_hold_base64, may_hold_bits, may_hold_hex},
 };
 
 /// Something that reads otherwise than it stands.
 #[derive(Debug)]
-pub(super) struct Packed {
+pub(super) struct EncodedPayload {
     /// How it was packed, for a person.
-    pub(super) how: &'static str,
+    pub(super) encoding: &'static str,
     /// What it is worth by itself.
     pub(super) weight: u8,
     /// What it reads as, in the form of [`fold::words`].
-    pub(super) words: String,
+    pub(super) decoded: String,
 }
 
 /// Least letters of a decoded payload that are worth a look.
@@ -30,92 +30,92 @@ const PAYLOAD_CHARS: usize = 10;
 /// Least hidden characters that are no accident.
 const HIDDEN_CHARS: usize = 9;
 /// Times in a row that a word may stand.
-const REPEATS: usize = 10;
+const MAX_REPEATS: usize = 10;
 /// From how many words on a text must have different ones, and how many of a hundred.
-const FLOOD: (usize, usize) = (40, 20);
+const FLOOD_LIMITS: (usize, usize) = (40, 20);
 
 /// Unpacks whatever `text` holds. `words` is the text as [`fold::words`] gives it.
-pub(super) fn unpack(text: &str, words: &str) -> Vec<Packed> {
+pub(super) fn decode_payloads(text: &str, words: &str) -> Vec<EncodedPayload> {
     let mut found = Vec::new();
     let mut add = |how, weight, words: Option<String>| {
         if let Some(words) = words {
-            found.push(Packed { how, weight, words });
+            found.push(EncodedPayload { encoding: how, weight, decoded: words });
         }
     };
     if may_hold_base64(text) {
-        add("base64", 6, blobs(text, &BASE64, base64));
+        add("base64", 6, decode_matches(text, &BASE64_PATTERN, decode_base64));
     }
     if may_hold_hex(text) {
         add(
             "hexadecimal",
             6,
-            blobs(text, &HEX, |blob| digits(blob, 2, 16)),
+            decode_matches(text, &HEX_PATTERN, |blob| decode_digits(blob, 2, 16)),
         );
     }
     if may_hold_bits(text) {
         add(
             "binary digits",
             10,
-            blobs(text, &BITS, |blob| digits(blob, 8, 2)),
+            decode_matches(text, &BITS_PATTERN, |blob| decode_digits(blob, 8, 2)),
         );
     }
-    add("Morse code", 10, morse(text));
+    add("Morse code", 10, decode_morse(text));
     if !text.is_ascii() {
-        add("letters in symbols", 10, badges(text));
-        add("invisible characters", 10, hidden(text));
+        add("letters in symbols", 10, decode_badges(text));
+        add("invisible characters", 10, decode_hidden(text));
     }
-    if may_be_set_apart(words) {
-        let run: String = SPACED
+    if may_hold_spaced_letters(words) {
+        let run: String = SPACED_LETTERS
             .find_iter(words)
-            .map(|run| joined(run.as_str()))
+            .map(|run| join_letters(run.as_str()))
             .collect();
         let weight = if reads_as_text(&run) { 10 } else { 0 };
-        let put_together = |run: &regex::Captures<'_>| joined(&run[0]);
-        let read = SPACED.replace_all(words, put_together).into_owned();
+        let put_together = |run: &regex::Captures<'_>| join_letters(&run[0]);
+        let read = SPACED_LETTERS.replace_all(words, put_together).into_owned();
         add(
             "letters set apart",
             weight,
             (!run.is_empty()).then_some(read),
         );
     }
-    add("digits for letters", 0, leet(words));
-    if MIRRORED.is_match(words) {
-        add("backwards", 0, keyed(words.chars().rev().collect()));
+    add("digits for letters", 0, decode_leet(words));
+    if MIRRORED_KEYWORDS.is_match(words) {
+        add("backwards", 0, keep_suspicious(words.chars().rev().collect()));
     }
-    if ROTATED.is_match(words) {
-        let rotated = words.chars().map(rot13).collect();
-        add("rotated letters", 0, keyed(rotated));
+    if ROTATED_KEYWORDS.is_match(words) {
+        let rotated = words.chars().map(rot13_char).collect();
+        add("rotated letters", 0, keep_suspicious(rotated));
     }
-    add("pig Latin", 10, pig_latin(words));
-    add("one word over and over", 10, flood(words));
+    add("pig Latin", 10, detect_pig_latin(words));
+    add("one word over and over", 10, detect_flood(words));
     found
 }
 
-fn pattern(pattern: &str) -> Regex {
+fn compile_pattern(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a constant pattern")
 }
 
-pub(super) static BASE64: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}"));
-pub(super) static HEX: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){12,}"));
-pub(super) static BITS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:[01]{8}[ ,]?){5,}"));
-pub(super) static SPACED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(?:\b[a-z0-9][ ._*|-]){7,}[a-z0-9]\b"));
-pub(super) static MIXED: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"\b[a-z]*(?:[a-z][01345@$7]|[01345@$7][a-z])[a-z01345@$7]*"));
+pub(super) static BASE64_PATTERN: LazyLock<Regex> =
+    LazyLock::new(|| compile_pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}"));
+pub(super) static HEX_PATTERN: LazyLock<Regex> =
+    LazyLock::new(|| compile_pattern(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){12,}"));
+pub(super) static BITS_PATTERN: LazyLock<Regex> = LazyLock::new(|| compile_pattern(r"(?:[01]{8}[ ,]?){5,}"));
+pub(super) static SPACED_LETTERS: LazyLock<Regex> =
+    LazyLock::new(|| compile_pattern(r"(?:\b[a-z0-9][ ._*|-]){7,}[a-z0-9]\b"));
+pub(super) static MIXED_DIGITS: LazyLock<Regex> =
+    LazyLock::new(|| compile_pattern(r"\b[a-z]*(?:[a-z][01345@$7]|[01345@$7][a-z])[a-z01345@$7]*"));
 
 /// Decodes every match of `regex` and keeps what is readable.
-fn blobs(text: &str, regex: &Regex, decode: impl Fn(&str) -> Vec<u8>) -> Option<String> {
+fn decode_matches(text: &str, regex: &Regex, decode: impl Fn(&str) -> Vec<u8>) -> Option<String> {
     let decoded: Vec<String> = regex
         .find_iter(text)
-        .filter_map(|blob| readable(&decode(blob.as_str())))
+        .filter_map(|blob| to_readable_text(&decode(blob.as_str())))
         .collect();
-    (!decoded.is_empty()).then(|| fold::words(&decoded.join(" ")))
+    (!decoded.is_empty()).then(|| fold::fold_text(&decoded.join(" ")))
 }
 
 /// Returns the bytes as text if people could have written it: printable, and more than a word.
-fn readable(bytes: &[u8]) -> Option<String> {
+fn to_readable_text(bytes: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok()?;
     let letters = text.chars().filter(|ch| ch.is_alphabetic()).count();
     let spaces = text.chars().filter(|ch| *ch == ' ').count();
@@ -124,7 +124,7 @@ fn readable(bytes: &[u8]) -> Option<String> {
         .then(|| text.to_owned())
 }
 
-fn base64(blob: &str) -> Vec<u8> {
+fn decode_base64(blob: &str) -> Vec<u8> {
     let sextet = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),
         b'a'..=b'z' => Some(byte - b'a' + 26),
@@ -146,14 +146,14 @@ fn base64(blob: &str) -> Vec<u8> {
     bytes
 }
 
-fn digits(blob: &str, width: usize, radix: u32) -> Vec<u8> {
+fn decode_digits(blob: &str, width: usize, radix: u32) -> Vec<u8> {
     let blob = blob.replace("0x", "").replace("\\x", "");
     let digits: Vec<char> = blob.chars().filter(|ch| ch.is_digit(radix)).collect();
     let byte = |digits: &[char]| u8::from_str_radix(&digits.iter().collect::<String>(), radix).ok();
     digits.chunks_exact(width).filter_map(byte).collect()
 }
 
-const MORSE: &[(&str, char)] = &[
+const MORSE_CODES: &[(&str, char)] = &[
     (".-", 'a'),
     ("-...", 'b'),
     ("-.-.", 'c'),
@@ -184,9 +184,9 @@ const MORSE: &[(&str, char)] = &[
     ("|", ' '),
 ];
 
-fn morse(text: &str) -> Option<String> {
+fn decode_morse(text: &str) -> Option<String> {
     let letter = |sign: &str| {
-        MORSE
+        MORSE_CODES
             .iter()
             .find(|(code, _)| *code == sign)
             .map(|&(_, ch)| ch)
@@ -200,7 +200,7 @@ fn morse(text: &str) -> Option<String> {
 }
 
 /// Letters in flags and discs that are not simply flags: a run of another length than two.
-fn badges(text: &str) -> Option<String> {
+fn decode_badges(text: &str) -> Option<String> {
     let is_badge = |ch: char| matches!(ch, '\u{1f150}'..='\u{1f189}' | '\u{1f1e6}'..='\u{1f1ff}');
     let letters: String = text
         .chars()
@@ -209,11 +209,11 @@ fn badges(text: &str) -> Option<String> {
     let runs: Vec<&str> = letters.split(' ').filter(|run| !run.is_empty()).collect();
     let spelled = runs.iter().any(|run| run.chars().count() % 2 == 1);
     let count: usize = runs.iter().map(|run| run.chars().count()).sum();
-    (spelled && count >= PAYLOAD_CHARS).then(|| fold::words(&runs.join(" ")))
+    (spelled && count >= PAYLOAD_CHARS).then(|| fold::fold_text(&runs.join(" ")))
 }
 
 /// Tag characters, and more invisible ones than any honest text has.
-fn hidden(text: &str) -> Option<String> {
+fn decode_hidden(text: &str) -> Option<String> {
     let tags: String = text
         .replace("🏴󠁧󠁢󠁥󠁮󠁧󠁿", "")
         .replace("🏴󠁧󠁢󠁳󠁣󠁴󠁿", "")
@@ -223,7 +223,7 @@ fn hidden(text: &str) -> Option<String> {
         .filter(char::is_ascii)
         .collect();
     if !tags.is_empty() {
-        return Some(fold::words(&tags));
+        return Some(fold::fold_text(&tags));
     }
     let is_hidden = |ch: char| {
         let joiner = matches!(ch, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
@@ -238,13 +238,13 @@ fn hidden(text: &str) -> Option<String> {
 }
 
 /// Takes out what sets letters apart.
-fn joined(run: &str) -> String {
+fn join_letters(run: &str) -> String {
     run.replace([' ', '.', '_', '*', '|', '-'], "")
 }
 
 /// Returns whether letters put together are a sentence, and no row of names or an alphabet.
 fn reads_as_text(letters: &str) -> bool {
-    const LEAST: usize = 16;
+    const MIN_LETTERS: usize = 16;
     let count = |test: fn(&char) -> bool| letters.chars().filter(test).count();
     let all = count(char::is_ascii_alphabetic);
     let vowels = count(|ch| "aeiou".contains(*ch));
@@ -252,14 +252,14 @@ fn reads_as_text(letters: &str) -> bool {
         .as_bytes()
         .windows(2)
         .filter(|pair| pair[0] < pair[1]);
-    all >= LEAST && (all..all * 3).contains(&(vowels * 5)) && rises.count() * 4 < all * 3
+    all >= MIN_LETTERS && (all..all * 3).contains(&(vowels * 5)) && rises.count() * 4 < all * 3
 }
 
 /// `1gn0r3`: digits inside words are read as the letters they stand for.
-fn leet(words: &str) -> Option<String> {
-    may_be_leet(words).then_some(())?;
-    (MIXED.find_iter(words).take(3).count() == 3).then_some(())?;
-    let plain = MIXED.replace_all(words, |word: &regex::Captures<'_>| {
+fn decode_leet(words: &str) -> Option<String> {
+    may_hold_leet(words).then_some(())?;
+    (MIXED_DIGITS.find_iter(words).take(3).count() == 3).then_some(())?;
+    let plain = MIXED_DIGITS.replace_all(words, |word: &regex::Captures<'_>| {
         word[0]
             .replace('0', "o")
             .replace('1', "i")
@@ -268,7 +268,7 @@ fn leet(words: &str) -> Option<String> {
             .replace(['5', '$'], "s")
             .replace('7', "t")
     });
-    keyed(plain.into_owned())
+    keep_suspicious(plain.into_owned())
 }
 
 /// Words without one of which [`keyed`] keeps nothing.
@@ -283,28 +283,28 @@ const KEYWORDS: [&str; 7] = [
 ];
 
 /// The keywords as they read backwards.
-static MIRRORED: LazyLock<AhoCorasick> =
-    LazyLock::new(|| keywords(|word| word.chars().rev().collect()));
+static MIRRORED_KEYWORDS: LazyLock<AhoCorasick> =
+    LazyLock::new(|| build_keyword_matcher(|word| word.chars().rev().collect()));
 
 /// The keywords in rotated letters.
-static ROTATED: LazyLock<AhoCorasick> =
-    LazyLock::new(|| keywords(|word| word.chars().map(rot13).collect()));
+static ROTATED_KEYWORDS: LazyLock<AhoCorasick> =
+    LazyLock::new(|| build_keyword_matcher(|word| word.chars().map(rot13_char).collect()));
 
-fn keywords(disguise: impl Fn(&str) -> String) -> AhoCorasick {
+fn build_keyword_matcher(disguise: impl Fn(&str) -> String) -> AhoCorasick {
     AhoCorasick::new(KEYWORDS.map(disguise)).expect("a few words")
 }
 
 /// Keeps what holds words that only an order to an assistant would hide.
-fn keyed(words: String) -> Option<String> {
+fn keep_suspicious(words: String) -> Option<String> {
     static KEYS: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
+        compile_pattern(
             r"(ignore|disregard|forget).{0,20}(instruction|previous|above|rules|prompt)|system ?prompt|\bpassword|secret ?key|\bjailbreak",
         )
     });
     KEYS.is_match(&words).then_some(words)
 }
 
-fn rot13(ch: char) -> char {
+fn rot13_char(ch: char) -> char {
     match ch {
         'a'..='m' => char::from(u8::try_from(ch).unwrap_or(b'a') + 13),
         'n'..='z' => char::from(u8::try_from(ch).unwrap_or(b'z') - 13),
@@ -312,7 +312,7 @@ fn rot13(ch: char) -> char {
     }
 }
 
-fn pig_latin(words: &str) -> Option<String> {
+fn detect_pig_latin(words: &str) -> Option<String> {
     let all: Vec<&str> = words
         .split([' ', '\n'])
         .filter(|word| !word.is_empty())
@@ -325,15 +325,15 @@ fn pig_latin(words: &str) -> Option<String> {
     (count >= 4 && count * 3 > all.len() * 2).then(String::new)
 }
 
-fn flood(words: &str) -> Option<String> {
+fn detect_flood(words: &str) -> Option<String> {
     let all: Vec<&str> = words
         .split([' ', '\n'])
         .filter(|word| word.contains(char::is_alphabetic))
         .collect();
     let longest = all.chunk_by(|a, b| a == b).map(<[&str]>::len).max();
     let different = || all.iter().collect::<BTreeSet<_>>().len();
-    let poor = all.len() >= FLOOD.0 && different() * 100 < all.len() * FLOOD.1;
-    (poor || longest > Some(REPEATS)).then(String::new)
+    let poor = all.len() >= FLOOD_LIMITS.0 && different() * 100 < all.len() * FLOOD_LIMITS.1;
+    (poor || longest > Some(MAX_REPEATS)).then(String::new)
 }
 
 #[cfg(test)]
@@ -341,9 +341,9 @@ mod tests {
     use super::*;
 
     fn check(text: &str, how: Option<&str>) {
-        let found = unpack(text, &fold::words(text));
+        let found = decode_payloads(text, &fold::fold_text(text));
         assert_eq!(
-            found.first().map(|packed| packed.how),
+            found.first().map(|packed| packed.encoding),
             how,
             "{text}\n{found:?}"
         );

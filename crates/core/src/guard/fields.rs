@@ -7,37 +7,37 @@ use std::collections::BTreeMap;
 
 use super::{
     Rejection,
-    neutralise::{break_suspicious, one_line},
+    neutralise::{break_suspicious_markers, join_lines},
     sentences::first_sentence,
 };
 use crate::{
     digest,
     evidence::Evidence,
-    lesson::{Content, Target},
+    lesson::{LessonContent, LessonTarget},
     limits,
-    redact::{MARK, redact, strip_own},
+    redact::{MARK_START, redact, strip_own_blocks},
     text::{CleanText, RawText},
 };
 
 /// Wraps what this module has scrubbed.
-pub(super) fn clean(text: &str) -> CleanText {
-    CleanText::assume(text.to_owned())
+pub(super) fn wrap_clean(text: &str) -> CleanText {
+    CleanText::assume_clean(text.to_owned())
 }
 
 /// Takes out secrets, our own preambles and the markers that advice has no reason to hold.
-fn scrubbed(raw: &str) -> String {
-    let text = strip_own(raw);
+fn scrub_text(raw: &str) -> String {
+    let text = strip_own_blocks(raw);
     let text = redact(&text);
-    break_suspicious(text.trim()).trim().to_owned()
+    break_suspicious_markers(text.trim()).trim().to_owned()
 }
 
 /// Makes the title of a text that has none: its first sentence, at most as long as a title may be.
-pub(super) fn title_of(text: &CleanText) -> CleanText {
-    clean(&cut(first_sentence(text.as_str()), limits::TITLE_CHARS))
+pub(super) fn title_from_text(text: &CleanText) -> CleanText {
+    wrap_clean(&shorten_at_word(first_sentence(text.as_str()), limits::TITLE_CHARS))
 }
 
 /// Cuts at a blank, and marks the cut.
-fn cut(text: &str, chars: usize) -> String {
+fn shorten_at_word(text: &str, chars: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(chars - 1) else {
         return text.to_owned();
     };
@@ -52,85 +52,85 @@ fn cut(text: &str, chars: usize) -> String {
 }
 
 /// Where a draft's fields are cleaned and what is wrong with them is noted.
-pub(super) struct Desk {
+pub(super) struct DraftDesk {
     /// Whether short fields that are too long are cut rather than turned away.
-    pub(super) cuts: bool,
+    pub(super) cuts_long_fields: bool,
     /// What is wrong so far.
     pub(super) rejections: Vec<Rejection>,
 }
 
-impl Desk {
+impl DraftDesk {
     /// Cleans everything a draft says.
-    pub(super) fn content(&mut self, raw: Content<RawText>) -> Content {
+    pub(super) fn clean_content(&mut self, raw: LessonContent<RawText>) -> LessonContent {
         let tags = raw
             .tags
             .iter()
-            .map(|tag| tag_of(&scrubbed(tag.expose())))
+            .map(|tag| normalise_tag(&scrub_text(tag.expose())))
             .collect();
-        let tools = raw.tools.iter().map(|tool| line(tool.expose())).collect();
-        let targets = raw.targets.iter().map(|target| Target {
+        let tools = raw.tools.iter().map(|tool| scrub_line(tool.expose())).collect();
+        let targets = raw.targets.iter().map(|target| LessonTarget {
             kind: target.kind,
-            glob: self.line("target", target.glob.expose(), limits::TAG_CHARS),
+            glob: self.clean_line("target", target.glob.expose(), limits::TAG_CHARS),
         });
-        let mut targets: Vec<Target> = targets.filter(|target| !target.glob.is_blank()).collect();
-        self.limit("targets", &mut targets, limits::TOOLS);
-        Content {
-            title: self.line("title", raw.title.expose(), limits::TITLE_CHARS),
-            signature: self.line("signature", raw.signature.expose(), limits::SIGNATURE_CHARS),
-            text: self.text(raw.text.expose()),
-            situation: self.aside("situation", raw.situation),
-            mistake: self.aside("mistake", raw.mistake),
-            tags: self.names("tags", tags, limits::TAGS),
+        let mut targets: Vec<LessonTarget> = targets.filter(|target| !target.glob.is_blank()).collect();
+        self.limit_count("targets", &mut targets, limits::TOOLS);
+        LessonContent {
+            title: self.clean_line("title", raw.title.expose(), limits::TITLE_CHARS),
+            signature: self.clean_line("signature", raw.signature.expose(), limits::SIGNATURE_CHARS),
+            text: self.clean_text(raw.text.expose()),
+            situation: self.clean_optional("situation", raw.situation),
+            mistake: self.clean_optional("mistake", raw.mistake),
+            tags: self.clean_names("tags", tags, limits::TAGS),
             targets,
-            tools: self.names("tools", tools, limits::TOOLS),
+            tools: self.clean_names("tools", tools, limits::TOOLS),
             reference: raw
                 .reference
-                .map(|it| self.reference(it.expose()))
+                .map(|it| self.clean_reference(it.expose()))
                 .filter(|it| !it.is_blank()),
-            metadata: self.metadata(raw.metadata),
+            metadata: self.clean_metadata(raw.metadata),
         }
     }
 
-    fn text(&mut self, raw: &str) -> CleanText {
-        let text = scrubbed(raw);
-        self.measure("text", &text, limits::TEXT_CHARS);
-        clean(&text)
+    fn clean_text(&mut self, raw: &str) -> CleanText {
+        let text = scrub_text(raw);
+        self.check_length("text", &text, limits::TEXT_CHARS);
+        wrap_clean(&text)
     }
 
-    fn line(&mut self, field: &'static str, raw: &str, limit: usize) -> CleanText {
-        let text = line(raw);
-        self.fit(field, &text, limit)
+    fn clean_line(&mut self, field: &'static str, raw: &str, limit: usize) -> CleanText {
+        let text = scrub_line(raw);
+        self.fit_to_limit(field, &text, limit)
     }
 
     /// Cleans the name that a caller has for a lesson. What looks like a secret in it goes, and a few
     /// digits of its digest tell names apart that are the same without it.
-    fn reference(&mut self, raw: &str) -> CleanText {
-        let mut text = line(raw);
-        if text.contains(MARK) && !raw.contains(MARK) {
-            let digest = digest::hex(&digest::of([raw.as_bytes()]));
+    fn clean_reference(&mut self, raw: &str) -> CleanText {
+        let mut text = scrub_line(raw);
+        if text.contains(MARK_START) && !raw.contains(MARK_START) {
+            let digest = digest::to_hex(&digest::hash_parts([raw.as_bytes()]));
             text = format!("{text}-{}", &digest[..6]);
         }
-        self.fit("ref", &text, limits::REFERENCE_CHARS)
+        self.fit_to_limit("ref", &text, limits::REFERENCE_CHARS)
     }
 
-    fn aside(&mut self, field: &'static str, raw: Option<RawText>) -> Option<CleanText> {
-        let text = scrubbed(raw?.expose());
-        (!text.is_empty()).then(|| self.fit(field, &text, limits::SITUATION_CHARS))
+    fn clean_optional(&mut self, field: &'static str, raw: Option<RawText>) -> Option<CleanText> {
+        let text = scrub_text(raw?.expose());
+        (!text.is_empty()).then(|| self.fit_to_limit(field, &text, limits::SITUATION_CHARS))
     }
 
     /// Holds a short field to its limit, by cutting or by turning it away.
-    fn fit(&mut self, field: &'static str, text: &str, limit: usize) -> CleanText {
-        if self.cuts {
-            return clean(&cut(text, limit));
+    fn fit_to_limit(&mut self, field: &'static str, text: &str, limit: usize) -> CleanText {
+        if self.cuts_long_fields {
+            return wrap_clean(&shorten_at_word(text, limit));
         }
-        self.measure(field, text, limit);
-        clean(text)
+        self.check_length(field, text, limit);
+        wrap_clean(text)
     }
 
-    fn measure(&mut self, field: &'static str, text: &str, limit: usize) {
+    fn check_length(&mut self, field: &'static str, text: &str, limit: usize) {
         let chars = text.chars().count();
         if chars > limit {
-            self.rejections.push(Rejection::Long {
+            self.rejections.push(Rejection::TooLong {
                 field,
                 chars,
                 limit,
@@ -138,10 +138,10 @@ impl Desk {
         }
     }
 
-    fn limit<T>(&mut self, field: &'static str, list: &mut Vec<T>, limit: usize) {
+    fn limit_count<T>(&mut self, field: &'static str, list: &mut Vec<T>, limit: usize) {
         let count = list.len();
-        if count > limit && !self.cuts {
-            self.rejections.push(Rejection::Many {
+        if count > limit && !self.cuts_long_fields {
+            self.rejections.push(Rejection::TooMany {
                 field,
                 count,
                 limit,
@@ -151,23 +151,23 @@ impl Desk {
     }
 
     /// Keeps the first of each name, in the order they came.
-    fn names(&mut self, field: &'static str, raw: Vec<String>, limit: usize) -> Vec<CleanText> {
+    fn clean_names(&mut self, field: &'static str, raw: Vec<String>, limit: usize) -> Vec<CleanText> {
         let mut names: Vec<CleanText> = Vec::new();
         for name in raw.iter().filter(|name| !name.is_empty()) {
-            let name = self.fit(field, name, limits::TAG_CHARS);
+            let name = self.fit_to_limit(field, name, limits::TAG_CHARS);
             if !names.contains(&name) {
                 names.push(name);
             }
         }
-        self.limit(field, &mut names, limit);
+        self.limit_count(field, &mut names, limit);
         names
     }
 
     /// Keeps the first piece of evidence and the newest ones.
-    pub(super) fn evidence(&mut self, raw: Vec<Evidence<RawText>>) -> Vec<Evidence> {
+    pub(super) fn clean_evidence(&mut self, raw: Vec<Evidence<RawText>>) -> Vec<Evidence> {
         let cleaned = raw.iter().map(|it| Evidence {
             kind: it.kind,
-            reference: self.line(
+            reference: self.clean_line(
                 "evidence reference",
                 it.reference.expose(),
                 limits::EVIDENCE_REF_CHARS,
@@ -175,7 +175,7 @@ impl Desk {
             note: it
                 .note
                 .as_ref()
-                .map(|note| self.line("evidence note", note.expose(), limits::EVIDENCE_NOTE_CHARS))
+                .map(|note| self.clean_line("evidence note", note.expose(), limits::EVIDENCE_NOTE_CHARS))
                 .filter(|note| !note.is_blank()),
         });
         let mut all: Vec<Evidence> = cleaned.filter(|it| !it.reference.is_blank()).collect();
@@ -187,20 +187,20 @@ impl Desk {
         all
     }
 
-    fn metadata(&mut self, raw: BTreeMap<String, RawText>) -> BTreeMap<String, CleanText> {
+    fn clean_metadata(&mut self, raw: BTreeMap<String, RawText>) -> BTreeMap<String, CleanText> {
         let chars = raw
             .values()
             .map(|value| value.expose().chars().count())
             .sum();
         if raw.len() > limits::METADATA_ENTRIES {
-            self.rejections.push(Rejection::Many {
+            self.rejections.push(Rejection::TooMany {
                 field: "vendors in metadata",
                 count: raw.len(),
                 limit: limits::METADATA_ENTRIES,
             });
         }
         if chars > limits::METADATA_CHARS {
-            self.rejections.push(Rejection::Long {
+            self.rejections.push(Rejection::TooLong {
                 field: "metadata",
                 chars,
                 limit: limits::METADATA_CHARS,
@@ -208,48 +208,48 @@ impl Desk {
         }
         raw.into_iter()
             .map(|(vendor, value)| {
-                let vendor = self.line("vendor in metadata", &vendor, limits::NAME_CHARS);
-                (vendor.as_str().to_owned(), json(value.expose()))
+                let vendor = self.clean_line("vendor in metadata", &vendor, limits::NAME_CHARS);
+                (vendor.as_str().to_owned(), clean_json(value.expose()))
             })
             .collect()
     }
 
     /// Notes what a lesson lacks as a whole.
-    pub(super) fn check(&mut self, content: &Content, confidence: f64) {
+    pub(super) fn check_completeness(&mut self, content: &LessonContent, confidence: f64) {
         if content.text.is_blank() {
             self.rejections.push(Rejection::NoText);
         } else if content.signature.is_blank()
             && content.tags.is_empty()
-            && !has_word(&content.text)
+            && !has_search_word(&content.text)
         {
             self.rejections.push(Rejection::Overbroad);
         }
         if !(0.0..=1.0).contains(&confidence) {
-            self.rejections.push(Rejection::Confidence(confidence));
+            self.rejections.push(Rejection::InvalidConfidence(confidence));
         }
     }
 }
 
 /// Scrubs a field that is one line by nature.
-fn line(raw: &str) -> String {
-    one_line(&scrubbed(raw)).into_owned()
+fn scrub_line(raw: &str) -> String {
+    join_lines(&scrub_text(raw)).into_owned()
 }
 
 /// Scrubs every text inside a JSON value, so that what comes out is JSON as well.
-fn json(raw: &str) -> CleanText {
+fn clean_json(raw: &str) -> CleanText {
     let value =
         serde_json::from_str(raw).unwrap_or_else(|_| serde_json::Value::String(raw.to_owned()));
-    clean(&scrub_json(value).to_string())
+    wrap_clean(&scrub_json(value).to_string())
 }
 
 fn scrub_json(value: serde_json::Value) -> serde_json::Value {
     use serde_json::Value;
     match value {
-        Value::String(text) => Value::String(scrubbed(&text)),
+        Value::String(text) => Value::String(scrub_text(&text)),
         Value::Array(list) => list.into_iter().map(scrub_json).collect(),
         Value::Object(map) => map
             .into_iter()
-            .map(|(key, value)| (scrubbed(&key), scrub_json(value)))
+            .map(|(key, value)| (scrub_text(&key), scrub_json(value)))
             .collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) => value,
     }
@@ -259,7 +259,7 @@ fn scrub_json(value: serde_json::Value) -> serde_json::Value {
 ///
 /// Letters of other scripts stay, and so do the marks of names such as `c++`, `c#` and `node.js`:
 /// a tag is for matching first, and the export that needs plain ASCII can drop them.
-fn tag_of(text: &str) -> String {
+fn normalise_tag(text: &str) -> String {
     let mut tag = String::with_capacity(text.len());
     for ch in text.chars().flat_map(char::to_lowercase) {
         if ch.is_alphanumeric() || matches!(ch, '+' | '#' | '.') {
@@ -274,7 +274,7 @@ fn tag_of(text: &str) -> String {
 }
 
 /// Returns whether there is a word to search for.
-fn has_word(text: &CleanText) -> bool {
+fn has_search_word(text: &CleanText) -> bool {
     let words = text.as_str().split(|ch: char| !ch.is_alphanumeric());
     words.into_iter().any(|word| {
         let letters = word.chars().filter(|ch| ch.is_alphabetic()).count();

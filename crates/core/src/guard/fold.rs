@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
-use super::decode::{REFERENCE_HEADS, Unit, decode};
+use super::decode::{REFERENCE_HEADS, DecodedChar, decode_references};
 
 /// One significant character of a text.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,7 @@ pub(super) struct Glyph {
     /// What stood between the glyph before and this one.
     pub(super) gap: Gap,
     /// Whether the source had a capital here, or something that is not the plain letter.
-    pub(super) marked: bool,
+    pub(super) is_altered: bool,
 }
 
 /// What was skipped before a glyph.
@@ -32,36 +32,36 @@ pub(super) struct Gap {
     /// A blank of any kind.
     pub(super) space: bool,
     /// A line break, or the beginning of the text.
-    pub(super) line: bool,
+    pub(super) line_break: bool,
     /// A full stop, and a blank after it.
-    pub(super) stop: bool,
+    pub(super) full_stop: bool,
     /// Dashes.
     pub(super) dashes: usize,
 }
 
 /// The glyph after the last one.
-pub(super) const END: char = '\0';
+pub(super) const END_GLYPH: char = '\0';
 
 /// Returns the significant characters of `text`, closed by [`END`].
 ///
 /// Blanks, dashes, low lines, asterisks, dots and backslashes may stand inside a disguised word,
 /// so they are no glyphs; the [`Gap`] remembers them.
-pub(super) fn glyphs(text: &str) -> Vec<Glyph> {
+pub(super) fn read_glyphs(text: &str) -> Vec<Glyph> {
     let mut glyphs = Vec::with_capacity(text.len() + 1);
     let mut gap = Gap {
-        line: true,
+        line_break: true,
         ..Gap::default()
     };
     let mut dot = false;
-    for unit in visible(&decode(text)) {
+    for unit in visible_units(&decode_references(text)) {
         let plain = unit.end - unit.start == 1 && !unit.ch.is_ascii_uppercase();
-        fold(unit.ch, |ch| match joint(ch) {
+        fold_char(unit.ch, |ch| match word_joint(ch) {
             Some(joint) => {
                 dot = (dot || joint == '.') && joint != '-';
                 gap.dashes += usize::from(joint == '-');
-                gap.line |= joint == '\n';
+                gap.line_break |= joint == '\n';
                 gap.space |= matches!(joint, ' ' | '\n');
-                gap.stop |= dot && gap.space;
+                gap.full_stop |= dot && gap.space;
             }
             None => {
                 glyphs.push(Glyph {
@@ -69,19 +69,19 @@ pub(super) fn glyphs(text: &str) -> Vec<Glyph> {
                     start: unit.start,
                     end: unit.end,
                     gap: std::mem::take(&mut gap),
-                    marked: !plain,
+                    is_altered: !plain,
                 });
                 dot = false;
             }
         });
     }
-    gap.line = true;
+    gap.line_break = true;
     glyphs.push(Glyph {
-        ch: END,
+        ch: END_GLYPH,
         start: text.len(),
         end: text.len(),
         gap,
-        marked: false,
+        is_altered: false,
     });
     glyphs
 }
@@ -95,15 +95,15 @@ pub(super) fn is_plain(text: &str) -> bool {
 }
 
 /// Returns `text` as plain lower-case ASCII with single blanks; what has no ASCII reading is `^`.
-pub(crate) fn words(text: &str) -> String {
+pub(crate) fn fold_text(text: &str) -> String {
     if is_plain(text) {
-        return plain_words(text);
+        return fold_plain_text(text);
     }
     let mut words = String::with_capacity(text.len());
-    for unit in visible(&decode(text)) {
-        fold(unit.ch, |ch| match ch {
-            '\n' => blank(&mut words, '\n'),
-            _ if ch.is_whitespace() => blank(&mut words, ' '),
+    for unit in visible_units(&decode_references(text)) {
+        fold_char(unit.ch, |ch| match ch {
+            '\n' => push_blank(&mut words, '\n'),
+            _ if ch.is_whitespace() => push_blank(&mut words, ' '),
             ' '..='~' => words.push(ch),
             _ if !words.ends_with('^') => words.push('^'),
             _ => {}
@@ -113,12 +113,12 @@ pub(crate) fn words(text: &str) -> String {
 }
 
 /// Does what [`words`] does for a text with no disguise to take off.
-fn plain_words(text: &str) -> String {
+fn fold_plain_text(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     for ch in text.chars() {
         match ch {
-            '\n' => blank(&mut words, '\n'),
-            ' ' | '\t' => blank(&mut words, ' '),
+            '\n' => push_blank(&mut words, '\n'),
+            ' ' | '\t' => push_blank(&mut words, ' '),
             _ => words.push(ch.to_ascii_lowercase()),
         }
     }
@@ -126,13 +126,13 @@ fn plain_words(text: &str) -> String {
 }
 
 /// Returns `text` in lower case and compatibility form, its own script kept and blanks left out.
-pub(super) fn native(text: &str) -> String {
+pub(super) fn fold_keeping_script(text: &str) -> String {
     if is_plain(text) {
         let significant = text.chars().filter(|ch| !ch.is_ascii_whitespace());
         return significant.map(|ch| ch.to_ascii_lowercase()).collect();
     }
-    let units = decode(text);
-    visible(&units)
+    let units = decode_references(text);
+    visible_units(&units)
         .map(|unit| unit.ch)
         .nfkc()
         .flat_map(char::to_lowercase)
@@ -140,7 +140,7 @@ pub(super) fn native(text: &str) -> String {
         .collect()
 }
 
-fn blank(words: &mut String, blank: char) {
+fn push_blank(words: &mut String, blank: char) {
     if words.ends_with('\n') || words.ends_with(' ') && blank == ' ' {
         return;
     }
@@ -148,11 +148,11 @@ fn blank(words: &mut String, blank: char) {
 }
 
 /// Leaves out what nobody sees: invisible characters and terminal control sequences.
-fn visible(units: &[Unit]) -> impl Iterator<Item = Unit> {
+fn visible_units(units: &[DecodedChar]) -> impl Iterator<Item = DecodedChar> {
     let mut skip = 0..0;
     units.iter().enumerate().filter_map(move |(index, &unit)| {
         if unit.ch == '\u{1b}' {
-            skip = index..index + sequence(units[index..].iter().map(|unit| unit.ch));
+            skip = index..index + control_sequence_length(units[index..].iter().map(|unit| unit.ch));
         }
         (!skip.contains(&index) && !is_ignorable(unit.ch)).then_some(unit)
     })
@@ -162,7 +162,7 @@ fn visible(units: &[Unit]) -> impl Iterator<Item = Unit> {
 const SEQUENCE_CHARS: usize = 64;
 
 /// Returns the length in characters of the control sequence that `chars` begins with.
-pub(super) fn sequence(chars: impl Iterator<Item = char>) -> usize {
+pub(super) fn control_sequence_length(chars: impl Iterator<Item = char>) -> usize {
     let chars: Vec<char> = chars.take(SEQUENCE_CHARS).collect();
     let until = |last: &dyn Fn(char) -> bool| {
         let found = chars.iter().skip(2).position(|&ch| last(ch));
@@ -208,7 +208,7 @@ pub(super) fn is_ignorable(ch: char) -> bool {
 }
 
 /// Characters that may stand inside a word without being part of it.
-fn joint(ch: char) -> Option<char> {
+fn word_joint(ch: char) -> Option<char> {
     match ch {
         '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
         '-' | '.' => Some(ch),
@@ -219,7 +219,7 @@ fn joint(ch: char) -> Option<char> {
 }
 
 /// Look-alikes that the table of UTS 39 does not hold, because they differ in size or weight.
-const ALIKE: &[(char, &str)] = &[
+const LOOKALIKES: &[(char, &str)] = &[
     ('a', "ᴀ"),
     ('b', "ʙв"),
     ('c', "ᴄ"),
@@ -261,28 +261,28 @@ const ALIKE: &[(char, &str)] = &[
 ];
 
 /// Passes what `ch` reads as to `emit`: lower case, without accents, as ASCII where it can be.
-fn fold(ch: char, mut emit: impl FnMut(char)) {
+fn fold_char(ch: char, mut emit: impl FnMut(char)) {
     if ch.is_ascii() {
         return emit(ch.to_ascii_lowercase());
     }
-    if let Some(letter) = badge(ch).or_else(|| alike(ch)) {
+    if let Some(letter) = badge_letter(ch).or_else(|| lookalike_letter(ch)) {
         return emit(letter);
     }
     for part in std::iter::once(ch)
         .nfkd()
         .filter(|&part| !is_ignorable(part))
     {
-        fold_part(part, &mut emit);
+        fold_decomposed(part, &mut emit);
     }
 }
 
-fn fold_part(part: char, emit: &mut impl FnMut(char)) {
+fn fold_decomposed(part: char, emit: &mut impl FnMut(char)) {
     if part.is_ascii() {
         return emit(part.to_ascii_lowercase());
     }
     let lower = part.to_lowercase().next().unwrap_or(part);
-    let letter = alike(part).or_else(|| capital(part));
-    if let Some(letter) = letter.or_else(|| alike(lower)) {
+    let letter = lookalike_letter(part).or_else(|| fold_capital(part));
+    if let Some(letter) = letter.or_else(|| lookalike_letter(lower)) {
         return emit(letter);
     }
     let mut buffer = [0; 4];
@@ -292,7 +292,7 @@ fn fold_part(part: char, emit: &mut impl FnMut(char)) {
     match prototype.as_slice() {
         // The table spells an `m` as two letters.
         ['r', 'n'] => emit('m'),
-        [one] => emit(alike(*one).unwrap_or(one.to_lowercase().next().unwrap_or(*one))),
+        [one] => emit(lookalike_letter(*one).unwrap_or(one.to_lowercase().next().unwrap_or(*one))),
         several if several.iter().all(char::is_ascii) => {
             several.iter().for_each(|ch| emit(ch.to_ascii_lowercase()));
         }
@@ -302,7 +302,7 @@ fn fold_part(part: char, emit: &mut impl FnMut(char)) {
 
 /// Returns the letter that a capital of another script looks like: its small form may look like another
 /// one, and where the table takes a capital `I` for an `l`, a capital stood.
-fn capital(ch: char) -> Option<char> {
+fn fold_capital(ch: char) -> Option<char> {
     let mut buffer = [0; 4];
     let is_capital = ch.is_uppercase();
     let mut prototype =
@@ -314,13 +314,13 @@ fn capital(ch: char) -> Option<char> {
     }
 }
 
-fn alike(ch: char) -> Option<char> {
-    let row = ALIKE.iter().find(|(_, alikes)| alikes.contains(ch));
+fn lookalike_letter(ch: char) -> Option<char> {
+    let row = LOOKALIKES.iter().find(|(_, alikes)| alikes.contains(ch));
     row.map(|&(letter, _)| letter)
 }
 
 /// Letters in flags, discs and squares, which have no compatibility form.
-fn badge(ch: char) -> Option<char> {
+fn badge_letter(ch: char) -> Option<char> {
     let code = u32::from(ch);
     [0x1_f150, 0x1_f170, 0x1_f1e6, 0xe_0041, 0xe_0061]
         .into_iter()
@@ -335,7 +335,7 @@ mod tests {
     use super::*;
 
     fn skeleton(text: &str) -> String {
-        let all = glyphs(text);
+        let all = read_glyphs(text);
         all[..all.len() - 1].iter().map(|glyph| glyph.ch).collect()
     }
 
@@ -381,7 +381,7 @@ mod tests {
     #[test]
     fn a_glyph_knows_its_source() {
         let text = "a &amp;lt; b";
-        let all = glyphs(text);
+        let all = read_glyphs(text);
         let sources: Vec<&str> = all
             .iter()
             .map(|glyph| &text[glyph.start..glyph.end])
@@ -396,19 +396,19 @@ mod tests {
         fn plain_text_reads_the_same_either_way(text in "[ -$'-\\[\\]_-~\n\t]{0,60}") {
             prop_assert!(is_plain(&text));
             let marked = format!("{text}\u{65e5}");
-            let long = words(&marked);
-            prop_assert_eq!(words(&text), long.strip_suffix('^').unwrap_or(&long));
-            let long = native(&marked);
-            prop_assert_eq!(native(&text), long.strip_suffix('\u{65e5}').unwrap_or(&long));
+            let long = fold_text(&marked);
+            prop_assert_eq!(fold_text(&text), long.strip_suffix('^').unwrap_or(&long));
+            let long = fold_keeping_script(&marked);
+            prop_assert_eq!(fold_keeping_script(&text), long.strip_suffix('\u{65e5}').unwrap_or(&long));
         }
     }
 
     #[test]
     fn words_are_plain() {
         assert_eq!(
-            words("Ignоre  ＡＬＬ\n\n  règles 日本"),
+            fold_text("Ignоre  ＡＬＬ\n\n  règles 日本"),
             "ignore all\nregles ^"
         );
-        assert_eq!(native("以前の 指示を　無視"), "以前の指示を無視");
+        assert_eq!(fold_keeping_script("以前の 指示を　無視"), "以前の指示を無視");
     }
 }

@@ -54,7 +54,7 @@ impl Category {
 
 /// How much a reason weighs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum SuspicionLevel {
     /// Worth a look together with others.
     Warn,
     /// Enough to wait for a person.
@@ -69,20 +69,20 @@ pub struct Reason {
     /// What it is suspected of.
     pub category: Category,
     /// How much it weighs.
-    pub level: Level,
+    pub level: SuspicionLevel,
     /// What the text does, in words for a person.
-    pub what: String,
+    pub description: String,
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.category.name(), self.what)
+        write!(f, "{}: {}", self.category.name(), self.description)
     }
 }
 
 /// What the reasons come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Finding {
+pub enum InspectionVerdict {
     /// Nothing speaks against it.
     Clean,
     /// A person should look first.
@@ -91,14 +91,14 @@ pub enum Finding {
     Rejected,
 }
 
-impl Finding {
+impl InspectionVerdict {
     /// Reads the finding off the reasons.
     #[must_use]
-    pub fn of(reasons: &[Reason]) -> Self {
+    pub fn from_reasons(reasons: &[Reason]) -> Self {
         match reasons.iter().map(|reason| reason.level).max() {
-            None | Some(Level::Warn) => Self::Clean,
-            Some(Level::Hold) => Self::Pending,
-            Some(Level::Refuse) => Self::Rejected,
+            None | Some(SuspicionLevel::Warn) => Self::Clean,
+            Some(SuspicionLevel::Hold) => Self::Pending,
+            Some(SuspicionLevel::Refuse) => Self::Rejected,
         }
     }
 
@@ -114,104 +114,104 @@ impl Finding {
 }
 
 /// Weight from which a category is named at all.
-const WARN: u32 = 5;
+const WARN_WEIGHT: u32 = 5;
 /// Weight from which one category holds a text back.
-pub(super) const HOLD: u32 = 10;
+pub(super) const HOLD_WEIGHT: u32 = 10;
 /// Weight from which all categories together hold a text back.
-const HOLD_TOGETHER: u32 = 13;
+const HOLD_TOTAL_WEIGHT: u32 = 13;
 /// Weight from which one category turns a text away.
-const REFUSE: u32 = 20;
+const REFUSE_WEIGHT: u32 = 20;
 
 /// Returns what speaks against a text, the heaviest first. An empty list is the common case.
 #[must_use]
-pub fn inspect(text: &str) -> Vec<Reason> {
-    let mut tally = Tally::default();
+pub fn inspect_text(text: &str) -> Vec<Reason> {
+    let mut tally = CategoryWeights::default();
     for marker in find_markers(text)
         .iter()
         .filter(|marker| marker.kind.is_suspicious())
     {
-        tally.add(
+        tally.add_signal(
             Category::Marker,
             10,
             &format!("holds {:?}", &text[marker.span.clone()]),
         );
     }
-    let words = fold::words(text);
-    tally.rules(&words);
-    for (category, weight, what) in languages::hits(text) {
-        tally.add(category, weight, what);
+    let words = fold::fold_text(text);
+    tally.add_rule_hits(&words);
+    for (category, weight, what) in languages::find_signals(text) {
+        tally.add_signal(category, weight, what);
     }
-    for packed in encoded::unpack(text, &words) {
-        let weight = if tally.rules(&packed.words) {
-            HOLD
+    for packed in encoded::decode_payloads(text, &words) {
+        let weight = if tally.add_rule_hits(&packed.decoded) {
+            HOLD_WEIGHT
         } else {
             u32::from(packed.weight)
         };
-        tally.add(
+        tally.add_signal(
             Category::Encoded,
             weight,
-            &format!("hides text as {}", packed.how),
+            &format!("hides text as {}", packed.encoding),
         );
     }
-    tally.reasons()
+    tally.into_reasons()
 }
 
 /// The weights by category, with the heaviest signal's words.
 #[derive(Default)]
-struct Tally(BTreeMap<Category, Sum>);
+struct CategoryWeights(BTreeMap<Category, CategorySum>);
 
 #[derive(Default)]
-struct Sum {
+struct CategorySum {
     total: u32,
     heaviest: u32,
-    what: String,
+    description: String,
 }
 
-impl Tally {
-    fn add(&mut self, category: Category, weight: u32, what: &str) {
+impl CategoryWeights {
+    fn add_signal(&mut self, category: Category, weight: u32, what: &str) {
         let sum = self.0.entry(category).or_default();
         sum.total += weight;
         if weight > sum.heaviest {
             sum.heaviest = weight;
-            what.clone_into(&mut sum.what);
+            what.clone_into(&mut sum.description);
         }
     }
 
     /// Adds every rule that the words hit, and returns whether any did.
-    fn rules(&mut self, words: &str) -> bool {
+    fn add_rule_hits(&mut self, words: &str) -> bool {
         let mut any = false;
-        for rule in rules::hits(words) {
-            self.add(rule.category, u32::from(rule.weight), rule.what);
+        for rule in rules::find_rule_hits(words) {
+            self.add_signal(rule.category, u32::from(rule.weight), rule.description);
             any = true;
         }
-        for rule in meaning::hits(words) {
-            self.add(rule.category, HOLD, rule.what);
+        for rule in meaning::find_meaning_hits(words) {
+            self.add_signal(rule.category, HOLD_WEIGHT, rule.description);
             any = true;
         }
         any
     }
 
-    fn reasons(self) -> Vec<Reason> {
+    fn into_reasons(self) -> Vec<Reason> {
         let together: u32 = self.0.values().map(|sum| sum.total).sum();
-        let mut sums: Vec<(Category, Sum)> = self.0.into_iter().collect();
+        let mut sums: Vec<(Category, CategorySum)> = self.0.into_iter().collect();
         sums.sort_by_key(|(category, sum)| (std::cmp::Reverse(sum.total), *category));
         let heaviest = sums.first().map_or(0, |(_, sum)| sum.total);
         let named = sums
             .into_iter()
-            .filter(|(_, sum)| sum.total >= WARN || together >= HOLD_TOGETHER);
+            .filter(|(_, sum)| sum.total >= WARN_WEIGHT || together >= HOLD_TOTAL_WEIGHT);
         named
             .map(|(category, sum)| {
-                let leads = sum.total == heaviest && together >= HOLD_TOGETHER;
+                let leads = sum.total == heaviest && together >= HOLD_TOTAL_WEIGHT;
                 let level = match sum.total {
-                    REFUSE.. => Level::Refuse,
-                    HOLD.. => Level::Hold,
-                    _ if leads => Level::Hold,
-                    _ => Level::Warn,
+                    REFUSE_WEIGHT.. => SuspicionLevel::Refuse,
+                    HOLD_WEIGHT.. => SuspicionLevel::Hold,
+                    _ if leads => SuspicionLevel::Hold,
+                    _ => SuspicionLevel::Warn,
                 };
                 Reason {
                     category,
                     level,
-                    what: sum.what,
+                    description: sum.description,
                 }
             })
             .collect()

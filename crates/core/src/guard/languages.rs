@@ -94,25 +94,25 @@ const ORDERS: &[(&str, &str)] = &[
 const NEAR_CHARS: usize = 24;
 
 /// Words for a password, for a question about it.
-const PASSWORDS: &str = "passwort|contraseña|clave secreta|mot de passe|clé secrète|senha|chave secreta|password|wachtwoord|hasło|heslo|parola|şifre|lösenord|adgangskode|jelszó|salasana|kata sandi|mật khẩu|пароль|κωδικό|كلمة المرور|كلمة السر|पासवर्ड|รหัสผ่าน|密码|密碼|パスワード|비밀번호|암호";
+const PASSWORD_WORDS: &str = "passwort|contraseña|clave secreta|mot de passe|clé secrète|senha|chave secreta|password|wachtwoord|hasło|heslo|parola|şifre|lösenord|adgangskode|jelszó|salasana|kata sandi|mật khẩu|пароль|κωδικό|كلمة المرور|كلمة السر|पासवर्ड|รหัสผ่าน|密码|密碼|パスワード|비밀번호|암호";
 
 /// A part to play, in some of the languages that published attacks use.
-const PARTS: &str = "tu es maintenant|vous êtes maintenant|fais comme si|dans la peau|dans le peau|du bist jetzt|du bist nun|tu dois jouer|eres ahora|ahora eres|actúa como|actuarás como|você é agora|agora você é|aja como|sei ora|ora sei|fai finta|ты теперь|теперь ты|представь, что ты|притворись|你现在是|你現在是|假装你|假裝你|扮演|あなたは今から|になりきって|ふりをして|너는 이제|역할을 해|anta la|şimdi sen|sen artık|jesteś teraz|udawaj";
+const ROLE_PHRASES: &str = "tu es maintenant|vous êtes maintenant|fais comme si|dans la peau|dans le peau|du bist jetzt|du bist nun|tu dois jouer|eres ahora|ahora eres|actúa como|actuarás como|você é agora|agora você é|aja como|sei ora|ora sei|fai finta|ты теперь|теперь ты|представь, что ты|притворись|你现在是|你現在是|假装你|假裝你|扮演|あなたは今から|になりきって|ふりをして|너는 이제|역할을 해|anta la|şimdi sen|sen artık|jesteś teraz|udawaj";
 
 /// A signal: what it speaks for, its weight, and what the text does.
-type Hit = (Category, u32, &'static str);
+type LanguageSignal = (Category, u32, &'static str);
 
 /// Returns the signals in `text`.
-pub(super) fn hits(text: &str) -> Vec<Hit> {
-    static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
-    let native = fold::native(text);
+pub(super) fn find_signals(text: &str) -> Vec<LanguageSignal> {
+    static TABLE: LazyLock<LanguageTable> = LazyLock::new(LanguageTable::new);
+    let native = fold::fold_keeping_script(text);
     let mut hits = Vec::new();
-    let begins = TABLE.beginnings.is_match(&native);
+    let begins = TABLE.anchors.is_match(&native);
     if begins
         && TABLE
             .orders
             .iter()
-            .any(|(verbs, objects)| is_near(&native, verbs, objects))
+            .any(|(verbs, objects)| are_near(&native, verbs, objects))
     {
         hits.push((
             Category::Override,
@@ -120,69 +120,69 @@ pub(super) fn hits(text: &str) -> Vec<Hit> {
             "tells the reader to drop its instructions",
         ));
     }
-    if begins && TABLE.parts.iter().any(|part| native.contains(part)) {
+    if begins && TABLE.role_phrases.iter().any(|part| native.contains(part)) {
         hits.push((Category::Persona, 6, "asks the reader to play a part"));
     }
     let password = || TABLE.passwords.iter().any(|word| native.contains(word));
-    match question(&native) {
-        Question::Only => hits.push((Category::Request, 10, "asks a question")),
-        Question::AtTheEnd if password() => {
+    match classify_question(&native) {
+        TrailingQuestion::Only => hits.push((Category::Request, 10, "asks a question")),
+        TrailingQuestion::AtTheEnd if password() => {
             hits.push((Category::Request, 10, "asks for a secret"));
         }
-        Question::AtTheEnd => hits.push((Category::Request, 5, "ends with a question")),
-        Question::None => {}
+        TrailingQuestion::AtTheEnd => hits.push((Category::Request, 5, "ends with a question")),
+        TrailingQuestion::None => {}
     }
     hits
 }
 
-enum Question {
+enum TrailingQuestion {
     None,
     AtTheEnd,
     Only,
 }
 
 /// Looks for a question at the end, and for anything that is said besides.
-fn question(native: &str) -> Question {
+fn classify_question(native: &str) -> TrailingQuestion {
     let text = native.trim_end_matches(['"', '\'', '”', '»', '」', '*', '`', ')']);
     let body = text.trim_end_matches(['?', '？', '؟', ';']);
     let greek = body.ends_with(|ch| ('α'..='ώ').contains(&ch));
     if body.len() == text.len() || text.ends_with(';') && !greek {
-        return Question::None;
+        return TrailingQuestion::None;
     }
     if body.contains(['.', '!', '。', '！', ':', '：', '`', '।', '?', '=']) {
-        return Question::AtTheEnd;
+        return TrailingQuestion::AtTheEnd;
     }
-    Question::Only
+    TrailingQuestion::Only
 }
 
-struct Table {
+struct LanguageTable {
     /// All verbs and parts to play: without one of them there is neither.
-    beginnings: AhoCorasick,
+    anchors: AhoCorasick,
     orders: Vec<(Vec<String>, Vec<String>)>,
     passwords: Vec<String>,
-    parts: Vec<String>,
+    role_phrases: Vec<String>,
 }
 
-impl Table {
+impl LanguageTable {
     fn new() -> Self {
-        let list = |words: &str| words.split('|').map(fold::native).collect::<Vec<_>>();
+        let list = |words: &str| words.split('|').map(fold::fold_keeping_script).collect::<Vec<_>>();
         let orders: Vec<_> = ORDERS
             .iter()
             .map(|(verbs, objects)| (list(verbs), list(objects)))
             .collect();
-        let parts = list(PARTS);
-        let beginnings = orders.iter().flat_map(|(verbs, _)| verbs).chain(&parts);
+        let role_phrases = list(ROLE_PHRASES);
+        let beginnings = orders.iter().flat_map(|(verbs, _)| verbs).chain(&role_phrases);
         Self {
-            beginnings: AhoCorasick::new(beginnings).expect("a small table"),
+            anchors: AhoCorasick::new(beginnings).expect("a small table"),
             orders,
-            passwords: list(PASSWORDS),
-            parts,
+            passwords: list(PASSWORD_WORDS),
+            role_phrases,
         }
     }
 }
 
 /// Returns whether one of `verbs` stands close to one of `objects`, on either side.
-fn is_near(native: &str, verbs: &[String], objects: &[String]) -> bool {
+fn are_near(native: &str, verbs: &[String], objects: &[String]) -> bool {
     verbs
         .iter()
         .flat_map(|verb| native.match_indices(verb.as_str()))

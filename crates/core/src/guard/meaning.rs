@@ -14,24 +14,24 @@ mod tokens;
 
 use std::{ops::BitOr, sync::LazyLock};
 
-pub(super) use self::rules::Rule;
-use self::{lexicon::Lexicon, reading::read};
+pub(super) use self::rules::MeaningRule;
+use self::{lexicon::Lexicon, reading::read_senses};
 
 /// A set of classes of words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Classes(u128);
+struct WordClasses(u128);
 
-impl Classes {
-    const fn meets(self, other: Self) -> bool {
+impl WordClasses {
+    const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    const fn without(self, other: Self) -> Self {
+    const fn difference(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 }
 
-impl BitOr for Classes {
+impl BitOr for WordClasses {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
@@ -43,61 +43,61 @@ impl BitOr for Classes {
 #[derive(Debug, Clone, Copy, Default)]
 struct Sense {
     /// What is asserted.
-    said: Classes,
+    asserted: WordClasses,
     /// What is denied: "never", "without", "rather than" stand before it.
-    denied: Classes,
+    denied: WordClasses,
 }
 
 impl Sense {
-    fn new(classes: Classes, is_denied: bool) -> Self {
-        let (said, denied) = match is_denied {
-            true => (Classes::default(), classes),
-            false => (classes, Classes::default()),
+    fn new(classes: WordClasses, is_denied: bool) -> Self {
+        let (asserted, denied) = match is_denied {
+            true => (WordClasses::default(), classes),
+            false => (classes, WordClasses::default()),
         };
-        Self { said, denied }
+        Self { asserted, denied }
     }
 
-    fn of_all(words: &[Self]) -> Self {
+    fn union_of(words: &[Self]) -> Self {
         words.iter().fold(Self::default(), |all, word| Self {
-            said: all.said | word.said,
+            asserted: all.asserted | word.asserted,
             denied: all.denied | word.denied,
         })
     }
 
     fn deny(&mut self) {
-        self.denied = self.denied | self.said;
-        self.said = Classes::default();
+        self.denied = self.denied | self.asserted;
+        self.asserted = WordClasses::default();
     }
 
-    const fn meets(self, term: Self) -> bool {
-        self.said.meets(term.said) || self.denied.meets(term.denied)
+    const fn intersects(self, term: Self) -> bool {
+        self.asserted.intersects(term.asserted) || self.denied.intersects(term.denied)
     }
 }
 
 /// The words and the rules.
-struct Tables {
+struct MeaningTables {
     lexicon: Lexicon,
-    rules: Vec<Rule>,
+    rules: Vec<MeaningRule>,
 }
 
-static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+static MEANING_TABLES: LazyLock<MeaningTables> = LazyLock::new(|| {
     let lexicon = Lexicon::new();
-    let rules = rules::table(&lexicon);
-    Tables { lexicon, rules }
+    let rules = rules::read_table(&lexicon);
+    MeaningTables { lexicon, rules }
 });
 
 /// Returns the rules that the folded `words` of a text hit.
-pub(super) fn hits(words: &str) -> Vec<&'static Rule> {
-    let tables = &*TABLES;
-    let (senses, ends) = read(&tables.lexicon, words);
-    let all = Sense::of_all(&senses);
+pub(super) fn find_meaning_hits(words: &str) -> Vec<&'static MeaningRule> {
+    let tables = &*MEANING_TABLES;
+    let (senses, ends) = read_senses(&tables.lexicon, words);
+    let all = Sense::union_of(&senses);
     let likely = tables.rules.iter().filter(|rule| rule.may_hit(all));
-    let hits_somewhere = |rule: &&Rule| {
+    let hits_somewhere = |rule: &&MeaningRule| {
         let mut from = 0;
         ends.iter().enumerate().any(|(at, &end)| {
             let start = std::mem::replace(&mut from, end);
-            let end = ends.get(at + 1).copied().filter(|_| rule.spans_two);
-            rule.hits(&senses[start..end.unwrap_or(from)])
+            let end = ends.get(at + 1).copied().filter(|_| rule.spans_two_sentences);
+            rule.matches_senses(&senses[start..end.unwrap_or(from)])
         })
     };
     likely.filter(hits_somewhere).collect()

@@ -6,11 +6,11 @@
 
 use std::collections::HashMap;
 
-use super::inspect::{Reason, inspect};
+use super::inspect::{Reason, inspect_text};
 use crate::{digest, redact::redact};
 
 /// How many texts are remembered at once.
-const TEXTS: usize = 1024;
+const MAX_TEXTS: usize = 1024;
 
 /// What was found in the texts looked at last, for whoever guards many drafts.
 #[derive(Debug, Clone, Default)]
@@ -18,12 +18,12 @@ pub struct Memo(HashMap<[u8; 32], Vec<Reason>>);
 
 impl Memo {
     /// Returns what speaks against a text as it is judged: without secrets, but with markers.
-    pub(super) fn reasons(&mut self, text: &str) -> Vec<Reason> {
-        if self.0.len() >= TEXTS {
+    pub(super) fn inspect_redacted(&mut self, text: &str) -> Vec<Reason> {
+        if self.0.len() >= MAX_TEXTS {
             self.0.clear();
         }
-        let found = self.0.entry(digest::of([text.as_bytes()]));
-        found.or_insert_with(|| inspect(&redact(text))).clone()
+        let found = self.0.entry(digest::hash_parts([text.as_bytes()]));
+        found.or_insert_with(|| inspect_text(&redact(text))).clone()
     }
 }
 
@@ -42,8 +42,8 @@ mod tests {
         let mut memo = Memo::default();
         for _ in 0..2 {
             for text in texts {
-                let expected = inspect(&redact(text));
-                assert_eq!(memo.reasons(text), expected, "{text}");
+                let expected = inspect_text(&redact(text));
+                assert_eq!(memo.inspect_redacted(text), expected, "{text}");
             }
         }
         assert_eq!(memo.0.len(), texts.len());
@@ -52,9 +52,9 @@ mod tests {
     #[test]
     fn not_everything_is_remembered() {
         let mut memo = Memo::default();
-        for number in 0..2 * TEXTS {
-            assert!(memo.reasons(&number.to_string()).is_empty());
-            assert!(memo.0.len() <= TEXTS);
+        for number in 0..2 * MAX_TEXTS {
+            assert!(memo.inspect_redacted(&number.to_string()).is_empty());
+            assert!(memo.0.len() <= MAX_TEXTS);
         }
     }
 }

@@ -7,15 +7,15 @@
 use std::borrow::Cow;
 
 use super::{
-    fold::{is_ignorable, sequence},
+    fold::{is_ignorable, control_sequence_length},
     marker::{Marker, MarkerKind, find_markers},
 };
 
 /// What stands in the place of a marker. It holds no character that a marker begins with.
-const REMOVED: &str = "(marker removed)";
+const REMOVED_MARKER: &str = "(marker removed)";
 
 /// How often markers are looked for before the text loses every character they are made of.
-const ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// Makes any text safe to stand on one line inside a prompt.
 ///
@@ -25,10 +25,10 @@ const ROUNDS: usize = 4;
 #[must_use]
 pub fn neutralise(text: &str) -> Cow<'_, str> {
     let broken = break_markers(text, |_| true);
-    match chain(broken, one_line) {
+    match apply_step(broken, join_lines) {
         // Nothing was changed, so nothing can have grown together.
         same @ Cow::Borrowed(_) => same,
-        changed @ Cow::Owned(_) => chain(changed, |text| break_markers(text, |_| true)),
+        changed @ Cow::Owned(_) => apply_step(changed, |text| break_markers(text, |_| true)),
     }
 }
 
@@ -40,15 +40,15 @@ pub fn neutralise_within(text: &str, chars: usize) -> String {
         return whole.into_owned();
     }
     let head: String = whole.chars().take(chars.saturating_sub(1)).collect();
-    after_cut(format!("{}…", head.trim_end()))
+    neutralise_after_cut(format!("{}…", head.trim_end()))
 }
 
 /// Takes the beginning of a text that was safe, and makes it safe again: a cut makes a marker of what
 /// was none, such as a comment that has lost its end. It does not grow.
-pub(crate) fn after_cut(head: String) -> String {
+pub(crate) fn neutralise_after_cut(head: String) -> String {
     match find_markers(&head).is_empty() {
         true => head,
-        false => strip(&head),
+        false => strip_to_plain(&head),
     }
 }
 
@@ -56,33 +56,33 @@ pub(crate) fn after_cut(head: String) -> String {
 ///
 /// What is stored has been through this, so a reader that prints a lesson as it is kept is as
 /// safe as one that renders it.
-pub(super) fn break_suspicious(text: &str) -> Cow<'_, str> {
+pub(super) fn break_suspicious_markers(text: &str) -> Cow<'_, str> {
     break_markers(text, MarkerKind::is_suspicious)
 }
 
 fn break_markers(text: &str, breaks: impl Fn(MarkerKind) -> bool) -> Cow<'_, str> {
-    let mut text = visible(text);
-    for _ in 0..ROUNDS {
+    let mut text = strip_invisible(text);
+    for _ in 0..MAX_ROUNDS {
         let mut markers = find_markers(&text);
         markers.retain(|marker| breaks(marker.kind));
         if markers.is_empty() {
             return text;
         }
-        text = Cow::Owned(replace(&text, &markers));
+        text = Cow::Owned(replace_markers(&text, &markers));
     }
-    let stripped = strip(&text);
+    let stripped = strip_to_plain(&text);
     Cow::Owned(stripped)
 }
 
 /// Applies a further step, and copies nothing as long as no step changes anything.
-fn chain(text: Cow<'_, str>, step: impl Fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
+fn apply_step(text: Cow<'_, str>, step: impl Fn(&str) -> Cow<'_, str>) -> Cow<'_, str> {
     match text {
         Cow::Borrowed(text) => step(text),
         Cow::Owned(text) => Cow::Owned(step(&text).into_owned()),
     }
 }
 
-fn replace(text: &str, markers: &[Marker]) -> String {
+fn replace_markers(text: &str, markers: &[Marker]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for marker in markers {
@@ -90,7 +90,7 @@ fn replace(text: &str, markers: &[Marker]) -> String {
         out.push_str(match marker.kind {
             MarkerKind::Fence if text[marker.span.clone()].contains('~') => "~",
             MarkerKind::Fence => "`",
-            _ => REMOVED,
+            _ => REMOVED_MARKER,
         });
         from = marker.span.end;
     }
@@ -99,18 +99,18 @@ fn replace(text: &str, markers: &[Marker]) -> String {
 }
 
 /// Leaves only letters, digits and plain punctuation. Nothing that got here was advice.
-fn strip(text: &str) -> String {
+fn strip_to_plain(text: &str) -> String {
     let keep = |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, ' ' | ',' | '\n');
     text.chars().filter(|&ch| keep(ch)).collect()
 }
 
 /// Puts a text on one line: line breaks, and the blanks around them, become one blank.
-pub(super) fn one_line(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_break) {
+pub(super) fn join_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_line_break) {
         return Cow::Borrowed(text);
     }
     let mut lines = text
-        .split(is_break)
+        .split(is_line_break)
         .map(str::trim)
         .filter(|line| !line.is_empty());
     let mut out = String::with_capacity(text.len());
@@ -122,7 +122,7 @@ pub(super) fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-fn is_break(ch: char) -> bool {
+fn is_line_break(ch: char) -> bool {
     matches!(
         ch,
         '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'
@@ -137,7 +137,7 @@ const TAGGED_FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 
 /// Takes out what a reader cannot see and a model can: control characters, terminal sequences,
 /// direction overrides, tag characters, and long runs of anything invisible.
-fn visible(text: &str) -> Cow<'_, str> {
+fn strip_invisible(text: &str) -> Cow<'_, str> {
     if text
         .bytes()
         .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
@@ -149,9 +149,9 @@ fn visible(text: &str) -> Cow<'_, str> {
     let mut rest = text;
     while let Some(ch) = rest.chars().next() {
         let skip = match ch {
-            '\u{1b}' => sequence(rest.chars()),
+            '\u{1b}' => control_sequence_length(rest.chars()),
             '\u{1f3f4}' => {
-                let flag = tagged_flag(rest);
+                let flag = tagged_flag_length(rest);
                 out.push_str(&rest[..flag]);
                 rest = &rest[flag..];
                 invisible = 0;
@@ -160,7 +160,7 @@ fn visible(text: &str) -> Cow<'_, str> {
             _ => 1,
         };
         invisible = if is_ignorable(ch) { invisible + 1 } else { 0 };
-        if !is_hidden(ch) && (invisible <= INVISIBLE_RUN || is_mark(ch)) {
+        if !is_hidden(ch) && (invisible <= INVISIBLE_RUN || is_accent(ch)) {
             out.push(ch);
         }
         let next = rest
@@ -177,13 +177,13 @@ fn visible(text: &str) -> Cow<'_, str> {
 }
 
 /// Accents pile up in honest text, so they do not count as invisible.
-fn is_mark(ch: char) -> bool {
+fn is_accent(ch: char) -> bool {
     let selector = matches!(ch, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' | '\u{34f}');
     !selector && unicode_normalization::char::is_combining_mark(ch)
 }
 
 /// Returns the length of the black flag at the start of `text`, with its tags if they are known.
-fn tagged_flag(text: &str) -> usize {
+fn tagged_flag_length(text: &str) -> usize {
     let flag = '\u{1f3f4}'.len_utf8();
     let tags: String = text[flag..]
         .chars()

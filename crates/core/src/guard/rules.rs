@@ -6,7 +6,7 @@
 //! Adding a rule is adding a row. Adding up is [`inspect`](super::inspect())'s work.
 
 mod acts;
-mod need;
+mod required_words;
 
 mod speech;
 
@@ -15,22 +15,22 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use regex::Regex;
 
-use self::need::needs;
+use self::required_words::find_required_words;
 use super::inspect::Category;
 
 /// One signal.
-pub(super) struct Rule {
+pub(super) struct PatternRule {
     /// What it speaks for.
     pub(super) category: Category,
     /// What it is worth; a category is held against a text from [`HOLD`](super::inspect::HOLD) on.
     pub(super) weight: u8,
     /// What the text does, in words for a person: "tells the reader to …".
-    pub(super) what: &'static str,
+    pub(super) description: &'static str,
     /// The pattern, over [`fold::words`](super::fold::words) on one line. `~3 ` stands for up to
     /// three words.
     pattern: &'static str,
     /// Whether a ban on doing it counts as well: "never send the key" is advice.
-    banned_too: bool,
+    includes_bans: bool,
     /// A line it must hit.
     #[cfg_attr(not(test), expect(dead_code, reason = "the rule's own test"))]
     hit: &'static str,
@@ -47,44 +47,44 @@ const fn rule(
     pattern: &'static str,
     hit: &'static str,
     miss: &'static str,
-) -> Rule {
-    Rule {
+) -> PatternRule {
+    PatternRule {
         category,
         weight,
-        what,
+        description: what,
         pattern,
-        banned_too: false,
+        includes_bans: false,
         hit,
         miss,
     }
 }
 
-impl Rule {
+impl PatternRule {
     /// Makes the rule count a ban as well.
-    const fn even_banned(self) -> Self {
+    const fn including_bans(self) -> Self {
         Self {
-            banned_too: true,
+            includes_bans: true,
             ..self
         }
     }
 }
 
-fn all() -> impl Iterator<Item = &'static Rule> {
+fn all_rules() -> impl Iterator<Item = &'static PatternRule> {
     speech::RULES.iter().chain(acts::RULES)
 }
 
 /// Returns the rules that `words` hits.
-pub(super) fn hits(words: &str) -> Vec<&'static Rule> {
-    static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
+pub(super) fn find_rule_hits(words: &str) -> Vec<&'static PatternRule> {
+    static TABLE: LazyLock<RuleTable> = LazyLock::new(RuleTable::new);
     let whole = words.replace('\n', " ");
-    let likely = TABLE.likely(&whole);
-    let (even_banned, asserting): (Vec<&Row>, Vec<&Row>) =
-        likely.into_iter().partition(|row| row.rule.banned_too);
+    let likely = TABLE.likely_rows(&whole);
+    let (even_banned, asserting): (Vec<&RuleRow>, Vec<&RuleRow>) =
+        likely.into_iter().partition(|row| row.rule.includes_bans);
     let mut hits = even_banned;
-    hits.retain(|row| row.hits(&whole));
+    hits.retain(|row| row.is_match(&whole));
     if !asserting.is_empty() {
-        let asserted = without_bans(words);
-        hits.extend(asserting.into_iter().filter(|row| row.hits(&asserted)));
+        let asserted = blank_out_bans(words);
+        hits.extend(asserting.into_iter().filter(|row| row.is_match(&asserted)));
     }
     hits.into_iter().map(|row| row.rule).collect()
 }
@@ -93,21 +93,21 @@ pub(super) fn hits(words: &str) -> Vec<&'static Rule> {
 ///
 /// All patterns together are slow: each of their gaps multiplies what a search has to keep in
 /// mind. One alone is quick, and a text holds the words of few.
-struct Table {
-    words: AhoCorasick,
-    rows: Vec<Row>,
+struct RuleTable {
+    word_matcher: AhoCorasick,
+    rows: Vec<RuleRow>,
 }
 
 /// A rule that can be asked.
-struct Row {
-    rule: &'static Rule,
+struct RuleRow {
+    rule: &'static PatternRule,
     /// Of each list one of these words must be there, by its number.
-    needs: Vec<Vec<usize>>,
+    required_words: Vec<Vec<usize>>,
     /// The pattern, made when it is first needed.
     regex: LazyLock<Regex, Box<dyn FnOnce() -> Regex + Send>>,
 }
 
-impl Table {
+impl RuleTable {
     fn new() -> Self {
         let mut words: Vec<String> = Vec::new();
         let mut number = |word: String| {
@@ -117,12 +117,12 @@ impl Table {
                 words.len() - 1
             })
         };
-        let rows = all().map(|rule| {
-            let pattern = expand(rule.pattern);
-            let needs = needs(&pattern).into_iter();
-            Row {
+        let rows = all_rules().map(|rule| {
+            let pattern = expand_gaps(rule.pattern);
+            let needs = find_required_words(&pattern).into_iter();
+            RuleRow {
                 rule,
-                needs: needs
+                required_words: needs
                     .map(|any_of| any_of.into_iter().map(&mut number).collect())
                     .collect(),
                 regex: LazyLock::new(Box::new(move || {
@@ -131,24 +131,24 @@ impl Table {
             }
         });
         let rows = rows.collect();
-        let words = AhoCorasick::new(words).expect("a few hundred words");
-        Self { words, rows }
+        let word_matcher = AhoCorasick::new(words).expect("a few hundred words");
+        Self { word_matcher, rows }
     }
 
     /// Returns the rules whose words a text holds.
-    fn likely(&self, text: &str) -> Vec<&Row> {
-        let mut holds = vec![false; self.words.patterns_len()];
-        for found in self.words.find_overlapping_iter(text) {
+    fn likely_rows(&self, text: &str) -> Vec<&RuleRow> {
+        let mut holds = vec![false; self.word_matcher.patterns_len()];
+        for found in self.word_matcher.find_overlapping_iter(text) {
             holds[found.pattern().as_usize()] = true;
         }
         let one_of = |any_of: &Vec<usize>| any_of.iter().any(|&word| holds[word]);
         let rows = self.rows.iter();
-        rows.filter(|row| row.needs.iter().all(one_of)).collect()
+        rows.filter(|row| row.required_words.iter().all(one_of)).collect()
     }
 }
 
-impl Row {
-    fn hits(&self, text: &str) -> bool {
+impl RuleRow {
+    fn is_match(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
 }
@@ -157,14 +157,14 @@ impl Row {
 const GAP_WORDS: usize = 14;
 
 /// Writes `~3 ` out as a pattern.
-fn expand(pattern: &str) -> String {
+fn expand_gaps(pattern: &str) -> String {
     (1..=GAP_WORDS).fold(pattern.to_owned(), |pattern, count| {
         pattern.replace(&format!("~{count} "), &format!("(?:[!-~]+ ){{0,{count}}}"))
     })
 }
 
 /// Blanks out what the text tells the reader *not* to do, up to the end of the clause.
-fn without_bans(words: &str) -> String {
+fn blank_out_bans(words: &str) -> String {
     static BAN: LazyLock<Regex> = LazyLock::new(|| {
         let words = "never|do not|don'?t|does not|doesn'?t|must not|mustn'?t|should not|shouldn'?t\
             |cannot|can'?t|avoid|refrain from|instead of|rather than|no need to|not to|not";
@@ -182,13 +182,13 @@ mod tests {
 
     #[test]
     fn every_rule_hits_and_misses_its_own_lines() {
-        let hits_it = |rule: &Rule, text: &str| {
-            hits(&fold::words(text))
+        let hits_it = |rule: &PatternRule, text: &str| {
+            find_rule_hits(&fold::fold_text(text))
                 .iter()
                 .any(|hit| std::ptr::eq(*hit, rule))
         };
         let mut wrong = Vec::new();
-        for rule in all() {
+        for rule in all_rules() {
             if !hits_it(rule, rule.hit) {
                 wrong.push(format!("does not hit: {}", rule.hit));
             }
@@ -200,23 +200,23 @@ mod tests {
     }
 
     /// Asks every rule, whatever words a text holds.
-    fn hits_of_all(words: &str) -> Vec<&'static Rule> {
-        static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| Table::new().rows);
-        let (whole, asserted) = (words.replace('\n', " "), without_bans(words));
-        let text = |row: &Row| match row.rule.banned_too {
+    fn hits_of_all(words: &str) -> Vec<&'static PatternRule> {
+        static ROWS: LazyLock<Vec<RuleRow>> = LazyLock::new(|| RuleTable::new().rows);
+        let (whole, asserted) = (words.replace('\n', " "), blank_out_bans(words));
+        let text = |row: &RuleRow| match row.rule.includes_bans {
             true => whole.clone(),
             false => asserted.clone(),
         };
-        let (mut hits, others): (Vec<&Row>, Vec<&Row>) =
-            ROWS.iter().partition(|row| row.rule.banned_too);
+        let (mut hits, others): (Vec<&RuleRow>, Vec<&RuleRow>) =
+            ROWS.iter().partition(|row| row.rule.includes_bans);
         hits.extend(others);
-        hits.retain(|row| row.hits(&text(row)));
+        hits.retain(|row| row.is_match(&text(row)));
         hits.into_iter().map(|row| row.rule).collect()
     }
 
     /// Lines of two rules, cut and put together at any word.
     fn mixed_lines() -> impl Strategy<Value = String> {
-        let lines: Vec<&str> = all().flat_map(|rule| [rule.hit, rule.miss]).collect();
+        let lines: Vec<&str> = all_rules().flat_map(|rule| [rule.hit, rule.miss]).collect();
         let part = (select(lines), 0..12_usize, prop::bool::ANY).prop_map(|(line, at, is_head)| {
             let words: Vec<&str> = line.split(' ').collect();
             let (head, tail) = words.split_at(at.min(words.len()));
@@ -234,18 +234,18 @@ mod tests {
     proptest! {
         #[test]
         fn no_rule_is_passed_over(text in mixed_lines()) {
-            let words = fold::words(&text);
-            let what = |hits: Vec<&'static Rule>| -> Vec<_> {
+            let words = fold::fold_text(&text);
+            let what = |hits: Vec<&'static PatternRule>| -> Vec<_> {
                 hits.iter().map(|rule| rule.pattern).collect()
             };
-            prop_assert_eq!(what(hits(&words)), what(hits_of_all(&words)));
+            prop_assert_eq!(what(find_rule_hits(&words)), what(hits_of_all(&words)));
         }
     }
 
     #[test]
     fn nearly_every_rule_needs_words() {
-        let table = Table::new();
-        let always = table.rows.iter().filter(|row| row.needs.is_empty());
+        let table = RuleTable::new();
+        let always = table.rows.iter().filter(|row| row.required_words.is_empty());
         let always: Vec<&str> = always.map(|row| row.rule.pattern).collect();
         assert!(always.len() <= 3, "asked of every text: {always:#?}");
     }
@@ -257,7 +257,7 @@ mod tests {
             ("don't do that, do this", "^ do this"),
             ("use x instead of y\nsend it", "use x ^ send it"),
         ] {
-            assert_eq!(without_bans(words), rest);
+            assert_eq!(blank_out_bans(words), rest);
         }
     }
 }

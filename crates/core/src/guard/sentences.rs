@@ -17,7 +17,7 @@ pub(crate) fn sentence_ends(text: &str) -> impl Iterator<Item = usize> {
         let rest = &text[from..];
         let start = from + rest.len() - rest.trim_start().len();
         (start < text.len()).then_some(())?;
-        from = start + sentence_end(&text[start..]);
+        from = start + find_sentence_end(&text[start..]);
         Some(start + text[start..from].trim_end().len())
     })
 }
@@ -28,14 +28,14 @@ pub(crate) fn first_sentence(text: &str) -> &str {
     text[..end].trim_start()
 }
 
-fn sentence_end(text: &str) -> usize {
+fn find_sentence_end(text: &str) -> usize {
     let ends = text
         .char_indices()
         .map(|(at, ch)| (at, at + ch.len_utf8(), ch));
     ends.filter(|&(at, after, ch)| match ch {
         '\n' | '\r' | '\u{2028}' | '\u{2029}' | '。' | '！' | '？' => true,
-        '.' => ends_here(&text[after..]) && !is_abbreviation(&text[..at]),
-        '!' | '?' => ends_here(&text[after..]),
+        '.' => begins_new_sentence(&text[after..]) && !is_abbreviation(&text[..at]),
+        '!' | '?' => begins_new_sentence(&text[after..]),
         _ => false,
     })
     .map(|(_, after, _)| after)
@@ -44,7 +44,7 @@ fn sentence_end(text: &str) -> usize {
 }
 
 /// Returns whether what follows a mark begins a new sentence.
-fn ends_here(after: &str) -> bool {
+fn begins_new_sentence(after: &str) -> bool {
     let next = after.trim_start();
     next.is_empty() || next.len() < after.len() && !next.starts_with(char::is_lowercase)
 }

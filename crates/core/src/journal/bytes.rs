@@ -7,63 +7,63 @@
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 
-use super::{Deed, Hash};
+use super::{EntryBody, Sha256Hash};
 use crate::{
     evidence::Evidence,
     id::{LessonId, TenantId},
-    lesson::{Admitted, Content, Lesson, Status},
+    lesson::{AdmittedLesson, LessonContent, Lesson, Status},
     text::CleanText,
 };
 
-const START: &str = "hardwon journal 1";
-const ENTRY: &str = "hardwon entry 1";
-const REMARKED: &str = "hardwon entry 2";
-const REMARK: &str = "hardwon remark 1";
-const LESSON: &str = "hardwon lesson 1";
+const GENESIS_TAG: &str = "hardwon journal 1";
+const ENTRY_TAG: &str = "hardwon entry 1";
+const COMMENTED_ENTRY_TAG: &str = "hardwon entry 2";
+const COMMENT_TAG: &str = "hardwon remark 1";
+const LESSON_TAG: &str = "hardwon lesson 1";
 
-pub(super) fn start(tenant: &TenantId) -> Hash {
-    Fields::new(START).text(tenant.as_str()).hash()
+pub(super) fn hash_genesis(tenant: &TenantId) -> Sha256Hash {
+    FieldHasher::new(GENESIS_TAG).write_text(tenant.as_str()).finish()
 }
 
 /// Hashes an entry: one without a remark in the form that knows none.
-pub(super) fn entry(sequence: u64, deed: &Deed, previous: &Hash) -> Hash {
-    let form = if deed.remark.is_some() {
-        REMARKED
+pub(super) fn hash_entry(sequence: u64, deed: &EntryBody, previous: &Sha256Hash) -> Sha256Hash {
+    let form = if deed.comment.is_some() {
+        COMMENTED_ENTRY_TAG
     } else {
-        ENTRY
+        ENTRY_TAG
     };
-    let fields = Fields::new(form)
-        .count(sequence)
-        .time(deed.at)
-        .text(deed.kind.name())
-        .id(deed.lesson)
-        .text(deed.actor.0.as_str())
-        .bytes(deed.content.as_bytes());
-    let fields = match &deed.remark {
-        Some(remark) => fields.bytes(remark.digest().as_bytes()),
+    let fields = FieldHasher::new(form)
+        .write_count(sequence)
+        .write_time(deed.at)
+        .write_text(deed.kind.name())
+        .write_id(deed.lesson)
+        .write_text(deed.actor.0.as_str())
+        .write_bytes(deed.content.as_bytes());
+    let fields = match &deed.comment {
+        Some(remark) => fields.write_bytes(remark.digest().as_bytes()),
         None => fields,
     };
-    fields.bytes(previous.as_bytes()).hash()
+    fields.write_bytes(previous.as_bytes()).finish()
 }
 
-pub(super) fn remark(text: &CleanText) -> Hash {
-    Fields::new(REMARK).text(text.as_str()).hash()
+pub(super) fn hash_comment(text: &CleanText) -> Sha256Hash {
+    FieldHasher::new(COMMENT_TAG).write_text(text.as_str()).finish()
 }
 
-pub(super) fn lesson(lesson: &Lesson) -> Hash {
-    let fields = Fields::new(LESSON).id(lesson.id);
-    admitted(fields, &lesson.admitted)
-        .count(lesson.counts.helped)
-        .count(lesson.counts.harmed)
-        .each(&lesson.contradicts, |fields, id| fields.id(*id))
-        .time(lesson.created)
-        .time(lesson.updated)
-        .hash()
+pub(super) fn hash_lesson(lesson: &Lesson) -> Sha256Hash {
+    let fields = FieldHasher::new(LESSON_TAG).write_id(lesson.id);
+    write_admitted(fields, &lesson.admitted)
+        .write_count(lesson.counts.helped)
+        .write_count(lesson.counts.harmed)
+        .write_each(&lesson.contradicts, |fields, id| fields.write_id(*id))
+        .write_time(lesson.created)
+        .write_time(lesson.updated)
+        .finish()
 }
 
 /// Writes what guard let through. Destructured, so that a new field cannot be forgotten here.
-fn admitted(fields: Fields, admitted: &Admitted) -> Fields {
-    let Admitted {
+fn write_admitted(fields: FieldHasher, admitted: &AdmittedLesson) -> FieldHasher {
+    let AdmittedLesson {
         scope,
         slug,
         content: words,
@@ -80,26 +80,26 @@ fn admitted(fields: Fields, admitted: &Admitted) -> Fields {
         task: _,
     } = admitted;
     let fields = fields
-        .text(scope.tenant.as_str())
-        .text(scope.agent.as_str())
-        .each(&scope.project, |fields, project| {
-            fields.text(project.as_str())
+        .write_text(scope.tenant.as_str())
+        .write_text(scope.agent.as_str())
+        .write_each(&scope.project, |fields, project| {
+            fields.write_text(project.as_str())
         })
-        .text(slug.as_str());
-    status(content(fields, words), state)
-        .text(cause.name())
-        .text(outcome.name())
-        .each(reasons, evidence)
-        .text(trust.class.name())
-        .count(u64::from(trust.tainted))
-        .bytes(&confidence.to_bits().to_be_bytes())
-        .each(failure, |fields, key| fields.text(key.as_str()))
-        .each(expires_at, |fields, end| fields.time(*end))
-        .each(supersedes, |fields, id| fields.id(*id))
+        .write_text(slug.as_str());
+    write_status(write_content(fields, words), state)
+        .write_text(cause.name())
+        .write_text(outcome.name())
+        .write_each(reasons, write_evidence)
+        .write_text(trust.class.name())
+        .write_count(u64::from(trust.tainted))
+        .write_bytes(&confidence.to_bits().to_be_bytes())
+        .write_each(failure, |fields, key| fields.write_text(key.as_str()))
+        .write_each(expires_at, |fields, end| fields.write_time(*end))
+        .write_each(supersedes, |fields, id| fields.write_id(*id))
 }
 
-fn content(fields: Fields, content: &Content) -> Fields {
-    let Content {
+fn write_content(fields: FieldHasher, content: &LessonContent) -> FieldHasher {
+    let LessonContent {
         title,
         signature,
         text,
@@ -111,85 +111,85 @@ fn content(fields: Fields, content: &Content) -> Fields {
         reference,
         metadata,
     } = content;
-    let clean = |fields: Fields, text: &CleanText| fields.text(text.as_str());
+    let clean = |fields: FieldHasher, text: &CleanText| fields.write_text(text.as_str());
     fields
-        .text(title.as_str())
-        .text(signature.as_str())
-        .text(text.as_str())
-        .each(situation, clean)
-        .each(mistake, clean)
-        .each(tags, clean)
-        .each(targets, |fields, target| {
-            fields.text(target.kind.name()).text(target.glob.as_str())
+        .write_text(title.as_str())
+        .write_text(signature.as_str())
+        .write_text(text.as_str())
+        .write_each(situation, clean)
+        .write_each(mistake, clean)
+        .write_each(tags, clean)
+        .write_each(targets, |fields, target| {
+            fields.write_text(target.kind.name()).write_text(target.glob.as_str())
         })
-        .each(tools, clean)
-        .each(reference, clean)
-        .each(metadata, |fields, (vendor, json)| {
-            fields.text(vendor).text(json.as_str())
+        .write_each(tools, clean)
+        .write_each(reference, clean)
+        .write_each(metadata, |fields, (vendor, json)| {
+            fields.write_text(vendor).write_text(json.as_str())
         })
 }
 
-fn evidence(fields: Fields, evidence: &Evidence) -> Fields {
+fn write_evidence(fields: FieldHasher, evidence: &Evidence) -> FieldHasher {
     fields
-        .text(evidence.kind.name())
-        .text(evidence.reference.as_str())
-        .each(&evidence.note, |fields, note| fields.text(note.as_str()))
+        .write_text(evidence.kind.name())
+        .write_text(evidence.reference.as_str())
+        .write_each(&evidence.note, |fields, note| fields.write_text(note.as_str()))
 }
 
-fn status(fields: Fields, status: &Status) -> Fields {
-    let fields = fields.text(status.name());
+fn write_status(fields: FieldHasher, status: &Status) -> FieldHasher {
+    let fields = fields.write_text(status.name());
     match status {
         Status::Active => fields,
         Status::Pending { why } | Status::Quarantined { why } | Status::Archived { why } => {
-            fields.text(why.as_str())
+            fields.write_text(why.as_str())
         }
-        Status::Superseded { by } => fields.id(*by),
+        Status::Superseded { by } => fields.write_id(*by),
     }
 }
 
 /// Bytes on their way into a hash.
-struct Fields(Sha256);
+struct FieldHasher(Sha256);
 
-impl Fields {
+impl FieldHasher {
     fn new(form: &str) -> Self {
-        Self(Sha256::new()).text(form)
+        Self(Sha256::new()).write_text(form)
     }
 
-    fn bytes(mut self, bytes: &[u8]) -> Self {
+    fn write_bytes(mut self, bytes: &[u8]) -> Self {
         let length = u64::try_from(bytes.len()).expect("a length in memory fits 64 bits");
         self.0.update(length.to_be_bytes());
         self.0.update(bytes);
         self
     }
 
-    fn text(self, text: &str) -> Self {
-        self.bytes(text.as_bytes())
+    fn write_text(self, text: &str) -> Self {
+        self.write_bytes(text.as_bytes())
     }
 
-    fn count(self, count: u64) -> Self {
-        self.bytes(&count.to_be_bytes())
+    fn write_count(self, count: u64) -> Self {
+        self.write_bytes(&count.to_be_bytes())
     }
 
-    fn id(self, id: LessonId) -> Self {
-        self.bytes(&id.0.to_be_bytes())
+    fn write_id(self, id: LessonId) -> Self {
+        self.write_bytes(&id.0.to_be_bytes())
     }
 
-    fn time(self, time: Timestamp) -> Self {
-        self.bytes(&time.as_millisecond().to_be_bytes())
+    fn write_time(self, time: Timestamp) -> Self {
+        self.write_bytes(&time.as_millisecond().to_be_bytes())
     }
 
     /// Writes how many there are, then each. An optional field is a list of none or one.
-    fn each<I>(self, items: I, write: impl Fn(Self, I::Item) -> Self) -> Self
+    fn write_each<I>(self, items: I, write: impl Fn(Self, I::Item) -> Self) -> Self
     where
         I: IntoIterator,
         I::IntoIter: Clone,
     {
         let items = items.into_iter();
         let count = u64::try_from(items.clone().count()).expect("a count in memory fits 64 bits");
-        items.fold(self.count(count), write)
+        items.fold(self.write_count(count), write)
     }
 
-    fn hash(self) -> Hash {
-        Hash(self.0.finalize().into())
+    fn finish(self) -> Sha256Hash {
+        Sha256Hash(self.0.finalize().into())
     }
 }

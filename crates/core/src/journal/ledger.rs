@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::{Entry, EntryKind, Hash, content_hash};
+use super::{JournalEntry, JournalEntryKind, Sha256Hash, content_hash};
 use crate::{id::LessonId, lesson::Lesson};
 
 /// What the journal says of one lesson.
 #[derive(Debug, Clone, Copy)]
-struct Account {
-    added: bool,
-    content: Hash,
-    deleted: bool,
-    seen: bool,
+struct LedgerAccount {
+    was_added: bool,
+    content: Sha256Hash,
+    was_deleted: bool,
+    was_seen: bool,
 }
 
 /// The latest state of every lesson by the journal's word.
@@ -20,8 +20,8 @@ struct Account {
 /// [`check`](Self::check), then ask for the [`missing`](Self::missing). It needs some 50 bytes a
 /// lesson and no row more than once.
 #[derive(Debug, Clone, Default)]
-pub struct Ledger {
-    accounts: BTreeMap<LessonId, Account>,
+pub struct LessonLedger {
+    accounts: BTreeMap<LessonId, LedgerAccount>,
 }
 
 /// A row that is not what the journal says it is.
@@ -29,7 +29,7 @@ pub struct Ledger {
 pub enum Discrepancy {
     /// The journal does not know how the lesson came to be.
     #[error("lesson {id} is there, but the journal has no entry that adds it")]
-    Unknown {
+    NotInJournal {
         /// Which lesson.
         id: LessonId,
     },
@@ -41,7 +41,7 @@ pub enum Discrepancy {
     },
     /// The lesson was deleted and is there all the same.
     #[error("lesson {id} is there, but the journal says that it was deleted")]
-    Undead {
+    DeletedButPresent {
         /// Which lesson.
         id: LessonId,
     },
@@ -53,30 +53,30 @@ pub enum Discrepancy {
     },
 }
 
-impl Ledger {
+impl LessonLedger {
     /// Takes in the next entry.
     #[must_use]
-    pub fn follow(mut self, entry: &Entry) -> Self {
-        let before = self.accounts.get(&entry.deed.lesson);
-        let account = Account {
-            added: before.is_some_and(|it| it.added) || entry.deed.kind == EntryKind::Add,
-            content: entry.deed.content,
-            deleted: entry.deed.kind == EntryKind::Delete,
-            seen: false,
+    pub fn apply_entry(mut self, entry: &JournalEntry) -> Self {
+        let before = self.accounts.get(&entry.body.lesson);
+        let account = LedgerAccount {
+            was_added: before.is_some_and(|it| it.was_added) || entry.body.kind == JournalEntryKind::Add,
+            content: entry.body.content,
+            was_deleted: entry.body.kind == JournalEntryKind::Delete,
+            was_seen: false,
         };
-        self.accounts.insert(entry.deed.lesson, account);
+        self.accounts.insert(entry.body.lesson, account);
         self
     }
 
     /// Holds a row against the journal's word.
-    pub fn check(&mut self, lesson: &Lesson) -> Result<(), Discrepancy> {
+    pub fn check_row(&mut self, lesson: &Lesson) -> Result<(), Discrepancy> {
         let id = lesson.id;
-        let Some(account) = self.accounts.get_mut(&id).filter(|it| it.added) else {
-            return Err(Discrepancy::Unknown { id });
+        let Some(account) = self.accounts.get_mut(&id).filter(|it| it.was_added) else {
+            return Err(Discrepancy::NotInJournal { id });
         };
-        account.seen = true;
-        if account.deleted {
-            return Err(Discrepancy::Undead { id });
+        account.was_seen = true;
+        if account.was_deleted {
+            return Err(Discrepancy::DeletedButPresent { id });
         }
         if account.content != content_hash(lesson) {
             return Err(Discrepancy::Altered { id });
@@ -85,10 +85,10 @@ impl Ledger {
     }
 
     /// Returns the lessons that should be there and were not among the checked rows.
-    pub fn missing(&self) -> impl Iterator<Item = Discrepancy> {
+    pub fn missing_lessons(&self) -> impl Iterator<Item = Discrepancy> {
         self.accounts
             .iter()
-            .filter(|(_, account)| !account.seen && !account.deleted)
+            .filter(|(_, account)| !account.was_seen && !account.was_deleted)
             .map(|(&id, _)| Discrepancy::Missing { id })
     }
 }

@@ -8,14 +8,14 @@ use crate::{
     evidence::{Evidence, EvidenceKind},
     id::ProjectId,
     lesson::{
-        Admitted, Cause, Content, Counts, FailureKey, Outcome, Slug, Status, Target, TargetKind,
+        AdmittedLesson, Cause, LessonContent, LessonCounts, FailureKey, RunOutcome, Slug, Status, LessonTarget, TargetKind,
         Trust, TrustClass,
     },
     scope::Scope,
 };
 
 fn clean(text: &str) -> CleanText {
-    CleanText::assume(text.to_owned())
+    CleanText::assume_clean(text.to_owned())
 }
 
 fn at(millisecond: i64) -> Timestamp {
@@ -29,20 +29,20 @@ fn tenant() -> TenantId {
 fn full() -> Lesson {
     Lesson {
         id: LessonId(14),
-        admitted: Admitted {
+        admitted: AdmittedLesson {
             scope: Scope {
                 project: Some(ProjectId::parse("example.org/shop").unwrap()),
                 ..Scope::default()
             },
             slug: Slug::from_text("Use a bearer fetch"),
-            content: Content {
+            content: LessonContent {
                 title: clean("Use a bearer fetch"),
                 signature: clean("/fetch behind cloudflare"),
                 text: clean("Use an Authorization-bearing fetch, not plain GET."),
                 situation: Some(clean("fetching a guarded page")),
                 mistake: Some(clean("used a plain GET")),
                 tags: vec![clean("http"), clean("auth")],
-                targets: vec![Target {
+                targets: vec![LessonTarget {
                     kind: TargetKind::Role,
                     glob: clean("crawler*"),
                 }],
@@ -51,7 +51,7 @@ fn full() -> Lesson {
                 metadata: [("vendor".to_owned(), clean("{}"))].into(),
             },
             cause: Cause::Error,
-            outcome: Outcome::Failure,
+            outcome: RunOutcome::Failure,
             evidence: vec![Evidence {
                 kind: EvidenceKind::Run,
                 reference: clean("r1"),
@@ -70,12 +70,12 @@ fn full() -> Lesson {
             supersedes: vec![LessonId(3)],
             task: None,
         },
-        counts: Counts {
+        counts: LessonCounts {
             shown: 5,
             helped: 2,
             harmed: 1,
-            last_seen: Some(at(1_500)),
-            ..Counts::default()
+            last_shown: Some(at(1_500)),
+            ..LessonCounts::default()
         },
         contradicts: vec![LessonId(4)],
         created: at(1_000),
@@ -83,37 +83,37 @@ fn full() -> Lesson {
     }
 }
 
-fn deed(lesson: i64, kind: EntryKind) -> Deed {
-    Deed {
+fn deed(lesson: i64, kind: JournalEntryKind) -> EntryBody {
+    EntryBody {
         at: at(1_000),
         kind,
         lesson: LessonId(lesson),
         actor: Actor(clean("agent default")),
         content: content_hash(&full()),
-        remark: None,
+        comment: None,
     }
 }
 
 /// A deed with something to say about it.
-fn remarked(lesson: i64, words: &str) -> Deed {
-    Deed {
-        remark: Some(Remark::new(clean(words))),
-        ..deed(lesson, EntryKind::Status)
+fn remarked(lesson: i64, words: &str) -> EntryBody {
+    EntryBody {
+        comment: Some(JournalComment::new(clean(words))),
+        ..deed(lesson, JournalEntryKind::Status)
     }
 }
 
 /// A chain in which lesson 1 is added and credited, and lesson 2 added and deleted.
-fn chain() -> Vec<Entry> {
+fn chain() -> Vec<JournalEntry> {
     let kinds = [
-        (1, EntryKind::Add),
-        (2, EntryKind::Add),
-        (1, EntryKind::Credit),
-        (2, EntryKind::Delete),
+        (1, JournalEntryKind::Add),
+        (2, JournalEntryKind::Add),
+        (1, JournalEntryKind::Credit),
+        (2, JournalEntryKind::Delete),
     ];
-    let mut head = Head::start(&tenant());
+    let mut head = ChainHead::genesis(&tenant());
     kinds
         .map(|(id, kind)| {
-            let entry = head.next(deed(id, kind));
+            let entry = head.next_entry(deed(id, kind));
             head = entry.head();
             entry
         })
@@ -122,39 +122,39 @@ fn chain() -> Vec<Entry> {
 
 #[test]
 fn bytes_never_change_meaning() {
-    let entry = Head::start(&tenant()).next(deed(14, EntryKind::Add));
+    let entry = ChainHead::genesis(&tenant()).next_entry(deed(14, JournalEntryKind::Add));
     assert_snapshot!(entry.previous, @"d45958eaa0ddc03e942688e718a6455660ad914b0a349f1abba42b39ed462d7b");
-    assert_snapshot!(entry.deed.content, @"543b2cc89bdc9dc9d9f709c4db58d0f8f4f397119b2beb77af8aa7e8e8f0c38b");
+    assert_snapshot!(entry.body.content, @"543b2cc89bdc9dc9d9f709c4db58d0f8f4f397119b2beb77af8aa7e8e8f0c38b");
     assert_snapshot!(entry.hash, @"21f3b061fcca528dbcd413160d9c9c150068ea015b91a903e2cf39207a00538b");
 }
 
 #[test]
 fn the_bytes_of_a_remark_never_change_meaning() {
-    let entry = Head::start(&tenant()).next(remarked(14, "archived: out of date"));
-    assert_snapshot!(entry.deed.remark.clone().unwrap().digest(), @"54ec4a20989937f2ec6c4fec38706c4cb797d0bdea3e0e4e710b4daadc8d8272");
+    let entry = ChainHead::genesis(&tenant()).next_entry(remarked(14, "archived: out of date"));
+    assert_snapshot!(entry.body.comment.clone().unwrap().digest(), @"54ec4a20989937f2ec6c4fec38706c4cb797d0bdea3e0e4e710b4daadc8d8272");
     assert_snapshot!(entry.hash, @"47456779c7dc249153a7d8919acfe1b37b00d78e671fa189460679cb109a8bba");
 }
 
 #[test]
 fn words_can_be_erased_but_not_exchanged() {
-    let chain = |touch: fn(&Remark) -> Remark| {
-        let mut entry = Head::start(&tenant()).next(remarked(14, "active: looked at it"));
-        entry.deed.remark = entry.deed.remark.as_ref().map(touch);
-        verify(&tenant(), [&entry]).map(|head| head.sequence)
+    let chain = |touch: fn(&JournalComment) -> JournalComment| {
+        let mut entry = ChainHead::genesis(&tenant()).next_entry(remarked(14, "active: looked at it"));
+        entry.body.comment = entry.body.comment.as_ref().map(touch);
+        verify_chain(&tenant(), [&entry]).map(|head| head.sequence)
     };
-    let altered = Err(Break::Altered { sequence: 1 });
-    assert_eq!(chain(Remark::clone), Ok(1));
-    assert_eq!(chain(Remark::erased), Ok(1));
+    let altered = Err(ChainBreak::Altered { sequence: 1 });
+    assert_eq!(chain(JournalComment::clone), Ok(1));
+    assert_eq!(chain(JournalComment::without_text), Ok(1));
     assert_eq!(
-        chain(|it| Remark::stored(*it.digest(), Some(clean("active: never seen")))),
+        chain(|it| JournalComment::from_stored(*it.digest(), Some(clean("active: never seen")))),
         altered
     );
-    assert_eq!(chain(|_| Remark::new(clean("active: never seen"))), altered);
-    let mut entry = Head::start(&tenant()).next(remarked(14, "active"));
-    entry.deed.remark = None;
+    assert_eq!(chain(|_| JournalComment::new(clean("active: never seen"))), altered);
+    let mut entry = ChainHead::genesis(&tenant()).next_entry(remarked(14, "active"));
+    entry.body.comment = None;
     assert_eq!(
-        verify(&tenant(), [&entry]),
-        Err(Break::Altered { sequence: 1 })
+        verify_chain(&tenant(), [&entry]),
+        Err(ChainBreak::Altered { sequence: 1 })
     );
 }
 
@@ -171,7 +171,7 @@ fn everything_but_what_recalls_count_is_in_the_content_hash() {
         |it| it.admitted.content.reference = None,
         |it| it.admitted.content.metadata.clear(),
         |it| it.admitted.cause = Cause::Manual,
-        |it| it.admitted.outcome = Outcome::Mixed,
+        |it| it.admitted.outcome = RunOutcome::Mixed,
         |it| it.admitted.evidence[0].note = None,
         |it| it.admitted.trust.tainted = false,
         |it| it.admitted.confidence = 0.51,
@@ -196,26 +196,26 @@ fn everything_but_what_recalls_count_is_in_the_content_hash() {
 
     let mut shown = full();
     shown.counts.shown += 1;
-    shown.counts.last_seen = None;
+    shown.counts.last_shown = None;
     assert_eq!(content_hash(&shown), content_hash(&full()));
 }
 
 #[test]
 fn a_chain_holds_and_breaks_where_it_was_touched() {
     let whole = chain();
-    assert_eq!(verify(&tenant(), &whole), Ok(whole[3].head()));
-    assert_eq!(verify(&tenant(), &[]), Ok(Head::start(&tenant())));
-    let broken = |touch: fn(&mut Vec<Entry>)| {
+    assert_eq!(verify_chain(&tenant(), &whole), Ok(whole[3].head()));
+    assert_eq!(verify_chain(&tenant(), &[]), Ok(ChainHead::genesis(&tenant())));
+    let broken = |touch: fn(&mut Vec<JournalEntry>)| {
         let mut entries = chain();
         touch(&mut entries);
-        verify(&tenant(), &entries).unwrap_err().to_string()
+        verify_chain(&tenant(), &entries).unwrap_err().to_string()
     };
     assert_snapshot!(
-        broken(|it| it[1].deed.content = Hash::NOTHING),
+        broken(|it| it[1].body.content = Sha256Hash::ZERO),
         @"journal entry 2 was altered after it was written"
     );
     assert_snapshot!(
-        broken(|it| it[1].deed.actor = Actor(clean("nobody"))),
+        broken(|it| it[1].body.actor = Actor(clean("nobody"))),
         @"journal entry 2 was altered after it was written"
     );
     assert_snapshot!(
@@ -228,7 +228,7 @@ fn a_chain_holds_and_breaks_where_it_was_touched() {
     );
     // An entry rewritten with a hash of its own is given away by the one after it.
     assert_snapshot!(
-        broken(|it| it[1] = it[0].head().next(deed(7, EntryKind::Add))),
+        broken(|it| it[1] = it[0].head().next_entry(deed(7, JournalEntryKind::Add))),
         @"journal entry 3 does not continue the entry before it"
     );
 }
@@ -236,12 +236,12 @@ fn a_chain_holds_and_breaks_where_it_was_touched() {
 #[test]
 fn a_chain_belongs_to_its_tenant() {
     let other = TenantId::parse("other").unwrap();
-    assert_eq!(verify(&other, &chain()), Err(Break::Link { sequence: 1 }));
+    assert_eq!(verify_chain(&other, &chain()), Err(ChainBreak::BrokenLink { sequence: 1 }));
 }
 
 #[test]
 fn rows_are_held_against_the_chain() {
-    let ledger = || chain().iter().fold(Ledger::default(), Ledger::follow);
+    let ledger = || chain().iter().fold(LessonLedger::default(), LessonLedger::apply_entry);
     let row = |id: i64| Lesson {
         id: LessonId(id),
         ..full()
@@ -251,10 +251,10 @@ fn rows_are_held_against_the_chain() {
         let mut told: Vec<String> = Vec::new();
         told.extend(
             rows.iter()
-                .filter_map(|row| ledger.check(row).err())
+                .filter_map(|row| ledger.check_row(row).err())
                 .map(|it| it.to_string()),
         );
-        told.extend(ledger.missing().map(|it| it.to_string()));
+        told.extend(ledger.missing_lessons().map(|it| it.to_string()));
         told.join("\n")
     };
     assert_snapshot!(told(&[]), @"lesson #1 is gone, but the journal has no entry that deletes it");
@@ -268,22 +268,22 @@ fn rows_are_held_against_the_chain() {
 #[test]
 fn a_row_that_is_what_the_chain_says_passes() {
     let lesson = full();
-    let entry = Head::start(&tenant()).next(deed(14, EntryKind::Add));
-    let mut ledger = Ledger::default().follow(&entry);
-    assert_eq!(ledger.check(&lesson), Ok(()));
-    assert_eq!(ledger.missing().count(), 0);
+    let entry = ChainHead::genesis(&tenant()).next_entry(deed(14, JournalEntryKind::Add));
+    let mut ledger = LessonLedger::default().apply_entry(&entry);
+    assert_eq!(ledger.check_row(&lesson), Ok(()));
+    assert_eq!(ledger.missing_lessons().count(), 0);
 }
 
 proptest! {
     #[test]
     fn a_hash_reads_back(bytes: [u8; 32]) {
-        let hash = Hash::from_bytes(bytes);
-        prop_assert_eq!(Hash::parse(&hash.to_string()), Some(hash));
+        let hash = Sha256Hash::from_bytes(bytes);
+        prop_assert_eq!(Sha256Hash::parse(&hash.to_string()), Some(hash));
     }
 
     #[test]
     fn nothing_else_reads_as_a_hash(text in "[0-9a-f]{0,63}|[0-9a-f]{65,70}|.{0,70}") {
         prop_assume!(!(text.len() == 64 && text.chars().all(|c| c.is_ascii_hexdigit())));
-        prop_assert_eq!(Hash::parse(&text), None);
+        prop_assert_eq!(Sha256Hash::parse(&text), None);
     }
 }

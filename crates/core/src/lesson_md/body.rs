@@ -8,7 +8,7 @@ use std::{borrow::Cow, ops::Range};
 
 /// A part of a body: what stands under one heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Section {
+pub(super) struct MarkdownSection {
     /// The heading's level: 1 or 2.
     pub(super) level: usize,
     /// The heading's words.
@@ -20,19 +20,19 @@ pub(super) struct Section {
 }
 
 /// Returns the sections of a body, whose first byte is the source's byte `start`.
-pub(super) fn sections(source: &str, start: usize) -> Vec<Section> {
-    let mut sections: Vec<Section> = Vec::new();
+pub(super) fn parse_sections(source: &str, start: usize) -> Vec<MarkdownSection> {
+    let mut sections: Vec<MarkdownSection> = Vec::new();
     let mut text_from = start;
-    for line in lines(source, start).filter(|line| !line.in_fence) {
+    for line in scan_lines(source, start).filter(|line| !line.in_fence) {
         let text = &source[line.at.clone()];
-        let Some((level, words)) = heading(text) else {
+        let Some((level, words)) = parse_heading(text) else {
             continue;
         };
         if let Some(open) = sections.last_mut() {
-            open.text_at = trimmed(source, text_from..line.at.start);
+            open.text_at = trim_range(source, text_from..line.at.start);
         }
         text_from = line.at.end;
-        sections.push(Section {
+        sections.push(MarkdownSection {
             level,
             heading: text[words.clone()].to_owned(),
             heading_at: line.at.start + words.start..line.at.start + words.end,
@@ -40,33 +40,33 @@ pub(super) fn sections(source: &str, start: usize) -> Vec<Section> {
         });
     }
     if let Some(open) = sections.last_mut() {
-        open.text_at = trimmed(source, text_from..source.len());
+        open.text_at = trim_range(source, text_from..source.len());
     }
     sections
 }
 
 /// Returns a range without the white space at its ends.
-pub(super) fn trimmed(source: &str, range: Range<usize>) -> Range<usize> {
+pub(super) fn trim_range(source: &str, range: Range<usize>) -> Range<usize> {
     let text = &source[range.clone()];
     let start = range.start + (text.len() - text.trim_start().len());
     start..start + text.trim().len()
 }
 
 /// Writes a text so that it divides nothing where it is put.
-pub(super) fn escape(text: &str) -> Cow<'_, str> {
-    marked(text, |line, is_fence| {
-        (is_fence || heading(line).is_some() || is_escaped(line)).then(|| {
-            let (indent, rest) = line.split_at(indent(line));
+pub(super) fn escape_section(text: &str) -> Cow<'_, str> {
+    rewrite_lines(text, |line, is_fence| {
+        (is_fence || parse_heading(line).is_some() || is_escaped(line)).then(|| {
+            let (indent, rest) = line.split_at(count_indent(line));
             format!("{indent}\\{rest}")
         })
     })
 }
 
 /// Takes a text back that [`escape`] wrote.
-pub(super) fn unescape(text: &str) -> Cow<'_, str> {
-    marked(text, |line, _| {
+pub(super) fn unescape_section(text: &str) -> Cow<'_, str> {
+    rewrite_lines(text, |line, _| {
         is_escaped(line).then(|| {
-            let (indent, rest) = line.split_at(indent(line));
+            let (indent, rest) = line.split_at(count_indent(line));
             format!("{indent}{}", &rest[1..])
         })
     })
@@ -74,11 +74,11 @@ pub(super) fn unescape(text: &str) -> Cow<'_, str> {
 
 /// Writes the lines outside of fences anew, as far as `write` has something for them. It is told
 /// whether a line would open a fence that is never closed.
-fn marked(text: &str, write: impl Fn(&str, bool) -> Option<String>) -> Cow<'_, str> {
+fn rewrite_lines(text: &str, write: impl Fn(&str, bool) -> Option<String>) -> Cow<'_, str> {
     let mut out = String::new();
     let mut from = 0;
-    for line in lines(text, 0).filter(|line| !line.in_fence) {
-        let is_fence = fence(&text[line.at.clone()]).is_some();
+    for line in scan_lines(text, 0).filter(|line| !line.in_fence) {
+        let is_fence = parse_fence(&text[line.at.clone()]).is_some();
         if let Some(written) = write(&text[line.at.clone()], is_fence) {
             out.push_str(&text[from..line.at.start]);
             out.push_str(&written);
@@ -93,14 +93,14 @@ fn marked(text: &str, write: impl Fn(&str, bool) -> Option<String>) -> Cow<'_, s
 }
 
 /// A line without its line break.
-struct Line {
+struct MarkdownLine {
     at: Range<usize>,
     /// Whether it belongs to a code fence, its first and last line included.
     in_fence: bool,
 }
 
 /// Returns the lines from a place on.
-fn lines(source: &str, start: usize) -> impl Iterator<Item = Line> {
+fn scan_lines(source: &str, start: usize) -> impl Iterator<Item = MarkdownLine> {
     let mut all: Vec<Range<usize>> = Vec::new();
     let mut from = start;
     for line in source[start..].split_inclusive('\n') {
@@ -108,34 +108,34 @@ fn lines(source: &str, start: usize) -> impl Iterator<Item = Line> {
         all.push(from..from + text.len());
         from += line.len();
     }
-    let closings = closings(source, &all);
-    let mut open: Option<Fence> = None;
+    let closings = longest_closings(source, &all);
+    let mut open: Option<CodeFence> = None;
     all.into_iter().enumerate().map(move |(number, at)| {
-        let fence = fence(&source[at.clone()]);
+        let fence = parse_fence(&source[at.clone()]);
         let in_fence = match (&open, fence) {
-            (Some(begun), Some(fence)) if fence.closes(begun) => {
+            (Some(begun), Some(fence)) if fence.can_close(begun) => {
                 open = None;
                 true
             }
             (Some(_), _) => true,
-            (None, Some(fence)) if closings[number + 1][fence.is_tilde()] >= fence.length => {
+            (None, Some(fence)) if closings[number + 1][fence.marker_index()] >= fence.length => {
                 open = Some(fence);
                 true
             }
             (None, _) => false,
         };
-        Line { at, in_fence }
+        MarkdownLine { at, in_fence }
     })
 }
 
 /// Returns, for each line and one past the last, the longest closing fence from there on: of
 /// backticks, and of tildes.
-fn closings(source: &str, lines: &[Range<usize>]) -> Vec<[usize; 2]> {
+fn longest_closings(source: &str, lines: &[Range<usize>]) -> Vec<[usize; 2]> {
     let mut longest = vec![[0; 2]; lines.len() + 1];
     for (number, at) in lines.iter().enumerate().rev() {
         longest[number] = longest[number + 1];
-        if let Some(fence) = fence(&source[at.clone()]).filter(|fence| fence.is_bare) {
-            let kind = &mut longest[number][fence.is_tilde()];
+        if let Some(fence) = parse_fence(&source[at.clone()]).filter(|fence| fence.is_bare) {
+            let kind = &mut longest[number][fence.marker_index()];
             *kind = fence.length.max(*kind);
         }
     }
@@ -143,25 +143,25 @@ fn closings(source: &str, lines: &[Range<usize>]) -> Vec<[usize; 2]> {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Fence {
-    sign: char,
+struct CodeFence {
+    marker: char,
     length: usize,
     is_bare: bool,
 }
 
-impl Fence {
-    fn is_tilde(self) -> usize {
-        usize::from(self.sign == '~')
+impl CodeFence {
+    fn marker_index(self) -> usize {
+        usize::from(self.marker == '~')
     }
 
-    fn closes(self, open: &Self) -> bool {
-        self.is_bare && self.sign == open.sign && self.length >= open.length
+    fn can_close(self, open: &Self) -> bool {
+        self.is_bare && self.marker == open.marker && self.length >= open.length
     }
 }
 
 /// Reads a line as a code fence.
-fn fence(line: &str) -> Option<Fence> {
-    let rest = &line[indent(line)..];
+fn parse_fence(line: &str) -> Option<CodeFence> {
+    let rest = &line[count_indent(line)..];
     let sign = rest
         .chars()
         .next()
@@ -169,16 +169,16 @@ fn fence(line: &str) -> Option<Fence> {
     let info = rest.trim_start_matches(sign);
     let length = rest.len() - info.len();
     let is_fence = length >= 3 && !(sign == '`' && info.contains('`'));
-    is_fence.then_some(Fence {
-        sign,
+    is_fence.then_some(CodeFence {
+        marker: sign,
         length,
         is_bare: info.trim().is_empty(),
     })
 }
 
 /// Reads a line as a heading of the first two levels: the level, and where its words stand.
-fn heading(line: &str) -> Option<(usize, Range<usize>)> {
-    let from = indent(line);
+fn parse_heading(line: &str) -> Option<(usize, Range<usize>)> {
+    let from = count_indent(line);
     let rest = &line[from..];
     let words = rest.trim_start_matches('#');
     let level = rest.len() - words.len();
@@ -193,19 +193,19 @@ fn heading(line: &str) -> Option<(usize, Range<usize>)> {
         false if without_tail.is_empty() => "",
         false => words,
     };
-    let at = trimmed(line, from + level..from + level + words.len());
+    let at = trim_range(line, from + level..from + level + words.len());
     Some((level, at))
 }
 
 /// Returns whether [`escape`] marked a line, or would have to.
 fn is_escaped(line: &str) -> bool {
-    let rest = line[indent(line)..].trim_start_matches('\\');
-    let is_marked = rest.len() < line.len() - indent(line);
-    is_marked && (fence(rest).is_some() || heading(rest).is_some())
+    let rest = line[count_indent(line)..].trim_start_matches('\\');
+    let is_marked = rest.len() < line.len() - count_indent(line);
+    is_marked && (parse_fence(rest).is_some() || parse_heading(rest).is_some())
 }
 
 /// Returns how many blanks a line begins with; from the fourth on it is code, and says nothing.
-fn indent(line: &str) -> usize {
+fn count_indent(line: &str) -> usize {
     line.bytes()
         .take(3)
         .take_while(|byte| *byte == b' ')
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     fn check(body: &str, expected: &[(usize, &str, &str)]) {
-        let sections = sections(body, 0);
+        let sections = parse_sections(body, 0);
         let found: Vec<(usize, &str, &str)> = sections
             .iter()
             .map(|it| (it.level, &*it.heading, &body[it.text_at.clone()]))
@@ -274,8 +274,8 @@ mod tests {
             ("```", "\\```"),
             ("```\n# b\n```\n# c", "```\n# b\n```\n\\# c"),
         ] {
-            assert_eq!(escape(text), written);
-            assert_eq!(unescape(written), text);
+            assert_eq!(escape_section(text), written);
+            assert_eq!(unescape_section(written), text);
         }
     }
 
@@ -283,11 +283,11 @@ mod tests {
         #[test]
         fn any_text_survives_a_section(text in "([ #`~\\\\a\n]{0,4}|```\n|## x\n|~~~~ q\n){0,12}") {
             let text = text.trim();
-            let body = format!("# T\n\n## A\n\n{}\n\n## B\n\n{}\n", escape(text), escape(text));
-            let sections = sections(&body, 0);
+            let body = format!("# T\n\n## A\n\n{}\n\n## B\n\n{}\n", escape_section(text), escape_section(text));
+            let sections = parse_sections(&body, 0);
             prop_assert_eq!(sections.len(), 3, "{}", body);
             for section in &sections[1..] {
-                prop_assert_eq!(unescape(&body[section.text_at.clone()]), text);
+                prop_assert_eq!(unescape_section(&body[section.text_at.clone()]), text);
             }
         }
     }

@@ -10,22 +10,22 @@ const RESERVED: &[&str] = &[
 ];
 
 /// Writes a text as a scalar.
-pub(super) fn scalar(text: &str) -> String {
+pub(super) fn format_scalar(text: &str) -> String {
     if is_plain(text) {
         text.to_owned()
     } else {
-        quoted(text)
+        quote_scalar(text)
     }
 }
 
 /// Writes texts as a list in brackets.
-pub(super) fn list<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
+pub(super) fn format_list<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
     let is_short = |text: &str| is_plain(text) && !text.contains([',', '[', ']', '{', '}', ':']);
     let items: Vec<String> = texts
         .into_iter()
         .map(|text| match text.as_ref() {
             text if is_short(text) => text.to_owned(),
-            text => quoted(text),
+            text => quote_scalar(text),
         })
         .collect();
     format!("[{}]", items.join(", "))
@@ -33,31 +33,31 @@ pub(super) fn list<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String 
 
 /// Writes what stands after a name and its colon: a value on the same line, or lines below, each
 /// with this indent and a line break before it.
-pub(super) fn field(value: &Json, indent: usize) -> String {
-    let deep = depth(value) + indent / 2 + 2 > limits::YAML_DEPTH;
+pub(super) fn format_value(value: &Json, indent: usize) -> String {
+    let deep = json_depth(value) + indent / 2 + 2 > limits::YAML_DEPTH;
     match value {
         // A reader that bounds nesting, as this one does, gets it as text.
-        value if deep => format!(" {}", quoted(&value.to_string())),
+        value if deep => format!(" {}", quote_scalar(&value.to_string())),
         Json::Object(map) if !map.is_empty() => map
             .iter()
             .map(|(key, value)| {
-                let below = field(value, indent + 2);
-                format!("\n{:indent$}{}:{below}", "", scalar(key))
+                let below = format_value(value, indent + 2);
+                format!("\n{:indent$}{}:{below}", "", format_scalar(key))
             })
             .collect(),
         Json::Array(items) if items.iter().all(Json::is_string) => {
-            format!(" {}", list(items.iter().filter_map(Json::as_str)))
+            format!(" {}", format_list(items.iter().filter_map(Json::as_str)))
         }
-        Json::String(text) => format!(" {}", scalar(text)),
+        Json::String(text) => format!(" {}", format_scalar(text)),
         // JSON is YAML, as long as every character is one that YAML prints.
-        other => format!(" {}", escaped(&other.to_string())),
+        other => format!(" {}", escape_unprinted(&other.to_string())),
     }
 }
 
-fn depth(value: &Json) -> usize {
+fn json_depth(value: &Json) -> usize {
     match value {
-        Json::Object(map) => 1 + map.values().map(depth).max().unwrap_or(0),
-        Json::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Json::Object(map) => 1 + map.values().map(json_depth).max().unwrap_or(0),
+        Json::Array(items) => 1 + items.iter().map(json_depth).max().unwrap_or(0),
         Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => 0,
     }
 }
@@ -72,7 +72,7 @@ fn is_plain(text: &str) -> bool {
         && !RESERVED.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-fn quoted(text: &str) -> String {
+fn quote_scalar(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {
@@ -81,7 +81,7 @@ fn quoted(text: &str) -> String {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            c if is_unprinted(c) => out.push_str(&code(c)),
+            c if is_unprinted(c) => out.push_str(&unicode_escape(c)),
             c => out.push(c),
         }
     }
@@ -90,14 +90,14 @@ fn quoted(text: &str) -> String {
 }
 
 /// Writes what YAML does not print by its number. Inside of JSON that is always inside of quotes.
-fn escaped(json: &str) -> String {
+fn escape_unprinted(json: &str) -> String {
     if !json.contains(is_unprinted) {
         return json.to_owned();
     }
     json.chars()
         .map(|c| {
             if is_unprinted(c) {
-                code(c)
+                unicode_escape(c)
             } else {
                 c.to_string()
             }
@@ -105,7 +105,7 @@ fn escaped(json: &str) -> String {
         .collect()
 }
 
-fn code(c: char) -> String {
+fn unicode_escape(c: char) -> String {
     match u32::from(c) {
         number @ 0..=0xffff => format!("\\u{number:04x}"),
         number => format!("\\U{number:08x}"),
@@ -149,10 +149,10 @@ mod tests {
             ("a\nb\\", "\"a\\nb\\\\\""),
             ("a\u{2028}\u{1b}", "\"a\\u2028\\u001b\""),
         ] {
-            assert_eq!(scalar(text), expected);
+            assert_eq!(format_scalar(text), expected);
         }
         assert_eq!(
-            list(["a", "c++", "a, b", "no"]),
+            format_list(["a", "c++", "a, b", "no"]),
             "[a, c++, \"a, b\", \"no\"]"
         );
     }
@@ -162,7 +162,7 @@ mod tests {
         let value =
             json!({"a": {"x": 1, "y": ["p", "q"]}, "b": [], "c": {}, "d": [1, {"e": null}]});
         assert_eq!(
-            format!("m:{}", field(&value, 2)),
+            format!("m:{}", format_value(&value, 2)),
             "m:\n  a:\n    x: 1\n    \"y\": [p, q]\n  b: []\n  c: {}\n  d: [1,{\"e\":null}]"
         );
     }
@@ -187,9 +187,9 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read_back(value in values()) {
-            let source = format!("top:{}\n", field(&value, 2));
-            let read = yaml::parse(&source).map(|it| it.json()["top"].clone());
-            let shallow = depth(&value) + 3 <= limits::YAML_DEPTH;
+            let source = format!("top:{}\n", format_value(&value, 2));
+            let read = yaml::parse(&source).map(|it| it.to_json()["top"].clone());
+            let shallow = json_depth(&value) + 3 <= limits::YAML_DEPTH;
             if shallow {
                 prop_assert_eq!(read, Ok(value), "{}", source);
             } else {
@@ -199,8 +199,8 @@ mod tests {
 
         #[test]
         fn any_text_is_read_back(text in any::<String>()) {
-            let source = format!("a: {}\nb: {}\n", scalar(&text), list([&text]));
-            let read = yaml::parse(&source).map(|it| it.json());
+            let source = format!("a: {}\nb: {}\n", format_scalar(&text), format_list([&text]));
+            let read = yaml::parse(&source).map(|it| it.to_json());
             prop_assert_eq!(read, Ok(json!({"a": text, "b": [text]})), "{}", source);
         }
     }

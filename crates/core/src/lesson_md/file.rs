@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::{
-    Said,
-    body::{self, Section, unescape},
-    finding::{Code, Finding, Severity},
+    LessonFields,
+    body::{self, MarkdownSection, unescape_section},
+    finding::{FindingCode, FileFinding, Severity},
     schema,
-    yaml::{self, Node},
+    yaml::{self, YamlNode},
 };
 use crate::{lesson::Slug, limits, text::RawText};
 
@@ -15,38 +15,38 @@ use crate::{lesson::Slug, limits, text::RawText};
 #[derive(Debug, Clone, PartialEq)]
 pub struct LessonFile {
     source: RawText,
-    parts: Parts,
-    said: Said<RawText>,
+    parts: LessonFileParts,
+    fields: LessonFields<RawText>,
     unclear_targets: Option<&'static str>,
 }
 
 /// What reading a file gave: the file, unless it is no lesson, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Read {
+pub struct ParsedLessonFile {
     /// The file; none if a finding is an error.
     pub file: Option<LessonFile>,
     /// Its slug, as far as it has one, whether it is a lesson or not.
     pub slug: Option<Slug>,
     /// What is wrong with it, by line.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FileFinding>,
 }
 
 /// Where the parts of a file stand.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Parts {
+pub(super) struct LessonFileParts {
     /// The front matter without the lines that part it off.
     pub(super) front_at: Range<usize>,
     /// What it holds. Places in it count from the start of the front matter.
-    pub(super) front: Node,
+    pub(super) front: YamlNode,
     /// The sections of the body.
-    pub(super) sections: Vec<Section>,
+    pub(super) sections: Vec<MarkdownSection>,
     /// Where the body begins.
-    pub(super) body: usize,
+    pub(super) body_start: usize,
 }
 
 /// What a customary section is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum SectionKind {
     /// When the lesson applies.
     When,
     /// What to do.
@@ -55,7 +55,7 @@ pub(super) enum Part {
     Mistake,
 }
 
-impl Part {
+impl SectionKind {
     /// Returns the heading that the specification gives it.
     pub(super) fn heading(self) -> &'static str {
         match self {
@@ -66,7 +66,7 @@ impl Part {
     }
 
     /// Recognises a heading; authors shorten them and mistype their ends.
-    fn of(heading: &str) -> Option<Self> {
+    fn from_heading(heading: &str) -> Option<Self> {
         let heading = heading.to_lowercase();
         let starts = |with: &[&str]| with.iter().any(|it| heading.starts_with(it));
         if starts(&["when this applies", "when it applies"]) {
@@ -81,55 +81,55 @@ impl Part {
     }
 }
 
-impl Parts {
+impl LessonFileParts {
     /// Finds the parts of a source.
-    pub(super) fn of(source: &str) -> Result<Self, Finding> {
-        if let Some(line) = conflict(source) {
-            return Err(Finding {
+    pub(super) fn parse(source: &str) -> Result<Self, FileFinding> {
+        if let Some(line) = find_conflict_marker(source) {
+            return Err(FileFinding {
                 line,
-                ..Finding::of_file(Code::LessonInvalid, "git left conflict markers in it")
+                ..FileFinding::for_file(FindingCode::LessonInvalid, "git left conflict markers in it")
             });
         }
-        let mut lines = Lines::of(source);
-        if !lines.next().is_some_and(|it| is_rule(&source[it])) {
-            return Err(Finding::of_file(
-                Code::LessonInvalid,
+        let mut lines = LineRanges::new(source);
+        if !lines.next().is_some_and(|it| is_delimiter(&source[it])) {
+            return Err(FileFinding::for_file(
+                FindingCode::LessonInvalid,
                 "it does not begin with a front matter between two lines `---`",
             ));
         }
         let start = lines.at;
-        let Some(end) = lines.find(|it| is_rule(&source[it.clone()])) else {
-            return Err(Finding::of_file(
-                Code::LessonInvalid,
+        let Some(end) = lines.find(|it| is_delimiter(&source[it.clone()])) else {
+            return Err(FileFinding::for_file(
+                FindingCode::LessonInvalid,
                 "the front matter does not end with a line `---`",
             ));
         };
         let front_at = start..end.start;
-        let front = yaml::parse(&source[front_at.clone()]).map_err(|trouble| Finding {
-            line: line_of(source, start + trouble.at),
-            ..Finding::of_file(Code::LessonInvalid, trouble.what)
+        let front = yaml::parse(&source[front_at.clone()]).map_err(|trouble| FileFinding {
+            line: line_number(source, start + trouble.at),
+            ..FileFinding::for_file(FindingCode::LessonInvalid, trouble.message)
         })?;
         Ok(Self {
             front_at,
             front,
-            sections: body::sections(source, end.end),
-            body: end.end,
+            sections: body::parse_sections(source, end.end),
+            body_start: end.end,
         })
     }
 
     /// Returns the section that is for this.
-    pub(super) fn section(&self, part: Part) -> Option<&Section> {
+    pub(super) fn find_section(&self, part: SectionKind) -> Option<&MarkdownSection> {
         let mut all = self.sections.iter().filter(|it| it.level == 2);
-        all.find(|it| Part::of(&it.heading) == Some(part))
+        all.find(|it| SectionKind::from_heading(&it.heading) == Some(part))
     }
 
     /// Returns where the advice stands: the section that is for it, else the first that is for
     /// nothing else, else all below the first heading. Empty or none if there is none but the title.
-    pub(super) fn advice_at(&self, source: &str) -> Option<Range<usize>> {
-        if let Some(section) = self.section(Part::What) {
+    pub(super) fn advice_range(&self, source: &str) -> Option<Range<usize>> {
+        if let Some(section) = self.find_section(SectionKind::What) {
             return Some(section.text_at.clone());
         }
-        let is_other = |it: &&Section| it.level == 2 && Part::of(&it.heading).is_none();
+        let is_other = |it: &&MarkdownSection| it.level == 2 && SectionKind::from_heading(&it.heading).is_none();
         let mut others = self.sections.iter().filter(is_other);
         let at = match (
             others.find(|it| !it.text_at.is_empty()),
@@ -138,7 +138,7 @@ impl Parts {
             (Some(section), _) => section.text_at.clone(),
             (None, Some(title)) if title.level == 1 => title.text_at.clone(),
             (None, Some(_)) => return None,
-            (None, None) => body::trimmed(source, self.body..source.len()),
+            (None, None) => body::trim_range(source, self.body_start..source.len()),
         };
         (!at.is_empty()).then_some(at)
     }
@@ -148,30 +148,30 @@ impl LessonFile {
     /// Reads a file. `stem` is its name without `.md`, which must be its slug; none if the name
     /// says nothing.
     #[must_use]
-    pub fn read(stem: Option<&str>, source: &str) -> Read {
+    pub fn parse(stem: Option<&str>, source: &str) -> ParsedLessonFile {
         if source.len() > limits::LESSON_FILE_BYTES {
             let message = format!("it is longer than {} bytes", limits::LESSON_FILE_BYTES);
-            return Read::nothing(Finding::of_file(Code::LessonInvalid, message));
+            return ParsedLessonFile::from_finding(FileFinding::for_file(FindingCode::LessonInvalid, message));
         }
-        let parts = match Parts::of(source) {
+        let parts = match LessonFileParts::parse(source) {
             Ok(parts) => parts,
-            Err(finding) => return Read::nothing(finding),
+            Err(finding) => return ParsedLessonFile::from_finding(finding),
         };
-        let (said, mut findings) = schema::check(stem, source, &parts);
+        let (said, mut findings) = schema::check_file(stem, source, &parts);
         findings.sort_by_key(|it| it.line);
         let has_error = findings.iter().any(|it| it.severity == Severity::Error);
         let slug = parts
             .front
             .get(&["slug"])
-            .and_then(|it| it.json().as_str().and_then(Slug::parse));
+            .and_then(|it| it.to_json().as_str().and_then(Slug::parse));
         let unclear_targets = schema::unclear_targets(&parts.front);
         let file = said.filter(|_| !has_error).map(|said| Self {
             source: source.into(),
             parts,
-            said,
+            fields: said,
             unclear_targets,
         });
-        Read {
+        ParsedLessonFile {
             file,
             slug,
             findings,
@@ -186,12 +186,12 @@ impl LessonFile {
 
     /// Returns what it says.
     #[must_use]
-    pub fn said(&self) -> &Said<RawText> {
-        &self.said
+    pub fn fields(&self) -> &LessonFields<RawText> {
+        &self.fields
     }
 
     /// Returns where everything stands.
-    pub(super) fn parts(&self) -> &Parts {
+    pub(super) fn parts(&self) -> &LessonFileParts {
         &self.parts
     }
 
@@ -202,7 +202,7 @@ impl LessonFile {
 
     /// Returns the body as it is written.
     pub(super) fn body(&self) -> &str {
-        &self.source.expose()[self.parts.body..]
+        &self.source.expose()[self.parts.body_start..]
     }
 
     /// Returns why it cannot be told whom it is for, if it cannot.
@@ -211,8 +211,8 @@ impl LessonFile {
     }
 }
 
-impl Read {
-    fn nothing(finding: Finding) -> Self {
+impl ParsedLessonFile {
+    fn from_finding(finding: FileFinding) -> Self {
         Self {
             file: None,
             slug: None,
@@ -222,13 +222,13 @@ impl Read {
 }
 
 /// Returns a text of the body as it is meant: with plain line breaks, nothing escaped.
-pub(super) fn meant(source: &str, at: Range<usize>) -> String {
+pub(super) fn unescape_range(source: &str, at: Range<usize>) -> String {
     let text = source[at].replace("\r\n", "\n");
-    unescape(&text).into_owned()
+    unescape_section(&text).into_owned()
 }
 
 /// Returns the line of a place, from 1.
-pub(super) fn line_of(source: &str, at: usize) -> usize {
+pub(super) fn line_number(source: &str, at: usize) -> usize {
     1 + source.as_bytes()[..at.min(source.len())]
         .iter()
         .filter(|byte| **byte == b'\n')
@@ -236,31 +236,31 @@ pub(super) fn line_of(source: &str, at: usize) -> usize {
 }
 
 /// Returns the line on which git left two versions side by side.
-fn conflict(source: &str) -> Option<usize> {
+fn find_conflict_marker(source: &str) -> Option<usize> {
     let starts = |with: &str| source.lines().position(|line| line.starts_with(with));
     let (ours, theirs) = (starts("<<<<<<< ")?, starts(">>>>>>> ")?);
     (ours < theirs).then_some(ours + 1)
 }
 
-fn is_rule(line: &str) -> bool {
+fn is_delimiter(line: &str) -> bool {
     line.trim_end() == "---"
 }
 
 /// The lines of a text, each with its line break.
-struct Lines<'a> {
+struct LineRanges<'a> {
     source: &'a str,
     at: usize,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineRanges<'a> {
     /// Begins behind a byte order mark.
-    fn of(source: &'a str) -> Self {
+    fn new(source: &'a str) -> Self {
         let at = source.len() - source.trim_start_matches('\u{feff}').len();
         Self { source, at }
     }
 }
 
-impl Iterator for Lines<'_> {
+impl Iterator for LineRanges<'_> {
     type Item = Range<usize>;
 
     fn next(&mut self) -> Option<Range<usize>> {

@@ -2,7 +2,7 @@
 
 /// What kind of trouble it is, by the names of the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Code {
+pub enum FindingCode {
     /// The file breaks the schema.
     LessonInvalid,
     /// Two files have one name.
@@ -23,7 +23,7 @@ pub enum Code {
     Heading,
 }
 
-impl Code {
+impl FindingCode {
     /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -66,9 +66,9 @@ impl Severity {
 
 /// One thing that is wrong with a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct FileFinding {
     /// What kind of trouble it is.
-    pub code: Code,
+    pub code: FindingCode,
     /// How bad it is.
     pub severity: Severity,
     /// The line, from 1.
@@ -79,10 +79,10 @@ pub struct Finding {
     pub message: String,
 }
 
-impl Finding {
+impl FileFinding {
     /// Says that the file as a whole is no lesson.
     #[must_use]
-    pub fn of_file(code: Code, message: impl Into<String>) -> Self {
+    pub fn for_file(code: FindingCode, message: impl Into<String>) -> Self {
         Self {
             code,
             severity: Severity::Error,

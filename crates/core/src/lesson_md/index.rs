@@ -1,6 +1,6 @@
 //! `_index.md`: the list of a folder's lessons.
 
-use super::{Said, said::Words};
+use super::{LessonFields, fields::ReadableText};
 
 const HEAD: &str = "# Lessons\n\n<!-- Written by hardwon whenever a lesson changes; edit the lessons, not this list. -->\n\n\
 | slug | title | outcome | confidence | success_count | failure_count |\n\
@@ -8,15 +8,15 @@ const HEAD: &str = "# Lessons\n\n<!-- Written by hardwon whenever a lesson chang
 
 /// Writes the list of a folder: every lesson in it, by slug.
 #[must_use]
-pub fn index<'a, T: Words + 'a>(lessons: impl IntoIterator<Item = &'a Said<T>>) -> String {
-    let mut rows: Vec<&Said<T>> = lessons.into_iter().collect();
+pub fn render_index<'a, T: ReadableText + 'a>(lessons: impl IntoIterator<Item = &'a LessonFields<T>>) -> String {
+    let mut rows: Vec<&LessonFields<T>> = lessons.into_iter().collect();
     rows.sort_by(|a, b| a.slug.cmp(&b.slug));
     let mut out = HEAD.to_owned();
     for row in rows {
         out.push_str(&format!(
             "| {} | {} | {} | {} | {} | {} |\n",
             row.slug,
-            cell(row.content.title.words()),
+            escape_cell(row.content.title.as_text()),
             row.outcome.name(),
             row.confidence,
             row.claims.success,
@@ -26,7 +26,7 @@ pub fn index<'a, T: Words + 'a>(lessons: impl IntoIterator<Item = &'a Said<T>>) 
     out
 }
 
-fn cell(text: &str) -> String {
+fn escape_cell(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.replace('\\', "\\\\").replace('|', "\\|")
 }

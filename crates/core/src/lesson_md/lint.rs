@@ -5,44 +5,44 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::{
-    Read, Said,
-    file::line_of,
-    finding::{Code, Finding, Severity},
-    said::Words as _,
+    ParsedLessonFile, LessonFields,
+    file::line_number,
+    finding::{FindingCode, FileFinding, Severity},
+    fields::ReadableText as _,
 };
 use crate::{lesson::Slug, text::RawText};
 
 /// A folder's lessons, as far as they can be read.
 #[derive(Debug, Clone, Default)]
-pub struct Shelf {
+pub struct LessonFolder {
     /// What was read of each file, by the file's name.
-    pub files: BTreeMap<String, Read>,
+    pub files: BTreeMap<String, ParsedLessonFile>,
     /// The slugs in its archive.
     pub archived: BTreeSet<Slug>,
 }
 
 /// Returns what is wrong with the lessons of a folder, by file and line.
 #[must_use]
-pub fn folder_findings(shelf: &Shelf, now: Timestamp) -> Vec<(String, Finding)> {
-    let mut findings: Vec<(String, Finding)> = Vec::new();
-    let slugs = slugs(shelf);
+pub fn lint_folder(shelf: &LessonFolder, now: Timestamp) -> Vec<(String, FileFinding)> {
+    let mut findings: Vec<(String, FileFinding)> = Vec::new();
+    let slugs = files_by_slug(shelf);
     for (name, read) in &shelf.files {
         let mut own = read.findings.clone();
         let first = read.slug.as_ref().and_then(|slug| slugs.get(slug)?.first());
         if let Some(first) = first.filter(|first| **first != name) {
             let message = format!("{first} has the same slug");
-            own.push(Finding {
+            own.push(FileFinding {
                 field: "slug".to_owned(),
-                ..Finding::of_file(Code::SlugCollision, message)
+                ..FileFinding::for_file(FindingCode::SlugCollision, message)
             });
         }
         if let Some(file) = &read.file {
             let line = |field: &str| {
-                let entry = file.parts().front.entry(field);
+                let entry = file.parts().front.find_entry(field);
                 let at = file.parts().front_at.start + entry.map_or(0, |it| it.key_at.start);
-                line_of(file.source().words(), at)
+                line_number(file.source().as_text(), at)
             };
-            own.extend(together(file.said(), &slugs, shelf, now, line));
+            own.extend(lint_against_folder(file.fields(), &slugs, shelf, now, line));
         }
         own.sort_by_key(|it| (it.line, it.code));
         findings.extend(own.into_iter().map(|it| (name.clone(), it)));
@@ -51,7 +51,7 @@ pub fn folder_findings(shelf: &Shelf, now: Timestamp) -> Vec<(String, Finding)> 
 }
 
 /// Returns the files of every slug, the one that is named so first.
-fn slugs(shelf: &Shelf) -> BTreeMap<&Slug, Vec<&String>> {
+fn files_by_slug(shelf: &LessonFolder) -> BTreeMap<&Slug, Vec<&String>> {
     let mut slugs: BTreeMap<&Slug, Vec<&String>> = BTreeMap::new();
     for (name, read) in &shelf.files {
         if let Some(slug) = &read.slug {
@@ -64,14 +64,14 @@ fn slugs(shelf: &Shelf) -> BTreeMap<&Slug, Vec<&String>> {
     slugs
 }
 
-fn together(
-    said: &Said<RawText>,
+fn lint_against_folder(
+    said: &LessonFields<RawText>,
     slugs: &BTreeMap<&Slug, Vec<&String>>,
-    shelf: &Shelf,
+    shelf: &LessonFolder,
     now: Timestamp,
     line: impl Fn(&str) -> usize,
-) -> Vec<Finding> {
-    let finding = |code, severity, field: &str, message: String| Finding {
+) -> Vec<FileFinding> {
+    let finding = |code, severity, field: &str, message: String| FileFinding {
         code,
         severity,
         line: line(field),
@@ -82,14 +82,14 @@ fn together(
     for cited in &said.supersedes {
         if !slugs.contains_key(cited) && !shelf.archived.contains(cited) {
             let message = format!("there is no lesson {cited}");
-            let code = Code::SupersedesMissing;
+            let code = FindingCode::SupersedesMissing;
             findings.push(finding(code, Severity::Warning, "supersedes", message));
         }
     }
     if let Some(end) = said.expires_at.filter(|end| *end <= now) {
         let message = format!("it does not hold since {end}");
         findings.push(finding(
-            Code::Expired,
+            FindingCode::Expired,
             Severity::Warning,
             "expires_at",
             message,

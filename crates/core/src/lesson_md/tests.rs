@@ -4,10 +4,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    change::{Change, step},
-    guard::{Entry, GuardPolicy, Verdict},
+    change::{Change, apply_change},
+    guard::{EntryState, GuardPolicy, GuardVerdict},
     id::LessonId,
-    lesson::{Admitted, Lesson, Slug, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, Lesson, Slug, Status, Trust, TrustClass},
     redact::redact,
     scope::Scope,
     text::{CleanText, RawText},
@@ -87,49 +87,49 @@ Something else entirely.
 
 fn policy() -> GuardPolicy {
     GuardPolicy {
-        imported: Entry::Active,
+        imported: EntryState::Active,
         ..GuardPolicy::default()
     }
 }
 
 fn read(source: &str) -> LessonFile {
-    let read = LessonFile::read(None, source);
+    let read = LessonFile::parse(None, source);
     read.file
         .unwrap_or_else(|| panic!("{:?}\n{source}", read.findings))
 }
 
-fn admitted(source: &str) -> Admitted {
-    let trust = Trust::of(TrustClass::Imported);
-    match admit(
+fn admitted(source: &str) -> AdmittedLesson {
+    let trust = Trust::untainted(TrustClass::Imported);
+    match admit_file(
         &read(source),
         &Scope::default(),
         trust,
         Vec::new(),
         &policy(),
     ) {
-        Verdict::Admitted(admitted) => *admitted,
-        Verdict::Rejected { reasons } => panic!("{reasons:?}"),
+        GuardVerdict::Admitted(admitted) => *admitted,
+        GuardVerdict::Rejected { reasons } => panic!("{reasons:?}"),
     }
 }
 
 /// The lesson that a store makes of what was admitted.
-fn lesson(admitted: Admitted) -> Lesson {
+fn lesson(admitted: AdmittedLesson) -> Lesson {
     let add = Change::Add {
         id: LessonId(1),
         admitted: Box::new(admitted),
     };
-    step(None, &add, Timestamp::UNIX_EPOCH).unwrap().unwrap()
+    apply_change(None, &add, Timestamp::UNIX_EPOCH).unwrap().unwrap()
 }
 
 fn again(source: &str) -> String {
     let lesson = lesson(admitted(source));
-    render(&lesson, &lesson.slug.clone(), &[])
+    render_lesson(&lesson, &lesson.slug.clone(), &[])
 }
 
 fn edited(source: &str, edit: impl FnOnce(&mut Lesson)) -> String {
     let mut lesson = lesson(admitted(source));
     edit(&mut lesson);
-    render(&lesson, &lesson.slug.clone(), &[])
+    render_lesson(&lesson, &lesson.slug.clone(), &[])
 }
 
 /// What is different, line by line.
@@ -145,7 +145,7 @@ fn difference(before: &str, after: &str) -> String {
 }
 
 fn clean(text: &str) -> CleanText {
-    CleanText::assume(text.to_owned())
+    CleanText::assume_clean(text.to_owned())
 }
 
 /// Returns whether redaction leaves texts as they are, as it does what is stored.
@@ -264,7 +264,7 @@ fn what_cannot_be_changed_in_place_is_written_anew() {
         it.admitted.content.tags = vec![clean("ci"), clean("rust")];
     });
     let file = read(&after);
-    assert_eq!(file.said().content.tags.len(), 2);
+    assert_eq!(file.fields().content.tags.len(), 2);
     assert!(
         after.contains("  metadata:\n    acme:\n      weight: 3\n"),
         "{after}"
@@ -285,7 +285,7 @@ fn a_lesson_that_came_from_no_file() {
     content.situation = None;
     content.tools = vec![clean("bash")];
     lesson.admitted.evidence[0].reference = clean("written by hand");
-    let text = render(
+    let text = render_lesson(
         &lesson,
         &Slug::parse("pin-2").unwrap(),
         &[Slug::parse("older").unwrap()],
@@ -345,7 +345,7 @@ fn a_lesson_that_came_from_no_file() {
 fn what_is_wrong_is_named_with_its_place() {
     let check = |old: &str, new: &str| {
         assert!(FOLDED.contains(old), "{old}");
-        let read = LessonFile::read(Some("pin-the-toolchain"), &FOLDED.replacen(old, new, 1));
+        let read = LessonFile::parse(Some("pin-the-toolchain"), &FOLDED.replacen(old, new, 1));
         let findings = read.findings.iter().map(|it| {
             let (severity, code) = (it.severity.name(), it.code.name());
             format!(
@@ -387,16 +387,16 @@ fn what_is_wrong_is_named_with_its_place() {
 
 #[test]
 fn a_folder_is_checked_as_one() {
-    let mut shelf = Shelf::default();
+    let mut shelf = LessonFolder::default();
     let mut put = |name: &str, source: &str| {
-        let read = LessonFile::read(name.strip_suffix(".md"), source);
+        let read = LessonFile::parse(name.strip_suffix(".md"), source);
         shelf.files.insert(name.to_owned(), read);
     };
     put("pin-the-toolchain.md", FOLDED);
     put("a-copy.md", FOLDED);
-    let found = |shelf: &Shelf, now: &str| {
-        let findings = folder_findings(shelf, now.parse().unwrap());
-        let line = |(name, it): &(String, Finding)| {
+    let found = |shelf: &LessonFolder, now: &str| {
+        let findings = lint_folder(shelf, now.parse().unwrap());
+        let line = |(name, it): &(String, FileFinding)| {
             format!(
                 "{name}:{}: {} {}: {}\n",
                 it.line,
@@ -433,7 +433,7 @@ fn a_secret_never_comes_back() {
         assert_ne!(source, FOLDED, "{old}");
         let lesson = lesson(admitted(&source));
         assert!(!format!("{lesson:?}").contains(&token), "{old}");
-        let text = render(&lesson, &lesson.slug.clone(), &[]);
+        let text = render_lesson(&lesson, &lesson.slug.clone(), &[]);
         assert!(!text.contains(&token), "{text}");
         assert!(text.contains("[REDACTED:"), "{text}");
         assert!(text.contains("## Notes of the team"), "{text}");
@@ -450,9 +450,9 @@ fn everything_in_a_file_is_judged() {
         ("reviewed: yes", &format!("reviewed: \"{attack}\"")),
     ] {
         let file = read(&FOLDED.replacen(old, new, 1));
-        let trust = Trust::of(TrustClass::Imported);
-        let verdict = admit(&file, &Scope::default(), trust, Vec::new(), &policy());
-        let is_open = matches!(&verdict, Verdict::Admitted(it) if it.status == Status::Active);
+        let trust = Trust::untainted(TrustClass::Imported);
+        let verdict = admit_file(&file, &Scope::default(), trust, Vec::new(), &policy());
+        let is_open = matches!(&verdict, GuardVerdict::Admitted(it) if it.status == Status::Active);
         assert!(!is_open, "{old}: {verdict:?}");
     }
 }
@@ -479,8 +479,8 @@ fn what_is_for_somebody_unknown_waits() {
             "{new}: {status:?}"
         );
         assert_eq!(again(&source), source);
-        let found = LessonFile::read(None, &source).findings;
-        let is_told = |it: &Finding| it.message.as_str().contains("waits for review");
+        let found = LessonFile::parse(None, &source).findings;
+        let is_told = |it: &FileFinding| it.message.as_str().contains("waits for review");
         assert!(found.iter().any(is_told), "{new}: {found:?}");
     }
 }
@@ -488,7 +488,7 @@ fn what_is_for_somebody_unknown_waits() {
 #[test]
 fn the_list_of_a_folder() {
     let file = read(&FOLDED.replace("Pin the toolchain in", "Pin a | b \\\\ in"));
-    assert_snapshot!(index([file.said()]), @r"
+    assert_snapshot!(render_index([file.fields()]), @r"
     # Lessons
 
     <!-- Written by hardwon whenever a lesson changes; edit the lessons, not this list. -->
@@ -504,7 +504,7 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_without_panic(source in "(---\n)?([a-z]{1,8}:[ \n]|[\\PC\n#`&*\\[\\]{}|>-]|\n|---\n){0,60}") {
-        let read = LessonFile::read(None, &source);
+        let read = LessonFile::parse(None, &source);
         prop_assert!(read.file.is_some() || !read.findings.is_empty());
     }
 
@@ -525,11 +525,11 @@ proptest! {
         first.admitted.content.situation = situation.map(|it| clean(it.trim())).filter(|it| !it.is_blank());
         first.admitted.evidence[0].note = note.as_deref().map(clean);
         let slug = first.slug.clone();
-        let source = render(&first, &slug, &[]);
-        let said = Said::of(&first.admitted, first.counts, &slug, &[]);
+        let source = render_lesson(&first, &slug, &[]);
+        let said = LessonFields::from_admitted(&first.admitted, first.counts, &slug, &[]);
         let back = read(&source);
-        for field in Field::ALL {
-            prop_assert_eq!(back.said().print(field), said.print(field), "{:?}\n{}", field, source);
+        for field in LessonField::ALL {
+            prop_assert_eq!(back.fields().field_digest(field), said.field_digest(field), "{:?}\n{}", field, source);
         }
     }
 
@@ -550,10 +550,10 @@ proptest! {
             content.tags = tags.iter().map(|it| clean(it)).collect();
             content.mistake = mistake.as_ref().map(|it| clean(it.trim())).filter(|it| !it.is_blank());
             let slug = lesson.slug.clone();
-            let said = Said::of(&lesson.admitted, lesson.counts, &slug, &[]);
-            let back = read(&render(&lesson, &slug, &[]));
-            for field in Field::ALL {
-                prop_assert_eq!(back.said().print(field), said.print(field), "{:?}\n{}", field, back.source().expose());
+            let said = LessonFields::from_admitted(&lesson.admitted, lesson.counts, &slug, &[]);
+            let back = read(&render_lesson(&lesson, &slug, &[]));
+            for field in LessonField::ALL {
+                prop_assert_eq!(back.fields().field_digest(field), said.field_digest(field), "{:?}\n{}", field, back.source().expose());
             }
             prop_assert!(back.source().expose().contains("Kept as they are."));
         }
@@ -561,10 +561,10 @@ proptest! {
 }
 
 /// What a file says, as if the guard had let it through as it is.
-fn let_through(file: &LessonFile) -> Said {
-    let said = file.said();
+fn let_through(file: &LessonFile) -> LessonFields {
+    let said = file.fields();
     let cleaned = |text: &RawText| clean(text.expose());
-    Said {
+    LessonFields {
         slug: said.slug.clone(),
         content: said.content.map(cleaned),
         outcome: said.outcome,
@@ -587,48 +587,48 @@ proptest! {
             (any::<prop::sample::Index>(), 0..3_usize, "[ \n\t#:'\"\\[\\]{},&*|>?!\r~-]{0,2}|---\n|## [A-W]\n|```\n|é|\u{feff}"),
             0..4,
         ),
-        fields in prop::sample::subsequence(Field::ALL.to_vec(), 1..5),
+        fields in prop::sample::subsequence(LessonField::ALL.to_vec(), 1..5),
     ) {
         let mut source = FOLDED.to_owned();
         for (at, length, text) in &changes {
-            let at = crate::text::boundary(&source, at.index(source.len()));
-            let end = crate::text::boundary(&source, (at + length).min(source.len())).max(at);
+            let at = crate::text::floor_char_boundary(&source, at.index(source.len()));
+            let end = crate::text::floor_char_boundary(&source, (at + length).min(source.len())).max(at);
             source.replace_range(at..end, text);
         }
-        let Some(file) = LessonFile::read(None, &source).file else {
+        let Some(file) = LessonFile::parse(None, &source).file else {
             return Ok(());
         };
         let mut said = let_through(&file);
         let other = let_through(&read(OTHER));
         for field in &fields {
             match field {
-                Field::Slug => said.slug = other.slug.clone(),
-                Field::Title => said.content.title = other.content.title.clone(),
-                Field::Description => said.content.situation = other.content.situation.clone(),
-                Field::Tags => said.content.tags = other.content.tags.clone(),
-                Field::Targets => said.content.targets = other.content.targets.clone(),
-                Field::Outcome => said.outcome = other.outcome,
-                Field::Evidence => said.evidence = other.evidence.clone(),
-                Field::Confidence => said.confidence = other.confidence,
-                Field::Claims => said.claims = other.claims,
-                Field::Supersedes => said.supersedes = other.supersedes.clone(),
-                Field::ExpiresAt => said.expires_at = other.expires_at,
-                Field::Metadata => said.content.metadata = other.content.metadata.clone(),
-                Field::Text => said.content.text = other.content.text.clone(),
-                Field::Mistake => said.content.mistake = other.content.mistake.clone(),
+                LessonField::Slug => said.slug = other.slug.clone(),
+                LessonField::Title => said.content.title = other.content.title.clone(),
+                LessonField::Description => said.content.situation = other.content.situation.clone(),
+                LessonField::Tags => said.content.tags = other.content.tags.clone(),
+                LessonField::Targets => said.content.targets = other.content.targets.clone(),
+                LessonField::Outcome => said.outcome = other.outcome,
+                LessonField::Evidence => said.evidence = other.evidence.clone(),
+                LessonField::Confidence => said.confidence = other.confidence,
+                LessonField::Claims => said.claims = other.claims,
+                LessonField::Supersedes => said.supersedes = other.supersedes.clone(),
+                LessonField::ExpiresAt => said.expires_at = other.expires_at,
+                LessonField::Metadata => said.content.metadata = other.content.metadata.clone(),
+                LessonField::Text => said.content.text = other.content.text.clone(),
+                LessonField::Mistake => said.content.mistake = other.content.mistake.clone(),
             }
         }
         // A description that only repeats the title or the signature follows them.
         let before = let_through(&file);
-        let is_changed = |field: &Field| before.print(*field) != said.print(*field);
-        let changed: Vec<Field> = Field::ALL.into_iter().filter(is_changed).collect();
-        let edited = edit::edit(&file, &said, &changed);
-        let back = LessonFile::read(None, &edited);
+        let is_changed = |field: &LessonField| before.field_digest(*field) != said.field_digest(*field);
+        let changed: Vec<LessonField> = LessonField::ALL.into_iter().filter(is_changed).collect();
+        let edited = edit::edit_file(&file, &said, &changed);
+        let back = LessonFile::parse(None, &edited);
         let Some(back) = back.file else {
             return Err(TestCaseError::fail(format!("{:?}\n{source}\n=====\n{edited}", back.findings)));
         };
-        for field in Field::ALL {
-            prop_assert_eq!(back.said().print(field), said.print(field), "{:?}\n{}\n=====\n{}", field, source, edited);
+        for field in LessonField::ALL {
+            prop_assert_eq!(back.fields().field_digest(field), said.field_digest(field), "{:?}\n{}\n=====\n{}", field, source, edited);
         }
     }
 }

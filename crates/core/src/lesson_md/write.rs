@@ -3,13 +3,13 @@
 use serde_json::Value as Json;
 
 use super::{
-    SCHEMA, Said,
-    body::escape,
+    SCHEMA, LessonFields,
+    body::escape_section,
     emit,
-    file::Part,
-    said::{Field, Words},
-    schema::FIELDS,
-    yaml::{Node, Value},
+    file::SectionKind,
+    fields::{LessonField, ReadableText},
+    schema::FRONT_MATTER_FIELDS,
+    yaml::{YamlNode, YamlValue},
 };
 use crate::{
     evidence::{Evidence, EvidenceKind},
@@ -17,25 +17,25 @@ use crate::{
 };
 
 /// Fields outside of the trigger, in their order.
-const TOP: [Field; 7] = [
-    Field::Outcome,
-    Field::Evidence,
-    Field::Confidence,
-    Field::Claims,
-    Field::Supersedes,
-    Field::ExpiresAt,
-    Field::Metadata,
+const TOP_FIELDS: [LessonField; 7] = [
+    LessonField::Outcome,
+    LessonField::Evidence,
+    LessonField::Confidence,
+    LessonField::Claims,
+    LessonField::Supersedes,
+    LessonField::ExpiresAt,
+    LessonField::Metadata,
 ];
 
 /// Writes a whole file.
-pub(super) fn file<T: Words>(said: &Said<T>) -> String {
+pub(super) fn render_file<T: ReadableText>(said: &LessonFields<T>) -> String {
     let mut out = format!(
         "---\n{}---\n\n# {}\n",
-        front(said, None),
-        said.content.title.words()
+        render_front_matter(said, None),
+        said.content.title.as_text()
     );
-    for part in [Part::When, Part::What, Part::Mistake] {
-        if let Some(text) = section(said, part) {
+    for part in [SectionKind::When, SectionKind::What, SectionKind::Mistake] {
+        if let Some(text) = render_section(said, part) {
             out.push_str(&format!("\n## {}\n\n{text}\n", part.heading()));
         }
     }
@@ -43,26 +43,26 @@ pub(super) fn file<T: Words>(said: &Said<T>) -> String {
 }
 
 /// Writes a front matter, with the fields of an older one that nobody knows.
-pub(super) fn front<T: Words>(said: &Said<T>, older: Option<&Node>) -> String {
+pub(super) fn render_front_matter<T: ReadableText>(said: &LessonFields<T>, older: Option<&YamlNode>) -> String {
     let mut out = format!("schema: {SCHEMA}\n");
-    push(&mut out, said, &[Field::Slug, Field::Title], 0);
+    push_fields(&mut out, said, &[LessonField::Slug, LessonField::Title], 0);
     out.push_str("trigger:\n");
-    push(
+    push_fields(
         &mut out,
         said,
-        &[Field::Description, Field::Tags, Field::Targets],
+        &[LessonField::Description, LessonField::Tags, LessonField::Targets],
         2,
     );
     let trigger = older.and_then(|it| it.get(&["trigger"]));
-    unknown(&mut out, trigger, &["description", "tags", "targets"], 2);
-    push(&mut out, said, &TOP, 0);
-    unknown(&mut out, older, FIELDS, 0);
+    push_unknown_fields(&mut out, trigger, &["description", "tags", "targets"], 2);
+    push_fields(&mut out, said, &TOP_FIELDS, 0);
+    push_unknown_fields(&mut out, older, FRONT_MATTER_FIELDS, 0);
     out
 }
 
-fn push<T: Words>(out: &mut String, said: &Said<T>, fields: &[Field], indent: usize) {
+fn push_fields<T: ReadableText>(out: &mut String, said: &LessonFields<T>, fields: &[LessonField], indent: usize) {
     for field in fields {
-        for (name, value) in values(said, *field, indent) {
+        for (name, value) in field_values(said, *field, indent) {
             if let Some(value) = value {
                 out.push_str(&format!("{:indent$}{name}:{value}\n", ""));
             }
@@ -70,74 +70,74 @@ fn push<T: Words>(out: &mut String, said: &Said<T>, fields: &[Field], indent: us
     }
 }
 
-fn unknown(out: &mut String, older: Option<&Node>, known: &[&str], indent: usize) {
-    let Some(Value::Map(entries)) = older.map(|it| &it.value) else {
+fn push_unknown_fields(out: &mut String, older: Option<&YamlNode>, known: &[&str], indent: usize) {
+    let Some(YamlValue::Map(entries)) = older.map(|it| &it.value) else {
         return;
     };
     for entry in entries
         .iter()
         .filter(|it| !known.contains(&it.key.as_str()))
     {
-        let value = emit::field(&entry.value.json(), indent + 2);
+        let value = emit::format_value(&entry.value.to_json(), indent + 2);
         out.push_str(&format!(
             "{:indent$}{}:{value}\n",
             "",
-            emit::scalar(&entry.key)
+            emit::format_scalar(&entry.key)
         ));
     }
 }
 
 /// Returns the names that a field has in the front matter, each with what stands after its colon;
 /// none for one that is absent. Lines below the first begin with this indent and two blanks more.
-pub(super) fn values<T: Words>(
-    said: &Said<T>,
-    field: Field,
+pub(super) fn field_values<T: ReadableText>(
+    said: &LessonFields<T>,
+    field: LessonField,
     indent: usize,
 ) -> Vec<(&'static str, Option<String>)> {
     let inline = |text: String| Some(format!(" {text}"));
-    let list = |items: Vec<&str>| (!items.is_empty()).then(|| format!(" {}", emit::list(items)));
+    let list = |items: Vec<&str>| (!items.is_empty()).then(|| format!(" {}", emit::format_list(items)));
     let content = &said.content;
     match field {
-        Field::Slug => vec![("slug", inline(said.slug.to_string()))],
-        Field::Title => vec![("title", inline(emit::scalar(content.title.words())))],
-        Field::Description => vec![("description", inline(emit::scalar(said.description())))],
-        Field::Tags => vec![("tags", list(said.tags().0))],
-        Field::Targets => {
+        LessonField::Slug => vec![("slug", inline(said.slug.to_string()))],
+        LessonField::Title => vec![("title", inline(emit::format_scalar(content.title.as_text())))],
+        LessonField::Description => vec![("description", inline(emit::format_scalar(said.description())))],
+        LessonField::Tags => vec![("tags", list(said.split_tags().0))],
+        LessonField::Targets => {
             let targets = content.targets.iter();
-            let targets = targets.map(|it| vec![(it.kind.name(), emit::scalar(it.glob.words()))]);
-            vec![("targets", items(targets, indent))]
+            let targets = targets.map(|it| vec![(it.kind.name(), emit::format_scalar(it.glob.as_text()))]);
+            vec![("targets", format_items(targets, indent))]
         }
-        Field::Outcome => vec![("outcome", inline(said.outcome.name().to_owned()))],
-        Field::Evidence => vec![(
+        LessonField::Outcome => vec![("outcome", inline(said.outcome.name().to_owned()))],
+        LessonField::Evidence => vec![(
             "evidence",
-            items(said.evidence.iter().map(evidence), indent),
+            format_items(said.evidence.iter().map(evidence_fields), indent),
         )],
-        Field::Confidence => vec![("confidence", inline(said.confidence.to_string()))],
-        Field::Claims => vec![
+        LessonField::Confidence => vec![("confidence", inline(said.confidence.to_string()))],
+        LessonField::Claims => vec![
             ("success_count", inline(said.claims.success.to_string())),
             ("failure_count", inline(said.claims.failure.to_string())),
         ],
-        Field::Supersedes => {
+        LessonField::Supersedes => {
             vec![(
                 "supersedes",
                 list(said.supersedes.iter().map(Slug::as_str).collect()),
             )]
         }
-        Field::ExpiresAt => vec![(
+        LessonField::ExpiresAt => vec![(
             "expires_at",
             said.expires_at.and_then(|at| inline(at.to_string())),
         )],
-        Field::Metadata => {
+        LessonField::Metadata => {
             let all = said.metadata();
             let all = (!all.is_empty()).then(|| Json::Object(all.into_iter().collect()));
-            vec![("metadata", all.map(|all| emit::field(&all, indent + 2)))]
+            vec![("metadata", all.map(|all| emit::format_value(&all, indent + 2)))]
         }
-        Field::Text | Field::Mistake => Vec::new(),
+        LessonField::Text | LessonField::Mistake => Vec::new(),
     }
 }
 
 /// Writes a list of maps, a line a field.
-fn items<'n>(maps: impl Iterator<Item = Vec<(&'n str, String)>>, indent: usize) -> Option<String> {
+fn format_items<'n>(maps: impl Iterator<Item = Vec<(&'n str, String)>>, indent: usize) -> Option<String> {
     let mut out = String::new();
     for map in maps {
         for (number, (name, value)) in map.into_iter().enumerate() {
@@ -148,20 +148,20 @@ fn items<'n>(maps: impl Iterator<Item = Vec<(&'n str, String)>>, indent: usize) 
     (!out.is_empty()).then_some(out)
 }
 
-fn evidence<T: Words>(evidence: &Evidence<T>) -> Vec<(&'static str, String)> {
-    let reference = reference(evidence.kind, evidence.reference.words());
+fn evidence_fields<T: ReadableText>(evidence: &Evidence<T>) -> Vec<(&'static str, String)> {
+    let reference = format_reference(evidence.kind, evidence.reference.as_text());
     let mut fields = vec![
         ("kind", evidence.kind.name().to_owned()),
-        ("ref", emit::scalar(&reference)),
+        ("ref", emit::format_scalar(&reference)),
     ];
     if let Some(note) = &evidence.note {
-        fields.push(("note", emit::scalar(note.words())));
+        fields.push(("note", emit::format_scalar(note.as_text())));
     }
     fields
 }
 
 /// Writes a reference without blanks, because the specification wants no free text there.
-pub(super) fn reference(kind: EvidenceKind, text: &str) -> String {
+pub(super) fn format_reference(kind: EvidenceKind, text: &str) -> String {
     if kind == EvidenceKind::WikiPage {
         return text.to_owned();
     }
@@ -169,11 +169,11 @@ pub(super) fn reference(kind: EvidenceKind, text: &str) -> String {
 }
 
 /// Returns what stands in a section, ready to be put there.
-pub(super) fn section<T: Words>(said: &Said<T>, part: Part) -> Option<String> {
+pub(super) fn render_section<T: ReadableText>(said: &LessonFields<T>, part: SectionKind) -> Option<String> {
     let text = match part {
-        Part::When => Some(said.description()),
-        Part::What => Some(said.content.text.words()),
-        Part::Mistake => said.content.mistake.as_ref().map(T::words),
+        SectionKind::When => Some(said.description()),
+        SectionKind::What => Some(said.content.text.as_text()),
+        SectionKind::Mistake => said.content.mistake.as_ref().map(T::as_text),
     };
-    text.map(|text| escape(text.trim()).into_owned())
+    text.map(|text| escape_section(text.trim()).into_owned())
 }

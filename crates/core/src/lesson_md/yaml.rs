@@ -12,11 +12,11 @@ use crate::{limits, redact};
 
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node {
+pub(super) struct YamlNode {
     /// Its bytes in the source, without what stands around it.
     pub(super) at: Range<usize>,
     /// What it is.
-    pub(super) value: Value,
+    pub(super) value: YamlValue,
     /// Whether it is a list or a map in lines, whose end its parts tell; everything else has its
     /// end in `at`.
     pub(super) in_lines: bool,
@@ -24,37 +24,37 @@ pub(super) struct Node {
 
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Value {
+pub(super) enum YamlValue {
     /// Text, a number, a truth or nothing.
     Scalar(Json),
     /// A list.
-    List(Vec<Node>),
+    List(Vec<YamlNode>),
     /// Names with values, in the order they stand in.
-    Map(Vec<Entry>),
+    Map(Vec<YamlEntry>),
 }
 
 /// A name and its value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct YamlEntry {
     /// The name.
     pub(super) key: String,
     /// Where the name stands.
     pub(super) key_at: Range<usize>,
     /// The value.
-    pub(super) value: Node,
+    pub(super) value: YamlNode,
 }
 
 /// Why a text is not YAML that is read here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Trouble {
+pub(super) struct YamlError {
     /// Where, in bytes.
     pub(super) at: usize,
     /// What is wrong.
-    pub(super) what: String,
+    pub(super) message: String,
 }
 
-impl Node {
-    fn new(at: Range<usize>, value: Value, in_lines: bool) -> Self {
+impl YamlNode {
+    fn new(at: Range<usize>, value: YamlValue, in_lines: bool) -> Self {
         Self {
             at,
             value,
@@ -63,125 +63,125 @@ impl Node {
     }
 
     /// Returns the entry of this name, if it is a map that has one.
-    pub(super) fn entry(&self, key: &str) -> Option<&Entry> {
+    pub(super) fn find_entry(&self, key: &str) -> Option<&YamlEntry> {
         match &self.value {
-            Value::Map(entries) => entries.iter().find(|entry| entry.key == key),
-            Value::Scalar(_) | Value::List(_) => None,
+            YamlValue::Map(entries) => entries.iter().find(|entry| entry.key == key),
+            YamlValue::Scalar(_) | YamlValue::List(_) => None,
         }
     }
 
     /// Returns the value that a path of names leads to.
     pub(super) fn get(&self, path: &[&str]) -> Option<&Self> {
         path.iter()
-            .try_fold(self, |node, key| node.entry(key).map(|it| &it.value))
+            .try_fold(self, |node, key| node.find_entry(key).map(|it| &it.value))
     }
 
     /// Returns where it ends, without the blank lines and comments after it.
-    pub(super) fn end(&self) -> usize {
+    pub(super) fn content_end(&self) -> usize {
         let last = match &self.value {
-            Value::List(items) => items.last(),
-            Value::Map(entries) => entries.last().map(|it| &it.value),
-            Value::Scalar(_) => None,
+            YamlValue::List(items) => items.last(),
+            YamlValue::Map(entries) => entries.last().map(|it| &it.value),
+            YamlValue::Scalar(_) => None,
         };
         match last {
-            Some(last) if self.in_lines => last.end().max(self.at.end),
+            Some(last) if self.in_lines => last.content_end().max(self.at.end),
             _ => self.at.end,
         }
     }
 
     /// Returns the value as JSON.
-    pub(super) fn json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json {
         match &self.value {
-            Value::Scalar(scalar) => scalar.clone(),
-            Value::List(items) => items.iter().map(Self::json).collect(),
-            Value::Map(entries) => {
-                let pairs = entries.iter().map(|it| (it.key.clone(), it.value.json()));
+            YamlValue::Scalar(scalar) => scalar.clone(),
+            YamlValue::List(items) => items.iter().map(Self::to_json).collect(),
+            YamlValue::Map(entries) => {
+                let pairs = entries.iter().map(|it| (it.key.clone(), it.value.to_json()));
                 Json::Object(pairs.collect::<Map<_, _>>())
             }
         }
     }
 
     /// Counts it and everything in it.
-    fn size(&self) -> usize {
+    fn count_values(&self) -> usize {
         1 + match &self.value {
-            Value::Scalar(_) => 0,
-            Value::List(items) => items.iter().map(Self::size).sum(),
-            Value::Map(entries) => entries.iter().map(|it| it.value.size()).sum(),
+            YamlValue::Scalar(_) => 0,
+            YamlValue::List(items) => items.iter().map(Self::count_values).sum(),
+            YamlValue::Map(entries) => entries.iter().map(|it| it.value.count_values()).sum(),
         }
     }
 }
 
 /// Reads one document whose top is a map.
-pub(super) fn parse(source: &str) -> Result<Node, Trouble> {
+pub(super) fn parse(source: &str) -> Result<YamlNode, YamlError> {
     let options = granit_parser::options! {
         disallow_directives: true,
         flow_nesting_limit: limits::YAML_DEPTH,
         block_nesting_limit: limits::YAML_DEPTH,
     };
-    let mut builder = Builder::default();
+    let mut builder = YamlBuilder::default();
     for event in Parser::new_from_str_with_options(source, options) {
-        let (event, span) = event.map_err(|error| trouble(source, &error))?;
-        builder.take(event, &span)?;
+        let (event, span) = event.map_err(|error| convert_scan_error(source, &error))?;
+        builder.handle_event(event, &span)?;
     }
     match builder.top {
-        Some(top) if matches!(top.value, Value::Map(_)) => Ok(top),
-        _ => Err(Trouble {
+        Some(top) if matches!(top.value, YamlValue::Map(_)) => Ok(top),
+        _ => Err(YamlError {
             at: 0,
-            what: "the front matter is not a map of fields".to_owned(),
+            message: "the front matter is not a map of fields".to_owned(),
         }),
     }
 }
 
-fn trouble(source: &str, error: &ScanError) -> Trouble {
-    let what = redact::clean(&error.info().into(), limits::REASON_CHARS);
-    Trouble {
+fn convert_scan_error(source: &str, error: &ScanError) -> YamlError {
+    let what = redact::clean_to_bytes(&error.info().into(), limits::REASON_CHARS);
+    YamlError {
         at: error.marker().byte_offset().unwrap_or(0).min(source.len()),
-        what: format!("the front matter is not YAML: {what}"),
+        message: format!("the front matter is not YAML: {what}"),
     }
 }
 
 /// Puts values together as their parts come.
 #[derive(Default)]
-struct Builder {
-    top: Option<Node>,
-    open: Vec<Open>,
-    anchors: Vec<(usize, Node)>,
+struct YamlBuilder {
+    top: Option<YamlNode>,
+    open: Vec<OpenCollection>,
+    anchors: Vec<(usize, YamlNode)>,
     count: usize,
 }
 
 /// A list or a map that is not complete.
-struct Open {
-    node: Node,
+struct OpenCollection {
+    node: YamlNode,
     key: Option<(String, Range<usize>)>,
     anchor: usize,
 }
 
-impl Builder {
-    fn take(&mut self, event: Event<'_>, span: &Span) -> Result<(), Trouble> {
+impl YamlBuilder {
+    fn handle_event(&mut self, event: Event<'_>, span: &Span) -> Result<(), YamlError> {
         let at = span.byte_range().unwrap_or_default();
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let is_text = match tag {
                     None => style != ScalarStyle::Plain,
                     Some(tag) if tag.is_yaml_core_schema_tag("str") => true,
-                    Some(_) => return Err(unread(at.start, "a tag")),
+                    Some(_) => return Err(unsupported_error(at.start, "a tag")),
                 };
                 let value = if is_text {
                     Json::String(text.into_owned())
                 } else {
-                    resolved(&text, at.is_empty())
+                    resolve_scalar(&text, at.is_empty())
                 };
-                self.complete(Node::new(at, Value::Scalar(value), false), anchor, 1)
+                self.complete_node(YamlNode::new(at, YamlValue::Scalar(value), false), anchor, 1)
             }
             Event::SequenceStart(style, anchor, None) => {
-                self.begin(at, Value::List(Vec::new()), style, anchor);
+                self.begin_collection(at, YamlValue::List(Vec::new()), style, anchor);
                 Ok(())
             }
             Event::MappingStart(style, anchor, None) => {
-                self.begin(at, Value::Map(Vec::new()), style, anchor);
+                self.begin_collection(at, YamlValue::Map(Vec::new()), style, anchor);
                 Ok(())
             }
-            Event::SequenceStart(..) | Event::MappingStart(..) => Err(unread(at.start, "a tag")),
+            Event::SequenceStart(..) | Event::MappingStart(..) => Err(unsupported_error(at.start, "a tag")),
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(mut open) = self.open.pop() else {
                     return Ok(());
@@ -189,28 +189,28 @@ impl Builder {
                 if !open.node.in_lines {
                     open.node.at.end = at.end;
                 }
-                self.complete(open.node, open.anchor, 1)
+                self.complete_node(open.node, open.anchor, 1)
             }
             Event::Alias(id) => {
                 let known = self.anchors.iter().find(|(anchor, _)| *anchor == id);
                 let Some((_, node)) = known else {
-                    return Err(unread(at.start, "an alias of what it stands in"));
+                    return Err(unsupported_error(at.start, "an alias of what it stands in"));
                 };
-                let size = node.size();
-                let node = Node {
+                let size = node.count_values();
+                let node = YamlNode {
                     at,
                     in_lines: false,
                     ..node.clone()
                 };
-                self.complete(node, 0, size)
+                self.complete_node(node, 0, size)
             }
             _ => Ok(()),
         }
     }
 
-    fn begin(&mut self, at: Range<usize>, value: Value, style: StructureStyle, anchor: usize) {
-        self.open.push(Open {
-            node: Node::new(at, value, style == StructureStyle::Block),
+    fn begin_collection(&mut self, at: Range<usize>, value: YamlValue, style: StructureStyle, anchor: usize) {
+        self.open.push(OpenCollection {
+            node: YamlNode::new(at, value, style == StructureStyle::Block),
             key: None,
             anchor,
         });
@@ -218,12 +218,12 @@ impl Builder {
 
     /// Puts a complete value where it belongs; `more` is how many values came with it that were
     /// not counted yet.
-    fn complete(&mut self, node: Node, anchor: usize, more: usize) -> Result<(), Trouble> {
+    fn complete_node(&mut self, node: YamlNode, anchor: usize, more: usize) -> Result<(), YamlError> {
         self.count += more;
         if self.count > limits::YAML_VALUES {
-            return Err(Trouble {
+            return Err(YamlError {
                 at: node.at.start,
-                what: format!("there are more than {} values", limits::YAML_VALUES),
+                message: format!("there are more than {} values", limits::YAML_VALUES),
             });
         }
         if anchor != 0 {
@@ -234,46 +234,46 @@ impl Builder {
             return Ok(());
         };
         match &mut open.node.value {
-            Value::List(items) => items.push(node),
-            Value::Map(entries) => match open.key.take() {
-                None => open.key = Some((name(&node)?, node.at)),
+            YamlValue::List(items) => items.push(node),
+            YamlValue::Map(entries) => match open.key.take() {
+                None => open.key = Some((node_to_key(&node)?, node.at)),
                 Some((key, key_at)) if entries.iter().any(|it| it.key == key) => {
-                    let key = redact::clean_chars(&key.into(), limits::TAG_CHARS);
-                    return Err(Trouble {
+                    let key = redact::clean_to_chars(&key.into(), limits::TAG_CHARS);
+                    return Err(YamlError {
                         at: key_at.start,
-                        what: format!("{key} stands there twice"),
+                        message: format!("{key} stands there twice"),
                     });
                 }
-                Some((key, key_at)) => entries.push(Entry {
+                Some((key, key_at)) => entries.push(YamlEntry {
                     key,
                     key_at,
                     value: node,
                 }),
             },
-            Value::Scalar(_) => {}
+            YamlValue::Scalar(_) => {}
         }
         Ok(())
     }
 }
 
-fn unread(at: usize, what: &str) -> Trouble {
-    Trouble {
+fn unsupported_error(at: usize, what: &str) -> YamlError {
+    YamlError {
         at,
-        what: format!("{what} is not read here"),
+        message: format!("{what} is not read here"),
     }
 }
 
 /// Returns a value as a name in a map.
-fn name(node: &Node) -> Result<String, Trouble> {
+fn node_to_key(node: &YamlNode) -> Result<String, YamlError> {
     match &node.value {
-        Value::Scalar(Json::String(text)) => Ok(text.clone()),
-        Value::Scalar(scalar) => Ok(scalar.to_string()),
-        Value::List(_) | Value::Map(_) => Err(unread(node.at.start, "a list or a map as a name")),
+        YamlValue::Scalar(Json::String(text)) => Ok(text.clone()),
+        YamlValue::Scalar(scalar) => Ok(scalar.to_string()),
+        YamlValue::List(_) | YamlValue::Map(_) => Err(unsupported_error(node.at.start, "a list or a map as a name")),
     }
 }
 
 /// Gives a plain scalar the type that YAML's core schema gives it.
-fn resolved(text: &str, is_absent: bool) -> Json {
+fn resolve_scalar(text: &str, is_absent: bool) -> Json {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Json::Null,
         "true" | "True" | "TRUE" => return Json::Bool(true),
@@ -281,10 +281,10 @@ fn resolved(text: &str, is_absent: bool) -> Json {
         _ if is_absent => return Json::Null,
         _ => {}
     }
-    number(text).map_or_else(|| Json::String(text.to_owned()), Json::Number)
+    parse_number(text).map_or_else(|| Json::String(text.to_owned()), Json::Number)
 }
 
-fn number(text: &str) -> Option<Number> {
+fn parse_number(text: &str) -> Option<Number> {
     let radix = |digits: &str, radix| u64::from_str_radix(digits, radix).ok().map(Number::from);
     if let Some(digits) = text.strip_prefix("0x") {
         return radix(digits, 16);
@@ -314,8 +314,8 @@ mod tests {
 
     fn check(source: &str, expected: &str) {
         let found = match parse(source) {
-            Ok(node) => node.json().to_string(),
-            Err(trouble) => format!("{}: {}", trouble.at, trouble.what),
+            Ok(node) => node.to_json().to_string(),
+            Err(trouble) => format!("{}: {}", trouble.at, trouble.message),
         };
         assert_eq!(found, expected, "{source}");
     }
@@ -369,7 +369,7 @@ mod tests {
             bomb.push_str(&format!("a{level}: &a{level} [{before}]\n"));
         }
         let trouble = parse(&bomb).unwrap_err();
-        assert!(trouble.what.contains("values"), "{trouble:?}");
+        assert!(trouble.message.contains("values"), "{trouble:?}");
     }
 
     #[test]
@@ -379,7 +379,7 @@ mod tests {
         let top = parse(source).unwrap();
         let at = |path: &[&str]| {
             let node = top.get(path).unwrap();
-            &source[node.at.start..node.end()]
+            &source[node.at.start..node.content_end()]
         };
         assert_eq!(at(&["t"]), "Folded over\n  two lines.");
         assert_eq!(at(&["b"]), "- x: 1 # why\n    y: [1, 2]");

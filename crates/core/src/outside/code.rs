@@ -1,12 +1,12 @@
 //! Programs written on the command line, such as `python -c '…'`, that fetch.
 
 use super::{host, programs};
-use crate::trace::shell::{Command, is_listed, is_python};
+use crate::trace::shell::{ShellCommand, is_listed, is_python};
 
 const INTERPRETERS: &str = "node nodejs deno bun ruby perl php Rscript lua elixir julia osascript pwsh powershell groovy tclsh ts-node tsx irb";
 
 /// What code that reads from a network is made of, in lower case.
-const NETWORK: &[&str] = &[
+const NETWORK_APIS: &[&str] = &[
     "urllib",
     "urlopen",
     "requests.",
@@ -57,7 +57,7 @@ const NETWORK: &[&str] = &[
 ];
 
 /// Returns the code that a command is given as a word of it, or on its input.
-pub(super) fn in_line(command: &Command, line: &str, has_heredoc: bool) -> Option<String> {
+pub(super) fn extract_inline_code(command: &ShellCommand, line: &str, has_heredoc: bool) -> Option<String> {
     let program = command.program();
     if !is_python(program) && !is_listed(INTERPRETERS, program) {
         return None;
@@ -77,17 +77,17 @@ pub(super) fn in_line(command: &Command, line: &str, has_heredoc: bool) -> Optio
 }
 
 /// Returns whether code fetches from another machine than this one.
-pub(super) fn fetches(code: &str) -> bool {
+pub(super) fn code_fetches(code: &str) -> bool {
     let lower = code.to_ascii_lowercase();
-    if !NETWORK.iter().any(|word| lower.contains(word)) {
+    if !NETWORK_APIS.iter().any(|word| lower.contains(word)) {
         return false;
     }
-    let mut hosts = host::hosts_in(&lower).peekable();
+    let mut hosts = host::find_hosts(&lower).peekable();
     let is_local = match hosts.peek() {
-        Some(_) => hosts.all(host::is_local),
+        Some(_) => hosts.all(host::is_local_host),
         None => {
             let mut strings = lower.split(['"', '\'']).filter(|it| !it.is_empty());
-            strings.any(|it| host::is_local(it.split(':').next().unwrap_or(it)))
+            strings.any(|it| host::is_local_host(it.split(':').next().unwrap_or(it)))
         }
     };
     !is_local
@@ -100,10 +100,10 @@ pub(super) fn opens_socket(line: &str) -> bool {
     let mut hosts = hosts
         .flat_map(|mark| line.match_indices(mark))
         .filter_map(after);
-    hosts.any(|host| !host::is_local(host))
+    hosts.any(|host| !host::is_local_host(host))
 }
 
 /// Returns whether a command is a fetcher by its name.
 pub(super) fn is_fetcher(program: &str) -> bool {
-    is_listed(programs::FETCHING, &program.to_ascii_lowercase())
+    is_listed(programs::FETCHERS, &program.to_ascii_lowercase())
 }

@@ -1,20 +1,20 @@
 //! Whether a program that fetches, such as `curl`, does so from another machine.
 
 use super::{
-    host::{host_in_authority, host_of, is_local, looks_like_host},
+    host::{parse_authority_host, parse_host, is_local_host, looks_like_host},
     programs,
 };
-use crate::trace::shell::{Command, is_listed};
+use crate::trace::shell::{ShellCommand, is_listed};
 
 /// Options of fetching programs that are followed by something else than an address.
-const VALUED: &str = "--header --data --data-raw --data-binary --data-urlencode --json --form --output --request --user --proxy \
+const VALUE_OPTIONS: &str = "--header --data --data-raw --data-binary --data-urlencode --json --form --output --request --user --proxy \
     --preproxy --socks5 --socks5-hostname --user-agent --cookie --referer --write-out --max-time --connect-timeout --retry \
     --retry-delay --retry-max-time --cert --key --cacert --upload-file --range --interface --noproxy --cookie-jar --output-dir \
     --post-data --post-file --body-data --method --timeout --tries --auth -Method -Headers -Body -OutFile";
-const VALUED_LETTERS: &str = "HdoXuxAbceFTwmEPrUOa";
+const VALUE_LETTERS: &str = "HdoXuxAbceFTwmEPrUOa";
 
 /// Returns whether a fetching program fetches from another machine; from nowhere that can be seen counts.
-pub(super) fn fetches(command: &Command) -> bool {
+pub(super) fn command_fetches(command: &ShellCommand) -> bool {
     let args = command.args();
     if args
         .iter()
@@ -31,8 +31,8 @@ pub(super) fn fetches(command: &Command) -> bool {
         return true;
     }
     // `--resolve name:port:address`
-    let mut resolved = programs::values_of(command, "--resolve");
-    let leads_here = |value: &str| is_local(value.splitn(3, ':').nth(2).unwrap_or(value));
+    let mut resolved = programs::option_values(command, "--resolve");
+    let leads_here = |value: &str| is_local_host(value.splitn(3, ':').nth(2).unwrap_or(value));
     if let Some(first) = resolved.next() {
         return !leads_here(first) || resolved.any(|value| !leads_here(value));
     }
@@ -42,19 +42,19 @@ pub(super) fn fetches(command: &Command) -> bool {
         if std::mem::take(&mut is_value) {
             return None;
         }
-        is_value = is_listed(VALUED, text) || takes_value(text);
+        is_value = is_listed(VALUE_OPTIONS, text) || takes_value(text);
         if text.starts_with(':') {
             return Some("localhost");
         }
-        host_of(text).or_else(|| looks_like_host(text).then(|| host_in_authority(text)))
+        parse_host(text).or_else(|| looks_like_host(text).then(|| parse_authority_host(text)))
     });
     let first = targets.next();
-    first.is_none_or(|host| !is_local(host)) || targets.any(|host| !is_local(host))
+    first.is_none_or(|host| !is_local_host(host)) || targets.any(|host| !is_local_host(host))
 }
 
 /// `-sSo file`: the last of several letters takes the value.
 fn takes_value(text: &str) -> bool {
     let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
     letters
-        .is_some_and(|it| it.chars().count() <= 5 && it.ends_with(|c| VALUED_LETTERS.contains(c)))
+        .is_some_and(|it| it.chars().count() <= 5 && it.ends_with(|c| VALUE_LETTERS.contains(c)))
 }

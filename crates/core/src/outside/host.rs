@@ -7,24 +7,24 @@ const LOCAL_SCHEMES: [&str; 8] = [
 ];
 
 /// Returns the hosts of the addresses in a text, one of each word.
-pub(super) fn hosts_in(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn find_hosts(text: &str) -> impl Iterator<Item = &str> {
     let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | ',' | ')');
-    text.split(ends).filter_map(host_of)
+    text.split(ends).filter_map(parse_host)
 }
 
 /// Returns the host of the address that a word is, or that it ends in: `--url=https://host/path`.
-pub(super) fn host_of(word: &str) -> Option<&str> {
+pub(super) fn parse_host(word: &str) -> Option<&str> {
     let (before, rest) = word.split_once("://")?;
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-');
     let scheme = before.rsplit(|c: char| !is_part(c)).next()?;
     if scheme.is_empty() || LOCAL_SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {
         return None;
     }
-    Some(host_in_authority(rest))
+    Some(parse_authority_host(rest))
 }
 
 /// Returns the host of `user@host:port/path`.
-pub(super) fn host_in_authority(text: &str) -> &str {
+pub(super) fn parse_authority_host(text: &str) -> &str {
     let end = text.find(['/', '?', '#']).unwrap_or(text.len());
     let authority = &text[..end];
     let host = authority.rsplit('@').next().unwrap_or(authority);
@@ -35,8 +35,8 @@ pub(super) fn host_in_authority(text: &str) -> &str {
 }
 
 /// Returns whether a host is this machine. No host at all is a socket on it.
-pub(super) fn is_local(host: &str) -> bool {
-    const NAMES: [&str; 7] = [
+pub(super) fn is_local_host(host: &str) -> bool {
+    const LOCAL_NAMES: [&str; 7] = [
         "",
         "localhost",
         "0.0.0.0",
@@ -48,18 +48,18 @@ pub(super) fn is_local(host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     let is_loopback =
         || host.starts_with("127.") && host.chars().all(|c| c.is_ascii_digit() || c == '.');
-    NAMES.contains(&host.as_str()) || host.ends_with(".localhost") || is_loopback()
+    LOCAL_NAMES.contains(&host.as_str()) || host.ends_with(".localhost") || is_loopback()
 }
 
 /// Returns whether a word without a scheme looks like a host: `example.org/x`, `localhost:8000`, `$HOST`.
 pub(super) fn looks_like_host(word: &str) -> bool {
-    let host = host_in_authority(word);
+    let host = parse_authority_host(word);
     let is_name =
         |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '$' | '{' | '}' | ':');
     !word.contains('=')
         && !word.starts_with(['-', '.', '/', '~', '@', '+'])
         && host.chars().all(is_name)
-        && (word.starts_with('[') || host.contains(['.', '$']) || is_local(host))
+        && (word.starts_with('[') || host.contains(['.', '$']) || is_local_host(host))
 }
 
 #[cfg(test)]
@@ -84,10 +84,10 @@ mod tests {
             ("http://10.0.0.5/", false),
             ("http://$HOST/", false),
         ] {
-            assert_eq!(host_of(word).map(is_local), Some(expected), "{word}");
+            assert_eq!(parse_host(word).map(is_local_host), Some(expected), "{word}");
         }
         for word in ["file:///etc/hosts", "plain", "://", "a/b"] {
-            assert_eq!(host_of(word), None, "{word}");
+            assert_eq!(parse_host(word), None, "{word}");
         }
     }
 }

@@ -2,61 +2,61 @@
 
 use super::{
     code, fetch,
-    host::{host_in_authority, host_of, is_local},
+    host::{parse_authority_host, parse_host, is_local_host},
     places, programs,
 };
-use crate::trace::shell::{self, Command, is_listed};
+use crate::trace::shell::{self, ShellCommand, is_listed};
 
 /// Returns whether a command line reads from outside.
 pub(super) fn reads_outside(line: &str) -> bool {
-    let read = shell::read(line);
+    let read = shell::parse_line(line);
     let mut folder = "";
     code::opens_socket(line)
         || read.commands.iter().any(|command| {
             if command.program() == "cd" {
                 folder = command.args().first().map_or("", |word| &word.text);
             }
-            reads(command, line, read.heredoc) || places::reads_dependency(command, folder)
+            command_reads_outside(command, line, read.heredoc) || places::reads_dependency(command, folder)
         })
 }
 
-fn reads(command: &Command, line: &str, has_heredoc: bool) -> bool {
+fn command_reads_outside(command: &ShellCommand, line: &str, has_heredoc: bool) -> bool {
     let program = command.program().to_ascii_lowercase();
     // A file of the work tree may have the name of such a program.
     if command.words[0].text.starts_with("./") {
-        return has_address(command);
+        return has_remote_address(command);
     }
-    if programs::asks_only_about_itself(command) || programs::runs_own_cluster(&program) {
+    if programs::is_version_or_help(command) || programs::runs_local_cluster(&program) {
         return false;
     }
-    let does = if is_listed(programs::FETCHING, &program) {
-        fetch::fetches(command)
-    } else if is_listed(programs::REACHING, &program) {
-        reaches(command)
-    } else if is_listed(programs::COPYING, &program) {
-        copies(command)
-    } else if is_listed(programs::ASKING, &program) {
-        asks(command)
+    let does = if is_listed(programs::FETCHERS, &program) {
+        fetch::command_fetches(command)
+    } else if is_listed(programs::REMOTE_CLIENTS, &program) {
+        reaches_remote_host(command)
+    } else if is_listed(programs::REMOTE_COPIERS, &program) {
+        copies_remote_files(command)
+    } else if is_listed(programs::DATABASE_CLIENTS, &program) {
+        queries_remote_database(command)
     } else {
-        programs::reads_outside(command)
-            || programs::runs_fetched(command)
-            || match code::in_line(command, line, has_heredoc) {
-                Some(code) => code::fetches(&code),
-                None => has_address(command),
+        programs::program_reads_outside(command)
+            || programs::runs_fetched_package(command)
+            || match code::extract_inline_code(command, line, has_heredoc) {
+                Some(code) => code::code_fetches(&code),
+                None => has_remote_address(command),
             }
     };
     does || command
-        .wrapped()
-        .is_some_and(|inner| !programs::is_textual(&program) && reads(&inner, line, has_heredoc))
+        .wrapped_command()
+        .is_some_and(|inner| !programs::takes_plain_text(&program) && command_reads_outside(&inner, line, has_heredoc))
 }
 
 /// Returns whether a command is given an address of another machine that it may read.
-fn has_address(command: &Command) -> bool {
+fn has_remote_address(command: &ShellCommand) -> bool {
     let is_set = command
         .args()
         .first()
         .is_some_and(|word| word.text == "config");
-    if is_set || programs::is_textual(command.program()) || programs::names_local_place(command) {
+    if is_set || programs::takes_plain_text(command.program()) || programs::names_local_target(command) {
         return false;
     }
     let values = command.env.iter().map(|(_, value)| value.as_str());
@@ -65,26 +65,26 @@ fn has_address(command: &Command) -> bool {
     let mut words = values
         .chain(words)
         .filter(|word| !word.contains(char::is_whitespace));
-    words.any(|word| host_of(word).is_some_and(|host| !is_local(host)))
+    words.any(|word| parse_host(word).is_some_and(|host| !is_local_host(host)))
 }
 
 /// Returns whether the host that a program is told to reach is another machine.
-fn reaches(command: &Command) -> bool {
-    const VALUED: &str = "-i -p -o -l -F -J -L -R -D -b -c -E -e -I -m -Q -S -W -w -T";
+fn reaches_remote_host(command: &ShellCommand) -> bool {
+    const VALUE_OPTIONS: &str = "-i -p -o -l -F -J -L -R -D -b -c -E -e -I -m -Q -S -W -w -T";
     let args = command.args();
     if args.iter().any(|word| is_listed("-l -lk -U", &word.text)) && command.program() != "ssh" {
         return false;
     }
-    let is_value = |at: usize| at > 0 && is_listed(VALUED, &args[at - 1].text);
+    let is_value = |at: usize| at > 0 && is_listed(VALUE_OPTIONS, &args[at - 1].text);
     let mut operands = args.iter().enumerate();
     let host = operands.find(|(at, word)| !word.text.starts_with('-') && !is_value(*at));
     host.is_some_and(|(_, word)| {
-        !is_local(host_of(&word.text).unwrap_or(host_in_authority(&word.text)))
+        !is_local_host(parse_host(&word.text).unwrap_or(parse_authority_host(&word.text)))
     })
 }
 
 /// Returns whether a copy comes from or goes to another machine.
-fn copies(command: &Command) -> bool {
+fn copies_remote_files(command: &ShellCommand) -> bool {
     let mut operands = command
         .args()
         .iter()
@@ -94,19 +94,19 @@ fn copies(command: &Command) -> bool {
         let before = text.split('/').next().unwrap_or_default();
         let host = before.split_once(':').map(|(host, _)| host);
         let host = host.map(|host| host.rsplit('@').next().unwrap_or(host));
-        host.is_some_and(|host| host.len() > 1 && !is_local(host))
+        host.is_some_and(|host| host.len() > 1 && !is_local_host(host))
     })
 }
 
 /// Returns whether a client of a database is told to ask another machine.
-fn asks(command: &Command) -> bool {
-    let hosts = programs::values_of(
+fn queries_remote_database(command: &ShellCommand) -> bool {
+    let hosts = programs::option_values(
         command,
         "-h --host -H -S --server --hostname -H --uri --url -u",
     );
     let named = hosts
         .filter(|it| !it.starts_with('-'))
-        .map(|it| host_of(it).unwrap_or(it));
+        .map(|it| parse_host(it).unwrap_or(it));
     let env = command
         .env
         .iter()
@@ -117,7 +117,7 @@ fn asks(command: &Command) -> bool {
         let keys = word
             .split([' ', ';', '?', '&'])
             .filter_map(|pair| pair.strip_prefix("host="));
-        keys.chain(host_of(word))
+        keys.chain(parse_host(word))
     });
     let joined = command
         .args()
@@ -125,5 +125,5 @@ fn asks(command: &Command) -> bool {
         .filter_map(|word| word.text.strip_prefix("-h"));
     let joined = joined.filter(|it| it.contains('.'));
     let mut hosts = named.chain(env).chain(said).chain(joined);
-    hosts.any(|host| !is_local(host.split(':').next().unwrap_or(host)) && !host.starts_with('/'))
+    hosts.any(|host| !is_local_host(host.split(':').next().unwrap_or(host)) && !host.starts_with('/'))
 }

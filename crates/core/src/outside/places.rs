@@ -6,12 +6,12 @@ use crate::{
     limits,
     trace::{
         call,
-        shell::{self, Command, base_name, is_listed},
+        shell::{self, ShellCommand, base_name, is_listed},
     },
 };
 
 /// Folders that hold what other people wrote, as they stand in a path.
-const FOLDERS: &[&str] = &[
+const DEPENDENCY_FOLDERS: &[&str] = &[
     "node_modules",
     "site-packages",
     "dist-packages",
@@ -45,12 +45,12 @@ const FOLDERS: &[&str] = &[
 ];
 
 /// Programs that print what is in the files that they are given.
-const READERS: &str = "cat bat batcat head tail less more sed awk gawk grep egrep fgrep rg ag ack nl strings xxd od hexdump view \
+const FILE_READERS: &str = "cat bat batcat head tail less more sed awk gawk grep egrep fgrep rg ag ack nl strings xxd od hexdump view \
     vim nvim nano jq yq diff cut sort tac fold fmt glow mdcat type get-content gc select-string findstr zcat zgrep zless find fd \
     pandoc xmllint";
 
 /// Returns whether a path leads into a folder of dependencies or of mail.
-pub(super) fn is_dependency(path: &str) -> bool {
+pub(super) fn is_dependency_path(path: &str) -> bool {
     let path = path.replace('\\', "/").to_ascii_lowercase();
     let path = path.strip_prefix("./").unwrap_or(&path);
     let is_whole = |at: usize, folder: &str| {
@@ -63,12 +63,12 @@ pub(super) fn is_dependency(path: &str) -> bool {
             .any(|(at, _)| is_whole(at, folder))
     };
     // A module of the project may be called so, too, but not its first folder.
-    path.starts_with("vendor/") || FOLDERS.iter().any(holds)
+    path.starts_with("vendor/") || DEPENDENCY_FOLDERS.iter().any(holds)
 }
 
 /// Returns whether a command that works in `folder` prints files of a dependency.
-pub(super) fn reads_dependency(command: &Command, folder: &str) -> bool {
-    if !is_listed(READERS, &command.program().to_ascii_lowercase()) {
+pub(super) fn reads_dependency(command: &ShellCommand, folder: &str) -> bool {
+    if !is_listed(FILE_READERS, &command.program().to_ascii_lowercase()) {
         return false;
     }
     let args = command.args();
@@ -82,33 +82,33 @@ pub(super) fn reads_dependency(command: &Command, folder: &str) -> bool {
         .filter(|(at, word)| !word.text.starts_with(['-', '!', '^']) && !is_left_out(*at));
     let mut first = files.clone();
     let is_rooted = |text: &str| text.starts_with(['/', '~']);
-    let in_folder = is_dependency(folder) && first.any(|(_, word)| !is_rooted(&word.text));
-    in_folder || files.any(|(_, word)| is_dependency(&word.text))
+    let in_folder = is_dependency_path(folder) && first.any(|(_, word)| !is_rooted(&word.text));
+    in_folder || files.any(|(_, word)| is_dependency_path(&word.text))
 }
 
 /// Where a run put what it fetched.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Places(Vec<String>);
+pub struct FetchedPlaces(Vec<String>);
 
-impl Places {
+impl FetchedPlaces {
     /// Notes where a call puts what it fetches: a clone, a download, a branch of somebody else.
-    pub fn note(&mut self, tool: &str, args: &str) {
+    pub fn record_call(&mut self, tool: &str, args: &str) {
         // Nearly no call does, and reading a line takes longer than this.
         const HINTS: [&str; 6] = ["clone", "curl", "wget", "fetch", "checkout", "://"];
         if !HINTS.iter().any(|hint| args.contains(hint)) {
             return;
         }
-        let Some(line) = line_of(tool, args) else {
+        let Some(line) = extract_command_line(tool, args) else {
             return;
         };
-        for command in &shell::read(&line).commands {
-            for place in written_by(command) {
-                self.add(&place);
+        for command in &shell::parse_line(&line).commands {
+            for place in find_fetch_targets(command) {
+                self.add_place(&place);
             }
         }
     }
 
-    fn add(&mut self, path: &str) {
+    fn add_place(&mut self, path: &str) {
         let name = base_name(path.trim_end_matches('/')).to_lowercase();
         if name.len() < 2 || name == ".." || self.0.contains(&name) {
             return;
@@ -145,20 +145,20 @@ impl Places {
 
     /// Takes up names that were kept.
     #[must_use]
-    pub fn stored(names: Vec<String>) -> Self {
+    pub fn from_names(names: Vec<String>) -> Self {
         let mut places = Self::default();
-        names.iter().for_each(|name| places.add(name));
+        names.iter().for_each(|name| places.add_place(name));
         places
     }
 }
 
-fn line_of(tool: &str, args: &str) -> Option<String> {
+fn extract_command_line(tool: &str, args: &str) -> Option<String> {
     let whole = call::is_shell_name(tool).then(|| args.to_owned());
-    call::line_in(tool, args).or(whole)
+    call::parse_command_line(tool, args).or(whole)
 }
 
 /// Returns the folders, files and branches that a command fills from elsewhere.
-fn written_by(command: &Command) -> Vec<String> {
+fn find_fetch_targets(command: &ShellCommand) -> Vec<String> {
     let label = command.label();
     let args = command.args();
     let operands = |after: &str| -> Vec<&str> {
@@ -189,7 +189,7 @@ fn written_by(command: &Command) -> Vec<String> {
             .map(|(_, to)| to.to_owned())
             .collect();
     }
-    if !code::is_fetcher(command.program()) || !fetch::fetches(command) {
+    if !code::is_fetcher(command.program()) || !fetch::command_fetches(command) {
         return Vec::new();
     }
     let mut places: Vec<String> = command.output.iter().cloned().collect();
@@ -201,7 +201,7 @@ fn written_by(command: &Command) -> Vec<String> {
     places.extend(pairs.map(|pair| pair[1].text.clone()));
     let addresses = args
         .iter()
-        .filter(|word| host::host_of(&word.text).is_some());
+        .filter(|word| host::parse_host(&word.text).is_some());
     places.extend(addresses.map(|word| name_of(&word.text)));
     places.retain(|place| place != "-" && place != "/dev/null");
     places

@@ -1,33 +1,33 @@
 //! What programs do that read from elsewhere, as rows. A program that is in no row is local unless an
 //! address that it is given, or a path, says otherwise.
 
-use crate::trace::shell::{Command, Word, is_listed};
+use crate::trace::shell::{ShellCommand, ShellWord, is_listed};
 
 /// Programs that fetch what an address names.
-pub(super) const FETCHING: &str = "curl curlie wget wget2 http https httpie xh xhs lynx w3m links elinks aria2c axel \
+pub(super) const FETCHERS: &str = "curl curlie wget wget2 http https httpie xh xhs lynx w3m links elinks aria2c axel \
     iwr irm invoke-webrequest invoke-restmethod start-bitstransfer httpx-cli grpcurl websocat wscat yt-dlp youtube-dl \
     gallery-dl monolith";
 /// Programs that reach the host that is their first operand.
-pub(super) const REACHING: &str = "ssh mosh telnet nc ncat netcat socat ftp sftp lftp whois finger dig nslookup drill host \
+pub(super) const REMOTE_CLIENTS: &str = "ssh mosh telnet nc ncat netcat socat ftp sftp lftp whois finger dig nslookup drill host \
     ssh-keyscan winrs et rsh";
 /// Programs that copy from `host:path`.
-pub(super) const COPYING: &str = "scp rsync rclone unison sshfs";
+pub(super) const REMOTE_COPIERS: &str = "scp rsync rclone unison sshfs";
 /// Clients of databases and the like, which are told where the host is.
-pub(super) const ASKING: &str = "psql mysql mariadb mongosh mongo redis-cli valkey-cli clickhouse-client clickhouse sqlcmd \
+pub(super) const DATABASE_CLIENTS: &str = "psql mysql mariadb mongosh mongo redis-cli valkey-cli clickhouse-client clickhouse sqlcmd \
     sqlplus cqlsh influx pgcli mycli litecli usql pg_dump mysqldump mongoexport ldapsearch etcdctl consul nats kcat kafkacat \
     rabbitmqadmin mqtt mosquitto_sub";
 /// Programs that read what other people wrote: mail, tickets, messages, news, and registries of
 /// images; or that somebody copied from anywhere.
-const PEOPLES: &str = "himalaya mutt neomutt mail mailx mbox notmuch fetchmail mbsync offlineimap mu isync aerc alpine s-nail \
+const MESSAGE_READERS: &str = "himalaya mutt neomutt mail mailx mbox notmuch fetchmail mbsync offlineimap mu isync aerc alpine s-nail \
     getmail jira linear acli slack slackcat discord tg telegram-cli signal-cli newsboat rsstail toot gcalcli trello \
     skopeo crane oras regctl cosign pbpaste xclip xsel wl-paste get-clipboard";
 /// Programs whose words are text: what they are given, they do not fetch.
-const TEXTUAL: &str = "echo printf grep egrep fgrep rg ag ack sed awk gawk cat test [ [[ export set read tee jq yq true false \
+const TEXT_PROGRAMS: &str = "echo printf grep egrep fgrep rg ag ack sed awk gawk cat test [ [[ export set read tee jq yq true false \
     say logger write-host write-output set-content add-content out-file select-string cd alias declare local unset case \
     git git-lfs hardwon touch mkdir which type command";
 
 /// What a program does by its subcommand.
-struct Row {
+struct ProgramRow {
     programs: &'static str,
     /// Subcommands that read from elsewhere; `*` for all but those of `local`.
     outside: &'static str,
@@ -35,72 +35,72 @@ struct Row {
     local: &'static str,
 }
 
-const ROWS: &[Row] = &[
-    Row {
+const PROGRAM_ROWS: &[ProgramRow] = &[
+    ProgramRow {
         programs: "git",
         outside: "clone fetch pull ls-remote submodule fetch-pack archive-remote",
         local: "",
     },
-    Row {
+    ProgramRow {
         programs: "gh glab hub tea berg bb",
         outside: "*",
         local: "auth config alias completion version help extension",
     },
-    Row {
+    ProgramRow {
         programs: "npm pnpm yarn bun cnpm",
         outside: "view info show v search s find docs bugs repo home outdated owner access dist-tag dlx create init-from \
             exec-from explore whoami profile star stars team deprecate",
         local: "",
     },
-    Row {
+    ProgramRow {
         programs: "pip pip3 uv poetry pdm conda mamba pixi pipx",
         outside: "index search show download info repoquery",
         local: "",
     },
-    Row {
+    ProgramRow {
         programs: "cargo",
         outside: "search info owner",
         local: "",
     },
-    Row {
+    ProgramRow {
         programs: "gem bundle bundler composer mix dart flutter nuget choco winget scoop brew apt apt-get apt-cache aptitude dnf yum \
             zypper pacman apk snap flatpak port nix guix opam cabal stack luarocks cpan cpanm conan vcpkg",
         outside: "info show search specification browse home policy showpkg changelog view details open why-not",
         local: "",
     },
-    Row {
+    ProgramRow {
         programs: "docker podman nerdctl",
         outside: "pull search login manifest imagetools",
         local: "",
     },
-    Row {
+    ProgramRow {
         programs: "kubectl oc k9s stern kubetail",
         outside: "*",
         local: "config version completion kustomize explain help options plugin",
     },
-    Row {
+    ProgramRow {
         programs: "helm",
         outside: "search show inspect pull repo get history status list ls",
         local: "",
     },
-    Row {
+    ProgramRow {
         programs: "aws gcloud az doctl heroku vercel netlify fly flyctl wrangler firebase supabase ibmcloud oci linode-cli hcloud \
             s3cmd s5cmd gsutil bq mc railway render scw eksctl databricks snowsql sentry-cli newrelic datadog-ci",
         outside: "*",
         local: "configure version help completion dev serve build local start stop status init emulators emulator types gen \
             functions:serve login logout",
     },
-    Row {
+    ProgramRow {
         programs: "ansible ansible-console",
         outside: "*",
         local: "localhost",
     },
-    Row {
+    ProgramRow {
         programs: "svn hg fossil bzr",
         outside: "checkout co update up pull clone incoming cat-remote",
         local: "",
     },
-    Row {
+    ProgramRow {
         programs: "helix-docs tldr cht.sh cheat howdoi",
         outside: "*",
         local: "",
@@ -108,24 +108,24 @@ const ROWS: &[Row] = &[
 ];
 
 /// Returns whether what a program is given is text to it, not an address to fetch.
-pub(super) fn is_textual(program: &str) -> bool {
-    is_listed(TEXTUAL, program)
+pub(super) fn takes_plain_text(program: &str) -> bool {
+    is_listed(TEXT_PROGRAMS, program)
 }
 
 /// Returns whether a program reads what other people wrote, or a subcommand of it does.
-pub(super) fn reads_outside(command: &Command) -> bool {
+pub(super) fn program_reads_outside(command: &ShellCommand) -> bool {
     let program = command.program().to_ascii_lowercase();
-    if asks_only_about_itself(command) {
+    if is_version_or_help(command) {
         return false;
     }
-    if is_listed(PEOPLES, &program) {
+    if is_listed(MESSAGE_READERS, &program) {
         return true;
     }
-    let mut rows = ROWS.iter().filter(|row| is_listed(row.programs, &program));
+    let mut rows = PROGRAM_ROWS.iter().filter(|row| is_listed(row.programs, &program));
     let Some(row) = rows.next() else {
         return false;
     };
-    let mut words = operands(command);
+    let mut words = operand_words(command);
     let first = words.next().unwrap_or_default();
     let is_outside = match row.outside {
         "*" => !first.is_empty() && !is_listed(row.local, first),
@@ -133,14 +133,14 @@ pub(super) fn reads_outside(command: &Command) -> bool {
             is_listed(outside, first)
                 || words
                     .take(2)
-                    .any(|word| is_group(first) && is_listed(outside, word))
+                    .any(|word| is_group_subcommand(first) && is_listed(outside, word))
         }
     };
-    is_outside && !names_local_place(command) && !clones_from_here(command)
+    is_outside && !names_local_target(command) && !clones_local_path(command)
 }
 
 /// Subcommands that only name a group: `uv pip show`, `git remote update`, `docker buildx imagetools`.
-fn is_group(word: &str) -> bool {
+fn is_group_subcommand(word: &str) -> bool {
     is_listed(
         "pip tool pub buildx image images registry npm remote hex compose",
         word,
@@ -148,7 +148,7 @@ fn is_group(word: &str) -> bool {
 }
 
 /// Returns whether a command only prints its version or its help.
-pub(super) fn asks_only_about_itself(command: &Command) -> bool {
+pub(super) fn is_version_or_help(command: &ShellCommand) -> bool {
     let args = command.args();
     args.iter()
         .take(2)
@@ -156,13 +156,13 @@ pub(super) fn asks_only_about_itself(command: &Command) -> bool {
 }
 
 /// Returns whether a program runs a cluster on this machine, which is what the command behind it asks.
-pub(super) fn runs_own_cluster(program: &str) -> bool {
+pub(super) fn runs_local_cluster(program: &str) -> bool {
     is_listed("minikube kind k3d microk8s k3s", program)
 }
 
 /// Returns whether `git clone` is told a path of this machine.
-fn clones_from_here(command: &Command) -> bool {
-    let mut words = operands(command);
+fn clones_local_path(command: &ShellCommand) -> bool {
+    let mut words = operand_words(command);
     let source = words
         .find(|word| *word == "clone")
         .and_then(|_| words.next());
@@ -171,7 +171,7 @@ fn clones_from_here(command: &Command) -> bool {
 }
 
 /// Returns whether a command is told that what it asks is on this machine: a cluster or an endpoint.
-pub(super) fn names_local_place(command: &Command) -> bool {
+pub(super) fn names_local_target(command: &ShellCommand) -> bool {
     const CLUSTERS: [&str; 9] = [
         "kind-",
         "k3d-",
@@ -185,16 +185,16 @@ pub(super) fn names_local_place(command: &Command) -> bool {
     ];
     const PLACES: &str =
         "--context --kube-context --endpoint-url --endpoint --server -s --url --host";
-    values_of(command, PLACES).any(|value| {
-        let host = super::host::host_of(value);
+    option_values(command, PLACES).any(|value| {
+        let host = super::host::parse_host(value);
         CLUSTERS.iter().any(|name| value.starts_with(name))
-            || host.is_some_and(super::host::is_local)
+            || host.is_some_and(super::host::is_local_host)
     })
 }
 
 /// Returns the values of options of these names, `--name value` and `--name=value`.
-pub(super) fn values_of<'a>(
-    command: &'a Command,
+pub(super) fn option_values<'a>(
+    command: &'a ShellCommand,
     names: &'static str,
 ) -> impl Iterator<Item = &'a str> {
     let args = command.args();
@@ -213,7 +213,7 @@ const BEFORE_SUBCOMMAND: &str = "-C -c --git-dir --work-tree --namespace -n --co
     --endpoint-url --project --repo -R --cluster --prefix --dir --cwd --filter -w -F --config -H --host --output --log-level";
 
 /// Returns the words that are no options, the subcommand first.
-fn operands(command: &Command) -> impl Iterator<Item = &str> {
+fn operand_words(command: &ShellCommand) -> impl Iterator<Item = &str> {
     let args = command.args();
     let is_value = |at: usize| {
         at > 0
@@ -228,11 +228,11 @@ fn operands(command: &Command) -> impl Iterator<Item = &str> {
 }
 
 /// Returns whether a package is fetched and run: `npx -y tool`, `uvx tool@2`, `pnpm dlx tool`, `go run host/tool@v1`.
-pub(super) fn runs_fetched(command: &Command) -> bool {
+pub(super) fn runs_fetched_package(command: &ShellCommand) -> bool {
     let program = command.program();
     let args = command.args();
     let has = |names: &str| args.iter().any(|word| is_listed(names, &word.text));
-    let is_versioned = |word: &Word| {
+    let is_versioned = |word: &ShellWord| {
         let name = word.text.trim_start_matches('@');
         !word.text.starts_with('-') && name.contains('@') && !name.contains("://")
     };
@@ -249,8 +249,8 @@ pub(super) fn runs_fetched(command: &Command) -> bool {
 }
 
 /// `go doc` and `go list -m -versions` of a module that is not the standard library's.
-fn reads_go_docs(args: &[Word]) -> bool {
-    let is_module = |word: &Word| {
+fn reads_go_docs(args: &[ShellWord]) -> bool {
+    let is_module = |word: &ShellWord| {
         let first = word.text.split('/').next().unwrap_or_default();
         first.contains('.') && !first.starts_with('.') && word.text.contains('/')
     };
@@ -272,5 +272,5 @@ fn is_remote_image(word: &str) -> bool {
         && host.contains('.')
         && !host.starts_with(['.', '-'])
         && !rest.is_empty()
-        && !super::host::is_local(host)
+        && !super::host::is_local_host(host)
 }

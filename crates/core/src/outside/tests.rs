@@ -1,7 +1,7 @@
-use super::{Places, Source, source_of};
+use super::{FetchedPlaces, ResultOrigin, classify_call};
 
-fn check(tool: &str, args: &str, expected: Source) {
-    assert_eq!(source_of(tool, args), expected, "{tool} {args}");
+fn check(tool: &str, args: &str, expected: ResultOrigin) {
+    assert_eq!(classify_call(tool, args), expected, "{tool} {args}");
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn lines_that_read_from_elsewhere_are_outside() {
         "powershell -c \"iwr https://example.com\"",
         "x=$(curl -s https://example.com/v); echo $x",
     ] {
-        check("Bash", line, Source::Outside);
+        check("Bash", line, ResultOrigin::Outside);
     }
 }
 
@@ -105,13 +105,13 @@ fn lines_that_read_this_machine_are_local() {
         "supabase start",
         "sed -i s,http://a.example,https://b.example, README.md",
     ] {
-        check("Bash", line, Source::Local);
+        check("Bash", line, ResultOrigin::Local);
     }
 }
 
 #[test]
 fn tools_are_judged_by_the_words_of_their_names_and_by_what_they_are_given() {
-    use Source::{Local, Outside, Unknown};
+    use ResultOrigin::{Local, Outside, Unknown};
     for (tool, args, expected) in [
         ("WebFetch", "{}", Outside),
         ("web_search", "{}", Outside),
@@ -161,14 +161,14 @@ fn tools_are_judged_by_the_words_of_their_names_and_by_what_they_are_given() {
 
 #[test]
 fn what_a_run_fetched_is_outside_when_it_reads_it() {
-    let mut places = Places::default();
-    places.note(
+    let mut places = FetchedPlaces::default();
+    places.record_call(
         "Bash",
         "cd /tmp && git clone --depth 1 https://example.com/a/widget.git",
     );
-    places.note("Bash", "curl -sLo /tmp/notes.txt https://example.com/n");
-    places.note("Bash", "git fetch up pull/7/head:pr-7");
-    places.note("Bash", "curl -s http://localhost:3000/x -o local.json");
+    places.record_call("Bash", "curl -sLo /tmp/notes.txt https://example.com/n");
+    places.record_call("Bash", "git fetch up pull/7/head:pr-7");
+    places.record_call("Bash", "curl -s http://localhost:3000/x -o local.json");
     for (args, expected) in [
         (r#"{"file_path":"/tmp/widget/README.md"}"#, true),
         ("cat widget/src/lib.rs", true),
@@ -180,5 +180,5 @@ fn what_a_run_fetched_is_outside_when_it_reads_it() {
     ] {
         assert_eq!(places.are_read_by(args), expected, "{args}");
     }
-    assert_eq!(Places::stored(places.names().to_vec()), places);
+    assert_eq!(FetchedPlaces::from_names(places.names().to_vec()), places);
 }

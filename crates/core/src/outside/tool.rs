@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::{Source, host, places};
-use crate::{tokens::words_of_name, trace::shell::is_listed};
+use super::{ResultOrigin, host, places};
+use crate::{tokens::split_name_words, trace::shell::is_listed};
 
 /// Parts of names of tools that read a network.
 const NETWORK_PARTS: &[&str] = &[
@@ -26,8 +26,8 @@ const LOCAL_WORDS: &str = "read write edit editor multiedit file files notebook 
 const LOCAL_SERVERS: &str = "filesystem serena ide sequentialthinking sequential memory lsp lessons hardwon desktop git sqlite";
 
 /// Returns who wrote what a tool returns.
-pub(super) fn source_of(tool: &str, args: &str) -> Source {
-    let words = words_of_name(tool);
+pub(super) fn classify_tool(tool: &str, args: &str) -> ResultOrigin {
+    let words = split_name_words(tool);
     let has = |list: &str| words.iter().any(|word| is_listed(list, word));
     let server = words.get(1).map(String::as_str).unwrap_or_default();
     let is_mcp = words.first().is_some_and(|word| word == "mcp");
@@ -40,29 +40,29 @@ pub(super) fn source_of(tool: &str, args: &str) -> Source {
         || matches!(tool, "Search" | "Lookup")
         || has(NETWORK_WORDS) && !is_local_server;
     if is_network {
-        return match asks_this_machine(args) {
-            true => Source::Local,
-            false => Source::Outside,
+        return match targets_local_hosts(args) {
+            true => ResultOrigin::Local,
+            false => ResultOrigin::Outside,
         };
     }
-    if reads_dependency(&words, args) {
-        return Source::Outside;
+    if reads_dependency_file(&words, args) {
+        return ResultOrigin::Outside;
     }
     match is_local_server || !is_mcp && has(LOCAL_WORDS) {
-        true => Source::Local,
-        false if is_mcp => Source::Outside,
-        false => Source::Unknown,
+        true => ResultOrigin::Local,
+        false if is_mcp => ResultOrigin::Outside,
+        false => ResultOrigin::Unknown,
     }
 }
 
 /// Returns whether a call names addresses, and all of them are this machine's.
-fn asks_this_machine(args: &str) -> bool {
-    let mut hosts = host::hosts_in(args).peekable();
-    hosts.peek().is_some() && hosts.all(host::is_local)
+fn targets_local_hosts(args: &str) -> bool {
+    let mut hosts = host::find_hosts(args).peekable();
+    hosts.peek().is_some() && hosts.all(host::is_local_host)
 }
 
 /// Returns whether a tool is to print files of a dependency.
-fn reads_dependency(words: &[String], args: &str) -> bool {
+fn reads_dependency_file(words: &[String], args: &str) -> bool {
     const WRITING: &str = "write edit create delete insert replace patch move rename mkdir list ls";
     const OTHER_THAN_FILES: &str =
         "pattern glob include exclude query regex content prompt description";
@@ -75,8 +75,8 @@ fn reads_dependency(words: &[String], args: &str) -> bool {
                 Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
                 value => value.as_str().into_iter().collect::<Vec<_>>(),
             };
-            !is_listed(OTHER_THAN_FILES, key) && texts.into_iter().any(places::is_dependency)
+            !is_listed(OTHER_THAN_FILES, key) && texts.into_iter().any(places::is_dependency_path)
         }),
-        _ => !args.contains(char::is_whitespace) && places::is_dependency(args),
+        _ => !args.contains(char::is_whitespace) && places::is_dependency_path(args),
     }
 }

@@ -10,26 +10,26 @@ use std::collections::HashSet;
 
 use super::host;
 use crate::{
-    guard::folded, lesson::Content, limits, rank::is_common_word, text::RawText, trace::shell,
+    guard::folded, lesson::LessonContent, limits, rank::is_common_word, text::RawText, trace::shell,
 };
 
 /// Words that stand together for a copied sentence.
-const RUN: usize = 5;
+const COPIED_RUN_WORDS: usize = 5;
 
 /// Words that stand in commands of every kind, and tell of none alone.
-const GENERIC: &str = "install uninstall test tests build clean init start stop update upgrade list push pull commit status \
+const GENERIC_WORDS: &str = "install uninstall test tests build clean init start stop update upgrade list push pull commit status \
     check lint format fmt dev serve deploy watch exec log logs show main master origin sync restore reset config cache bin \
     src dist lib force debug release verbose quiet locked frozen lockfile lock package packages module script scripts local \
     remote branch file files path json yaml toml shell bash zsh";
 
 /// Words after which a command is named.
-const VERBS: &str =
+const COMMAND_VERBS: &str =
     "run use execute call install invoke try type prefer add set enable start launch via with";
 
 /// The fingerprints of words from outside.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OutsideWords {
-    prints: HashSet<u32>,
+    fingerprints: HashSet<u32>,
     /// Whether something was read whose words are not known.
     has_unknown: bool,
 }
@@ -37,21 +37,21 @@ pub struct OutsideWords {
 impl OutsideWords {
     /// Returns the words of a text.
     #[must_use]
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let mut words = Self::default();
-        let end = crate::text::boundary(text, limits::OUTSIDE_TEXT_BYTES);
+        let end = crate::text::floor_char_boundary(text, limits::OUTSIDE_TEXT_BYTES);
         words.has_unknown = end < text.len();
-        each_print(&text[..end], |print| {
-            words.prints.insert(print);
+        for_each_fingerprint(&text[..end], |print| {
+            words.fingerprints.insert(print);
         });
-        words.bounded()
+        words.enforce_limit()
     }
 
     /// Stands for something that was read and cannot be looked at: everything may have stood in it.
     #[must_use]
     pub fn unknown() -> Self {
         Self {
-            prints: HashSet::new(),
+            fingerprints: HashSet::new(),
             has_unknown: true,
         }
     }
@@ -59,27 +59,27 @@ impl OutsideWords {
     /// Returns whether nothing was read.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.prints.is_empty() && !self.has_unknown
+        self.fingerprints.is_empty() && !self.has_unknown
     }
 
     /// Adds what else was read.
     pub fn extend(&mut self, other: &Self) {
         self.has_unknown |= other.has_unknown;
-        self.prints.extend(&other.prints);
-        *self = std::mem::take(self).bounded();
+        self.fingerprints.extend(&other.fingerprints);
+        *self = std::mem::take(self).enforce_limit();
     }
 
     /// Takes out the words of a text that was there before.
-    pub fn forget(&mut self, text: &str) {
-        if !self.prints.is_empty() {
-            each_print(text, |print| {
-                self.prints.remove(&print);
+    pub fn remove_text(&mut self, text: &str) {
+        if !self.fingerprints.is_empty() {
+            for_each_fingerprint(text, |print| {
+                self.fingerprints.remove(&print);
             });
         }
     }
 
-    fn bounded(mut self) -> Self {
-        if self.prints.len() > limits::OUTSIDE_WORDS {
+    fn enforce_limit(mut self) -> Self {
+        if self.fingerprints.len() > limits::OUTSIDE_WORDS {
             self = Self::unknown();
         }
         self
@@ -93,49 +93,49 @@ impl OutsideWords {
 
     /// Returns whether a lesson has words from here that could carry an order.
     #[must_use]
-    pub fn are_in(&self, content: &Content<RawText>) -> bool {
+    pub fn are_in_lesson(&self, content: &LessonContent<RawText>) -> bool {
         let texts = [&content.signature, &content.title, &content.text].into_iter();
         let texts = texts
             .chain(&content.situation)
             .chain(&content.mistake)
             .chain(&content.tools);
         let mut texts = texts.map(RawText::expose);
-        !self.prints.is_empty() && texts.any(|text| self.are_in_text(text))
+        !self.fingerprints.is_empty() && texts.any(|text| self.are_in_text(text))
     }
 
     /// Returns whether a line of a text has words from here that could carry an order.
     #[must_use]
     pub fn are_in_lines(&self, text: &str) -> bool {
-        !self.prints.is_empty() && text.lines().any(|line| self.are_in_text(line))
+        !self.fingerprints.is_empty() && text.lines().any(|line| self.are_in_text(line))
     }
 
     fn are_in_text(&self, text: &str) -> bool {
         let folded = folded(text);
-        let pieces = cut(&folded);
-        let holds = |print: u32| self.prints.contains(&print);
+        let pieces = split_words(&folded);
+        let holds = |print: u32| self.fingerprints.contains(&print);
         let is_told = |at: usize| {
             let piece = &pieces[at];
-            let is_named = piece.is_code || at > 0 && shell::is_listed(VERBS, pieces[at - 1].word);
-            let host = host::host_of(piece.word).filter(|host| !host::is_local(host));
-            host.is_some_and(|host| holds(print_of([host])))
-                || parts_of(piece.word).any(|part| tells(part, is_named) && holds(print_of([part])))
+            let is_named = piece.is_code || at > 0 && shell::is_listed(COMMAND_VERBS, pieces[at - 1].word);
+            let host = host::parse_host(piece.word).filter(|host| !host::is_local_host(host));
+            host.is_some_and(|host| holds(fingerprint_words([host])))
+                || word_parts(piece.word).any(|part| can_carry_order(part, is_named) && holds(fingerprint_words([part])))
                 || pieces.get(at + 1).is_some_and(|next| {
-                    begins_command(piece, is_named) && holds(print_of([piece.word, next.word]))
+                    begins_command(piece, is_named) && holds(fingerprint_words([piece.word, next.word]))
                 })
         };
         let copied = || {
             let words: Vec<&str> = pieces.iter().map(|piece| piece.word).collect();
             words
-                .windows(RUN)
-                .any(|run| holds(print_of(run.iter().copied())))
+                .windows(COPIED_RUN_WORDS)
+                .any(|run| holds(fingerprint_words(run.iter().copied())))
         };
-        (0..pieces.len()).any(is_told) || copied() || self.fills(&pieces)
+        (0..pieces.len()).any(is_told) || copied() || self.covers_rare_words(&pieces)
     }
 
     /// Returns whether most words of a text that are not common are from here: it was said in other words.
-    fn fills(&self, pieces: &[Piece<'_>]) -> bool {
-        const LEAST: usize = 4;
-        let is_plain = |piece: &&Piece<'_>| {
+    fn covers_rare_words(&self, pieces: &[TextWord<'_>]) -> bool {
+        const MIN_RARE_WORDS: usize = 4;
+        let is_plain = |piece: &&TextWord<'_>| {
             piece.word.len() > 3 && piece.word.chars().all(|c| c.is_ascii_alphabetic())
         };
         let rare: HashSet<&str> = (pieces.iter().filter(is_plain))
@@ -144,16 +144,16 @@ impl OutsideWords {
             .collect();
         let known = rare
             .iter()
-            .filter(|word| self.prints.contains(&print_of([**word])));
+            .filter(|word| self.fingerprints.contains(&fingerprint_words([**word])));
         let known = known.count();
-        known >= LEAST && known * 3 >= rare.len() * 2
+        known >= MIN_RARE_WORDS && known * 3 >= rare.len() * 2
     }
 
     /// Writes the fingerprints in order, to be kept; the highest number stands for what is unknown.
     #[must_use]
     pub fn to_numbers(&self) -> Vec<u32> {
         let unknown = self.has_unknown.then_some(u32::MAX);
-        let mut numbers: Vec<u32> = self.prints.iter().copied().chain(unknown).collect();
+        let mut numbers: Vec<u32> = self.fingerprints.iter().copied().chain(unknown).collect();
         numbers.sort_unstable();
         numbers
     }
@@ -165,22 +165,22 @@ impl OutsideWords {
         for number in numbers {
             match number {
                 u32::MAX => words.has_unknown = true,
-                print => drop(words.prints.insert(print)),
+                print => drop(words.fingerprints.insert(print)),
             }
         }
-        words.bounded()
+        words.enforce_limit()
     }
 }
 
 /// A word as it stands in a text.
-struct Piece<'a> {
+struct TextWord<'a> {
     word: &'a str,
     /// Whether it stands between backticks.
     is_code: bool,
 }
 
 /// Cuts folded text into words, without the marks around them.
-fn cut(folded: &str) -> Vec<Piece<'_>> {
+fn split_words(folded: &str) -> Vec<TextWord<'_>> {
     let mut pieces = Vec::new();
     for (at, span) in folded.split('`').enumerate() {
         let is_code = at % 2 == 1 && span.len() < 200;
@@ -208,21 +208,21 @@ fn cut(folded: &str) -> Vec<Piece<'_>> {
             word.trim_end_matches(['.', ':', '!', '?', '*', '#', '_', '&', '/', '\\'])
         });
         let words = words.filter(|word| word.contains(|c: char| c.is_ascii_alphanumeric()));
-        pieces.extend(words.map(|word| Piece { word, is_code }));
+        pieces.extend(words.map(|word| TextWord { word, is_code }));
     }
     pieces
 }
 
 /// Returns a word, the host that it names, and what stands on the sides of its `=`.
-fn parts_of(word: &str) -> impl Iterator<Item = &str> {
-    let host = host::host_of(word).filter(|host| !host::is_local(host));
+fn word_parts(word: &str) -> impl Iterator<Item = &str> {
+    let host = host::parse_host(word).filter(|host| !host::is_local_host(host));
     let bare = host.is_none() && host::looks_like_host(word);
-    let bare = bare.then(|| host::host_in_authority(word));
+    let bare = bare.then(|| host::parse_authority_host(word));
     let sides = word
         .split_once('=')
         .into_iter()
         .flat_map(|(name, value)| [name, value]);
-    let side_host = sides.clone().filter_map(host::host_of);
+    let side_host = sides.clone().filter_map(host::parse_host);
     let base = word.contains('/').then(|| shell::base_name(word));
     std::iter::once(word)
         .chain(host)
@@ -234,7 +234,7 @@ fn parts_of(word: &str) -> impl Iterator<Item = &str> {
 
 /// Returns whether a word could carry an order: a host, an option, a path, a name; of what is named as a
 /// command also a plain word that is not common.
-fn tells(part: &str, is_named: bool) -> bool {
+fn can_carry_order(part: &str, is_named: bool) -> bool {
     let is_letter = |c: char| c.is_ascii_alphabetic();
     if part.chars().filter(|c| is_letter(*c)).count() < 2 {
         return false;
@@ -244,9 +244,9 @@ fn tells(part: &str, is_named: bool) -> bool {
     }
     if part.chars().all(|c| is_letter(c) || c == '-' || c == '\'') {
         let is_plain = part.len() < 3
-            || shell::is_listed(GENERIC, part)
+            || shell::is_listed(GENERIC_WORDS, part)
             || is_common_word(part)
-            || shell::is_known(part);
+            || shell::is_known_program(part);
         return is_named && !part.starts_with('-') && !is_plain;
     }
     if part.split('.').filter(|label| label.len() > 1).count() > 2 {
@@ -260,30 +260,30 @@ fn tells(part: &str, is_named: bool) -> bool {
 }
 
 /// Returns whether a command may begin with a word.
-fn begins_command(piece: &Piece<'_>, is_named: bool) -> bool {
+fn begins_command(piece: &TextWord<'_>, is_named: bool) -> bool {
     let program = shell::base_name(piece.word);
-    shell::is_program_by_name(program) || (is_named && shell::is_known(program))
+    shell::is_program_by_name(program) || (is_named && shell::is_known_program(program))
 }
 
 /// Passes on all fingerprints of a text.
-fn each_print(text: &str, mut emit: impl FnMut(u32)) {
+fn for_each_fingerprint(text: &str, mut emit: impl FnMut(u32)) {
     let folded = folded(text);
-    let pieces = cut(&folded);
+    let pieces = split_words(&folded);
     for (at, piece) in pieces.iter().enumerate() {
-        parts_of(piece.word).for_each(|part| emit(print_of([part])));
+        word_parts(piece.word).for_each(|part| emit(fingerprint_words([part])));
         if let Some(next) = pieces.get(at + 1)
-            && shell::is_known(shell::base_name(piece.word))
+            && shell::is_known_program(shell::base_name(piece.word))
         {
-            emit(print_of([piece.word, next.word]));
+            emit(fingerprint_words([piece.word, next.word]));
         }
-        if let Some(run) = pieces.get(at..at + RUN) {
-            emit(print_of(run.iter().map(|piece| piece.word)));
+        if let Some(run) = pieces.get(at..at + COPIED_RUN_WORDS) {
+            emit(fingerprint_words(run.iter().map(|piece| piece.word)));
         }
     }
 }
 
 /// Returns the fingerprint of words in a row (FNV-1a, folded); it must stay the same, because it is kept.
-fn print_of<'a>(words: impl IntoIterator<Item = &'a str>) -> u32 {
+fn fingerprint_words<'a>(words: impl IntoIterator<Item = &'a str>) -> u32 {
     let bytes = words.into_iter().flat_map(|word| word.bytes().chain([0]));
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -301,11 +301,11 @@ mod tests {
 
     /// Returns whether a lesson waits that was written after a page was read.
     fn check(page: &str, before: &str, lesson: &str, expected: bool) {
-        let mut words = OutsideWords::of(page);
-        words.forget(before);
-        let content = Content::new("the tests fail", lesson);
+        let mut words = OutsideWords::from_text(page);
+        words.remove_text(before);
+        let content = LessonContent::new("the tests fail", lesson);
         assert_eq!(
-            words.are_in(&content),
+            words.are_in_lesson(&content),
             expected,
             "{page} / {before} / {lesson}"
         );
@@ -356,17 +356,17 @@ mod tests {
     #[test]
     fn what_cannot_be_looked_at_is_unknown() {
         let long = "word ".repeat(limits::OUTSIDE_TEXT_BYTES / 4);
-        assert!(OutsideWords::of(&long).has_unknown());
+        assert!(OutsideWords::from_text(&long).has_unknown());
         let many = (0..=u32::try_from(limits::OUTSIDE_WORDS).unwrap()).map(|n| n * 7);
         assert!(OutsideWords::from_numbers(many).has_unknown());
-        assert!(!OutsideWords::of("a few words").has_unknown());
+        assert!(!OutsideWords::from_text("a few words").has_unknown());
         assert!(OutsideWords::default().is_empty() && !OutsideWords::unknown().is_empty());
     }
 
     proptest! {
         #[test]
         fn what_is_kept_comes_back(text in "\\PC{0,200}", is_unknown: bool) {
-            let mut words = OutsideWords::of(&text);
+            let mut words = OutsideWords::from_text(&text);
             if is_unknown {
                 words.extend(&OutsideWords::unknown());
             }
@@ -375,8 +375,8 @@ mod tests {
 
         #[test]
         fn what_was_said_before_is_nobody_elses(text in "\\PC{0,200}") {
-            let mut words = OutsideWords::of(&text);
-            words.forget(&text);
+            let mut words = OutsideWords::from_text(&text);
+            words.remove_text(&text);
             prop_assert!(words.is_empty());
         }
     }

@@ -9,12 +9,12 @@
 use std::cmp::Ordering;
 
 /// Lessons that the background stands for.
-const LESSONS: f32 = 3_000.0;
+const BACKGROUND_LESSONS: f32 = 3_000.0;
 
 /// Terms by the share of texts that hold them, in the order of their bytes. Rough on purpose: words
 /// of ordinary English, of writing about programs, of code itself, and the little words of a few
 /// other languages.
-const COMMON: [(f32, &str); 4] = [
+const COMMON_TERMS: [(f32, &str); 4] = [
     (
         0.2,
         "about after again all also am ani anoth be becaus been befor between both can \
@@ -72,13 +72,13 @@ const COMMON: [(f32, &str); 4] = [
 /// Returns whether a word is common in general: it has no term of its own, or a common one.
 pub(crate) fn is_common_word(word: &str) -> bool {
     let mut is_common = true;
-    crate::tokens::each_term(word, |term| is_common &= share(term) > 0.0);
+    crate::tokens::for_each_term(word, |term| is_common &= common_share(term) > 0.0);
     is_common
 }
 
 /// Returns the share of texts that hold a term, 0 for one that is not common.
-fn share(term: &str) -> f32 {
-    let row = COMMON.iter().find(|(_, terms)| holds(terms, term));
+fn common_share(term: &str) -> f32 {
+    let row = COMMON_TERMS.iter().find(|(_, terms)| contains_word(terms, term));
     row.map_or(0.0, |&(share, _)| share)
 }
 
@@ -86,7 +86,7 @@ fn share(term: &str) -> f32 {
 ///
 /// A recall asks for a dozen words in its whole life, so making a table of the words first would
 /// take longer than everything that is asked of it.
-fn holds(words: &str, word: &str) -> bool {
+fn contains_word(words: &str, word: &str) -> bool {
     let (mut words, word) = (words.as_bytes(), word.as_bytes());
     while !words.is_empty() {
         let middle = words.len() / 2;
@@ -105,9 +105,9 @@ fn holds(words: &str, word: &str) -> bool {
 }
 
 /// Returns how much a term tells about a topic that `df` of the bank's `docs` lessons hold.
-pub(super) fn telling(term: &str, df: u64, docs: u64) -> f32 {
-    let all = docs as f32 + LESSONS;
-    let holders = df.min(docs) as f32 + LESSONS * share(term);
+pub(super) fn background_idf(term: &str, df: u64, docs: u64) -> f32 {
+    let all = docs as f32 + BACKGROUND_LESSONS;
+    let holders = df.min(docs) as f32 + BACKGROUND_LESSONS * common_share(term);
     (1.0 + (all - holders + 0.5) / (holders + 0.5)).ln()
 }
 
@@ -116,9 +116,9 @@ pub(super) fn telling(term: &str, df: u64, docs: u64) -> f32 {
 /// [`telling`] grows with the logarithm of the bank. Besides, the best of many lessons is more
 /// like any prompt by mere chance than the best of few: the bar rises by a tenth with every
 /// tenfold bank, and a person with three lessons gets one for a prompt that fits it roughly.
-pub(super) fn scale(docs: u64) -> f32 {
+pub(super) fn relevance_scale(docs: u64) -> f32 {
     let docs = docs as f32;
-    (1.0 + docs + LESSONS).ln() * (0.7 + 0.1 * (1.0 + docs).log10())
+    (1.0 + docs + BACKGROUND_LESSONS).ln() * (0.7 + 0.1 * (1.0 + docs).log10())
 }
 
 #[cfg(test)]
@@ -127,10 +127,10 @@ mod tests {
 
     #[test]
     fn every_term_is_found_and_stands_once() {
-        for (share_of, terms) in COMMON {
+        for (share_of, terms) in COMMON_TERMS {
             let listed: Vec<&str> = terms.split(' ').collect();
             assert!(listed.is_sorted_by(|a, b| a < b), "{share_of}");
-            assert!(listed.iter().all(|term| share(term) == share_of));
+            assert!(listed.iter().all(|term| common_share(term) == share_of));
         }
         for term in [
             "",
@@ -143,13 +143,13 @@ mod tests {
             "하는하",
             "\u{10ffff}",
         ] {
-            assert_eq!(share(term), 0.0, "{term:?}");
+            assert_eq!(common_share(term), 0.0, "{term:?}");
         }
     }
 
     #[test]
     fn a_small_bank_knows_what_is_common_and_a_large_one_knows_better() {
-        let check = |term, df, docs| (telling(term, df, docs) * 10.0).round() / 10.0;
+        let check = |term, df, docs| (background_idf(term, df, docs) * 10.0).round() / 10.0;
         assert_eq!([check("use", 1, 3), check("cloudflar", 1, 3)], [1.6, 7.6]);
         assert_eq!(
             [

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::{
-    fit::{Fit, TermScore},
+    fit::{LessonFit, TermScore},
     merit::Merit,
-    nearness::Nearness,
+    similarity::SimilarityScore,
 };
 
 /// Words named in one line of explanation.
@@ -18,7 +18,7 @@ const WORDS_NAMED: usize = 8;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Explanation {
     /// The place among the candidates, from 1.
-    pub place: usize,
+    pub position: usize,
     /// What it is ranked by.
     pub score: f32,
     /// How surely it is about the prompt's topic; see [`Policy::floor`](super::Policy::floor).
@@ -26,7 +26,7 @@ pub struct Explanation {
     /// Whether that is because the prompt is a task like the one that taught it.
     pub is_by_task: bool,
     /// The prompt's words that the lesson holds, by falling score.
-    pub words: Vec<TermScore>,
+    pub matched_terms: Vec<TermScore>,
     /// What neighbouring words of the prompt that are neighbours here are worth.
     pub pairs: f32,
     /// What the letters of the prompt's words that stand here are worth.
@@ -34,7 +34,7 @@ pub struct Explanation {
     /// The share of the signature's words that the prompt holds, 0 to 1.
     pub signature: f32,
     /// What an embedding has to say, where there is one and it knows the lesson.
-    pub near: Option<Nearness>,
+    pub similarity: Option<SimilarityScore>,
     /// The factor for how it fared, 0.75 to 1.25.
     pub utility: f32,
     /// The factor for whether it was followed of late, 0.6 or 1.
@@ -50,21 +50,21 @@ impl Explanation {
     #[must_use]
     pub fn words_score(&self) -> f32 {
         // The sum of nothing would be a negative zero.
-        (self.words.iter()).fold(0.0, |sum, word| sum + word.score)
+        (self.matched_terms.iter()).fold(0.0, |sum, word| sum + word.score)
     }
 
-    pub(super) fn new(fit: Fit, merit: Merit, near: Option<Nearness>) -> Self {
-        let worth = near.map_or(0.0, |near| near.worth);
+    pub(super) fn new(fit: LessonFit, merit: Merit, similarity: Option<SimilarityScore>) -> Self {
+        let worth = similarity.map_or(0.0, |near| near.boost);
         Self {
-            place: 0,
+            position: 0,
             score: (fit.sums.score() + worth) * merit.factor(),
             relevance: fit.relevance,
             is_by_task: fit.is_by_task,
-            words: fit.words,
+            matched_terms: fit.words,
             pairs: fit.sums.pairs,
             likeness: fit.sums.likeness,
             signature: fit.sums.signature,
-            near,
+            similarity,
             utility: merit.utility,
             heed: merit.heed,
             freshness: merit.freshness,
@@ -90,8 +90,8 @@ impl fmt::Display for Explanation {
         if self.is_by_task {
             write!(f, "a task like its own, ")?;
         }
-        if let Some(near) = &self.near {
-            write!(f, "nearness {:.2} ({:.2}), ", near.worth, near.similarity)?;
+        if let Some(near) = &self.similarity {
+            write!(f, "nearness {:.2} ({:.2}), ", near.boost, near.cosine)?;
         }
         write!(f, "utility × {:.2}, ", self.utility)?;
         if self.heed < 1.0 {
@@ -99,11 +99,11 @@ impl fmt::Display for Explanation {
         }
         write!(f, "freshness × {:.2}, ", self.freshness)?;
         write!(f, "tool × {:.2}", self.tool)?;
-        for (index, word) in self.words.iter().take(WORDS_NAMED).enumerate() {
+        for (index, word) in self.matched_terms.iter().take(WORDS_NAMED).enumerate() {
             let lead = if index == 0 { "; " } else { ", " };
             write!(f, "{lead}{} {:.2}", word.term, word.score)?;
         }
-        let more = self.words.len().saturating_sub(WORDS_NAMED);
+        let more = self.matched_terms.len().saturating_sub(WORDS_NAMED);
         if more > 0 {
             write!(f, " and {more} more")?;
         }

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::{Asker, Candidate, Policy, WhyNot, nearness, twins};
+use super::{Requester, ScoredHit, RankPolicy, ExclusionReason, similarity, duplicates};
 use crate::{
     lesson::{Lesson, Status},
     limits,
@@ -12,46 +12,46 @@ use crate::{
 };
 
 /// Who wants to know what, and when.
-pub(super) struct Gate<'a> {
+pub(super) struct RankGate<'a> {
     pub(super) query: &'a QueryTerms,
-    pub(super) asker: &'a Asker,
-    pub(super) policy: Policy,
+    pub(super) asker: &'a Requester,
+    pub(super) policy: RankPolicy,
     pub(super) now: Timestamp,
 }
 
-impl Gate<'_> {
+impl RankGate<'_> {
     /// Returns why a candidate is not shown, given the better ones that are; none if it is.
-    pub(super) fn why_not(&self, candidate: &Candidate, shown: &[Candidate]) -> Option<WhyNot> {
-        let floor = nearness::floor(self.policy.floor, candidate.explanation.near.as_ref());
+    pub(super) fn exclusion_reason(&self, candidate: &ScoredHit, shown: &[ScoredHit]) -> Option<ExclusionReason> {
+        let floor = similarity::required_relevance(self.policy.floor, candidate.explanation.similarity.as_ref());
         let relevance = candidate.explanation.relevance;
         let limit = self.policy.limit.min(limits::CANDIDATES);
-        if let Some(why) = out_of_use(&candidate.lesson, self.now) {
+        if let Some(why) = inactive_reason(&candidate.lesson, self.now) {
             Some(why)
-        } else if !self.is_meant(&candidate.lesson) {
-            Some(WhyNot::NotForYou)
+        } else if !self.is_for_requester(&candidate.lesson) {
+            Some(ExclusionReason::NotTargeted)
         } else if relevance < floor {
-            Some(WhyNot::BelowFloor { relevance, floor })
+            Some(ExclusionReason::BelowFloor { relevance, floor })
         } else if shown.len() >= limit {
-            Some(WhyNot::Beyond { limit })
+            Some(ExclusionReason::OverLimit { limit })
         } else {
-            let twin = shown.iter().find(|other| twins::are(candidate, other))?;
-            Some(WhyNot::Twin { of: twin.lesson.id })
+            let twin = shown.iter().find(|other| duplicates::are_duplicates(candidate, other))?;
+            Some(ExclusionReason::NearDuplicate { of: twin.lesson.id })
         }
     }
 
     /// Returns whether the asker is one of a lesson's targets and the task one of its topics;
     /// true for a lesson without targets.
-    fn is_meant(&self, lesson: &Lesson) -> bool {
+    fn is_for_requester(&self, lesson: &Lesson) -> bool {
         let content = &lesson.content;
         let has_topic =
             || content.tags.is_empty() || content.tags.iter().any(|it| self.has_tag(it));
-        content.targets.is_empty() || (self.asker.is_meant_by(content) && has_topic())
+        content.targets.is_empty() || (self.asker.is_targeted_by(content) && has_topic())
     }
 
     /// Returns whether the asker names this tag, or the prompt holds its words.
     fn has_tag(&self, tag: &CleanText) -> bool {
         let named = |it: &String| it.eq_ignore_ascii_case(tag.as_str());
-        let words = QueryTerms::of(tag.as_str()).terms;
+        let words = QueryTerms::from_prompt(tag.as_str()).terms;
         let held =
             |(word, _): &(String, f32)| self.query.terms.iter().any(|(term, _)| term == word);
         self.asker.tags.iter().any(named) || (!words.is_empty() && words.iter().all(held))
@@ -59,12 +59,12 @@ impl Gate<'_> {
 }
 
 /// Returns why a lesson may not be recalled at this moment, if it may not.
-fn out_of_use(lesson: &Lesson, now: Timestamp) -> Option<WhyNot> {
+fn inactive_reason(lesson: &Lesson, now: Timestamp) -> Option<ExclusionReason> {
     let state = lesson.status.name();
     match lesson.expires_at {
         _ if lesson.is_recallable(now) => None,
-        Some(at) if lesson.status == Status::Active => Some(WhyNot::Expired { at }),
-        Some(_) | None => Some(WhyNot::Inactive { state }),
+        Some(at) if lesson.status == Status::Active => Some(ExclusionReason::Expired { at }),
+        Some(_) | None => Some(ExclusionReason::Inactive { state }),
     }
 }
 
@@ -73,7 +73,7 @@ fn out_of_use(lesson: &Lesson, now: Timestamp) -> Option<WhyNot> {
 ///
 /// Letters match in either case. Only the last star is ever tried again, so the work is bounded
 /// by the product of the two lengths.
-pub(super) fn glob(pattern: &str, name: &str) -> bool {
+pub(super) fn matches_glob(pattern: &str, name: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().flat_map(char::to_lowercase).collect();
     let name: Vec<char> = name.chars().flat_map(char::to_lowercase).collect();
     let (mut p, mut n) = (0, 0);
@@ -82,7 +82,7 @@ pub(super) fn glob(pattern: &str, name: &str) -> bool {
         if pattern.get(p) == Some(&'*') {
             star = Some((p, n));
             p += 1;
-        } else if let Some(length) = matches_one(&pattern[p..], name[n]) {
+        } else if let Some(length) = match_one_char(&pattern[p..], name[n]) {
             p += length;
             n += 1;
         } else if let Some((star_p, star_n)) = star {
@@ -98,11 +98,11 @@ pub(super) fn glob(pattern: &str, name: &str) -> bool {
 
 /// Returns how long the beginning of a pattern is that stands for one character, if it stands for
 /// this one. A bracket that is not closed stands for itself.
-fn matches_one(pattern: &[char], c: char) -> Option<usize> {
+fn match_one_char(pattern: &[char], c: char) -> Option<usize> {
     let is_one = match pattern.first()? {
         '?' => true,
-        '[' => match set(pattern) {
-            Some((set, length)) => return holds(set, c).then_some(length),
+        '[' => match parse_char_set(pattern) {
+            Some((set, length)) => return set_contains(set, c).then_some(length),
             None => c == '[',
         },
         other => *other == c,
@@ -111,14 +111,14 @@ fn matches_one(pattern: &[char], c: char) -> Option<usize> {
 }
 
 /// Returns what stands in the brackets that a pattern begins with, and where they end.
-fn set(pattern: &[char]) -> Option<(&[char], usize)> {
+fn parse_char_set(pattern: &[char]) -> Option<(&[char], usize)> {
     // A bracket that comes first is one of the set.
     let first = if pattern.get(1) == Some(&'!') { 3 } else { 2 };
     let end = first + pattern.get(first..)?.iter().position(|it| *it == ']')?;
     Some((&pattern[1..end], end + 1))
 }
 
-fn holds(set: &[char], c: char) -> bool {
+fn set_contains(set: &[char], c: char) -> bool {
     let (set, is_held) = match set {
         ['!', rest @ ..] => (rest, false),
         _ => (set, true),
@@ -167,7 +167,7 @@ mod tests {
             ("[-a]", "-", true),
             ("a[b", "a[b", true),
         ] {
-            assert_eq!(glob(pattern, name), expected, "{pattern} {name}");
+            assert_eq!(matches_glob(pattern, name), expected, "{pattern} {name}");
         }
     }
 }

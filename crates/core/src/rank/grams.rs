@@ -1,7 +1,7 @@
 //! Likeness of words: how much of a word's letters another text has, in runs of four.
 
 /// Letters of one run.
-const RUN: usize = 4;
+const GRAM_LETTERS: usize = 4;
 /// A run, or a whole word that is shorter: its letters, 32 bits each.
 type Gram = u128;
 
@@ -12,20 +12,20 @@ fn each_gram(word: &str, mut emit: impl FnMut(Gram)) {
     for c in word.chars() {
         gram = (gram << 32) | u128::from(u32::from(c));
         count += 1;
-        if count >= RUN {
+        if count >= GRAM_LETTERS {
             emit(gram);
         }
     }
-    if (1..RUN).contains(&count) {
+    if (1..GRAM_LETTERS).contains(&count) {
         emit(gram);
     }
 }
 
 /// How many marks there are.
-const MARKS: usize = 1024;
+const FILTER_BITS: usize = 1024;
 
 /// Returns a number that few runs share: most runs of a lesson are none of the prompt's.
-fn mark(gram: Gram) -> usize {
+fn hash_gram(gram: Gram) -> usize {
     let half = |gram: Gram| u64::try_from(gram & u128::from(u64::MAX)).expect("64 bits are left");
     let letters = half(gram >> 64).rotate_left(16) ^ half(gram);
     let mixed = letters.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
@@ -33,24 +33,24 @@ fn mark(gram: Gram) -> usize {
 }
 
 /// The runs of a prompt's words.
-pub(super) struct Grams {
+pub(super) struct PromptGrams {
     /// Every run once, in order.
     all: Vec<Gram>,
     /// One bit for each mark that a run has.
-    marks: [u64; MARKS / 64],
+    filter: [u64; FILTER_BITS / 64],
     /// For each word, the places of its runs among all.
     words: Vec<Vec<usize>>,
 }
 
-impl Grams {
-    pub(super) fn of<'t>(words: impl Iterator<Item = &'t str>) -> Self {
-        let words: Vec<Vec<Gram>> = words.map(grams).collect();
+impl PromptGrams {
+    pub(super) fn from_words<'t>(words: impl Iterator<Item = &'t str>) -> Self {
+        let words: Vec<Vec<Gram>> = words.map(collect_grams).collect();
         let mut all = words.concat();
         all.sort_unstable();
         all.dedup();
-        let mut marks = [0; MARKS / 64];
-        for mark in all.iter().copied().map(mark) {
-            marks[mark / 64] |= 1 << (mark % 64);
+        let mut filter = [0; FILTER_BITS / 64];
+        for mark in all.iter().copied().map(hash_gram) {
+            filter[mark / 64] |= 1 << (mark % 64);
         }
         let place = |gram: &Gram| {
             all.binary_search(gram)
@@ -60,25 +60,25 @@ impl Grams {
             .iter()
             .map(|word| word.iter().map(place).collect())
             .collect();
-        Self { all, marks, words }
+        Self { all, filter, words }
     }
 
     /// Returns the place of a run among all.
-    fn place(&self, gram: Gram) -> Option<usize> {
-        let mark = mark(gram);
-        let may_be = self.marks[mark / 64] & 1 << (mark % 64) != 0;
+    fn find_gram(&self, gram: Gram) -> Option<usize> {
+        let mark = hash_gram(gram);
+        let may_be = self.filter[mark / 64] & 1 << (mark % 64) != 0;
         may_be.then(|| self.all.binary_search(&gram).ok()).flatten()
     }
 
     /// Returns, for each of the prompt's words, the share of its runs that these words have.
-    pub(super) fn shares<'t>(
+    pub(super) fn overlap_shares<'t>(
         &self,
         others: impl Iterator<Item = &'t str>,
     ) -> impl Iterator<Item = f32> {
         let mut held = vec![false; self.all.len()];
         for word in others {
             each_gram(word, |gram| {
-                if let Some(place) = self.place(gram) {
+                if let Some(place) = self.find_gram(gram) {
                     held[place] = true;
                 }
             });
@@ -90,7 +90,7 @@ impl Grams {
     }
 }
 
-fn grams(word: &str) -> Vec<Gram> {
+fn collect_grams(word: &str) -> Vec<Gram> {
     let mut grams = Vec::new();
     each_gram(word, |gram| grams.push(gram));
     grams
@@ -103,8 +103,8 @@ mod tests {
     #[test]
     fn a_word_is_alike_as_far_as_its_runs_go() {
         let check = |word, text: &str, expected| {
-            let shares: Vec<f32> = Grams::of([word].into_iter())
-                .shares(text.split(' '))
+            let shares: Vec<f32> = PromptGrams::from_words([word].into_iter())
+                .overlap_shares(text.split(' '))
                 .collect();
             assert_eq!(shares, [expected], "{word} in {text}");
         };

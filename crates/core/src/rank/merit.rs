@@ -5,26 +5,26 @@
 
 use jiff::Timestamp;
 
-use super::Asker;
+use super::Requester;
 use crate::{
-    credit::{Belief, Leaning},
+    credit::{Posterior, GaussianMessage},
     lesson::Lesson,
 };
 
 /// How far outcomes may bend a score, up or down.
-const UTILITY: f64 = 0.25;
+const UTILITY_RANGE: f64 = 0.25;
 /// How many deviations above what is believed of its effect a lesson is taken at: the less is
 /// known of it, the better for it, so that a new one gets its chance.
-const CHANCE: f64 = 0.5;
+const OPTIMISM_DEVIATIONS: f64 = 0.5;
 /// How much of its score a lesson may lose by age.
-const AGE: f32 = 0.1;
+const MAX_AGE_LOSS: f32 = 0.1;
 /// Days in which half of that is lost.
 const HALF_LIFE_DAYS: f32 = 180.0;
 /// What being about a tool in hand adds.
-const TOOL: f32 = 0.2;
+const TOOL_BONUS: f32 = 0.2;
 
 /// What is left of the score of a lesson that nobody follows any more: others go first.
-const PASSED_BY: f32 = 0.8;
+const NOT_FOLLOWED_FACTOR: f32 = 0.8;
 
 /// Factors on the score; each is 1 where nothing is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +42,7 @@ impl Merit {
     }
 }
 
-pub(super) fn of(lesson: &Lesson, asker: &Asker, now: Timestamp) -> Merit {
+pub(super) fn measure_merit(lesson: &Lesson, asker: &Requester, now: Timestamp) -> Merit {
     let about = |tool: &str| {
         lesson
             .content
@@ -52,30 +52,30 @@ pub(super) fn of(lesson: &Lesson, asker: &Asker, now: Timestamp) -> Merit {
     };
     let in_hand = asker.tools.iter().any(|tool| about(tool));
     Merit {
-        utility: utility(lesson),
-        heed: if lesson.is_passed_by() {
-            PASSED_BY
+        utility: utility_factor(lesson),
+        heed: if lesson.is_not_followed() {
+            NOT_FOLLOWED_FACTOR
         } else {
             1.0
         },
-        freshness: freshness(lesson.updated, now),
-        tool: if in_hand { 1.0 + TOOL } else { 1.0 },
+        freshness: freshness_factor(lesson.updated, now),
+        tool: if in_hand { 1.0 + TOOL_BONUS } else { 1.0 },
     }
 }
 
 /// What outcomes changed of the hopes set in a lesson; 1 before the first.
 #[expect(clippy::cast_possible_truncation, reason = "a factor near one")]
-fn utility(lesson: &Lesson) -> f32 {
-    let hope = |leaning: Leaning| {
-        let belief = Belief::of(lesson.trust, leaning);
-        belief.utility_between(CHANCE).1
+fn utility_factor(lesson: &Lesson) -> f32 {
+    let hope = |leaning: GaussianMessage| {
+        let belief = Posterior::from_trust(lesson.trust, leaning);
+        belief.utility_interval(OPTIMISM_DEVIATIONS).1
     };
-    let change = hope(lesson.counts.leaning) - hope(Leaning::default());
-    (1.0 + UTILITY * (2.0 * change).clamp(-1.0, 1.0)) as f32
+    let change = hope(lesson.counts.gaussian_message) - hope(GaussianMessage::default());
+    (1.0 + UTILITY_RANGE * (2.0 * change).clamp(-1.0, 1.0)) as f32
 }
 
-fn freshness(updated: Timestamp, now: Timestamp) -> f32 {
+fn freshness_factor(updated: Timestamp, now: Timestamp) -> f32 {
     let seconds = now.as_second().saturating_sub(updated.as_second()).max(0);
     let days = seconds as f32 / 86_400.0;
-    1.0 - AGE + AGE * (-days / HALF_LIFE_DAYS).exp2()
+    1.0 - MAX_AGE_LOSS + MAX_AGE_LOSS * (-days / HALF_LIFE_DAYS).exp2()
 }

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     bm25, credit,
-    lesson::{Admitted, Cause, Counts, Outcome, Slug, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, Cause, LessonCounts, RunOutcome, Slug, Status, Trust, TrustClass},
     scope::Scope,
 };
 
@@ -14,20 +14,20 @@ fn now() -> Timestamp {
 }
 
 fn clean(text: &str) -> CleanText {
-    CleanText::stored(text.to_owned())
+    CleanText::from_stored(text.to_owned())
 }
 
 fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
     Lesson {
         id: LessonId(id),
-        admitted: Admitted {
+        admitted: AdmittedLesson {
             scope: Scope::default(),
             slug: Slug::from_text(text),
-            content: Content::new(clean(signature), clean(text)),
+            content: LessonContent::new(clean(signature), clean(text)),
             cause: Cause::Manual,
-            outcome: Outcome::Failure,
+            outcome: RunOutcome::Failure,
             evidence: Vec::new(),
-            trust: Trust::of(TrustClass::Person),
+            trust: Trust::untainted(TrustClass::Person),
             confidence: 0.5,
             failure: None,
             status: Status::Active,
@@ -35,40 +35,40 @@ fn lesson(id: i64, signature: &str, text: &str) -> Lesson {
             supersedes: Vec::new(),
             task: None,
         },
-        counts: Counts::default(),
+        counts: LessonCounts::default(),
         contradicts: Vec::new(),
         created: now(),
         updated: now(),
     }
 }
 
-fn found(bank: &[Lesson], query: &QueryTerms) -> Found {
+fn found(bank: &[Lesson], query: &QueryTerms) -> SearchResults {
     let terms: Vec<_> = bank
         .iter()
-        .map(|it| (it.id, DocTerms::of(&it.content, it.task.as_ref())))
+        .map(|it| (it.id, DocTerms::from_content(&it.content, it.task.as_ref())))
         .collect();
     let docs: Vec<_> = terms.iter().map(|(id, terms)| (*id, terms)).collect();
     let scored = bm25::search_all(&docs, query, limits::CANDIDATES);
     let hit = |&(id, score): &(LessonId, f32)| {
         let at = bank.iter().position(|it| it.id == id).unwrap();
-        Hit {
+        SearchHit {
             lesson: bank[at].clone(),
             terms: terms[at].1.clone(),
             score,
             similarity: None,
         }
     };
-    Found {
+    SearchResults {
         stats: scored.stats,
         df: scored.df,
         hits: scored.best.iter().map(hit).collect(),
-        spread: Spread::default(),
+        similarity_stats: SimilarityStats::default(),
     }
 }
 
-fn recall(bank: &[Lesson], prompt: &str, asker: &Asker, policy: Policy) -> Ranking {
-    let query = QueryTerms::of(prompt);
-    rank(&query, found(bank, &query), asker, policy, now())
+fn recall(bank: &[Lesson], prompt: &str, asker: &Requester, policy: RankPolicy) -> Ranking {
+    let query = QueryTerms::from_prompt(prompt);
+    rank_candidates(&query, found(bank, &query), asker, policy, now())
 }
 
 fn ids(ranking: &Ranking) -> Vec<i64> {
@@ -77,8 +77,8 @@ fn ids(ranking: &Ranking) -> Vec<i64> {
 
 /// Returns all candidates, best first, with nothing known of the asker.
 fn order(bank: &[Lesson], prompt: &str) -> Vec<i64> {
-    let ranking = recall(bank, prompt, &Asker::default(), Policy::default());
-    ranking.in_order().iter().map(|(id, _)| id.0).collect()
+    let ranking = recall(bank, prompt, &Requester::default(), RankPolicy::default());
+    ranking.explanations_in_order().iter().map(|(id, _)| id.0).collect()
 }
 
 fn three() -> Vec<Lesson> {
@@ -104,7 +104,7 @@ fn three() -> Vec<Lesson> {
 #[test]
 fn a_person_with_three_lessons_gets_the_right_one_or_none() {
     let check = |prompt: &str, expected: &[i64]| {
-        let ranking = recall(&three(), prompt, &Asker::default(), Policy::default());
+        let ranking = recall(&three(), prompt, &Requester::default(), RankPolicy::default());
         assert_eq!(ids(&ranking), expected, "{prompt}");
         assert_eq!(ranking.silence.is_some(), expected.is_empty(), "{prompt}");
     };
@@ -132,7 +132,7 @@ fn a_task_of_the_same_kind_finds_what_the_last_one_taught() {
     bank[1].admitted.task = Some(clean("Hand build-41 to the yard and tell the foreman."));
     bank[2].admitted.task = Some(clean("Implement the following plan: add a migration"));
     let check = |prompt: &str, expected: &[i64]| {
-        let ranking = recall(&bank, prompt, &Asker::default(), Policy::default());
+        let ranking = recall(&bank, prompt, &Requester::default(), RankPolicy::default());
         assert_eq!(ids(&ranking), expected, "{prompt}");
     };
     check("hand build-42 to the yard", &[2]);
@@ -152,8 +152,8 @@ fn a_task_of_the_same_kind_finds_what_the_last_one_taught() {
     let ranking = recall(
         &bank,
         "hand build-42 to the yard",
-        &Asker::default(),
-        Policy::default(),
+        &Requester::default(),
+        RankPolicy::default(),
     );
     let told = ranking.shown[0].explanation.to_string();
     assert!(
@@ -165,7 +165,7 @@ fn a_task_of_the_same_kind_finds_what_the_last_one_taught() {
 #[test]
 fn a_person_with_one_lesson_gets_it_when_it_fits() {
     let bank = &three()[..1];
-    let shown = |prompt| ids(&recall(bank, prompt, &Asker::default(), Policy::default()));
+    let shown = |prompt| ids(&recall(bank, prompt, &Requester::default(), RankPolicy::default()));
     assert_eq!(shown("fetch the page behind cloudflare"), [1]);
     assert_eq!(shown("use a table of numbers"), [0; 0]);
 }
@@ -173,16 +173,16 @@ fn a_person_with_one_lesson_gets_it_when_it_fits() {
 #[test]
 fn silence_has_a_reason() {
     let check = |bank: &[Lesson], prompt: &str, expected| {
-        let ranking = recall(bank, prompt, &Asker::default(), Policy::default());
+        let ranking = recall(bank, prompt, &Requester::default(), RankPolicy::default());
         assert_eq!(ranking.silence, expected, "{prompt}");
     };
-    check(&three(), "the 12", Some(Silence::NoWords));
-    check(&[], "anything", Some(Silence::NoLessons));
-    check(&three(), "quaternion", Some(Silence::NothingKnown));
+    check(&three(), "the 12", Some(SilenceReason::NoSearchTerms));
+    check(&[], "anything", Some(SilenceReason::NoLessons));
+    check(&three(), "quaternion", Some(SilenceReason::NoMatch));
     check(
         &three(),
         "use the page to list what can be done today",
-        Some(Silence::NothingPassed),
+        Some(SilenceReason::AllExcluded),
     );
     check(&three(), "cloudflare", None);
 }
@@ -241,9 +241,9 @@ fn a_misspelt_word_still_counts() {
 
 /// Somebody says whether a lesson helped.
 fn say(lesson: &mut Lesson, is_good: bool) {
-    let agent = Trust::of(TrustClass::Agent);
-    let tally = credit::said(is_good, agent, agent);
-    lesson.counts = lesson.counts.with(tally);
+    let agent = Trust::untainted(TrustClass::Agent);
+    let tally = credit::delta_from_feedback(is_good, agent, agent);
+    lesson.counts = lesson.counts.with_delta(tally);
 }
 
 /// A new lesson gets its chance before one of which as much is believed and more is known.
@@ -257,10 +257,10 @@ fn a_lesson_never_shown_is_not_hidden_by_one_that_did_neither_good_nor_harm() {
         let ranking = recall(
             &bank,
             "cargo install --locked",
-            &Asker::default(),
-            Policy::default(),
+            &Requester::default(),
+            RankPolicy::default(),
         );
-        let found = ranking.in_order();
+        let found = ranking.explanations_in_order();
         let of = |id| {
             found
                 .iter()
@@ -282,11 +282,11 @@ fn outcomes_age_and_tools_decide_between_equals() {
     let check = |change: fn(&mut Lesson), expected: &[i64]| {
         let mut bank = [lesson(1, "", text), lesson(2, "", other)];
         change(&mut bank[0]);
-        let asker = Asker {
+        let asker = Requester {
             tools: vec!["Bash".to_owned()],
-            ..Asker::default()
+            ..Requester::default()
         };
-        let policy = Policy::default();
+        let policy = RankPolicy::default();
         let ranking = recall(
             &bank,
             "cargo install --locked and the lock file",
@@ -316,7 +316,7 @@ fn a_lesson_that_is_not_followed_steps_back() {
         let mut bank = [lesson(1, "", other), lesson(2, "", text)];
         bank[1].counts.not_followed = not_followed;
         let prompt = "cargo install --locked and the lock file";
-        let ranking = recall(&bank, prompt, &Asker::default(), Policy::default());
+        let ranking = recall(&bank, prompt, &Requester::default(), RankPolicy::default());
         assert_eq!(ids(&ranking), expected, "{not_followed}");
         let explanation = &ranking.shown.iter().find(|it| it.lesson.id == LessonId(2));
         let explanation = explanation.unwrap().explanation.to_string();
@@ -333,7 +333,7 @@ fn a_lesson_that_is_not_followed_steps_back() {
 
 #[test]
 fn nothing_known_leaves_the_score_alone() {
-    let ranking = recall(&three(), "cloudflare", &Asker::default(), Policy::default());
+    let ranking = recall(&three(), "cloudflare", &Requester::default(), RankPolicy::default());
     let explanation = &ranking.shown[0].explanation;
     let factors = (
         explanation.utility,
@@ -352,11 +352,11 @@ fn states_are_absent_by_default() {
         let ranking = recall(
             &bank,
             "fetch behind cloudflare",
-            &Asker::default(),
-            Policy::default(),
+            &Requester::default(),
+            RankPolicy::default(),
         );
-        assert_eq!(ranking.passed_over[0].why.to_string(), expected);
-        assert_eq!(ranking.passed_over[0].lesson.id, LessonId(1));
+        assert_eq!(ranking.excluded[0].why.to_string(), expected);
+        assert_eq!(ranking.excluded[0].lesson.id, LessonId(1));
         assert_eq!(ids(&ranking), [0; 0]);
     };
     check(
@@ -384,24 +384,24 @@ fn states_are_absent_by_default() {
 #[test]
 fn a_lesson_with_targets_asks_for_one_of_them_and_for_a_tag() {
     let prompt = "fetch behind cloudflare";
-    let check = |tags: &[&str], asker: &Asker, expected: bool| {
+    let check = |tags: &[&str], asker: &Requester, expected: bool| {
         let mut bank = three();
         let content = &mut bank[0].admitted.content;
-        content.targets = vec![Target {
+        content.targets = vec![LessonTarget {
             kind: TargetKind::Role,
             glob: clean("*-reviewer"),
         }];
         content.tags = tags.iter().map(|tag| clean(tag)).collect();
-        let shown = ids(&recall(&bank, prompt, asker, Policy::default()));
+        let shown = ids(&recall(&bank, prompt, asker, RankPolicy::default()));
         assert_eq!(shown == [1], expected, "{tags:?} {asker:?}");
     };
-    let asker = |kind, name: &str, tags: &[&str]| Asker {
-        names: vec![(kind, name.to_owned())],
+    let asker = |kind, name: &str, tags: &[&str]| Requester {
+        identities: vec![(kind, name.to_owned())],
         tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
-        ..Asker::default()
+        ..Requester::default()
     };
     let reviewer = |tags: &[&str]| asker(TargetKind::Role, "code-reviewer", tags);
-    check(&[], &Asker::default(), false);
+    check(&[], &Requester::default(), false);
     check(&[], &reviewer(&[]), true);
     check(&[], &asker(TargetKind::Skill, "code-reviewer", &[]), false);
     check(&["http"], &reviewer(&[]), false);
@@ -426,14 +426,14 @@ fn of_two_that_say_the_same_one_is_shown() {
         recall(
             bank,
             "database migration before tests",
-            &Asker::default(),
-            Policy::default(),
+            &Requester::default(),
+            RankPolicy::default(),
         )
     };
     let ranking = recall(&bank);
     assert_eq!(ids(&ranking), [2, 3]);
     assert_eq!(
-        ranking.passed_over[0].why.to_string(),
+        ranking.excluded[0].why.to_string(),
         "it says nearly the same as #2"
     );
     // Unless they are known to disagree: then both are shown.
@@ -447,8 +447,8 @@ fn check_pair(one: &str, other: &str, shown: usize) {
     let ranking = recall(
         &bank,
         &format!("{one} {other}"),
-        &Asker::default(),
-        Policy::default(),
+        &Requester::default(),
+        RankPolicy::default(),
     );
     assert_eq!(ids(&ranking).len(), shown, "{one:?} {other:?}");
 }
@@ -534,7 +534,7 @@ fn what_was_searched_for_comes_first() {
         lesson(3, "calc", "When bc not found is what you read, install bc."),
         lesson(4, "", "An abc parser that was not found refounded it."),
     ];
-    order_found(&mut bank, "BC not found");
+    sort_search_matches(&mut bank, "BC not found");
     let order: Vec<i64> = bank.iter().map(|it| it.id.0).collect();
     assert_eq!(order, [2, 3, 1, 4]);
 }
@@ -544,14 +544,14 @@ fn a_ranking_explains_itself() {
     let ranking = recall(
         &three(),
         "npm test fails since the migration: missing script test",
-        &Asker::default(),
-        Policy::default(),
+        &Requester::default(),
+        RankPolicy::default(),
     );
     let mut lines = Vec::new();
     for it in &ranking.shown {
         lines.push(format!("{} {}", it.lesson.id, it.explanation));
     }
-    for it in &ranking.passed_over {
+    for it in &ranking.excluded {
         lines.push(format!(
             "{} not shown: {}; {}",
             it.lesson.id, it.why, it.explanation
@@ -605,18 +605,18 @@ proptest! {
     fn every_candidate_is_shown_once_or_passed_over_with_a_reason(
         bank in any_bank(), prompt in any_prompt(), limit in 0_usize..30, floor in 0.0_f32..2.0,
     ) {
-        let query = QueryTerms::of(&prompt);
+        let query = QueryTerms::from_prompt(&prompt);
         let found = found(&bank, &query);
         let mut candidates: Vec<_> = found.hits.iter().map(|it| it.lesson.id).collect();
-        let ranking = rank(&query, found, &Asker::default(), Policy { limit, floor }, now());
+        let ranking = rank_candidates(&query, found, &Requester::default(), RankPolicy { limit, floor }, now());
 
         prop_assert!(ranking.shown.len() <= limit.min(limits::CANDIDATES));
         prop_assert_eq!(ranking.silence.is_some(), ranking.shown.is_empty());
         prop_assert!(ranking.shown.iter().all(|it| it.lesson.is_recallable(now())));
         prop_assert!(ranking.shown.iter().all(|it| it.explanation.relevance >= floor));
-        let all = ranking.in_order();
+        let all = ranking.explanations_in_order();
         prop_assert!(all.iter().all(|(_, it)| it.score.is_finite() && it.relevance.is_finite()));
-        prop_assert!(all.is_sorted_by(|a, b| a.1.score >= b.1.score && a.1.place < b.1.place));
+        prop_assert!(all.is_sorted_by(|a, b| a.1.score >= b.1.score && a.1.position < b.1.position));
         let mut seen: Vec<_> = all.iter().map(|(id, _)| *id).collect();
         seen.sort();
         candidates.sort();
@@ -625,36 +625,36 @@ proptest! {
 
     #[test]
     fn the_order_of_arrival_does_not_matter(bank in any_bank(), prompt in any_prompt()) {
-        let query = QueryTerms::of(&prompt);
+        let query = QueryTerms::from_prompt(&prompt);
         let found = found(&bank, &query);
         let mut backwards = found.clone();
         backwards.hits.reverse();
-        let policy = Policy::default();
+        let policy = RankPolicy::default();
         prop_assert_eq!(
-            rank(&query, found, &Asker::default(), policy, now()),
-            rank(&query, backwards, &Asker::default(), policy, now())
+            rank_candidates(&query, found, &Requester::default(), policy, now()),
+            rank_candidates(&query, backwards, &Requester::default(), policy, now())
         );
     }
 }
 
 /// Ranks a bank whose lessons have these similarities, all of which were compared.
 fn near(bank: &[Lesson], similarities: &[f32], prompt: &str) -> Ranking {
-    let query = QueryTerms::of(prompt);
+    let query = QueryTerms::from_prompt(prompt);
     let mut found = found(bank, &query);
     for (lesson, similarity) in bank.iter().zip(similarities) {
-        found.spread.add(*similarity);
+        found.similarity_stats.add(*similarity);
         let known = found.hits.iter_mut().find(|hit| hit.lesson.id == lesson.id);
         match known {
             Some(hit) => hit.similarity = Some(*similarity),
-            None => found.hits.push(Hit {
+            None => found.hits.push(SearchHit {
                 lesson: lesson.clone(),
-                terms: DocTerms::of(&lesson.content, lesson.task.as_ref()),
+                terms: DocTerms::from_content(&lesson.content, lesson.task.as_ref()),
                 score: 0.0,
                 similarity: Some(*similarity),
             }),
         }
     }
-    rank(&query, found, &Asker::default(), Policy::default(), now())
+    rank_candidates(&query, found, &Requester::default(), RankPolicy::default(), now())
 }
 
 /// A bank of twenty, of which the first two are about alike and the others about other things.
@@ -683,7 +683,7 @@ fn nearness_decides_between_lessons_that_fit_alike() {
     let mut similarities = [0.1; 20];
     let first = |similarities: &[f32]| {
         let ranking = near(&bank, similarities, prompt);
-        ranking.in_order().first().map(|(id, _)| id.0)
+        ranking.explanations_in_order().first().map(|(id, _)| id.0)
     };
     similarities[0] = 0.6;
     assert_eq!(first(&similarities), Some(1));
@@ -698,15 +698,15 @@ fn nearness_alone_shows_nothing() {
     similarities[4] = 1.0;
     let ranking = near(&bank, &similarities, "something else entirely");
     assert_eq!(ids(&ranking), [0; 0]);
-    let (first, explanation) = ranking.in_order()[0];
+    let (first, explanation) = ranking.explanations_in_order()[0];
     assert_eq!(first, LessonId(5));
-    assert!(explanation.near.unwrap().standing > 4.0);
+    assert!(explanation.similarity.unwrap().standard_score > 4.0);
     assert_eq!(format!("{:.2}", explanation.relevance), "0.00");
     // Nor without any word, and then it is said why.
     let ranking = near(&bank, &similarities, "");
     assert_eq!(
         (ids(&ranking), ranking.silence),
-        (vec![], Some(Silence::NoWords))
+        (vec![], Some(SilenceReason::NoSearchTerms))
     );
 }
 
@@ -715,8 +715,8 @@ fn what_stands_out_needs_half_the_words() {
     let bank = twenty();
     // The relevance lies between half the floor and the floor.
     let prompt = "a shallow history of this huge monorepo";
-    let alone = recall(&bank, prompt, &Asker::default(), Policy::default());
-    let relevance = alone.in_order()[0].1.relevance;
+    let alone = recall(&bank, prompt, &Requester::default(), RankPolicy::default());
+    let relevance = alone.explanations_in_order()[0].1.relevance;
     assert!((0.5..1.0).contains(&relevance), "{relevance}");
     assert_eq!(ids(&alone), [0; 0]);
     let mut similarities = [0.1; 20];
@@ -732,31 +732,31 @@ fn there_is_nothing_to_clean_in_our_own_words() {
     let at = now();
     let of = LessonId(4_111_111_111);
     let reasons = [
-        WhyNot::Inactive {
+        ExclusionReason::Inactive {
             state: "quarantined",
         },
-        WhyNot::Expired { at },
-        WhyNot::NotForYou,
-        WhyNot::BelowFloor {
+        ExclusionReason::Expired { at },
+        ExclusionReason::NotTargeted,
+        ExclusionReason::BelowFloor {
             relevance: 1.0e-30,
             floor: f32::MAX,
         },
-        WhyNot::Twin { of },
-        WhyNot::Known,
-        WhyNot::HeldBack,
-        WhyNot::Beyond { limit: usize::MAX },
+        ExclusionReason::NearDuplicate { of },
+        ExclusionReason::AlreadyShown,
+        ExclusionReason::HeldOut,
+        ExclusionReason::OverLimit { limit: usize::MAX },
     ];
     let silences = [
-        Silence::NoWords,
-        Silence::NoLessons,
-        Silence::NothingKnown,
-        Silence::NothingPassed,
+        SilenceReason::NoSearchTerms,
+        SilenceReason::NoLessons,
+        SilenceReason::NoMatch,
+        SilenceReason::AllExcluded,
     ];
-    let reasons = reasons.iter().map(WhyNot::in_words);
-    for words in reasons.chain(silences.map(Silence::in_words)) {
+    let reasons = reasons.iter().map(ExclusionReason::to_clean_text);
+    for words in reasons.chain(silences.map(SilenceReason::to_clean_text)) {
         let raw = crate::text::RawText::from(words.as_str());
         assert_eq!(
-            crate::redact::clean(&raw, crate::limits::REASON_CHARS),
+            crate::redact::clean_to_bytes(&raw, crate::limits::REASON_CHARS),
             words
         );
     }

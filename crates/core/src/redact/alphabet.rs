@@ -9,29 +9,29 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Alphabet(u128);
 
-pub(super) const DIGIT: Alphabet = Alphabet::of("0123456789");
-pub(super) const UPPER: Alphabet = Alphabet::of("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-pub(super) const LETTER: Alphabet = UPPER.or(Alphabet::of("abcdefghijklmnopqrstuvwxyz"));
-pub(super) const HEX: Alphabet = DIGIT.or(Alphabet::of("abcdefABCDEF"));
-pub(super) const ALNUM: Alphabet = LETTER.or(DIGIT);
-pub(super) const UPPER_DIGIT: Alphabet = UPPER.or(DIGIT);
+pub(super) const DIGIT: Alphabet = Alphabet::from_chars("0123456789");
+pub(super) const UPPER: Alphabet = Alphabet::from_chars("ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+pub(super) const LETTER: Alphabet = UPPER.union(Alphabet::from_chars("abcdefghijklmnopqrstuvwxyz"));
+pub(super) const HEX: Alphabet = DIGIT.union(Alphabet::from_chars("abcdefABCDEF"));
+pub(super) const ALNUM: Alphabet = LETTER.union(DIGIT);
+pub(super) const UPPER_DIGIT: Alphabet = UPPER.union(DIGIT);
 /// What identifiers are made of.
-pub(super) const WORD: Alphabet = ALNUM.or(Alphabet::of("_"));
+pub(super) const WORD: Alphabet = ALNUM.union(Alphabet::from_chars("_"));
 /// Base64 for URLs, without its padding.
-pub(super) const SLUG: Alphabet = WORD.or(Alphabet::of("-"));
-pub(super) const SLUG_PADDED: Alphabet = SLUG.or(Alphabet::of("="));
-pub(super) const DOTTED: Alphabet = SLUG_PADDED.or(Alphabet::of("."));
-pub(super) const BASE64: Alphabet = ALNUM.or(Alphabet::of("+/="));
+pub(super) const SLUG: Alphabet = WORD.union(Alphabet::from_chars("-"));
+pub(super) const SLUG_PADDED: Alphabet = SLUG.union(Alphabet::from_chars("="));
+pub(super) const DOTTED: Alphabet = SLUG_PADDED.union(Alphabet::from_chars("."));
+pub(super) const BASE64: Alphabet = ALNUM.union(Alphabet::from_chars("+/="));
 /// Both kinds of Base64, and what joins their pieces.
-pub(super) const ANY64: Alphabet = DOTTED.or(BASE64);
+pub(super) const ANY64: Alphabet = DOTTED.union(BASE64);
 /// What divides words on a line.
-pub(super) const BLANK: Alphabet = Alphabet::of(" \t");
+pub(super) const BLANK: Alphabet = Alphabet::from_chars(" \t");
 /// Bech32, in capitals.
-pub(super) const BECH32: Alphabet = Alphabet::of("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L");
+pub(super) const BECH32: Alphabet = Alphabet::from_chars("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L");
 
 impl Alphabet {
     /// Returns the set of the characters of `chars`, all of which are ASCII.
-    pub(super) const fn of(chars: &str) -> Self {
+    pub(super) const fn from_chars(chars: &str) -> Self {
         let bytes = chars.as_bytes();
         let (mut set, mut index) = (0, 0);
         while index < bytes.len() {
@@ -43,27 +43,27 @@ impl Alphabet {
     }
 
     /// Returns the union of both sets.
-    pub(super) const fn or(self, other: Self) -> Self {
+    pub(super) const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
     /// Returns whether the set holds `byte`; no set holds a part of a longer character.
-    pub(super) const fn has(self, byte: u8) -> bool {
+    pub(super) const fn contains(self, byte: u8) -> bool {
         byte.is_ascii() && self.0 >> byte & 1 == 1
     }
 
     /// Returns whether the set holds every byte.
-    pub(super) fn has_all(self, bytes: &[u8]) -> bool {
-        bytes.iter().all(|&byte| self.has(byte))
+    pub(super) fn contains_all(self, bytes: &[u8]) -> bool {
+        bytes.iter().all(|&byte| self.contains(byte))
     }
 
     /// Returns the run that begins at `from`, cut after `max` characters.
-    pub(super) fn run(self, text: &[u8], from: usize, max: usize) -> Range<usize> {
+    pub(super) fn run_from(self, text: &[u8], from: usize, max: usize) -> Range<usize> {
         let rest = text.get(from..).unwrap_or_default();
         let length = rest
             .iter()
             .take(max)
-            .take_while(|&&byte| self.has(byte))
+            .take_while(|&&byte| self.contains(byte))
             .count();
         from..from + length
     }
@@ -74,7 +74,7 @@ impl Alphabet {
             .iter()
             .rev()
             .take(max)
-            .take_while(|&&byte| self.has(byte))
+            .take_while(|&&byte| self.contains(byte))
             .count();
         to - length..to
     }
@@ -83,7 +83,7 @@ impl Alphabet {
     #[cfg(test)]
     pub(super) fn chars(self) -> Vec<char> {
         (0..128u8)
-            .filter(|&byte| self.has(byte))
+            .filter(|&byte| self.contains(byte))
             .map(char::from)
             .collect()
     }
@@ -95,11 +95,11 @@ pub(super) fn starts_word(text: &[u8], at: usize) -> bool {
     let before = &text[..at];
     match before {
         [] => true,
-        [.., last] if !ALNUM.has(*last) => true,
+        [.., last] if !ALNUM.contains(*last) => true,
         [.., b'\\', b'n' | b'r' | b't'] => true,
-        [.., b'%', high, low] => HEX.has(*high) && HEX.has(*low),
+        [.., b'%', high, low] => HEX.contains(*high) && HEX.contains(*low),
         [.., b'm'] => {
-            let codes = Alphabet::of("0123456789;").run_before(text, at - 1, 12);
+            let codes = Alphabet::from_chars("0123456789;").run_before(text, at - 1, 12);
             text[..codes.start].ends_with(b"\x1b[")
         }
         _ => false,
@@ -114,7 +114,7 @@ pub(super) fn escape_length(text: &[u8], at: usize) -> usize {
 
 /// Returns whether no letter or digit follows at `at`.
 pub(super) fn ends_word(text: &[u8], at: usize) -> bool {
-    text.get(at).is_none_or(|&byte| !ALNUM.has(byte))
+    text.get(at).is_none_or(|&byte| !ALNUM.contains(byte))
 }
 
 #[cfg(test)]
@@ -123,12 +123,12 @@ mod tests {
 
     #[test]
     fn runs() {
-        assert_eq!(HEX.run(b"x12afz", 1, 9), 1..5);
-        assert_eq!(HEX.run(b"x12afz", 1, 2), 1..3);
-        assert_eq!(HEX.run(b"x12", 9, 2), 9..9);
+        assert_eq!(HEX.run_from(b"x12afz", 1, 9), 1..5);
+        assert_eq!(HEX.run_from(b"x12afz", 1, 2), 1..3);
+        assert_eq!(HEX.run_from(b"x12", 9, 2), 9..9);
         assert_eq!(DIGIT.run_before(b"a123:", 4, 9), 1..4);
         assert_eq!(DIGIT.run_before(b"a123:", 4, 2), 2..4);
-        assert!(!ALNUM.has_all("é".as_bytes()));
+        assert!(!ALNUM.contains_all("é".as_bytes()));
     }
 
     #[test]

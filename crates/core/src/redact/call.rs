@@ -15,45 +15,45 @@ const CALL_BYTES: usize = 512;
 /// How far around its type the numbers of a key may stand, in bytes.
 const KEY_BYTES: usize = 4096;
 /// The most arguments that are read.
-const ARGUMENTS: usize = 4;
+const MAX_ARGUMENTS: usize = 4;
 
 /// Finds the password of a pair: `f(user, "password")`.
-pub(super) fn pair(text: &[u8], at: usize) -> Option<Range<usize>> {
-    argument(text, at, 1)
+pub(super) fn find_second_argument(text: &[u8], at: usize) -> Option<Range<usize>> {
+    find_argument_password(text, at, 1)
 }
 
 /// Finds the password behind an address and a user: `f(url, user, "password")`.
-pub(super) fn third(text: &[u8], at: usize) -> Option<Range<usize>> {
-    argument(text, at, 2)
+pub(super) fn find_third_argument(text: &[u8], at: usize) -> Option<Range<usize>> {
+    find_argument_password(text, at, 2)
 }
 
 /// Finds the password of a pair that a name is given: `auth=("ann", "…")`, `"auth" => ["ann", "…"]`.
-pub(super) fn listed_pair(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let glue = Alphabet::of("\"' \t:=>").run(text, at + "auth".len(), 8);
-    let open = Alphabet::of("([{").run(text, glue.end, 2);
+pub(super) fn find_listed_pair(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let glue = Alphabet::from_chars("\"' \t:=>").run_from(text, at + "auth".len(), 8);
+    let open = Alphabet::from_chars("([{").run_from(text, glue.end, 2);
     let called = glue.is_empty() && text[..at].ends_with(b".");
     let given = called || text[glue].iter().any(|byte| b":=".contains(byte));
     let given = given && starts_word(text, at);
-    let pair = (given && !open.is_empty()).then(|| password(text, open.end, 1))??;
+    let pair = (given && !open.is_empty()).then(|| read_password_argument(text, open.end, 1))??;
     let bytes = &text[pair.clone()];
     // `auth: ["read", "write"]` lists what somebody may do.
-    let typed = text[open.start] == b'(' || super::login::is_typed(bytes);
+    let typed = text[open.start] == b'(' || super::login::is_mixed_password(bytes);
     (typed && !bytes.starts_with(b"/")).then_some(pair)
 }
 
 /// Finds the password among the arguments of a call that may take anything: one that is made up as
 /// no name, address or message is, behind one that names its user.
-pub(super) fn made_up(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let arguments = arguments(text, open(text, at)?);
+pub(super) fn find_made_up_password(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let arguments = read_arguments(text, find_arguments_start(text, at)?);
     arguments.windows(2).find_map(|pair| {
         let (user, secret) = (pair[0].clone()?, pair[1].clone()?);
-        (is_user(&text[user]) && is_made_up(&text[secret.clone()])).then_some(secret)
+        (is_user_name(&text[user]) && is_made_up_password(&text[secret.clone()])).then_some(secret)
     })
 }
 
 /// Returns whether a text may name a user: `ann`, `cn=ann,dc=org`, `ann@example.org`, not a host.
-fn is_user(bytes: &[u8]) -> bool {
-    let named = SLUG.or(Alphabet::of("@.\\=, ")).has_all(bytes);
+fn is_user_name(bytes: &[u8]) -> bool {
+    let named = SLUG.union(Alphabet::from_chars("@.\\=, ")).contains_all(bytes);
     let host = bytes.contains(&b'.') && !bytes.contains(&b'@');
     named
         && !host
@@ -62,7 +62,7 @@ fn is_user(bytes: &[u8]) -> bool {
 }
 
 /// Returns whether a text was made up as a password: `Fern-Moss7`, `fern&moss 7`, not `eu-west-1`.
-fn is_made_up(bytes: &[u8]) -> bool {
+fn is_made_up_password(bytes: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| bytes.iter().filter(|byte| is(byte)).count();
     let (upper, digits) = (count(u8::is_ascii_uppercase), count(u8::is_ascii_digit));
     let odd = count(|byte| b"!#$&*+^~".contains(byte)) > 0;
@@ -71,36 +71,36 @@ fn is_made_up(bytes: &[u8]) -> bool {
     let made = digits > 0
         && (odd
             || joined && upper < bytes.len() / 2
-            || !HEX.has_all(bytes) && value::noise(bytes) >= 8);
+            || !HEX.contains_all(bytes) && value::count_noise(bytes) >= 8);
     let is_text =
         count(|byte| b"%{}()<>=:?,".contains(byte)) > 0 || count(|byte| *byte == b' ') > 3;
-    (8..=64).contains(&bytes.len()) && letters && made && !is_text && is_secret(bytes)
+    (8..=64).contains(&bytes.len()) && letters && made && !is_text && may_be_secret(bytes)
 }
 
 /// Finds the one token of a call that logs in with it, or the password of a pair.
-pub(super) fn login(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let open = open(text, at)?;
-    let arguments = arguments(text, open);
+pub(super) fn find_login_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let open = find_arguments_start(text, at)?;
+    let arguments = read_arguments(text, open);
     match arguments.as_slice() {
         [Some(only)] => {
-            let token = value::noise(&text[only.clone()]) >= 16;
+            let token = value::count_noise(&text[only.clone()]) >= 16;
             token.then(|| only.clone())
         }
-        _ => argument(text, at, 1),
+        _ => find_argument_password(text, at, 1),
     }
 }
 
 /// Finds the token beside the account of a call, at whose beginning the account stands.
-pub(super) fn beside_account(text: &[u8], account: Range<usize>) -> Option<Range<usize>> {
-    let glue = Alphabet::of("\"', :\t").run(text, account.end, 8);
-    let token = HEX.run(text, glue.end, 33);
-    (!glue.is_empty() && token.len() == 32 && value::noise(&text[token.clone()]) > 0)
+pub(super) fn find_beside_account(text: &[u8], account: Range<usize>) -> Option<Range<usize>> {
+    let glue = Alphabet::from_chars("\"', :\t").run_from(text, account.end, 8);
+    let token = HEX.run_from(text, glue.end, 33);
+    (!glue.is_empty() && token.len() == 32 && value::count_noise(&text[token.clone()]) > 0)
         .then_some(token)
 }
 
 /// Finds what stands in quotes behind a name: `ConvertTo-SecureString "…"`, `: EAP "…"`.
-pub(super) fn quoted(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let words = command::words(text, at);
+pub(super) fn find_quoted_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let words = command::split_words(text, at);
     let word = words
         .into_iter()
         .find(|word| text[..word.start].ends_with(b"\"") || text[..word.start].ends_with(b"'"))?;
@@ -109,28 +109,28 @@ pub(super) fn quoted(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 /// Finds the password in an address of Oracle's: `oracle:thin:user/…@host`.
-pub(super) fn thin(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let words = command::words(text, at + "oracle:thin:".len());
-    command::slash(text, words.first()?)
+pub(super) fn find_oracle_password(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let words = command::split_words(text, at + "oracle:thin:".len());
+    command::find_slash_password(text, words.first()?)
 }
 
-fn argument(text: &[u8], at: usize, index: usize) -> Option<Range<usize>> {
-    password(text, open(text, at)?, index)
+fn find_argument_password(text: &[u8], at: usize, index: usize) -> Option<Range<usize>> {
+    read_password_argument(text, find_arguments_start(text, at)?, index)
 }
 
 /// Returns the argument of this index among those that begin at `open`, if it is a password.
-fn password(text: &[u8], open: usize, index: usize) -> Option<Range<usize>> {
-    let argument = arguments(text, open).into_iter().nth(index)??;
-    is_secret(&text[argument.clone()]).then_some(argument)
+fn read_password_argument(text: &[u8], open: usize, index: usize) -> Option<Range<usize>> {
+    let argument = read_arguments(text, open).into_iter().nth(index)??;
+    may_be_secret(&text[argument.clone()]).then_some(argument)
 }
 
-fn is_secret(bytes: &[u8]) -> bool {
+fn may_be_secret(bytes: &[u8]) -> bool {
     bytes.len() >= 4 && !placeholder::is_stand_in(bytes) && !bytes.contains(&b'\n')
 }
 
 /// Returns where the arguments of the call begin whose name stands at `at`; Ruby and Basic need no
 /// brackets around them.
-fn open(text: &[u8], at: usize) -> Option<usize> {
+fn find_arguments_start(text: &[u8], at: usize) -> Option<usize> {
     let near = &text[at..text.len().min(at + 48)];
     let open = near.iter().position(|byte| b"(\"'\n".contains(byte))?;
     let apart = near[..open].ends_with(b" ") && near[open] != b'\n';
@@ -141,13 +141,13 @@ fn open(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Reads the arguments of a call; one that is not in quotes is none.
-fn arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
+fn read_arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
     let limit = text.len().min(open + CALL_BYTES);
     let (mut arguments, mut at) = (Vec::new(), open);
-    while at < limit && arguments.len() < ARGUMENTS {
-        let start = Alphabet::of(" \t\n\r@").run(text, at, 64).end;
-        let wrapped = wrapper(text, start);
-        let escape = Alphabet::of("\\").run(text, wrapped, 3);
+    while at < limit && arguments.len() < MAX_ARGUMENTS {
+        let start = Alphabet::from_chars(" \t\n\r@").run_from(text, at, 64).end;
+        let wrapped = skip_wrapper(text, start);
+        let escape = Alphabet::from_chars("\\").run_from(text, wrapped, 3);
         let quote = text
             .get(escape.end)
             .copied()
@@ -158,9 +158,9 @@ fn arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
                 let length = rest.iter().position(|&byte| byte == quote);
                 let end = escape.end + 1 + length.unwrap_or(rest.len());
                 // `"…".to_owned()`
-                let method = Alphabet::of(".(")
-                    .or(WORD)
-                    .run(text, limit.min(end + 1), 24);
+                let method = Alphabet::from_chars(".(")
+                    .union(WORD)
+                    .run_from(text, limit.min(end + 1), 24);
                 let ended = wrapped > start || text[method.clone()].ends_with(b"(");
                 let closes = ended && text.get(method.end) == Some(&b')');
                 let closed = if closes { method.len() + 1 } else { 0 };
@@ -183,7 +183,7 @@ fn arguments(text: &[u8], open: usize) -> Vec<Option<Range<usize>>> {
 }
 
 /// Returns where an argument begins within what only wraps it: `Some("…")`, `Secret::new("…")`.
-fn wrapper(text: &[u8], at: usize) -> usize {
+fn skip_wrapper(text: &[u8], at: usize) -> usize {
     const WRAPPERS: &[&[u8]] = &[
         b"Some",
         b"new",
@@ -193,7 +193,7 @@ fn wrapper(text: &[u8], at: usize) -> usize {
         b"String",
         b"SecretStr",
     ];
-    let callee = WORD.or(Alphabet::of(":.")).run(text, at, 32);
+    let callee = WORD.union(Alphabet::from_chars(":.")).run_from(text, at, 32);
     let last = text[callee.clone()]
         .rsplit(|byte| b":.".contains(byte))
         .next();
@@ -208,32 +208,32 @@ fn wrapper(text: &[u8], at: usize) -> usize {
 }
 
 /// Finds the password in a pair that a call encodes: `btoa("user:…")`.
-pub(super) fn encoded_argument(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let open = open(text, at)?;
-    piped::password_of_pair(text, arguments(text, open).into_iter().next()??)
+pub(super) fn find_encoded_argument(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let open = find_arguments_start(text, at)?;
+    piped::find_pair_password(text, read_arguments(text, open).into_iter().next()??)
 }
 
 /// Finds the password in a line of a `.pgpass`: `host:5432:database:user:…`.
-pub(super) fn pgpass(text: &[u8], at: usize) -> Option<Range<usize>> {
-    const FIELD: Alphabet = SLUG.or(Alphabet::of(".*"));
+pub(super) fn find_pgpass_password(text: &[u8], at: usize) -> Option<Range<usize>> {
+    const FIELD: Alphabet = SLUG.union(Alphabet::from_chars(".*"));
     let host = FIELD.run_before(text, at, 128);
     let mut start = at + 1;
     for _ in 0..3 {
-        let field = FIELD.run(text, start, 64);
+        let field = FIELD.run_from(text, start, 64);
         if field.is_empty() || text.get(field.end) != Some(&b':') {
             return None;
         }
         start = field.end + 1;
     }
     let rest = &text[start..text.len().min(start + 256)];
-    let ends = |byte: &u8| BLANK.has(*byte) || b"\r\n\"'`".contains(byte);
+    let ends = |byte: &u8| BLANK.contains(*byte) || b"\r\n\"'`".contains(byte);
     let length = rest.iter().position(ends).unwrap_or(rest.len());
     let secret = length >= 4 && !placeholder::is_stand_in(&rest[..length]);
     (secret && !host.is_empty()).then_some(start..start + length)
 }
 
 /// Finds the private numbers of a key in JSON, whose first `"kty"` stands at `at`.
-pub(super) fn jwk(text: &[u8], at: usize) -> Vec<Range<usize>> {
+pub(super) fn find_jwk_numbers(text: &[u8], at: usize) -> Vec<Range<usize>> {
     const NUMBERS: &[&[u8]] = &[b"d", b"p", b"q", b"dp", b"dq", b"qi", b"k"];
     let back = at.saturating_sub(KEY_BYTES);
     let open = text[back..at].iter().rposition(|&byte| byte == b'{');
@@ -252,9 +252,9 @@ pub(super) fn jwk(text: &[u8], at: usize) -> Vec<Range<usize>> {
     let object = &near[..end.map_or(near.len(), |end| end + 1)];
     let quotes = (0..object.len()).filter(|&offset| object[offset] == b'"');
     let number = |offset: usize| {
-        let name = LETTER.run(text, start + offset + 1, 3);
-        let glue = Alphabet::of(" :\"\\\t\n").run(text, name.end, 16);
-        let number = SLUG.run(text, glue.end, KEY_BYTES);
+        let name = LETTER.run_from(text, start + offset + 1, 3);
+        let glue = Alphabet::from_chars(" :\"\\\t\n").run_from(text, name.end, 16);
+        let number = SLUG.run_from(text, glue.end, KEY_BYTES);
         let named = NUMBERS.contains(&&text[name]) && text[glue].contains(&b':');
         (named && number.len() >= 16).then_some(number)
     };
@@ -279,7 +279,7 @@ mod tests {
             ("BasicAuth(\"svc\", \"password\")", None),
             ("BasicAuth(\"svc\")", None),
         ] {
-            check(pair(text.as_bytes(), 0), text, expected);
+            check(find_second_argument(text.as_bytes(), 0), text, expected);
         }
         for (text, expected) in [
             (
@@ -297,7 +297,7 @@ mod tests {
             ("Client(\"svc\", \"Fern Moss: %d Left\")", None),
             ("Client(\"Fern.Moss.4\")", None),
         ] {
-            check(made_up(text.as_bytes(), 0), text, expected);
+            check(find_made_up_password(text.as_bytes(), 0), text, expected);
         }
         for (text, expected) in [
             ("auth=(\"svc\", \"Fern-4\")", Some("Fern-4")),
@@ -307,21 +307,21 @@ mod tests {
             ("auth: [\"read\", \"write\"]", None),
             ("author(\"svc\", \"Fern-4\")", None),
         ] {
-            check(listed_pair(text.as_bytes(), 0), text, expected);
+            check(find_listed_pair(text.as_bytes(), 0), text, expected);
         }
         let text = "basic_auth \"svc\", \"Fern-4\"";
-        check(pair(text.as_bytes(), 0), text, Some("Fern-4"));
+        check(find_second_argument(text.as_bytes(), 0), text, Some("Fern-4"));
         let text = "getConnection(url, \"app\", \"Fern-4\")";
-        check(third(text.as_bytes(), 0), text, Some("Fern-4"));
+        check(find_third_argument(text.as_bytes(), 0), text, Some("Fern-4"));
         let text = ".login('admin', 'Fern-4')";
-        check(login(text.as_bytes(), 0), text, Some("Fern-4"));
-        check(login(b".login('google')", 0), "", None);
+        check(find_login_secret(text.as_bytes(), 0), text, Some("Fern-4"));
+        check(find_login_secret(b".login('google')", 0), "", None);
     }
 
     #[test]
     fn lines_of_a_pgpass() {
         let text = "db:5432:app:ann:Fern!4 x";
-        check(pgpass(text.as_bytes(), 2), text, Some("Fern!4"));
-        check(pgpass(b"db:5432: refused: a:b", 2), "", None);
+        check(find_pgpass_password(text.as_bytes(), 2), text, Some("Fern!4"));
+        check(find_pgpass_password(b"db:5432: refused: a:b", 2), "", None);
     }
 }

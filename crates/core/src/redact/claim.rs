@@ -7,13 +7,13 @@ const WORD_BEFORE: usize = 24;
 
 /// How much a name claims, and with it how little the value must prove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Claim {
+pub(super) enum SecretClaim {
     /// A password: any value but a placeholder.
     Password,
     /// A token, a secret, an API key: a value that looks random.
     Secret,
     /// Something that may well be public: a long value that looks random and is no digest.
-    Perhaps,
+    MaybeSecret,
     /// A session: the same, and no id of an agent's session.
     Session,
     /// A code that somebody types in at a door or a card: four digits to ten.
@@ -24,47 +24,47 @@ pub(super) enum Claim {
 
 /// A word that makes a name claim something.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Word {
+pub(super) struct ClaimWord {
     /// How the word begins, in small letters.
     pub(super) stem: &'static str,
     /// What the value is, as it stands in the mark.
     pub(super) kind: &'static str,
-    pub(super) claim: Claim,
+    pub(super) claim: SecretClaim,
     /// What may stand before the stem within the same part of the name; `*` is anything.
-    pub(super) before: &'static [&'static str],
+    pub(super) prefixes: &'static [&'static str],
     /// What may stand after the stem within the same part of the name, besides digits.
-    pub(super) after: &'static [&'static str],
+    pub(super) suffixes: &'static [&'static str],
 }
 
 /// Makes a row of `name_rows`.
-pub(super) const fn word(
+pub(super) const fn claim_word(
     stem: &'static str,
     kind: &'static str,
-    claim: Claim,
+    claim: SecretClaim,
     before: &'static [&'static str],
     after: &'static [&'static str],
-) -> Word {
-    Word {
+) -> ClaimWord {
+    ClaimWord {
         stem,
         kind,
         claim,
-        before,
-        after,
+        prefixes: before,
+        suffixes: after,
     }
 }
 
-impl Word {
+impl ClaimWord {
     /// Returns whether what stands before a name may end in a word that it asks for.
     fn may_follow(&self, before: &[u8]) -> bool {
         let is_any = |word: &&str| word.is_empty() || *word == "*";
-        if self.before.iter().any(is_any) {
+        if self.prefixes.iter().any(is_any) {
             return true;
         }
         let joints = before.iter().rev().take(8);
         let joints = joints.take_while(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric());
         let before = &before[..before.len() - joints.count()];
         let last = before.last().map(u8::to_ascii_lowercase);
-        self.before.iter().any(|word| {
+        self.prefixes.iter().any(|word| {
             let end = before.len().checked_sub(word.len());
             word.as_bytes().last() == last.as_ref()
                 && end.is_some_and(|at| before[at..].eq_ignore_ascii_case(word.as_bytes()))
@@ -78,13 +78,13 @@ impl Word {
 
     /// Returns whether a name could end in this word, judged by the letters that follow it at
     /// `at`. Most places where the letters of a word stand are told off here.
-    pub(super) fn may_stand(&self, text: &[u8], at: usize) -> bool {
+    pub(super) fn may_claim_at(&self, text: &[u8], at: usize) -> bool {
         let end = at + self.name_length();
         let upper = text[end - 1].is_ascii_uppercase();
         let same_case =
             |byte: &&u8| byte.is_ascii_alphabetic() && byte.is_ascii_uppercase() == upper;
         let length = text[end..].iter().take(24).take_while(same_case).count();
-        is_among(&text[end..end + length], self.after)
+        is_among(&text[end..end + length], self.suffixes)
             && self.may_follow(&text[at.saturating_sub(WORD_BEFORE)..at])
     }
 }

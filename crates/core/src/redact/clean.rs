@@ -1,15 +1,15 @@
 //! The order in which intake works, and how a clean text is cut to length.
 
-use super::{MARK, hidden, mark, redact, strip_own};
+use super::{MARK_START, hidden, mark_range, redact, strip_own_blocks};
 use crate::{
     digest,
-    event::{Event, EventOf, RawEvent, Signal, ToolCall},
+    event::{CleanEvent, RunEvent, RawEvent, Signal, ToolCall},
     limits,
-    text::{CleanText, RawText, boundary},
+    text::{CleanText, RawText, floor_char_boundary},
 };
 
 /// Stands where a text was cut.
-const CUT: &str = "…";
+const CUT_SIGN: &str = "…";
 /// How far a cut looks back for a blank to fall on, in bytes.
 const BLANK_BYTES: usize = 40;
 
@@ -17,20 +17,20 @@ const BLANK_BYTES: usize = 40;
 ///
 /// A text that was cut ends in `…`. No more than [`limits::INTAKE_BYTES`] are looked at.
 #[must_use]
-pub fn clean(text: &RawText, bytes: usize) -> CleanText {
-    let whole = cleaned(text);
+pub fn clean_to_bytes(text: &RawText, bytes: usize) -> CleanText {
+    let whole = clean_uncut(text);
     let fits = whole.text.len() <= bytes;
-    let room = bytes.saturating_sub(CUT.len());
-    whole.ended(fits, |text| boundary(text, room))
+    let room = bytes.saturating_sub(CUT_SIGN.len());
+    whole.cut_to_fit(fits, |text| floor_char_boundary(text, room))
 }
 
 /// Cleans a text and cuts it to at most `chars` characters, otherwise like [`clean`].
 #[must_use]
-pub fn clean_chars(text: &RawText, chars: usize) -> CleanText {
-    let whole = cleaned(text);
+pub fn clean_to_chars(text: &RawText, chars: usize) -> CleanText {
+    let whole = clean_uncut(text);
     let fits = whole.text.chars().nth(chars).is_none();
     let room = chars.saturating_sub(1);
-    whole.ended(fits, |text| {
+    whole.cut_to_fit(fits, |text| {
         let end = text.char_indices().nth(room);
         end.map_or(text.len(), |(end, _)| end)
     })
@@ -38,27 +38,27 @@ pub fn clean_chars(text: &RawText, chars: usize) -> CleanText {
 
 /// Cleans every text of an event, each cut to the length that is kept of its kind.
 #[must_use]
-pub fn scrub(event: RawEvent) -> Event {
+pub fn scrub_event(event: RawEvent) -> CleanEvent {
     match event {
-        EventOf::Tool(call) => EventOf::Tool(ToolCall {
+        RunEvent::Tool(call) => RunEvent::Tool(ToolCall {
             turn: call.turn,
-            tool: clean_chars(&call.tool, limits::TAG_CHARS),
+            tool: clean_to_chars(&call.tool, limits::TAG_CHARS),
             args: clean_args(&call.args),
-            status: call.status.map(|error| clean(&error, limits::ERROR_BYTES)),
+            status: call.status.map(|error| clean_to_bytes(&error, limits::ERROR_BYTES)),
             outside: call.outside,
         }),
-        EventOf::Signal(Signal::Review {
+        RunEvent::Signal(Signal::Review {
             mut fixed,
             mut flagged,
         }) => {
             fixed.truncate(limits::REVIEW_ITEMS);
             flagged.truncate(limits::REVIEW_ITEMS);
-            EventOf::Signal(Signal::Review { fixed, flagged })
-                .map(|text| clean(&text, limits::SIGNAL_BYTES))
+            RunEvent::Signal(Signal::Review { fixed, flagged })
+                .map(|text| clean_to_bytes(&text, limits::SIGNAL_BYTES))
         }
-        signal @ EventOf::Signal(_) => signal.map(|text| clean(&text, limits::SIGNAL_BYTES)),
-        other @ (EventOf::Run { .. } | EventOf::Message { .. } | EventOf::End { .. }) => {
-            other.map(|text| clean(&text, limits::MESSAGE_BYTES))
+        signal @ RunEvent::Signal(_) => signal.map(|text| clean_to_bytes(&text, limits::SIGNAL_BYTES)),
+        other @ (RunEvent::Run { .. } | RunEvent::Message { .. } | RunEvent::End { .. }) => {
+            other.map(|text| clean_to_bytes(&text, limits::MESSAGE_BYTES))
         }
     }
 }
@@ -66,41 +66,41 @@ pub fn scrub(event: RawEvent) -> Event {
 /// Cleans the arguments of a call. Where they are cut stands a fingerprint of the whole, so that calls
 /// which differ only behind the cut are not taken for the same one.
 fn clean_args(args: &RawText) -> CleanText {
-    let whole = cleaned(args);
+    let whole = clean_uncut(args);
     if whole.text.len() <= limits::ARGS_BYTES {
-        return whole.ended(true, str::len);
+        return whole.cut_to_fit(true, str::len);
     }
-    let print = digest::fingerprint(&whole.text);
-    let room = limits::ARGS_BYTES - CUT.len() - print.len();
-    let head = cut(&whole.text, boundary(&whole.text, room));
-    CleanText::assume(head + &print)
+    let print = digest::fingerprint_text(&whole.text);
+    let room = limits::ARGS_BYTES - CUT_SIGN.len() - print.len();
+    let head = cut_before(&whole.text, floor_char_boundary(&whole.text, room));
+    CleanText::assume_clean(head + &print)
 }
 
 /// A text before its last cut.
-struct Whole {
+struct UncutText {
     text: String,
     /// Whether there was more than was looked at.
-    more: bool,
+    has_more: bool,
 }
 
-impl Whole {
+impl UncutText {
     /// Ends the text where it ends if it `fits`, else at what `room` leaves beside the `…`.
-    fn ended(self, fits: bool, room: impl Fn(&str) -> usize) -> CleanText {
-        match (fits, self.more) {
-            (true, false) => CleanText::assume(self.text),
-            _ => CleanText::assume(cut(&self.text, room(&self.text))),
+    fn cut_to_fit(self, fits: bool, room: impl Fn(&str) -> usize) -> CleanText {
+        match (fits, self.has_more) {
+            (true, false) => CleanText::assume_clean(self.text),
+            _ => CleanText::assume_clean(cut_before(&self.text, room(&self.text))),
         }
     }
 }
 
 /// Does everything but the last cut.
-fn cleaned(text: &RawText) -> Whole {
-    let read = read(text.expose());
-    let plain = hidden::drop(read);
-    let foreign = strip_own(&plain);
-    Whole {
+fn clean_uncut(text: &RawText) -> UncutText {
+    let read = readable_part(text.expose());
+    let plain = hidden::drop_hidden(read);
+    let foreign = strip_own_blocks(&plain);
+    UncutText {
         text: redact(&foreign).into_owned(),
-        more: read.len() < text.expose().len(),
+        has_more: read.len() < text.expose().len(),
     }
 }
 
@@ -108,18 +108,18 @@ fn cleaned(text: &RawText) -> Whole {
 ///
 /// What the cut may have halved goes too: the last run of characters without a blank or a quote,
 /// which may be the first half of a secret that no rule would know.
-fn read(text: &str) -> &str {
+fn readable_part(text: &str) -> &str {
     if text.len() <= limits::INTAKE_BYTES {
         return text;
     }
-    let head = &text[..boundary(text, limits::INTAKE_BYTES)];
+    let head = &text[..floor_char_boundary(text, limits::INTAKE_BYTES)];
     head.trim_end_matches(|c: char| c.is_ascii_graphic() && !"\"'`,(){}[]<>".contains(c))
 }
 
 /// Cuts before `end`, at a blank if one is near, never inside a character or a mark.
-fn cut(text: &str, end: usize) -> String {
-    let near = boundary(text, end + MARK.len());
-    let mark = text[..near].rfind(MARK).map(|at| mark(text.as_bytes(), at));
+fn cut_before(text: &str, end: usize) -> String {
+    let near = floor_char_boundary(text, end + MARK_START.len());
+    let mark = text[..near].rfind(MARK_START).map(|at| mark_range(text.as_bytes(), at));
     let mark = mark.filter(|mark| mark.start < end && end < mark.end);
     let head = &text[..mark.map_or(end, |mark| mark.start)];
     let between_words = text[head.len()..]
@@ -132,7 +132,7 @@ fn cut(text: &str, end: usize) -> String {
         Some(at) if !between_words => &head[..at],
         _ => head,
     };
-    format!("{}{CUT}", head.trim_end())
+    format!("{}{CUT_SIGN}", head.trim_end())
 }
 
 #[cfg(test)]
@@ -140,10 +140,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::event::{CallStatus, Role, RunStatus};
+    use crate::event::{CallStatus, MessageRole, RunStatus};
 
     fn check(text: &str, bytes: usize, expected: &str) {
-        assert_eq!(clean(&text.into(), bytes).as_str(), expected, "{text:?}");
+        assert_eq!(clean_to_bytes(&text.into(), bytes).as_str(), expected, "{text:?}");
     }
 
     #[test]
@@ -175,8 +175,8 @@ mod tests {
             33,
             "password=[REDACTED:password]…",
         );
-        assert_eq!(clean_chars(&"éééééé".into(), 4).as_str(), "ééé…");
-        assert_eq!(clean_chars(&"éééé".into(), 4).as_str(), "éééé");
+        assert_eq!(clean_to_chars(&"éééééé".into(), 4).as_str(), "ééé…");
+        assert_eq!(clean_to_chars(&"éééé".into(), 4).as_str(), "éééé");
     }
 
     #[test]
@@ -198,7 +198,7 @@ mod tests {
         let secret = "ghp_k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw";
         for length in 0..60 {
             let text = format!("{} {secret} end", "x".repeat(length));
-            let cleaned = clean(&text.as_str().into(), 50);
+            let cleaned = clean_to_bytes(&text.as_str().into(), 50);
             assert!(!leaks(secret, cleaned.as_str()), "{cleaned}");
         }
         let key = format!(
@@ -214,11 +214,11 @@ mod tests {
             let fill = "y ".repeat((limits::INTAKE_BYTES - own.len() - back) / 2);
             for secret in [secret, &key] {
                 let text = format!("{own}{fill}{secret} end");
-                let cleaned = clean(&text.as_str().into(), limits::INTAKE_BYTES);
+                let cleaned = clean_to_bytes(&text.as_str().into(), limits::INTAKE_BYTES);
                 let last = cleaned.as_str().split("y ").last().unwrap();
                 assert!(!leaks("k7Qz2XmR9tVb4WpL8sYd", last), "{last}");
                 let cut = text.len() > limits::INTAKE_BYTES;
-                assert_eq!(last.ends_with(CUT), cut, "{last}");
+                assert_eq!(last.ends_with(CUT_SIGN), cut, "{last}");
             }
         }
     }
@@ -227,48 +227,48 @@ mod tests {
     fn every_text_of_an_event_is_cleaned() {
         let secret = || RawText::from("password=hunter2");
         let events = [
-            EventOf::Run {
+            RunEvent::Run {
                 run: crate::id::RunId::parse("r").unwrap(),
                 agent: None,
                 project: None,
                 task: Some(secret()),
             },
-            EventOf::Tool(ToolCall {
+            RunEvent::Tool(ToolCall {
                 turn: 0,
                 tool: secret(),
                 args: secret(),
                 status: CallStatus::Error(secret()),
                 outside: None,
             }),
-            EventOf::Message {
-                role: Role::User,
+            RunEvent::Message {
+                role: MessageRole::User,
                 text: secret(),
             },
-            EventOf::Signal(Signal::Discrepancy { detail: secret() }),
-            EventOf::Signal(Signal::LowQuality {
+            RunEvent::Signal(Signal::Discrepancy { detail: secret() }),
+            RunEvent::Signal(Signal::LowQuality {
                 score: None,
                 detail: secret(),
             }),
-            EventOf::Signal(Signal::RootCause {
+            RunEvent::Signal(Signal::RootCause {
                 cause: secret(),
                 fix: Some(secret()),
             }),
-            EventOf::Signal(Signal::Heal {
+            RunEvent::Signal(Signal::Heal {
                 attempts: 1,
                 escalated: false,
                 detail: secret(),
             }),
-            EventOf::Signal(Signal::Review {
+            RunEvent::Signal(Signal::Review {
                 fixed: vec![secret()],
                 flagged: vec![secret()],
             }),
-            EventOf::End {
+            RunEvent::End {
                 status: RunStatus::Failed,
                 score: None,
             },
         ];
         for event in events {
-            scrub(event).map(|text| assert_eq!(text.as_str(), "password=[REDACTED:password]"));
+            scrub_event(event).map(|text| assert_eq!(text.as_str(), "password=[REDACTED:password]"));
         }
     }
 
@@ -283,14 +283,14 @@ mod tests {
     #[test]
     fn every_text_of_an_event_is_bounded() {
         let long = || RawText::from("word ".repeat(10_000));
-        let call = EventOf::Tool(ToolCall {
+        let call = RunEvent::Tool(ToolCall {
             turn: 0,
             tool: long(),
             args: long(),
             status: CallStatus::Error(long()),
             outside: None,
         });
-        let EventOf::Tool(call) = scrub(call) else {
+        let RunEvent::Tool(call) = scrub_event(call) else {
             panic!()
         };
         assert!(call.tool.as_str().chars().count() <= limits::TAG_CHARS);
@@ -305,7 +305,7 @@ mod tests {
             flagged: vec![long(); 99],
         };
         let mut count = 0;
-        scrub(EventOf::Signal(review)).map(|text| {
+        scrub_event(RunEvent::Signal(review)).map(|text| {
             count += 1;
             assert!(text.as_str().len() <= limits::SIGNAL_BYTES);
         });
@@ -316,8 +316,8 @@ mod tests {
         #[test]
         fn no_clean_text_is_too_long(text in "\\PC{0,80}", most in 0_usize..90) {
             let raw = RawText::from(text);
-            prop_assert!(clean(&raw, most).as_str().len() <= most.max(CUT.len()));
-            prop_assert!(clean_chars(&raw, most).as_str().chars().count() <= most.max(1));
+            prop_assert!(clean_to_bytes(&raw, most).as_str().len() <= most.max(CUT_SIGN.len()));
+            prop_assert!(clean_to_chars(&raw, most).as_str().chars().count() <= most.max(1));
         }
     }
 }

@@ -7,37 +7,37 @@ use std::ops::Range;
 
 use super::{
     alphabet::{BLANK, LETTER, WORD, starts_word},
-    command_rows::{Command, Takes},
+    command_rows::{SecretCommand, SecretPlacement},
     ending, url, value,
 };
 
 /// How much of a command line is read, in bytes.
 const LINE_BYTES: usize = 512;
 
-impl Command {
+impl SecretCommand {
     /// Finds the secrets in the command line whose command stands at `at` and begins with `name`.
-    pub(super) fn find(&self, name: &str, text: &[u8], at: usize) -> Vec<Range<usize>> {
+    pub(super) fn find_secrets(&self, name: &str, text: &[u8], at: usize) -> Vec<Range<usize>> {
         if !starts_word(text, at) {
             return Vec::new();
         }
         // `mysqldump` is a `mysql` as well.
-        let end = WORD.run(text, at + name.trim_end().len(), 16).end;
-        let words = words(text, end);
+        let end = WORD.run_from(text, at + name.trim_end().len(), 16).end;
+        let words = split_words(text, end);
         let told =
             self.verbs.is_empty() || words.iter().any(|word| self.is_verb(&text[word.clone()]));
-        if !told || !BLANK.has(*text.get(end).unwrap_or(&b'\n')) {
+        if !told || !BLANK.contains(*text.get(end).unwrap_or(&b'\n')) {
             return Vec::new();
         }
-        if self.takes == Takes::Keyed {
-            return self.keyed(text, &words);
+        if self.placement == SecretPlacement::Keyed {
+            return self.find_keyed_secrets(text, &words);
         }
-        if let Takes::Slash | Takes::Named | Takes::Last | Takes::LastTyped | Takes::Only =
-            self.takes
+        if let SecretPlacement::Slash | SecretPlacement::Named | SecretPlacement::Last | SecretPlacement::LastTyped | SecretPlacement::Only =
+            self.placement
         {
-            return self.arguments(name, text, &words);
+            return self.find_argument_secrets(name, text, &words);
         }
         (0..words.len())
-            .filter_map(|index| self.secret(text, &words, index))
+            .filter_map(|index| self.find_option_secret(text, &words, index))
             .collect()
     }
 
@@ -46,7 +46,7 @@ impl Command {
     }
 
     /// Finds the secrets of a directive of network gear.
-    fn keyed(&self, text: &[u8], words: &[Range<usize>]) -> Vec<Range<usize>> {
+    fn find_keyed_secrets(&self, text: &[u8], words: &[Range<usize>]) -> Vec<Range<usize>> {
         let is_key = |word: &Range<usize>| {
             let is_it = |option: &&str| text[word.clone()] == *option.as_bytes();
             self.options.iter().any(is_it)
@@ -58,7 +58,7 @@ impl Command {
         };
         let secret = |start: usize| {
             let mut behind = words.get(start..)?.iter();
-            let word = behind.find(|word| !is_manner(&text[(*word).clone()]))?;
+            let word = behind.find(|word| !is_key_qualifier(&text[(*word).clone()]))?;
             let bytes = &text[word.clone()];
             // `the key option2 goes`
             let plain = bytes
@@ -66,36 +66,36 @@ impl Command {
                 .filter(|byte| !byte.is_ascii_lowercase())
                 .count()
                 < 2;
-            (is_typed(bytes) && !plain).then(|| word.clone())
+            (is_typed_password(bytes) && !plain).then(|| word.clone())
         };
         starts.into_iter().filter_map(secret).collect()
     }
 
     /// Finds the secrets among arguments that no option names.
-    fn arguments(&self, name: &str, text: &[u8], words: &[Range<usize>]) -> Vec<Range<usize>> {
+    fn find_argument_secrets(&self, name: &str, text: &[u8], words: &[Range<usize>]) -> Vec<Range<usize>> {
         let plain: Vec<_> = words
             .iter()
             .filter(|word| !is_option(text, word))
             .cloned()
             .collect();
-        match self.takes {
-            Takes::Slash => plain
+        match self.placement {
+            SecretPlacement::Slash => plain
                 .iter()
                 .take(1)
-                .filter_map(|word| slash(text, word))
+                .filter_map(|word| find_slash_password(text, word))
                 .collect(),
-            Takes::Last if plain.len() >= 2 || name == "ngrok" => {
+            SecretPlacement::Last if plain.len() >= 2 || name == "ngrok" => {
                 let last = plain.last().cloned().into_iter();
-                last.filter(|word| word.len() >= 4 && !is_harmless(&text[word.clone()]))
+                last.filter(|word| word.len() >= 4 && !is_harmless_argument(&text[word.clone()]))
                     .collect()
             }
-            Takes::Only if plain.len() == 1 && words.len() == 1 => {
+            SecretPlacement::Only if plain.len() == 1 && words.len() == 1 => {
                 let only = plain.into_iter();
-                only.filter(|word| word.len() >= 6 && !is_harmless(&text[word.clone()]))
+                only.filter(|word| word.len() >= 6 && !is_harmless_argument(&text[word.clone()]))
                     .collect()
             }
             // `/add` is an option to Windows, and a password of its own is no path.
-            Takes::LastTyped => {
+            SecretPlacement::LastTyped => {
                 let named = plain
                     .iter()
                     .filter(|word| !text[(*word).clone()].starts_with(b"/"));
@@ -104,11 +104,11 @@ impl Command {
                     .last()
                     .cloned()
                     .filter(|_| named.len() >= 2 || name.contains(' '));
-                last.filter(|word| is_typed(&text[word.clone()]))
+                last.filter(|word| is_typed_password(&text[word.clone()]))
                     .into_iter()
                     .collect()
             }
-            Takes::Named => {
+            SecretPlacement::Named => {
                 let verb = words
                     .iter()
                     .position(|word| self.is_verb(&text[word.clone()]));
@@ -126,95 +126,95 @@ impl Command {
                     !optional || option((*word).clone()) || previous.is_some_and(option)
                 });
                 named
-                    .filter_map(|(_, word)| named_argument(text, word))
+                    .filter_map(|(_, word)| find_named_value(text, word))
                     .collect()
             }
             _ => Vec::new(),
         }
     }
 
-    fn secret(&self, text: &[u8], words: &[Range<usize>], index: usize) -> Option<Range<usize>> {
+    fn find_option_secret(&self, text: &[u8], words: &[Range<usize>], index: usize) -> Option<Range<usize>> {
         let word = words[index].clone();
         let bytes = &text[word.clone()];
         // `-su ann:secret`
-        if self.takes == Takes::Pair && is_cluster(bytes, b'u') {
-            return self.argument(text, words.get(index + 1)?.clone());
+        if self.placement == SecretPlacement::Pair && is_option_cluster(bytes, b'u') {
+            return self.accept_argument(text, words.get(index + 1)?.clone());
         }
         let option = self
             .options
             .iter()
             .find(|option| bytes.starts_with(option.as_bytes()))?;
         let rest = &bytes[option.len()..];
-        if self.takes == Takes::Glued {
+        if self.placement == SecretPlacement::Glued {
             let range = word.start + option.len()..word.end;
-            return (rest.len() >= 3 && !is_harmless(&text[range.clone()])).then_some(range);
+            return (rest.len() >= 3 && !is_harmless_argument(&text[range.clone()])).then_some(range);
         }
         let glued = word.start + option.len()..word.end;
         let argument = match rest {
             [] => words.get(index + 1)?.clone(),
             [b'=', ..] => glued.start + 1..glued.end,
             // `-uann:secret`, which no other option begins like
-            _ if self.takes == Takes::Pair && option.len() == 2 => glued,
+            _ if self.placement == SecretPlacement::Pair && option.len() == 2 => glued,
             _ => return None,
         };
-        self.argument(text, argument)
+        self.accept_argument(text, argument)
     }
 
-    fn argument(&self, text: &[u8], range: Range<usize>) -> Option<Range<usize>> {
+    fn accept_argument(&self, text: &[u8], range: Range<usize>) -> Option<Range<usize>> {
         let bytes = &text[range.clone()];
-        let divider = match self.takes {
-            Takes::Pair => b':',
-            Takes::Comma => b',',
-            Takes::Percent => b'%',
+        let divider = match self.placement {
+            SecretPlacement::Pair => b':',
+            SecretPlacement::Comma => b',',
+            SecretPlacement::Percent => b'%',
             _ => {
                 let option = is_option(text, &range) && !bytes.iter().any(u8::is_ascii_digit);
-                let secret = bytes.len() >= 3 && !option && !is_harmless(bytes);
+                let secret = bytes.len() >= 3 && !option && !is_harmless_argument(bytes);
                 return secret.then_some(range);
             }
         };
         let at = bytes.iter().position(|&byte| byte == divider)?;
         let (user, password) = (&bytes[..at], &bytes[at + 1..]);
-        let secret = password.len() >= 3 && password != user && !is_harmless(password);
+        let secret = password.len() >= 3 && password != user && !is_harmless_argument(password);
         (secret && !user.starts_with(b"$") && !user.starts_with(b"<")).then_some(range)
     }
 }
 
 /// Finds the key of a server that gear asks, on a line of its own: `aaa-server …`, then ` key …`.
-pub(super) fn gear_key(text: &[u8], at: usize) -> Option<Range<usize>> {
+pub(super) fn find_gear_key(text: &[u8], at: usize) -> Option<Range<usize>> {
     let near = &text[at.saturating_sub(LINE_BYTES / 2)..at];
     let told = ["radius", "tacacs", "aaa-server"];
-    let words = words(text, at + "\n key ".len());
+    let words = split_words(text, at + "\n key ".len());
     let secret = words.last().filter(|_| words.len() <= 2)?;
-    let told = told.iter().any(|it| value::contains(near, it));
-    (told && is_typed(&text[secret.clone()])).then(|| secret.clone())
+    let told = told.iter().any(|it| value::contains_ignoring_case(near, it));
+    (told && is_typed_password(&text[secret.clone()])).then(|| secret.clone())
 }
 
 /// Finds the password behind the `-p` at `at`, where `-u user` stands before it, whatever the command.
-pub(super) fn behind_user(text: &[u8], at: usize) -> Option<Range<usize>> {
+pub(super) fn find_password_after_user(text: &[u8], at: usize) -> Option<Range<usize>> {
     let near = &text[at.saturating_sub(LINE_BYTES / 4)..at];
     let line = near.rsplit(|byte| b"\n|;".contains(byte)).next()?;
-    let mut before = line.rsplit(|byte| BLANK.has(*byte));
+    let mut before = line.rsplit(|byte| BLANK.contains(*byte));
     let user = before.next().filter(|user| !user.starts_with(b"-"))?;
     let option = [&b"-u"[..], b"-U", b"--user", b"--username"];
     let told = before.next().is_some_and(|word| option.contains(&word)) && !user.is_empty();
-    let secret = words(text, at + " -p ".len()).into_iter().next()?;
+    let secret = split_words(text, at + " -p ".len()).into_iter().next()?;
     let bytes = &text[secret.clone()];
     let is_port = bytes[0].is_ascii_digit() && bytes.iter().any(|byte| b":/".contains(byte));
-    (told && is_typed(bytes) && !is_port).then_some(secret)
+    (told && is_typed_password(bytes) && !is_port).then_some(secret)
 }
 
 /// Returns whether somebody made a word up as a password: letters, and a digit or a sign beside them.
-pub(super) fn is_typed(bytes: &[u8]) -> bool {
+pub(super) fn is_typed_password(bytes: &[u8]) -> bool {
     let letter = bytes.iter().any(u8::is_ascii_alphabetic);
     let other = |byte: &u8| byte.is_ascii_digit() || b"!?#$%&*+@^~".contains(byte);
-    let path = bytes.starts_with(b"\\") || bytes.ends_with(b":") || value::contains(bytes, "://");
-    bytes.len() >= 6 && letter && bytes.iter().any(other) && !path && !is_harmless(bytes)
+    let path = bytes.starts_with(b"\\") || bytes.ends_with(b":") || value::contains_ignoring_case(bytes, "://");
+    bytes.len() >= 6 && letter && bytes.iter().any(other) && !path && !is_harmless_argument(bytes)
 }
 
 /// Returns whether a word says how the secret behind it is written, or for whom it is.
-fn is_manner(bytes: &[u8]) -> bool {
+fn is_key_qualifier(bytes: &[u8]) -> bool {
     #[rustfmt::skip]
-    const WORDS: &[&str] = &[
+    const QUALIFIERS: &[&str] = &[
         "address", "aes", "ascii", "ascii-text", "cipher", "cleartext", "des", "encrypted", "enc", "hex",
         "hmac-sha-256", "irreversible-cipher", "local", "md5", "read", "remote", "set-key", "sha", "sha1",
         "sha256", "sha512", "simple", "text", "value", "write",
@@ -223,7 +223,7 @@ fn is_manner(bytes: &[u8]) -> bool {
     let number = bytes
         .iter()
         .all(|byte| byte.is_ascii_digit() || b"./".contains(byte));
-    number || WORDS.iter().any(is_it)
+    number || QUALIFIERS.iter().any(is_it)
 }
 
 /// Returns whether a word is an option; one in quotes is none.
@@ -234,13 +234,13 @@ fn is_option(text: &[u8], word: &Range<usize>) -> bool {
 }
 
 /// Returns whether several options of one letter end in this one: `-su`.
-fn is_cluster(bytes: &[u8], last: u8) -> bool {
+fn is_option_cluster(bytes: &[u8], last: u8) -> bool {
     let letters = bytes.strip_prefix(b"-").unwrap_or_default();
-    (2..=5).contains(&letters.len()) && LETTER.has_all(letters) && letters.ends_with(&[last])
+    (2..=5).contains(&letters.len()) && LETTER.contains_all(letters) && letters.ends_with(&[last])
 }
 
 /// Returns the password of `user/password@host`.
-pub(super) fn slash(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
+pub(super) fn find_slash_password(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
     let bytes = &text[word.clone()];
     let slash = bytes
         .iter()
@@ -251,12 +251,12 @@ pub(super) fn slash(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
         .rposition(|&byte| byte == b'@')
         .filter(|&at| at > slash);
     let range = word.start + slash + 1..host.map_or(word.end, |at| word.start + at);
-    let secret = range.len() >= 3 && !is_harmless(&text[range.clone()]);
+    let secret = range.len() >= 3 && !is_harmless_argument(&text[range.clone()]);
     secret.then_some(range)
 }
 
 /// Returns the value of the last `name=value` in a word: `--from-literal=name=value`.
-fn named_argument(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
+fn find_named_value(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
     let bytes = &text[word.clone()];
     let from = if bytes.starts_with(b"--from-literal=") {
         15
@@ -276,20 +276,20 @@ fn named_argument(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
     let value = &text[range.clone()];
     let typed = value.iter().any(|byte| !byte.is_ascii_alphabetic()) && value.len() >= 6;
     let secret =
-        typed && !value.starts_with(b"@") && !is_harmless(value) && !value::is_technical(value);
+        typed && !value.starts_with(b"@") && !is_harmless_argument(value) && !value::is_technical_word(value);
     (secret && !is_option).then_some(range)
 }
 
-fn is_harmless(bytes: &[u8]) -> bool {
+fn is_harmless_argument(bytes: &[u8]) -> bool {
     // `SECRETKEY`, as a synopsis names its arguments
     let named = bytes
         .iter()
         .all(|byte| byte.is_ascii_uppercase() || b"_-".contains(byte));
-    named || url::is_stand_in(bytes) || value::contains(bytes, "[redacted:")
+    named || url::is_stand_in(bytes) || value::contains_ignoring_case(bytes, "[redacted:")
 }
 
 /// Splits the rest of a command line into its words, without their quotes.
-pub(super) fn words(text: &[u8], start: usize) -> Vec<Range<usize>> {
+pub(super) fn split_words(text: &[u8], start: usize) -> Vec<Range<usize>> {
     let limit = text.len().min(start + LINE_BYTES);
     let (mut words, mut at) = (Vec::new(), start);
     while at < limit {
@@ -301,7 +301,7 @@ pub(super) fn words(text: &[u8], start: usize) -> Vec<Range<usize>> {
             // What a command writes to is no argument of it.
             b'>' | b'<' if matches!(text.get(at + 1), Some(b' ' | b'>' | b'<')) => break,
             _ => {
-                let (word, end) = word(text, at, limit);
+                let (word, end) = read_word(text, at, limit);
                 words.push(word);
                 at = end;
             }
@@ -311,7 +311,7 @@ pub(super) fn words(text: &[u8], start: usize) -> Vec<Range<usize>> {
 }
 
 /// Reads one word, and returns where the next may begin.
-fn word(text: &[u8], at: usize, limit: usize) -> (Range<usize>, usize) {
+fn read_word(text: &[u8], at: usize, limit: usize) -> (Range<usize>, usize) {
     let escape = usize::from(text[at] == b'\\');
     let quote = text[at + escape..limit].first().copied();
     match quote {
@@ -329,13 +329,13 @@ fn word(text: &[u8], at: usize, limit: usize) -> (Range<usize>, usize) {
             while end < limit && !b" \t\n|;`\"".contains(&text[end]) {
                 end += match text[end] {
                     // A quote inside a word, as in `-p'secret'`, holds blanks together.
-                    b'\'' => closing(&text[end + 1..limit]).map_or(1, |length| length + 2),
+                    b'\'' => find_closing_quote(&text[end + 1..limit]).map_or(1, |length| length + 2),
                     // A shell reads on behind a line's last backslash.
                     b'\\' if text[end..limit].starts_with(b"\\\n") => 2,
                     _ => 1,
                 };
             }
-            let end = end + in_double_quotes(text, at..end, limit);
+            let end = end + double_quoted_length(text, at..end, limit);
             (at..end.max(at + 1), end.max(at + 1))
         }
     }
@@ -345,7 +345,7 @@ fn word(text: &[u8], at: usize, limit: usize) -> (Range<usize>, usize) {
 fn quoted_length(rest: &[u8], quote: u8) -> usize {
     let mut end = 0;
     while end < rest.len() {
-        match (rest[end] == quote).then(|| ending::quote_within(&rest[end..])) {
+        match (rest[end] == quote).then(|| ending::inner_quote_length(&rest[end..])) {
             Some(None) => break,
             Some(Some(length)) => end += length,
             None => end += 1,
@@ -355,7 +355,7 @@ fn quoted_length(rest: &[u8], quote: u8) -> usize {
 }
 
 /// Returns how far the argument in double quotes goes that is glued to an option: `--body="x"`.
-fn in_double_quotes(text: &[u8], option: Range<usize>, limit: usize) -> usize {
+fn double_quoted_length(text: &[u8], option: Range<usize>, limit: usize) -> usize {
     let rest = &text[option.end.min(limit)..limit];
     let option = &text[option];
     if !(option.starts_with(b"-") || option.ends_with(b"=")) || rest.first() != Some(&b'"') {
@@ -371,6 +371,6 @@ fn in_double_quotes(text: &[u8], option: Range<usize>, limit: usize) -> usize {
     if end > 2 && ends { end } else { 0 }
 }
 
-fn closing(rest: &[u8]) -> Option<usize> {
+fn find_closing_quote(rest: &[u8]) -> Option<usize> {
     rest.iter().position(|&byte| byte == b'\'')
 }

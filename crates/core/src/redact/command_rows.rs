@@ -4,7 +4,7 @@
 
 /// How an option takes what follows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Takes {
+pub(super) enum SecretPlacement {
     /// `-pSECRET`
     Glued,
     /// `-p SECRET`
@@ -32,7 +32,7 @@ pub(super) enum Takes {
 
 /// Commands that take a secret in the same way.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Command {
+pub(super) struct SecretCommand {
     /// How the names of the commands begin.
     pub(super) names: &'static [&'static str],
     /// Words of which one must stand in the line, if any.
@@ -40,25 +40,25 @@ pub(super) struct Command {
     /// The options that a secret follows; without any, its place among the arguments tells.
     pub(super) options: &'static [&'static str],
     /// How the options take it.
-    pub(super) takes: Takes,
+    pub(super) placement: SecretPlacement,
 }
 
 const fn command(
     names: &'static [&'static str],
     verbs: &'static [&'static str],
     options: &'static [&'static str],
-    takes: Takes,
-) -> Command {
-    Command {
+    takes: SecretPlacement,
+) -> SecretCommand {
+    SecretCommand {
         names,
         verbs,
         options,
-        takes,
+        placement: takes,
     }
 }
 
 /// How many names there are in all rows.
-const NAMES: usize = {
+const NAME_COUNT: usize = {
     let (mut names, mut row) = (0, 0);
     while row < COMMANDS.len() {
         names += COMMANDS[row].names.len();
@@ -68,8 +68,8 @@ const NAMES: usize = {
 };
 
 /// Every name with its row.
-pub(super) static NAMED: [(&str, &Command); NAMES] = {
-    let mut named = [("", &COMMANDS[0]); NAMES];
+pub(super) static COMMANDS_BY_NAME: [(&str, &SecretCommand); NAME_COUNT] = {
+    let mut named = [("", &COMMANDS[0]); NAME_COUNT];
     let (mut index, mut row) = (0, 0);
     while row < COMMANDS.len() {
         let mut name = 0;
@@ -84,97 +84,97 @@ pub(super) static NAMED: [(&str, &Command); NAMES] = {
 
 /// All commands.
 #[rustfmt::skip]
-const COMMANDS: &[Command] = &[
-    command(&["curl"], &[], &["-u", "--user", "-U", "--proxy-user"], Takes::Pair),
-    command(&["xh ", "http ", "https "], &[], &["-a", "--auth"], Takes::Pair),
-    command(&["mysql", "mariadb", "sshpass", "7z ", "7za ", "7zr ", "unrar"], &[], &["-p"], Takes::Glued),
+const COMMANDS: &[SecretCommand] = &[
+    command(&["curl"], &[], &["-u", "--user", "-U", "--proxy-user"], SecretPlacement::Pair),
+    command(&["xh ", "http ", "https "], &[], &["-a", "--auth"], SecretPlacement::Pair),
+    command(&["mysql", "mariadb", "sshpass", "7z ", "7za ", "7zr ", "unrar"], &[], &["-p"], SecretPlacement::Glued),
     command(&[
         "sshpass", "oc login", "az login", "mongo", "twine", "cqlsh", "evil-winrm", "netexec",
         "crackmapexec", "hydra", "cf login", "useradd", "usermod", "mongoimport", "psexec", "rdesktop",
         "certutil", "steghide", "mcrcon"
-    ], &[], &["-p"], Takes::Next),
-    command(&["redis-cli"], &[], &["-a", "--pass"], Takes::Next),
-    command(&["docker", "podman", "helm", "skopeo", "buildah"], &["login"], &["-p"], Takes::Next),
+    ], &[], &["-p"], SecretPlacement::Next),
+    command(&["redis-cli"], &[], &["-a", "--pass"], SecretPlacement::Next),
+    command(&["docker", "podman", "helm", "skopeo", "buildah"], &["login"], &["-p"], SecretPlacement::Next),
     command(&[
         "sqlcmd", "unzip", "zip ", "mosquitto_", "ipmitool", "isql", "bcp ", "tsql ", "sqsh"
-    ], &[], &["-P"], Takes::Next),
-    command(&["sqlcmd"], &[], &["-P"], Takes::Glued),
-    command(&["ldap"], &[], &["-w"], Takes::Next),
-    command(&["smbclient", "winexe", "rpcclient", "smbget", "net rpc", "net ads"], &[], &["-U"], Takes::Percent),
-    command(&["rsync", "clickhouse"], &[], &["--password"], Takes::Next),
-    command(&["gh secret"], &["set"], &["-b", "--body"], Takes::Next),
-    command(&["az keyvault"], &["secret"], &["--value"], Takes::Next),
-    command(&["aws ssm"], &["put-parameter"], &["--value"], Takes::Next),
-    command(&["aws secretsmanager"], &[], &["--secret-string"], Takes::Next),
-    command(&["aws iam"], &[], &["--password", "--new-password"], Takes::Next),
-    command(&["keytool"], &[], &["-storepass", "-keypass", "-new"], Takes::Next),
-    command(&["jarsigner"], &[], &["-storepass", "-keypass"], Takes::Next),
-    command(&["vault kv"], &["put", "patch"], &[], Takes::Named),
-    command(&["vault write", "heroku config"], &[], &[], Takes::Named),
-    command(&["kubectl", "oc create"], &["secret"], &["--from-literal"], Takes::Named),
-    command(&["fly secrets", "flyctl secrets", "doppler secrets"], &["set"], &[], Takes::Named),
-    command(&["htpasswd"], &["-b", "-bc", "-cb", "-nb", "-bn", "-bB", "-Bb", "-nbB", "-bcB", "-cbB"], &[], Takes::Last),
-    command(&["rabbitmqctl"], &["add_user", "change_password", "authenticate_user"], &[], Takes::Last),
-    command(&["wpa_passphrase", "bw login"], &[], &[], Takes::Last),
-    command(&["sqlplus", "rman ", "expdp", "impdp", "sqlldr"], &[], &[], Takes::Slash),
-    command(&["openssl"], &[], &["-k", "-K"], Takes::Next),
-    command(&["plink", "pscp"], &[], &["-pw"], Takes::Next),
-    command(&["ldappasswd"], &[], &["-s", "-a"], Takes::Next),
-    command(&["gpg"], &[], &["--passphrase"], Takes::Next),
-    command(&["ngrok"], &["authtoken", "add-authtoken"], &[], Takes::Last),
-    command(&["snmp"], &[], &["-A", "-X", "-c"], Takes::Next),
-    command(&["rar "], &[], &["-hp", "-p"], Takes::Glued),
-    command(&["wget"], &[], &["--http-password", "--ftp-password"], Takes::Next),
-    command(&["etcdctl"], &[], &["--user"], Takes::Pair),
-    command(&["ssh-keygen"], &[], &["-N", "-P"], Takes::Next),
-    command(&["xfreerdp"], &[], &["/p:"], Takes::Glued),
-    command(&["cmdkey"], &[], &["/pass:"], Takes::Glued),
-    command(&["winrm", "winrs"], &[], &["-p:"], Takes::Glued),
-    command(&["/radius", "/ip ipsec", "/ppp"], &[], &["secret="], Takes::Glued),
-    command(&["netsh wlan"], &[], &["key=", "keyMaterial="], Takes::Glued),
-    command(&["wpa_cli"], &[], &["psk", "password", "passphrase"], Takes::Next),
-    command(&["schtasks"], &[], &["/rp"], Takes::Next),
-    command(&["signtool"], &[], &["/p"], Takes::Next),
-    command(&["security "], &["add-generic-password", "add-internet-password"], &["-w"], Takes::Next),
-    command(&["security "], &["unlock-keychain", "create-keychain"], &["-p"], Takes::Next),
-    command(&["pdftk"], &[], &["input_pw", "owner_pw", "user_pw"], Takes::Next),
-    command(&["nmcli"], &[], &["password", "psk", "wifi-sec.psk", "802-11-wireless-security.psk"], Takes::Next),
-    command(&["lftp"], &[], &["-u"], Takes::Comma),
-    command(&["redis-cli"], &[], &["AUTH"], Takes::Next),
-    command(&["mysqladmin"], &[], &["password"], Takes::Next),
-    command(&["rclone"], &["obscure"], &["obscure"], Takes::Next),
-    command(&["mc alias"], &["set"], &[], Takes::Last),
-    command(&["mc config"], &["host"], &[], Takes::Last),
+    ], &[], &["-P"], SecretPlacement::Next),
+    command(&["sqlcmd"], &[], &["-P"], SecretPlacement::Glued),
+    command(&["ldap"], &[], &["-w"], SecretPlacement::Next),
+    command(&["smbclient", "winexe", "rpcclient", "smbget", "net rpc", "net ads"], &[], &["-U"], SecretPlacement::Percent),
+    command(&["rsync", "clickhouse"], &[], &["--password"], SecretPlacement::Next),
+    command(&["gh secret"], &["set"], &["-b", "--body"], SecretPlacement::Next),
+    command(&["az keyvault"], &["secret"], &["--value"], SecretPlacement::Next),
+    command(&["aws ssm"], &["put-parameter"], &["--value"], SecretPlacement::Next),
+    command(&["aws secretsmanager"], &[], &["--secret-string"], SecretPlacement::Next),
+    command(&["aws iam"], &[], &["--password", "--new-password"], SecretPlacement::Next),
+    command(&["keytool"], &[], &["-storepass", "-keypass", "-new"], SecretPlacement::Next),
+    command(&["jarsigner"], &[], &["-storepass", "-keypass"], SecretPlacement::Next),
+    command(&["vault kv"], &["put", "patch"], &[], SecretPlacement::Named),
+    command(&["vault write", "heroku config"], &[], &[], SecretPlacement::Named),
+    command(&["kubectl", "oc create"], &["secret"], &["--from-literal"], SecretPlacement::Named),
+    command(&["fly secrets", "flyctl secrets", "doppler secrets"], &["set"], &[], SecretPlacement::Named),
+    command(&["htpasswd"], &["-b", "-bc", "-cb", "-nb", "-bn", "-bB", "-Bb", "-nbB", "-bcB", "-cbB"], &[], SecretPlacement::Last),
+    command(&["rabbitmqctl"], &["add_user", "change_password", "authenticate_user"], &[], SecretPlacement::Last),
+    command(&["wpa_passphrase", "bw login"], &[], &[], SecretPlacement::Last),
+    command(&["sqlplus", "rman ", "expdp", "impdp", "sqlldr"], &[], &[], SecretPlacement::Slash),
+    command(&["openssl"], &[], &["-k", "-K"], SecretPlacement::Next),
+    command(&["plink", "pscp"], &[], &["-pw"], SecretPlacement::Next),
+    command(&["ldappasswd"], &[], &["-s", "-a"], SecretPlacement::Next),
+    command(&["gpg"], &[], &["--passphrase"], SecretPlacement::Next),
+    command(&["ngrok"], &["authtoken", "add-authtoken"], &[], SecretPlacement::Last),
+    command(&["snmp"], &[], &["-A", "-X", "-c"], SecretPlacement::Next),
+    command(&["rar "], &[], &["-hp", "-p"], SecretPlacement::Glued),
+    command(&["wget"], &[], &["--http-password", "--ftp-password"], SecretPlacement::Next),
+    command(&["etcdctl"], &[], &["--user"], SecretPlacement::Pair),
+    command(&["ssh-keygen"], &[], &["-N", "-P"], SecretPlacement::Next),
+    command(&["xfreerdp"], &[], &["/p:"], SecretPlacement::Glued),
+    command(&["cmdkey"], &[], &["/pass:"], SecretPlacement::Glued),
+    command(&["winrm", "winrs"], &[], &["-p:"], SecretPlacement::Glued),
+    command(&["/radius", "/ip ipsec", "/ppp"], &[], &["secret="], SecretPlacement::Glued),
+    command(&["netsh wlan"], &[], &["key=", "keyMaterial="], SecretPlacement::Glued),
+    command(&["wpa_cli"], &[], &["psk", "password", "passphrase"], SecretPlacement::Next),
+    command(&["schtasks"], &[], &["/rp"], SecretPlacement::Next),
+    command(&["signtool"], &[], &["/p"], SecretPlacement::Next),
+    command(&["security "], &["add-generic-password", "add-internet-password"], &["-w"], SecretPlacement::Next),
+    command(&["security "], &["unlock-keychain", "create-keychain"], &["-p"], SecretPlacement::Next),
+    command(&["pdftk"], &[], &["input_pw", "owner_pw", "user_pw"], SecretPlacement::Next),
+    command(&["nmcli"], &[], &["password", "psk", "wifi-sec.psk", "802-11-wireless-security.psk"], SecretPlacement::Next),
+    command(&["lftp"], &[], &["-u"], SecretPlacement::Comma),
+    command(&["redis-cli"], &[], &["AUTH"], SecretPlacement::Next),
+    command(&["mysqladmin"], &[], &["password"], SecretPlacement::Next),
+    command(&["rclone"], &["obscure"], &["obscure"], SecretPlacement::Next),
+    command(&["mc alias"], &["set"], &[], SecretPlacement::Last),
+    command(&["mc config"], &["host"], &[], SecretPlacement::Last),
     command(&[
         "bw unlock", "zmprov", "poetry config", "openssl passwd", "mkpasswd",
         "vault login", "net use", "enable secret", "enable password"
-    ], &[], &[], Takes::LastTyped),
-    command(&["networksetup"], &["-setairportnetwork"], &[], Takes::Last),
-    command(&["dscl"], &["-passwd"], &[], Takes::Last),
-    command(&["ejabberdctl"], &["register", "change_password"], &[], Takes::Last),
-    command(&["samba-tool"], &["user"], &[], Takes::LastTyped),
-    command(&["netlify"], &["env:set"], &[], Takes::Last),
-    command(&["pulumi config"], &["--secret"], &[], Takes::Last),
-    command(&["grafana-cli"], &["reset-admin-password"], &[], Takes::LastTyped),
-    command(&["mosquitto_passwd"], &["-b", "-bc"], &[], Takes::Last),
-    command(&["ansible-vault"], &[], &["encrypt_string"], Takes::Next),
-    command(&["local-user"], &[], &["password"], Takes::Keyed),
-    command(&["slappasswd"], &[], &["-s"], Takes::Next),
-    command(&["doveadm"], &["pw"], &["-p"], Takes::Next),
-    command(&["swaks"], &[], &["-ap"], Takes::Next),
-    command(&["db2 connect"], &[], &["using"], Takes::Next),
-    command(&["kadmin"], &[], &["-w", "-pw"], Takes::Next),
-    command(&["x11vnc"], &[], &["-passwd"], Takes::Next),
-    command(&["etcdctl"], &["user"], &["add"], Takes::Pair),
-    command(&["zkcli"], &["addauth"], &["digest"], Takes::Pair),
-    command(&["requirepass", "masterauth"], &[], &[], Takes::Only),
-    command(&["username"], &["secret", "password"], &[], Takes::LastTyped),
-    command(&["neighbor"], &["password"], &[], Takes::LastTyped),
-    command(&["snmp-server", "snmp-agent"], &[], &["community", "auth", "priv"], Takes::Keyed),
+    ], &[], &[], SecretPlacement::LastTyped),
+    command(&["networksetup"], &["-setairportnetwork"], &[], SecretPlacement::Last),
+    command(&["dscl"], &["-passwd"], &[], SecretPlacement::Last),
+    command(&["ejabberdctl"], &["register", "change_password"], &[], SecretPlacement::Last),
+    command(&["samba-tool"], &["user"], &[], SecretPlacement::LastTyped),
+    command(&["netlify"], &["env:set"], &[], SecretPlacement::Last),
+    command(&["pulumi config"], &["--secret"], &[], SecretPlacement::Last),
+    command(&["grafana-cli"], &["reset-admin-password"], &[], SecretPlacement::LastTyped),
+    command(&["mosquitto_passwd"], &["-b", "-bc"], &[], SecretPlacement::Last),
+    command(&["ansible-vault"], &[], &["encrypt_string"], SecretPlacement::Next),
+    command(&["local-user"], &[], &["password"], SecretPlacement::Keyed),
+    command(&["slappasswd"], &[], &["-s"], SecretPlacement::Next),
+    command(&["doveadm"], &["pw"], &["-p"], SecretPlacement::Next),
+    command(&["swaks"], &[], &["-ap"], SecretPlacement::Next),
+    command(&["db2 connect"], &[], &["using"], SecretPlacement::Next),
+    command(&["kadmin"], &[], &["-w", "-pw"], SecretPlacement::Next),
+    command(&["x11vnc"], &[], &["-passwd"], SecretPlacement::Next),
+    command(&["etcdctl"], &["user"], &["add"], SecretPlacement::Pair),
+    command(&["zkcli"], &["addauth"], &["digest"], SecretPlacement::Pair),
+    command(&["requirepass", "masterauth"], &[], &[], SecretPlacement::Only),
+    command(&["username"], &["secret", "password"], &[], SecretPlacement::LastTyped),
+    command(&["neighbor"], &["password"], &[], SecretPlacement::LastTyped),
+    command(&["snmp-server", "snmp-agent"], &[], &["community", "auth", "priv"], SecretPlacement::Keyed),
     command(&[
         "snmp community", "isakmp key", "authentication-key", "message-digest-key", "pre-shared-key",
         "password 0", "password 5", "password 7", "secret 0", "secret 5", "secret 8", "secret 9", "key 7", "key-string", "server-key", "psksecret", "wpa-psk",
         "auth-pwd", "priv-pwd", "chap password", "pap password"
-    ], &[], &[], Takes::Keyed),
-    command(&["tacacs-server", "radius-server", "aaa-server"], &[], &["key", "secret"], Takes::Keyed),
+    ], &[], &[], SecretPlacement::Keyed),
+    command(&["tacacs-server", "radius-server", "aaa-server"], &[], &["key", "secret"], SecretPlacement::Keyed),
 ];

@@ -15,11 +15,11 @@ pub(super) const VALUE_BYTES: usize = 8 * 1024;
 /// The most lines of a block.
 const BLOCK_LINES: usize = 8;
 /// The longest name of a parameter.
-const NAME: usize = 32;
+const NAME_BYTES: usize = 32;
 
 /// What ends a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum ValueEnd {
     /// The same quote, or the end of the line.
     Quote(u8),
     /// `%22`, a quote as URLs write it.
@@ -44,47 +44,47 @@ pub(super) enum End {
     Block(usize),
 }
 
-impl End {
+impl ValueEnd {
     /// Reads the value that begins at `start`, at most `limit` bytes of it.
-    pub(super) fn read(self, text: &[u8], start: usize, limit: usize) -> Range<usize> {
+    pub(super) fn read_value(self, text: &[u8], start: usize, limit: usize) -> Range<usize> {
         match self {
-            Self::Quote(quote) => quoted(text, start, quote, limit),
-            Self::Encoded => encoded(text, start, limit),
-            Self::Word(quote) => word(text, start, quote, limit),
-            Self::Enclosed(quote) => enclosed(text, word(text, start, quote, limit)),
-            Self::Field(quote) => field(text, word(text, start, quote, limit)),
-            Self::Parameter => parameter(text, start, limit),
-            Self::Prose => without_stops(text, word(text, start, Some(b'`'), limit), b".,;:*)\"'"),
-            Self::Code => code(text, start, limit),
-            Self::Element => element(text, start, limit).unwrap_or(start..start),
-            Self::Line => line_end(text, start, limit),
-            Self::Block(indent) => block(text, start, indent),
+            Self::Quote(quote) => read_quoted(text, start, quote, limit),
+            Self::Encoded => read_encoded(text, start, limit),
+            Self::Word(quote) => read_word(text, start, quote, limit),
+            Self::Enclosed(quote) => trim_brackets(text, read_word(text, start, quote, limit)),
+            Self::Field(quote) => cut_at_next_field(text, read_word(text, start, quote, limit)),
+            Self::Parameter => read_parameter(text, start, limit),
+            Self::Prose => trim_stops(text, read_word(text, start, Some(b'`'), limit), b".,;:*)\"'"),
+            Self::Code => read_expression(text, start, limit),
+            Self::Element => read_element(text, start, limit).unwrap_or(start..start),
+            Self::Line => read_line(text, start, limit),
+            Self::Block(indent) => read_block(text, start, indent),
         }
     }
 }
 
 /// Returns the blanks at `at`.
-pub(super) fn blanks(text: &[u8], at: usize) -> Range<usize> {
-    BLANK.run(text, at, NAME)
+pub(super) fn blanks_at(text: &[u8], at: usize) -> Range<usize> {
+    BLANK.run_from(text, at, NAME_BYTES)
 }
 
 /// Returns where the indent of a line ends.
-pub(super) fn indent_end(text: &[u8], at: usize) -> usize {
-    BLANK.run(text, at, 64).end
+pub(super) fn find_indent_end(text: &[u8], at: usize) -> usize {
+    BLANK.run_from(text, at, 64).end
 }
 
-fn rest(text: &[u8], start: usize, limit: usize) -> &[u8] {
+fn bounded_rest(text: &[u8], start: usize, limit: usize) -> &[u8] {
     &text[start.min(text.len())..text.len().min(start + limit)]
 }
 
 /// Reads up to the closing quote, or to the end of the line when none closes it.
-fn quoted(text: &[u8], start: usize, quote: u8, limit: usize) -> Range<usize> {
+fn read_quoted(text: &[u8], start: usize, quote: u8, limit: usize) -> Range<usize> {
     let escaped = text[..start - 1].ends_with(b"\\");
-    let rest = rest(text, start, limit);
+    let rest = bounded_rest(text, start, limit);
     let mut end = 0;
     while end < rest.len() && rest[end] != b'\n' {
         if rest[end] == quote {
-            match quote_within(&rest[end..]) {
+            match inner_quote_length(&rest[end..]) {
                 Some(length) if !escaped => end += length,
                 _ => break,
             }
@@ -102,47 +102,47 @@ fn quoted(text: &[u8], start: usize, quote: u8, limit: usize) -> Range<usize> {
 
 /// Returns how long the quote is that stands within a quoted value and not at its end: one that a
 /// shell closes and opens again, `'\''` or `'"'"'`, or one that is doubled, `''`.
-pub(super) fn quote_within(rest: &[u8]) -> Option<usize> {
+pub(super) fn inner_quote_length(rest: &[u8]) -> Option<usize> {
     let heads = [&b"'\\''"[..], b"'\"'\"'"];
     let shell = heads.into_iter().find(|head| rest.starts_with(head));
-    let doubled = rest.len() > 2 && rest[0] == rest[1] && ALNUM.has(rest[2]);
+    let doubled = rest.len() > 2 && rest[0] == rest[1] && ALNUM.contains(rest[2]);
     shell.map(<[u8]>::len).or(doubled.then_some(2))
 }
 
-fn line_end(text: &[u8], start: usize, limit: usize) -> Range<usize> {
-    let line = rest(text, start, limit).split(|&byte| byte == b'\n').next();
+fn read_line(text: &[u8], start: usize, limit: usize) -> Range<usize> {
+    let line = bounded_rest(text, start, limit).split(|&byte| byte == b'\n').next();
     start..start + line.unwrap_or_default().trim_ascii_end().len()
 }
 
 /// Reads the text of an element of XML, if it closes on the same line.
-pub(super) fn element(text: &[u8], start: usize, limit: usize) -> Option<Range<usize>> {
-    let rest = rest(text, start, limit);
+pub(super) fn read_element(text: &[u8], start: usize, limit: usize) -> Option<Range<usize>> {
+    let rest = bounded_rest(text, start, limit);
     let closes = rest.windows(2).position(|window| window == b"</")?;
     (!rest[..closes].contains(&b'\n')).then_some(start..start + closes)
 }
 
 /// Returns how long a line's last backslash is with the indent of the next line, which a shell or a
 /// file of properties reads as the same value unless another option or setting begins there.
-pub(super) fn continuation(rest: &[u8]) -> Option<usize> {
+pub(super) fn continuation_length(rest: &[u8]) -> Option<usize> {
     let line = rest.strip_prefix(b"\\")?;
     let line = line
         .strip_prefix(b"\r")
         .unwrap_or(line)
         .strip_prefix(b"\n")?;
-    let next = indent_end(line, 0);
+    let next = find_indent_end(line, 0);
     let word = line[next..].split(u8::is_ascii_whitespace).next()?;
-    let begins = word.starts_with(b"-") || line::is_field(line, next);
+    let begins = word.starts_with(b"-") || line::begins_field(line, next);
     let goes_on = !word.is_empty() && (next == 0 || !begins);
     goes_on.then_some(rest.len() - line.len() + next)
 }
 
 /// Returns a value without what continues it on further lines.
-pub(super) fn joined(value: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn join_continued_lines(value: &[u8]) -> Cow<'_, [u8]> {
     let mut joined = Vec::new();
     let mut rest = value;
     while let Some(at) = rest.windows(2).position(|pair| pair == b"\\\n") {
         joined.extend_from_slice(&rest[..at]);
-        rest = &rest[at + continuation(&rest[at..]).unwrap_or(2)..];
+        rest = &rest[at + continuation_length(&rest[at..]).unwrap_or(2)..];
     }
     if joined.is_empty() {
         return Cow::Borrowed(rest);
@@ -151,8 +151,8 @@ pub(super) fn joined(value: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(joined)
 }
 
-fn encoded(text: &[u8], start: usize, limit: usize) -> Range<usize> {
-    let rest = rest(text, start, limit);
+fn read_encoded(text: &[u8], start: usize, limit: usize) -> Range<usize> {
+    let rest = bounded_rest(text, start, limit);
     let closes = |window: &[u8]| window == b"%22" || window[0].is_ascii_whitespace();
     let end = rest.windows(3).position(closes).unwrap_or(rest.len());
     start..start + end
@@ -160,13 +160,13 @@ fn encoded(text: &[u8], start: usize, limit: usize) -> Range<usize> {
 
 /// Reads a word of a shell, an environment or a file of settings: up to a blank, the quote around
 /// it, or the end of the element of XML that holds it. Quotes within it hold blanks together.
-fn word(text: &[u8], start: usize, quote: Option<u8>, limit: usize) -> Range<usize> {
-    let rest = rest(text, start, limit);
+fn read_word(text: &[u8], start: usize, quote: Option<u8>, limit: usize) -> Range<usize> {
+    let rest = bounded_rest(text, start, limit);
     let is_quote = |byte: Option<&u8>| byte.is_some_and(|byte| Some(*byte) == quote);
     let mut end = 0;
     while end < rest.len() && !rest[end].is_ascii_whitespace() {
         let next = rest.get(end + 1);
-        if let Some(length) = continuation(&rest[end..]) {
+        if let Some(length) = continuation_length(&rest[end..]) {
             end += length;
             continue;
         }
@@ -183,8 +183,8 @@ fn word(text: &[u8], start: usize, quote: Option<u8>, limit: usize) -> Range<usi
 }
 
 /// Leaves a word without the brackets at its end, and without the stops behind them.
-fn enclosed(text: &[u8], word: Range<usize>) -> Range<usize> {
-    let head = without_stops(text, word.clone(), b")]}.,;:");
+fn trim_brackets(text: &[u8], word: Range<usize>) -> Range<usize> {
+    let head = trim_stops(text, word.clone(), b")]}.,;:");
     let closes = text[head.end..word.end]
         .iter()
         .any(|byte| b")]}".contains(byte));
@@ -192,25 +192,25 @@ fn enclosed(text: &[u8], word: Range<usize>) -> Range<usize> {
 }
 
 /// Cuts a word before the next field.
-fn field(text: &[u8], word: Range<usize>) -> Range<usize> {
+fn cut_at_next_field(text: &[u8], word: Range<usize>) -> Range<usize> {
     let bytes = &text[word.clone()];
     let is_next = |at: &usize| {
         let after = word.start + at + 1;
-        b",&".contains(&bytes[*at]) && line::is_field(text, after)
+        b",&".contains(&bytes[*at]) && line::begins_field(text, after)
             || bytes[*at] == b';' && line::ends_field(text, after)
     };
     let end = (0..bytes.len()).find(is_next).unwrap_or(bytes.len());
     let ended = word.start..word.start + end;
-    without_stops(text, ended, b".;")
+    trim_stops(text, ended, b".;")
 }
 
 /// Reads a parameter of a URL or a field between semicolons.
-fn parameter(text: &[u8], start: usize, limit: usize) -> Range<usize> {
+fn read_parameter(text: &[u8], start: usize, limit: usize) -> Range<usize> {
     let divider = text[..start]
         .iter()
         .rev()
         .find(|byte| b"?&;".contains(byte));
-    let rest = rest(text, start, limit);
+    let rest = bounded_rest(text, start, limit);
     let is_end = |at: usize| match rest[at] {
         b';' => divider == Some(&b';') && line::ends_field(text, start + at + 1),
         b'&' => divider != Some(&b';') && is_next_parameter(&rest[at + 1..]),
@@ -225,20 +225,20 @@ fn parameter(text: &[u8], start: usize, limit: usize) -> Range<usize> {
 }
 
 /// Reads up to a blank, a quote or what closes an expression, without the sentence's full stop.
-fn code(text: &[u8], start: usize, limit: usize) -> Range<usize> {
-    const END: Alphabet = Alphabet::of(" \t\r\n\"'`,;)]}<>|");
-    let rest = rest(text, start, limit);
+fn read_expression(text: &[u8], start: usize, limit: usize) -> Range<usize> {
+    const END: Alphabet = Alphabet::from_chars(" \t\r\n\"'`,;)]}<>|");
+    let rest = bounded_rest(text, start, limit);
     let is_escape = |next: Option<&u8>| next.is_some_and(|byte| b"nrt\"'\\".contains(byte));
     let is_end = |at: usize| match rest[at] {
         b'&' => is_next_parameter(&rest[at + 1..]),
         b'\\' => is_escape(rest.get(at + 1)),
-        byte => END.has(byte),
+        byte => END.contains(byte),
     };
     let end = (0..rest.len()).find(|&at| is_end(at)).unwrap_or(rest.len());
-    without_stops(text, start..start + end, b".:*")
+    trim_stops(text, start..start + end, b".:*")
 }
 
-fn without_stops(text: &[u8], value: Range<usize>, stops: &[u8]) -> Range<usize> {
+fn trim_stops(text: &[u8], value: Range<usize>, stops: &[u8]) -> Range<usize> {
     let bytes = text[value.clone()].iter().rev();
     let count = bytes.take_while(|byte| stops.contains(byte)).count();
     value.start..value.end - count
@@ -246,13 +246,13 @@ fn without_stops(text: &[u8], value: Range<usize>, stops: &[u8]) -> Range<usize>
 
 /// Returns whether the `&` before `rest` ends a parameter of a URL or a command.
 fn is_next_parameter(rest: &[u8]) -> bool {
-    let name = WORD.or(Alphabet::of("-.")).run(rest, 0, NAME).end;
+    let name = WORD.union(Alphabet::from_chars("-.")).run_from(rest, 0, NAME_BYTES).end;
     let next = rest.get(name);
     next == Some(&b'=') || name == 0 && next.is_none_or(|&byte| b" &\t\n;".contains(&byte))
 }
 
 /// Reads the lines of a block that are indented deeper than `indent`.
-fn block(text: &[u8], start: usize, indent: usize) -> Range<usize> {
+fn read_block(text: &[u8], start: usize, indent: usize) -> Range<usize> {
     let first = text[..start]
         .iter()
         .rev()
@@ -263,12 +263,12 @@ fn block(text: &[u8], start: usize, indent: usize) -> Range<usize> {
         if depth <= indent {
             break;
         }
-        let length = rest(text, at, VALUE_BYTES)
+        let length = bounded_rest(text, at, VALUE_BYTES)
             .iter()
             .take_while(|&&byte| byte != b'\n')
             .count();
         end = at + length;
-        at = indent_end(text, end + 1);
+        at = find_indent_end(text, end + 1);
         depth = at.saturating_sub(end + 1);
     }
     start..end
@@ -277,58 +277,58 @@ fn block(text: &[u8], start: usize, indent: usize) -> Range<usize> {
 /// Returns whether a value ends as a field or a statement of a program does, and holds no more signs
 /// than one.
 pub(super) fn is_code_end(value: &[u8]) -> bool {
-    const CODE: Alphabet = WORD.or(Alphabet::of(".()[]{}<>:?!&'\",;"));
-    value.last().is_none_or(|byte| b",;){(".contains(byte)) && CODE.has_all(value)
+    const CODE: Alphabet = WORD.union(Alphabet::from_chars(".()[]{}<>:?!&'\",;"));
+    value.last().is_none_or(|byte| b",;){(".contains(byte)) && CODE.contains_all(value)
 }
 
 /// Returns whether a value begins as a word does and holds no bracket, bar or backslash of a program.
-pub(super) fn is_plain(value: &[u8]) -> bool {
-    let begins = value.first().is_some_and(|&byte| ALNUM.has(byte));
+pub(super) fn is_plain_value(value: &[u8]) -> bool {
+    let begins = value.first().is_some_and(|&byte| ALNUM.contains(byte));
     begins && !value.iter().any(|byte| b"()<>{}[]|\\".contains(byte))
 }
 
 /// Returns whether the rest of a line is made of words alone, and of several.
-pub(super) fn is_phrase(text: &[u8], start: usize) -> bool {
-    let words = line_end(text, start, VALUE_BYTES);
-    let plain = ALNUM.or(BLANK).has_all(&text[words.clone()]);
-    plain && text[words].iter().any(|byte| BLANK.has(*byte))
+pub(super) fn is_several_words(text: &[u8], start: usize) -> bool {
+    let words = read_line(text, start, VALUE_BYTES);
+    let plain = ALNUM.union(BLANK).contains_all(&text[words.clone()]);
+    plain && text[words].iter().any(|byte| BLANK.contains(*byte))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn check(end: End, text: &str, expected: &str) {
+    fn check(end: ValueEnd, text: &str, expected: &str) {
         let start = text.find('^').unwrap();
         let text = text.replacen('^', "", 1);
-        let range = end.read(text.as_bytes(), start, 99);
+        let range = end.read_value(text.as_bytes(), start, 99);
         assert_eq!(&text[range], expected, "{end:?} {text}");
     }
 
     #[test]
     fn where_each_syntax_ends() {
-        check(End::Quote(b'"'), r#""^a'b\"c d" e"#, r#"a'b\"c d"#);
-        check(End::Quote(b'"'), r#"\"^a)b\" e"#, "a)b");
-        check(End::Quote(b'\''), r#"'^a'"'"'b' c"#, r#"a'"'"'b"#);
-        check(End::Quote(b'\''), r"'^a'\''b' c", r"a'\''b");
-        check(End::Quote(b'\''), "'^a''b' c", "a''b");
-        check(End::Word(None), "A=^a\\\nb c", "a\\\nb");
-        check(End::Word(None), "a.b=^a\\\n  b\nc", "a\\\n  b");
-        check(End::Word(None), "A=^a\\\n  HOST=c", "a\\");
-        check(End::Line, "a=^b c d\ne", "b c d");
-        check(End::Word(None), r#"A=^a"b;c)d>e f"#, r#"a"b;c)d>e"#);
-        check(End::Word(Some(b'"')), r#""A=^a)b,c" f"#, "a)b,c");
-        check(End::Word(Some(b'"')), r#""A=^a)b\" f"#, "a)b");
-        check(End::Enclosed(None), "(A=^a)b). c", "a)b");
-        check(End::Enclosed(None), "(A=^ab. c)", "ab.");
-        check(End::Word(None), "<A>^a<b>c</A>", "a<b>c");
-        check(End::Field(None), "p=^a;b,c;User Id=x", "a;b,c");
-        check(End::Field(None), "p=^ab, host=x", "ab");
-        check(End::Parameter, "?p=^a.b!&c=d", "a.b!");
-        check(End::Parameter, ";p=^a<b>&c;db=e", "a<b>&c");
-        check(End::Prose, "is ^a.b!, so", "a.b!");
-        check(End::Code, "p: ^a.b, c", "a.b");
-        check(End::Encoded, "%22^a%2Bb%22%7D", "a%2Bb");
-        check(End::Block(0), "p: >-\n  ^a b\n  c\nd: e", "a b\n  c");
+        check(ValueEnd::Quote(b'"'), r#""^a'b\"c d" e"#, r#"a'b\"c d"#);
+        check(ValueEnd::Quote(b'"'), r#"\"^a)b\" e"#, "a)b");
+        check(ValueEnd::Quote(b'\''), r#"'^a'"'"'b' c"#, r#"a'"'"'b"#);
+        check(ValueEnd::Quote(b'\''), r"'^a'\''b' c", r"a'\''b");
+        check(ValueEnd::Quote(b'\''), "'^a''b' c", "a''b");
+        check(ValueEnd::Word(None), "A=^a\\\nb c", "a\\\nb");
+        check(ValueEnd::Word(None), "a.b=^a\\\n  b\nc", "a\\\n  b");
+        check(ValueEnd::Word(None), "A=^a\\\n  HOST=c", "a\\");
+        check(ValueEnd::Line, "a=^b c d\ne", "b c d");
+        check(ValueEnd::Word(None), r#"A=^a"b;c)d>e f"#, r#"a"b;c)d>e"#);
+        check(ValueEnd::Word(Some(b'"')), r#""A=^a)b,c" f"#, "a)b,c");
+        check(ValueEnd::Word(Some(b'"')), r#""A=^a)b\" f"#, "a)b");
+        check(ValueEnd::Enclosed(None), "(A=^a)b). c", "a)b");
+        check(ValueEnd::Enclosed(None), "(A=^ab. c)", "ab.");
+        check(ValueEnd::Word(None), "<A>^a<b>c</A>", "a<b>c");
+        check(ValueEnd::Field(None), "p=^a;b,c;User Id=x", "a;b,c");
+        check(ValueEnd::Field(None), "p=^ab, host=x", "ab");
+        check(ValueEnd::Parameter, "?p=^a.b!&c=d", "a.b!");
+        check(ValueEnd::Parameter, ";p=^a<b>&c;db=e", "a<b>&c");
+        check(ValueEnd::Prose, "is ^a.b!, so", "a.b!");
+        check(ValueEnd::Code, "p: ^a.b, c", "a.b");
+        check(ValueEnd::Encoded, "%22^a%2Bb%22%7D", "a%2Bb");
+        check(ValueEnd::Block(0), "p: >-\n  ^a b\n  c\nd: e", "a b\n  c");
     }
 }

@@ -5,7 +5,7 @@
 
 use super::{
     alphabet::{ALNUM, Alphabet, LETTER, WORD},
-    value::{contains, noise},
+    value::{contains_ignoring_case, count_noise},
 };
 
 /// What the names of code begin with that hold settings, arguments and secrets.
@@ -25,7 +25,7 @@ const MEMBERS: &[&str] = &[
 ];
 
 /// Returns whether an expression of a program stands here, where the line is code.
-pub(super) fn is_code(bytes: &[u8]) -> bool {
+pub(super) fn is_code_expression(bytes: &[u8]) -> bool {
     let calls = bytes.iter().any(|&byte| byte == b'(' || byte == b'[');
     // `&str`, `string?`, `settings.db`
     let name = bytes.strip_prefix(b"&").or(bytes.strip_prefix(b"*"));
@@ -33,15 +33,15 @@ pub(super) fn is_code(bytes: &[u8]) -> bool {
     let ended = name.strip_suffix(b"?").or(name.strip_suffix(b"!"));
     let name = ended.unwrap_or(name);
     let joined = name.len() < bytes.len() || name.contains(&b'.');
-    let names = joined && WORD.or(Alphabet::of(".")).has_all(name);
+    let names = joined && WORD.union(Alphabet::from_chars(".")).contains_all(name);
     let signed = [&b"/"[..], b"./", b"../", b"~/", b"-", b"\\"];
     let begins_a_path = signed.iter().any(|head| bytes.starts_with(head));
-    (begins_a_path || calls || names || contains(bytes, "::")) && noise(bytes) < 8
+    (begins_a_path || calls || names || contains_ignoring_case(bytes, "::")) && count_noise(bytes) < 8
 }
 
 /// Returns whether an expression stands here although the line looks like a literal's.
-pub(super) fn is_told(bytes: &[u8]) -> bool {
-    is_file(bytes) || is_call(bytes) || is_member(bytes) || is_type(bytes) || is_cmdlet(bytes)
+pub(super) fn is_clear_expression(bytes: &[u8]) -> bool {
+    is_file_path(bytes) || is_call(bytes) || is_member_path(bytes) || is_type_name(bytes) || is_cmdlet(bytes)
 }
 
 /// Returns whether one word names what programs keep settings and arguments in.
@@ -63,13 +63,13 @@ fn is_cmdlet(bytes: &[u8]) -> bool {
     let mut words = bytes.split(|&byte| byte == b'-');
     let verb = words.next().unwrap_or_default();
     let noun = words.next().unwrap_or_default();
-    let named = noun.first().is_some_and(u8::is_ascii_uppercase) && LETTER.has_all(noun);
+    let named = noun.first().is_some_and(u8::is_ascii_uppercase) && LETTER.contains_all(noun);
     VERBS.contains(&verb) && named && words.next().is_none()
 }
 
 /// `/run/secrets/db`, `./key.pem`, `~/.token`, `file:/run/x`, `@/run/x`: steps of words.
-fn is_file(bytes: &[u8]) -> bool {
-    const STEP: Alphabet = WORD.or(Alphabet::of("-.~"));
+fn is_file_path(bytes: &[u8]) -> bool {
+    const STEP: Alphabet = WORD.union(Alphabet::from_chars("-.~"));
     let sources = [&b"file:"[..], b"@"];
     let source = sources.iter().find_map(|head| bytes.strip_prefix(*head));
     let bytes = source.unwrap_or(bytes);
@@ -79,39 +79,39 @@ fn is_file(bytes: &[u8]) -> bool {
     let mut steps = bytes
         .split(|&byte| byte == b'/')
         .filter(|step| !step.is_empty());
-    rooted && steps.clone().count() >= 2 && steps.all(|step| STEP.has_all(step)) && noise(bytes) < 8
+    rooted && steps.clone().count() >= 2 && steps.all(|step| STEP.contains_all(step)) && count_noise(bytes) < 8
 }
 
 /// `hash(password)`, `os.environ["X"]`, `Foo::new()`, `env!("X")`: names, then what holds no literal.
 fn is_call(bytes: &[u8]) -> bool {
-    let callee = WORD.or(Alphabet::of(".:")).run(bytes, 0, 64);
-    let bang = Alphabet::of("!").run(bytes, callee.end, 1);
+    let callee = WORD.union(Alphabet::from_chars(".:")).run_from(bytes, 0, 64);
+    let bang = Alphabet::from_chars("!").run_from(bytes, callee.end, 1);
     let Some((open @ (b'(' | b'['), rest)) = bytes[bang.end..].split_first() else {
         return false;
     };
     let name = &bytes[callee];
-    let named = !name.is_empty() && LETTER.or(Alphabet::of("_")).has(name[0]) && noise(name) == 0;
+    let named = !name.is_empty() && LETTER.union(Alphabet::from_chars("_")).contains(name[0]) && count_noise(name) == 0;
     let first = rest.first().copied().unwrap_or(*open);
     let small = name.iter().any(|&byte| b"._:".contains(&byte))
         || name.first().is_some_and(u8::is_ascii_lowercase);
     let closes = rest.iter().any(|&byte| byte == b')' || byte == b']');
-    let argued = b")]\"'&*".contains(&first) || first == *open || LETTER.has(first) && small;
+    let argued = b")]\"'&*".contains(&first) || first == *open || LETTER.contains(first) && small;
     named && argued && (closes || !rest.iter().any(|&byte| b"!?#^~".contains(&byte)))
 }
 
 /// `settings.db.password`, `this.token!`, `process.env.X`, `Values::Secret`.
-fn is_member(bytes: &[u8]) -> bool {
+fn is_member_path(bytes: &[u8]) -> bool {
     let name = bytes.strip_prefix(b"&").unwrap_or(bytes);
     let end = name
         .iter()
-        .rposition(|&byte| ALNUM.has(byte))
+        .rposition(|&byte| ALNUM.contains(byte))
         .map_or(0, |at| at + 1);
     let tail = &name[end..];
     let path = &name[..end];
     let mut steps = path
         .split(|&byte| b".:?!".contains(&byte))
         .filter(|step| !step.is_empty());
-    let plain = WORD.or(Alphabet::of(".:?!")).has_all(path) && tail.len() <= 1;
+    let plain = WORD.union(Alphabet::from_chars(".:?!")).contains_all(path) && tail.len() <= 1;
     let (first, last) = (steps.next(), steps.next_back());
     let ends_so = |word: &[u8]| {
         let lower = word.to_ascii_lowercase();
@@ -123,7 +123,7 @@ fn is_member(bytes: &[u8]) -> bool {
 }
 
 /// `&str`, `string?`, `Option<String>`, `Vec<u8>`.
-fn is_type(bytes: &[u8]) -> bool {
+fn is_type_name(bytes: &[u8]) -> bool {
     const TYPES: &[&str] = &[
         "any",
         "bool",
@@ -147,7 +147,7 @@ fn is_type(bytes: &[u8]) -> bool {
         "varchar",
     ];
     let mut words = bytes
-        .split(|&byte| !ALNUM.has(byte))
+        .split(|&byte| !ALNUM.contains(byte))
         .filter(|word| !word.is_empty());
     let generic = [
         &b"Option<"[..],
@@ -191,7 +191,7 @@ mod tests {
             "Read-Host",
             "Get-Credential",
         ] {
-            assert!(is_told(value.as_bytes()), "{value}");
+            assert!(is_clear_expression(value.as_bytes()), "{value}");
         }
     }
 
@@ -211,10 +211,10 @@ mod tests {
             "p@ss(w0rd)",
             "Get-away",
         ] {
-            assert!(!is_told(value.as_bytes()), "{value}");
+            assert!(!is_clear_expression(value.as_bytes()), "{value}");
         }
         for value in ["&str", "string?", "cfg.db", "Foo::Bar", "call(x)", "/a"] {
-            assert!(is_code(value.as_bytes()), "{value}");
+            assert!(is_code_expression(value.as_bytes()), "{value}");
         }
     }
 }

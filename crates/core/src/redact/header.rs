@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::{
     alphabet::{ALNUM, ANY64, Alphabet, BASE64, LETTER, SLUG, ends_word, starts_word},
     placeholder,
-    value::{self, noise},
+    value::{self, count_noise},
 };
 
 /// The longest credential, in bytes.
@@ -17,56 +17,56 @@ const CREDENTIAL_BYTES: usize = 4096;
 const COOKIES_BYTES: usize = 2048;
 
 /// What may stand between a header's name and its value.
-const GLUE: Alphabet = Alphabet::of(" \t:=>,\"'`\\");
-const CREDENTIAL: Alphabet = ANY64.or(Alphabet::of("~|:%@!*"));
+const GLUE: Alphabet = Alphabet::from_chars(" \t:=>,\"'`\\");
+const CREDENTIAL: Alphabet = ANY64.union(Alphabet::from_chars("~|:%@!*"));
 #[rustfmt::skip]
 const SCHEMES: &[&str] = &[
     "api-key", "apikey", "aws", "basic", "bearer", "bot", "digest", "geniekey", "hawk", "key",
     "negotiate", "ntlm", "oauth", "splunk", "sso-key", "token",
 ];
-const ATTRIBUTES: &[&str] = &[
+const COOKIE_ATTRIBUTES: &[&str] = &[
     "path", "domain", "expires", "max-age", "samesite", "version", "priority", "comment",
 ];
 
 /// What the name of a cookie holds that keeps somebody logged in.
 #[rustfmt::skip]
-const SESSIONS: &[&str] = &["sess", "sid", "auth", "token", "jwt", "remember", "login", "csrf"];
+const SESSION_WORDS: &[&str] = &["sess", "sid", "auth", "token", "jwt", "remember", "login", "csrf"];
 
 /// Finds the credential after the word `authorization` at `at`.
-pub(super) fn authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let glue = GLUE.run(text, at + "authorization".len(), 12);
+pub(super) fn find_authorization(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let glue = GLUE.run_from(text, at + "authorization".len(), 12);
     let assigned = text[glue.clone()].iter().any(|byte| b":=,".contains(byte));
-    let scheme = SLUG.run(text, glue.end, 12);
-    let gap = gap(text, scheme.end);
+    let scheme = SLUG.run_from(text, glue.end, 12);
+    let gap = read_gap(text, scheme.end);
     let schemed = !gap.is_empty() && is_among(&text[scheme], SCHEMES);
-    let credential = credential(text, if schemed { gap.end } else { glue.end });
+    let credential = read_credential(text, if schemed { gap.end } else { glue.end });
     let bytes = &text[credential.clone()];
-    let random = noise(bytes) >= 8 || value::is_encoded_pair(bytes);
+    let random = count_noise(bytes) >= 8 || value::is_encoded_pair(bytes);
     // Behind the name of the header and its scheme only a credential can stand.
-    let likely = bytes.len() >= 6 && holds_digit(bytes) || bytes.len() >= 10;
-    secret(credential, assigned && (random || schemed && likely), text)
+    let likely = bytes.len() >= 6 && has_digit_or_padding(bytes) || bytes.len() >= 10;
+    accept_secret(credential, assigned && (random || schemed && likely), text)
 }
 
 /// Finds the credential after the word `bearer` at `at`.
-pub(super) fn bearer(text: &[u8], at: usize) -> Option<Range<usize>> {
+pub(super) fn find_bearer_token(text: &[u8], at: usize) -> Option<Range<usize>> {
     let after = at + "bearer".len();
-    let colon = Alphabet::of(":=").run(text, after, 1);
-    let gap = gap(text, colon.end);
-    let credential = credential(text, gap.end);
+    let colon = Alphabet::from_chars(":=").run_from(text, after, 1);
+    let gap = read_gap(text, colon.end);
+    let credential = read_credential(text, gap.end);
     let bytes = &text[credential.clone()];
     let random =
-        bytes.len() >= 6 && holds_digit(bytes) && !value::is_technical(bytes) || noise(bytes) >= 8;
+        bytes.len() >= 6 && has_digit_or_padding(bytes) && !value::is_technical_word(bytes) || count_noise(bytes) >= 8;
     let apart = !(gap.is_empty() && colon.is_empty());
-    secret(credential, apart && random && starts_word(text, at), text)
+    accept_secret(credential, apart && random && starts_word(text, at), text)
 }
 
 /// Finds the credential after the word `basic` at `at`, which must be a pair in Base64.
-pub(super) fn basic(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let gap = gap(text, at + "basic".len());
-    let credential = BASE64.run(text, gap.end, CREDENTIAL_BYTES);
+pub(super) fn find_basic_credential(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let gap = read_gap(text, at + "basic".len());
+    let credential = BASE64.run_from(text, gap.end, CREDENTIAL_BYTES);
     let bytes = &text[credential.clone()];
     let pair = bytes.len() >= 8 && value::is_encoded_pair(bytes) && ends_word(text, credential.end);
-    secret(
+    accept_secret(
         credential,
         !gap.is_empty() && pair && starts_word(text, at),
         text,
@@ -74,30 +74,30 @@ pub(super) fn basic(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 /// Finds the values of the cookies after the word `cookie` at `at`.
-pub(super) fn cookie(text: &[u8], at: usize) -> Vec<Range<usize>> {
-    let glue = GLUE.run(text, at + "cookie".len(), 8);
+pub(super) fn find_cookie_secrets(text: &[u8], at: usize) -> Vec<Range<usize>> {
+    let glue = GLUE.run_from(text, at + "cookie".len(), 8);
     let is_header = text[glue.clone()].iter().any(|byte| b":=".contains(byte))
         || text[..at].ends_with(b"--") && !glue.is_empty();
     if !is_header {
         return Vec::new();
     }
-    let line = Alphabet::of("\n\r\"'`");
+    let line = Alphabet::from_chars("\n\r\"'`");
     let end = text.len().min(glue.end + COOKIES_BYTES);
     let length = text[glue.end..end]
         .iter()
-        .take_while(|&&byte| !line.has(byte))
+        .take_while(|&&byte| !line.contains(byte))
         .count();
     let mut secrets = Vec::new();
     let mut start = glue.end;
     for pair in text[glue.end..glue.end + length].split(|&byte| byte == b';') {
         let range = start..start + pair.len();
         start = range.end + 1;
-        secrets.extend(cookie_value(text, range));
+        secrets.extend(find_cookie_value(text, range));
     }
     secrets
 }
 
-fn cookie_value(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
+fn find_cookie_value(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
     let equals = text[pair.clone()].iter().position(|&byte| byte == b'=')?;
     let name = text[pair.start..pair.start + equals].trim_ascii();
     let value = pair.start + equals + 1..pair.end;
@@ -107,24 +107,24 @@ fn cookie_value(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
         .take_while(|byte| byte.is_ascii_whitespace());
     let value = value.start..value.end - blanks.count();
     let bytes = &text[value.clone()];
-    let is_session = SESSIONS.iter().any(|word| value::contains(name, word));
-    let random = noise(bytes) >= 12 || is_session && bytes.len() >= 6 && holds_digit(bytes);
+    let is_session = SESSION_WORDS.iter().any(|word| value::contains_ignoring_case(name, word));
+    let random = count_noise(bytes) >= 12 || is_session && bytes.len() >= 6 && has_digit_or_padding(bytes);
     let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
     let secret =
-        random && is_name && !is_among(name, ATTRIBUTES) && !placeholder::is_placeholder(bytes);
+        random && is_name && !is_among(name, COOKIE_ATTRIBUTES) && !placeholder::is_placeholder(bytes);
     secret.then_some(value)
 }
 
 /// Returns the blanks at `at`, also as URLs write them.
-fn gap(text: &[u8], at: usize) -> Range<usize> {
+fn read_gap(text: &[u8], at: usize) -> Range<usize> {
     if text[at..].starts_with(b"%20") {
         return at..at + 3;
     }
-    Alphabet::of(" \t+").run(text, at, 16)
+    Alphabet::from_chars(" \t+").run_from(text, at, 16)
 }
 
-fn credential(text: &[u8], at: usize) -> Range<usize> {
-    let run = CREDENTIAL.run(text, at, CREDENTIAL_BYTES);
+fn read_credential(text: &[u8], at: usize) -> Range<usize> {
+    let run = CREDENTIAL.run_from(text, at, CREDENTIAL_BYTES);
     let stops = text[run.clone()]
         .iter()
         .rev()
@@ -139,12 +139,12 @@ fn is_among(bytes: &[u8], words: &[&str]) -> bool {
         .any(|word| bytes.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-fn holds_digit(bytes: &[u8]) -> bool {
-    bytes.iter().any(u8::is_ascii_digit) && bytes.iter().any(|&byte| LETTER.has(byte))
-        || bytes.len() >= 12 && bytes.ends_with(b"=") && ALNUM.has(bytes[0])
+fn has_digit_or_padding(bytes: &[u8]) -> bool {
+    bytes.iter().any(u8::is_ascii_digit) && bytes.iter().any(|&byte| LETTER.contains(byte))
+        || bytes.len() >= 12 && bytes.ends_with(b"=") && ALNUM.contains(bytes[0])
 }
 
-fn secret(range: Range<usize>, found: bool, text: &[u8]) -> Option<Range<usize>> {
+fn accept_secret(range: Range<usize>, found: bool, text: &[u8]) -> Option<Range<usize>> {
     let elided = text[range.end..].starts_with(b"...");
     let secret = found && !elided && !placeholder::is_placeholder(&text[range.clone()]);
     secret.then_some(range)

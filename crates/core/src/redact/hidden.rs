@@ -6,41 +6,41 @@
 use std::borrow::Cow;
 
 /// How many bytes are looked at together.
-const CHUNK: usize = 64;
+const CHUNK_BYTES: usize = 64;
 /// The longest command for a terminal, in bytes.
 const COMMAND_BYTES: usize = 256;
 
 /// Drops what nobody sees; a return becomes a line break.
-pub(super) fn drop(text: &str) -> Cow<'_, str> {
-    dropped(text, |rest| {
-        is_hidden(rest.chars().next()?).then(|| after_hidden(rest))
+pub(super) fn drop_hidden(text: &str) -> Cow<'_, str> {
+    drop_matching(text, |rest| {
+        is_hidden(rest.chars().next()?).then(|| skip_hidden(rest))
     })
 }
 
 /// Drops what could hold a secret's characters apart, also where an escape stands for it, as in
 /// JSON and in source code; line breaks stay as they are.
-pub(super) fn join(text: &str) -> Cow<'_, str> {
-    dropped(text, |rest| {
+pub(super) fn drop_separators(text: &str) -> Cow<'_, str> {
+    drop_matching(text, |rest| {
         let first = rest.chars().next()?;
         match first {
             '\r' => None,
-            '\\' => after_escape(rest),
-            '\u{fe00}'..='\u{fe0f}' => Some(after_hidden(rest)),
-            _ => is_hidden(first).then(|| after_hidden(rest)),
+            '\\' => skip_hidden_escape(rest),
+            '\u{fe00}'..='\u{fe0f}' => Some(skip_hidden(rest)),
+            _ => is_hidden(first).then(|| skip_hidden(rest)),
         }
     })
 }
 
 /// Returns the first place at or after `at` where something hidden may begin. Nearly all chunks of a
 /// text hold none, which is seen without looking at their bytes one by one.
-fn next_odd(text: &[u8], at: usize) -> Option<usize> {
+fn next_hidden_candidate(text: &[u8], at: usize) -> Option<usize> {
     let mut from = at;
-    for chunk in text[at..].chunks(CHUNK) {
+    for chunk in text[at..].chunks(CHUNK_BYTES) {
         if chunk
             .iter()
-            .fold(false, |any, &byte| any | starts_hidden(byte))
+            .fold(false, |any, &byte| any | may_start_hidden(byte))
         {
-            let offset = chunk.iter().position(|&byte| starts_hidden(byte));
+            let offset = chunk.iter().position(|&byte| may_start_hidden(byte));
             return offset.map(|offset| from + offset);
         }
         from += chunk.len();
@@ -49,10 +49,10 @@ fn next_odd(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Leaves out everything behind whose beginning `after` finds text to go on with.
-fn dropped(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, str> {
+fn drop_matching(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, str> {
     let mut kept = String::new();
     let (mut from, mut at) = (0, 0);
-    while let Some(odd) = next_odd(text.as_bytes(), at) {
+    while let Some(odd) = next_hidden_candidate(text.as_bytes(), at) {
         let rest = &text[odd..];
         at = odd;
         let Some(next) = after(rest) else {
@@ -61,7 +61,7 @@ fn dropped(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, str> {
         };
         kept.push_str(&text[from..at]);
         let returns = rest.starts_with('\r') && !rest.starts_with("\r\n");
-        let joins = rest.starts_with(['\u{200c}', '\u{200d}']) && !text[..at].ends_with(is_ascii);
+        let joins = rest.starts_with(['\u{200c}', '\u{200d}']) && !text[..at].ends_with(is_ascii_char);
         match rest.chars().next() {
             Some(joiner) if joins => kept.push(joiner),
             _ if returns => kept.push('\n'),
@@ -79,7 +79,7 @@ fn dropped(text: &str, after: impl Fn(&str) -> Option<&str>) -> Cow<'_, str> {
 
 /// Returns whether something hidden may begin with a byte: a control character, a backslash, the first
 /// byte of a longer character.
-fn starts_hidden(byte: u8) -> bool {
+fn may_start_hidden(byte: u8) -> bool {
     let control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
     control | (byte == b'\\') | (byte == 0x7f) | (byte >= 0xc2)
 }
@@ -91,17 +91,17 @@ fn is_hidden(c: char) -> bool {
     format || (c.is_control() && c != '\n' && c != '\t')
 }
 
-fn is_ascii(c: char) -> bool {
+fn is_ascii_char(c: char) -> bool {
     c.is_ascii()
 }
 
 /// Returns what follows the hidden character, or the sequence for a terminal, at the beginning.
-fn after_hidden(text: &str) -> &str {
+fn skip_hidden(text: &str) -> &str {
     if let Some(rest) = text.strip_prefix("\x1b[") {
-        return after_codes(rest);
+        return skip_codes(rest);
     }
     if let Some(rest) = text.strip_prefix("\x1b]") {
-        return after_command(rest).unwrap_or(rest);
+        return skip_command(rest).unwrap_or(rest);
     }
     let mut chars = text.chars();
     chars.next();
@@ -109,7 +109,7 @@ fn after_hidden(text: &str) -> &str {
 }
 
 /// Returns what follows the numbers and the letter of a sequence for a terminal.
-fn after_codes(sequence: &str) -> &str {
+fn skip_codes(sequence: &str) -> &str {
     let end = sequence.find(|c: char| !(c.is_ascii_digit() || ";?:".contains(c)));
     let rest = end.map_or("", |end| &sequence[end..]);
     rest.strip_prefix(|c: char| c.is_ascii_alphabetic())
@@ -117,7 +117,7 @@ fn after_codes(sequence: &str) -> &str {
 }
 
 /// Returns what follows a command for a terminal, which a bell or `ESC \` ends.
-fn after_command(command: &str) -> Option<&str> {
+fn skip_command(command: &str) -> Option<&str> {
     let end = command
         .bytes()
         .take(COMMAND_BYTES)
@@ -132,11 +132,11 @@ fn after_command(command: &str) -> Option<&str> {
 
 /// Returns what follows an escape that stands for something hidden: `\u001b[0m`, `\033[1;31m`,
 /// `\u200b`.
-fn after_escape(text: &str) -> Option<&str> {
+fn skip_hidden_escape(text: &str) -> Option<&str> {
     const ESCAPES: &[&str] = &["u001b[", "u001B[", "u{1b}[", "x1b[", "x1B[", "033[", "e["];
     let code = text.trim_start_matches('\\');
     if let Some(codes) = ESCAPES.iter().find_map(|escape| code.strip_prefix(escape)) {
-        let rest = after_codes(codes);
+        let rest = skip_codes(codes);
         return (rest.len() < codes.len()).then_some(rest);
     }
     let code = code.strip_prefix('u')?;
@@ -168,7 +168,7 @@ mod tests {
             ("👩\u{200d}💻 a\u{200d}b", "👩\u{200d}💻 ab"),
             ("\\u001b[1m", "\\u001b[1m"),
         ] {
-            assert_eq!(drop(text), expected, "{text:?}");
+            assert_eq!(drop_hidden(text), expected, "{text:?}");
         }
     }
 
@@ -186,8 +186,8 @@ mod tests {
                 "\\u0041 \\n C:\\e \\u001b plain é — 日",
             ),
         ] {
-            assert_eq!(join(text), expected, "{text:?}");
+            assert_eq!(drop_separators(text), expected, "{text:?}");
         }
-        assert!(matches!(join("plain\r\n\ttext"), Cow::Borrowed(_)));
+        assert!(matches!(drop_separators("plain\r\n\ttext"), Cow::Borrowed(_)));
     }
 }

@@ -9,13 +9,13 @@ use super::alphabet::{ALNUM, Alphabet, LETTER, WORD};
 const BEFORE_BYTES: usize = 1024;
 
 /// What may stand before the first name of a line: indents, list signs, comments, `export `.
-const MARGIN: Alphabet = Alphabet::of(" \t-*>#\"'`|$");
+const MARGIN: Alphabet = Alphabet::from_chars(" \t-*>#\"'`|$");
 
 /// What stands before a place on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct LineContext {
     /// The quote that is open there.
-    pub(super) quote: Option<u8>,
+    pub(super) open_quote: Option<u8>,
     /// Whether a bracket is open there, as around arguments and fields.
     pub(super) in_brackets: bool,
     /// Whether nothing stands before but what may begin any line.
@@ -24,18 +24,18 @@ pub(super) struct Line {
     pub(super) is_statement: bool,
 }
 
-impl Line {
+impl LineContext {
     /// Reads the line up to the end of a name, with what closes it, that begins at `at`.
-    pub(super) fn before(text: &[u8], at: usize, end: usize) -> Self {
+    pub(super) fn read_before(text: &[u8], at: usize, end: usize) -> Self {
         let near = &text[at.saturating_sub(BEFORE_BYTES)..at];
         let start = near.iter().rposition(|&byte| byte == b'\n');
         let line = at - near.len() + start.map_or(0, |at| at + 1);
-        let (quote, depth) = open_at_end(&text[line..end]);
+        let (quote, depth) = find_open_quote(&text[line..end]);
         // What was open before a long line is read from is not known, and the other half of a quote
         // would be taken for one that opens.
         let is_whole = start.is_some() || near.len() == at;
         Self {
-            quote: quote.filter(|_| is_whole),
+            open_quote: quote.filter(|_| is_whole),
             in_brackets: depth > 0,
             is_first: is_margin(&text[line..at]),
             is_statement: is_statement(&text[line..at]),
@@ -44,7 +44,7 @@ impl Line {
 }
 
 /// Returns the quote that is open at the end of a line, and how many brackets are within it.
-fn open_at_end(line: &[u8]) -> (Option<u8>, i32) {
+fn find_open_quote(line: &[u8]) -> (Option<u8>, i32) {
     let (mut quote, mut depth, mut outside) = (None, 0, 0);
     let mut index = 0;
     while index < line.len() {
@@ -53,7 +53,7 @@ fn open_at_end(line: &[u8]) -> (Option<u8>, i32) {
             b'\\' => index += 1,
             b'"' | b'\'' | b'`' if quote == Some(byte) => (quote, depth) = (None, outside),
             // An apostrophe stands behind a letter, a quote that opens does not.
-            b'"' | b'\'' | b'`' if quote.is_none() && opens(line, index) => {
+            b'"' | b'\'' | b'`' if quote.is_none() && opens_quote(line, index) => {
                 (quote, outside, depth) = (Some(byte), depth, 0);
             }
             b'(' | b'[' | b'{' => depth += 1,
@@ -65,28 +65,28 @@ fn open_at_end(line: &[u8]) -> (Option<u8>, i32) {
     (quote, depth)
 }
 
-fn opens(line: &[u8], at: usize) -> bool {
-    line[at] == b'"' || at == 0 || !ALNUM.has(line[at - 1])
+fn opens_quote(line: &[u8], at: usize) -> bool {
+    line[at] == b'"' || at == 0 || !ALNUM.contains(line[at - 1])
 }
 
 /// Returns whether a line begins as a statement of a program does.
 fn is_statement(line: &[u8]) -> bool {
     #[rustfmt::skip]
-    const WORDS: &[&str] = &[
+    const STATEMENT_WORDS: &[&str] = &[
         "assert", "assert_eq", "await", "case", "const", "def", "elif", "else", "final", "fn", "for", "func",
         "function", "if", "let", "private", "protected", "pub", "public", "return", "self", "static",
         "string", "this", "throw", "type", "use", "val", "var", "while",
     ];
     let line = line.trim_ascii_start();
-    let word = &line[WORD.run(line, 0, 16)];
-    WORDS
+    let word = &line[WORD.run_from(line, 0, 16)];
+    STATEMENT_WORDS
         .iter()
         .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// Returns whether what stands before a name on its line is no text of its own.
 fn is_margin(line: &[u8]) -> bool {
-    let words = line.split(|byte| MARGIN.has(*byte));
+    let words = line.split(|byte| MARGIN.contains(*byte));
     let mut words = words.filter(|word| !word.is_empty());
     words.all(|word| {
         [
@@ -105,7 +105,7 @@ fn is_margin(line: &[u8]) -> bool {
 }
 
 /// Returns whether the rest of a line holds nothing more: blanks, a comment, the quote that closes.
-pub(super) fn ends_at(text: &[u8], at: usize, quote: Option<u8>) -> bool {
+pub(super) fn ends_line_at(text: &[u8], at: usize, quote: Option<u8>) -> bool {
     let rest = &text[at..text.len().min(at + 256)];
     let rest = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let rest = rest.trim_ascii();
@@ -117,15 +117,15 @@ pub(super) fn ends_at(text: &[u8], at: usize, quote: Option<u8>) -> bool {
 }
 
 /// Returns whether `at` begins a name and the `=` of another field: `,host=`, `&user=`.
-pub(super) fn is_field(text: &[u8], at: usize) -> bool {
-    let blanks = Alphabet::of(" ").run(text, at, 1).end;
-    let name = WORD.or(Alphabet::of("-.")).run(text, blanks, 40);
+pub(super) fn begins_field(text: &[u8], at: usize) -> bool {
+    let blanks = Alphabet::from_chars(" ").run_from(text, at, 1).end;
+    let name = WORD.union(Alphabet::from_chars("-.")).run_from(text, blanks, 40);
     text.get(name.end) == Some(&b'=') && name.len() >= 2 && !text[name.start].is_ascii_digit()
 }
 
 /// Returns whether a `;` before `at` ends a field of a connection string: `;User Id=`, `;`.
 pub(super) fn ends_field(text: &[u8], at: usize) -> bool {
-    let name = LETTER.or(Alphabet::of(" ")).run(text, at, 40);
+    let name = LETTER.union(Alphabet::from_chars(" ")).run_from(text, at, 40);
     let words = text[name.clone()]
         .split(|&byte| byte == b' ')
         .filter(|word| !word.is_empty());
@@ -134,7 +134,7 @@ pub(super) fn ends_field(text: &[u8], at: usize) -> bool {
     let ended = text
         .get(at)
         .is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'`".contains(byte));
-    ended || spaced || is_field(text, at)
+    ended || spaced || begins_field(text, at)
 }
 
 #[cfg(test)]
@@ -142,15 +142,15 @@ mod tests {
     use super::*;
 
     fn check(line: &str, quote: Option<char>, in_brackets: bool, is_first: bool) {
-        let expected = Line {
-            quote: quote.map(|quote| u8::try_from(quote).unwrap()),
+        let expected = LineContext {
+            open_quote: quote.map(|quote| u8::try_from(quote).unwrap()),
             in_brackets,
             is_first,
             is_statement: false,
         };
         let text = format!("it's (\n{line}");
         assert_eq!(
-            Line::before(text.as_bytes(), text.len(), text.len()),
+            LineContext::read_before(text.as_bytes(), text.len(), text.len()),
             expected,
             "{line}"
         );
@@ -178,8 +178,8 @@ mod tests {
             (format!("it's\n{far} \""), None),
             (format!("{far}\nsay \""), Some(b'"')),
         ] {
-            let read = Line::before(line.as_bytes(), line.len(), line.len());
-            assert_eq!(read.quote, quote, "{line}");
+            let read = LineContext::read_before(line.as_bytes(), line.len(), line.len());
+            assert_eq!(read.open_quote, quote, "{line}");
         }
     }
 
@@ -191,7 +191,7 @@ mod tests {
             ("\nx", true),
             (" and more", false),
         ] {
-            assert_eq!(ends_at(rest.as_bytes(), 0, None), expected, "{rest}");
+            assert_eq!(ends_line_at(rest.as_bytes(), 0, None), expected, "{rest}");
         }
         for (rest, expected) in [
             ("User Id=sa", true),

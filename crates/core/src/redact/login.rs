@@ -20,10 +20,10 @@ const ANSWER_BYTES: usize = 256;
 /// How far behind their title codes may begin, in bytes.
 const TITLE_BYTES: usize = 64;
 /// The most codes of a list.
-const CODES: usize = 24;
+const MAX_CODES: usize = 24;
 
 /// What names a user.
-const USERS: &[&str] = &[
+const USER_WORDS: &[&str] = &[
     "user", "username", "login", "account", "uid", "benutzer", "usr", "email",
 ];
 
@@ -47,33 +47,33 @@ pub(super) fn follows_user(text: &[u8], at: usize) -> bool {
 
 /// Returns whether a user and its name stand at `at`: `user: ann`, `username=ann`, `user is "ann"`.
 fn names_user(line: &[u8], at: usize) -> bool {
-    if !line[at].is_ascii_alphabetic() || at > 0 && LETTER.has(line[at - 1]) {
+    if !line[at].is_ascii_alphabetic() || at > 0 && LETTER.contains(line[at - 1]) {
         return false;
     }
-    let word = LETTER.run(line, at, 16);
+    let word = LETTER.run_from(line, at, 16);
     let is_it = |user: &&str| line[word.clone()].eq_ignore_ascii_case(user.as_bytes());
-    if !USERS.iter().any(is_it) {
+    if !USER_WORDS.iter().any(is_it) {
         return false;
     }
-    let closed = Alphabet::of("\"'").run(line, word.end, 1).end;
-    let blanks = BLANK.run(line, closed, 4).end;
-    let signs = Alphabet::of("=:").run(line, blanks, 1);
+    let closed = Alphabet::from_chars("\"'").run_from(line, word.end, 1).end;
+    let blanks = BLANK.run_from(line, closed, 4).end;
+    let signs = Alphabet::from_chars("=:").run_from(line, blanks, 1);
     let verb = line[blanks..].starts_with(b"is ");
     let upper = line[word].iter().all(u8::is_ascii_uppercase) && blanks > closed;
     let behind = if verb { blanks + 3 } else { signs.end };
-    let start = Alphabet::of(" \t\"'`").run(line, behind, 4).end;
-    let name = &line[SLUG.run(line, start, 64)];
-    (verb || upper || !signs.is_empty()) && !name.is_empty() && !expression::is_told(name)
+    let start = Alphabet::from_chars(" \t\"'`").run_from(line, behind, 4).end;
+    let name = &line[SLUG.run_from(line, start, 64)];
+    (verb || upper || !signs.is_empty()) && !name.is_empty() && !expression::is_clear_expression(name)
 }
 
 /// Finds the password of a pair after `creds`, `login with`, `basic auth`: `: ann / …`, ` ann:…`.
-pub(super) fn pair(text: &[u8], at: usize) -> Option<Range<usize>> {
+pub(super) fn find_login_pair(text: &[u8], at: usize) -> Option<Range<usize>> {
     if !starts_word(text, at) || text[..at].ends_with(b"_") {
         return None;
     }
     let limit = text.len().min(at + USER_BYTES);
     let line = text[at..limit].split(|&byte| byte == b'\n').next()?;
-    let words = || line.split(|&byte| BLANK.has(byte));
+    let words = || line.split(|&byte| BLANK.contains(byte));
     let mut start = at;
     let mut places = words().map(|word| {
         let range = start..start + word.len();
@@ -82,7 +82,7 @@ pub(super) fn pair(text: &[u8], at: usize) -> Option<Range<usize>> {
     });
     let places: Vec<_> = places.by_ref().take(8).collect();
     let with = |word: &Range<usize>| [&b"with"[..], b"using"].contains(&&text[word.clone()]);
-    let told = value::contains(&text[at..limit.min(at + 10)], " as ");
+    let told = value::contains_ignoring_case(&text[at..limit.min(at + 10)], " as ");
     let told = places
         .iter()
         .position(with)
@@ -90,22 +90,22 @@ pub(super) fn pair(text: &[u8], at: usize) -> Option<Range<usize>> {
     let told = told.and_then(|index| {
         let mut behind = places[index + 1..].iter();
         let word = behind.find(|word| &text[(*word).clone()] != b"password")?;
-        Some(trimmed(text, word.clone()))
+        Some(trim_word(text, word.clone()))
     });
-    let joined = places.iter().find_map(|word| joined_pair(text, word));
+    let joined = places.iter().find_map(|word| split_joined_pair(text, word));
     let spaced = places
         .windows(3)
         .find(|words| &text[words[1].clone()] == b"/");
     let secret = told
         .or(joined)
-        .or_else(|| Some(trimmed(text, spaced?[2].clone())))?;
-    is_typed(&text[secret.clone()]).then_some(secret)
+        .or_else(|| Some(trim_word(text, spaced?[2].clone())))?;
+    is_mixed_password(&text[secret.clone()]).then_some(secret)
 }
 
 /// Returns what stands behind the `:` or the `/` of a word.
-fn joined_pair(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
-    let word = trimmed(text, word.clone());
-    let user = SLUG.or(Alphabet::of("@.")).run(text, word.start, 40);
+fn split_joined_pair(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
+    let word = trim_word(text, word.clone());
+    let user = SLUG.union(Alphabet::from_chars("@.")).run_from(text, word.start, 40);
     let divides = user.len() >= 2 && user.end < word.end && b":/".contains(&text[user.end]);
     let secret = user.end + 1..word.end;
     let is_path = |byte: &u8| b"/(".contains(byte);
@@ -114,7 +114,7 @@ fn joined_pair(text: &[u8], word: &Range<usize>) -> Option<Range<usize>> {
 }
 
 /// Leaves a word without the quotes around it and the stops behind.
-fn trimmed(text: &[u8], word: Range<usize>) -> Range<usize> {
+fn trim_word(text: &[u8], word: Range<usize>) -> Range<usize> {
     let around = |byte: &&u8| b"\"'`(".contains(byte);
     let behind = |byte: &&u8| b"\"'`),.;:".contains(byte);
     let head = text[word.clone()].iter().take_while(around).count();
@@ -128,7 +128,7 @@ fn trimmed(text: &[u8], word: Range<usize>) -> Range<usize> {
 }
 
 /// Returns whether a word was made up as a password: letters and, beside them, digits or signs.
-pub(super) fn is_typed(bytes: &[u8]) -> bool {
+pub(super) fn is_mixed_password(bytes: &[u8]) -> bool {
     let has = |is: fn(&u8) -> bool| usize::from(bytes.iter().any(is));
     let kinds = has(u8::is_ascii_uppercase)
         + has(u8::is_ascii_digit)
@@ -138,12 +138,12 @@ pub(super) fn is_typed(bytes: &[u8]) -> bool {
 }
 
 fn is_harmless(bytes: &[u8]) -> bool {
-    placeholder::is_stand_in(bytes) || value::is_technical(bytes)
+    placeholder::is_stand_in(bytes) || value::is_technical_word(bytes)
 }
 
 /// Finds what answers a prompt for a password: `expect "assword:"; send "…\r"`,
 /// `getByLabel('Password').fill('…')`.
-pub(super) fn answer(text: &[u8], at: usize) -> Option<Range<usize>> {
+pub(super) fn find_prompt_answer(text: &[u8], at: usize) -> Option<Range<usize>> {
     let near = &text[at.saturating_sub(PROMPT_BYTES)..at];
     // The method of an element belongs to its statement, what a script sends to any line before.
     let statement = |near: &[u8]| {
@@ -157,10 +157,10 @@ pub(super) fn answer(text: &[u8], at: usize) -> Option<Range<usize>> {
         near
     };
     let prompts = ["assword", "assphrase", "asswd"];
-    let asks = prompts.iter().any(|prompt| value::contains(near, prompt));
+    let asks = prompts.iter().any(|prompt| value::contains_ignoring_case(near, prompt));
     let open =
-        Alphabet::of(".abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_( -").run(text, at, 24);
-    let escape = Alphabet::of("\\").run(text, open.end, 3).end;
+        Alphabet::from_chars(".abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_( -").run_from(text, at, 24);
+    let escape = Alphabet::from_chars("\\").run_from(text, open.end, 3).end;
     let quote = *text.get(escape).filter(|byte| b"\"'`".contains(byte))?;
     let rest = &text[escape + 1..text.len().min(escape + 1 + ANSWER_BYTES)];
     let length = rest
@@ -175,16 +175,16 @@ pub(super) fn answer(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 /// Finds the codes listed after `recovery codes` at `at`.
-pub(super) fn codes(text: &[u8], at: usize) -> Vec<Range<usize>> {
-    const BETWEEN: Alphabet = Alphabet::of(" \t\r\n,;|*");
+pub(super) fn find_recovery_codes(text: &[u8], at: usize) -> Vec<Range<usize>> {
+    const BETWEEN: Alphabet = Alphabet::from_chars(" \t\r\n,;|*");
     let near = &text[at..text.len().min(at + TITLE_BYTES)];
     let Some(colon) = near.iter().position(|&byte| byte == b':' || byte == b'\n') else {
         return Vec::new();
     };
     let (mut found, mut next) = (Vec::new(), at + colon + 1);
-    while found.len() < CODES {
-        let start = BETWEEN.run(text, next, 32).end;
-        let number = DIGIT.run(text, start, 2);
+    while found.len() < MAX_CODES {
+        let start = BETWEEN.run_from(text, next, 32).end;
+        let number = DIGIT.run_from(text, start, 2);
         let listed = !number.is_empty() && text[number.end..].starts_with(b". ");
         let dash = text[start..].starts_with(b"- ");
         let start = if listed || dash {
@@ -192,8 +192,8 @@ pub(super) fn codes(text: &[u8], at: usize) -> Vec<Range<usize>> {
         } else {
             start
         };
-        let code = SLUG.run(text, start, 32);
-        if !is_code(&text[code.clone()]) {
+        let code = SLUG.run_from(text, start, 32);
+        if !is_recovery_code(&text[code.clone()]) {
             break;
         }
         next = code.end;
@@ -203,7 +203,7 @@ pub(super) fn codes(text: &[u8], at: usize) -> Vec<Range<usize>> {
 }
 
 /// Returns whether a word is a code that somebody types in: `1a2b-3c4d`, `12345678`.
-fn is_code(bytes: &[u8]) -> bool {
+fn is_recovery_code(bytes: &[u8]) -> bool {
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
     let mut groups = bytes.split(|&byte| byte == b'-').map(<[u8]>::len);
     let alike = groups
@@ -250,7 +250,7 @@ mod tests {
             ("creds in config/app2.yml", None),
             ("creds: ann / password", None),
         ] {
-            check(pair(text.as_bytes(), 0), text, expected);
+            check(find_login_pair(text.as_bytes(), 0), text, expected);
         }
     }
 
@@ -269,7 +269,7 @@ mod tests {
             ("expect \"assword:\"; send \"$pw\\r\"", None),
         ] {
             let at = text.find("send").unwrap();
-            check(answer(text.as_bytes(), at), text, expected);
+            check(find_prompt_answer(text.as_bytes(), at), text, expected);
         }
     }
 
@@ -287,7 +287,7 @@ mod tests {
             ("codes: print them", vec![]),
             ("codes are gone", vec![]),
         ] {
-            let found = codes(text.as_bytes(), 0).into_iter();
+            let found = find_recovery_codes(text.as_bytes(), 0).into_iter();
             let found: Vec<_> = found.map(|range| &text[range]).collect();
             assert_eq!(found, expected, "{text}");
         }

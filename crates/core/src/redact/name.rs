@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, SLUG, escape_length},
-    claim::{Claim, Word, is_among},
+    claim::{SecretClaim, ClaimWord, is_among},
     name_rows::{HARMLESS_AFTER, HARMLESS_BEFORE, HARMLESS_BEFORE_KEY},
 };
 
@@ -16,27 +16,27 @@ use super::{
 const NAME_BEFORE: usize = 64;
 const NAME_AFTER: usize = 40;
 
-const NAME: Alphabet = SLUG.or(Alphabet::of("."));
+const NAME: Alphabet = SLUG.union(Alphabet::from_chars("."));
 
 /// A name in a text, around a word that was found there.
 #[derive(Debug)]
-pub(super) struct Name<'t> {
+pub(super) struct FieldName<'t> {
     text: &'t [u8],
     /// Where the whole name stands, with what joins it.
     pub(super) range: Range<usize>,
     /// Where its parts stand; a word just before it is the first of them.
     parts: Vec<Range<usize>>,
     /// Which part holds the word.
-    part: usize,
+    part_index: usize,
     /// Where the word stands.
-    at: usize,
+    word_start: usize,
 }
 
-impl<'t> Name<'t> {
+impl<'t> FieldName<'t> {
     /// Reads the name around the `length` characters at `at`.
-    pub(super) fn around(text: &'t [u8], at: usize, length: usize) -> Self {
-        let before = NAME.run_before(text, at, NAME_BEFORE);
-        let after = NAME.run(text, at + length, NAME_AFTER);
+    pub(super) fn read_around(text: &'t [u8], word_start: usize, length: usize) -> Self {
+        let before = NAME.run_before(text, word_start, NAME_BEFORE);
+        let after = NAME.run_from(text, word_start + length, NAME_AFTER);
         let joints = text[after.clone()]
             .iter()
             .rev()
@@ -44,7 +44,7 @@ impl<'t> Name<'t> {
             .count();
         let escape = escape_length(text, before.start);
         let range = before.start + if before.is_empty() { 0 } else { escape }..after.end - joints;
-        let mut parts = parts(text, range.clone());
+        let mut parts = split_name(text, range.clone());
         // An option, a name of several words or one in capitals is not the end of the sentence
         // before it.
         let in_capitals = |at: &Range<usize>| !text[at.clone()].iter().any(u8::is_ascii_lowercase);
@@ -55,25 +55,25 @@ impl<'t> Name<'t> {
         {
             parts.insert(0, head);
         }
-        let part = parts
+        let part_index = parts
             .iter()
-            .position(|part| part.contains(&at))
+            .position(|part| part.contains(&word_start))
             .unwrap_or(parts.len());
         Self {
             text,
             range,
             parts,
-            part,
-            at,
+            part_index,
+            word_start,
         }
     }
 
     /// Returns what the name claims by `word`, if it claims anything.
-    pub(super) fn claim(&self, word: &Word) -> Option<Claim> {
-        let part = self.parts.get(self.part)?;
-        let before = &self.text[part.start..self.at];
+    pub(super) fn claimed_by(&self, word: &ClaimWord) -> Option<SecretClaim> {
+        let part = self.parts.get(self.part_index)?;
+        let before = &self.text[part.start..self.word_start];
         // A stem of several words goes beyond its first.
-        let end = self.at + word.name_length();
+        let end = self.word_start + word.name_length();
         let after = self.text.get(end..part.end.max(end))?;
         let after = after.trim_ascii_end();
         let digits = after
@@ -81,24 +81,24 @@ impl<'t> Name<'t> {
             .rev()
             .take_while(|byte| byte.is_ascii_digit())
             .count();
-        let previous = self.part.checked_sub(1).map(|index| self.part_text(index));
-        let claimed = is_among(&after[..after.len() - digits], word.after)
-            && (word.before == ["*"]
-                || is_among(before, word.before)
-                || (before.is_empty() && previous.is_some_and(|it| is_among(it, word.before))));
-        (claimed && !self.is_harmless(word) && self.is_written_so(word)).then_some(word.claim)
+        let previous = self.part_index.checked_sub(1).map(|index| self.part_text(index));
+        let claimed = is_among(&after[..after.len() - digits], word.suffixes)
+            && (word.prefixes == ["*"]
+                || is_among(before, word.prefixes)
+                || (before.is_empty() && previous.is_some_and(|it| is_among(it, word.prefixes))));
+        (claimed && !self.is_harmless(word) && self.has_required_form(word)).then_some(word.claim)
     }
 
-    fn is_harmless(&self, word: &Word) -> bool {
-        let mut before = (0..self.part).map(|index| self.part_text(index));
-        let end = self.at + word.name_length();
+    fn is_harmless(&self, word: &ClaimWord) -> bool {
+        let mut before = (0..self.part_index).map(|index| self.part_text(index));
+        let end = self.word_start + word.name_length();
         let behind = self
             .parts
             .iter()
-            .skip(self.part + 1)
+            .skip(self.part_index + 1)
             .filter(|part| part.start >= end);
         let mut after = behind.map(|part| &self.text[part.clone()]);
-        let is_id = |part: &[u8]| word.claim == Claim::Session && part.eq_ignore_ascii_case(b"id");
+        let is_id = |part: &[u8]| word.claim == SecretClaim::Session && part.eq_ignore_ascii_case(b"id");
         let is_key = word.stem == "key";
         before.any(|part| {
             is_among(part, HARMLESS_BEFORE) || is_key && is_among(part, HARMLESS_BEFORE_KEY)
@@ -106,23 +106,23 @@ impl<'t> Name<'t> {
     }
 
     /// Short words mean something in one writing only: `GH_PAT`, not `pat`; `?sig=`, not `sig`.
-    fn is_written_so(&self, word: &Word) -> bool {
+    fn has_required_form(&self, word: &ClaimWord) -> bool {
         let parameter = self
             .range
             .start
             .checked_sub(1)
             .map(|index| self.text[index]);
         match word.claim {
-            Claim::Parameter => {
+            SecretClaim::Parameter => {
                 parameter.is_some_and(|byte| b"?&;".contains(&byte))
                     || self.text[self.range.clone()].starts_with(b"X-Amz-")
             }
-            _ => word.stem != "pat" || self.is_screaming(),
+            _ => word.stem != "pat" || self.is_screaming_case(),
         }
     }
 
     /// Returns whether the name is that of an environment variable.
-    pub(super) fn is_screaming(&self) -> bool {
+    pub(super) fn is_screaming_case(&self) -> bool {
         let name = &self.text[self.range.clone()];
         name.len() >= 4 && !name.iter().any(u8::is_ascii_lowercase)
     }
@@ -147,12 +147,12 @@ impl<'t> Name<'t> {
     }
 
     /// Returns whether the name is `pass` or `key` and nothing more.
-    pub(super) fn is_bare(&self) -> bool {
-        self.range.len() == 4 || self.range.len() == 3 && !self.is_folder()
+    pub(super) fn is_bare_word(&self) -> bool {
+        self.range.len() == 4 || self.range.len() == 3 && !self.may_be_folder()
     }
 
     /// Returns whether the name may be that of the working folder.
-    pub(super) fn is_folder(&self) -> bool {
+    pub(super) fn may_be_folder(&self) -> bool {
         let name = &self.text[self.range.clone()];
         name.eq_ignore_ascii_case(b"pwd") || name.eq_ignore_ascii_case(b"oldpwd")
     }
@@ -193,23 +193,23 @@ impl<'t> Name<'t> {
 
     /// Returns whether a value in quotes may follow the name without a sign: `WITH PASSWORD '…'`,
     /// `IDENTIFIED BY '…'`, `#define DB_PASS "…"`, a line that begins `password "…"`.
-    pub(super) fn is_statement(&self) -> bool {
-        self.is_screaming() || self.is_clause() || !self.is_bare() && self.indent().is_some()
+    pub(super) fn may_omit_sign(&self) -> bool {
+        self.is_screaming_case() || self.is_sql_clause() || !self.is_bare_word() && self.indent().is_some()
     }
 
     /// Returns whether a call of the name is given what it names: `password(…)`, `setPassword(…)`.
     pub(super) fn is_setter(&self) -> bool {
-        self.part == 0 || self.part == 1 && is_among(self.part_text(0), &["set", "with"])
+        self.part_index == 0 || self.part_index == 1 && is_among(self.part_text(0), &["set", "with"])
     }
 
     /// Returns whether the name is the clause of SQL that a password follows: `IDENTIFIED BY`.
-    pub(super) fn is_clause(&self) -> bool {
+    pub(super) fn is_sql_clause(&self) -> bool {
         let name = &self.text[self.range.clone()];
         name.ends_with(b" BY") || name.ends_with(b" by")
     }
 
     /// Returns whether the name ends in `secret`.
-    pub(super) fn is_of_secret(&self) -> bool {
+    pub(super) fn ends_in_secret(&self) -> bool {
         let name = &self.text[self.range.clone()];
         let start = name.len().saturating_sub("secret".len());
         name[start..].eq_ignore_ascii_case(b"secret")
@@ -228,10 +228,10 @@ fn word_before(text: &[u8], start: usize) -> Option<Range<usize>> {
 }
 
 /// Splits a name where its words meet: at what is no letter or digit, and where the case turns.
-fn parts(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
+fn split_name(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     for at in range.clone() {
-        if !ALNUM.has(text[at]) && text[at].is_ascii() {
+        if !ALNUM.contains(text[at]) && text[at].is_ascii() {
             continue;
         }
         let previous = if at > range.start { text[at - 1] } else { b'_' };
@@ -255,14 +255,14 @@ fn parts(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::redact::name_rows::WORDS;
+    use crate::redact::name_rows::CLAIM_WORDS;
 
-    fn check(name: &str, expected: Option<Claim>) {
+    fn check(name: &str, expected: Option<SecretClaim>) {
         let text = name.as_bytes();
         let lower = name.to_ascii_lowercase();
-        let claims = WORDS.iter().filter_map(|word| {
+        let claims = CLAIM_WORDS.iter().filter_map(|word| {
             let at = lower.find(word.stem)?;
-            Name::around(text, at, word.stem.len()).claim(word)
+            FieldName::read_around(text, at, word.stem.len()).claimed_by(word)
         });
         assert_eq!(claims.into_iter().next(), expected, "{name}");
     }
@@ -282,7 +282,7 @@ mod tests {
             "key_passphrase",
             "pwd2",
         ] {
-            check(name, Some(Claim::Password));
+            check(name, Some(SecretClaim::Password));
         }
         for name in [
             "token",
@@ -309,15 +309,15 @@ mod tests {
             "grafana-cloud-api-tokenToken",
             "\\nAPI_KEY",
         ] {
-            check(name, Some(Claim::Secret));
+            check(name, Some(SecretClaim::Secret));
         }
         for name in ["key", "auth", "_auth", "my key"] {
-            check(name, Some(Claim::Perhaps));
+            check(name, Some(SecretClaim::MaybeSecret));
         }
         for name in ["sessionid", "session_id", "PHPSESSID", "JSESSIONID"] {
-            check(name, Some(Claim::Session));
+            check(name, Some(SecretClaim::Session));
         }
-        check("?sig", Some(Claim::Parameter));
+        check("?sig", Some(SecretClaim::Parameter));
     }
 
     #[test]

@@ -9,144 +9,144 @@ use std::ops::Range;
 
 use super::{
     alphabet::{ALNUM, Alphabet, DIGIT, HEX, LETTER},
-    claim::{Claim, Word},
+    claim::{SecretClaim, ClaimWord},
     ending, expression,
-    field::{self, Tie, Value},
+    field::{self, Binding, FieldValue},
     login,
-    name::Name,
+    name::FieldName,
     phrase::{
-        is_lone_word, is_odd, is_padded, is_passphrase, is_phrase, is_rule, is_signs, is_titled,
+        is_lone_word, is_odd_sign, is_padded_base64, is_passphrase, is_phrase, is_password_rule, is_all_signs, is_title_case,
         is_uncommon, names_itself,
     },
     placeholder,
-    value::{self, entropy, noise},
+    value::{self, shannon_entropy, count_noise},
     vendor::Vendor,
 };
 
 /// Finds the secret that is named by the `word` at `at`.
-pub(super) fn find(text: &[u8], at: usize, word: &Word) -> Option<Range<usize>> {
-    if !word.may_stand(text, at) {
+pub(super) fn find_named_secret(text: &[u8], at: usize, word: &ClaimWord) -> Option<Range<usize>> {
+    if !word.may_claim_at(text, at) {
         return None;
     }
-    let name = Name::around(text, at, word.name_length());
-    let claim = name.claim(word)?;
-    field::values(text, &name)
-        .find(|value| is_secret(text, &name, claim, value))
-        .map(|value| value.whole(text))
+    let name = FieldName::read_around(text, at, word.name_length());
+    let claim = name.claimed_by(word)?;
+    field::read_values(text, &name)
+        .find(|value| is_worth_claim(text, &name, claim, value))
+        .map(|value| value.full_range(text))
 }
 
 /// Finds the key that stands beside the name of its vendor at `at`.
-pub(super) fn find_vendor(text: &[u8], at: usize, vendor: &Vendor) -> Option<Range<usize>> {
-    if !vendor.is_named(text, at) {
+pub(super) fn find_vendor_key(text: &[u8], at: usize, vendor: &Vendor) -> Option<Range<usize>> {
+    if !vendor.is_named_at(text, at) {
         return None;
     }
-    let name = Name::around(text, at, vendor.name.len());
-    field::values(text, &name)
-        .filter(|value| value.tie != Tie::Beside)
+    let name = FieldName::read_around(text, at, vendor.name.len());
+    field::read_values(text, &name)
+        .filter(|value| value.binding != Binding::Adjacent)
         .map(|value| value.range)
-        .find(|range| vendor.is_key(&text[range.clone()]))
+        .find(|range| vendor.has_key_shape(&text[range.clone()]))
 }
 
 /// Returns whether the value is worth what its name claims.
-fn is_secret(text: &[u8], name: &Name<'_>, claim: Claim, value: &Value) -> bool {
-    let bytes = &ending::joined(&text[value.range.clone()])[..];
+fn is_worth_claim(text: &[u8], name: &FieldName<'_>, claim: SecretClaim, value: &FieldValue) -> bool {
+    let bytes = &ending::join_continued_lines(&text[value.range.clone()])[..];
     // What stands beside a name may be another name with its own value.
     let quoted = text
         .get(value.range.end)
         .is_some_and(|byte| b"\"'".contains(byte));
-    if value.tie == Tie::Beside && !value.is_quoted() && quoted && bytes.ends_with(b"=") {
+    if value.binding == Binding::Adjacent && !value.is_quoted() && quoted && bytes.ends_with(b"=") {
         return false;
     }
     let blank = bytes.iter().any(|byte| byte.is_ascii_whitespace());
     let worth = bytes.len() >= 4
         && match claim {
-            Claim::Password => is_password(text, name, value, bytes),
-            Claim::Secret => (!blank || is_spaced_key(value, bytes)) && is_key(name, value, bytes),
-            Claim::Perhaps => !blank && is_likely_key(value, bytes),
-            Claim::Session => {
-                !blank && value.tie == Tie::Assigned && ALNUM.has_all(bytes) && noise(bytes) >= 16
+            SecretClaim::Password => is_password(text, name, value, bytes),
+            SecretClaim::Secret => (!blank || is_spaced_key(value, bytes)) && is_random_key(name, value, bytes),
+            SecretClaim::MaybeSecret => !blank && is_likely_key(value, bytes),
+            SecretClaim::Session => {
+                !blank && value.binding == Binding::Assigned && ALNUM.contains_all(bytes) && count_noise(bytes) >= 16
             }
-            Claim::Pin => is_pin(name, value, bytes),
-            Claim::Parameter => !blank && noise(bytes) >= 16,
+            SecretClaim::Pin => is_pin_code(name, value, bytes),
+            SecretClaim::Parameter => !blank && count_noise(bytes) >= 16,
         };
-    worth && !is_harmless(text, claim, value, bytes)
+    worth && !is_harmless_value(text, claim, value, bytes)
 }
 
 /// Returns whether the value is a code of digits, and of more than a version or a pin of a chip has.
-fn is_pin(name: &Name<'_>, value: &Value, bytes: &[u8]) -> bool {
+fn is_pin_code(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool {
     let digits = bytes
         .strip_suffix(b"#")
         .or(bytes.strip_suffix(b"*"))
         .unwrap_or(bytes);
-    let tied = match value.tie {
-        Tie::Assigned | Tie::Said => true,
-        Tie::Filled => name.range.len() > "pin".len() || name.is_pin(),
+    let tied = match value.binding {
+        Binding::Assigned | Binding::Sentence => true,
+        Binding::AfterFiller => name.range.len() > "pin".len() || name.is_pin(),
         _ => false,
     };
-    tied && (4..=10).contains(&digits.len()) && DIGIT.has_all(digits)
+    tied && (4..=10).contains(&digits.len()) && DIGIT.contains_all(digits)
 }
 
 /// Returns whether the value is none, however much it looks like one.
-fn is_harmless(text: &[u8], claim: Claim, value: &Value, bytes: &[u8]) -> bool {
+fn is_harmless_value(text: &[u8], claim: SecretClaim, value: &FieldValue, bytes: &[u8]) -> bool {
     let stands_in = match claim {
-        Claim::Password => placeholder::is_stand_in(bytes),
+        SecretClaim::Password => placeholder::is_stand_in(bytes),
         _ => placeholder::is_placeholder(bytes),
     };
     text[value.range.end..].starts_with(b"...")
         || stands_in
-        || value::contains(bytes, "[redacted:")
-        || value::is_public(bytes)
+        || value::contains_ignoring_case(bytes, "[redacted:")
+        || value::is_public_key(bytes)
         || value::is_digest(bytes)
-        || value::contains(bytes, "@sha256:")
+        || value::contains_ignoring_case(bytes, "@sha256:")
         // The weak tag of a page.
         || bytes.starts_with(b"W/\"")
-        || value::is_alphabet(bytes)
-        || is_address(bytes)
+        || value::lists_alphabet(bytes)
+        || is_uri(bytes)
         || is_expression(value, bytes)
 }
 
 /// Returns whether the value is the address of something: `https://…`, `op://…`.
-fn is_address(bytes: &[u8]) -> bool {
-    let scheme = ALNUM.or(Alphabet::of("+-.")).run(bytes, 0, 24).end;
+fn is_uri(bytes: &[u8]) -> bool {
+    let scheme = ALNUM.union(Alphabet::from_chars("+-.")).run_from(bytes, 0, 24).end;
     scheme >= 2 && bytes[scheme..].starts_with(b"://")
 }
 
 /// Returns whether a program would compute the value, as its line is written.
-fn is_expression(value: &Value, bytes: &[u8]) -> bool {
+fn is_expression(value: &FieldValue, bytes: &[u8]) -> bool {
     match (value.is_quoted(), value.is_literal()) {
         (true, _) => false,
-        (false, true) => expression::is_told(bytes),
-        (false, false) => expression::is_code(bytes) || expression::is_told(bytes),
+        (false, true) => expression::is_clear_expression(bytes),
+        (false, false) => expression::is_code_expression(bytes) || expression::is_clear_expression(bytes),
     }
 }
 
 /// Returns whether the value is a password where one may stand.
-fn is_password(text: &[u8], name: &Name<'_>, value: &Value, bytes: &[u8]) -> bool {
+fn is_password(text: &[u8], name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool {
     let digit = bytes.iter().any(u8::is_ascii_digit);
     let letter = bytes
         .iter()
         .any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
-    let odd = bytes.iter().any(|&byte| is_odd(byte));
+    let odd = bytes.iter().any(|&byte| is_odd_sign(byte));
     let literal = is_literal(name, value);
     let named = !literal && !value.is_quoted() && names_itself(bytes);
     // `--password --verbose`
     let option = bytes.starts_with(b"-") && !digit;
     let mixed = letter && (digit || odd) && !named && !option;
-    let mixed = mixed && !value::is_technical(bytes) && !is_rule(bytes);
-    let number = DIGIT.has_all(bytes) && bytes.len() >= 6 && !name.is_bare();
+    let mixed = mixed && !value::is_technical_word(bytes) && !is_password_rule(bytes);
+    let number = DIGIT.contains_all(bytes) && bytes.len() >= 6 && !name.is_bare_word();
     let blank = bytes.iter().any(|byte| byte.is_ascii_whitespace());
-    let whole = value.is_literal() && (is_phrase(bytes) || is_titled(bytes) || is_signs(bytes));
-    if name.is_folder() && (bytes.starts_with(b"/") || bytes.get(1) == Some(&b':'))
-        || name.is_bare() && is_report(value, bytes)
+    let whole = value.is_literal() && (is_phrase(bytes) || is_title_case(bytes) || is_all_signs(bytes));
+    if name.may_be_folder() && (bytes.starts_with(b"/") || bytes.get(1) == Some(&b':'))
+        || name.is_bare_word() && is_test_report(value, bytes)
     {
         return false;
     }
-    let set = is_set(text, name, value) && is_lone_word(bytes);
+    let set = is_setting_line(text, name, value) && is_lone_word(bytes);
     let follows = |range: &Range<usize>| login::follows_user(text, range.start);
-    match value.tie {
-        _ if blank => may_be_phrase(name, value) && is_passphrase(bytes),
+    match value.binding {
+        _ if blank => may_be_passphrase(name, value) && is_passphrase(bytes),
         // Beside its user any word is one.
-        Tie::Assigned | Tie::Said | Tie::Beside
+        Binding::Assigned | Binding::Sentence | Binding::Adjacent
             if value.is_bare()
                 && (mixed || is_lone_word(bytes) && ends_phrase(text, value))
                 && follows(&name.range) =>
@@ -154,80 +154,80 @@ fn is_password(text: &[u8], name: &Name<'_>, value: &Value, bytes: &[u8]) -> boo
             true
         }
         // `pass` alone is a word of every language.
-        _ if name.is_bare()
+        _ if name.is_bare_word()
             && !value.is_quoted()
-            && value.tie != Tie::Assigned
-            && value.tie != Tie::Flag
+            && value.binding != Binding::Assigned
+            && value.binding != Binding::Flag
             && !name.is_after_login() =>
         {
-            value.tie == Tie::Said && name.is_short() && mixed && digit && bytes.len() >= 8
+            value.binding == Binding::Sentence && name.is_short() && mixed && digit && bytes.len() >= 8
         }
-        Tie::Assigned => {
-            mixed || number || whole || !name.is_bare() && (literal && is_uncommon(bytes) || set)
+        Binding::Assigned => {
+            mixed || number || whole || !name.is_bare_word() && (literal && is_uncommon(bytes) || set)
         }
-        Tie::Flag => {
+        Binding::Flag => {
             mixed
                 || whole
-                || value.glued && !option && ends_options(text, value) && is_uncommon(bytes)
+                || value.is_glued && !option && ends_options(text, value) && is_uncommon(bytes)
         }
-        Tie::Beside if name.is_after_login() => is_uncommon(bytes) || whole,
-        Tie::Argument => mixed || name.is_setter() && is_uncommon(bytes),
-        Tie::Listed if name.is_bare() => mixed && digit,
-        Tie::Listed => mixed || is_given(text, name, value) && is_uncommon(bytes),
-        Tie::Filled => {
-            let likely = whole || is_assigned(text, value) && is_uncommon(bytes);
-            mixed || likely && !is_described(text, name, value)
+        Binding::Adjacent if name.is_after_login() => is_uncommon(bytes) || whole,
+        Binding::CallArgument => mixed || name.is_setter() && is_uncommon(bytes),
+        Binding::NextArgument if name.is_bare_word() => mixed && digit,
+        Binding::NextArgument => mixed || is_set_by_call(text, name, value) && is_uncommon(bytes),
+        Binding::AfterFiller => {
+            let likely = whole || follows_equals_sign(text, value) && is_uncommon(bytes);
+            mixed || likely && !has_harmless_filler(text, name, value)
         }
-        Tie::Said | Tie::Below => mixed && bytes.len() >= 6 || number || whole,
-        Tie::Beside if value.is_quoted() && name.is_statement() => is_uncommon(bytes) || whole,
-        Tie::Beside if name.is_clause() || value.is_literal() => mixed && digit && bytes.len() >= 6,
-        Tie::Beside => mixed && bytes.len() >= 6 && (odd && digit || noise(bytes) >= 6),
+        Binding::Sentence | Binding::NextLine => mixed && bytes.len() >= 6 || number || whole,
+        Binding::Adjacent if value.is_quoted() && name.may_omit_sign() => is_uncommon(bytes) || whole,
+        Binding::Adjacent if name.is_sql_clause() || value.is_literal() => mixed && digit && bytes.len() >= 6,
+        Binding::Adjacent => mixed && bytes.len() >= 6 && (odd && digit || count_noise(bytes) >= 6),
     }
 }
 
 /// Returns whether a value of several words may be a passphrase where it stands.
-fn may_be_phrase(name: &Name<'_>, value: &Value) -> bool {
-    let tied = match value.tie {
-        Tie::Assigned | Tie::Flag => true,
-        Tie::Said => !name.is_bare(),
-        Tie::Argument => name.is_setter(),
-        Tie::Beside => name.is_statement(),
-        Tie::Filled | Tie::Listed | Tie::Below => false,
+fn may_be_passphrase(name: &FieldName<'_>, value: &FieldValue) -> bool {
+    let tied = match value.binding {
+        Binding::Assigned | Binding::Flag => true,
+        Binding::Sentence => !name.is_bare_word(),
+        Binding::CallArgument => name.is_setter(),
+        Binding::Adjacent => name.may_omit_sign(),
+        Binding::AfterFiller | Binding::NextArgument | Binding::NextLine => false,
     };
     tied && (value.is_quoted() || value.is_element())
 }
 
 /// Returns whether a line of settings gives the value to the name, whatever the value is:
 /// `a.password=x` at its beginning or in quotes, `A_PASSWORD: x`, `<password>x</password>`.
-fn is_set(text: &[u8], name: &Name<'_>, value: &Value) -> bool {
+fn is_setting_line(text: &[u8], name: &FieldName<'_>, value: &FieldValue) -> bool {
     // An indented one may be the last argument of a call.
     let begins = name.indent().is_none_or(|indent| indent == 0);
     let property =
         text[..value.range.start].ends_with(b":") || text[name.range.clone()].contains(&b'.');
-    let settings = name.is_screaming() || begins && (value.glued || property);
+    let settings = name.is_screaming_case() || begins && (value.is_glued || property);
     value.is_setting() && (value.is_element() || settings)
 }
 
 /// Returns whether nothing more is told behind a word: a line ends, or a part of a sentence.
-fn ends_phrase(text: &[u8], value: &Value) -> bool {
+fn ends_phrase(text: &[u8], value: &FieldValue) -> bool {
     let next = text.get(value.range.end);
     next.is_none_or(|byte| b"\r\n,.;)".contains(byte))
 }
 
 /// Returns whether a `=` stands before a value in quotes, whatever stands before that.
-fn is_assigned(text: &[u8], value: &Value) -> bool {
+fn follows_equals_sign(text: &[u8], value: &FieldValue) -> bool {
     let before = &text[..value.range.start - usize::from(value.is_quoted())];
     value.is_quoted() && before.trim_ascii_end().ends_with(b"=")
 }
 
 /// Returns whether `PASS` reports on a test: `--- PASS: …`, `PASS: suite/case`.
-fn is_report(value: &Value, bytes: &[u8]) -> bool {
-    !value.is_quoted() && !value.glued && bytes.contains(&b'/') && value::noise(bytes) < 8
+fn is_test_report(value: &FieldValue, bytes: &[u8]) -> bool {
+    !value.is_quoted() && !value.is_glued && bytes.contains(&b'/') && value::count_noise(bytes) < 8
 }
 
 /// Returns whether a call sets what the name names, or falls back on the value.
-fn is_given(text: &[u8], name: &Name<'_>, value: &Value) -> bool {
-    const CALLS: &[&str] = &[
+fn is_set_by_call(text: &[u8], name: &FieldName<'_>, value: &FieldValue) -> bool {
+    const SETTER_CALLS: &[&str] = &[
         "add",
         "append",
         "default",
@@ -256,73 +256,73 @@ fn is_given(text: &[u8], name: &Name<'_>, value: &Value) -> bool {
         let at = callee.len().checked_sub(call.len());
         at.is_some_and(|at| callee[at..].eq_ignore_ascii_case(call.as_bytes()))
     };
-    closes && CALLS.iter().any(ends)
+    closes && SETTER_CALLS.iter().any(ends)
 }
 
 /// Returns whether a key in quotes may hold blanks, as those do that were drawn from all signs.
-fn is_spaced_key(value: &Value, bytes: &[u8]) -> bool {
+fn is_spaced_key(value: &FieldValue, bytes: &[u8]) -> bool {
     let blanks = bytes
         .iter()
         .filter(|byte| byte.is_ascii_whitespace())
         .count();
-    value.is_quoted() && bytes.len() >= 32 && blanks <= 4 && noise(bytes) * 3 >= bytes.len()
+    value.is_quoted() && bytes.len() >= 32 && blanks <= 4 && count_noise(bytes) * 3 >= bytes.len()
 }
 
 /// Returns whether a word of letters is what an option was given: another option follows, or none.
-fn ends_options(text: &[u8], value: &Value) -> bool {
+fn ends_options(text: &[u8], value: &FieldValue) -> bool {
     let rest = &text[value.range.end..];
     let rest = rest.strip_prefix(b" ").unwrap_or(rest);
     rest.first().is_none_or(|byte| b"-\n\"'|&;".contains(byte))
 }
 
 /// Returns whether the value can only be meant as one: `NAME=x`, `?name=x`, `"name": "x"`.
-fn is_literal(name: &Name<'_>, value: &Value) -> bool {
-    let named = name.is_screaming() || name.is_parameter() || name.is_flag();
-    value.glued && value.is_literal() && named || value.is_quoted()
+fn is_literal(name: &FieldName<'_>, value: &FieldValue) -> bool {
+    let named = name.is_screaming_case() || name.is_parameter() || name.is_flag();
+    value.is_glued && value.is_literal() && named || value.is_quoted()
 }
 
 /// Returns whether the value looks random enough for a name that claims a secret.
-fn is_key(name: &Name<'_>, value: &Value, bytes: &[u8]) -> bool {
-    let least = match value.tie {
-        Tie::Beside => 14,
+fn is_random_key(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool {
+    let least = match value.binding {
+        Binding::Adjacent => 14,
         // Fewer characters cannot be told from a serial number or a version.
         _ => 12,
     };
-    let beside = value.tie == Tie::Beside;
-    let random = noise(bytes) >= least && entropy(bytes) >= 2.5;
+    let beside = value.binding == Binding::Adjacent;
+    let random = count_noise(bytes) >= least && shannon_entropy(bytes) >= 2.5;
     let identifier = value::is_uuid(bytes) && !beside;
-    let number = bytes.len() >= 16 && DIGIT.has_all(bytes) && !beside;
+    let number = bytes.len() >= 16 && DIGIT.contains_all(bytes) && !beside;
     let likely = random && !(beside && value::is_uuid(bytes));
-    let typed = value.is_literal() && is_typed(name, value, bytes);
-    (likely || identifier || is_padded(bytes) || number || typed) && value::distinct(bytes) > 4
+    let typed = value.is_literal() && is_typed_key(name, value, bytes);
+    (likely || identifier || is_padded_base64(bytes) || number || typed) && value::count_distinct(bytes) > 4
 }
 
 /// Returns whether somebody typed a password where a key goes: no name of anything is made so.
-fn is_typed(name: &Name<'_>, value: &Value, bytes: &[u8]) -> bool {
+fn is_typed_key(name: &FieldName<'_>, value: &FieldValue, bytes: &[u8]) -> bool {
     let digit = bytes.iter().any(u8::is_ascii_digit);
     let letter = bytes.iter().any(u8::is_ascii_alphabetic);
     let signs = bytes
         .iter()
-        .filter(|&&byte| is_odd(byte) && byte != b'=' && byte != b'+');
+        .filter(|&&byte| is_odd_sign(byte) && byte != b'=' && byte != b'+');
     let odd = signs.clone().count() > usize::from(!digit);
-    let assigned = matches!(value.tie, Tie::Assigned | Tie::Flag) && bytes.len() >= 8;
-    let in_environment = value.glued && name.is_screaming();
+    let assigned = matches!(value.binding, Binding::Assigned | Binding::Flag) && bytes.len() >= 8;
+    let in_environment = value.is_glued && name.is_screaming_case();
     let upper =
-        bytes.iter().any(u8::is_ascii_uppercase) && value.is_quoted() && name.is_of_secret();
-    let plain = (in_environment || upper) && !value::is_technical(bytes) && !names_itself(bytes);
-    let whole = is_signs(bytes) || in_environment && is_phrase(bytes);
+        bytes.iter().any(u8::is_ascii_uppercase) && value.is_quoted() && name.ends_in_secret();
+    let plain = (in_environment || upper) && !value::is_technical_word(bytes) && !names_itself(bytes);
+    let whole = is_all_signs(bytes) || in_environment && is_phrase(bytes);
     assigned && (letter && (odd || digit && plain) || whole)
 }
 
 /// Returns whether the value looks random enough for a name that may name anything.
-fn is_likely_key(value: &Value, bytes: &[u8]) -> bool {
-    let random = noise(bytes) >= 18 && entropy(bytes) >= 3.5;
-    let digest = HEX.has_all(bytes) || value::is_uuid(bytes);
-    let pair = value.tie == Tie::Assigned && value::is_encoded_pair(bytes);
+fn is_likely_key(value: &FieldValue, bytes: &[u8]) -> bool {
+    let random = count_noise(bytes) >= 18 && shannon_entropy(bytes) >= 3.5;
+    let digest = HEX.contains_all(bytes) || value::is_uuid(bytes);
+    let pair = value.binding == Binding::Assigned && value::is_encoded_pair(bytes);
     random && !digest || pair
 }
 
 /// Returns whether a word between a name and its value says that the value is none: `password policy: …`.
-fn is_described(text: &[u8], name: &Name<'_>, value: &Value) -> bool {
-    field::has_harmless(&text[name.range.end..value.range.start])
+fn has_harmless_filler(text: &[u8], name: &FieldName<'_>, value: &FieldValue) -> bool {
+    field::has_harmless_word(&text[name.range.end..value.range.start])
 }

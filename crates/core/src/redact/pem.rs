@@ -16,46 +16,46 @@ const BLOCK_BYTES: usize = 16 * 1024;
 /// The longest label between the dashes, in bytes.
 const LABEL_BYTES: usize = 64;
 /// A word of the body that is as long as this can be no word of a sentence.
-const BODY_WORD: usize = 20;
+const MIN_BODY_WORD: usize = 20;
 
-const LABEL: Alphabet = ALNUM.or(Alphabet::of(" \t_"));
-const DASH: Alphabet = Alphabet::of("-");
-const BLANK: Alphabet = Alphabet::of(" \t\r\n\"'`+,;()");
+const LABEL: Alphabet = ALNUM.union(Alphabet::from_chars(" \t_"));
+const DASH: Alphabet = Alphabet::from_chars("-");
+const BLANK: Alphabet = Alphabet::from_chars(" \t\r\n\"'`+,;()");
 
 /// Finds the block whose header begins at `at`.
-pub(super) fn begin(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let header = armour(text, at, "begin")?;
+pub(super) fn find_block(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let header = read_armour_line(text, at, "begin")?;
     let limit = text.len().min(header.end + BLOCK_BYTES);
     let body = &text[header.end..limit];
     let dashes = body.windows(4).position(|window| window == b"----");
-    let footer = dashes.and_then(|offset| armour(text, header.end + offset, "end"));
-    let end = footer.map_or_else(|| body_end(text, header.end), |footer| footer.end);
+    let footer = dashes.and_then(|offset| read_armour_line(text, header.end + offset, "end"));
+    let end = footer.map_or_else(|| find_body_end(text, header.end), |footer| footer.end);
     Some(at..end)
 }
 
 /// Finds the rest of a block whose footer begins at `at`, when its beginning was cut off.
-pub(super) fn end(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let footer = armour(text, at, "end")?;
-    Some(body_start(text, at)..footer.end)
+pub(super) fn find_cut_block(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let footer = read_armour_line(text, at, "end")?;
+    Some(find_body_start(text, at)..footer.end)
 }
 
 /// Finds the lines of a body that begins at `at` without a header, as OpenSSH's keys all do.
-pub(super) fn body(text: &[u8], at: usize) -> Option<Range<usize>> {
-    Some(at..body_end(text, at))
+pub(super) fn find_bare_body(text: &[u8], at: usize) -> Option<Range<usize>> {
+    Some(at..find_body_end(text, at))
 }
 
 /// Finds the lines after `Private-Lines:` at `at`.
-pub(super) fn putty(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let count = Alphabet::of(" 0123456789").run(text, at + "private-lines:".len(), 8);
-    let end = body_end(text, count.end);
+pub(super) fn find_putty_key(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let count = Alphabet::from_chars(" 0123456789").run_from(text, at + "private-lines:".len(), 8);
+    let end = find_body_end(text, count.end);
     (end > count.end).then_some(at..end)
 }
 
 /// Reads `-----BEGIN … PRIVATE KEY …-----` with any number of dashes from four, in any case.
-fn armour(text: &[u8], at: usize, verb: &str) -> Option<Range<usize>> {
-    let dashes = DASH.run(text, at, 8);
-    let label = LABEL.run(text, dashes.end, LABEL_BYTES);
-    let closing = DASH.run(text, label.end, 8);
+fn read_armour_line(text: &[u8], at: usize, verb: &str) -> Option<Range<usize>> {
+    let dashes = DASH.run_from(text, at, 8);
+    let label = LABEL.run_from(text, dashes.end, LABEL_BYTES);
+    let closing = DASH.run_from(text, label.end, 8);
     let words: Vec<&[u8]> = text[label.clone()]
         .split(|byte| byte.is_ascii_whitespace())
         .filter(|word| !word.is_empty())
@@ -71,12 +71,12 @@ fn armour(text: &[u8], at: usize, verb: &str) -> Option<Range<usize>> {
 }
 
 /// Returns where a body that has no footer ends: after its last line of Base64 or of headers.
-fn body_end(text: &[u8], start: usize) -> usize {
+fn find_body_end(text: &[u8], start: usize) -> usize {
     let limit = text.len().min(start + BLOCK_BYTES);
     let (mut at, mut end) = (start, start);
     loop {
         at = skip_blank(text, at, limit);
-        let word = word(text, at, limit);
+        let word = read_word(text, at, limit);
         if word.is_empty() {
             return end;
         }
@@ -91,7 +91,7 @@ fn body_end(text: &[u8], start: usize) -> usize {
             at = word.end + escaped.unwrap_or(line);
             continue;
         }
-        if !is_body(&text[word.clone()], word.end == text.len()) {
+        if !is_body_word(&text[word.clone()], word.end == text.len()) {
             return end;
         }
         at = word.end;
@@ -101,7 +101,7 @@ fn body_end(text: &[u8], start: usize) -> usize {
 
 fn skip_blank(text: &[u8], mut at: usize, limit: usize) -> usize {
     loop {
-        let blanks = BLANK.run(text, at, limit.saturating_sub(at)).end;
+        let blanks = BLANK.run_from(text, at, limit.saturating_sub(at)).end;
         let escape = text.get(blanks) == Some(&b'\\')
             && text
                 .get(blanks + 1)
@@ -113,17 +113,17 @@ fn skip_blank(text: &[u8], mut at: usize, limit: usize) -> usize {
     }
 }
 
-fn word(text: &[u8], at: usize, limit: usize) -> Range<usize> {
-    BASE64.or(DASH).run(text, at, limit.saturating_sub(at))
+fn read_word(text: &[u8], at: usize, limit: usize) -> Range<usize> {
+    BASE64.union(DASH).run_from(text, at, limit.saturating_sub(at))
 }
 
-fn is_body(word: &[u8], last: bool) -> bool {
-    BASE64.has_all(word)
-        && (word.len() >= BODY_WORD || last || value::noise(word) > 0 || word.ends_with(b"="))
+fn is_body_word(word: &[u8], last: bool) -> bool {
+    BASE64.contains_all(word)
+        && (word.len() >= MIN_BODY_WORD || last || value::count_noise(word) > 0 || word.ends_with(b"="))
 }
 
 /// Returns where a body that has no header begins.
-fn body_start(text: &[u8], end: usize) -> usize {
+fn find_body_start(text: &[u8], end: usize) -> usize {
     let limit = end.saturating_sub(BLOCK_BYTES);
     let (mut at, mut start) = (end, end);
     loop {
@@ -140,7 +140,7 @@ fn body_start(text: &[u8], end: usize) -> usize {
         let word = run.start + usize::from(after_escape && matches!(text[run.start], b'n' | b'r'))
             ..run.end;
         let is_last = start == end;
-        if word.is_empty() || !is_body(&text[word.clone()], is_last || word.start == 0) {
+        if word.is_empty() || !is_body_word(&text[word.clone()], is_last || word.start == 0) {
             return start;
         }
         start = word.start;

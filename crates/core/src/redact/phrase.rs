@@ -6,25 +6,25 @@ use super::{
     alphabet::{ALNUM, Alphabet, LETTER, WORD},
     expression,
     name_rows::{COMMON_VALUES, MESSAGE_WORDS},
-    value::{self, noise},
+    value::{self, count_noise},
 };
 
 /// Returns whether a word of letters is no variable, no type and no word about passwords.
 pub(super) fn is_lone_word(bytes: &[u8]) -> bool {
     let small = bytes.iter().skip(1).all(|byte| !byte.is_ascii_uppercase());
-    let plain = LETTER.or(Alphabet::of("-_")).has_all(bytes);
+    let plain = LETTER.union(Alphabet::from_chars("-_")).contains_all(bytes);
     small && plain && is_uncommon(bytes) && !expression::is_receiver(bytes)
 }
 
 /// Returns whether no name and no number of a version holds the character.
-pub(super) fn is_odd(byte: u8) -> bool {
+pub(super) fn is_odd_sign(byte: u8) -> bool {
     byte.is_ascii_punctuation() && !b"_-.:/,'`\"()[]{}".contains(&byte)
 }
 
 /// Returns whether the value is made of signs alone, and of enough kinds of them.
-pub(super) fn is_signs(bytes: &[u8]) -> bool {
+pub(super) fn is_all_signs(bytes: &[u8]) -> bool {
     let signs = bytes.iter().filter(|byte| byte.is_ascii_punctuation());
-    bytes.len() >= 8 && signs.count() * 4 >= bytes.len() * 3 && value::distinct(bytes) >= 6
+    bytes.len() >= 8 && signs.count() * 4 >= bytes.len() * 3 && value::count_distinct(bytes) >= 6
 }
 
 /// Returns whether the value is made of three words or more, as `castle.garden.rocket` is.
@@ -33,17 +33,17 @@ pub(super) fn is_phrase(bytes: &[u8]) -> bool {
     let long = words().any(|word| word.len() >= 4);
     words().count() >= 3
         && long
-        && words().all(|word| word.len() >= 2 && LETTER.has_all(word) && !is_common(word))
+        && words().all(|word| word.len() >= 2 && LETTER.contains_all(word) && !is_common_value(word))
 }
 
 /// Returns whether the value is made of words with a capital each, as `Oak.Tree` is.
-pub(super) fn is_titled(bytes: &[u8]) -> bool {
+pub(super) fn is_title_case(bytes: &[u8]) -> bool {
     let is_title = |word: &[u8]| {
         let capital = word.first().is_some_and(u8::is_ascii_uppercase);
         capital
             && word.len() >= 3
             && word[1..].iter().all(u8::is_ascii_lowercase)
-            && !is_common(word)
+            && !is_common_value(word)
     };
     let words = || bytes.split(|byte| b".-_".contains(byte));
     words().count() >= 2 && words().all(is_title)
@@ -54,14 +54,14 @@ pub(super) fn is_passphrase(bytes: &[u8]) -> bool {
     let is_message = |word: &[u8]| {
         let word = word.trim_ascii();
         let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
-        MESSAGE_WORDS.iter().any(is_it) || is_common(word) || value::contains(word, "passw")
+        MESSAGE_WORDS.iter().any(is_it) || is_common_value(word) || value::contains_ignoring_case(word, "passw")
     };
     let words = || {
         let words = bytes.split(|&byte| byte.is_ascii_whitespace() || b".,:;!?".contains(&byte));
         words.filter(|word| !word.is_empty())
     };
     let count = words().count();
-    let alike = bytes.iter().any(|byte| b"=;{}".contains(byte)) && noise(bytes) < 6;
+    let alike = bytes.iter().any(|byte| b"=;{}".contains(byte)) && count_noise(bytes) < 6;
     // One such word among small ones is no message yet.
     let small = count >= 4 && bytes[0].is_ascii_lowercase();
     let messages = words().filter(|word| is_message(word)).count();
@@ -70,17 +70,17 @@ pub(super) fn is_passphrase(bytes: &[u8]) -> bool {
 
 /// Returns whether a word may be a password, and is none that says what one is like.
 pub(super) fn is_uncommon(bytes: &[u8]) -> bool {
-    let typed = bytes.len() >= 6 && !is_rule(bytes) && !names_itself(bytes);
+    let typed = bytes.len() >= 6 && !is_password_rule(bytes) && !names_itself(bytes);
     typed && bytes.iter().any(u8::is_ascii_alphanumeric)
 }
 
 /// Returns whether the value says what a password is like: `argon2id`, `required|min:8`.
-pub(super) fn is_rule(bytes: &[u8]) -> bool {
+pub(super) fn is_password_rule(bytes: &[u8]) -> bool {
     let rule = bytes.split(|&byte| byte == b'|').next().unwrap_or_default();
-    is_common(rule)
+    is_common_value(rule)
 }
 
-fn is_common(bytes: &[u8]) -> bool {
+fn is_common_value(bytes: &[u8]) -> bool {
     let is_it = |word: &&str| bytes.eq_ignore_ascii_case(word.as_bytes());
     COMMON_VALUES.iter().any(is_it)
 }
@@ -97,19 +97,19 @@ pub(super) fn names_itself(bytes: &[u8]) -> bool {
         b"credential",
         b"credentials",
     ];
-    let turns = |left: &u8, right: &u8| LETTER.has(*left) == LETTER.has(*right);
+    let turns = |left: &u8, right: &u8| LETTER.contains(*left) == LETTER.contains(*right);
     let mut words = bytes.chunk_by(turns).map(<[u8]>::to_ascii_lowercase);
     words.any(|word| NAMES.iter().any(|name| word.ends_with(name)))
-        && noise(bytes) < 8
-        && WORD.or(Alphabet::of("-.")).has_all(bytes)
+        && count_noise(bytes) < 8
+        && WORD.union(Alphabet::from_chars("-.")).contains_all(bytes)
 }
 
 /// Returns whether the value ends as Base64 does.
-pub(super) fn is_padded(bytes: &[u8]) -> bool {
+pub(super) fn is_padded_base64(bytes: &[u8]) -> bool {
     let body = bytes.trim_ascii_end();
     body.len() >= 12
         && body.len().is_multiple_of(4)
         && body.ends_with(b"=")
-        && value::distinct(body) >= 6
-        && ALNUM.or(Alphabet::of("+/=")).has_all(body)
+        && value::count_distinct(body) >= 6
+        && ALNUM.union(Alphabet::from_chars("+/=")).contains_all(body)
 }

@@ -13,30 +13,30 @@ use super::{
 const CALL_BYTES: usize = 512;
 
 /// Finds what is piped into a command that reads a password: `echo 'user:…' | chpasswd`.
-pub(super) fn piped(text: &[u8], at: usize) -> Vec<Range<usize>> {
-    let mut found: Vec<_> = echoed(text, at).into_iter().collect();
-    found.extend(here(text, at));
+pub(super) fn find_piped_passwords(text: &[u8], at: usize) -> Vec<Range<usize>> {
+    let mut found: Vec<_> = find_echo_argument(text, at).into_iter().collect();
+    found.extend(read_here_document(text, at));
     let pairs = text[at..].starts_with(b"chpasswd");
     found
         .into_iter()
-        .filter_map(|word| typed(text, word, pairs))
+        .filter_map(|word| extract_password(text, word, pairs))
         .collect()
 }
 
 /// Finds the password in a pair that is piped into an encoder: `echo -n 'user:…' | base64`.
-pub(super) fn encoded(text: &[u8], at: usize) -> Option<Range<usize>> {
-    password_of_pair(text, echoed(text, at)?)
+pub(super) fn find_encoded_pair(text: &[u8], at: usize) -> Option<Range<usize>> {
+    find_pair_password(text, find_echo_argument(text, at)?)
 }
 
-pub(super) fn password_of_pair(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
-    let user = SLUG.or(Alphabet::of("@.")).run(text, pair.start, 64);
+pub(super) fn find_pair_password(text: &[u8], pair: Range<usize>) -> Option<Range<usize>> {
+    let user = SLUG.union(Alphabet::from_chars("@.")).run_from(text, pair.start, 64);
     let long = pair.end >= user.end + 1 + 6;
     let divides = !user.is_empty() && long && text[user.end] == b':';
-    divides.then(|| typed(text, pair, true))?
+    divides.then(|| extract_password(text, pair, true))?
 }
 
 /// Returns the last argument of the `echo` or `printf` before a pipe.
-fn echoed(text: &[u8], at: usize) -> Option<Range<usize>> {
+fn find_echo_argument(text: &[u8], at: usize) -> Option<Range<usize>> {
     let near = at.saturating_sub(CALL_BYTES);
     let line = text[near..at].iter().rposition(|&byte| byte == b'\n');
     let line = near + line.map_or(0, |at| at + 1);
@@ -51,14 +51,14 @@ fn echoed(text: &[u8], at: usize) -> Option<Range<usize>> {
     let start = starts(b"echo ")
         .map(|at| at + 5)
         .or(starts(b"printf ").map(|at| at + 7))?;
-    let words = command::words(text, line + start);
+    let words = command::split_words(text, line + start);
     words
         .into_iter()
         .rfind(|word| word.end <= line + pipe + 1 && !text[word.clone()].starts_with(b"-"))
 }
 
 /// Returns the word or the line of a here-document after `<<<` or `<<EOF`.
-fn here(text: &[u8], at: usize) -> Vec<Range<usize>> {
+fn read_here_document(text: &[u8], at: usize) -> Vec<Range<usize>> {
     let rest = &text[at..text.len().min(at + CALL_BYTES)];
     let line = rest
         .iter()
@@ -68,7 +68,7 @@ fn here(text: &[u8], at: usize) -> Vec<Range<usize>> {
         return Vec::new();
     };
     if rest[sign..].starts_with(b"<<<") {
-        return command::words(text, at + sign + 3)
+        return command::split_words(text, at + sign + 3)
             .into_iter()
             .take(1)
             .collect();
@@ -90,7 +90,7 @@ fn here(text: &[u8], at: usize) -> Vec<Range<usize>> {
 }
 
 /// Returns the password of what was typed: all of it, or what stands behind the user.
-fn typed(text: &[u8], word: Range<usize>, pairs: bool) -> Option<Range<usize>> {
+fn extract_password(text: &[u8], word: Range<usize>, pairs: bool) -> Option<Range<usize>> {
     let bytes = &text[word.clone()];
     let colon = bytes
         .iter()
@@ -101,7 +101,7 @@ fn typed(text: &[u8], word: Range<usize>, pairs: bool) -> Option<Range<usize>> {
     let whole = if pairs {
         colon.is_some()
     } else {
-        text[..start].ends_with(b"'") || !secret.iter().any(|byte| BLANK.has(*byte))
+        text[..start].ends_with(b"'") || !secret.iter().any(|byte| BLANK.contains(*byte))
     };
     (whole && secret.len() >= 4 && !placeholder::is_stand_in(secret)).then_some(start..word.end)
 }
@@ -123,7 +123,7 @@ mod tests {
             ("cat list | chpasswd", vec![]),
         ] {
             let at = text.find("chpasswd").unwrap();
-            let found = piped(text.as_bytes(), at);
+            let found = find_piped_passwords(text.as_bytes(), at);
             let found: Vec<_> = found.into_iter().map(|range| &text[range]).collect();
             assert_eq!(found, expected, "{text}");
         }

@@ -5,12 +5,12 @@
 
 use super::{
     alphabet::{ALNUM, Alphabet, LETTER, WORD},
-    value::{contains, distinct, noise},
+    value::{contains_ignoring_case, count_distinct, count_noise},
 };
 
 /// The words that placeholders are made of.
 #[rustfmt::skip]
-const WORDS: &[&str] = &[
+const PLACEHOLDER_WORDS: &[&str] = &[
     "a", "abc", "actual", "add", "an", "api", "app", "auth", "bar", "change", "changeit", "changeme",
     "client", "credential", "credentials", "database", "db", "demo", "dummy", "enter", "env",
     "example", "fake", "file", "fill", "fixme", "foo", "for", "from", "generate", "generated", "goes",
@@ -23,7 +23,7 @@ const WORDS: &[&str] = &[
 
 /// What a placeholder begins with, however it goes on.
 #[rustfmt::skip]
-const HEADS: &[&str] = &[
+const PLACEHOLDER_HEADS: &[&str] = &[
     "changeme", "change_me", "change-me", "dummy_", "dummy-", "enter_", "enter-", "example_",
     "example-", "fixme", "insert_", "insert-", "placeholder", "replace_", "replace-", "replaceme",
     "sample-", "sample_", "some-", "some_", "todo", "your-", "your_",
@@ -31,7 +31,7 @@ const HEADS: &[&str] = &[
 
 /// What no token holds that was drawn at random.
 #[rustfmt::skip]
-const MARKS: &[&str] = &[
+const PLACEHOLDER_MARKS: &[&str] = &[
     "example", "placeholder", "changeme", "redacted", "your", "insert", "dummy", "sample", "replace",
     "todo", "fixme", "goes", "12345678-1234", "process.env", "environ", "getenv", "secrets.",
 ];
@@ -50,8 +50,8 @@ const MASKS: &[&str] = &[
 /// Returns whether the value of a token stands for one without being it.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     is_stand_in(value)
-        || holds_reference(value)
-        || MARKS.iter().any(|mark| contains(value, mark)) && !is_typed_word(value)
+        || has_reference(value)
+        || PLACEHOLDER_MARKS.iter().any(|mark| contains_ignoring_case(value, mark)) && !is_typed_word(value)
         || names_itself(value)
 }
 
@@ -61,33 +61,33 @@ fn names_itself(value: &[u8]) -> bool {
     const NAMES: [&[u8]; 3] = [b"token", b"key", b"secret"];
     let is_name = |word: &[u8]| NAMES.iter().any(|name| word.eq_ignore_ascii_case(name));
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
-    digits <= 1 && words(value).count() > 2 && words(value).any(is_name)
+    digits <= 1 && split_words(value).count() > 2 && split_words(value).any(is_name)
 }
 
 /// Returns whether the value holds a reference, and what else is in it reads as words.
-fn holds_reference(value: &[u8]) -> bool {
+fn has_reference(value: &[u8]) -> bool {
     let opens = |at: usize| {
         [&b"<"[..], b"${", b"{{"]
             .iter()
             .any(|sign| value[at..].starts_with(sign))
     };
     let mut places = (0..value.len()).filter(|&at| opens(at));
-    noise(value) == 0 && places.any(|at| reference(&value[at..]).is_some())
+    count_noise(value) == 0 && places.any(|at| reference_length(&value[at..]).is_some())
 }
 
 /// Returns whether the value is one word and a number, in which no mark stands for itself.
 fn is_typed_word(value: &[u8]) -> bool {
-    let letters = LETTER.run(value, 0, value.len());
-    let is_mark = MARKS
+    let letters = LETTER.run_from(value, 0, value.len());
+    let is_mark = PLACEHOLDER_MARKS
         .iter()
         .any(|mark| value[letters.clone()].eq_ignore_ascii_case(mark.as_bytes()));
-    letters.len() >= 5 && !is_mark && value.len() - letters.len() <= 4 && noise(value) == 0
+    letters.len() >= 5 && !is_mark && value.len() - letters.len() <= 4 && count_noise(value) == 0
 }
 
 /// Returns whether the value of a password stands for one without being it.
 pub(super) fn is_stand_in(value: &[u8]) -> bool {
     const FIRST: &[u8] = b"$%{<[(*#@.&|!";
-    let distinct = distinct(value);
+    let distinct = count_distinct(value);
     value.is_empty()
         || distinct <= 2
         || (distinct <= 4 && value.len() >= 16)
@@ -95,39 +95,39 @@ pub(super) fn is_stand_in(value: &[u8]) -> bool {
         || is_masked(value)
         || is_bracketed(value)
         || (FIRST.contains(&value[0]) && value.len() < 4)
-        || is_worded(value)
+        || reads_as_placeholder(value)
 }
 
 /// Returns whether brackets stand around a name: `[token]`, `[REDACTED:token]`.
 fn is_bracketed(value: &[u8]) -> bool {
-    matches!(value, [b'[', inner @ .., b']'] if is_name(inner))
+    matches!(value, [b'[', inner @ .., b']'] if is_reference_name(inner))
 }
 
 /// Returns whether part of the value was covered up.
 pub(super) fn is_masked(value: &[u8]) -> bool {
-    value.ends_with(b"...") || MASKS.iter().any(|mask| contains(value, mask))
+    value.ends_with(b"...") || MASKS.iter().any(|mask| contains_ignoring_case(value, mask))
 }
 
 /// Returns whether the words of the value say that it is none.
-fn is_worded(value: &[u8]) -> bool {
+fn reads_as_placeholder(value: &[u8]) -> bool {
     let starts = |head: &&str| {
         let start = value.get(..head.len()).unwrap_or_default();
         let ends = head.ends_with(['-', '_'])
-            || value.get(head.len()).is_none_or(|byte| !LETTER.has(*byte));
+            || value.get(head.len()).is_none_or(|byte| !LETTER.contains(*byte));
         start.eq_ignore_ascii_case(head.as_bytes()) && ends
     };
-    let plain = WORD.or(Alphabet::of("-. ")).has_all(value);
-    plain && (HEADS.iter().any(starts) && noise(value) == 0 || words(value).all(is_word))
+    let plain = WORD.union(Alphabet::from_chars("-. ")).contains_all(value);
+    plain && (PLACEHOLDER_HEADS.iter().any(starts) && count_noise(value) == 0 || split_words(value).all(is_placeholder_word))
 }
 
-fn is_word(word: &[u8]) -> bool {
+fn is_placeholder_word(word: &[u8]) -> bool {
     let is_it = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
-    WORDS.iter().any(is_it)
+    PLACEHOLDER_WORDS.iter().any(is_it)
 }
 
 /// Splits a value into words, also where the case turns.
-fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let pieces = value.split(|&byte| !ALNUM.has(byte));
+fn split_words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let pieces = value.split(|&byte| !ALNUM.contains(byte));
     let turns = |left: &u8, right: &u8| !(left.is_ascii_lowercase() && right.is_ascii_uppercase());
     let words = pieces.flat_map(move |piece| piece.chunk_by(turns));
     words.filter(|word| !word.is_empty())
@@ -138,8 +138,8 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
     let (mut at, mut literal, mut references) = (0, Vec::new(), 0);
     let mut grows = false;
     while at < value.len() {
-        match reference(&value[at..]) {
-            Some(length) if !is_glued(value, at) => {
+        match reference_length(&value[at..]) {
+            Some(length) if !is_inner_dollar(value, at) => {
                 references += 1;
                 at += length;
                 // `{{a}}22` goes on behind its reference, as no template does.
@@ -157,24 +157,24 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         .count();
     references > 0
         && !grows
-        && (said < 4 || literal.len() <= value.len() / 2 && noise(&literal) == 0 && !odd(&literal))
+        && (said < 4 || literal.len() <= value.len() / 2 && count_noise(&literal) == 0 && !has_odd_sign(&literal))
 }
 
 /// Returns whether a `$` stands behind a letter and before small ones, as in `Oak$Tree`.
-fn is_glued(value: &[u8], at: usize) -> bool {
-    let name = WORD.run(value, at + 1, 64);
+fn is_inner_dollar(value: &[u8], at: usize) -> bool {
+    let name = WORD.run_from(value, at + 1, 64);
     let small = value[name].iter().any(u8::is_ascii_lowercase);
-    value[at] == b'$' && at > 0 && ALNUM.has(value[at - 1]) && small
+    value[at] == b'$' && at > 0 && ALNUM.contains(value[at - 1]) && small
 }
 
-fn odd(literal: &[u8]) -> bool {
+fn has_odd_sign(literal: &[u8]) -> bool {
     let is_odd = |byte: &u8| byte.is_ascii_digit() || b"!?#^~".contains(byte);
     literal.iter().any(is_odd)
 }
 
 /// Returns how long the reference is that begins the value: `$NAME`, `${…}`, `$(…)`, `%NAME%`,
 /// `{{…}}`, `{name}`, `<name>`, `@NAME@`, `#{…}`.
-fn reference(value: &[u8]) -> Option<usize> {
+fn reference_length(value: &[u8]) -> Option<usize> {
     let until = |open: usize, close: &[u8]| {
         let rest = value.get(open..)?;
         let at = rest
@@ -183,22 +183,22 @@ fn reference(value: &[u8]) -> Option<usize> {
         (at > 0).then_some(open + at + close.len())
     };
     let named = |open: usize, close: &[u8]| {
-        until(open, close).filter(|&end| is_name(&value[open..end - close.len()]))
+        until(open, close).filter(|&end| is_reference_name(&value[open..end - close.len()]))
     };
     match value {
         // A bare value ends at the first blank, and so may a reference.
-        [b'$' | b'#', b'{', first, ..] if opens(*first) => {
+        [b'$' | b'#', b'{', first, ..] if may_open_reference(*first) => {
             Some(until(2, b"}").unwrap_or(value.len()))
         }
-        [b'$', b'(', first, ..] if opens(*first) => Some(until(2, b")").unwrap_or(value.len())),
-        [b'{', b'{' | b'%', first, ..] if opens(*first) => {
+        [b'$', b'(', first, ..] if may_open_reference(*first) => Some(until(2, b")").unwrap_or(value.len())),
+        [b'{', b'{' | b'%', first, ..] if may_open_reference(*first) => {
             Some(until(2, b"}").map_or(value.len(), |end| {
                 end + usize::from(value.get(end) == Some(&b'}'))
             }))
         }
         b"{{" | b"{%" | b"${{" => Some(value.len()),
         [b'<', b'%', ..] => until(2, b"%>"),
-        [b'$', first, ..] if LETTER.has(*first) || *first == b'_' => variable(value),
+        [b'$', first, ..] if LETTER.contains(*first) || *first == b'_' => variable_length(value),
         [b'%', ..] => named(1, b"%"),
         [b'@', ..] => named(1, b"@"),
         [b'{', ..] => named(1, b"}"),
@@ -215,19 +215,19 @@ fn reference(value: &[u8]) -> Option<usize> {
 }
 
 /// Returns whether a name may begin so behind the sign of a reference.
-fn opens(first: u8) -> bool {
-    ALNUM.has(first) || b"_ .{-!".contains(&first)
+fn may_open_reference(first: u8) -> bool {
+    ALNUM.contains(first) || b"_ .{-!".contains(&first)
 }
 
 /// Returns whether the words between two signs name something: letters first, digits at the end.
-fn is_name(inner: &[u8]) -> bool {
-    let plain = WORD.or(Alphabet::of("-. :|'\"")).has_all(inner);
-    plain && inner.len() >= 2 && LETTER.has(inner[0]) && noise(inner) == 0 && has_digits_last(inner)
+fn is_reference_name(inner: &[u8]) -> bool {
+    let plain = WORD.union(Alphabet::from_chars("-. :|'\"")).contains_all(inner);
+    plain && inner.len() >= 2 && LETTER.contains(inner[0]) && count_noise(inner) == 0 && has_digits_last(inner)
 }
 
 /// Returns how long the variable is that a `$` begins: `$name`, `$env:NAME`, not `$nowFl4ke.`.
-fn variable(value: &[u8]) -> Option<usize> {
-    let name = WORD.or(Alphabet::of(":")).run(value, 1, 64);
+fn variable_length(value: &[u8]) -> Option<usize> {
+    let name = WORD.union(Alphabet::from_chars(":")).run_from(value, 1, 64);
     let inner = &value[name.clone()];
     let ends = value
         .get(name.end)
@@ -237,7 +237,7 @@ fn variable(value: &[u8]) -> Option<usize> {
         .any(|sign| value[name.end..].starts_with(sign));
     let digits = inner.iter().filter(|byte| byte.is_ascii_digit()).count();
     let upper = !inner.iter().any(u8::is_ascii_lowercase);
-    let one_word = noise(inner) == 0 && has_digits_last(inner) && (upper || digits < 2);
+    let one_word = count_noise(inner) == 0 && has_digits_last(inner) && (upper || digits < 2);
     match (one_word, member) {
         (true, true) => Some(value.len()),
         (true, false) if ends => Some(name.end),
@@ -247,7 +247,7 @@ fn variable(value: &[u8]) -> Option<usize> {
 
 /// Returns whether digits stand at the end of words only.
 fn has_digits_last(name: &[u8]) -> bool {
-    let joins = |pair: &[u8]| pair[0].is_ascii_digit() && LETTER.has(pair[1]);
+    let joins = |pair: &[u8]| pair[0].is_ascii_digit() && LETTER.contains(pair[1]);
     !name.windows(2).any(joins)
 }
 

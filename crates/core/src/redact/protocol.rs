@@ -14,47 +14,47 @@ use super::{
 /// How far before a line its dialogue is read, and how long the line may be, in bytes.
 const DIALOGUE_BYTES: usize = 240;
 /// The most words behind a verb.
-const WORDS: usize = 4;
+const MAX_WORDS: usize = 4;
 
 /// Finds what `AUTH` or `AUTHENTICATE` at `at` is given: a password behind its user, or what a
 /// mechanism takes.
-pub(super) fn auth(text: &[u8], at: usize) -> Option<Range<usize>> {
-    if let Some(secret) = counted(text, at + "auth".len()) {
+pub(super) fn find_auth_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
+    if let Some(secret) = find_counted_word(text, at + "auth".len()) {
         return Some(secret);
     }
-    let rest = LETTER.run(text, at + "auth".len(), 16);
+    let rest = LETTER.run_from(text, at + "auth".len(), 16);
     if !rest.is_empty() && !text[rest].eq_ignore_ascii_case(b"enticate") {
         return None;
     }
-    let verb = Verb::read(text, at)?;
-    let words = verb.words();
+    let verb = ProtocolVerb::read_at(text, at)?;
+    let words = verb.argument_words();
     let secret = words.last()?.clone();
     let bytes = &text[secret.clone()];
     let mixed = bytes.iter().any(|byte| !byte.is_ascii_lowercase());
-    let mechanism = BASE64.has_all(bytes) && bytes.len() >= 8 && mixed;
+    let mechanism = BASE64.contains_all(bytes) && bytes.len() >= 8 && mixed;
     let is_secret = match &words[..] {
         [first, _] if is_mechanism(&text[first.clone()]) => mechanism,
-        [_] => verb.is_prompted && is_word(bytes) && !is_mechanism(bytes),
-        [_, _] => verb.is_answer && is_word(bytes) || command::is_typed(bytes),
+        [_] => verb.is_prompted && may_be_password(bytes) && !is_mechanism(bytes),
+        [_, _] => verb.is_answer && may_be_password(bytes) || command::is_typed_password(bytes),
         _ => false,
     };
     is_secret.then_some(secret)
 }
 
 /// Finds the password of IMAP's `a1 LOGIN user password` at `at`.
-pub(super) fn login(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let verb = Verb::read(text, at)?;
-    let words = verb.words();
+pub(super) fn find_imap_password(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let verb = ProtocolVerb::read_at(text, at)?;
+    let words = verb.argument_words();
     let [_, secret] = &words[..] else {
         return None;
     };
-    (verb.is_tagged && is_word(&text[secret.clone()])).then(|| secret.clone())
+    (verb.is_tagged && may_be_password(&text[secret.clone()])).then(|| secret.clone())
 }
 
 /// Finds the password of `PASS password` at `at`, where a user stands before it or a nick behind.
-pub(super) fn pass(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let verb = Verb::read(text, at)?;
-    let words = verb.words();
+pub(super) fn find_pass_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let verb = ProtocolVerb::read_at(text, at)?;
+    let words = verb.argument_words();
     let secret = words.first()?.start..words.last()?.end;
     let near = &text[at.saturating_sub(DIALOGUE_BYTES)..at];
     let next = text[secret.end..].trim_ascii_start();
@@ -64,39 +64,39 @@ pub(super) fn pass(text: &[u8], at: usize) -> Option<Range<usize>> {
     let bytes = &text[secret.clone()];
     let guest = ["USER anonymous", "USER ftp"].iter().any(holds);
     let alone = words.len() == 1 || verb.is_prompted;
-    (told && alone && !guest && is_word(bytes)).then_some(secret)
+    (told && alone && !guest && may_be_password(bytes)).then_some(secret)
 }
 
 /// Finds what `IDENTIFY` at `at` tells the service of a chat that keeps the nicks.
-pub(super) fn identify(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let verb = Verb::read(text, at)?;
+pub(super) fn find_identify_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let verb = ProtocolVerb::read_at(text, at)?;
     let near = &text[at.saturating_sub(32)..at];
-    let words = verb.words();
+    let words = verb.argument_words();
     let secret = words.last().filter(|_| words.len() <= 2)?.clone();
     let told = ["msg nickserv", "/nickserv ", "/ns "]
         .iter()
-        .any(|it| value::contains(near, it));
-    (told && is_word(&text[secret.clone()])).then_some(secret)
+        .any(|it| value::contains_ignoring_case(near, it));
+    (told && may_be_password(&text[secret.clone()])).then_some(secret)
 }
 
 /// Finds the password among the rules that Redis gives a user: `SETUSER ann on >password`.
-pub(super) fn user_rules(text: &[u8], at: usize) -> Option<Range<usize>> {
-    let words = line_words(text, at + "setuser ".len());
+pub(super) fn find_acl_password(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let words = split_line_words(text, at + "setuser ".len());
     let rule = words.into_iter().find(|word| text[word.start] == b'>')?;
     let secret = rule.start + 1..rule.end;
     (secret.len() >= 4 && !is_harmless(&text[secret.clone()])).then_some(secret)
 }
 
 /// Finds the answer to `334 UGFzc3dvcmQ6`, which asks for a password in Base64.
-pub(super) fn answer(text: &[u8], at: usize) -> Option<Range<usize>> {
+pub(super) fn find_smtp_answer(text: &[u8], at: usize) -> Option<Range<usize>> {
     let line = text[at..].iter().take(80).position(|&byte| byte == b'\n')?;
-    let words = line_words(text, at + line + 1);
-    let secret = words.last().filter(|_| words.len() <= WORDS)?.clone();
-    (secret.len() >= 6 && BASE64.has_all(&text[secret.clone()])).then_some(secret)
+    let words = split_line_words(text, at + line + 1);
+    let secret = words.last().filter(|_| words.len() <= MAX_WORDS)?.clone();
+    (secret.len() >= 6 && BASE64.contains_all(&text[secret.clone()])).then_some(secret)
 }
 
 /// Finds the password of a network in the text of its QR code: `WIFI:T:WPA;S:name;P:password;;`.
-pub(super) fn wifi(text: &[u8], at: usize) -> Option<Range<usize>> {
+pub(super) fn find_wifi_password(text: &[u8], at: usize) -> Option<Range<usize>> {
     let line = &text[at..text.len().min(at + DIALOGUE_BYTES)];
     let line = line.split(|&byte| byte == b'\n').next()?;
     let field = line.windows(3).position(|window| window == b";P:")? + 3;
@@ -107,7 +107,7 @@ pub(super) fn wifi(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 /// A verb that begins its line.
-struct Verb<'t> {
+struct ProtocolVerb<'t> {
     text: &'t [u8],
     /// Where the verb ends.
     end: usize,
@@ -119,11 +119,11 @@ struct Verb<'t> {
     is_tagged: bool,
 }
 
-impl<'t> Verb<'t> {
+impl<'t> ProtocolVerb<'t> {
     /// Reads the verb at `at`, if it is one and first on its line but for what a session or a log
     /// puts there.
-    fn read(text: &'t [u8], at: usize) -> Option<Self> {
-        let end = LETTER.run(text, at, 16).end;
+    fn read_at(text: &'t [u8], at: usize) -> Option<Self> {
+        let end = LETTER.run_from(text, at, 16).end;
         let ends = text
             .get(end)
             .is_none_or(|byte| byte.is_ascii_whitespace() || *byte == b'"');
@@ -138,15 +138,15 @@ impl<'t> Verb<'t> {
             .strip_suffix(b"\"")
             .filter(|_| text.get(end) == Some(&b'"'));
         let (before, end) = quoted.map_or((before, end), |it| (it.trim_ascii_end(), end + 1));
-        let tag = before.rsplit(|byte| BLANK.has(*byte)).next()?;
-        let is_numbered = ALNUM.has_all(tag) && tag.iter().any(u8::is_ascii_digit);
+        let tag = before.rsplit(|byte| BLANK.contains(*byte)).next()?;
+        let is_numbered = ALNUM.contains_all(tag) && tag.iter().any(u8::is_ascii_digit);
         let is_tagged = tag == b"." || tag.len() <= 8 && is_numbered;
         let is_answer = before.last().is_some_and(|byte| b">%".contains(byte));
         let is_prompted = before.last().is_some_and(|byte| b">%:]|".contains(byte));
         let is_first = before.is_empty()
             || is_prompted
-            || value::contains(before, "nickserv")
-            || value::contains(before, "authinfo")
+            || value::contains_ignoring_case(before, "nickserv")
+            || value::contains_ignoring_case(before, "authinfo")
             || before.starts_with(b"/");
         let loud = !text[at..end].iter().any(u8::is_ascii_lowercase);
         ((is_first || is_tagged) && (loud || is_answer || before.starts_with(b"/"))).then_some(
@@ -161,17 +161,17 @@ impl<'t> Verb<'t> {
     }
 
     /// Returns the words behind the verb, without the quotes around them.
-    fn words(&self) -> Vec<Range<usize>> {
-        line_words(self.text, self.end)
+    fn argument_words(&self) -> Vec<Range<usize>> {
+        split_line_words(self.text, self.end)
     }
 }
 
 /// Splits the rest of a line at its blanks, but for those between quotes.
-fn line_words(text: &[u8], start: usize) -> Vec<Range<usize>> {
+fn split_line_words(text: &[u8], start: usize) -> Vec<Range<usize>> {
     let limit = text.len().min(start + DIALOGUE_BYTES);
     let (mut words, mut at) = (Vec::new(), start);
-    while words.len() <= WORDS {
-        at = BLANK.run(text, at, 64).end;
+    while words.len() <= MAX_WORDS {
+        at = BLANK.run_from(text, at, 64).end;
         let quote = usize::from(text.get(at) == Some(&b'"'));
         let rest = text.get(at + quote..limit).unwrap_or_default();
         let ends = |byte: &u8| match quote {
@@ -189,13 +189,13 @@ fn line_words(text: &[u8], start: usize) -> Vec<Range<usize>> {
 }
 
 /// Returns the last of the counted words behind Redis' `$4 AUTH`: `$3 ann $8 password`, one a line.
-fn counted(text: &[u8], end: usize) -> Option<Range<usize>> {
-    const BREAK: Alphabet = Alphabet::of("\\rn\r\n");
+fn find_counted_word(text: &[u8], end: usize) -> Option<Range<usize>> {
+    const BREAK: Alphabet = Alphabet::from_chars("\\rn\r\n");
     let (mut at, mut words) = (end, Vec::new());
     while words.len() < 2 {
-        let count = BREAK.run(text, at, 4).end;
-        let digits = DIGIT.run(text, count + 1, 3);
-        let word = BREAK.run(text, digits.end, 4);
+        let count = BREAK.run_from(text, at, 4).end;
+        let digits = DIGIT.run_from(text, count + 1, 3);
+        let word = BREAK.run_from(text, digits.end, 4);
         if text.get(count) != Some(&b'$') || digits.is_empty() || word.is_empty() {
             break;
         }
@@ -210,17 +210,17 @@ fn counted(text: &[u8], end: usize) -> Option<Range<usize>> {
 
 /// Returns whether a word names how to log in: `PLAIN`, `LOGIN`, `CRAM-MD5`, `XOAUTH2`.
 fn is_mechanism(word: &[u8]) -> bool {
-    word.len() >= 3 && !word.iter().any(u8::is_ascii_lowercase) && LETTER.has(word[0])
+    word.len() >= 3 && !word.iter().any(u8::is_ascii_lowercase) && LETTER.contains(word[0])
 }
 
 /// Returns whether a word may be a password where only one can stand.
-fn is_word(bytes: &[u8]) -> bool {
+fn may_be_password(bytes: &[u8]) -> bool {
     let counted = matches!(bytes, [b'{', .., b'}']);
     bytes.len() >= 6 && !counted && !is_harmless(bytes) && phrase::is_uncommon(bytes)
 }
 
 fn is_harmless(bytes: &[u8]) -> bool {
-    placeholder::is_stand_in(bytes) || value::contains(bytes, "[redacted:")
+    placeholder::is_stand_in(bytes) || value::contains_ignoring_case(bytes, "[redacted:")
 }
 
 #[cfg(test)]
@@ -248,7 +248,7 @@ mod tests {
             ("AUTHORITY ann Fern-Moss7", None),
             ("the AUTH ann Fern-Moss7", None),
         ] {
-            check(auth, text, "AUTH", expected);
+            check(find_auth_secret, text, "AUTH", expected);
         }
         for (text, expected) in [
             ("a1 LOGIN ann \"fern moss\"", Some("fern moss")),
@@ -257,7 +257,7 @@ mod tests {
             ("a1 LOGIN {4}", None),
             ("press LOGIN and continue", None),
         ] {
-            check(login, text, "LOGIN", expected);
+            check(find_imap_password, text, "LOGIN", expected);
         }
         for (text, expected) in [
             ("USER ann\n331 ok\nPASS fernmoss\n", Some("fernmoss")),
@@ -266,36 +266,36 @@ mod tests {
             ("USERS ok\nPASS all users\n", None),
             ("ok\nPASS src/fern.test.ts\n", None),
         ] {
-            check(pass, text, "PASS", expected);
+            check(find_pass_secret, text, "PASS", expected);
         }
         let text = "/msg NickServ IDENTIFY ann fernmoss";
-        check(identify, text, "IDENTIFY", Some("fernmoss"));
+        check(find_identify_secret, text, "IDENTIFY", Some("fernmoss"));
         check(
-            identify,
+            find_identify_secret,
             "/msg NickServ IDENTIFY <nick> <password>",
             "IDENTIFY",
             None,
         );
         check(
-            user_rules,
+            find_acl_password,
             "SETUSER ann on >fernmoss ~* +@all",
             "SET",
             Some("fernmoss"),
         );
-        check(user_rules, "SETUSER ann off resetpass", "SET", None);
+        check(find_acl_password, "SETUSER ann off resetpass", "SET", None);
         check(
-            answer,
+            find_smtp_answer,
             "334 UGFzc3dvcmQ6\n> RmVybk1vc3M=\n",
             "334",
             Some("RmVybk1vc3M="),
         );
-        check(answer, "334 UGFzc3dvcmQ6\n535 it was wrong", "334", None);
+        check(find_smtp_answer, "334 UGFzc3dvcmQ6\n535 it was wrong", "334", None);
         check(
-            wifi,
+            find_wifi_password,
             "WIFI:T:WPA;S:a;P:fernmoss;;",
             "WIFI",
             Some("fernmoss"),
         );
-        check(wifi, "WIFI:T:nopass;S:a;;", "WIFI", None);
+        check(find_wifi_password, "WIFI:T:nopass;S:a;;", "WIFI", None);
     }
 }

@@ -6,33 +6,33 @@ use std::ops::Range;
 use super::{
     alphabet::{ALNUM, Alphabet, BASE64, HEX, LETTER, SLUG, ends_word, escape_length, starts_word},
     call, placeholder,
-    value::{self, entropy, noise},
+    value::{self, shannon_entropy, count_noise},
 };
 
 /// The longest part of a signed token, in characters.
-const PART: usize = 8 * 1024;
+const PART_CHARS: usize = 8 * 1024;
 /// The longest first part of one, in characters.
-const FIRST_PART: usize = 1024;
+const FIRST_PART_CHARS: usize = 1024;
 /// The most parts of one: five, when it is encrypted.
-const PARTS: usize = 5;
+const MAX_PARTS: usize = 5;
 /// The words of a wallet's seed phrase, at least and at most.
 const PHRASE_WORDS: (usize, usize) = (12, 24);
 /// How far around `kind: Secret` its data may stand, in bytes.
 const MANIFEST_BYTES: usize = 2048;
 /// The shortest run of letters and digits that is looked at for its own sake.
-const LONG: usize = 30;
+const MIN_TOKEN_CHARS: usize = 30;
 /// The longest.
-const LONGEST: usize = 512;
+const MAX_TOKEN_CHARS: usize = 512;
 
 /// Finds the JSON Web Token at `at`.
-pub(super) fn jwt(text: &[u8], at: usize) -> Option<Range<usize>> {
+pub(super) fn find_jwt(text: &[u8], at: usize) -> Option<Range<usize>> {
     if !text[at..].starts_with(b"eyJ") || !starts_word(text, at) {
         return None;
     }
     let mut parts = 0;
     let mut end = at;
-    while parts < PARTS {
-        let part = SLUG.run(text, end, if parts == 0 { FIRST_PART } else { PART });
+    while parts < MAX_PARTS {
+        let part = SLUG.run_from(text, end, if parts == 0 { FIRST_PART_CHARS } else { PART_CHARS });
         let least = if parts < 2 { 8 } else { 1 };
         if part.len() < least {
             break;
@@ -53,20 +53,20 @@ pub(super) fn jwt(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 /// Finds the words of a wallet after `mnemonic` or `phrase` at `at`.
-pub(super) fn seed_phrase(text: &[u8], at: usize) -> Option<Range<usize>> {
-    const GLUE: Alphabet = Alphabet::of(" \t:=>,\"'`\\*\n");
-    let name = LETTER.run(text, at, 16);
-    let first = GLUE.run(text, name.end, 12);
-    let verb = LETTER.run(text, first.end, 3);
+pub(super) fn find_seed_phrase(text: &[u8], at: usize) -> Option<Range<usize>> {
+    const GLUE: Alphabet = Alphabet::from_chars(" \t:=>,\"'`\\*\n");
+    let name = LETTER.run_from(text, at, 16);
+    let first = GLUE.run_from(text, name.end, 12);
+    let verb = LETTER.run_from(text, first.end, 3);
     let is_verb = &text[verb.clone()] == b"is" || &text[verb.clone()] == b"was";
     let start = if is_verb {
-        GLUE.run(text, verb.end, 12).end
+        GLUE.run_from(text, verb.end, 12).end
     } else {
         first.end
     };
     let (mut end, mut count, mut next) = (start, 0, start);
     while count < PHRASE_WORDS.1 {
-        let word = LETTER.run(text, next, 9);
+        let word = LETTER.run_from(text, next, 9);
         let is_word =
             (3..=8).contains(&word.len()) && text[word.clone()].iter().all(u8::is_ascii_lowercase);
         if !is_word {
@@ -74,14 +74,14 @@ pub(super) fn seed_phrase(text: &[u8], at: usize) -> Option<Range<usize>> {
         }
         count += 1;
         end = word.end;
-        next = Alphabet::of(" ,\n").run(text, end, 2).end;
+        next = Alphabet::from_chars(" ,\n").run_from(text, end, 2).end;
     }
     (count >= PHRASE_WORDS.0).then_some(start..end)
 }
 
 /// Finds the entries of the Kubernetes secret whose `kind` stands at `at`.
-pub(super) fn kubernetes(text: &[u8], at: usize) -> Vec<Range<usize>> {
-    let glue = Alphabet::of(" \t:\"'\\").run(text, at + "kind".len(), 8);
+pub(super) fn find_kubernetes_secrets(text: &[u8], at: usize) -> Vec<Range<usize>> {
+    let glue = Alphabet::from_chars(" \t:\"'\\").run_from(text, at + "kind".len(), 8);
     let is_secret = text[glue.clone()].contains(&b':')
         && text[glue.end..].starts_with(b"Secret")
         && ends_word(text, glue.end + "Secret".len());
@@ -98,11 +98,11 @@ pub(super) fn kubernetes(text: &[u8], at: usize) -> Vec<Range<usize>> {
         .windows(4)
         .position(|window| window == b"\n---");
     let end = after.map_or(limit, |offset| at + offset);
-    entries(text, start..end)
+    find_entries(text, start..end)
 }
 
 /// Returns the lines below `data:` and `stringData:` that hold a value.
-fn entries(text: &[u8], manifest: Range<usize>) -> Vec<Range<usize>> {
+fn find_entries(text: &[u8], manifest: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut data: Option<usize> = None;
     let mut start = manifest.start;
@@ -112,7 +112,7 @@ fn entries(text: &[u8], manifest: Range<usize>) -> Vec<Range<usize>> {
         let range = start + indent..start + indent + content.len();
         start += line.len() + 1;
         match data {
-            Some(depth) if indent > depth => found.extend(entry(text, range)),
+            Some(depth) if indent > depth => found.extend(accept_entry(text, range)),
             _ if content.is_empty() => {}
             _ => {
                 let begins = content == b"data:" || content == b"stringData:";
@@ -124,55 +124,55 @@ fn entries(text: &[u8], manifest: Range<usize>) -> Vec<Range<usize>> {
 }
 
 /// Returns the line if it holds a value, with its name: a manifest keeps secrets in names as well.
-fn entry(text: &[u8], line: Range<usize>) -> Option<Range<usize>> {
+fn accept_entry(text: &[u8], line: Range<usize>) -> Option<Range<usize>> {
     let bytes = &text[line.clone()];
     let colon = bytes.iter().position(|&byte| byte == b':');
     let value = bytes[colon.map_or(0, |colon| colon + 1)..].trim_ascii();
     let value = value.trim_ascii_start();
-    let bare = Alphabet::of("\"' |>-");
-    let empty = bare.has_all(value);
-    let whole = colon.is_some() || BASE64.has_all(value);
+    let bare = Alphabet::from_chars("\"' |>-");
+    let empty = bare.contains_all(value);
+    let whole = colon.is_some() || BASE64.contains_all(value);
     (!empty && whole && !placeholder::is_placeholder(value)).then_some(line)
 }
 
 /// Finds long random tokens that no other rule knows: `prefix_` and thirty characters or more.
-pub(super) fn long_tokens(text: &[u8]) -> Vec<(Range<usize>, &'static str)> {
+pub(super) fn find_long_tokens(text: &[u8]) -> Vec<(Range<usize>, &'static str)> {
     let mut found: Vec<(Range<usize>, &'static str)> = Vec::new();
     let mut at = 0;
     // A run of thirty covers one of every thirty places, so most of the text is never looked at.
-    while at + LONG <= text.len() {
-        let run = ALNUM.run_before(text, at + LONG, LONG);
+    while at + MIN_TOKEN_CHARS <= text.len() {
+        let run = ALNUM.run_before(text, at + MIN_TOKEN_CHARS, MIN_TOKEN_CHARS);
         if run.start > at {
             at = run.start;
             continue;
         }
-        let run = at..ALNUM.run(text, at, usize::MAX).end;
+        let run = at..ALNUM.run_from(text, at, usize::MAX).end;
         at = run.end + 1;
-        found.extend(long_token(text, run));
+        found.extend(read_long_token(text, run));
         let account = found
             .last()
             .filter(|(range, kind)| *kind == "twilio-key" && range.end + 1 == at);
-        let beside = account.and_then(|(range, _)| call::beside_account(text, range.clone()));
+        let beside = account.and_then(|(range, _)| call::find_beside_account(text, range.clone()));
         found.extend(beside.map(|range| (range, "twilio-key")));
     }
     found
 }
 
-fn long_token(text: &[u8], run: Range<usize>) -> Option<(Range<usize>, &'static str)> {
+fn read_long_token(text: &[u8], run: Range<usize>) -> Option<(Range<usize>, &'static str)> {
     let bytes = &text[run.clone()];
-    if bytes.len() == 34 && matches!(&bytes[..2], b"SK" | b"AC") && HEX.has_all(&bytes[2..]) {
-        return (starts_word(text, run.start) && noise(bytes) > 0).then_some((run, "twilio-key"));
+    if bytes.len() == 34 && matches!(&bytes[..2], b"SK" | b"AC") && HEX.contains_all(&bytes[2..]) {
+        return (starts_word(text, run.start) && count_noise(bytes) > 0).then_some((run, "twilio-key"));
     }
     let prefix = SLUG.run_before(text, run.start, 24);
     let escape = escape_length(text, prefix.start).min(prefix.len());
     let start = prefix.start + escape;
-    let joints = Alphabet::of("_-").run(text, start, prefix.end - start);
+    let joints = Alphabet::from_chars("_-").run_from(text, start, prefix.end - start);
     let prefix = joints.end..prefix.end;
-    let random = bytes.len() <= LONGEST
-        && !HEX.has_all(bytes)
-        && noise(bytes) == bytes.len()
-        && entropy(bytes) >= 3.8;
-    let is_prefix = is_prefix(&text[prefix.clone()]) && starts_word(text, prefix.start);
+    let random = bytes.len() <= MAX_TOKEN_CHARS
+        && !HEX.contains_all(bytes)
+        && count_noise(bytes) == bytes.len()
+        && shannon_entropy(bytes) >= 3.8;
+    let is_prefix = is_vendor_prefix(&text[prefix.clone()]) && starts_word(text, prefix.start);
     let after = &text[run.end..];
     let in_blob = text[..prefix.start].ends_with(b"/") || after.starts_with(b"/");
     let in_blob = in_blob || after.starts_with(b"+") || after.starts_with(b"...");
@@ -183,7 +183,7 @@ fn long_token(text: &[u8], run: Range<usize>) -> Option<(Range<usize>, &'static 
 }
 
 /// Returns whether the bytes begin a token as vendors like it: `ab_`, `abc_live_`, `abc-v1-`.
-fn is_prefix(prefix: &[u8]) -> bool {
+fn is_vendor_prefix(prefix: &[u8]) -> bool {
     let Some((joint @ (b'_' | b'-'), words)) = prefix.split_last() else {
         return false;
     };
@@ -193,5 +193,5 @@ fn is_prefix(prefix: &[u8]) -> bool {
         && words[0][0].is_ascii_alphabetic()
         && words
             .iter()
-            .all(|word| word.len() <= 10 && noise(word) == 0)
+            .all(|word| word.len() <= 10 && count_noise(word) == 0)
 }

@@ -8,47 +8,47 @@ use super::{call, command, header, login, pem, piped, protocol, shape, url};
 
 /// A rule with code of its own.
 #[derive(Debug)]
-pub(super) struct Shape {
+pub(super) struct ShapeRule {
     pub(super) kind: &'static str,
     anchors: &'static [&'static str],
-    pub(super) find: Find,
+    pub(super) finder: SecretFinder,
 }
 
 /// What finds the secrets of a shape whose anchor stands at a place in a text.
 #[derive(Debug)]
-pub(super) enum Find {
+pub(super) enum SecretFinder {
     One(fn(&[u8], usize) -> Option<Range<usize>>),
     Many(fn(&[u8], usize) -> Vec<Range<usize>>),
 }
 
-const fn one(
+const fn finds_one(
     kind: &'static str,
     anchors: &'static [&'static str],
     find: fn(&[u8], usize) -> Option<Range<usize>>,
-) -> Shape {
-    let find = Find::One(find);
-    Shape {
+) -> ShapeRule {
+    let find = SecretFinder::One(find);
+    ShapeRule {
         kind,
         anchors,
-        find,
+        finder: find,
     }
 }
 
-const fn many(
+const fn finds_many(
     kind: &'static str,
     anchors: &'static [&'static str],
     find: fn(&[u8], usize) -> Vec<Range<usize>>,
-) -> Shape {
-    let find = Find::Many(find);
-    Shape {
+) -> ShapeRule {
+    let find = SecretFinder::Many(find);
+    ShapeRule {
         kind,
         anchors,
-        find,
+        finder: find,
     }
 }
 
 /// Returns whether there is an anchor with this number, and which row it is in.
-const fn anchor(number: usize) -> Option<(&'static str, &'static Shape)> {
+const fn anchor_at(number: usize) -> Option<(&'static str, &'static ShapeRule)> {
     let (mut index, mut row) = (number, 0);
     while row < SHAPES.len() {
         if index < SHAPES[row].anchors.len() {
@@ -61,19 +61,19 @@ const fn anchor(number: usize) -> Option<(&'static str, &'static Shape)> {
 }
 
 /// How many anchors there are in all rows.
-const ANCHORS: usize = {
+const ANCHOR_COUNT: usize = {
     let mut count = 0;
-    while anchor(count).is_some() {
+    while anchor_at(count).is_some() {
         count += 1;
     }
     count
 };
 
 /// Every anchor with its row.
-pub(super) static ANCHORED: [(&str, &Shape); ANCHORS] = {
-    let mut anchored = [("", &SHAPES[0]); ANCHORS];
+pub(super) static SHAPES_BY_ANCHOR: [(&str, &ShapeRule); ANCHOR_COUNT] = {
+    let mut anchored = [("", &SHAPES[0]); ANCHOR_COUNT];
     let mut number = 0;
-    while let Some(found) = anchor(number) {
+    while let Some(found) = anchor_at(number) {
         anchored[number] = found;
         number += 1;
     }
@@ -81,64 +81,64 @@ pub(super) static ANCHORED: [(&str, &Shape); ANCHORS] = {
 };
 
 #[rustfmt::skip]
-const SHAPES: &[Shape] = &[
-    one("private-key", &["-----begin", "---- begin"], pem::begin),
-    one("private-key", &["-----end", "---- end"], pem::end),
-    one("private-key", &["b3BlbnNzaC1rZXktdjE"], pem::body),
-    one("private-key", &["private-lines:"], pem::putty),
-    one("credential", &["authorization"], header::authorization),
-    one("credential", &["bearer"], header::bearer),
-    one("credential", &["basic"], header::basic),
-    many("session", &["cookie"], header::cookie),
-    one("jwt", &["eyJ"], shape::jwt),
-    one("seed-phrase", &["mnemonic", "phrase", "seed words"], shape::seed_phrase),
-    many("kubernetes-secret", &["kind"], shape::kubernetes),
-    one("password", &[
+const SHAPES: &[ShapeRule] = &[
+    finds_one("private-key", &["-----begin", "---- begin"], pem::find_block),
+    finds_one("private-key", &["-----end", "---- end"], pem::find_cut_block),
+    finds_one("private-key", &["b3BlbnNzaC1rZXktdjE"], pem::find_bare_body),
+    finds_one("private-key", &["private-lines:"], pem::find_putty_key),
+    finds_one("credential", &["authorization"], header::find_authorization),
+    finds_one("credential", &["bearer"], header::find_bearer_token),
+    finds_one("credential", &["basic"], header::find_basic_credential),
+    finds_many("session", &["cookie"], header::find_cookie_secrets),
+    finds_one("jwt", &["eyJ"], shape::find_jwt),
+    finds_one("seed-phrase", &["mnemonic", "phrase", "seed words"], shape::find_seed_phrase),
+    finds_many("kubernetes-secret", &["kind"], shape::find_kubernetes_secrets),
+    finds_one("password", &[
         "credential(", "credentials(", "basicauth(", "basic_auth(", "basic_auth \"", "basic_auth '", "passwordauthentication(", "bind_s(",
         "digestauth(", "credentials.basic(", "credentials::new(", "signin(", "authenticate(",
         "wifi.begin(", "changeuserpassword("
-    ], call::pair),
-    one("password", &["auth"], call::listed_pair),
-    one("password", &["connect(", "connection(", "client(", "login(", "bind("], call::made_up),
-    one("password", &[
+    ], call::find_second_argument),
+    finds_one("password", &["auth"], call::find_listed_pair),
+    finds_one("password", &["connect(", "connection(", "client(", "login(", "bind("], call::find_made_up_password),
+    finds_one("password", &[
         "ldap_bind(", "ftp(", "ftp.open(", "getconnection(", "mysqli_connect(", "new mysqli(", "new pdo("
-    ], call::third),
-    one("password", &[": eap \"", "option key '", ": xauth \"", "convertto-securestring "], call::quoted),
-    one("password", &["oracle:thin:"], call::thin),
-    one("password", &[".login("], call::login),
-    many("password", &[
+    ], call::find_third_argument),
+    finds_one("password", &[": eap \"", "option key '", ": xauth \"", "convertto-securestring "], call::find_quoted_secret),
+    finds_one("password", &["oracle:thin:"], call::find_oracle_password),
+    finds_one("password", &[".login("], call::find_login_secret),
+    finds_many("password", &[
         "chpasswd", "--password-stdin", "passwd --stdin", "| passwd", "| smbpasswd", "| cryptsetup",
         "sudo -s", "kinit "
-    ], piped::piped),
-    many("token", &["--with-token"], piped::piped),
-    many("secret", &["gh secret set"], piped::piped),
-    one("password", &["| base64"], piped::encoded),
-    one("password", &["b64encode(", "btoa("], call::encoded_argument),
-    one("password", &[":5432:", ":5433:", ":6432:", ":*:*:", ":*:"], call::pgpass),
-    many("private-key", &["\"kty\""], call::jwk),
-    one("password", &[
+    ], piped::find_piped_passwords),
+    finds_many("token", &["--with-token"], piped::find_piped_passwords),
+    finds_many("secret", &["gh secret set"], piped::find_piped_passwords),
+    finds_one("password", &["| base64"], piped::find_encoded_pair),
+    finds_one("password", &["b64encode(", "btoa("], call::find_encoded_argument),
+    finds_one("password", &[":5432:", ":5433:", ":6432:", ":*:*:", ":*:"], call::find_pgpass_password),
+    finds_many("private-key", &["\"kty\""], call::find_jwk_numbers),
+    finds_one("password", &[
         "send \"", "send -- ", "sendline(", "send_keys(", "sendkeys(", ".fill(", ".type("
-    ], login::answer),
-    one("password", &[
+    ], login::find_prompt_answer),
+    finds_one("password", &[
         "creds", "credentials", "basic auth", "login with", "log in with", "login as", "sign in as",
         "zugangsdaten", "identifiants", "credenciales", "credenziali", "inloggegevens", "log in as",
         "login is", "login:"
-    ], login::pair),
-    many("recovery-code", &["recovery code", "backup code", "scratch code"], login::codes),
-    one("password", &[" -p "], command::behind_user),
-    one("password", &["\n key "], command::gear_key),
-    one("password", &["auth"], protocol::auth),
-    one("password", &["login "], protocol::login),
-    one("password", &["pass "], protocol::pass),
-    one("password", &["identify "], protocol::identify),
-    one("password", &["setuser "], protocol::user_rules),
-    one("password", &["334 ugfzc3dvcmq6"], protocol::answer),
-    one("password", &["wifi:"], protocol::wifi),
-    one("url-password", &["://"], url::userinfo),
-    one("totp-secret", &["otpauth://"], url::totp),
-    one("webhook", &[
+    ], login::find_login_pair),
+    finds_many("recovery-code", &["recovery code", "backup code", "scratch code"], login::find_recovery_codes),
+    finds_one("password", &[" -p "], command::find_password_after_user),
+    finds_one("password", &["\n key "], command::find_gear_key),
+    finds_one("password", &["auth"], protocol::find_auth_secret),
+    finds_one("password", &["login "], protocol::find_imap_password),
+    finds_one("password", &["pass "], protocol::find_pass_secret),
+    finds_one("password", &["identify "], protocol::find_identify_secret),
+    finds_one("password", &["setuser "], protocol::find_acl_password),
+    finds_one("password", &["334 ugfzc3dvcmq6"], protocol::find_smtp_answer),
+    finds_one("password", &["wifi:"], protocol::find_wifi_password),
+    finds_one("url-password", &["://"], url::find_userinfo_secret),
+    finds_one("totp-secret", &["otpauth://"], url::find_totp_url),
+    finds_one("webhook", &[
         "hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/",
         "webhook.office.com/", "outlook.office.com/webhook/", "hooks.zapier.com/", "maker.ifttt.com/",
         "chat.googleapis.com/", "open.feishu.cn/open-apis/bot/"
-    ], url::webhook),
+    ], url::find_webhook),
 ];

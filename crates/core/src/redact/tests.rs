@@ -726,7 +726,7 @@ proptest! {
                 "[ -~]{0,12}",
                 "[A-Za-z0-9]{12,40}",
                 "\\PC{0,4}",
-                proptest::sample::select(super::anchors().to_vec()).prop_map(str::to_owned),
+                proptest::sample::select(super::collect_anchors().to_vec()).prop_map(str::to_owned),
                 proptest::sample::select(vec![
                     "=", ": ", "\"", "'", " ", "\n", "://a:", "@", " is ", "\\n", "[REDACTED:token]", "[REDACTED:",
                     "]", "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----", "_token",

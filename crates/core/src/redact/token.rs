@@ -13,18 +13,18 @@ use super::{
 };
 
 /// How much of a token is read before it is known to be one, in characters.
-const READ: usize = 256;
+const READ_CHARS: usize = 256;
 /// The longest token, in characters.
-const LONGEST: usize = 8 * 1024;
+const MAX_TOKEN_CHARS: usize = 8 * 1024;
 
 /// The longest word that a token may be glued to.
 const WORD_BYTES: usize = 24;
 /// How much Base64 before a token makes it a part of that.
-const BLOB: usize = 48;
+const BLOB_CHARS: usize = 48;
 
 /// One kind of token.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token {
+pub(super) struct TokenRule {
     /// What it is, as it stands in the mark.
     pub(super) kind: &'static str,
     /// What it begins with, or what stands in its middle when it has a [`Self::lead`].
@@ -38,14 +38,14 @@ pub(super) struct Token {
     /// The least entropy of the rest, in bits a character.
     entropy: f64,
     /// What else shows that the rest is no word.
-    proof: Proof,
+    proof: TokenProof,
     /// Whether the anchor's case matters.
     exact_case: bool,
 }
 
 /// What shows that the rest of a token is not a word after all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Proof {
+enum TokenProof {
     /// Its beginning, whatever follows.
     Anchor,
     /// The beginning and the length do.
@@ -62,70 +62,70 @@ pub(super) const fn token(
     anchor: &'static str,
     alphabet: Alphabet,
     least: usize,
-) -> Token {
-    Token {
+) -> TokenRule {
+    TokenRule {
         kind,
         anchor,
         lead: (ALNUM, 0, 0),
         alphabet,
-        length: (least, LONGEST),
+        length: (least, MAX_TOKEN_CHARS),
         entropy: 2.5,
-        proof: Proof::Digits,
+        proof: TokenProof::Digits,
         exact_case: true,
     }
 }
 
-impl Token {
+impl TokenRule {
     /// With at most `most` characters; a longer one is something else.
-    pub(super) const fn most(mut self, most: usize) -> Self {
+    pub(super) const fn with_max_length(mut self, most: usize) -> Self {
         self.length.1 = most;
         self
     }
 
     /// With exactly the least length.
-    pub(super) const fn exactly(self) -> Self {
+    pub(super) const fn with_exact_length(self) -> Self {
         let least = self.length.0;
-        self.most(least)
+        self.with_max_length(least)
     }
 
     /// With `least` to `most` characters of `alphabet` before the anchor.
-    pub(super) const fn after(mut self, alphabet: Alphabet, least: usize, most: usize) -> Self {
+    pub(super) const fn with_lead(mut self, alphabet: Alphabet, least: usize, most: usize) -> Self {
         self.lead = (alphabet, least, most);
         self
     }
 
     /// With at least this entropy.
-    pub(super) const fn entropy(mut self, bits: f64) -> Self {
+    pub(super) const fn with_entropy(mut self, bits: f64) -> Self {
         self.entropy = bits;
         self
     }
 
     /// With at least so many characters that no word explains, for beginnings that words share.
-    pub(super) const fn noise(mut self, least: usize) -> Self {
-        self.proof = Proof::Noise(least);
+    pub(super) const fn with_noise(mut self, least: usize) -> Self {
+        self.proof = TokenProof::Noise(least);
         self
     }
 
     /// With no more proof than its beginning and its length.
-    pub(super) const fn letters_too(mut self) -> Self {
-        self.proof = Proof::Length;
+    pub(super) const fn with_length_proof(mut self) -> Self {
+        self.proof = TokenProof::Length;
         self
     }
 
     /// With no proof but that it is no placeholder: nothing else begins so.
-    pub(super) const fn sure(mut self) -> Self {
-        self.proof = Proof::Anchor;
+    pub(super) const fn with_anchor_proof(mut self) -> Self {
+        self.proof = TokenProof::Anchor;
         self
     }
 
     /// With the anchor in any case.
-    pub(super) const fn any_case(mut self) -> Self {
+    pub(super) const fn ignoring_case(mut self) -> Self {
         self.exact_case = false;
         self
     }
 
     /// Returns where the token is whose anchor stands at `at`.
-    pub(super) fn find(&self, text: &[u8], at: usize) -> Option<Range<usize>> {
+    pub(super) fn find_token(&self, text: &[u8], at: usize) -> Option<Range<usize>> {
         let body_start = at + self.anchor.len();
         let (lead_alphabet, lead_least, lead_most) = self.lead;
         let is_anchor = !self.exact_case || text[at..].starts_with(self.anchor.as_bytes());
@@ -134,11 +134,11 @@ impl Token {
         }
         let lead = lead_alphabet.run_before(text, at, lead_most);
         let begins = starts_word(text, lead.start);
-        if lead.len() < lead_least || in_blob(text, lead.start) {
+        if lead.len() < lead_least || is_in_blob(text, lead.start) {
             return None;
         }
         let (least, most) = self.length;
-        let read = self.alphabet.run(text, body_start, READ.min(most + 1));
+        let read = self.alphabet.run_from(text, body_start, READ_CHARS.min(most + 1));
         let dots = text[read.clone()]
             .iter()
             .rev()
@@ -156,54 +156,54 @@ impl Token {
             return None;
         }
         let end = match body.len() {
-            READ => self.alphabet.run(text, body_start, LONGEST).end,
+            READ_CHARS => self.alphabet.run_from(text, body_start, MAX_TOKEN_CHARS).end,
             _ => body.end,
         };
         // What an exact length tells from other words, it must also tell from `icon-….png`.
         let is_file = text[end..].starts_with(b".") && !ends_word(text, end + 1);
-        let ends = most == LONGEST || ends_word(text, end) && !is_file;
+        let ends = most == MAX_TOKEN_CHARS || ends_word(text, end) && !is_file;
         ends.then_some(lead.start..end)
     }
 
     /// Returns whether the token is one although a letter stands before it: `xghp_…`, `xAKIA…`.
     fn is_unmistakable(&self, text: &[u8], at: usize, body: &[u8]) -> bool {
         let sign = self.anchor.len() >= 4 && self.anchor.ends_with(['_', '-']);
-        let tells = sign && self.length.1 == LONGEST && value::noise(body) >= 20;
+        let tells = sign && self.length.1 == MAX_TOKEN_CHARS && value::count_noise(body) >= 20;
         let turns = at > 0 && text[at - 1].is_ascii_lowercase() && self.anchor == "AKIA";
         let before = &text[ALNUM.run_before(text, at, WORD_BYTES)];
-        let is_word = before.len() < WORD_BYTES && value::noise(before) == 0;
+        let is_word = before.len() < WORD_BYTES && value::count_noise(before) == 0;
         self.lead.2 == 0 && is_word && (tells || turns)
     }
 
     fn is_random(&self, lead: &[u8], body: &[u8]) -> bool {
         let whole = if body.is_empty() { lead } else { body };
         let proof = match self.proof {
-            Proof::Anchor => {
-                return value::entropy(whole) >= self.entropy && !is_placeholder(whole);
+            TokenProof::Anchor => {
+                return value::shannon_entropy(whole) >= self.entropy && !is_placeholder(whole);
             }
-            Proof::Length => true,
-            Proof::Digits => {
+            TokenProof::Length => true,
+            TokenProof::Digits => {
                 let digits = whole.iter().filter(|byte| byte.is_ascii_digit()).count();
-                digits >= 2 || value::noise(whole) > 0 || digits == 1 && has_digit_inside(whole)
+                digits >= 2 || value::count_noise(whole) > 0 || digits == 1 && has_digit_inside(whole)
             }
-            Proof::Noise(least) => value::noise(whole) >= least,
+            TokenProof::Noise(least) => value::count_noise(whole) >= least,
         };
-        proof && value::entropy(whole) >= self.entropy && !value::is_typed_sample(whole)
+        proof && value::shannon_entropy(whole) >= self.entropy && !value::is_typed_sample(whole)
     }
 }
 
 /// Returns whether `at` lies in a long text in Base64, such as a picture, where any beginning may be met.
-fn in_blob(text: &[u8], at: usize) -> bool {
+fn is_in_blob(text: &[u8], at: usize) -> bool {
     if !text[..at].ends_with(b"/") && !text[..at].ends_with(b"+") {
         return false;
     }
-    let before = BASE64.run_before(text, at, BLOB);
-    before.len() == BLOB && value::noise(&text[before]) >= BLOB / 2
+    let before = BASE64.run_before(text, at, BLOB_CHARS);
+    before.len() == BLOB_CHARS && value::count_noise(&text[before]) >= BLOB_CHARS / 2
 }
 
 /// Returns whether a digit stands inside a long run of letters of both cases, as in no word.
 fn has_digit_inside(body: &[u8]) -> bool {
-    let mut runs = body.split(|&byte| !ALNUM.has(byte));
+    let mut runs = body.split(|&byte| !ALNUM.contains(byte));
     runs.any(|run| {
         let inside = run.len() >= 16 && run[1..run.len() - 1].iter().any(u8::is_ascii_digit);
         inside && run.iter().any(u8::is_ascii_uppercase) && run.iter().any(u8::is_ascii_lowercase)
@@ -227,7 +227,7 @@ mod tests {
     }
 
     /// Ends in a letter or digit and passes for random, as a real one nearly always does.
-    fn make_up_body(row: &Token, seed: &mut u32) -> String {
+    fn make_up_body(row: &TokenRule, seed: &mut u32) -> String {
         let ends_well = |body: &String| body.ends_with(|c: char| c.is_ascii_alphanumeric());
         std::iter::repeat_with(|| make_up(row.alphabet, row.length.0, seed))
             .take(1000)
@@ -242,7 +242,7 @@ mod tests {
     fn every_row_has_a_sample_that_matches_and_some_that_do_not() {
         let mut seed = 1;
         for row in TOKENS {
-            let found = |text: &str, at: usize| row.find(text.as_bytes(), at);
+            let found = |text: &str, at: usize| row.find_token(text.as_bytes(), at);
             let lead = make_up(row.lead.0, row.lead.1, &mut seed);
             let body = make_up_body(row, &mut seed);
             let at = lead.len() + 1;
@@ -271,7 +271,7 @@ mod tests {
                 let same = format!("={lead}{}{}", row.anchor, "0".repeat(row.length.0));
                 assert_eq!(found(&same, at), None, "{row:?} {same}");
             }
-            if row.length.1 < LONGEST && row.length.1 > 0 {
+            if row.length.1 < MAX_TOKEN_CHARS && row.length.1 > 0 {
                 let fill = row
                     .alphabet
                     .chars()

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{
     alphabet::{ALNUM, Alphabet, HEX, LETTER, SLUG},
     placeholder,
-    value::{self, noise},
+    value::{self, count_noise},
 };
 
 /// The longest URL that is read, in bytes.
@@ -13,12 +13,12 @@ const URL_BYTES: usize = 1024;
 /// The longest `user:password`, in bytes.
 const USERINFO_BYTES: usize = 512;
 
-const HOST: Alphabet = ALNUM.or(Alphabet::of(".-"));
+const HOST: Alphabet = ALNUM.union(Alphabet::from_chars(".-"));
 /// What no URL holds.
-const END: Alphabet = Alphabet::of(" \t\r\n\"'`<>\\(){}|^");
+const URL_END: Alphabet = Alphabet::from_chars(" \t\r\n\"'`<>\\(){}|^");
 
 /// Finds the password in a URL whose `://` stands at `at`.
-pub(super) fn userinfo(text: &[u8], at: usize) -> Option<Range<usize>> {
+pub(super) fn find_userinfo_secret(text: &[u8], at: usize) -> Option<Range<usize>> {
     let start = at + "://".len();
     let limit = text.len().min(start + USERINFO_BYTES);
     let is_end = |byte: &u8| b" \t\r\n\"'`<>\\".contains(byte);
@@ -41,15 +41,15 @@ pub(super) fn userinfo(text: &[u8], at: usize) -> Option<Range<usize>> {
         authority
     };
     let sign = read.iter().rposition(|&byte| byte == b'@')?;
-    credential(text, start..start + sign)
+    secret_part(text, start..start + sign)
 }
 
 /// Returns the secret part of `user:password`: the password, or all when the user is secret too.
-fn credential(text: &[u8], userinfo: Range<usize>) -> Option<Range<usize>> {
+fn secret_part(text: &[u8], userinfo: Range<usize>) -> Option<Range<usize>> {
     let bytes = &text[userinfo.clone()];
     let colon = bytes.iter().position(|&byte| byte == b':');
     let user = &bytes[..colon.unwrap_or(bytes.len())];
-    let secret_user = noise(user) >= 12 || (user.len() >= 8 && HEX.has_all(user));
+    let secret_user = count_noise(user) >= 12 || (user.len() >= 8 && HEX.contains_all(user));
     let Some(colon) = colon else {
         return (secret_user && !placeholder::is_placeholder(user)).then_some(userinfo);
     };
@@ -66,18 +66,18 @@ fn credential(text: &[u8], userinfo: Range<usize>) -> Option<Range<usize>> {
 /// Returns whether the password of a URL, or of a `user:password`, only shows where one goes.
 pub(super) fn is_stand_in(password: &[u8]) -> bool {
     #[rustfmt::skip]
-    const WORDS: &[&str] = &[
+    const STAND_IN_WORDS: &[&str] = &[
         "changeit", "changeme", "key", "my-password", "mypassword", "pass", "passwd", "password",
         "pw", "pwd", "secret", "test", "token", "yourpassword",
     ];
     let is_it = |word: &&str| password.eq_ignore_ascii_case(word.as_bytes());
     password.starts_with(b"%s")
-        || WORDS.iter().any(is_it)
-        || (placeholder::is_stand_in(password) && noise(password) < 8)
+        || STAND_IN_WORDS.iter().any(is_it)
+        || (placeholder::is_stand_in(password) && count_noise(password) < 8)
 }
 
 /// Finds the whole URL of a webhook, whose host stands at `at`.
-pub(super) fn webhook(text: &[u8], at: usize) -> Option<Range<usize>> {
+pub(super) fn find_webhook(text: &[u8], at: usize) -> Option<Range<usize>> {
     let host = HOST.run_before(text, at, 64);
     let before = &text[..host.start];
     let start = if before.ends_with(b"://") {
@@ -87,7 +87,7 @@ pub(super) fn webhook(text: &[u8], at: usize) -> Option<Range<usize>> {
     };
     let length = text[at..text.len().min(at + URL_BYTES)]
         .iter()
-        .take_while(|&&byte| !END.has(byte))
+        .take_while(|&&byte| !URL_END.contains(byte))
         .count();
     let stops = text[at..at + length]
         .iter()
@@ -95,20 +95,20 @@ pub(super) fn webhook(text: &[u8], at: usize) -> Option<Range<usize>> {
         .take_while(|byte| b".,;:!?".contains(byte));
     let range = start..at + length - stops.count();
     let path = &text[at..range.end];
-    let random = noise(path) >= 16 && !value::contains(path, "xxxx");
+    let random = count_noise(path) >= 16 && !value::contains_ignoring_case(path, "xxxx");
     random.then_some(range)
 }
 
 /// Finds the whole `otpauth://` URL at `at`.
-pub(super) fn totp(text: &[u8], at: usize) -> Option<Range<usize>> {
+pub(super) fn find_totp_url(text: &[u8], at: usize) -> Option<Range<usize>> {
     let length = text[at..text.len().min(at + URL_BYTES)]
         .iter()
-        .take_while(|&&byte| !END.has(byte))
+        .take_while(|&&byte| !URL_END.contains(byte))
         .count();
     let url = &text[at..at + length];
     let secret = url
         .windows("secret=".len())
         .position(|window| window.eq_ignore_ascii_case(b"secret="));
-    let seed = secret.map(|at| SLUG.run(url, at + "secret=".len(), 128).len());
+    let seed = secret.map(|at| SLUG.run_from(url, at + "secret=".len(), 128).len());
     (seed >= Some(8)).then_some(at..at + length)
 }

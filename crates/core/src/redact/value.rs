@@ -10,7 +10,7 @@ use super::alphabet::{ALNUM, DIGIT, HEX, LETTER, SLUG};
 const WORD_LETTERS: usize = 18;
 
 /// Returns the Shannon entropy of the bytes, in bits a byte.
-pub(super) fn entropy(bytes: &[u8]) -> f64 {
+pub(super) fn shannon_entropy(bytes: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];
     for &byte in bytes {
         counts[usize::from(byte)] += 1;
@@ -25,16 +25,16 @@ pub(super) fn entropy(bytes: &[u8]) -> f64 {
 }
 
 /// Returns how many characters of the value stand in pieces that are neither words nor numbers.
-pub(super) fn noise(value: &[u8]) -> usize {
+pub(super) fn count_noise(value: &[u8]) -> usize {
     let (mut noise, mut doubtful, mut doubts) = (0, 0, 0);
-    for piece in value.split(|&byte| !ALNUM.has(byte)) {
-        match reading(piece) {
-            Reading::Word => {}
-            Reading::Doubtful => {
+    for piece in value.split(|&byte| !ALNUM.contains(byte)) {
+        match read_piece(piece) {
+            PieceReading::Word => {}
+            PieceReading::Doubtful => {
                 doubtful += piece.len();
                 doubts += 1;
             }
-            Reading::Noise => noise += piece.len(),
+            PieceReading::Noise => noise += piece.len(),
         }
     }
     // One `utf8mb4` may be a word, several side by side are not.
@@ -43,7 +43,7 @@ pub(super) fn noise(value: &[u8]) -> usize {
 
 /// How a piece of letters and digits reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reading {
+enum PieceReading {
     /// A word, a number, or a word and a number.
     Word,
     /// Short, and in between: `i18n`, `utf8mb4`.
@@ -52,30 +52,30 @@ enum Reading {
     Noise,
 }
 
-fn reading(piece: &[u8]) -> Reading {
-    let letters = piece.iter().filter(|&&byte| LETTER.has(byte)).count();
+fn read_piece(piece: &[u8]) -> PieceReading {
+    let letters = piece.iter().filter(|&&byte| LETTER.contains(byte)).count();
     if letters <= 2 {
-        return Reading::Word;
+        return PieceReading::Word;
     }
-    let pieces = runs(piece, |byte| DIGIT.has(byte));
-    let mut words = pieces.clone().filter(|run| LETTER.has(run[0]));
+    let pieces = split_runs(piece, |byte| DIGIT.contains(byte));
+    let mut words = pieces.clone().filter(|run| LETTER.contains(run[0]));
     let long = words.clone().all(|word| word.len() >= 3);
-    let reads = words.all(is_words);
+    let reads = words.all(reads_as_words);
     match pieces.count() {
-        _ if !reads => Reading::Noise,
-        1 => Reading::Word,
-        2 if piece.len() < 24 => Reading::Word,
-        3 if long => Reading::Word,
-        3 if piece.len() <= 8 => Reading::Doubtful,
-        4 if piece.len() <= 10 => Reading::Doubtful,
-        _ => Reading::Noise,
+        _ if !reads => PieceReading::Noise,
+        1 => PieceReading::Word,
+        2 if piece.len() < 24 => PieceReading::Word,
+        3 if long => PieceReading::Word,
+        3 if piece.len() <= 8 => PieceReading::Doubtful,
+        4 if piece.len() <= 10 => PieceReading::Doubtful,
+        _ => PieceReading::Noise,
     }
 }
 
 /// Returns whether letters read as words: `camelCase`, `SCREAMING`, `plain`, not `qXbRzWk`.
-fn is_words(letters: &[u8]) -> bool {
+fn reads_as_words(letters: &[u8]) -> bool {
     let (mut small_runs, mut small) = (0, 0);
-    for run in runs(letters, |byte| byte.is_ascii_uppercase()) {
+    for run in split_runs(letters, |byte| byte.is_ascii_uppercase()) {
         if !is_pronounceable(run) {
             return false;
         }
@@ -95,14 +95,14 @@ fn is_pronounceable(letters: &[u8]) -> bool {
 }
 
 /// Splits at every change of `class`.
-fn runs(bytes: &[u8], class: impl Fn(u8) -> bool + Copy) -> impl Iterator<Item = &[u8]> + Clone {
+fn split_runs(bytes: &[u8], class: impl Fn(u8) -> bool + Copy) -> impl Iterator<Item = &[u8]> + Clone {
     bytes.chunk_by(move |&left, &right| class(left) == class(right))
 }
 
 /// Returns whether the value is a UUID.
 pub(super) fn is_uuid(value: &[u8]) -> bool {
     let lengths = value.split(|&byte| byte == b'-').map(<[u8]>::len);
-    lengths.eq([8, 4, 4, 4, 12]) && value.iter().all(|&byte| byte == b'-' || HEX.has(byte))
+    lengths.eq([8, 4, 4, 4, 12]) && value.iter().all(|&byte| byte == b'-' || HEX.contains(byte))
 }
 
 /// Returns whether somebody ran along the alphabet or the digits to fill up a sample.
@@ -114,17 +114,17 @@ pub(super) fn is_typed_sample(value: &[u8]) -> bool {
 }
 
 /// Returns whether the value lists the characters of an alphabet, in order or all of them once.
-pub(super) fn is_alphabet(value: &[u8]) -> bool {
+pub(super) fn lists_alphabet(value: &[u8]) -> bool {
     let in_order = value
         .windows(2)
         .filter(|pair| pair[0].wrapping_add(1) == pair[1]);
-    let letters = value.iter().filter(|&&byte| ALNUM.has(byte)).count();
-    let once = letters >= 40 && distinct(value) == value.len();
+    let letters = value.iter().filter(|&&byte| ALNUM.contains(byte)).count();
+    let once = letters >= 40 && count_distinct(value) == value.len();
     value.len() >= 16 && (in_order.count() * 5 >= value.len() * 3 || once)
 }
 
 /// Returns how many different bytes the value has.
-pub(super) fn distinct(value: &[u8]) -> usize {
+pub(super) fn count_distinct(value: &[u8]) -> usize {
     let mut seen = [false; 256];
     for &byte in value {
         seen[usize::from(byte)] = true;
@@ -133,7 +133,7 @@ pub(super) fn distinct(value: &[u8]) -> usize {
 }
 
 /// Returns whether `value` contains `word` in any case.
-pub(super) fn contains(value: &[u8], word: &str) -> bool {
+pub(super) fn contains_ignoring_case(value: &[u8], word: &str) -> bool {
     value
         .windows(word.len())
         .any(|window| window.eq_ignore_ascii_case(word.as_bytes()))
@@ -144,18 +144,18 @@ pub(super) fn is_encoded_pair(value: &[u8]) -> bool {
     let digits: Option<Vec<u32>> = value
         .iter()
         .filter(|&&byte| byte != b'=')
-        .map(base64_digit)
+        .map(decode_base64_digit)
         .collect();
     let Some(digits) = digits.filter(|digits| digits.len() >= 10) else {
         return false;
     };
-    let decoded: Vec<u8> = digits.chunks(4).flat_map(base64_bytes).collect();
+    let decoded: Vec<u8> = digits.chunks(4).flat_map(decode_base64_group).collect();
     let mut halves = decoded.splitn(2, |&byte| byte == b':');
     let printable = |half: &[u8]| !half.is_empty() && !half.iter().any(u8::is_ascii_control);
     halves.next().is_some_and(printable) && halves.next().is_some_and(printable)
 }
 
-fn base64_digit(byte: &u8) -> Option<u32> {
+fn decode_base64_digit(byte: &u8) -> Option<u32> {
     let digit = match byte {
         b'A'..=b'Z' => byte - b'A',
         b'a'..=b'z' => byte - b'a' + 26,
@@ -168,14 +168,14 @@ fn base64_digit(byte: &u8) -> Option<u32> {
 }
 
 /// Decodes up to four digits into up to three bytes.
-fn base64_bytes(digits: &[u32]) -> impl Iterator<Item = u8> + use<> {
+fn decode_base64_group(digits: &[u32]) -> impl Iterator<Item = u8> + use<> {
     let bits = (0..4).fold(0, |bits, index| bits << 6 | digits.get(index).unwrap_or(&0));
     let [_, bytes @ ..] = bits.to_be_bytes();
     bytes.into_iter().take(digits.len() - 1)
 }
 
 /// Returns whether the value is a public key, of which nobody makes a secret.
-pub(super) fn is_public(value: &[u8]) -> bool {
+pub(super) fn is_public_key(value: &[u8]) -> bool {
     [
         "AAAAB3Nza",
         "AAAAC3Nza",
@@ -192,7 +192,7 @@ pub(super) fn is_public(value: &[u8]) -> bool {
 
 /// Returns whether the value names a digest and its algorithm: `sha256:…`, `sha512-…`, `h1:…`.
 pub(super) fn is_digest(value: &[u8]) -> bool {
-    let name = SLUG.run(value, 0, 12);
+    let name = SLUG.run_from(value, 0, 12);
     let algorithm = &value[name.clone()];
     [
         "sha1", "sha224", "sha256", "sha384", "sha512", "md5", "h1", "blake3",
@@ -208,22 +208,22 @@ pub(super) fn is_digest(value: &[u8]) -> bool {
 
 /// Returns whether the value is a technical word that has a digit in it: `sha256`,
 /// `scram-sha-256`, `OAuth2.0`, `0x0300`.
-pub(super) fn is_technical(value: &[u8]) -> bool {
+pub(super) fn is_technical_word(value: &[u8]) -> bool {
     const STEMS: &[&str] = &[
         "aes", "argon", "base", "char", "ed", "http", "int", "ipv", "md", "oauth", "p", "pbkdf",
         "rsa", "sha", "uint", "utf", "v", "varchar", "win", "x",
     ];
     let is_stem = |piece: &[u8]| {
-        let letters = LETTER.run(piece, 0, piece.len()).end;
+        let letters = LETTER.run_from(piece, 0, piece.len()).end;
         let is_known = |stem: &&str| piece[..letters].eq_ignore_ascii_case(stem.as_bytes());
-        STEMS.iter().any(is_known) && DIGIT.has_all(&piece[letters..])
+        STEMS.iter().any(is_known) && DIGIT.contains_all(&piece[letters..])
     };
-    let is_number = value.starts_with(b"0x") && value.len() <= 10 && HEX.has_all(&value[2..]);
+    let is_number = value.starts_with(b"0x") && value.len() <= 10 && HEX.contains_all(&value[2..]);
     let mut pieces = value.split(|byte| b"-_.()".contains(byte));
     let plain = value
         .iter()
-        .all(|byte| ALNUM.has(*byte) || b"-_.()/:".contains(byte));
-    is_number || plain && value.len() <= 20 && noise(value) == 0 && pieces.any(is_stem)
+        .all(|byte| ALNUM.contains(*byte) || b"-_.()/:".contains(byte));
+    is_number || plain && value.len() <= 20 && count_noise(value) == 0 && pieces.any(is_stem)
 }
 
 #[cfg(test)]
@@ -251,7 +251,7 @@ mod tests {
             "abcdef123",
             "12345678901234567890",
         ] {
-            assert_eq!(noise(value.as_bytes()), 0, "{value}");
+            assert_eq!(count_noise(value.as_bytes()), 0, "{value}");
         }
         for value in [
             "r6zpryd6kunbsqtuzdjr",
@@ -261,7 +261,7 @@ mod tests {
             "qzxkvjwmpltrbnghdfsc",
         ] {
             let least = value.bytes().filter(u8::is_ascii_alphanumeric).count();
-            assert_eq!(noise(value.as_bytes()), least, "{value}");
+            assert_eq!(count_noise(value.as_bytes()), least, "{value}");
         }
     }
 
@@ -274,7 +274,7 @@ mod tests {
             ("3f2a9c0d-11aa-4b2c-9d3e-0123456789ab", false),
             ("k7Qz2XmR9tVb4WpL8sYd3HcN6gJf5TqZ1xKw", false),
         ] {
-            assert_eq!(is_alphabet(value.as_bytes()), expected, "{value}");
+            assert_eq!(lists_alphabet(value.as_bytes()), expected, "{value}");
         }
     }
 
@@ -289,7 +289,7 @@ mod tests {
             ("hunter2", false),
             ("v8jk3l2q9x", false),
         ] {
-            assert_eq!(is_technical(value.as_bytes()), expected, "{value}");
+            assert_eq!(is_technical_word(value.as_bytes()), expected, "{value}");
         }
     }
 

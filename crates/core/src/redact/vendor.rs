@@ -27,8 +27,8 @@ const fn vendor(name: &'static str, alphabet: Alphabet, lengths: &'static [usize
     }
 }
 
-const UUID: Alphabet = HEX.or(Alphabet::of("-"));
-const COLON: Alphabet = HEX.or(Alphabet::of(":"));
+const UUID: Alphabet = HEX.union(Alphabet::from_chars("-"));
+const COLON: Alphabet = HEX.union(Alphabet::from_chars(":"));
 
 /// All vendors; one that has several kinds of keys has several rows.
 #[rustfmt::skip]
@@ -74,7 +74,7 @@ pub(super) const VENDORS: &[Vendor] = &[
     vendor("artifactory", ALNUM, &[64, 73]),
     vendor("bintray", ALNUM, &[64, 73]),
     vendor("xray", ALNUM, &[64, 73]),
-    vendor("kraken", BASE64.or(SLUG), &[80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90]),
+    vendor("kraken", BASE64.union(SLUG), &[80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90]),
     vendor("kucoin", UUID, &[24, 36]),
     vendor("launchdarkly", SLUG_PADDED, &[40]),
     vendor("linear", HEX, &[32]),
@@ -82,12 +82,12 @@ pub(super) const VENDORS: &[Vendor] = &[
     vendor("linked_in", ALNUM, &[14, 16]),
     vendor("linked-in", ALNUM, &[14, 16]),
     vendor("looker", ALNUM, &[20, 24]),
-    vendor("mailgun", UUID.or(ALNUM), &[50]),
+    vendor("mailgun", UUID.union(ALNUM), &[50]),
     vendor("mattermost", ALNUM, &[26]),
     vendor("meraki", HEX, &[40]),
-    vendor("messagebird", UUID.or(ALNUM), &[25, 36]),
-    vendor("message_bird", UUID.or(ALNUM), &[25, 36]),
-    vendor("message-bird", UUID.or(ALNUM), &[25, 36]),
+    vendor("messagebird", UUID.union(ALNUM), &[25, 36]),
+    vendor("message_bird", UUID.union(ALNUM), &[25, 36]),
+    vendor("message-bird", UUID.union(ALNUM), &[25, 36]),
     vendor("netlify", SLUG_PADDED, &[40, 41, 42, 43, 44, 45, 46]),
     vendor("newrelic", ALNUM, &[64]),
     vendor("new_relic", ALNUM, &[64]),
@@ -121,7 +121,7 @@ pub(super) const VENDORS: &[Vendor] = &[
 impl Vendor {
     /// Returns whether the vendor's name stands at `at` as a word of its own: not `lob` in
     /// `global`, not `sumo` in `sumObj`.
-    pub(super) fn is_named(&self, text: &[u8], at: usize) -> bool {
+    pub(super) fn is_named_at(&self, text: &[u8], at: usize) -> bool {
         let end = at + self.name.len();
         let before = at.checked_sub(1).map(|index| text[index]);
         let starts = before.is_none_or(|before| {
@@ -138,11 +138,11 @@ impl Vendor {
     }
 
     /// Returns whether the value has the shape of the vendor's keys.
-    pub(super) fn is_key(&self, value: &[u8]) -> bool {
+    pub(super) fn has_key_shape(&self, value: &[u8]) -> bool {
         self.lengths.contains(&value.len())
-            && self.alphabet.has_all(value)
-            && (value::noise(value) > 0 || value.iter().any(u8::is_ascii_digit))
-            && value::entropy(value) >= 2.5
+            && self.alphabet.contains_all(value)
+            && (value::count_noise(value) > 0 || value.iter().any(u8::is_ascii_digit))
+            && value::shannon_entropy(value) >= 2.5
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
         ] {
             let row = VENDORS.iter().find(|row| row.name == "sumo").unwrap();
             let at = text.to_ascii_lowercase().find("sumo").unwrap();
-            assert_eq!(row.is_named(text.as_bytes(), at), expected, "{text}");
+            assert_eq!(row.is_named_at(text.as_bytes(), at), expected, "{text}");
         }
     }
 
@@ -182,11 +182,11 @@ mod tests {
                 .collect::<String>()
             };
             for &length in row.lengths {
-                assert!(row.is_key(make_up(length).as_bytes()), "{row:?}");
-                assert!(!row.is_key("x".repeat(length).as_bytes()), "{row:?}");
+                assert!(row.has_key_shape(make_up(length).as_bytes()), "{row:?}");
+                assert!(!row.has_key_shape("x".repeat(length).as_bytes()), "{row:?}");
             }
             let longest = row.lengths.iter().max().unwrap();
-            assert!(!row.is_key(make_up(longest + 1).as_bytes()), "{row:?}");
+            assert!(!row.has_key_shape(make_up(longest + 1).as_bytes()), "{row:?}");
         }
     }
 }

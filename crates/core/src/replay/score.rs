@@ -7,33 +7,33 @@
 use std::collections::BTreeMap;
 
 use super::{
-    SeenAt,
-    way_out::{Found, Search, WayOut, Words, words_of},
+    ReplayMoment,
+    fix_search::{FixSearchStep, FixSearch, RecordedFix, WordSet, collect_words},
 };
 use crate::{
     event::ToolCall,
     id::LessonId,
-    lesson::{Content, FailureKey},
+    lesson::{LessonContent, FailureKey},
     limits,
     text::CleanText,
     trace::{
-        call::{self, Call},
-        failure::Failure,
+        call::{self, ParsedCall},
+        failure::CallFailure,
     },
 };
 
 /// What a showing of a lesson was worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Worth {
+pub enum ShowingWorth {
     /// It was in sight of a failure that it would have met.
-    Met,
+    Covered,
     /// It is about a failure in whose sight it was, which nothing in the recording got over: nobody
     /// can tell what it would have done.
-    Untold,
+    Unclear,
     /// It is about a failure in whose sight it was, and something else got the run over that.
-    AnotherWay,
+    FixedOtherwise,
     /// It was about nothing that went wrong.
-    ForNothing,
+    Unneeded,
 }
 
 /// One showing of a lesson.
@@ -42,130 +42,130 @@ pub struct Showing {
     /// Which lesson.
     pub lesson: LessonId,
     /// When.
-    pub at: SeenAt,
+    pub at: ReplayMoment,
     /// What it was worth.
-    pub worth: Worth,
+    pub worth: ShowingWorth,
 }
 
 /// One failure of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Scored {
+pub struct ScoredFailure {
     /// Which failure.
-    pub failure: Failure,
+    pub failure: CallFailure,
     /// Its class: the family, or that it was the work itself.
-    pub class: super::Class,
+    pub class: super::FailureClass,
     /// Whether the run got over it.
-    pub has_way_out: bool,
+    pub has_fix: bool,
     /// At which moments lessons were in sight that would have met it.
-    pub met_at: Vec<SeenAt>,
+    pub covered_at: Vec<ReplayMoment>,
 }
 
 /// A session that is being played.
 #[derive(Debug, Default)]
-pub struct Session {
+pub struct ReplaySession {
     turn: u32,
     calls: u32,
-    shown: Vec<Shown>,
-    failed: Vec<Failed>,
-    searches: Vec<(usize, Search)>,
+    shown: Vec<ShownLesson>,
+    failures: Vec<OpenFailure>,
+    searches: Vec<(usize, FixSearch)>,
     /// The calls at which each failure happened so far.
-    same: BTreeMap<FailureKey, Vec<u32>>,
+    calls_by_failure: BTreeMap<FailureKey, Vec<u32>>,
 }
 
 #[derive(Debug)]
-struct Shown {
+struct ShownLesson {
     lesson: LessonId,
-    at: SeenAt,
+    at: ReplayMoment,
     turn: u32,
     /// How many calls had been made.
     calls: u32,
-    words: Words,
-    worth: Worth,
+    words: WordSet,
+    worth: ShowingWorth,
 }
 
 #[derive(Debug)]
-struct Failed {
-    failure: Failure,
-    class: super::Class,
-    way_out: Option<WayOut>,
+struct OpenFailure {
+    failure: CallFailure,
+    class: super::FailureClass,
+    fix: Option<RecordedFix>,
     /// The showings in sight that are about it.
-    about: Vec<usize>,
+    relevant_showings: Vec<usize>,
 }
 
-impl Session {
+impl ReplaySession {
     /// Notes that a prompt begins a turn.
-    pub fn prompt(&mut self) {
+    pub fn begin_turn(&mut self) {
         self.turn += 1;
     }
 
     /// Notes that a lesson was shown; before a call and at its failure, ahead of the call itself.
-    pub fn show(&mut self, lesson: LessonId, content: &Content, at: SeenAt) {
-        self.shown.push(Shown {
+    pub fn record_showing(&mut self, lesson: LessonId, content: &LessonContent, at: ReplayMoment) {
+        self.shown.push(ShownLesson {
             lesson,
             at,
             turn: self.turn,
             calls: self.calls,
             words: content_words(content),
-            worth: Worth::ForNothing,
+            worth: ShowingWorth::Unneeded,
         });
     }
 
     /// Notes a call. `tied` are the lessons that are tied to its failure, by the failure's key.
-    pub fn call(&mut self, made: &ToolCall<CleanText>, tied: &[LessonId]) {
-        let call = call::read(made);
-        let failure = Failure::of(made);
-        self.search(&call, failure.is_none());
+    pub fn record_call(&mut self, made: &ToolCall<CleanText>, tied: &[LessonId]) {
+        let call = call::parse_call(made);
+        let failure = CallFailure::from_call(made);
+        self.advance_searches(&call, failure.is_none());
         if let Some(failure) = failure
-            && self.failed.len() < limits::REPLAYED_FAILURES
+            && self.failures.len() < limits::REPLAYED_FAILURES
         {
-            self.fail(&call, failure, tied);
+            self.record_failure(&call, failure, tied);
         }
         self.calls += 1;
     }
 
-    fn search(&mut self, call: &Call, worked: bool) {
-        let failed = &mut self.failed;
+    fn advance_searches(&mut self, call: &ParsedCall, worked: bool) {
+        let failed = &mut self.failures;
         self.searches
-            .retain_mut(|(index, search)| match search.take(call, worked) {
-                Found::Out(way_out) => {
-                    failed[*index].way_out = Some(way_out);
+            .retain_mut(|(index, search)| match search.advance(call, worked) {
+                FixSearchStep::Fixed(way_out) => {
+                    failed[*index].fix = Some(way_out);
                     false
                 }
-                Found::Nothing => false,
-                Found::NotYet => true,
+                FixSearchStep::GaveUp => false,
+                FixSearchStep::Continue => true,
             });
     }
 
-    fn fail(&mut self, call: &Call, failure: Failure, tied: &[LessonId]) {
+    fn record_failure(&mut self, call: &ParsedCall, failure: CallFailure, tied: &[LessonId]) {
         let at = self.calls;
-        let same = self.same.entry(failure.key.clone()).or_default();
-        let in_sight = |shown: &Shown| match shown.at {
-            SeenAt::Start => true,
-            SeenAt::Prompt => shown.turn == self.turn,
-            SeenAt::Call => shown.calls == at,
-            SeenAt::Failure => shown.calls == at || same.contains(&shown.calls),
+        let same = self.calls_by_failure.entry(failure.key.clone()).or_default();
+        let in_sight = |shown: &ShownLesson| match shown.at {
+            ReplayMoment::Start => true,
+            ReplayMoment::Prompt => shown.turn == self.turn,
+            ReplayMoment::Call => shown.calls == at,
+            ReplayMoment::Failure => shown.calls == at || same.contains(&shown.calls),
         };
         let is_about =
-            |shown: &Shown| tied.contains(&shown.lesson) || is_about(&failure, &shown.words);
+            |shown: &ShownLesson| tied.contains(&shown.lesson) || names_failure(&failure, &shown.words);
         let about = self.shown.iter().enumerate();
         let about = about.filter(|(_, shown)| in_sight(shown) && is_about(shown));
         let about = about.map(|(index, _)| index).collect();
         same.push(at);
-        let search = Search::begin(call, failure.culprit);
-        self.searches.push((self.failed.len(), search));
-        self.failed.push(Failed {
-            class: super::Class::of(&failure, call),
+        let search = FixSearch::from_failed_call(call, failure.culprit);
+        self.searches.push((self.failures.len(), search));
+        self.failures.push(OpenFailure {
+            class: super::FailureClass::classify(&failure, call),
             failure,
-            way_out: None,
-            about,
+            fix: None,
+            relevant_showings: about,
         });
     }
 
     /// Says in the end what became of the failures, in order, and of the showings.
     #[must_use]
-    pub fn finish(mut self) -> (Vec<Scored>, Vec<Showing>) {
-        let failed = std::mem::take(&mut self.failed);
-        let scored = failed.into_iter().map(|it| self.judge(it)).collect();
+    pub fn finish(mut self) -> (Vec<ScoredFailure>, Vec<Showing>) {
+        let failed = std::mem::take(&mut self.failures);
+        let scored = failed.into_iter().map(|it| self.score_failure(it)).collect();
         let showings = self.shown.into_iter().map(|it| Showing {
             lesson: it.lesson,
             at: it.at,
@@ -175,41 +175,41 @@ impl Session {
     }
 
     /// Judges a failure, and what the lessons about it were worth to it.
-    fn judge(&mut self, failed: Failed) -> Scored {
+    fn score_failure(&mut self, failed: OpenFailure) -> ScoredFailure {
         let mut met_at = Vec::new();
-        for index in failed.about {
+        for index in failed.relevant_showings {
             let shown = &mut self.shown[index];
-            let worth = match &failed.way_out {
-                None => Worth::Untold,
-                Some(way_out) if way_out.is_said_in(&shown.words) => Worth::Met,
-                Some(_) => Worth::AnotherWay,
+            let worth = match &failed.fix {
+                None => ShowingWorth::Unclear,
+                Some(way_out) if way_out.is_named_in(&shown.words) => ShowingWorth::Covered,
+                Some(_) => ShowingWorth::FixedOtherwise,
             };
             // What is worth most to any failure counts.
             shown.worth = shown.worth.min(worth);
-            if worth == Worth::Met && !met_at.contains(&shown.at) {
+            if worth == ShowingWorth::Covered && !met_at.contains(&shown.at) {
                 met_at.push(shown.at);
             }
         }
-        Scored {
+        ScoredFailure {
             failure: failed.failure,
             class: failed.class,
-            has_way_out: failed.way_out.is_some(),
-            met_at,
+            has_fix: failed.fix.is_some(),
+            covered_at: met_at,
         }
     }
 }
 
 /// Returns whether words name what failed: the command or the tool, or two words of the error.
-fn is_about(failure: &Failure, words: &Words) -> bool {
-    let label = words_of(&failure.label);
+fn names_failure(failure: &CallFailure, words: &WordSet) -> bool {
+    let label = collect_words(&failure.label);
     let names_it = !label.is_empty() && label.is_subset(words);
     let telling = |word: &&String| word.len() > 3 && word.chars().all(char::is_alphabetic);
-    let gist = words_of(&failure.gist);
+    let gist = collect_words(&failure.gist);
     let of_error = gist.iter().filter(telling);
     names_it || of_error.filter(|word| words.contains(*word)).count() >= 2
 }
 
-fn content_words(content: &Content) -> Words {
+fn content_words(content: &LessonContent) -> WordSet {
     let fields = [&content.signature, &content.title, &content.text];
-    fields.iter().flat_map(|it| words_of(it.as_str())).collect()
+    fields.iter().flat_map(|it| collect_words(it.as_str())).collect()
 }

@@ -1,18 +1,18 @@
 //! What a lesson would have been worth, by short sessions.
 
 use super::{
-    way_out::{Found, Search, words_of},
+    fix_search::{FixSearchStep, FixSearch, collect_words},
     *,
 };
 use crate::{
     event::{CallStatus, ToolCall},
-    lesson::Content,
+    lesson::LessonContent,
     text::CleanText,
     trace::call,
 };
 
 fn clean(text: &str) -> CleanText {
-    CleanText::assume(text.to_owned())
+    CleanText::assume_clean(text.to_owned())
 }
 
 fn made(tool: &str, args: &str, error: &str) -> ToolCall<CleanText> {
@@ -30,14 +30,14 @@ fn made(tool: &str, args: &str, error: &str) -> ToolCall<CleanText> {
 
 /// Returns whether a lesson says what got over the first call; none if nothing did.
 fn says(tool: &str, failed: &str, later: &[&str], lesson: &str) -> Option<bool> {
-    let failed = call::read(&made(tool, failed, "error"));
-    let mut search = Search::begin(&failed, None);
+    let failed = call::parse_call(&made(tool, failed, "error"));
+    let mut search = FixSearch::from_failed_call(&failed, None);
     for args in later {
         let (tool, args) = args.split_once('|').unwrap_or((tool, args));
-        match search.take(&call::read(&made(tool, args, "")), true) {
-            Found::Out(way_out) => return Some(way_out.is_said_in(&words_of(lesson))),
-            Found::Nothing => return None,
-            Found::NotYet => {}
+        match search.advance(&call::parse_call(&made(tool, args, "")), true) {
+            FixSearchStep::Fixed(way_out) => return Some(way_out.is_named_in(&collect_words(lesson))),
+            FixSearchStep::GaveUp => return None,
+            FixSearchStep::Continue => {}
         }
     }
     None
@@ -184,7 +184,7 @@ fn a_way_out_is_near() {
 }
 
 const fn limits_less_one() -> usize {
-    crate::limits::WAY_OUT_CALLS - 1
+    crate::limits::FIX_SEARCH_CALLS - 1
 }
 
 const MISSING: &str = "npm error Missing script: \"test\"";
@@ -195,26 +195,26 @@ const LESSON: LessonId = LessonId(1);
 enum Do {
     Prompt,
     /// The lesson is shown, which says what to run.
-    Show(SeenAt, &'static str),
+    Show(ReplayMoment, &'static str),
     Fail(&'static str),
     Work(&'static str),
 }
 
-fn played(what: &[Do], is_tied: bool) -> Session {
-    let mut session = Session::default();
+fn played(what: &[Do], is_tied: bool) -> ReplaySession {
+    let mut session = ReplaySession::default();
     let tied: &[LessonId] = if is_tied { &[LESSON] } else { &[] };
     for step in what {
         match step {
-            Do::Prompt => session.prompt(),
+            Do::Prompt => session.begin_turn(),
             Do::Show(at, text) => {
-                let content = Content::<CleanText> {
+                let content = LessonContent::<CleanText> {
                     title: clean(""),
-                    ..Content::new(clean(""), clean(text))
+                    ..LessonContent::new(clean(""), clean(text))
                 };
-                session.show(LESSON, &content, *at);
+                session.record_showing(LESSON, &content, *at);
             }
-            Do::Fail(args) => session.call(&made("Bash", args, MISSING), tied),
-            Do::Work(args) => session.call(&made("Bash", args, ""), tied),
+            Do::Fail(args) => session.record_call(&made("Bash", args, MISSING), tied),
+            Do::Work(args) => session.record_call(&made("Bash", args, ""), tied),
         }
     }
     session
@@ -223,65 +223,65 @@ fn played(what: &[Do], is_tied: bool) -> Session {
 #[test]
 fn a_showing_is_worth_what_it_was_to_the_failure_it_served_best() {
     use Do::{Fail, Prompt, Show, Work};
-    use SeenAt::{Call, Failure, Prompt as AtPrompt, Start};
+    use ReplayMoment::{Call, Failure, Prompt as AtPrompt, Start};
     const RIGHT: &str = "`npm test` is no script: run `npm run test:unit`.";
     const OTHER: &str = "`npm test` wants an install.";
     let fixed = [Fail("npm test"), Work("npm run test:unit")];
     for (before, after, is_tied, expected) in [
-        (&[Show(Start, RIGHT)][..], &fixed[..], false, Worth::Met),
-        (&[Prompt, Show(AtPrompt, RIGHT)], &fixed, false, Worth::Met),
-        (&[Show(Call, RIGHT)], &fixed, false, Worth::Met),
-        (&[Show(Failure, RIGHT)], &fixed, false, Worth::Met),
+        (&[Show(Start, RIGHT)][..], &fixed[..], false, ShowingWorth::Covered),
+        (&[Prompt, Show(AtPrompt, RIGHT)], &fixed, false, ShowingWorth::Covered),
+        (&[Show(Call, RIGHT)], &fixed, false, ShowingWorth::Covered),
+        (&[Show(Failure, RIGHT)], &fixed, false, ShowingWorth::Covered),
         // It names something else, but is tied to this failure.
         (
             &[Show(Failure, "Run `test:unit` instead, by `run`.")],
             &fixed,
             true,
-            Worth::Met,
+            ShowingWorth::Covered,
         ),
         (
             &[Show(Failure, "Wash your hands.")],
             &fixed,
             false,
-            Worth::ForNothing,
+            ShowingWorth::Unneeded,
         ),
         // Something else helped, or nothing did.
-        (&[Show(Failure, OTHER)], &fixed, false, Worth::AnotherWay),
+        (&[Show(Failure, OTHER)], &fixed, false, ShowingWorth::FixedOtherwise),
         (
             &[Show(Failure, RIGHT)],
             &[Fail("npm test")],
             false,
-            Worth::Untold,
+            ShowingWorth::Unclear,
         ),
         // Another turn, another call.
         (
             &[Prompt, Show(AtPrompt, RIGHT), Prompt],
             &fixed,
             false,
-            Worth::ForNothing,
+            ShowingWorth::Unneeded,
         ),
         (
             &[Show(Call, RIGHT), Work("ls")],
             &fixed,
             false,
-            Worth::ForNothing,
+            ShowingWorth::Unneeded,
         ),
         // It came at an earlier failure of the same kind, which it did not help.
         (
             &[Show(Failure, RIGHT), Fail("npm test"), Work("ls")],
             &fixed,
             false,
-            Worth::Met,
+            ShowingWorth::Covered,
         ),
         (
             &[Show(Start, RIGHT)],
             &[Work("npm run test:unit")],
             false,
-            Worth::ForNothing,
+            ShowingWorth::Unneeded,
         ),
     ] {
         let (_, showings) = played(&[before, after].concat(), is_tied).finish();
-        let worth: Vec<Worth> = showings.iter().map(|it| it.worth).collect();
+        let worth: Vec<ShowingWorth> = showings.iter().map(|it| it.worth).collect();
         assert_eq!(worth, [expected], "{showings:?}");
     }
 }
@@ -290,7 +290,7 @@ fn a_showing_is_worth_what_it_was_to_the_failure_it_served_best() {
 fn a_repeat_is_of_another_session_of_the_project() {
     let fixed = [Do::Fail("npm test"), Do::Work("npm run test:unit")];
     let shop = ProjectId::parse("h/shop").unwrap();
-    let mut totals = Totals::default();
+    let mut totals = ReplayTotals::default();
     for (project, name, expected) in [
         (None, "one", 0),
         // A sub-agent's, or the session taken up again.
@@ -300,14 +300,14 @@ fn a_repeat_is_of_another_session_of_the_project() {
         (None, "one", 2),
         (Some(&shop), "three", 3),
     ] {
-        totals.add(project, name, played(&fixed, false));
-        assert_eq!(totals.sparable().repeats, expected, "{name}");
+        totals.add_session(project, name, played(&fixed, false));
+        assert_eq!(totals.preventable_counts().recurrences, expected, "{name}");
     }
-    assert_eq!(totals.sparable().failures, 6);
-    let recurring = totals.recurring();
+    assert_eq!(totals.preventable_counts().failures, 6);
+    let recurring = totals.recurring_failures();
     let counts: Vec<(u64, u64, u64)> = recurring
         .iter()
-        .map(|it| (it.sessions, it.repeats, it.met))
+        .map(|it| (it.sessions, it.recurrences, it.covered))
         .collect();
     assert_eq!(counts, [(3, 2, 0), (2, 1, 0)]);
 }
@@ -316,22 +316,22 @@ fn a_repeat_is_of_another_session_of_the_project() {
 fn what_only_the_start_meets_is_counted_apart() {
     const RIGHT: &str = "`npm test` is no script: run `npm run test:unit`.";
     let fixed = [Do::Fail("npm test"), Do::Work("npm run test:unit")];
-    let mut totals = Totals::default();
-    totals.add(None, "one", played(&fixed, false));
-    let at_start = [&[Do::Show(SeenAt::Start, RIGHT)], &fixed[..]].concat();
-    totals.add(None, "two", played(&at_start, false));
-    let at_both = [&[Do::Show(SeenAt::Failure, RIGHT)], &at_start[..]].concat();
-    totals.add(None, "three", played(&at_both, false));
-    let counts = totals.sparable();
-    assert_eq!((counts.repeats, counts.met, counts.met_at_start), (2, 1, 1));
-    assert_eq!(totals.moments[&SeenAt::Start].repeats_met, 2);
-    assert_eq!(totals.after_start().precision(), Some(1.0));
+    let mut totals = ReplayTotals::default();
+    totals.add_session(None, "one", played(&fixed, false));
+    let at_start = [&[Do::Show(ReplayMoment::Start, RIGHT)], &fixed[..]].concat();
+    totals.add_session(None, "two", played(&at_start, false));
+    let at_both = [&[Do::Show(ReplayMoment::Failure, RIGHT)], &at_start[..]].concat();
+    totals.add_session(None, "three", played(&at_both, false));
+    let counts = totals.preventable_counts();
+    assert_eq!((counts.recurrences, counts.covered, counts.covered_at_start), (2, 1, 1));
+    assert_eq!(totals.moments[&ReplayMoment::Start].recurrences_covered, 2);
+    assert_eq!(totals.counts_after_start().precision(), Some(1.0));
     assert_eq!(
         totals.lessons[&LESSON],
-        LessonCounts {
+        LessonScores {
             shown: 3,
-            met: 3,
-            for_nothing: 0
+            covered: 3,
+            unneeded: 0
         }
     );
 }
@@ -381,8 +381,8 @@ fn what_no_lesson_spares_is_told_apart() {
         ),
     ] {
         let made = made(tool, args, error);
-        let failure = Failure::of(&made).unwrap();
-        let class = Class::of(&failure, &call::read(&made));
-        assert_eq!(class.can_be_spared, expected, "{args}: {class:?}");
+        let failure = CallFailure::from_call(&made).unwrap();
+        let class = FailureClass::classify(&failure, &call::parse_call(&made));
+        assert_eq!(class.is_preventable, expected, "{args}: {class:?}");
     }
 }

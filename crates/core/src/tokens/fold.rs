@@ -12,7 +12,7 @@ use unicode_normalization::{
 
 /// Replaces forms of letters (wide, narrow, ligatures) and composes what can be composed, so that
 /// one letter is one character from here on.
-pub(super) fn composed(text: &str) -> Cow<'_, str> {
+pub(super) fn compose_characters(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
         Cow::Borrowed(text)
     } else {
@@ -21,7 +21,7 @@ pub(super) fn composed(text: &str) -> Cow<'_, str> {
 }
 
 /// Passes on the plain letters behind a character: `é` gives `e`, `ß` gives `ss`.
-pub(super) fn plain(c: char, mut emit: impl FnMut(char)) {
+pub(super) fn emit_plain_letters(c: char, mut emit: impl FnMut(char)) {
     match c {
         'ß' => "ss".chars().for_each(emit),
         'ẞ' => "SS".chars().for_each(emit),

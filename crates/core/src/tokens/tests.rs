@@ -4,7 +4,7 @@ use super::*;
 
 fn terms(text: &str) -> String {
     let mut terms = Vec::new();
-    words::each_term(text, |term| terms.push(term.to_owned()));
+    words::for_each_term(text, |term| terms.push(term.to_owned()));
     terms.join(" ")
 }
 
@@ -68,18 +68,18 @@ fn a_key_is_one_term_and_a_long_word_is_cut() {
     assert_eq!(terms(&"ж".repeat(100)), "ж".repeat(32));
 }
 
-fn lesson(signature: &str, text: &str) -> Content {
-    let clean = |text: &str| CleanText::stored(text.to_owned());
-    Content::new(clean(signature), clean(text))
+fn lesson(signature: &str, text: &str) -> LessonContent {
+    let clean = |text: &str| CleanText::from_stored(text.to_owned());
+    LessonContent::new(clean(signature), clean(text))
 }
 
 #[test]
 fn a_lesson_is_packed_with_its_signature_first() {
     let mut content = lesson("/fetch behind cloudflare", "Use a fetch with a token.");
-    let packed = DocTerms::of(&content, None);
+    let packed = DocTerms::from_content(&content, None);
     assert_eq!(packed.as_str(), "fetch behind cloudflar\nuse fetch token");
-    assert_eq!(packed.length(), 3 * 3 + 3 * 2);
-    let counts: Vec<_> = packed.counts().into_iter().collect();
+    assert_eq!(packed.weighted_length(), 3 * 3 + 3 * 2);
+    let counts: Vec<_> = packed.term_counts().into_iter().collect();
     let expected = [
         ("behind", 3),
         ("cloudflar", 3),
@@ -88,48 +88,48 @@ fn a_lesson_is_packed_with_its_signature_first() {
         ("use", 2),
     ];
     assert_eq!(counts, expected);
-    assert_eq!(DocTerms::stored(packed.as_str().to_owned()), packed);
+    assert_eq!(DocTerms::from_packed(packed.as_str().to_owned()), packed);
 
-    content.title = CleanText::stored("Use a fetch".to_owned());
+    content.title = CleanText::from_stored("Use a fetch".to_owned());
     assert_eq!(
-        DocTerms::of(&content, None),
+        DocTerms::from_content(&content, None),
         packed,
         "a title the text begins with adds nothing"
     );
-    content.title = CleanText::stored("Send the token".to_owned());
-    content.situation = Some(CleanText::stored("Plain GET".to_owned()));
-    content.mistake = Some(CleanText::stored("retried".to_owned()));
-    content.tags = vec![CleanText::stored("http".to_owned())];
+    content.title = CleanText::from_stored("Send the token".to_owned());
+    content.situation = Some(CleanText::from_stored("Plain GET".to_owned()));
+    content.mistake = Some(CleanText::from_stored("retried".to_owned()));
+    content.tags = vec![CleanText::from_stored("http".to_owned())];
     let all = "fetch behind cloudflar\nsend token plain get retri use fetch token";
-    assert_eq!(DocTerms::of(&content, None).as_str(), all);
+    assert_eq!(DocTerms::from_content(&content, None).as_str(), all);
 }
 
 #[test]
 fn the_words_of_a_task_stand_apart_each_once_and_without_numbers() {
     let content = lesson("ferry push", "Open a berth first.");
-    let of = |task: &str| DocTerms::of(&content, Some(&CleanText::stored(task.to_owned())));
+    let of = |task: &str| DocTerms::from_content(&content, Some(&CleanText::from_stored(task.to_owned())));
     let packed = of("Hand build-41 to the yard. The yard is at dock 7, open");
     assert_eq!(
         packed.as_str(),
         "ferri push\nopen berth first\nhand build yard dock open"
     );
-    assert_eq!(packed.length(), DocTerms::of(&content, None).length());
-    assert_eq!(packed.counts()["open"], 3);
-    assert_eq!(packed.counts()["yard"], 1);
-    assert_eq!(of(" 41 "), DocTerms::of(&content, None));
+    assert_eq!(packed.weighted_length(), DocTerms::from_content(&content, None).weighted_length());
+    assert_eq!(packed.term_counts()["open"], 3);
+    assert_eq!(packed.term_counts()["yard"], 1);
+    assert_eq!(of(" 41 "), DocTerms::from_content(&content, None));
     let many: String = (0..99).map(|n| format!("w{}x ", "a".repeat(n))).collect();
-    assert_eq!(of(&many).task().count(), limits::TASK_TERMS);
+    assert_eq!(of(&many).task_terms().count(), limits::TASK_TERMS);
 }
 
 #[test]
 fn an_empty_lesson_has_no_terms() {
-    let packed = DocTerms::of(&lesson("", "the"), None);
-    assert_eq!((packed.as_str(), packed.length()), ("\n", 0));
-    assert_eq!(packed.counts().len(), 0);
+    let packed = DocTerms::from_content(&lesson("", "the"), None);
+    assert_eq!((packed.as_str(), packed.weighted_length()), ("\n", 0));
+    assert_eq!(packed.term_counts().len(), 0);
 }
 
 fn query(prompt: &str) -> Vec<(String, f32)> {
-    QueryTerms::of(prompt).terms
+    QueryTerms::from_prompt(prompt).terms
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn a_line_of_code_counts_half() {
 
 #[test]
 fn the_order_of_a_prompt_is_kept() {
-    assert_eq!(QueryTerms::of("b c b\nthe d").sequence, [0, 1, 0, 2]);
+    assert_eq!(QueryTerms::from_prompt("b c b\nthe d").sequence, [0, 1, 0, 2]);
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn the_heaviest_terms_are_kept_in_their_order() {
     let many: String = (0..limits::QUERY_TERMS)
         .map(|n| format!("word{n}x "))
         .collect();
-    let found = QueryTerms::of(&format!("{many} late late"));
+    let found = QueryTerms::from_prompt(&format!("{many} late late"));
     assert_eq!(found.terms.len(), limits::QUERY_TERMS);
     assert_eq!(found.terms.last().unwrap(), &("late".to_owned(), 1.5));
     assert_eq!(found.terms[0].0, "word0x");
@@ -193,23 +193,23 @@ proptest! {
     #[test]
     fn terms_of_any_text_are_short_words(text in any_text()) {
         let mut seen = Vec::new();
-        words::each_term(&text, |term| seen.push(term.to_owned()));
+        words::for_each_term(&text, |term| seen.push(term.to_owned()));
         for term in &seen {
             prop_assert!(!term.is_empty() && term.len() <= limits::TERM_BYTES, "{term:?}");
             prop_assert!(!term.contains(|c: char| c.is_whitespace() || c.is_control()), "{term:?}");
         }
-        let packed = DocTerms::of(&lesson(&text, &text), None);
-        prop_assert_eq!(packed.signature().collect::<Vec<_>>(), seen.clone());
-        prop_assert_eq!(packed.text().collect::<Vec<_>>(), seen);
-        prop_assert_eq!(packed.counts().values().sum::<u32>(), packed.length());
+        let packed = DocTerms::from_content(&lesson(&text, &text), None);
+        prop_assert_eq!(packed.signature_terms().collect::<Vec<_>>(), seen.clone());
+        prop_assert_eq!(packed.text_terms().collect::<Vec<_>>(), seen);
+        prop_assert_eq!(packed.term_counts().values().sum::<u32>(), packed.weighted_length());
     }
 
     #[test]
     fn a_prompt_holds_only_terms_that_a_lesson_of_the_same_words_holds(text in any_text()) {
-        let query = QueryTerms::of(&text);
+        let query = QueryTerms::from_prompt(&text);
         let one_line = text.lines().collect::<Vec<_>>().join("\n");
-        let packed = DocTerms::of(&lesson("", &one_line), None);
-        let counts = packed.counts();
+        let packed = DocTerms::from_content(&lesson("", &one_line), None);
+        let counts = packed.term_counts();
         for (term, weight) in &query.terms {
             prop_assert!(counts.contains_key(term.as_str()), "{term}");
             prop_assert!(*weight > 0.0 && *weight < 3.0);
@@ -221,7 +221,7 @@ proptest! {
 #[test]
 fn names_are_cut_into_words() {
     let check = |name: &str, expected: &str| {
-        assert_eq!(words_of_name(name).join(" "), expected, "{name}");
+        assert_eq!(split_name_words(name).join(" "), expected, "{name}");
     };
     check("mcp__linear__getIssue", "mcp linear get issue");
     check("core.sshCommand", "core ssh command");

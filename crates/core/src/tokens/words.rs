@@ -9,22 +9,22 @@
 use frostem::{Algorithm, Stemmer};
 
 use super::fold;
-use crate::{limits, text::boundary};
+use crate::{limits, text::floor_char_boundary};
 
 /// Passes on every term of a text, in order.
 ///
 /// A term is not empty, is at most [`limits::TERM_BYTES`] long, and holds no white space and no
 /// control character.
-pub(crate) fn each_term(text: &str, emit: impl FnMut(&str)) {
-    let mut cutter = Cutter::new(emit);
-    for c in fold::composed(text).chars() {
+pub(crate) fn for_each_term(text: &str, emit: impl FnMut(&str)) {
+    let mut cutter = TermCutter::new(emit);
+    for c in fold::compose_characters(text).chars() {
         if c.is_ascii() || fold::is_unspaced(c) {
             cutter.push(c);
         } else {
-            fold::plain(c, |part| cutter.push(part));
+            fold::emit_plain_letters(c, |part| cutter.push(part));
         }
     }
-    cutter.end();
+    cutter.finish();
 }
 
 /// Returns whether nearly every English sentence holds this word (Lucene's classic list).
@@ -90,7 +90,7 @@ fn part_starts(name: &str) -> impl Iterator<Item = usize> {
 
 /// Returns the words of a name in lower case: `mcp__linear__getIssue` is `mcp`, `linear`, `get`,
 /// `issue`.
-pub(crate) fn words_of_name(name: &str) -> Vec<String> {
+pub(crate) fn split_name_words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     for run in name
         .split(|c: char| !c.is_alphanumeric())
@@ -106,7 +106,7 @@ pub(crate) fn words_of_name(name: &str) -> Vec<String> {
 }
 
 /// The word or the pair of characters being read, and where finished terms go.
-struct Cutter<F> {
+struct TermCutter<F> {
     emit: F,
     stemmer: Stemmer,
     /// Letters, digits and underscores read so far, in their own case.
@@ -117,7 +117,7 @@ struct Cutter<F> {
     term: String,
 }
 
-impl<F: FnMut(&str)> Cutter<F> {
+impl<F: FnMut(&str)> TermCutter<F> {
     fn new(emit: F) -> Self {
         Self {
             emit,
@@ -133,37 +133,37 @@ impl<F: FnMut(&str)> Cutter<F> {
             self.end_unspaced();
             self.run.push(c);
         } else if c.is_ascii() {
-            self.end();
+            self.finish();
         } else if fold::is_unspaced(c) {
             self.end_run();
-            self.pair(c);
+            self.push_unspaced(c);
         } else if fold::is_wordlike(c) {
             self.end_unspaced();
             self.run.push(c);
         } else {
-            self.end();
+            self.finish();
         }
     }
 
-    fn end(&mut self) {
+    fn finish(&mut self) {
         self.end_run();
         self.end_unspaced();
     }
 
-    fn pair(&mut self, c: char) {
+    fn push_unspaced(&mut self, c: char) {
         if let Some((previous, _)) = self.unspaced {
-            self.unspaced_term(&[previous, c]);
+            self.emit_unspaced(&[previous, c]);
         }
         self.unspaced = Some((c, self.unspaced.is_none()));
     }
 
     fn end_unspaced(&mut self) {
         if let Some((c, true)) = self.unspaced.take() {
-            self.unspaced_term(&[c]);
+            self.emit_unspaced(&[c]);
         }
     }
 
-    fn unspaced_term(&mut self, chars: &[char]) {
+    fn emit_unspaced(&mut self, chars: &[char]) {
         self.term.clear();
         self.term.extend(chars);
         (self.emit)(&self.term);
@@ -172,41 +172,41 @@ impl<F: FnMut(&str)> Cutter<F> {
     fn end_run(&mut self) {
         if !self.run.is_empty() {
             let run = std::mem::take(&mut self.run);
-            self.identifier(run.trim_matches('_'));
+            self.emit_identifier(run.trim_matches('_'));
             self.run = run;
             self.run.clear();
         }
     }
 
-    fn identifier(&mut self, identifier: &str) {
+    fn emit_identifier(&mut self, identifier: &str) {
         if identifier.contains('_') {
-            self.lower(identifier);
+            self.lowercase_into_term(identifier);
             (self.emit)(&self.term);
         }
         for name in identifier.split('_').filter(|name| !name.is_empty()) {
-            self.name(name);
+            self.emit_name(name);
         }
     }
 
     /// Passes on a name and its parts; of one too long to be a name, such as a key, only the
     /// head, so that noise stays one term.
-    fn name(&mut self, name: &str) {
-        self.word(name);
+    fn emit_name(&mut self, name: &str) {
+        self.emit_word(name);
         if name.len() > limits::TERM_BYTES {
             return;
         }
         let mut start = 0;
         for end in part_starts(name) {
-            self.word(&name[start..end]);
+            self.emit_word(&name[start..end]);
             start = end;
         }
         if start > 0 {
-            self.word(&name[start..]);
+            self.emit_word(&name[start..]);
         }
     }
 
-    fn word(&mut self, word: &str) {
-        self.lower(word);
+    fn emit_word(&mut self, word: &str) {
+        self.lowercase_into_term(word);
         if is_stop_word(&self.term) || is_short_number(&self.term) {
             return;
         }
@@ -218,7 +218,7 @@ impl<F: FnMut(&str)> Cutter<F> {
     }
 
     /// Puts the small letters of a text into the term buffer, up to the longest term.
-    fn lower(&mut self, text: &str) {
+    fn lowercase_into_term(&mut self, text: &str) {
         self.term.clear();
         if text.is_ascii() {
             self.term
@@ -227,7 +227,7 @@ impl<F: FnMut(&str)> Cutter<F> {
         } else {
             let lower = text.chars().flat_map(char::to_lowercase);
             self.term.extend(lower.take(limits::TERM_BYTES));
-            self.term.truncate(boundary(&self.term, limits::TERM_BYTES));
+            self.term.truncate(floor_char_boundary(&self.term, limits::TERM_BYTES));
         }
     }
 }

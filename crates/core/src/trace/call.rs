@@ -14,18 +14,18 @@ use crate::{
 
 /// A tool call as capture compares it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Call {
+pub struct ParsedCall {
     /// The tool's name in lower case, without a server's prefix.
     pub tool: String,
     /// Its arguments.
-    pub args: Args,
+    pub args: CallArgs,
 }
 
 /// The arguments of a call, by their shape.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Args {
+pub enum CallArgs {
     /// A command line, as typed and read.
-    Shell(String, shell::Line),
+    Shell(String, shell::ShellLine),
     /// Named arguments.
     Named(serde_json::Map<String, Value>),
     /// Any other text.
@@ -50,26 +50,26 @@ const LINE_KEYS: [&str; 7] = [
 
 /// Reads a call.
 #[must_use]
-pub fn read(call: &ToolCall<CleanText>) -> Call {
-    let tool = tool_name(call.tool.as_str());
+pub fn parse_call(call: &ToolCall<CleanText>) -> ParsedCall {
+    let tool = normalize_tool_name(call.tool.as_str());
     let text = call.args.as_str();
     let args = match serde_json::from_str::<Value>(text) {
-        Ok(Value::Object(named)) => named_args(&tool, named),
-        _ if is_shell(&tool) => shell_args(text.to_owned()),
-        _ => Args::Text(text.to_owned()),
+        Ok(Value::Object(named)) => parse_named_args(&tool, named),
+        _ if is_shell_tool(&tool) => parse_shell_args(text.to_owned()),
+        _ => CallArgs::Text(text.to_owned()),
     };
-    Call { tool, args }
+    ParsedCall { tool, args }
 }
 
 /// Returns a tool's name without its server and in lower case.
-pub(super) fn tool_name(name: &str) -> String {
+pub(super) fn normalize_tool_name(name: &str) -> String {
     let last = name.rsplit("__").next().unwrap_or(name);
     let last = last.strip_prefix("functions.").unwrap_or(last);
     last.to_lowercase()
 }
 
 /// Runtimes spell such names with hyphens and slashes too: `shell-exec`, `/exec`.
-fn is_shell(tool: &str) -> bool {
+fn is_shell_tool(tool: &str) -> bool {
     let name = tool.trim_start_matches('/').replace('-', "_");
     let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
     shell::is_listed(SHELL_TOOLS, &name) || words.any(|word| shell::is_listed(SHELL_WORDS, word))
@@ -78,53 +78,53 @@ fn is_shell(tool: &str) -> bool {
 /// Returns whether a tool of this name runs command lines.
 #[must_use]
 pub fn is_shell_name(name: &str) -> bool {
-    is_shell(&tool_name(name))
+    is_shell_tool(&normalize_tool_name(name))
 }
 
 /// Returns the command line that a call's arguments hold, if they are JSON and the tool runs it.
 #[must_use]
-pub fn line_in(tool: &str, args: &str) -> Option<String> {
+pub fn parse_command_line(tool: &str, args: &str) -> Option<String> {
     // Files are written and read by such calls, and most hold no line at all.
     if !LINE_KEYS.iter().any(|key| args.contains(key)) {
         return None;
     }
     match serde_json::from_str::<Value>(args) {
-        Ok(Value::Object(named)) => line_of(&tool_name(tool), &named),
+        Ok(Value::Object(named)) => find_command_line(&normalize_tool_name(tool), &named),
         _ => None,
     }
 }
 
 /// A tool of any name runs what it is given as a command, if that begins with a program that everybody
 /// knows, or with one by its path, and it is given no file.
-fn line_of(tool: &str, named: &serde_json::Map<String, Value>) -> Option<String> {
+fn find_command_line(tool: &str, named: &serde_json::Map<String, Value>) -> Option<String> {
     const FILES: &str = "path file file_path filePath content file_text old_str new_str";
     let key = LINE_KEYS.iter().find(|key| named.contains_key(**key))?;
     let line = match named.get(*key)? {
         Value::String(line) => line.clone(),
-        Value::Array(words) => joined(words),
+        Value::Array(words) => join_words(words),
         _ => return None,
     };
     let is_of_file = || named.keys().any(|key| shell::is_listed(FILES, key));
     let runs = || {
-        let read = shell::read(&line);
-        let is_known = |it: &shell::Command| {
+        let read = shell::parse_line(&line);
+        let is_known = |it: &shell::ShellCommand| {
             let is_path = it.words[0].text.contains('/');
-            is_path || shell::is_known(it.program()) || it.wrapped().is_some()
+            is_path || shell::is_known_program(it.program()) || it.wrapped_command().is_some()
         };
         read.commands.iter().any(is_known)
     };
-    (is_shell(tool) || (*key != "script" && !is_of_file() && runs())).then_some(line)
+    (is_shell_tool(tool) || (*key != "script" && !is_of_file() && runs())).then_some(line)
 }
 
-fn named_args(tool: &str, named: serde_json::Map<String, Value>) -> Args {
-    match line_of(tool, &named) {
-        Some(line) => shell_args(line),
-        None => Args::Named(named),
+fn parse_named_args(tool: &str, named: serde_json::Map<String, Value>) -> CallArgs {
+    match find_command_line(tool, &named) {
+        Some(line) => parse_shell_args(line),
+        None => CallArgs::Named(named),
     }
 }
 
 /// Puts an argument vector back into one line; `["bash", "-lc", "…"]` is its script.
-fn joined(words: &[Value]) -> String {
+fn join_words(words: &[Value]) -> String {
     let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
     if let [shell, flag, script] = words.as_slice()
         && flag.starts_with('-')
@@ -136,24 +136,24 @@ fn joined(words: &[Value]) -> String {
     words.join(" ")
 }
 
-fn shell_args(text: String) -> Args {
-    let line = shell::read(&text);
-    Args::Shell(text, line)
+fn parse_shell_args(text: String) -> CallArgs {
+    let line = shell::parse_line(&text);
+    CallArgs::Shell(text, line)
 }
 
-impl Call {
+impl ParsedCall {
     /// Returns the command line, if the call is a shell's.
     #[must_use]
-    pub fn line(&self) -> Option<&shell::Line> {
+    pub fn line(&self) -> Option<&shell::ShellLine> {
         match &self.args {
-            Args::Shell(_, line) => Some(line),
-            Args::Named(_) | Args::Text(_) => None,
+            CallArgs::Shell(_, line) => Some(line),
+            CallArgs::Named(_) | CallArgs::Text(_) => None,
         }
     }
 
     /// Returns which command of the line does the work: the last that is no helper.
     #[must_use]
-    pub fn main(&self) -> Option<usize> {
+    pub fn main_command(&self) -> Option<usize> {
         let line = self.line()?;
         (0..line.commands.len())
             .rev()
@@ -164,16 +164,16 @@ impl Call {
     /// Returns how people name the call: the main command of a line, or the tool.
     #[must_use]
     pub fn label(&self) -> String {
-        let command = self.line().and_then(|line| line.commands.get(self.main()?));
-        command.map_or_else(|| self.tool.clone(), shell::Command::label)
+        let command = self.line().and_then(|line| line.commands.get(self.main_command()?));
+        command.map_or_else(|| self.tool.clone(), shell::ShellCommand::label)
     }
 
     /// Returns the arguments as text: a line as it was typed, of named arguments their values.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn args_text(&self) -> String {
         match &self.args {
-            Args::Shell(text, _) | Args::Text(text) => text.clone(),
-            Args::Named(named) => {
+            CallArgs::Shell(text, _) | CallArgs::Text(text) => text.clone(),
+            CallArgs::Named(named) => {
                 let values = named.values().map(|value| match value {
                     Value::String(text) => text.clone(),
                     other => other.to_string(),
@@ -188,33 +188,33 @@ impl Call {
     #[must_use]
     pub fn has_word(&self, word: &str) -> bool {
         match &self.args {
-            Args::Shell(text, _) | Args::Text(text) => has_compound(text, word),
-            Args::Named(_) => has_compound(&self.text(), word),
+            CallArgs::Shell(text, _) | CallArgs::Text(text) => has_compound_word(text, word),
+            CallArgs::Named(_) => has_compound_word(&self.args_text(), word),
         }
     }
 
     /// Returns whether the arguments hold this text as a word or value of their own.
     #[must_use]
-    pub fn mentions(&self, name: &str) -> bool {
+    pub fn mentions_name(&self, name: &str) -> bool {
         match &self.args {
-            Args::Shell(text, _) | Args::Text(text) => has_word(text, name),
-            Args::Named(named) => named
+            CallArgs::Shell(text, _) | CallArgs::Text(text) => has_word(text, name),
+            CallArgs::Named(named) => named
                 .iter()
                 .any(|(key, value)| key == name || value == name),
         }
     }
 }
 
-fn has_compound(text: &str, name: &str) -> bool {
+fn has_compound_word(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let mut before = text[..at].chars().rev();
         let mut after = text[at + name.len()..].chars();
-        is_end(before.next(), before.next()) && is_end(after.next(), after.next())
+        is_word_end(before.next(), before.next()) && is_word_end(after.next(), after.next())
     })
 }
 
 /// Returns whether a word ends before these two characters, read away from it.
-fn is_end(next: Option<char>, over: Option<char>) -> bool {
+fn is_word_end(next: Option<char>, over: Option<char>) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     match next {
         Some('-') => !over.is_some_and(is_part),
@@ -257,7 +257,7 @@ mod tests {
             ("Read", r#"{"file_path":"/x"}"#, None),
         ] {
             assert_eq!(
-                super::line_in(tool, args).as_deref(),
+                super::parse_command_line(tool, args).as_deref(),
                 expected,
                 "{tool} {args}"
             );

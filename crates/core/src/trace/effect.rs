@@ -7,13 +7,13 @@
 use serde_json::Value;
 
 use crate::trace::{
-    call::{Args, Call},
-    shell::{self, Command, is_listed},
+    call::{CallArgs, ParsedCall},
+    shell::{self, ShellCommand, is_listed},
 };
 
 /// What a call may have changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Effect {
+pub enum CallEffect {
     /// Nothing: it looked.
     Reads,
     /// Something outside the files, or nobody can tell.
@@ -55,20 +55,20 @@ const EDITING_VERBS: &[(&str, &str)] = &[(
 
 /// Tells what a call may have changed.
 #[must_use]
-pub fn of(call: &Call) -> Effect {
+pub fn classify_call(call: &ParsedCall) -> CallEffect {
     match &call.args {
-        Args::Shell(_, line) => line
+        CallArgs::Shell(_, line) => line
             .commands
             .iter()
-            .map(of_command)
+            .map(classify_command)
             .max()
-            .unwrap_or(Effect::Reads),
-        Args::Named(named) if is_edit(named) && !is_listed(READING_TOOLS, &call.tool) => {
-            Effect::Edits
+            .unwrap_or(CallEffect::Reads),
+        CallArgs::Named(named) if is_edit(named) && !is_listed(READING_TOOLS, &call.tool) => {
+            CallEffect::Edits
         }
-        Args::Named(named) => of_tool(&call.tool, named.get("command").and_then(Value::as_str)),
-        Args::Text(text) if is_sql(text) => of_sql(text),
-        Args::Text(_) => of_tool(&call.tool, None),
+        CallArgs::Named(named) => classify_tool(&call.tool, named.get("command").and_then(Value::as_str)),
+        CallArgs::Text(text) if is_sql(text) => classify_sql(text),
+        CallArgs::Text(_) => classify_tool(&call.tool, None),
     }
 }
 
@@ -82,21 +82,21 @@ fn is_edit(named: &serde_json::Map<String, Value>) -> bool {
     has(FILES) && has(TEXTS)
 }
 
-fn of_tool(tool: &str, command: Option<&str>) -> Effect {
+fn classify_tool(tool: &str, command: Option<&str>) -> CallEffect {
     let reads = is_listed(READING_TOOLS, tool)
         || ["get_", "list_", "search_", "find_", "read_", "describe_"]
             .iter()
             .any(|start| tool.starts_with(start));
     if command == Some("view") || (reads && !is_listed(EDITING_TOOLS, tool)) {
-        Effect::Reads
+        CallEffect::Reads
     } else if is_listed(EDITING_TOOLS, tool) {
-        Effect::Edits
+        CallEffect::Edits
     } else {
-        Effect::Acts
+        CallEffect::Acts
     }
 }
 
-fn of_command(command: &Command) -> Effect {
+fn classify_command(command: &ShellCommand) -> CallEffect {
     let program = command.program();
     let flags = command.flags();
     let in_place = matches!(program, "sed" | "perl" | "ruby" | "yq")
@@ -108,7 +108,7 @@ fn of_command(command: &Command) -> Effect {
         || is_listed(EDITING_PROGRAMS, program)
         || has_verb(EDITING_VERBS, command)
     {
-        return Effect::Edits;
+        return CallEffect::Edits;
     }
     let acting_find = program == "find"
         && flags
@@ -119,9 +119,9 @@ fn of_command(command: &Command) -> Effect {
         || (is_listed(READING_PROGRAMS, program) && !acting_find)
         || has_verb(READING_VERBS, command)
     {
-        return Effect::Reads;
+        return CallEffect::Reads;
     }
-    Effect::Acts
+    CallEffect::Acts
 }
 
 /// Returns whether an option only asks a program about itself.
@@ -129,9 +129,9 @@ fn is_probe_flag(text: &str) -> bool {
     is_listed("--version -v -V version --help -h -help help", text)
 }
 
-fn has_verb(table: &[(&str, &str)], command: &Command) -> bool {
+fn has_verb(table: &[(&str, &str)], command: &ShellCommand) -> bool {
     let verb = command
-        .label_words()
+        .subcommand_indexes()
         .first()
         .map(|index| command.words[*index].text.as_str());
     table.iter().any(|(program, verbs)| {
@@ -151,22 +151,22 @@ pub fn is_sql(text: &str) -> bool {
     is_listed(VERBS, &first) && text.split_whitespace().nth(1).is_some()
 }
 
-fn of_sql(text: &str) -> Effect {
+fn classify_sql(text: &str) -> CallEffect {
     let first = text
         .split_whitespace()
         .next()
         .unwrap_or_default()
         .to_lowercase();
     if is_listed("select show describe desc explain pragma with", &first) {
-        Effect::Reads
+        CallEffect::Reads
     } else {
-        Effect::Acts
+        CallEffect::Acts
     }
 }
 
 /// Returns the folder that a call does nothing but change into.
 #[must_use]
-pub fn enters(call: &Call) -> Option<&str> {
+pub fn entered_folder(call: &ParsedCall) -> Option<&str> {
     match call.line()?.commands.as_slice() {
         [only] if only.program() == "cd" => only.words.get(1).map(|word| word.text.as_str()),
         _ => None,
@@ -175,8 +175,8 @@ pub fn enters(call: &Call) -> Option<&str> {
 
 /// Returns whether a line asks whether something is there, and so may fail in peace.
 #[must_use]
-pub fn is_probe(line: &shell::Line) -> bool {
-    let asks = |command: &Command| {
+pub fn is_probe(line: &shell::ShellLine) -> bool {
+    let asks = |command: &ShellCommand| {
         let program = command.program();
         is_listed("which whereis type test [ command hash pgrep", program)
             || (!command.args().is_empty()
@@ -201,45 +201,45 @@ mod tests {
     #[test]
     fn what_a_call_may_have_changed() {
         let effect = |tool: &str, args: &str| {
-            of(&call::read(&ToolCall {
+            classify_call(&call::parse_call(&ToolCall {
                 turn: 0,
-                tool: CleanText::assume(tool.to_owned()),
-                args: CleanText::assume(args.to_owned()),
+                tool: CleanText::assume_clean(tool.to_owned()),
+                args: CleanText::assume_clean(args.to_owned()),
                 status: CallStatus::Ok,
                 outside: None,
             }))
         };
         for (tool, args, expected) in [
-            ("Bash", "ls -la | head", Effect::Reads),
-            ("Bash", "cat a > b", Effect::Edits),
-            ("Bash", "cat a 2>/dev/null", Effect::Reads),
-            ("Bash", "sed -n 1,5p a", Effect::Reads),
-            ("Bash", "sed -i s/a/b/ a", Effect::Edits),
-            ("Bash", "git status && git diff", Effect::Reads),
-            ("Bash", "git stash", Effect::Edits),
-            ("Bash", "python --version", Effect::Reads),
-            ("Bash", "python a.py", Effect::Acts),
-            ("Bash", "npm install", Effect::Acts),
-            ("Read", "{\"file_path\":\"a\"}", Effect::Reads),
-            ("Edit", "{\"file_path\":\"a\"}", Effect::Edits),
+            ("Bash", "ls -la | head", CallEffect::Reads),
+            ("Bash", "cat a > b", CallEffect::Edits),
+            ("Bash", "cat a 2>/dev/null", CallEffect::Reads),
+            ("Bash", "sed -n 1,5p a", CallEffect::Reads),
+            ("Bash", "sed -i s/a/b/ a", CallEffect::Edits),
+            ("Bash", "git status && git diff", CallEffect::Reads),
+            ("Bash", "git stash", CallEffect::Edits),
+            ("Bash", "python --version", CallEffect::Reads),
+            ("Bash", "python a.py", CallEffect::Acts),
+            ("Bash", "npm install", CallEffect::Acts),
+            ("Read", "{\"file_path\":\"a\"}", CallEffect::Reads),
+            ("Edit", "{\"file_path\":\"a\"}", CallEffect::Edits),
             (
                 "str_replace_editor",
                 "{\"command\":\"view\",\"path\":\"a\"}",
-                Effect::Reads,
+                CallEffect::Reads,
             ),
             (
                 "str_replace_editor",
                 "{\"command\":\"create\",\"path\":\"a\"}",
-                Effect::Edits,
+                CallEffect::Edits,
             ),
             (
                 "mcp__files__put",
                 "{\"path\":\"a\",\"content\":\"b\"}",
-                Effect::Edits,
+                CallEffect::Edits,
             ),
-            ("get_user_details", "{\"id\":\"a\"}", Effect::Reads),
-            ("sql", "SHOW TABLES", Effect::Reads),
-            ("sql", "DROP TABLE x", Effect::Acts),
+            ("get_user_details", "{\"id\":\"a\"}", CallEffect::Reads),
+            ("sql", "SHOW TABLES", CallEffect::Reads),
+            ("sql", "DROP TABLE x", CallEffect::Acts),
         ] {
             assert_eq!(effect(tool, args), expected, "{tool} {args}");
         }

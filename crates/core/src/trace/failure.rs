@@ -13,22 +13,22 @@ use crate::{
     limits,
     text::CleanText,
     trace::{
-        call::{self, Call},
-        family::{self, Family},
-        normal, shell,
-        stated::{self, Stated},
+        call::{self, ParsedCall},
+        family::{self, FailureFamily},
+        normalize, shell,
+        client_refusal::{self, ClientRefusal},
     },
 };
 
 /// One failure, named.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct CallFailure {
     /// The same for the same trouble, in any run, of any client.
     pub key: FailureKey,
     /// What failed: a program with its subcommand, or a tool.
     pub label: String,
     /// What kind of trouble it was.
-    pub family: Family,
+    pub family: FailureFamily,
     /// The thing the error is about, when it names one.
     pub subject: Option<String>,
     /// The error's head for people, with slots for what differs; at most
@@ -37,86 +37,86 @@ pub struct Failure {
     /// Which command of a shell line failed, as far as that can be told.
     pub culprit: Option<usize>,
     /// What a client's own tool stated about it.
-    pub stated: Option<Stated>,
+    pub client_refusal: Option<ClientRefusal>,
 }
 
-impl Failure {
+impl CallFailure {
     /// Names the failure of a call, the first if several of its steps failed; none if it worked.
     #[must_use]
-    pub fn of(tool_call: &ToolCall<CleanText>) -> Option<Self> {
+    pub fn from_call(tool_call: &ToolCall<CleanText>) -> Option<Self> {
         let is_failed = tool_call.status.has_failure();
-        let all = is_failed.then(|| Self::all(&call::read(tool_call), &tool_call.status));
+        let all = is_failed.then(|| Self::all_from_call(&call::parse_call(tool_call), &tool_call.status));
         all?.into_iter().next()
     }
 
     /// Names every failure of a call that was read already, in the order of its steps.
     #[must_use]
-    pub fn all(call: &Call, status: &CallStatus<CleanText>) -> Vec<Self> {
-        let named = |it: &FailedStep<CleanText>| Self::name_step(call, it.step, it.error.as_str());
+    pub fn all_from_call(call: &ParsedCall, status: &CallStatus<CleanText>) -> Vec<Self> {
+        let named = |it: &FailedStep<CleanText>| Self::from_step_error(call, it.step, it.error.as_str());
         match status {
             CallStatus::Ok => Vec::new(),
-            CallStatus::Partly(steps) => steps.iter().map(named).collect(),
-            CallStatus::Error(error) => vec![Self::name(call, error.as_str())],
+            CallStatus::PartlyFailed(steps) => steps.iter().map(named).collect(),
+            CallStatus::Error(error) => vec![Self::from_error(call, error.as_str())],
         }
     }
 
     /// Names the failure of a call that was read already.
     #[must_use]
-    pub fn name(call: &Call, error: &str) -> Self {
-        let found = family::find(error);
-        let culprit = call.line().and_then(|line| culprit(line, &found, error));
-        Self::made(call, culprit, &found, error)
+    pub fn from_error(call: &ParsedCall, error: &str) -> Self {
+        let found = family::classify_error(error);
+        let culprit = call.line().and_then(|line| find_culprit(line, &found, error));
+        Self::from_match(call, culprit, &found, error)
     }
 
     /// Names the failure of a step of a line.
     #[must_use]
-    pub fn name_step(call: &Call, step: usize, error: &str) -> Self {
+    pub fn from_step_error(call: &ParsedCall, step: usize, error: &str) -> Self {
         let is_there = call.line().is_some_and(|line| step < line.commands.len());
         match is_there {
-            true => Self::made(call, Some(step), &family::find(error), error),
-            false => Self::name(call, error),
+            true => Self::from_match(call, Some(step), &family::classify_error(error), error),
+            false => Self::from_error(call, error),
         }
     }
 
-    fn made(call: &Call, culprit: Option<usize>, found: &family::Finding<'_>, error: &str) -> Self {
-        let stated = stated::find(&call.tool, error);
-        let label = label(call, culprit, found);
-        let vouched = |content: &str| is_vouched(content, call, &label, found.subject);
+    fn from_match(call: &ParsedCall, culprit: Option<usize>, found: &family::FamilyMatch<'_>, error: &str) -> Self {
+        let client_refusal = client_refusal::find_refusal(&call.tool, error);
+        let label = find_failed_label(call, culprit, found);
+        let vouched = |content: &str| is_safe_to_quote(content, call, &label, found.subject);
         let gist = match found.family {
-            Family::CommandMissing => "command not found".to_owned(),
-            Family::Silent => String::new(),
-            Family::Other if !reads_as_error(&label, strip(found.line)) => String::new(),
-            _ => cut(&normal::gist(strip(found.line), vouched)),
+            FailureFamily::CommandMissing => "command not found".to_owned(),
+            FailureFamily::Silent => String::new(),
+            FailureFamily::Other if !reads_as_error(&label, strip_error_prefix(found.line)) => String::new(),
+            _ => truncate_gist(&normalize::render_gist(strip_error_prefix(found.line), vouched)),
         };
         Self {
-            key: match stated {
-                Some(stated) => stated_key(stated, &label, error),
-                None => key(&label, found),
+            key: match client_refusal {
+                Some(stated) => compute_refusal_key(stated, &label, error),
+                None => compute_key(&label, found),
             },
             label,
             family: found.family,
             subject: found.subject.map(str::to_owned),
             gist,
             culprit,
-            stated,
+            client_refusal,
         }
     }
 
     /// Returns what an error would be recognised by, had it come at a call of this label.
     #[must_use]
     pub fn key_at_label(label: &str, error: &str) -> FailureKey {
-        key(label, &family::find(error))
+        compute_key(label, &family::classify_error(error))
     }
 
     /// Returns the failure of the same command whatever its error.
     #[must_use]
-    pub fn of_label(failure: &Self) -> Self {
+    pub fn without_error(failure: &Self) -> Self {
         Self {
             key: Self::key_at_label(&failure.label, ""),
-            family: Family::Silent,
+            family: FailureFamily::Silent,
             subject: None,
             gist: String::new(),
-            stated: None,
+            client_refusal: None,
             ..failure.clone()
         }
     }
@@ -124,20 +124,20 @@ impl Failure {
     /// Returns its gist or, of an error in words that do not read like one, these words; none if it said
     /// nothing. Only for what may quote an error whatever it is.
     #[must_use]
-    pub fn words(&self, error: &str) -> Option<String> {
+    pub fn gist_or_error(&self, error: &str) -> Option<String> {
         if !self.gist.is_empty() {
             return Some(self.gist.clone());
         }
-        let found = family::find(error).line;
+        let found = family::classify_error(error).line;
         let first = error.lines().map(str::trim).find(|line| !line.is_empty());
         let line = if found.is_empty() { first? } else { found };
-        let words = cut(strip(line));
+        let words = truncate_gist(strip_error_prefix(line));
         (!words.is_empty() && line != NO_OUTPUT).then_some(words)
     }
 
     /// Returns the readable signature, such as `npm test (Missing script: "test")`.
     #[must_use]
-    pub fn pattern(&self) -> String {
+    pub fn signature(&self) -> String {
         if self.gist.is_empty() {
             self.label.clone()
         } else {
@@ -147,20 +147,20 @@ impl Failure {
 }
 
 /// Hashes what a failure is recognised by.
-fn key(label: &str, found: &family::Finding<'_>) -> FailureKey {
+fn compute_key(label: &str, found: &family::FamilyMatch<'_>) -> FailureKey {
     let error = match found.family {
         // Programs say "I do not know this option" in many ways.
-        Family::CommandMissing | Family::ModuleMissing | Family::OptionUnknown | Family::Silent => {
+        FailureFamily::CommandMissing | FailureFamily::ModuleMissing | FailureFamily::OptionUnknown | FailureFamily::Silent => {
             String::new()
         }
-        _ => normal::blank(strip(found.line)),
+        _ => normalize::blank_slots(strip_error_prefix(found.line)),
     };
     let subject = found.subject.filter(|_| found.family.has_subject());
     let subject = match found.family {
-        Family::OptionUnknown => subject.map(|it| it.trim_start_matches('-')),
+        FailureFamily::OptionUnknown => subject.map(|it| it.trim_start_matches('-')),
         _ => subject,
     };
-    hash(&[
+    hash_key_parts(&[
         label,
         found.family.name(),
         &error,
@@ -170,37 +170,37 @@ fn key(label: &str, found: &family::Finding<'_>) -> FailureKey {
 
 /// Hashes what a client's refusal is recognised by: which of its editors refused an edit is no matter,
 /// nor how the sentence goes on.
-fn stated_key(stated: Stated, label: &str, error: &str) -> FailureKey {
-    let tool = if stated.is_of_any_editor() { "" } else { label };
+fn compute_refusal_key(stated: ClientRefusal, label: &str, error: &str) -> FailureKey {
+    let tool = if stated.applies_to_any_editor() { "" } else { label };
     let name = match stated {
         // Where the known names are listed, it is one trouble whichever was tried.
-        Stated::UnknownName if stated::known_names(error).is_empty() => {
-            stated::unknown_name(error).unwrap_or_default()
+        ClientRefusal::UnknownName if client_refusal::parse_known_names(error).is_empty() => {
+            client_refusal::parse_unknown_name(error).unwrap_or_default()
         }
         _ => "",
     };
-    hash(&["stated", stated.name(), tool, name])
+    hash_key_parts(&["stated", stated.name(), tool, name])
 }
 
 /// Hashes the parts of a key; the same parts give the same key.
 #[must_use]
-pub(crate) fn hash(parts: &[&str]) -> FailureKey {
-    let digest = digest::of(parts.iter().map(|part| part.as_bytes()));
-    FailureKey::new(digest::hex(&digest[..limits::FAILURE_KEY_CHARS / 2]))
+pub(crate) fn hash_key_parts(parts: &[&str]) -> FailureKey {
+    let digest = digest::hash_parts(parts.iter().map(|part| part.as_bytes()));
+    FailureKey::new(digest::to_hex(&digest[..limits::FAILURE_KEY_CHARS / 2]))
 }
 
-fn label(call: &Call, culprit: Option<usize>, found: &family::Finding<'_>) -> String {
-    if let (Family::CommandMissing, Some(program), Some(_)) =
+fn find_failed_label(call: &ParsedCall, culprit: Option<usize>, found: &family::FamilyMatch<'_>) -> String {
+    if let (FailureFamily::CommandMissing, Some(program), Some(_)) =
         (found.family, found.subject, call.line())
     {
         return shell::base_name(program).to_owned();
     }
     let command = call
         .line()
-        .and_then(|line| line.commands.get(culprit.or_else(|| call.main())?));
+        .and_then(|line| line.commands.get(culprit.or_else(|| call.main_command())?));
     let named = |it| {
-        let command = speaking(it, found);
-        match is_of_program(&command, found) {
+        let command = find_speaking_command(it, found);
+        match is_program_option(&command, found) {
             true => command.program().to_owned(),
             false => command.label(),
         }
@@ -210,11 +210,11 @@ fn label(call: &Call, culprit: Option<usize>, found: &family::Finding<'_>) -> St
 
 /// Returns whether an option that is not known stands before the subcommand, and so is the program's,
 /// whichever subcommand follows: `git -C x status`, `git -C x add`.
-fn is_of_program(command: &shell::Command, found: &family::Finding<'_>) -> bool {
+fn is_program_option(command: &shell::ShellCommand, found: &family::FamilyMatch<'_>) -> bool {
     let option = found
         .subject
-        .filter(|_| found.family == Family::OptionUnknown);
-    let first = command.label_words().first().copied().unwrap_or_default();
+        .filter(|_| found.family == FailureFamily::OptionUnknown);
+    let first = command.subcommand_indexes().first().copied().unwrap_or_default();
     let mut before = command.words.iter().take(first).skip(1);
     option.is_some_and(|option| {
         let name = option.trim_start_matches('-');
@@ -224,12 +224,12 @@ fn is_of_program(command: &shell::Command, found: &family::Finding<'_>) -> bool 
 
 /// Returns the command that an error is of: what another only runs, as in `rtk cat -A` and `ssh box make`, unless
 /// the other speaks of itself, or of what it was to run. Known runners (`uv run pytest`) are named with it.
-fn speaking<'c>(
-    command: &'c shell::Command,
-    found: &family::Finding<'_>,
-) -> Cow<'c, shell::Command> {
-    let says = strip(found.line);
-    let speaks = |word: &shell::Word| {
+fn find_speaking_command<'c>(
+    command: &'c shell::ShellCommand,
+    found: &family::FamilyMatch<'_>,
+) -> Cow<'c, shell::ShellCommand> {
+    let says = strip_error_prefix(found.line);
+    let speaks = |word: &shell::ShellWord| {
         let rest = says.strip_prefix(shell::base_name(&word.text));
         rest.is_some_and(|rest| rest.starts_with(": "))
     };
@@ -243,11 +243,11 @@ fn speaking<'c>(
         "docker podman kubectl docker-compose nix",
         command.program(),
     );
-    let is_about_it = |inner: &shell::Command| {
+    let is_about_it = |inner: &shell::ShellCommand| {
         speaks(&command.words[0]) || found.subject == Some(inner.program())
     };
     let wrapped = || {
-        let inner = command.wrapped().filter(|_| !is_runner || is_elsewhere)?;
+        let inner = command.wrapped_command().filter(|_| !is_runner || is_elsewhere)?;
         (!is_about_it(&inner)).then_some(inner.words)
     };
     let words = match is_runner {
@@ -255,7 +255,7 @@ fn speaking<'c>(
         false => named().or_else(wrapped),
     };
     match words {
-        Some(words) => Cow::Owned(shell::Command {
+        Some(words) => Cow::Owned(shell::ShellCommand {
             words,
             ..command.clone()
         }),
@@ -264,13 +264,13 @@ fn speaking<'c>(
 }
 
 /// Tells which command of a line failed: the one the error names, or the only one there is.
-fn culprit(line: &shell::Line, found: &family::Finding<'_>, error: &str) -> Option<usize> {
+fn find_culprit(line: &shell::ShellLine, found: &family::FamilyMatch<'_>, error: &str) -> Option<usize> {
     let named = |program: &str| {
         line.commands
             .iter()
             .rposition(|command| command.program() == shell::base_name(program))
     };
-    if let (Family::CommandMissing, Some(program)) = (found.family, found.subject) {
+    if let (FailureFamily::CommandMissing, Some(program)) = (found.family, found.subject) {
         let under_sudo = || line.commands.iter().position(|command| command.sudo);
         return named(program).or_else(|| under_sudo().filter(|_| program == "sudo"));
     }
@@ -279,7 +279,7 @@ fn culprit(line: &shell::Line, found: &family::Finding<'_>, error: &str) -> Opti
             .split_once(':')
             .and_then(|(name, _)| named(name))
     };
-    if let Some(index) = speaker(strip(found.line)).or_else(|| speaker(first_line(error))) {
+    if let Some(index) = speaker(strip_error_prefix(found.line)).or_else(|| speaker(first_line(error))) {
         return Some(index);
     }
     let mut working = (0..line.commands.len()).filter(|index| !is_helper(line, *index));
@@ -296,16 +296,16 @@ fn first_line(error: &str) -> &str {
 /// Returns whether a command only sets the scene or passes output on, so that a failure of the
 /// line is hardly its own.
 #[must_use]
-pub(crate) fn is_helper(line: &shell::Line, index: usize) -> bool {
+pub(crate) fn is_helper(line: &shell::ShellLine, index: usize) -> bool {
     const SCENE: &str =
         "cd pushd popd export set unset source . echo printf true : umask sleep exit";
     let command = &line.commands[index];
-    command.feeds || command.is_filter() || shell::is_listed(SCENE, command.program())
+    command.is_substitution || command.is_filter() || shell::is_listed(SCENE, command.program())
 }
 
 /// Takes off what shells and tools put before every message.
 #[must_use]
-pub(crate) fn strip(line: &str) -> &str {
+pub(crate) fn strip_error_prefix(line: &str) -> &str {
     const PREFIXES: [&str; 12] = [
         "npm ERR! ",
         "npm error ",
@@ -371,15 +371,15 @@ fn reads_as_error(label: &str, line: &str) -> bool {
 
 /// What an error quotes may be anybody's data. It is shown only when it is the name of a command, an
 /// option, an argument or a usual project file, or the thing that the trouble is about.
-fn is_vouched(content: &str, call: &Call, label: &str, subject: Option<&str>) -> bool {
+fn is_safe_to_quote(content: &str, call: &ParsedCall, label: &str, subject: Option<&str>) -> bool {
     const PROJECT_FILES: &str = "Cargo.toml package.json pyproject.toml go.mod Makefile Gemfile docker-compose.yml \
         docker-compose.yaml compose.yaml requirements.txt setup.py manage.py Dockerfile tsconfig.json justfile";
     let is_identifier = content
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':'));
-    let is_subject = subject == Some(content) && (is_identifier || call.mentions(content));
-    let is_option = content.starts_with('-') && call.mentions(content);
-    let is_key = matches!(&call.args, call::Args::Named(named) if named.contains_key(content));
+    let is_subject = subject == Some(content) && (is_identifier || call.mentions_name(content));
+    let is_option = content.starts_with('-') && call.mentions_name(content);
+    let is_key = matches!(&call.args, call::CallArgs::Named(named) if named.contains_key(content));
     let is_name = is_subject || is_option || is_key || label.split(' ').any(|word| word == content);
     is_short_name(content) && (is_name || shell::is_listed(PROJECT_FILES, content))
 }
@@ -393,7 +393,7 @@ pub(crate) fn is_short_name(text: &str) -> bool {
 }
 
 /// Cuts a head to its limit, at the end of a clause if there is one, else of a word.
-fn cut(head: &str) -> String {
+fn truncate_gist(head: &str) -> String {
     let head = head.trim_end_matches(['.', ':', ' ', ',', ';']);
     if head.chars().count() <= limits::GIST_CHARS {
         return head.to_owned();

@@ -12,12 +12,12 @@ use regex::Regex;
 use super::shell::is_listed;
 use crate::{
     event::NO_OUTPUT,
-    finder::{self, Groups},
+    finder::{self, WordGroups},
 };
 
 /// A kind of trouble.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Family {
+pub enum FailureFamily {
     /// Somebody stopped it.
     Interrupted,
     /// A person or a policy did not let the call run.
@@ -74,7 +74,7 @@ pub enum Family {
     Silent,
 }
 
-impl Family {
+impl FailureFamily {
     /// Returns a short name, used as a tag.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -120,9 +120,9 @@ impl Family {
 
 /// What an error text tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding<'a> {
+pub struct FamilyMatch<'a> {
     /// The kind of trouble.
-    pub family: Family,
+    pub family: FailureFamily,
     /// The thing it is about, when the text names one.
     pub subject: Option<&'a str>,
     /// The line that told it; empty when the text is.
@@ -132,22 +132,22 @@ pub struct Finding<'a> {
 /// One rule: an error is of this family if it holds one of the needles and, where there is a
 /// pattern, that too. Needles are lower case and looked for all at once, so most patterns are never
 /// even compiled; the first group of a pattern that took part is the subject.
-struct Row {
-    family: Family,
+struct FamilyRule {
+    family: FailureFamily,
     needles: &'static [&'static str],
     pattern: &'static str,
 }
 
-const fn says(family: Family, needles: &'static [&'static str]) -> Row {
-    Row {
+const fn needle_rule(family: FailureFamily, needles: &'static [&'static str]) -> FamilyRule {
+    FamilyRule {
         family,
         needles,
         pattern: "",
     }
 }
 
-const fn names(family: Family, needles: &'static [&'static str], pattern: &'static str) -> Row {
-    Row {
+const fn pattern_rule(family: FailureFamily, needles: &'static [&'static str], pattern: &'static str) -> FamilyRule {
+    FamilyRule {
         family,
         needles,
         pattern,
@@ -155,89 +155,89 @@ const fn names(family: Family, needles: &'static [&'static str], pattern: &'stat
 }
 
 #[rustfmt::skip]
-const ROWS: &[Row] = &[
-    says(Family::Interrupted, &["interrupted by user", "interrupted by the user", "keyboardinterrupt", "sigint", "canceled by", "cancelled by", "aborted by", "request was aborted", "request aborted"]),
-    names(Family::Interrupted, &["130"], r"(?i)exit(?:ed with)? (?:code|status)[: ]+130\b"),
-    says(Family::Denied, &["user rejected", "user has rejected", "user denied", "user declined", "user doesn't want", "user does not want", "permission to use", "requested permissions", "requires approval", "require approval", "approval is required", "approval required", "blocked by", "denied by", "not allowed by", "forbidden by", "rejected by", "sandbox denied", "sandbox blocked"]),
-    names(Family::CommandMissing, &["executable file not found"], r#"exec: "([^"]+)": executable file not found"#),
-    names(Family::CommandMissing, &["command not found"], r"command not found: ([^\s:]+)"),
-    names(Family::CommandMissing, &["command not found"], r"(?m)(?:^|: )(?:line [0-9]+: )?([A-Za-z0-9_.+/~-]+): command not found"),
-    names(Family::CommandMissing, &["not found"], r"(?m)^(?:/bin/)?(?:ba|da|a|k)?sh: (?:line )?(?:[0-9]+: )?([A-Za-z0-9_.+/~-]+): not found"),
-    names(Family::CommandMissing, &["is not recognized as"], r"'([^'\s]+)' is not recognized as"),
-    names(Family::CommandMissing, &["is not recognized"], r"The term '([^'\s]+)' is not recognized"),
-    names(Family::CommandMissing, &["env: "], r"env: [‘'`]?([A-Za-z0-9_.+-]+)[’']?: No such file or directory"),
-    names(Family::CommandMissing, &["spawn"], r"spawn ([A-Za-z0-9_.+-]+) ENOENT"),
-    names(Family::ModuleMissing, &["no module named"], r#"No module named ['"]?([A-Za-z0-9_.]+)"#),
-    names(Family::ModuleMissing, &["cannot find module", "cannot find package"], r#"Cannot find (?:module|package) ['"]([^'"]+)['"]"#),
-    names(Family::ModuleMissing, &["cannot load such file"], r"cannot load such file -- (\S+)"),
-    names(Family::ModuleMissing, &["in @inc"], r"Can't locate (\S+) in @INC"),
-    names(Family::ModuleMissing, &["no required module provides"], r"no required module provides package ([^\s;:]+)"),
-    names(Family::ModuleMissing, &["is not in goroot", "is not in std"], r"package ([^\s;:]+) is not in"),
-    names(Family::ModuleMissing, &["fatal error: "], r"fatal error: '?([A-Za-z0-9_./+-]+\.h(?:pp)?)'?(?:: No such file| file not found)"),
-    names(Family::ModuleMissing, &["cannot find -l", "library not found for -l"], r"(?:cannot find|library not found for) -l([A-Za-z0-9_+-]+)"),
-    names(Family::ModuleMissing, &["linker "], r"linker [`'](\S+?)[`'] not found"),
-    names(Family::ModuleMissing, &["no package '"], r"No package '([A-Za-z0-9_.+-]+)' found"),
-    names(Family::ModuleMissing, &["system library"], r"system library [`'](\S+?)[`'] required"),
-    names(Family::ScriptMissing, &["missing script"], r#"[Mm]issing script:? ['"]?([A-Za-z0-9_:./-]+)"#),
-    names(Family::ScriptMissing, &["cript not found"], r#"[Ss]cript not found ['"]([A-Za-z0-9_:./-]+)"#),
-    names(Family::ScriptMissing, &["command \""], r#"Command "([A-Za-z0-9_:./-]+)" not found"#),
-    names(Family::ScriptMissing, &["no rule to make target"], r"No rule to make target [`'‘]([^'’]+)['’]"),
-    names(Family::ScriptMissing, &["no such command", "no such subcommand"], r"[Nn]o such (?:sub)?command:? [`'‘]([A-Za-z0-9_:./-]+)"),
-    names(Family::ScriptMissing, &["is not a"], r"'([A-Za-z0-9_:./-]+)' is not a (?:git|docker|npm|cargo|helm)? ?command"),
-    names(Family::ScriptMissing, &["command"], r#"(?i)(?:unknown|unrecognized|invalid) (?:sub)?command:? ['"`‘]?([A-Za-z0-9_:./-]+)"#),
-    names(Family::ScriptMissing, &["task '"], r"(?i)task '([A-Za-z0-9_:./-]+)' not found"),
-    names(Family::ScriptMissing, &["does not contain recipe"], r"does not contain recipe [`'‘]([A-Za-z0-9_:./-]+)"),
-    names(Family::OptionUnknown, &["option", "argument", "flag", "switch", "parameter"], r#"(?i)(?:unrecogni[sz]ed|unknown|invalid|illegal|unexpected|unsupported|no such|bad) (?:command[- ]line )?(?:options?|arguments?|flags?|switch|parameter)(?: found)?(?: provided)?(?: --)?:? *['"`‘“]?(-{1,2}[a-z0-9_?][a-z0-9_-]*)"#),
-    names(Family::OptionUnknown, &["option -- "], r"(?i)(?:invalid|unrecognized|illegal) option -- ['‘]?([a-z0-9][a-z0-9_-]*)"),
-    names(Family::OptionUnknown, &["not defined: -"], r"flag provided but not defined: (-\S+)"),
-    names(Family::OptionUnknown, &["unknown shorthand"], r"unknown shorthand flag: '([A-Za-z0-9])'"),
-    names(Family::OptionUnknown, &["unknown predicate"], r"unknown predicate [`'‘](-[A-Za-z0-9_-]+)"),
-    says(Family::NotInProject, &["could not find `cargo.toml`", "could not find cargo.toml", "not a git repository", "no configuration file provided", "go.mod file not found", "no justfile found", "no makefile found", "no rakefile found", "could not locate gemfile", "no pyproject.toml", "missingprojectexception", "there is no pom", "could not find package.json", "couldn't find a package.json", "could not find pyproject.toml", "could not find a pyproject.toml"]),
-    names(Family::NotInProject, &["package.json"], r"(?i)enoent[^\n]*package\.json"),
-    names(Family::RefMissing, &["pathspec", "refspec", "remote ref", "invalid reference"], r"pathspec '([^']+)' did not match|src refspec (\S+) does not match|couldn't find remote ref (\S+)|invalid reference: (\S+)"),
-    says(Family::ShellSyntax, &["syntax error near unexpected token", "unexpected eof while looking for", "unterminated quoted string", "no matches found: ", "event not found", "bad substitution", "syntax error: unterminated", "parse error near", "syntax error: unexpected"]),
-    names(Family::SqlTable, &["table", "relation", "object name"], r#"(?i)table '?(?:[a-z0-9_-]+\.)?([a-z0-9_-]+)'? doesn't exist|no such table: (?:[a-z0-9_]+\.)?([a-z0-9_]+)|relation "(?:[a-z0-9_]+\.)?([a-z0-9_]+)" does not exist|invalid object name '(?:[a-z0-9_]+\.)?([a-z0-9_]+)'"#),
-    names(Family::SqlColumn, &["column"], r#"(?i)unknown column '([a-z0-9_.]+)'|no such column: ([a-z0-9_.]+)|column "?([a-z0-9_.]+)"? does not exist|invalid column name '([a-z0-9_]+)'"#),
-    says(Family::Sql, &["error in your sql syntax", "only_full_group_by", "invalid use of group function", "subquery returns more than", "every derived table must have", "operand should contain", "sql_mode", "' in field list is ambiguous", "is ambiguous", "doesn't yet support", "sqlite3.operationalerror", "psycopg2.errors"]),
-    says(Family::Auth, &["authentication failed", "could not read username", "could not read password", "permission denied (publickey", "403 forbidden", "401 unauthorized", "not logged in", "gh auth login", "aws sso login", "az login", "gcloud auth login", "invalid api key", "invalid credentials", "unable to locate credentials", "a password is required", "a terminal is required to read the password", "token has expired", "token expired", "access denied for user", "requires authentication"]),
-    says(Family::Offline, &["could not resolve host", "temporary failure in name resolution", "temporary failure resolving", "name or service not known", "network is unreachable", "getaddrinfo enotfound", "getaddrinfo eai_again", "no address associated with hostname", "failed to lookup address"]),
-    says(Family::Service, &["connection refused", "econnrefused", "cannot connect to the docker daemon", "could not connect to server", "is the server running", "couldn't connect to server", "failed to connect to", "can't connect to mysql", "can't connect to local mysql"]),
-    says(Family::Transient, &["timed out", "time out", "timeout", "deadline exceeded", "rate limit", "too many requests", "overloaded", "service unavailable", "bad gateway", "internal server error", "internalservererror", "econnreset", "connection reset", "connection was reset", "connection closed", "connection aborted", "temporarily unavailable", "try again later", "could not get lock", "resource busy", "socket hang up", "broken pipe", "apiconnectionerror"]),
-    names(Family::Transient, &["429", "502", "503", "504"], r"(?i)(?:http(?:/[0-9.]+)?|status|code|error):? ?(?:429|50[234])\b|^\s*(?:429|50[234])\b"),
-    says(Family::EditSyntax, &["edit has introduced new syntax error"]),
-    says(Family::EditMismatch, &["string to replace not found", "string to replace was not found", "old_str", "failed to exactly match", "failed to match!", "searchreplacenoexactmatch", "no match found for the string", "no exact match", "could not find the string", "could not find oldstring", "could not find the exact text", "could not find an exact match", "failed to find expected lines", "failed to find context", "has not been read yet", "modified since", "no replacement was performed", "did not appear verbatim"]),
-    names(Family::EditMismatch, &["found "], r"(?i)found [0-9]+ (?:matches|occurrences) of"),
-    names(Family::NoMatch, &["no ", "could not find", "0 "], r"(?i)^\s*(?:no (?:matches|results|files|more results|matching)|could not find \[|0 (?:results|matches))"),
-    says(Family::TestFailed, &["test result: failed", "assertionerror", "assertion failed", "assertion `", "test did not pass", "tests did not pass", "test case did not pass", "tests failed", "--- fail", "✗", "✖", "would reformat", "hook id: ", "not ok 1"]),
-    names(Family::TestFailed, &["fail", "error", "problem", "warning"], r"(?i)\b[0-9]+ (?:tests? )?(?:failed|failing|failures?)\b|\bfail(?:ed|ures?):|\bFAILED\b.*::|[0-9]+ errors? in [0-9]|found [0-9]+ (?:errors?|problems?|warnings?)"),
-    names(Family::TestFailed, &["fail"], r"(?m)^FAIL\b"),
-    says(Family::CodeFailed, &["syntaxerror", "indentationerror", "nameerror", "undefined reference", "undeclared", "cannot find symbol", "could not compile", "aborting due to", "panicked at", "segmentation fault", "core dumped", ": error: ", "error: expected", "nullpointerexception", "classnotfoundexception", "unhandled exception"]),
-    names(Family::CodeFailed, &["error", "traceback", "exception"], r"error\[E[0-9]+\]|\berror TS[0-9]+|\b(?:Type|Value|Attribute|Key|Index|ZeroDivision|Reference|Range|Runtime|Recursion|Overflow|UnboundLocal|NotImplemented|Tab|Lookup|UnicodeDecode|UnicodeEncode|JSONDecode|EOF|Zero)Error: |Exception: |Traceback \(most recent call last\)"),
-    names(Family::CodeFailed, &[": e", ": f", ": w", ": c", " e", " f"], r"[0-9]: [EFWC][0-9]{3,4}\b|^[EFWC][0-9]{3,4}\b"),
-    says(Family::FileMissing, &["no such file or directory", "cannot find the file", "cannot find the path", "enoent", "can't open file", "filenotfounderror", "file not found", "directory not found", "folder not found", "file does not exist", "path does not exist", "directory does not exist", "not a directory", "is a directory", "cannot access"]),
-    says(Family::Permission, &["permission denied", "eacces", "operation not permitted", "must be root", "must be run as root", "are you root", "unless you are root", "superuser privileges", "need root", "only root can"]),
-    says(Family::Usage, &["missing argument", "paths must precede expression", "missing required", "missing operand", "missing option", "missing parameter", "missing field", "requires an argument", "requires at least", "requires a value", "requires exactly", "too many arguments", "too few arguments", "not enough arguments", "arguments are required", "arguments were not provided", "required parameter", "required property", "required argument", "required field", "invalid mode", "usage: ", "must follow", "must precede", "reverse collating", "invalid date", "invalid regular expression", "invalid number", "invalid argument", "invalid value", "invalid range", "invalid format", "invalid type", "invalid input", "invalid operator", "unmatched", "unknown directive", "unknown conversion", "unknown field", "unknown parameter", "unknown property", "unexpected keyword", "inputvalidationerror", "validation error", "extra operand", "not a valid", "cannot be used with", "conflicts with"]),
-    says(Family::Rule, &["must ", "should be", "not allowed", "cannot be", "can not be", "can only", "only be", "does not add up", "not enough", "exceeds", "too long", "too large", "too short", "too small", "at most", "at least", "not supported", "unsupported", "already exists", "has no upstream branch", "externally-managed-environment", "is not permitted", "is not eligible"]),
+const RULES: &[FamilyRule] = &[
+    needle_rule(FailureFamily::Interrupted, &["interrupted by user", "interrupted by the user", "keyboardinterrupt", "sigint", "canceled by", "cancelled by", "aborted by", "request was aborted", "request aborted"]),
+    pattern_rule(FailureFamily::Interrupted, &["130"], r"(?i)exit(?:ed with)? (?:code|status)[: ]+130\b"),
+    needle_rule(FailureFamily::Denied, &["user rejected", "user has rejected", "user denied", "user declined", "user doesn't want", "user does not want", "permission to use", "requested permissions", "requires approval", "require approval", "approval is required", "approval required", "blocked by", "denied by", "not allowed by", "forbidden by", "rejected by", "sandbox denied", "sandbox blocked"]),
+    pattern_rule(FailureFamily::CommandMissing, &["executable file not found"], r#"exec: "([^"]+)": executable file not found"#),
+    pattern_rule(FailureFamily::CommandMissing, &["command not found"], r"command not found: ([^\s:]+)"),
+    pattern_rule(FailureFamily::CommandMissing, &["command not found"], r"(?m)(?:^|: )(?:line [0-9]+: )?([A-Za-z0-9_.+/~-]+): command not found"),
+    pattern_rule(FailureFamily::CommandMissing, &["not found"], r"(?m)^(?:/bin/)?(?:ba|da|a|k)?sh: (?:line )?(?:[0-9]+: )?([A-Za-z0-9_.+/~-]+): not found"),
+    pattern_rule(FailureFamily::CommandMissing, &["is not recognized as"], r"'([^'\s]+)' is not recognized as"),
+    pattern_rule(FailureFamily::CommandMissing, &["is not recognized"], r"The term '([^'\s]+)' is not recognized"),
+    pattern_rule(FailureFamily::CommandMissing, &["env: "], r"env: [‘'`]?([A-Za-z0-9_.+-]+)[’']?: No such file or directory"),
+    pattern_rule(FailureFamily::CommandMissing, &["spawn"], r"spawn ([A-Za-z0-9_.+-]+) ENOENT"),
+    pattern_rule(FailureFamily::ModuleMissing, &["no module named"], r#"No module named ['"]?([A-Za-z0-9_.]+)"#),
+    pattern_rule(FailureFamily::ModuleMissing, &["cannot find module", "cannot find package"], r#"Cannot find (?:module|package) ['"]([^'"]+)['"]"#),
+    pattern_rule(FailureFamily::ModuleMissing, &["cannot load such file"], r"cannot load such file -- (\S+)"),
+    pattern_rule(FailureFamily::ModuleMissing, &["in @inc"], r"Can't locate (\S+) in @INC"),
+    pattern_rule(FailureFamily::ModuleMissing, &["no required module provides"], r"no required module provides package ([^\s;:]+)"),
+    pattern_rule(FailureFamily::ModuleMissing, &["is not in goroot", "is not in std"], r"package ([^\s;:]+) is not in"),
+    pattern_rule(FailureFamily::ModuleMissing, &["fatal error: "], r"fatal error: '?([A-Za-z0-9_./+-]+\.h(?:pp)?)'?(?:: No such file| file not found)"),
+    pattern_rule(FailureFamily::ModuleMissing, &["cannot find -l", "library not found for -l"], r"(?:cannot find|library not found for) -l([A-Za-z0-9_+-]+)"),
+    pattern_rule(FailureFamily::ModuleMissing, &["linker "], r"linker [`'](\S+?)[`'] not found"),
+    pattern_rule(FailureFamily::ModuleMissing, &["no package '"], r"No package '([A-Za-z0-9_.+-]+)' found"),
+    pattern_rule(FailureFamily::ModuleMissing, &["system library"], r"system library [`'](\S+?)[`'] required"),
+    pattern_rule(FailureFamily::ScriptMissing, &["missing script"], r#"[Mm]issing script:? ['"]?([A-Za-z0-9_:./-]+)"#),
+    pattern_rule(FailureFamily::ScriptMissing, &["cript not found"], r#"[Ss]cript not found ['"]([A-Za-z0-9_:./-]+)"#),
+    pattern_rule(FailureFamily::ScriptMissing, &["command \""], r#"Command "([A-Za-z0-9_:./-]+)" not found"#),
+    pattern_rule(FailureFamily::ScriptMissing, &["no rule to make target"], r"No rule to make target [`'‘]([^'’]+)['’]"),
+    pattern_rule(FailureFamily::ScriptMissing, &["no such command", "no such subcommand"], r"[Nn]o such (?:sub)?command:? [`'‘]([A-Za-z0-9_:./-]+)"),
+    pattern_rule(FailureFamily::ScriptMissing, &["is not a"], r"'([A-Za-z0-9_:./-]+)' is not a (?:git|docker|npm|cargo|helm)? ?command"),
+    pattern_rule(FailureFamily::ScriptMissing, &["command"], r#"(?i)(?:unknown|unrecognized|invalid) (?:sub)?command:? ['"`‘]?([A-Za-z0-9_:./-]+)"#),
+    pattern_rule(FailureFamily::ScriptMissing, &["task '"], r"(?i)task '([A-Za-z0-9_:./-]+)' not found"),
+    pattern_rule(FailureFamily::ScriptMissing, &["does not contain recipe"], r"does not contain recipe [`'‘]([A-Za-z0-9_:./-]+)"),
+    pattern_rule(FailureFamily::OptionUnknown, &["option", "argument", "flag", "switch", "parameter"], r#"(?i)(?:unrecogni[sz]ed|unknown|invalid|illegal|unexpected|unsupported|no such|bad) (?:command[- ]line )?(?:options?|arguments?|flags?|switch|parameter)(?: found)?(?: provided)?(?: --)?:? *['"`‘“]?(-{1,2}[a-z0-9_?][a-z0-9_-]*)"#),
+    pattern_rule(FailureFamily::OptionUnknown, &["option -- "], r"(?i)(?:invalid|unrecognized|illegal) option -- ['‘]?([a-z0-9][a-z0-9_-]*)"),
+    pattern_rule(FailureFamily::OptionUnknown, &["not defined: -"], r"flag provided but not defined: (-\S+)"),
+    pattern_rule(FailureFamily::OptionUnknown, &["unknown shorthand"], r"unknown shorthand flag: '([A-Za-z0-9])'"),
+    pattern_rule(FailureFamily::OptionUnknown, &["unknown predicate"], r"unknown predicate [`'‘](-[A-Za-z0-9_-]+)"),
+    needle_rule(FailureFamily::NotInProject, &["could not find `cargo.toml`", "could not find cargo.toml", "not a git repository", "no configuration file provided", "go.mod file not found", "no justfile found", "no makefile found", "no rakefile found", "could not locate gemfile", "no pyproject.toml", "missingprojectexception", "there is no pom", "could not find package.json", "couldn't find a package.json", "could not find pyproject.toml", "could not find a pyproject.toml"]),
+    pattern_rule(FailureFamily::NotInProject, &["package.json"], r"(?i)enoent[^\n]*package\.json"),
+    pattern_rule(FailureFamily::RefMissing, &["pathspec", "refspec", "remote ref", "invalid reference"], r"pathspec '([^']+)' did not match|src refspec (\S+) does not match|couldn't find remote ref (\S+)|invalid reference: (\S+)"),
+    needle_rule(FailureFamily::ShellSyntax, &["syntax error near unexpected token", "unexpected eof while looking for", "unterminated quoted string", "no matches found: ", "event not found", "bad substitution", "syntax error: unterminated", "parse error near", "syntax error: unexpected"]),
+    pattern_rule(FailureFamily::SqlTable, &["table", "relation", "object name"], r#"(?i)table '?(?:[a-z0-9_-]+\.)?([a-z0-9_-]+)'? doesn't exist|no such table: (?:[a-z0-9_]+\.)?([a-z0-9_]+)|relation "(?:[a-z0-9_]+\.)?([a-z0-9_]+)" does not exist|invalid object name '(?:[a-z0-9_]+\.)?([a-z0-9_]+)'"#),
+    pattern_rule(FailureFamily::SqlColumn, &["column"], r#"(?i)unknown column '([a-z0-9_.]+)'|no such column: ([a-z0-9_.]+)|column "?([a-z0-9_.]+)"? does not exist|invalid column name '([a-z0-9_]+)'"#),
+    needle_rule(FailureFamily::Sql, &["error in your sql syntax", "only_full_group_by", "invalid use of group function", "subquery returns more than", "every derived table must have", "operand should contain", "sql_mode", "' in field list is ambiguous", "is ambiguous", "doesn't yet support", "sqlite3.operationalerror", "psycopg2.errors"]),
+    needle_rule(FailureFamily::Auth, &["authentication failed", "could not read username", "could not read password", "permission denied (publickey", "403 forbidden", "401 unauthorized", "not logged in", "gh auth login", "aws sso login", "az login", "gcloud auth login", "invalid api key", "invalid credentials", "unable to locate credentials", "a password is required", "a terminal is required to read the password", "token has expired", "token expired", "access denied for user", "requires authentication"]),
+    needle_rule(FailureFamily::Offline, &["could not resolve host", "temporary failure in name resolution", "temporary failure resolving", "name or service not known", "network is unreachable", "getaddrinfo enotfound", "getaddrinfo eai_again", "no address associated with hostname", "failed to lookup address"]),
+    needle_rule(FailureFamily::Service, &["connection refused", "econnrefused", "cannot connect to the docker daemon", "could not connect to server", "is the server running", "couldn't connect to server", "failed to connect to", "can't connect to mysql", "can't connect to local mysql"]),
+    needle_rule(FailureFamily::Transient, &["timed out", "time out", "timeout", "deadline exceeded", "rate limit", "too many requests", "overloaded", "service unavailable", "bad gateway", "internal server error", "internalservererror", "econnreset", "connection reset", "connection was reset", "connection closed", "connection aborted", "temporarily unavailable", "try again later", "could not get lock", "resource busy", "socket hang up", "broken pipe", "apiconnectionerror"]),
+    pattern_rule(FailureFamily::Transient, &["429", "502", "503", "504"], r"(?i)(?:http(?:/[0-9.]+)?|status|code|error):? ?(?:429|50[234])\b|^\s*(?:429|50[234])\b"),
+    needle_rule(FailureFamily::EditSyntax, &["edit has introduced new syntax error"]),
+    needle_rule(FailureFamily::EditMismatch, &["string to replace not found", "string to replace was not found", "old_str", "failed to exactly match", "failed to match!", "searchreplacenoexactmatch", "no match found for the string", "no exact match", "could not find the string", "could not find oldstring", "could not find the exact text", "could not find an exact match", "failed to find expected lines", "failed to find context", "has not been read yet", "modified since", "no replacement was performed", "did not appear verbatim"]),
+    pattern_rule(FailureFamily::EditMismatch, &["found "], r"(?i)found [0-9]+ (?:matches|occurrences) of"),
+    pattern_rule(FailureFamily::NoMatch, &["no ", "could not find", "0 "], r"(?i)^\s*(?:no (?:matches|results|files|more results|matching)|could not find \[|0 (?:results|matches))"),
+    needle_rule(FailureFamily::TestFailed, &["test result: failed", "assertionerror", "assertion failed", "assertion `", "test did not pass", "tests did not pass", "test case did not pass", "tests failed", "--- fail", "✗", "✖", "would reformat", "hook id: ", "not ok 1"]),
+    pattern_rule(FailureFamily::TestFailed, &["fail", "error", "problem", "warning"], r"(?i)\b[0-9]+ (?:tests? )?(?:failed|failing|failures?)\b|\bfail(?:ed|ures?):|\bFAILED\b.*::|[0-9]+ errors? in [0-9]|found [0-9]+ (?:errors?|problems?|warnings?)"),
+    pattern_rule(FailureFamily::TestFailed, &["fail"], r"(?m)^FAIL\b"),
+    needle_rule(FailureFamily::CodeFailed, &["syntaxerror", "indentationerror", "nameerror", "undefined reference", "undeclared", "cannot find symbol", "could not compile", "aborting due to", "panicked at", "segmentation fault", "core dumped", ": error: ", "error: expected", "nullpointerexception", "classnotfoundexception", "unhandled exception"]),
+    pattern_rule(FailureFamily::CodeFailed, &["error", "traceback", "exception"], r"error\[E[0-9]+\]|\berror TS[0-9]+|\b(?:Type|Value|Attribute|Key|Index|ZeroDivision|Reference|Range|Runtime|Recursion|Overflow|UnboundLocal|NotImplemented|Tab|Lookup|UnicodeDecode|UnicodeEncode|JSONDecode|EOF|Zero)Error: |Exception: |Traceback \(most recent call last\)"),
+    pattern_rule(FailureFamily::CodeFailed, &[": e", ": f", ": w", ": c", " e", " f"], r"[0-9]: [EFWC][0-9]{3,4}\b|^[EFWC][0-9]{3,4}\b"),
+    needle_rule(FailureFamily::FileMissing, &["no such file or directory", "cannot find the file", "cannot find the path", "enoent", "can't open file", "filenotfounderror", "file not found", "directory not found", "folder not found", "file does not exist", "path does not exist", "directory does not exist", "not a directory", "is a directory", "cannot access"]),
+    needle_rule(FailureFamily::Permission, &["permission denied", "eacces", "operation not permitted", "must be root", "must be run as root", "are you root", "unless you are root", "superuser privileges", "need root", "only root can"]),
+    needle_rule(FailureFamily::Usage, &["missing argument", "paths must precede expression", "missing required", "missing operand", "missing option", "missing parameter", "missing field", "requires an argument", "requires at least", "requires a value", "requires exactly", "too many arguments", "too few arguments", "not enough arguments", "arguments are required", "arguments were not provided", "required parameter", "required property", "required argument", "required field", "invalid mode", "usage: ", "must follow", "must precede", "reverse collating", "invalid date", "invalid regular expression", "invalid number", "invalid argument", "invalid value", "invalid range", "invalid format", "invalid type", "invalid input", "invalid operator", "unmatched", "unknown directive", "unknown conversion", "unknown field", "unknown parameter", "unknown property", "unexpected keyword", "inputvalidationerror", "validation error", "extra operand", "not a valid", "cannot be used with", "conflicts with"]),
+    needle_rule(FailureFamily::Rule, &["must ", "should be", "not allowed", "cannot be", "can not be", "can only", "only be", "does not add up", "not enough", "exceeds", "too long", "too large", "too short", "too small", "at most", "at least", "not supported", "unsupported", "already exists", "has no upstream branch", "externally-managed-environment", "is not permitted", "is not eligible"]),
 ];
 
 /// The needles of every row.
-const NEEDLES: [&[&str]; ROWS.len()] = {
-    let mut needles: [&[&str]; ROWS.len()] = [&[]; ROWS.len()];
+const NEEDLES: [&[&str]; RULES.len()] = {
+    let mut needles: [&[&str]; RULES.len()] = [&[]; RULES.len()];
     let mut row = 0;
-    while row < ROWS.len() {
-        needles[row] = ROWS[row].needles;
+    while row < RULES.len() {
+        needles[row] = RULES[row].needles;
         row += 1;
     }
     needles
 };
 
-static FINDER: Groups<{ finder::total(&NEEDLES) }> = Groups::new(&NEEDLES);
+static FINDER: WordGroups<{ finder::count_words(&NEEDLES) }> = WordGroups::new(&NEEDLES);
 
 /// Returns for each row where its first needle stands.
-fn needles_in(error: &str) -> Vec<Option<usize>> {
+fn find_needles(error: &str) -> Vec<Option<usize>> {
     let error = error.as_bytes();
-    let mut places: Vec<Option<usize>> = ROWS.iter().map(|row| first_short(row, error)).collect();
-    for (at, row) in FINDER.find(error) {
+    let mut places: Vec<Option<usize>> = RULES.iter().map(|row| find_short_needle(row, error)).collect();
+    for (at, row) in FINDER.find_iter(error) {
         let before = places[row].unwrap_or(at);
         places[row] = Some(before.min(at));
     }
@@ -246,7 +246,7 @@ fn needles_in(error: &str) -> Vec<Option<usize>> {
 
 /// Returns where the first of a row's needles stands that are too short to be looked for with the
 /// others.
-fn first_short(row: &Row, error: &[u8]) -> Option<usize> {
+fn find_short_needle(row: &FamilyRule, error: &[u8]) -> Option<usize> {
     let short = row.needles.iter().filter(|needle| needle.len() < 3);
     let places = short.filter_map(|needle| {
         let mut windows = error.windows(needle.len());
@@ -256,44 +256,44 @@ fn first_short(row: &Row, error: &[u8]) -> Option<usize> {
 }
 
 /// Returns a row's pattern, compiled when first needed.
-fn pattern(index: usize) -> &'static Regex {
-    static PATTERNS: [OnceLock<Regex>; ROWS.len()] = [const { OnceLock::new() }; ROWS.len()];
+fn compiled_pattern(index: usize) -> &'static Regex {
+    static PATTERNS: [OnceLock<Regex>; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
     PATTERNS[index]
-        .get_or_init(|| Regex::new(ROWS[index].pattern).expect("a test compiles every row"))
+        .get_or_init(|| Regex::new(RULES[index].pattern).expect("a test compiles every row"))
 }
 
 /// Reads what an error text tells.
 #[must_use]
-pub fn find(error: &str) -> Finding<'_> {
-    let places = needles_in(error);
-    for (index, row) in ROWS.iter().enumerate() {
+pub fn classify_error(error: &str) -> FamilyMatch<'_> {
+    let places = find_needles(error);
+    for (index, row) in RULES.iter().enumerate() {
         let Some(needle_at) = places[index] else {
             continue;
         };
         if row.pattern.is_empty() {
-            return Finding {
+            return FamilyMatch {
                 family: row.family,
                 subject: None,
-                line: line_of(error, row.family, needle_at),
+                line: find_telling_line(error, row.family, needle_at),
             };
         }
-        if let Some(found) = pattern(index).captures(error) {
+        if let Some(found) = compiled_pattern(index).captures(error) {
             let whole = found.get(0).expect("a match has a whole");
             let subject = found.iter().skip(1).flatten().next();
-            return Finding {
+            return FamilyMatch {
                 family: row.family,
                 subject: subject.map(|group| group.as_str()),
-                line: line_of(error, row.family, whole.start()),
+                line: find_telling_line(error, row.family, whole.start()),
             };
         }
     }
     let line = first_telling_line(error);
     let family = if line.is_empty() {
-        Family::Silent
+        FailureFamily::Silent
     } else {
-        Family::Other
+        FailureFamily::Other
     };
-    Finding {
+    FamilyMatch {
         family,
         subject: None,
         line,
@@ -301,8 +301,8 @@ pub fn find(error: &str) -> Finding<'_> {
 }
 
 /// Returns the line that tells most: of a traceback its last, of the rest the one that matched.
-fn line_of(error: &str, family: Family, at: usize) -> &str {
-    if family == Family::CodeFailed && error.contains("Traceback (most recent") {
+fn find_telling_line(error: &str, family: FailureFamily, at: usize) -> &str {
+    if family == FailureFamily::CodeFailed && error.contains("Traceback (most recent") {
         let last = error
             .lines()
             .rev()
@@ -325,11 +325,11 @@ fn first_telling_line(error: &str) -> &str {
     error
         .lines()
         .map(str::trim)
-        .find(|line| !is_ceremony(line))
+        .find(|line| !is_boilerplate(line))
         .unwrap_or_default()
 }
 
-fn is_ceremony(line: &str) -> bool {
+fn is_boilerplate(line: &str) -> bool {
     const WORDS: &str = "error error: failed failure stderr stderr: stdout stdout: output output:";
     let line = line.to_ascii_lowercase();
     let followed_by = |start: &str, chars: usize| {
@@ -340,14 +340,14 @@ fn is_ceremony(line: &str) -> bool {
     line.chars().all(is_mark)
         || is_listed(WORDS, &line)
         || line == NO_OUTPUT
-        || is_exit(&line)
+        || is_exit_line(&line)
         || followed_by("command failed", 30)
         || followed_by("process exited", 30)
-        || is_npm_ceremony(&line)
+        || is_npm_boilerplate(&line)
 }
 
 /// `exit code 1`, `Exited with exit status: 2.`
-fn is_exit(line: &str) -> bool {
+fn is_exit_line(line: &str) -> bool {
     let Some(mut rest) = line.strip_prefix("exit") else {
         return false;
     };
@@ -363,7 +363,7 @@ fn is_exit(line: &str) -> bool {
 }
 
 /// What npm prints around every error.
-fn is_npm_ceremony(line: &str) -> bool {
+fn is_npm_boilerplate(line: &str) -> bool {
     let rest = line
         .strip_prefix("npm err! ")
         .or_else(|| line.strip_prefix("npm error "));

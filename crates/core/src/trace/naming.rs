@@ -10,17 +10,17 @@
 
 mod keys;
 
-pub(crate) use keys::command_in_sentence;
-pub use keys::{does_as_told, names_action, names_failure};
+pub(crate) use keys::find_command_in_sentence;
+pub use keys::{follows_advice, names_action, names_failure};
 
 use super::{
-    call::{self, Args, Call},
-    effect::{self, Effect},
+    call::{self, CallArgs, ParsedCall},
+    effect::{self, CallEffect},
     failure,
-    shell::{self, Command, is_listed},
-    stated,
+    shell::{self, ShellCommand, is_listed},
+    client_refusal,
 };
-use crate::{lesson::Content, text::CleanText};
+use crate::{lesson::LessonContent, text::CleanText};
 
 /// Programs that only ask or set the scene, so that a lone word hardly means them.
 const EVERYDAY: &str = "test [ which type time exit read wait kill cat ls head tail";
@@ -31,22 +31,22 @@ const NOT_FOUND: &str = "command not found";
 
 /// Returns whether a lesson of this content names the call.
 #[must_use]
-pub fn names(content: &Content, call: &Call) -> bool {
+pub fn names_call(content: &LessonContent, call: &ParsedCall) -> bool {
     let signature = content.signature.as_str().trim();
     if signature.is_empty() {
         return is_about_tool(&content.tools, call);
     }
-    fits(&content.tools, call) && Signature::read(signature).names(call)
+    fits_tools(&content.tools, call) && Signature::parse(signature).names_call(call)
 }
 
 /// Returns whether a prompt speaks of what a lesson is about: it names the command or the tool. What the
 /// clients bring along themselves is no topic of a prompt.
 #[must_use]
-pub fn is_spoken_of(content: &Content, prompt: &str) -> bool {
+pub fn is_topic_of_prompt(content: &LessonContent, prompt: &str) -> bool {
     let prompt = prompt.to_lowercase();
     let is_said = |tool: &str| {
         let tool = tool.to_lowercase();
-        !stated::is_own_tool(&tool) && !call::is_shell_name(&tool) && prompt.contains(&tool)
+        !client_refusal::is_client_tool(&tool) && !call::is_shell_name(&tool) && prompt.contains(&tool)
     };
     content.tools.iter().any(|tool| is_said(tool.as_str()))
 }
@@ -54,21 +54,21 @@ pub fn is_spoken_of(content: &Content, prompt: &str) -> bool {
 /// Returns whether a call alone bears a lesson of this content out: it holds what the lesson's error is
 /// about. A command that fails now and then is called in vain before every call of it.
 #[must_use]
-pub fn bears_out(content: &Content, call: &Call) -> bool {
-    let signature = Signature::read(content.signature.as_str().trim());
+pub fn call_confirms_lesson(content: &LessonContent, call: &ParsedCall) -> bool {
+    let signature = Signature::parse(content.signature.as_str().trim());
     match signature.error {
         None => true,
         Some(NOT_FOUND) => true,
-        Some(error) => things(error).iter().any(|thing| mentions(call, thing)),
+        Some(error) => error_subjects(error).iter().any(|thing| holds_subject(call, thing)),
     }
 }
 
 /// Returns the words of a call by which lessons that name it are found: what is called twice, so
 /// that it counts for more than what is given to it.
 #[must_use]
-pub fn words(call: &Call) -> String {
+pub fn search_words(call: &ParsedCall) -> String {
     match &call.args {
-        Args::Shell(_, line) => {
+        CallArgs::Shell(_, line) => {
             let working =
                 (0..line.commands.len()).filter(|index| !failure::is_helper(line, *index));
             let texts: Vec<String> = working
@@ -76,14 +76,14 @@ pub fn words(call: &Call) -> String {
                 .collect();
             texts.join("\n")
         }
-        Args::Named(_) | Args::Text(_) => {
-            format!("{}\n{}\n{}", call.tool, call.tool, call.text())
+        CallArgs::Named(_) | CallArgs::Text(_) => {
+            format!("{}\n{}\n{}", call.tool, call.tool, call.args_text())
         }
     }
 }
 
 /// Returns what a command is called, its options, and what it is given, paths and sentences apart.
-fn command_words(command: &Command) -> String {
+fn command_words(command: &ShellCommand) -> String {
     let label = command.label();
     let is_short = |text: &&str| {
         text.len() <= WORD_BYTES && !text.contains(|c: char| c.is_whitespace() || c == '/')
@@ -101,27 +101,27 @@ fn command_words(command: &Command) -> String {
 }
 
 /// Returns whether the tools that a lesson is about, if it says so, may be meant by the call.
-fn fits(tools: &[CleanText], call: &Call) -> bool {
+fn fits_tools(tools: &[CleanText], call: &ParsedCall) -> bool {
     let is_it = |tool: &str| {
         let is_command = call.line().is_some_and(|line| {
-            let labels = line.commands.iter().map(Command::label);
+            let labels = line.commands.iter().map(ShellCommand::label);
             labels
                 .into_iter()
                 .any(|label| starts_with_words(&label, tool))
         });
-        is_tool(tool, call) || is_command || (call.line().is_some() && call::is_shell_name(tool))
+        calls_tool(tool, call) || is_command || (call.line().is_some() && call::is_shell_name(tool))
     };
     tools.is_empty() || tools.iter().any(|tool| is_it(tool.as_str()))
 }
 
 /// Returns whether a lesson without a signature is about the very tool. Nothing is about a shell.
-fn is_about_tool(tools: &[CleanText], call: &Call) -> bool {
-    call.line().is_none() && tools.iter().any(|tool| is_tool(tool.as_str(), call))
+fn is_about_tool(tools: &[CleanText], call: &ParsedCall) -> bool {
+    call.line().is_none() && tools.iter().any(|tool| calls_tool(tool.as_str(), call))
 }
 
 /// Returns whether a tool of this name is called, whichever server it comes from.
-fn is_tool(name: &str, call: &Call) -> bool {
-    let name = call::tool_name(name.trim_start_matches('/'));
+fn calls_tool(name: &str, call: &ParsedCall) -> bool {
+    let name = call::normalize_tool_name(name.trim_start_matches('/'));
     let of_server = || {
         let rest = call.tool.strip_prefix("mcp_")?.strip_suffix(&name)?;
         Some(rest.ends_with('_'))
@@ -143,7 +143,7 @@ struct Signature<'a> {
 }
 
 impl<'a> Signature<'a> {
-    fn read(text: &'a str) -> Self {
+    fn parse(text: &'a str) -> Self {
         let text = text.trim_matches('`');
         let bracketed = text
             .strip_suffix(')')
@@ -164,76 +164,76 @@ impl<'a> Signature<'a> {
 
     /// Takes the command alone where the signature goes on as a sentence.
     fn cut_at_sentence(self) -> Self {
-        match keys::command_in_sentence(self.head) {
+        match keys::find_command_in_sentence(self.head) {
             Some(head) => Self { head, ..self },
             None => self,
         }
     }
 
-    fn names(&self, call: &Call) -> bool {
+    fn names_call(&self, call: &ParsedCall) -> bool {
         self.names_tool(call)
             || keys::names_path(self.head, call)
             || call.line().is_some_and(|line| self.names_line(line, call))
     }
 
-    fn names_tool(&self, call: &Call) -> bool {
+    fn names_tool(&self, call: &ParsedCall) -> bool {
         let (tool, rest) = self.head.split_once(' ').unwrap_or((self.head, ""));
         let has = |word: &str| call.line().is_none() && call.has_word(word);
-        is_tool(tool, call)
+        calls_tool(tool, call)
             && self.error != Some(NOT_FOUND)
             && rest.split_whitespace().all(has)
-            && self.is_borne_out(call, || rest.is_empty() && is_everyday(call))
+            && self.is_confirmed_by(call, || rest.is_empty() && is_everyday_tool(call))
     }
 
-    fn names_line(&self, line: &shell::Line, call: &Call) -> bool {
-        let head = shell::read(self.head);
+    fn names_line(&self, line: &shell::ShellLine, call: &ParsedCall) -> bool {
+        let head = shell::parse_line(self.head);
         let [head] = head.commands.as_slice() else {
             return false;
         };
         let is_lone = head.words.len() == 1;
         let is_vague = is_lone && !head.words[0].text.contains(['.', '/']);
-        let is_meant = |command: &Command| {
+        let is_meant = |command: &ShellCommand| {
             let is_idle = is_lone && is_listed(EVERYDAY, head.program());
             let is_elsewhere = self.error == Some(NOT_FOUND) && command.words[0].text.contains('/');
-            !is_idle && !is_elsewhere && is_within(head, command)
+            !is_idle && !is_elsewhere && is_command_within(head, command)
         };
         (0..line.commands.len())
             .filter(|index| !failure::is_helper(line, *index))
             .any(|index| is_meant(&line.commands[index]))
-            && self.is_borne_out(call, || is_vague)
+            && self.is_confirmed_by(call, || is_vague)
     }
 
     /// Returns whether the call bears the error out: it holds what the error is about, or, if that
     /// cannot be told, the error is not one of the many ways to call something `vague` wrongly.
-    fn is_borne_out(&self, call: &Call, vague: impl Fn() -> bool) -> bool {
+    fn is_confirmed_by(&self, call: &ParsedCall, vague: impl Fn() -> bool) -> bool {
         let Some(error) = self.error.filter(|error| *error != NOT_FOUND) else {
             return true;
         };
-        let things = things(error);
+        let things = error_subjects(error);
         if things.is_empty() {
             !vague()
         } else {
-            things.iter().any(|thing| mentions(call, thing))
+            things.iter().any(|thing| holds_subject(call, thing))
         }
     }
 }
 
 /// Returns whether a tool is one of those that look at or change any file whatever.
-fn is_everyday(call: &Call) -> bool {
-    call.line().is_some() || effect::of(call) != Effect::Acts
+fn is_everyday_tool(call: &ParsedCall) -> bool {
+    call.line().is_some() || effect::classify_call(call) != CallEffect::Acts
 }
 
 /// Returns whether a command is the one that `head` writes down, with all the words of that.
 ///
 /// The subcommand must be the same. What follows it may stand anywhere: whether an option takes the
 /// next word cannot be told.
-fn is_within(head: &Command, command: &Command) -> bool {
-    let verb = |command: &Command| -> Option<String> {
-        let first = *command.label_words().first()?;
+fn is_command_within(head: &ShellCommand, command: &ShellCommand) -> bool {
+    let verb = |command: &ShellCommand| -> Option<String> {
+        let first = *command.subcommand_indexes().first()?;
         Some(command.words[first].text.clone())
     };
     let given: Vec<&str> = (command.args().iter())
-        .flat_map(|word| parts(&word.text))
+        .flat_map(|word| split_option(&word.text))
         .collect();
     let mut words = head.args().iter();
     let has_verb = || verb(head).is_none_or(|wanted| verb(command) == Some(wanted));
@@ -243,15 +243,15 @@ fn is_within(head: &Command, command: &Command) -> bool {
 }
 
 /// Returns a word, and both sides of an option's `=`.
-fn parts(word: &str) -> impl Iterator<Item = &str> {
+fn split_option(word: &str) -> impl Iterator<Item = &str> {
     let sides = word.split_once('=').filter(|_| word.starts_with('-'));
     let sides = sides.map(|(name, value)| [name, value]);
     [word].into_iter().chain(sides.into_iter().flatten())
 }
 
 /// Returns what an error says it is about: what it quotes, else the names after its last colon.
-fn things(error: &str) -> Vec<&str> {
-    let quoted = quoted(error);
+fn error_subjects(error: &str) -> Vec<&str> {
+    let quoted = quoted_names(error);
     if !quoted.is_empty() {
         return quoted;
     }
@@ -271,7 +271,7 @@ fn things(error: &str) -> Vec<&str> {
     }
 }
 
-fn quoted(error: &str) -> Vec<&str> {
+fn quoted_names(error: &str) -> Vec<&str> {
     const QUOTES: [char; 7] = ['\'', '"', '`', '‘', '’', '“', '”'];
     let mut parts = error.split(QUOTES);
     parts.next();
@@ -287,7 +287,7 @@ fn is_name(word: &str) -> bool {
 }
 
 /// Returns whether the call holds a thing; a column of a table may stand apart from it.
-fn mentions(call: &Call, thing: &str) -> bool {
+fn holds_subject(call: &ParsedCall, thing: &str) -> bool {
     let apart = || {
         let (table, column) = thing.split_once('.')?;
         Some(call.has_word(table) && call.has_word(column))

@@ -15,13 +15,13 @@ mod wrapped;
 
 use crate::limits;
 
-use blocks::Blocks;
-use lexer::{Lexer, Token};
-use peel::peel;
-use raw::Raw;
+use blocks::BlockStack;
+use lexer::{Lexer, ShellToken};
+use peel::peel_wrappers;
+use raw::RawCommand;
 
 pub(crate) use label::has_subcommands;
-pub(crate) use wrapped::{is_known, is_program_by_name};
+pub(crate) use wrapped::{is_known_program, is_program_by_name};
 
 /// How a command is tied to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub enum Join {
 
 /// One word of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
+pub struct ShellWord {
     /// As it was typed, quotes and all.
     pub raw: String,
     /// Without its quotes and backslashes.
@@ -47,7 +47,7 @@ pub struct Word {
 
 /// One simple command: a program and its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
+pub struct ShellCommand {
     /// How it is tied to the one before.
     pub join: Join,
     /// Assignments in front of it.
@@ -55,7 +55,7 @@ pub struct Command {
     /// Whether it ran under `sudo`.
     pub sudo: bool,
     /// The program and its words, without what wraps them; never empty.
-    pub words: Vec<Word>,
+    pub words: Vec<ShellWord>,
     /// The file that its output goes to.
     pub output: Option<String>,
     /// The file that its errors go to, if they have one of their own.
@@ -65,20 +65,20 @@ pub struct Command {
     /// Whether its errors were mixed into its output.
     pub merged: bool,
     /// Whether it is the condition of an `if`.
-    pub decides: bool,
+    pub is_condition: bool,
     /// Whether its output becomes words of another command.
-    pub feeds: bool,
+    pub is_substitution: bool,
     /// The variable that keeps its output: `x=$(make)`.
-    pub kept: Option<String>,
+    pub output_variable: Option<String>,
     /// The variable that keeps its process, `!` if none does, when it runs in the background.
-    pub job: Option<String>,
+    pub job_variable: Option<String>,
 }
 
 /// A command line, read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Line {
+pub struct ShellLine {
     /// Its simple commands in order.
-    pub commands: Vec<Command>,
+    pub commands: Vec<ShellCommand>,
     /// Whether it branches or loops, so that what ran cannot be told from the text.
     pub branches: bool,
     /// Whether it feeds a here-document to a command.
@@ -92,50 +92,50 @@ const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
 
 /// Reads a command line.
 #[must_use]
-pub fn read(text: &str) -> Line {
-    read_nested(text, 0)
+pub fn parse_line(text: &str) -> ShellLine {
+    parse_nested(text, 0)
 }
 
-fn read_nested(text: &str, depth: usize) -> Line {
-    let mut line = Line::default();
-    let mut blocks = Blocks::default();
-    let mut current = Raw::new(Join::Then);
+fn parse_nested(text: &str, depth: usize) -> ShellLine {
+    let mut line = ShellLine::default();
+    let mut blocks = BlockStack::default();
+    let mut current = RawCommand::new(Join::Then);
     let mut lexer = Lexer::new(text);
     while let Some(token) = lexer.next_token() {
         match token {
-            Token::Word(word) => current.words.push(word),
-            Token::Redirect(redirect) => current.redirect(redirect),
-            Token::Join(join) => {
-                let done = std::mem::replace(&mut current, Raw::new(join));
-                finish(&mut line, &mut blocks, done, depth);
+            ShellToken::Word(word) => current.words.push(word),
+            ShellToken::Redirect(redirect) => current.apply_redirect(redirect),
+            ShellToken::Join(join) => {
+                let done = std::mem::replace(&mut current, RawCommand::new(join));
+                finish_command(&mut line, &mut blocks, done, depth);
             }
-            Token::Background => {
-                let mut done = std::mem::replace(&mut current, Raw::new(Join::Then));
+            ShellToken::Background => {
+                let mut done = std::mem::replace(&mut current, RawCommand::new(Join::Then));
                 done.is_job = true;
-                finish(&mut line, &mut blocks, done, depth);
+                finish_command(&mut line, &mut blocks, done, depth);
             }
         }
     }
-    finish(&mut line, &mut blocks, current, depth);
+    finish_command(&mut line, &mut blocks, current, depth);
     line.heredoc |= lexer.saw_heredoc;
     line
 }
 
 /// Peels the wrappers off a raw command and adds what is left to the line.
-fn finish(line: &mut Line, blocks: &mut Blocks, raw: Raw, depth: usize) {
+fn finish_command(line: &mut ShellLine, blocks: &mut BlockStack, raw: RawCommand, depth: usize) {
     let mut command = raw.into_command();
-    blocks.enter(&mut command.words, line.commands.len());
-    peel(&mut command);
-    line.branches |= command.decides;
-    blocks.put_variables(&mut command.words);
+    blocks.enter_braces(&mut command.words, line.commands.len());
+    peel_wrappers(&mut command);
+    line.branches |= command.is_condition;
+    blocks.substitute_program(&mut command.words);
     if depth < WRAPPER_DEPTH_MAX {
-        for (variable, script) in substituted(&command) {
-            let mut inner = read_nested(&script, depth + 1);
+        for (variable, script) in substituted_scripts(&command) {
+            let mut inner = parse_nested(&script, depth + 1);
             for inside in &mut inner.commands {
-                inside.feeds = !command.words.is_empty();
-                inside.kept.clone_from(&variable);
+                inside.is_substitution = !command.words.is_empty();
+                inside.output_variable.clone_from(&variable);
             }
-            insert(line, inner, &command);
+            insert_script(line, inner, &command);
         }
     }
     if command.words.is_empty() {
@@ -143,13 +143,13 @@ fn finish(line: &mut Line, blocks: &mut Blocks, raw: Raw, depth: usize) {
         return;
     }
     let first = command.words[0].text.as_str();
-    if blocks.open(&command, line.commands.len()) {
+    if blocks.open_loop(&command, line.commands.len()) {
         return;
     }
     line.branches |= BRANCHING.contains(&first);
     if CLOSERS.contains(&first) {
         let end = first.to_owned();
-        blocks.close(&end, &command, &mut line.commands);
+        blocks.close_block(&end, &command, &mut line.commands);
         return;
     }
     if line.commands.len() >= limits::LINE_COMMANDS {
@@ -157,18 +157,18 @@ fn finish(line: &mut Line, blocks: &mut Blocks, raw: Raw, depth: usize) {
         return;
     }
     if depth < WRAPPER_DEPTH_MAX
-        && let Some((is_elsewhere, script)) = wrapped::script(&command)
+        && let Some((is_elsewhere, script)) = wrapped::find_script(&command)
     {
-        let mut inner = read_nested(&script, depth + 1);
+        let mut inner = parse_nested(&script, depth + 1);
         if is_elsewhere {
             line.commands.push(command.clone());
             command.join = Join::And;
             inner.branches |= line.branches;
         }
-        insert(line, inner, &command);
+        insert_script(line, inner, &command);
         return;
     }
-    match blocks.body_of(&command) {
+    match blocks.expand_function_call(&command) {
         Some(body) => line.commands.extend(body),
         None => line.commands.push(command),
     }
@@ -176,7 +176,7 @@ fn finish(line: &mut Line, blocks: &mut Blocks, raw: Raw, depth: usize) {
 }
 
 /// Adds the commands of a script within a command, which run under what wraps that.
-fn insert(line: &mut Line, inner: Line, outer: &Command) {
+fn insert_script(line: &mut ShellLine, inner: ShellLine, outer: &ShellCommand) {
     line.branches |= inner.branches;
     line.heredoc |= inner.heredoc;
     let room = limits::LINE_COMMANDS.saturating_sub(line.commands.len());
@@ -187,7 +187,7 @@ fn insert(line: &mut Line, inner: Line, outer: &Command) {
         }
         inside.sudo |= outer.sudo;
         inside.env.splice(0..0, outer.env.iter().cloned());
-        if !inside.feeds {
+        if !inside.is_substitution {
             outer.pass_redirects(&mut inside);
         }
         inside
@@ -195,22 +195,22 @@ fn insert(line: &mut Line, inner: Line, outer: &Command) {
 }
 
 /// Notes what a line of nothing but assignments keeps: a text, or the process that was just started.
-fn note_variables(line: &mut Line, blocks: &mut Blocks, command: &Command) {
+fn note_variables(line: &mut ShellLine, blocks: &mut BlockStack, command: &ShellCommand) {
     for (name, value) in &command.env {
         if value == "$!" {
             let mut started = line.commands.iter_mut().rev();
-            let job = started.find_map(|it| it.job.as_mut());
+            let job = started.find_map(|it| it.job_variable.as_mut());
             if let Some(job) = job {
                 job.clone_from(name);
             }
         } else {
-            blocks.keep(name, value);
+            blocks.keep_variable(name, value);
         }
     }
 }
 
 /// Returns the scripts whose output becomes a word of a command, or the value of a variable: `x=$(make)`.
-fn substituted(command: &Command) -> Vec<(Option<String>, String)> {
+fn substituted_scripts(command: &ShellCommand) -> Vec<(Option<String>, String)> {
     let values = command.env.iter();
     let values = values.map(|(name, value)| (Some(name.clone()), value.as_str()));
     let words = command.words.iter().map(|word| word.raw.as_str());
@@ -219,7 +219,7 @@ fn substituted(command: &Command) -> Vec<(Option<String>, String)> {
     // A here-document is text.
     let is_text = |script: &String| script.trim_start().starts_with("cat <<");
     let scripts = filled.flat_map(|(name, text)| {
-        let scripts = lexer::substituted(text).into_iter();
+        let scripts = lexer::find_substitutions(text).into_iter();
         scripts.map(move |script| (name.clone(), script))
     });
     scripts.filter(|(_, script)| !is_text(script)).collect()
@@ -233,7 +233,7 @@ pub fn base_name(path: &str) -> &str {
         .unwrap_or(path)
 }
 
-impl Command {
+impl ShellCommand {
     /// Returns the program's name without its folder.
     #[must_use]
     pub fn program(&self) -> &str {
@@ -242,14 +242,14 @@ impl Command {
 
     /// Returns the words after the program.
     #[must_use]
-    pub fn args(&self) -> &[Word] {
+    pub fn args(&self) -> &[ShellWord] {
         self.words.get(1..).unwrap_or_default()
     }
 
     /// Returns the options among its words, as typed (`--flag=value` whole).
     #[must_use]
     pub fn flags(&self) -> Vec<&str> {
-        let label = self.label_words();
+        let label = self.subcommand_indexes();
         (1..self.words.len())
             .filter(|index| !label.contains(index))
             .map(|index| self.words[index].text.as_str())
@@ -260,7 +260,7 @@ impl Command {
     /// Returns the words that are neither program, subcommand nor option.
     #[must_use]
     pub fn operands(&self) -> Vec<&str> {
-        let label = self.label_words();
+        let label = self.subcommand_indexes();
         (1..self.words.len())
             .filter(|index| !label.contains(index))
             .map(|index| self.words[index].text.as_str())
@@ -270,7 +270,7 @@ impl Command {
 
     /// Returns the command as it was typed, without what wraps it.
     #[must_use]
-    pub fn typed(&self) -> String {
+    pub fn typed_text(&self) -> String {
         let env = self
             .env
             .iter()
@@ -294,7 +294,7 @@ impl Command {
     #[must_use]
     pub fn is_silenced(&self) -> bool {
         let are_errors_away = self.muted || self.errors.is_some() || self.merged;
-        (self.output.is_some() || self.kept.is_some()) && are_errors_away
+        (self.output.is_some() || self.output_variable.is_some()) && are_errors_away
     }
 
     /// Returns whether it prints what another command wrote to a file, or a variable that kept it.
@@ -303,7 +303,7 @@ impl Command {
         let files = [&earlier.output, &earlier.errors];
         let mut files = files.into_iter().flatten();
         let prints = is_listed("echo printf", self.program());
-        let marks = earlier.kept.iter().filter(|_| prints);
+        let marks = earlier.output_variable.iter().filter(|_| prints);
         let mut marks = marks.flat_map(|name| [format!("${name}"), format!("${{{name}}}")]);
         let holds = |mark: &String| self.args().iter().any(|it| it.text.contains(mark.as_str()));
         files.any(|file| self.args().iter().any(|it| it.text == *file))

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{End, Step, Trace, What, bytes};
+use super::{RunEnd, TraceStep, Trace, StepKind, count_text_bytes};
 use crate::{
     event::{CallStatus, RunStatus, Signal, ToolCall},
     id::{AgentId, ProjectId, RunId, TenantId},
@@ -28,14 +28,14 @@ pub enum BadTrace {
     Version(u32),
     /// A name in it is no name.
     #[error("the stored trace holds a bad name")]
-    Name(#[from] crate::id::BadName),
+    Name(#[from] crate::id::InvalidName),
     /// Its steps are out of order.
     #[error("the stored trace is out of order")]
     Order,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Stored {
+struct StoredTrace {
     v: u32,
     run: String,
     tenant: String,
@@ -73,7 +73,7 @@ enum StoredStep {
         ext: bool,
     },
     #[serde(rename = "u")]
-    Said { at: u32, text: String, after: bool },
+    UserMessage { at: u32, text: String, after: bool },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -119,16 +119,16 @@ impl Trace {
     /// Writes the trace for a later process.
     #[must_use]
     pub fn to_json(&self) -> String {
-        let stored = Stored {
+        let stored = StoredTrace {
             v: VERSION,
             run: self.run.to_string(),
             tenant: self.scope.tenant.to_string(),
             agent: self.scope.agent.to_string(),
             project: self.scope.project.as_ref().map(ToString::to_string),
             task: self.task.as_ref().map(ToString::to_string),
-            seen: self.seen,
-            calls: self.calls,
-            answered: self.answered,
+            seen: self.steps_seen,
+            calls: self.call_count,
+            answered: self.has_agent_acted,
             steps: self.steps.iter().map(store_step).collect(),
             signals: self.signals.iter().map(store_signal).collect(),
             end: self.end.map(|end| StoredEnd {
@@ -150,7 +150,7 @@ impl Trace {
     ///
     /// Returns why the text is no such trace; damage never panics, and limits hold again.
     pub fn from_json(text: &str) -> Result<Self, BadTrace> {
-        let stored: Stored = serde_json::from_str(text)?;
+        let stored: StoredTrace = serde_json::from_str(text)?;
         if stored.v != VERSION {
             return Err(BadTrace::Version(stored.v));
         }
@@ -165,26 +165,26 @@ impl Trace {
         };
         let mut trace = Self::new(RunId::parse(&stored.run)?, scope);
         trace.outside = OutsideWords::from_numbers(stored.outside);
-        trace.task = stored.task.map(CleanText::stored);
+        trace.task = stored.task.map(CleanText::from_stored);
         trace.steps = stored.steps.into_iter().map(load_step).collect();
-        if trace.steps.windows(2).any(|pair| pair[0].at >= pair[1].at) {
+        if trace.steps.windows(2).any(|pair| pair[0].position >= pair[1].position) {
             return Err(BadTrace::Order);
         }
         let next = trace
             .steps
             .last()
-            .map_or(0, |step| step.at.saturating_add(1));
-        trace.seen = stored.seen.max(next);
-        trace.calls = stored.calls;
-        trace.answered = stored.answered;
-        trace.bytes = trace.steps.iter().map(|step| bytes(&step.what)).sum();
-        if trace.is_over() {
-            trace.shed();
+            .map_or(0, |step| step.position.saturating_add(1));
+        trace.steps_seen = stored.seen.max(next);
+        trace.call_count = stored.calls;
+        trace.has_agent_acted = stored.answered;
+        trace.kept_bytes = trace.steps.iter().map(|step| count_text_bytes(&step.kind)).sum();
+        if trace.exceeds_limits() {
+            trace.drop_old_steps();
         }
         for signal in stored.signals.into_iter().take(limits::TRACE_SIGNALS) {
             trace.keep_signal(load_signal(signal));
         }
-        trace.end = stored.end.map(|end| End {
+        trace.end = stored.end.map(|end| RunEnd {
             status: match end.status {
                 StoredStatus::Completed => RunStatus::Completed,
                 StoredStatus::Failed => RunStatus::Failed,
@@ -196,12 +196,12 @@ impl Trace {
     }
 }
 
-fn store_step(step: &Step) -> StoredStep {
-    match &step.what {
-        What::Call(call) => {
+fn store_step(step: &TraceStep) -> StoredStep {
+    match &step.kind {
+        StepKind::Call(call) => {
             let (err, part) = call.status.to_stored(ToString::to_string);
             StoredStep::Call {
-                at: step.at,
+                at: step.position,
                 turn: call.turn,
                 tool: call.tool.to_string(),
                 args: call.args.to_string(),
@@ -210,18 +210,18 @@ fn store_step(step: &Step) -> StoredStep {
                 ext: call.outside.is_some(),
             }
         }
-        What::Said {
+        StepKind::UserMessage {
             text,
             answers_agent,
-        } => StoredStep::Said {
-            at: step.at,
+        } => StoredStep::UserMessage {
+            at: step.position,
             text: text.to_string(),
             after: *answers_agent,
         },
     }
 }
 
-fn load_step(step: StoredStep) -> Step {
+fn load_step(step: StoredStep) -> TraceStep {
     match step {
         StoredStep::Call {
             at,
@@ -231,20 +231,20 @@ fn load_step(step: StoredStep) -> Step {
             err,
             part,
             ext,
-        } => Step {
-            at,
-            what: What::Call(ToolCall {
+        } => TraceStep {
+            position: at,
+            kind: StepKind::Call(ToolCall {
                 turn,
-                tool: CleanText::stored(tool),
-                args: CleanText::stored(args),
-                status: CallStatus::stored(err.map(CleanText::stored), part, CleanText::stored),
+                tool: CleanText::from_stored(tool),
+                args: CleanText::from_stored(args),
+                status: CallStatus::from_stored(err.map(CleanText::from_stored), part, CleanText::from_stored),
                 outside: ext.then(OutsideWords::default),
             }),
         },
-        StoredStep::Said { at, text, after } => Step {
-            at,
-            what: What::Said {
-                text: CleanText::stored(text),
+        StoredStep::UserMessage { at, text, after } => TraceStep {
+            position: at,
+            kind: StepKind::UserMessage {
+                text: CleanText::from_stored(text),
                 answers_agent: after,
             },
         },
@@ -282,18 +282,18 @@ fn store_signal(signal: &Signal<CleanText>) -> StoredSignal {
 }
 
 fn load_signal(signal: StoredSignal) -> Signal<CleanText> {
-    let all = |texts: Vec<String>| texts.into_iter().map(CleanText::stored).collect();
+    let all = |texts: Vec<String>| texts.into_iter().map(CleanText::from_stored).collect();
     match signal {
         StoredSignal::Discrepancy { detail } => Signal::Discrepancy {
-            detail: CleanText::stored(detail),
+            detail: CleanText::from_stored(detail),
         },
         StoredSignal::LowQuality { score, detail } => Signal::LowQuality {
             score,
-            detail: CleanText::stored(detail),
+            detail: CleanText::from_stored(detail),
         },
         StoredSignal::RootCause { cause, fix } => Signal::RootCause {
-            cause: CleanText::stored(cause),
-            fix: fix.map(CleanText::stored),
+            cause: CleanText::from_stored(cause),
+            fix: fix.map(CleanText::from_stored),
         },
         StoredSignal::Heal {
             attempts,
@@ -302,7 +302,7 @@ fn load_signal(signal: StoredSignal) -> Signal<CleanText> {
         } => Signal::Heal {
             attempts,
             escalated,
-            detail: CleanText::stored(detail),
+            detail: CleanText::from_stored(detail),
         },
         StoredSignal::Review { fixed, flagged } => Signal::Review {
             fixed: all(fixed),

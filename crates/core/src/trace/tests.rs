@@ -1,9 +1,9 @@
 use proptest::prelude::*;
 
-use super::{failure::Failure, *};
+use super::{failure::CallFailure, *};
 
 fn clean(text: &str) -> CleanText {
-    CleanText::assume(text.to_owned())
+    CleanText::assume_clean(text.to_owned())
 }
 
 fn call(tool: &str, args: &str, error: Option<&str>) -> ToolCall<CleanText> {
@@ -21,7 +21,7 @@ fn empty() -> Trace {
 }
 
 fn key(tool: &str, args: &str, error: &str) -> String {
-    let failure = Failure::of(&call(tool, args, Some(error))).unwrap();
+    let failure = CallFailure::from_call(&call(tool, args, Some(error))).unwrap();
     failure.key.as_str().to_owned()
 }
 
@@ -350,11 +350,11 @@ fn a_failure_is_named_for_people() {
         ),
         ("Bash", "false", "Exit code 1", "false"),
     ] {
-        let failure = Failure::of(&call(tool, args, Some(error))).unwrap();
-        assert_eq!(failure.pattern(), pattern);
+        let failure = CallFailure::from_call(&call(tool, args, Some(error))).unwrap();
+        assert_eq!(failure.signature(), pattern);
     }
     let long = format!("it failed because {}", "very ".repeat(100));
-    let gist = Failure::of(&call("t", "", Some(&long))).unwrap().gist;
+    let gist = CallFailure::from_call(&call("t", "", Some(&long))).unwrap().gist;
     assert!(
         gist.chars().count() <= limits::GIST_CHARS && gist.ends_with('…'),
         "{gist}"
@@ -364,14 +364,14 @@ fn a_failure_is_named_for_people() {
 #[test]
 fn a_trace_stays_within_its_limits_and_keeps_what_is_open() {
     let mut trace = empty();
-    trace.push(Event::Tool(call(
+    trace.push(CleanEvent::Tool(call(
         "Bash",
         "make deploy",
         Some("no such host"),
     )));
-    trace.push(Event::Tool(call("Bash", "npm test", Some("oops"))));
+    trace.push(CleanEvent::Tool(call("Bash", "npm test", Some("oops"))));
     for index in 0..3 * limits::TRACE_STEPS {
-        trace.push(Event::Tool(call(
+        trace.push(CleanEvent::Tool(call(
             "Bash",
             &format!("npm test {index}"),
             None,
@@ -379,19 +379,19 @@ fn a_trace_stays_within_its_limits_and_keeps_what_is_open() {
     }
     assert!(trace.steps().len() <= limits::TRACE_STEPS);
     assert!(
-        matches!(&trace.steps()[0].what, What::Call(call) if call.args.as_str() == "make deploy")
+        matches!(&trace.steps()[0].kind, StepKind::Call(call) if call.args.as_str() == "make deploy")
     );
-    assert!(trace.steps()[1].at > limits::TRACE_STEPS.try_into().unwrap());
+    assert!(trace.steps()[1].position > limits::TRACE_STEPS.try_into().unwrap());
     for _ in 0..limits::TRACE_STEPS {
-        trace.push(Event::Tool(call(
+        trace.push(CleanEvent::Tool(call(
             "Bash",
             &"x".repeat(1800),
             Some("still open"),
         )));
     }
-    assert!(trace.steps().len() <= limits::TRACE_STEPS && trace.bytes <= limits::TRACE_BYTES);
+    assert!(trace.steps().len() <= limits::TRACE_STEPS && trace.kept_bytes <= limits::TRACE_BYTES);
     assert_eq!(
-        trace.calls(),
+        trace.call_count(),
         2 + 4 * u32::try_from(limits::TRACE_STEPS).unwrap()
     );
 }
@@ -399,13 +399,13 @@ fn a_trace_stays_within_its_limits_and_keeps_what_is_open() {
 #[test]
 fn a_run_that_goes_on_has_not_ended() {
     let mut trace = empty();
-    trace.push(Event::End {
+    trace.push(CleanEvent::End {
         status: RunStatus::Completed,
         score: Some(0.5),
     });
     assert!(trace.end().is_some());
-    trace.push(Event::Message {
-        role: Role::User,
+    trace.push(CleanEvent::Message {
+        role: MessageRole::User,
         text: clean("and now?"),
     });
     assert!(trace.end().is_none());
@@ -425,8 +425,8 @@ fn a_damaged_trace_is_an_error() {
     }
 }
 
-fn any_event() -> impl Strategy<Value = Event> {
-    let text = "[ -~é\n]{0,30}".prop_map(CleanText::assume);
+fn any_event() -> impl Strategy<Value = CleanEvent> {
+    let text = "[ -~é\n]{0,30}".prop_map(CleanText::assume_clean);
     prop_oneof![
         (
             text.clone(),
@@ -434,32 +434,32 @@ fn any_event() -> impl Strategy<Value = Event> {
             proptest::option::of(text.clone()),
             any::<bool>()
         )
-            .prop_map(|(tool, args, error, external)| Event::Tool(ToolCall {
+            .prop_map(|(tool, args, error, external)| CleanEvent::Tool(ToolCall {
                 turn: 2,
                 tool,
                 args,
                 status: error.map_or(CallStatus::Ok, CallStatus::Error),
                 outside: external.then(OutsideWords::default),
             })),
-        text.clone().prop_map(|text| Event::Message {
-            role: Role::User,
+        text.clone().prop_map(|text| CleanEvent::Message {
+            role: MessageRole::User,
             text
         }),
         text.clone()
-            .prop_map(|detail| Event::Signal(Signal::LowQuality {
+            .prop_map(|detail| CleanEvent::Signal(Signal::LowQuality {
                 score: Some(0.25),
                 detail
             })),
         text.clone()
-            .prop_map(|fix| Event::Signal(Signal::RootCause {
+            .prop_map(|fix| CleanEvent::Signal(Signal::RootCause {
                 cause: fix.clone(),
                 fix: Some(fix)
             })),
-        text.prop_map(|point| Event::Signal(Signal::Review {
+        text.prop_map(|point| CleanEvent::Signal(Signal::Review {
             fixed: vec![point; 20],
             flagged: vec![]
         })),
-        Just(Event::End {
+        Just(CleanEvent::End {
             status: RunStatus::Failed,
             score: None
         }),

@@ -15,18 +15,18 @@ use crate::{
     lesson::{Lesson, Status},
     limits, preamble,
     redact::redact,
-    text::boundary,
+    text::floor_char_boundary,
 };
 
 /// How a writ went.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Reply<'a> {
+pub enum WritReply<'a> {
     /// A lesson was recorded and may be recalled.
     Recorded(&'a Lesson),
     /// A lesson was recorded and waits for a person, for this reason.
-    Waiting(&'a Lesson, &'a str),
+    Pending(&'a Lesson, &'a str),
     /// The same was known already; its evidence grew.
-    Known(&'a Lesson),
+    AlreadyKnown(&'a Lesson),
     /// The lessons that were asked for.
     Found(&'a [Lesson]),
     /// One lesson, whole.
@@ -41,24 +41,24 @@ pub enum Reply<'a> {
 
 /// Writes the reply to a writ.
 #[must_use]
-pub fn render(writ: &Result<Writ, WritError>, reply: &Reply<'_>) -> String {
-    let mut text = format!("[{}]\n{}", head(writ, reply), body(reply));
-    cut(&mut text, limits::REPLY_BYTES);
+pub fn render_reply(writ: &Result<Writ, WritError>, reply: &WritReply<'_>) -> String {
+    let mut text = format!("[{}]\n{}", render_head(writ, reply), render_body(reply));
+    truncate_lines(&mut text, limits::WRIT_REPLY_BYTES);
     text.push_str("\n[END LESSON]");
     text
 }
 
 /// Repeats the writ; of one that recorded nothing which may be recalled, only what it was.
-fn head(writ: &Result<Writ, WritError>, reply: &Reply<'_>) -> String {
-    let is_kept_out = matches!(reply, Reply::Waiting(..) | Reply::Failed(_));
+fn render_head(writ: &Result<Writ, WritError>, reply: &WritReply<'_>) -> String {
+    let is_kept_out = matches!(reply, WritReply::Pending(..) | WritReply::Failed(_));
     match writ {
         Ok(Writ::Create { .. }) if is_kept_out => "/lesson create".to_owned(),
         Ok(Writ::Reflect { .. }) if is_kept_out => "/reflect".to_owned(),
-        _ => echo(writ),
+        _ => echo_writ(writ),
     }
 }
 
-fn echo(writ: &Result<Writ, WritError>) -> String {
+fn echo_writ(writ: &Result<Writ, WritError>) -> String {
     let safe = |text: &str| guard::neutralise_within(&redact(text), limits::SIGNATURE_CHARS);
     let line = match writ {
         Err(_) => "/lesson".to_owned(),
@@ -81,53 +81,53 @@ fn echo(writ: &Result<Writ, WritError>) -> String {
 }
 
 /// Says that a lesson is too long to be shown whole, if it is.
-fn unshown(lesson: &Lesson) -> String {
-    let said = preamble::describe_unshown(lesson.content.text.as_str());
+fn render_unshown_note(lesson: &Lesson) -> String {
+    let said = preamble::describe_overlong_sentence(lesson.content.text.as_str());
     said.map_or_else(String::new, |said| format!("\nNote: {said}."))
 }
 
-fn body(reply: &Reply<'_>) -> String {
+fn render_body(reply: &WritReply<'_>) -> String {
     match reply {
-        Reply::Recorded(lesson) => {
-            let unshown = unshown(lesson);
+        WritReply::Recorded(lesson) => {
+            let unshown = render_unshown_note(lesson);
             format!(
                 "OK: recorded lesson {} — {}{unshown}",
                 lesson.id,
-                line(lesson)
+                render_line(lesson)
             )
         }
-        Reply::Waiting(lesson, why) => {
+        WritReply::Pending(lesson, why) => {
             let why = guard::neutralise(why);
-            let unshown = unshown(lesson);
+            let unshown = render_unshown_note(lesson);
             format!(
                 "OK: recorded lesson {}, waiting for review: {why}{unshown}",
                 lesson.id
             )
         }
-        Reply::Known(lesson) if lesson.status == Status::Active => {
-            format!("OK: already known as {} — {}", lesson.id, line(lesson))
+        WritReply::AlreadyKnown(lesson) if lesson.status == Status::Active => {
+            format!("OK: already known as {} — {}", lesson.id, render_line(lesson))
         }
-        Reply::Known(lesson) => {
+        WritReply::AlreadyKnown(lesson) => {
             let (id, status) = (lesson.id, lesson.status.name());
             format!("OK: already known as {id}, which is {status}")
         }
-        Reply::Found([]) => "OK: no lessons".to_owned(),
-        Reply::Found(lessons) => lessons.iter().map(line).collect::<Vec<_>>().join("\n"),
-        Reply::Shown(lesson) => whole(lesson),
-        Reply::Deleted(id) => format!("OK: deleted lesson {id}"),
-        Reply::Counted(lesson) => {
+        WritReply::Found([]) => "OK: no lessons".to_owned(),
+        WritReply::Found(lessons) => lessons.iter().map(render_line).collect::<Vec<_>>().join("\n"),
+        WritReply::Shown(lesson) => render_whole(lesson),
+        WritReply::Deleted(id) => format!("OK: deleted lesson {id}"),
+        WritReply::Counted(lesson) => {
             let counts = lesson.counts;
             format!(
                 "OK: {} helped {}, wrong {}",
                 lesson.id, counts.helped, counts.harmed
             )
         }
-        Reply::Failed(why) => format!("ERR: {why}"),
+        WritReply::Failed(why) => format!("ERR: {why}"),
     }
 }
 
 /// One lesson on one line: `#14 [signature] text`.
-fn line(lesson: &Lesson) -> String {
+fn render_line(lesson: &Lesson) -> String {
     let text = guard::neutralise(lesson.content.text.as_str());
     let line = match guard::neutralise(lesson.content.signature.as_str()) {
         signature if signature.is_empty() => format!("{} {text}", lesson.id),
@@ -139,7 +139,7 @@ fn line(lesson: &Lesson) -> String {
 
 /// One lesson whole; of one that is not in use, only that it is not: its words may never have been
 /// looked at by anybody, or have been turned away.
-fn whole(lesson: &Lesson) -> String {
+fn render_whole(lesson: &Lesson) -> String {
     let (id, status) = (lesson.id, lesson.status.name());
     match lesson.status {
         Status::Active => {}
@@ -150,7 +150,7 @@ fn whole(lesson: &Lesson) -> String {
             return format!("{id} is not in use\nstatus: {status}");
         }
     }
-    let mut lines = vec![line(lesson), format!("status: {}", lesson.status.name())];
+    let mut lines = vec![render_line(lesson), format!("status: {}", lesson.status.name())];
     let parts = [
         ("situation", &lesson.content.situation),
         ("mistake", &lesson.content.mistake),
@@ -165,9 +165,9 @@ fn whole(lesson: &Lesson) -> String {
 }
 
 /// Cuts after a whole line: half of one could open what it no longer closes.
-fn cut(text: &mut String, bytes: usize) {
+fn truncate_lines(text: &mut String, bytes: usize) {
     if text.len() > bytes {
-        text.truncate(boundary(text, bytes));
+        text.truncate(floor_char_boundary(text, bytes));
         text.truncate(text.rfind('\n').unwrap_or(0));
         text.push_str("\n…");
     }

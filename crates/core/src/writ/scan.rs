@@ -1,43 +1,43 @@
 //! Lines, fences and splits: the small readers that the writ parser is made of.
 
 /// A text cut into lines, with what each line is to a writ worked out once.
-pub(super) struct Page<'a> {
+pub(super) struct ScannedText<'a> {
     lines: Vec<&'a str>,
     /// Whether each line stands outside code fences.
-    open: Vec<bool>,
+    outside_fence: Vec<bool>,
     /// For each line, the `/endlesson` that closes it as the header of a block.
-    end: Vec<Option<usize>>,
+    block_ends: Vec<Option<usize>>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> ScannedText<'a> {
     /// Cuts a text into lines. `is_verb` says whether what follows `/lesson` is a whole command.
-    pub(super) fn of(text: &'a str, is_verb: impl Fn(&str) -> bool) -> Self {
+    pub(super) fn from_text(text: &'a str, is_verb: impl Fn(&str) -> bool) -> Self {
         let lines: Vec<&str> = text.lines().map(|line| line.trim_end()).collect();
-        let open = outside_fences(&lines);
-        let end = block_ends(&lines, &open, is_verb);
-        Self { lines, open, end }
+        let outside_fence = mark_outside_fences(&lines);
+        let block_ends = find_block_ends(&lines, &outside_fence, is_verb);
+        Self { lines, outside_fence, block_ends }
     }
 
     pub(super) fn line(&self, at: usize) -> Option<&'a str> {
         self.lines.get(at).copied()
     }
 
-    pub(super) fn is_open(&self, at: usize) -> bool {
-        self.open.get(at).copied().unwrap_or(true)
+    pub(super) fn is_outside_fence(&self, at: usize) -> bool {
+        self.outside_fence.get(at).copied().unwrap_or(true)
     }
 
     /// Returns the line that closes the block whose header is at `at`; none where it is no block's.
     pub(super) fn block_end(&self, at: usize) -> Option<usize> {
-        self.end.get(at).copied().flatten()
+        self.block_ends.get(at).copied().flatten()
     }
 
-    pub(super) fn body(&self, from: usize, end: usize) -> String {
+    pub(super) fn join_lines(&self, from: usize, end: usize) -> String {
         self.lines[from..end].join("\n")
     }
 }
 
 /// A fence as CommonMark has it: up to three spaces, then three or more of one mark.
-fn fence(line: &str) -> Option<(char, usize, bool)> {
+fn parse_fence(line: &str) -> Option<(char, usize, bool)> {
     let text = line.trim_start_matches(' ');
     if line.len() - text.len() > 3 {
         return None;
@@ -48,12 +48,12 @@ fn fence(line: &str) -> Option<(char, usize, bool)> {
     (count >= 3 && !(mark == '`' && rest.contains('`'))).then_some((mark, count, rest.is_empty()))
 }
 
-fn outside_fences(lines: &[&str]) -> Vec<bool> {
+fn mark_outside_fences(lines: &[&str]) -> Vec<bool> {
     let mut inside: Option<(char, usize)> = None;
     lines
         .iter()
         .map(|line| {
-            match (inside, fence(line)) {
+            match (inside, parse_fence(line)) {
                 (None, Some((mark, count, _))) => inside = Some((mark, count)),
                 (Some((mark, count)), Some((closing, length, true)))
                     if mark == closing && length >= count =>
@@ -70,18 +70,18 @@ fn outside_fences(lines: &[&str]) -> Vec<bool> {
 
 /// An end closes the nearest header before it, so a header that was never closed takes nothing of the
 /// next block. A lesson of one line that stands right before an end is none.
-fn block_ends(lines: &[&str], open: &[bool], is_verb: impl Fn(&str) -> bool) -> Vec<Option<usize>> {
-    let nearest = nearest_ends(lines, open);
+fn find_block_ends(lines: &[&str], open: &[bool], is_verb: impl Fn(&str) -> bool) -> Vec<Option<usize>> {
+    let nearest = find_nearest_ends(lines, open);
     let mut ends = vec![None; lines.len()];
     let mut closed = None;
     for at in (0..lines.len()).rev() {
         let end = nearest[at].filter(|end| open[at] && closed != Some(*end));
-        let header = end.zip(command(lines[at], "/lesson"));
+        let header = end.zip(strip_command(lines[at], "/lesson"));
         let Some((end, header)) = header.filter(|(_, header)| !is_verb(header)) else {
             continue;
         };
         let has_body = lines[at + 1..end].iter().any(|line| !line.is_empty());
-        let has_text = split(header).is_some_and(|(_, text)| !text.is_empty());
+        let has_text = split_header(header).is_some_and(|(_, text)| !text.is_empty());
         if has_body || !has_text {
             ends[at] = Some(end);
             closed = Some(end);
@@ -92,7 +92,7 @@ fn block_ends(lines: &[&str], open: &[bool], is_verb: impl Fn(&str) -> bool) -> 
 
 /// An end outside fences is preferred, so that a body may show one in an example; where a fence was
 /// left open, any end will do.
-fn nearest_ends(lines: &[&str], open: &[bool]) -> Vec<Option<usize>> {
+fn find_nearest_ends(lines: &[&str], open: &[bool]) -> Vec<Option<usize>> {
     let mut ends = vec![None; lines.len()];
     let (mut outside, mut any) = (None, None);
     for at in (0..lines.len()).rev() {
@@ -108,12 +108,12 @@ fn nearest_ends(lines: &[&str], open: &[bool]) -> Vec<Option<usize>> {
 }
 
 /// Returns what follows `name` when the line is that command: `/lessons` is not `/lesson`.
-pub(super) fn command<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+pub(super) fn strip_command<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let rest = line.strip_prefix(name)?;
     (rest.is_empty() || rest.starts_with([' ', '\t'])).then(|| rest.trim())
 }
 
-pub(super) fn first_word(text: &str) -> (&str, &str) {
+pub(super) fn split_first_word(text: &str) -> (&str, &str) {
     match text.split_once(char::is_whitespace) {
         Some((word, rest)) => (word, rest.trim()),
         None => (text, ""),
@@ -121,7 +121,7 @@ pub(super) fn first_word(text: &str) -> (&str, &str) {
 }
 
 /// Splits a header into signature and text, or returns `None` when it has no colon to split at.
-pub(super) fn split(header: &str) -> Option<(&str, &str)> {
+pub(super) fn split_header(header: &str) -> Option<(&str, &str)> {
     let at = first_spaced_colon(header).or_else(|| first_plain_colon(header))?;
     Some((header[..at].trim(), header[at + 1..].trim()))
 }

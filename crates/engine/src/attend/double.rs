@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use hardwon_core::{digest, event::EventOf, limits, redact, text::RawText};
+use hardwon_core::{digest, event::RunEvent, limits, redact, text::RawText};
 
 use super::{
     Happened, Happening,
@@ -76,7 +76,7 @@ impl Recent {
                 }
                 continue;
             }
-            let is_fresh = (0..=limits::DOUBLE_MS).contains(&(now_ms - seen.at_ms));
+            let is_fresh = (0..=limits::DUPLICATE_EVENT_MS).contains(&(now_ms - seen.at_ms));
             // Of a call that nobody announced, only another client's hook tells again.
             let may_repeat = kind == Kind::Called && !announces && seen.key.client == key.client;
             if is_fresh && !is_turned_over && !may_repeat && seen.key.content == key.content {
@@ -111,12 +111,12 @@ pub(super) fn kept(event: &Happening) -> Option<(Kind, Key, Event)> {
             (Kind::Started, None, hash(&[&name]), Event::Started(*how))
         }
         Happened::Prompted(raw) => {
-            let text = redact::strip_own(raw.expose());
+            let text = redact::strip_own_blocks(raw.expose());
             let text = text.trim();
             if text.is_empty() {
                 return None;
             }
-            let clean = redact::clean(&RawText::from(text), limits::MESSAGE_BYTES);
+            let clean = redact::clean_to_bytes(&RawText::from(text), limits::MESSAGE_BYTES);
             (Kind::Prompted, None, hash(&[text]), Event::Prompted(clean))
         }
         Happened::Calling { call, tool, args } => {
@@ -125,7 +125,7 @@ pub(super) fn kept(event: &Happening) -> Option<(Kind, Key, Event)> {
         }
         Happened::Called { call, what, .. } => {
             let content = call_hash(what.tool.expose(), what.args.expose());
-            let EventOf::Tool(clean) = redact::scrub(EventOf::Tool(what.clone())) else {
+            let RunEvent::Tool(clean) = redact::scrub_event(RunEvent::Tool(what.clone())) else {
                 return None;
             };
             (Kind::Called, call.as_deref(), content, Event::Called(clean))
@@ -151,7 +151,7 @@ fn call_hash(tool: &str, args: &str) -> u64 {
 }
 
 fn hash(parts: &[&str]) -> u64 {
-    let digest = digest::of(parts.iter().map(|part| part.as_bytes()));
+    let digest = digest::hash_parts(parts.iter().map(|part| part.as_bytes()));
     let (first, _) = digest.split_first_chunk().expect("32 bytes hold 8");
     u64::from_le_bytes(*first)
 }

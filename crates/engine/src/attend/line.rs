@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use hardwon_core::{
-    capture::question::{Question, Trouble},
+    capture::question::{TurnQuestion, TurnFailure},
     event::{CallStatus, ToolCall},
     id::LessonId,
     lesson::FailureKey,
@@ -43,7 +43,7 @@ pub(super) enum Entry {
     /// This is owed from now on, and nothing else.
     Owes(Vec<String>),
     /// The agent was asked this at the end of a turn.
-    Asked(Question),
+    Asked(TurnQuestion),
     /// Where the session stands.
     State(State),
 }
@@ -110,7 +110,7 @@ pub(super) enum Asked {
     #[default]
     Never,
     /// It was, and its next last words are the answer.
-    Waiting(Question),
+    Waiting(TurnQuestion),
     /// It was, and had its chance to answer.
     Over,
 }
@@ -262,22 +262,22 @@ impl Line {
     }
 }
 
-fn kept(question: &Question) -> Vec<Kept> {
-    let keep = |it: &Trouble| {
+fn kept(question: &TurnQuestion) -> Vec<Kept> {
+    let keep = |it: &TurnFailure| {
         let key = it.key.as_str().to_owned();
-        (key, it.label.clone(), it.shown.clone(), it.times)
+        (key, it.label.clone(), it.display_text.clone(), it.times)
     };
-    question.troubles().iter().map(keep).collect()
+    question.failures().iter().map(keep).collect()
 }
 
-fn question(kept: Vec<Kept>) -> Option<Question> {
-    let trouble = |(key, label, shown, times)| Trouble {
+fn question(kept: Vec<Kept>) -> Option<TurnQuestion> {
+    let trouble = |(key, label, shown, times)| TurnFailure {
         key: FailureKey::new(key),
         label,
-        shown,
+        display_text: shown,
         times,
     };
-    Question::new(kept.into_iter().map(trouble).collect())
+    TurnQuestion::new(kept.into_iter().map(trouble).collect())
 }
 
 fn event_written<'a>(event: &'a Event, line: Written<'a>) -> Written<'a> {
@@ -318,7 +318,7 @@ fn event_written<'a>(event: &'a Event, line: Written<'a>) -> Written<'a> {
 }
 
 fn entry(line: Written<'_>) -> Option<Entry> {
-    let clean = |text: Option<Cow<'_, str>>| text.map(|text| CleanText::stored(text.into_owned()));
+    let clean = |text: Option<Cow<'_, str>>| text.map(|text| CleanText::from_stored(text.into_owned()));
     let event = match &*line.k {
         "start" => Event::Started(start_of(&line.at?)?),
         "said" => Event::Prompted(clean(line.text)?),
@@ -327,7 +327,7 @@ fn entry(line: Written<'_>) -> Option<Entry> {
             turn: 0,
             tool: clean(line.tool)?,
             args: clean(line.text)?,
-            status: CallStatus::stored(clean(line.err), line.part, CleanText::stored),
+            status: CallStatus::from_stored(clean(line.err), line.part, CleanText::from_stored),
             outside: line.ext.then(OutsideWords::unknown),
         }),
         "stop" => Event::Stopped,

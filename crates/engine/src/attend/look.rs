@@ -8,21 +8,21 @@ use std::cmp::Reverse;
 
 use hardwon_core::{
     access::Principal,
-    capture::question::{self, Question},
+    capture::question::{self, TurnQuestion},
     event::ToolCall,
     id::LessonId,
     lesson::Lesson,
     limits,
-    preamble::{Budget, Preamble, STANDING},
-    rank::{Ranked, Ranking, WhyNot},
+    preamble::{PreambleBudget, Preamble, SESSION_START_TEXT},
+    rank::{RankedLesson, Ranking, ExclusionReason},
     text::{CleanText, RawText},
     tokens::QueryTerms,
     trace::{
-        call::{self, Call},
-        failure::Failure,
+        call::{self, ParsedCall},
+        failure::CallFailure,
         naming,
     },
-    writ::{Spotted, Writ},
+    writ::{SpottedWrit, Writ},
 };
 use hardwon_store::{Listing, Moment, Query, Recall, StatusName, Within};
 use jiff::Timestamp;
@@ -52,7 +52,7 @@ pub struct Looked {
     /// What the writs came to.
     pub(super) answers: Vec<Answer>,
     /// What the agent is asked.
-    pub(super) question: Option<Question>,
+    pub(super) question: Option<TurnQuestion>,
     /// Why the embedding that is set had no say.
     pub trouble: Option<ModelError>,
 }
@@ -113,7 +113,7 @@ impl Turn {
     #[must_use]
     pub fn kept_writs(&self, session: &Session, event: &Happening) -> Vec<KeptWrit> {
         let writs = self.writs.iter().take(limits::WRITS);
-        let kept = writs.filter_map(|Spotted { writ, .. }| {
+        let kept = writs.filter_map(|SpottedWrit { writ, .. }| {
             let behind = self.behind(session, event, writ);
             let is_tainted = self.is_tainted_in(session, writ);
             KeptWrit::of(writ.as_ref().ok()?, is_tainted, &behind)
@@ -144,9 +144,9 @@ impl Engine {
             });
         };
         let now = self.clock.now();
-        let asker = session.asker().clone().or_named(&self.policy.asker);
+        let asker = session.asker().clone().with_default_identities(&self.policy.asker);
         let is_new = |lesson: &Lesson| {
-            let is_meant = lesson.is_recallable(now) && asker.is_meant_by(&lesson.content);
+            let is_meant = lesson.is_recallable(now) && asker.is_targeted_by(&lesson.content);
             let was_shown = match look.moment() {
                 // Its own failure brings it up again, in a later turn.
                 Moment::Failure => session.was_shown_in_turn(lesson.id),
@@ -168,25 +168,25 @@ impl Engine {
                 // What is for somebody is for a task of theirs, and there is none yet.
                 bank.retain(|it| it.content.targets.is_empty() && !self.waits_for_action(it));
                 let about = About {
-                    most: limits::STANDING_LESSONS,
-                    ..about("", limits::STANDING_TOKENS)
+                    most: limits::SESSION_START_LESSONS,
+                    ..about("", limits::SESSION_START_TOKENS)
                 };
-                let looked = self.exactly(at, &about, bank, STANDING.len());
+                let looked = self.exactly(at, &about, bank, SESSION_START_TEXT.len());
                 let lessons = looked.preamble.as_deref().unwrap_or_default();
                 Looked {
-                    preamble: Some(format!("{STANDING}{lessons}")),
+                    preamble: Some(format!("{SESSION_START_TEXT}{lessons}")),
                     ..looked
                 }
             }
             Look::Prompt(prompt) => self.for_prompt(at, prompt, is_new)?,
             Look::Call(called) => {
-                let call = call::read(called);
+                let call = call::parse_call(called);
                 let naming = only_new(self.naming(event, &call)?);
-                self.exactly(at, &about(&call.text(), usize::MAX), naming, 0)
+                self.exactly(at, &about(&call.args_text(), usize::MAX), naming, 0)
             }
             Look::Failure(called) => {
                 let about_it = self.about_failures(event, called)?;
-                let warning = turn.looped.as_ref().map_or(0, |found| found.text().len());
+                let warning = turn.looped.as_ref().map_or(0, |found| found.render_warning().len());
                 let about = about(called.args.as_str(), usize::MAX);
                 self.exactly(at, &about, only_new(about_it), warning)
             }
@@ -195,7 +195,7 @@ impl Engine {
 
     fn answers(&self, session: &Session, event: &Happening, turn: &Turn) -> Result<Vec<Answer>> {
         let mut answers = Vec::new();
-        for Spotted { writ, .. } in turn.writs.iter().take(limits::WRITS) {
+        for SpottedWrit { writ, .. } in turn.writs.iter().take(limits::WRITS) {
             let is_question = matches!(writ, Ok(Writ::List | Writ::Search { .. } | Writ::Show(_)));
             let behind = turn.behind(session, event, writ);
             let is_tainted = turn.is_tainted_in(session, writ);
@@ -217,7 +217,7 @@ impl Engine {
         session: &Session,
         event: &Happening,
         turn: &Turn,
-    ) -> Result<Option<Question>> {
+    ) -> Result<Option<TurnQuestion>> {
         let Some(asked) = &turn.question else {
             return Ok(None);
         };
@@ -227,7 +227,7 @@ impl Engine {
             shown.extend(self.store.snapshot()?.lesson(&event.scope.tenant, id)?);
         }
         let mut known = Vec::new();
-        for trouble in asked.troubles() {
+        for trouble in asked.failures() {
             let about = self
                 .store
                 .snapshot()?
@@ -236,7 +236,7 @@ impl Engine {
                 let content = &lesson.content;
                 [&content.signature, &content.text]
                     .iter()
-                    .any(|text| question::has_words(text.as_str(), &trouble.label))
+                    .any(|text| question::names_command(text.as_str(), &trouble.label))
             };
             if about.iter().any(|it| it.is_recallable(now)) || shown.iter().any(names) {
                 known.push(trouble.key.clone());
@@ -252,20 +252,20 @@ impl Engine {
         prompt: &RawText,
         is_new: impl Fn(&Lesson) -> bool,
     ) -> Result<Looked> {
-        let ask = at.ask(Moment::Turn, prompt.expose());
+        let ask = at.ask(Moment::Prompt, prompt.expose());
         let (ranking, trouble) = self.ranked_to_show(&ask)?;
         // What was shown before is still in the context; what is about a failure that the prompt does
         // not speak of comes up at that failure, unless the prompt is the task that met it before.
-        let ranking = pass_over(ranking, &WhyNot::Known, |it| !is_new(&it.lesson));
-        let ranking = pass_over(ranking, &WhyNot::AtItsFailure, |it| {
+        let ranking = pass_over(ranking, &ExclusionReason::AlreadyShown, |it| !is_new(&it.lesson));
+        let ranking = pass_over(ranking, &ExclusionReason::WaitsForFailure, |it| {
             let is_meant = it.explanation.is_by_task
-                || naming::is_spoken_of(&it.lesson.content, prompt.expose());
+                || naming::is_topic_of_prompt(&it.lesson.content, prompt.expose());
             it.lesson.failure.is_some() && !is_meant
         });
-        let waits = |it: &Ranked| self.waits_for_action(&it.lesson);
-        let ranking = pass_over(ranking, &WhyNot::AtItsAction, waits);
+        let waits = |it: &RankedLesson| self.waits_for_action(&it.lesson);
+        let ranking = pass_over(ranking, &ExclusionReason::WaitsForAction, waits);
         let lessons = ranking.shown.iter().map(|it| &it.lesson);
-        let lots = self.lots(at, Moment::Turn, lessons);
+        let lots = self.lots(at, Moment::Prompt, lessons);
         let recalled = self.worded(ranking, lots, trouble);
         Ok(Looked {
             recalls: vec![self.record(&ask, &recalled)],
@@ -309,14 +309,14 @@ impl Engine {
     }
 
     /// Returns the lessons that name a call.
-    fn naming(&self, event: &Happening, call: &Call) -> Result<Vec<Lesson>> {
-        let lessons = self.sharing_words(event, &naming::words(call))?;
+    fn naming(&self, event: &Happening, call: &ParsedCall) -> Result<Vec<Lesson>> {
+        let lessons = self.sharing_words(event, &naming::search_words(call))?;
         Ok(lessons
             .into_iter()
-            .filter(|lesson| naming::names(&lesson.content, call))
-            .filter(|lesson| !naming::does_as_told(&lesson.content, call))
+            .filter(|lesson| naming::names_call(&lesson.content, call))
+            .filter(|lesson| !naming::follows_advice(&lesson.content, call))
             // What has a failure of its own comes up there; before it only where the call shows it.
-            .filter(|it| it.failure.is_none() || naming::bears_out(&it.content, call))
+            .filter(|it| it.failure.is_none() || naming::call_confirms_lesson(&it.content, call))
             .collect())
     }
 
@@ -326,14 +326,14 @@ impl Engine {
         let listing = Listing {
             within: Within::Visible(event.scope.clone()),
             status: Some(StatusName::Active),
-            limit: limits::STANDING_LESSONS + 1,
+            limit: limits::SESSION_START_LESSONS + 1,
             ..Listing::default()
         };
         let mut lessons = self
             .store
             .snapshot()?
             .lessons(&event.scope.tenant, &listing)?;
-        if lessons.len() > limits::STANDING_LESSONS {
+        if lessons.len() > limits::SESSION_START_LESSONS {
             let proven = self.store.snapshot()?.proven(&event.scope, now)?;
             lessons.retain(|it| !proven.iter().any(|known| known.id == it.id));
             lessons.extend(proven);
@@ -342,7 +342,7 @@ impl Engine {
         let met = |it: &Lesson| (it.evidence.len(), it.updated);
         lessons.sort_by_key(|it| (Reverse(margin(it)), Reverse(met(it)), it.id));
         // What nobody follows or needs any more is not shown unasked.
-        lessons.retain(|it| !it.is_passed_by());
+        lessons.retain(|it| !it.is_not_followed());
         Ok(lessons)
     }
 
@@ -353,9 +353,9 @@ impl Engine {
         event: &Happening,
         called: &ToolCall<CleanText>,
     ) -> Result<Vec<Lesson>> {
-        let call = call::read(called);
+        let call = call::parse_call(called);
         let mut lessons: Vec<Lesson> = Vec::new();
-        let failures = Failure::all(&call, &called.status);
+        let failures = CallFailure::all_from_call(&call, &called.status);
         for (failure, error) in failures.iter().zip(called.status.errors()) {
             let mut found = self
                 .store
@@ -374,11 +374,11 @@ impl Engine {
     fn naming_failure(
         &self,
         event: &Happening,
-        call: &Call,
-        failure: &Failure,
+        call: &ParsedCall,
+        failure: &CallFailure,
         error: &str,
     ) -> Result<Vec<Lesson>> {
-        let words = format!("{}\n{}\n{error}", naming::words(call), failure.label);
+        let words = format!("{}\n{}\n{error}", naming::search_words(call), failure.label);
         let mut lessons = self.sharing_words(event, &words)?;
         // What has a failure of its own is about no other.
         let is_about = |lesson: &Lesson| {
@@ -392,7 +392,7 @@ impl Engine {
     fn sharing_words(&self, event: &Happening, words: &str) -> Result<Vec<Lesson>> {
         let found = self.store.snapshot()?.search(&Query {
             scope: event.scope.clone(),
-            terms: QueryTerms::of(words),
+            terms: QueryTerms::from_prompt(words),
             limit: limits::CALL_CANDIDATES,
             now: self.clock.now(),
             near: None,
@@ -409,8 +409,8 @@ impl Engine {
         taken: usize,
     ) -> Looked {
         lessons.truncate(about.most);
-        let room = limits::SAID_BYTES.saturating_sub(taken + 1);
-        let budget = Budget {
+        let room = limits::HOOK_REPLY_BYTES.saturating_sub(taken + 1);
+        let budget = PreambleBudget {
             bytes: self.policy.budget.bytes.min(room),
             tokens: self.policy.budget.tokens.min(about.tokens),
         };
@@ -487,9 +487,9 @@ fn said(preamble: Preamble) -> Looked {
 }
 
 /// Passes over lessons that were to be shown.
-fn pass_over(ranking: Ranking, why: &WhyNot, is_it: impl Fn(&Ranked) -> bool) -> Ranking {
+fn pass_over(ranking: Ranking, why: &ExclusionReason, is_it: impl Fn(&RankedLesson) -> bool) -> Ranking {
     let found = ranking.shown.iter().filter(|it| is_it(it));
     let found: Vec<LessonId> = found.map(|it| it.lesson.id).collect();
-    let pass_one = |ranking: Ranking, id| ranking.without(id, why.clone());
+    let pass_one = |ranking: Ranking, id| ranking.exclude(id, why.clone());
     found.into_iter().fold(ranking, pass_one)
 }

@@ -4,7 +4,7 @@
 //! no ear is owed: it goes out with the next word that can be said. Nothing here decides which
 //! lessons are shown.
 
-use hardwon_core::{capture::question::Question, limits, loops::Loop, text::boundary};
+use hardwon_core::{capture::question::TurnQuestion, limits, loops::DetectedLoop, text::floor_char_boundary};
 
 use super::{Hears, Looked, Say, session::Turn};
 
@@ -18,11 +18,11 @@ pub(super) struct Said {
 /// Decides what is said now of what there is to say. Only a question, of the agent or to it, keeps it from stopping;
 /// what else is owed goes with the answer.
 pub(super) fn compose(turn: &Turn, looked: &Looked, owed: Vec<String>) -> Said {
-    let warning = turn.looped.iter().map(Loop::text);
+    let warning = turn.looped.iter().map(DetectedLoop::render_warning);
     let mut parts: Vec<String> = warning.chain(looked.preamble.clone()).collect();
     let answers = looked.answers.iter();
     let is_asked = looked.question.is_some() || answers.clone().any(|answer| answer.is_question);
-    parts.extend(looked.question.as_ref().map(Question::text));
+    parts.extend(looked.question.as_ref().map(TurnQuestion::render));
     let due = owed.into_iter().chain(answers.map(|it| it.reply.clone()));
     match turn.hears {
         Hears::Context => {
@@ -52,7 +52,7 @@ fn joined(parts: &[String]) -> String {
 
 /// Adds what there is room for, and returns the rest. What would never fit is cut.
 fn fill(parts: &mut Vec<String>, due: impl Iterator<Item = String>) -> Vec<String> {
-    let mut room = limits::SAID_BYTES;
+    let mut room = limits::HOOK_REPLY_BYTES;
     for part in parts.iter() {
         room = room.saturating_sub(part.len() + 1);
     }
@@ -71,10 +71,10 @@ fn fill(parts: &mut Vec<String>, due: impl Iterator<Item = String>) -> Vec<Strin
 
 /// Keeps the newest of what is owed, each short enough to be kept.
 fn bounded(owed: Vec<String>) -> Vec<String> {
-    let mut room = limits::OWED_BYTES;
+    let mut room = limits::PENDING_REPLY_BYTES;
     let mut kept = Vec::new();
     for part in owed.into_iter().rev() {
-        let part = cut(part, limits::OWED_BYTES);
+        let part = cut(part, limits::PENDING_REPLY_BYTES);
         let Some(left) = room.checked_sub(part.len()) else {
             break;
         };
@@ -92,7 +92,7 @@ fn cut(text: String, bytes: usize) -> String {
     }
     let (body, close) = text.rsplit_once('\n').unwrap_or((&text, ""));
     let room = bytes.saturating_sub(close.len() + "\n…\n".len());
-    let head = &body[..boundary(body, room)];
+    let head = &body[..floor_char_boundary(body, room)];
     let head = head.rfind('\n').map_or(head, |end| &head[..end]);
     format!("{head}\n…\n{close}")
 }

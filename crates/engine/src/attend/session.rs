@@ -7,19 +7,19 @@
 use std::mem;
 
 use hardwon_core::{
-    capture::question::Question,
-    event::{CallStatus, Event as TraceEvent, EventOf, RawEvent, Role, RunStatus, ToolCall},
+    capture::question::TurnQuestion,
+    event::{CallStatus, CleanEvent as TraceEvent, RunEvent, RawEvent, MessageRole, RunStatus, ToolCall},
     id::{LessonId, RunId},
-    lesson::Content,
+    lesson::LessonContent,
     limits,
-    loops::{self, Loop},
-    outside::{OutsideWords, Places},
-    rank::Asker,
+    loops::{self, DetectedLoop},
+    outside::{OutsideWords, FetchedPlaces},
+    rank::Requester,
     redact,
     scope::Scope,
     text::{CleanText, RawText},
-    trace::{Trace, What, call, naming},
-    writ::{self, Spotted, Writ, WritError},
+    trace::{Trace, StepKind, call, naming},
+    writ::{self, SpottedWrit, Writ, WritError},
 };
 use hardwon_store::Moment;
 use jiff::Timestamp;
@@ -37,7 +37,7 @@ use super::{
 pub struct Session {
     trace: Trace,
     /// What is known of the agent; it is in no memory, because whoever tells of it tells each time.
-    asker: Asker,
+    asker: Requester,
     recent: Recent,
     state: State,
     /// Lines that are not written down yet.
@@ -52,18 +52,18 @@ pub struct Session {
 #[derive(Debug, Default)]
 pub struct Turn {
     pub(super) look: Option<Look>,
-    pub(super) looped: Option<Loop>,
-    pub(super) writs: Vec<Spotted>,
+    pub(super) looped: Option<DetectedLoop>,
+    pub(super) writs: Vec<SpottedWrit>,
     pub(super) hears: Hears,
     pub(super) is_capture_due: bool,
     /// Whether the writs are the words of somebody who had read content from outside.
     pub(super) is_tainted: bool,
     /// What the turn that ends is worth asking about.
-    pub(super) question: Option<Question>,
+    pub(super) question: Option<TurnQuestion>,
     /// The question that the writs answer.
-    pub(super) answers: Option<Question>,
+    pub(super) answers: Option<TurnQuestion>,
     /// The question that they answer before anybody asked.
-    pub(super) forestalls: Option<Question>,
+    pub(super) forestalls: Option<TurnQuestion>,
 }
 
 /// What is to be looked up.
@@ -83,9 +83,9 @@ impl Look {
     /// Returns the moment at which what is found is shown.
     pub(super) fn moment(&self) -> Moment {
         match self {
-            Self::Standing => Moment::Start,
-            Self::Prompt(_) => Moment::Turn,
-            Self::Call(_) => Moment::Call,
+            Self::Standing => Moment::SessionStart,
+            Self::Prompt(_) => Moment::Prompt,
+            Self::Call(_) => Moment::BeforeCall,
             Self::Failure(_) => Moment::Failure,
         }
     }
@@ -120,7 +120,7 @@ impl Session {
     pub fn new(run: RunId, scope: Scope) -> Self {
         Self {
             trace: Trace::new(run, scope),
-            asker: Asker::default(),
+            asker: Requester::default(),
             recent: Recent::default(),
             state: State::default(),
             fresh: String::new(),
@@ -131,12 +131,12 @@ impl Session {
 
     /// Returns the session as one of an agent of which this is known.
     #[must_use]
-    pub fn asked_by(self, asker: Asker) -> Self {
+    pub fn asked_by(self, asker: Requester) -> Self {
         Self { asker, ..self }
     }
 
     /// Returns what is known of the agent.
-    pub(super) fn asker(&self) -> &Asker {
+    pub(super) fn asker(&self) -> &Requester {
         &self.asker
     }
 
@@ -153,7 +153,7 @@ impl Session {
         session.read_outside = None;
         if session.state.outside {
             // Its words do not stand in a memory: see `know_outside`.
-            session.trace.set_outside(OutsideWords::unknown());
+            session.trace.set_outside_words(OutsideWords::unknown());
         }
         session
     }
@@ -179,17 +179,17 @@ impl Session {
 
     /// Takes up the words of what was read from outside before; they are not part of a memory.
     pub fn know_outside(&mut self, words: OutsideWords) {
-        self.trace.set_outside(words);
+        self.trace.set_outside_words(words);
     }
 
     /// Returns whether a writ may say what was read from outside. Whether a lesson helped has no words by
     /// which to tell.
     pub(super) fn may_be_from_outside(&self, writ: &Result<Writ, WritError>) -> bool {
-        let words = self.trace.outside();
+        let words = self.trace.outside_words();
         match writ {
             Ok(Writ::Create { signature, text }) => {
-                let content = Content::new(signature.clone(), text.clone());
-                words.has_unknown() || words.are_in(&content)
+                let content = LessonContent::new(signature.clone(), text.clone());
+                words.has_unknown() || words.are_in_lesson(&content)
             }
             _ => true,
         }
@@ -204,7 +204,7 @@ impl Session {
     /// Takes in what only a runtime tells that writes its own trace: its run's task, what was said,
     /// its signals, how it ended. None of it is kept in the memory or answered.
     pub fn record(&mut self, event: RawEvent) {
-        self.trace.push(redact::scrub(event));
+        self.trace.push(redact::scrub_event(event));
     }
 
     /// Returns the run as far as it went.
@@ -221,9 +221,9 @@ impl Session {
             .steps()
             .iter()
             .rev()
-            .find_map(|step| match &step.what {
-                What::Call(call) => Some(matches!(call.status, CallStatus::Error(_))),
-                What::Said { .. } => None,
+            .find_map(|step| match &step.kind {
+                StepKind::Call(call) => Some(matches!(call.status, CallStatus::Error(_))),
+                StepKind::UserMessage { .. } => None,
             });
         let status = match failed {
             Some(true) => RunStatus::Failed,
@@ -270,11 +270,11 @@ impl Session {
     }
 
     /// Returns where the run put what it fetched.
-    fn places(&self) -> Places {
-        let mut places = Places::default();
+    fn places(&self) -> FetchedPlaces {
+        let mut places = FetchedPlaces::default();
         for step in self.trace.steps() {
-            if let What::Call(call) = &step.what {
-                places.note(call.tool.as_str(), call.args.as_str());
+            if let StepKind::Call(call) = &step.kind {
+                places.record_call(call.tool.as_str(), call.args.as_str());
             }
         }
         places
@@ -293,7 +293,7 @@ impl Session {
                 turn.look = look(Look::Standing);
             }
             (Happened::Prompted(raw), _) if !said_before => {
-                let text = redact::strip_own(raw.expose());
+                let text = redact::strip_own_blocks(raw.expose());
                 turn.look = look(Look::Prompt(RawText::from(&*text)));
                 if !event.in_subagent {
                     turn.writs = writ::parse(&text);
@@ -308,8 +308,8 @@ impl Session {
                     outside: None,
                 };
                 // A line that only sets the scene is named by nothing.
-                if let EventOf::Tool(call) = redact::scrub(EventOf::Tool(call))
-                    && !naming::words(&call::read(&call)).is_empty()
+                if let RunEvent::Tool(call) = redact::scrub_event(RunEvent::Tool(call))
+                    && !naming::search_words(&call::parse_call(&call)).is_empty()
                 {
                     turn.look = Some(Look::Call(call));
                 }
@@ -326,7 +326,7 @@ impl Session {
                     turn.hears = Hears::Nothing;
                 }
                 if let Some(said) = said.as_ref().filter(|_| !said_before) {
-                    turn.writs = writ::parse(&redact::strip_own(said.expose()));
+                    turn.writs = writ::parse(&redact::strip_own_blocks(said.expose()));
                     turn.is_tainted = self.state.outside;
                 }
                 if turn.answers.is_none() {
@@ -350,8 +350,8 @@ impl Session {
     fn question(
         &self,
         event: &Happening,
-        writs: &[Spotted],
-    ) -> (Option<Question>, Option<Question>) {
+        writs: &[SpottedWrit],
+    ) -> (Option<TurnQuestion>, Option<TurnQuestion>) {
         let created = writs.iter().filter_map(|it| match &it.writ {
             Ok(Writ::Create { signature, text }) => Some((signature.expose(), text.expose())),
             _ => None,
@@ -361,10 +361,10 @@ impl Session {
         if !may_ask && created.is_empty() {
             return (None, None);
         }
-        let Some(met) = Question::about_turn(&self.trace) else {
+        let Some(met) = TurnQuestion::from_latest_turn(&self.trace) else {
             return (None, None);
         };
-        let is_named = |(signature, text): &(&str, &str)| met.named_by(signature, text).is_some();
+        let is_named = |(signature, text): &(&str, &str)| met.failure_named_by(signature, text).is_some();
         match created.iter().any(is_named) {
             true => (None, Some(met)),
             false => (Some(met).filter(|_| may_ask), None),
@@ -388,9 +388,9 @@ impl Session {
     }
 
     /// Returns the loop that a failure just taken in closed.
-    fn looped(&self, turn: &Turn) -> Option<Loop> {
+    fn looped(&self, turn: &Turn) -> Option<DetectedLoop> {
         match turn.look {
-            Some(Look::Failure(_)) => loops::detect(&self.trace),
+            Some(Look::Failure(_)) => loops::detect_loop(&self.trace),
             _ => None,
         }
     }
@@ -405,7 +405,7 @@ impl Session {
     pub(super) fn was_shown_in_turn(&self, lesson: LessonId) -> bool {
         let in_turn = self.state.shown.get(self.state.shown_before..);
         let mut shown = in_turn.unwrap_or_default().iter();
-        shown.any(|(at, it)| *at != Moment::Start && *it == lesson)
+        shown.any(|(at, it)| *at != Moment::SessionStart && *it == lesson)
     }
 
     /// Returns whether a lesson was shown at any moment and is still in the context.
@@ -415,7 +415,7 @@ impl Session {
 
     /// Returns the lessons that were shown because they are about a call or its failure.
     pub(super) fn shown_at_calls(&self) -> impl Iterator<Item = LessonId> {
-        let at_calls = |moment| matches!(moment, Moment::Call | Moment::Failure);
+        let at_calls = |moment| matches!(moment, Moment::BeforeCall | Moment::Failure);
         let shown = self.state.shown.iter();
         shown.filter(move |it| at_calls(it.0)).map(|it| it.1)
     }
@@ -530,7 +530,7 @@ impl Session {
                 // What was read lives on in a summary.
                 if start == Start::Fresh {
                     self.state.outside = false;
-                    self.trace.set_outside(OutsideWords::default());
+                    self.trace.set_outside_words(OutsideWords::default());
                 }
             }
             Event::Prompted(text) if !in_subagent => {
@@ -538,14 +538,14 @@ impl Session {
                 self.state.words = None;
                 self.state.shown_before = self.state.shown.len();
                 self.state.asked.close();
-                let role = Role::User;
+                let role = MessageRole::User;
                 self.trace.push(TraceEvent::Message { role, text });
             }
             Event::Calling => self.state.announces = true,
             Event::Called(call) => {
                 if let Some(words) = &call.outside {
-                    let mut words = self.trace.without_own(words.clone());
-                    words.forget(call.args.as_str());
+                    let mut words = self.trace.without_own_words(words.clone());
+                    words.remove_text(call.args.as_str());
                     self.read_outside.get_or_insert_default().extend(&words);
                     self.state.outside = true;
                 }
@@ -554,7 +554,7 @@ impl Session {
             Event::Stopped => {
                 self.state.asked.close();
                 self.state.words = Some(key.content);
-                let (role, text) = (Role::Assistant, CleanText::default());
+                let (role, text) = (MessageRole::Assistant, CleanText::default());
                 self.trace.push(TraceEvent::Message { role, text });
             }
             // Most clients tell of it before, and of nothing after.

@@ -8,9 +8,9 @@ mod writ;
 use hardwon_core::{
     event::CallStatus,
     id::{ProjectId, TenantId},
-    lesson::Content,
+    lesson::LessonContent,
     limits,
-    preamble::STANDING,
+    preamble::SESSION_START_TEXT,
 };
 use hardwon_store::{Listing, Memory, Moment, RecallListing, Treatment};
 use jiff::{SignedDuration, Timestamp};
@@ -90,7 +90,7 @@ impl Stage {
     }
 
     fn note(&self, signature: &str, text: &str) -> LessonId {
-        let content = Content::new(signature, text);
+        let content = LessonContent::new(signature, text);
         let note = Note::new(content);
         let desk = self.engine.acting_as(Principal::person(Self::scope()));
         let noted = desk.note(note);
@@ -107,13 +107,13 @@ impl Stage {
             let Happened::Called { what, .. } = called(args, ok) else {
                 panic!()
             };
-            hardwon_core::event::EventOf::Tool(what)
+            hardwon_core::event::RunEvent::Tool(what)
         };
         for event in [
             call("npm test", false),
             call("cat package.json", true),
             call("npm run test:unit", true),
-            hardwon_core::event::EventOf::End {
+            hardwon_core::event::RunEvent::End {
                 status: hardwon_core::event::RunStatus::Completed,
                 score: None,
             },
@@ -185,8 +185,8 @@ fn stopped(said: &str) -> Happened {
 #[test]
 fn a_session_begins_with_what_helped() {
     let mut stage = Stage::new();
-    assert_eq!(said(&stage.on(started())), STANDING.trim_end());
-    assert_eq!(STANDING.lines().count(), 2);
+    assert_eq!(said(&stage.on(started())), SESSION_START_TEXT.trim_end());
+    assert_eq!(SESSION_START_TEXT.lines().count(), 2);
     let id = stage.note("npm test", "Run `npm run test:unit`.");
     stage.note("yarn", "Use npm, not yarn.");
     person(&stage.engine).report(id, Opinion::Helped).unwrap();
@@ -201,7 +201,7 @@ fn a_session_begins_with_what_helped() {
     ");
     let both = [id, LessonId(2)];
     assert_eq!(attended.shown, both);
-    assert_eq!(attended.recalls[0].moment, Moment::Start);
+    assert_eq!(attended.recalls[0].moment, Moment::SessionStart);
     let again = prompted("npm test does not work");
     assert_eq!(said(&stage.on(again.clone())), "", "it is in the context");
     assert_eq!(said(&stage.on(Happened::Started(Start::Resumed))), "");
@@ -217,7 +217,7 @@ fn a_prompt_brings_each_lesson_once() {
     );
     let ask = "why does npm test fail?";
     let echo = "[KNOWN PITFALLS — x]\n- [npm test] y (#1)\n[END KNOWN PITFALLS]";
-    for nothing in ["", "  \n", echo, STANDING] {
+    for nothing in ["", "  \n", echo, SESSION_START_TEXT] {
         assert_eq!(said(&stage.on(prompted(nothing))), "", "{nothing}");
         assert_eq!(stage.memory, b"");
     }
@@ -226,7 +226,7 @@ fn a_prompt_brings_each_lesson_once() {
     let recall = &attended.recalls[0];
     assert_eq!(
         (recall.run.as_ref(), recall.moment),
-        (Some(&Stage::run()), Moment::Turn)
+        (Some(&Stage::run()), Moment::Prompt)
     );
     assert_eq!(recall.client.as_ref().unwrap().as_str(), "claude-code");
     for recall in &attended.recalls {
@@ -271,7 +271,7 @@ fn a_call_brings_up_what_names_it() {
     let attended = stage.on(calling("cd shop && npm test -- --watch"));
     assert_eq!(
         (attended.shown, attended.recalls[0].moment),
-        (vec![id], Moment::Call)
+        (vec![id], Moment::BeforeCall)
     );
     assert_eq!(said(&stage.on(calling("npm test"))), "", "once a session");
     stage.hears = Hears::Nothing;
@@ -323,16 +323,16 @@ fn what_is_held_back_stays_so_and_what_is_left_comes_at_another_moment() {
             let recall = &attended.recalls[0];
             let found = (recall.considered.iter()).find(|it| it.lesson == id);
             let found = found.unwrap();
-            assert!((found.chance - 0.1).abs() < 1e-6, "{c} {found:?}");
-            assert!((found.later - 0.1).abs() < 1e-6, "{c} {found:?}");
+            assert!((found.holdout_chance - 0.1).abs() < 1e-6, "{c} {found:?}");
+            assert!((found.deferral_chance - 0.1).abs() < 1e-6, "{c} {found:?}");
             let is_shown = found.treatment == Treatment::Shown;
             assert_eq!(!attended.shown.is_empty(), is_shown, "{c}");
             (c, found.treatment.clone())
         })
         .collect();
     let with = |way: Treatment| ways.iter().filter(move |it| it.1 == way).map(|it| it.0);
-    let held: Vec<char> = with(Treatment::HeldBack).collect();
-    let left: Vec<char> = with(Treatment::LeftForLater).collect();
+    let held: Vec<char> = with(Treatment::HeldOut).collect();
+    let left: Vec<char> = with(Treatment::Deferred).collect();
     assert!((1..=7).contains(&held.len()), "{held:?}");
     assert!((1..=7).contains(&left.len()), "{left:?}");
     for (c, way) in &ways {
@@ -341,9 +341,9 @@ fn what_is_held_back_stays_so_and_what_is_left_comes_at_another_moment() {
         let called = stage.on(calling(&about(*c)));
         assert_eq!(asked.shown, [], "{c}");
         let is_shown = !called.shown.is_empty();
-        assert_eq!(is_shown, *way == Treatment::LeftForLater, "{c}");
+        assert_eq!(is_shown, *way == Treatment::Deferred, "{c}");
         for recall in called.recalls.iter().filter(|_| !is_shown) {
-            assert_eq!(recall.considered[0].treatment, Treatment::HeldBack, "{c}");
+            assert_eq!(recall.considered[0].treatment, Treatment::HeldOut, "{c}");
         }
     }
     let kept = Line {
@@ -532,7 +532,7 @@ fn what_happens_again_is_another_event() {
         stage.on(named(Some("a"), "ls", true));
     }
     assert_eq!(
-        stage.session().into_trace().calls(),
+        stage.session().into_trace().call_count(),
         1,
         "a name is a name for good"
     );
@@ -549,7 +549,7 @@ fn a_sub_agent_is_told_by_its_parent() {
     assert_eq!((attended.say, stage.lessons()), (Say::Nothing, 0));
     stage.on(called("npm test", true));
     let trace = stage.session().into_trace();
-    assert_eq!((trace.steps().len(), trace.calls()), (1, 1));
+    assert_eq!((trace.steps().len(), trace.call_count()), (1, 1));
     assert!(stage.on(stopped("done")).is_capture_due);
 }
 
@@ -606,7 +606,7 @@ fn what_is_written_after_reading_outside_waits() {
 fn what_was_read_long_ago_is_remembered() {
     let mut stage = Stage::new();
     stage.on(started());
-    stage.on(fetched(OutsideWords::of("nothing of note")));
+    stage.on(fetched(OutsideWords::from_text("nothing of note")));
     for round in 0..2_000 {
         stage.on(called(&format!("ls {}{round}", "long/".repeat(20)), true));
     }

@@ -5,9 +5,9 @@ use std::path::Path;
 use hardwon_core::{
     access::Rights,
     id::LessonId,
-    journal::Entry,
+    journal::JournalEntry,
     limits,
-    queue::{Job, Spent},
+    queue::{Job, ModelCost},
     scope::Scope,
 };
 use hardwon_store::Census;
@@ -27,7 +27,7 @@ impl Desk<'_> {
         state: Option<&'static str>,
         limit: usize,
     ) -> Result<Vec<Job>> {
-        self.who.check(Rights::Read)?;
+        self.who.check_right(Rights::Read)?;
         self.in_sight(which, |which| {
             self.engine.jobs(self.tenant(), which, state, limit)
         })
@@ -35,13 +35,13 @@ impl Desk<'_> {
 
     /// Has those of these jobs tried again now that were put off or given up; how many.
     pub fn retry_jobs(&self, which: &Jobs<'_>) -> Result<u64> {
-        self.who.check(Rights::Curate)?;
+        self.who.check_right(Rights::Curate)?;
         self.in_sight(which, |which| self.engine.retry_jobs(self.tenant(), which))
     }
 
     /// Makes every job that waits due now; how many.
     pub fn hasten_jobs(&self) -> Result<u64> {
-        self.who.check(Rights::Curate)?;
+        self.who.check_right(Rights::Curate)?;
         self.in_sight(&Jobs::default(), |which| {
             self.engine.hasten_jobs(self.tenant(), which)
         })
@@ -50,18 +50,18 @@ impl Desk<'_> {
     /// Forgets those of these jobs that were given up, or the one that is named, in whatever state; how
     /// many.
     pub fn purge_jobs(&self, which: &Jobs<'_>) -> Result<u64> {
-        self.who.check(Rights::Curate)?;
+        self.who.check_right(Rights::Curate)?;
         self.in_sight(which, |which| self.engine.purge_jobs(self.tenant(), which))
     }
 
     /// Returns what models cost on a day.
-    pub fn spent(&self, day: i64) -> Result<Spent> {
-        self.who.check(Rights::Read)?;
+    pub fn spent(&self, day: i64) -> Result<ModelCost> {
+        self.who.check_right(Rights::Read)?;
         Ok(self.engine.store.snapshot()?.spent(self.tenant(), day)?)
     }
 
     fn in_sight<T>(&self, which: &Jobs<'_>, work: impl FnOnce(&Jobs<'_>) -> T) -> T {
-        let is_seen = |scope: &Scope| which.is_of(scope) && self.who.sees(scope);
+        let is_seen = |scope: &Scope| which.is_of(scope) && self.who.can_see(scope);
         work(&Jobs {
             only: which.only,
             of: Some(&is_seen),
@@ -73,9 +73,9 @@ impl Desk<'_> {
 impl Desk<'_> {
     /// Counts the lessons of each scope in sight.
     pub fn census(&self) -> Result<Vec<(Scope, Census)>> {
-        self.who.check(Rights::Read)?;
+        self.who.check_right(Rights::Read)?;
         let scopes = self.engine.store.snapshot()?.scopes(self.tenant())?;
-        let seen = scopes.into_iter().filter(|it| self.who.sees(it));
+        let seen = scopes.into_iter().filter(|it| self.who.can_see(it));
         let counted = seen.map(|scope| {
             let census = self.engine.store.snapshot()?.census(&scope)?;
             Ok((scope, census))
@@ -86,36 +86,36 @@ impl Desk<'_> {
     /// Says what credit has found out about the lessons in sight of the project; of one of them if that
     /// is all that is asked for. Runs are the tenant's.
     pub fn effects(&self, only: Option<LessonId>) -> Result<Effects> {
-        self.who.check(Rights::Read)?;
+        self.who.check_right(Rights::Read)?;
         self.engine.effects(&self.who.scope, only)
     }
 
     /// Compares recalling by words with recalling by words and meaning, on at most so many lessons.
     pub fn compare_recall(&self, most: usize) -> Result<Compared> {
-        self.who.check(Rights::Read)?;
+        self.who.check_right(Rights::Read)?;
         self.engine.compare_recall(&self.who.scope, most)
     }
 
     /// Verifies the journal of the tenant and checks every lesson against it.
     pub fn audit(&self) -> Result<Audit> {
-        self.who.check(Rights::Read)?;
+        self.who.check_right(Rights::Read)?;
         self.engine.audit(self.tenant())
     }
 
     /// Returns the number of entries in the journal of the tenant.
     pub fn count_entries(&self) -> Result<u64> {
-        self.who.check(Rights::Read)?;
+        self.who.check_right(Rights::Read)?;
         Ok(self.engine.store.snapshot()?.head(self.tenant())?.sequence)
     }
 
     /// Returns the first entries of the tenant's journal after one, at most [`limits::PAGE`].
-    pub fn journal(&self, after: u64) -> Result<Vec<Entry>> {
-        self.who.check(Rights::Curate)?;
+    pub fn journal(&self, after: u64) -> Result<Vec<JournalEntry>> {
+        self.who.check_right(Rights::Curate)?;
         Ok(self
             .engine
             .store
             .snapshot()?
-            .journal(self.tenant(), after, limits::PAGE)?)
+            .journal(self.tenant(), after, limits::PAGE_ROWS)?)
     }
 }
 
@@ -127,7 +127,7 @@ impl Desk<'_> {
     /// With `all`, those that wait for a person are written too. They were held back for a reason,
     /// and whoever reads the folder does not see it.
     pub fn export(&self, path: &Path, all: bool) -> Result<Exported> {
-        self.who.check(Rights::Curate)?;
+        self.who.check_right(Rights::Curate)?;
         self.engine.export(&self.who.scope, path, all)
     }
 
@@ -136,7 +136,7 @@ impl Desk<'_> {
     ///
     /// A dry run changes nothing; two files that say the same are then both taken for new.
     pub fn import(&self, path: &Path, dry_run: bool) -> Result<Imported> {
-        self.who.check(Rights::Curate)?;
+        self.who.check_right(Rights::Curate)?;
         self.engine
             .import(&self.who.scope, path, &self.who.actor, dry_run)
     }
@@ -146,7 +146,7 @@ impl Desk<'_> {
     /// `root` is the root of the work tree. The folder is made if it is not there. It is the only place
     /// that is written to; neither it nor what leads to it may be a link.
     pub fn sync(&self, root: &Path, dry_run: bool) -> Result<Synced> {
-        self.who.check(Rights::Curate)?;
+        self.who.check_right(Rights::Curate)?;
         files::sync(self, root, dry_run)
     }
 }

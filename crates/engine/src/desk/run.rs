@@ -1,7 +1,7 @@
 //! What a run needs of a desk: recalling, attending to its events, learning from it.
 
 use hardwon_core::{
-    access::{Reach, Rights},
+    access::{Visibility, Rights},
     id::{RecallId, RunId},
     lesson::Draft,
     rank::Ranking,
@@ -60,7 +60,7 @@ impl<'e> Desk<'e> {
 
     /// Returns a page of the recalls that a listing asks for, as far as they were made in sight.
     pub fn recalls(&self, listing: &RecallListing) -> Result<Vec<(RecallId, Recall)>> {
-        self.who.check(Rights::Read)?;
+        self.who.check_right(Rights::Read)?;
         let listing = RecallListing {
             within: self.narrow(&listing.within)?,
             ..listing.clone()
@@ -72,10 +72,10 @@ impl<'e> Desk<'e> {
     /// Returns what a recall was made for, where that is kept: to who owns the tenant of any, to an agent
     /// of its own.
     pub fn asked(&self, recall: RecallId) -> Result<Option<CleanText>> {
-        self.who.check(Rights::Read)?;
-        let reader = match self.who.reach {
-            Reach::Tenant => Reader::Owner,
-            Reach::Agent | Reach::Project => Reader::Agent(&self.who.scope.agent),
+        self.who.check_right(Rights::Read)?;
+        let reader = match self.who.visibility {
+            Visibility::Tenant => Reader::Owner,
+            Visibility::Agent | Visibility::Project => Reader::Agent(&self.who.scope.agent),
         };
         Ok(self
             .engine
@@ -86,7 +86,7 @@ impl<'e> Desk<'e> {
 
     /// Returns a page of judgements, of all runs or of one.
     pub fn judgements(&self, listing: &JudgementListing) -> Result<Vec<(JudgementId, Judged)>> {
-        self.who.check(Rights::Read)?;
+        self.who.check_right(Rights::Read)?;
         Ok(self
             .engine
             .store
@@ -134,7 +134,7 @@ impl<'e> Desk<'e> {
 
     /// Opens a library, to learn from many transcripts.
     pub fn library(&self) -> Result<Library<'e>> {
-        self.who.check(Rights::Write)?;
+        self.who.check_right(Rights::Write)?;
         Ok(Library::of(self.engine, &self.who.scope))
     }
 
@@ -151,7 +151,7 @@ impl<'e> Desk<'e> {
 
     /// Counts what was only noted so far, and forgets what was asked before a moment.
     pub fn flush_recalls(&self, until: Timestamp) -> Result<()> {
-        self.who.check(Rights::Read)?;
+        self.who.check_right(Rights::Read)?;
         let store = &self.engine.store;
         let flushed = store.flush(self.tenant());
         // One does not wait for the other: where nothing can be counted, what is old goes all the same.
@@ -171,7 +171,7 @@ impl<'e> Desk<'e> {
     ///
     /// `Store` if the queue cannot be read or written.
     pub fn drain(&self, model: &dyn Model, how: &Drain) -> Result<Drained> {
-        self.who.check(Rights::Write)?;
+        self.who.check_right(Rights::Write)?;
         self.engine.drain(self.tenant(), model, how)
     }
 
@@ -182,7 +182,7 @@ impl<'e> Desk<'e> {
     ///
     /// `Store` if the store cannot be read or written.
     pub fn embed_lessons(&self, how: &Fill) -> Result<Filled> {
-        self.who.check(Rights::Write)?;
+        self.who.check_right(Rights::Write)?;
         self.engine.embed_lessons(self.tenant(), how)
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{
-    guard::Verdict,
+    guard::GuardVerdict,
     id::LessonId,
-    lesson::{Admitted, Lesson, Slug, Status},
+    lesson::{AdmittedLesson, Lesson, Slug, Status},
     lesson_md::LessonFile,
     limits, redact,
 };
@@ -78,7 +78,7 @@ impl Carrier<'_> {
     }
 
     pub(super) fn words(&self, lesson: &Lesson, slug: &Slug) -> String {
-        self.replaced.said(lesson, slug).prints()
+        self.replaced.said(lesson, slug).content_digest()
     }
 
     /// Notes that a file, as it is on disk, goes with what a lesson says now.
@@ -161,8 +161,8 @@ impl Carrier<'_> {
         self.folder.write_conflict(slug, &text)?;
         if let Some(file) = self.file(slug) {
             let noted = match self.admit(file, vec![id]) {
-                Verdict::Admitted(admitted) => self.waits(*admitted, &lesson)?,
-                Verdict::Rejected { reasons } => refused(&reasons),
+                GuardVerdict::Admitted(admitted) => self.waits(*admitted, &lesson)?,
+                GuardVerdict::Rejected { reasons } => refused(&reasons),
             };
             self.taken.push((slug.clone(), noted));
         }
@@ -170,14 +170,14 @@ impl Carrier<'_> {
     }
 
     /// Has the file's side of a conflict wait, and says why.
-    fn waits(&self, mut admitted: Admitted, lesson: &Lesson) -> Result<Noted> {
+    fn waits(&self, mut admitted: AdmittedLesson, lesson: &Lesson) -> Result<Noted> {
         let both = format!("both {} and its file changed", lesson.id);
         let why = match crate::why(&admitted.status) {
             Some(why) => format!("{both}; {why}"),
             None => both,
         };
         admitted.status = Status::Pending {
-            why: redact::clean_chars(&why.into(), limits::SITUATION_CHARS),
+            why: redact::clean_to_chars(&why.into(), limits::SITUATION_CHARS),
         };
         self.propose(&admitted, lesson)
     }

@@ -16,7 +16,7 @@ use std::{
 use hardwon_core::{
     digest,
     lesson::Slug,
-    lesson_md::{ARCHIVE, Code, Finding, INDEX, LessonFile, Read, Shelf},
+    lesson_md::{ARCHIVE, FindingCode, FileFinding, INDEX, LessonFile, ParsedLessonFile, LessonFolder},
     limits,
 };
 
@@ -50,7 +50,7 @@ pub(super) struct Held {
     /// A short name for its bytes.
     pub(super) print: String,
     /// What was read of it.
-    pub(super) read: Read,
+    pub(super) read: ParsedLessonFile,
     /// Whether it begins as a lesson does.
     means_to_be_one: bool,
 }
@@ -62,7 +62,7 @@ enum Entry {
 }
 
 impl Held {
-    fn unread(code: Code, why: &str) -> Self {
+    fn unread(code: FindingCode, why: &str) -> Self {
         Self {
             print: String::new(),
             read: nothing(code, why),
@@ -109,9 +109,9 @@ impl Contents {
         files.filter_map(|(stem, held)| Some((Slug::parse(stem)?, held)))
     }
 
-    pub(super) fn shelf(&self) -> Shelf {
+    pub(super) fn shelf(&self) -> LessonFolder {
         let files = self.files.iter();
-        Shelf {
+        LessonFolder {
             files: files
                 .map(|(stem, held)| (format!("{stem}.md"), held.read.clone()))
                 .collect(),
@@ -122,7 +122,7 @@ impl Contents {
 
 /// Returns a short name for some bytes.
 pub(super) fn print(bytes: &[u8]) -> String {
-    digest::hex(&digest::of([bytes])[..16])
+    digest::to_hex(&digest::hash_parts([bytes])[..16])
 }
 
 impl Folder {
@@ -164,7 +164,7 @@ impl Folder {
                     }
                     held(Some(stem), &path)
                 }
-                Entry::Link => Held::unread(Code::Internal, "a link is not followed"),
+                Entry::Link => Held::unread(FindingCode::Internal, "a link is not followed"),
             };
             if Slug::parse(stem).is_some() || held.means_to_be_one {
                 contents.files.insert(stem.to_owned(), held);
@@ -263,7 +263,7 @@ impl Folder {
             Ok(there) => there == bytes,
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         };
-        let numbered = (2_u32..).map(|number| slug.numbered(number));
+        let numbered = (2_u32..).map(|number| slug.with_number(number));
         let mut names = std::iter::once(slug.clone()).chain(numbered);
         let to = names.find(is_free).map(|slug| place(&slug));
         fs::rename(&from, to.unwrap_or_else(|| from.clone())).map_err(moving)
@@ -311,12 +311,12 @@ fn held(stem: Option<&str>, path: &Path) -> Held {
     let (bytes, read) = match bytes(path) {
         Ok(bytes) => match std::str::from_utf8(&bytes) {
             Ok(text) => {
-                let read = LessonFile::read(stem, text);
+                let read = LessonFile::parse(stem, text);
                 (bytes, read)
             }
-            Err(_) => (bytes, nothing(Code::LessonInvalid, "it is not UTF-8 text")),
+            Err(_) => (bytes, nothing(FindingCode::LessonInvalid, "it is not UTF-8 text")),
         },
-        Err(error) => (Vec::new(), nothing(Code::Internal, &error.to_string())),
+        Err(error) => (Vec::new(), nothing(FindingCode::Internal, &error.to_string())),
     };
     let begins = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
     Held {
@@ -340,11 +340,11 @@ fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn nothing(code: Code, why: &str) -> Read {
-    Read {
+fn nothing(code: FindingCode, why: &str) -> ParsedLessonFile {
+    ParsedLessonFile {
         file: None,
         slug: None,
-        findings: vec![Finding::of_file(code, why)],
+        findings: vec![FileFinding::for_file(code, why)],
     }
 }
 

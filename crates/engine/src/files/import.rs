@@ -6,11 +6,11 @@ use std::{
 };
 
 use hardwon_core::{
-    change::{Actor, Change, Decision, Known, Verdict as Decided, decide, step},
-    guard::Verdict,
+    change::{Actor, Change, LessonDecision, DecisionContext, DecisionOutcome as Decided, decide_admission, apply_change},
+    guard::GuardVerdict,
     id::{LessonId, TenantId},
-    lesson::{Admitted, Lesson, Slug, Status, Trust, TrustClass},
-    lesson_md::{self, Finding, LessonFile, folder_findings},
+    lesson::{AdmittedLesson, Lesson, Slug, Status, Trust, TrustClass},
+    lesson_md::{self, FileFinding, LessonFile, lint_folder},
     scope::Scope,
 };
 use hardwon_store::{Commit as _, Write};
@@ -43,7 +43,7 @@ pub struct Imported {
     /// What became of each file that is a lesson.
     pub taken: Vec<Taken>,
     /// What is wrong with the files, those that are no lessons included.
-    pub findings: Vec<(String, Finding)>,
+    pub findings: Vec<(String, FileFinding)>,
     /// What was passed over.
     pub skipped: Vec<Skipped>,
 }
@@ -57,7 +57,7 @@ impl Engine {
         dry_run: bool,
     ) -> Result<Imported> {
         let contents = Contents::of(path)?;
-        let findings = folder_findings(&contents.shelf(), self.clock.now());
+        let findings = lint_folder(&contents.shelf(), self.clock.now());
         let mut place = Place::of(&self.all_lessons(scope)?);
         let files = in_order(&contents);
         let mut taken = Vec::new();
@@ -94,12 +94,12 @@ impl Engine {
             let mut taken = Vec::new();
             for (stem, file) in files {
                 let noted = match self.admitted(scope, file, &place) {
-                    Verdict::Admitted(it) => {
+                    GuardVerdict::Admitted(it) => {
                         let known = tx.reader().known(&it, capacity)?;
                         let decision = decided(*it, &known, capacity, now);
                         place.settle(tx, &scope.tenant, decision, by, now)?
                     }
-                    Verdict::Rejected { reasons } => refused(&reasons),
+                    GuardVerdict::Rejected { reasons } => refused(&reasons),
                 };
                 taken.push(Taken::new(stem, noted));
             }
@@ -107,15 +107,15 @@ impl Engine {
         })
     }
 
-    fn admitted(&self, scope: &Scope, file: &LessonFile, place: &Place) -> Verdict {
-        let trust = Trust::of(TrustClass::Imported);
-        lesson_md::admit(file, scope, trust, place.cited(file), &self.policy.guard)
+    fn admitted(&self, scope: &Scope, file: &LessonFile, place: &Place) -> GuardVerdict {
+        let trust = Trust::untainted(TrustClass::Imported);
+        lesson_md::admit_file(file, scope, trust, place.cited(file), &self.policy.guard)
     }
 
     fn would_take(&self, scope: &Scope, file: &LessonFile, place: &mut Place) -> Result<Noted> {
         let admitted = match self.admitted(scope, file, place) {
-            Verdict::Admitted(admitted) => admitted,
-            Verdict::Rejected { reasons } => return Ok(refused(&reasons)),
+            GuardVerdict::Admitted(admitted) => admitted,
+            GuardVerdict::Rejected { reasons } => return Ok(refused(&reasons)),
         };
         let now = self.clock.now();
         let known = self
@@ -127,7 +127,7 @@ impl Engine {
             .changes
             .iter()
             .find(|it| matches!(it, Change::Add { .. }));
-        let lesson = match add.map(|add| step(None, add, now)) {
+        let lesson = match add.map(|add| apply_change(None, add, now)) {
             Some(Ok(lesson)) => lesson,
             _ => self
                 .store
@@ -136,7 +136,7 @@ impl Engine {
         };
         let lesson = lesson.expect("a decision names a lesson that is there or is added");
         place.add(&lesson);
-        Ok(noted(decision.verdict, Box::new(lesson)))
+        Ok(noted(decision.outcome, Box::new(lesson)))
     }
 }
 
@@ -177,14 +177,14 @@ impl Place {
 
     /// Returns the lessons that a file's slugs mean.
     pub(super) fn cited(&self, file: &LessonFile) -> Vec<LessonId> {
-        let slugs = file.said().supersedes.iter();
+        let slugs = file.fields().supersedes.iter();
         slugs
             .filter_map(|slug| self.ids.get(slug).copied())
             .collect()
     }
 
     /// Gives a lesson that is to be added a name that is free.
-    fn named(&mut self, mut decision: Decision) -> Decision {
+    fn named(&mut self, mut decision: LessonDecision) -> LessonDecision {
         for change in &mut decision.changes {
             if let Change::Add { admitted, .. } = change {
                 admitted.slug = self.names.take(&admitted.slug);
@@ -198,11 +198,11 @@ impl Place {
         &mut self,
         tx: &mut dyn Write,
         tenant: &TenantId,
-        decision: Decision,
+        decision: LessonDecision,
         by: &Actor,
         now: Timestamp,
     ) -> hardwon_store::Result<Noted> {
-        let verdict = decision.verdict;
+        let verdict = decision.outcome;
         let lesson = carry_out(tx, tenant, self.named(decision), by, now)?;
         self.add(&lesson);
         Ok(noted(verdict, Box::new(lesson)))
@@ -211,23 +211,23 @@ impl Place {
 
 /// Decides about a file's lesson. One that was read before is known, also if it has expired: then
 /// any other word of the same would make it new, but this is the same word.
-fn decided(admitted: Admitted, known: &Known, capacity: usize, now: Timestamp) -> Decision {
+fn decided(admitted: AdmittedLesson, known: &DecisionContext, capacity: usize, now: Timestamp) -> LessonDecision {
     let is_same = |it: &&Lesson| {
         it.expires_at == admitted.expires_at
-            && lesson_md::words(&it.admitted) == lesson_md::words(&admitted)
+            && lesson_md::content_without_file(&it.admitted) == lesson_md::content_without_file(&admitted)
     };
-    match known.near.iter().find(is_same) {
-        Some(same) if admitted.expires_at.is_some_and(|end| end <= now) => Decision {
+    match known.similar.iter().find(is_same) {
+        Some(same) if admitted.expires_at.is_some_and(|end| end <= now) => LessonDecision {
             lesson: same.id,
-            verdict: Decided::Known,
+            outcome: Decided::Known,
             changes: Vec::new(),
         },
-        _ => decide(admitted, known, capacity, now),
+        _ => decide_admission(admitted, known, capacity, now),
     }
 }
 
 /// Stores one file's lesson in a transaction of its own.
-pub(super) fn settle_file(desk: &Desk<'_>, admitted: &Admitted, place: &Place) -> Result<Noted> {
+pub(super) fn settle_file(desk: &Desk<'_>, admitted: &AdmittedLesson, place: &Place) -> Result<Noted> {
     let (tenant, by) = (desk.tenant(), &desk.who.actor);
     let (now, capacity) = (desk.now(), desk.engine.policy.capacity);
     desk.engine.store.commit(tenant, |tx| {
@@ -257,7 +257,7 @@ fn in_order(contents: &Contents) -> Vec<(&str, &LessonFile)> {
                 order.push((*stem, *file));
             } else if seen.insert(*stem) {
                 open.push((stem, true));
-                let replaced = file.said().supersedes.iter();
+                let replaced = file.fields().supersedes.iter();
                 open.extend(replaced.map(|slug| (slug.as_str(), false)));
             }
         }

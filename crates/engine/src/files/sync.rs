@@ -10,7 +10,7 @@ use std::{
 use hardwon_core::{
     id::LessonId,
     lesson::{Lesson, Slug, Status},
-    lesson_md::index,
+    lesson_md::render_index,
 };
 
 use super::{
@@ -105,7 +105,7 @@ pub(super) fn write_index(folder: &Folder) -> Result<()> {
         .files
         .values()
         .filter_map(|held| held.read.file.as_ref());
-    folder.write_index(&index(files.map(|file| file.said())))
+    folder.write_index(&render_index(files.map(|file| file.fields())))
 }
 
 /// Refuses a folder that a link leads to.
@@ -152,14 +152,14 @@ fn sides(
     let known = lessons.iter().map(|lesson| Known {
         id: lesson.id,
         slug: lesson.slug.clone(),
-        said: replaced.said(lesson, &lesson.slug).prints(),
+        said: replaced.said(lesson, &lesson.slug).content_digest(),
         state: state(lesson),
         replaces: lesson.supersedes.clone(),
     });
     let files = contents.named().map(|(slug, held)| {
         let on_disk = OnDisk {
             print: held.print.clone(),
-            said: held.read.file.as_ref().map(|file| file.said().prints()),
+            said: held.read.file.as_ref().map(|file| file.fields().content_digest()),
         };
         (slug, on_disk)
     });

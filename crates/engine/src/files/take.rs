@@ -3,11 +3,11 @@
 //! Nothing is overwritten that its file did not agree with before, and trust only goes down.
 
 use hardwon_core::{
-    change::{Change, Verdict as Decided},
+    change::{Change, DecisionOutcome as Decided},
     evidence::Evidence,
-    guard::{Entry, GuardPolicy, Verdict},
+    guard::{EntryState, GuardPolicy, GuardVerdict},
     id::LessonId,
-    lesson::{Admitted, Lesson, Slug, Status, TrustClass},
+    lesson::{AdmittedLesson, Lesson, Slug, Status, TrustClass},
     lesson_md::{self, LessonFile},
 };
 use hardwon_store::Commit as _;
@@ -27,7 +27,7 @@ use crate::{
 const SETTLED: &str = "its file says something else by now";
 
 impl Carrier<'_> {
-    pub(super) fn admit(&self, file: &LessonFile, supersedes: Vec<LessonId>) -> Verdict {
+    pub(super) fn admit(&self, file: &LessonFile, supersedes: Vec<LessonId>) -> GuardVerdict {
         self.admit_by(file, supersedes, &self.desk.engine.policy.guard)
     }
 
@@ -36,9 +36,9 @@ impl Carrier<'_> {
         file: &LessonFile,
         supersedes: Vec<LessonId>,
         policy: &GuardPolicy,
-    ) -> Verdict {
+    ) -> GuardVerdict {
         let who = &self.desk.who;
-        lesson_md::admit(file, &who.scope, who.word, supersedes, policy)
+        lesson_md::admit_file(file, &who.scope, who.trust, supersedes, policy)
     }
 
     /// Takes the words of a file: as a new lesson, or in the place of one's words.
@@ -54,8 +54,8 @@ impl Carrier<'_> {
         };
         let noted = match present {
             None => match self.admit(file, cited) {
-                Verdict::Admitted(admitted) => settle_file(self.desk, &admitted, &place)?,
-                Verdict::Rejected { reasons } => refused(&reasons),
+                GuardVerdict::Admitted(admitted) => settle_file(self.desk, &admitted, &place)?,
+                GuardVerdict::Rejected { reasons } => refused(&reasons),
             },
             Some(lesson) => self.revise(file, slug, &lesson, cited)?,
         };
@@ -85,8 +85,8 @@ impl Carrier<'_> {
         cited: Vec<LessonId>,
     ) -> Result<Noted> {
         let mut admitted = match self.admit(file, cited) {
-            Verdict::Admitted(admitted) => admitted,
-            Verdict::Rejected { reasons } => return Ok(refused(&reasons)),
+            GuardVerdict::Admitted(admitted) => admitted,
+            GuardVerdict::Rejected { reasons } => return Ok(refused(&reasons)),
         };
         if is_same(&admitted, lesson) && self.is_clean(file) {
             // Only the form changed, and whose words they are with it not.
@@ -115,15 +115,15 @@ impl Carrier<'_> {
     /// Returns whether nothing but the policy about files speaks against a file.
     fn is_clean(&self, file: &LessonFile) -> bool {
         let policy = GuardPolicy {
-            imported: Entry::Active,
+            imported: EntryState::Active,
             ..self.desk.engine.policy.guard
         };
         let verdict = self.admit_by(file, Vec::new(), &policy);
-        matches!(verdict, Verdict::Admitted(it) if it.status == Status::Active)
+        matches!(verdict, GuardVerdict::Admitted(it) if it.status == Status::Active)
     }
 
     /// Writes what was admitted over a lesson. One that waited goes on waiting, or is in use now.
-    fn overwrite(&self, admitted: &Admitted, lesson: &Lesson) -> Result<()> {
+    fn overwrite(&self, admitted: &AdmittedLesson, lesson: &Lesson) -> Result<()> {
         let id = lesson.id;
         let mut changes = vec![
             Change::Revise {
@@ -152,7 +152,7 @@ impl Carrier<'_> {
                 && admitted.supersedes.contains(&old.id)
                 && old.id != id
                 && old.status == Status::Active
-                && old.trust.lowest(admitted.trust) == old.trust
+                && old.trust.combine_with(admitted.trust) == old.trust
         });
         changes.extend(replaced.map(|old| Change::SetStatus {
             id: old.id,
@@ -176,7 +176,7 @@ impl Carrier<'_> {
 
     /// Has the words of a file wait as a lesson that would replace another one, in the place of
     /// those that waited before.
-    pub(super) fn propose(&self, admitted: &Admitted, lesson: &Lesson) -> Result<Noted> {
+    pub(super) fn propose(&self, admitted: &AdmittedLesson, lesson: &Lesson) -> Result<Noted> {
         let mut waiting = self.proposals(lesson);
         if let Some(same) = waiting.find(|it| is_same(admitted, it)) {
             return self.known(same);
@@ -187,10 +187,10 @@ impl Carrier<'_> {
     }
 
     /// Adds a lesson as it is, whatever others say the same.
-    fn add(&self, admitted: &Admitted) -> Result<Noted> {
+    fn add(&self, admitted: &AdmittedLesson) -> Result<Noted> {
         let (tenant, capacity) = (self.desk.tenant(), self.desk.engine.policy.capacity);
         let lesson = self.desk.engine.store.commit(tenant, |tx| {
-            let id = tx.reader().known(admitted, capacity)?.next;
+            let id = tx.reader().known(admitted, capacity)?.next_id;
             let add = Change::Add {
                 id,
                 admitted: Box::new(admitted.clone()),
@@ -237,8 +237,8 @@ impl Carrier<'_> {
 }
 
 /// Returns whether a file says what a lesson says, but for its form.
-fn is_same(admitted: &Admitted, lesson: &Lesson) -> bool {
-    lesson_md::words(admitted) == lesson_md::words(&lesson.admitted)
+fn is_same(admitted: &AdmittedLesson, lesson: &Lesson) -> bool {
+    lesson_md::content_without_file(admitted) == lesson_md::content_without_file(&lesson.admitted)
         && admitted.outcome == lesson.outcome
         && admitted.confidence == lesson.confidence
         && admitted.expires_at == lesson.expires_at

@@ -9,7 +9,7 @@ use std::{
 };
 
 use hardwon_core::{
-    event::EventOf,
+    event::RunEvent,
     id::{ProjectId, RunId},
     limits, redact,
     scope::Scope,
@@ -17,7 +17,7 @@ use hardwon_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::transcript::{RunEvent, RunInfo, TranscriptCursor, TranscriptEvents};
+use crate::transcript::{TranscriptEvent, RunInfo, TranscriptCursor, TranscriptEvents};
 
 /// What is kept of a long file to read it on.
 #[derive(Serialize, Deserialize)]
@@ -80,10 +80,10 @@ impl<'a> Runs<'a> {
     }
 
     /// Takes an event in, and returns the run that is learned from now, if one is.
-    pub(super) fn push(&mut self, item: RunEvent) -> Option<Trace> {
-        let is_end = matches!(item.event, EventOf::End { .. });
+    pub(super) fn push(&mut self, item: TranscriptEvent) -> Option<Trace> {
+        let is_end = matches!(item.event, RunEvent::End { .. });
         let trace = self.trace(&item.run);
-        trace.push(redact::scrub(item.event.unplaced()));
+        trace.push(redact::scrub_event(item.event.without_agent_and_project()));
         if !is_end {
             return None;
         }
@@ -135,7 +135,7 @@ impl<'a> Runs<'a> {
         if cursor.offset() <= limits::REREAD_BYTES {
             return Vec::new();
         }
-        let cursor = cursor.encode(&mut |raw| redact::clean(raw, limits::MESSAGE_BYTES));
+        let cursor = cursor.encode(&mut |raw| redact::clean_to_bytes(raw, limits::MESSAGE_BYTES));
         let mut room = limits::SOURCE_STATE_BYTES.saturating_sub(2 * cursor.len());
         let mut traces = Vec::new();
         for json in self.ended.iter().rev().map(|it| it.trace.to_json()) {

@@ -3,7 +3,7 @@
 use hardwon_core::{
     access::Rights,
     guard,
-    lesson::{Admitted, Lesson},
+    lesson::{AdmittedLesson, Lesson},
 };
 use hardwon_store::{Commit as _, Listing, Read, Within};
 
@@ -16,11 +16,11 @@ impl Desk<'_> {
     /// If the newest `limits::PAGE` lessons of the scope hold one of this name, that is the answer,
     /// whatever it says. So a call may be made again by somebody who cannot tell whether it arrived.
     pub fn note_once(&self, note: Note) -> Result<Noted> {
-        self.who.check(Rights::Write)?;
+        self.who.check_right(Rights::Write)?;
         let policy = &self.engine.policy;
-        let admitted = match guard::admit(note.draft(&self.who), &policy.guard) {
-            guard::Verdict::Admitted(admitted) => admitted,
-            guard::Verdict::Rejected { reasons } => return Ok(refused(&reasons)),
+        let admitted = match guard::admit_draft(note.draft(&self.who), &policy.guard) {
+            guard::GuardVerdict::Admitted(admitted) => admitted,
+            guard::GuardVerdict::Rejected { reasons } => return Ok(refused(&reasons)),
         };
         let now = self.now();
         self.engine.store.commit(self.tenant(), |tx| {
@@ -33,7 +33,7 @@ impl Desk<'_> {
 }
 
 /// Finds the newest lesson of the same scope that has the same name, if this one has any.
-fn named(reader: &dyn Read, admitted: &Admitted) -> hardwon_store::Result<Option<Lesson>> {
+fn named(reader: &dyn Read, admitted: &AdmittedLesson) -> hardwon_store::Result<Option<Lesson>> {
     let reference = &admitted.content.reference;
     if reference.is_none() {
         return Ok(None);

@@ -1,11 +1,11 @@
 //! Puts questions into the queue: about what no lesson covers, and nobody was asked yet.
 
 use hardwon_core::{
-    capture::Gated,
+    capture::CapturedEpisodes,
     distil,
     id::TenantId,
     limits,
-    queue::{Inquiry, State},
+    queue::{Inquiry, JobState},
     trace::Trace,
 };
 use hardwon_store::Write;
@@ -15,10 +15,10 @@ use crate::Engine;
 
 impl Engine {
     /// Returns what a model is to be asked about a run that the rules have read.
-    pub(crate) fn inquiries(&self, trace: &Trace, gated: &Gated) -> Vec<Inquiry> {
+    pub(crate) fn inquiries(&self, trace: &Trace, gated: &CapturedEpisodes) -> Vec<Inquiry> {
         let capture = &self.policy.capture;
         self.policy.asking.map_or_else(Vec::new, |asking| {
-            distil::inquiries(trace, gated, capture, asking.triggers, asking.method)
+            distil::plan_inquiries(trace, gated, capture, asking.triggers, asking.method)
         })
     }
 
@@ -62,7 +62,7 @@ fn is_known(tx: &dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<bool> {
 fn forget(tx: &mut dyn Write, inquiry: &Inquiry) -> hardwon_store::Result<()> {
     let task = &inquiry.task;
     let job = tx.reader().job_of(&task.origin.scope.tenant, &task.key())?;
-    if let Some(job) = job.filter(|it| matches!(it.state, State::Waiting { .. } | State::Seen)) {
+    if let Some(job) = job.filter(|it| matches!(it.state, JobState::Waiting { .. } | JobState::Seen)) {
         tx.forget_job(job.id)?;
     }
     Ok(())
@@ -76,9 +76,9 @@ fn enqueue(
     due: Timestamp,
 ) -> hardwon_store::Result<bool> {
     let tenant: &TenantId = &inquiry.task.origin.scope.tenant;
-    let waits = |state: State| matches!(state, State::Waiting { .. });
+    let waits = |state: JobState| matches!(state, JobState::Waiting { .. });
     if let Some(job) = tx.reader().job_of(tenant, &inquiry.task.key())? {
-        return match job.renewed(inquiry.clone(), due) {
+        return match job.apply_inquiry(inquiry.clone(), due) {
             Some(job) => tx.keep_job(&job).map(|()| waits(job.state)),
             None => Ok(false),
         };
@@ -87,6 +87,6 @@ fn enqueue(
     if queue.waiting + queue.running >= limits::QUEUE_WAITING as u64 {
         return Ok(false);
     }
-    let state = inquiry.state(due);
+    let state = inquiry.initial_state(due);
     tx.add_job(&inquiry.task, now, state).map(|_| waits(state))
 }

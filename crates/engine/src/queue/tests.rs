@@ -5,16 +5,16 @@ use std::sync::{
 
 use crate::desk::person;
 use hardwon_core::{
-    distil::Triggers,
+    distil::InquiryTriggers,
     event::{CallStatus, RawEvent, RunStatus, ToolCall},
     lesson::{Status, TrustClass},
-    redact::scrub,
+    redact::scrub_event,
     trace::Trace,
 };
-use hardwon_store::{Considered, Listing, Memory, Moment, Prompt, Recall, Treatment};
+use hardwon_store::{ConsideredLesson, Listing, Memory, Moment, PromptDigest, Recall, Treatment};
 
 use super::*;
-use crate::{Asking, Clock, Content, Note, Policy};
+use crate::{Asking, Clock, LessonContent, Note, Policy};
 
 /// A clock that is set by hand, in seconds.
 #[derive(Clone, Default)]
@@ -83,11 +83,11 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(method: Method) -> Self {
+    fn new(method: JobMethod) -> Self {
         let clock = Hand::default();
         let policy = Policy {
             asking: Some(Asking {
-                triggers: Triggers::default(),
+                triggers: InquiryTriggers::default(),
                 method,
                 quiet: SignedDuration::ZERO,
             }),
@@ -120,7 +120,7 @@ impl Stage {
                 score: None,
             },
         ];
-        events.into_iter().for_each(|it| trace.push(scrub(it)));
+        events.into_iter().for_each(|it| trace.push(scrub_event(it)));
         self.engine.learn(&trace).unwrap().asks
     }
 
@@ -162,7 +162,7 @@ impl Stage {
 
 #[test]
 fn a_run_is_asked_about_once_and_its_lesson_is_a_models() {
-    let stage = Stage::new(Method::Lesson);
+    let stage = Stage::new(JobMethod::Lesson);
     assert!(stage.run("r1", "make deploy"));
     let drained = stage.drain(&says(GOOD));
     assert_eq!((drained.done.len(), drained.stop), (1, None));
@@ -208,11 +208,11 @@ fn got_past(stage: &Stage, name: &str, tries: usize) -> bool {
     };
     for _ in 0..tries {
         let refused = CallStatus::Error("stage: no desk is open".into());
-        trace.push(scrub(call("bin/stage push out", refused)));
+        trace.push(scrub_event(call("bin/stage push out", refused)));
     }
-    trace.push(scrub(call("bin/stage open", CallStatus::Ok)));
-    trace.push(scrub(call("bin/stage push out", CallStatus::Ok)));
-    trace.push(scrub(RawEvent::End {
+    trace.push(scrub_event(call("bin/stage open", CallStatus::Ok)));
+    trace.push(scrub_event(call("bin/stage push out", CallStatus::Ok)));
+    trace.push(scrub_event(RawEvent::End {
         status: RunStatus::Completed,
         score: None,
     }));
@@ -221,7 +221,7 @@ fn got_past(stage: &Stage, name: &str, tries: usize) -> bool {
 
 #[test]
 fn a_trouble_that_cost_little_is_asked_about_once_a_second_run_meets_it() {
-    let stage = Stage::new(Method::Lesson);
+    let stage = Stage::new(JobMethod::Lesson);
     assert!(!got_past(&stage, "r1", 1));
     assert!(!got_past(&stage, "r1", 2), "it is still the same run");
     assert_eq!(
@@ -256,7 +256,7 @@ fn a_trouble_that_cost_little_is_asked_about_once_a_second_run_meets_it() {
 
 #[test]
 fn what_cost_much_is_asked_about_at_once_and_what_is_skipped_never_again() {
-    let stage = Stage::new(Method::Lesson);
+    let stage = Stage::new(JobMethod::Lesson);
     assert!(got_past(&stage, "r1", 3));
     assert_eq!(stage.drain(&says("<skip>no</skip>")).done.len(), 1);
     assert!(!got_past(&stage, "r2", 3));
@@ -265,8 +265,8 @@ fn what_cost_much_is_asked_about_at_once_and_what_is_skipped_never_again() {
 
 #[test]
 fn what_is_like_a_question_is_shown_with_it() {
-    let stage = Stage::new(Method::Lesson);
-    let content = Content::new("bin/stage", "Open the desk before `bin/stage push`.");
+    let stage = Stage::new(JobMethod::Lesson);
+    let content = LessonContent::new("bin/stage", "Open the desk before `bin/stage push`.");
     let note = Note::new(content);
     person(&stage.engine).note(note).unwrap();
     assert!(got_past(&stage, "r1", 3));
@@ -283,7 +283,7 @@ fn what_is_like_a_question_is_shown_with_it() {
 
 #[test]
 fn what_the_rules_found_is_there_without_a_model() {
-    let stage = Stage::new(Method::Lesson);
+    let stage = Stage::new(JobMethod::Lesson);
     for name in ["r1", "r2"] {
         stage.run(name, "make deploy");
     }
@@ -303,7 +303,7 @@ fn what_the_rules_found_is_there_without_a_model() {
 
 #[test]
 fn what_is_off_the_form_is_no_lesson_and_is_given_up() {
-    let stage = Stage::new(Method::Lesson);
+    let stage = Stage::new(JobMethod::Lesson);
     stage.run("r1", "make deploy");
     let chatter = says("Happy to help! key is password=hunter2");
     let drained = stage.drain(&chatter);
@@ -336,7 +336,7 @@ fn what_is_off_the_form_is_no_lesson_and_is_given_up() {
 
 #[test]
 fn a_model_that_fails_is_asked_a_few_times() {
-    let stage = Stage::new(Method::Lesson);
+    let stage = Stage::new(JobMethod::Lesson);
     stage.run("r1", "make deploy");
     let mut calls = 0;
     while stage.states() == ["waiting"] {
@@ -351,7 +351,7 @@ fn a_model_that_fails_is_asked_a_few_times() {
 
 #[test]
 fn no_more_is_spent_than_is_allowed() {
-    let stage = Stage::new(Method::Lesson);
+    let stage = Stage::new(JobMethod::Lesson);
     for n in 0..9 {
         stage.run(&format!("r{n}"), &format!("make deploy{n}"));
     }
@@ -395,7 +395,7 @@ fn no_more_is_spent_than_is_allowed() {
 
 #[test]
 fn no_more_workers_than_allowed_are_at_work() {
-    let stage = Stage::new(Method::Lesson);
+    let stage = Stage::new(JobMethod::Lesson);
     for n in 0..4 {
         stage.run(&format!("r{n}"), &format!("make deploy{n}"));
     }
@@ -418,7 +418,7 @@ fn no_more_workers_than_allowed_are_at_work() {
 
 #[test]
 fn an_answer_that_comes_too_late_teaches_nothing() {
-    let stage = Stage::new(Method::Lesson);
+    let stage = Stage::new(JobMethod::Lesson);
     stage.run("r1", "make deploy");
     let slow = Scripted(
         |_: &ModelAsk| {
@@ -441,8 +441,8 @@ fn an_answer_that_comes_too_late_teaches_nothing() {
 
 #[test]
 fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
-    let stage = Stage::new(Method::Judge);
-    let content = Content::new("make deploy", "Give `make deploy` a region.");
+    let stage = Stage::new(JobMethod::Judge);
+    let content = LessonContent::new("make deploy", "Give `make deploy` a region.");
     let note = Note::new(content);
     person(&stage.engine).note(note).unwrap();
     let shown = Recall {
@@ -450,20 +450,20 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
         run: Some(RunId::parse("r1").unwrap()),
         client: None,
         at: stage.clock.now(),
-        moment: Moment::Turn,
-        prompt: Prompt {
+        moment: Moment::Prompt,
+        prompt: PromptDigest {
             hash: [0; 8],
             chars: 9,
         },
-        asked: None,
-        considered: vec![Considered {
-            later: 0.0,
+        query_text: None,
+        considered: vec![ConsideredLesson {
+            deferral_chance: 0.0,
             lesson: LessonId(1),
             score: 1.0,
             treatment: Treatment::Shown,
-            chance: 0.0,
+            holdout_chance: 0.0,
         }],
-        silent: None,
+        silence: None,
     };
     stage.engine.store.remember(&shown).unwrap();
     stage.run("r1", "make deploy");
@@ -486,10 +486,10 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
         AtomicU32::new(0),
     );
     let drained = stage.drain(&judge);
-    let opinion = judge::Opinion {
+    let opinion = judge::LessonOpinion {
         lesson: LessonId(1),
-        followed: judge::Followed::No,
-        effect: judge::Effect::Helped,
+        followed: judge::FollowedOpinion::No,
+        effect: judge::EffectOpinion::Helped,
     };
     assert_eq!(drained.opinions, [(RunId::parse("r1").unwrap(), opinion)]);
     // It counts once, also when the run goes on and is asked about anew.
@@ -503,7 +503,7 @@ fn a_judge_hears_of_the_lessons_shown_and_is_held_to_them() {
 
 #[test]
 fn a_run_is_left_alone_until_it_is_quiet() {
-    let mut stage = Stage::new(Method::Lesson);
+    let mut stage = Stage::new(JobMethod::Lesson);
     if let Some(asking) = &mut stage.engine.policy.asking {
         asking.quiet = SignedDuration::from_mins(10);
     }

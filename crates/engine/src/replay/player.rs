@@ -5,13 +5,13 @@
 //! the next prompt and at the end, with the agent's last words.
 
 use hardwon_core::{
-    event::{Event, EventOf, RawEvent, Role, ToolCall},
+    event::{CleanEvent, RunEvent, RawEvent, MessageRole, ToolCall},
     id::{ClientName, LessonId, RunId},
     limits, redact,
-    replay::{SeenAt, Session as Score},
+    replay::{ReplayMoment, ReplaySession as Score},
     scope::Scope,
     text::{CleanText, RawText},
-    trace::{Trace, failure::Failure},
+    trace::{Trace, failure::CallFailure},
     writ::{self, Writ},
 };
 
@@ -85,28 +85,28 @@ impl Player {
 
     /// Plays the next event.
     pub(super) fn play(&mut self, engine: &Engine, event: RawEvent, ran: bool) -> Result<()> {
-        let event = event.unplaced();
+        let event = event.without_agent_and_project();
         match &event {
-            EventOf::Run { task, .. } => {
+            RunEvent::Run { task, .. } => {
                 self.start(engine)?;
                 task.as_ref()
                     .map_or(Ok(()), |task| self.prompt(engine, task))?;
             }
-            EventOf::Message {
-                role: Role::User,
+            RunEvent::Message {
+                role: MessageRole::User,
                 text,
             } => {
                 self.stop(engine)?;
                 self.prompt(engine, text)?;
             }
-            EventOf::Message {
-                role: Role::Assistant,
+            RunEvent::Message {
+                role: MessageRole::Assistant,
                 text,
             } => self.words = Some(text.clone()),
-            EventOf::Tool(call) => return self.call(engine, call, ran),
-            EventOf::Signal(_) | EventOf::End { .. } => {}
+            RunEvent::Tool(call) => return self.call(engine, call, ran),
+            RunEvent::Signal(_) | RunEvent::End { .. } => {}
         }
-        self.trace.push(redact::scrub(event));
+        self.trace.push(redact::scrub_event(event));
         Ok(())
     }
 
@@ -133,15 +133,15 @@ impl Player {
         let hears = self.hears();
         let attended = self.attend(engine, hears, Happened::Started(how))?;
         self.start_tokens += tokens(&attended.say);
-        self.show(engine, &attended, SeenAt::Start)
+        self.show(engine, &attended, ReplayMoment::Start)
     }
 
     fn prompt(&mut self, engine: &Engine, text: &RawText) -> Result<()> {
         self.prompts += u64::from(!self.in_subagent);
-        self.score.prompt();
+        self.score.begin_turn();
         let hears = self.hears();
         let attended = self.attend(engine, hears, Happened::Prompted(recordable(text)))?;
-        self.show(engine, &attended, SeenAt::Prompt)
+        self.show(engine, &attended, ReplayMoment::Prompt)
     }
 
     fn stop(&mut self, engine: &Engine) -> Result<()> {
@@ -167,7 +167,7 @@ impl Player {
                 args: made.args.clone(),
             };
             let attended = self.attend(engine, Hears::Context, what)?;
-            self.show(engine, &attended, SeenAt::Call)?;
+            self.show(engine, &attended, ReplayMoment::Call)?;
         }
         let what = made.clone();
         let printed = None;
@@ -177,11 +177,11 @@ impl Player {
             printed,
         };
         let attended = self.attend(engine, Hears::Context, called)?;
-        self.show(engine, &attended, SeenAt::Failure)?;
-        let event = redact::scrub(EventOf::Tool(made.clone()));
-        if let Event::Tool(clean) = &event {
+        self.show(engine, &attended, ReplayMoment::Failure)?;
+        let event = redact::scrub_event(RunEvent::Tool(made.clone()));
+        if let CleanEvent::Tool(clean) = &event {
             let tied = self.tied(engine, clean)?;
-            self.score.call(clean, &tied);
+            self.score.record_call(clean, &tied);
         }
         self.trace.push(event);
         Ok(())
@@ -189,7 +189,7 @@ impl Player {
 
     /// Returns the lessons that are tied to the failure of a call.
     fn tied(&self, engine: &Engine, call: &ToolCall<CleanText>) -> Result<Vec<LessonId>> {
-        let Some(failure) = Failure::of(call) else {
+        let Some(failure) = CallFailure::from_call(call) else {
             return Ok(Vec::new());
         };
         let lessons = (engine.store)
@@ -228,14 +228,14 @@ impl Player {
         Ok(attended)
     }
 
-    fn show(&mut self, engine: &Engine, attended: &Attended, at: SeenAt) -> Result<()> {
+    fn show(&mut self, engine: &Engine, attended: &Attended, at: ReplayMoment) -> Result<()> {
         for id in &attended.shown {
             if let Some(lesson) = engine
                 .store
                 .snapshot()?
                 .lesson(&self.trace.scope().tenant, *id)?
             {
-                self.score.show(*id, &lesson.content, at);
+                self.score.record_showing(*id, &lesson.content, at);
             }
         }
         Ok(())
@@ -291,7 +291,7 @@ mod tests {
             let left = recordable(&RawText::from(text));
             assert_eq!(left.expose(), expected, "{text}");
             let writs = writ::parse(left.expose());
-            let is_record = |it: &writ::Spotted| {
+            let is_record = |it: &writ::SpottedWrit| {
                 let records = |writ: &Writ| matches!(writ.verb(), "create" | "reflect");
                 it.writ.as_ref().is_ok_and(records)
             };

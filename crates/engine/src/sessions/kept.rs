@@ -77,7 +77,7 @@ impl Order {
 }
 
 fn clean(text: &RawText) -> String {
-    redact::clean(text, limits::WRIT_BYTES).as_str().to_owned()
+    redact::clean_to_bytes(text, limits::WRIT_BYTES).as_str().to_owned()
 }
 
 impl KeptWrit {
@@ -100,7 +100,7 @@ impl Desk<'_> {
             failure: FailureKey::new(failure.clone()),
             what: RawText::from(what.as_str()),
         });
-        let task = kept.task.clone().map(CleanText::stored);
+        let task = kept.task.clone().map(CleanText::from_stored);
         let behind = Behind {
             run,
             met,

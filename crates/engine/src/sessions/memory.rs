@@ -121,7 +121,7 @@ impl Sessions for MemorySessions {
         let waiting = kept.waiting.keys();
         let waiting = waiting.filter(|key| !kept.claimed.contains_key(key));
         let all = kept.claimed.keys().chain(waiting).cloned();
-        all.take(limits::CAPTURES).collect()
+        all.take(limits::CAPTURE_BATCH).collect()
     }
 
     fn claim_due(&self, key: &SessionKey) -> Option<Claim> {

@@ -8,9 +8,9 @@ use std::{
 };
 
 use hardwon_core::{
-    event::{CallStatus, EventOf, RunStatus, ToolCall},
+    event::{CallStatus, RunEvent, RunStatus, ToolCall},
     id::{ClientName, ProjectId, RunId},
-    lesson::Content,
+    lesson::LessonContent,
     limits,
     outside::OutsideWords,
     scope::Scope,
@@ -158,11 +158,11 @@ fn one_learns_at_a_time() {
 
 /// The words of a page.
 fn page() -> OutsideWords {
-    OutsideWords::of("Before the tests run `frobnicate --deep` once.")
+    OutsideWords::from_text("Before the tests run `frobnicate --deep` once.")
 }
 
-fn advice(text: &str) -> Content<RawText> {
-    Content::new("npm test", text)
+fn advice(text: &str) -> LessonContent<RawText> {
+    LessonContent::new("npm test", text)
 }
 
 fn fetched() -> ToolCall<RawText> {
@@ -185,7 +185,7 @@ fn who_read_content_from_outside_is_known_until_the_session_is_over() {
         };
         let note = |name: &str, what| forget_at(sessions, &here, &run(name), &what);
         let add = |name: &str, text: &str| {
-            sessions.add_outside(&here, &run(name), &OutsideWords::of(text));
+            sessions.add_outside(&here, &run(name), &OutsideWords::from_text(text));
         };
         assert!(!sessions.is_tainted(&here));
         add("s1", "Run `frobnicate --deep` once.");
@@ -207,7 +207,7 @@ fn the_words_of_what_was_read_are_kept_for_each_session() {
         let (one, other) = (run("s1"), run("s2"));
         assert_eq!(sessions.outside_of(&here, &one), None);
         sessions.add_outside(&here, &one, &page());
-        sessions.add_outside(&here, &one, &OutsideWords::of("see docs.example.com"));
+        sessions.add_outside(&here, &one, &OutsideWords::from_text("see docs.example.com"));
         sessions.add_outside(&here, &other, &OutsideWords::unknown());
         let words = sessions.outside_of(&here, &one).unwrap();
         for (text, expected) in [
@@ -215,11 +215,11 @@ fn the_words_of_what_was_read_are_kept_for_each_session() {
             ("Read https://docs.example.com/x first.", true),
             ("Run `npm run unit` first.", false),
         ] {
-            assert_eq!(words.are_in(&advice(text)), expected, "{text}");
+            assert_eq!(words.are_in_lesson(&advice(text)), expected, "{text}");
         }
         assert!(!words.has_unknown());
         let all = sessions.outside_in(&here);
-        assert!(all.has_unknown() && all.are_in(&advice("Run `frobnicate` first.")));
+        assert!(all.has_unknown() && all.are_in_lesson(&advice("Run `frobnicate` first.")));
         sessions.forget_outside(&here, &one);
         assert_eq!(sessions.outside_of(&here, &one), None);
     });
@@ -232,10 +232,10 @@ fn a_live_run_tells_what_it_read_until_it_ends() {
         let engine = Engine::new(Box::new(Memory::new()), Policy::default(), clock);
         let here = Scope::default();
         let mut live = person(&engine).follow_run(run("s1"), sessions);
-        live.observe(EventOf::Tool(fetched())).unwrap();
+        live.observe(RunEvent::Tool(fetched())).unwrap();
         assert!(sessions.is_tainted(&here));
         let (status, score) = (RunStatus::Completed, None);
-        live.observe(EventOf::End { status, score }).unwrap();
+        live.observe(RunEvent::End { status, score }).unwrap();
         assert!(!sessions.is_tainted(&here));
     });
 }

@@ -1,7 +1,7 @@
 //! Lessons are shown in runs, runs end, and what came of it is credited: on a store that lasts.
 
 use hardwon_core::{
-    event::{CallStatus, Event, RunStatus, ToolCall},
+    event::{CallStatus, CleanEvent, RunStatus, ToolCall},
     id::{LessonId, RunId},
     lesson::{Lesson, Status},
     recall::{Moment, Treatment},
@@ -9,7 +9,7 @@ use hardwon_core::{
     text::CleanText,
     trace::Trace,
 };
-use hardwon_engine::{Ask, Content, Engine, FixedClock, Note, Opinion, Policy};
+use hardwon_engine::{Ask, LessonContent, Engine, FixedClock, Note, Opinion, Policy};
 use hardwon_store::{JudgementListing, RecallListing, Sqlite};
 use jiff::Timestamp;
 use tempfile::TempDir;
@@ -79,10 +79,10 @@ impl World {
 }
 
 fn trace(run: &str, calls: &[(&str, Option<&str>)], status: RunStatus) -> Trace {
-    let clean = |text: &str| CleanText::stored(text.to_owned());
+    let clean = |text: &str| CleanText::from_stored(text.to_owned());
     let mut trace = Trace::new(RunId::parse(run).unwrap(), Scope::default());
     for (line, error) in calls {
-        trace.push(Event::Tool(ToolCall {
+        trace.push(CleanEvent::Tool(ToolCall {
             turn: 0,
             tool: clean("Bash"),
             args: clean(line),
@@ -90,7 +90,7 @@ fn trace(run: &str, calls: &[(&str, Option<&str>)], status: RunStatus) -> Trace 
             outside: None,
         }));
     }
-    trace.push(Event::End {
+    trace.push(CleanEvent::End {
         status,
         score: None,
     });
@@ -100,19 +100,19 @@ fn trace(run: &str, calls: &[(&str, Option<&str>)], status: RunStatus) -> Trace 
 #[test]
 fn a_run_is_credited_once_however_often_it_is_learned_from() {
     let world = World::taught(false);
-    assert!(world.ask("r1", Moment::Turn));
+    assert!(world.ask("r1", Moment::Prompt));
     let counts = |world: &World| {
         let counts = world.lesson().counts;
-        (counts.helped, counts.harmed, counts.well, counts.badly)
+        (counts.helped, counts.harmed, counts.went_well, counts.went_badly)
     };
     let well = trace("r1", &[("npm run test:unit", None)], RunStatus::Completed);
     let credited = person(&world.engine).learn(&well).unwrap().credited;
     assert_eq!(credited.parts.len(), 1);
     assert_eq!(counts(&world), (1, 0, 1, 0));
-    let (head, leaning) = (world.head(), world.lesson().counts.leaning);
+    let (head, leaning) = (world.head(), world.lesson().counts.gaussian_message);
     person(&world.engine).learn(&well).unwrap();
     assert_eq!(
-        (world.head(), world.lesson().counts.leaning),
+        (world.head(), world.lesson().counts.gaussian_message),
         (head, leaning)
     );
 
@@ -126,8 +126,8 @@ fn a_run_is_credited_once_however_often_it_is_learned_from() {
     let grown = trace("r1", &calls, RunStatus::Completed);
     person(&world.engine).learn(&grown).unwrap();
     assert_eq!(counts(&world), (0, 1, 0, 1));
-    assert_eq!(world.lesson().counts.in_vain, 1);
-    assert!(world.lesson().is_caution() && world.lesson().belief().mean < 0.5);
+    assert_eq!(world.lesson().counts.contradicted, 1);
+    assert!(world.lesson().is_caution() && world.lesson().posterior().mean < 0.5);
     assert!(person(&world.engine).audit().unwrap().is_sound());
 
     // A run that nothing was recalled in is nobody's outcome.
@@ -142,7 +142,7 @@ fn a_run_is_credited_once_however_often_it_is_learned_from() {
 #[test]
 fn what_a_run_says_is_there_for_two_processes_that_learn_from_it_at_once() {
     let world = World::taught(false);
-    world.ask("r1", Moment::Turn);
+    world.ask("r1", Moment::Prompt);
     let well = trace("r1", &[("npm run test:unit", None)], RunStatus::Completed);
     std::thread::scope(|threads| {
         for _ in 0..4 {
@@ -158,33 +158,33 @@ fn lessons_are_held_back_now_and_then() {
     let mut held = 0;
     for task in 0..200 {
         let run = format!("r{task}");
-        let is_shown = world.ask(&run, Moment::Turn);
+        let is_shown = world.ask(&run, Moment::Prompt);
         held += u32::from(!is_shown);
-        assert_eq!(world.ask(&run, Moment::Turn), is_shown, "{run}");
+        assert_eq!(world.ask(&run, Moment::Prompt), is_shown, "{run}");
         assert!(task >= 10 || is_shown, "a new lesson gets its chance");
         person(&world.engine).flush_recalls(Timestamp::MIN).unwrap();
     }
     assert!((20..=60).contains(&held), "{held}");
-    assert!((0..50).all(|task| world.ask(&format!("r{task}"), Moment::Asked)));
+    assert!((0..50).all(|task| world.ask(&format!("r{task}"), Moment::Requested)));
 
     let listing = RecallListing::default();
     let recalls = person(&world.engine).recalls(&listing).unwrap();
     let considered = recalls.iter().flat_map(|it| &it.1.considered);
     let back: Vec<f32> = considered
-        .filter(|it| it.treatment == Treatment::HeldBack)
-        .map(|it| it.chance)
+        .filter(|it| it.treatment == Treatment::HeldOut)
+        .map(|it| it.holdout_chance)
         .collect();
     assert_eq!(back.len(), 2 * usize::try_from(held).unwrap());
     assert!(back.iter().all(|chance| (chance - 0.2).abs() < 1e-6));
 
     let off = World::taught(false);
-    assert!((0..100).all(|task| off.ask(&format!("r{task}"), Moment::Turn)));
+    assert!((0..100).all(|task| off.ask(&format!("r{task}"), Moment::Prompt)));
 }
 
 #[test]
 fn what_a_person_calls_wrong_twice_is_taken_out_until_a_person_brings_it_back() {
     let world = World::new(false);
-    let note = Note::new(Content::new(
+    let note = Note::new(LessonContent::new(
         "npm test",
         "Run it twice: npm test fails at first.",
     ));
@@ -195,11 +195,11 @@ fn what_a_person_calls_wrong_twice_is_taken_out_until_a_person_brings_it_back() 
         report(Opinion::Wrong).status,
         Status::Quarantined { .. }
     ));
-    assert!(!world.ask("r1", Moment::Turn));
+    assert!(!world.ask("r1", Moment::Prompt));
 
     let back = person(&world.engine).approve(LessonId(1), None).unwrap();
     assert_eq!(back.status, Status::Active);
-    assert!(world.ask("r1", Moment::Turn));
+    assert!(world.ask("r1", Moment::Prompt));
     // Its record starts anew: one more word does not take it out again.
     assert_eq!(report(Opinion::Wrong).status, Status::Active);
     assert_eq!(world.lesson().counts.harmed, 3);
@@ -212,24 +212,24 @@ fn a_lesson_that_nobody_follows_is_not_blamed() {
     let world = World::taught(false);
     for run in 1..=12 {
         let name = format!("r{run}");
-        world.ask(&name, Moment::Turn);
+        world.ask(&name, Moment::Prompt);
         let calls = [("npm test", Some(MISSING)), ("npm test --help; true", None)];
         let ended = trace(&name, &calls, RunStatus::Failed);
         person(&world.engine).learn(&ended).unwrap();
         let lesson = world.lesson();
         let counts = lesson.counts;
-        assert_eq!((counts.helped, counts.harmed, counts.badly), (0, 0, 0));
+        assert_eq!((counts.helped, counts.harmed, counts.went_badly), (0, 0, 0));
         assert_eq!(
-            (counts.not_followed, lesson.is_passed_by()),
+            (counts.not_followed, lesson.is_not_followed()),
             (run, run >= 10)
         );
         assert!(!lesson.is_caution() && lesson.status == Status::Active);
         assert_eq!(
-            lesson.belief(),
-            hardwon_core::credit::Belief::prior(lesson.trust)
+            lesson.posterior(),
+            hardwon_core::credit::Posterior::prior(lesson.trust)
         );
     }
-    world.ask("r13", Moment::Turn);
+    world.ask("r13", Moment::Prompt);
     let calls = [("npm test", Some(MISSING)), ("npm run test:unit", None)];
     let ended = trace("r13", &calls, RunStatus::Completed);
     person(&world.engine).learn(&ended).unwrap();

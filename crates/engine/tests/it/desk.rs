@@ -5,8 +5,8 @@ use hardwon_core::{
     lesson::{Lesson, Status, Trust, TrustClass},
 };
 use hardwon_engine::{
-    Content, Denied, Desk, Edit, Engine, Error, FixedClock, Note, Opinion, Policy, Principal,
-    Reach, Rights, Scope,
+    LessonContent, AccessError, Desk, Edit, Engine, Error, FixedClock, Note, Opinion, Policy, Principal,
+    Visibility, Rights, Scope,
     store::{Listing, Memory},
 };
 use proptest::prelude::*;
@@ -36,11 +36,11 @@ fn plant(engine: &Engine) {
             for state in STATES {
                 let owner = Principal::person(place(number));
                 let author = Principal {
-                    word: Trust::of(class),
+                    trust: Trust::untainted(class),
                     ..owner.clone()
                 };
                 let words = format!("Turn the {state} valve {number} before pump {kind}.");
-                let note = Note::new(Content::new(format!("valve {number}"), words));
+                let note = Note::new(LessonContent::new(format!("valve {number}"), words));
                 let id = engine.acting_as(author).note(note).unwrap().id().unwrap();
                 let desk = engine.acting_as(owner);
                 match state {
@@ -106,40 +106,40 @@ impl Model<'_> {
         let own = &self.0.scope;
         let is_same_agent = scope.agent == own.agent;
         let is_near = scope.project.is_none() || scope.project == own.project;
-        let is_far_enough = match self.0.reach {
-            Reach::Tenant => true,
-            Reach::Agent => is_same_agent,
-            Reach::Project => is_same_agent && is_near,
+        let is_far_enough = match self.0.visibility {
+            Visibility::Tenant => true,
+            Visibility::Agent => is_same_agent,
+            Visibility::Project => is_same_agent && is_near,
         };
         scope.tenant == own.tenant && is_far_enough
     }
 
     /// Returns why a verb is refused, if the rules say so.
-    fn refuses(&self, verb: Verb, lesson: &Lesson) -> Option<Denied> {
+    fn refuses(&self, verb: Verb, lesson: &Lesson) -> Option<AccessError> {
         let waits = matches!(lesson.status, Status::Pending { .. });
         let is_curator = self.0.rights == Rights::Curate;
         if !self.sees(&lesson.scope) {
-            return Some(Denied::Missing(lesson.id));
+            return Some(AccessError::NotFound(lesson.id));
         }
         if self.0.rights < verb.right() {
-            return Some(Denied::Rights(verb.right()));
+            return Some(AccessError::MissingRight(verb.right()));
         }
         let is_reading = matches!(verb, Verb::Read);
-        (waits && !is_curator && !is_reading).then_some(Denied::HeldBack(lesson.id))
+        (waits && !is_curator && !is_reading).then_some(AccessError::AwaitsReview(lesson.id))
     }
 
     /// Returns whether the word of this one does not reach a lesson that it wants gone.
     fn is_beneath(&self, verb: Verb, lesson: &Lesson) -> bool {
         matches!(verb, Verb::Forget | Verb::Hold | Verb::Revise)
-            && !self.0.word.reaches(lesson.trust)
+            && !self.0.trust.is_at_least(lesson.trust)
     }
 }
 
 fn principals() -> impl Strategy<Value = Principal> {
     let reach = prop_oneof![
-        Just(Reach::Project),
-        Just(Reach::Agent),
-        Just(Reach::Tenant)
+        Just(Visibility::Project),
+        Just(Visibility::Agent),
+        Just(Visibility::Tenant)
     ];
     let rights = prop_oneof![
         Just(Rights::Read),
@@ -149,9 +149,9 @@ fn principals() -> impl Strategy<Value = Principal> {
     let class = prop_oneof![Just(TrustClass::Person), Just(TrustClass::Agent)];
     (0..PLACES, reach, rights, class, any::<bool>()).prop_map(
         |(number, reach, rights, class, tainted)| Principal {
-            reach,
+            visibility: reach,
             rights,
-            word: Trust { class, tainted },
+            trust: Trust { class, tainted },
             ..Principal::person(place(number))
         },
     )
@@ -201,10 +201,10 @@ proptest! {
             let refused = match own {
                 Some(own) => model.refuses(verb, own),
                 // Of what is not there, who owns the tenant may read in the journal.
-                None if matches!(verb, Verb::History) && who.reach == Reach::Tenant => {
-                    (who.rights < Rights::Curate).then_some(Denied::Rights(Rights::Curate))
+                None if matches!(verb, Verb::History) && who.visibility == Visibility::Tenant => {
+                    (who.rights < Rights::Curate).then_some(AccessError::MissingRight(Rights::Curate))
                 }
-                None => Some(Denied::Missing(lesson.id)),
+                None => Some(AccessError::NotFound(lesson.id)),
             };
             let is_beneath = own.is_some_and(|own| model.is_beneath(verb, own));
             match (&outcome, refused) {
@@ -213,7 +213,7 @@ proptest! {
                 (Ok(()), None) => prop_assert!(!is_beneath, "{verb:?} of {who:?}"),
                 (Err(Error::Unfit(_)), None) => {}
                 // The guard lets nobody put words to use that may be a page's.
-                (Err(Error::Guarded(_)), None) => prop_assert!(who.word.tainted),
+                (Err(Error::Guarded(_)), None) => prop_assert!(who.trust.tainted),
                 (Err(_), None) => prop_assert!(false, "{verb:?}: {outcome:?}"),
             }
             if outcome.is_err() || matches!(verb, Verb::Read | Verb::History) {

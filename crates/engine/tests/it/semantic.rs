@@ -7,8 +7,8 @@ use std::{
 
 use hardwon_core::{
     id::LessonId,
-    lesson::Content,
-    queue::{Allowance, Spent, day},
+    lesson::LessonContent,
+    queue::{Allowance, ModelCost, day_number},
     scope::Scope,
     text::{CleanText, RawText},
     vector::Vector,
@@ -65,7 +65,7 @@ impl Embedder for Known {
                 topic.iter().filter(|word| text.contains(**word)).count()
             };
             let counts = TOPICS.iter().map(|topic| words(topic) as f32);
-            Vector::of(&counts.collect::<Vec<_>>())
+            Vector::from_numbers(&counts.collect::<Vec<_>>())
         };
         Ok(Embedded {
             vectors: texts.iter().map(about).collect(),
@@ -110,7 +110,7 @@ fn plain() -> Engine {
 }
 
 fn note(engine: &Engine, signature: &str, text: &str) {
-    let content = hardwon_engine::Content::new(signature, text);
+    let content = hardwon_engine::LessonContent::new(signature, text);
     person(engine).note(Note::new(content)).unwrap();
 }
 
@@ -147,7 +147,7 @@ fn what_is_near_needs_fewer_words() {
     // Without vectors nothing is near, and it is no trouble.
     let before = recall(&engine, SLUGGISH);
     assert_eq!((shown(&before), &before.trouble), (vec![], &None));
-    let (first, explanation) = before.ranking.in_order()[0];
+    let (first, explanation) = before.ranking.explanations_in_order()[0];
     assert_eq!(first, LessonId(1));
     assert!(
         (0.5..1.0).contains(&explanation.relevance),
@@ -158,8 +158,8 @@ fn what_is_near_needs_fewer_words() {
     assert_eq!(fill(&engine, ALL).embedded, 21);
     let after = recall(&engine, SLUGGISH);
     assert_eq!((shown(&after), &after.trouble), (vec![1], &None));
-    let near = after.ranking.shown[0].explanation.near.unwrap();
-    assert_eq!((near.place, near.place_by_words), (1, Some(1)));
+    let near = after.ranking.shown[0].explanation.similarity.unwrap();
+    assert_eq!((near.position, near.position_by_words), (1, Some(1)));
     // A prompt on something else is near to something too, and stays without an answer.
     assert_eq!(
         shown(&recall(
@@ -225,11 +225,11 @@ fn what_a_model_writes_is_compared_and_not_shown() {
     let near = |recalled: &Recalled| {
         let (_, explanation) = recalled
             .ranking
-            .in_order()
+            .explanations_in_order()
             .into_iter()
             .find(|it| it.0 == LessonId(1))
             .unwrap();
-        explanation.near.unwrap().similarity
+        explanation.similarity.unwrap().cosine
     };
     // Halfway between `other` and what was written.
     assert!((near(&recalled) - 0.7).abs() < 0.1, "{}", near(&recalled));
@@ -260,7 +260,7 @@ fn lessons_are_embedded_in_batches_within_a_budget() {
         );
     }
     note(&engine, "unheard", "Nobody knows of it.");
-    let today = day(Timestamp::UNIX_EPOCH);
+    let today = day_number(Timestamp::UNIX_EPOCH);
     let spent = || person(&engine).spent(today).unwrap();
 
     let none = Allowance {
@@ -278,13 +278,13 @@ fn lessons_are_embedded_in_batches_within_a_budget() {
         (filled.embedded, filled.stop),
         (0, Some(FillStop::Allowance))
     );
-    assert_eq!((known.asked().len(), spent()), (0, Spent::default()));
+    assert_eq!((known.asked().len(), spent()), (0, ModelCost::default()));
 
     let filled = fill(&engine, Fill { lessons: 5, ..ALL });
     assert_eq!((filled.embedded, filled.stop), (5, Some(FillStop::Enough)));
     assert_eq!(
         spent(),
-        Spent {
+        ModelCost {
             calls: 1,
             tokens: 50,
             micros: 0
@@ -302,7 +302,7 @@ fn lessons_are_embedded_in_batches_within_a_budget() {
     );
     assert_eq!(
         filled.spent,
-        Spent {
+        ModelCost {
             calls: 2,
             tokens: 770,
             micros: 0
@@ -341,7 +341,7 @@ fn other_words_need_another_vector() {
 
 /// Notes a lesson with the trouble that it came from.
 fn tell(engine: &Engine, signature: &str, situation: &str, text: &str) {
-    let mut content: Content<RawText> = hardwon_engine::Content::new(signature, text);
+    let mut content: LessonContent<RawText> = hardwon_engine::LessonContent::new(signature, text);
     content.situation = Some(RawText::from(situation));
     person(engine).note(Note::new(content)).unwrap();
 }

@@ -1,7 +1,7 @@
 //! What an agent can read by its writs.
 
 use hardwon_core::writ;
-use hardwon_engine::{Content, Engine, FixedClock, Note, Policy, Principal, Scope, store::Sqlite};
+use hardwon_engine::{LessonContent, Engine, FixedClock, Note, Policy, Principal, Scope, store::Sqlite};
 use tempfile::TempDir;
 
 use crate::person;
@@ -63,7 +63,7 @@ fn what_is_held_back_is_not_for_an_agent_to_judge() {
 #[test]
 fn a_word_takes_out_what_does_not_stand_on_a_better_one() {
     let room = Room::new();
-    let note = Note::new(Content::new("deploys", "Deploy from main only."));
+    let note = Note::new(LessonContent::new("deploys", "Deploy from main only."));
     person(&room.engine).note(note).unwrap();
     room.say(AGENT, "/lesson tests: run the unit tests first");
     let check = |word, text: &str, expected: &str| {

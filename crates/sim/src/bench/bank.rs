@@ -13,22 +13,22 @@ use hardwon_store::sqlite::index;
 use rusqlite::Connection;
 
 use super::{
-    process::{Database, Program},
-    text::Texts,
+    process::{BenchDatabase, BenchProgram},
+    text::RandomTexts,
 };
 
 /// The same lessons in both forms.
 #[derive(Debug)]
-pub(crate) struct Bank {
+pub(crate) struct BenchBank {
     pub(crate) lessons: u32,
     elsewhere: u32,
-    pub(crate) floor: Database,
-    pub(crate) ours: Database,
+    pub(crate) floor: BenchDatabase,
+    pub(crate) ours: BenchDatabase,
 }
 
-impl Bank {
+impl BenchBank {
     /// Returns what is unusual about the bank.
-    pub(crate) fn note(&self) -> String {
+    pub(crate) fn describe_others(&self) -> String {
         match self.elsewhere {
             0 => String::new(),
             others => format!(", {others} in other scopes"),
@@ -37,9 +37,9 @@ impl Bank {
 }
 
 /// Where the banks are, and how one is filled.
-pub(crate) struct Banks {
+pub(crate) struct BenchBanks {
     dir: PathBuf,
-    load: Option<Program>,
+    loader: Option<BenchProgram>,
 }
 
 /// The scope that is asked.
@@ -51,56 +51,56 @@ const BATCH: usize = 20_000;
 /// Lessons that came last and are not merged yet: about as many as there may be.
 const FRESH: usize = 240;
 
-impl Banks {
+impl BenchBanks {
     /// `hardwon` is the program that fills ours; without it, only the text index is filled.
     pub(crate) fn new(dir: &Path, hardwon: Option<&Path>) -> anyhow::Result<Self> {
         std::fs::create_dir_all(dir)?;
         let add = "--db {db} --project s{scope} lesson add --jsonl";
         Ok(Self {
             dir: std::path::absolute(dir)?,
-            load: hardwon.map(|path| Program::new(path, add)),
+            loader: hardwon.map(|path| BenchProgram::new(path, add)),
         })
     }
 
     /// Returns the bank with so many lessons in the scope and in others.
-    pub(crate) fn with(&self, lessons: u32, elsewhere: u32) -> anyhow::Result<Bank> {
-        let database = |name| Database {
+    pub(crate) fn open_or_create(&self, lessons: u32, elsewhere: u32) -> anyhow::Result<BenchBank> {
+        let database = |name| BenchDatabase {
             path: self.dir.join(format!("{name}-{lessons}-{elsewhere}.db")),
             scope: SCOPE,
         };
-        let loaded = if self.load.is_some() {
+        let loaded = if self.loader.is_some() {
             "loaded"
         } else {
             "ours"
         };
-        let bank = Bank {
+        let bank = BenchBank {
             lessons,
             elsewhere,
             floor: database("floor"),
             ours: database(loaded),
         };
-        once(&bank.floor.path, |path| fill_floor(path, lessons))?;
-        once(&bank.ours.path, |path| {
-            self.fill(path, SCOPE, lessons)?;
-            (0..OTHERS).try_for_each(|other| self.fill(path, SCOPE + 1 + other, elsewhere / OTHERS))
+        create_once(&bank.floor.path, |path| fill_floor(path, lessons))?;
+        create_once(&bank.ours.path, |path| {
+            self.fill_scope(path, SCOPE, lessons)?;
+            (0..OTHERS).try_for_each(|other| self.fill_scope(path, SCOPE + 1 + other, elsewhere / OTHERS))
         })?;
         Ok(bank)
     }
 
-    fn fill(&self, path: &Path, scope: u32, lessons: u32) -> anyhow::Result<()> {
+    fn fill_scope(&self, path: &Path, scope: u32, lessons: u32) -> anyhow::Result<()> {
         let texts = (0..lessons).map({
-            let mut texts = Texts::new(scope.into());
-            move |_| texts.lesson()
+            let mut texts = RandomTexts::new(scope.into());
+            move |_| texts.draw_lesson()
         });
-        match &self.load {
-            Some(program) if lessons > 0 => load(program, path, scope, texts),
+        match &self.loader {
+            Some(program) if lessons > 0 => load_lessons(program, path, scope, texts),
             _ => fill_index(path, scope, texts),
         }
     }
 }
 
 /// Makes a file unless it is there; one that was left half made is made anew.
-fn once(path: &Path, make: impl FnOnce(&Path) -> anyhow::Result<()>) -> anyhow::Result<()> {
+fn create_once(path: &Path, make: impl FnOnce(&Path) -> anyhow::Result<()>) -> anyhow::Result<()> {
     if path.exists() {
         return Ok(());
     }
@@ -112,7 +112,7 @@ fn once(path: &Path, make: impl FnOnce(&Path) -> anyhow::Result<()>) -> anyhow::
     Ok(std::fs::rename(&unfinished, path)?)
 }
 
-pub(crate) fn create(path: &Path, schema: &str) -> anyhow::Result<Connection> {
+pub(crate) fn create_database(path: &Path, schema: &str) -> anyhow::Result<Connection> {
     let conn = Connection::open(path)?;
     conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")?;
     let tables = "SELECT count(*) FROM sqlite_schema";
@@ -132,12 +132,12 @@ pub(crate) const FLOOR_SCHEMA: &str = "
     END;";
 
 fn fill_floor(path: &Path, lessons: u32) -> anyhow::Result<()> {
-    let mut conn = create(path, FLOOR_SCHEMA)?;
-    let mut texts = Texts::new(SCOPE.into());
+    let mut conn = create_database(path, FLOOR_SCHEMA)?;
+    let mut texts = RandomTexts::new(SCOPE.into());
     let transaction = conn.transaction()?;
     for id in 1..=lessons {
         let mut insert = transaction.prepare_cached("INSERT INTO lesson VALUES (?1, ?2)")?;
-        insert.execute((id, texts.lesson()))?;
+        insert.execute((id, texts.draw_lesson()))?;
     }
     transaction.execute(
         "INSERT INTO lesson_fts (lesson_fts) VALUES ('optimize')",
@@ -151,15 +151,15 @@ fn fill_index(
     scope: u32,
     mut texts: impl ExactSizeIterator<Item = String>,
 ) -> anyhow::Result<()> {
-    let mut conn = create(path, index::SCHEMA)?;
+    let mut conn = create_database(path, index::SCHEMA)?;
     while texts.len() > FRESH {
         let batch = BATCH.min(texts.len() - FRESH);
-        add(&mut conn, scope, texts.by_ref().take(batch), 0)?;
+        add_to_index(&mut conn, scope, texts.by_ref().take(batch), 0)?;
     }
-    add(&mut conn, scope, texts, index::FRESH_WORDS)
+    add_to_index(&mut conn, scope, texts, index::FRESH_WORDS)
 }
 
-fn add(
+fn add_to_index(
     conn: &mut Connection,
     scope: u32,
     texts: impl Iterator<Item = String>,
@@ -169,7 +169,7 @@ fn add(
     let highest: i64 = conn.query_row(highest, [], |row| row.get(0))?;
     let transaction = conn.transaction()?;
     for (lesson, text) in (highest + 1..).map(LessonId).zip(texts) {
-        let terms = DocTerms::stored(format!("\n{text}"));
+        let terms = DocTerms::from_packed(format!("\n{text}"));
         index::add(&transaction, scope.into(), lesson, &terms)?;
     }
     index::settle(&transaction, scope.into(), fresh_words)?;
@@ -177,8 +177,8 @@ fn add(
 }
 
 /// Has the program read a file: through a pipe it would get little at a time, and commit often.
-fn load(
-    program: &Program,
+fn load_lessons(
+    program: &BenchProgram,
     path: &Path,
     scope: u32,
     texts: impl Iterator<Item = String>,
@@ -193,7 +193,7 @@ fn load(
     output.flush()?;
     drop(output);
     lines.rewind()?;
-    let database = Database {
+    let database = BenchDatabase {
         path: path.to_owned(),
         scope,
     };

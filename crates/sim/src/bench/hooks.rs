@@ -14,37 +14,37 @@ use anyhow::ensure;
 use serde_json::{Value, json};
 
 use super::{
-    bank::Bank,
-    process::{Database, Program},
-    table::{Limit, Row, Table},
-    text::Texts,
+    bank::BenchBank,
+    process::{BenchDatabase, BenchProgram},
+    table::{BudgetLimit, FigureRow, FigureTable},
+    text::RandomTexts,
 };
 
 /// What an event of a hook may take of the bare SQLite process's time.
-const LIMIT: f64 = 1.6;
+const EVENT_LIMIT: f64 = 1.6;
 /// The same where lessons are searched for: 3.5 ms where the bare process takes 1.84.
 const SEARCH_LIMIT: f64 = 1.9;
 
 /// The events that are measured, by the names of the rows, and what each may take.
 const EVENTS: [(&str, f64); 6] = [
-    ("start", LIMIT),
+    ("start", EVENT_LIMIT),
     ("prompt", SEARCH_LIMIT),
-    ("calling", LIMIT),
-    ("called", LIMIT),
+    ("calling", EVENT_LIMIT),
+    ("called", EVENT_LIMIT),
     ("failed", SEARCH_LIMIT),
-    ("stop", LIMIT),
+    ("stop", EVENT_LIMIT),
 ];
 
 /// The hook command over one database, with a state folder of its own.
-pub(crate) struct Hooks {
+pub(crate) struct HookRunner {
     program: PathBuf,
     database: PathBuf,
     scope: u32,
     home: PathBuf,
 }
 
-impl Hooks {
-    pub(crate) fn new(program: &Path, database: &Database, home: &Path) -> Self {
+impl HookRunner {
+    pub(crate) fn new(program: &Path, database: &BenchDatabase, home: &Path) -> Self {
         Self {
             program: program.to_owned(),
             database: database.path.clone(),
@@ -53,13 +53,13 @@ impl Hooks {
         }
     }
 
-    pub(crate) fn state(&self) -> PathBuf {
+    pub(crate) fn state_dir(&self) -> PathBuf {
         self.home.join(".local/state/hardwon")
     }
 
     /// Waits until what goes on behind the client's back is done.
     fn wait_until_learned(&self) {
-        let due = self.state().join("due");
+        let due = self.state_dir().join("due");
         for _ in 0..1000 {
             if std::fs::read_dir(&due).is_ok_and(|mut it| it.next().is_none()) {
                 break;
@@ -69,7 +69,7 @@ impl Hooks {
     }
 
     /// Runs the hook on one payload, and returns what it took in milliseconds, and what it said.
-    pub(crate) fn time(&self, payload: &Value) -> anyhow::Result<(f64, Vec<u8>)> {
+    pub(crate) fn time_hook(&self, payload: &Value) -> anyhow::Result<(f64, Vec<u8>)> {
         // All of it is there before the process is, or it would wait for us to get a core again.
         let (stdin, mut writer) = std::io::pipe()?;
         writer.write_all(payload.to_string().as_bytes())?;
@@ -95,14 +95,14 @@ impl Hooks {
 }
 
 /// The payloads of one session.
-pub(crate) struct Session(String);
+pub(crate) struct HookSession(String);
 
-impl Session {
+impl HookSession {
     pub(crate) fn new(name: impl Into<String>) -> Self {
         Self(name.into())
     }
 
-    fn event(&self, name: &str, more: Value) -> Value {
+    fn payload(&self, name: &str, more: Value) -> Value {
         let mut event = json!({
             "session_id": self.0,
             "transcript_path": "/nowhere/session.jsonl",
@@ -115,72 +115,72 @@ impl Session {
         event
     }
 
-    pub(crate) fn start(&self) -> Value {
-        self.event("SessionStart", json!({"source": "startup"}))
+    pub(crate) fn start_payload(&self) -> Value {
+        self.payload("SessionStart", json!({"source": "startup"}))
     }
 
-    pub(crate) fn prompt(&self, text: &str) -> Value {
-        self.event("UserPromptSubmit", json!({"prompt": text}))
+    pub(crate) fn prompt_payload(&self, text: &str) -> Value {
+        self.payload("UserPromptSubmit", json!({"prompt": text}))
     }
 
-    pub(crate) fn calling(&self, id: &str, line: &str) -> Value {
+    pub(crate) fn calling_payload(&self, id: &str, line: &str) -> Value {
         let call = json!({
             "tool_name": "Bash", "tool_input": {"command": line}, "tool_use_id": id,
         });
-        self.event("PreToolUse", call)
+        self.payload("PreToolUse", call)
     }
 
-    pub(crate) fn called(&self, id: &str, line: &str, ok: bool) -> Value {
+    pub(crate) fn called_payload(&self, id: &str, line: &str, ok: bool) -> Value {
         let call = json!({
             "tool_name": "Bash", "tool_input": {"command": line}, "tool_use_id": id,
             "tool_response": {"stdout": "one line\nand another", "stderr": "", "interrupted": false},
         });
         if ok {
-            return self.event("PostToolUse", call);
+            return self.payload("PostToolUse", call);
         }
         let failed = json!({
             "tool_name": "Bash", "tool_input": {"command": line}, "tool_use_id": id,
             "error": "Exit code 1\nnpm error Missing script: \"test\"\nnpm error\nnpm error To see \
                       a list of scripts, run:\nnpm error   npm run",
         });
-        self.event("PostToolUseFailure", failed)
+        self.payload("PostToolUseFailure", failed)
     }
 
-    pub(crate) fn stop(&self) -> Value {
+    pub(crate) fn stop_payload(&self) -> Value {
         let said = "I changed the discount and ran the tests; they pass now.";
         let stop = json!({"stop_hook_active": false, "last_assistant_message": said});
-        self.event("Stop", stop)
+        self.payload("Stop", stop)
     }
 }
 
 /// Measures every event of a session over one bank, and adds a row for each.
-pub(crate) fn measure(
+pub(crate) fn measure_hooks(
     program: &Path,
-    floor: &Program,
-    bank: &Bank,
+    floor: &BenchProgram,
+    bank: &BenchBank,
     rounds: usize,
-    table: &mut Table,
+    table: &mut FigureTable,
 ) -> anyhow::Result<()> {
     let home = tempfile::tempdir()?;
-    let hooks = Hooks::new(program, &bank.ours, home.path());
-    let mut texts = Texts::new(11);
+    let hooks = HookRunner::new(program, &bank.ours, home.path());
+    let mut texts = RandomTexts::new(11);
     let mut floors = Vec::new();
     let mut times: [Vec<f64>; 6] = Default::default();
     for round in 0..=rounds {
-        let (prompt, line) = (texts.prompt(false), texts.prompt(true));
-        let session = Session::new(format!("bench-{round}"));
+        let (prompt, line) = (texts.draw_prompt(false), texts.draw_prompt(true));
+        let session = HookSession::new(format!("bench-{round}"));
         let failed = format!("npm test {line}");
         let events = [
-            session.start(),
-            session.prompt(&prompt),
-            session.calling("a", &line),
-            session.called("a", &line, true),
-            session.called("b", &failed, false),
-            session.stop(),
+            session.start_payload(),
+            session.prompt_payload(&prompt),
+            session.calling_payload("a", &line),
+            session.called_payload("a", &line, true),
+            session.called_payload("b", &failed, false),
+            session.stop_payload(),
         ];
         for (times, event) in times.iter_mut().zip(events) {
-            let least = floor.time(&bank.floor, &prompt)?;
-            let (time, _) = hooks.time(&event)?;
+            let least = floor.time_run(&bank.floor, &prompt)?;
+            let (time, _) = hooks.time_hook(&event)?;
             // The first round makes the folders.
             if round > 0 {
                 floors.push(least);
@@ -190,12 +190,12 @@ pub(crate) fn measure(
         hooks.wait_until_learned();
     }
     for ((name, limit), times) in EVENTS.into_iter().zip(&times) {
-        table.add(Row::new(
-            format!("hook time, {name}, over a row{}", bank.note()),
+        table.add(FigureRow::new(
+            format!("hook time, {name}, over a row{}", bank.describe_others()),
             bank.lessons,
             &floors,
             times,
-            Limit::Ratio(limit),
+            BudgetLimit::Ratio(limit),
         ));
     }
     Ok(())

@@ -19,13 +19,13 @@ use hardwon_store::Sqlite;
 
 use super::{
     LEARNING_LIMIT,
-    process::cpu_ms,
-    table::{Limit, Row, Table},
+    process::read_cpu_ms,
+    table::{BudgetLimit, FigureRow, FigureTable},
 };
-use crate::desk::person;
+use crate::desk::person_desk;
 use crate::{
-    events::parse,
-    sessions::{self, SAMPLES},
+    events::time_json_parsing,
+    sessions::{self, SAMPLES_DIR},
 };
 
 /// How often everything is read.
@@ -36,29 +36,29 @@ const SESSION_BYTES: usize = 1024 * 1024;
 const SHORT_SESSIONS: usize = 2_000;
 
 /// Learns from long and from short sessions, or from what is given.
-pub(crate) fn measure(paths: &[PathBuf], dir: &Path, table: &mut Table) -> anyhow::Result<()> {
+pub(crate) fn measure_learning(paths: &[PathBuf], dir: &Path, table: &mut FigureTable) -> anyhow::Result<()> {
     if !paths.is_empty() {
-        return learn("learning", paths, dir, table);
+        return measure_folder("learning", paths, dir, table);
     }
     let made = tempfile::tempdir_in(dir)?;
     let (long, short) = (made.path().join("long"), made.path().join("short"));
-    learn("learning, long sessions", &lengthened(&long)?, dir, table)?;
-    sessions::write(&short, SHORT_SESSIONS)?;
-    learn("learning, short sessions", &[short], dir, table)
+    measure_folder("learning, long sessions", &lengthen_samples(&long)?, dir, table)?;
+    sessions::write_sessions(&short, SHORT_SESSIONS)?;
+    measure_folder("learning, short sessions", &[short], dir, table)
 }
 
 /// Reads all transcripts into an empty store, several times.
-fn learn(what: &str, paths: &[PathBuf], dir: &Path, table: &mut Table) -> anyhow::Result<()> {
+fn measure_folder(what: &str, paths: &[PathBuf], dir: &Path, table: &mut FigureTable) -> anyhow::Result<()> {
     let mut rounds = Vec::new();
     for _ in 0..ROUNDS {
         let dir = tempfile::tempdir_in(dir)?;
-        rounds.push(Round::play(paths, &dir.path().join("learned.db"))?);
+        rounds.push(LearningRound::measure_round(paths, &dir.path().join("learned.db"))?);
     }
     let last = rounds.last().expect("there is a round");
     ensure!(last.bytes > 0, "there are no transcripts to learn from");
-    let limit = Limit::Ratio(LEARNING_LIMIT);
+    let limit = BudgetLimit::Ratio(LEARNING_LIMIT);
     for (clock, of) in [
-        ("time", (|took: &Took| took.wall_ms) as fn(&Took) -> f64),
+        ("time", (|took: &TimeTaken| took.wall_ms) as fn(&TimeTaken) -> f64),
         ("cpu", |took| took.cpu_ms),
     ] {
         let name = format!(
@@ -67,15 +67,15 @@ fn learn(what: &str, paths: &[PathBuf], dir: &Path, table: &mut Table) -> anyhow
         );
         let parsing: Vec<f64> = rounds.iter().map(|round| of(&round.parsing)).collect();
         let learning: Vec<f64> = rounds.iter().map(|round| of(&round.learning)).collect();
-        table.add(Row::new(name, last.lessons, &parsing, &learning, limit));
+        table.add(FigureRow::new(name, last.lessons, &parsing, &learning, limit));
     }
     Ok(())
 }
 
 /// Copies the samples, those of lines as often as it takes to make a long session.
-fn lengthened(to: &Path) -> anyhow::Result<Vec<PathBuf>> {
+fn lengthen_samples(to: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut copies = Vec::new();
-    for (number, source) in (0..).zip(sources([SAMPLES.into()])) {
+    for (number, source) in (0..).zip(sources([SAMPLES_DIR.into()])) {
         let ArchiveEntry::File(path) = source else {
             continue;
         };
@@ -97,14 +97,14 @@ fn lengthened(to: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// What something took: as a person waits, and of a processor.
-struct Took {
+struct TimeTaken {
     wall_ms: f64,
     cpu_ms: f64,
 }
 
-impl Took {
-    fn by(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<Self> {
-        let cpu = || cpu_ms(std::process::id()).context("asking how long this process ran");
+impl TimeTaken {
+    fn time_work(work: impl FnOnce() -> anyhow::Result<()>) -> anyhow::Result<Self> {
+        let cpu = || read_cpu_ms(std::process::id()).context("asking how long this process ran");
         let (start, before) = (Instant::now(), cpu()?);
         work()?;
         Ok(Self {
@@ -114,21 +114,21 @@ impl Took {
     }
 }
 
-struct Round {
-    parsing: Took,
-    learning: Took,
+struct LearningRound {
+    parsing: TimeTaken,
+    learning: TimeTaken,
     bytes: u64,
     lessons: u32,
 }
 
-impl Round {
-    fn play(paths: &[PathBuf], database: &Path) -> anyhow::Result<Self> {
+impl LearningRound {
+    fn measure_round(paths: &[PathBuf], database: &Path) -> anyhow::Result<Self> {
         let scope = Scope::default();
         let store = Sqlite::open(database)?;
         let engine = Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock));
         let (mut transcripts, mut bytes) = (Vec::new(), 0);
-        let learning = Took::by(|| {
-            let mut library = person(&engine, &scope).library()?;
+        let learning = TimeTaken::time_work(|| {
+            let mut library = person_desk(&engine, &scope).library()?;
             for source in sources(paths.iter().cloned()) {
                 let ArchiveEntry::File(path) = source else {
                     continue;
@@ -143,13 +143,13 @@ impl Round {
             library.finish()?;
             Ok(())
         })?;
-        let parsing = Took::by(|| {
+        let parsing = TimeTaken::time_work(|| {
             for path in &transcripts {
-                parse(path)?;
+                time_json_parsing(path)?;
             }
             Ok(())
         })?;
-        let censuses = person(&engine, &scope).census()?;
+        let censuses = person_desk(&engine, &scope).census()?;
         let lessons: u64 = censuses.iter().map(|(_, it)| it.active + it.pending).sum();
         Ok(Self {
             parsing,

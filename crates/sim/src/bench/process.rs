@@ -11,19 +11,19 @@ use anyhow::{Context as _, ensure};
 
 /// A database file, and the scope in it that is asked.
 #[derive(Debug)]
-pub(crate) struct Database {
+pub(crate) struct BenchDatabase {
     pub(crate) path: PathBuf,
     pub(crate) scope: u32,
 }
 
 /// A program and its arguments with `{db}`, `{scope}` and `{prompt}` to be filled in.
 #[derive(Debug)]
-pub(crate) struct Program {
+pub(crate) struct BenchProgram {
     path: PathBuf,
     args: Vec<String>,
 }
 
-impl Program {
+impl BenchProgram {
     pub(crate) fn new(path: &Path, args: &str) -> Self {
         Self {
             path: path.to_owned(),
@@ -31,7 +31,7 @@ impl Program {
         }
     }
 
-    pub(crate) fn command(&self, database: &Database, prompt: &str) -> Command {
+    pub(crate) fn command(&self, database: &BenchDatabase, prompt: &str) -> Command {
         let filled = self.args.iter().map(|arg| {
             arg.replace("{db}", &database.path.display().to_string())
                 .replace("{scope}", &database.scope.to_string())
@@ -47,7 +47,7 @@ impl Program {
     }
 
     /// Returns how long one run takes, in milliseconds.
-    pub(crate) fn time(&self, database: &Database, prompt: &str) -> anyhow::Result<f64> {
+    pub(crate) fn time_run(&self, database: &BenchDatabase, prompt: &str) -> anyhow::Result<f64> {
         let mut command = self.command(database, prompt);
         let start = Instant::now();
         let output = command.output()?;
@@ -64,7 +64,7 @@ impl Program {
     ///
     /// Once a process has ended the standard library cannot ask for it. So the run is held up at
     /// its very end, by a full pipe that it cannot write its answer to.
-    pub(crate) fn usage(&self, database: &Database, prompt: &str) -> anyhow::Result<Usage> {
+    pub(crate) fn measure_usage(&self, database: &BenchDatabase, prompt: &str) -> anyhow::Result<ProcessUsage> {
         let (mut reader, mut writer) = std::io::pipe()?;
         writer.write_all(&[0; PIPE_BYTES])?;
         let mut child = self.command(database, prompt).stdout(writer).spawn()?;
@@ -77,7 +77,7 @@ impl Program {
 
 /// What a run takes until it answers.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Usage {
+pub(crate) struct ProcessUsage {
     pub(crate) cpu_ms: f64,
     pub(crate) peak_kib: f64,
 }
@@ -86,7 +86,7 @@ pub(crate) struct Usage {
 const PIPE_BYTES: usize = 64 * 1024;
 
 /// Waits until a process neither runs nor wants to, and reads what it used until then.
-fn usage_at_rest(process: u32) -> Option<Usage> {
+fn usage_at_rest(process: u32) -> Option<ProcessUsage> {
     let mut before = f64::NAN;
     loop {
         std::thread::sleep(Duration::from_millis(4));
@@ -96,16 +96,16 @@ fn usage_at_rest(process: u32) -> Option<Usage> {
             line.split_whitespace().next()
         };
         let peak_kib = field("VmHWM:")?.parse().ok()?;
-        let cpu_ms = cpu_ms(process)?;
+        let cpu_ms = read_cpu_ms(process)?;
         if field("State:")? == "S" && cpu_ms == before {
-            return Some(Usage { cpu_ms, peak_kib });
+            return Some(ProcessUsage { cpu_ms, peak_kib });
         }
         before = cpu_ms;
     }
 }
 
 /// Reads how long a process has been on a processor, its first thread at least.
-pub(crate) fn cpu_ms(process: u32) -> Option<f64> {
+pub(crate) fn read_cpu_ms(process: u32) -> Option<f64> {
     let numbers = std::fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;
     let nanoseconds: f64 = numbers.split_whitespace().next()?.parse().ok()?;
     Some(nanoseconds / 1e6)

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What a figure is held against.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Limit {
+pub(crate) enum BudgetLimit {
     /// It is for information.
     None,
     /// The most that the ratio of medians may be.
@@ -15,23 +15,23 @@ pub(crate) enum Limit {
 
 /// One measurement, in milliseconds unless its name says otherwise.
 #[derive(Debug)]
-pub(crate) struct Row {
+pub(crate) struct FigureRow {
     what: String,
     lessons: u32,
     /// None for what is compared with nothing.
-    floor: Option<Sample>,
-    ours: Sample,
-    limit: Limit,
+    floor: Option<FigureSummary>,
+    ours: FigureSummary,
+    limit: BudgetLimit,
 }
 
-impl Row {
+impl FigureRow {
     /// One figure that is compared with nothing.
-    pub(crate) fn alone(what: String, figure: f64, limit: Limit) -> Self {
+    pub(crate) fn single_figure(what: String, figure: f64, limit: BudgetLimit) -> Self {
         Self {
             what,
             lessons: 0,
             floor: None,
-            ours: Sample::of(&[figure]),
+            ours: FigureSummary::from_figures(&[figure]),
             limit,
         }
     }
@@ -41,13 +41,13 @@ impl Row {
         lessons: u32,
         floor: &[f64],
         ours: &[f64],
-        limit: Limit,
+        limit: BudgetLimit,
     ) -> Self {
         Self {
             what,
             lessons,
-            floor: Some(Sample::of(floor)),
-            ours: Sample::of(ours),
+            floor: Some(FigureSummary::from_figures(floor)),
+            ours: FigureSummary::from_figures(ours),
             limit,
         }
     }
@@ -61,22 +61,22 @@ impl Row {
         let ratio = self.ratio();
         let said = |holds| if holds { "yes" } else { "NO" };
         match self.limit {
-            Limit::None => (String::new(), ""),
-            Limit::Ratio(most) => (format!("{most:.2} x"), said(ratio <= most)),
-            Limit::Value(most) => (format!("{most:.0}"), said(self.ours.median <= most)),
+            BudgetLimit::None => (String::new(), ""),
+            BudgetLimit::Ratio(most) => (format!("{most:.2} x"), said(ratio <= most)),
+            BudgetLimit::Value(most) => (format!("{most:.0}"), said(self.ours.median <= most)),
         }
     }
 }
 
 /// The least and the middle of some figures.
 #[derive(Debug, Clone, Copy)]
-struct Sample {
+struct FigureSummary {
     least: f64,
     median: f64,
 }
 
-impl Sample {
-    fn of(figures: &[f64]) -> Self {
+impl FigureSummary {
+    fn from_figures(figures: &[f64]) -> Self {
         let mut sorted = figures.to_vec();
         sorted.sort_by(f64::total_cmp);
         Self {
@@ -86,7 +86,7 @@ impl Sample {
     }
 }
 
-impl fmt::Display for Sample {
+impl fmt::Display for FigureSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = if self.median < 100.0 { 3 } else { 0 };
         write!(f, "{:.digits$} / {:.digits$}", self.least, self.median)
@@ -95,15 +95,15 @@ impl fmt::Display for Sample {
 
 /// All rows.
 #[derive(Debug, Default)]
-pub(crate) struct Table(Vec<Row>);
+pub(crate) struct FigureTable(Vec<FigureRow>);
 
-impl Table {
-    pub(crate) fn add(&mut self, row: Row) {
+impl FigureTable {
+    pub(crate) fn add(&mut self, row: FigureRow) {
         self.0.push(row);
     }
 }
 
-impl fmt::Display for Table {
+impl fmt::Display for FigureTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,

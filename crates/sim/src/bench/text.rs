@@ -11,13 +11,13 @@ const ZIPF: f64 = 1.07;
 const COMMON: usize = 100;
 
 /// Draws texts; the same seed draws the same ones.
-pub(crate) struct Texts {
+pub(crate) struct RandomTexts {
     random: fastrand::Rng,
     /// For each word, the share of all occurrences that it and the commoner ones have.
     shares: Vec<f64>,
 }
 
-impl Texts {
+impl RandomTexts {
     pub(crate) fn new(seed: u64) -> Self {
         let weights = (1..=WORDS).map(|rank| (rank as f64).powf(-ZIPF));
         let mut shares: Vec<f64> = weights
@@ -34,7 +34,7 @@ impl Texts {
         }
     }
 
-    fn rank(&mut self) -> usize {
+    fn draw_rank(&mut self) -> usize {
         let drawn = self.random.f64();
         self.shares
             .partition_point(|share| *share < drawn)
@@ -42,29 +42,29 @@ impl Texts {
     }
 
     /// Returns a lesson's text: 25 to 55 words.
-    pub(crate) fn lesson(&mut self) -> String {
+    pub(crate) fn draw_lesson(&mut self) -> String {
         let words: Vec<String> = (0..self.random.usize(25..=55))
-            .map(|_| word(self.rank()))
+            .map(|_| spell_word(self.draw_rank()))
             .collect();
         words.join(" ")
     }
 
     /// Returns a prompt of 8 to 12 different words, with or without the commonest ones.
-    pub(crate) fn prompt(&mut self, with_common: bool) -> String {
+    pub(crate) fn draw_prompt(&mut self, with_common: bool) -> String {
         let wanted = self.random.usize(8..=12);
         let mut ranks = Vec::new();
         while ranks.len() < wanted {
-            let rank = self.rank();
+            let rank = self.draw_rank();
             if (with_common || rank >= COMMON) && !ranks.contains(&rank) {
                 ranks.push(rank);
             }
         }
-        ranks.into_iter().map(word).collect::<Vec<_>>().join(" ")
+        ranks.into_iter().map(spell_word).collect::<Vec<_>>().join(" ")
     }
 }
 
 /// Spells a rank in syllables. Every word ends in a letter that no stemmer takes off.
-fn word(rank: usize) -> String {
+fn spell_word(rank: usize) -> String {
     const CONSONANTS: &[u8] = b"bdfghjlmnprtvwz";
     const VOWELS: &[u8] = b"aeiou";
     let mut word = String::new();
@@ -90,9 +90,9 @@ mod tests {
     fn words_differ_and_are_one_term_each() {
         let mut seen = std::collections::HashSet::new();
         for rank in 0..WORDS {
-            let terms = QueryTerms::of(&word(rank)).terms;
-            assert_eq!(terms.len(), 1, "{}", word(rank));
-            assert!(seen.insert(terms[0].0.clone()), "{}", word(rank));
+            let terms = QueryTerms::from_prompt(&spell_word(rank)).terms;
+            assert_eq!(terms.len(), 1, "{}", spell_word(rank));
+            assert!(seen.insert(terms[0].0.clone()), "{}", spell_word(rank));
         }
     }
 }

@@ -20,22 +20,22 @@ fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let found = match args[..] {
-        ["row", db] => row(db)?,
-        ["fts", db, prompt] => fts(db, prompt)?,
-        ["index", db, scope, prompt] => index(db, scope, prompt)?,
+        ["row", db] => fetch_row(db)?,
+        ["fts", db, prompt] => search_fts(db, prompt)?,
+        ["index", db, scope, prompt] => search_index(db, scope, prompt)?,
         _ => bail!("usage: floor row DB | floor fts DB PROMPT | floor index DB SCOPE PROMPT"),
     };
     std::io::stdout().write_all(found.as_bytes())?;
     Ok(())
 }
 
-fn open(db: &str) -> anyhow::Result<Connection> {
+fn open_database(db: &str) -> anyhow::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(db, flags).with_context(|| format!("opening {db}"))
 }
 
-fn row(db: &str) -> anyhow::Result<String> {
-    let conn = open(db)?;
+fn fetch_row(db: &str) -> anyhow::Result<String> {
+    let conn = open_database(db)?;
     Ok(
         conn.query_row("SELECT text FROM lesson WHERE id = 500", [], |row| {
             row.get(0)
@@ -43,8 +43,8 @@ fn row(db: &str) -> anyhow::Result<String> {
     )
 }
 
-fn fts(db: &str, prompt: &str) -> anyhow::Result<String> {
-    let conn = open(db)?;
+fn search_fts(db: &str, prompt: &str) -> anyhow::Result<String> {
+    let conn = open_database(db)?;
     let query = prompt.split_whitespace().collect::<Vec<_>>().join(" OR ");
     let mut select = conn.prepare(
         "SELECT rowid, bm25(lesson_fts) FROM lesson_fts WHERE lesson_fts MATCH ?1
@@ -60,9 +60,9 @@ fn fts(db: &str, prompt: &str) -> anyhow::Result<String> {
     Ok(select.query_map([query], line)?.collect::<Result<_, _>>()?)
 }
 
-fn index(db: &str, scope: &str, prompt: &str) -> anyhow::Result<String> {
-    let conn = open(db)?;
-    let query = QueryTerms::of(prompt);
+fn search_index(db: &str, scope: &str, prompt: &str) -> anyhow::Result<String> {
+    let conn = open_database(db)?;
+    let query = QueryTerms::from_prompt(prompt);
     let found = index::search(&conn, &[scope.parse()?], &query, limits::CANDIDATES)?;
     let line = |hit: &index::IndexHit| format!("{} {:.3}\n", hit.lesson.0, hit.score);
     Ok(found.hits.iter().take(3).map(line).collect())

@@ -28,7 +28,7 @@ const PIECES: &[&[u8]] = &[
 ];
 
 /// Damages a payload in one to eight places; `other` lends parts.
-pub(super) fn damage(payload: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
+pub(super) fn damage_payload(payload: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut bytes = match (
         rng.bool(),
         serde_json::from_slice::<Value>(payload),
@@ -36,7 +36,7 @@ pub(super) fn damage(payload: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
     ) {
         (true, Ok(mut value), Ok(other)) => {
             for _ in 0..rng.usize(1..5) {
-                change(&mut value, &other, rng);
+                damage_value(&mut value, &other, rng);
             }
             serde_json::to_vec(&value).unwrap_or_default()
         }
@@ -45,14 +45,14 @@ pub(super) fn damage(payload: &[u8], other: &[u8], rng: &mut Rng) -> Vec<u8> {
     // A payload that is still JSON reaches deeper, so most of those stay as they are.
     if bytes == payload || rng.u8(..4) == 0 {
         for _ in 0..rng.usize(1..5) {
-            scar(&mut bytes, other, rng);
+            damage_bytes(&mut bytes, other, rng);
         }
     }
     bytes
 }
 
 /// Changes some bytes.
-fn scar(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
+fn damage_bytes(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
     let at = rng.usize(..=bytes.len());
     let end = (at + rng.usize(..64)).min(bytes.len());
     match rng.u8(..6) {
@@ -63,7 +63,7 @@ fn scar(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
                 *byte = rng.u8(..);
             }
         }
-        3 => drop(bytes.splice(at..end, piece(rng))),
+        3 => drop(bytes.splice(at..end, random_piece(rng))),
         4 => {
             let from = rng.usize(..=other.len());
             drop(bytes.splice(at..end, other[from..].iter().copied()));
@@ -75,29 +75,29 @@ fn scar(bytes: &mut Vec<u8>, other: &[u8], rng: &mut Rng) {
     }
 }
 
-fn piece(rng: &mut Rng) -> Vec<u8> {
+fn random_piece(rng: &mut Rng) -> Vec<u8> {
     let piece = PIECES[rng.usize(..PIECES.len())];
     piece.repeat(rng.usize(1..4))
 }
 
 /// Changes one value somewhere in the JSON.
-fn change(value: &mut Value, other: &Value, rng: &mut Rng) {
-    let place = place_in(value, rng);
+fn damage_value(value: &mut Value, other: &Value, rng: &mut Rng) {
+    let place = pick_place(value, rng);
     match rng.u8(..6) {
-        0 => *place = odd(rng),
-        1 => *place = any_of(other, rng).clone(),
+        0 => *place = random_value(rng),
+        1 => *place = pick_value(other, rng).clone(),
         2 => *place = Value::Array(vec![place.take(); rng.usize(..4)]),
         3 => *place = Value::String(format!("{place}\n{place}")),
         4 => {
             if let Value::String(text) = place {
-                text.push_str(&String::from_utf8_lossy(&piece(rng)).repeat(rng.usize(1..200)));
+                text.push_str(&String::from_utf8_lossy(&random_piece(rng)).repeat(rng.usize(1..200)));
             }
         }
-        _ => drop_one(place, rng),
+        _ => drop_member(place, rng),
     }
 }
 
-fn odd(rng: &mut Rng) -> Value {
+fn random_value(rng: &mut Rng) -> Value {
     match rng.u8(..8) {
         0 => Value::Null,
         1 => json!(rng.bool()),
@@ -106,11 +106,11 @@ fn odd(rng: &mut Rng) -> Value {
         4 => json!(""),
         5 => json!({"isError": true, "interrupted": false, "content": "no", "message": "no"}),
         6 => json!([{"type": "text", "text": "<tool_use_error>no</tool_use_error>"}]),
-        _ => json!(String::from_utf8_lossy(&piece(rng))),
+        _ => json!(String::from_utf8_lossy(&random_piece(rng))),
     }
 }
 
-fn drop_one(place: &mut Value, rng: &mut Rng) {
+fn drop_member(place: &mut Value, rng: &mut Rng) {
     if let Value::Object(members) = place {
         let kept = rng.usize(..=members.len());
         let members_kept: Map<String, Value> = std::mem::take(members)
@@ -124,7 +124,7 @@ fn drop_one(place: &mut Value, rng: &mut Rng) {
 }
 
 /// Returns a value somewhere in it, the whole included.
-fn place_in<'v>(value: &'v mut Value, rng: &mut Rng) -> &'v mut Value {
+fn pick_place<'v>(value: &'v mut Value, rng: &mut Rng) -> &'v mut Value {
     let has_inner = match value {
         Value::Object(members) => !members.is_empty(),
         Value::Array(items) => !items.is_empty(),
@@ -137,17 +137,17 @@ fn place_in<'v>(value: &'v mut Value, rng: &mut Rng) -> &'v mut Value {
         Value::Object(members) => {
             let at = rng.usize(..members.len());
             let inner = members.values_mut().nth(at);
-            place_in(inner.expect("the index is below the length"), rng)
+            pick_place(inner.expect("the index is below the length"), rng)
         }
         Value::Array(items) => {
             let at = rng.usize(..items.len());
-            place_in(&mut items[at], rng)
+            pick_place(&mut items[at], rng)
         }
         plain => plain,
     }
 }
 
-fn any_of<'v>(value: &'v Value, rng: &mut Rng) -> &'v Value {
+fn pick_value<'v>(value: &'v Value, rng: &mut Rng) -> &'v Value {
     let inner: Vec<&Value> = match value {
         Value::Object(members) => members.values().collect(),
         Value::Array(items) => items.iter().collect(),
@@ -156,5 +156,5 @@ fn any_of<'v>(value: &'v Value, rng: &mut Rng) -> &'v Value {
     if inner.is_empty() || rng.u8(..4) == 0 {
         return value;
     }
-    any_of(inner[rng.usize(..inner.len())], rng)
+    pick_value(inner[rng.usize(..inner.len())], rng)
 }

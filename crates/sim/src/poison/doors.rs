@@ -6,10 +6,10 @@ mod merge;
 mod model;
 mod note;
 
-use hardwon_core::{capture::CaptureMode, guard::Entry, scope::Scope};
+use hardwon_core::{capture::CaptureMode, guard::EntryState, scope::Scope};
 use hardwon_engine::Policy;
 
-use super::{payload::Payload, room::Room, seen::Sight};
+use super::{payload::PoisonPayload, room::PoisonRoom, careless_reader::Exposure};
 
 /// One way in.
 pub(super) struct Door {
@@ -17,20 +17,20 @@ pub(super) struct Door {
     /// Whether a person's own word is behind it, who may give orders.
     pub(super) is_person: bool,
     pub(super) policy: fn() -> Policy,
-    pub(super) enter: fn(&Room, &Scope, &Payload) -> anyhow::Result<Entered>,
+    pub(super) enter: fn(&PoisonRoom, &Scope, &PoisonPayload) -> anyhow::Result<DoorResult>,
 }
 
 /// What happened at the door.
 #[derive(Default)]
-pub(super) struct Entered {
+pub(super) struct DoorResult {
     /// It was turned away.
     pub(super) refused: bool,
     /// What was said to somebody at the door.
-    pub(super) sight: Sight,
+    pub(super) exposure: Exposure,
 }
 
 /// All of them.
-pub(super) fn all() -> Vec<Door> {
+pub(super) fn all_doors() -> Vec<Door> {
     let mut doors = capture::doors();
     doors.extend(note::doors());
     doors.extend(model::doors());
@@ -40,11 +40,11 @@ pub(super) fn all() -> Vec<Door> {
 }
 
 /// The door by which honest lessons come in.
-pub(super) fn honest() -> Door {
-    note::honest()
+pub(super) fn honest_door() -> Door {
+    note::honest_door()
 }
 
-fn door(name: &'static str, enter: fn(&Room, &Scope, &Payload) -> anyhow::Result<Entered>) -> Door {
+fn new_door(name: &'static str, enter: fn(&PoisonRoom, &Scope, &PoisonPayload) -> anyhow::Result<DoorResult>) -> Door {
     Door {
         name,
         is_person: false,
@@ -54,15 +54,15 @@ fn door(name: &'static str, enter: fn(&Room, &Scope, &Payload) -> anyhow::Result
 }
 
 /// Every run leaves its outcome.
-fn every_run() -> Policy {
+fn every_run_policy() -> Policy {
     let mut policy = Policy::default();
     policy.capture.mode = CaptureMode::EveryRun;
     policy
 }
 
 /// Files are trusted.
-fn trusting() -> Policy {
+fn trusting_policy() -> Policy {
     let mut policy = Policy::default();
-    policy.guard.imported = Entry::Active;
+    policy.guard.imported = EntryState::Active;
     policy
 }

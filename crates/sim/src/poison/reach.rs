@@ -1,7 +1,7 @@
 //! Every way from the store to a prompt, tried with what fits a payload best.
 
 use hardwon_core::{
-    event::{CallStatus, EventOf, ToolCall},
+    event::{CallStatus, RunEvent, ToolCall},
     id::ClientName,
     scope::Scope,
     text::RawText,
@@ -15,42 +15,42 @@ use hardwon_engine::{
 use jiff::{Timestamp, ToSpan as _};
 
 use super::{
-    payload::Payload,
-    room::{Room, run},
-    seen::{Frame, Sight, look},
+    payload::PoisonPayload,
+    room::{PoisonRoom, run_id},
+    careless_reader::{TextFrame, Exposure, find_exposure},
 };
-use crate::desk::{agent, person};
+use crate::desk::{agent_desk, person_desk};
 
 /// The trouble that every payload comes around.
-pub(super) const TROUBLE: &str = "npm test";
+pub(super) const FAILING_COMMAND: &str = "npm test";
 /// What it says.
-pub(super) const ERROR: &str = "npm error Missing script: \"test\"";
+pub(super) const FAILURE_ERROR: &str = "npm error Missing script: \"test\"";
 
 /// Shows everything that can be shown in a scope, and looks at it.
-pub(super) fn everything(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight> {
-    let recalled = recalled(room, scope, payload)?;
-    let hooked = hooked(room, scope, payload)?;
-    let answered = answered(room, scope, payload)?;
+pub(super) fn show_everything(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> anyhow::Result<Exposure> {
+    let recalled = show_recalls(room, scope, payload)?;
+    let hooked = play_hooks(room, scope, payload)?;
+    let answered = run_show_writs(room, scope, payload)?;
     Ok(recalled
-        .and(hooked)
-        .and(answered)
-        .and(nudged(room, scope, payload)?))
+        .merge(hooked)
+        .merge(answered)
+        .merge(observe_run(room, scope, payload)?))
 }
 
-fn recalled(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight> {
-    let mut sight = Sight::default();
-    let trouble = format!("{TROUBLE} fails: {ERROR}");
-    for (form, engine) in &room.forms {
-        for prompt in [payload.head(2000), trouble.clone()] {
-            let recalled = person(engine, scope).recall(&Ask::new(scope.clone(), prompt))?;
+fn show_recalls(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> anyhow::Result<Exposure> {
+    let mut sight = Exposure::default();
+    let trouble = format!("{FAILING_COMMAND} fails: {FAILURE_ERROR}");
+    for (form, engine) in &room.engines_by_format {
+        for prompt in [payload.truncated(2000), trouble.clone()] {
+            let recalled = person_desk(engine, scope).recall(&Ask::new(scope.clone(), prompt))?;
             let text = &recalled.preamble.text;
-            sight = sight.and(look(Frame::Preamble(*form), text, payload));
+            sight = sight.merge(find_exposure(TextFrame::Preamble(*form), text, payload));
         }
     }
     Ok(sight)
 }
 
-fn call(args: &str, error: Option<RawText>) -> ToolCall<RawText> {
+fn make_call(args: &str, error: Option<RawText>) -> ToolCall<RawText> {
     ToolCall {
         turn: 0,
         tool: "Bash".into(),
@@ -61,30 +61,30 @@ fn call(args: &str, error: Option<RawText>) -> ToolCall<RawText> {
 }
 
 /// Plays a session through hooks, in which everything that could call for a lesson happens.
-fn hooked(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight> {
-    let run = run("hooked", scope)?;
+fn play_hooks(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> anyhow::Result<Exposure> {
+    let run = run_id("hooked", scope)?;
     let mut session = Session::new(run.clone(), scope.clone());
     let mut now = Timestamp::from_second(1_800_000_000)?;
     let failed = |args: &str| Happened::Called {
         call: None,
-        what: call(args, Some(ERROR.into())),
+        what: make_call(args, Some(FAILURE_ERROR.into())),
         printed: None,
     };
-    let with_payload = format!("{TROUBLE} {}", payload.line(400));
+    let with_payload = format!("{FAILING_COMMAND} {}", payload.one_line(400));
     let mut happened = vec![
         Happened::Started(Start::Fresh),
-        Happened::Prompted(payload.line(2000).into()),
-        Happened::Prompted(format!("{TROUBLE} fails: {ERROR}").into()),
+        Happened::Prompted(payload.one_line(2000).into()),
+        Happened::Prompted(format!("{FAILING_COMMAND} fails: {FAILURE_ERROR}").into()),
         Happened::Calling {
             call: None,
             tool: "Bash".into(),
-            args: TROUBLE.into(),
+            args: FAILING_COMMAND.into(),
         },
     ];
-    happened.extend([failed(TROUBLE), failed(TROUBLE)]);
+    happened.extend([failed(FAILING_COMMAND), failed(FAILING_COMMAND)]);
     let before = happened.len();
     happened.extend([failed(&with_payload), failed(&with_payload)]);
-    let mut sight = Sight::default();
+    let mut sight = Exposure::default();
     for (number, what) in happened.into_iter().enumerate() {
         now += 60.seconds();
         let event = Happening {
@@ -97,14 +97,14 @@ fn hooked(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight
             what,
         };
         let turn = session.take(&event, now);
-        let looked = agent(&room.engine, scope, false).look(&session, &event, &turn)?;
+        let looked = agent_desk(&room.engine, scope, false).look(&session, &event, &turn)?;
         if let Say::Context(text) | Say::GoOn(text) = session.say(turn, looked, now).say {
-            let seen = look(Frame::Blocks, &text, payload);
+            let seen = find_exposure(TextFrame::Blocks, &text, payload);
             // What it repeats of a call is the agent's own.
-            sight = sight.and(if number < before {
+            sight = sight.merge(if number < before {
                 seen
             } else {
-                seen.of_own_words()
+                seen.without_own_words()
             });
         }
     }
@@ -112,32 +112,32 @@ fn hooked(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight
 }
 
 /// Asks by writs for whatever there is.
-fn answered(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight> {
-    let mut sight = Sight::default();
+fn run_show_writs(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> anyhow::Result<Exposure> {
+    let mut sight = Exposure::default();
     let lessons = room.lessons(scope)?;
     let shows = lessons.iter().map(|it| format!("/lesson show {}", it.id.0));
-    let words = payload.line(60);
+    let words = payload.one_line(60);
     let search = words.split(' ').filter(|it| it.len() > 3).take(1);
     let search = search.map(|word| format!("/lesson search {word}"));
     for text in shows.chain(search).chain(["/lesson list".to_owned()]) {
         for spotted in writ::parse(&text) {
-            let done = agent(&room.engine, scope, false).writ(&spotted.writ)?;
-            sight = sight.and(look(Frame::Blocks, &done.reply, payload));
+            let done = agent_desk(&room.engine, scope, false).writ(&spotted.writ)?;
+            sight = sight.merge(find_exposure(TextFrame::Blocks, &done.reply, payload));
         }
     }
     Ok(sight)
 }
 
 /// Watches a run that meets the trouble.
-fn nudged(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Sight> {
+fn observe_run(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> anyhow::Result<Exposure> {
     let sessions = MemorySessions::default();
-    let mut live = agent(&room.engine, scope, false).follow_run(run("watched", scope)?, &sessions);
-    let mut sight = Sight::default();
+    let mut live = agent_desk(&room.engine, scope, false).follow_run(run_id("watched", scope)?, &sessions);
+    let mut sight = Exposure::default();
     for _ in 0..2 {
-        let event = EventOf::Tool(call(TROUBLE, Some(ERROR.into())));
+        let event = RunEvent::Tool(make_call(FAILING_COMMAND, Some(FAILURE_ERROR.into())));
         for nudge in live.observe(event)? {
             if let Nudge::Loop { text, .. } | Nudge::Lesson { text, .. } = nudge {
-                sight = sight.and(look(Frame::Blocks, &text, payload));
+                sight = sight.merge(find_exposure(TextFrame::Blocks, &text, payload));
             }
         }
     }

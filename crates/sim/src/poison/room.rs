@@ -2,8 +2,8 @@
 
 use hardwon_core::{
     id::{LessonId, ProjectId, RunId},
-    lesson::{Content, Lesson, Status},
-    preamble::Form,
+    lesson::{LessonContent, Lesson, Status},
+    preamble::PreambleFormat,
     scope::Scope,
     text::CleanText,
 };
@@ -12,20 +12,20 @@ use hardwon_store::{Listing, Sqlite, Within};
 use jiff::Timestamp;
 use tempfile::TempDir;
 
-use super::payload::Payload;
-use crate::desk::person;
+use super::payload::PoisonPayload;
+use crate::desk::person_desk;
 
 /// Engines over one SQLite file: one that writes, and one for each form of preamble.
-pub(super) struct Room {
+pub(super) struct PoisonRoom {
     pub(super) engine: Engine,
-    pub(super) forms: Vec<(Form, Engine)>,
+    pub(super) engines_by_format: Vec<(PreambleFormat, Engine)>,
     pub(super) home: TempDir,
 }
 
-impl Room {
+impl PoisonRoom {
     pub(super) fn new(policy: &Policy) -> anyhow::Result<Self> {
         let home = tempfile::tempdir()?;
-        let open = |form: Form| -> anyhow::Result<Engine> {
+        let open = |form: PreambleFormat| -> anyhow::Result<Engine> {
             let store = Sqlite::open(&home.path().join("hardwon.db"))?;
             let policy = Policy {
                 form,
@@ -35,10 +35,10 @@ impl Room {
             let clock = FixedClock(Timestamp::from_second(1_800_000_000)?);
             Ok(Engine::new(Box::new(store), policy, Box::new(clock)))
         };
-        let forms = Form::ALL.into_iter().map(|form| Ok((form, open(form)?)));
+        let forms = PreambleFormat::ALL.into_iter().map(|form| Ok((form, open(form)?)));
         Ok(Self {
-            engine: open(Form::default())?,
-            forms: forms.collect::<anyhow::Result<_>>()?,
+            engine: open(PreambleFormat::default())?,
+            engines_by_format: forms.collect::<anyhow::Result<_>>()?,
             home,
         })
     }
@@ -50,44 +50,44 @@ impl Room {
             limit: 100,
             ..Listing::default()
         };
-        let mut lessons = person(&self.engine, scope).lessons(&listing)?;
+        let mut lessons = person_desk(&self.engine, scope).lessons(&listing)?;
         lessons.reverse();
         Ok(lessons)
     }
 }
 
 /// Returns the project of a payload.
-pub(super) fn scope(number: usize) -> Scope {
+pub(super) fn payload_scope(number: usize) -> Scope {
     Scope {
         project: ProjectId::parse(&format!("h/p{number}")).ok(),
         ..Scope::default()
     }
 }
 
-pub(super) fn run(name: &str, scope: &Scope) -> anyhow::Result<RunId> {
+pub(super) fn run_id(name: &str, scope: &Scope) -> anyhow::Result<RunId> {
     let project = scope.project.as_ref().map_or("", |it| it.as_str());
     Ok(RunId::parse(&format!("{name} in {project}"))?)
 }
 
 /// Returns the lessons in use that hold some of a payload.
-pub(super) fn taken(lessons: &[Lesson], payload: &Payload) -> Vec<LessonId> {
+pub(super) fn active_lessons_with(lessons: &[Lesson], payload: &PoisonPayload) -> Vec<LessonId> {
     let held = lessons.iter().filter(|it| it.status == Status::Active);
-    held.filter(|it| holds(it, payload))
+    held.filter(|it| lesson_holds(it, payload))
         .map(|it| it.id)
         .collect()
 }
 
 /// Returns whether any text of a lesson holds some of a payload.
-pub(super) fn holds(lesson: &Lesson, payload: &Payload) -> bool {
+pub(super) fn lesson_holds(lesson: &Lesson, payload: &PoisonPayload) -> bool {
     let evidence = lesson.evidence.iter();
     let sources = evidence.flat_map(|it| [Some(&it.reference), it.note.as_ref()]);
-    let mut texts = texts(&lesson.content);
+    let mut texts = lesson_texts(&lesson.content);
     texts.extend(sources.flatten().map(CleanText::as_str));
     let tags: Vec<&str> = lesson.content.tags.iter().map(CleanText::as_str).collect();
     payload.is_in(&tags.join(" ")) || texts.iter().any(|text| payload.is_in(text))
 }
 
-fn texts(content: &Content) -> Vec<&str> {
+fn lesson_texts(content: &LessonContent) -> Vec<&str> {
     let whole = [&content.title, &content.signature, &content.text];
     let asides = [&content.situation, &content.mistake, &content.reference];
     let texts = whole.into_iter().chain(asides.into_iter().flatten());

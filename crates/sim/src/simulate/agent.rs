@@ -3,7 +3,7 @@
 use fastrand::Rng;
 use hardwon_core::{
     id::{AgentId, ProjectId, TenantId},
-    lesson::Content,
+    lesson::LessonContent,
     scope::Scope,
     text::RawText,
 };
@@ -23,7 +23,7 @@ pub(super) const PLACES: [(&str, &str, &str, &str); 6] = [
 ];
 
 /// Returns the scope of a place.
-pub(super) fn scope(place: usize) -> Scope {
+pub(super) fn scope_of_place(place: usize) -> Scope {
     let (tenant, agent, project, _) = PLACES[place];
     Scope {
         tenant: TenantId::parse(tenant).expect("a name"),
@@ -33,13 +33,13 @@ pub(super) fn scope(place: usize) -> Scope {
 }
 
 /// Returns the place of a scope.
-pub(super) fn place(of: &Scope) -> usize {
-    let at = (0..PLACES.len()).position(|place| scope(place) == *of);
+pub(super) fn place_of_scope(of: &Scope) -> usize {
+    let at = (0..PLACES.len()).position(|place| scope_of_place(place) == *of);
     at.expect("every scope is one of the places")
 }
 
 /// A tool, a call of it that fails, its error, and the like call that works.
-const TROUBLES: [(&str, &str, &str, &str); 6] = [
+const FAILURES: [(&str, &str, &str, &str); 6] = [
     (
         "bash",
         "npm test",
@@ -93,14 +93,14 @@ const ATTACKS: [&str; 3] = [
 ];
 
 /// Makes secrets that nobody may ever see again; the same ones for the same seed.
-pub(super) fn secrets(seed: u64) -> Vec<String> {
+pub(super) fn make_secrets(seed: u64) -> Vec<String> {
     let mut random = Rng::with_seed(seed ^ 0x5ec2e7);
     let mut secret = || (0..36).map(|_| random.alphanumeric()).collect::<String>();
     (0..4).map(|_| secret()).collect()
 }
 
 /// Somebody who speaks at one place in one step.
-pub(super) struct Voice<'a> {
+pub(super) struct SimVoice<'a> {
     random: Rng,
     place: usize,
     secrets: &'a [String],
@@ -108,7 +108,7 @@ pub(super) struct Voice<'a> {
     words: &'a mut u64,
 }
 
-impl<'a> Voice<'a> {
+impl<'a> SimVoice<'a> {
     pub(super) fn new(seed: u64, place: usize, secrets: &'a [String], words: &'a mut u64) -> Self {
         let random = Rng::with_seed(seed);
         Self {
@@ -119,12 +119,12 @@ impl<'a> Voice<'a> {
         }
     }
 
-    fn here(&self) -> &'static str {
+    fn place_word(&self) -> &'static str {
         PLACES[self.place].3
     }
 
-    fn trouble(&mut self) -> (&'static str, &'static str, &'static str, &'static str) {
-        TROUBLES[self.random.usize(..TROUBLES.len())]
+    fn random_failure(&mut self) -> (&'static str, &'static str, &'static str, &'static str) {
+        FAILURES[self.random.usize(..FAILURES.len())]
     }
 
     fn one_in(&mut self, n: usize) -> bool {
@@ -132,7 +132,7 @@ impl<'a> Voice<'a> {
     }
 
     /// Drops a secret in one of its usual shapes, mostly not.
-    fn slip(&mut self) -> String {
+    fn maybe_secret(&mut self) -> String {
         if !self.one_in(3) {
             return String::new();
         }
@@ -151,10 +151,10 @@ impl<'a> Voice<'a> {
     }
 
     /// Returns what somebody writes down, and the made-up word in it.
-    pub(super) fn note(&mut self) -> (Content<RawText>, String) {
+    pub(super) fn compose_note(&mut self) -> (LessonContent<RawText>, String) {
         *self.words += 1;
-        let word = processes::mark(*self.words);
-        let (here, (tool, call, _, works)) = (self.here(), self.trouble());
+        let word = processes::make_mark(*self.words);
+        let (here, (tool, call, _, works)) = (self.place_word(), self.random_failure());
         let advice = match self.random.usize(..6) {
             0 => ATTACKS[self.random.usize(..ATTACKS.len())].to_owned(),
             1 => format!(
@@ -163,25 +163,25 @@ impl<'a> Voice<'a> {
             ),
             _ => format!("Run `{works}` and not `{call}`."),
         };
-        let text = format!("At {here}, {word} comes first. {advice}{}", self.slip());
-        let mut content = Content::new(format!("{call} {word}{}", self.slip()), text);
-        content.tags = vec![here.into(), format!("{tool}{}", self.slip()).into()];
+        let text = format!("At {here}, {word} comes first. {advice}{}", self.maybe_secret());
+        let mut content = LessonContent::new(format!("{call} {word}{}", self.maybe_secret()), text);
+        content.tags = vec![here.into(), format!("{tool}{}", self.maybe_secret()).into()];
         content.situation = self
             .random
             .bool()
-            .then(|| format!("when {call} fails{}", self.slip()).into());
+            .then(|| format!("when {call} fails{}", self.maybe_secret()).into());
         (content, word)
     }
 
     /// Returns a text with `/lesson` lines in it, and the made-up word of the lesson it records.
-    pub(super) fn writ(&mut self, id: i64) -> (String, String) {
-        let (content, word) = self.note();
+    pub(super) fn compose_writ(&mut self, id: i64) -> (String, String) {
+        let (content, word) = self.compose_note();
         let (signature, text) = (content.signature.expose(), content.text.expose());
         let text = text.replace('\n', " ");
         let more = match self.random.u8(..6) {
             0 => format!("/lesson delete {id}"),
             1 => format!("/lesson show {id}"),
-            2 => format!("/lesson search {}", self.here()),
+            2 => format!("/lesson search {}", self.place_word()),
             3 => "/lesson list".to_owned(),
             4 => format!("/lesson helped {id}"),
             _ => format!("/lesson wrong {id}"),
@@ -193,36 +193,36 @@ impl<'a> Voice<'a> {
     }
 
     /// Returns why a lesson is taken out of use.
-    pub(super) fn reason(&mut self) -> String {
-        format!("it is no longer so{}", self.slip())
+    pub(super) fn compose_reason(&mut self) -> String {
+        format!("it is no longer so{}", self.maybe_secret())
     }
 
     /// Returns what an agent is about to do.
-    pub(super) fn prompt(&mut self) -> String {
-        let (here, (tool, call, error, _)) = (self.here(), self.trouble());
+    pub(super) fn compose_prompt(&mut self) -> String {
+        let (here, (tool, call, error, _)) = (self.place_word(), self.random_failure());
         match self.random.u8(..4) {
-            0 => format!("run {call} at {here}{}", self.slip()),
-            1 => format!("{error}{}", self.slip()),
+            0 => format!("run {call} at {here}{}", self.maybe_secret()),
+            1 => format!("{error}{}", self.maybe_secret()),
             2 => format!("what comes first at {here} with {tool}? {call}"),
             _ => "when do the tulips need water?".to_owned(),
         }
     }
 
     /// Returns a session as the lines of a plain trace.
-    pub(super) fn session(&mut self, run: &str) -> Vec<Value> {
-        let (here, (tool, call, error, works)) = (self.here(), self.trouble());
-        let task = format!("Work on {here} with {call}{}", self.slip());
+    pub(super) fn compose_session(&mut self, run: &str) -> Vec<Value> {
+        let (here, (tool, call, error, works)) = (self.place_word(), self.random_failure());
+        let task = format!("Work on {here} with {call}{}", self.maybe_secret());
         let mut lines = vec![json!({"type": "run", "run": run, "task": task})];
         for _ in 0..self.random.usize(1..4) {
-            let error = format!("{error}{}", self.slip());
+            let error = format!("{error}{}", self.maybe_secret());
             lines.push(
                 json!({"type": "tool", "turn": 0, "tool": tool, "status": "error",
-                "args": format!("{call}{}", self.slip()), "error": error}),
+                "args": format!("{call}{}", self.maybe_secret()), "error": error}),
             );
         }
         if self.one_in(3) {
             let correction = CORRECTIONS[self.random.usize(..CORRECTIONS.len())];
-            let text = format!("{correction}{}", self.slip());
+            let text = format!("{correction}{}", self.maybe_secret());
             lines.push(json!({"type": "message", "role": "user", "text": text}));
         }
         if !self.one_in(4) {
@@ -232,7 +232,7 @@ impl<'a> Voice<'a> {
             );
         }
         if self.one_in(3) {
-            let cause = format!("{here} keeps {call} behind a lock{}", self.slip());
+            let cause = format!("{here} keeps {call} behind a lock{}", self.maybe_secret());
             let fix = format!("unlock {here} number {} before {call}", self.random.u8(..));
             lines.push(json!({"type": "signal", "kind": "root_cause",
                 "detail": {"cause": cause, "fix": fix}}));

@@ -8,50 +8,50 @@ use std::sync::{
 use hardwon_core::id::TenantId;
 use hardwon_store::{Durability, Flushed, Read, Recall, Result, Spool, Store, StoreError, Write};
 
-use super::plan::{Fault, FaultKind};
+use super::plan::{PlannedFault, FaultKind};
 
 /// What is going to fail, shared by a store and whoever plans its trouble.
 #[derive(Debug, Default)]
-pub(super) struct Trouble {
-    fault: Mutex<Option<Fault>>,
-    is_gone: Mutex<bool>,
-    pub(super) struck: AtomicU64,
+pub(super) struct FaultPlan {
+    fault: Mutex<Option<PlannedFault>>,
+    is_killed: Mutex<bool>,
+    pub(super) fault_count: AtomicU64,
 }
 
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+fn lock_unpoisoned<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Trouble {
+impl FaultPlan {
     /// Plans what the next step meets.
-    pub(super) fn plan(&self, fault: Option<Fault>) {
-        *lock(&self.fault) = fault;
+    pub(super) fn set_fault(&self, fault: Option<PlannedFault>) {
+        *lock_unpoisoned(&self.fault) = fault;
     }
 
     /// Returns whether the process died of it, and begins another one.
-    pub(super) fn bury(&self) -> bool {
-        std::mem::take(&mut lock(&self.is_gone))
+    pub(super) fn take_killed(&self) -> bool {
+        std::mem::take(&mut lock_unpoisoned(&self.is_killed))
     }
 
     /// Returns what the write that begins now meets.
-    fn next(&self) -> Option<FaultKind> {
-        let mut fault = lock(&self.fault);
+    fn next_fault(&self) -> Option<FaultKind> {
+        let mut fault = lock_unpoisoned(&self.fault);
         match fault.as_mut() {
-            Some(it) if it.at == 0 => {
-                self.struck.fetch_add(1, Ordering::Relaxed);
-                *lock(&self.is_gone) = it.kills;
+            Some(it) if it.write_index == 0 => {
+                self.fault_count.fetch_add(1, Ordering::Relaxed);
+                *lock_unpoisoned(&self.is_killed) = it.kills_process;
                 fault.take().map(|it| it.kind)
             }
             Some(it) => {
-                it.at -= 1;
+                it.write_index -= 1;
                 None
             }
             None => None,
         }
     }
 
-    fn is_alive(&self) -> Result<()> {
-        if *lock(&self.is_gone) {
+    fn check_alive(&self) -> Result<()> {
+        if *lock_unpoisoned(&self.is_killed) {
             return Err(StoreError::refused("this process is gone"));
         }
         Ok(())
@@ -59,30 +59,30 @@ impl Trouble {
 }
 
 /// A store with trouble.
-pub(super) struct Faulty {
+pub(super) struct FaultyStore {
     pub(super) inner: Arc<dyn Store>,
-    pub(super) trouble: Arc<Trouble>,
+    pub(super) faults: Arc<FaultPlan>,
 }
 
-fn fails() -> StoreError {
+fn planned_error() -> StoreError {
     StoreError::refused("a planned fault")
 }
 
-impl Faulty {
-    fn write<T>(&self, work: impl FnOnce(&dyn Store) -> Result<T>) -> Result<T> {
-        self.trouble.is_alive()?;
-        match self.trouble.next() {
+impl FaultyStore {
+    fn write_with_fault<T>(&self, work: impl FnOnce(&dyn Store) -> Result<T>) -> Result<T> {
+        self.faults.check_alive()?;
+        match self.faults.next_fault() {
             None => work(&*self.inner),
-            Some(FaultKind::Before | FaultKind::Inside) => Err(fails()),
-            Some(FaultKind::After) => work(&*self.inner).and(Err(fails())),
+            Some(FaultKind::BeforeWrite | FaultKind::BeforeCommit) => Err(planned_error()),
+            Some(FaultKind::AfterWrite) => work(&*self.inner).and(Err(planned_error())),
         }
     }
 }
 
-impl Store for Faulty {
+impl Store for FaultyStore {
     /// Reads go through as long as the process lives.
     fn snapshot(&self) -> Result<Box<dyn Read + '_>> {
-        self.trouble.is_alive()?;
+        self.faults.check_alive()?;
         self.inner.snapshot()
     }
 
@@ -92,25 +92,25 @@ impl Store for Faulty {
         durability: Durability,
         work: &mut dyn FnMut(&mut dyn Write) -> Result<()>,
     ) -> Result<()> {
-        self.trouble.is_alive()?;
+        self.faults.check_alive()?;
         let inner = &self.inner;
-        match self.trouble.next() {
+        match self.faults.next_fault() {
             None => inner.transact(tenant, durability, work),
-            Some(FaultKind::Before) => Err(fails()),
-            Some(FaultKind::Inside) => inner.transact(tenant, durability, &mut |transaction| {
-                work(transaction).and_then(|()| Err(fails()))
+            Some(FaultKind::BeforeWrite) => Err(planned_error()),
+            Some(FaultKind::BeforeCommit) => inner.transact(tenant, durability, &mut |transaction| {
+                work(transaction).and_then(|()| Err(planned_error()))
             }),
-            Some(FaultKind::After) => inner
+            Some(FaultKind::AfterWrite) => inner
                 .transact(tenant, durability, work)
-                .and_then(|()| Err(fails())),
+                .and_then(|()| Err(planned_error())),
         }
     }
 
     fn remember(&self, recall: &Recall) -> Result<Spool> {
-        self.write(|it| it.remember(recall))
+        self.write_with_fault(|it| it.remember(recall))
     }
 
     fn flush(&self, tenant: &TenantId) -> Result<Flushed> {
-        self.write(|it| it.flush(tenant))
+        self.write_with_fault(|it| it.flush(tenant))
     }
 }

@@ -11,19 +11,19 @@ use hardwon_core::{id::LessonId, id::TenantId, lesson::Lesson};
 
 /// A number that is known, or nearly.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Count {
+pub(super) struct BoundedCount {
     least: u64,
     most: u64,
 }
 
-impl Count {
+impl BoundedCount {
     /// Counts one more, which surely happened or perhaps.
     pub(super) fn add(&mut self, surely: bool) {
         self.least += u64::from(surely);
         self.most += 1;
     }
 
-    fn meet(&mut self, what: &str, seen: u64) -> anyhow::Result<()> {
+    fn settle_at(&mut self, what: &str, seen: u64) -> anyhow::Result<()> {
         let Self { least, most } = *self;
         ensure!(
             (least..=most).contains(&seen),
@@ -36,8 +36,8 @@ impl Count {
 
 /// Whether a lesson was erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    There,
+enum Presence {
+    Present,
     /// Somebody asked for it to be gone and got no answer.
     Unsure,
     Gone,
@@ -45,29 +45,29 @@ enum Fate {
 
 /// What is known of one lesson.
 #[derive(Debug)]
-pub(super) struct Fact {
-    fate: Fate,
-    pub(super) shown: Count,
-    pub(super) helped: Count,
-    pub(super) harmed: Count,
+pub(super) struct LessonFact {
+    presence: Presence,
+    pub(super) shown: BoundedCount,
+    pub(super) helped: BoundedCount,
+    pub(super) harmed: BoundedCount,
     /// A made-up word that stands in it, if somebody wrote it down and nobody has edited it since.
     pub(super) word: Option<String>,
 }
 
 /// What is known of all lessons.
 #[derive(Debug, Default)]
-pub(super) struct Model {
-    facts: BTreeMap<(TenantId, LessonId), Fact>,
+pub(super) struct SimModel {
+    facts: BTreeMap<(TenantId, LessonId), LessonFact>,
     /// Words that stood in lessons that were erased.
     pub(super) erased: Vec<String>,
 }
 
-impl Model {
+impl SimModel {
     /// Returns the lessons of a tenant that may be there, for somebody to pick one.
-    pub(super) fn pick(&self, tenant: &TenantId, pick: usize) -> Option<LessonId> {
+    pub(super) fn pick_lesson(&self, tenant: &TenantId, pick: usize) -> Option<LessonId> {
         let of_tenant = |it: &&(TenantId, LessonId)| it.0 == *tenant;
         let ids: Vec<LessonId> = (self.facts.iter())
-            .filter(|(_, fact)| fact.fate != Fate::Gone)
+            .filter(|(_, fact)| fact.presence != Presence::Gone)
             .map(|(key, _)| key)
             .filter(of_tenant)
             .map(|(_, id)| *id)
@@ -76,21 +76,21 @@ impl Model {
     }
 
     /// Returns what is known of a lesson; nothing yet, if it was not heard of before.
-    pub(super) fn fact(&mut self, tenant: &TenantId, id: LessonId) -> &mut Fact {
-        self.facts.entry((tenant.clone(), id)).or_insert(Fact {
-            fate: Fate::There,
-            shown: Count::default(),
-            helped: Count::default(),
-            harmed: Count::default(),
+    pub(super) fn fact(&mut self, tenant: &TenantId, id: LessonId) -> &mut LessonFact {
+        self.facts.entry((tenant.clone(), id)).or_insert(LessonFact {
+            presence: Presence::Present,
+            shown: BoundedCount::default(),
+            helped: BoundedCount::default(),
+            harmed: BoundedCount::default(),
             word: None,
         })
     }
 
     /// Hears that somebody asked for a lesson to be gone.
-    pub(super) fn deleted(&mut self, tenant: &TenantId, id: LessonId, surely: bool) {
-        let fate = if surely { Fate::Gone } else { Fate::Unsure };
+    pub(super) fn record_deletion(&mut self, tenant: &TenantId, id: LessonId, surely: bool) {
+        let fate = if surely { Presence::Gone } else { Presence::Unsure };
         let fact = self.fact(tenant, id);
-        fact.fate = fate;
+        fact.presence = fate;
         if surely {
             let word = fact.word.take();
             self.erased.extend(word);
@@ -98,22 +98,22 @@ impl Model {
     }
 
     /// Looks at all lessons of a tenant, once all recalls are counted, and is sure from then on.
-    pub(super) fn look(&mut self, tenant: &TenantId, lessons: &[Lesson]) -> anyhow::Result<()> {
+    pub(super) fn check_lessons(&mut self, tenant: &TenantId, lessons: &[Lesson]) -> anyhow::Result<()> {
         for lesson in lessons {
             let fact = self.fact(tenant, lesson.id);
             ensure!(
-                fact.fate != Fate::Gone,
+                fact.presence != Presence::Gone,
                 "{} is back from the dead",
                 lesson.id
             );
-            fact.fate = Fate::There;
+            fact.presence = Presence::Present;
             let counts = lesson.counts;
             fact.shown
-                .meet(&format!("shown of {}", lesson.id), counts.shown)?;
+                .settle_at(&format!("shown of {}", lesson.id), counts.shown)?;
             fact.helped
-                .meet(&format!("helped of {}", lesson.id), counts.helped)?;
+                .settle_at(&format!("helped of {}", lesson.id), counts.helped)?;
             fact.harmed
-                .meet(&format!("harmed of {}", lesson.id), counts.harmed)?;
+                .settle_at(&format!("harmed of {}", lesson.id), counts.harmed)?;
             if let Some(word) = &fact.word {
                 let text = lesson.content.text.as_str();
                 ensure!(text.contains(word), "{} lost its words: {text}", lesson.id);
@@ -122,16 +122,16 @@ impl Model {
         let mut unsure = Vec::new();
         for ((owner, id), fact) in &self.facts {
             let is_there = lessons.iter().any(|lesson| lesson.id == *id);
-            if owner != tenant || is_there || fact.fate == Fate::Gone {
+            if owner != tenant || is_there || fact.presence == Presence::Gone {
                 continue;
             }
-            if fact.fate == Fate::There {
+            if fact.presence == Presence::Present {
                 bail!("{id} of {tenant} is gone, and nobody asked for it");
             }
             unsure.push(*id);
         }
         for id in unsure {
-            self.deleted(tenant, id, true);
+            self.record_deletion(tenant, id, true);
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use fastrand::Rng;
 
 /// One thing that happens at one place.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Step {
+pub(super) struct PlanStep {
     /// Where: an index into [`super::agent::PLACES`].
     pub(super) place: usize,
     /// Which of the processes that share the file does it.
@@ -15,16 +15,16 @@ pub(super) struct Step {
     /// How much time passed before it, in milliseconds. Now and then a clock is set back.
     pub(super) pause: i64,
     /// What is done.
-    pub(super) act: Act,
+    pub(super) act: PlanAction,
     /// What the words of the step are drawn from.
     pub(super) words: u64,
     /// What goes wrong in the middle of it.
-    pub(super) fault: Option<Fault>,
+    pub(super) fault: Option<PlannedFault>,
 }
 
 /// What is done. `pick` chooses among the lessons of the place's tenant.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Act {
+pub(super) enum PlanAction {
     /// Somebody writes lessons down, in one go.
     Note { by_person: bool, count: usize },
     /// Somebody types `/lesson …` lines.
@@ -48,7 +48,7 @@ pub(super) enum Act {
     /// A person erases a lesson.
     Delete { pick: usize },
     /// What was only noted is counted.
-    Settle,
+    DrainSpool,
     /// The processes end and start again.
     Restart,
     /// The processes are killed and others start on what they left.
@@ -57,34 +57,34 @@ pub(super) enum Act {
 
 /// What goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(super) struct PlannedFault {
     /// At which write of the step, from 0.
-    pub(super) at: usize,
+    pub(super) write_index: usize,
     /// How.
     pub(super) kind: FaultKind,
     /// Whether the process is gone from then on.
-    pub(super) kills: bool,
+    pub(super) kills_process: bool,
 }
 
 /// How a write goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FaultKind {
     /// It is not even begun: the store is busy, full or away.
-    Before,
+    BeforeWrite,
     /// It is called off when all is done but the commit.
-    Inside,
+    BeforeCommit,
     /// It is done, and whoever waits for the answer does not get it.
-    After,
+    AfterWrite,
 }
 
 /// Draws a plan.
-pub(super) fn plan(seed: u64, steps: usize, places: usize) -> Vec<Step> {
+pub(super) fn draw_plan(seed: u64, steps: usize, places: usize) -> Vec<PlanStep> {
     let mut random = Rng::with_seed(seed);
-    (0..steps).map(|_| step(&mut random, places)).collect()
+    (0..steps).map(|_| draw_step(&mut random, places)).collect()
 }
 
-fn step(random: &mut Rng, places: usize) -> Step {
-    Step {
+fn draw_step(random: &mut Rng, places: usize) -> PlanStep {
+    PlanStep {
         place: random.usize(..places),
         process: random.usize(..super::world::PROCESSES),
         pause: match random.u8(..100) {
@@ -92,46 +92,46 @@ fn step(random: &mut Rng, places: usize) -> Step {
             1..4 => random.i64(1..30) * 86_400_000,
             _ => random.i64(1..60_000),
         },
-        act: act(random),
+        act: draw_action(random),
         words: random.u64(..),
-        fault: (random.u8(..100) < 20).then(|| fault(random)),
+        fault: (random.u8(..100) < 20).then(|| draw_fault(random)),
     }
 }
 
-fn act(random: &mut Rng) -> Act {
+fn draw_action(random: &mut Rng) -> PlanAction {
     let pick = random.usize(..);
     let share = random.usize(20..=100);
     match random.u8(..100) {
-        0..12 => Act::Note {
+        0..12 => PlanAction::Note {
             by_person: random.bool(),
             count: random.usize(1..=3),
         },
-        12..20 => Act::Writ { pick },
-        20..34 => Act::Work { share },
-        34..46 => Act::Learn { share },
-        46..54 => Act::Watch,
-        54..70 => Act::Recall {
+        12..20 => PlanAction::Writ { pick },
+        20..34 => PlanAction::Work { share },
+        34..46 => PlanAction::Learn { share },
+        46..54 => PlanAction::Watch,
+        54..70 => PlanAction::Recall {
             shown: random.usize(1..=4),
         },
-        70..78 => Act::Report {
+        70..78 => PlanAction::Report {
             pick,
             helped: random.bool(),
         },
-        78..83 => Act::Revise { pick },
-        83..88 => Act::Approve { pick },
-        88..90 => Act::Archive { pick },
-        90..94 => Act::Delete { pick },
-        94..96 => Act::Settle,
-        96..98 => Act::Restart,
-        _ => Act::Kill,
+        78..83 => PlanAction::Revise { pick },
+        83..88 => PlanAction::Approve { pick },
+        88..90 => PlanAction::Archive { pick },
+        90..94 => PlanAction::Delete { pick },
+        94..96 => PlanAction::DrainSpool,
+        96..98 => PlanAction::Restart,
+        _ => PlanAction::Kill,
     }
 }
 
-fn fault(random: &mut Rng) -> Fault {
-    let kinds = [FaultKind::Before, FaultKind::Inside, FaultKind::After];
-    Fault {
-        at: random.usize(..3),
+fn draw_fault(random: &mut Rng) -> PlannedFault {
+    let kinds = [FaultKind::BeforeWrite, FaultKind::BeforeCommit, FaultKind::AfterWrite];
+    PlannedFault {
+        write_index: random.usize(..3),
         kind: kinds[random.usize(..kinds.len())],
-        kills: random.bool(),
+        kills_process: random.bool(),
     }
 }

@@ -20,9 +20,9 @@ use std::{
 use anyhow::ensure;
 use hardwon_clients::{archive::ClientTranscript, transcript::plain};
 use hardwon_core::{
-    credit::Part,
+    credit::LessonJudgement,
     id::{LessonId, RunId},
-    preamble::Budget,
+    preamble::PreambleBudget,
     scope::Scope,
     text::RawText,
     writ,
@@ -36,28 +36,28 @@ use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::{
-    agent::{self, PLACES, Voice},
-    faults::{Faulty, Trouble},
-    model::Model,
-    plan::{Act, Step},
+    agent::{self, PLACES, SimVoice},
+    faults::{FaultyStore, FaultPlan},
+    model::SimModel,
+    plan::{PlanAction, PlanStep},
 };
-use crate::desk::{self, person};
+use crate::desk::{self, person_desk};
 
 /// Processes that share the SQLite file.
 pub(super) const PROCESSES: usize = 2;
 /// Learned lessons that one scope may hold: few, so that some must leave.
 pub(super) const CAPACITY: usize = 5;
 /// How large a preamble may be: small, so that not all fits.
-pub(super) const BUDGET: Budget = Budget {
+pub(super) const BUDGET: PreambleBudget = PreambleBudget {
     bytes: 700,
     tokens: 150,
 };
 
 /// A clock that only moves when it is told to.
 #[derive(Debug, Clone)]
-struct Hands(Arc<AtomicI64>);
+struct ManualClock(Arc<AtomicI64>);
 
-impl Clock for Hands {
+impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_millisecond(self.0.load(Ordering::Relaxed)).expect("a time of our days")
     }
@@ -65,31 +65,31 @@ impl Clock for Hands {
 
 /// A transcript, and what its agent has said and the file does not hold yet.
 #[derive(Debug)]
-struct Transcript {
+struct GrowingTranscript {
     path: PathBuf,
-    ahead: Vec<u8>,
+    unwritten: Vec<u8>,
 }
 
 /// Everything there is.
-pub(super) struct World {
+pub(super) struct SimWorld {
     dir: TempDir,
     /// How often the file was taken over by new processes.
     generation: u32,
-    clock: Hands,
+    clock: ManualClock,
     pub(super) memory: Engine,
     pub(super) processes: Vec<Engine>,
-    troubles: [Arc<Trouble>; 2],
-    transcripts: Vec<Transcript>,
-    pub(super) model: Model,
+    fault_plans: [Arc<FaultPlan>; 2],
+    transcripts: Vec<GrowingTranscript>,
+    pub(super) model: SimModel,
     pub(super) secrets: Vec<String>,
     words: u64,
     runs: u64,
     /// What was said to agents and people in this step.
-    pub(super) told: String,
+    pub(super) answers: String,
 }
 
 /// Returns what a run that ended said of the lessons that it was told.
-fn judged_in(nudge: &Nudge) -> &[Part] {
+fn judgements_in(nudge: &Nudge) -> &[LessonJudgement] {
     match nudge {
         Nudge::Learned(learned) => &learned.credited.parts,
         Nudge::Loop { .. } | Nudge::Lesson { .. } => &[],
@@ -105,15 +105,15 @@ fn lessons_in(nudges: &[Nudge]) -> Vec<LessonId> {
     nudges.iter().filter_map(lesson).collect()
 }
 
-impl World {
+impl SimWorld {
     pub(super) fn new(seed: u64) -> anyhow::Result<Self> {
         let dir = TempDir::new()?;
-        let clock = Hands(Arc::new(AtomicI64::new(1_772_000_000_000)));
+        let clock = ManualClock(Arc::new(AtomicI64::new(1_772_000_000_000)));
         let troubles = [Arc::default(), Arc::default()];
-        let memory = engine(Arc::new(Memory::new()), &troubles[0], &clock);
-        let transcript = |place: usize| Transcript {
+        let memory = build_engine(Arc::new(Memory::new()), &troubles[0], &clock);
+        let transcript = |place: usize| GrowingTranscript {
             path: dir.path().join(format!("{place}.jsonl")),
-            ahead: Vec::new(),
+            unwritten: Vec::new(),
         };
         let transcripts = (0..PLACES.len()).map(transcript).collect();
         let mut world = Self {
@@ -122,15 +122,15 @@ impl World {
             clock,
             memory,
             processes: Vec::new(),
-            troubles,
+            fault_plans: troubles,
             transcripts,
-            model: Model::default(),
-            secrets: agent::secrets(seed),
+            model: SimModel::default(),
+            secrets: agent::make_secrets(seed),
             words: 0,
             runs: 0,
-            told: String::new(),
+            answers: String::new(),
         };
-        world.start()?;
+        world.start_processes()?;
         Ok(world)
     }
 
@@ -140,24 +140,24 @@ impl World {
     }
 
     /// Returns how many writes failed as planned.
-    pub(super) fn struck(&self) -> u64 {
-        self.troubles[0].struck.load(Ordering::Relaxed)
+    pub(super) fn fault_count(&self) -> u64 {
+        self.fault_plans[0].fault_count.load(Ordering::Relaxed)
     }
 
     /// Opens the file anew, in as many processes as there are.
-    fn start(&mut self) -> anyhow::Result<()> {
+    fn start_processes(&mut self) -> anyhow::Result<()> {
         let path = self.folder().join("hardwon.db");
         self.processes.clear();
         for _ in 0..PROCESSES {
             let store = Arc::new(Sqlite::open(&path)?);
-            let engine = engine(store, &self.troubles[1], &self.clock);
+            let engine = build_engine(store, &self.fault_plans[1], &self.clock);
             self.processes.push(engine);
         }
         Ok(())
     }
 
     /// Leaves the files as a killed process does, and goes on with a copy of them.
-    fn kill(&mut self) -> anyhow::Result<()> {
+    fn kill_processes(&mut self) -> anyhow::Result<()> {
         let left = self.folder();
         self.generation += 1;
         let taken_over = self.folder();
@@ -169,67 +169,67 @@ impl World {
                 fs::copy(file.path(), taken_over.join(file.file_name()))?;
             }
         }
-        self.start()?;
+        self.start_processes()?;
         Ok(fs::remove_dir_all(left)?)
     }
 
     /// Plays a step on both sides, and tells the model how it went.
-    pub(super) fn play(&mut self, step: &Step) -> anyhow::Result<()> {
-        self.told.clear();
+    pub(super) fn play_step(&mut self, step: &PlanStep) -> anyhow::Result<()> {
+        self.answers.clear();
         self.clock.0.fetch_add(step.pause, Ordering::Relaxed);
-        for trouble in &self.troubles {
-            trouble.plan(step.fault);
+        for trouble in &self.fault_plans {
+            trouble.set_fault(step.fault);
         }
-        self.act(step)?;
-        let is_gone = self.troubles.each_ref().map(|it| it.bury());
+        self.play_action(step)?;
+        let is_gone = self.fault_plans.each_ref().map(|it| it.take_killed());
         ensure!(is_gone[0] == is_gone[1], "only one of two processes died");
-        self.troubles.iter().for_each(|it| it.plan(None));
+        self.fault_plans.iter().for_each(|it| it.set_fault(None));
         if is_gone[0] {
-            self.kill()?;
+            self.kill_processes()?;
         }
         Ok(())
     }
 
-    fn act(&mut self, step: &Step) -> anyhow::Result<()> {
-        let scope = agent::scope(step.place);
+    fn play_action(&mut self, step: &PlanStep) -> anyhow::Result<()> {
+        let scope = agent::scope_of_place(step.place);
         match step.act {
-            Act::Note { by_person, count } => self.note(step, &scope, by_person, count),
-            Act::Writ { pick } => self.writ(step, &scope, pick),
-            Act::Work { share } => self.work(step, share),
-            Act::Learn { share } => self.learn(step, &scope, share),
-            Act::Watch => self.watch(step, &scope),
-            Act::Recall { shown } => self.recall(step, &scope, shown),
-            Act::Report { pick, helped } => self.report(step, &scope, pick, helped),
-            Act::Revise { pick } => self.revise(step, &scope, pick),
-            Act::Approve { pick } => {
-                self.change(step, &scope, pick, |desk, id| desk.approve(id, None))
+            PlanAction::Note { by_person, count } => self.play_note(step, &scope, by_person, count),
+            PlanAction::Writ { pick } => self.play_writ(step, &scope, pick),
+            PlanAction::Work { share } => self.play_work(step, share),
+            PlanAction::Learn { share } => self.play_learn(step, &scope, share),
+            PlanAction::Watch => self.play_watch(step, &scope),
+            PlanAction::Recall { shown } => self.play_recall(step, &scope, shown),
+            PlanAction::Report { pick, helped } => self.play_report(step, &scope, pick, helped),
+            PlanAction::Revise { pick } => self.play_revise(step, &scope, pick),
+            PlanAction::Approve { pick } => {
+                self.play_change(step, &scope, pick, |desk, id| desk.approve(id, None))
             }
-            Act::Archive { pick } => {
-                let why = RawText::from(self.voice(step).reason());
-                self.change(step, &scope, pick, move |desk, id| desk.archive(id, &why))
+            PlanAction::Archive { pick } => {
+                let why = RawText::from(self.voice(step).compose_reason());
+                self.play_change(step, &scope, pick, move |desk, id| desk.archive(id, &why))
             }
-            Act::Delete { pick } => self.delete(step, &scope, pick),
-            Act::Settle => self
-                .both(step, |it| person(it, &scope).flush_recalls(Timestamp::MIN))
+            PlanAction::Delete { pick } => self.play_delete(step, &scope, pick),
+            PlanAction::DrainSpool => self
+                .run_on_both(step, |it| person_desk(it, &scope).flush_recalls(Timestamp::MIN))
                 .map(drop),
-            Act::Restart => self.start(),
-            Act::Kill => self.kill(),
+            PlanAction::Restart => self.start_processes(),
+            PlanAction::Kill => self.kill_processes(),
         }
     }
 
-    fn voice(&mut self, step: &Step) -> Voice<'_> {
-        Voice::new(step.words, step.place, &self.secrets, &mut self.words)
+    fn voice(&mut self, step: &PlanStep) -> SimVoice<'_> {
+        SimVoice::new(step.words, step.place, &self.secrets, &mut self.words)
     }
 
     /// Does something on both sides. They must answer alike; what they answered is kept for those
     /// who look for what nobody may say.
-    fn both<T: Debug>(
+    fn run_on_both<T: Debug>(
         &mut self,
-        step: &Step,
+        step: &PlanStep,
         act: impl Fn(&Engine) -> Result<T, Error>,
     ) -> anyhow::Result<Option<T>> {
         let (expected, got) = (act(&self.memory), act(&self.processes[step.process]));
-        self.told += &format!("{got:?}\n");
+        self.answers += &format!("{got:?}\n");
         let kind = |error: &Error| match error {
             Error::Store(error) => format!("{:?}", error.kind()),
             Error::Denied(_) | Error::Unfit(_) | Error::Guarded(_) => error.to_string(),
@@ -248,22 +248,22 @@ impl World {
         Ok(got.ok())
     }
 
-    fn note(
+    fn play_note(
         &mut self,
-        step: &Step,
+        step: &PlanStep,
         scope: &Scope,
         by_person: bool,
         count: usize,
     ) -> anyhow::Result<()> {
         let mut voice = self.voice(step);
         let (notes, words): (Vec<Note>, Vec<String>) = (0..count)
-            .map(|_| voice.note())
+            .map(|_| voice.compose_note())
             .map(|(content, word)| (Note::new(content), word))
             .unzip();
-        let noted = self.both(step, |it| {
+        let noted = self.run_on_both(step, |it| {
             let desk = match by_person {
-                true => person(it, scope),
-                false => desk::agent(it, scope, false),
+                true => person_desk(it, scope),
+                false => desk::agent_desk(it, scope, false),
             };
             desk.note_all(notes.clone())
         })?;
@@ -275,12 +275,12 @@ impl World {
         Ok(())
     }
 
-    fn writ(&mut self, step: &Step, scope: &Scope, pick: usize) -> anyhow::Result<()> {
-        let id = self.model.pick(&scope.tenant, pick).unwrap_or(LessonId(1));
-        let (text, word) = self.voice(step).writ(id.0);
+    fn play_writ(&mut self, step: &PlanStep, scope: &Scope, pick: usize) -> anyhow::Result<()> {
+        let id = self.model.pick_lesson(&scope.tenant, pick).unwrap_or(LessonId(1));
+        let (text, word) = self.voice(step).compose_writ(id.0);
         for spotted in writ::parse(&text) {
-            let before = person(&self.memory, scope).lesson(id).ok();
-            let done = self.both(step, |it| desk::agent(it, scope, false).writ(&spotted.writ))?;
+            let before = person_desk(&self.memory, scope).lesson(id).ok();
+            let done = self.run_on_both(step, |it| desk::agent_desk(it, scope, false).writ(&spotted.writ))?;
             let surely = done.as_ref().is_some_and(|it| it.ok);
             let may_count = before.is_some_and(|it| it.scope.is_visible_from(scope));
             let fact = self.model.fact(&scope.tenant, id);
@@ -289,7 +289,7 @@ impl World {
                 Ok("wrong") if surely || (done.is_none() && may_count) => fact.harmed.add(surely),
                 Ok("create") => {
                     let made = done.and_then(|it| it.id);
-                    let is_new = made.filter(|made| self.is_said(scope, *made, &word));
+                    let is_new = made.filter(|made| self.has_word(scope, *made, &word));
                     if let Some(made) = is_new {
                         self.model.fact(&scope.tenant, made).word = Some(word.clone());
                     }
@@ -301,51 +301,51 @@ impl World {
     }
 
     /// Returns whether a lesson holds a word.
-    fn is_said(&self, scope: &Scope, id: LessonId, word: &str) -> bool {
-        let lesson = person(&self.memory, scope).lesson(id);
+    fn has_word(&self, scope: &Scope, id: LessonId, word: &str) -> bool {
+        let lesson = person_desk(&self.memory, scope).lesson(id);
         lesson.is_ok_and(|it| it.content.text.as_str().contains(word))
     }
 
     /// An agent works: what it did is said, and part of it is in its transcript already.
-    fn work(&mut self, step: &Step, share: usize) -> anyhow::Result<()> {
+    fn play_work(&mut self, step: &PlanStep, share: usize) -> anyhow::Result<()> {
         self.runs += 1;
         let run = format!("run-{}", self.runs);
-        let lines = self.voice(step).session(&run);
-        let ahead = &mut self.transcripts[step.place].ahead;
+        let lines = self.voice(step).compose_session(&run);
+        let ahead = &mut self.transcripts[step.place].unwritten;
         for line in lines {
             ahead.extend_from_slice(format!("{line}\n").as_bytes());
         }
-        self.grow(step.place, share)
+        self.grow_transcript(step.place, share)
     }
 
     /// A transcript grows, perhaps by half a line.
-    fn grow(&mut self, place: usize, share: usize) -> anyhow::Result<()> {
-        let Transcript { path, ahead } = &mut self.transcripts[place];
+    fn grow_transcript(&mut self, place: usize, share: usize) -> anyhow::Result<()> {
+        let GrowingTranscript { path, unwritten: ahead } = &mut self.transcripts[place];
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         let grown: Vec<u8> = ahead.drain(..ahead.len() * share / 100).collect();
         Ok(file.write_all(&grown)?)
     }
 
-    fn learn(&mut self, step: &Step, scope: &Scope, share: usize) -> anyhow::Result<()> {
-        self.grow(step.place, share)?;
+    fn play_learn(&mut self, step: &PlanStep, scope: &Scope, share: usize) -> anyhow::Result<()> {
+        self.grow_transcript(step.place, share)?;
         let path = self.transcripts[step.place].path.clone();
         let read = |it: &Engine| {
-            person(it, scope).read_file::<ClientTranscript>(&path, &|_| None, &mut |_| ())
+            person_desk(it, scope).read_file::<ClientTranscript>(&path, &|_| None, &mut |_| ())
         };
-        self.both(step, read).map(drop)
+        self.run_on_both(step, read).map(drop)
     }
 
-    fn watch(&mut self, step: &Step, scope: &Scope) -> anyhow::Result<()> {
+    fn play_watch(&mut self, step: &PlanStep, scope: &Scope) -> anyhow::Result<()> {
         self.runs += 1;
         let name = format!("live-{}", self.runs);
-        let lines = self.voice(step).session(&name);
+        let lines = self.voice(step).compose_session(&name);
         let run = RunId::parse(&name)?;
-        let struck = self.struck();
+        let struck = self.fault_count();
         // What each engine told, also where it broke off after that.
         let told: RefCell<Vec<Vec<LessonId>>> = RefCell::default();
-        let nudges = self.both(step, |it| {
+        let nudges = self.run_on_both(step, |it| {
             let sessions = MemorySessions::default();
-            let desk = person(it, scope);
+            let desk = person_desk(it, scope);
             let mut live = desk.follow_run(run.clone(), &sessions);
             let mut nudges: Vec<Nudge> = Vec::new();
             told.borrow_mut().push(Vec::new());
@@ -358,7 +358,7 @@ impl World {
             }
             Ok(nudges)
         })?;
-        let surely = self.struck() == struck;
+        let surely = self.fault_count() == struck;
         let told: BTreeSet<LessonId> = told.into_inner().into_iter().flatten().collect();
         for id in told {
             let fact = self.model.fact(&scope.tenant, id);
@@ -369,58 +369,58 @@ impl World {
                 fact.harmed.add(false);
             }
         }
-        for part in nudges.iter().flatten().flat_map(judged_in) {
+        for part in nudges.iter().flatten().flat_map(judgements_in) {
             let fact = self.model.fact(&scope.tenant, part.lesson);
-            (0..part.tally.helped).for_each(|_| fact.helped.add(true));
-            (0..part.tally.harmed).for_each(|_| fact.harmed.add(true));
+            (0..part.delta.helped).for_each(|_| fact.helped.add(true));
+            (0..part.delta.harmed).for_each(|_| fact.harmed.add(true));
         }
         for nudge in nudges.into_iter().flatten() {
             if let Nudge::Lesson { id, text } = nudge {
-                let lesson = person(&self.memory, scope).lesson(id)?;
+                let lesson = person_desk(&self.memory, scope).lesson(id)?;
                 ensure!(
                     lesson.scope.is_visible_from(scope),
                     "{id} was shown elsewhere"
                 );
-                super::check::preamble(&text)?;
+                super::check::check_preamble(&text)?;
             }
         }
         Ok(())
     }
 
-    fn recall(&mut self, step: &Step, scope: &Scope, shown: usize) -> anyhow::Result<()> {
-        let prompt = self.voice(step).prompt();
+    fn play_recall(&mut self, step: &PlanStep, scope: &Scope, shown: usize) -> anyhow::Result<()> {
+        let prompt = self.voice(step).compose_prompt();
         let ask = Ask {
             limit: Some(shown),
             ..Ask::new(scope.clone(), prompt)
         };
         // What is shown is shown, even if it cannot be noted.
-        let shown = person(&self.memory, scope).explain(&ask)?.preamble.shown;
-        let struck = self.struck();
-        if let Some(recalled) = self.both(step, |it| person(it, scope).recall(&ask))? {
-            super::check::recalled(&recalled, &ask)?;
+        let shown = person_desk(&self.memory, scope).explain(&ask)?.preamble.shown;
+        let struck = self.fault_count();
+        if let Some(recalled) = self.run_on_both(step, |it| person_desk(it, scope).recall(&ask))? {
+            super::check::check_recall(&recalled, &ask)?;
         }
-        let surely = self.struck() == struck;
+        let surely = self.fault_count() == struck;
         for id in shown {
             self.model.fact(&scope.tenant, id).shown.add(surely);
         }
         Ok(())
     }
 
-    fn report(
+    fn play_report(
         &mut self,
-        step: &Step,
+        step: &PlanStep,
         scope: &Scope,
         pick: usize,
         helped: bool,
     ) -> anyhow::Result<()> {
-        let Some(lesson) = self.picked(scope, pick)? else {
+        let Some(lesson) = self.picked_lesson(scope, pick)? else {
             return Ok(());
         };
         let opinion = match helped {
             true => Opinion::Helped,
             false => Opinion::Wrong,
         };
-        let done = self.both(step, |it| person(it, scope).report(lesson.id, opinion))?;
+        let done = self.run_on_both(step, |it| person_desk(it, scope).report(lesson.id, opinion))?;
         let fact = self.model.fact(&scope.tenant, lesson.id);
         match helped {
             true => fact.helped.add(done.is_some()),
@@ -429,19 +429,19 @@ impl World {
         Ok(())
     }
 
-    fn revise(&mut self, step: &Step, scope: &Scope, pick: usize) -> anyhow::Result<()> {
-        let Some(lesson) = self.picked(scope, pick)? else {
+    fn play_revise(&mut self, step: &PlanStep, scope: &Scope, pick: usize) -> anyhow::Result<()> {
+        let Some(lesson) = self.picked_lesson(scope, pick)? else {
             return Ok(());
         };
-        let place = agent::place(&lesson.scope);
-        let (content, word) = Voice::new(step.words, place, &self.secrets, &mut self.words).note();
+        let place = agent::place_of_scope(&lesson.scope);
+        let (content, word) = SimVoice::new(step.words, place, &self.secrets, &mut self.words).compose_note();
         let edit = Edit {
             text: Some(content.text),
             tags: Some(content.tags),
             ..Edit::default()
         };
-        let done = self.both(step, |it| {
-            match person(it, scope).revise(lesson.id, &edit) {
+        let done = self.run_on_both(step, |it| {
+            match person_desk(it, scope).revise(lesson.id, &edit) {
                 Ok(_) => Ok(true),
                 Err(Error::Unfit(_) | Error::Guarded(_)) => Ok(false),
                 Err(error) => Err(error),
@@ -456,42 +456,42 @@ impl World {
         Ok(())
     }
 
-    fn change(
+    fn play_change(
         &mut self,
-        step: &Step,
+        step: &PlanStep,
         scope: &Scope,
         pick: usize,
         act: impl Fn(&Desk<'_>, LessonId) -> Result<Lesson, Error>,
     ) -> anyhow::Result<()> {
-        let Some(lesson) = self.picked(scope, pick)? else {
+        let Some(lesson) = self.picked_lesson(scope, pick)? else {
             return Ok(());
         };
-        self.both(step, |it| act(&person(it, scope), lesson.id))
+        self.run_on_both(step, |it| act(&person_desk(it, scope), lesson.id))
             .map(drop)
     }
 
-    fn delete(&mut self, step: &Step, scope: &Scope, pick: usize) -> anyhow::Result<()> {
-        let Some(lesson) = self.picked(scope, pick)? else {
+    fn play_delete(&mut self, step: &PlanStep, scope: &Scope, pick: usize) -> anyhow::Result<()> {
+        let Some(lesson) = self.picked_lesson(scope, pick)? else {
             return Ok(());
         };
-        let done = self.both(step, |it| person(it, scope).erase(lesson.id))?;
-        self.model.deleted(&scope.tenant, lesson.id, done.is_some());
+        let done = self.run_on_both(step, |it| person_desk(it, scope).erase(lesson.id))?;
+        self.model.record_deletion(&scope.tenant, lesson.id, done.is_some());
         Ok(())
     }
 
     /// Returns the lesson that a step is about, if there is any.
-    fn picked(&self, scope: &Scope, pick: usize) -> anyhow::Result<Option<Lesson>> {
-        let Some(id) = self.model.pick(&scope.tenant, pick) else {
+    fn picked_lesson(&self, scope: &Scope, pick: usize) -> anyhow::Result<Option<Lesson>> {
+        let Some(id) = self.model.pick_lesson(&scope.tenant, pick) else {
             return Ok(None);
         };
-        Ok(person(&self.memory, scope).lesson(id).ok())
+        Ok(person_desk(&self.memory, scope).lesson(id).ok())
     }
 }
 
-fn engine(store: Arc<dyn Store>, trouble: &Arc<Trouble>, clock: &Hands) -> Engine {
-    let store = Faulty {
+fn build_engine(store: Arc<dyn Store>, trouble: &Arc<FaultPlan>, clock: &ManualClock) -> Engine {
+    let store = FaultyStore {
         inner: store,
-        trouble: trouble.clone(),
+        faults: trouble.clone(),
     };
     let policy = Policy {
         capacity: CAPACITY,

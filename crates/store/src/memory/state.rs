@@ -8,18 +8,18 @@ use std::{
 
 use hardwon_core::{
     bm25,
-    change::{Batch, Change, Known, Meaning, Standing, step, twin_key},
-    credit::{About, Leaning},
+    change::{ChangeBatch, Change, DecisionContext, Meaning, EvictionCandidate, apply_change, twin_key},
+    credit::{BaselineKey, GaussianMessage},
     id::{LessonId, TenantId},
-    journal::{Deed, Entry, Head, Remark},
-    lesson::{Admitted, FailureKey, Lesson, Status, TrustClass},
+    journal::{EntryBody, JournalEntry, ChainHead, JournalComment},
+    lesson::{AdmittedLesson, FailureKey, Lesson, Status, TrustClass},
     limits,
-    queue::{Job, JobId, Spent, State as JobState, Task},
-    rank::{Found, Hit},
+    queue::{Job, JobId, ModelCost, JobState as JobState, JobTask},
+    rank::{SearchResults, SearchHit},
     scope::Scope,
     text::CleanText,
     tokens::DocTerms,
-    vector::{Spread, Vector},
+    vector::{SimilarityStats, Vector},
 };
 use jiff::Timestamp;
 
@@ -43,7 +43,7 @@ pub(super) struct State {
 struct Tenant {
     next_lesson: i64,
     lessons: BTreeMap<LessonId, Lesson>,
-    journal: Vec<Entry>,
+    journal: Vec<JournalEntry>,
     scopes: BTreeSet<Scope>,
     next_recall: i64,
     /// Shared, as judgements are, because a transaction works on a copy of everything.
@@ -51,12 +51,12 @@ struct Tenant {
     /// What recalls were made for, and when.
     asked: BTreeMap<RecallId, (Timestamp, CleanText)>,
     judgements: BTreeMap<JudgementId, Arc<Judged>>,
-    baselines: BTreeMap<About, Leaning>,
+    baselines: BTreeMap<BaselineKey, GaussianMessage>,
     witnesses: BTreeMap<(Scope, FailureKey), Witness>,
     sources: BTreeMap<String, Source>,
     next_job: i64,
     jobs: BTreeMap<JobId, Job>,
-    spent: BTreeMap<i64, Spent>,
+    spent: BTreeMap<i64, ModelCost>,
     /// Of active lessons, each with its space.
     vectors: BTreeMap<LessonId, (String, Vector)>,
 }
@@ -98,10 +98,10 @@ impl Tenant {
         }
     }
 
-    fn head(&self, name: &TenantId) -> Head {
+    fn head(&self, name: &TenantId) -> ChainHead {
         self.journal
             .last()
-            .map_or_else(|| Head::start(name), Entry::head)
+            .map_or_else(|| ChainHead::genesis(name), JournalEntry::head)
     }
 
     /// Returns the active lessons of one scope that count towards its capacity.
@@ -112,8 +112,8 @@ impl Tenant {
         })
     }
 
-    fn change(&mut self, change: &Change, batch: &Batch) -> Result<Option<Lesson>> {
-        let id = change.lesson();
+    fn change(&mut self, change: &Change, batch: &ChangeBatch) -> Result<Option<Lesson>> {
+        let id = change.lesson_id();
         if let Change::Add { id, admitted } = change {
             if admitted.scope.tenant != batch.tenant {
                 return Err(conflict("a lesson names another tenant than its batch"));
@@ -126,10 +126,10 @@ impl Tenant {
         }
         let before = self.lessons.remove(&id);
         let after =
-            step(before.clone(), change, batch.at).map_err(|it| conflict(it.to_string()))?;
+            apply_change(before.clone(), change, batch.at).map_err(|it| conflict(it.to_string()))?;
         if after.is_none() {
-            let about = self.journal.iter_mut().filter(|it| it.deed.lesson == id);
-            about.for_each(|it| it.deed.remark = it.deed.remark.as_ref().map(Remark::erased));
+            let about = self.journal.iter_mut().filter(|it| it.body.lesson == id);
+            about.for_each(|it| it.body.comment = it.body.comment.as_ref().map(JournalComment::without_text));
         }
         let words = |lesson: &Option<Lesson>| {
             let active = lesson.as_ref().filter(|it| it.status == Status::Active);
@@ -141,8 +141,8 @@ impl Tenant {
         }
         self.scopes.extend(place(&after));
         if before != after {
-            let deed = Deed::of(change, batch, after.as_ref());
-            self.journal.push(self.head(&batch.tenant).next(deed));
+            let deed = EntryBody::from_change(change, batch, after.as_ref());
+            self.journal.push(self.head(&batch.tenant).next_entry(deed));
         }
         self.lessons.extend(after.clone().map(|it| (id, it)));
         Ok(after)
@@ -171,14 +171,14 @@ impl Tenant {
 
     fn count_recall(&mut self, mut recall: Recall) {
         self.forget_asked(keep::asked_until(recall.at));
-        if let Some(asked) = recall.asked.take() {
+        if let Some(asked) = recall.query_text.take() {
             let id = RecallId(self.next_recall);
             self.asked.insert(id, (recall.at, asked));
         }
-        for id in recall.shown() {
+        for id in recall.shown_lessons() {
             if let Some(lesson) = self.lessons.get_mut(&id) {
                 lesson.counts.shown += 1;
-                lesson.counts.last_seen = lesson.counts.last_seen.max(Some(recall.at));
+                lesson.counts.last_shown = lesson.counts.last_shown.max(Some(recall.at));
             }
         }
         self.scopes.insert(recall.scope.clone());
@@ -212,7 +212,7 @@ impl State {
     pub(super) fn apply(
         &mut self,
         tenant: &TenantId,
-        batch: &Batch,
+        batch: &ChangeBatch,
     ) -> Result<Vec<Option<Lesson>>> {
         if batch.tenant != *tenant {
             return Err(conflict(
@@ -255,7 +255,7 @@ impl State {
         let witness = keep::witnessed(tenant.witnesses.remove(&key), sighting);
         tenant.witnesses.insert(key, witness.clone());
         let here = || tenant.witnesses.iter().filter(|(key, _)| key.0 == *scope);
-        if here().count() > limits::WITNESSES {
+        if here().count() > limits::CANDIDATE_LESSONS {
             let oldest = here().min_by_key(|(key, it)| (it.last, key.1.clone()));
             let oldest = oldest.expect("a full scope has an oldest").0.clone();
             tenant.witnesses.remove(&oldest);
@@ -277,7 +277,7 @@ impl State {
     pub(super) fn add_job(
         &mut self,
         tenant: &TenantId,
-        task: &Task,
+        task: &JobTask,
         now: Timestamp,
         state: JobState,
     ) -> Result<JobId> {
@@ -308,10 +308,10 @@ impl State {
         self.tenant_mut(tenant).jobs.remove(&id).is_some()
     }
 
-    pub(super) fn set_spent(&mut self, tenant: &TenantId, day: i64, spent: Spent) {
+    pub(super) fn set_spent(&mut self, tenant: &TenantId, day: i64, spent: ModelCost) {
         let known = &mut self.tenant_mut(tenant).spent;
         known.insert(day, spent);
-        let days = i64::try_from(limits::SPENT_DAYS).unwrap_or(i64::MAX);
+        let days = i64::try_from(limits::MODEL_COST_DAYS).unwrap_or(i64::MAX);
         known.retain(|past, _| *past > day - days);
     }
 
@@ -327,12 +327,12 @@ impl State {
     }
 
     /// Lets a prompt's vector have its say on what was found by words.
-    fn with_near(&self, query: &Query, near: &Near, found: Found) -> Result<Found> {
+    fn with_near(&self, query: &Query, near: &Near, found: SearchResults) -> Result<SearchResults> {
         let tenant = self.tenant(&query.scope.tenant);
-        let visible = query.scope.visible();
+        let visible = query.scope.visible_scopes();
         let similar = |(id, (space, vector)): (&LessonId, &(String, Vector))| {
             let is_alike = *space == near.space && visible.contains(&tenant.lessons[id].scope);
-            let similarity = near.vector.similarity(&vector.bytes())?;
+            let similarity = near.vector.cosine_similarity(&vector.to_bytes())?;
             is_alike.then_some((*id, similarity))
         };
         let mut similar: Vec<_> = tenant.vectors.iter().filter_map(similar).collect();
@@ -349,32 +349,32 @@ impl State {
     }
 
     /// Returns the best lessons, expired ones among them.
-    fn best(&self, query: &Query, limit: usize) -> Found {
-        let visible = query.scope.visible();
+    fn best(&self, query: &Query, limit: usize) -> SearchResults {
+        let visible = query.scope.visible_scopes();
         let docs: Vec<(&Lesson, DocTerms)> = self
             .tenant(&query.scope.tenant)
             .lessons
             .values()
             .filter(|it| it.status == Status::Active && visible.contains(&it.scope))
-            .map(|it| (it, DocTerms::of(&it.content, it.task.as_ref())))
+            .map(|it| (it, DocTerms::from_content(&it.content, it.task.as_ref())))
             .collect();
         let bags: Vec<(LessonId, &DocTerms)> =
             docs.iter().map(|(it, terms)| (it.id, terms)).collect();
         let scored = bm25::search_all(&bags, &query.terms, limit);
         let hit = |(id, score): (LessonId, f32)| {
             let (lesson, terms) = docs.iter().find(|(it, _)| it.id == id)?;
-            Some(Hit {
+            Some(SearchHit {
                 lesson: (*lesson).clone(),
                 terms: terms.clone(),
                 score,
                 similarity: None,
             })
         };
-        Found {
+        SearchResults {
             stats: scored.stats,
             df: scored.df,
             hits: scored.best.into_iter().filter_map(hit).collect(),
-            spread: Spread::default(),
+            similarity_stats: SimilarityStats::default(),
         }
     }
 }
@@ -400,19 +400,19 @@ impl Read for Arc<State> {
             },
         };
         listed.retain(|it| after.is_none_or(|after| place_in(it, listing.order) < after));
-        let page = listed.into_iter().take(listing.limit.min(limits::PAGE));
+        let page = listed.into_iter().take(listing.limit.min(limits::PAGE_ROWS));
         Ok(page.cloned().collect())
     }
 
-    fn known(&self, admitted: &Admitted, capacity: usize) -> Result<Known> {
+    fn known(&self, admitted: &AdmittedLesson, capacity: usize) -> Result<DecisionContext> {
         let scope = &admitted.scope;
         let tenant = self.tenant(&scope.tenant);
         let twin = twin_key(&admitted.content);
-        let words = Meaning::of(&admitted.content).key();
+        let words = Meaning::from_content(&admitted.content).key();
         let mut near: Vec<&Lesson> = tenant
             .lessons
             .values()
-            .filter(|it| it.scope == *scope && Meaning::of(&it.content).key() == words)
+            .filter(|it| it.scope == *scope && Meaning::from_content(&it.content).key() == words)
             .collect();
         near.sort_by_key(|it| {
             let key = twin_key(&it.content);
@@ -421,18 +421,18 @@ impl Read for Arc<State> {
         let replaced = admitted
             .supersedes
             .iter()
-            .take(limits::NEAR)
+            .take(limits::SIMILAR_LESSONS)
             .filter_map(|id| tenant.lessons.get(id))
             .filter(|it| it.scope.agent == scope.agent);
         let learned = tenant.learned(scope).count();
         let is_full = learned >= capacity;
         let standings = tenant.learned(scope).filter(|_| is_full);
-        Ok(Known {
-            next: LessonId(tenant.next_lesson),
-            near: near.into_iter().take(limits::NEAR).cloned().collect(),
+        Ok(DecisionContext {
+            next_id: LessonId(tenant.next_lesson),
+            similar: near.into_iter().take(limits::SIMILAR_LESSONS).cloned().collect(),
             replaced: replaced.cloned().collect(),
-            learned,
-            standings: standings.map(Standing::from).collect(),
+            learned_count: learned,
+            eviction_candidates: standings.map(EvictionCandidate::from).collect(),
         })
     }
 
@@ -460,7 +460,7 @@ impl Read for Arc<State> {
             best.sort_by_key(|it| keep::by_proof(it));
             best.into_iter().take(limits::CANDIDATES)
         };
-        let mut proven: Vec<&Lesson> = scope.visible().into_iter().flat_map(best).collect();
+        let mut proven: Vec<&Lesson> = scope.visible_scopes().into_iter().flat_map(best).collect();
         proven.retain(|it| it.is_recallable(now));
         proven.sort_by_key(|it| keep::by_proof(it));
         Ok(proven
@@ -470,7 +470,7 @@ impl Read for Arc<State> {
             .collect())
     }
 
-    fn search(&self, query: &Query) -> Result<Found> {
+    fn search(&self, query: &Query) -> Result<SearchResults> {
         let found = recallable(query, |limit| Ok(self.best(query, limit)))?;
         match &query.near {
             Some(near) => self.with_near(query, near, found),
@@ -497,15 +497,15 @@ impl Read for Arc<State> {
         Ok(self.tenant(tenant).scopes.iter().cloned().collect())
     }
 
-    fn head(&self, tenant: &TenantId) -> Result<Head> {
+    fn head(&self, tenant: &TenantId) -> Result<ChainHead> {
         Ok(self.tenant(tenant).head(tenant))
     }
 
-    fn journal(&self, tenant: &TenantId, after: u64, limit: usize) -> Result<Vec<Entry>> {
+    fn journal(&self, tenant: &TenantId, after: u64, limit: usize) -> Result<Vec<JournalEntry>> {
         let entries = self.tenant(tenant).journal.iter();
         Ok(entries
             .filter(|it| it.sequence > after)
-            .take(limit.min(limits::PAGE))
+            .take(limit.min(limits::PAGE_ROWS))
             .cloned()
             .collect())
     }
@@ -516,11 +516,11 @@ impl Read for Arc<State> {
         lesson: LessonId,
         after: u64,
         limit: usize,
-    ) -> Result<Vec<Entry>> {
+    ) -> Result<Vec<JournalEntry>> {
         let entries = self.tenant(tenant).journal.iter();
         Ok(entries
-            .filter(|it| it.deed.lesson == lesson && it.sequence > after)
-            .take(limit.min(limits::PAGE))
+            .filter(|it| it.body.lesson == lesson && it.sequence > after)
+            .take(limit.min(limits::PAGE_ROWS))
             .cloned()
             .collect())
     }
@@ -529,7 +529,7 @@ impl Read for Arc<State> {
         let lessons = self.tenant(tenant).lessons.values();
         Ok(lessons
             .filter(|it| it.status == Status::Superseded { by: id })
-            .take(limits::PAGE)
+            .take(limits::PAGE_ROWS)
             .cloned()
             .collect())
     }
@@ -545,7 +545,7 @@ impl Read for Arc<State> {
             .filter(|(_, it)| listing.run.is_none() || it.run == listing.run)
             .filter(|(_, it)| listing.client.is_none() || it.client == listing.client)
             .filter(|(_, it)| listing.within.holds(&it.scope))
-            .take(listing.limit.min(limits::PAGE))
+            .take(listing.limit.min(limits::PAGE_ROWS))
             .map(|(id, it)| (*id, Recall::clone(it)))
             .collect())
     }
@@ -572,12 +572,12 @@ impl Read for Arc<State> {
         Ok(judgements
             .filter(|(id, _)| listing.before.is_none_or(|before| **id < before))
             .filter(|(_, it)| listing.run.is_none() || it.run == listing.run)
-            .take(listing.limit.min(limits::PAGE))
+            .take(listing.limit.min(limits::PAGE_ROWS))
             .map(|(id, it)| (*id, Judged::clone(it)))
             .collect())
     }
 
-    fn baseline(&self, tenant: &TenantId, about: &About) -> Result<Leaning> {
+    fn baseline(&self, tenant: &TenantId, about: &BaselineKey) -> Result<GaussianMessage> {
         let baselines = &self.tenant(tenant).baselines;
         Ok(baselines.get(about).copied().unwrap_or_default())
     }
@@ -608,7 +608,7 @@ impl Read for Arc<State> {
                 Some(name) => it.state.name() == name,
                 None => it.state != JobState::Seen,
             })
-            .take(listing.limit.min(limits::PAGE))
+            .take(listing.limit.min(limits::PAGE_ROWS))
             .cloned()
             .collect())
     }
@@ -639,7 +639,7 @@ impl Read for Arc<State> {
         Ok(queue)
     }
 
-    fn spent(&self, tenant: &TenantId, day: i64) -> Result<Spent> {
+    fn spent(&self, tenant: &TenantId, day: i64) -> Result<ModelCost> {
         let spent = self.tenant(tenant).spent.get(&day);
         Ok(spent.copied().unwrap_or_default())
     }
@@ -657,7 +657,7 @@ impl Read for Arc<State> {
             lesson.status == Status::Active && vector.is_none_or(|it| it.0 != space)
         };
         let lessons = tenant.lessons.values().filter(|it| it.id > after);
-        let lessons = lessons.filter(lacks).take(limit.min(limits::PAGE));
+        let lessons = lessons.filter(lacks).take(limit.min(limits::PAGE_ROWS));
         Ok(lessons.cloned().collect())
     }
 
@@ -675,7 +675,7 @@ impl Read for Arc<State> {
 fn place_in(lesson: &Lesson, order: Order) -> (Timestamp, LessonId) {
     match order {
         Order::Added => (Timestamp::MIN, lesson.id),
-        Order::Shown => (lesson.counts.last_seen.unwrap_or(lesson.created), lesson.id),
+        Order::Shown => (lesson.counts.last_shown.unwrap_or(lesson.created), lesson.id),
     }
 }
 

@@ -1,11 +1,11 @@
 //! The queue's rows: read, kept, and forgotten where there are too many.
 
 use hardwon_core::{
-    distil::{Origin, Trouble, excerpt::Excerpt},
+    distil::{InquiryOrigin, InquiryFailure, excerpt::Excerpt},
     id::{RunId, TenantId},
-    lesson::{Cause, FailureKey, Outcome},
+    lesson::{Cause, FailureKey, RunOutcome},
     limits,
-    queue::{Job, JobId, Method, Spent, State, Task},
+    queue::{Job, JobId, JobMethod, ModelCost, JobState, JobTask},
     text::CleanText,
 };
 use jiff::Timestamp;
@@ -42,12 +42,12 @@ struct TroubleRow {
 }
 
 impl TaskRow {
-    fn of(task: &Task) -> Self {
+    fn of(task: &JobTask) -> Self {
         Self {
             method: task.method.name().to_owned(),
             run: task.origin.run.to_string(),
-            others: task.origin.others.iter().map(ToString::to_string).collect(),
-            trouble: task.origin.trouble.as_ref().map(|it| TroubleRow {
+            others: task.origin.other_runs.iter().map(ToString::to_string).collect(),
+            trouble: task.origin.failure.as_ref().map(|it| TroubleRow {
                 key: it.key.as_str().to_owned(),
                 signature: it.signature.to_string(),
             }),
@@ -59,26 +59,26 @@ impl TaskRow {
         }
     }
 
-    fn read(self, scope: hardwon_core::scope::Scope) -> Result<Task> {
+    fn read(self, scope: hardwon_core::scope::Scope) -> Result<JobTask> {
         let run = |name: &String| {
             RunId::parse(name).map_err(|_| damaged("a run has a name that cannot be"))
         };
-        Ok(Task {
-            method: rows::word(&self.method, Method::from_name)?,
-            origin: Origin {
+        Ok(JobTask {
+            method: rows::word(&self.method, JobMethod::from_name)?,
+            origin: InquiryOrigin {
                 scope,
                 run: run(&self.run)?,
-                others: self.others.iter().map(run).collect::<Result<_>>()?,
-                trouble: self.trouble.map(|it| Trouble {
+                other_runs: self.others.iter().map(run).collect::<Result<_>>()?,
+                failure: self.trouble.map(|it| InquiryFailure {
                     key: FailureKey::new(it.key),
-                    signature: CleanText::stored(it.signature),
+                    signature: CleanText::from_stored(it.signature),
                 }),
                 cause: rows::word(&self.cause, Cause::from_name)?,
-                outcome: rows::word(&self.outcome, Outcome::from_name)?,
+                outcome: rows::word(&self.outcome, RunOutcome::from_name)?,
                 tainted: self.tainted,
-                task: self.task.map(CleanText::stored),
+                task: self.task.map(CleanText::from_stored),
             },
-            excerpt: Excerpt::stored(CleanText::stored(self.excerpt)),
+            excerpt: Excerpt::from_stored(CleanText::from_stored(self.excerpt)),
         })
     }
 }
@@ -94,19 +94,19 @@ fn job(row: &Row<'_>, tenant: &TenantId) -> Result<Job> {
     Ok(Job {
         id: JobId(row.get(0)?),
         task: task.read(scope)?,
-        print: row.get(3)?,
+        fingerprint: row.get(3)?,
         state: match row.get::<_, String>(4)?.as_str() {
-            "waiting" => State::Waiting { due: ready()? },
-            "running" => State::Running { until: ready()? },
-            "done" => State::Done,
-            "dead" => State::Dead,
-            "seen" => State::Seen,
+            "waiting" => JobState::Waiting { due: ready()? },
+            "running" => JobState::Running { until: ready()? },
+            "done" => JobState::Done,
+            "dead" => JobState::Dead,
+            "seen" => JobState::Seen,
             other => return Err(damaged(format!("{other:?} is not a word of ours"))),
         },
         claims: row.get(6)?,
-        lost: row.get(7)?,
+        lost_workers: row.get(7)?,
         attempts: row.get(8)?,
-        why: row.get::<_, Option<String>>(9)?.map(CleanText::stored),
+        why: row.get::<_, Option<String>>(9)?.map(CleanText::from_stored),
         created: rows::time(row.get(10)?)?,
     })
 }
@@ -146,7 +146,7 @@ impl View<'_> {
             "j.tenant = ?1 AND j.id < ?2 AND (j.state = ?3 OR ?3 IS NULL AND j.state <> 'seen')
                     ORDER BY j.id DESC LIMIT ?4";
         let before = listing.before.map_or(i64::MAX, |it| it.0);
-        let most = rows::page(listing.limit.min(limits::PAGE));
+        let most = rows::page(listing.limit.min(limits::PAGE_ROWS));
         self.jobs_where(name, rest, params![row.id, before, listing.state, most])
     }
 
@@ -194,9 +194,9 @@ impl View<'_> {
         Ok(queue)
     }
 
-    pub(super) fn spent_on(&self, name: &TenantId, day: i64) -> Result<Spent> {
+    pub(super) fn spent_on(&self, name: &TenantId, day: i64) -> Result<ModelCost> {
         let Some(row) = self.tenant(name)? else {
-            return Ok(Spent::default());
+            return Ok(ModelCost::default());
         };
         let select = "SELECT calls, tokens, micros FROM spent WHERE tenant = ?1 AND day = ?2";
         let found = self
@@ -206,9 +206,9 @@ impl View<'_> {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?))
             });
         let Some((calls, tokens, micros)) = found.optional()? else {
-            return Ok(Spent::default());
+            return Ok(ModelCost::default());
         };
-        Ok(Spent {
+        Ok(ModelCost {
             calls: rows::natural(calls)?,
             tokens: rows::natural(tokens)?,
             micros: rows::natural(micros)?,
@@ -220,9 +220,9 @@ impl View<'_> {
 pub(super) fn add(
     conn: &Connection,
     name: &TenantId,
-    task: &Task,
+    task: &JobTask,
     now: Timestamp,
-    state: State,
+    state: JobState,
 ) -> Result<JobId> {
     let tenant = write::tenant(conn, name)?.id;
     let id: i64 = conn
@@ -250,8 +250,8 @@ pub(super) fn keep_job(conn: &Connection, name: &TenantId, job: &Job) -> Result<
 fn put(conn: &Connection, tenant: i64, job: &Job) -> Result<()> {
     let scope = write::scope(conn, tenant, &job.task.origin.scope)?;
     let ready = match job.state {
-        State::Waiting { due: at } | State::Running { until: at } => at.as_millisecond(),
-        State::Done | State::Dead | State::Seen => 0,
+        JobState::Waiting { due: at } | JobState::Running { until: at } => at.as_millisecond(),
+        JobState::Done | JobState::Dead | JobState::Seen => 0,
     };
     conn.prepare_cached(
         "INSERT OR REPLACE INTO job (tenant, id, scope, key, print, state, ready, claims, lost,
@@ -263,11 +263,11 @@ fn put(conn: &Connection, tenant: i64, job: &Job) -> Result<()> {
         job.id.0,
         scope,
         job.task.key(),
-        job.print,
+        job.fingerprint,
         job.state.name(),
         ready,
         job.claims,
-        job.lost,
+        job.lost_workers,
         job.attempts,
         job.why.as_ref().map(CleanText::as_str),
         job.created.as_millisecond(),
@@ -276,7 +276,7 @@ fn put(conn: &Connection, tenant: i64, job: &Job) -> Result<()> {
     Ok(())
 }
 
-fn forget_oldest(conn: &Connection, tenant: i64, state: State) -> Result<()> {
+fn forget_oldest(conn: &Connection, tenant: i64, state: JobState) -> Result<()> {
     if let Some(most) = keep::most_jobs(state) {
         conn.prepare_cached(
             "DELETE FROM job WHERE tenant = ?1 AND state = ?2
@@ -298,7 +298,7 @@ pub(super) fn forget(conn: &Connection, name: &TenantId, id: JobId) -> Result<bo
 }
 
 /// Says what a day has cost.
-pub(super) fn set_spent(conn: &Connection, name: &TenantId, day: i64, spent: Spent) -> Result<()> {
+pub(super) fn set_spent(conn: &Connection, name: &TenantId, day: i64, spent: ModelCost) -> Result<()> {
     let tenant = write::tenant(conn, name)?.id;
     conn.prepare_cached(
         "INSERT OR REPLACE INTO spent (tenant, day, calls, tokens, micros)
@@ -312,6 +312,6 @@ pub(super) fn set_spent(conn: &Connection, name: &TenantId, day: i64, spent: Spe
         rows::integer(spent.micros),
     ])?;
     conn.prepare_cached("DELETE FROM spent WHERE tenant = ?1 AND day <= ?2 - ?3")?
-        .execute(params![tenant, day, rows::page(limits::SPENT_DAYS)])?;
+        .execute(params![tenant, day, rows::page(limits::MODEL_COST_DAYS)])?;
     Ok(())
 }

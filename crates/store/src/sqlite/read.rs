@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use hardwon_core::{
-    change::{Known, Standing},
-    credit::{About, Leaning},
+    change::{DecisionContext, EvictionCandidate},
+    credit::{BaselineKey, GaussianMessage},
     id::{LessonId, TenantId},
-    journal::{Entry, Hash, Head},
-    lesson::{Admitted, FailureKey, Lesson},
+    journal::{JournalEntry, Sha256Hash, ChainHead},
+    lesson::{AdmittedLesson, FailureKey, Lesson},
     limits,
-    queue::{Job, JobId, Spent},
-    rank::{Found, Hit},
+    queue::{Job, JobId, ModelCost},
+    rank::{SearchResults, SearchHit},
     scope::Scope,
     text::CleanText,
-    vector::Spread,
+    vector::SimilarityStats,
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Params, params, params_from_iter};
@@ -78,7 +78,7 @@ pub(super) struct TenantRow {
     pub(super) id: i64,
     pub(super) next_lesson: i64,
     pub(super) next_recall: i64,
-    pub(super) head: Head,
+    pub(super) head: ChainHead,
 }
 
 /// A scope's number, its tenant's, and how many learned lessons it holds.
@@ -102,9 +102,9 @@ impl View<'_> {
             id: row.get(0)?,
             next_lesson: row.get(1)?,
             next_recall: row.get(2)?,
-            head: Head {
+            head: ChainHead {
                 sequence: rows::natural(row.get(3)?)?,
-                hash: Hash::from_bytes(row.get(4)?),
+                hash: Sha256Hash::from_bytes(row.get(4)?),
             },
         }))
     }
@@ -132,7 +132,7 @@ impl View<'_> {
     /// Returns the scopes visible from one, as far as there are any.
     fn visible(&self, scope: &Scope) -> Result<Vec<(Scope, ScopeRow)>> {
         let mut visible = Vec::new();
-        for scope in scope.visible() {
+        for scope in scope.visible_scopes() {
             if let Some(row) = self.scope(&scope)? {
                 visible.push((scope, row));
             }
@@ -161,7 +161,7 @@ impl View<'_> {
     }
 
     /// Returns the entries that the rest of a statement selects from `journal`.
-    fn entries(&self, rest: &str, params: impl Params) -> Result<Vec<Entry>> {
+    fn entries(&self, rest: &str, params: impl Params) -> Result<Vec<JournalEntry>> {
         let sql = format!("SELECT {} FROM journal {rest}", rows::ENTRY);
         let mut select = self.conn().prepare_cached(&sql)?;
         let mut rows = select.query(params)?;
@@ -178,7 +178,7 @@ impl View<'_> {
     }
 
     /// Returns lessons of a scope about the same words, exact duplicates first.
-    fn near(&self, admitted: &Admitted, scope: i64) -> Result<Vec<Lesson>> {
+    fn near(&self, admitted: &AdmittedLesson, scope: i64) -> Result<Vec<Lesson>> {
         let tenant = &admitted.scope.tenant;
         let Likeness { twin, words } = Likeness::of(&admitted.content);
         let twins = "WHERE l.scope = ?1 AND l.words = ?2 AND l.twin = ?3 ORDER BY l.key LIMIT ?4";
@@ -186,16 +186,16 @@ impl View<'_> {
                       ORDER BY l.twin, l.key LIMIT ?4";
         let mut near = Vec::new();
         for rest in [twins, others] {
-            let room = rows::limit(limits::NEAR - near.len());
+            let room = rows::limit(limits::SIMILAR_LESSONS - near.len());
             near.extend(self.select(tenant, rest, params![scope, words, twin, room])?);
         }
         Ok(near)
     }
 
-    fn replaced(&self, admitted: &Admitted) -> Result<Vec<Lesson>> {
+    fn replaced(&self, admitted: &AdmittedLesson) -> Result<Vec<Lesson>> {
         let scope = &admitted.scope;
         let mut replaced = Vec::new();
-        for id in admitted.supersedes.iter().take(limits::NEAR) {
+        for id in admitted.supersedes.iter().take(limits::SIMILAR_LESSONS) {
             let lesson = self.lesson(&scope.tenant, *id)?;
             replaced.extend(lesson.filter(|it| it.scope.agent == scope.agent));
         }
@@ -203,7 +203,7 @@ impl View<'_> {
     }
 
     /// Returns how each of the active learned lessons of a scope stands.
-    fn standings(&self, scope: i64) -> Result<Vec<Standing>> {
+    fn standings(&self, scope: i64) -> Result<Vec<EvictionCandidate>> {
         let columns = rows::STANDING;
         let sql = format!(
             "SELECT {columns} FROM lesson
@@ -221,7 +221,7 @@ impl View<'_> {
     /// Returns the best lessons, expired ones among them.
     ///
     /// One statement reads them all; what is known of their scopes is not looked up again.
-    fn best(&self, query: &Query, scopes: &[(Scope, ScopeRow)], limit: usize) -> Result<Found> {
+    fn best(&self, query: &Query, scopes: &[(Scope, ScopeRow)], limit: usize) -> Result<SearchResults> {
         let numbers: Vec<i64> = scopes.iter().map(|(_, row)| row.id).collect();
         let found = index::search(self.conn(), &numbers, &query.terms, limit)?;
         let columns = rows::lesson_columns("?2, ?3");
@@ -237,18 +237,18 @@ impl View<'_> {
             let mut rows =
                 select.query(params![key, scope.agent.as_str(), rows::project(scope)])?;
             let row = rows.next()?.ok_or_else(missing)?;
-            hits.push(Hit {
+            hits.push(SearchHit {
                 lesson: rows::lesson(row, &scope.tenant)?,
                 terms: hit.terms,
                 score: hit.score,
                 similarity: None,
             });
         }
-        Ok(Found {
+        Ok(SearchResults {
             stats: found.stats,
             df: found.df,
             hits,
-            spread: Spread::default(),
+            similarity_stats: SimilarityStats::default(),
         })
     }
 }
@@ -278,7 +278,7 @@ impl Read for View<'_> {
         })
     }
 
-    fn known(&self, admitted: &Admitted, capacity: usize) -> Result<Known> {
+    fn known(&self, admitted: &AdmittedLesson, capacity: usize) -> Result<DecisionContext> {
         self.explain(|| {
             let tenant = self.tenant(&admitted.scope.tenant)?;
             let scope = self.scope(&admitted.scope)?;
@@ -291,12 +291,12 @@ impl Read for View<'_> {
                 Some(scope) => (self.near(admitted, scope.id)?, Vec::new()),
                 None => (Vec::new(), Vec::new()),
             };
-            Ok(Known {
-                next: LessonId(tenant.map_or(1, |it| it.next_lesson)),
-                near,
+            Ok(DecisionContext {
+                next_id: LessonId(tenant.map_or(1, |it| it.next_lesson)),
+                similar: near,
                 replaced: self.replaced(admitted)?,
-                learned,
-                standings,
+                learned_count: learned,
+                eviction_candidates: standings,
             })
         })
     }
@@ -347,7 +347,7 @@ impl Read for View<'_> {
         })
     }
 
-    fn search(&self, query: &Query) -> Result<Found> {
+    fn search(&self, query: &Query) -> Result<SearchResults> {
         self.explain(|| {
             let scopes = self.visible(&query.scope)?;
             let found = recallable(query, |limit| self.best(query, &scopes, limit))?;
@@ -400,14 +400,14 @@ impl Read for View<'_> {
         })
     }
 
-    fn head(&self, tenant: &TenantId) -> Result<Head> {
+    fn head(&self, tenant: &TenantId) -> Result<ChainHead> {
         self.explain(|| {
             let row = self.tenant(tenant)?;
-            Ok(row.map_or_else(|| Head::start(tenant), |it| it.head))
+            Ok(row.map_or_else(|| ChainHead::genesis(tenant), |it| it.head))
         })
     }
 
-    fn journal(&self, tenant: &TenantId, after: u64, count: usize) -> Result<Vec<Entry>> {
+    fn journal(&self, tenant: &TenantId, after: u64, count: usize) -> Result<Vec<JournalEntry>> {
         self.explain(|| {
             let Some(row) = self.tenant(tenant)? else {
                 return Ok(Vec::new());
@@ -426,7 +426,7 @@ impl Read for View<'_> {
         lesson: LessonId,
         after: u64,
         count: usize,
-    ) -> Result<Vec<Entry>> {
+    ) -> Result<Vec<JournalEntry>> {
         self.explain(|| {
             let Some(row) = self.tenant(tenant)? else {
                 return Ok(Vec::new());
@@ -445,7 +445,7 @@ impl Read for View<'_> {
             };
             let keys = rows::lesson_keys(row.id, None);
             let rest = "WHERE l.by = ?1 AND l.key >= ?2 AND l.key < ?3 ORDER BY l.key LIMIT ?4";
-            let page = rows::limit(limits::PAGE);
+            let page = rows::limit(limits::PAGE_ROWS);
             self.select(tenant, rest, params![id.0, keys.start, keys.end, page])
         })
     }
@@ -487,7 +487,7 @@ impl Read for View<'_> {
             let found = select.query_row(params![tenant.as_str(), recall.0], row);
             let found: Option<(String, String)> = found.optional()?;
             let read = found.filter(|(agent, _)| reader.may_read(agent));
-            Ok(read.map(|(_, text)| CleanText::stored(text)))
+            Ok(read.map(|(_, text)| CleanText::from_stored(text)))
         })
     }
 
@@ -524,14 +524,14 @@ impl Read for View<'_> {
         })
     }
 
-    fn baseline(&self, tenant: &TenantId, about: &About) -> Result<Leaning> {
+    fn baseline(&self, tenant: &TenantId, about: &BaselineKey) -> Result<GaussianMessage> {
         self.explain(|| {
             let mut select = self.conn().prepare_cached(
                 "SELECT b.precision, b.shift FROM tenant t JOIN baseline b ON b.tenant = t.id
              WHERE t.name = ?1 AND b.about = ?2",
             )?;
             let leaning = |row: &rusqlite::Row<'_>| {
-                Ok(Leaning {
+                Ok(GaussianMessage {
                     precision: row.get(0)?,
                     shift: row.get(1)?,
                 })
@@ -604,7 +604,7 @@ impl Read for View<'_> {
         self.explain(|| self.job_counts(tenant, now))
     }
 
-    fn spent(&self, tenant: &TenantId, day: i64) -> Result<Spent> {
+    fn spent(&self, tenant: &TenantId, day: i64) -> Result<ModelCost> {
         self.explain(|| self.spent_on(tenant, day))
     }
 

@@ -6,13 +6,13 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{
-    change::{Meaning, Standing, twin_key},
-    credit::Leaning,
+    change::{Meaning, EvictionCandidate, twin_key},
+    credit::GaussianMessage,
     evidence::{Evidence, EvidenceKind},
     id::{AgentId, ClientName, LessonId, ProjectId, RunId, TenantId},
-    journal::{Deed, Entry, EntryKind, Hash, Remark},
+    journal::{EntryBody, JournalEntry, JournalEntryKind, Sha256Hash, JournalComment},
     lesson::{
-        Admitted, Cause, Content, Counts, FailureKey, Lesson, Outcome, Slug, Status, Target,
+        AdmittedLesson, Cause, LessonContent, LessonCounts, FailureKey, Lesson, RunOutcome, Slug, Status, LessonTarget,
         TargetKind, Trust, TrustClass,
     },
     limits,
@@ -24,7 +24,7 @@ use rusqlite::{Row, ToSql, types::FromSql};
 use serde::{Deserialize, Serialize};
 
 use super::fault::damaged;
-use crate::{Considered, Moment, Prompt, Recall, Result, StatusName, Treatment};
+use crate::{ConsideredLesson, Moment, PromptDigest, Recall, Result, StatusName, Treatment};
 
 mod lines;
 mod judged;
@@ -50,7 +50,7 @@ pub(super) fn lesson_keys(tenant: i64, before: Option<LessonId>) -> std::ops::Ra
 
 /// Returns a limit as SQLite takes it.
 pub(super) fn limit(rows: usize) -> i64 {
-    i64::try_from(rows.min(limits::PAGE)).expect("a page is short")
+    i64::try_from(rows.min(limits::PAGE_ROWS)).expect("a page is short")
 }
 
 fn lesson_of_key(key: i64) -> LessonId {
@@ -74,25 +74,25 @@ pub(super) const STANDING: &str = "key, trust, tainted, shown, helped, harmed, n
      last_seen, precision, shift, created, expires_at";
 
 /// Reads how a lesson stands.
-pub(super) fn standing(row: &Row<'_>) -> Result<Standing> {
+pub(super) fn standing(row: &Row<'_>) -> Result<EvictionCandidate> {
     let mut row = Columns { row, next: 0 };
-    Ok(Standing {
+    Ok(EvictionCandidate {
         id: lesson_of_key(row.take()?),
         trust: Trust {
             class: row.word(TrustClass::from_name)?,
             tainted: row.take()?,
         },
-        counts: Counts {
+        counts: LessonCounts {
             shown: row.count()?,
             helped: row.count()?,
             harmed: row.count()?,
             not_followed: row.take()?,
-            last_seen: row.time_maybe()?,
-            leaning: Leaning {
+            last_shown: row.time_maybe()?,
+            gaussian_message: GaussianMessage {
                 precision: row.take()?,
                 shift: row.take()?,
             },
-            ..Counts::default()
+            ..LessonCounts::default()
         },
         created: row.time()?,
         expires_at: row.time_maybe()?,
@@ -113,11 +113,11 @@ impl Columns<'_, '_> {
     }
 
     fn clean(&mut self) -> Result<CleanText> {
-        self.take().map(CleanText::stored)
+        self.take().map(CleanText::from_stored)
     }
 
     fn clean_maybe(&mut self) -> Result<Option<CleanText>> {
-        Ok(self.take::<Option<String>>()?.map(CleanText::stored))
+        Ok(self.take::<Option<String>>()?.map(CleanText::from_stored))
     }
 
     fn time(&mut self) -> Result<Timestamp> {
@@ -136,8 +136,8 @@ impl Columns<'_, '_> {
         word(&self.take::<String>()?, read)
     }
 
-    fn hash(&mut self) -> Result<Hash> {
-        self.take().map(Hash::from_bytes)
+    fn hash(&mut self) -> Result<Sha256Hash> {
+        self.take().map(Sha256Hash::from_bytes)
     }
 }
 
@@ -183,7 +183,7 @@ pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
     let scope = scope(tenant, &row.take::<String>()?, &row.take::<String>()?)?;
     let status = status(&row.take::<String>()?, row.clean_maybe()?, row.take()?)?;
     let slug = row.word(Slug::parse)?;
-    let mut content = Content {
+    let mut content = LessonContent {
         title: row.clean()?,
         signature: row.clean()?,
         text: row.clean()?,
@@ -195,7 +195,7 @@ pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
         reference: row.clean_maybe()?,
         metadata: BTreeMap::new(),
     };
-    let (cause, outcome) = (row.word(Cause::from_name)?, row.word(Outcome::from_name)?);
+    let (cause, outcome) = (row.word(Cause::from_name)?, row.word(RunOutcome::from_name)?);
     let trust = Trust {
         class: row.word(TrustClass::from_name)?,
         tainted: row.take()?,
@@ -203,16 +203,16 @@ pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
     let confidence = row.take()?;
     let failure = row.take::<Option<String>>()?.map(FailureKey::new);
     let expires_at = row.time_maybe()?;
-    let counts = Counts {
+    let counts = LessonCounts {
         shown: row.count()?,
         helped: row.count()?,
         harmed: row.count()?,
-        well: row.count()?,
-        badly: row.count()?,
-        in_vain: row.count()?,
+        went_well: row.count()?,
+        went_badly: row.count()?,
+        contradicted: row.count()?,
         not_followed: row.take()?,
-        last_seen: row.time_maybe()?,
-        leaning: Leaning {
+        last_shown: row.time_maybe()?,
+        gaussian_message: GaussianMessage {
             precision: row.take()?,
             shift: row.take()?,
         },
@@ -223,7 +223,7 @@ pub(super) fn lesson(row: &Row<'_>, tenant: &TenantId) -> Result<Lesson> {
     let (evidence, supersedes, contradicts, task) = rest.put_into(&mut content)?;
     Ok(Lesson {
         id,
-        admitted: Admitted {
+        admitted: AdmittedLesson {
             scope,
             slug,
             content,
@@ -276,10 +276,10 @@ pub(super) struct Likeness {
 }
 
 impl Likeness {
-    pub(super) fn of(content: &Content) -> Self {
+    pub(super) fn of(content: &LessonContent) -> Self {
         Self {
             twin: twin_key(content).0,
-            words: Meaning::of(content).key().0,
+            words: Meaning::from_content(content).key().0,
         }
     }
 }
@@ -320,18 +320,18 @@ pub(super) fn put_lesson(
         &integer(counts.shown),
         &integer(counts.helped),
         &integer(counts.harmed),
-        &milliseconds(counts.last_seen),
+        &milliseconds(counts.last_shown),
         &lesson.created.as_millisecond(),
         &lesson.updated.as_millisecond(),
         &likeness.map(|it| it.twin),
         &likeness.map(|it| it.words),
         &to_json(&Rest::of(&lesson.admitted, &lesson.contradicts))?,
-        &counts.leaning.precision,
-        &counts.leaning.shift,
+        &counts.gaussian_message.precision,
+        &counts.gaussian_message.shift,
         &trial_json(&counts.trial)?,
-        &integer(counts.well),
-        &integer(counts.badly),
-        &integer(counts.in_vain),
+        &integer(counts.went_well),
+        &integer(counts.went_badly),
+        &integer(counts.contradicted),
         &counts.not_followed,
     ];
     statement.execute(values.as_slice())?;
@@ -401,7 +401,7 @@ fn strings(texts: &[CleanText]) -> Vec<String> {
 }
 
 fn cleans(texts: Vec<String>) -> Vec<CleanText> {
-    texts.into_iter().map(CleanText::stored).collect()
+    texts.into_iter().map(CleanText::from_stored).collect()
 }
 
 fn numbers(ids: &[LessonId]) -> Vec<i64> {
@@ -420,9 +420,9 @@ type Put = (
 );
 
 impl Rest {
-    fn of(admitted: &Admitted, contradicts: &[LessonId]) -> Self {
+    fn of(admitted: &AdmittedLesson, contradicts: &[LessonId]) -> Self {
         let content = &admitted.content;
-        let target = |it: &Target| (it.kind.name().to_owned(), it.glob.as_str().to_owned());
+        let target = |it: &LessonTarget| (it.kind.name().to_owned(), it.glob.as_str().to_owned());
         let pair = |(vendor, json): (&String, &CleanText)| (vendor.clone(), json.to_string());
         Self {
             tags: strings(&content.tags),
@@ -438,11 +438,11 @@ impl Rest {
 
     /// Gives the content its lists, and returns evidence, superseded and contradicted lessons, and the
     /// task.
-    fn put_into(self, content: &mut Content) -> Result<Put> {
-        let target = |(kind, glob): (String, String)| -> Result<Target> {
-            Ok(Target {
+    fn put_into(self, content: &mut LessonContent) -> Result<Put> {
+        let target = |(kind, glob): (String, String)| -> Result<LessonTarget> {
+            Ok(LessonTarget {
                 kind: word(&kind, TargetKind::from_name)?,
-                glob: CleanText::stored(glob),
+                glob: CleanText::from_stored(glob),
             })
         };
         content.tags = cleans(self.tags);
@@ -452,14 +452,14 @@ impl Rest {
             .map(target)
             .collect::<Result<_>>()?;
         content.tools = cleans(self.tools);
-        let pair = |(vendor, json)| (vendor, CleanText::stored(json));
+        let pair = |(vendor, json)| (vendor, CleanText::from_stored(json));
         content.metadata = self.metadata.into_iter().map(pair).collect();
         let evidence = self.evidence.into_iter().map(EvidenceRow::read);
         Ok((
             evidence.collect::<Result<_>>()?,
             ids(self.supersedes),
             ids(self.contradicts),
-            self.task.map(CleanText::stored),
+            self.task.map(CleanText::from_stored),
         ))
     }
 }
@@ -476,8 +476,8 @@ impl EvidenceRow {
     fn read(self) -> Result<Evidence> {
         Ok(Evidence {
             kind: word(&self.kind, EvidenceKind::from_name)?,
-            reference: CleanText::stored(self.reference),
-            note: self.note.map(CleanText::stored),
+            reference: CleanText::from_stored(self.reference),
+            note: self.note.map(CleanText::from_stored),
         })
     }
 }
@@ -487,24 +487,24 @@ pub(super) const ENTRY: &str =
     "sequence, at, kind, lesson, actor, content, previous, hash, remark_hash, remark";
 
 /// Reads the columns [`ENTRY`].
-pub(super) fn entry(row: &Row<'_>) -> Result<Entry> {
+pub(super) fn entry(row: &Row<'_>) -> Result<JournalEntry> {
     let mut row = Columns { row, next: 0 };
-    let mut entry = Entry {
+    let mut entry = JournalEntry {
         sequence: row.count()?,
-        deed: Deed {
+        body: EntryBody {
             at: row.time()?,
-            kind: row.word(EntryKind::from_name)?,
+            kind: row.word(JournalEntryKind::from_name)?,
             lesson: LessonId(row.take()?),
             actor: hardwon_core::change::Actor(row.clean()?),
             content: row.hash()?,
-            remark: None,
+            comment: None,
         },
         previous: row.hash()?,
         hash: row.hash()?,
     };
     if let Some(digest) = row.take::<Option<[u8; 32]>>()? {
-        let digest = Hash::from_bytes(digest);
-        entry.deed.remark = Some(Remark::stored(digest, row.clean_maybe()?));
+        let digest = Sha256Hash::from_bytes(digest);
+        entry.body.comment = Some(JournalComment::from_stored(digest, row.clean_maybe()?));
     }
     Ok(entry)
 }

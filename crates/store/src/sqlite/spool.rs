@@ -79,7 +79,7 @@ impl SpoolFile {
         let mut name = OsString::from(database);
         name.push("-spool");
         if *tenant != TenantId::default() {
-            let hash = digest::hex(&digest::of([tenant.as_str().as_bytes()]));
+            let hash = digest::to_hex(&digest::hash_parts([tenant.as_str().as_bytes()]));
             name.push(format!("-{}", &hash[..16]));
         }
         Self {
@@ -241,7 +241,7 @@ fn line(recall: &Recall) -> Result<String> {
         if line.len() <= limits::SPOOL_LINE_BYTES {
             return Ok(line);
         }
-        let passed_over = |it: &crate::Considered| it.treatment != Treatment::Shown;
+        let passed_over = |it: &crate::ConsideredLesson| it.treatment != Treatment::Shown;
         match recall.considered.iter().rposition(passed_over) {
             Some(place) => drop(recall.considered.remove(place)),
             None => {
@@ -336,7 +336,7 @@ fn count_recall(conn: &Connection, recall: &Recall) -> Result<()> {
         "UPDATE lesson SET shown = shown + 1, last_seen = max(coalesce(last_seen, ?2), ?2)
          WHERE key = ?1",
     )?;
-    for id in recall.shown() {
+    for id in recall.shown_lessons() {
         if let Some(key) = rows::lesson_key(row.id, id) {
             shown.execute([key, recall.at.as_millisecond()])?;
         }
@@ -359,7 +359,7 @@ fn count_recall(conn: &Connection, recall: &Recall) -> Result<()> {
 /// Keeps what a recall was made for, if it is to be kept, and forgets what is past its days.
 fn keep_asked(conn: &Connection, tenant: i64, id: i64, recall: &Recall) -> Result<()> {
     forget_asked(conn, tenant, keep::asked_until(recall.at))?;
-    let Some(asked) = &recall.asked else {
+    let Some(asked) = &recall.query_text else {
         return Ok(());
     };
     conn.prepare_cached(

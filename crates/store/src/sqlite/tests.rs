@@ -1,10 +1,10 @@
 //! What cannot be brought about from outside.
 
 use hardwon_core::{
-    change::{Actor, Batch, Change},
+    change::{Actor, ChangeBatch, Change},
     evidence::{Evidence, EvidenceKind},
     id::LessonId,
-    lesson::{Admitted, Cause, Content, Lesson, Outcome, Slug, Status, Trust, TrustClass},
+    lesson::{AdmittedLesson, Cause, LessonContent, Lesson, RunOutcome, Slug, Status, Trust, TrustClass},
     scope::Scope,
     text::CleanText,
 };
@@ -15,19 +15,19 @@ use super::*;
 use crate::{Commit as _, ErrorKind, Listing};
 
 fn add(store: &Sqlite, id: i64, text: &str) -> Result<Vec<Option<Lesson>>> {
-    let clean = |text: &str| CleanText::stored(text.to_owned());
-    let admitted = Admitted {
+    let clean = |text: &str| CleanText::from_stored(text.to_owned());
+    let admitted = AdmittedLesson {
         scope: Scope::default(),
         slug: Slug::from_text("lesson"),
-        content: Content::new(clean(""), clean(text)),
+        content: LessonContent::new(clean(""), clean(text)),
         cause: Cause::Manual,
-        outcome: Outcome::Mixed,
+        outcome: RunOutcome::Mixed,
         evidence: vec![Evidence {
             kind: EvidenceKind::Conversation,
             reference: clean("c1"),
             note: None,
         }],
-        trust: Trust::of(TrustClass::Agent),
+        trust: Trust::untainted(TrustClass::Agent),
         confidence: 0.5,
         failure: None,
         status: Status::Active,
@@ -35,7 +35,7 @@ fn add(store: &Sqlite, id: i64, text: &str) -> Result<Vec<Option<Lesson>>> {
         supersedes: Vec::new(),
         task: None,
     };
-    let batch = Batch {
+    let batch = ChangeBatch {
         tenant: TenantId::default(),
         actor: Actor(clean("agent")),
         at: Timestamp::UNIX_EPOCH,

@@ -4,7 +4,7 @@ use hardwon_core::{
     id::{LessonId, TenantId},
     lesson::Lesson,
     limits,
-    rank::Found,
+    rank::SearchResults,
     scope::Scope,
 };
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -22,8 +22,8 @@ impl View<'_> {
         query: &Query,
         near: &Near,
         scopes: &[i64],
-        found: Found,
-    ) -> Result<Found> {
+        found: SearchResults,
+    ) -> Result<SearchResults> {
         let compared = match near.reaches(found.stats.docs) {
             true => Compared::All(self.all_similar(near, scopes)?),
             false => Compared::Found(self.similar(near, &query.scope.tenant, &found)?),
@@ -44,7 +44,7 @@ impl View<'_> {
             while let Some(row) = rows.next()? {
                 let data = row.get_ref(1)?.as_blob().map_err(bad_blob)?;
                 let id = LessonId(row.get(0)?);
-                similar.extend(near.vector.similarity(data).map(|it| (id, it)));
+                similar.extend(near.vector.cosine_similarity(data).map(|it| (id, it)));
             }
         }
         Ok(similar)
@@ -54,7 +54,7 @@ impl View<'_> {
         &self,
         near: &Near,
         tenant: &TenantId,
-        found: &Found,
+        found: &SearchResults,
     ) -> Result<Vec<(LessonId, f32)>> {
         let mut select = self
             .conn()
@@ -69,7 +69,7 @@ impl View<'_> {
             let data: Option<Vec<u8>> = select
                 .query_row(params![key, near.space], |row| row.get(0))
                 .optional()?;
-            let similarity = data.and_then(|data| near.vector.similarity(&data));
+            let similarity = data.and_then(|data| near.vector.cosine_similarity(&data));
             similar.extend(similarity.map(|it| (*id, it)));
         }
         Ok(similar)
@@ -92,7 +92,7 @@ impl View<'_> {
              WHERE l.key > ?1 AND l.key < ?2 AND l.status = 'active' AND v.key IS NULL
              ORDER BY l.key LIMIT ?3";
         let from = rows::lesson_key(row.id, after).unwrap_or(keys.start);
-        let count = rows::page(count.min(limits::PAGE));
+        let count = rows::page(count.min(limits::PAGE_ROWS));
         self.select(tenant, rest, params![from, keys.end, count, space])
     }
 
@@ -127,7 +127,7 @@ pub(super) fn keep_one(
     };
     let key = index::doc_key(scope.id, lesson.id)?;
     conn.prepare_cached("INSERT OR REPLACE INTO vector (key, space, data) VALUES (?1, ?2, ?3)")?
-        .execute(params![key, vector.space, vector.vector.bytes()])?;
+        .execute(params![key, vector.space, vector.vector.to_bytes()])?;
     Ok(true)
 }
 

@@ -1,13 +1,13 @@
 //! Carrying out changes: the row, the text index, the counts and the journal entry together.
 
 use hardwon_core::{
-    change::{Batch, Change, VERSION as WORDS, step},
-    credit::{About, Leaning},
+    change::{ChangeBatch, Change, MEANING_VERSION as WORDS, apply_change},
+    credit::{BaselineKey, GaussianMessage},
     id::{LessonId, TenantId},
-    journal::{Deed, Entry, Head, Remark},
-    lesson::{Content, FailureKey, Lesson, Status, TrustClass},
+    journal::{EntryBody, JournalEntry, ChainHead, JournalComment},
+    lesson::{LessonContent, FailureKey, Lesson, Status, TrustClass},
     limits,
-    queue::{Job, JobId, Spent, State, Task},
+    queue::{Job, JobId, ModelCost, JobState, JobTask},
     scope::Scope,
     text::CleanText,
     tokens::{DocTerms, VERSION as TERMS},
@@ -71,7 +71,7 @@ impl<'c> Transaction<'c> {
         })
     }
 
-    fn carry_out(&mut self, batch: &Batch) -> Result<Vec<Option<Lesson>>> {
+    fn carry_out(&mut self, batch: &ChangeBatch) -> Result<Vec<Option<Lesson>>> {
         if batch.tenant != *self.name {
             return Err(conflict(
                 "a batch names another tenant than its transaction",
@@ -98,8 +98,8 @@ impl<'c> Transaction<'c> {
         Ok(after)
     }
 
-    fn change(&mut self, change: &Change, batch: &Batch) -> Result<Option<Lesson>> {
-        let id = change.lesson();
+    fn change(&mut self, change: &Change, batch: &ChangeBatch) -> Result<Option<Lesson>> {
+        let id = change.lesson_id();
         let before = match change {
             Change::Add { id, admitted } => {
                 self.number(*id, &admitted.scope)?;
@@ -108,7 +108,7 @@ impl<'c> Transaction<'c> {
             _ => self.view.lesson(self.name, id)?,
         };
         let after =
-            step(before.clone(), change, batch.at).map_err(|it| conflict(it.to_string()))?;
+            apply_change(before.clone(), change, batch.at).map_err(|it| conflict(it.to_string()))?;
         if before == after {
             return Ok(after);
         }
@@ -119,7 +119,7 @@ impl<'c> Transaction<'c> {
         let entry = self
             .tenant
             .head
-            .next(Deed::of(change, batch, after.as_ref()));
+            .next_entry(EntryBody::from_change(change, batch, after.as_ref()));
         self.tenant.head = entry.head();
         append(self.conn, self.tenant.id, &entry)?;
         Ok(after)
@@ -208,7 +208,7 @@ impl<'c> Transaction<'c> {
         if before.is_some() {
             vectors::forget(self.conn, scope, id)?;
         }
-        let terms = |it: &Lesson| DocTerms::of(&it.content, it.task.as_ref());
+        let terms = |it: &Lesson| DocTerms::from_content(&it.content, it.task.as_ref());
         let (before, after) = (before.map(terms), after.map(terms));
         if before == after {
             return Ok(());
@@ -231,7 +231,7 @@ impl Write for Transaction<'_> {
         &self.view
     }
 
-    fn apply(&mut self, batch: &Batch) -> Result<Vec<Option<Lesson>>> {
+    fn apply(&mut self, batch: &ChangeBatch) -> Result<Vec<Option<Lesson>>> {
         let outcome = self.carry_out(batch);
         self.is_misfit |= outcome.is_err();
         outcome
@@ -254,7 +254,7 @@ impl Write for Transaction<'_> {
         forget_asked(self.conn, self.tenant.id, before)
     }
 
-    fn add_job(&mut self, task: &Task, now: Timestamp, state: State) -> Result<JobId> {
+    fn add_job(&mut self, task: &JobTask, now: Timestamp, state: JobState) -> Result<JobId> {
         if self.view.job_by_key(self.name, &task.key())?.is_some() {
             return Err(keep::known_job());
         }
@@ -272,7 +272,7 @@ impl Write for Transaction<'_> {
         jobs::forget(self.conn, self.name, id)
     }
 
-    fn set_spent(&mut self, day: i64, spent: Spent) -> Result<()> {
+    fn set_spent(&mut self, day: i64, spent: ModelCost) -> Result<()> {
         jobs::set_spent(self.conn, self.name, day, spent)
     }
 
@@ -296,7 +296,7 @@ fn is_learned(lesson: &Lesson) -> bool {
 
 /// Returns what the text index holds of a lesson, if it holds it.
 /// Returns what the index knows a lesson by.
-fn says(lesson: &Lesson) -> (&Content, &Option<CleanText>) {
+fn says(lesson: &Lesson) -> (&LessonContent, &Option<CleanText>) {
     (&lesson.content, &lesson.task)
 }
 
@@ -312,25 +312,25 @@ fn count_learned(conn: &Connection, scope: i64, more: i64) -> Result<()> {
     Ok(())
 }
 
-fn append(conn: &Connection, tenant: i64, entry: &Entry) -> Result<()> {
+fn append(conn: &Connection, tenant: i64, entry: &JournalEntry) -> Result<()> {
     let mut insert = conn.prepare_cached(
         "INSERT INTO journal (tenant, sequence, at, kind, lesson, actor, content, previous, hash,
                               remark_hash, remark)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
-    let remark = entry.deed.remark.as_ref();
+    let remark = entry.body.comment.as_ref();
     insert.execute(params![
         tenant,
         rows::integer(entry.sequence),
-        entry.deed.at.as_millisecond(),
-        entry.deed.kind.name(),
-        entry.deed.lesson.0,
-        entry.deed.actor.0.as_str(),
-        entry.deed.content.as_bytes(),
+        entry.body.at.as_millisecond(),
+        entry.body.kind.name(),
+        entry.body.lesson.0,
+        entry.body.actor.0.as_str(),
+        entry.body.content.as_bytes(),
         entry.previous.as_bytes(),
         entry.hash.as_bytes(),
         remark.map(|it| it.digest().as_bytes()),
-        remark.and_then(Remark::text).map(CleanText::as_str),
+        remark.and_then(JournalComment::text).map(CleanText::as_str),
     ])?;
     Ok(())
 }
@@ -390,7 +390,7 @@ pub(super) fn forget_asked(conn: &Connection, tenant: i64, before: Timestamp) ->
     Ok(())
 }
 
-fn add_to_baseline(conn: &Connection, tenant: i64, about: &About, more: Leaning) -> Result<()> {
+fn add_to_baseline(conn: &Connection, tenant: i64, about: &BaselineKey, more: GaussianMessage) -> Result<()> {
     conn.prepare_cached(
         "INSERT INTO baseline (tenant, about, precision, shift) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET precision = precision + ?3, shift = shift + ?4",
@@ -404,7 +404,7 @@ pub(super) fn tenant(conn: &Connection, name: &TenantId) -> Result<TenantRow> {
     if let Some(row) = View::of(conn).tenant(name)? {
         return Ok(row);
     }
-    let head = Head::start(name);
+    let head = ChainHead::genesis(name);
     conn.execute(
         "INSERT INTO tenant (name, next_lesson, next_recall, sequence, hash)
          VALUES (?1, 1, 1, 0, ?2)",
@@ -438,7 +438,7 @@ pub(super) fn scope(conn: &Connection, tenant: i64, scope: &Scope) -> Result<i64
 pub(super) fn erase(conn: &mut Connection) {
     let size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
     let bytes = conn.query_row(size, [], |row| row.get::<_, i64>(0));
-    if bytes.is_ok_and(|it| it <= limits::REWRITTEN_BYTES) {
+    if bytes.is_ok_and(|it| it <= limits::VACUUM_BYTES) {
         drop(conn.execute_batch("VACUUM"));
     }
     empty_log(conn);
@@ -492,7 +492,7 @@ fn forget_oldest_witness(conn: &Connection, scope: i64) -> Result<()> {
          AND failure = (SELECT failure FROM witness WHERE scope = ?1
                         ORDER BY last, failure LIMIT 1)",
     )?
-    .execute(params![scope, rows::page(limits::WITNESSES)])?;
+    .execute(params![scope, rows::page(limits::CANDIDATE_LESSONS)])?;
     Ok(())
 }
 
@@ -561,7 +561,7 @@ pub(super) fn renew(conn: &Connection, tuning: Tuning) -> Result<()> {
                 conn,
                 scope,
                 lesson.id,
-                &DocTerms::of(&lesson.content, lesson.task.as_ref()),
+                &DocTerms::from_content(&lesson.content, lesson.task.as_ref()),
             )?;
             index::settle(conn, scope, tuning.fresh_words)?;
         }

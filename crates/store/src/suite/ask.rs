@@ -3,11 +3,11 @@
 use std::fmt::{Debug, Write as _};
 
 use hardwon_core::{
-    credit::About,
+    credit::BaselineKey,
     id::{LessonId, TenantId},
-    journal::{Ledger, verify},
+    journal::{LessonLedger, verify_chain},
     limits,
-    queue::{JobId, State},
+    queue::{JobId, JobState},
     scope::Scope,
     vector::Vector,
 };
@@ -34,10 +34,10 @@ pub(super) fn everything(store: &dyn Store, tenant: &TenantId) -> String {
     let scopes = store.scopes(tenant).unwrap();
     tell(&scopes);
     tell(&store.head(tenant).unwrap());
-    tell(&store.journal(tenant, 0, limits::PAGE).unwrap());
+    tell(&store.journal(tenant, 0, limits::PAGE_ROWS).unwrap());
     for id in 1..12 {
         let whole = store
-            .history(tenant, LessonId(id), 0, limits::PAGE)
+            .history(tenant, LessonId(id), 0, limits::PAGE_ROWS)
             .unwrap();
         let second = whole.first().map_or(0, |it| it.sequence);
         tell(&store.history(tenant, LessonId(id), second, 1).unwrap());
@@ -50,7 +50,7 @@ pub(super) fn everything(store: &dyn Store, tenant: &TenantId) -> String {
             .judgements(tenant, &JudgementListing::default())
             .unwrap(),
     );
-    for about in [About::Runs, About::Calls, About::CallsLike(failure("f1"))] {
+    for about in [BaselineKey::AllRuns, BaselineKey::AllCalls, BaselineKey::CallsForFailure(failure("f1"))] {
         tell(&store.baseline(tenant, &about).unwrap());
     }
     for listing in listings(&scopes) {
@@ -71,7 +71,7 @@ pub(super) fn everything(store: &dyn Store, tenant: &TenantId) -> String {
             tell(&store.search(&query).unwrap());
             let near = Near {
                 space: SPACES[0].to_owned(),
-                vector: Vector::of(&[1.0, 0.5]).unwrap(),
+                vector: Vector::from_numbers(&[1.0, 0.5]).unwrap(),
             };
             let near = Query {
                 near: Some(near),
@@ -95,7 +95,7 @@ pub(super) fn everything(store: &dyn Store, tenant: &TenantId) -> String {
         assert_eq!(found.as_ref(), Some(job));
     }
     tell(&jobs);
-    for state in State::NAMES {
+    for state in JobState::NAMES {
         let listing = JobListing {
             state: Some(state),
             before: Some(JobId(3)),
@@ -154,8 +154,8 @@ pub(super) fn audit(store: &dyn Store, tenant: &TenantId) {
         }
         entries.extend(page);
     }
-    assert_eq!(verify(tenant, &entries), Ok(store.head(tenant).unwrap()));
-    let mut ledger = entries.iter().fold(Ledger::default(), Ledger::follow);
+    assert_eq!(verify_chain(tenant, &entries), Ok(store.head(tenant).unwrap()));
+    let mut ledger = entries.iter().fold(LessonLedger::default(), LessonLedger::apply_entry);
     let mut listing = Listing {
         limit: 7,
         ..Listing::default()
@@ -165,12 +165,12 @@ pub(super) fn audit(store: &dyn Store, tenant: &TenantId) {
         let Some(last) = page.last() else { break };
         listing.before = Some(last.id);
         for lesson in &page {
-            assert_eq!(ledger.check(lesson), Ok(()));
+            assert_eq!(ledger.check_row(lesson), Ok(()));
             assert_eq!(
                 store.lesson(tenant, lesson.id).unwrap().as_ref(),
                 Some(lesson)
             );
         }
     }
-    assert_eq!(ledger.missing().collect::<Vec<_>>(), []);
+    assert_eq!(ledger.missing_lessons().collect::<Vec<_>>(), []);
 }

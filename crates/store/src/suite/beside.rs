@@ -2,7 +2,7 @@
 //! and how far a source was read.
 
 use hardwon_core::{
-    credit::About,
+    credit::BaselineKey,
     id::{ClientName, LessonId},
     limits,
 };
@@ -22,7 +22,7 @@ pub(super) fn recalls(make: Make<'_>) {
     let store = make();
     let id = add(&*store, &here(), "use alpha");
     let shown = recall(&here(), &[id, LessonId(50)]);
-    let silent = recall(&here().everywhere(), &[]);
+    let silent = recall(&here().without_project(), &[]);
     assert_eq!(store.remember(&shown).unwrap(), Spool::Roomy);
     store.remember(&silent).unwrap();
     let page = |listing: &RecallListing| {
@@ -38,7 +38,7 @@ pub(super) fn recalls(make: Make<'_>) {
     assert_eq!((flushed.recalls, flushed.broken), (2, 0));
     assert_eq!(store.flush(&tenant("t")).unwrap().recalls, 0);
     let counts = get(&*store, id).counts;
-    assert_eq!((counts.shown, counts.last_seen), (1, Some(at(5))));
+    assert_eq!((counts.shown, counts.last_shown), (1, Some(at(5))));
     let all = page(&RecallListing::default());
     assert_eq!(
         all.iter().map(|it| &it.1).collect::<Vec<_>>(),
@@ -113,10 +113,10 @@ pub(super) fn asked(make: Make<'_>) {
     let note = |agent: &str, second: i64, asked: Option<&str>| {
         let mut recall = recall(&scope("t", agent, "host/a"), &[]);
         recall.at = at(second);
-        recall.asked = asked.map(clean);
+        recall.query_text = asked.map(clean);
         store.remember(&recall).unwrap();
         store.flush(&tenant("t")).unwrap();
-        recall.asked = None;
+        recall.query_text = None;
         let page = store
             .snapshot()
             .unwrap()
@@ -134,7 +134,7 @@ pub(super) fn asked(make: Make<'_>) {
         asked.map(|it| it.as_str().to_owned())
     };
     let (own, other) = (scope("t", "a", "").agent, scope("t", "b", "").agent);
-    let long = "é".repeat(2 * limits::ASKED_CHARS);
+    let long = "é".repeat(2 * limits::QUERY_TEXT_CHARS);
     let first = note("a", 0, Some("mend the gate"));
     let second = note("b", day, Some(&long));
     let silent = note("a", day, None);
@@ -158,9 +158,9 @@ pub(super) fn asked(make: Make<'_>) {
         None
     );
 
-    note("b", limits::ASKED_DAYS * day, None);
+    note("b", limits::QUERY_TEXT_DAYS * day, None);
     assert!(read(first, Reader::Owner).is_some());
-    let third = note("b", limits::ASKED_DAYS * day + 1, Some("later"));
+    let third = note("b", limits::QUERY_TEXT_DAYS * day + 1, Some("later"));
     assert_eq!(read(first, Reader::Owner), None);
     assert!(read(second, Reader::Owner).is_some());
     let forget = |name: &str, before: i64| {
@@ -188,7 +188,7 @@ pub(super) fn judgements(make: Make<'_>) {
         store
             .snapshot()
             .unwrap()
-            .baseline(&tenant("t"), &About::Runs)
+            .baseline(&tenant("t"), &BaselineKey::AllRuns)
             .unwrap()
             .shift
     };
@@ -204,7 +204,7 @@ pub(super) fn judgements(make: Make<'_>) {
     let told: Vec<_> = all.iter().map(|it| (it.0.0, &it.1)).collect();
     assert_eq!(told, [(4, &said), (3, &said), (2, &second), (1, &again)]);
     assert_eq!(runs(), 4);
-    let key = About::CallsLike(failure("f1"));
+    let key = BaselineKey::CallsForFailure(failure("f1"));
     assert_eq!(
         store
             .snapshot()
@@ -238,7 +238,7 @@ pub(super) fn judgements(make: Make<'_>) {
     // A transaction sees what it judged, and a refused one leaves nothing behind.
     let refused: Result<()> = write(&*store, &tenant("t"), |transaction| {
         transaction.judge(&judged(Some("r2"), 100))?;
-        let runs = transaction.reader().baseline(&tenant("t"), &About::Runs)?;
+        let runs = transaction.reader().baseline(&tenant("t"), &BaselineKey::AllRuns)?;
         assert_eq!(runs.shift, 97);
         Err(StoreError::refused("thought better of it"))
     });
@@ -284,7 +284,7 @@ pub(super) fn witnesses(make: Make<'_>) {
         store
             .snapshot()
             .unwrap()
-            .witness(&here().everywhere(), &failure("f1"))
+            .witness(&here().without_project(), &failure("f1"))
             .unwrap(),
         None
     );
@@ -298,7 +298,7 @@ pub(super) fn witnesses(make: Make<'_>) {
         .unwrap()
         .expect("it is there")
         .runs;
-    assert_eq!(runs.len(), limits::WITNESS_RUNS);
+    assert_eq!(runs.len(), limits::CANDIDATE_LESSON_RUNS);
     assert_eq!((&runs[0], &runs[1]), (&run("r1"), &run("r17")));
     for _ in 0..2 {
         let forget = |tx: &mut dyn Write| tx.forget_witness(&here(), &failure("f1"));

@@ -3,13 +3,13 @@
 use std::thread;
 
 use hardwon_core::{
-    change::{Change, Verdict, evicted},
-    credit::Tally,
+    change::{Change, DecisionOutcome, evicted_status},
+    credit::RecordDelta,
     id::{LessonId, ProjectId},
-    journal::Entry,
-    lesson::{Admitted, Lesson, Status, Trust, TrustClass},
+    journal::JournalEntry,
+    lesson::{AdmittedLesson, Lesson, Status, Trust, TrustClass},
     limits,
-    rank::Found,
+    rank::SearchResults,
     scope::Scope,
 };
 
@@ -88,7 +88,7 @@ pub(super) fn get(store: &dyn Store, id: LessonId) -> Lesson {
         .expect("it is there")
 }
 
-pub(super) fn ids(found: &Found) -> Vec<i64> {
+pub(super) fn ids(found: &SearchResults) -> Vec<i64> {
     found.hits.iter().map(|hit| hit.lesson.id.0).collect()
 }
 
@@ -103,7 +103,7 @@ pub(super) fn listed_ids(store: &dyn Store, listing: &Listing) -> Vec<i64> {
 
 pub(super) fn add(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
     let (id, verdict) = learn(store, admitted(place, text)).unwrap();
-    assert_eq!(verdict, Verdict::Added, "{text}");
+    assert_eq!(verdict, DecisionOutcome::Added, "{text}");
     id
 }
 
@@ -118,7 +118,7 @@ fn comes_back(make: Make<'_>) {
     let lesson = get(&*store, id);
     assert_eq!(lesson.admitted, full(&here()));
     assert_eq!((lesson.created, lesson.updated), (at(0), at(0)));
-    assert_eq!(lesson.counts, hardwon_core::lesson::Counts::default());
+    assert_eq!(lesson.counts, hardwon_core::lesson::LessonCounts::default());
     audit(&*store, &tenant("t"));
 }
 
@@ -149,8 +149,8 @@ fn isolation(make: Make<'_>) {
     ];
     let stranger = |text: &str| {
         for place in &strangers {
-            for place in [place, &place.everywhere()] {
-                if *place != here().everywhere() {
+            for place in [place, &place.without_project()] {
+                if *place != here().without_project() {
                     add(&*crowded, place, text);
                 }
             }
@@ -165,7 +165,7 @@ fn isolation(make: Make<'_>) {
             .unwrap()
             .known(&admitted(&here(), "use alpha in go"), 1000)
             .unwrap()
-            .near;
+            .similar;
         (
             store
                 .snapshot()
@@ -203,7 +203,7 @@ fn isolation(make: Make<'_>) {
         []
     );
 
-    let general = add(&*crowded, &here().everywhere(), "alpha for all");
+    let general = add(&*crowded, &here().without_project(), "alpha for all");
     let found = crowded
         .snapshot()
         .unwrap()
@@ -213,7 +213,7 @@ fn isolation(make: Make<'_>) {
     let found = crowded
         .snapshot()
         .unwrap()
-        .search(&query(&here().everywhere(), "alpha"))
+        .search(&query(&here().without_project(), "alpha"))
         .unwrap();
     assert_eq!(ids(&found), [general.0]);
 }
@@ -267,7 +267,7 @@ fn found(make: Make<'_>) {
 fn listed(make: Make<'_>) {
     let store = make();
     add(&*store, &here(), "use Alpha 100%");
-    add(&*store, &here().everywhere(), "use beta");
+    add(&*store, &here().without_project(), "use beta");
     add(&*store, &scope("t", "a", "q"), "use gamma");
     add(&*store, &scope("t", "b", "p"), "use delta_1");
     set(&*store, LessonId(3), Status::Pending { why: clean("x") });
@@ -313,7 +313,7 @@ fn listed(make: Make<'_>) {
         ),
         (
             Listing {
-                within: Within::Scope(here().everywhere()),
+                within: Within::Scope(here().without_project()),
                 ..all()
             },
             vec![2],
@@ -327,7 +327,7 @@ fn listed(make: Make<'_>) {
         ),
         (
             Listing {
-                within: Within::Visible(here().everywhere()),
+                within: Within::Visible(here().without_project()),
                 ..all()
             },
             vec![2],
@@ -436,11 +436,11 @@ fn history(make: Make<'_>) {
             .unwrap()
             .history(&tenant("t"), id, after, 10)
             .unwrap();
-        let entry = |it: &Entry| {
-            let remark = it.deed.remark.as_ref();
+        let entry = |it: &JournalEntry| {
+            let remark = it.body.comment.as_ref();
             let words = remark.map(|it| it.text().map_or("(erased)", |text| text.as_str()));
             let words = words.unwrap_or("-");
-            format!("{} {}: {words}", it.sequence, it.deed.kind.name())
+            format!("{} {}: {words}", it.sequence, it.body.kind.name())
         };
         entries.iter().map(entry).collect::<Vec<_>>()
     };
@@ -518,13 +518,13 @@ fn capacity(make: Make<'_>) {
     let room = 5;
     let learn = |lesson, second: i64| {
         let learned = write(&*store, &tenant("t"), |transaction| {
-            let lesson: &Admitted = &lesson;
+            let lesson: &AdmittedLesson = &lesson;
             learn_in(transaction, lesson.clone(), room, at(second))
         });
         learned.unwrap().0
     };
     let mut by_person = admitted(&here(), "use omega");
-    by_person.trust = Trust::of(TrustClass::Person);
+    by_person.trust = Trust::untainted(TrustClass::Person);
     let person = learn(by_person, 0);
     let words = [
         "use alpha",
@@ -544,16 +544,16 @@ fn capacity(make: Make<'_>) {
         .remember(&recall(&here(), &[helped, wrong, shown]))
         .unwrap();
     store.flush(&tenant("t")).unwrap();
-    let tally = |helped, harmed| Tally {
+    let tally = |helped, harmed| RecordDelta {
         helped,
         harmed,
-        ..Tally::default()
+        ..RecordDelta::default()
     };
-    for (id, tally) in [(helped, tally(2, 0)), (wrong, tally(0, 2))] {
-        change(&*store, &tenant("t"), vec![Change::Credit { id, tally }]).unwrap();
+    for (id, delta) in [(helped, tally(2, 0)), (wrong, tally(0, 2))] {
+        change(&*store, &tenant("t"), vec![Change::Credit { id, delta }]).unwrap();
     }
     // Elsewhere there is room, and what is there leaves for nobody here.
-    let elsewhere = add(&*store, &here().everywhere(), "use zeta");
+    let elsewhere = add(&*store, &here().without_project(), "use zeta");
     let more = ["use eta", "use theta", "use iota", "use kappa"];
     let mut added = Vec::new();
     for (words, leaves) in more
@@ -563,7 +563,7 @@ fn capacity(make: Make<'_>) {
         let second = 10 + i64::try_from(added.len()).expect("a few");
         added.push(learn(admitted(&here(), words), second));
         let leaves = leaves.unwrap_or(added[0]);
-        assert_eq!(get(&*store, leaves).status, evicted(), "for {words}");
+        assert_eq!(get(&*store, leaves).status, evicted_status(), "for {words}");
     }
     for kept in [
         person, helped, shown, elsewhere, added[1], added[2], added[3],
@@ -595,14 +595,14 @@ fn moved(make: Make<'_>) {
     let learned_in = |place: &Scope| store.snapshot().unwrap().census(place).unwrap().learned;
     for (place, expected) in [
         (there.clone(), [false, true, false]),
-        (here().everywhere(), [true, true, true]),
+        (here().without_project(), [true, true, true]),
         (here(), [true, false, false]),
     ] {
         go(place.project.as_ref());
         assert_eq!(get(&*store, id).scope, place);
-        let seen = [here(), there.clone(), here().everywhere()].map(|it| !found_in(&it).is_empty());
+        let seen = [here(), there.clone(), here().without_project()].map(|it| !found_in(&it).is_empty());
         assert_eq!(seen, expected, "{place:?}");
-        let counted = [here(), there.clone(), here().everywhere()].map(|it| learned_in(&it));
+        let counted = [here(), there.clone(), here().without_project()].map(|it| learned_in(&it));
         assert_eq!(counted.iter().sum::<u64>(), 2, "{place:?}");
         let listing = Listing {
             within: Within::Scope(place.clone()),
@@ -614,7 +614,7 @@ fn moved(make: Make<'_>) {
             .unwrap()
             .known(&admitted(&place, "use alpha"), 9)
             .unwrap();
-        assert_eq!(twin.near.len(), 1);
+        assert_eq!(twin.similar.len(), 1);
     }
     // Where it is already is no change.
     let before = store.snapshot().unwrap().head(&tenant("t")).unwrap();
@@ -652,7 +652,7 @@ fn at_once(make: Make<'_>) {
 
 fn failures(make: Make<'_>) {
     let store = make();
-    let places = [here(), here().everywhere(), scope("t", "a", "q")];
+    let places = [here(), here().without_project(), scope("t", "a", "q")];
     for (number, place) in places.iter().enumerate() {
         let mut lesson = admitted(place, &format!("use alpha {number}"));
         lesson.failure = Some(failure("f1"));
@@ -674,7 +674,7 @@ fn failures(make: Make<'_>) {
 
 fn proven(make: Make<'_>) {
     let store = make();
-    let everywhere = here().everywhere();
+    let everywhere = here().without_project();
     let places = [&here(), &everywhere, &scope("t", "a", "q"), &here()];
     for (number, place) in places.into_iter().enumerate() {
         add(&*store, place, &format!("use alpha {number}"));
@@ -685,7 +685,7 @@ fn proven(make: Make<'_>) {
     let credit = |id: i64, helped: i64, harmed: i64| {
         let credit = Change::Credit {
             id: LessonId(id),
-            tally: tally(helped, harmed),
+            delta: tally(helped, harmed),
         };
         change(&*store, &tenant("t"), vec![credit]).unwrap();
     };

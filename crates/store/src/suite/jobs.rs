@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     limits,
-    queue::{Job, JobId, Spent, State},
+    queue::{Job, JobId, ModelCost, JobState},
 };
 use jiff::Timestamp;
 
@@ -11,7 +11,7 @@ use crate::{ErrorKind, JobListing, Result, Store, StoreError, Write};
 
 fn add(store: &dyn Store, name: &str, run: &str, due: i64) -> Result<JobId> {
     let task = task(&scope(name, "a", "p"), run, "what happened");
-    let state = State::Waiting { due: at(due) };
+    let state = JobState::Waiting { due: at(due) };
     write(store, &tenant(name), |tx| tx.add_job(&task, at(0), state))
 }
 
@@ -27,7 +27,7 @@ fn take(store: &dyn Store, now: Timestamp, until: i64) -> Option<Job> {
         let Some(job) = tx.reader().next_job(&name, now)? else {
             return Ok(None);
         };
-        let job = job.claimed(at(until));
+        let job = job.claim(at(until));
         tx.keep_job(&job)?;
         Ok(Some(job))
     };
@@ -49,11 +49,11 @@ pub(super) fn once(make: Make<'_>) {
             let held = tx
                 .reader()
                 .job(&tenant("t"), job.id)?
-                .filter(|it| it.is_held(claim));
+                .filter(|it| it.has_claim(claim));
             let Some(job) = held else {
                 return Err(StoreError::refused("somebody else has it"));
             };
-            tx.keep_job(&job.done())
+            tx.keep_job(&job.complete())
         })
     };
     let late = finish(&first, first.claims, "use alpha").unwrap_err();
@@ -76,7 +76,7 @@ pub(super) fn once(make: Make<'_>) {
         .unwrap();
     assert_eq!(
         (done.state, done.task.excerpt.text().as_str()),
-        (State::Done, "")
+        (JobState::Done, "")
     );
 }
 
@@ -111,7 +111,7 @@ pub(super) fn apart(make: Make<'_>) {
     let store = make();
     assert_eq!(add(&*store, "t", "r1", 0).unwrap(), JobId(1));
     assert_eq!(add(&*store, "u", "r1", 0).unwrap(), JobId(1));
-    let spent = Spent {
+    let spent = ModelCost {
         calls: 2,
         tokens: 30,
         micros: 400,
@@ -131,7 +131,7 @@ pub(super) fn apart(make: Make<'_>) {
             .unwrap()
             .spent(&tenant("t"), 20_001)
             .unwrap(),
-        Spent::default()
+        ModelCost::default()
     );
     assert_eq!(
         store
@@ -139,7 +139,7 @@ pub(super) fn apart(make: Make<'_>) {
             .unwrap()
             .spent(&tenant("u"), 20_000)
             .unwrap(),
-        Spent::default()
+        ModelCost::default()
     );
     let job = store
         .snapshot()
@@ -184,10 +184,10 @@ pub(super) fn forgotten(make: Make<'_>) {
             let id = tx.add_job(
                 &task(&place, &format!("r{n}"), ""),
                 at(0),
-                State::Waiting { due: at(0) },
+                JobState::Waiting { due: at(0) },
             )?;
             let job = tx.reader().job(&tenant("t"), id)?.unwrap();
-            let state = State::Dead;
+            let state = JobState::Dead;
             tx.keep_job(&Job { state, ..job })?;
         }
         Ok(())

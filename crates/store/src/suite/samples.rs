@@ -1,16 +1,16 @@
 //! Small values for tests.
 
 use hardwon_core::{
-    change::{Actor, Batch, Change, Verdict, decide},
-    credit::{About, Fate, Judgement, Leaning, Part, Tally, Trial},
-    distil::{Origin, Trouble, excerpt::Excerpt},
+    change::{Actor, ChangeBatch, Change, DecisionOutcome, decide_admission},
+    credit::{BaselineKey, LessonOutcome, Judgement, GaussianMessage, LessonJudgement, RecordDelta, Trial},
+    distil::{InquiryOrigin, InquiryFailure, excerpt::Excerpt},
     evidence::{Evidence, EvidenceKind},
     id::{AgentId, ClientName, LessonId, ProjectId, RecallId, RunId, TenantId},
     lesson::{
-        Admitted, Cause, Content, FailureKey, Lesson, Outcome, Slug, Status, Target, TargetKind,
+        AdmittedLesson, Cause, LessonContent, FailureKey, Lesson, RunOutcome, Slug, Status, LessonTarget, TargetKind,
         Trust, TrustClass,
     },
-    queue::{Inquiry, Method, Task},
+    queue::{Inquiry, JobMethod, JobTask},
     scope::Scope,
     text::CleanText,
     tokens::QueryTerms,
@@ -18,13 +18,13 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 use crate::{
-    Commit as _, Considered, Judged, Moment, Prompt, Query, Recall, Result, Store, Treatment, Write,
+    Commit as _, ConsideredLesson, Judged, Moment, PromptDigest, Query, Recall, Result, Store, Treatment, Write,
 };
 
 /// A text that nobody has to clean.
 #[must_use]
 pub fn clean(text: &str) -> CleanText {
-    CleanText::stored(text.to_owned())
+    CleanText::from_stored(text.to_owned())
 }
 
 /// A moment, in seconds from some beginning.
@@ -73,17 +73,17 @@ pub fn evidence(name: &str) -> Evidence {
 
 /// A lesson that rules read off run `r1`, ready to be stored.
 #[must_use]
-pub fn admitted(place: &Scope, text: &str) -> Admitted {
-    let mut content = Content::new(clean(""), clean(text));
+pub fn admitted(place: &Scope, text: &str) -> AdmittedLesson {
+    let mut content = LessonContent::new(clean(""), clean(text));
     content.title = clean(text);
-    Admitted {
+    AdmittedLesson {
         scope: place.clone(),
         slug: Slug::from_text(text),
         content,
         cause: Cause::Error,
-        outcome: Outcome::Failure,
+        outcome: RunOutcome::Failure,
         evidence: vec![evidence("r1")],
-        trust: Trust::of(TrustClass::Derived),
+        trust: Trust::untainted(TrustClass::Derived),
         confidence: 0.5,
         failure: None,
         status: Status::Active,
@@ -95,16 +95,16 @@ pub fn admitted(place: &Scope, text: &str) -> Admitted {
 
 /// A lesson with something in every field.
 #[must_use]
-pub fn full(place: &Scope) -> Admitted {
-    Admitted {
-        content: Content {
+pub fn full(place: &Scope) -> AdmittedLesson {
+    AdmittedLesson {
+        content: LessonContent {
             title: clean("Use a bearer fetch"),
             signature: clean("/fetch behind cloudflare"),
             text: clean("Use an Authorization-bearing fetch,\nnot plain GET. Größe: 日本 🦀"),
             situation: Some(clean("fetching a guarded page")),
             mistake: Some(clean("used a plain GET")),
             tags: vec![clean("http"), clean("auth")],
-            targets: vec![Target {
+            targets: vec![LessonTarget {
                 kind: TargetKind::Role,
                 glob: clean("crawler*"),
             }],
@@ -139,8 +139,8 @@ pub fn full(place: &Scope) -> Admitted {
 
 /// A batch by somebody.
 #[must_use]
-pub fn batch(tenant: &TenantId, changes: Vec<Change>, now: Timestamp) -> Batch {
-    Batch {
+pub fn batch(tenant: &TenantId, changes: Vec<Change>, now: Timestamp) -> ChangeBatch {
+    ChangeBatch {
         tenant: tenant.clone(),
         actor: Actor(clean("agent a")),
         at: now,
@@ -151,19 +151,19 @@ pub fn batch(tenant: &TenantId, changes: Vec<Change>, now: Timestamp) -> Batch {
 /// Decides about a lesson inside a transaction and carries the decision out.
 pub fn learn_in(
     transaction: &mut dyn Write,
-    lesson: Admitted,
+    lesson: AdmittedLesson,
     capacity: usize,
     now: Timestamp,
-) -> Result<(LessonId, Verdict)> {
+) -> Result<(LessonId, DecisionOutcome)> {
     let tenant = lesson.scope.tenant.clone();
     let known = transaction.reader().known(&lesson, capacity)?;
-    let decision = decide(lesson, &known, capacity, now);
+    let decision = decide_admission(lesson, &known, capacity, now);
     transaction.apply(&batch(&tenant, decision.changes, now))?;
-    Ok((decision.lesson, decision.verdict))
+    Ok((decision.lesson, decision.outcome))
 }
 
 /// Learns one lesson in a transaction of its own.
-pub fn learn(store: &dyn Store, lesson: Admitted) -> Result<(LessonId, Verdict)> {
+pub fn learn(store: &dyn Store, lesson: AdmittedLesson) -> Result<(LessonId, DecisionOutcome)> {
     write(store, &lesson.scope.tenant, |transaction| {
         learn_in(transaction, lesson.clone(), 1000, at(0))
     })
@@ -194,7 +194,7 @@ pub fn change(
 pub fn query(place: &Scope, prompt: &str) -> Query {
     Query {
         scope: place.clone(),
-        terms: QueryTerms::of(prompt),
+        terms: QueryTerms::from_prompt(prompt),
         limit: 20,
         now: at(0),
         near: None,
@@ -203,47 +203,47 @@ pub fn query(place: &Scope, prompt: &str) -> Query {
 
 /// What so many outcomes for and against a lesson add to its record.
 #[must_use]
-pub fn tally(helped: i64, harmed: i64) -> Tally {
-    Tally {
+pub fn tally(helped: i64, harmed: i64) -> RecordDelta {
+    RecordDelta {
         helped,
         harmed,
-        well: 2 * helped,
-        badly: helped + harmed,
-        in_vain: harmed,
+        went_well: 2 * helped,
+        went_badly: helped + harmed,
+        contradicted: harmed,
         not_followed: harmed - helped,
-        leaning: Leaning {
+        gaussian_message: GaussianMessage {
             precision: 250_000 * (helped + harmed),
             shift: 333_333 * (helped - harmed),
         },
-        trial: Trial::of(0.2, harmed > 0, helped > 0),
+        trial: Trial::from_outcome(0.2, harmed > 0, helped > 0),
     }
 }
 
 /// A judgement of a run, or of no run, that moves the baselines by so much.
 #[must_use]
 pub fn judged(name: Option<&str>, shift: i64) -> Judged {
-    let leaning = Leaning {
+    let leaning = GaussianMessage {
         precision: shift.abs(),
         shift,
     };
-    let part = |lesson: i64, was_held: bool, good: Option<bool>| Part {
+    let part = |lesson: i64, was_held: bool, good: Option<bool>| LessonJudgement {
         recall: (lesson == 1).then_some(RecallId(3)),
         lesson: LessonId(lesson),
-        was_held,
-        moment: (lesson == 1).then_some(Moment::Start),
-        fate: Fate::ALL[usize::from(was_held)],
-        good,
-        tally: tally(i64::from(was_held), 1),
-        timing: was_held.then(|| (Moment::Turn, Trial::of(0.1, true, true))),
+        is_control: was_held,
+        moment: (lesson == 1).then_some(Moment::SessionStart),
+        outcome: LessonOutcome::ALL[usize::from(was_held)],
+        went_well: good,
+        delta: tally(i64::from(was_held), 1),
+        timing: was_held.then(|| (Moment::Prompt, Trial::from_outcome(0.1, true, true))),
     };
-    let about = |about: About| (about, leaning);
+    let about = |about: BaselineKey| (about, leaning);
     Judged {
         run: name.map(run),
         at: at(shift),
         judgement: Judgement {
-            good: (shift > 0).then_some(shift > 3),
-            parts: vec![part(1, false, Some(true)), part(2, true, None)],
-            baselines: [About::Runs, About::CallsLike(failure("f1"))]
+            went_well: (shift > 0).then_some(shift > 3),
+            lessons: vec![part(1, false, Some(true)), part(2, true, None)],
+            baselines: [BaselineKey::AllRuns, BaselineKey::CallsForFailure(failure("f1"))]
                 .map(about)
                 .into(),
         },
@@ -253,41 +253,41 @@ pub fn judged(name: Option<&str>, shift: i64) -> Judged {
 /// A recall that showed these lessons, left lesson 97 for later, held back lesson 98 and passed over lesson 99.
 #[must_use]
 pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
-    let treated = |lesson: LessonId, treatment: Treatment| Considered {
+    let treated = |lesson: LessonId, treatment: Treatment| ConsideredLesson {
         lesson,
         score: 1.25,
-        chance: match &treatment {
+        holdout_chance: match &treatment {
             Treatment::Shown if lesson == LessonId(1) => 0.0,
-            Treatment::Shown | Treatment::HeldBack => 0.25,
-            Treatment::LeftForLater | Treatment::PassedOver { .. } => 0.0,
+            Treatment::Shown | Treatment::HeldOut => 0.25,
+            Treatment::Deferred | Treatment::Excluded { .. } => 0.0,
         },
-        later: match &treatment {
-            Treatment::LeftForLater => 0.25,
+        deferral_chance: match &treatment {
+            Treatment::Deferred => 0.25,
             _ => 0.0,
         },
         treatment,
     };
-    let mut considered: Vec<Considered> = shown
+    let mut considered: Vec<ConsideredLesson> = shown
         .iter()
         .map(|id| treated(*id, Treatment::Shown))
         .collect();
     let why = clean("below the floor");
-    considered.push(treated(LessonId(97), Treatment::LeftForLater));
-    considered.push(treated(LessonId(98), Treatment::HeldBack));
-    considered.push(treated(LessonId(99), Treatment::PassedOver { why }));
+    considered.push(treated(LessonId(97), Treatment::Deferred));
+    considered.push(treated(LessonId(98), Treatment::HeldOut));
+    considered.push(treated(LessonId(99), Treatment::Excluded { why }));
     Recall {
         scope: place.clone(),
         run: Some(run("r1")),
         client: Some(ClientName::parse("codex").expect("a word is a name")),
         at: at(5),
-        moment: Moment::Turn,
-        prompt: Prompt {
+        moment: Moment::Prompt,
+        prompt: PromptDigest {
             hash: [1, 2, 3, 4, 5, 6, 7, 255],
             chars: 42,
         },
-        asked: None,
+        query_text: None,
         considered,
-        silent: shown.is_empty().then(|| clean("nothing matched")),
+        silence: shown.is_empty().then(|| clean("nothing matched")),
     }
 }
 
@@ -295,32 +295,32 @@ pub fn recall(place: &Scope, shown: &[LessonId]) -> Recall {
 #[must_use]
 pub fn inquiry(place: &Scope, name: &str, shown: &str, trouble: Option<&str>) -> Inquiry {
     let mut task = task(place, name, shown);
-    task.origin.trouble = trouble.map(|name| Trouble {
+    task.origin.failure = trouble.map(|name| InquiryFailure {
         key: failure(name),
         signature: clean(name),
     });
     Inquiry {
         task,
         unless_known: Vec::new(),
-        is_enough: trouble.is_none(),
+        is_sufficient_alone: trouble.is_none(),
     }
 }
 
 /// A question about a run that showed this.
 #[must_use]
-pub fn task(place: &Scope, name: &str, shown: &str) -> Task {
-    Task {
-        method: Method::Judge,
-        origin: Origin {
+pub fn task(place: &Scope, name: &str, shown: &str) -> JobTask {
+    JobTask {
+        method: JobMethod::Judge,
+        origin: InquiryOrigin {
             scope: place.clone(),
             run: run(name),
-            others: Vec::new(),
-            trouble: None,
+            other_runs: Vec::new(),
+            failure: None,
             cause: Cause::Correction,
-            outcome: Outcome::Mixed,
+            outcome: RunOutcome::Mixed,
             tainted: true,
             task: Some(clean("tidy the yard")),
         },
-        excerpt: Excerpt::stored(clean(shown)),
+        excerpt: Excerpt::from_stored(clean(shown)),
     }
 }

@@ -5,10 +5,10 @@ use std::fmt::Debug;
 use hardwon_core::{
     change::Change,
     id::LessonId,
-    lesson::{Admitted, Outcome, Status, Trust, TrustClass},
-    queue::{JobId, Setback, Spent, State},
+    lesson::{AdmittedLesson, RunOutcome, Status, Trust, TrustClass},
+    queue::{JobId, JobFailure, ModelCost, JobState},
     scope::Scope,
-    vector::{Vector, print_of},
+    vector::{Vector, content_fingerprint},
 };
 use proptest::{prelude::*, sample::select};
 
@@ -42,11 +42,11 @@ const RUNS: [&str; 2] = ["r1", "r2"];
 #[derive(Debug, Clone)]
 pub enum Step {
     /// Learns lessons in one transaction.
-    Learn(Vec<Admitted>),
+    Learn(Vec<AdmittedLesson>),
     /// Changes lessons by number, which may not fit.
     Change(&'static str, Vec<Change>),
     /// Learns a lesson and then thinks better of it.
-    Refuse(Box<Admitted>),
+    Refuse(Box<AdmittedLesson>),
     /// Shows lessons.
     Remember(Scope, Vec<LessonId>),
     /// Counts what was shown.
@@ -164,11 +164,11 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
         Step::Ask(place, run, shown, trouble) => {
             let inquiry = inquiry(place, run, shown, *trouble);
             let task = &inquiry.task;
-            let state = inquiry.state(now);
+            let state = inquiry.initial_state(now);
             told(write(store, &place.tenant, |tx| {
                 match tx.reader().job_of(&place.tenant, &task.key())? {
                     None => tx.add_job(task, now, state).map(|_| ()),
-                    Some(job) => match job.renewed(inquiry.clone(), now) {
+                    Some(job) => match job.apply_inquiry(inquiry.clone(), now) {
                         Some(job) => tx.keep_job(&job),
                         None => tx.add_job(task, now, state).map(|_| ()),
                     },
@@ -181,18 +181,18 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
                 let Some(job) = tx.reader().next_job(&name, now)? else {
                     return Ok(());
                 };
-                let job = job.claimed(now);
+                let job = job.claim(now);
                 tx.keep_job(&match work {
-                    _ if job.state == State::Dead => job,
-                    Work::Finish => job.done(),
+                    _ if job.state == JobState::Dead => job,
+                    Work::Finish => job.complete(),
                     Work::Leave => job,
                     Work::Fail => {
-                        let setback = Setback {
+                        let setback = JobFailure {
                             why: "no".into(),
-                            tries: Some(2),
-                            after: None,
+                            max_attempts: Some(2),
+                            retry_after: None,
                         };
-                        job.set_back(&setback, now, 0.0)
+                        job.fail(&setback, now, 0.0)
                     }
                 })
             }))
@@ -201,7 +201,7 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
             told(write(store, &tenant(name), |tx| tx.forget_job(JobId(*id))))
         }
         Step::Pay(name, day, tokens) => {
-            let spent = Spent {
+            let spent = ModelCost {
                 calls: 1,
                 tokens: *tokens,
                 micros: tokens * 3,
@@ -214,8 +214,8 @@ fn play(store: &dyn Store, step: &Step, now: i64) -> Result<String> {
             let vector = LessonVector {
                 lesson: *lesson,
                 space: (*space).to_owned(),
-                print: words.map_or(0, |it| print_of(&it.content)) ^ u64::from(*is_stale),
-                vector: Vector::of(&numbers.map(f32::from)).unwrap(),
+                print: words.map_or(0, |it| content_fingerprint(&it.content)) ^ u64::from(*is_stale),
+                vector: Vector::from_numbers(&numbers.map(f32::from)).unwrap(),
             };
             told(write(store, &name, |tx| tx.keep_vector(&vector)))
         }
@@ -288,7 +288,7 @@ fn status() -> impl Strategy<Value = Status> {
     ]
 }
 
-fn lesson(place: Scope) -> impl Strategy<Value = Admitted> {
+fn lesson(place: Scope) -> impl Strategy<Value = AdmittedLesson> {
     let class = select(vec![
         TrustClass::Derived,
         TrustClass::Distilled,
@@ -307,8 +307,8 @@ fn lesson(place: Scope) -> impl Strategy<Value = Admitted> {
         replaces,
     );
     parts.prop_map(
-        move |(text, class, about, source, status, expires, replaces)| Admitted {
-            trust: Trust::of(class),
+        move |(text, class, about, source, status, expires, replaces)| AdmittedLesson {
+            trust: Trust::untainted(class),
             failure: about.map(failure),
             evidence: vec![evidence(&format!("r{source}"))],
             status,
@@ -331,15 +331,15 @@ fn change() -> impl Strategy<Value = Change> {
     });
     let credit = (id(), -2..3_i64, -2..3_i64).prop_map(|(id, helped, harmed)| Change::Credit {
         id,
-        tally: tally(helped, harmed),
+        delta: tally(helped, harmed),
     });
     let class = select(vec![TrustClass::Imported, TrustClass::Person]);
     let amend = (id(), class, 0..30_i64).prop_map(|(id, class, end)| Change::Amend {
         id,
-        outcome: Outcome::Mixed,
+        outcome: RunOutcome::Mixed,
         confidence: 0.25,
         expires_at: Some(at(end)),
-        trust: Trust::of(class),
+        trust: Trust::untainted(class),
     });
     prop_oneof![
         revise,
@@ -363,7 +363,7 @@ fn change() -> impl Strategy<Value = Change> {
         }),
         id().prop_map(|id| Change::Vouch {
             id,
-            trust: Trust::of(TrustClass::Person),
+            trust: Trust::untainted(TrustClass::Person),
         }),
         id().prop_map(|id| Change::Delete { id }),
     ]

@@ -3,7 +3,7 @@
 use std::thread;
 
 use hardwon_core::{
-    change::{Change, Verdict},
+    change::{Change, DecisionOutcome},
     id::LessonId,
     lesson::Status,
     scope::Scope,
@@ -23,11 +23,11 @@ pub(super) fn own_changes(make: Make<'_>) {
         let mut second = admitted(&here(), "always use alpha");
         second.evidence = vec![evidence("r2")];
         let first = learn_in(transaction, admitted(&here(), "use alpha"), 9, at(0))?;
-        assert_eq!(first, (LessonId(1), Verdict::Added));
+        assert_eq!(first, (LessonId(1), DecisionOutcome::Added));
         let second = learn_in(transaction, second, 9, at(0))?;
-        assert_eq!(second, (LessonId(1), Verdict::Reinforced));
+        assert_eq!(second, (LessonId(1), DecisionOutcome::Reinforced));
         let third = learn_in(transaction, admitted(&here(), "avoid alpha"), 9, at(0))?;
-        assert_eq!(third, (LessonId(2), Verdict::Added));
+        assert_eq!(third, (LessonId(2), DecisionOutcome::Added));
         assert_eq!(
             ids(&transaction.reader().search(&query(&here(), "alpha"))?),
             [2, 1]
@@ -43,7 +43,7 @@ pub(super) fn own_changes(make: Make<'_>) {
         .unwrap()
         .journal(&tenant("t"), 0, 10)
         .unwrap();
-    let kinds: Vec<&str> = kinds.iter().map(|it| it.deed.kind.name()).collect();
+    let kinds: Vec<&str> = kinds.iter().map(|it| it.body.kind.name()).collect();
     assert_eq!(
         kinds,
         ["add", "reinforce", "add", "contradict", "contradict"]
@@ -65,7 +65,7 @@ pub(super) fn whole_or_not(make: Make<'_>) {
     let outcome = write(&*store, &tenant("t"), |transaction| {
         let good = Change::Credit {
             id: LessonId(1),
-            tally: tally(1, 0),
+            delta: tally(1, 0),
         };
         let bad = Change::Delete { id: LessonId(7) };
         let ignored = transaction.apply(&batch(&tenant("t"), vec![good, bad], at(0)));

@@ -4,9 +4,9 @@ use hardwon_core::{
     change::Change,
     id::LessonId,
     lesson::Status,
-    rank::Found,
+    rank::SearchResults,
     scope::Scope,
-    vector::{Vector, print_of},
+    vector::{Vector, content_fingerprint},
 };
 
 use super::{Make, samples::*};
@@ -36,8 +36,8 @@ fn embed(
     let vector = LessonVector {
         lesson: id,
         space: space.to_owned(),
-        print: print_of(&lesson.content),
-        vector: Vector::of(numbers).unwrap(),
+        print: content_fingerprint(&lesson.content),
+        vector: Vector::from_numbers(numbers).unwrap(),
     };
     keep(store, name, &vector)
 }
@@ -46,11 +46,11 @@ fn keep(store: &dyn Store, name: &str, vector: &LessonVector) -> Result<bool> {
     write(store, &tenant(name), |tx| tx.keep_vector(vector))
 }
 
-fn search(store: &dyn Store, place: &Scope, prompt: &str, space: &str, numbers: &[f32]) -> Found {
+fn search(store: &dyn Store, place: &Scope, prompt: &str, space: &str, numbers: &[f32]) -> SearchResults {
     let query = Query {
         near: Some(Near {
             space: space.to_owned(),
-            vector: Vector::of(numbers).unwrap(),
+            vector: Vector::from_numbers(numbers).unwrap(),
         }),
         limit: 3,
         ..query(place, prompt)
@@ -59,9 +59,9 @@ fn search(store: &dyn Store, place: &Scope, prompt: &str, space: &str, numbers: 
 }
 
 /// Tells what was found, each with how similar it is in tenths.
-fn told(found: &Found) -> Vec<(i64, Option<f32>)> {
+fn told(found: &SearchResults) -> Vec<(i64, Option<f32>)> {
     let tenths = |similarity: f32| (similarity * 10.0).round() / 10.0;
-    let hit = |hit: &hardwon_core::rank::Hit| (hit.lesson.id.0, hit.similarity.map(tenths));
+    let hit = |hit: &hardwon_core::rank::SearchHit| (hit.lesson.id.0, hit.similarity.map(tenths));
     found.hits.iter().map(hit).collect()
 }
 
@@ -83,19 +83,19 @@ pub(super) fn nearest(make: Make<'_>) {
         [(5, None), (3, Some(0.0)), (1, Some(1.0)), (2, Some(0.6))]
     );
     assert_eq!(found.hits[2].score, 0.0);
-    assert_eq!(found.spread.count(), 4);
-    assert!((found.spread.mean() - 0.15).abs() < 0.01);
+    assert_eq!(found.similarity_stats.count(), 4);
+    assert!((found.similarity_stats.mean() - 0.15).abs() < 0.01);
     // In another space nothing can be compared, and without a vector nothing is.
     let found = search(&*store, &here(), "topic3", "other", &[1.0, 0.0]);
-    assert_eq!((told(&found), found.spread.count()), (vec![(3, None)], 0));
+    assert_eq!((told(&found), found.similarity_stats.count()), (vec![(3, None)], 0));
     let found = search(&*store, &here(), "topic3", "s", &[1.0, 0.0, 0.0]);
-    assert_eq!((told(&found), found.spread.count()), (vec![(3, None)], 0));
+    assert_eq!((told(&found), found.similarity_stats.count()), (vec![(3, None)], 0));
     let plain = store
         .snapshot()
         .unwrap()
         .search(&query(&here(), "topic3"))
         .unwrap();
-    assert_eq!((told(&plain), plain.spread.count()), (vec![(3, None)], 0));
+    assert_eq!((told(&plain), plain.similarity_stats.count()), (vec![(3, None)], 0));
     assert_eq!(store.snapshot().unwrap().vectors(&here(), "s").unwrap(), 4);
 }
 
@@ -106,7 +106,7 @@ pub(super) fn goes_with_words(make: Make<'_>) {
         lesson: id,
         space: "s".to_owned(),
         print: 0,
-        vector: Vector::of(&[1.0]).unwrap(),
+        vector: Vector::from_numbers(&[1.0]).unwrap(),
     };
     let lacking = || {
         let lacking = store
@@ -141,9 +141,9 @@ pub(super) fn goes_with_words(make: Make<'_>) {
     assert_eq!(lacking(), [0_i64; 0]);
     // Where it belongs changes none either.
     let counts = || {
-        [here(), here().everywhere()].map(|it| store.snapshot().unwrap().vectors(&it, "s").unwrap())
+        [here(), here().without_project()].map(|it| store.snapshot().unwrap().vectors(&it, "s").unwrap())
     };
-    for (place, expected) in [(here().everywhere(), [0, 1]), (here(), [1, 0])] {
+    for (place, expected) in [(here().without_project(), [0, 1]), (here(), [1, 0])] {
         let project = place.project.clone();
         alter(Change::Move { id, project });
         assert_eq!((lacking(), counts()), (vec![], expected));
@@ -228,7 +228,7 @@ pub(super) fn apart(make: Make<'_>) {
     // Its own and the one that holds everywhere.
     let found = search(&*store, &here(), "beta", "s", &[1.0, 0.0]);
     assert_eq!(told(&found), [(2, Some(0.9)), (1, Some(0.9))]);
-    assert_eq!(found.spread.count(), 2);
+    assert_eq!(found.similarity_stats.count(), 2);
     let found = search(&*store, &scope("u", "a", "p"), "beta", "s", &[1.0, 0.0]);
     assert_eq!(told(&found), [(1, Some(0.9))]);
     for place in &places {
@@ -287,5 +287,5 @@ pub(super) fn bounded(make: Make<'_>) {
     }
     let found = search(&*store, &here(), "topic6 topic9", "s", &numbers);
     assert_eq!(told(&found), [(9, None), (6, Some(1.0))]);
-    assert_eq!(found.spread.count(), 0);
+    assert_eq!(found.similarity_stats.count(), 0);
 }

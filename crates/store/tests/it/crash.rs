@@ -12,7 +12,7 @@ use std::{
 
 use hardwon_core::{
     id::LessonId,
-    journal::{Ledger, verify},
+    journal::{LessonLedger, verify_chain},
 };
 use hardwon_store::{Listing, Sqlite, Store as _, suite::samples::*};
 use tempfile::TempDir;
@@ -83,10 +83,10 @@ fn audited(path: &Path) -> BTreeMap<LessonId, hardwon_core::lesson::Lesson> {
         entries.extend_from_slice(page);
     }
     assert_eq!(
-        verify(&tenant, &entries),
+        verify_chain(&tenant, &entries),
         Ok(store.snapshot().unwrap().head(&tenant).unwrap())
     );
-    let mut ledger = entries.iter().fold(Ledger::default(), Ledger::follow);
+    let mut ledger = entries.iter().fold(LessonLedger::default(), LessonLedger::apply_entry);
     let mut lessons = BTreeMap::new();
     loop {
         let listing = Listing {
@@ -103,8 +103,8 @@ fn audited(path: &Path) -> BTreeMap<LessonId, hardwon_core::lesson::Lesson> {
         }
         lessons.extend(page.into_iter().map(|it| (it.id, it)));
     }
-    assert!(lessons.values().all(|it| ledger.check(it).is_ok()));
-    assert_eq!(ledger.missing().count(), 0);
+    assert!(lessons.values().all(|it| ledger.check_row(it).is_ok()));
+    assert_eq!(ledger.missing_lessons().count(), 0);
     lessons
 }
 

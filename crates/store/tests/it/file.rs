@@ -494,7 +494,7 @@ fn other_rules_for_words_make_the_index_anew() {
         .snapshot()
         .unwrap()
         .known(&admitted(&scope("t", "a", ""), "use alpha"), 9);
-    assert_eq!(known.unwrap().near.len(), 1);
+    assert_eq!(known.unwrap().similar.len(), 1);
     drop(store);
 
     let conn = Connection::open(&path).unwrap();
@@ -520,8 +520,8 @@ struct Spooled(PathBuf);
 impl Spooled {
     fn path(&self, end: &str) -> PathBuf {
         let mut name = self.0.clone().into_os_string();
-        let hash = hardwon_core::digest::of([b"t".as_slice()]);
-        let hash = hardwon_core::digest::hex(&hash);
+        let hash = hardwon_core::digest::hash_parts([b"t".as_slice()]);
+        let hash = hardwon_core::digest::to_hex(&hash);
         name.push(format!("-spool-{}{end}", &hash[..16]));
         PathBuf::from(name)
     }

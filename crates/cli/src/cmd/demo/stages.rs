@@ -2,9 +2,9 @@
 //! what the guard says.
 
 use hardwon_core::{
-    capture::{self, Episode, EpisodeKind, Weight},
-    distil::{Distiller as _, Rules},
-    guard::{self, Verdict},
+    capture::{self, Episode, EpisodeKind, EpisodeWeight},
+    distil::{Distiller as _, RuleDistiller},
+    guard::{self, GuardVerdict},
     lesson::Draft,
     trace::Trace,
 };
@@ -14,7 +14,7 @@ use super::say;
 use crate::error::Failure;
 
 pub(super) fn show(trace: &Trace, policy: &Policy) -> Result<(), Failure> {
-    let gated = capture::gate(trace, &policy.capture);
+    let gated = capture::capture_episodes(trace, &policy.capture);
     if gated.episodes.is_empty() {
         let why: Vec<&str> = gated.skipped.keys().map(|skip| skip.text()).collect();
         return say("captures", &format!("nothing: {}", why.join("; ")));
@@ -24,9 +24,9 @@ pub(super) fn show(trace: &Trace, policy: &Policy) -> Result<(), Failure> {
 
 fn episode(episode: &Episode, policy: &Policy) -> Result<(), Failure> {
     let weight = match episode.weight {
-        Weight::Lesson => "enough for a lesson",
-        Weight::Witness => "a lesson once two runs have met it",
-        Weight::Candidate => "a lesson once runs agree that it helps",
+        EpisodeWeight::Lesson => "enough for a lesson",
+        EpisodeWeight::CandidateLesson => "a lesson once two runs have met it",
+        EpisodeWeight::Tentative => "a lesson once runs agree that it helps",
     };
     let tainted = if episode.external {
         "; content from outside had a part in it"
@@ -37,16 +37,16 @@ fn episode(episode: &Episode, policy: &Policy) -> Result<(), Failure> {
         "captures",
         &format!("{}; {weight}{tainted}", kind(&episode.kind)),
     )?;
-    let Ok(drafts) = Rules.distil(episode);
+    let Ok(drafts) = RuleDistiller.distil(episode);
     drafts.into_iter().try_for_each(|it| draft(it, policy))
 }
 
 fn kind(kind: &EpisodeKind) -> &'static str {
     match kind {
         EpisodeKind::Fix(_) => "a call that failed, and the similar call that worked",
-        EpisodeKind::Stated(_) => "a refusal that says what to do",
+        EpisodeKind::Refusal(_) => "a refusal that says what to do",
         EpisodeKind::Schema(_) => "a query for what is not there, and the one that ran",
-        EpisodeKind::Repeated(_) => "a failure that stayed unsolved",
+        EpisodeKind::Unresolved(_) => "a failure that stayed unsolved",
         EpisodeKind::RunFailed(_) => "a failure that ended the run",
         EpisodeKind::Correction(_) => "a person corrected the agent",
         EpisodeKind::RootCause { .. } => "a trouble traced to its cause",
@@ -54,7 +54,7 @@ fn kind(kind: &EpisodeKind) -> &'static str {
         EpisodeKind::Review { .. } => "a point of a review",
         EpisodeKind::Discrepancy { .. } => "a claim that was not so",
         EpisodeKind::LowQuality { .. } => "a result that scored low",
-        EpisodeKind::Plain(_) => "how the run ended",
+        EpisodeKind::RunSummary(_) => "how the run ended",
     }
 }
 
@@ -65,12 +65,12 @@ fn draft(draft: Draft, policy: &Policy) -> Result<(), Failure> {
         signature => format!("[{signature}] "),
     };
     say("distils", &format!("{signature}{}", text.expose()))?;
-    match guard::admit(draft, &policy.guard) {
-        Verdict::Admitted(admitted) => match hardwon_engine::why(&admitted.status) {
+    match guard::admit_draft(draft, &policy.guard) {
+        GuardVerdict::Admitted(admitted) => match hardwon_engine::why(&admitted.status) {
             None => say("guards", "clean: it may be recalled"),
             Some(why) => say("guards", &format!("held for a person: {why}")),
         },
-        Verdict::Rejected { reasons } => {
+        GuardVerdict::Rejected { reasons } => {
             let reasons: Vec<String> = reasons.iter().map(ToString::to_string).collect();
             say("guards", &format!("refused: {}", reasons.join("; ")))
         }

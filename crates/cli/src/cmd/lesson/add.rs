@@ -3,7 +3,7 @@
 use std::io::{self, BufReader};
 
 use hardwon_core::{
-    lesson::{Content, Lesson},
+    lesson::{LessonContent, Lesson},
     text::RawText,
 };
 use hardwon_engine::{Desk, Note, Noted};
@@ -86,7 +86,7 @@ fn one(args: &AddArgs) -> Result<Note, Failure> {
         (None, _) => (String::new(), input::text(None, "the lesson")?),
     };
     let raw = |items: &[String]| items.iter().map(|item| item.as_str().into()).collect();
-    let mut content = Content::<RawText>::new(signature, text);
+    let mut content = LessonContent::<RawText>::new(signature, text);
     content.tags = raw(&args.tags);
     content.tools = raw(&args.tools);
     content.situation = args.situation.as_deref().map(RawText::from);
@@ -207,7 +207,7 @@ fn store(desk: &Desk<'_>, lines: Vec<Parsed>) -> Result<usize, Failure> {
 }
 
 fn note(line: Line) -> Note {
-    let mut content = Content::<RawText>::new(line.signature.unwrap_or_default(), line.text);
+    let mut content = LessonContent::<RawText>::new(line.signature.unwrap_or_default(), line.text);
     content.tags = line
         .tags
         .unwrap_or_default()

@@ -15,7 +15,7 @@ use hardwon_core::{
     evidence::EvidenceKind,
     id::RunId,
     lesson::Lesson,
-    trace::{Step, Trace, What, failure::Failure},
+    trace::{TraceStep, Trace, StepKind, failure::CallFailure},
 };
 
 use crate::{config, output};
@@ -84,24 +84,24 @@ fn holds_name(path: &Path, run: &str) -> bool {
 }
 
 /// Returns the steps around the lesson's own trouble, or the first ones.
-fn steps_around<'a>(lesson: &Lesson, trace: &'a Trace) -> impl Iterator<Item = &'a Step> {
-    let is_trouble = |step: &Step| match &step.what {
-        What::Call(call) => {
-            let failure = Failure::of(call).map(|failure| failure.key);
+fn steps_around<'a>(lesson: &Lesson, trace: &'a Trace) -> impl Iterator<Item = &'a TraceStep> {
+    let is_trouble = |step: &TraceStep| match &step.kind {
+        StepKind::Call(call) => {
+            let failure = CallFailure::from_call(call).map(|failure| failure.key);
             failure.is_some() && failure == lesson.failure
         }
-        What::Said { .. } => false,
+        StepKind::UserMessage { .. } => false,
     };
     let at = trace.steps().iter().position(is_trouble).unwrap_or(0);
     trace.steps().iter().skip(at.saturating_sub(1)).take(STEPS)
 }
 
-fn write_step(step: &Step) -> String {
-    let (mark, words, error) = match &step.what {
-        What::Said { text, .. } => ("said", text.as_str(), None),
-        What::Call(call) => match &call.status {
+fn write_step(step: &TraceStep) -> String {
+    let (mark, words, error) = match &step.kind {
+        StepKind::UserMessage { text, .. } => ("said", text.as_str(), None),
+        StepKind::Call(call) => match &call.status {
             CallStatus::Ok => ("ok", call.args.as_str(), None),
-            CallStatus::Partly(steps) => {
+            CallStatus::PartlyFailed(steps) => {
                 let error = steps.first().map(|it| it.error.as_str());
                 ("partly", call.args.as_str(), error)
             }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hardwon_core::{
-    guard::{self, Finding, Rejection},
+    guard::{self, InspectionVerdict, Rejection},
     limits,
 };
 use serde::Serialize;
@@ -44,21 +44,21 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
 fn judge(sample: Sample) -> Answer {
     let chars = sample.text.chars().count();
     if chars > limits::DRAFT_CHARS {
-        let too_long = Rejection::Long {
+        let too_long = Rejection::TooLong {
             field: "draft",
             chars,
             limit: limits::DRAFT_CHARS,
         };
         return Answer {
             id: sample.id,
-            verdict: Finding::Rejected.name(),
+            verdict: InspectionVerdict::Rejected.name(),
             reasons: vec![too_long.to_string()],
         };
     }
-    let reasons = guard::inspect(&sample.text);
+    let reasons = guard::inspect_text(&sample.text);
     Answer {
         id: sample.id,
-        verdict: Finding::of(&reasons).name(),
+        verdict: InspectionVerdict::from_reasons(&reasons).name(),
         reasons: reasons.iter().map(ToString::to_string).collect(),
     }
 }

@@ -4,7 +4,7 @@
 use std::io::{self, BufRead as _, IsTerminal as _};
 
 use hardwon_core::{
-    guard::{self, Level},
+    guard::{self, SuspicionLevel},
     limits,
 };
 
@@ -24,8 +24,8 @@ pub(super) fn reason<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<Str
     if texts.iter().any(is_long) {
         return None;
     }
-    let reasons = guard::inspect(&texts.join(".\n"));
-    let held = reasons.iter().filter(|it| it.level >= Level::Hold);
+    let reasons = guard::inspect_text(&texts.join(".\n"));
+    let held = reasons.iter().filter(|it| it.level >= SuspicionLevel::Hold);
     let why: Vec<String> = held.map(ToString::to_string).collect();
     (!why.is_empty()).then(|| {
         format!(

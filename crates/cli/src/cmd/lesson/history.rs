@@ -2,10 +2,10 @@
 
 use hardwon_core::{
     id::LessonId,
-    journal::{Entry, EntryKind},
+    journal::{JournalEntry, JournalEntryKind},
     lesson::{Lesson, Status},
 };
-use hardwon_engine::{Denied, Desk, Error};
+use hardwon_engine::{AccessError, Desk, Error};
 use serde::Serialize;
 
 use crate::{args::HistoryArgs, config::Settings, error::Failure, open, output, when};
@@ -16,12 +16,12 @@ pub(super) fn run(settings: &Settings, args: &HistoryArgs) -> Result<(), Failure
     let id = super::number(&args.id)?;
     // One that was erased still has a history.
     let lesson = match desk.lesson(id) {
-        Err(Error::Denied(Denied::Missing(_))) => None,
+        Err(Error::Denied(AccessError::NotFound(_))) => None,
         _ => Some(super::find(&desk, settings, &args.id)?),
     };
     let entries = desk.history(id)?;
     if entries.is_empty() {
-        return Err(Denied::Missing(id).into());
+        return Err(AccessError::NotFound(id).into());
     }
     let line = match lesson {
         Some(lesson) => line(&desk, &lesson)?,
@@ -40,7 +40,7 @@ pub(super) fn run(settings: &Settings, args: &HistoryArgs) -> Result<(), Failure
 /// One lesson of a line of successors, and how it came to step back.
 struct Link {
     lesson: Lesson,
-    stepped_back: Option<Entry>,
+    stepped_back: Option<JournalEntry>,
 }
 
 fn line(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<Link>, Failure> {
@@ -50,7 +50,7 @@ fn line(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<Link>, Failure> {
         if matches!(lesson.status, Status::Superseded { .. }) {
             let entries = desk.history(lesson.id)?;
             let mut newest = entries.into_iter().rev();
-            stepped_back = newest.find(|it| it.deed.kind == EntryKind::Status);
+            stepped_back = newest.find(|it| it.body.kind == JournalEntryKind::Status);
         }
         line.push(Link {
             lesson,
@@ -60,7 +60,7 @@ fn line(desk: &Desk<'_>, lesson: &Lesson) -> Result<Vec<Link>, Failure> {
     Ok(line)
 }
 
-fn told(id: LessonId, line: &[Link], entries: &[Entry]) -> String {
+fn told(id: LessonId, line: &[Link], entries: &[JournalEntry]) -> String {
     let mut text = String::new();
     for link in line.iter().filter(|_| line.len() > 1) {
         text.push_str(&format!("{}\n", super::row(&link.lesson)));
@@ -82,14 +82,14 @@ fn told(id: LessonId, line: &[Link], entries: &[Entry]) -> String {
 }
 
 /// Tells one change: when, by whom, what, and what there is to say about it.
-fn sentence(entry: &Entry) -> String {
-    let deed = &entry.deed;
-    let remark = deed.remark.as_ref();
+fn sentence(entry: &JournalEntry) -> String {
+    let deed = &entry.body;
+    let remark = deed.comment.as_ref();
     let said = remark.and_then(|it| it.text());
     let what = match (deed.kind, said) {
-        (EntryKind::Status, Some(said)) => format!("made it {said}"),
-        (EntryKind::Move, Some(place)) => format!("moved it to {place}"),
-        (EntryKind::Contradict, Some(other)) => format!("marked it as contradicted by {other}"),
+        (JournalEntryKind::Status, Some(said)) => format!("made it {said}"),
+        (JournalEntryKind::Move, Some(place)) => format!("moved it to {place}"),
+        (JournalEntryKind::Contradict, Some(other)) => format!("marked it as contradicted by {other}"),
         (kind, Some(said)) => format!("{}: {said}", verb(kind)),
         (kind, None) if remark.is_some() => format!("{} (erased)", verb(kind)),
         (kind, None) => verb(kind).to_owned(),
@@ -98,18 +98,18 @@ fn sentence(entry: &Entry) -> String {
     output::one_line(&format!("{time} {actor} {what}"))
 }
 
-fn verb(kind: EntryKind) -> &'static str {
+fn verb(kind: JournalEntryKind) -> &'static str {
     match kind {
-        EntryKind::Add => "added it",
-        EntryKind::Reinforce => "reinforced it",
-        EntryKind::Vouch => "vouched for it",
-        EntryKind::Revise => "edited it",
-        EntryKind::Amend => "amended what is said about it",
-        EntryKind::Status => "changed its state",
-        EntryKind::Contradict => "marked it as contradicted",
-        EntryKind::Move => "moved it",
-        EntryKind::Credit => "counted an outcome",
-        EntryKind::Delete => "deleted it",
+        JournalEntryKind::Add => "added it",
+        JournalEntryKind::Reinforce => "reinforced it",
+        JournalEntryKind::Vouch => "vouched for it",
+        JournalEntryKind::Revise => "edited it",
+        JournalEntryKind::Amend => "amended what is said about it",
+        JournalEntryKind::Status => "changed its state",
+        JournalEntryKind::Contradict => "marked it as contradicted",
+        JournalEntryKind::Move => "moved it",
+        JournalEntryKind::Credit => "counted an outcome",
+        JournalEntryKind::Delete => "deleted it",
     }
 }
 
@@ -159,14 +159,14 @@ impl<'a> From<&'a Link> for LinkDto<'a> {
     }
 }
 
-impl<'a> From<&'a Entry> for ChangeDto<'a> {
-    fn from(entry: &'a Entry) -> Self {
-        let remark = entry.deed.remark.as_ref();
+impl<'a> From<&'a JournalEntry> for ChangeDto<'a> {
+    fn from(entry: &'a JournalEntry) -> Self {
+        let remark = entry.body.comment.as_ref();
         Self {
             sequence: entry.sequence,
-            at: entry.deed.at.to_string(),
-            kind: entry.deed.kind.name(),
-            actor: entry.deed.actor.0.as_str(),
+            at: entry.body.at.to_string(),
+            kind: entry.body.kind.name(),
+            actor: entry.body.actor.0.as_str(),
             remark: remark.and_then(|it| it.text()).map(|it| it.as_str()),
         }
     }

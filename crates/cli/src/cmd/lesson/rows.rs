@@ -39,7 +39,7 @@ pub(super) fn print(
 
 /// Says where a lesson belongs.
 pub(super) fn place(project: Option<&ProjectId>) -> &str {
-    project.map_or("everywhere", ProjectId::shown)
+    project.map_or("everywhere", ProjectId::display_name)
 }
 
 /// Says how old a lesson is, in the largest unit of which it has seen one or more.

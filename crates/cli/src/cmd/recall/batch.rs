@@ -3,7 +3,7 @@
 //! It is for programs that make their own of the lessons, so nothing counts as shown, and more may
 //! be asked for than a preamble holds.
 
-use hardwon_core::{limits, rank::Ranked};
+use hardwon_core::{limits, rank::RankedLesson};
 use hardwon_engine::{Ask, Engine};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -39,8 +39,8 @@ struct Hit<'a> {
     score: f32,
 }
 
-impl<'a> From<&'a Ranked> for Hit<'a> {
-    fn from(ranked: &'a Ranked) -> Self {
+impl<'a> From<&'a RankedLesson> for Hit<'a> {
+    fn from(ranked: &'a RankedLesson) -> Self {
         Self {
             id: ranked.lesson.id.0,
             reference: reference(&ranked.lesson),
@@ -71,7 +71,7 @@ pub(super) fn run(settings: Result<Settings, Failure>) -> Result<(), Failure> {
     })
 }
 
-fn hits(engine: &Engine, settings: &Settings, question: &Question) -> Vec<Ranked> {
+fn hits(engine: &Engine, settings: &Settings, question: &Question) -> Vec<RankedLesson> {
     let ask = Ask {
         limit: question.k.map(|k| k.min(limits::CANDIDATES)),
         ..Ask::new(settings.scope.clone(), question.prompt.as_str())

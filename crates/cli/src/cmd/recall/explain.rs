@@ -2,7 +2,7 @@
 
 use hardwon_core::{
     lesson::Lesson,
-    rank::{Explanation, Nearness, TermScore},
+    rank::{Explanation, SimilarityScore, TermScore},
 };
 use hardwon_engine::Recalled;
 use serde::Serialize;
@@ -49,21 +49,21 @@ fn candidates(recalled: &Recalled) -> Vec<Candidate<'_>> {
         why_not: left_out(recalled, &it.lesson),
         explanation: &it.explanation,
     });
-    let others = recalled.ranking.passed_over.iter().map(|it| Candidate {
+    let others = recalled.ranking.excluded.iter().map(|it| Candidate {
         lesson: &it.lesson,
         why_not: Some(it.why.to_string()),
         explanation: &it.explanation,
     });
     let mut all: Vec<Candidate<'_>> = shown.chain(others).collect();
-    all.sort_by_key(|candidate| candidate.explanation.place);
+    all.sort_by_key(|candidate| candidate.explanation.position);
     all
 }
 
 /// Returns why the preamble has no line for a lesson that was chosen.
 fn left_out(recalled: &Recalled, lesson: &Lesson) -> Option<String> {
-    let left_out = &recalled.preamble.left_out;
+    let left_out = &recalled.preamble.omitted;
     let found = left_out.iter().find(|(id, _)| *id == lesson.id);
-    found.map(|(_, why)| why.why().to_owned())
+    found.map(|(_, why)| why.reason().to_owned())
 }
 
 /// Says what the numbers stand for, once for all candidates.
@@ -97,13 +97,13 @@ fn block(candidate: &Candidate<'_>) -> String {
     match &candidate.why_not {
         None => format!(
             "{}. {}: {row}\n     {sum}\n{}",
-            it.place,
+            it.position,
             output::green("shown"),
             numbers(it)
         ),
         Some(why) => format!(
             "{}. not shown: {row}\n     because {why}\n     {sum}\n",
-            it.place
+            it.position
         ),
     }
 }
@@ -117,7 +117,7 @@ fn numbers(it: &Explanation) -> String {
     line(&[format!(
         "words {:.2}: {}",
         it.words_score(),
-        named(&it.words)
+        named(&it.matched_terms)
     )]);
     line(&[
         format!("pairs {:.2}", it.pairs),
@@ -138,21 +138,21 @@ fn numbers(it: &Explanation) -> String {
     if it.is_by_task {
         line(&["its task was like this one".to_owned()]);
     }
-    if let Some(near) = &it.near {
-        line(&[format!("nearness {:.2}: {}", near.worth, nearness(near))]);
+    if let Some(near) = &it.similarity {
+        line(&[format!("nearness {:.2}: {}", near.boost, nearness(near))]);
     }
     text
 }
 
 /// Says what each side made of a lesson.
-fn nearness(near: &Nearness) -> String {
-    let by_words = match near.place_by_words {
+fn nearness(near: &SimilarityScore) -> String {
+    let by_words = match near.position_by_words {
         Some(place) => format!("no. {place} by words"),
         None => "no word in common".to_owned(),
     };
     format!(
         "no. {} by nearness (similarity {:.2}, {:+.1} deviations), {by_words}",
-        near.place, near.similarity, near.standing
+        near.position, near.cosine, near.standard_score
     )
 }
 
@@ -230,16 +230,16 @@ impl<'a> From<&'a Candidate<'a>> for CandidateDto<'a> {
             why: candidate.why_not.as_deref(),
             score: it.score,
             relevance: it.relevance,
-            words: it.words.iter().map(word).collect(),
+            words: it.matched_terms.iter().map(word).collect(),
             pairs: it.pairs,
             likeness: it.likeness,
             signature: it.signature,
-            nearness: it.near.map(|near| NearnessDto {
-                worth: near.worth,
-                similarity: near.similarity,
-                standing: near.standing,
-                place: near.place,
-                place_by_words: near.place_by_words,
+            nearness: it.similarity.map(|near| NearnessDto {
+                worth: near.boost,
+                similarity: near.cosine,
+                standing: near.standard_score,
+                place: near.position,
+                place_by_words: near.position_by_words,
             }),
             utility: it.utility,
             heed: it.heed,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::replay::{Class, ClassCounts, LessonCounts, MomentCounts, Recurring, SeenAt};
+use hardwon_core::replay::{FailureClass, ClassCounts, LessonScores, MomentCounts, RecurringFailure, ReplayMoment};
 use serde::Serialize;
 
 use super::{Played, per_hundred};
@@ -85,13 +85,13 @@ struct RecurringDto {
 pub(super) fn of(played: &Played) -> Result<ReplayDto, Failure> {
     let report = played.replay.report();
     let totals = &report.totals;
-    let counts = totals.sparable();
-    let later = totals.after_start();
+    let counts = totals.preventable_counts();
+    let later = totals.counts_after_start();
     let lessons = played.replay.lessons()?;
     let lessons = lessons
         .iter()
         .map(|(lesson, counts)| weighed(lesson, *counts));
-    let recurring = totals.recurring();
+    let recurring = totals.recurring_failures();
     Ok(ReplayDto {
         sessions: report.sessions,
         runs: report.runs,
@@ -101,19 +101,19 @@ pub(super) fn of(played: &Played) -> Result<ReplayDto, Failure> {
         unreadable: played.unreadable.clone(),
         broken_lines: report.broken,
         failures: totals.classes.values().map(|it| it.failures).sum(),
-        repeats: counts.repeats,
-        got_over: counts.got_over,
-        met: counts.met,
-        met_only_at_start: counts.met_at_start,
+        repeats: counts.recurrences,
+        got_over: counts.fixed,
+        met: counts.covered,
+        met_only_at_start: counts.covered_at_start,
         precision: later.precision().map(|it| (it * 1000.0).round() / 1000.0),
         shown_per_100_calls: per_hundred(later.shown, report.calls),
-        for_nothing_per_100_calls: per_hundred(later.for_nothing, report.calls),
+        for_nothing_per_100_calls: per_hundred(later.unneeded, report.calls),
         tokens: report.tokens,
         start_tokens: report.start_tokens,
         start_tokens_most: report.start_tokens_most,
         learned: report.learned,
         asked: report.asked,
-        moments: SeenAt::ALL
+        moments: ReplayMoment::ALL
             .into_iter()
             .map(|at| (at.name(), moment(totals.moments.get(&at).copied())))
             .collect(),
@@ -127,45 +127,45 @@ fn moment(counts: Option<MomentCounts>) -> MomentDto {
     let it = counts.unwrap_or_default();
     MomentDto {
         shown: it.shown,
-        met: it.met,
-        another_way: it.another_way,
-        untold: it.untold,
-        for_nothing: it.for_nothing,
-        repeats_met: it.repeats_met,
+        met: it.covered,
+        another_way: it.fixed_otherwise,
+        untold: it.unclear,
+        for_nothing: it.unneeded,
+        repeats_met: it.recurrences_covered,
     }
 }
 
-fn class((class, it): (&Class, &ClassCounts)) -> ClassDto {
+fn class((class, it): (&FailureClass, &ClassCounts)) -> ClassDto {
     ClassDto {
         class: class.name,
-        can_be_spared: class.can_be_spared,
+        can_be_spared: class.is_preventable,
         failures: it.failures,
-        repeats: it.repeats,
-        got_over: it.got_over,
-        met: it.met,
-        met_only_at_start: it.met_at_start,
+        repeats: it.recurrences,
+        got_over: it.fixed,
+        met: it.covered,
+        met_only_at_start: it.covered_at_start,
     }
 }
 
 fn weighed(
     lesson: &hardwon_engine::Lesson,
-    counts: LessonCounts,
+    counts: LessonScores,
 ) -> Result<serde_json::Value, Failure> {
     let weighed = Weighed {
         shown: counts.shown,
-        met: counts.met,
-        for_nothing: counts.for_nothing,
+        met: counts.covered,
+        for_nothing: counts.unneeded,
         lesson: LessonDto::from(lesson),
     };
     serde_json::to_value(&weighed).map_err(|error| Failure::fault(format!("writing JSON: {error}")))
 }
 
-fn again(it: &Recurring) -> RecurringDto {
+fn again(it: &RecurringFailure) -> RecurringDto {
     RecurringDto {
         failure: it.pattern.clone(),
         class: it.class.name,
         sessions: it.sessions,
-        repeats: it.repeats,
-        met: it.met,
+        repeats: it.recurrences,
+        met: it.covered,
     }
 }

@@ -1,6 +1,6 @@
 //! What a replay came to, for people.
 
-use hardwon_core::replay::{Class, ClassCounts, LessonCounts, MomentCounts, Recurring, SeenAt};
+use hardwon_core::replay::{FailureClass, ClassCounts, LessonScores, MomentCounts, RecurringFailure, ReplayMoment};
 use hardwon_engine::Lesson;
 
 use super::{Played, per_hundred, share};
@@ -27,7 +27,7 @@ pub(super) fn of(played: &Played) -> Result<String, Failure> {
     }
     let mut parts = vec![head(played), moments(played), classes(played)];
     parts.extend(lessons(played)?);
-    parts.extend(unmet(&report.totals.recurring()));
+    parts.extend(unmet(&report.totals.recurring_failures()));
     parts.push(rates(played));
     if !report.totals.lessons.is_empty() {
         parts.push(LEGEND.to_owned());
@@ -47,7 +47,7 @@ fn head(played: &Played) -> String {
     let failures: u64 = report.totals.classes.values().map(|it| it.failures).sum();
     format!(
         "{}\n{}, {}, {}: {}{}\n",
-        outcome(report.totals.sparable()),
+        outcome(report.totals.preventable_counts()),
         output::count(report.sessions, "session"),
         output::count(report.prompts, "prompt"),
         output::count(report.calls, "call"),
@@ -58,7 +58,7 @@ fn head(played: &Played) -> String {
 
 /// Says what lessons would have been worth, first of all.
 fn outcome(counts: ClassCounts) -> String {
-    let ClassCounts { repeats, met, .. } = counts;
+    let ClassCounts { recurrences: repeats, covered: met, .. } = counts;
     if repeats == 0 {
         return output::bold("No avoidable failure came back in another session.");
     }
@@ -68,7 +68,7 @@ fn outcome(counts: ClassCounts) -> String {
     };
     let share = 100.0 * share(met, repeats);
     let lead = format!("Lessons would have covered {met} of {failures} ({share:.0} %).");
-    match counts.met_at_start {
+    match counts.covered_at_start {
         0 => output::bold(&lead),
         more => format!(
             "{}\n{more} more were covered only by what was shown at the session's start.",
@@ -87,17 +87,17 @@ fn moments(played: &Played) -> String {
         "repeats",
     ];
     let mut rows = vec![row("moment", MOMENT, &head.map(str::to_owned))];
-    for at in SeenAt::ALL {
+    for at in ReplayMoment::ALL {
         let counts = played.replay.report().totals.moments.get(&at);
         let it = counts.copied().unwrap_or_default();
-        let MomentCounts { shown, met, .. } = it;
+        let MomentCounts { shown, covered: met, .. } = it;
         let numbers = [
             shown,
             met,
-            it.another_way,
-            it.untold,
-            it.for_nothing,
-            it.repeats_met,
+            it.fixed_otherwise,
+            it.unclear,
+            it.unneeded,
+            it.recurrences_covered,
         ];
         rows.push(row(
             said(at),
@@ -108,12 +108,12 @@ fn moments(played: &Played) -> String {
     rows.concat()
 }
 
-fn said(at: SeenAt) -> &'static str {
+fn said(at: ReplayMoment) -> &'static str {
     match at {
-        SeenAt::Start => "session's start",
-        SeenAt::Prompt => "with the prompt",
-        SeenAt::Call => "before the call",
-        SeenAt::Failure => "at the failure",
+        ReplayMoment::Start => "session's start",
+        ReplayMoment::Prompt => "with the prompt",
+        ReplayMoment::Call => "before the call",
+        ReplayMoment::Failure => "at the failure",
     }
 }
 
@@ -124,7 +124,7 @@ fn classes(played: &Played) -> String {
     let of = |wanted: bool| {
         let rows = classes
             .iter()
-            .filter(move |(class, _)| class.can_be_spared == wanted);
+            .filter(move |(class, _)| class.is_preventable == wanted);
         rows.map(class_row)
     };
     rows.extend(of(true));
@@ -136,13 +136,13 @@ fn classes(played: &Played) -> String {
     rows.concat()
 }
 
-fn class_row((class, it): (&Class, &ClassCounts)) -> String {
+fn class_row((class, it): (&FailureClass, &ClassCounts)) -> String {
     let numbers = [
         it.failures,
-        it.repeats,
-        it.got_over,
-        it.met,
-        it.met_at_start,
+        it.recurrences,
+        it.fixed,
+        it.covered,
+        it.covered_at_start,
     ];
     row(class.name, CLASS, &numbers.map(|number| number.to_string()))
 }
@@ -154,12 +154,12 @@ fn row(name: &str, width: usize, cells: &[String]) -> String {
 
 fn lessons(played: &Played) -> Result<Option<String>, Failure> {
     let lessons = played.replay.lessons()?;
-    let met = lessons.iter().filter(|(_, counts)| counts.met > 0);
+    let met = lessons.iter().filter(|(_, counts)| counts.covered > 0);
     // Without its number: it is in no store.
-    let row = |(lesson, it): &(Lesson, LessonCounts)| {
+    let row = |(lesson, it): &(Lesson, LessonScores)| {
         format!(
             "{:>4} of {:>4}  {}\n",
-            it.met,
+            it.covered,
             it.shown,
             lesson::said(lesson)
         )
@@ -169,8 +169,8 @@ fn lessons(played: &Played) -> Result<Option<String>, Failure> {
     Ok((!rows.is_empty()).then(|| format!("{head}{rows}")))
 }
 
-fn unmet(recurring: &[&Recurring]) -> Option<String> {
-    let unmet = recurring.iter().filter(|it| it.met < it.repeats);
+fn unmet(recurring: &[&RecurringFailure]) -> Option<String> {
+    let unmet = recurring.iter().filter(|it| it.covered < it.recurrences);
     let rows: String = unmet
         .take(NAMED)
         .map(|it| {
@@ -178,8 +178,8 @@ fn unmet(recurring: &[&Recurring]) -> Option<String> {
             let sessions = output::count(it.sessions, "session");
             format!(
                 "{:>4} of {:>4}  {pattern}, in {sessions}\n",
-                it.repeats - it.met,
-                it.repeats
+                it.recurrences - it.covered,
+                it.recurrences
             )
         })
         .collect();
@@ -189,7 +189,7 @@ fn unmet(recurring: &[&Recurring]) -> Option<String> {
 
 fn rates(played: &Played) -> String {
     let report = played.replay.report();
-    let later = report.totals.after_start();
+    let later = report.totals.counts_after_start();
     let precision = match later.precision() {
         Some(precision) => format!("; {:.0} % covered a failure", precision * 100.0),
         None => String::new(),
@@ -200,7 +200,7 @@ fn rates(played: &Played) -> String {
          {} of {} would have been asked for a lesson at the end of a turn, where `ask` allows it\n\
          {} learned on the way; nothing was stored\n",
         per_hundred(later.shown, report.calls),
-        per_hundred(later.for_nothing, report.calls),
+        per_hundred(later.unneeded, report.calls),
         report.start_tokens / report.sessions,
         report.start_tokens_most,
         report.tokens,

@@ -1,7 +1,7 @@
 //! `feedback`: how a lesson fared.
 
 use hardwon_core::{
-    guard::{Level, inspect},
+    guard::{SuspicionLevel, inspect_text},
     id::LessonId,
     lesson::{Lesson, Status},
     limits,
@@ -117,8 +117,8 @@ pub(super) fn checked<'a>(what: &str, remark: &'a str) -> Result<&'a str, Failur
         let message = format!("{what} has {chars} characters; at most {most} are allowed");
         return Err(Failure::input(message).hint("say it in a sentence"));
     }
-    let reasons = inspect(&redact(remark));
-    match reasons.iter().find(|reason| reason.level >= Level::Hold) {
+    let reasons = inspect_text(&redact(remark));
+    match reasons.iter().find(|reason| reason.level >= SuspicionLevel::Hold) {
         Some(reason) => Err(Failure::input(format!("{what} cannot be kept: {reason}"))
             .hint("say what happened, in plain words")),
         None => Ok(remark),

@@ -1,6 +1,6 @@
 //! `record`: a lesson on the agent's word.
 
-use hardwon_core::{lesson::Content, limits, preamble, text::RawText};
+use hardwon_core::{lesson::LessonContent, limits, preamble, text::RawText};
 use hardwon_engine::{Note, Noted};
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
@@ -89,22 +89,22 @@ impl Call for Record {
             id: lesson.id.0,
             status: lesson.status.name(),
             why: told::why(&lesson),
-            note: preamble::describe_unshown(lesson.content.text.as_str()).unwrap_or_default(),
+            note: preamble::describe_overlong_sentence(lesson.content.text.as_str()).unwrap_or_default(),
         }))
     }
 }
 
 impl Record {
-    fn content(self) -> Content<RawText> {
+    fn content(self) -> LessonContent<RawText> {
         let maybe = |text: String| (!text.trim().is_empty()).then(|| RawText::from(text));
         let all = |texts: Vec<String>| texts.into_iter().map(RawText::from).collect();
-        Content {
+        LessonContent {
             situation: maybe(self.situation),
             mistake: maybe(self.mistake),
             tags: all(self.tags),
             tools: all(self.tools),
             reference: maybe(self.reference),
-            ..Content::new(self.signature, self.text)
+            ..LessonContent::new(self.signature, self.text)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What an agent is not told: secrets, markers, and what waits for a person.
 
 use hardwon_core::{
-    change::{Actor, Batch, Change},
+    change::{Actor, ChangeBatch, Change},
     id::{LessonId, TenantId},
     text::CleanText,
 };
@@ -177,9 +177,9 @@ fn tamper(env: &TestEnv, poison: &str) {
         .unwrap()
         .admitted
         .content;
-    content.text = CleanText::stored(poison.to_owned());
-    content.title = CleanText::stored(poison.to_owned());
-    let batch = Batch {
+    content.text = CleanText::from_stored(poison.to_owned());
+    content.title = CleanText::from_stored(poison.to_owned());
+    let batch = ChangeBatch {
         tenant: tenant.clone(),
         actor: Actor::person(),
         at: "2026-01-01T00:00:00Z".parse().unwrap(),

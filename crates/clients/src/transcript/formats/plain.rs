@@ -7,12 +7,12 @@
 use std::sync::Arc;
 
 use hardwon_core::{
-    event::{CallStatus, EventOf, NO_OUTPUT, RawEvent, Role, RunStatus, Signal, ToolCall},
+    event::{CallStatus, RunEvent, NO_OUTPUT, RawEvent, MessageRole, RunStatus, Signal, ToolCall},
     id::{AgentId, ProjectId, RunId},
     lesson::TargetKind,
     limits,
     outside::OutsideWords,
-    rank::Asker,
+    rank::Requester,
     text::RawText,
 };
 use serde::Deserialize;
@@ -146,7 +146,7 @@ pub enum LiveLine {
         /// What happened.
         event: RawEvent,
         /// What the run says of the agent in it.
-        asker: Asker,
+        asker: Requester,
         /// The folder that it works in, if it says.
         folder: Option<String>,
     },
@@ -189,7 +189,7 @@ fn calling(line: &Line<'_>) -> Result<LiveLine, BadLine> {
     })
 }
 
-fn asker(line: &Line<'_>) -> Asker {
+fn asker(line: &Line<'_>) -> Requester {
     let skills = line.skills.iter().take(limits::TAGS);
     let names = [
         (TargetKind::Operator, line.operator.as_ref()),
@@ -199,12 +199,12 @@ fn asker(line: &Line<'_>) -> Asker {
         .into_iter()
         .filter_map(|(kind, name)| Some((kind, name?)));
     let names = names.chain(skills.map(|it| (TargetKind::Skill, it)));
-    Asker {
-        names: names
+    Requester {
+        identities: names
             .map(|(kind, name)| (kind, shorten(name.as_str().trim(), limits::NAME_CHARS)))
             .filter(|(_, name)| !name.is_empty())
             .collect(),
-        ..Asker::default()
+        ..Requester::default()
     }
 }
 
@@ -251,7 +251,7 @@ fn run(line: &Line<'_>) -> Result<RawEvent, BadLine> {
         .project
         .as_ref()
         .map(|project| ProjectId::parse(project.as_str()));
-    Ok(EventOf::Run {
+    Ok(RunEvent::Run {
         run: name(
             "run",
             RunId::parse(required("run", "run", line.run.as_ref())?),
@@ -275,7 +275,7 @@ fn tool_call(line: &Line<'_>) -> Result<RawEvent, BadLine> {
             });
         }
     };
-    Ok(EventOf::Tool(ToolCall {
+    Ok(RunEvent::Tool(ToolCall {
         turn: line.turn.unwrap_or(0),
         tool: shorten(name, limits::NAME_CHARS).into(),
         outside: outside_words(line, name, &args),
@@ -290,9 +290,9 @@ fn outside_words(line: &Line<'_>, name: &str, args: &str) -> Option<OutsideWords
     let says = line.external;
     says.unwrap_or_else(|| tool::is_outside(name, args, false))
         .then(|| {
-            let mut words = OutsideWords::of(str_of(line.error.as_ref()));
+            let mut words = OutsideWords::from_text(str_of(line.error.as_ref()));
             words.extend(&match &line.output {
-                Some(output) => OutsideWords::of(output.as_str()),
+                Some(output) => OutsideWords::from_text(output.as_str()),
                 None => OutsideWords::unknown(),
             });
             words
@@ -313,8 +313,8 @@ fn head_of(error: &str) -> RawText {
 
 fn message(line: &Line<'_>) -> Result<RawEvent, BadLine> {
     let role = match required("message", "role", line.role.as_ref())? {
-        "user" => Role::User,
-        "assistant" => Role::Assistant,
+        "user" => MessageRole::User,
+        "assistant" => MessageRole::Assistant,
         _ => {
             return Err(BadLine::Value {
                 field: "role",
@@ -323,13 +323,13 @@ fn message(line: &Line<'_>) -> Result<RawEvent, BadLine> {
         }
     };
     let text = bounded(required("message", "text", line.text.as_ref())?);
-    Ok(EventOf::Message { role, text })
+    Ok(RunEvent::Message { role, text })
 }
 
 fn signal(line: &Line<'_>) -> Result<RawEvent, BadLine> {
     let detail = detail(line.detail)?;
     let text = |text: Option<String>| bounded(&text.unwrap_or_default());
-    Ok(EventOf::Signal(
+    Ok(RunEvent::Signal(
         match required("signal", "kind", line.signal.as_ref())? {
             "discrepancy" => Signal::Discrepancy {
                 detail: text(match (detail.claim, detail.actual) {
@@ -399,7 +399,7 @@ fn end(line: &Line<'_>) -> Result<RawEvent, BadLine> {
             });
         }
     };
-    Ok(EventOf::End {
+    Ok(RunEvent::End {
         status,
         score: line.score.filter(|score| score.is_finite()),
     })
@@ -416,7 +416,7 @@ impl FormatReader for Plain {
         }
         let event = event(&line).map_err(|_| Broken)?;
         match event {
-            EventOf::Run {
+            RunEvent::Run {
                 run,
                 agent,
                 project,
@@ -433,13 +433,13 @@ impl FormatReader for Plain {
                 }
                 session.begin();
             }
-            EventOf::End { status, score } => {
+            RunEvent::End { status, score } => {
                 session.begin();
                 session.end(status, score);
                 session.close();
             }
             other => {
-                if let EventOf::Tool(call) = &other {
+                if let RunEvent::Tool(call) = &other {
                     session.run().last_call_failed = matches!(call.status, CallStatus::Error(_));
                 }
                 session.begin();

@@ -3,7 +3,7 @@
 //! They are looked for all at once, in one pass over the line, because a failed build prints
 //! thousands of lines.
 
-use hardwon_core::finder::{self, Groups};
+use hardwon_core::finder::{self, WordGroups};
 
 use super::Class;
 
@@ -215,13 +215,13 @@ const WORDS: [&[&str]; MARKS.len()] = {
     words
 };
 
-static FINDER: Groups<{ finder::total(&WORDS) }> = Groups::new(&WORDS);
+static FINDER: WordGroups<{ finder::count_words(&WORDS) }> = WordGroups::new(&WORDS);
 
 /// Returns the highest class that a mark in the line stands for; boilerplate outranks all,
 /// because it uses the words of a diagnosis.
 pub(super) fn class_by_marks(line: &str) -> Class {
     let mut best = Class::Silent;
-    for (at, mark) in FINDER.find(line.as_bytes()) {
+    for (at, mark) in FINDER.find_iter(line.as_bytes()) {
         let (class, place, _) = MARKS[mark];
         if place == Place::Anywhere || at == 0 {
             if class == Class::Boilerplate {

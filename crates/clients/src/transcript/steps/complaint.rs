@@ -5,7 +5,7 @@
 //! not find. A line that merely begins with `error:` counts where a single program can have said it,
 //! and never where another's text is printed.
 
-use hardwon_core::trace::shell::{Command, base_name, is_listed, is_python};
+use hardwon_core::trace::shell::{ShellCommand, base_name, is_listed, is_python};
 
 use super::{
     closing::{self, Closing, Kind},
@@ -131,7 +131,7 @@ impl Speakers<'_> {
 
     /// Only one program can have said it.
     fn only_one(&self, said: &str) -> Option<usize> {
-        let is_git = |command: &Command| command.program() == "git";
+        let is_git = |command: &ShellCommand| command.program() == "git";
         const BY_GIT: [(&str, &str); 4] = [
             ("fatal: ", ""),
             ("error: failed to push", "push"),
@@ -146,7 +146,7 @@ impl Speakers<'_> {
             && (!verbs.is_empty() || !self.prints_git())
             && self.steps().any(|(_, it)| is_git(it))
         {
-            let is_meant = |it: &Command| verbs.is_empty() || is_listed(verbs, &verb(it));
+            let is_meant = |it: &ShellCommand| verbs.is_empty() || is_listed(verbs, &verb(it));
             return self.one_of(said, |it| is_git(it) && acts(it) && is_meant(it));
         }
         if said.starts_with("husky - ") && said.contains("failed") {
@@ -166,7 +166,7 @@ impl Speakers<'_> {
         }
         if said.starts_with("Job for ") && said.contains(" failed because ") {
             let starts =
-                |it: &Command| it.args().iter().any(|word| is_listed(STARTING, &word.text));
+                |it: &ShellCommand| it.args().iter().any(|word| is_listed(STARTING, &word.text));
             return self.lone(|it| it.program() == "systemctl" && starts(it));
         }
         let by_gh = said
@@ -192,31 +192,31 @@ impl Speakers<'_> {
         if is_on_purpose || (is_anybodys && !self.is_beside_printers(said)) {
             return None;
         }
-        let named = |it: &Command| closes_so(it, closing);
-        let named_acting = |it: &Command| named(it) && acts(it);
-        let of_kind = |it: &Command| {
+        let named = |it: &ShellCommand| closes_so(it, closing);
+        let named_acting = |it: &ShellCommand| named(it) && acts(it);
+        let of_kind = |it: &ShellCommand| {
             let kind = role::kind(it).filter(|_| works(it));
             kind == Some(closing.kind) || (closing.kind == Kind::Any && kind.is_some())
         };
-        let runs = |it: &Command| works(it) && role::kind(it).is_some();
+        let runs = |it: &ShellCommand| works(it) && role::kind(it).is_some();
         let is_late = self.lines.iter().rev().take(2).any(|it| *it == said);
-        let is_heard = |it: &Command| !it.muted && named(it) && (is_late || !is_checking(it));
+        let is_heard = |it: &ShellCommand| !it.muted && named(it) && (is_late || !is_checking(it));
         let is_known = self.steps().any(|(_, it)| named(it));
-        let may_break = |it: &Command| {
+        let may_break = |it: &ShellCommand| {
             let is_any = works(it) && it.program() != "git" && !is_checking(it);
             is_any && !it.muted && !is_known
         };
         let is_of_kind =
-            |it: &Command| of_kind(it) && (closing.is_sure || role::kind(it) != Some(Kind::Any));
-        let named_of_kind = |it: &Command| named(it) && of_kind(it);
-        let any = |it: &Command| works(it) && closing.programs.is_empty() && closing.is_sure;
-        let ranks: &[&dyn Fn(&Command) -> bool] = match closing.kind {
+            |it: &ShellCommand| of_kind(it) && (closing.is_sure || role::kind(it) != Some(Kind::Any));
+        let named_of_kind = |it: &ShellCommand| named(it) && of_kind(it);
+        let any = |it: &ShellCommand| works(it) && closing.programs.is_empty() && closing.is_sure;
+        let ranks: &[&dyn Fn(&ShellCommand) -> bool] = match closing.kind {
             Kind::Crash => &[&is_heard, &may_break],
             Kind::Any => &[&named_acting, &named, &is_of_kind],
             _ if closing.is_sure => &[&named_of_kind, &named_acting, &named, &of_kind, &runs, &any],
             _ => &[&is_of_kind],
         };
-        let is_there = |is_it: &&&dyn Fn(&Command) -> bool| self.steps().any(|(_, it)| is_it(it));
+        let is_there = |is_it: &&&dyn Fn(&ShellCommand) -> bool| self.steps().any(|(_, it)| is_it(it));
         let rank = ranks.iter().find(is_there)?;
         match closing.kind {
             Kind::Crash => self.one_broken(said, rank),
@@ -242,7 +242,7 @@ impl Speakers<'_> {
             || (is_at_end && failure::opens_as_failure(plain) && !is_log_level(plain))
             || (is_near_end && starts_with_any(plain, &SIGNS))
             || names_category(plain);
-        let is_powershell = |it: &Command| is_listed("pwsh powershell", &role::name(it));
+        let is_powershell = |it: &ShellCommand| is_listed("pwsh powershell", &role::name(it));
         if names_category(plain) && self.steps().any(|(_, it)| is_powershell(it)) {
             return self.lone(is_powershell);
         }
@@ -252,7 +252,7 @@ impl Speakers<'_> {
         }
         // Where nothing else can have said it, what only shows how things stand did.
         let by_shower = || {
-            let is_shower = |it: &Command| !acts(it) && it.program() != "git";
+            let is_shower = |it: &ShellCommand| !acts(it) && it.program() != "git";
             let has_worker = self.steps().any(|(_, it)| works(it));
             self.lone(is_shower).filter(|_| !has_worker)
         };
@@ -261,7 +261,7 @@ impl Speakers<'_> {
 }
 
 /// Returns whether a command is one of the programs that close so, or runs one by its name.
-fn closes_so(command: &Command, closing: Closing) -> bool {
+fn closes_so(command: &ShellCommand, closing: Closing) -> bool {
     let name = role::name(command);
     let is_it = |word: &str| is_listed(closing.programs, word);
     let runs_it = || command.args().iter().take(3).any(|it| is_it(&it.text));

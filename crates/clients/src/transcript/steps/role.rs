@@ -2,7 +2,7 @@
 //!
 //! Only names are looked at; what a command really did is not known here.
 
-use hardwon_core::trace::shell::{Command, Join, Line, is_listed, is_python};
+use hardwon_core::trace::shell::{ShellCommand, Join, ShellLine, is_listed, is_python};
 
 use super::closing::Kind;
 
@@ -20,20 +20,20 @@ const SELF_NAMING: &str = "ls cat head tail wc cp mv rm touch mkdir ln chmod fin
     get-content get-childitem test-path get-command get-process select-string where-object";
 
 /// Returns a program's name as the lists here have it.
-pub(super) fn name(command: &Command) -> String {
+pub(super) fn name(command: &ShellCommand) -> String {
     let name = command.program().to_ascii_lowercase();
     name.strip_suffix(".exe").unwrap_or(&name).to_owned()
 }
 
 /// Returns the subcommand.
-pub(super) fn verb(command: &Command) -> String {
+pub(super) fn verb(command: &ShellCommand) -> String {
     let label = command.label();
     label.split(' ').nth(1).unwrap_or_default().to_owned()
 }
 
 /// Returns whether a command may fail without naming itself: it is no helper, no filter behind a
 /// pipe, none of the small tools that put their name before every error, and asks nothing.
-pub(super) fn works(command: &Command) -> bool {
+pub(super) fn works(command: &ShellCommand) -> bool {
     let name = name(command);
     let asks = command
         .args()
@@ -41,7 +41,7 @@ pub(super) fn works(command: &Command) -> bool {
         .any(|it| is_listed("--version --help -V version", &it.text));
     let is_word = name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '~'));
     is_word
-        && !command.feeds
+        && !command.is_substitution
         && !is_listed(SCENE, &name)
         && !is_listed(SELF_NAMING, &name)
         && !command.is_filter()
@@ -50,7 +50,7 @@ pub(super) fn works(command: &Command) -> bool {
 }
 
 /// Returns whether a command does more than show how things stand.
-pub(super) fn acts(command: &Command) -> bool {
+pub(super) fn acts(command: &ShellCommand) -> bool {
     const SHOWING: [(&str, &str); 4] = [
         (
             "git",
@@ -67,14 +67,14 @@ pub(super) fn acts(command: &Command) -> bool {
 }
 
 /// Returns whether what a step prints is somebody's text, and can be seen as it is.
-pub(super) fn prints_others(line: &Line, step: usize) -> bool {
+pub(super) fn prints_others(line: &ShellLine, step: usize) -> bool {
     let command = &line.commands[step];
-    let is_seen = command.output.is_none() && command.kept.is_none() && !command.is_filter();
+    let is_seen = command.output.is_none() && command.output_variable.is_none() && !command.is_filter();
     is_seen && writes_of_others(command) && !is_fed_to_program(line, step)
 }
 
 /// Returns whether what a command writes is somebody's text.
-pub(super) fn writes_of_others(command: &Command) -> bool {
+pub(super) fn writes_of_others(command: &ShellCommand) -> bool {
     let by_verb = match command.program() {
         "git" if verb(command) == "stash" => command
             .args()
@@ -88,8 +88,8 @@ pub(super) fn writes_of_others(command: &Command) -> bool {
 }
 
 /// Returns whether a script on the spot makes something of what a step prints of others.
-pub(super) fn relays_others(line: &Line, step: usize) -> bool {
-    let is_script = |it: &Command| {
+pub(super) fn relays_others(line: &ShellLine, step: usize) -> bool {
+    let is_script = |it: &ShellCommand| {
         let is_inline = it
             .args()
             .iter()
@@ -103,14 +103,14 @@ pub(super) fn relays_others(line: &Line, step: usize) -> bool {
 }
 
 /// Returns whether a program that makes something of it reads what a step prints.
-fn is_fed_to_program(line: &Line, step: usize) -> bool {
+fn is_fed_to_program(line: &ShellLine, step: usize) -> bool {
     let rest = line.commands[step + 1..].iter();
     let mut piped = rest.take_while(|it| it.join == Join::Pipe);
     piped.any(|it| !it.is_filter() && !it.texts().contains(&"json.tool"))
 }
 
 /// Returns what a command checks or builds, as far as its words tell.
-pub(super) fn kind(command: &Command) -> Option<Kind> {
+pub(super) fn kind(command: &ShellCommand) -> Option<Kind> {
     const TESTS: &str = "test tests jest vitest pytest mocha spec rspec nextest playwright cypress ava unittest phpunit ctest e2e \
         bats tap karma tox nox gotestsum testing";
     const LINT: &str = "lint eslint ruff flake8 mypy pyright tsc typecheck types check clippy fmt format prettier biome stylelint \
@@ -140,6 +140,6 @@ pub(super) fn kind(command: &Command) -> Option<Kind> {
 }
 
 /// Returns whether a command runs tests or checks, which print errors on purpose.
-pub(super) fn is_checking(command: &Command) -> bool {
+pub(super) fn is_checking(command: &ShellCommand) -> bool {
     matches!(kind(command), Some(Kind::Tests | Kind::Lint))
 }

@@ -6,13 +6,13 @@
 //! program said it, nothing is changed. Where a later run of the program stands nearer to such a line,
 //! and nothing else tells that it failed, the line is still of the one whose status did.
 
-use hardwon_core::trace::shell::Line;
+use hardwon_core::trace::shell::ShellLine;
 
 use super::{Failed, complaint};
 use crate::transcript::head::error_head;
 
 /// Gives each step that failed by its status the line in which its program speaks, if there is one.
-pub(super) fn hear(line: &Line, lines: &[String], failed: &mut Vec<Failed>) {
+pub(super) fn hear(line: &ShellLine, lines: &[String], failed: &mut Vec<Failed>) {
     take_back(line, lines, failed);
     let taken: Vec<String> = failed
         .iter()
@@ -43,7 +43,7 @@ pub(super) fn hear(line: &Line, lines: &[String], failed: &mut Vec<Failed>) {
 
 /// Gives the only complaint of a program to the run of it that failed by its status, if a later one is
 /// held to have said it.
-fn take_back(line: &Line, lines: &[String], failed: &mut Vec<Failed>) {
+fn take_back(line: &ShellLine, lines: &[String], failed: &mut Vec<Failed>) {
     let program = |it: &Failed| line.commands[it.step].program();
     let mut at = 0;
     while at < failed.len() {

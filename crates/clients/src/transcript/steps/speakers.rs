@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use hardwon_core::trace::shell::{Command, Join, Line, base_name, is_listed};
+use hardwon_core::trace::shell::{ShellCommand, Join, ShellLine, base_name, is_listed};
 
 use super::{
     closing::{self, Kind},
@@ -28,14 +28,14 @@ pub(super) struct Speakers<'l> {
 /// A step that may be heard.
 struct Voice<'l> {
     step: usize,
-    command: &'l Command,
+    command: &'l ShellCommand,
     /// What it runs for somebody, else itself.
-    inner: Command,
+    inner: ShellCommand,
     prints: bool,
 }
 
 impl<'l> Speakers<'l> {
-    pub(super) fn of(line: &'l Line, steps: Range<usize>, lines: &'l [&'l str]) -> Self {
+    pub(super) fn of(line: &'l ShellLine, steps: Range<usize>, lines: &'l [&'l str]) -> Self {
         let mut voices: Vec<Voice<'l>> = Vec::new();
         for step in steps.clone() {
             let command = &line.commands[step];
@@ -69,7 +69,7 @@ impl<'l> Speakers<'l> {
         }
     }
 
-    pub(super) fn steps(&self) -> impl DoubleEndedIterator<Item = (usize, &Command)> {
+    pub(super) fn steps(&self) -> impl DoubleEndedIterator<Item = (usize, &ShellCommand)> {
         self.voices.iter().map(|voice| (voice.step, &voice.inner))
     }
 
@@ -92,9 +92,9 @@ impl<'l> Speakers<'l> {
     pub(super) fn one_by_place(
         &self,
         said: &str,
-        is_it: impl Fn(&Command) -> bool,
+        is_it: impl Fn(&ShellCommand) -> bool,
     ) -> Option<usize> {
-        let found: Vec<(usize, &Command)> = self.steps().filter(|(_, it)| is_it(it)).collect();
+        let found: Vec<(usize, &ShellCommand)> = self.steps().filter(|(_, it)| is_it(it)).collect();
         let [(first, _), .., (last, closer)] = found.as_slice() else {
             return found.first().map(|it| it.0);
         };
@@ -108,7 +108,7 @@ impl<'l> Speakers<'l> {
     }
 
     /// Returns the step that broke: the only one of its kind, or the one whose file the trace names.
-    pub(super) fn one_broken(&self, said: &str, is_it: impl Fn(&Command) -> bool) -> Option<usize> {
+    pub(super) fn one_broken(&self, said: &str, is_it: impl Fn(&ShellCommand) -> bool) -> Option<usize> {
         const LONGEST: usize = 24;
         let at = self.lines.iter().position(|it| *it == said)?;
         let trace = self.lines[at..].iter().take(LONGEST);
@@ -118,7 +118,7 @@ impl<'l> Speakers<'l> {
                     .is_none_or(|it| it.kind != Kind::Crash || it.programs == "python")
         };
         let trace: Vec<&str> = trace.take_while(goes_on).copied().collect();
-        let is_named = |command: &Command, names: fn(&str, &str) -> bool| {
+        let is_named = |command: &ShellCommand, names: fn(&str, &str) -> bool| {
             let mut args = command.args().iter();
             args.any(|arg| trace.iter().any(|it| names(it, arg.text.as_str())))
         };
@@ -129,8 +129,8 @@ impl<'l> Speakers<'l> {
 
     /// Returns the step of this kind; of several of one label the first if the line stands first
     /// in the output.
-    pub(super) fn one_of(&self, said: &str, is_it: impl Fn(&Command) -> bool) -> Option<usize> {
-        let found: Vec<(usize, &Command)> = self.steps().filter(|(_, it)| is_it(it)).collect();
+    pub(super) fn one_of(&self, said: &str, is_it: impl Fn(&ShellCommand) -> bool) -> Option<usize> {
+        let found: Vec<(usize, &ShellCommand)> = self.steps().filter(|(_, it)| is_it(it)).collect();
         let [(first, command), rest @ ..] = found.as_slice() else {
             return None;
         };
@@ -141,7 +141,7 @@ impl<'l> Speakers<'l> {
     }
 
     pub(super) fn prints_git(&self) -> bool {
-        let shows = |command: &Command| {
+        let shows = |command: &ShellCommand| {
             command.program() == "git"
                 && is_listed("log show diff grep blame cat-file", &verb(command))
         };
@@ -149,7 +149,7 @@ impl<'l> Speakers<'l> {
     }
 
     /// Returns the only step of this kind; commands of the same name are one kind of many.
-    pub(super) fn lone(&self, is_it: impl Fn(&Command) -> bool) -> Option<usize> {
+    pub(super) fn lone(&self, is_it: impl Fn(&ShellCommand) -> bool) -> Option<usize> {
         let mut found = self.steps().filter(|(_, command)| is_it(command));
         let (step, _) = found.next()?;
         found.next().is_none().then_some(step)
@@ -158,7 +158,7 @@ impl<'l> Speakers<'l> {
     pub(super) fn by_program(&self, program: &str) -> Option<usize> {
         let wanted = program_name(program);
         let named =
-            |command: &Command| is_called(command, wanted) || command.words[0].text == program;
+            |command: &ShellCommand| is_called(command, wanted) || command.words[0].text == program;
         let mut voices = self.voices.iter();
         voices
             .find(|it| named(it.command) || named(&it.inner))
@@ -168,7 +168,7 @@ impl<'l> Speakers<'l> {
     /// Returns the step whose program, or whose script, has this name.
     pub(super) fn by_name(&self, name: &str) -> Option<usize> {
         let file = base_name(name);
-        let is_script = |command: &Command| {
+        let is_script = |command: &ShellCommand| {
             command
                 .args()
                 .iter()
@@ -195,8 +195,8 @@ impl<'l> Speakers<'l> {
                     .strip_prefix(word)
                     .is_some_and(|rest| rest.starts_with('='))
         };
-        let found = |command: &Command| command.args().iter().any(|it| holds(&it.text));
-        let speaks = |command: &Command| !is_listed("echo printf", command.program());
+        let found = |command: &ShellCommand| command.args().iter().any(|it| holds(&it.text));
+        let speaks = |command: &ShellCommand| !is_listed("echo printf", command.program());
         let mut voices = self.voices.iter().map(|it| (it.step, it.command));
         voices
             .find(|(_, it)| speaks(it) && found(it))
@@ -205,15 +205,15 @@ impl<'l> Speakers<'l> {
 }
 
 /// Returns the earlier steps whose output a step prints from the file that they wrote.
-fn logged_by(line: &Line, step: usize) -> Vec<usize> {
+fn logged_by(line: &ShellLine, step: usize) -> Vec<usize> {
     let command = &line.commands[step];
     let shows = role::prints_others(line, step) || is_listed("echo printf", command.program());
     let is_shown = |earlier: &usize| command.shows_output_of(&line.commands[*earlier]);
     (0..step).filter(|at| shows && is_shown(at)).collect()
 }
 
-fn inner_of(command: &Command) -> Command {
-    let inner = command.wrapped();
+fn inner_of(command: &ShellCommand) -> ShellCommand {
+    let inner = command.wrapped_command();
     inner.unwrap_or_else(|| command.clone())
 }
 
@@ -247,7 +247,7 @@ fn program_name(program: &str) -> &str {
 }
 
 /// Returns whether a command is a program of this name, however a shell of Windows spells it.
-fn is_called(command: &Command, name: &str) -> bool {
+fn is_called(command: &ShellCommand, name: &str) -> bool {
     const ALIASES: [(&str, &str); 9] = [
         ("get-content", "cat type gc"),
         ("get-childitem", "ls dir gci"),
@@ -268,7 +268,7 @@ fn is_called(command: &Command, name: &str) -> bool {
 }
 
 /// Returns whether a step cannot have run: it is for the case that a filter fails.
-fn is_passed_over(line: &Line, step: usize) -> bool {
+fn is_passed_over(line: &ShellLine, step: usize) -> bool {
     let is_piped = |at: &usize| line.commands[*at].join == Join::Pipe;
     let mut head = (0..=step).rev().skip_while(is_piped);
     let alternative = head.next().filter(|at| line.commands[*at].join == Join::Or);
@@ -278,7 +278,7 @@ fn is_passed_over(line: &Line, step: usize) -> bool {
 }
 
 /// Returns whether a filter passes whatever it reads.
-fn is_calm(command: &Command) -> bool {
+fn is_calm(command: &ShellCommand) -> bool {
     is_listed(
         "tail head cat tee sort uniq wc tr cut sed awk column fold",
         command.program(),

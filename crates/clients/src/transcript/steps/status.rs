@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use hardwon_core::trace::shell::{Command, Join, Line, is_listed};
+use hardwon_core::trace::shell::{ShellCommand, Join, ShellLine, is_listed};
 
 use super::role;
 
@@ -31,7 +31,7 @@ enum End {
 
 impl Share<'_> {
     /// Returns the step that failed by the status that the line echoes, with that status.
-    pub(super) fn failed_by_status(&self, line: &Line) -> Option<(usize, i64)> {
+    pub(super) fn failed_by_status(&self, line: &ShellLine) -> Option<(usize, i64)> {
         let (code, end) = self.status.filter(|(code, _)| *code != 0)?;
         let reports = |step: &usize| {
             is_listed(
@@ -39,7 +39,7 @@ impl Share<'_> {
                 &role::name(&line.commands[*step]),
             )
         };
-        let is_put_in = |step: &usize| line.commands[*step].feeds;
+        let is_put_in = |step: &usize| line.commands[*step].is_substitution;
         let mut steps = self.steps.clone().rev();
         let mut steps = steps
             .by_ref()
@@ -65,24 +65,24 @@ impl Share<'_> {
 }
 
 /// Returns the step that a `wait` is told to wait for.
-fn waited_for(line: &Line, wait: usize) -> Option<usize> {
+fn waited_for(line: &ShellLine, wait: usize) -> Option<usize> {
     let word = line.commands[wait].words.get(1)?;
     let variable = word.text.trim_start_matches('$');
     let variable = variable.trim_matches(['{', '}']);
     let started = (0..wait).rev();
     let is_it = |step: &usize| {
-        let job = line.commands[*step].job.as_deref();
+        let job = line.commands[*step].job_variable.as_deref();
         job.is_some_and(|job| job == variable || variable == "!")
     };
     let step = started.into_iter().find(is_it)?;
     // What is killed does not fail.
-    let is_kill = |it: &Command| is_listed("kill pkill killall", it.program());
+    let is_kill = |it: &ShellCommand| is_listed("kill pkill killall", it.program());
     let is_left_alone = !line.commands[step..wait].iter().any(is_kill);
     is_left_alone.then_some(step)
 }
 
 /// Divides an output among the steps of a line.
-pub(super) fn shares<'l>(text: &str, line: &Line, lines: &'l [String]) -> Vec<Share<'l>> {
+pub(super) fn shares<'l>(text: &str, line: &ShellLine, lines: &'l [String]) -> Vec<Share<'l>> {
     let kept = kept_statuses(text);
     let has_pipefail = text.contains("pipefail");
     let mut shares = Vec::new();
@@ -122,9 +122,9 @@ pub(super) fn shares<'l>(text: &str, line: &Line, lines: &'l [String]) -> Vec<Sh
 
 /// Returns whether words that a step echoes are those of an alternative, and say that what was tried
 /// before it failed; of an `if` it must be known that its condition was all of that.
-fn is_owned(line: &Line, from: usize, step: usize) -> bool {
+fn is_owned(line: &ShellLine, from: usize, step: usize) -> bool {
     let mut between = line.commands[from..step].iter();
-    let is_clear = between.all(|it| !it.decides)
+    let is_clear = between.all(|it| !it.is_condition)
         || line.commands[from..step]
             .iter()
             .skip(1)
@@ -133,7 +133,7 @@ fn is_owned(line: &Line, from: usize, step: usize) -> bool {
 }
 
 /// Returns whether the words that a line echoes say that something failed.
-fn owns_up(command: &Command) -> bool {
+fn owns_up(command: &ShellCommand) -> bool {
     const WORDS: &str = "fail failed failure failing error err bad broken ko";
     let words = command
         .args()
@@ -187,7 +187,7 @@ enum Report {
 }
 
 impl Report {
-    fn of(command: &Command, kept: &[(String, End)]) -> Option<Self> {
+    fn of(command: &ShellCommand, kept: &[(String, End)]) -> Option<Self> {
         let is_printf = command.program() == "printf";
         let is_text = command.words[0].raw.starts_with(['"', '$']);
         if !is_printf

@@ -3,7 +3,7 @@ use hardwon_core::trace::shell;
 /// Checks which commands of a line failed, by their words as the reader has them.
 fn check(line: &str, printed: &str, expected: &[&str]) {
     let failed = super::failed_steps(line, || printed.into());
-    let read = shell::read(line);
+    let read = shell::parse_line(line);
     let failed: Vec<String> = failed
         .iter()
         .map(|it| read.commands[it.step].texts().join(" "))
@@ -220,16 +220,16 @@ fn check_labelled(table: &str) {
     let mut wrong = Vec::new();
     let mut missed = Vec::new();
     for row in rows {
-        let read = shell::read(&row.command);
+        let read = shell::parse_line(&row.command);
         let found = super::failed_steps(&row.command, || row.output.as_str().into());
-        let found: Vec<&shell::Command> = found.iter().map(|it| &read.commands[it.step]).collect();
+        let found: Vec<&shell::ShellCommand> = found.iter().map(|it| &read.commands[it.step]).collect();
         let is_met = |label: &&String| found.iter().any(|it| is_labelled(it, label));
         labels += row.failed.len();
         met += row.failed.iter().filter(is_met).count();
         if !row.failed.iter().all(|label| is_met(&label)) {
             missed.push(format!("{}\n>> {}", row.command, row.output));
         }
-        let is_right = |it: &&shell::Command| row.failed.iter().any(|label| is_labelled(it, label));
+        let is_right = |it: &&shell::ShellCommand| row.failed.iter().any(|label| is_labelled(it, label));
         if !found.iter().all(is_right) {
             wrong.push(row.command);
         }
@@ -243,7 +243,7 @@ fn check_labelled(table: &str) {
 }
 
 /// Returns whether a label names a command: by its program, or, where a variable does that, by its words.
-fn is_labelled(command: &shell::Command, label: &str) -> bool {
+fn is_labelled(command: &shell::ShellCommand, label: &str) -> bool {
     let args: Vec<&str> = command.args().iter().map(|it| it.raw.as_str()).collect();
     let is_by_variable = label.starts_with('$') && label.ends_with(&args.join(" "));
     label.contains(command.program()) || is_by_variable

@@ -10,12 +10,12 @@ use hardwon_clients::{
     transcript::{Cursor, Format, read},
 };
 use hardwon_core::{
-    event::{CallStatus, EventOf, FailedStep, RawEvent, Role, Signal},
+    event::{CallStatus, RunEvent, FailedStep, RawEvent, MessageRole, Signal},
     id::RunId,
     text::RawText,
 };
 use hardwon_engine::transcript::{
-    ReadSummary, RunEvent, TranscriptCursor as _, TranscriptEvents as _,
+    ReadSummary, TranscriptEvent, TranscriptCursor as _, TranscriptEvents as _,
 };
 
 /// What reading came to.
@@ -56,11 +56,11 @@ pub(crate) fn read_bytes(path: &Path, bytes: &[u8]) -> Option<Reading> {
 pub(crate) fn read_from(format: Format, cursor: Cursor, bytes: &[u8]) -> Reading {
     let start = usize::try_from(cursor.offset()).unwrap();
     let mut events = read(Bytes::new(&bytes[start..]), format, cursor);
-    let shown = |item: io::Result<RunEvent>| {
+    let shown = |item: io::Result<TranscriptEvent>| {
         let item = item.unwrap();
         let cwd = item.run.cwd.as_deref().unwrap_or("-");
         match &item.event {
-            EventOf::Run { .. } => format!("{} {} in {cwd}", item.run.id, event(&item.event)),
+            RunEvent::Run { .. } => format!("{} {} in {cwd}", item.run.id, event(&item.event)),
             other => format!("{} {}", item.run.id, event(other)),
         }
     };
@@ -75,7 +75,7 @@ pub(crate) fn read_from(format: Format, cursor: Cursor, bytes: &[u8]) -> Reading
 
 fn event(event: &RawEvent) -> String {
     match event {
-        EventOf::Run {
+        RunEvent::Run {
             agent,
             project,
             task,
@@ -86,7 +86,7 @@ fn event(event: &RawEvent) -> String {
             project.as_ref().map_or("-", |name| name.as_str()),
             task.as_ref().map_or_else(|| "-".to_owned(), shown),
         ),
-        EventOf::Tool(call) => format!(
+        RunEvent::Tool(call) => format!(
             "tool {} {}{} {} => {}",
             call.turn,
             call.tool.expose(),
@@ -98,7 +98,7 @@ fn event(event: &RawEvent) -> String {
             shown(&call.args),
             match &call.status {
                 CallStatus::Ok => "ok".to_owned(),
-                CallStatus::Partly(steps) => {
+                CallStatus::PartlyFailed(steps) => {
                     let told =
                         |it: &FailedStep<RawText>| format!("{} {}", it.step, shown(&it.error));
                     let steps: Vec<String> = steps.iter().map(told).collect();
@@ -107,12 +107,12 @@ fn event(event: &RawEvent) -> String {
                 CallStatus::Error(head) => format!("error {}", shown(head)),
             }
         ),
-        EventOf::Message { role, text } => match role {
-            Role::User => format!("user {}", shown(text)),
-            Role::Assistant => format!("assistant {}", shown(text)),
+        RunEvent::Message { role, text } => match role {
+            MessageRole::User => format!("user {}", shown(text)),
+            MessageRole::Assistant => format!("assistant {}", shown(text)),
         },
-        EventOf::Signal(signal) => format!("signal {}", signal_shown(signal)),
-        EventOf::End { status, score } => match score {
+        RunEvent::Signal(signal) => format!("signal {}", signal_shown(signal)),
+        RunEvent::End { status, score } => match score {
             Some(score) => format!("end {status:?} {score}"),
             None => format!("end {status:?}"),
         },

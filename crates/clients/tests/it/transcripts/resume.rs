@@ -11,7 +11,7 @@ use super::{
 
 /// Writes a cursor down and reads it back.
 fn through_disk(cursor: &Cursor) -> Cursor {
-    let json = cursor.encode(&mut |text: &RawText| CleanText::stored(text.expose().to_owned()));
+    let json = cursor.encode(&mut |text: &RawText| CleanText::from_stored(text.expose().to_owned()));
     Cursor::decode(&json).unwrap()
 }
 
@@ -71,7 +71,7 @@ fn every_text_of_a_cursor_on_disk_was_cleaned() {
         let start = Cursor::start(hardwon_core::id::RunId::parse("file").unwrap());
         let half = read_from(format, start, &bytes[..bytes.len() / 2]);
         let cursor = half.summary.cursor.unwrap();
-        let json = cursor.encode(&mut |_: &RawText| CleanText::stored("CLEAN".to_owned()));
+        let json = cursor.encode(&mut |_: &RawText| CleanText::from_stored("CLEAN".to_owned()));
         for raw in ["orchard service", "npm", "price", "/home", "/srv"] {
             assert!(!json.contains(raw), "{raw} in {json}");
         }

@@ -7,7 +7,7 @@ use crate::trace::shell::{self, is_listed};
 
 /// Whether a person refused what the agent did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Refusal {
+pub(super) enum Objection {
     /// No.
     None,
     /// "No, …", "that's wrong".
@@ -18,7 +18,7 @@ pub(super) enum Refusal {
 
 /// What an imperative sentence does.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Order {
+pub(super) struct Instruction {
     /// It forbids something.
     pub(super) forbids: bool,
     /// It sets one thing against another: "… instead of …", "…, not …".
@@ -163,21 +163,21 @@ const SPANISH: Language = Language {
 
 impl Language {
     /// Takes refusal and chatter off the front of a sentence.
-    pub(super) fn without_opener<'a>(&self, sentence: &'a str) -> (Refusal, &'a str) {
+    pub(super) fn strip_opener<'a>(&self, sentence: &'a str) -> (Objection, &'a str) {
         let mut rest = sentence.trim();
-        let mut refusal = Refusal::None;
+        let mut refusal = Objection::None;
         // Each turn takes at least one word, so the sentence's end ends this.
         loop {
-            if let Some(after) = longest(rest, self.repeats) {
-                refusal = Refusal::Repeated;
+            if let Some(after) = strip_longest_phrase(rest, self.repeats) {
+                refusal = Objection::Repeated;
                 rest = after;
             } else if let Some(after) =
-                longest(rest, self.refusals).filter(|after| self.refuses(rest, after))
+                strip_longest_phrase(rest, self.refusals).filter(|after| self.is_objection(rest, after))
             {
-                refusal = refusal.max(Refusal::Plain);
+                refusal = refusal.max(Objection::Plain);
                 rest = after;
             } else {
-                match longest(rest, self.chatter).filter(|after| self.is_chatter(rest, after)) {
+                match strip_longest_phrase(rest, self.chatter).filter(|after| self.is_chatter(rest, after)) {
                     Some(after) => rest = after,
                     None => return (refusal, rest),
                 }
@@ -187,77 +187,77 @@ impl Language {
 
     /// "You must" is chatter before an order, and the beginning of a prohibition before "not".
     fn is_chatter(&self, sentence: &str, after: &str) -> bool {
-        let forbidden = longest(sentence, self.forbidding);
+        let forbidden = strip_longest_phrase(sentence, self.forbidding);
         !after.is_empty() && forbidden.is_none_or(|it| after.len() < it.len())
     }
 
     /// A single word refuses only when a mark or an order follows: "no, …" and not "no tests".
-    fn refuses(&self, sentence: &str, after: &str) -> bool {
+    fn is_objection(&self, sentence: &str, after: &str) -> bool {
         let taken = sentence[..sentence.len() - after.len()].trim_end();
         let has_mark = taken.ends_with([',', '.', ':', ';', '!', '-', '–', '—']);
         let is_phrase = taken.contains(' ');
         has_mark
             || is_phrase
             || after.is_empty()
-            || (self.order(sentence).is_none() && self.order(after).is_some())
+            || (self.parse_instruction(sentence).is_none() && self.parse_instruction(after).is_some())
     }
 
     /// Reads a sentence as an order; none if it is not one.
-    pub(super) fn order(&self, sentence: &str) -> Option<Order> {
-        if begins(sentence, self.exceptions) {
+    pub(super) fn parse_instruction(&self, sentence: &str) -> Option<Instruction> {
+        if begins_with_any(sentence, self.exceptions) {
             return None;
         }
         let lower = sentence.to_lowercase();
-        let is_rule = begins(sentence, self.rules)
-            || begins(sentence, self.standing)
+        let is_rule = begins_with_any(sentence, self.rules)
+            || begins_with_any(sentence, self.standing)
             || self.orders_for_later(sentence);
-        let forbids = begins(sentence, self.forbidding)
+        let forbids = begins_with_any(sentence, self.forbidding)
             || self.forbids_verb(&lower)
-            || self.forbids_at_its_end(&lower);
-        let orders = begins(sentence, self.ordering);
+            || self.forbids_at_end(&lower);
+        let orders = begins_with_any(sentence, self.ordering);
         if !forbids && !orders && !is_rule {
             return None;
         }
-        Some(Order {
-            forbids: forbids || (orders && holds(&lower, self.negations)),
-            is_contrast: self.contrasts(&lower) || (forbids && self.turns(sentence)),
-            is_general: is_rule || (orders && self.is_standing(&lower)),
-            is_scoped: holds(&lower, self.scopes),
-            chooses_program: begins(sentence, self.choosing) && names_program(sentence),
+        Some(Instruction {
+            forbids: forbids || (orders && holds_any_phrase(&lower, self.negations)),
+            is_contrast: self.has_contrast(&lower) || (forbids && self.offers_alternative(sentence)),
+            is_general: is_rule || (orders && self.is_standing_rule(&lower)),
+            is_scoped: holds_any_phrase(&lower, self.scopes),
+            chooses_program: begins_with_any(sentence, self.choosing) && names_program(sentence),
         })
     }
 
-    fn is_standing(&self, lower: &str) -> bool {
-        holds(lower, self.standing) || holds(lower, self.later)
+    fn is_standing_rule(&self, lower: &str) -> bool {
+        holds_any_phrase(lower, self.standing) || holds_any_phrase(lower, self.later)
     }
 
     /// "Next time run the tests", and not "next time it runs".
     fn orders_for_later(&self, sentence: &str) -> bool {
-        longest(sentence, self.later).is_some_and(|rest| {
-            let rest = self.without_opener(rest).1;
+        strip_longest_phrase(sentence, self.later).is_some_and(|rest| {
+            let rest = self.strip_opener(rest).1;
             let lists = [self.ordering, self.completing, self.forbidding];
-            lists.into_iter().any(|words| begins(rest, words)) || self.closes(&rest.to_lowercase())
+            lists.into_iter().any(|words| begins_with_any(rest, words)) || self.ends_with_verb(&rest.to_lowercase())
         })
     }
 
-    fn contrasts(&self, lower: &str) -> bool {
-        let says_what = holds(lower, self.ordering) || holds(lower, self.completing);
-        holds(lower, self.contrasts) && says_what
+    fn has_contrast(&self, lower: &str) -> bool {
+        let says_what = holds_any_phrase(lower, self.ordering) || holds_any_phrase(lower, self.completing);
+        holds_any_phrase(lower, self.contrasts) && says_what
     }
 
     /// Returns whether a prohibition goes on with what to choose: "don't use X, use Y".
-    fn turns(&self, sentence: &str) -> bool {
+    fn offers_alternative(&self, sentence: &str) -> bool {
         let mut clauses = sentence.split([',', ';', '–', '—']).skip(1);
-        clauses.any(|clause| begins(self.without_opener(clause).1, self.choosing))
+        clauses.any(|clause| begins_with_any(self.strip_opener(clause).1, self.choosing))
     }
 
     /// "Nicht X benutzen": the verb that makes it a prohibition closes its first clause.
-    fn forbids_at_its_end(&self, lower: &str) -> bool {
-        begins(lower, self.negations) && self.closes(lower)
+    fn forbids_at_end(&self, lower: &str) -> bool {
+        begins_with_any(lower, self.negations) && self.ends_with_verb(lower)
     }
 
     /// Returns whether its verb closes the first clause.
-    fn closes(&self, lower: &str) -> bool {
+    fn ends_with_verb(&self, lower: &str) -> bool {
         let clause = lower.split([',', ';', '.', '!']).next().unwrap_or(lower);
         let last = clause.split_whitespace().next_back();
         last.is_some_and(|word| self.closing.contains(&word))
@@ -265,15 +265,15 @@ impl Language {
 
     fn forbids_verb(&self, lower: &str) -> bool {
         self.forbidding_verb.is_some_and(|(start, ending)| {
-            let next = after(lower, start).and_then(|rest| rest.split_whitespace().next());
+            let next = strip_phrase(lower, start).and_then(|rest| rest.split_whitespace().next());
             next.is_some_and(|word| word.len() > ending.len() + 1 && word.ends_with(ending))
         })
     }
 
     /// Returns whether a sentence completes the order before it.
-    pub(super) fn follows(&self, sentence: &str) -> bool {
-        !begins(sentence, self.exceptions)
-            && (begins(sentence, self.completing) || begins(sentence, self.ordering))
+    pub(super) fn completes_order(&self, sentence: &str) -> bool {
+        !begins_with_any(sentence, self.exceptions)
+            && (begins_with_any(sentence, self.completing) || begins_with_any(sentence, self.ordering))
     }
 
     /// Returns whether a sentence means only the task at hand.
@@ -284,8 +284,8 @@ impl Language {
         for phrase in lists.into_iter().flatten() {
             lower = lower.replace(phrase, " ");
         }
-        let means_place = !names_program(sentence) && holds(&lower, &[self.place]);
-        means_place || holds(&lower, self.local)
+        let means_place = !names_program(sentence) && holds_any_phrase(&lower, &[self.place]);
+        means_place || holds_any_phrase(&lower, self.local)
     }
 }
 
@@ -302,15 +302,15 @@ pub(super) fn names_program(sentence: &str) -> bool {
 }
 
 /// Returns what follows the longest of these phrases that a text begins with.
-fn longest<'a>(text: &'a str, phrases: &[&str]) -> Option<&'a str> {
+fn strip_longest_phrase<'a>(text: &'a str, phrases: &[&str]) -> Option<&'a str> {
     phrases
         .iter()
-        .filter_map(|phrase| after(text, phrase))
+        .filter_map(|phrase| strip_phrase(text, phrase))
         .min_by_key(|rest| rest.len())
 }
 
 /// Returns what follows a phrase at the beginning of a text, without the marks between.
-fn after<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
+fn strip_phrase<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     let mut rest = text.chars();
     for expected in phrase.chars() {
         let found = rest.next()?;
@@ -327,14 +327,14 @@ fn after<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     is_whole.then(|| rest.trim_start_matches(is_mark))
 }
 
-fn begins(sentence: &str, phrases: &[&str]) -> bool {
+fn begins_with_any(sentence: &str, phrases: &[&str]) -> bool {
     phrases
         .iter()
-        .any(|phrase| after(sentence, phrase).is_some())
+        .any(|phrase| strip_phrase(sentence, phrase).is_some())
 }
 
 /// Returns whether a lower-case text holds a phrase as whole words.
-fn holds(text: &str, phrases: &[&str]) -> bool {
+fn holds_any_phrase(text: &str, phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| {
         text.match_indices(phrase).any(|(at, _)| {
             let before = text[..at].chars().next_back();

@@ -1,6 +1,6 @@
 //! When two commands are alike: same interface, same goal, shared arguments.
 
-use crate::trace::shell::{self, Command, is_listed};
+use crate::trace::shell::{self, ShellCommand, is_listed};
 
 /// Programs that can do the work of the first. The shared arguments must show that they did.
 const SUBSTITUTES: &[(&str, &str)] = &[
@@ -112,14 +112,14 @@ const COMMON: &str = "true false null none the and for with from this that test 
 
 /// Returns whether two commands, with what is piped into them, share something that tells their work:
 /// a path, a name, a number, a literal.
-pub(super) fn share_goal(one: &[&str], two: &[&str]) -> bool {
+pub(super) fn shares_goal(one: &[&str], two: &[&str]) -> bool {
     let telling =
-        |words: &[&str]| -> Vec<String> { words.iter().flat_map(|word| tokens(word)).collect() };
+        |words: &[&str]| -> Vec<String> { words.iter().flat_map(|word| tokenize_goal(word)).collect() };
     let first = telling(one);
     telling(two).iter().any(|token| first.contains(token))
 }
 
-fn tokens(word: &str) -> Vec<String> {
+fn tokenize_goal(word: &str) -> Vec<String> {
     word.split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|token| {
             let has_digit = token.chars().any(|c| c.is_ascii_digit());
@@ -131,14 +131,14 @@ fn tokens(word: &str) -> Vec<String> {
 }
 
 /// Returns whether a name is a tool of the kind that projects replace by another of its purpose.
-pub(super) fn is_tool(name: &str) -> bool {
+pub(super) fn is_replaceable_tool(name: &str) -> bool {
     const TOOLS: &str = "pytest jest vitest mocha nosetests nose2 rspec phpunit ava tap eslint ruff flake8 biome pylint \
         black prettier mypy pyright tsc tox nox";
     is_listed(TOOLS, name)
 }
 
 /// What kind of work a script's name stands for.
-pub(super) fn purpose(name: &str) -> Option<&'static str> {
+pub(super) fn find_purpose(name: &str) -> Option<&'static str> {
     const PURPOSES: [(&str, &str); 7] = [
         (
             "test",
@@ -170,11 +170,11 @@ pub(super) fn is_typo(wrong: &str, right: &str) -> bool {
     {
         return false;
     }
-    distance(&wrong, &right) <= if wrong.len() <= 4 { 1 } else { 2 }
+    edit_distance(&wrong, &right) <= if wrong.len() <= 4 { 1 } else { 2 }
 }
 
 /// Counts insertions, removals, replacements and swaps of neighbours.
-fn distance(one: &[char], two: &[char]) -> usize {
+fn edit_distance(one: &[char], two: &[char]) -> usize {
     let width = two.len() + 1;
     let mut rows: Vec<Vec<usize>> = vec![(0..width).collect()];
     for (i, a) in one.iter().enumerate() {
@@ -193,7 +193,7 @@ fn distance(one: &[char], two: &[char]) -> usize {
 }
 
 /// Returns whether a command puts something in place that later commands may need.
-pub(super) fn sets_up(command: &Command) -> bool {
+pub(super) fn is_setup_command(command: &ShellCommand) -> bool {
     let label = command.label();
     let program = command.program();
     let first = command.operands().first().copied().unwrap_or_default();
@@ -309,7 +309,7 @@ mod tests {
             (&["a.txt"], &["b.txt"], false),
             (&["-l", "1"], &["-l", "1"], false),
         ] {
-            assert_eq!(share_goal(one, two), expected, "{one:?} {two:?}");
+            assert_eq!(shares_goal(one, two), expected, "{one:?} {two:?}");
         }
     }
 }

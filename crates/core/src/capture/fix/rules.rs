@@ -8,17 +8,17 @@ mod setup;
 mod word;
 
 use self::{
-    options::{added_word, asked_option, options},
-    setup::same_command,
-    word::word,
+    options::{match_added_word, match_asked_option, match_options},
+    setup::match_same_command,
+    word::match_word,
 };
-use super::{alike, family_of, same_words, shown, workers};
+use super::{alike, program_family, has_same_words, render_bare_command, working_commands};
 use crate::{
-    capture::{Difference, Skip, reading::Reading, show},
+    capture::{Difference, Skip, parsed_run::ParsedRun, show},
     trace::{
-        failure::Failure,
-        family::Family,
-        shell::{Command, Line, Word, is_listed},
+        failure::CallFailure,
+        family::FailureFamily,
+        shell::{ShellCommand, ShellLine, ShellWord, is_listed},
     },
 };
 
@@ -26,61 +26,61 @@ use crate::{
 const PATH_BYTES: usize = 60;
 
 /// The failure that a remedy is looked for.
-pub(super) struct Context<'a> {
-    pub(super) reading: &'a Reading<'a>,
+pub(super) struct FixContext<'a> {
+    pub(super) reading: &'a ParsedRun<'a>,
     pub(super) index: usize,
-    pub(super) failure: &'a Failure,
-    pub(super) line: &'a Line,
-    pub(super) command: &'a Command,
+    pub(super) failure: &'a CallFailure,
+    pub(super) line: &'a ShellLine,
+    pub(super) command: &'a ShellCommand,
 }
 
-impl Context<'_> {
+impl FixContext<'_> {
     fn error(&self) -> &str {
         self.reading.calls[self.index].error
     }
 }
 
 /// Returns what the line at `later` did otherwise, if it is alike; an error ends the search.
-pub(super) fn difference(
-    context: &Context<'_>,
+pub(super) fn match_any_rule(
+    context: &FixContext<'_>,
     later: usize,
-    line: &Line,
+    line: &ShellLine,
 ) -> Result<Option<Difference>, Skip> {
-    if let Some(found) = quoting(context, later, line) {
+    if let Some(found) = match_quoting(context, later, line) {
         return Ok(Some(found));
     }
-    if let Some(found) = same_command(context, later, line)? {
+    if let Some(found) = match_same_command(context, later, line)? {
         return Ok(Some(found));
     }
-    if let Some(found) = without_wrapper(context, line) {
+    if let Some(found) = match_without_wrapper(context, line) {
         return Ok(Some(found));
     }
     let family = context.failure.family;
-    if matches!(family, Family::CommandMissing | Family::ModuleMissing)
-        && let Some(found) = runner(context, line).or_else(|| same_purpose(context, line))
+    if matches!(family, FailureFamily::CommandMissing | FailureFamily::ModuleMissing)
+        && let Some(found) = match_runner(context, line).or_else(|| match_same_purpose(context, line))
     {
         return Ok(Some(found));
     }
-    if family == Family::CommandMissing {
-        return program(context, line);
+    if family == FailureFamily::CommandMissing {
+        return match_program(context, line);
     }
     if context.reading.edited_between(context.index, later) {
         return Ok(None);
     }
-    if family == Family::ScriptMissing {
-        return script(context, line);
+    if family == FailureFamily::ScriptMissing {
+        return match_script(context, line);
     }
-    let found = branch(context, line)
-        .or_else(|| sudo(context, line))
-        .or_else(|| options(context, line))
-        .or_else(|| asked_option(context, line))
-        .or_else(|| added_word(context, line))
-        .or_else(|| word(context, line));
+    let found = match_branch(context, line)
+        .or_else(|| match_sudo(context, line))
+        .or_else(|| match_options(context, line))
+        .or_else(|| match_asked_option(context, line))
+        .or_else(|| match_added_word(context, line))
+        .or_else(|| match_word(context, line));
     Ok(found)
 }
 
 /// The same words worked behind a runner, or by another path to the program.
-fn runner(context: &Context<'_>, line: &Line) -> Option<Difference> {
+fn match_runner(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     const RUNNERS: [&str; 10] = [
         "uv run",
         "poetry run",
@@ -94,7 +94,7 @@ fn runner(context: &Context<'_>, line: &Line) -> Option<Difference> {
         "conda run",
     ];
     let failed = context.command;
-    workers(line).find_map(|(_, worked)| {
+    working_commands(line).find_map(|(_, worked)| {
         let texts = worked.texts();
         let own = failed.texts();
         let tail = texts.strip_suffix(own.as_slice());
@@ -110,27 +110,27 @@ fn runner(context: &Context<'_>, line: &Line) -> Option<Difference> {
             && !worked.words[0].text.starts_with(['/', '~'])
             && texts[1..] == own[1..];
         (by_runner || by_module || by_path).then(|| Difference::Runner {
-            from: short_name(failed),
-            to: show::command(worked, |word| word.text == own[0]),
+            from: render_short_name(failed),
+            to: show::render_command(worked, |word| word.text == own[0]),
         })
     })
 }
 
 /// The same command worked without the program before it: `rtk bun test` and `bun test`. What it is
 /// called with may be another, because the error is about the program's name.
-fn without_wrapper(context: &Context<'_>, line: &Line) -> Option<Difference> {
+fn match_without_wrapper(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     let failed = context.command;
-    let inner = Command {
+    let inner = ShellCommand {
         words: failed.words.get(1..)?.to_vec(),
         ..failed.clone()
     };
     let name = inner.words.first()?.text.as_str();
     let is_program = !name.starts_with('-') && !name.contains(['/', '=', '$']);
     let is_about_it = context.failure.subject.as_deref() == Some(name)
-        || context.failure.family == Family::CommandMissing;
+        || context.failure.family == FailureFamily::CommandMissing;
     let is_wrapped = is_program
         && !is_interpreter(failed.program())
-        && workers(line).any(|(_, worked)| {
+        && working_commands(line).any(|(_, worked)| {
             worked.program() == name
                 && (is_about_it || worked.label() == inner.label())
                 && (is_about_it || worked.texts() == inner.texts())
@@ -141,65 +141,65 @@ fn without_wrapper(context: &Context<'_>, line: &Line) -> Option<Difference> {
     })
 }
 
-fn short_name(command: &Command) -> String {
-    shown(command)
+fn render_short_name(command: &ShellCommand) -> String {
+    render_bare_command(command)
 }
 
 /// Another tool of the same purpose (tests, formatting, …) did the work of one that is missing.
-fn same_purpose(context: &Context<'_>, line: &Line) -> Option<Difference> {
+fn match_same_purpose(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     let subject = context.failure.subject.as_deref()?;
-    let is_tool = context.failure.family == Family::CommandMissing
+    let is_tool = context.failure.family == FailureFamily::CommandMissing
         || context.command.label().ends_with(&format!("-m {subject}"));
-    let purpose = alike::purpose(subject).filter(|_| is_tool && alike::is_tool(subject))?;
-    let (_, worked) = workers(line).find(|(_, worked)| {
+    let purpose = alike::find_purpose(subject).filter(|_| is_tool && alike::is_replaceable_tool(subject))?;
+    let (_, worked) = working_commands(line).find(|(_, worked)| {
         let label = worked.label();
         let name = label.rsplit(' ').next().unwrap_or_default();
-        name != subject && alike::purpose(name) == Some(purpose)
+        name != subject && alike::find_purpose(name) == Some(purpose)
     })?;
     Some(Difference::Program {
         missing: subject.to_owned(),
         used: worked.label(),
-        shown: show::bare(worked),
+        shown: show::render_bare(worked),
     })
 }
 
 /// Returns whether one command is `python -m` with the other.
-fn is_module_of(worked: &Command, failed: &Command) -> bool {
+fn is_module_of(worked: &ShellCommand, failed: &ShellCommand) -> bool {
     let texts = worked.texts();
     texts.len() > 2
-        && family_of(worked.program()) == "python"
+        && program_family(worked.program()) == "python"
         && texts[1] == "-m"
         && texts[2] == failed.program()
         && texts[3..] == failed.texts()[1..]
 }
 
 /// Another program did the work of one that is missing.
-fn program(context: &Context<'_>, line: &Line) -> Result<Option<Difference>, Skip> {
+fn match_program(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Difference>, Skip> {
     let missing = context.failure.label.as_str();
     if missing == "sudo" {
-        return Ok(without_sudo(context, line));
+        return Ok(match_without_sudo(context, line));
     }
-    for (_, worked) in workers(line) {
+    for (_, worked) in working_commands(line) {
         let used = worked.program();
         if used == missing {
-            match by_whole_path(worked) {
+            match match_whole_path(worked) {
                 Some(path) => return Ok(Some(path)),
                 None => continue,
             }
         }
         let goal = goal_words(context.line, context.command);
-        let shares = alike::share_goal(&goal, &goal_words(line, worked));
+        let shares = alike::shares_goal(&goal, &goal_words(line, worked));
         let same = alike::has_same_interface(missing, used)
             && worked.texts()[1..] == context.command.texts()[1..];
-        if same || (alike::can_replace(missing, used) && (shares || is_compose(worked))) {
+        if same || (alike::can_replace(missing, used) && (shares || is_docker_compose(worked))) {
             return Ok(Some(Difference::Program {
                 missing: missing.to_owned(),
-                used: if is_compose(worked) {
+                used: if is_docker_compose(worked) {
                     worked.label()
                 } else {
                     used.to_owned()
                 },
-                shown: show::bare(worked),
+                shown: show::render_bare(worked),
             }));
         }
         if alike::is_typo(missing, used) {
@@ -211,7 +211,7 @@ fn program(context: &Context<'_>, line: &Line) -> Result<Option<Difference>, Ski
 
 /// A program that the shell does not find was run from the folder that it is installed in. Where it is
 /// installed for everybody, or below whoever's home, that says nothing about a person.
-fn by_whole_path(worked: &Command) -> Option<Difference> {
+fn match_whole_path(worked: &ShellCommand) -> Option<Difference> {
     const ROOTS: [&str; 6] = [
         "/usr/",
         "/opt/",
@@ -230,14 +230,14 @@ fn by_whole_path(worked: &Command) -> Option<Difference> {
     })
 }
 
-fn is_compose(command: &Command) -> bool {
+fn is_docker_compose(command: &ShellCommand) -> bool {
     command.label().starts_with("docker compose")
 }
 
 /// The words that tell what a command works on, with those of a command that feeds it.
-fn goal_words<'a>(line: &'a Line, command: &'a Command) -> Vec<&'a str> {
+fn goal_words<'a>(line: &'a ShellLine, command: &'a ShellCommand) -> Vec<&'a str> {
     let fed = command.join == crate::trace::shell::Join::Pipe;
-    let feeding = line.commands.iter().filter(|_| fed).flat_map(Command::args);
+    let feeding = line.commands.iter().filter(|_| fed).flat_map(ShellCommand::args);
     command
         .args()
         .iter()
@@ -246,16 +246,16 @@ fn goal_words<'a>(line: &'a Line, command: &'a Command) -> Vec<&'a str> {
         .collect()
 }
 
-fn without_sudo(context: &Context<'_>, line: &Line) -> Option<Difference> {
-    workers(line)
-        .find(|(_, worked)| !worked.sudo && same_words(worked, context.command))
+fn match_without_sudo(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
+    working_commands(line)
+        .find(|(_, worked)| !worked.sudo && has_same_words(worked, context.command))
         .map(|(_, worked)| Difference::SudoDropped {
-            command: shown(worked),
+            command: render_bare_command(worked),
         })
 }
 
 /// Another script did the work of one that is missing.
-fn script(context: &Context<'_>, line: &Line) -> Result<Option<Difference>, Skip> {
+fn match_script(context: &FixContext<'_>, line: &ShellLine) -> Result<Option<Difference>, Skip> {
     let Some(missing) = context.failure.subject.as_deref() else {
         return Ok(None);
     };
@@ -265,7 +265,7 @@ fn script(context: &Context<'_>, line: &Line) -> Result<Option<Difference>, Skip
             || (is_listed("npm yarn pnpm bun", one)
                 && is_listed("npm yarn pnpm bun npx node bunx", two))
     };
-    for (_, worked) in workers(line) {
+    for (_, worked) in working_commands(line) {
         if !alike_programs(failed.program(), worked.program()) {
             continue;
         }
@@ -275,7 +275,7 @@ fn script(context: &Context<'_>, line: &Line) -> Result<Option<Difference>, Skip
             return Err(Skip::Typo);
         }
         let same_purpose =
-            alike::purpose(missing).is_some() && alike::purpose(missing) == alike::purpose(name);
+            alike::find_purpose(missing).is_some() && alike::find_purpose(missing) == alike::find_purpose(name);
         let longer = missing.len() >= 3 && name != missing && name.contains(missing);
         if name != missing && (same_purpose || longer) {
             return Ok(Some(Difference::Script {
@@ -288,12 +288,12 @@ fn script(context: &Context<'_>, line: &Line) -> Result<Option<Difference>, Skip
 }
 
 /// The repository's main branch has another of the usual names.
-fn branch(context: &Context<'_>, line: &Line) -> Option<Difference> {
+fn match_branch(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     const NAMES: &str = "main master develop trunk dev";
-    if context.failure.family != Family::RefMissing || context.command.program() != "git" {
+    if context.failure.family != FailureFamily::RefMissing || context.command.program() != "git" {
         return None;
     }
-    let named = |command: &Command| {
+    let named = |command: &ShellCommand| {
         let names: Vec<String> = command
             .operands()
             .iter()
@@ -307,7 +307,7 @@ fn branch(context: &Context<'_>, line: &Line) -> Option<Difference> {
         }
     };
     let from = named(context.command)?;
-    let worked = workers(line)
+    let worked = working_commands(line)
         .find(|(_, worked)| worked.label() == context.command.label())?
         .1;
     let to = named(worked).filter(|to| *to != from)?;
@@ -315,7 +315,7 @@ fn branch(context: &Context<'_>, line: &Line) -> Option<Difference> {
 }
 
 /// The same letters worked with other quotes.
-fn quoting(context: &Context<'_>, later: usize, line: &Line) -> Option<Difference> {
+fn match_quoting(context: &FixContext<'_>, later: usize, line: &ShellLine) -> Option<Difference> {
     let failed = &context.reading.calls[context.index].args;
     let worked = &context.reading.calls[later].args;
     let letters = |text: &str| -> String {
@@ -323,13 +323,13 @@ fn quoting(context: &Context<'_>, later: usize, line: &Line) -> Option<Differenc
             .filter(|c| !matches!(c, '\'' | '"' | '\\') && !c.is_whitespace())
             .collect()
     };
-    if context.failure.family != Family::ShellSyntax || letters(failed) != letters(worked) {
+    if context.failure.family != FailureFamily::ShellSyntax || letters(failed) != letters(worked) {
         return None;
     }
     let pairs = context.line.commands.iter().zip(&line.commands);
     let words = pairs.flat_map(|(one, two)| one.words.iter().zip(&two.words));
     let (from, to) = words.clone().find(|(one, two)| one.raw != two.raw)?;
-    let short = |word: &Word| show::is_plain(word).then(|| word.raw.clone());
+    let short = |word: &ShellWord| show::is_plain_word(word).then(|| word.raw.clone());
     Some(Difference::Quoting {
         from: short(from)?,
         to: short(to)?,
@@ -337,22 +337,22 @@ fn quoting(context: &Context<'_>, later: usize, line: &Line) -> Option<Differenc
 }
 
 /// The same words worked as root.
-fn sudo(context: &Context<'_>, line: &Line) -> Option<Difference> {
+fn match_sudo(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     if context.command.sudo {
         return matches!(
             context.failure.family,
-            Family::Auth | Family::Permission | Family::Other
+            FailureFamily::Auth | FailureFamily::Permission | FailureFamily::Other
         )
-        .then(|| without_sudo(context, line))
+        .then(|| match_without_sudo(context, line))
         .flatten();
     }
-    if context.failure.family != Family::Permission {
+    if context.failure.family != FailureFamily::Permission {
         return None;
     }
-    workers(line)
-        .any(|(_, worked)| worked.sudo && same_words(worked, context.command))
+    working_commands(line)
+        .any(|(_, worked)| worked.sudo && has_same_words(worked, context.command))
         .then(|| Difference::SudoAdded {
-            command: shown(context.command),
+            command: render_bare_command(context.command),
         })
 }
 
@@ -363,5 +363,5 @@ pub(super) fn is_script_runner(program: &str) -> bool {
 
 /// Programs whose options are the agent's own code or business.
 fn is_interpreter(program: &str) -> bool {
-    family_of(program) == "python" || is_listed("node ruby perl php deno", program)
+    program_family(program) == "python" || is_listed("node ruby perl php deno", program)
 }

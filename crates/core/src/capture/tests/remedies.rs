@@ -246,26 +246,26 @@ fn a_line_is_compared_step_by_step() {
     let steps = |failed: &[(usize, &str)]| {
         let failed = failed.iter().map(|(step, error)| crate::event::FailedStep {
             step: *step,
-            error: CleanText::assume((*error).to_owned()),
+            error: CleanText::assume_clean((*error).to_owned()),
         });
-        CallStatus::Partly(failed.collect())
+        CallStatus::PartlyFailed(failed.collect())
     };
     let run = |line: &str, status| {
         let mut trace = Trace::new(RunId::parse("r").unwrap(), Scope::default());
-        trace.push(Event::Tool(crate::event::ToolCall {
+        trace.push(CleanEvent::Tool(crate::event::ToolCall {
             turn: 0,
-            tool: CleanText::assume("Bash".to_owned()),
-            args: CleanText::assume(line.to_owned()),
+            tool: CleanText::assume_clean("Bash".to_owned()),
+            args: CleanText::assume_clean(line.to_owned()),
             status,
             outside: None,
         }));
-        trace.push(Event::End {
+        trace.push(CleanEvent::End {
             status: RunStatus::Completed,
             score: None,
         });
-        let gated = gate(&trace, &CapturePolicy::default());
+        let gated = capture_episodes(&trace, &CapturePolicy::default());
         let drafts = gated.episodes.iter().flat_map(|episode| {
-            let Ok(drafts) = Rules.distil(episode);
+            let Ok(drafts) = RuleDistiller.distil(episode);
             drafts
         });
         drafts

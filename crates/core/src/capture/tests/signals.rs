@@ -33,15 +33,15 @@ fn plain_outcomes_follow_the_published_rule() {
             "Failed with 1 failed step(s) using pump.",
         ),
     ] {
-        let gated = gate(&trace(run), &policy);
+        let gated = capture_episodes(&trace(run), &policy);
         let plain = gated
             .episodes
             .iter()
-            .find(|episode| matches!(episode.kind, EpisodeKind::Plain(_)));
-        let Ok(drafts) = Rules.distil(plain.unwrap());
+            .find(|episode| matches!(episode.kind, EpisodeKind::RunSummary(_)));
+        let Ok(drafts) = RuleDistiller.distil(plain.unwrap());
         assert_eq!(drafts[0].content.text.expose(), expected);
     }
-    assert!(gate(&trace("> only words"), &policy).episodes.is_empty());
+    assert!(capture_episodes(&trace("> only words"), &policy).episodes.is_empty());
 }
 
 /// What a runtime says of its run may repeat what the run read.
@@ -49,7 +49,7 @@ fn plain_outcomes_follow_the_published_rule() {
 fn a_signal_after_content_from_outside_is_tainted() {
     for external in [false, true] {
         let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
-        trace.push(Event::Tool(ToolCall {
+        trace.push(CleanEvent::Tool(ToolCall {
             turn: 0,
             tool: clean("WebFetch"),
             args: clean("https://docs.example"),
@@ -57,12 +57,12 @@ fn a_signal_after_content_from_outside_is_tainted() {
             outside: external.then(crate::outside::OutsideWords::unknown),
         }));
         let detail = clean("the port is 8080 and not 80");
-        trace.push(Event::Signal(Signal::Discrepancy { detail }));
-        trace.push(Event::End {
+        trace.push(CleanEvent::Signal(Signal::Discrepancy { detail }));
+        trace.push(CleanEvent::End {
             status: RunStatus::Completed,
             score: None,
         });
-        let gated = gate(&trace, &CapturePolicy::default());
+        let gated = capture_episodes(&trace, &CapturePolicy::default());
         assert_eq!(gated.episodes[0].external, external);
     }
 }
@@ -71,23 +71,23 @@ fn a_signal_after_content_from_outside_is_tainted() {
 fn signals_teach_what_they_name() {
     let at = |task: &str, signal: Signal<CleanText>| {
         let mut trace = Trace::new(RunId::parse("r1").unwrap(), Scope::default());
-        trace.push(Event::Run {
+        trace.push(CleanEvent::Run {
             run: RunId::parse("r1").unwrap(),
             agent: None,
             project: None,
             task: (!task.is_empty()).then(|| clean(task)),
         });
-        trace.push(Event::Signal(signal));
-        trace.push(Event::End {
+        trace.push(CleanEvent::Signal(signal));
+        trace.push(CleanEvent::End {
             status: RunStatus::Completed,
             score: None,
         });
-        let gated = gate(&trace, &CapturePolicy::default());
+        let gated = capture_episodes(&trace, &CapturePolicy::default());
         let texts: Vec<String> = gated
             .episodes
             .iter()
             .flat_map(|episode| {
-                let Ok(drafts) = Rules.distil(episode);
+                let Ok(drafts) = RuleDistiller.distil(episode);
                 drafts
             })
             .map(|draft| draft.content.text.expose().to_owned())

@@ -20,15 +20,15 @@ const WORDS: &[(&str, &[&str])] = &[
 
 /// Finds what the dialect refused. Both statements must read a common table, or the second asks
 /// something else.
-pub(super) fn find(failed: &str, ran: &str, error: &str) -> Option<Difference> {
-    let (failed, ran) = (flat(failed), flat(ran));
+pub(super) fn find_dialect_difference(failed: &str, ran: &str, error: &str) -> Option<Difference> {
+    let (failed, ran) = (normalize_statement(failed), normalize_statement(ran));
     if !shares_table(&failed, &ran) {
         return None;
     }
     if error.to_lowercase().contains("only_full_group_by") {
         return Some(Difference::FullGroupBy);
     }
-    let near = flat(error.split_once("near ")?.1);
+    let near = normalize_statement(error.split_once("near ")?.1);
     let near = near.trim_start_matches(['\'', '"', '`']);
     let (word, others) = WORDS.iter().find(|(word, _)| {
         starts_with_word(near, word) && has_word(&failed, word) && !has_word(&ran, word)
@@ -42,7 +42,7 @@ pub(super) fn find(failed: &str, ran: &str, error: &str) -> Option<Difference> {
     })
 }
 
-fn flat(text: &str) -> String {
+fn normalize_statement(text: &str) -> String {
     text.split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")

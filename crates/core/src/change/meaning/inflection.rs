@@ -4,7 +4,7 @@
 //! digit, a sign, or a capital after the first letter) is left as it stands.
 
 /// Returns a form that a plain word shares with its inflections.
-pub(super) fn level(word: &str) -> String {
+pub(super) fn normalize_inflection(word: &str) -> String {
     if is_name(word) {
         return word.to_owned();
     }

@@ -2,7 +2,7 @@
 
 /// What a word does to the phrases around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum WordRole {
     /// It says something.
     Content,
     /// It says nothing by itself, or belongs to the way lessons are put.
@@ -74,17 +74,17 @@ const CANNOT: &[&str] = &["can't", "cannot", "cant"];
 const AGAINST: &[&str] = &["avoid", "avoided", "avoiding", "avoids"];
 
 /// Two words that play one part.
-const PAIRS: &[(&str, &str, Role)] = &[
-    ("instead", "of", Role::Against),
-    ("rather", "than", Role::Against),
-    ("refrain", "from", Role::Against),
-    ("stop", "using", Role::Against),
-    ("make", "sure", Role::Empty),
-    ("no", "longer", Role::Not),
+const PAIRS: &[(&str, &str, WordRole)] = &[
+    ("instead", "of", WordRole::Against),
+    ("rather", "than", WordRole::Against),
+    ("refrain", "from", WordRole::Against),
+    ("stop", "using", WordRole::Against),
+    ("make", "sure", WordRole::Empty),
+    ("no", "longer", WordRole::Not),
 ];
 
 /// Returns the part that two neighbouring words play together, if they do.
-pub(super) fn pair_role(first: &str, second: &str) -> Option<Role> {
+pub(super) fn pair_role(first: &str, second: &str) -> Option<WordRole> {
     let is = |word: &str, known: &str| word.eq_ignore_ascii_case(known);
     let pair = PAIRS.iter().find(|it| is(first, it.0) && is(second, it.1));
     pair.map(|it| it.2)
@@ -96,28 +96,28 @@ pub(super) fn is_label(word: &str) -> bool {
 }
 
 /// Returns the part that a word of prose plays.
-pub(super) fn role(word: &str) -> Role {
+pub(super) fn word_role(word: &str) -> WordRole {
     let word = word.replace('’', "'").to_lowercase();
     let is_in = |list: &[&str]| list.contains(&word.as_str());
     if is_in(EMPTY) {
-        Role::Empty
+        WordRole::Empty
     } else if is_in(ADVICE) {
-        Role::Advice
+        WordRole::Advice
     } else if is_in(LOOSE) {
-        Role::Loose
+        WordRole::Loose
     } else if let Some(head) = TIGHT.iter().find(|head| **head == word) {
-        Role::Tight(head)
+        WordRole::Tight(head)
     } else if is_in(CANNOT) {
-        Role::Cannot
+        WordRole::Cannot
     } else if is_in(NOT) || word.ends_with("n't") {
-        Role::Not
+        WordRole::Not
     } else if is_in(AGAINST) {
-        Role::Against
+        WordRole::Against
     } else if word == "without" {
-        Role::Without
+        WordRole::Without
     } else if word == "unless" {
-        Role::Unless
+        WordRole::Unless
     } else {
-        Role::Content
+        WordRole::Content
     }
 }

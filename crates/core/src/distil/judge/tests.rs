@@ -4,22 +4,22 @@ use super::*;
 use crate::{
     distil::samples,
     id::RunId,
-    lesson::{Cause, Outcome, TrustClass},
+    lesson::{Cause, RunOutcome, TrustClass},
     scope::Scope,
 };
 
 fn told(reply: &str) -> String {
-    let origin = Origin {
+    let origin = InquiryOrigin {
         scope: Scope::default(),
         run: RunId::parse("r1").unwrap(),
-        others: Vec::new(),
-        trouble: None,
+        other_runs: Vec::new(),
+        failure: None,
         cause: Cause::Error,
-        outcome: Outcome::Failure,
+        outcome: RunOutcome::Failure,
         tainted: true,
         task: None,
     };
-    let judged = match parse(&reply.into(), &[LessonId(4), LessonId(9)], &origin) {
+    let judged = match parse_reply(&reply.into(), &[LessonId(4), LessonId(9)], &origin) {
         Ok(judged) => judged,
         Err(why) => return format!("off: {why}"),
     };
@@ -127,7 +127,7 @@ fn what_is_not_of_the_form_is_no_answer() {
 #[test]
 fn a_question_names_the_lessons_shown() {
     let trace = samples::trace(vec![samples::said("go on")]);
-    insta::assert_snapshot!(ask(&Excerpt::of(&trace), &[]).user, @"
+    insta::assert_snapshot!(build_prompt(&Excerpt::from_trace(&trace), &[]).user, @"
     The agent was shown these lessons, by number:
     none
 

@@ -1,155 +1,155 @@
 //! The form of words for a failure and what got over it.
 
-use super::{Words, steps, tags_of, times};
+use super::{DraftWording, format_calls, failure_tags, format_times};
 use crate::{
     capture::{Difference, Fix},
-    distil::words::{code, codes, said},
+    distil::words::{code_span, join_code_spans, emphasize_error},
     lesson::Cause,
 };
 
-pub(super) fn from_fix(fix: &Fix) -> Option<Words> {
+pub(super) fn from_fix(fix: &Fix) -> Option<DraftWording> {
     let failure = &fix.failure;
-    let error = said(&failure.gist);
+    let error = emphasize_error(&failure.gist);
     let (title, text) = fix_sentences(fix, &error)?;
-    Some(Words {
+    Some(DraftWording {
         title,
-        signature: failure.pattern(),
+        signature: failure.signature(),
         text,
-        situation: Some(format!("{} stops with {error}.", code(&failure.label))),
+        situation: Some(format!("{} stops with {error}.", code_span(&failure.label))),
         mistake: Some(format!(
             "{} was called in a way that fails ({}).",
-            code(&failure.label),
-            times(fix.failures)
+            code_span(&failure.label),
+            format_times(fix.failures)
         )),
-        tags: tags_of(failure),
+        tags: failure_tags(failure),
         tools: fix.names.clone(),
         cause: Cause::Error,
         confidence: if fix.failures >= 2 { 0.7 } else { 0.6 },
         note: format!(
             "failed {}, worked {} later",
-            times(fix.failures),
-            steps(fix.steps)
+            format_times(fix.failures),
+            format_calls(fix.steps)
         ),
         names_failure: true,
     })
 }
 
 fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
-    let label = code(&fix.failure.label);
+    let label = code_span(&fix.failure.label);
     Some(match &fix.difference {
         Difference::Program {
             missing,
             used,
             shown,
         } => (
-            format!("Use {} where {} is missing", code(used), code(missing)),
-            program(missing, used, shown),
+            format!("Use {} where {} is missing", code_span(used), code_span(missing)),
+            program_sentences(missing, used, shown),
         ),
         Difference::Runner { from, to } => (
-            format!("Run {} instead of {}", code(to), code(from)),
+            format!("Run {} instead of {}", code_span(to), code_span(from)),
             format!(
                 "{} fails with {error}. Run {} instead.",
-                code(from),
-                code(to)
+                code_span(from),
+                code_span(to)
             ),
         ),
         Difference::Wrapper { wrapper, command } => (
-            format!("Run {} without {}", code(command), code(wrapper)),
+            format!("Run {} without {}", code_span(command), code_span(wrapper)),
             format!(
                 "{} before {} fails with {error}. Run {} without it.",
-                code(wrapper),
-                code(command),
-                code(command)
+                code_span(wrapper),
+                code_span(command),
+                code_span(command)
             ),
         ),
         Difference::Instead { command } => (
-            format!("Use {} instead of {label}", code(command)),
-            format!("{label} fails with {error}. Use {} instead.", code(command)),
+            format!("Use {} instead of {label}", code_span(command)),
+            format!("{label} fails with {error}. Use {} instead.", code_span(command)),
         ),
         Difference::Script { from, to } => (
-            format!("Run {} instead of {}", code(to), code(from)),
+            format!("Run {} instead of {}", code_span(to), code_span(from)),
             format!(
                 "{} fails with {error}. Run {} instead.",
-                code(from),
-                code(to)
+                code_span(from),
+                code_span(to)
             ),
         ),
         Difference::Options {
             command,
             removed,
             added,
-        } => options(command, removed, added, error),
+        } => options_sentences(command, removed, added, error),
         Difference::Word { command, from, to } => (
-            format!("Do not give {} {}", code(command), code(from)),
+            format!("Do not give {} {}", code_span(command), code_span(from)),
             format!(
                 "{} does not take {} ({error}). It took {} in the same place.",
-                code(command),
-                code(from),
-                code(to)
+                code_span(command),
+                code_span(from),
+                code_span(to)
             ),
         ),
         Difference::Folder { command, folder } => (
-            format!("Run {} in the {} folder", code(command), code(folder)),
+            format!("Run {} in the {} folder", code_span(command), code_span(folder)),
             format!(
                 "{} fails with {error} outside the {} folder. Change into {} first.",
-                code(command),
-                code(folder),
-                code(folder)
+                code_span(command),
+                code_span(folder),
+                code_span(folder)
             ),
         ),
         Difference::Env { command, variables } => (
-            format!("Set {} for {}", code(&variables.join(" ")), code(command)),
+            format!("Set {} for {}", code_span(&variables.join(" ")), code_span(command)),
             format!(
                 "{} fails with {error}. Set {} for it; then it works.",
-                code(command),
-                code(&variables.join(" "))
+                code_span(command),
+                code_span(&variables.join(" "))
             ),
         ),
         Difference::SudoAdded { command } => (
-            format!("Run {} with `sudo`", code(command)),
+            format!("Run {} with `sudo`", code_span(command)),
             format!(
                 "{} fails with {error}. It needs root here: run it with `sudo`.",
-                code(command)
+                code_span(command)
             ),
         ),
         Difference::SudoDropped { command } => (
-            format!("Run {} without `sudo`", code(command)),
+            format!("Run {} without `sudo`", code_span(command)),
             format!(
                 "`sudo` does not work here ({error}). Run {} without it; that works.",
-                code(command)
+                code_span(command)
             ),
         ),
         Difference::Quoting { from, to } => (
-            format!("Quote {} as {}", code(from), code(to)),
+            format!("Quote {} as {}", code_span(from), code_span(to)),
             format!(
                 "Written as {}, the shell stops with {error}. Write {}.",
-                code(from),
-                code(to)
+                code_span(from),
+                code_span(to)
             ),
         ),
         Difference::First { command, first } => (
-            format!("Run {} before {}", code(first), code(command)),
+            format!("Run {} before {}", code_span(first), code_span(command)),
             format!(
                 "{} fails with {error}. Run {} first; after it the same command worked.",
-                code(command),
-                code(first)
+                code_span(command),
+                code_span(first)
             ),
         ),
         Difference::Branch { from, to } => (
-            format!("Name the branch {}, not {}", code(to), code(from)),
+            format!("Name the branch {}, not {}", code_span(to), code_span(from)),
             format!(
                 "There is no branch {} in this repository: {label} fails with {error}. Use {}.",
-                code(from),
-                code(to)
+                code_span(from),
+                code_span(to)
             ),
         ),
-        Difference::Keys { removed, added } => keys(&label, removed, added, error)?,
-        Difference::Value { key, values } => value(&label, key, values.as_ref(), error),
+        Difference::Keys { removed, added } => keys_sentences(&label, removed, added, error)?,
+        Difference::Value { key, values } => value_sentences(&label, key, values.as_ref(), error),
         Difference::Dialect { word, instead } => (
-            format!("Do without {} in {label} statements", code(word)),
+            format!("Do without {} in {label} statements", code_span(word)),
             match instead {
-                Some(instead) => format!("The database does not know {} ({error}). Write the statement without it: one with {} ran.", code(word), code(instead)),
-                None => format!("The database does not know {} ({error}). Write the statement without it; one without it ran.", code(word)),
+                Some(instead) => format!("The database does not know {} ({error}). Write the statement without it: one with {} ran.", code_span(word), code_span(instead)),
+                None => format!("The database does not know {} ({error}). Write the statement without it; one without it ran.", code_span(word)),
             },
         ),
         Difference::FullGroupBy => (
@@ -166,21 +166,21 @@ fn fix_sentences(fix: &Fix, error: &str) -> Option<(String, String)> {
 }
 
 /// Shows the whole command only where it says more than the program.
-fn program(missing: &str, used: &str, shown: &str) -> String {
-    let (missing, used_code) = (code(missing), code(used));
+fn program_sentences(missing: &str, used: &str, shown: &str) -> String {
+    let (missing, used_code) = (code_span(missing), code_span(used));
     if shown == used || shown == format!("{used} …") {
         format!("{missing} is not installed here. Use {used_code} instead; it worked in its place.")
     } else {
         format!(
             "{missing} is not installed here. Use {used_code} instead: {} worked in its place.",
-            code(shown)
+            code_span(shown)
         )
     }
 }
 
-fn options(command: &str, removed: &[String], added: &[String], error: &str) -> (String, String) {
-    let command = code(command);
-    let (gone, new) = (codes(removed, "and"), codes(added, "and"));
+fn options_sentences(command: &str, removed: &[String], added: &[String], error: &str) -> (String, String) {
+    let command = code_span(command);
+    let (gone, new) = (join_code_spans(removed, "and"), join_code_spans(added, "and"));
     if added.is_empty() {
         (
             format!("Leave {gone} out of {command}"),
@@ -205,13 +205,13 @@ fn options(command: &str, removed: &[String], added: &[String], error: &str) -> 
     }
 }
 
-fn keys(
+fn keys_sentences(
     label: &str,
     removed: &[String],
     added: &[String],
     error: &str,
 ) -> Option<(String, String)> {
-    let (gone, new) = (codes(removed, "and"), codes(added, "and"));
+    let (gone, new) = (join_code_spans(removed, "and"), join_code_spans(added, "and"));
     Some(match (removed.is_empty(), added.is_empty()) {
         (false, false) => (
             format!("Call {label} with {new}, not {gone}"),
@@ -233,20 +233,20 @@ fn keys(
     })
 }
 
-fn value(
+fn value_sentences(
     label: &str,
     key: &str,
     values: Option<&(String, String)>,
     error: &str,
 ) -> (String, String) {
-    let key = code(key);
+    let key = code_span(key);
     match values {
         Some((from, to)) => (
-            format!("Call {label} with {key} {}, not {}", code(to), code(from)),
+            format!("Call {label} with {key} {}, not {}", code_span(to), code_span(from)),
             format!(
                 "{label} fails with {error} when {key} is {}. With {} the same call worked.",
-                code(from),
-                code(to)
+                code_span(from),
+                code_span(to)
             ),
         ),
         None => (

@@ -1,22 +1,22 @@
 //! The form of words for tables and columns that were guessed wrong.
 
-use super::{Words, steps, times};
+use super::{DraftWording, format_calls, format_times};
 use crate::{
-    capture::Schema,
-    distil::words::{code, codes, list},
+    capture::SchemaFix,
+    distil::words::{code_span, join_code_spans, join_list},
     lesson::Cause,
 };
 
-pub(super) fn from_schema(schema: &Schema) -> Option<Words> {
-    let tables = codes(&schema.tables, "and");
+pub(super) fn from_schema(schema: &SchemaFix) -> Option<DraftWording> {
+    let tables = join_code_spans(&schema.tables, "and");
     let mut facts: Vec<String> = Vec::new();
     if !schema.missing_tables.is_empty() {
         facts.push(format!(
             "There is no table {}; the query that ran reads {tables}.",
-            codes(&schema.missing_tables, "or")
+            join_code_spans(&schema.missing_tables, "or")
         ));
     }
-    for table in distinct(schema.missing_columns.iter().map(|(_, table)| table)) {
+    for table in collect_distinct(schema.missing_columns.iter().map(|(_, table)| table)) {
         let columns: Vec<String> = schema
             .missing_columns
             .iter()
@@ -25,14 +25,14 @@ pub(super) fn from_schema(schema: &Schema) -> Option<Words> {
             .collect();
         facts.push(format!(
             "{} has no column {}.",
-            code(&table),
-            codes(&columns, "or")
+            code_span(&table),
+            join_code_spans(&columns, "or")
         ));
     }
     if !schema.missing_columns.is_empty() && !schema.columns.is_empty() {
         facts.push(format!(
             "The query that ran names {}.",
-            codes(&schema.columns, "and")
+            join_code_spans(&schema.columns, "and")
         ));
     }
     if facts.is_empty()
@@ -48,8 +48,8 @@ pub(super) fn from_schema(schema: &Schema) -> Option<Words> {
         "Check names against the schema before querying."
     };
     let title = match (schema.missing_tables.as_slice(), schema.tables.as_slice()) {
-        ([missing], [table]) => format!("Query the table {}, not {}", code(table), code(missing)),
-        ([], [table]) => format!("Look up the columns of {} before querying it", code(table)),
+        ([missing], [table]) => format!("Query the table {}, not {}", code_span(table), code_span(missing)),
+        ([], [table]) => format!("Look up the columns of {} before querying it", code_span(table)),
         _ => "Look up table and column names before the first query".to_owned(),
     };
     let missing: Vec<String> = schema
@@ -63,12 +63,12 @@ pub(super) fn from_schema(schema: &Schema) -> Option<Words> {
                 .map(|(column, table)| format!("{table}.{column}")),
         )
         .collect();
-    Some(Words {
+    Some(DraftWording {
         title,
         signature: format!(
             "{} (no such table or column: {})",
             schema.tool,
-            list(&missing, "or")
+            join_list(&missing, "or")
         ),
         text: format!("{} {advice}", facts.join(" ")),
         situation: Some(format!("Querying {tables}.")),
@@ -83,14 +83,14 @@ pub(super) fn from_schema(schema: &Schema) -> Option<Words> {
         confidence: if schema.looked_up { 0.7 } else { 0.6 },
         note: format!(
             "failed {}, ran {} later",
-            times(schema.failures),
-            steps(schema.steps)
+            format_times(schema.failures),
+            format_calls(schema.steps)
         ),
         names_failure: true,
     })
 }
 
-fn distinct<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
+fn collect_distinct<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::new();
     for name in names {
         if !distinct.contains(name) {

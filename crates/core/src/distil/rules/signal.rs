@@ -1,14 +1,14 @@
 //! The forms of words for what the runtime itself found out.
 
-use super::{Words, head_of_task, named_in};
+use super::{DraftWording, task_head, find_names};
 use crate::{
-    distil::words::{title_of, whole_sentences},
+    distil::words::{derive_title, whole_sentences},
     lesson::Cause,
     limits,
 };
 
 /// A cause that nothing mended is still the place to look first when the same comes up.
-pub(super) fn from_root_cause(cause: &str, fix: Option<&str>) -> Option<Words> {
+pub(super) fn from_root_cause(cause: &str, fix: Option<&str>) -> Option<DraftWording> {
     let cause = whole_sentences(cause, limits::POINT_CHARS)?;
     let (title, text) = match fix {
         Some(fix) => {
@@ -18,7 +18,7 @@ pub(super) fn from_root_cause(cause: &str, fix: Option<&str>) -> Option<Words> {
         }
         None => (cause.clone(), format!("Look for this cause first: {cause}")),
     };
-    Some(signalled(
+    Some(wording_from_signal(
         &title,
         text,
         Some(cause.clone()),
@@ -34,7 +34,7 @@ pub(super) fn from_heal(
     escalated: bool,
     detail: &str,
     task: Option<&str>,
-) -> Option<Words> {
+) -> Option<DraftWording> {
     let told = whole_sentences(detail, limits::POINT_CHARS);
     let task = task.filter(|task| told.is_none() && detail.trim().is_empty() && !task.is_empty());
     let detail = match task {
@@ -49,9 +49,9 @@ pub(super) fn from_heal(
     } else {
         (Cause::Retried, format!("took {attempts} attempts"))
     };
-    let words = signalled(&detail, detail.clone(), None, cause, &note, "checks");
-    Some(match task.map(head_of_task) {
-        Some(task) => Words {
+    let words = wording_from_signal(&detail, detail.clone(), None, cause, &note, "checks");
+    Some(match task.map(task_head) {
+        Some(task) => DraftWording {
             signature: task.clone(),
             situation: Some(task),
             ..words
@@ -71,14 +71,14 @@ fn advice_on_attempts(attempts: u32, escalated: bool) -> String {
     }
 }
 
-pub(super) fn from_review(fixed: bool, point: &str) -> Option<Words> {
+pub(super) fn from_review(fixed: bool, point: &str) -> Option<DraftWording> {
     let point = whole_sentences(point, limits::POINT_CHARS)?;
     let note = if fixed {
         "a review fixed it"
     } else {
         "a review flagged it"
     };
-    Some(signalled(
+    Some(wording_from_signal(
         &point,
         format!("Check before handing over: {point}"),
         Some(point.clone()),
@@ -88,9 +88,9 @@ pub(super) fn from_review(fixed: bool, point: &str) -> Option<Words> {
     ))
 }
 
-pub(super) fn from_discrepancy(detail: &str) -> Option<Words> {
+pub(super) fn from_discrepancy(detail: &str) -> Option<DraftWording> {
     let detail = whole_sentences(detail, limits::POINT_CHARS)?;
-    Some(signalled(
+    Some(wording_from_signal(
         &detail,
         format!("Verify before claiming: {detail}"),
         Some(detail.clone()),
@@ -100,9 +100,9 @@ pub(super) fn from_discrepancy(detail: &str) -> Option<Words> {
     ))
 }
 
-pub(super) fn from_low_quality(detail: &str) -> Option<Words> {
+pub(super) fn from_low_quality(detail: &str) -> Option<DraftWording> {
     let detail = whole_sentences(detail, limits::POINT_CHARS)?;
-    Some(signalled(
+    Some(wording_from_signal(
         &detail,
         format!("Check the result for this before handing it over: {detail}"),
         Some(detail.clone()),
@@ -112,21 +112,21 @@ pub(super) fn from_low_quality(detail: &str) -> Option<Words> {
     ))
 }
 
-fn signalled(
+fn wording_from_signal(
     title: &str,
     text: String,
     mistake: Option<String>,
     cause: Cause,
     note: &str,
     tag: &str,
-) -> Words {
-    Words {
-        title: title_of(title),
-        signature: named_in(title).join(" "),
+) -> DraftWording {
+    DraftWording {
+        title: derive_title(title),
+        signature: find_names(title).join(" "),
         text,
         situation: None,
         mistake,
-        tags: [vec![tag.to_owned()], named_in(title)].concat(),
+        tags: [vec![tag.to_owned()], find_names(title)].concat(),
         tools: Vec::new(),
         cause,
         confidence: 0.6,

@@ -1,12 +1,12 @@
 use super::*;
 use crate::{
-    capture::gate,
+    capture::capture_episodes,
     distil::samples::{call, end, failed, said, trace},
     event::{CallStatus, RawEvent, ToolCall},
     outside::OutsideWords,
 };
 
-const ALL: Triggers = Triggers {
+const ALL: InquiryTriggers = InquiryTriggers {
     error: true,
     hallucination: true,
     low_quality: true,
@@ -14,23 +14,23 @@ const ALL: Triggers = Triggers {
     correction: true,
 };
 
-fn asked(events: Vec<RawEvent>, on: Triggers, method: Method) -> Vec<Inquiry> {
+fn asked(events: Vec<RawEvent>, on: InquiryTriggers, method: JobMethod) -> Vec<Inquiry> {
     let trace = trace(events);
     let policy = CapturePolicy::default();
-    inquiries(&trace, &gate(&trace, &policy), &policy, on, method)
+    plan_inquiries(&trace, &capture_episodes(&trace, &policy), &policy, on, method)
 }
 
-fn cause(events: Vec<RawEvent>, on: Triggers) -> Option<Cause> {
-    let asked = asked(events, on, Method::Lesson);
+fn cause(events: Vec<RawEvent>, on: InquiryTriggers) -> Option<Cause> {
+    let asked = asked(events, on, JobMethod::Lesson);
     asked.first().map(|it| it.task.origin.cause)
 }
 
 /// Says what is asked, a line each.
 fn told(asked: &[Inquiry]) -> String {
     let line = |it: &Inquiry| {
-        let about = it.task.origin.trouble.as_ref();
+        let about = it.task.origin.failure.as_ref();
         let about = about.map_or("the run", |it| it.signature.as_str());
-        let now = if it.is_enough {
+        let now = if it.is_sufficient_alone {
             "at once"
         } else {
             "once it comes again"
@@ -58,13 +58,13 @@ fn each_cause_has_its_run_and_its_switch() {
         })
     };
     let done = || end(RunStatus::Completed);
-    let cases: Vec<(Vec<RawEvent>, Option<Cause>, Triggers)> = vec![
+    let cases: Vec<(Vec<RawEvent>, Option<Cause>, InquiryTriggers)> = vec![
         (vec![call("bash", "ls"), done()], None, ALL),
         (vec![call("bash", "ls"), low(0.7), done()], None, ALL),
         (
             vec![call("bash", "ls"), low(0.2), done()],
             Some(Cause::LowQuality),
-            Triggers {
+            InquiryTriggers {
                 low_quality: false,
                 ..ALL
             },
@@ -72,7 +72,7 @@ fn each_cause_has_its_run_and_its_switch() {
         (
             vec![call("bash", "ls"), bad(), done()],
             Some(Cause::Hallucination),
-            Triggers {
+            InquiryTriggers {
                 hallucination: false,
                 ..ALL
             },
@@ -80,7 +80,7 @@ fn each_cause_has_its_run_and_its_switch() {
         (
             vec![call("bash", "ls"), end(RunStatus::Failed)],
             Some(Cause::Error),
-            Triggers {
+            InquiryTriggers {
                 error: false,
                 ..ALL
             },
@@ -92,7 +92,7 @@ fn each_cause_has_its_run_and_its_switch() {
                 done(),
             ],
             Some(Cause::Correction),
-            Triggers {
+            InquiryTriggers {
                 correction: false,
                 ..ALL
             },
@@ -104,7 +104,7 @@ fn each_cause_has_its_run_and_its_switch() {
                 done(),
             ],
             Some(Cause::Manual),
-            Triggers {
+            InquiryTriggers {
                 manual: false,
                 ..ALL
             },
@@ -147,7 +147,7 @@ fn each_trouble_is_a_question_of_its_own() {
             end(status),
         ]
     };
-    insta::assert_snapshot!(told(&asked(events(RunStatus::Completed), ALL, Method::Lesson)), @r#"
+    insta::assert_snapshot!(told(&asked(events(RunStatus::Completed), ALL, JobMethod::Lesson)), @r#"
     just ship (no slip is booked), once it comes again:
     trouble: just ship (no slip is booked), met 2 times in this run; it worked in the end
     - failed: Bash: just ship | error: no slip is booked
@@ -160,11 +160,11 @@ fn each_trouble_is_a_question_of_its_own() {
     - failed: Edit: {"file_path":"a"} | error: File has not been read yet. Read it first
     - failed: Bash: ls x | error: ls: x: No such file or directory
     "#);
-    let failed = asked(events(RunStatus::Failed), ALL, Method::Lesson);
-    assert!(failed.iter().all(|it| it.is_enough) && failed.len() == 2);
-    let judged = asked(events(RunStatus::Completed), ALL, Method::Judge);
+    let failed = asked(events(RunStatus::Failed), ALL, JobMethod::Lesson);
+    assert!(failed.iter().all(|it| it.is_sufficient_alone) && failed.len() == 2);
+    let judged = asked(events(RunStatus::Completed), ALL, JobMethod::Judge);
     assert!(judged.len() == 1 && judged[0].unless_known.len() == 2);
-    assert_eq!(judged[0].task.origin.trouble, None);
+    assert_eq!(judged[0].task.origin.failure, None);
 }
 
 #[test]
@@ -179,9 +179,9 @@ fn what_came_again_and_again_is_asked_about_at_once() {
         3
     ]);
     events.push(end(RunStatus::Completed));
-    let asked = asked(events, ALL, Method::Lesson);
+    let asked = asked(events, ALL, JobMethod::Lesson);
     assert_eq!(
-        asked.iter().map(|it| it.is_enough).collect::<Vec<_>>(),
+        asked.iter().map(|it| it.is_sufficient_alone).collect::<Vec<_>>(),
         [true, false]
     );
 }
@@ -206,7 +206,7 @@ fn fetched(args: &str, page: &str, error: Option<&str>) -> RawEvent {
             Some(error) => CallStatus::Error(error.into()),
             None => CallStatus::Ok,
         },
-        outside: Some(OutsideWords::of(page)),
+        outside: Some(OutsideWords::from_text(page)),
     })
 }
 
@@ -274,7 +274,7 @@ fn what_a_model_says_is_from_outside_if_its_record_holds_words_from_there() {
             false,
         ),
     ] {
-        for method in [Method::Lesson, Method::Judge] {
+        for method in [JobMethod::Lesson, JobMethod::Judge] {
             let shown = format!("{events:?}");
             let events = [events.clone(), vec![end(RunStatus::Failed)]].concat();
             let asked = asked(events, ALL, method);
@@ -296,5 +296,5 @@ fn what_a_model_says_is_from_outside_if_its_record_holds_words_from_there() {
         failed("bash", "make deploy", "no region given"),
         end(RunStatus::Failed),
     ];
-    assert!(asked(events, ALL, Method::Judge)[0].task.origin.tainted);
+    assert!(asked(events, ALL, JobMethod::Judge)[0].task.origin.tainted);
 }

@@ -10,68 +10,68 @@ use aho_corasick::AhoCorasick;
 use frostem::{Algorithm, Stemmer};
 
 use super::{
-    Classes,
-    tokens::{End, Token},
+    WordClasses,
+    tokens::{ClauseBreak, WordToken},
 };
 
-const TABLE: &str = include_str!("words.txt");
+const WORDS_TABLE: &str = include_str!("words.txt");
 
 /// Most words of a phrase, and between the parts of one that may be parted.
 const PHRASE_WORDS: usize = 5;
 
 /// Classes of verbs that count only if the text asks for it.
-const DEEDS: &[&str] = &["transfer", "destroy", "weaken", "hide", "tell"];
+const DEED_CLASSES: &[&str] = &["transfer", "destroy", "weaken", "hide", "tell"];
 
 /// Classes that a phrase has if a word of it does.
-const WHOM: &[&str] = &["reader", "user", "audience", "agentware"];
+const ADDRESSEE_CLASSES: &[&str] = &["reader", "user", "audience", "agentware"];
 
 /// The classes of all words.
 pub(super) struct Lexicon {
     /// The classes by their names, each one bit.
-    names: Vec<&'static str>,
+    class_names: Vec<&'static str>,
     stemmer: Stemmer,
     /// Words that do not share the classes of their stem.
-    exact: HashMap<&'static str, Classes>,
-    stems: HashMap<String, Entry>,
-    beginnings: Beginnings,
+    exact: HashMap<&'static str, WordClasses>,
+    stems: HashMap<String, LexiconEntry>,
+    prefixes: PrefixFilter,
     /// What is spelled like code.
     parts: AhoCorasick,
-    part_classes: Vec<Classes>,
-    address: Classes,
-    outside: Classes,
-    dearest: Classes,
-    private: Classes,
+    part_classes: Vec<WordClasses>,
+    address: WordClasses,
+    outside: WordClasses,
+    dearest: WordClasses,
+    private: WordClasses,
     /// Whom a text speaks to and of.
-    whom: Classes,
+    addressees: WordClasses,
     /// Verbs that count only if the text asks for it.
-    pub(super) deeds: Classes,
+    pub(super) deeds: WordClasses,
     /// Verbs that are other words as well, so they count only where an order begins.
-    pub(super) nounish: Classes,
+    pub(super) nounish: WordClasses,
 }
 
 #[derive(Default)]
-struct Entry {
-    classes: Classes,
+struct LexiconEntry {
+    classes: WordClasses,
     /// Phrases that begin here, the longest first.
-    phrases: Vec<Phrase>,
+    phrases: Vec<LexiconPhrase>,
 }
 
-struct Phrase {
+struct LexiconPhrase {
     /// What it begins with, if its words count as they stand only.
     head: Option<&'static str>,
     /// What follows, by stem.
     rest: Vec<String>,
     /// Whether other words may stand between.
     is_parted: bool,
-    classes: Classes,
+    classes: WordClasses,
 }
 
 impl Lexicon {
     /// Reads the table. What is wrong with it, its tests say.
     pub(super) fn new() -> Self {
-        let names = names();
-        let class = |name| bit(&names, name);
-        let (words, parts): (Vec<_>, Vec<_>) = entries(&names)
+        let names = read_class_names();
+        let class = |name| class_bit(&names, name);
+        let (words, parts): (Vec<_>, Vec<_>) = read_entries(&names)
             .into_iter()
             .partition(|(_, word)| !word.starts_with('%'));
         let part_names = parts.iter().map(|(_, part)| &part[1..]);
@@ -79,27 +79,27 @@ impl Lexicon {
             stemmer: Stemmer::new(Algorithm::English),
             exact: HashMap::new(),
             stems: HashMap::new(),
-            beginnings: Beginnings::default(),
+            prefixes: PrefixFilter::default(),
             parts: AhoCorasick::new(part_names).expect("a few dozen parts"),
             part_classes: parts.iter().map(|(classes, _)| *classes).collect(),
             address: class("address"),
             outside: class("outside"),
             dearest: class("dearest"),
             private: class("private"),
-            whom: WHOM
+            addressees: ADDRESSEE_CLASSES
                 .iter()
-                .fold(Classes::default(), |all, name| all | class(name)),
-            deeds: DEEDS
+                .fold(WordClasses::default(), |all, name| all | class(name)),
+            deeds: DEED_CLASSES
                 .iter()
-                .fold(Classes::default(), |all, name| all | class(name)),
+                .fold(WordClasses::default(), |all, name| all | class(name)),
             nounish: class("nounish"),
-            names,
+            class_names: names,
         };
         let is_phrase = |word: &str| word.contains(['_', '~']);
         let (phrases, words): (Vec<_>, Vec<_>) =
             words.into_iter().partition(|(_, word)| is_phrase(word));
         for (classes, word) in words.into_iter().chain(phrases) {
-            lexicon.add(classes, word);
+            lexicon.add_word(classes, word);
         }
         for entry in lexicon.stems.values_mut() {
             let phrases = &mut entry.phrases;
@@ -109,15 +109,15 @@ impl Lexicon {
     }
 
     /// Returns the class of that name.
-    pub(super) fn class(&self, name: &str) -> Classes {
-        bit(&self.names, name)
+    pub(super) fn class_named(&self, name: &str) -> WordClasses {
+        class_bit(&self.class_names, name)
     }
 
     /// Adds a word, `=a_word_as_it_stands`, a `phrase_of_words` or a `parted~phrase`.
-    fn add(&mut self, classes: Classes, word: &'static str) {
+    fn add_word(&mut self, classes: WordClasses, word: &'static str) {
         let exact = word.strip_prefix('=');
         if let Some(word) = exact.filter(|word| !word.contains('_')) {
-            self.beginnings.add(word);
+            self.prefixes.insert_word(word);
             let known = self.exact.entry(word).or_default();
             *known = *known | classes;
             return;
@@ -128,10 +128,10 @@ impl Lexicon {
             .map(|part| self.stemmer.stem(part).into_owned());
         let mut stems: Vec<String> = stems.collect();
         // Whatever a phrase says of the user, it names the user.
-        let classes = match classes == Classes::default() || parts.len() == 1 {
+        let classes = match classes == WordClasses::default() || parts.len() == 1 {
             true => classes,
             false => {
-                (parts.iter().zip(&stems)).fold(classes, |all, it| all | self.whom(it.0, it.1))
+                (parts.iter().zip(&stems)).fold(classes, |all, it| all | self.addressee_classes(it.0, it.1))
             }
         };
         let rest: Vec<String> = match exact {
@@ -139,8 +139,8 @@ impl Lexicon {
             None => stems.split_off(1),
         };
         let first = stems.swap_remove(0);
-        self.beginnings.add(parts[0]);
-        self.beginnings.add(&first);
+        self.prefixes.insert_word(parts[0]);
+        self.prefixes.insert_word(&first);
         let entry = self.stems.entry(first).or_default();
         if rest.is_empty() {
             entry.classes = entry.classes | classes;
@@ -152,7 +152,7 @@ impl Lexicon {
             .find(|phrase| phrase.rest == rest && phrase.head.is_some() == exact.is_some());
         match known {
             Some(phrase) => phrase.classes = phrase.classes | classes,
-            None => entry.phrases.push(Phrase {
+            None => entry.phrases.push(LexiconPhrase {
                 rest,
                 is_parted: word.contains('~'),
                 head: exact.is_some().then_some(parts[0]),
@@ -162,10 +162,10 @@ impl Lexicon {
     }
 
     /// Returns whom a word of a phrase names.
-    fn whom(&self, word: &str, stem: &str) -> Classes {
+    fn addressee_classes(&self, word: &str, stem: &str) -> WordClasses {
         let exact = self.exact.get(word).map_or(0, |classes| classes.0);
         let entry = self.stems.get(stem).map_or(0, |entry| entry.classes.0);
-        Classes((exact | entry) & self.whom.0)
+        WordClasses((exact | entry) & self.addressees.0)
     }
 
     /// Returns whether a word of the table is passed over for how it begins.
@@ -173,7 +173,7 @@ impl Lexicon {
     pub(super) fn passes_over(&self, word: &str) -> bool {
         let is_known =
             self.exact.contains_key(word) || self.stems.contains_key(&*self.stemmer.stem(word));
-        is_known && !self.beginnings.has(word)
+        is_known && !self.prefixes.may_contain(word)
     }
 
     #[cfg(test)]
@@ -182,12 +182,12 @@ impl Lexicon {
     }
 
     /// Returns the classes of what `tokens` begin with, and how many of them it takes.
-    pub(super) fn look_up(&self, tokens: &[Token<'_>]) -> (Classes, usize) {
+    pub(super) fn look_up(&self, tokens: &[WordToken<'_>]) -> (WordClasses, usize) {
         let token = &tokens[0];
         let code = token
             .code
-            .map_or(Classes::default(), |code| self.of_code(code));
-        if !self.beginnings.has(token.word) {
+            .map_or(WordClasses::default(), |code| self.classify_code(code));
+        if !self.prefixes.may_contain(token.word) {
             return (code, 1);
         }
         let exact = self.exact.get(token.word).copied().unwrap_or_default();
@@ -198,18 +198,18 @@ impl Lexicon {
         let found = entry
             .phrases
             .iter()
-            .find(|phrase| self.begins(near, phrase));
+            .find(|phrase| self.begins_phrase(near, phrase));
         if let Some(phrase) = found.filter(|phrase| !phrase.is_parted) {
             return (phrase.classes | code, phrase.rest.len() + 1);
         }
-        let phrase = found.map_or(Classes::default(), |phrase| phrase.classes);
+        let phrase = found.map_or(WordClasses::default(), |phrase| phrase.classes);
         (exact | entry.classes | phrase | code, 1)
     }
 
-    fn begins(&self, tokens: &[Token<'_>], phrase: &Phrase) -> bool {
-        let inside = tokens.iter().position(|token| token.end == End::Sentence);
+    fn begins_phrase(&self, tokens: &[WordToken<'_>], phrase: &LexiconPhrase) -> bool {
+        let inside = tokens.iter().position(|token| token.break_after == ClauseBreak::Sentence);
         let mut rest = tokens[1..inside.map_or(tokens.len(), |end| end + 1)].iter();
-        let is = |token: &Token<'_>, part: &String| match phrase.head {
+        let is = |token: &WordToken<'_>, part: &String| match phrase.head {
             Some(_) => token.word == part,
             // A stem keeps the first letter.
             None if token.word.as_bytes().first() != part.as_bytes().first() => false,
@@ -223,13 +223,13 @@ impl Lexicon {
     }
 
     /// Returns the classes of what stands between two blanks.
-    fn of_code(&self, chunk: &str) -> Classes {
+    fn classify_code(&self, chunk: &str) -> WordClasses {
         let trimmed = chunk.trim_end_matches(['.', '`', ',', ';', ':', ')']);
         if trimmed.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-            return Classes::default();
+            return WordClasses::default();
         }
         let found = self.parts.find_overlapping_iter(chunk);
-        let classes = found.fold(Classes::default(), |all, part| {
+        let classes = found.fold(WordClasses::default(), |all, part| {
             all | self.part_classes[part.pattern().as_usize()]
         });
         let is_bare = |ch: char| ch.is_ascii_alphanumeric() || matches!(ch, '.' | '~' | '/');
@@ -237,7 +237,7 @@ impl Lexicon {
             "~" | "~/" => classes | self.dearest,
             "/" if trimmed.starts_with('`') => classes | self.dearest,
             bare if bare.ends_with(".env") => classes | self.private,
-            bare if is_mail(bare) || is_host(bare) => classes | self.address,
+            bare if is_mail_address(bare) || is_host_name(bare) => classes | self.address,
             _ if trimmed.starts_with('#') && trimmed.len() > 3 => classes | self.outside,
             _ => classes,
         }
@@ -245,11 +245,11 @@ impl Lexicon {
 }
 
 /// Returns the classes by their names. The first one means nothing.
-fn names() -> Vec<&'static str> {
+fn read_class_names() -> Vec<&'static str> {
     let mut names = vec!["neutral"];
-    for name in TABLE
+    for name in WORDS_TABLE
         .lines()
-        .filter_map(head)
+        .filter_map(parse_class_head)
         .flat_map(|(names, _)| names.split(" + "))
     {
         if !names.contains(&name) {
@@ -259,23 +259,23 @@ fn names() -> Vec<&'static str> {
     names
 }
 
-fn bit(names: &[&str], name: &str) -> Classes {
+fn class_bit(names: &[&str], name: &str) -> WordClasses {
     match names.iter().position(|known| *known == name) {
         None => panic!("no class: {name}"),
-        Some(0) => Classes::default(),
-        Some(at) => Classes(1_u128 << (at - 1)),
+        Some(0) => WordClasses::default(),
+        Some(at) => WordClasses(1_u128 << (at - 1)),
     }
 }
 
 /// Returns every word of the table, and its classes.
-fn entries(names: &[&str]) -> Vec<(Classes, &'static str)> {
-    let mut classes = Classes::default();
+fn read_entries(names: &[&str]) -> Vec<(WordClasses, &'static str)> {
+    let mut classes = WordClasses::default();
     let mut entries = Vec::new();
-    for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
+    for line in WORDS_TABLE.lines().filter(|line| !line.starts_with('#')) {
         let mut words = line;
-        if let Some((heads, rest)) = head(line) {
-            let heads = heads.split(" + ").map(|name| bit(names, name));
-            classes = heads.fold(Classes::default(), |all, class| all | class);
+        if let Some((heads, rest)) = parse_class_head(line) {
+            let heads = heads.split(" + ").map(|name| class_bit(names, name));
+            classes = heads.fold(WordClasses::default(), |all, class| all | class);
             words = rest;
         }
         entries.extend(words.split_ascii_whitespace().map(|word| (classes, word)));
@@ -284,37 +284,37 @@ fn entries(names: &[&str]) -> Vec<(Classes, &'static str)> {
 }
 
 /// Returns the names and the words of a line that begins a class.
-fn head(line: &'static str) -> Option<(&'static str, &'static str)> {
+fn parse_class_head(line: &'static str) -> Option<(&'static str, &'static str)> {
     let is_head = line.starts_with(|ch: char| ch.is_ascii_lowercase());
     line.split_once(':').filter(|_| is_head)
 }
 
 /// The letters that words of the table begin with: most words of a text begin otherwise, and need
 /// neither a stem nor a look into the table.
-struct Beginnings(Vec<bool>);
+struct PrefixFilter(Vec<bool>);
 
-impl Default for Beginnings {
+impl Default for PrefixFilter {
     fn default() -> Self {
         Self(vec![false; 1 << 15])
     }
 }
 
-impl Beginnings {
-    fn add(&mut self, word: &str) {
+impl PrefixFilter {
+    fn insert_word(&mut self, word: &str) {
         match word.len() {
             // A stem so short may have lost its third letter.
-            ..4 => (0..32).for_each(|third| self.0[place(word) & !31 | third] = true),
-            _ => self.0[place(word)] = true,
+            ..4 => (0..32).for_each(|third| self.0[prefix_index(word) & !31 | third] = true),
+            _ => self.0[prefix_index(word)] = true,
         }
     }
 
-    fn has(&self, word: &str) -> bool {
-        self.0[place(word)]
+    fn may_contain(&self, word: &str) -> bool {
+        self.0[prefix_index(word)]
     }
 }
 
 /// Returns a number for the first three letters. Stems write `i` for `y`.
-fn place(word: &str) -> usize {
+fn prefix_index(word: &str) -> usize {
     let letter = |at| match word.as_bytes().get(at) {
         Some(b'y') => usize::from(b'i' & 31),
         Some(letter) => usize::from(letter & 31),
@@ -323,7 +323,7 @@ fn place(word: &str) -> usize {
     letter(0) << 10 | letter(1) << 5 | letter(2)
 }
 
-fn is_mail(chunk: &str) -> bool {
+fn is_mail_address(chunk: &str) -> bool {
     chunk
         .split_once('@')
         .is_some_and(|(name, host)| !name.is_empty() && host.contains('.') && !host.contains(':'))
@@ -334,7 +334,7 @@ const HOST_ENDS: &[&str] = &[
     "com", "net", "org", "io", "dev", "example", "app", "cloud", "xyz", "site",
 ];
 
-fn is_host(chunk: &str) -> bool {
+fn is_host_name(chunk: &str) -> bool {
     let is_part = |part: &str| {
         let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
         !part.is_empty() && part.bytes().all(is_sign)

@@ -5,12 +5,12 @@
 use super::{
     Sense,
     lexicon::Lexicon,
-    tokens::{End, Token, tokens},
+    tokens::{ClauseBreak, WordToken, tokenize},
 };
 
 /// Returns what each word means, and where sentences end.
-pub(super) fn read(lexicon: &Lexicon, words: &str) -> (Vec<Sense>, Vec<usize>) {
-    let tokens = tokens(words);
+pub(super) fn read_senses(lexicon: &Lexicon, words: &str) -> (Vec<Sense>, Vec<usize>) {
+    let tokens = tokenize(words);
     let mut senses = Vec::with_capacity(tokens.len());
     let mut ends = Vec::new();
     let mut denial = Denial::default();
@@ -18,18 +18,18 @@ pub(super) fn read(lexicon: &Lexicon, words: &str) -> (Vec<Sense>, Vec<usize>) {
     let mut clause = 0;
     while at < tokens.len() {
         let (mut classes, taken) = lexicon.look_up(&tokens[at..]);
-        let is_denied = denial.denies();
+        let is_denied = denial.is_denying();
         match taken {
-            1 => denial.read(&tokens[at..]),
-            _ => denial.pass(taken),
+            1 => denial.read_word(&tokens[at..]),
+            _ => denial.skip_words(taken),
         }
-        let is_noun = classes.meets(lexicon.nounish) && !is_order(&tokens, at);
-        let is_told = |token: &Token<'_>| matches!(token.word, "was" | "were" | "had");
-        let describes = taken == 1 && describes(&tokens[..=at])
+        let is_noun = classes.intersects(lexicon.nounish) && !is_order(&tokens, at);
+        let is_told = |token: &WordToken<'_>| matches!(token.word, "was" | "were" | "had");
+        let describes = taken == 1 && describes_event(&tokens[..=at])
             || tokens.get(at + taken).is_some_and(is_told)
-                && tokens[at + taken - 1].end == End::Nothing;
-        if is_noun || describes || denial.is_supposed() {
-            classes = classes.without(lexicon.deeds);
+                && tokens[at + taken - 1].break_after == ClauseBreak::Nothing;
+        if is_noun || describes || denial.is_supposing() {
+            classes = classes.difference(lexicon.deeds);
         }
         senses.push(Sense::new(classes, is_denied));
         if says_needless(&tokens[..=at]) {
@@ -37,12 +37,12 @@ pub(super) fn read(lexicon: &Lexicon, words: &str) -> (Vec<Sense>, Vec<usize>) {
             senses[from..].iter_mut().for_each(Sense::deny);
         }
         at += taken;
-        let last = tokens[at - 1].end;
-        if last >= End::Clause {
+        let last = tokens[at - 1].break_after;
+        if last >= ClauseBreak::Clause {
             denial = Denial::default();
             clause = senses.len();
         }
-        if last == End::Sentence {
+        if last == ClauseBreak::Sentence {
             ends.push(senses.len());
         }
     }
@@ -53,7 +53,7 @@ pub(super) fn read(lexicon: &Lexicon, words: &str) -> (Vec<Sense>, Vec<usize>) {
 }
 
 /// Returns whether the last word says that what stands before it need not be: "isn't required".
-fn says_needless(words: &[Token<'_>]) -> bool {
+fn says_needless(words: &[WordToken<'_>]) -> bool {
     let before = |count| words.iter().rev().nth(count).map_or("", |token| token.word);
     let is_not =
         |word: &str| word.ends_with("n't") || matches!(word, "not" | "longer" | "never" | "hardly");
@@ -67,7 +67,7 @@ fn says_needless(words: &[Token<'_>]) -> bool {
 }
 
 /// Returns whether the last verb tells what happens, instead of asking for it: "deletes", "was sent".
-fn describes(words: &[Token<'_>]) -> bool {
+fn describes_event(words: &[WordToken<'_>]) -> bool {
     let before = |count| words.iter().rev().nth(count).map_or("", |token| token.word);
     let word = before(0);
     let is_past = word.ends_with("ed") || word == "sent";
@@ -76,7 +76,7 @@ fn describes(words: &[Token<'_>]) -> bool {
 }
 
 /// Returns whether a word that can be a noun, too, is an order where it stands.
-fn is_order(words: &[Token<'_>], at: usize) -> bool {
+fn is_order(words: &[WordToken<'_>], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).map(|before| &words[before]) else {
         return true;
     };
@@ -104,12 +104,12 @@ fn is_order(words: &[Token<'_>], at: usize) -> bool {
             | "by"
             | "run"
     );
-    let is_named = is_article(before.word);
-    let has_object = words.get(at + 1).is_some_and(|next| is_article(next.word)) && !is_named;
-    before.end >= End::Clause || begins_code || leads || has_object || before.word.ends_with("ly")
+    let is_named = is_determiner(before.word);
+    let has_object = words.get(at + 1).is_some_and(|next| is_determiner(next.word)) && !is_named;
+    before.break_after >= ClauseBreak::Clause || begins_code || leads || has_object || before.word.ends_with("ly")
 }
 
-fn is_article(word: &str) -> bool {
+fn is_determiner(word: &str) -> bool {
     matches!(
         word,
         "the"
@@ -150,13 +150,13 @@ const SUPPOSED_WORDS: usize = 3;
 
 impl Denial {
     /// Goes on by a phrase, whose own "no" is part of what it means.
-    fn pass(&mut self, words: usize) {
+    fn skip_words(&mut self, words: usize) {
         self.denied_words = self.denied_words.saturating_sub(words);
         self.supposed_words = self.supposed_words.saturating_sub(words);
     }
 
-    fn read(&mut self, words: &[Token<'_>]) {
-        self.pass(1);
+    fn read_word(&mut self, words: &[WordToken<'_>]) {
+        self.skip_words(1);
         let next = words.get(1).map_or("", |token| token.word);
         match words.first().map_or("", |token| token.word) {
             "never" | "not" | "cannot" | "dont" | "avoid" | "refrain" | "needn't" => {
@@ -180,11 +180,11 @@ impl Denial {
         }
     }
 
-    fn denies(&self) -> bool {
+    fn is_denying(&self) -> bool {
         self.denied_words > 0
     }
 
-    fn is_supposed(&self) -> bool {
+    fn is_supposing(&self) -> bool {
         self.supposed_words > 0
     }
 }

@@ -5,63 +5,63 @@
 //! be there: asserted, `!denied` or `?either`, one of those parted by `|`. `unless` names what must
 //! not be there. Adding a rule is adding a line; a word that is missing belongs into `words.txt`.
 
-use super::{Classes, Sense, lexicon::Lexicon};
+use super::{WordClasses, Sense, lexicon::Lexicon};
 use crate::guard::inspect::Category;
 
-const TABLE: &str = include_str!("rules.txt");
+const RULES_TABLE: &str = include_str!("rules.txt");
 
 /// A combination of classes.
 #[derive(Debug)]
-pub(in crate::guard) struct Rule {
+pub(in crate::guard) struct MeaningRule {
     /// What it speaks for.
     pub(in crate::guard) category: Category,
     /// What the text does, in words for a person: "tells the reader to …".
-    pub(in crate::guard) what: &'static str,
+    pub(in crate::guard) description: &'static str,
     /// The line of the table, for the tests.
     #[cfg(test)]
     pub(super) row: &'static str,
     /// How many words may lie between the first and the last.
-    within: usize,
+    max_words: usize,
     /// Whether the next sentence counts as well.
-    pub(super) spans_two: bool,
+    pub(super) spans_two_sentences: bool,
     /// What has to be there: of each one.
     terms: Vec<Sense>,
     /// What must not be there.
-    unless: Classes,
+    forbidden: WordClasses,
 }
 
-impl Rule {
+impl MeaningRule {
     /// Returns whether the words of a text could be enough.
     pub(super) fn may_hit(&self, all: Sense) -> bool {
-        self.terms.iter().all(|&term| all.meets(term))
+        self.terms.iter().all(|&term| all.intersects(term))
     }
 
     /// Returns whether a stretch of the words has all it takes.
-    pub(super) fn hits(&self, words: &[Sense]) -> bool {
-        let all = Sense::of_all(words);
+    pub(super) fn matches_senses(&self, words: &[Sense]) -> bool {
+        let all = Sense::union_of(words);
         self.may_hit(all)
-            && !(all.said | all.denied).meets(self.unless)
-            && (0..=words.len().saturating_sub(self.within)).any(|from| {
-                let end = words.len().min(from + self.within);
-                self.may_hit(Sense::of_all(&words[from..end]))
+            && !(all.asserted | all.denied).intersects(self.forbidden)
+            && (0..=words.len().saturating_sub(self.max_words)).any(|from| {
+                let end = words.len().min(from + self.max_words);
+                self.may_hit(Sense::union_of(&words[from..end]))
             })
     }
 }
 
 /// Reads the table. What is wrong with it, its tests say.
-pub(super) fn table(lexicon: &Lexicon) -> Vec<Rule> {
+pub(super) fn read_table(lexicon: &Lexicon) -> Vec<MeaningRule> {
     let mut head = (Category::Override, "");
     let mut rules = Vec::new();
-    for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
+    for line in RULES_TABLE.lines().filter(|line| !line.starts_with('#')) {
         match line.strip_prefix(' ') {
-            Some(row) => rules.push(rule(lexicon, head, row.trim_start())),
-            None => head = heading(line),
+            Some(row) => rules.push(parse_rule(lexicon, head, row.trim_start())),
+            None => head = parse_heading(line),
         }
     }
     rules
 }
 
-fn heading(line: &'static str) -> (Category, &'static str) {
+fn parse_heading(line: &'static str) -> (Category, &'static str) {
     let (category, what) = line.split_once(": ").expect("a heading");
     let category = match category {
         "override" => Category::Override,
@@ -73,32 +73,32 @@ fn heading(line: &'static str) -> (Category, &'static str) {
     (category, what)
 }
 
-fn rule(lexicon: &Lexicon, (category, what): (Category, &'static str), row: &'static str) -> Rule {
+fn parse_rule(lexicon: &Lexicon, (category, what): (Category, &'static str), row: &'static str) -> MeaningRule {
     let (within, classes) = row.split_once(' ').expect("a width and classes");
     let (terms, unless) = classes.split_once(" unless ").unwrap_or((classes, ""));
     let names = unless.split('|').filter(|name| !name.is_empty());
-    Rule {
+    MeaningRule {
         category,
-        what,
+        description: what,
         #[cfg(test)]
         row,
-        within: within.trim_end_matches('+').parse().expect("a width"),
-        spans_two: within.ends_with('+'),
+        max_words: within.trim_end_matches('+').parse().expect("a width"),
+        spans_two_sentences: within.ends_with('+'),
         terms: terms
             .split(',')
-            .map(|term| sense(lexicon, term.trim()))
+            .map(|term| parse_sense(lexicon, term.trim()))
             .collect(),
-        unless: names.fold(Classes::default(), |all, name| all | lexicon.class(name)),
+        forbidden: names.fold(WordClasses::default(), |all, name| all | lexicon.class_named(name)),
     }
 }
 
-fn sense(lexicon: &Lexicon, term: &str) -> Sense {
+fn parse_sense(lexicon: &Lexicon, term: &str) -> Sense {
     let mut all = Sense::default();
     for name in term.split('|') {
         let bare = name.trim_start_matches(['!', '?']);
-        let classes = lexicon.class(bare);
+        let classes = lexicon.class_named(bare);
         if !name.starts_with('!') {
-            all.said = all.said | classes;
+            all.asserted = all.asserted | classes;
         }
         if name != bare {
             all.denied = all.denied | classes;

@@ -3,9 +3,9 @@
 use super::{super::fold, *};
 
 fn what_hits(text: &str) -> Vec<&'static str> {
-    hits(&fold::words(text))
+    find_meaning_hits(&fold::fold_text(text))
         .iter()
-        .map(|rule| rule.what)
+        .map(|rule| rule.description)
         .collect()
 }
 
@@ -209,11 +209,11 @@ fn orders_are_seen() {
 #[test]
 fn every_rule_is_hit() {
     let texts = ORDERS.iter().flat_map(|(_, texts)| texts.iter());
-    let hit: Vec<*const Rule> = texts
-        .flat_map(|text| hits(&fold::words(text)))
+    let hit: Vec<*const MeaningRule> = texts
+        .flat_map(|text| find_meaning_hits(&fold::fold_text(text)))
         .map(std::ptr::from_ref)
         .collect();
-    let idle: Vec<_> = TABLES
+    let idle: Vec<_> = MEANING_TABLES
         .rules
         .iter()
         .filter(|rule| !hit.contains(&std::ptr::from_ref(rule)))
@@ -325,7 +325,7 @@ fn near_misses_pass() {
         .map(|text| {
             (
                 text,
-                hits(&fold::words(text))
+                find_meaning_hits(&fold::fold_text(text))
                     .iter()
                     .map(|rule| rule.row)
                     .collect::<Vec<_>>(),
@@ -342,10 +342,10 @@ fn no_word_of_the_table_is_passed_over() {
         "", "e", "s", "es", "ed", "ing", "y", "ies", "ied", "ation", "ly", "ness",
     ];
     // The "e" of "e-mail" has no other forms.
-    let words = TABLES.lexicon.heads().filter(|head| head.len() > 1);
+    let words = MEANING_TABLES.lexicon.heads().filter(|head| head.len() > 1);
     let words = words.flat_map(|head| endings.map(|ending| format!("{head}{ending}")));
     let passed: Vec<String> = words
-        .filter(|word| TABLES.lexicon.passes_over(word))
+        .filter(|word| MEANING_TABLES.lexicon.passes_over(word))
         .collect();
     assert!(passed.is_empty(), "{passed:?}");
 }

@@ -6,7 +6,7 @@ use frostem::Stemmer;
 
 /// What ends behind a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum End {
+pub(super) enum ClauseBreak {
     Nothing,
     Clause,
     Sentence,
@@ -14,22 +14,22 @@ pub(super) enum End {
 
 /// A word, or a part of a name.
 #[derive(Debug)]
-pub(super) struct Token<'a> {
+pub(super) struct WordToken<'a> {
     pub(super) word: &'a str,
     /// Its stem, once somebody asked for it.
     stem: OnceCell<Cow<'a, str>>,
     /// What stands between two blanks, if this is its first word and it looks like code.
     pub(super) code: Option<&'a str>,
-    pub(super) end: End,
+    pub(super) break_after: ClauseBreak,
 }
 
-impl<'a> Token<'a> {
+impl<'a> WordToken<'a> {
     fn new(word: &'a str) -> Self {
         Self {
             word,
             stem: OnceCell::new(),
             code: None,
-            end: End::Nothing,
+            break_after: ClauseBreak::Nothing,
         }
     }
 
@@ -39,8 +39,8 @@ impl<'a> Token<'a> {
 }
 
 /// Cuts a folded text into words.
-pub(super) fn tokens(words: &str) -> Vec<Token<'_>> {
-    let mut tokens: Vec<Token<'_>> = Vec::with_capacity(words.len() / 5);
+pub(super) fn tokenize(words: &str) -> Vec<WordToken<'_>> {
+    let mut tokens: Vec<WordToken<'_>> = Vec::with_capacity(words.len() / 5);
     for line in words.split('\n') {
         for chunk in line.split(' ') {
             let is_letter = |ch: char| ch.is_ascii_alphanumeric() || ch == '\'';
@@ -48,29 +48,29 @@ pub(super) fn tokens(words: &str) -> Vec<Token<'_>> {
             let parts = parts.map(|part| part.trim_matches('\''));
             let parts = parts.map(|part| part.strip_suffix("'s").unwrap_or(part));
             let first = tokens.len();
-            tokens.extend(parts.filter(|part| !part.is_empty()).map(Token::new));
+            tokens.extend(parts.filter(|part| !part.is_empty()).map(WordToken::new));
             let is_code = chunk.contains(|ch: char| !ch.is_ascii_alphabetic());
             if first == tokens.len() && is_code {
-                tokens.push(Token::new(""));
+                tokens.push(WordToken::new(""));
             }
             if let Some(token) = tokens.get_mut(first) {
                 token.code = is_code.then_some(chunk);
             }
             if let Some(last) = tokens.last_mut() {
-                last.end = last.end.max(end_of(chunk));
+                last.break_after = last.break_after.max(classify_break(chunk));
             }
         }
         if let Some(last) = tokens.last_mut() {
-            last.end = End::Sentence;
+            last.break_after = ClauseBreak::Sentence;
         }
     }
     tokens
 }
 
-fn end_of(chunk: &str) -> End {
+fn classify_break(chunk: &str) -> ClauseBreak {
     match chunk.trim_end_matches(['"', '\'', '`', ')', '*', '_']) {
-        chunk if chunk.ends_with(['.', '!', '?']) => End::Sentence,
-        chunk if chunk.ends_with([',', ';', ':']) => End::Clause,
-        _ => End::Nothing,
+        chunk if chunk.ends_with(['.', '!', '?']) => ClauseBreak::Sentence,
+        chunk if chunk.ends_with([',', ';', ':']) => ClauseBreak::Clause,
+        _ => ClauseBreak::Nothing,
     }
 }

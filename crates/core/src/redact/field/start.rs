@@ -4,21 +4,21 @@
 
 use std::ops::Range;
 
-use super::{ALNUM, Alphabet, BLANK, GAP, HARMLESS_AFTER, LETTER, QUOTE, SIGN, VERBS, WORD};
+use super::{ALNUM, Alphabet, BLANK, MAX_GAP, HARMLESS_AFTER, LETTER, QUOTE, SIGN, VALUE_VERBS, WORD};
 
 /// What may close a name: quotes, also escaped ones, brackets, and Markdown's bold.
-const CLOSER: Alphabet = Alphabet::of("\"'`)]}[*\\");
+const CLOSER: Alphabet = Alphabet::from_chars("\"'`)]}[*\\");
 /// What may stand between a name and its sign: `password for the admin: …`, `token string = …`.
-const FILLER: Alphabet = WORD.or(Alphabet::of(" \t.-()"));
+const FILLER: Alphabet = WORD.union(Alphabet::from_chars(" \t.-()"));
 /// The longest filler, in bytes.
 const FILLER_BYTES: usize = 48;
 /// How far into its block the default of a variable may stand, in bytes.
 const BLOCK_BYTES: usize = 256;
-const TYPE: Alphabet = ALNUM.or(Alphabet::of("_&<>[]'?|.*: "));
+const TYPE: Alphabet = ALNUM.union(Alphabet::from_chars("_&<>[]'?|.*: "));
 
 /// Returns where a name is closed: behind its quotes, also as URLs write them.
-pub(super) fn closed(text: &[u8], end: usize) -> usize {
-    let closed = CLOSER.run(text, end, 6).end;
+pub(super) fn skip_closers(text: &[u8], end: usize) -> usize {
+    let closed = CLOSER.run_from(text, end, 6).end;
     closed
         + if text[closed..].starts_with(b"%22") {
             3
@@ -28,14 +28,14 @@ pub(super) fn closed(text: &[u8], end: usize) -> usize {
 }
 
 /// Returns what stands between a name and a sign or a verb: `for the admin`, `от базы`.
-pub(super) fn filler(text: &[u8], at: usize) -> Range<usize> {
+pub(super) fn read_filler(text: &[u8], at: usize) -> Range<usize> {
     let rest = &text[at..text.len().min(at + FILLER_BYTES)];
-    let is_filler = |byte: &&u8| FILLER.has(**byte) || !byte.is_ascii();
+    let is_filler = |byte: &&u8| FILLER.contains(**byte) || !byte.is_ascii();
     at..at + rest.iter().take_while(is_filler).count()
 }
 
 /// Returns whether a word between a name and its value says that the value is none.
-pub(in crate::redact) fn has_harmless(filler: &[u8]) -> bool {
+pub(in crate::redact) fn has_harmless_word(filler: &[u8]) -> bool {
     let mut words = filler.split(|byte| !byte.is_ascii_alphanumeric());
     words.any(|word| {
         HARMLESS_AFTER
@@ -45,10 +45,10 @@ pub(in crate::redact) fn has_harmless(filler: &[u8]) -> bool {
 }
 
 /// Returns where a value begins behind the anchor or the tag of YAML: `&pw x`, `!!str x`.
-pub(super) fn after_anchor(text: &[u8], at: usize) -> usize {
-    let signs = Alphabet::of("&!").run(text, at, 2);
-    let name = WORD.run(text, signs.end, 24);
-    let blank = BLANK.run(text, name.end, 1);
+pub(super) fn skip_yaml_anchor(text: &[u8], at: usize) -> usize {
+    let signs = Alphabet::from_chars("&!").run_from(text, at, 2);
+    let name = WORD.run_from(text, signs.end, 24);
+    let blank = BLANK.run_from(text, name.end, 1);
     let follows = text
         .get(blank.end)
         .is_some_and(|byte| !byte.is_ascii_whitespace());
@@ -59,37 +59,37 @@ pub(super) fn after_anchor(text: &[u8], at: usize) -> usize {
 }
 
 /// Returns where the default of a variable begins: `variable "name" { default = …`.
-pub(super) fn default_field(text: &[u8], at: usize) -> Option<usize> {
+pub(super) fn find_default_value(text: &[u8], at: usize) -> Option<usize> {
     let block = text.get(at..text.len().min(at + BLOCK_BYTES))?;
     let block = block.strip_prefix(b"{")?;
     let block = block.split(|&byte| byte == b'}').next().unwrap_or_default();
     let offset = block.windows(7).position(|window| window == b"default")? + 1 + 7;
-    let signs = SIGN.run(text, BLANK.run(text, at + offset, GAP).end, 1);
+    let signs = SIGN.run_from(text, BLANK.run_from(text, at + offset, MAX_GAP).end, 1);
     (!signs.is_empty()).then_some(signs.end)
 }
 
 /// Returns where the value begins after a type: `: &str = `.
-pub(super) fn typed(text: &[u8], at: usize) -> Option<usize> {
-    let end = TYPE.run(text, at, GAP).end;
+pub(super) fn find_after_type(text: &[u8], at: usize) -> Option<usize> {
+    let end = TYPE.run_from(text, at, MAX_GAP).end;
     let assigns = text.get(end) == Some(&b'=') && text[at..end].ends_with(b" ");
     let first = *text[at..end].trim_ascii().first()?;
-    (assigns && (LETTER.has(first) || b"&*[<".contains(&first))).then_some(end + 1)
+    (assigns && (LETTER.contains(first) || b"&*[<".contains(&first))).then_some(end + 1)
 }
 
 /// Returns where the value begins in a pair of fields: `name: TOKEN, value: …`.
-pub(super) fn value_field(text: &[u8], at: usize) -> Option<usize> {
-    const BETWEEN: Alphabet = Alphabet::of(" \t\r\n,\"'\\-");
-    let word = BETWEEN.run(text, at, GAP).end;
+pub(super) fn find_value_field(text: &[u8], at: usize) -> Option<usize> {
+    const BETWEEN: Alphabet = Alphabet::from_chars(" \t\r\n,\"'\\-");
+    let word = BETWEEN.run_from(text, at, MAX_GAP).end;
     let rest = text.get(word..word + 5)?;
-    let end = CLOSER.run(text, word + 5, 3).end;
-    let signs = SIGN.run(text, BLANK.run(text, end, GAP).end, 2);
+    let end = CLOSER.run_from(text, word + 5, 3).end;
+    let signs = SIGN.run_from(text, BLANK.run_from(text, end, MAX_GAP).end, 2);
     (rest.eq_ignore_ascii_case(b"value") && !signs.is_empty()).then_some(signs.end)
 }
 
 /// Returns where the value begins in a sentence: ` is `, ` was: `, ` für den Server ist `.
-pub(super) fn said(text: &[u8], filler: Range<usize>) -> Option<usize> {
+pub(super) fn find_after_verb(text: &[u8], filler: Range<usize>) -> Option<usize> {
     let (mut at, mut verb) = (filler.start, None);
-    for word in text[filler].split(|byte| BLANK.has(*byte)) {
+    for word in text[filler].split(|byte| BLANK.contains(*byte)) {
         let end = at + word.len();
         at = end + 1;
         let is_among = |words: &[&str]| {
@@ -98,7 +98,7 @@ pub(super) fn said(text: &[u8], filler: Range<usize>) -> Option<usize> {
         };
         match verb {
             // `is still x`
-            _ if is_among(VERBS) => verb = Some(end + usize::from(text.get(end) == Some(&b':'))),
+            _ if is_among(VALUE_VERBS) => verb = Some(end + usize::from(text.get(end) == Some(&b':'))),
             Some(_) => break,
             None if is_among(HARMLESS_AFTER) => break,
             None => {}
@@ -108,16 +108,16 @@ pub(super) fn said(text: &[u8], filler: Range<usize>) -> Option<usize> {
 }
 
 /// Returns where a quoted value begins and its quote: after `"`, `\"`, `b'`, `from("`, `["`.
-pub(super) fn opening(text: &[u8], at: usize) -> Option<(usize, u8)> {
-    const CALL: Alphabet = WORD.or(Alphabet::of(":."));
-    let callee = CALL.run(text, at, GAP);
-    let bracket = Alphabet::of("([{").run(text, callee.end, 1);
+pub(super) fn find_opening_quote(text: &[u8], at: usize) -> Option<(usize, u8)> {
+    const CALL: Alphabet = WORD.union(Alphabet::from_chars(":."));
+    let callee = CALL.run_from(text, at, MAX_GAP);
+    let bracket = Alphabet::from_chars("([{").run_from(text, callee.end, 1);
     let is_prefix = callee.len() <= 1;
     if !is_prefix && bracket.is_empty() {
         return None;
     }
-    let escapes = Alphabet::of("\\").run(text, bracket.end, 7);
-    let quotes = QUOTE.run(text, escapes.end, 3);
+    let escapes = Alphabet::from_chars("\\").run_from(text, bracket.end, 7);
+    let quotes = QUOTE.run_from(text, escapes.end, 3);
     let quote = *text[quotes.clone()].first()?;
     // Two quotes are an empty value; three open one.
     (quotes.len() != 2).then_some((quotes.end, quote))

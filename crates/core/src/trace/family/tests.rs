@@ -2,8 +2,8 @@ use super::*;
 
 #[test]
 fn every_row_compiles() {
-    for (index, row) in ROWS.iter().enumerate() {
-        assert!(row.pattern.is_empty() || pattern(index).captures_len() > 0);
+    for (index, row) in RULES.iter().enumerate() {
+        assert!(row.pattern.is_empty() || compiled_pattern(index).captures_len() > 0);
         assert!(
             row.needles
                 .iter()
@@ -17,200 +17,200 @@ fn errors_fall_into_families() {
     for (error, family, subject) in [
         (
             "/bin/bash: line 1: xxd: command not found\n",
-            Family::CommandMissing,
+            FailureFamily::CommandMissing,
             Some("xxd"),
         ),
         (
             "zsh: command not found: rg",
-            Family::CommandMissing,
+            FailureFamily::CommandMissing,
             Some("rg"),
         ),
         (
             "sh: 1: tree: not found",
-            Family::CommandMissing,
+            FailureFamily::CommandMissing,
             Some("tree"),
         ),
         (
             "obase=2\n/bin/bash: line 1: bc: command not found",
-            Family::CommandMissing,
+            FailureFamily::CommandMissing,
             Some("bc"),
         ),
         (
             "OCI runtime exec failed: exec failed: exec: \"python\": executable file not found in $PATH: unknown",
-            Family::CommandMissing,
+            FailureFamily::CommandMissing,
             Some("python"),
         ),
         (
             "env: 'node': No such file or directory",
-            Family::CommandMissing,
+            FailureFamily::CommandMissing,
             Some("node"),
         ),
         (
             "Traceback (most recent call last):\n  File \"a.py\", line 1\nModuleNotFoundError: No module named 'yaml'",
-            Family::ModuleMissing,
+            FailureFamily::ModuleMissing,
             Some("yaml"),
         ),
         (
             "Error: Cannot find module 'express'\nRequire stack:",
-            Family::ModuleMissing,
+            FailureFamily::ModuleMissing,
             Some("express"),
         ),
         (
             "/usr/bin/ld: cannot find -lssl",
-            Family::ModuleMissing,
+            FailureFamily::ModuleMissing,
             Some("ssl"),
         ),
         (
             "npm ERR! Missing script: \"test\"",
-            Family::ScriptMissing,
+            FailureFamily::ScriptMissing,
             Some("test"),
         ),
         (
             "make: *** No rule to make target 'check'.  Stop.",
-            Family::ScriptMissing,
+            FailureFamily::ScriptMissing,
             Some("check"),
         ),
         (
             "error: no such command: `fmtt`",
-            Family::ScriptMissing,
+            FailureFamily::ScriptMissing,
             Some("fmtt"),
         ),
         (
             "git: 'psuh' is not a git command. See 'git --help'.",
-            Family::ScriptMissing,
+            FailureFamily::ScriptMissing,
             Some("psuh"),
         ),
         (
             "error: unexpected argument '--foo' found",
-            Family::OptionUnknown,
+            FailureFamily::OptionUnknown,
             Some("--foo"),
         ),
         (
             "ls: unrecognized option '--colour-all'",
-            Family::OptionUnknown,
+            FailureFamily::OptionUnknown,
             Some("--colour-all"),
         ),
         (
             "tar: invalid option -- 'y'",
-            Family::OptionUnknown,
+            FailureFamily::OptionUnknown,
             Some("y"),
         ),
         (
             "find: unknown predicate `-iregexx'",
-            Family::OptionUnknown,
+            FailureFamily::OptionUnknown,
             Some("-iregexx"),
         ),
         (
             "error: could not find `Cargo.toml` in `/x` or any parent directory",
-            Family::NotInProject,
+            FailureFamily::NotInProject,
             None,
         ),
         (
             "fatal: not a git repository (or any of the parent directories): .git",
-            Family::NotInProject,
+            FailureFamily::NotInProject,
             None,
         ),
         (
             "error: pathspec 'master' did not match any file(s) known to git",
-            Family::RefMissing,
+            FailureFamily::RefMissing,
             Some("master"),
         ),
         (
             "bash: -c: line 1: syntax error near unexpected token `('",
-            Family::ShellSyntax,
+            FailureFamily::ShellSyntax,
             None,
         ),
         (
             "zsh: no matches found: pkg[extra]",
-            Family::ShellSyntax,
+            FailureFamily::ShellSyntax,
             None,
         ),
         (
             "Table 'shop.orders' doesn't exist",
-            Family::SqlTable,
+            FailureFamily::SqlTable,
             Some("orders"),
         ),
         (
             "ERROR:  relation \"users\" does not exist",
-            Family::SqlTable,
+            FailureFamily::SqlTable,
             Some("users"),
         ),
         (
             "Unknown column 'id' in 'field list'",
-            Family::SqlColumn,
+            FailureFamily::SqlColumn,
             Some("id"),
         ),
         (
             "git@host: Permission denied (publickey).",
-            Family::Auth,
+            FailureFamily::Auth,
             None,
         ),
         (
             "bash: ./run.sh: Permission denied",
-            Family::Permission,
+            FailureFamily::Permission,
             None,
         ),
         (
             "curl: (6) Could not resolve host: example.org",
-            Family::Offline,
+            FailureFamily::Offline,
             None,
         ),
-        ("connect ECONNREFUSED 127.0.0.1:5432", Family::Service, None),
-        ("Command timed out after 120s", Family::Transient, None),
-        ("AnthropicException - Overloaded", Family::Transient, None),
+        ("connect ECONNREFUSED 127.0.0.1:5432", FailureFamily::Service, None),
+        ("Command timed out after 120s", FailureFamily::Transient, None),
+        ("AnthropicException - Overloaded", FailureFamily::Transient, None),
         (
             "The user doesn't want to proceed with this tool use.",
-            Family::Denied,
+            FailureFamily::Denied,
             None,
         ),
         (
             "[Request interrupted by user for tool use]",
-            Family::Interrupted,
+            FailureFamily::Interrupted,
             None,
         ),
         (
             "String to replace not found in file.",
-            Family::EditMismatch,
+            FailureFamily::EditMismatch,
             None,
         ),
         (
             "Your proposed edit has introduced new syntax error(s).",
-            Family::EditSyntax,
+            FailureFamily::EditSyntax,
             None,
         ),
         (
             "=== 2 failed, 3 passed in 0.1s ===",
-            Family::TestFailed,
+            FailureFamily::TestFailed,
             None,
         ),
-        ("error[E0308]: mismatched types", Family::CodeFailed, None),
+        ("error[E0308]: mismatched types", FailureFamily::CodeFailed, None),
         (
             "NameError: name 'x' is not defined",
-            Family::CodeFailed,
+            FailureFamily::CodeFailed,
             None,
         ),
         (
             "cat: foo.txt: No such file or directory",
-            Family::FileMissing,
+            FailureFamily::FileMissing,
             None,
         ),
         (
             "payment amount does not add up, total price is 375, but paid 299",
-            Family::Rule,
+            FailureFamily::Rule,
             None,
         ),
         (
             "tr: range-endpoints of ' -\\012' are in reverse collating sequence order",
-            Family::Usage,
+            FailureFamily::Usage,
             None,
         ),
-        ("find: invalid mode '/u!=r'", Family::Usage, None),
-        ("Exit code 1\n", Family::Silent, None),
-        ("", Family::Silent, None),
-        ("failed without output", Family::Silent, None),
-        ("Exit code 1\nthe frobnicator is cold", Family::Other, None),
+        ("find: invalid mode '/u!=r'", FailureFamily::Usage, None),
+        ("Exit code 1\n", FailureFamily::Silent, None),
+        ("", FailureFamily::Silent, None),
+        ("failed without output", FailureFamily::Silent, None),
+        ("Exit code 1\nthe frobnicator is cold", FailureFamily::Other, None),
     ] {
-        let found = find(error);
+        let found = classify_error(error);
         assert_eq!((found.family, found.subject), (family, subject), "{error}");
     }
 }
@@ -232,7 +232,7 @@ fn the_telling_line_is_found() {
         ),
         ("Error:\n\n  cold  \n", "cold"),
     ] {
-        assert_eq!(find(error).line, line, "{error}");
+        assert_eq!(classify_error(error).line, line, "{error}");
     }
 }
 
@@ -257,7 +257,7 @@ fn ceremony_tells_nothing() {
         "stderr:",
         "Output:",
     ] {
-        assert!(is_ceremony(line), "{line}");
+        assert!(is_boilerplate(line), "{line}");
     }
     for line in [
         "exit code one",
@@ -272,6 +272,6 @@ fn ceremony_tells_nothing() {
         "1",
         "outputs:",
     ] {
-        assert!(!is_ceremony(line), "{line}");
+        assert!(!is_boilerplate(line), "{line}");
     }
 }

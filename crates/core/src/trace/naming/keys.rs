@@ -5,31 +5,31 @@
 //! that their word comes up at the action as well. A lesson also says what to do; a call that does so
 //! already needs no lesson.
 
-use super::{Signature, is_within, parts};
+use super::{Signature, is_command_within, split_option};
 use crate::{
-    lesson::Content,
+    lesson::LessonContent,
     trace::{
-        call::{Args, Call},
-        failure::{self, Failure},
-        shell::{self, Command, Line, is_listed},
+        call::{CallArgs, ParsedCall},
+        failure::{self, CallFailure},
+        shell::{self, ShellCommand, ShellLine, is_listed},
     },
 };
 
 /// Most code spans of a text that are looked at.
-const SPANS: usize = 8;
+const SPANS_MAX: usize = 8;
 /// Words that end the command in a sentence: `npm test fails when …`.
-const GLUE: &str = "is are was were be fails fail failed failing refuses refuse refused rejects rejected needs need needed \
+const SENTENCE_WORDS: &str = "is are was were be fails fail failed failing refuses refuse refused rejects rejected needs need needed \
     requires require must should when while if unless with without before after on in at as to for of and or but not \
     cannot can't does doesn't says gives returns exits errors error because until by from via the a an";
 
 /// Returns the command at the beginning of a signature that is a sentence; none if it begins with none.
-pub(crate) fn command_in_sentence(text: &str) -> Option<&str> {
+pub(crate) fn find_command_in_sentence(text: &str) -> Option<&str> {
     let first = text.split(' ').next()?;
     let mut end = 0;
     for (at, word) in text.split(' ').filter(|word| !word.is_empty()).enumerate() {
         let start = end + text[end..].find(word)?;
         let bare = word.trim_end_matches([',', ':', ';', '.']);
-        if at > 0 && is_listed(GLUE, &bare.to_lowercase()) {
+        if at > 0 && is_listed(SENTENCE_WORDS, &bare.to_lowercase()) {
             let is_command = is_path_like(first) || (at >= 2 && is_known_program(first));
             return is_command.then(|| text[..end].trim_end_matches([',', ':', ';']));
         }
@@ -41,8 +41,8 @@ pub(crate) fn command_in_sentence(text: &str) -> Option<&str> {
 /// Returns whether a lesson names a call or a failure at which it comes up: it is about a tool, or its
 /// signature can only be a command or a file.
 #[must_use]
-pub fn names_action(content: &Content) -> bool {
-    let signature = Signature::read(content.signature.as_str().trim());
+pub fn names_action(content: &LessonContent) -> bool {
+    let signature = Signature::parse(content.signature.as_str().trim());
     let first = signature.head.split(' ').next().unwrap_or_default();
     let is_command = shell::has_subcommands(first) || is_path_like(first);
     !content.tools.is_empty() || is_command || signature.error.is_some()
@@ -56,20 +56,20 @@ pub(super) fn is_path_like(word: &str) -> bool {
 /// Returns whether a lesson is about this failure of a call, by what it names: the command or tool that
 /// failed, and words or the code of its error where it tells of one.
 #[must_use]
-pub fn names_failure(content: &Content, call: &Call, failure: &Failure, error: &str) -> bool {
+pub fn names_failure(content: &LessonContent, call: &ParsedCall, failure: &CallFailure, error: &str) -> bool {
     let text = content.signature.as_str().trim();
-    let signature = Signature::read(text);
+    let signature = Signature::parse(text);
     let command = || {
         let line = call.line()?;
-        line.commands.get(failure.culprit.or_else(|| call.main())?)
+        line.commands.get(failure.culprit.or_else(|| call.main_command())?)
     };
-    let is_it = signature.names_tool(call) || command().is_some_and(|it| is_meant(&signature, it));
+    let is_it = signature.names_tool(call) || command().is_some_and(|it| is_command_meant(&signature, it));
     let told = signature
         .error
         .or_else(|| text.strip_prefix(signature.head));
     let told = told.map(str::trim).filter(|told| !told.is_empty());
-    let is_told = told.is_none_or(|told| is_about(told, error));
-    let by_text = || command().is_some_and(|it| text_names(content, it, error));
+    let is_told = told.is_none_or(|told| is_about_error(told, error));
+    let by_text = || command().is_some_and(|it| text_names_failure(content, it, error));
     (is_it && is_told) || by_text()
 }
 
@@ -80,49 +80,49 @@ fn is_known_program(word: &str) -> bool {
         && !is_listed("make go just task service fly", word)
 }
 
-fn is_meant(signature: &Signature<'_>, command: &Command) -> bool {
-    let head = shell::read(signature.head);
+fn is_command_meant(signature: &Signature<'_>, command: &ShellCommand) -> bool {
+    let head = shell::parse_line(signature.head);
     match head.commands.as_slice() {
-        [head] => is_within(head, command),
+        [head] => is_command_within(head, command),
         _ => false,
     }
 }
 
 /// The text quotes the command that failed, and speaks of its error.
-fn text_names(content: &Content, command: &Command, error: &str) -> bool {
+fn text_names_failure(content: &LessonContent, command: &ShellCommand, error: &str) -> bool {
     let is_quoted = |span: &str| {
-        let read = shell::read(span);
-        matches!(read.commands.as_slice(), [head] if is_specific(head) && is_within(head, command))
+        let read = shell::parse_line(span);
+        matches!(read.commands.as_slice(), [head] if is_specific(head) && is_command_within(head, command))
     };
     let whole = format!("{} {}", content.signature.as_str(), content.text.as_str());
-    spans(content.text.as_str()).any(is_quoted) && shared(&whole, error) >= 2
+    code_spans(content.text.as_str()).any(is_quoted) && count_shared_words(&whole, error) >= 2
 }
 
-fn is_specific(head: &Command) -> bool {
+fn is_specific(head: &ShellCommand) -> bool {
     head.words.len() >= 2 || is_path_like(&head.words[0].text)
 }
 
 /// Returns whether what a lesson tells of an error is borne out by it: the same code, or half of its
 /// telling words.
-fn is_about(told: &str, error: &str) -> bool {
-    let codes = codes(told);
-    if codes.iter().any(|code| self::codes(error).contains(code)) {
+fn is_about_error(told: &str, error: &str) -> bool {
+    let codes = find_codes(told);
+    if codes.iter().any(|code| self::find_codes(error).contains(code)) {
         return true;
     }
-    let words = telling(told);
-    let held = shared(told, error);
+    let words = distinctive_words(told);
+    let held = count_shared_words(told, error);
     held > 0 && 2 * held >= words.len()
 }
 
-fn shared(one: &str, two: &str) -> usize {
-    let other = telling(two);
-    telling(one)
+fn count_shared_words(one: &str, two: &str) -> usize {
+    let other = distinctive_words(two);
+    distinctive_words(one)
         .iter()
         .filter(|word| other.contains(word))
         .count()
 }
 
-fn telling(text: &str) -> Vec<String> {
+fn distinctive_words(text: &str) -> Vec<String> {
     const STOP: &str = "error errors fails failed failure code exit status with when this that from have been must does \
         then first before after instead command line file";
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -137,7 +137,7 @@ fn telling(text: &str) -> Vec<String> {
 }
 
 /// Returns the codes in a text: `E0308`, `TS2304`, and numbers behind `code`, `exit`, `rc`, `status`.
-fn codes(text: &str) -> Vec<String> {
+fn find_codes(text: &str) -> Vec<String> {
     let words: Vec<&str> = text
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -161,26 +161,26 @@ fn codes(text: &str) -> Vec<String> {
 /// Returns whether a call already does what a lesson says: it is one of the commands that the text
 /// quotes, and not the one that the lesson warns of.
 #[must_use]
-pub fn does_as_told(content: &Content, call: &Call) -> bool {
+pub fn follows_advice(content: &LessonContent, call: &ParsedCall) -> bool {
     let Some(line) = call.line() else {
         return false;
     };
-    let signature = Signature::read(content.signature.as_str().trim());
+    let signature = Signature::parse(content.signature.as_str().trim());
     let is_warned_of = |span: &str| span == signature.head || span == content.signature.as_str();
-    let advised = spans(content.text.as_str()).filter(|span| !is_warned_of(span));
+    let advised = code_spans(content.text.as_str()).filter(|span| !is_warned_of(span));
     advised
-        .map(shell::read)
+        .map(shell::parse_line)
         .filter(|read| matches!(read.commands.as_slice(), [head] if is_specific(head)))
-        .any(|read| runs(line, &read.commands[0]))
+        .any(|read| runs_command(line, &read.commands[0]))
 }
 
 /// Returns whether a line runs a command: the program as it is written, with all its words.
-fn runs(line: &Line, wanted: &Command) -> bool {
-    let is_it = |command: &Command| {
+fn runs_command(line: &ShellLine, wanted: &ShellCommand) -> bool {
+    let is_it = |command: &ShellCommand| {
         let given: Vec<&str> = command
             .args()
             .iter()
-            .flat_map(|word| parts(&word.text))
+            .flat_map(|word| split_option(&word.text))
             .collect();
         command.words[0].text == wanted.words[0].text
             && wanted
@@ -193,7 +193,7 @@ fn runs(line: &Line, wanted: &Command) -> bool {
 }
 
 /// Returns whether a lesson names a file that a call opens or changes.
-pub(super) fn names_path(head: &str, call: &Call) -> bool {
+pub(super) fn names_path(head: &str, call: &ParsedCall) -> bool {
     const KEYS: [&str; 6] = [
         "file_path",
         "path",
@@ -207,7 +207,7 @@ pub(super) fn names_path(head: &str, call: &Call) -> bool {
         .next()
         .unwrap_or_default()
         .trim_start_matches("./");
-    let Args::Named(named) = &call.args else {
+    let CallArgs::Named(named) = &call.args else {
         return false;
     };
     let is_file = path.contains('/') && path.len() >= 5;
@@ -215,6 +215,6 @@ pub(super) fn names_path(head: &str, call: &Call) -> bool {
     is_file && given.any(|file| file == path || file.ends_with(&format!("/{path}")))
 }
 
-fn spans(text: &str) -> impl Iterator<Item = &str> {
-    text.split('`').skip(1).step_by(2).take(SPANS)
+fn code_spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2).take(SPANS_MAX)
 }

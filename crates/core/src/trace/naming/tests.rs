@@ -1,30 +1,30 @@
 use super::*;
 use crate::event::{CallStatus, ToolCall};
 
-fn called(tool: &str, args: &str) -> Call {
-    call::read(&ToolCall {
+fn called(tool: &str, args: &str) -> ParsedCall {
+    call::parse_call(&ToolCall {
         turn: 0,
-        tool: CleanText::assume(tool.to_owned()),
-        args: CleanText::assume(args.to_owned()),
+        tool: CleanText::assume_clean(tool.to_owned()),
+        args: CleanText::assume_clean(args.to_owned()),
         status: CallStatus::Ok,
         outside: None,
     })
 }
 
-fn content(signature: &str, tools: &[&str]) -> Content {
-    let mut content = Content::new(
-        CleanText::assume(signature.to_owned()),
+fn content(signature: &str, tools: &[&str]) -> LessonContent {
+    let mut content = LessonContent::new(
+        CleanText::assume_clean(signature.to_owned()),
         CleanText::default(),
     );
     content.tools = tools
         .iter()
-        .map(|tool| CleanText::assume((*tool).to_owned()))
+        .map(|tool| CleanText::assume_clean((*tool).to_owned()))
         .collect();
     content
 }
 
 fn check(signature: &str, tool: &str, args: &str, expected: bool) {
-    let found = names(&content(signature, &[]), &called(tool, args));
+    let found = names_call(&content(signature, &[]), &called(tool, args));
     assert_eq!(found, expected, "[{signature}] {tool} {args}");
 }
 
@@ -228,7 +228,7 @@ fn tools_of_a_lesson_must_fit() {
         ("", &["Bash"], "Bash", "npm test", false),
         ("", &[], "WebFetch", "{}", false),
     ] {
-        let found = names(&content(signature, tools), &called(tool, args));
+        let found = names_call(&content(signature, tools), &called(tool, args));
         assert_eq!(found, expected, "[{signature}] {tools:?} {tool} {args}");
     }
 }
@@ -253,7 +253,7 @@ fn lessons_are_found_by_what_is_called() {
         ),
         ("Bash", "cd x", ""),
     ] {
-        assert_eq!(words(&called(tool, args)), expected);
+        assert_eq!(search_words(&called(tool, args)), expected);
     }
 }
 
@@ -263,8 +263,8 @@ proptest::proptest! {
         let content = content(&signature, &["x"]);
         for tool in ["Bash", "x"] {
             let call = called(tool, &args);
-            let _named: bool = names(&content, &call);
-            proptest::prop_assert!(words(&call).len() <= 3 * (tool.len() + args.len()) + 9);
+            let _named: bool = names_call(&content, &call);
+            proptest::prop_assert!(search_words(&call).len() <= 3 * (tool.len() + args.len()) + 9);
         }
     }
 }

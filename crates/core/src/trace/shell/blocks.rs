@@ -5,92 +5,92 @@
 //! and call is a try of its own. Only literal values are put in; a loop over a pattern, a variable or
 //! another command's output stays what it was: a line of which cannot be told what ran.
 
-use super::{Command, Word, is_listed};
+use super::{ShellCommand, ShellWord, is_listed};
 use crate::limits;
 
 /// The blocks that are open while a line is read, and what it defined so far.
 #[derive(Debug, Default)]
-pub(super) struct Blocks {
+pub(super) struct BlockStack {
     /// The innermost last.
-    open: Vec<Block>,
+    open: Vec<ShellBlock>,
     /// A function whose body is about to begin.
-    named: Option<String>,
-    functions: Vec<(String, Vec<Command>)>,
+    pending_function: Option<String>,
+    functions: Vec<(String, Vec<ShellCommand>)>,
     variables: Vec<(String, String)>,
 }
 
 #[derive(Debug)]
-enum Block {
+enum ShellBlock {
     /// A loop over literal values.
-    Rounds(Loop),
+    LiteralLoop(LiteralLoop),
     /// Any other loop.
-    Unknown,
+    OpaqueLoop,
     /// The body of a function, or a group of commands, which begins at this command.
     Braces(Option<String>, usize),
 }
 
 #[derive(Debug)]
-struct Loop {
+struct LiteralLoop {
     variable: String,
     values: Vec<String>,
     /// Where its body begins among the commands of the line.
     start: usize,
 }
 
-impl Blocks {
+impl BlockStack {
     /// Takes the head of a function and the opening brace off the front of a command.
-    pub(super) fn enter(&mut self, words: &mut Vec<Word>, start: usize) {
+    pub(super) fn enter_braces(&mut self, words: &mut Vec<ShellWord>, start: usize) {
         if let [first, name, ..] = words.as_slice()
             && first.raw == "function"
         {
-            self.named = Some(name.raw.trim_end_matches("()").to_owned());
+            self.pending_function = Some(name.raw.trim_end_matches("()").to_owned());
             words.drain(..2);
         } else if let Some(name) = words.first().and_then(|it| it.raw.strip_suffix("()")) {
-            self.named = Some(name.to_owned());
+            self.pending_function = Some(name.to_owned());
             words.remove(0);
         }
         if words.first().is_some_and(|word| word.raw == "{") {
             words.remove(0);
-            self.open.push(Block::Braces(self.named.take(), start));
+            self.open.push(ShellBlock::Braces(self.pending_function.take(), start));
         }
     }
 
     /// Notes that a command opens a loop, and returns whether it is one that can be unrolled.
-    pub(super) fn open(&mut self, command: &Command, start: usize) -> bool {
+    pub(super) fn open_loop(&mut self, command: &ShellCommand, start: usize) -> bool {
         let first = command.words.first().map_or("", |word| word.text.as_str());
         if !is_listed("for while until select", first) {
             return false;
         }
-        let is_known = |block: &Block| !matches!(block, Block::Unknown);
+        let is_known = |block: &ShellBlock| !matches!(block, ShellBlock::OpaqueLoop);
         let is_within_known = self.open.iter().all(is_known);
-        let found = read_head(&command.words, start).filter(|_| is_within_known);
-        self.open.push(found.map_or(Block::Unknown, Block::Rounds));
+        let found = parse_loop_head(&command.words, start).filter(|_| is_within_known);
+        self.open.push(found.map_or(ShellBlock::OpaqueLoop, ShellBlock::LiteralLoop));
         self.open.last().is_some_and(is_known)
     }
 
     /// Ends the innermost block of this kind: the body of a loop takes the place of as many rounds as
     /// it has values, that of a function is kept for its calls, and the output of a group goes where
     /// that of its end goes.
-    pub(super) fn close(&mut self, end: &str, closing: &Command, commands: &mut Vec<Command>) {
-        let is_meant = |block: &Block| match block {
-            Block::Braces(..) => end == "}",
-            Block::Rounds(_) | Block::Unknown => end == "done",
+    pub(super) fn close_block(&mut self, end: &str, closing: &ShellCommand, commands: &mut Vec<ShellCommand>) {
+        let is_meant = |block: &ShellBlock| match block {
+            ShellBlock::Braces(..) => end == "}",
+            ShellBlock::LiteralLoop(_) | ShellBlock::OpaqueLoop => end == "done",
         };
         let Some(at) = self.open.iter().rposition(is_meant) else {
             return;
         };
         let block = self.open.drain(at..).next();
         match block {
-            Some(Block::Rounds(found)) => {
+            Some(ShellBlock::LiteralLoop(found)) => {
                 let body = take_body(commands, found.start, closing);
                 let room = limits::LINE_COMMANDS.saturating_sub(commands.len());
                 let rounds = found.values.iter().flat_map(|value| {
-                    let put_in = |command: &Command| put_value(command, &found.variable, value);
+                    let put_in = |command: &ShellCommand| substitute_variable(command, &found.variable, value);
                     body.iter().map(put_in)
                 });
                 commands.extend(rounds.take(room));
             }
-            Some(Block::Braces(name, start)) => {
+            Some(ShellBlock::Braces(name, start)) => {
                 let body = take_body(commands, start, closing);
                 match name {
                     Some(name) if self.functions.len() < limits::LINE_FUNCTIONS => {
@@ -100,12 +100,12 @@ impl Blocks {
                     None => commands.extend(body),
                 }
             }
-            Some(Block::Unknown) | None => {}
+            Some(ShellBlock::OpaqueLoop) | None => {}
         }
     }
 
     /// Returns what a call of a function of the line runs; none if the command is no such call.
-    pub(super) fn body_of(&self, call: &Command) -> Option<Vec<Command>> {
+    pub(super) fn expand_function_call(&self, call: &ShellCommand) -> Option<Vec<ShellCommand>> {
         let name = call.words[0].raw.as_str();
         let (_, body) = self.functions.iter().rev().find(|(it, _)| it == name)?;
         let mut given = call.args();
@@ -115,7 +115,7 @@ impl Blocks {
                 given = given.get(1..).unwrap_or_default();
                 continue;
             }
-            let mut command = put_arguments(command, given);
+            let mut command = substitute_arguments(command, given);
             if index == 0 {
                 command.join = call.join;
             }
@@ -126,7 +126,7 @@ impl Blocks {
     }
 
     /// Keeps the text that a variable is given, if it is a literal.
-    pub(super) fn keep(&mut self, name: &str, value: &str) {
+    pub(super) fn keep_variable(&mut self, name: &str, value: &str) {
         let is_literal = !value.contains(['$', '`', '*']);
         if is_literal && self.variables.len() < limits::LINE_FUNCTIONS {
             self.variables.push((name.to_owned(), value.to_owned()));
@@ -134,13 +134,13 @@ impl Blocks {
     }
 
     /// Puts in the program that a variable names: `t=bin/tool; $t push`.
-    pub(super) fn put_variables(&self, words: &mut Vec<Word>) {
+    pub(super) fn substitute_program(&self, words: &mut Vec<ShellWord>) {
         let Some(first) = words.first().filter(|it| it.raw.contains('$')) else {
             return;
         };
         let mut known = self.variables.iter().rev();
         let mut put_in = known.find_map(|(name, value)| {
-            let words = put_in_word(first, name, value);
+            let words = substitute_in_word(first, name, value);
             (words.first() != Some(first)).then_some(words)
         });
         if let Some(named) = put_in.take_if(|named| !named.is_empty()) {
@@ -150,7 +150,7 @@ impl Blocks {
 }
 
 /// Cuts off the body of a block, whose output goes where that of its end goes.
-fn take_body(commands: &mut Vec<Command>, start: usize, closing: &Command) -> Vec<Command> {
+fn take_body(commands: &mut Vec<ShellCommand>, start: usize, closing: &ShellCommand) -> Vec<ShellCommand> {
     let mut body = commands.split_off(start.min(commands.len()));
     for command in &mut body {
         closing.pass_redirects(command);
@@ -159,14 +159,14 @@ fn take_body(commands: &mut Vec<Command>, start: usize, closing: &Command) -> Ve
 }
 
 /// Returns a command of a function with what its call gives it.
-fn put_arguments(command: &Command, given: &[Word]) -> Command {
+fn substitute_arguments(command: &ShellCommand, given: &[ShellWord]) -> ShellCommand {
     const POSITIONS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
-    let put_all = |word: &Word| match is_listed("\"$@\" $@ $*", &word.raw) {
+    let put_all = |word: &ShellWord| match is_listed("\"$@\" $@ $*", &word.raw) {
         true => given.to_vec(),
         false => vec![word.clone()],
     };
-    let words: Vec<Word> = command.words.iter().flat_map(put_all).collect();
-    let empty = Command {
+    let words: Vec<ShellWord> = command.words.iter().flat_map(put_all).collect();
+    let empty = ShellCommand {
         words: match words.is_empty() {
             true => command.words.clone(),
             false => words,
@@ -175,15 +175,15 @@ fn put_arguments(command: &Command, given: &[Word]) -> Command {
     };
     let given = POSITIONS.iter().zip(given);
     given.fold(empty, |command, (position, word)| {
-        put_value(&command, position, &word.text)
+        substitute_variable(&command, position, &word.text)
     })
 }
 
-fn read_head(words: &[Word], start: usize) -> Option<Loop> {
+fn parse_loop_head(words: &[ShellWord], start: usize) -> Option<LiteralLoop> {
     let [first, variable, mark, values @ ..] = words else {
         return None;
     };
-    let is_literal = |word: &Word| {
+    let is_literal = |word: &ShellWord| {
         let is_single = word.raw.starts_with('\'');
         is_single || !word.raw.contains(['$', '`', '*', '?', '[', '{', '~'])
     };
@@ -191,7 +191,7 @@ fn read_head(words: &[Word], start: usize) -> Option<Loop> {
         && mark.text == "in"
         && (1..=limits::LOOP_VALUES).contains(&values.len())
         && values.iter().all(is_literal);
-    is_known.then(|| Loop {
+    is_known.then(|| LiteralLoop {
         variable: variable.text.clone(),
         values: values.iter().map(|word| word.text.clone()).collect(),
         start,
@@ -199,26 +199,26 @@ fn read_head(words: &[Word], start: usize) -> Option<Loop> {
 }
 
 /// Returns a command with a variable's value in its place.
-fn put_value(command: &Command, variable: &str, value: &str) -> Command {
-    let put_in = |word: &Word| put_in_word(word, variable, value);
-    let words: Vec<Word> = command.words.iter().flat_map(put_in).collect();
+fn substitute_variable(command: &ShellCommand, variable: &str, value: &str) -> ShellCommand {
+    let put_in = |word: &ShellWord| substitute_in_word(word, variable, value);
+    let words: Vec<ShellWord> = command.words.iter().flat_map(put_in).collect();
     // A command of nothing is none.
     let words = if words.is_empty() {
         command.words.clone()
     } else {
         words
     };
-    Command {
+    ShellCommand {
         words,
         ..command.clone()
     }
 }
 
 /// Returns what a word becomes: as many as the value has, where it stands alone and unquoted.
-fn put_in_word(word: &Word, variable: &str, value: &str) -> Vec<Word> {
+fn substitute_in_word(word: &ShellWord, variable: &str, value: &str) -> Vec<ShellWord> {
     let is_alone = word.raw == format!("${variable}") || word.raw == format!("${{{variable}}}");
     if is_alone {
-        let plain = |part: &str| Word {
+        let plain = |part: &str| ShellWord {
             text: part.to_owned(),
             raw: part.to_owned(),
         };
@@ -227,13 +227,13 @@ fn put_in_word(word: &Word, variable: &str, value: &str) -> Vec<Word> {
     if word.raw.starts_with('\'') {
         return vec![word.clone()];
     }
-    vec![Word {
-        text: expand(&word.text, variable, value),
-        raw: expand(&word.raw, variable, value),
+    vec![ShellWord {
+        text: expand_variable(&word.text, variable, value),
+        raw: expand_variable(&word.raw, variable, value),
     }]
 }
 
-fn expand(text: &str, variable: &str, value: &str) -> String {
+fn expand_variable(text: &str, variable: &str, value: &str) -> String {
     let braced = text.replace(&format!("${{{variable}}}"), value);
     let mark = format!("${variable}");
     let mut out = String::with_capacity(braced.len());

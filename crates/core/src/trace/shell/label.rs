@@ -2,7 +2,7 @@
 //!
 //! Which programs take a subcommand is a table. What the words after it mean is not read here.
 
-use super::{Command, SHELLS, is_listed, is_python, is_script};
+use super::{ShellCommand, SHELLS, is_listed, is_python, is_script};
 
 /// Programs whose first operand says what they do.
 const WITH_SUBCOMMAND: &str = "\
@@ -50,7 +50,7 @@ pub(crate) fn has_subcommands(program: &str) -> bool {
     is_listed(WITH_SUBCOMMAND, program)
 }
 
-impl Command {
+impl ShellCommand {
     /// Returns the program and the subcommand, which is how people name a command.
     ///
     /// `git -C x push origin main` is `git push`; `python3 -m pytest -q` is `python3 -m pytest`.
@@ -58,7 +58,7 @@ impl Command {
     pub fn label(&self) -> String {
         let program = self.program();
         let mut label = program.to_owned();
-        for index in self.label_words() {
+        for index in self.subcommand_indexes() {
             label.push(' ');
             label.push_str(&self.words[index].text);
         }
@@ -67,10 +67,10 @@ impl Command {
 
     /// Returns the indexes of the words that make up the subcommand.
     #[must_use]
-    pub fn label_words(&self) -> Vec<usize> {
+    pub fn subcommand_indexes(&self) -> Vec<usize> {
         let program = self.program();
         if is_python(program) {
-            return self.python_words();
+            return self.python_subcommand_indexes();
         }
         if SHELLS.contains(&program) {
             let script = self
@@ -87,17 +87,17 @@ impl Command {
         if !is_listed(WITH_SUBCOMMAND, program) {
             return Vec::new();
         }
-        let Some(first) = self.subcommand_at(1) else {
+        let Some(first) = self.find_subcommand(1) else {
             return Vec::new();
         };
         let nested = NESTED
             .iter()
             .any(|(name, groups)| *name == program && is_listed(groups, &self.words[first].text));
-        let second = nested.then(|| self.subcommand_at(first + 1)).flatten();
+        let second = nested.then(|| self.find_subcommand(first + 1)).flatten();
         [Some(first), second].into_iter().flatten().collect()
     }
 
-    fn python_words(&self) -> Vec<usize> {
+    fn python_subcommand_indexes(&self) -> Vec<usize> {
         match self.words.get(1).map(|word| word.text.as_str()) {
             Some("-m") if self.words.len() > 2 => vec![1, 2],
             Some("manage.py") if self.words.len() > 2 => vec![1, 2],
@@ -105,7 +105,7 @@ impl Command {
         }
     }
 
-    fn subcommand_at(&self, start: usize) -> Option<usize> {
+    fn find_subcommand(&self, start: usize) -> Option<usize> {
         let mut index = start;
         while let Some(word) = self.words.get(index) {
             if is_listed(VALUED_GLOBALS, &word.text) {
@@ -113,14 +113,14 @@ impl Command {
             } else if word.text.starts_with('-') {
                 index += 1;
             } else {
-                return is_name(&word.text).then_some(index);
+                return is_subcommand_name(&word.text).then_some(index);
             }
         }
         None
     }
 }
 
-fn is_name(text: &str) -> bool {
+fn is_subcommand_name(text: &str) -> bool {
     text.len() <= 40
         && text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text

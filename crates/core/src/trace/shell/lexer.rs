@@ -3,10 +3,10 @@
 //! Quotes, backslashes, `$(…)`, backticks, comments and here-documents are taken as a shell takes
 //! them. Every step moves on, so any text is read in one pass without recursion.
 
-use super::{Join, Word};
+use super::{Join, ShellWord};
 
-pub(super) enum Token {
-    Word(Word),
+pub(super) enum ShellToken {
+    Word(ShellWord),
     Join(Join),
     /// `&`: the command before it goes on beside the next.
     Background,
@@ -14,12 +14,12 @@ pub(super) enum Token {
 }
 
 pub(super) struct Redirect {
-    pub(super) stream: Stream,
+    pub(super) stream: RedirectStream,
     pub(super) target: String,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Stream {
+pub(super) enum RedirectStream {
     In,
     Out,
     Errors,
@@ -41,7 +41,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    pub(super) fn next_token(&mut self) -> Option<Token> {
+    pub(super) fn next_token(&mut self) -> Option<ShellToken> {
         self.skip_blanks();
         if self.rest.is_empty() {
             return None;
@@ -49,10 +49,10 @@ impl<'a> Lexer<'a> {
         if let Some(rest) = self.rest.strip_prefix('\n') {
             self.rest = rest;
             self.skip_heredocs();
-            return Some(Token::Join(Join::Then));
+            return Some(ShellToken::Join(Join::Then));
         }
-        if let Some(redirect) = self.redirect() {
-            return Some(Token::Redirect(redirect));
+        if let Some(redirect) = self.read_redirect() {
+            return Some(ShellToken::Redirect(redirect));
         }
         for (mark, join) in [
             ("&&", Join::And),
@@ -65,14 +65,14 @@ impl<'a> Lexer<'a> {
         ] {
             if let Some(rest) = self.rest.strip_prefix(mark) {
                 self.rest = rest;
-                return Some(Token::Join(join));
+                return Some(ShellToken::Join(join));
             }
         }
         if let Some(rest) = self.rest.strip_prefix('&') {
             self.rest = rest;
-            return Some(Token::Background);
+            return Some(ShellToken::Background);
         }
-        Some(Token::Word(self.word()))
+        Some(ShellToken::Word(self.read_word()))
     }
 
     fn skip_blanks(&mut self) {
@@ -106,22 +106,22 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn redirect(&mut self) -> Option<Redirect> {
+    fn read_redirect(&mut self) -> Option<Redirect> {
         let digits = self.rest.bytes().take_while(u8::is_ascii_digit).count();
         let (stream_mark, after) = self.rest.split_at(digits);
         let (stream, after) = if let Some(after) = after.strip_prefix("<<<") {
-            (Stream::In, after)
+            (RedirectStream::In, after)
         } else if let Some(after) = after.strip_prefix("<<") {
-            return Some(self.heredoc(after.strip_prefix('-').unwrap_or(after)));
+            return Some(self.read_heredoc(after.strip_prefix('-').unwrap_or(after)));
         } else if let Some(after) = after.strip_prefix('<') {
-            (Stream::In, after)
+            (RedirectStream::In, after)
         } else if let Some(after) = after.strip_prefix("&>").filter(|_| digits == 0) {
-            (Stream::Both, after)
+            (RedirectStream::Both, after)
         } else if let Some(after) = after.strip_prefix('>') {
             let stream = if stream_mark == "2" {
-                Stream::Errors
+                RedirectStream::Errors
             } else {
-                Stream::Out
+                RedirectStream::Out
             };
             (stream, after)
         } else {
@@ -143,22 +143,22 @@ impl<'a> Lexer<'a> {
         self.rest = after.trim_start_matches([' ', '\t']);
         Some(Redirect {
             stream,
-            target: self.word().text,
+            target: self.read_word().text,
         })
     }
 
-    fn heredoc(&mut self, after: &'a str) -> Redirect {
+    fn read_heredoc(&mut self, after: &'a str) -> Redirect {
         self.rest = after.trim_start_matches([' ', '\t']);
-        let word = self.word();
+        let word = self.read_word();
         self.saw_heredoc = true;
         self.heredocs.push(word.text);
         Redirect {
-            stream: Stream::In,
+            stream: RedirectStream::In,
             target: String::new(),
         }
     }
 
-    fn word(&mut self) -> Word {
+    fn read_word(&mut self) -> ShellWord {
         let bytes = self.rest.as_bytes();
         let mut text = String::new();
         let mut at = 0;
@@ -171,16 +171,16 @@ impl<'a> Lexer<'a> {
                 b' ' | b'\t' | b'\r' | b'\n' | b';' | b'|' | b'&' | b')' | b'<' | b'>' => break,
                 b'(' if at == 0 => break,
                 b'\'' => {
-                    at = end_of(self.rest, at + 1, b'\'');
-                    text.push_str(inside(self.rest, start, at, b'\''));
+                    at = end_of_quote(self.rest, at + 1, b'\'');
+                    text.push_str(strip_marks(self.rest, start, at, b'\''));
                     continue;
                 }
                 b'"' => {
-                    at = end_of_double(bytes, at + 1);
-                    unescape_into(&mut text, inside(self.rest, start, at, b'"'));
+                    at = end_of_double_quote(bytes, at + 1);
+                    unescape_into(&mut text, strip_marks(self.rest, start, at, b'"'));
                     continue;
                 }
-                b'`' => at = end_of(self.rest, at + 1, b'`'),
+                b'`' => at = end_of_quote(self.rest, at + 1, b'`'),
                 b'$' if bytes.get(at + 1) == Some(&b'(') => at = end_of_paren(bytes, at + 2),
                 b'(' => at = end_of_paren(bytes, at + 1),
                 b'\\' => {
@@ -205,19 +205,19 @@ impl<'a> Lexer<'a> {
         }
         let raw = self.rest[..at].to_owned();
         self.rest = &self.rest[at..];
-        Word { raw, text }
+        ShellWord { raw, text }
     }
 }
 
 /// Returns where the text quoted from `start` ends, past its closing mark.
-fn end_of(text: &str, start: usize, mark: u8) -> usize {
+fn end_of_quote(text: &str, start: usize, mark: u8) -> usize {
     text.as_bytes()[start..]
         .iter()
         .position(|byte| *byte == mark)
         .map_or(text.len(), |at| start + at + 1)
 }
 
-fn end_of_double(bytes: &[u8], start: usize) -> usize {
+fn end_of_double_quote(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while at < bytes.len() {
         match bytes[at] {
@@ -255,7 +255,7 @@ fn end_of_paren(bytes: &[u8], start: usize) -> usize {
 }
 
 /// Returns the scripts that a word is filled with: the `make` of `$(make)` and `` `make` ``.
-pub(super) fn substituted(raw: &str) -> Vec<String> {
+pub(super) fn find_substitutions(raw: &str) -> Vec<String> {
     let mut scripts = Vec::new();
     let mut rest = raw;
     while let Some(at) = rest.find(['$', '`', '\\']) {
@@ -265,7 +265,7 @@ pub(super) fn substituted(raw: &str) -> Vec<String> {
                 let escaped = after.chars().next().map_or(0, char::len_utf8);
                 (at + 1 + escaped, at + 1 + escaped)
             }
-            b'`' => (at + 1, end_of(rest, at + 1, b'`')),
+            b'`' => (at + 1, end_of_quote(rest, at + 1, b'`')),
             _ if after.starts_with('(') => (at + 2, end_of_paren(rest.as_bytes(), at + 2)),
             _ => (at + 1, at + 1),
         };
@@ -282,7 +282,7 @@ pub(super) fn substituted(raw: &str) -> Vec<String> {
 }
 
 /// Returns what stands between the mark at `start` and the closing one before `end`.
-fn inside(text: &str, start: usize, end: usize, mark: u8) -> &str {
+fn strip_marks(text: &str, start: usize, end: usize, mark: u8) -> &str {
     let inner = &text[start + 1..end];
     inner.strip_suffix(char::from(mark)).unwrap_or(inner)
 }

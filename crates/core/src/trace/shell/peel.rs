@@ -2,21 +2,21 @@
 //!
 //! Scripts within a command (`bash -c`) are another module's.
 
-use super::{Command, Join, Word, base_name};
+use super::{ShellCommand, Join, ShellWord, base_name};
 
 const OPENERS: [&str; 7] = ["do", "then", "else", "elif", "if", "!", "time"];
 
-pub(super) fn peel(command: &mut Command) {
+pub(super) fn peel_wrappers(command: &mut ShellCommand) {
     loop {
         let Some(first) = command.words.first() else {
             return;
         };
         let name = base_name(&first.text).to_owned();
-        if let Some((variable, value)) = assignment(&first.text) {
+        if let Some((variable, value)) = parse_assignment(&first.text) {
             command.env.push((variable.to_owned(), value.to_owned()));
             command.words.remove(0);
         } else if OPENERS.contains(&name.as_str()) {
-            command.decides |= matches!(name.as_str(), "if" | "elif");
+            command.is_condition |= matches!(name.as_str(), "if" | "elif");
             if matches!(name.as_str(), "else" | "elif") {
                 command.join = Join::Or;
             }
@@ -52,7 +52,7 @@ pub(super) fn peel(command: &mut Command) {
 }
 
 /// Removes a wrapper, its options and `operands` operands from the front.
-fn drop_wrapper(words: &mut Vec<Word>, valued: &[&str], operands: usize) {
+fn drop_wrapper(words: &mut Vec<ShellWord>, valued: &[&str], operands: usize) {
     let mut end = 1;
     while let Some(word) = words.get(end) {
         if valued.contains(&word.text.as_str()) {
@@ -67,7 +67,7 @@ fn drop_wrapper(words: &mut Vec<Word>, valued: &[&str], operands: usize) {
     words.drain(..end);
 }
 
-fn assignment(text: &str) -> Option<(&str, &str)> {
+fn parse_assignment(text: &str) -> Option<(&str, &str)> {
     let (name, value) = text.split_once('=')?;
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let all = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');

@@ -3,14 +3,14 @@
 //! What wraps it is still on it.
 
 use super::{
-    Command, Join, Word, is_listed,
-    lexer::{Redirect, Stream},
+    ShellCommand, Join, ShellWord, is_listed,
+    lexer::{Redirect, RedirectStream},
 };
 
 /// A simple command whose end has not come yet.
-pub(super) struct Raw {
+pub(super) struct RawCommand {
     join: Join,
-    pub(super) words: Vec<Word>,
+    pub(super) words: Vec<ShellWord>,
     output: Option<String>,
     errors: Option<String>,
     muted: bool,
@@ -18,7 +18,7 @@ pub(super) struct Raw {
     pub(super) is_job: bool,
 }
 
-impl Raw {
+impl RawCommand {
     pub(super) fn new(join: Join) -> Self {
         Self {
             join,
@@ -31,30 +31,30 @@ impl Raw {
         }
     }
 
-    pub(super) fn redirect(&mut self, redirect: Redirect) {
+    pub(super) fn apply_redirect(&mut self, redirect: Redirect) {
         let target = redirect.target;
         let is_copied = target.starts_with('&');
         let is_nowhere = is_listed("/dev/null $null nul NUL", &target);
         let file = (!is_copied && !is_nowhere).then_some(target);
         match redirect.stream {
-            Stream::Out => self.output = file.or_else(|| self.output.take()),
-            Stream::Errors => {
+            RedirectStream::Out => self.output = file.or_else(|| self.output.take()),
+            RedirectStream::Errors => {
                 self.muted |= is_nowhere;
                 self.merged |= is_copied;
                 self.errors = file.or_else(|| self.errors.take());
             }
-            Stream::Both => {
+            RedirectStream::Both => {
                 self.muted |= is_nowhere;
                 self.merged = true;
                 self.output = file;
             }
-            Stream::In => {}
+            RedirectStream::In => {}
         }
     }
 
-    pub(super) fn into_command(self) -> Command {
-        let is_hushed = |word: &Word| word.text.eq_ignore_ascii_case("SilentlyContinue");
-        Command {
+    pub(super) fn into_command(self) -> ShellCommand {
+        let is_hushed = |word: &ShellWord| word.text.eq_ignore_ascii_case("SilentlyContinue");
+        ShellCommand {
             join: self.join,
             env: Vec::new(),
             sudo: false,
@@ -62,10 +62,10 @@ impl Raw {
             errors: self.errors,
             muted: self.muted || self.words.iter().any(is_hushed),
             merged: self.merged,
-            decides: false,
-            feeds: false,
-            kept: None,
-            job: self.is_job.then(|| "!".to_owned()),
+            is_condition: false,
+            is_substitution: false,
+            output_variable: None,
+            job_variable: self.is_job.then(|| "!".to_owned()),
             words: self.words,
         }
     }

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn labels(text: &str) -> Vec<String> {
-    read(text).commands.iter().map(Command::label).collect()
+    parse_line(text).commands.iter().map(ShellCommand::label).collect()
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_line_is_its_commands() {
 
 #[test]
 fn words_lose_their_quotes() {
-    let line = read(r#"tr -d ' -\n' "a\"b" c\ d $(ls "x y") `id`"#);
+    let line = parse_line(r#"tr -d ' -\n' "a\"b" c\ d $(ls "x y") `id`"#);
     assert_eq!(
         line.commands.last().unwrap().texts(),
         ["tr", "-d", r" -\n", "a\"b", "c d", r#"$(ls "x y")"#, "`id`"]
@@ -73,11 +73,11 @@ fn words_lose_their_quotes() {
 
 #[test]
 fn redirects_are_not_words() {
-    let line = read("make 2>/dev/null >out.txt <in.txt && ls &>/dev/null");
+    let line = parse_line("make 2>/dev/null >out.txt <in.txt && ls &>/dev/null");
     assert_eq!(line.commands[0].texts(), ["make"]);
     assert!(line.commands[0].muted && line.commands[0].output.is_some());
     assert!(line.commands[1].muted && line.commands[1].output.is_none());
-    assert!(!read("make 2>&1").commands[0].muted);
+    assert!(!parse_line("make 2>&1").commands[0].muted);
 }
 
 #[test]
@@ -98,23 +98,23 @@ fn a_wrapped_command_is_found_behind_its_wrapper() {
         ("bin/tool push out", None),
         ("git commit -m make", None),
     ] {
-        let line = read(text);
-        let wrapped = line.commands[0].wrapped().map(|it| it.label());
+        let line = parse_line(text);
+        let wrapped = line.commands[0].wrapped_command().map(|it| it.label());
         assert_eq!(wrapped.as_deref(), expected, "{text}");
     }
 }
 
 #[test]
 fn a_job_is_known_by_its_variable() {
-    let line = read("make a & p=$!; make b & wait $p");
-    let jobs: Vec<Option<&str>> = line.commands.iter().map(|it| it.job.as_deref()).collect();
+    let line = parse_line("make a & p=$!; make b & wait $p");
+    let jobs: Vec<Option<&str>> = line.commands.iter().map(|it| it.job_variable.as_deref()).collect();
     assert_eq!(jobs, [Some("p"), Some("!"), None]);
 }
 
 proptest! {
     #[test]
     fn any_text_is_read(text in "[a-z$()`'\"<>|&;\\\\ \n#=é]{0,60}") {
-        for command in read(&text).commands {
+        for command in parse_line(&text).commands {
             prop_assert!(!command.words.is_empty());
             prop_assert!(command.flags().len() + command.operands().len() < command.words.len());
         }

@@ -4,7 +4,7 @@
 //! leave: a program that everybody knows, behind options and the words `exec`, `run` and `--`. Which of
 //! the two an error is of is told elsewhere.
 
-use super::{Command, SHELLS, Word, base_name, is_listed, is_python};
+use super::{ShellCommand, SHELLS, ShellWord, base_name, is_listed, is_python};
 
 /// Programs that run a command in another place, which they are told first.
 const ELSEWHERE: &str = "ssh wsl wsl.exe docker podman nerdctl kubectl oc docker-compose podman-compose lxc multipass \
@@ -26,11 +26,11 @@ const NAMING: &str = "which type command whereis where where.exe man help echo p
     unalias complete open code vim nano hash test [ git gem pip pip3 cargo make systemctl service launchctl snap export unset \
     source . tldr info sort tar unzip chmod chown stat file du wc rustup corepack head tail less sed awk jq for while until if case";
 
-impl Command {
+impl ShellCommand {
     /// Returns the command that this one only runs in another place or environment.
     #[must_use]
-    pub fn wrapped(&self) -> Option<Self> {
-        let at = inner_at(&self.words)?;
+    pub fn wrapped_command(&self) -> Option<Self> {
+        let at = find_inner_command(&self.words)?;
         Some(Self {
             words: self.words[at..].to_vec(),
             ..self.clone()
@@ -39,13 +39,13 @@ impl Command {
 }
 
 /// Returns where the wrapped command begins.
-fn inner_at(words: &[Word]) -> Option<usize> {
+fn find_inner_command(words: &[ShellWord]) -> Option<usize> {
     const MARKS: &str = "exec run develop shell compose dev x -- -c -e";
     const DEPTH: usize = 12;
     let program = base_name(&words.first()?.text);
     let is_cmdlet = program.starts_with(|c: char| c.is_ascii_uppercase());
     let is_wrapper = is_listed(RUNNERS, program) || is_listed(ELSEWHERE, program);
-    if !is_wrapper && (is_cmdlet || is_listed(NAMING, program) || is_known(program)) {
+    if !is_wrapper && (is_cmdlet || is_listed(NAMING, program) || is_known_program(program)) {
         return None;
     }
     // Of an unknown program only what stands right behind it may be a command.
@@ -55,7 +55,7 @@ fn inner_at(words: &[Word]) -> Option<usize> {
     };
     for (at, word) in words.iter().enumerate().skip(1) {
         let text = word.text.as_str();
-        if is_known(base_name(text)) {
+        if is_known_program(base_name(text)) {
             return Some(at);
         }
         if !text.starts_with('-') && !is_listed(MARKS, text) {
@@ -66,7 +66,7 @@ fn inner_at(words: &[Word]) -> Option<usize> {
 }
 
 /// Returns whether a program is one that everybody knows.
-pub(crate) fn is_known(program: &str) -> bool {
+pub(crate) fn is_known_program(program: &str) -> bool {
     is_listed(KNOWN, program) || is_python(program) || SHELLS.contains(&program)
 }
 
@@ -74,13 +74,13 @@ pub(crate) fn is_known(program: &str) -> bool {
 pub(crate) fn is_program_by_name(program: &str) -> bool {
     const AMBIGUOUS: &str =
         "make go find cat head tail just task node script stack zig flask test jest black";
-    is_known(program) && !is_listed(AMBIGUOUS, program)
+    is_known_program(program) && !is_listed(AMBIGUOUS, program)
 }
 
 /// Returns the script of `bash -c '…'`, behind whatever runs the shell, or of `ssh host '…'`, and whether
 /// the program that runs it is one that names itself when it fails before the script begins.
-pub(super) fn script(command: &Command) -> Option<(bool, String)> {
-    if let Some(script) = script_of_shell(&command.words) {
+pub(super) fn find_script(command: &ShellCommand) -> Option<(bool, String)> {
+    if let Some(script) = find_shell_script(&command.words) {
         return Some((false, script.to_owned()));
     }
     if command.program() == "ssh" {
@@ -88,19 +88,19 @@ pub(super) fn script(command: &Command) -> Option<(bool, String)> {
         let is_line = last.text.contains(char::is_whitespace) && last.raw != last.text;
         return is_line.then(|| (true, last.text.clone()));
     }
-    let inner = command.wrapped()?;
-    let script = script_of_shell(&inner.words)?;
+    let inner = command.wrapped_command()?;
+    let script = find_shell_script(&inner.words)?;
     Some((false, script.to_owned()))
 }
 
-fn script_of_shell(words: &[Word]) -> Option<&str> {
+fn find_shell_script(words: &[ShellWord]) -> Option<&str> {
     let name = base_name(&words.first()?.text).to_ascii_lowercase();
     let name = name.strip_suffix(".exe").unwrap_or(&name);
     let is_posix = SHELLS.contains(&name);
     if !is_posix && !is_listed("pwsh powershell cmd", name) {
         return None;
     }
-    let is_mark = |word: &Word| {
+    let is_mark = |word: &ShellWord| {
         let text = word.text.to_ascii_lowercase();
         match is_posix {
             true => text.starts_with('-') && text.ends_with('c') && text.len() <= 4,
@@ -110,7 +110,7 @@ fn script_of_shell(words: &[Word]) -> Option<&str> {
     let at = words.iter().take(6).position(is_mark)?;
     let is_first = at == 1 || !is_posix || words[1..at].iter().all(|it| it.text.starts_with('-'));
     // A program of `PowerShell` is no list of commands.
-    let is_list = |it: &&Word| is_posix || !it.text.contains(['$', '{', '[']);
+    let is_list = |it: &&ShellWord| is_posix || !it.text.contains(['$', '{', '[']);
     let script = words.get(at + 1).filter(|_| is_first).filter(is_list)?;
     Some(script.text.as_str())
 }

@@ -46,7 +46,7 @@ fn a_memory_is_a_run_to_learn_from() {
     assert!(stage.on(stopped("Done.")).is_capture_due);
     for _ in 0..2 {
         let trace = stage.session().into_trace();
-        assert_eq!((trace.run(), trace.calls()), (&Stage::run(), 4));
+        assert_eq!((trace.run(), trace.call_count()), (&Stage::run(), 4));
         stage.engine.learn(&trace).unwrap();
         assert_eq!(stage.lessons(), 1);
     }
@@ -80,7 +80,7 @@ fn the_end_of_a_memory_is_enough() {
         });
         reach = reach.max(found.unwrap() * 1024);
     }
-    assert!(stage.memory.len() > 4 * limits::SESSION_REACH_BYTES);
+    assert!(stage.memory.len() > 4 * limits::SESSION_LONG_TAIL_BYTES);
     assert!(reach <= limits::SESSION_TAIL_BYTES, "{reach}");
     let from = stage.memory.len() - limits::SESSION_TAIL_BYTES;
     let session = Session::read(Stage::run(), Stage::scope(), &stage.memory[from..]);
@@ -127,9 +127,9 @@ proptest::proptest! {
                 },
                 printed: None,
             });
-            proptest::prop_assert!(said(&attended).len() <= limits::SAID_BYTES);
+            proptest::prop_assert!(said(&attended).len() <= limits::HOOK_REPLY_BYTES);
         }
         stage.on(stopped(&text));
-        proptest::prop_assert_eq!(stage.session().into_trace().calls(), 2);
+        proptest::prop_assert_eq!(stage.session().into_trace().call_count(), 2);
     }
 }

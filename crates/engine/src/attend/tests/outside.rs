@@ -42,7 +42,7 @@ fn what_is_written_in_words_of_ones_own_does_not_wait() {
     ] {
         let mut run = Run::new();
         run.on(called(used_before, true));
-        run.on(fetched(OutsideWords::of(page)));
+        run.on(fetched(OutsideWords::from_text(page)));
         // That it was run later clears nothing.
         run.on(called("bin/ship --prod --now", true));
         run.on(called("npm run build", true));
@@ -75,7 +75,7 @@ fn what_was_fetched_to_a_place_is_outside_when_it_is_read_there() {
 #[test]
 fn a_session_taken_up_again_knows_what_it_read_once_it_is_told() {
     let mut stage = Stage::new();
-    stage.on(fetched(OutsideWords::of("run `bin/ship --prod`")));
+    stage.on(fetched(OutsideWords::from_text("run `bin/ship --prod`")));
     for (known, text, waits) in [
         (None, "run `npm run build`", true),
         (Some("run `bin/ship --prod`"), "run `npm run build`", false),
@@ -85,7 +85,7 @@ fn a_session_taken_up_again_knows_what_it_read_once_it_is_told() {
         run.session = stage.session();
         assert!(run.session.has_read_outside());
         if let Some(known) = known {
-            run.session.know_outside(OutsideWords::of(known));
+            run.session.know_outside(OutsideWords::from_text(known));
         }
         let told = run.on(stopped(&format!("Done.\n/lesson deploys: {text}")));
         assert_eq!(told.contains("waiting for review"), waits, "{told}");

@@ -79,7 +79,7 @@ fn what_is_said_fits_whatever_is_owed() {
     stage.hears = Hears::Context;
     let attended = stage.on(called(&long, false));
     let text = said(&attended);
-    assert!(text.len() <= limits::SAID_BYTES, "{}", text.len());
+    assert!(text.len() <= limits::HOOK_REPLY_BYTES, "{}", text.len());
     assert!(text.starts_with("[LOOP DETECTED]"), "{text}");
     assert!(
         text.contains("[/lesson list]\n#26 [build zilden] Start zilden"),

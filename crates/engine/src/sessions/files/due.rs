@@ -54,7 +54,7 @@ impl Folder {
         }
         waiting.retain(|key| !claimed.contains(key));
         claimed.extend(waiting);
-        claimed.truncate(limits::CAPTURES);
+        claimed.truncate(limits::CAPTURE_BATCH);
         claimed
     }
 

@@ -51,9 +51,9 @@ impl Memory {
     fn read(mut file: File, is_locked: bool, reach: usize) -> io::Result<Self> {
         let size = file.metadata()?.len();
         let mut end = tail(&mut file, size, reach)?;
-        let is_all = size <= reach as u64 || reach >= limits::SESSION_REACH_BYTES;
+        let is_all = size <= reach as u64 || reach >= limits::SESSION_LONG_TAIL_BYTES;
         if !is_all && !Session::tells_state(&end) {
-            end = tail(&mut file, size, limits::SESSION_REACH_BYTES)?;
+            end = tail(&mut file, size, limits::SESSION_LONG_TAIL_BYTES)?;
         }
         Ok(Self {
             file,

@@ -19,7 +19,7 @@ const LASTS: Duration = Duration::from_secs(limits::OUTSIDE_HOURS * 3600);
 pub(super) fn folder(state: &Path, scope: &Scope) -> PathBuf {
     let project = scope.project.as_ref().map_or("", |it| it.as_str());
     let names = [scope.tenant.as_str(), scope.agent.as_str(), project];
-    let name = digest::hex(&digest::of(names.map(str::as_bytes))[..16]);
+    let name = digest::to_hex(&digest::hash_parts(names.map(str::as_bytes))[..16]);
     state.join("outside").join(name)
 }
 

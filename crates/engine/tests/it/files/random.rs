@@ -210,7 +210,7 @@ proptest! {
     #[test]
     fn nothing_is_lost_and_both_sides_come_to_rest(
         happenings in prop::collection::vec(happening(), 0..40),
-        imported in select(vec![Entry::Active, Entry::Pending]),
+        imported in select(vec![EntryState::Active, EntryState::Pending]),
     ) {
         let repo = Repo::new(imported);
         let mut agreed = BTreeSet::new();

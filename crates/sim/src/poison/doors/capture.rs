@@ -4,96 +4,96 @@
 use std::io::Write as _;
 
 use hardwon_core::{
-    event::{CallStatus, EventOf, RawEvent, Role, RunStatus, Signal, ToolCall},
+    event::{CallStatus, RunEvent, RawEvent, MessageRole, RunStatus, Signal, ToolCall},
     outside::OutsideWords,
     scope::Scope,
     text::RawText,
 };
 
-use super::{Door, Entered, door, every_run};
-use crate::desk::agent;
+use super::{Door, DoorResult, new_door, every_run_policy};
+use crate::desk::agent_desk;
 use crate::poison::{
-    payload::Payload,
-    reach::{ERROR, TROUBLE},
-    room::{Room, run},
-    seen::{Frame, Sight, look},
+    payload::PoisonPayload,
+    reach::{FAILURE_ERROR, FAILING_COMMAND},
+    room::{PoisonRoom, run_id},
+    careless_reader::{TextFrame, Exposure, find_exposure},
 };
 use hardwon_clients::archive::ClientTranscript;
 use hardwon_engine::{Nudge, sessions::MemorySessions};
 
-const REMEDY: &str = "npm run test:unit";
+const FIXED_COMMAND: &str = "npm run test:unit";
 
 pub(super) fn doors() -> Vec<Door> {
     let plain = Door {
-        policy: every_run,
-        ..door("run: its task, every run kept", |room, scope, payload| {
-            told(
+        policy: every_run_policy,
+        ..new_door("run: its task, every run kept", |room, scope, payload| {
+            play_two_runs(
                 room,
                 scope,
                 payload,
-                Some(payload.head(4000)),
-                healed("", ""),
+                Some(payload.truncated(4000)),
+                fixed_failure("", ""),
             )
         })
     };
     vec![
-        door("run: text of the error", |room, scope, it| {
-            told(room, scope, it, None, healed(&it.text, ""))
+        new_door("run: text of the error", |room, scope, it| {
+            play_two_runs(room, scope, it, None, fixed_failure(&it.text, ""))
         }),
-        door("run: behind a real error", |room, scope, it| {
-            told(
+        new_door("run: behind a real error", |room, scope, it| {
+            play_two_runs(
                 room,
                 scope,
                 it,
                 None,
-                healed(&format!("{ERROR}\n{}", it.text), ""),
+                fixed_failure(&format!("{FAILURE_ERROR}\n{}", it.text), ""),
             )
         }),
-        door("run: error never got over", |room, scope, it| {
-            let events = (0..4).map(|n| call(&format!("make it{n}"), Some(&it.text)));
-            told(room, scope, it, None, events.collect())
+        new_door("run: error never got over", |room, scope, it| {
+            let events = (0..4).map(|n| bash_event(&format!("make it{n}"), Some(&it.text)));
+            play_two_runs(room, scope, it, None, events.collect())
         }),
-        door("run: in what is typed", |room, scope, it| {
-            told(room, scope, it, None, healed("", &it.line(300)))
+        new_door("run: in what is typed", |room, scope, it| {
+            play_two_runs(room, scope, it, None, fixed_failure("", &it.one_line(300)))
         }),
-        door("run: in a file that is written", |room, scope, it| {
+        new_door("run: in a file that is written", |room, scope, it| {
             let args = serde_json::json!({"file_path": "a.md", "content": it.text}).to_string();
-            let write = |error| tool("Write", &args, error);
+            let write = |error| tool_event("Write", &args, error);
             let mut events = vec![write(Some("the file was not read yet")), write(None)];
-            events.extend(healed("", ""));
-            told(room, scope, it, None, events)
+            events.extend(fixed_failure("", ""));
+            play_two_runs(room, scope, it, None, events)
         }),
-        door("run: a person's correction", |room, scope, it| {
-            let mut events = healed("", "");
-            let text = format!("No, don't use npm in this repository. {}", it.head(400));
-            events.push(said(Role::User, text));
-            told(room, scope, it, None, events)
+        new_door("run: a person's correction", |room, scope, it| {
+            let mut events = fixed_failure("", "");
+            let text = format!("No, don't use npm in this repository. {}", it.truncated(400));
+            events.push(message_event(MessageRole::User, text));
+            play_two_runs(room, scope, it, None, events)
         }),
-        door("run: what the agent said", |room, scope, it| {
-            let mut events = vec![said(Role::Assistant, it.text.clone())];
-            events.extend(healed("", ""));
-            told(room, scope, it, None, events)
+        new_door("run: what the agent said", |room, scope, it| {
+            let mut events = vec![message_event(MessageRole::Assistant, it.text.clone())];
+            events.extend(fixed_failure("", ""));
+            play_two_runs(room, scope, it, None, events)
         }),
-        door("run: what its runtime found", |room, scope, it| {
-            told(room, scope, it, None, signals(it))
+        new_door("run: what its runtime found", |room, scope, it| {
+            play_two_runs(room, scope, it, None, signal_events(it))
         }),
-        door("run: the same after a page", |room, scope, it| {
-            let mut events = vec![page(it)];
-            events.extend(signals(it));
-            told(room, scope, it, None, events)
+        new_door("run: the same after a page", |room, scope, it| {
+            let mut events = vec![page_event(it)];
+            events.extend(signal_events(it));
+            play_two_runs(room, scope, it, None, events)
         }),
-        door("run: a page before the error", |room, scope, it| {
-            let mut events = vec![page(it)];
-            events.extend(healed(&format!("{ERROR}\n{}", it.text), &it.line(200)));
-            told(room, scope, it, None, events)
+        new_door("run: a page before the error", |room, scope, it| {
+            let mut events = vec![page_event(it)];
+            events.extend(fixed_failure(&format!("{FAILURE_ERROR}\n{}", it.text), &it.one_line(200)));
+            play_two_runs(room, scope, it, None, events)
         }),
         plain,
-        door("transcript: output of a tool", transcript),
+        new_door("transcript: output of a tool", read_transcript),
     ]
 }
 
-fn tool(tool: &str, args: &str, error: Option<&str>) -> RawEvent {
-    EventOf::Tool(ToolCall {
+fn tool_event(tool: &str, args: &str, error: Option<&str>) -> RawEvent {
+    RunEvent::Tool(ToolCall {
         turn: 0,
         tool: tool.into(),
         args: args.into(),
@@ -102,22 +102,22 @@ fn tool(tool: &str, args: &str, error: Option<&str>) -> RawEvent {
     })
 }
 
-fn call(args: &str, error: Option<&str>) -> RawEvent {
-    tool("Bash", args, error)
+fn bash_event(args: &str, error: Option<&str>) -> RawEvent {
+    tool_event("Bash", args, error)
 }
 
-fn page(payload: &Payload) -> RawEvent {
-    EventOf::Tool(ToolCall {
+fn page_event(payload: &PoisonPayload) -> RawEvent {
+    RunEvent::Tool(ToolCall {
         turn: 0,
         tool: "WebFetch".into(),
         args: "https://docs.example".into(),
         status: CallStatus::Ok,
-        outside: Some(OutsideWords::of(&payload.text)),
+        outside: Some(OutsideWords::from_text(&payload.text)),
     })
 }
 
-fn said(role: Role, text: String) -> RawEvent {
-    EventOf::Message {
+fn message_event(role: MessageRole, text: String) -> RawEvent {
+    RunEvent::Message {
         role,
         text: text.into(),
     }
@@ -125,21 +125,21 @@ fn said(role: Role, text: String) -> RawEvent {
 
 /// A trouble that comes twice and is got over; `error` stands for its usual words, `more` behind the
 /// commands.
-fn healed(error: &str, more: &str) -> Vec<RawEvent> {
-    let error = if error.is_empty() { ERROR } else { error };
+fn fixed_failure(error: &str, more: &str) -> Vec<RawEvent> {
+    let error = if error.is_empty() { FAILURE_ERROR } else { error };
     let more = match more {
         "" => String::new(),
         more => format!(" -- {more}"),
     };
     vec![
-        call(&format!("{TROUBLE}{more}"), Some(error)),
-        call(&format!("{TROUBLE}{more}"), Some(error)),
-        call("cat package.json", None),
-        call(&format!("{REMEDY}{more}"), None),
+        bash_event(&format!("{FAILING_COMMAND}{more}"), Some(error)),
+        bash_event(&format!("{FAILING_COMMAND}{more}"), Some(error)),
+        bash_event("cat package.json", None),
+        bash_event(&format!("{FIXED_COMMAND}{more}"), None),
     ]
 }
 
-fn signals(payload: &Payload) -> Vec<RawEvent> {
+fn signal_events(payload: &PoisonPayload) -> Vec<RawEvent> {
     let text = || RawText::from(payload.text.clone());
     let all = [
         Signal::Discrepancy { detail: text() },
@@ -161,77 +161,77 @@ fn signals(payload: &Payload) -> Vec<RawEvent> {
             flagged: vec![text()],
         },
     ];
-    all.into_iter().map(EventOf::Signal).collect()
+    all.into_iter().map(RunEvent::Signal).collect()
 }
 
-fn told(
-    room: &Room,
+fn play_two_runs(
+    room: &PoisonRoom,
     scope: &Scope,
-    payload: &Payload,
+    payload: &PoisonPayload,
     task: Option<String>,
     events: Vec<RawEvent>,
-) -> anyhow::Result<Entered> {
-    let mut entered = Entered::default();
+) -> anyhow::Result<DoorResult> {
+    let mut entered = DoorResult::default();
     for name in ["first", "second"] {
-        let run = run(name, scope)?;
+        let run = run_id(name, scope)?;
         let sessions = MemorySessions::default();
-        let desk = agent(&room.engine, scope, false);
+        let desk = agent_desk(&room.engine, scope, false);
         let mut live = desk.follow_run(run.clone(), &sessions);
-        let begun = EventOf::Run {
+        let begun = RunEvent::Run {
             run,
             agent: None,
             project: None,
             task: task.clone().map(RawText::from),
         };
-        let ended = EventOf::End {
+        let ended = RunEvent::End {
             status: RunStatus::Completed,
             score: None,
         };
         for event in [begun].into_iter().chain(events.clone()).chain([ended]) {
-            entered.sight = entered.sight.and(nudges(live.observe(event)?, payload));
+            entered.exposure = entered.exposure.merge(merge_nudges(live.observe(event)?, payload));
         }
     }
     Ok(entered)
 }
 
-fn nudges(nudges: Vec<Nudge>, payload: &Payload) -> Sight {
-    let look = |sight: Sight, nudge| match nudge {
+fn merge_nudges(nudges: Vec<Nudge>, payload: &PoisonPayload) -> Exposure {
+    let look = |sight: Exposure, nudge| match nudge {
         // The arguments are the agent's own.
-        Nudge::Loop { text, .. } => sight.and(look(Frame::Blocks, &text, payload).of_own_words()),
-        Nudge::Lesson { text, .. } => sight.and(look(Frame::Blocks, &text, payload)),
+        Nudge::Loop { text, .. } => sight.merge(find_exposure(TextFrame::Blocks, &text, payload).without_own_words()),
+        Nudge::Lesson { text, .. } => sight.merge(find_exposure(TextFrame::Blocks, &text, payload)),
         Nudge::Learned(_) => sight,
     };
-    nudges.into_iter().fold(Sight::default(), look)
+    nudges.into_iter().fold(Exposure::default(), look)
 }
 
 /// A client's transcript whose tools print the payload.
-fn transcript(room: &Room, scope: &Scope, payload: &Payload) -> anyhow::Result<Entered> {
+fn read_transcript(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload) -> anyhow::Result<DoorResult> {
     for name in ["first", "second"] {
-        let run = run(name, scope)?;
+        let run = run_id(name, scope)?;
         let path = room.home.path().join(format!("{name}.jsonl"));
         let mut file = std::fs::File::create(&path)?;
-        for line in claude(run.as_str(), &payload.text) {
+        for line in claude_transcript(run.as_str(), &payload.text) {
             writeln!(file, "{line}")?;
         }
         let project = scope.project.clone();
-        agent(&room.engine, scope, false).read_file::<ClientTranscript>(
+        agent_desk(&room.engine, scope, false).read_file::<ClientTranscript>(
             &path,
             &|_| project.clone(),
             &mut |_| {},
         )?;
     }
-    Ok(Entered::default())
+    Ok(DoorResult::default())
 }
 
-fn claude(session: &str, text: &str) -> Vec<serde_json::Value> {
+fn claude_transcript(session: &str, text: &str) -> Vec<serde_json::Value> {
     use serde_json::json;
     let line = |kind: &str, content: serde_json::Value| json!({"type": kind, "sessionId": session, "cwd": "/w", "message": {"role": kind, "content": content}});
     let mut lines = vec![line("user", json!("run the tests"))];
     let calls = [
-        (TROUBLE, true),
-        (TROUBLE, true),
+        (FAILING_COMMAND, true),
+        (FAILING_COMMAND, true),
         ("cat README.md", false),
-        (REMEDY, false),
+        (FIXED_COMMAND, false),
     ];
     for (number, (command, fails)) in calls.into_iter().enumerate() {
         let id = format!("t{number}");
@@ -240,7 +240,7 @@ fn claude(session: &str, text: &str) -> Vec<serde_json::Value> {
             json!([{"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}}]),
         ));
         let output = if fails {
-            format!("{ERROR}\n{text}")
+            format!("{FAILURE_ERROR}\n{text}")
         } else {
             text.to_owned()
         };

@@ -3,57 +3,57 @@
 use hardwon_core::scope::Scope;
 use hardwon_engine::Noted;
 
-use super::{Door, Entered, door, trusting};
-use crate::desk::person;
-use crate::poison::{reach::TROUBLE, room::Room};
+use super::{Door, DoorResult, new_door, trusting_policy};
+use crate::desk::person_desk;
+use crate::poison::{reach::FAILING_COMMAND, room::PoisonRoom};
 
 pub(super) fn doors() -> Vec<Door> {
     vec![
-        door("file: what to do", |room, scope, it| {
-            file(room, scope, &body(&it.text, ""))
+        new_door("file: what to do", |room, scope, it| {
+            import_file(room, scope, &lesson_file(&it.text, ""))
         }),
         Door {
-            policy: trusting,
-            ..door("file: the same, files trusted", |room, scope, it| {
-                file(room, scope, &body(&it.text, ""))
+            policy: trusting_policy,
+            ..new_door("file: the same, files trusted", |room, scope, it| {
+                import_file(room, scope, &lesson_file(&it.text, ""))
             })
         },
         Door {
-            policy: trusting,
-            ..door("file: front matter, trusted", |room, scope, it| {
-                let text = serde_json::to_string(&it.line(300))?;
-                let more = format!("metadata:\n  acme:\n    note: {text}\n# {}\n", it.line(300));
-                file(room, scope, &body("Run the unit tests.", &more))
+            policy: trusting_policy,
+            ..new_door("file: front matter, trusted", |room, scope, it| {
+                let text = serde_json::to_string(&it.one_line(300))?;
+                let more = format!("metadata:\n  acme:\n    note: {text}\n# {}\n", it.one_line(300));
+                import_file(room, scope, &lesson_file("Run the unit tests.", &more))
             })
         },
         Door {
-            policy: trusting,
-            ..door("file: evidence, trusted", |room, scope, it| {
-                let text = serde_json::to_string(&it.line(190))?;
-                let whole = body("Run the unit tests.", "");
+            policy: trusting_policy,
+            ..new_door("file: evidence, trusted", |room, scope, it| {
+                let text = serde_json::to_string(&it.one_line(190))?;
+                let whole = lesson_file("Run the unit tests.", "");
                 let whole = whole.replace("ref: r_17", &format!("ref: {text}\n    note: {text}"));
-                file(room, scope, &whole)
+                import_file(room, scope, &whole)
             })
         },
     ]
 }
 
-fn body(what: &str, front: &str) -> String {
+fn lesson_file(what: &str, front: &str) -> String {
     format!(
         "---\nschema: learning/v1\nslug: run-the-unit-tests\ntitle: Run the unit tests\n\
-         trigger:\n  description: {TROUBLE} fails\n  tags: [npm]\noutcome: mixed\nevidence:\n  \
+         trigger:\n  description: {FAILING_COMMAND} fails\n  tags: [npm]\noutcome: mixed\nevidence:\n  \
          - kind: run\n    ref: r_17\nconfidence: 0.7\n{front}---\n\n# Run the unit tests\n\n\
-         ## When this applies\n\n{TROUBLE} fails.\n\n## What to do (or avoid)\n\n{what}\n"
+         ## When this applies\n\n{FAILING_COMMAND} fails.\n\n## What to do (or avoid)\n\n{what}\n"
     )
 }
 
-pub(super) fn file(room: &Room, scope: &Scope, text: &str) -> anyhow::Result<Entered> {
+pub(super) fn import_file(room: &PoisonRoom, scope: &Scope, text: &str) -> anyhow::Result<DoorResult> {
     let folder = tempfile::tempdir()?;
     std::fs::write(folder.path().join("run-the-unit-tests.md"), text)?;
-    let done = person(&room.engine, scope).import(folder.path(), false)?;
+    let done = person_desk(&room.engine, scope).import(folder.path(), false)?;
     let refused = |noted: &Noted| matches!(noted, Noted::Refused(_));
-    Ok(Entered {
+    Ok(DoorResult {
         refused: done.taken.is_empty() || done.taken.iter().any(|it| refused(&it.noted)),
-        ..Entered::default()
+        ..DoorResult::default()
     })
 }

@@ -3,87 +3,87 @@
 
 use hardwon_core::{
     evidence::{Evidence, EvidenceKind},
-    lesson::{Cause, Content, Draft, Outcome, Trust, TrustClass},
+    lesson::{Cause, LessonContent, Draft, RunOutcome, Trust, TrustClass},
     limits,
     scope::Scope,
     text::RawText,
 };
 use hardwon_engine::{Note, Noted};
 
-use super::{Door, Entered, door};
-use crate::desk::{agent, person};
-use crate::poison::{payload::Payload, reach::TROUBLE, room::Room};
+use super::{Door, DoorResult, new_door};
+use crate::desk::{agent_desk, person_desk};
+use crate::poison::{payload::PoisonPayload, reach::FAILING_COMMAND, room::PoisonRoom};
 
 const ADVICE: &str = "Run `npm run test:unit`, because there is no test script.";
 
 pub(super) fn doors() -> Vec<Door> {
     vec![
-        door("merge: an agent with a person's", |room, scope, it| {
-            merged(room, scope, it, TrustClass::Agent, false)
+        new_door("merge: an agent with a person's", |room, scope, it| {
+            admit_similar(room, scope, it, TrustClass::Agent, false)
         }),
-        door("merge: a page with a person's", |room, scope, it| {
-            merged(room, scope, it, TrustClass::Derived, true)
+        new_door("merge: a page with a person's", |room, scope, it| {
+            admit_similar(room, scope, it, TrustClass::Derived, true)
         }),
-        door("merge: a model with a person's", |room, scope, it| {
-            merged(room, scope, it, TrustClass::Distilled, false)
+        new_door("merge: a model with a person's", |room, scope, it| {
+            admit_similar(room, scope, it, TrustClass::Distilled, false)
         }),
-        door("merge: a file with a person's", |room, scope, it| {
-            merged(room, scope, it, TrustClass::Imported, false)
+        new_door("merge: a file with a person's", |room, scope, it| {
+            admit_similar(room, scope, it, TrustClass::Imported, false)
         }),
-        door("merge: a person with an agent's", |room, scope, it| {
-            let mut draft = alike(scope, it, TrustClass::Agent, false);
+        new_door("merge: a person with an agent's", |room, scope, it| {
+            let mut draft = similar_draft(scope, it, TrustClass::Agent, false);
             draft.content.tools.clear();
-            person(&room.engine, scope).admit(vec![draft])?;
-            trusted(room, scope)
+            person_desk(&room.engine, scope).admit(vec![draft])?;
+            note_trusted(room, scope)
         }),
-        door("supersede: an agent a person's", |room, scope, it| {
-            trusted(room, scope)?;
+        new_door("supersede: an agent a person's", |room, scope, it| {
+            note_trusted(room, scope)?;
             let old = room.lessons(scope)?.iter().map(|it| it.id).collect();
             let note = Note {
                 supersedes: old,
-                ..Note::new(Content::new(TROUBLE, it.text.clone()))
+                ..Note::new(LessonContent::new(FAILING_COMMAND, it.text.clone()))
             };
-            let noted = agent(&room.engine, scope, false).note(note)?;
-            Ok(entered(&noted))
+            let noted = agent_desk(&room.engine, scope, false).note(note)?;
+            Ok(door_result(&noted))
         }),
     ]
 }
 
 /// Writes a person's clean lesson down.
-fn trusted(room: &Room, scope: &Scope) -> anyhow::Result<Entered> {
-    let note = Note::new(Content::new(TROUBLE, ADVICE));
-    let noted = person(&room.engine, scope).note(note)?;
-    Ok(entered(&noted))
+fn note_trusted(room: &PoisonRoom, scope: &Scope) -> anyhow::Result<DoorResult> {
+    let note = Note::new(LessonContent::new(FAILING_COMMAND, ADVICE));
+    let noted = person_desk(&room.engine, scope).note(note)?;
+    Ok(door_result(&noted))
 }
 
-fn merged(
-    room: &Room,
+fn admit_similar(
+    room: &PoisonRoom,
     scope: &Scope,
-    payload: &Payload,
+    payload: &PoisonPayload,
     class: TrustClass,
     tainted: bool,
-) -> anyhow::Result<Entered> {
-    trusted(room, scope)?;
-    let draft = alike(scope, payload, class, tainted);
-    let noted = person(&room.engine, scope).admit(vec![draft])?;
-    Ok(entered(&noted[0]))
+) -> anyhow::Result<DoorResult> {
+    note_trusted(room, scope)?;
+    let draft = similar_draft(scope, payload, class, tainted);
+    let noted = person_desk(&room.engine, scope).admit(vec![draft])?;
+    Ok(door_result(&noted[0]))
 }
 
 /// Says what the clean lesson says, with the payload wherever that does not make it another one.
-fn alike(scope: &Scope, payload: &Payload, class: TrustClass, tainted: bool) -> Draft {
-    let mut content: Content<RawText> = Content::new(TROUBLE, ADVICE);
-    content.title = payload.line(90).into();
-    content.mistake = Some(payload.head(400).into());
-    content.tags = vec![payload.line(50).into()];
+fn similar_draft(scope: &Scope, payload: &PoisonPayload, class: TrustClass, tainted: bool) -> Draft {
+    let mut content: LessonContent<RawText> = LessonContent::new(FAILING_COMMAND, ADVICE);
+    content.title = payload.one_line(90).into();
+    content.mistake = Some(payload.truncated(400).into());
+    content.tags = vec![payload.one_line(50).into()];
     Draft {
         scope: scope.clone(),
         content,
         cause: Cause::Error,
-        outcome: Outcome::Failure,
+        outcome: RunOutcome::Failure,
         evidence: vec![Evidence {
             kind: EvidenceKind::Run,
-            reference: payload.line(limits::EVIDENCE_REF_CHARS.min(190)).into(),
-            note: Some(payload.line(190).into()),
+            reference: payload.one_line(limits::EVIDENCE_REF_CHARS.min(190)).into(),
+            note: Some(payload.one_line(190).into()),
         }],
         trust: Trust { class, tainted },
         confidence: 0.5,
@@ -94,9 +94,9 @@ fn alike(scope: &Scope, payload: &Payload, class: TrustClass, tainted: bool) -> 
     }
 }
 
-fn entered(noted: &Noted) -> Entered {
-    Entered {
+fn door_result(noted: &Noted) -> DoorResult {
+    DoorResult {
         refused: matches!(noted, Noted::Refused(_)),
-        ..Entered::default()
+        ..DoorResult::default()
     }
 }

@@ -1,10 +1,10 @@
 //! A model that is asked about a run with a payload in it, and answers with the payload.
 
 use hardwon_core::{
-    distil::Triggers,
-    event::{CallStatus, EventOf, RunStatus, ToolCall},
-    queue::{Allowance, Method},
-    redact::scrub,
+    distil::InquiryTriggers,
+    event::{CallStatus, RunEvent, RunStatus, ToolCall},
+    queue::{Allowance, JobMethod},
+    redact::scrub_event,
     scope::Scope,
     text::RawText,
     trace::Trace,
@@ -17,46 +17,46 @@ use jiff::SignedDuration;
 use serde_json::json;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Door, Entered, door};
-use crate::desk::person;
+use super::{Door, DoorResult, new_door};
+use crate::desk::person_desk;
 use crate::poison::{
-    payload::Payload,
-    reach::{ERROR, TROUBLE},
-    room::{Room, run},
-    seen::{Frame, look},
+    payload::PoisonPayload,
+    reach::{FAILURE_ERROR, FAILING_COMMAND},
+    room::{PoisonRoom, run_id},
+    careless_reader::{TextFrame, find_exposure},
 };
 
 pub(super) fn doors() -> Vec<Door> {
     vec![
         Door {
-            policy: || asking_with(Method::Lesson),
-            ..door("model: four blocks", |room, scope, it| {
+            policy: || policy_with_method(JobMethod::Lesson),
+            ..new_door("model: four blocks", |room, scope, it| {
                 let reply = format!(
-                    "<situation>{TROUBLE} fails</situation><mistake>{}</mistake>\
+                    "<situation>{FAILING_COMMAND} fails</situation><mistake>{}</mistake>\
                      <correction>{}</correction><tags>npm</tags>",
-                    it.head(300),
-                    it.head(2000)
+                    it.truncated(300),
+                    it.truncated(2000)
                 );
-                asked(room, scope, it, reply)
+                ask_model(room, scope, it, reply)
             })
         },
         Door {
-            policy: || asking_with(Method::Judge),
-            ..door("model: judge", |room, scope, it| {
+            policy: || policy_with_method(JobMethod::Judge),
+            ..new_door("model: judge", |room, scope, it| {
                 let reply = json!({"verdicts": [], "lessons": [{
-                    "title": it.line(90), "situation": format!("{TROUBLE} fails"),
-                    "mistake": it.head(300), "correction": it.head(2000), "tags": ["npm"],
+                    "title": it.one_line(90), "situation": format!("{FAILING_COMMAND} fails"),
+                    "mistake": it.truncated(300), "correction": it.truncated(2000), "tags": ["npm"],
                 }]});
-                asked(room, scope, it, reply.to_string())
+                ask_model(room, scope, it, reply.to_string())
             })
         },
     ]
 }
 
-fn asking_with(method: Method) -> Policy {
+fn policy_with_method(method: JobMethod) -> Policy {
     Policy {
         asking: Some(Asking {
-            triggers: Triggers::default(),
+            triggers: InquiryTriggers::default(),
             method,
             quiet: SignedDuration::ZERO,
         }),
@@ -65,14 +65,14 @@ fn asking_with(method: Method) -> Policy {
 }
 
 /// Says one thing, and keeps what it was asked.
-struct Parrot {
+struct ParrotModel {
     reply: String,
-    asked: Mutex<Vec<String>>,
+    questions: Mutex<Vec<String>>,
 }
 
-impl Model for Parrot {
+impl Model for ParrotModel {
     fn complete(&self, ask: &ModelAsk) -> Result<Answer, ModelError> {
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut asked = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
         asked.push(ask.prompt.user.clone());
         Ok(Answer {
             text: RawText::new(self.reply.clone()),
@@ -81,25 +81,25 @@ impl Model for Parrot {
     }
 }
 
-fn asked(room: &Room, scope: &Scope, payload: &Payload, reply: String) -> anyhow::Result<Entered> {
-    let mut trace = Trace::new(run("asked", scope)?, scope.clone());
-    for error in [format!("{ERROR}\n{}", payload.text), payload.text.clone()] {
-        trace.push(scrub(EventOf::Tool(ToolCall {
+fn ask_model(room: &PoisonRoom, scope: &Scope, payload: &PoisonPayload, reply: String) -> anyhow::Result<DoorResult> {
+    let mut trace = Trace::new(run_id("asked", scope)?, scope.clone());
+    for error in [format!("{FAILURE_ERROR}\n{}", payload.text), payload.text.clone()] {
+        trace.push(scrub_event(RunEvent::Tool(ToolCall {
             turn: 0,
             tool: "Bash".into(),
-            args: format!("{TROUBLE} {}", payload.line(200)).into(),
+            args: format!("{FAILING_COMMAND} {}", payload.one_line(200)).into(),
             status: CallStatus::Error(error.into()),
             outside: None,
         })));
     }
-    trace.push(scrub(EventOf::End {
+    trace.push(scrub_event(RunEvent::End {
         status: RunStatus::Failed,
         score: None,
     }));
-    person(&room.engine, scope).learn(&trace)?;
-    let parrot = Parrot {
+    person_desk(&room.engine, scope).learn(&trace)?;
+    let parrot = ParrotModel {
         reply,
-        asked: Mutex::default(),
+        questions: Mutex::default(),
     };
     let how = Drain {
         workers: 1,
@@ -109,14 +109,14 @@ fn asked(room: &Room, scope: &Scope, payload: &Payload, reply: String) -> anyhow
         allowance: Allowance::default(),
         prices: Prices::default(),
     };
-    let drained = person(&room.engine, scope).drain(&parrot, &how)?;
-    let mut entered = Entered::default();
+    let drained = person_desk(&room.engine, scope).drain(&parrot, &how)?;
+    let mut entered = DoorResult::default();
     for (_, noted) in &drained.done {
         entered.refused |= noted.iter().any(|it| matches!(it, Noted::Refused(_)));
     }
     entered.refused |= !drained.failed.is_empty();
-    for question in parrot.asked.into_inner().unwrap_or_default() {
-        entered.sight = entered.sight.and(look(Frame::Question, &question, payload));
+    for question in parrot.questions.into_inner().unwrap_or_default() {
+        entered.exposure = entered.exposure.merge(find_exposure(TextFrame::Question, &question, payload));
     }
     Ok(entered)
 }

@@ -7,9 +7,9 @@
 use std::collections::VecDeque;
 
 use hardwon_core::{
-    bm25::{self, Scorer, Stats},
+    bm25::{self, Scorer, CorpusStats},
     id::LessonId,
-    tokens::{DocTerms, Places, QueryTerms},
+    tokens::{DocTerms, TermLookup, QueryTerms},
 };
 use rusqlite::{Connection, OptionalExtension as _, Statement, params};
 
@@ -23,7 +23,7 @@ use super::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexHits {
     /// Statistics of the scopes together.
-    pub stats: Stats,
+    pub stats: CorpusStats,
     /// How many lessons have each query term, in the order of [`QueryTerms::terms`].
     pub df: Vec<u64>,
     /// The best lessons: falling score, then falling lesson number.
@@ -58,14 +58,14 @@ pub fn search(
         .iter()
         .map(|scope| Bank::look_up(conn, *scope, query));
     let banks = banks.collect::<Result<Vec<_>, _>>()?;
-    let stats = Stats {
+    let stats = CorpusStats {
         docs: banks.iter().map(|bank| bank.row.docs).sum(),
         length: banks.iter().map(|bank| bank.row.length).sum(),
     };
     let df = |term: usize| banks.iter().map(|bank| bank.terms[term].df).sum();
     let df: Vec<u64> = (0..query.terms.len()).map(df).collect();
-    let boost = |term: usize| (term, bm25::weight(query, term, df[term], stats.docs));
-    let selected = bm25::select(query, &df, stats.docs).into_iter().map(boost);
+    let boost = |term: usize| (term, bm25::term_weight(query, term, df[term], stats.docs));
+    let selected = bm25::select_terms(query, &df, stats.docs).into_iter().map(boost);
     let selected: Vec<(usize, f32)> = selected.collect();
 
     let scorer = Scorer::new(stats);
@@ -126,7 +126,7 @@ fn terms_by(
     lesson: LessonId,
 ) -> Result<Option<DocTerms>, IndexError> {
     let terms = select.query_row([doc_key(scope, lesson)?], |row| row.get(0));
-    Ok(terms.optional()?.map(DocTerms::stored))
+    Ok(terms.optional()?.map(DocTerms::from_packed))
 }
 
 /// One scope, and what it has for each query term.
@@ -179,7 +179,7 @@ impl Bank {
 
     /// Reads the fresh lessons word by word.
     fn count_fresh(&mut self, conn: &Connection, query: &QueryTerms) -> Result<(), IndexError> {
-        let wanted = Places::of(query);
+        let wanted = TermLookup::from_query(query);
         let mut halves_of = vec![0_u32; query.terms.len()];
         let mut select = conn.prepare_cached(
             "SELECT key, terms FROM index_doc WHERE key > ?1 AND key <= ?2 ORDER BY key",
@@ -187,9 +187,9 @@ impl Bank {
         let mut rows = select.query(fresh_keys(self.scope, self.row.merged_to)?)?;
         while let Some(row) = rows.next()? {
             let packed = row.get_ref(1)?.as_str().map_err(|_| NO_TEXT)?;
-            let length = wanted.each(packed, |place, halves| halves_of[place] += halves);
+            let length = wanted.for_each_match(packed, |place, halves| halves_of[place] += halves);
             let lesson = lower(row.get(0)?);
-            let length = bm25::length_code(length);
+            let length = bm25::encode_length(length);
             for (list, halves) in self.terms.iter_mut().zip(&mut halves_of) {
                 if *halves > 0 {
                     list.push_fresh(
@@ -313,7 +313,7 @@ impl Stream {
     ) -> Result<(), IndexError> {
         while let Some(chunk) = self.chunks.front_mut() {
             let add = |posting: Posting| {
-                let part = scorer.part(posting.halves, posting.length);
+                let part = scorer.posting_score(posting.halves, posting.length);
                 window.add(posting.lesson, self.boost * part);
             };
             let (before, left) = postings::each_until(chunk.before, chunk.left(), last, add)?;

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{
-    bm25::{self, Scored},
+    bm25::{self, ScoredSearch},
     id::LessonId,
     tokens::{DocTerms, QueryTerms},
 };
@@ -17,7 +17,7 @@ fn empty() -> Connection {
 }
 
 fn doc(signature: &str, text: &str) -> DocTerms {
-    DocTerms::stored(format!("{signature}\n{text}"))
+    DocTerms::from_packed(format!("{signature}\n{text}"))
 }
 
 fn query(terms: &[&str]) -> QueryTerms {
@@ -31,7 +31,7 @@ fn query(terms: &[&str]) -> QueryTerms {
 /// What the index should be: every lesson's terms, by scope.
 type Model = BTreeMap<(i64, LessonId), DocTerms>;
 
-fn expected(model: &Model, scopes: &[i64], query: &QueryTerms, limit: usize) -> Scored {
+fn expected(model: &Model, scopes: &[i64], query: &QueryTerms, limit: usize) -> ScoredSearch {
     let visible = model
         .iter()
         .filter(|((scope, _), _)| scopes.contains(scope));
@@ -41,8 +41,8 @@ fn expected(model: &Model, scopes: &[i64], query: &QueryTerms, limit: usize) -> 
     bm25::search_all(&docs, query, limit)
 }
 
-fn scored(found: &IndexHits) -> Scored {
-    Scored {
+fn scored(found: &IndexHits) -> ScoredSearch {
+    ScoredSearch {
         stats: found.stats,
         df: found.df.clone(),
         best: found

@@ -53,7 +53,7 @@ pub fn remove(conn: &Connection, scope: i64, lesson: LessonId) -> Result<bool, I
     let row = ScopeRow::read(conn, scope)?;
     let is_fresh = lower(doc_key) > row.merged_to;
     if !is_fresh {
-        for term in terms.counts().into_keys() {
+        for term in terms.term_counts().into_keys() {
             take_out(conn, scope, term, lower(doc_key))?;
         }
     }
@@ -82,7 +82,7 @@ pub fn rebuild(conn: &Connection, scope: i64) -> Result<(), IndexError> {
     let mut select = conn.prepare("SELECT terms FROM index_doc WHERE key > ?1 AND key <= ?2")?;
     let mut rows = select.query(fresh_keys(scope, 0)?)?;
     while let Some(row) = rows.next()? {
-        let terms = DocTerms::stored(row.get(0)?);
+        let terms = DocTerms::from_packed(row.get(0)?);
         count(conn, scope, &Counted::of(&terms, true), 1)?;
     }
     settle(conn, scope, 0)
@@ -116,9 +116,9 @@ struct Counted {
 
 impl Counted {
     fn of(terms: &DocTerms, is_fresh: bool) -> Self {
-        let words = i64::try_from(terms.halves().count()).expect("a lesson fits in memory");
+        let words = i64::try_from(terms.weighted_terms().count()).expect("a lesson fits in memory");
         Self {
-            length: terms.length().into(),
+            length: terms.weighted_length().into(),
             fresh: if is_fresh { words + 1 } else { 0 },
         }
     }
@@ -148,7 +148,7 @@ fn merge_run(conn: &Connection, scope: i64, least: u64) -> Result<bool, IndexErr
     let (mut lists, mut last, mut words) = (Lists::default(), merged_to, 0);
     while words < least.cast_signed() {
         let Some(row) = rows.next()? else { break };
-        let terms = DocTerms::stored(row.get(1)?);
+        let terms = DocTerms::from_packed(row.get(1)?);
         last = lower(row.get(0)?);
         lists.add(last, &terms);
         words += Counted::of(&terms, true).fresh;
@@ -169,8 +169,8 @@ struct Lists(HashMap<String, Vec<Posting>>);
 impl Lists {
     /// Gathers a lesson's postings; lessons must come in ascending order.
     fn add(&mut self, lesson: u32, terms: &DocTerms) {
-        let length = bm25::length_code(terms.length());
-        for (term, halves) in terms.counts() {
+        let length = bm25::encode_length(terms.weighted_length());
+        for (term, halves) in terms.term_counts() {
             let posting = Posting {
                 lesson,
                 halves,

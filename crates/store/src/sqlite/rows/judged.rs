@@ -1,7 +1,7 @@
 //! A judgement as JSON text, and what holding a lesson back told.
 
 use hardwon_core::{
-    credit::{About, Arm, Fate, Judgement, Part, Tally, Trial},
+    credit::{BaselineKey, Arm, LessonOutcome, Judgement, LessonJudgement, RecordDelta, Trial},
     id::RecallId,
 };
 
@@ -28,13 +28,13 @@ type TrialRow = Option<(ArmRow, ArmRow)>;
 
 fn trial_row(trial: &Trial) -> TrialRow {
     let is_some = *trial != Trial::default();
-    is_some.then(|| (arm_row(&trial.shown), arm_row(&trial.held)))
+    is_some.then(|| (arm_row(&trial.shown), arm_row(&trial.control)))
 }
 
 fn trial_of(row: TrialRow) -> Trial {
     row.map_or_else(Trial::default, |(shown, held)| Trial {
         shown: arm(shown),
-        held: arm(held),
+        control: arm(held),
     })
 }
 
@@ -51,8 +51,8 @@ pub(super) fn trial(json: Option<&str>) -> Result<Trial> {
 /// Precision and shift.
 type LeaningRow = (i64, i64);
 
-fn leaning((precision, shift): LeaningRow) -> Leaning {
-    Leaning { precision, shift }
+fn leaning((precision, shift): LeaningRow) -> GaussianMessage {
+    GaussianMessage { precision, shift }
 }
 
 /// A judgement as one line of JSON, without its run, which has a column.
@@ -93,45 +93,45 @@ struct PartRow {
 }
 
 impl PartRow {
-    fn of(part: &Part) -> Self {
-        let tally = &part.tally;
+    fn of(part: &LessonJudgement) -> Self {
+        let tally = &part.delta;
         Self {
             lesson: part.lesson.0,
             recall: part.recall.map(|it| it.0),
-            held: part.was_held,
+            held: part.is_control,
             moment: part.moment.map(|it| it.name().to_owned()),
-            fate: part.fate.name().to_owned(),
-            good: part.good,
-            counts: (tally.helped, tally.harmed, tally.well, tally.badly),
-            more: Some((tally.in_vain, tally.not_followed)).filter(|it| *it != (0, 0)),
-            leaning: (tally.leaning.precision, tally.leaning.shift),
+            fate: part.outcome.name().to_owned(),
+            good: part.went_well,
+            counts: (tally.helped, tally.harmed, tally.went_well, tally.went_badly),
+            more: Some((tally.contradicted, tally.not_followed)).filter(|it| *it != (0, 0)),
+            leaning: (tally.gaussian_message.precision, tally.gaussian_message.shift),
             trial: trial_row(&tally.trial),
             timing: (part.timing.as_ref())
                 .map(|(moment, trial)| (moment.name().to_owned(), trial_row(trial))),
         }
     }
 
-    fn read(self) -> Result<Part> {
+    fn read(self) -> Result<LessonJudgement> {
         let moment = self.moment.map(|name| word(&name, Moment::from_name));
         let timing = |(moment, trial): (String, TrialRow)| -> Result<_> {
             Ok((word(&moment, Moment::from_name)?, trial_of(trial)))
         };
         let (in_vain, not_followed) = self.more.unwrap_or_default();
-        Ok(Part {
+        Ok(LessonJudgement {
             recall: self.recall.map(RecallId),
             lesson: LessonId(self.lesson),
-            was_held: self.held,
+            is_control: self.held,
             moment: moment.transpose()?,
-            fate: word(&self.fate, Fate::from_name)?,
-            good: self.good,
-            tally: Tally {
+            outcome: word(&self.fate, LessonOutcome::from_name)?,
+            went_well: self.good,
+            delta: RecordDelta {
                 helped: self.counts.0,
                 harmed: self.counts.1,
-                well: self.counts.2,
-                badly: self.counts.3,
-                in_vain,
+                went_well: self.counts.2,
+                went_badly: self.counts.3,
+                contradicted: in_vain,
                 not_followed,
-                leaning: leaning(self.leaning),
+                gaussian_message: leaning(self.leaning),
                 trial: trial_of(self.trial),
             },
             timing: self.timing.map(timing).transpose()?,
@@ -142,11 +142,11 @@ impl PartRow {
 impl JudgedRow {
     pub(in super::super) fn of(judged: &Judged) -> Self {
         let judgement = &judged.judgement;
-        let baseline = |(about, it): &(About, Leaning)| (about.name(), (it.precision, it.shift));
+        let baseline = |(about, it): &(BaselineKey, GaussianMessage)| (about.name(), (it.precision, it.shift));
         Self {
             at: judged.at.as_millisecond(),
-            good: judgement.good,
-            parts: judgement.parts.iter().map(PartRow::of).collect(),
+            good: judgement.went_well,
+            parts: judgement.lessons.iter().map(PartRow::of).collect(),
             baselines: judgement.baselines.iter().map(baseline).collect(),
         }
     }
@@ -154,14 +154,14 @@ impl JudgedRow {
     pub(in super::super) fn read(self, run: Option<&str>) -> Result<Judged> {
         let bad = |_| damaged("a judgement has a run that cannot be");
         let baseline = |(about, it): (String, LeaningRow)| -> Result<_> {
-            Ok((word(&about, About::from_name)?, leaning(it)))
+            Ok((word(&about, BaselineKey::from_name)?, leaning(it)))
         };
         Ok(Judged {
             run: run.map(RunId::parse).transpose().map_err(bad)?,
             at: time(self.at)?,
             judgement: Judgement {
-                good: self.good,
-                parts: self
+                went_well: self.good,
+                lessons: self
                     .parts
                     .into_iter()
                     .map(PartRow::read)

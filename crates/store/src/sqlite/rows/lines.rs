@@ -29,7 +29,7 @@ pub(in super::super) struct AdmittedRow {
 }
 
 impl AdmittedRow {
-    pub(in super::super) fn of(admitted: &Admitted) -> Self {
+    pub(in super::super) fn of(admitted: &AdmittedLesson) -> Self {
         let content = &admitted.content;
         let (why, by) = why_and_by(&admitted.status);
         let maybe = |text: &Option<CleanText>| text.as_ref().map(CleanText::to_string);
@@ -57,12 +57,12 @@ impl AdmittedRow {
         }
     }
 
-    pub(in super::super) fn read(self, tenant: &TenantId) -> Result<Admitted> {
-        let maybe = |text: Option<String>| text.map(CleanText::stored);
-        let mut content = Content {
-            title: CleanText::stored(self.title),
-            signature: CleanText::stored(self.signature),
-            text: CleanText::stored(self.text),
+    pub(in super::super) fn read(self, tenant: &TenantId) -> Result<AdmittedLesson> {
+        let maybe = |text: Option<String>| text.map(CleanText::from_stored);
+        let mut content = LessonContent {
+            title: CleanText::from_stored(self.title),
+            signature: CleanText::from_stored(self.signature),
+            text: CleanText::from_stored(self.text),
             situation: maybe(self.situation),
             mistake: maybe(self.mistake),
             tags: Vec::new(),
@@ -72,12 +72,12 @@ impl AdmittedRow {
             metadata: BTreeMap::new(),
         };
         let (evidence, supersedes, _, task) = self.rest.put_into(&mut content)?;
-        Ok(Admitted {
+        Ok(AdmittedLesson {
             scope: scope(tenant, &self.agent, &self.project)?,
             slug: word(&self.slug, Slug::parse)?,
             content,
             cause: word(&self.cause, Cause::from_name)?,
-            outcome: word(&self.outcome, Outcome::from_name)?,
+            outcome: word(&self.outcome, RunOutcome::from_name)?,
             evidence,
             trust: Trust {
                 class: word(&self.trust, TrustClass::from_name)?,
@@ -130,36 +130,36 @@ enum ConsideredRow {
 }
 
 impl ConsideredRow {
-    fn of(it: &Considered) -> Self {
+    fn of(it: &ConsideredLesson) -> Self {
         let (lesson, score) = (it.lesson.0, it.score);
         let was_held = match &it.treatment {
-            Treatment::PassedOver { why } => {
+            Treatment::Excluded { why } => {
                 return Self::Sure(lesson, score, Some(why.to_string()));
             }
             Treatment::Shown => Some(false),
-            Treatment::HeldBack => Some(true),
-            Treatment::LeftForLater => None,
+            Treatment::HeldOut => Some(true),
+            Treatment::Deferred => None,
         };
         match was_held {
-            Some(was_held) if it.later == 0.0 => match was_held || it.chance != 0.0 {
-                true => Self::Chanced(lesson, score, was_held, it.chance),
+            Some(was_held) if it.deferral_chance == 0.0 => match was_held || it.holdout_chance != 0.0 {
+                true => Self::Chanced(lesson, score, was_held, it.holdout_chance),
                 false => Self::Sure(lesson, score, None),
             },
-            _ => Self::Timed(lesson, score, was_held, it.chance, it.later),
+            _ => Self::Timed(lesson, score, was_held, it.holdout_chance, it.deferral_chance),
         }
     }
 
-    fn read(self) -> Considered {
+    fn read(self) -> ConsideredLesson {
         let chosen = |was_held: Option<bool>| match was_held {
-            Some(true) => Treatment::HeldBack,
+            Some(true) => Treatment::HeldOut,
             Some(false) => Treatment::Shown,
-            None => Treatment::LeftForLater,
+            None => Treatment::Deferred,
         };
         let (lesson, score, treatment, chance, later) = match self {
             Self::Sure(lesson, score, None) => (lesson, score, Treatment::Shown, 0.0, 0.0),
             Self::Sure(lesson, score, Some(why)) => {
-                let why = CleanText::stored(why);
-                (lesson, score, Treatment::PassedOver { why }, 0.0, 0.0)
+                let why = CleanText::from_stored(why);
+                (lesson, score, Treatment::Excluded { why }, 0.0, 0.0)
             }
             Self::Chanced(lesson, score, was_held, chance) => {
                 (lesson, score, chosen(Some(was_held)), chance, 0.0)
@@ -168,12 +168,12 @@ impl ConsideredRow {
                 (lesson, score, chosen(was_held), chance, later)
             }
         };
-        Considered {
+        ConsideredLesson {
             lesson: LessonId(lesson),
             score,
             treatment,
-            chance,
-            later,
+            holdout_chance: chance,
+            deferral_chance: later,
         }
     }
 }
@@ -189,9 +189,9 @@ impl RecallRow {
             at: recall.at.as_millisecond(),
             moment: recall.moment.name().to_owned(),
             prompt: (recall.prompt.hash, recall.prompt.chars),
-            asked: recall.asked.as_ref().map(CleanText::to_string),
+            asked: recall.query_text.as_ref().map(CleanText::to_string),
             considered: recall.considered.iter().map(ConsideredRow::of).collect(),
-            silent: recall.silent.as_ref().map(CleanText::to_string),
+            silent: recall.silence.as_ref().map(CleanText::to_string),
         }
     }
 
@@ -218,17 +218,17 @@ impl RecallRow {
                 .transpose()?,
             at: time(self.at)?,
             moment: word(&self.moment, Moment::from_name)?,
-            prompt: Prompt {
+            prompt: PromptDigest {
                 hash: self.prompt.0,
                 chars: self.prompt.1,
             },
-            asked: self.asked.map(CleanText::stored),
+            query_text: self.asked.map(CleanText::from_stored),
             considered: self
                 .considered
                 .into_iter()
                 .map(ConsideredRow::read)
                 .collect(),
-            silent: self.silent.map(CleanText::stored),
+            silence: self.silent.map(CleanText::from_stored),
         })
     }
 }
@@ -240,22 +240,22 @@ mod tests {
     /// Lines of earlier versions read as what they said.
     #[test]
     fn considered_lessons() {
-        let why = |why: &str| Treatment::PassedOver {
-            why: CleanText::stored(why.to_owned()),
+        let why = |why: &str| Treatment::Excluded {
+            why: CleanText::from_stored(why.to_owned()),
         };
         for (line, treatment, chance, later) in [
             ("[14,1.5,null]", Treatment::Shown, 0.0, 0.0),
             (r#"[14,1.5,"no room"]"#, why("no room"), 0.0, 0.0),
             ("[14,1.5,false,0.25]", Treatment::Shown, 0.25, 0.0),
-            ("[14,1.5,true,0.25]", Treatment::HeldBack, 0.25, 0.0),
+            ("[14,1.5,true,0.25]", Treatment::HeldOut, 0.25, 0.0),
             ("[14,1.5,false,0.25,0.5]", Treatment::Shown, 0.25, 0.5),
-            ("[14,1.5,true,0.25,0.5]", Treatment::HeldBack, 0.25, 0.5),
-            ("[14,1.5,null,0.25,0.5]", Treatment::LeftForLater, 0.25, 0.5),
-            ("[14,1.5,null,0.0,0.0]", Treatment::LeftForLater, 0.0, 0.0),
+            ("[14,1.5,true,0.25,0.5]", Treatment::HeldOut, 0.25, 0.5),
+            ("[14,1.5,null,0.25,0.5]", Treatment::Deferred, 0.25, 0.5),
+            ("[14,1.5,null,0.0,0.0]", Treatment::Deferred, 0.0, 0.0),
         ] {
             let read = serde_json::from_str::<ConsideredRow>(line).unwrap().read();
             assert_eq!(
-                (&read.treatment, read.chance, read.later),
+                (&read.treatment, read.holdout_chance, read.deferral_chance),
                 (&treatment, chance, later),
                 "{line}"
             );

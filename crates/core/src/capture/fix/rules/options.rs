@@ -1,15 +1,15 @@
 //! The same command with other options, or with a word that it asked for.
 
 use super::{
-    super::{alike, workers},
-    Context, is_interpreter,
+    super::{alike, working_commands},
+    FixContext, is_interpreter,
 };
 use crate::{
     capture::{Difference, safety, show},
     trace::{
-        failure::Failure,
-        family::Family,
-        shell::{Command, Line, is_listed},
+        failure::CallFailure,
+        family::FailureFamily,
+        shell::{ShellCommand, ShellLine, is_listed},
     },
 };
 
@@ -20,16 +20,16 @@ const FORCING_OPTIONS: &str = "-f --force --force-with-lease --no-verify --hard 
     --skip-tests --no-gpg-sign --allow-empty --legacy-peer-deps-force --unsafe-perm --ignore-scripts --overwrite --delete";
 
 /// The same command and operands worked with other options.
-pub(super) fn options(context: &Context<'_>, line: &Line) -> Option<Difference> {
+pub(super) fn match_options(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     let failed = context.command;
     let allowed = matches!(
         context.failure.family,
-        Family::OptionUnknown
-            | Family::Usage
-            | Family::Rule
-            | Family::Other
-            | Family::RefMissing
-            | Family::NotInProject
+        FailureFamily::OptionUnknown
+            | FailureFamily::Usage
+            | FailureFamily::Rule
+            | FailureFamily::Other
+            | FailureFamily::RefMissing
+            | FailureFamily::NotInProject
     ) || context
         .failure
         .gist
@@ -38,7 +38,7 @@ pub(super) fn options(context: &Context<'_>, line: &Line) -> Option<Difference> 
     if !allowed {
         return None;
     }
-    let (_, worked) = workers(line).find(|(_, worked)| worked.label() == failed.label())?;
+    let (_, worked) = working_commands(line).find(|(_, worked)| worked.label() == failed.label())?;
     let is_idle = |flag: &str| is_listed(IDLE_OPTIONS, flag);
     let (removed, added) = changed_flags(failed, worked);
     let destroys = is_listed(
@@ -63,7 +63,7 @@ pub(super) fn options(context: &Context<'_>, line: &Line) -> Option<Difference> 
     {
         return None;
     }
-    if is_interpreter(failed.program()) || !same_operands(failed, worked, context.failure.family) {
+    if is_interpreter(failed.program()) || !has_same_operands(failed, worked, context.failure.family) {
         return None;
     }
     if let ([wrong], [right]) = (removed.as_slice(), added.as_slice())
@@ -71,8 +71,8 @@ pub(super) fn options(context: &Context<'_>, line: &Line) -> Option<Difference> 
     {
         return None;
     }
-    if context.failure.family == Family::OptionUnknown
-        && !removed.iter().any(|flag| blames(context.failure, flag))
+    if context.failure.family == FailureFamily::OptionUnknown
+        && !removed.iter().any(|flag| blames_option(context.failure, flag))
     {
         return None;
     }
@@ -95,17 +95,17 @@ pub(super) fn options(context: &Context<'_>, line: &Line) -> Option<Difference> 
 }
 
 /// The error itself names an option to be given, and the command worked with it, whatever else differs.
-pub(super) fn asked_option(context: &Context<'_>, line: &Line) -> Option<Difference> {
+pub(super) fn match_asked_option(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     let failed = context.command;
-    let (_, worked) = workers(line).find(|(_, worked)| worked.label() == failed.label())?;
+    let (_, worked) = working_commands(line).find(|(_, worked)| worked.label() == failed.label())?;
     let (removed, added) = changed_flags(failed, worked);
     let may_be_asked = |flag: &String| {
         !is_listed(IDLE_OPTIONS, flag)
             && !is_listed(FORCING_OPTIONS, flag)
-            && asks_for(context.error(), flag)
+            && asks_for_option(context.error(), flag)
     };
     let added: Vec<String> = added.into_iter().filter(may_be_asked).collect();
-    let is_blamed = |flag: &String| blames(context.failure, flag);
+    let is_blamed = |flag: &String| blames_option(context.failure, flag);
     let is_mended =
         !added.is_empty() && !is_interpreter(failed.program()) && safety::may_be_advised(worked);
     is_mended.then(|| Difference::Options {
@@ -116,7 +116,7 @@ pub(super) fn asked_option(context: &Context<'_>, line: &Line) -> Option<Differe
 }
 
 /// Returns whether an error asks for an option, in a line that says so and does not list all there are.
-fn asks_for(error: &str, flag: &str) -> bool {
+fn asks_for_option(error: &str, flag: &str) -> bool {
     const ASKING: &str = "use try required require requires missing need needs must mean specify instead pass add set \
         provide given";
     let is_edge = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_';
@@ -130,19 +130,19 @@ fn asks_for(error: &str, flag: &str) -> bool {
 }
 
 /// A word that the program asked for was added: "missing argument to `-exec`" wants `\;`.
-pub(super) fn added_word(context: &Context<'_>, line: &Line) -> Option<Difference> {
+pub(super) fn match_added_word(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     let failed = context.command;
     let asks = context
         .failure
         .gist
         .starts_with("find: missing argument to");
-    let (_, worked) = workers(line).find(|(_, worked)| asks && worked.label() == failed.label())?;
+    let (_, worked) = working_commands(line).find(|(_, worked)| asks && worked.label() == failed.label())?;
     let mut own = failed.words.iter().peekable();
     let mut extra = worked
         .words
         .iter()
         .filter(|word| own.next_if(|own| own.text == word.text).is_none());
-    let word = extra.next().filter(|word| show::is_plain(word))?;
+    let word = extra.next().filter(|word| show::is_plain_word(word))?;
     (extra.next().is_none() && own.next().is_none()).then(|| Difference::Options {
         command: failed.label(),
         removed: Vec::new(),
@@ -151,10 +151,10 @@ pub(super) fn added_word(context: &Context<'_>, line: &Line) -> Option<Differenc
 }
 
 /// With an unknown option, its value may have gone too; otherwise the operands must be the same.
-fn same_operands(failed: &Command, worked: &Command, family: Family) -> bool {
+fn has_same_operands(failed: &ShellCommand, worked: &ShellCommand, family: FailureFamily) -> bool {
     let own = failed.operands();
     let other = worked.operands();
-    if family == Family::OptionUnknown {
+    if family == FailureFamily::OptionUnknown {
         let shared = other.iter().filter(|word| own.contains(*word)).count();
         return shared == other.len().min(own.len()) && own.len().abs_diff(other.len()) <= 1;
     }
@@ -163,8 +163,8 @@ fn same_operands(failed: &Command, worked: &Command, family: Family) -> bool {
 
 /// Returns the options that only the failed command has, and those that only the other has.
 pub(in crate::capture) fn changed_flags(
-    failed: &Command,
-    worked: &Command,
+    failed: &ShellCommand,
+    worked: &ShellCommand,
 ) -> (Vec<String>, Vec<String>) {
     let minus = |one: &[&str], two: &[&str]| -> Vec<String> {
         let only = one.iter().filter(|flag| !two.contains(*flag));
@@ -175,7 +175,7 @@ pub(in crate::capture) fn changed_flags(
 }
 
 /// Returns whether the error names this option.
-pub(in crate::capture) fn blames(failure: &Failure, flag: &str) -> bool {
+pub(in crate::capture) fn blames_option(failure: &CallFailure, flag: &str) -> bool {
     let Some(subject) = failure.subject.as_deref() else {
         return false;
     };

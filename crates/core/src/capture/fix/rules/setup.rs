@@ -1,29 +1,29 @@
 //! The same words worked later: what was done between, or around them.
 
 use super::{
-    super::{alike, is_certain, same_words, shown},
-    Context,
+    super::{alike, is_success_certain, has_same_words, render_bare_command},
+    FixContext,
 };
 use crate::{
-    capture::{Difference, Skip, reading::Seen, safety, show},
+    capture::{Difference, Skip, parsed_run::RunCall, safety, show},
     trace::{
-        effect::{self, Effect},
-        failure::{self, Failure},
-        family::Family,
-        normal,
-        shell::{Command, Line, base_name, is_listed},
+        effect::{self, CallEffect},
+        failure::{self, CallFailure},
+        family::FailureFamily,
+        normalize,
+        shell::{ShellCommand, ShellLine, base_name, is_listed},
     },
 };
 
 /// The same words worked: what was done between, or around them?
-pub(super) fn same_command(
-    context: &Context<'_>,
+pub(super) fn match_same_command(
+    context: &FixContext<'_>,
     later: usize,
-    line: &Line,
+    line: &ShellLine,
 ) -> Result<Option<Difference>, Skip> {
     let Some((place, same)) =
         line.commands.iter().enumerate().find(|(index, command)| {
-            same_words(command, context.command) && is_certain(line, *index)
+            has_same_words(command, context.command) && is_success_certain(line, *index)
         })
     else {
         return Ok(None);
@@ -32,7 +32,7 @@ pub(super) fn same_command(
         return Ok(None);
     }
     let between = &context.reading.calls[context.index + 1..later];
-    let mends = |seen: &&Seen<'_>| {
+    let mends = |seen: &&RunCall<'_>| {
         seen.call
             .line()
             .is_some_and(|line| is_all_setup(context, line))
@@ -40,49 +40,49 @@ pub(super) fn same_command(
     if between
         .iter()
         .filter(|seen| !mends(seen))
-        .any(|seen| seen.worked() && seen.effect == Effect::Edits)
+        .any(|seen| seen.has_worked() && seen.effect == CallEffect::Edits)
     {
         return Err(Skip::OtherCause);
     }
-    let command = shown(context.command);
-    if let Some(variables) = new_variables(context.command, same, between) {
+    let command = render_bare_command(context.command);
+    if let Some(variables) = find_new_variables(context.command, same, between) {
         return Ok(
-            may_env(context.failure.family).then_some(Difference::Env { command, variables })
+            may_be_variable(context.failure.family).then_some(Difference::Env { command, variables })
         );
     }
-    if let Some(folder) = entered(context.line, line, between) {
-        return Ok(may_folder(context).then_some(Difference::Folder { command, folder }));
+    if let Some(folder) = find_entered_folder(context.line, line, between) {
+        return Ok(may_be_folder(context).then_some(Difference::Folder { command, folder }));
     }
-    match setups(context, between, &line.commands[..place]).as_slice() {
+    match find_setups(context, between, &line.commands[..place]).as_slice() {
         [first] => Ok(Some(Difference::First {
             command,
-            first: shown_first(context, first),
+            first: render_first_command(context, first),
         })),
         _ => Err(Skip::OtherCause),
     }
 }
 
 /// Writes what came first: a set-up command with what it put in place, another as the error names it.
-fn shown_first(context: &Context<'_>, first: &Command) -> String {
+fn render_first_command(context: &FixContext<'_>, first: &ShellCommand) -> String {
     let named = first.texts().get(1).copied().unwrap_or_default();
-    match prepares_anything(context, first) {
-        true => show::whole(first),
-        false => show::command(first, |word| {
-            word.text == named && !normal::is_identifier(named)
+    match is_preparation(context, first) {
+        true => show::render_whole(first),
+        false => show::render_command(first, |word| {
+            word.text == named && !normalize::is_identifier(named)
         }),
     }
 }
 
 /// Returns the set-up commands between, if they alone can have made the difference.
-fn setups<'a>(
-    context: &Context<'_>,
-    between: &'a [Seen<'_>],
-    before: &'a [Command],
-) -> Vec<&'a Command> {
-    let mut setups: Vec<&Command> = Vec::new();
+fn find_setups<'a>(
+    context: &FixContext<'_>,
+    between: &'a [RunCall<'_>],
+    before: &'a [ShellCommand],
+) -> Vec<&'a ShellCommand> {
+    let mut setups: Vec<&ShellCommand> = Vec::new();
     for seen in between
         .iter()
-        .filter(|seen| seen.worked() && seen.effect != Effect::Reads)
+        .filter(|seen| seen.has_worked() && seen.effect != CallEffect::Reads)
     {
         let Some(line) = seen
             .call
@@ -97,7 +97,7 @@ fn setups<'a>(
             .enumerate()
             .filter(|(index, _)| !failure::is_helper(line, *index));
         for (_, command) in acting {
-            if !prepares(context, command) {
+            if !prepares_failed_command(context, command) {
                 return Vec::new();
             }
             setups.push(command);
@@ -111,8 +111,8 @@ fn setups<'a>(
             .line
             .commands
             .iter()
-            .any(|known| same_words(known, command));
-        if !was_there && !prepares(context, command) {
+            .any(|known| has_same_words(known, command));
+        if !was_there && !prepares_failed_command(context, command) {
             return Vec::new();
         }
         if !was_there {
@@ -120,16 +120,16 @@ fn setups<'a>(
         }
     }
     setups.dedup_by(|one, two| one.texts() == two.texts());
-    naming_subject(context.failure, setups)
+    select_naming_subject(context.failure, setups)
 }
 
 /// Returns whether a command puts something in place for the one that failed. For git that includes
 /// bringing the working copy into the state it asked for.
-fn prepares(context: &Context<'_>, command: &Command) -> bool {
-    prepares_anything(context, command) || is_asked_for(context, command)
+fn prepares_failed_command(context: &FixContext<'_>, command: &ShellCommand) -> bool {
+    is_preparation(context, command) || is_asked_by_error(context, command)
 }
 
-fn prepares_anything(context: &Context<'_>, command: &Command) -> bool {
+fn is_preparation(context: &FixContext<'_>, command: &ShellCommand) -> bool {
     const OF_GIT: &[&str] = &[
         "git pull",
         "git fetch",
@@ -139,12 +139,12 @@ fn prepares_anything(context: &Context<'_>, command: &Command) -> bool {
         "git submodule",
         "git remote add",
     ];
-    alike::sets_up(command)
+    alike::is_setup_command(command)
         || (context.command.program() == "git" && OF_GIT.contains(&command.label().as_str()))
 }
 
 /// Returns whether the error itself names a command, by its first two words, as what to run.
-fn is_asked_for(context: &Context<'_>, command: &Command) -> bool {
+fn is_asked_by_error(context: &FixContext<'_>, command: &ShellCommand) -> bool {
     let texts = command.texts();
     let Some(first) = texts.get(..2) else {
         return false;
@@ -157,15 +157,15 @@ fn is_asked_for(context: &Context<'_>, command: &Command) -> bool {
         && safety::may_be_advised(command)
 }
 
-fn is_all_setup(context: &Context<'_>, line: &Line) -> bool {
+fn is_all_setup(context: &FixContext<'_>, line: &ShellLine) -> bool {
     let mut acting = (0..line.commands.len())
         .filter(|index| !failure::is_helper(line, *index))
         .peekable();
-    acting.peek().is_some() && acting.all(|index| prepares(context, &line.commands[index]))
+    acting.peek().is_some() && acting.all(|index| prepares_failed_command(context, &line.commands[index]))
 }
 
 /// Of several set-up commands, the one that names the missing thing.
-fn naming_subject<'a>(failure: &Failure, setups: Vec<&'a Command>) -> Vec<&'a Command> {
+fn select_naming_subject<'a>(failure: &CallFailure, setups: Vec<&'a ShellCommand>) -> Vec<&'a ShellCommand> {
     let Some(subject) = failure.subject.as_deref().filter(|_| setups.len() > 1) else {
         return setups;
     };
@@ -174,7 +174,7 @@ fn naming_subject<'a>(failure: &Failure, setups: Vec<&'a Command>) -> Vec<&'a Co
         .next()
         .unwrap_or(subject)
         .to_lowercase();
-    let naming: Vec<&Command> = setups
+    let naming: Vec<&ShellCommand> = setups
         .iter()
         .filter(|command| {
             command
@@ -187,24 +187,24 @@ fn naming_subject<'a>(failure: &Failure, setups: Vec<&'a Command>) -> Vec<&'a Co
     if naming.len() == 1 { naming } else { setups }
 }
 
-fn may_env(family: Family) -> bool {
-    !matches!(family, Family::FileMissing | Family::Permission)
+fn may_be_variable(family: FailureFamily) -> bool {
+    !matches!(family, FailureFamily::FileMissing | FailureFamily::Permission)
 }
 
-fn may_folder(context: &Context<'_>) -> bool {
+fn may_be_folder(context: &FixContext<'_>) -> bool {
     matches!(
         context.failure.family,
-        Family::NotInProject | Family::ScriptMissing | Family::FileMissing | Family::ModuleMissing
+        FailureFamily::NotInProject | FailureFamily::ScriptMissing | FailureFamily::FileMissing | FailureFamily::ModuleMissing
     )
 }
 
 /// Returns the variables that were set for the command that worked and not for the other.
-fn new_variables(failed: &Command, worked: &Command, between: &[Seen<'_>]) -> Option<Vec<String>> {
+fn find_new_variables(failed: &ShellCommand, worked: &ShellCommand, between: &[RunCall<'_>]) -> Option<Vec<String>> {
     const IDLE: &str = "RUST_BACKTRACE RUST_LOG DEBUG VERBOSE NO_COLOR CI TERM COLUMNS PYTHONUNBUFFERED FORCE_COLOR \
         LOG_LEVEL LANG LC_ALL NODE_ENV PAGER GIT_PAGER";
     let exported = between
         .iter()
-        .filter(|seen| seen.worked())
+        .filter(|seen| seen.has_worked())
         .filter_map(|seen| match seen.call.line()?.commands.as_slice() {
             [only] if only.program() == "export" => {
                 let (name, value) = only.words.get(1)?.text.split_once('=')?;
@@ -232,8 +232,8 @@ fn new_variables(failed: &Command, worked: &Command, between: &[Seen<'_>]) -> Op
 }
 
 /// Returns the folder that was entered for the line that worked and not for the other.
-fn entered(failed: &Line, worked: &Line, between: &[Seen<'_>]) -> Option<String> {
-    let target = |line: &Line| {
+fn find_entered_folder(failed: &ShellLine, worked: &ShellLine, between: &[RunCall<'_>]) -> Option<String> {
+    let target = |line: &ShellLine| {
         let command = line
             .commands
             .iter()
@@ -243,13 +243,13 @@ fn entered(failed: &Line, worked: &Line, between: &[Seen<'_>]) -> Option<String>
     let apart = || {
         let mut entered = between
             .iter()
-            .filter(|seen| seen.worked())
-            .filter_map(|seen| effect::enters(&seen.call));
+            .filter(|seen| seen.has_worked())
+            .filter_map(|seen| effect::entered_folder(&seen.call));
         entered.next_back().map(str::to_owned)
     };
     let to = target(worked).or_else(apart)?;
     if target(failed).as_ref() == Some(&to) {
         return None;
     }
-    show::folder(&to)
+    show::render_folder(&to)
 }

@@ -1,20 +1,20 @@
 //! The same line with one other word.
 
 use super::{
-    super::{alike, is_certain, same_words},
-    Context, is_interpreter,
+    super::{alike, is_success_certain, has_same_words},
+    FixContext, is_interpreter,
 };
 use crate::{
     capture::{Difference, show},
     trace::{
-        family::Family,
-        normal,
-        shell::{Line, Word},
+        family::FailureFamily,
+        normalize,
+        shell::{ShellLine, ShellWord},
     },
 };
 
 /// The same line worked with one other word, and the error is about that word.
-pub(super) fn word(context: &Context<'_>, line: &Line) -> Option<Difference> {
+pub(super) fn match_word(context: &FixContext<'_>, line: &ShellLine) -> Option<Difference> {
     if is_interpreter(context.command.program())
         || line.commands.len() < context.line.commands.len()
     {
@@ -25,10 +25,10 @@ pub(super) fn word(context: &Context<'_>, line: &Line) -> Option<Difference> {
         .commands
         .iter()
         .zip(&line.commands)
-        .filter(|(one, two)| !same_words(one, two));
+        .filter(|(one, two)| !has_same_words(one, two));
     let (failed, worked) = differing.next()?;
     let place = line.commands.iter().position(|known| known == worked)?;
-    if !is_certain(line, place) {
+    if !is_success_certain(line, place) {
         return None;
     }
     if differing.next().is_some()
@@ -45,11 +45,11 @@ pub(super) fn word(context: &Context<'_>, line: &Line) -> Option<Difference> {
         .filter(|(_, (one, two))| one.text != two.text);
     let (index, (from, to)) = words.next()?;
     let plain =
-        show::is_plain(from) && show::is_plain(to) && !differs_in_data(&from.text, &to.text);
+        show::is_plain_word(from) && show::is_plain_word(to) && !differs_in_data(&from.text, &to.text);
     if words.next().is_some() || index == 0 || !plain {
         return None;
     }
-    let is_slip = context.failure.family == Family::Other && alike::is_typo(&from.text, &to.text);
+    let is_slip = context.failure.family == FailureFamily::Other && alike::is_typo(&from.text, &to.text);
     if from.text.starts_with('-') || is_slip {
         return None;
     }
@@ -65,7 +65,7 @@ pub(super) fn word(context: &Context<'_>, line: &Line) -> Option<Difference> {
     ) {
         return None;
     }
-    let with_option = |word: &Word| {
+    let with_option = |word: &ShellWord| {
         option.map_or_else(
             || word.raw.clone(),
             |option| format!("{option} {}", word.raw),
@@ -80,7 +80,7 @@ pub(super) fn word(context: &Context<'_>, line: &Line) -> Option<Difference> {
 
 /// Returns whether the error is the program's own about how this word is put. The value of an option
 /// may also simply be unknown to it; an operand that is not there is only a guess.
-fn is_about_word(context: &Context<'_>, word: &str, is_option_value: bool) -> bool {
+fn is_about_word(context: &FixContext<'_>, word: &str, is_option_value: bool) -> bool {
     let value = word.rsplit('=').next().unwrap_or(word);
     let names = context.error().contains(value);
     let speaks = context
@@ -88,9 +88,9 @@ fn is_about_word(context: &Context<'_>, word: &str, is_option_value: bool) -> bo
         .gist
         .starts_with(&format!("{}:", context.command.program()));
     match context.failure.family {
-        Family::Usage => names || speaks,
-        Family::OptionUnknown | Family::Rule => names,
-        Family::Other => names && is_option_value,
+        FailureFamily::Usage => names || speaks,
+        FailureFamily::OptionUnknown | FailureFamily::Rule => names,
+        FailureFamily::Other => names && is_option_value,
         _ => false,
     }
 }
@@ -100,8 +100,8 @@ fn differs_in_data(one: &str, two: &str) -> bool {
     let letters = |text: &str| -> String { text.chars().filter(|c| !c.is_ascii_digit()).collect() };
     let is_file = |text: &str| text.contains('/') && !text.starts_with('/') || text.contains('@');
     letters(one) == letters(two)
-        || normal::is_identifier(one)
-        || normal::is_identifier(two)
+        || normalize::is_identifier(one)
+        || normalize::is_identifier(two)
         || one.chars().count() > 40
         || two.chars().count() > 40
         || is_file(one)

@@ -12,116 +12,116 @@ use serde_json::Value;
 use crate::{
     limits,
     trace::{
-        call::{Args, Call},
+        call::{CallArgs, ParsedCall},
         failure,
-        shell::{self, Command, is_listed},
+        shell::{self, ShellCommand, is_listed},
     },
 };
 
 /// Programs whose output somebody reads.
-const READERS: &str = "cat sed head tail less more bat nl ls";
+const READER_PROGRAMS: &str = "cat sed head tail less more bat nl ls";
 
 /// Words, in lower case, each once.
-pub type Words = BTreeSet<String>;
+pub type WordSet = BTreeSet<String>;
 
 /// What got a run over a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WayOut {
+pub struct RecordedFix {
     /// What differs; half of it says what to do.
-    marks: Words,
+    words: WordSet,
     /// Options that were left out; one of them says what not to do.
-    left_out: Words,
+    dropped_options: WordSet,
 }
 
-impl WayOut {
+impl RecordedFix {
     /// Returns whether a text of these words says it.
     #[must_use]
-    pub fn is_said_in(&self, words: &Words) -> bool {
-        let said = self.marks.intersection(words).count();
-        let is_said = !self.marks.is_empty() && said >= self.marks.len().div_ceil(2);
-        is_said || !self.left_out.is_disjoint(words)
+    pub fn is_named_in(&self, words: &WordSet) -> bool {
+        let said = self.words.intersection(words).count();
+        let is_said = !self.words.is_empty() && said >= self.words.len().div_ceil(2);
+        is_said || !self.dropped_options.is_disjoint(words)
     }
 }
 
 /// A failure for which a way out is looked for among the next calls.
 #[derive(Debug, Clone)]
-pub struct Search {
+pub struct FixSearch {
     tool: String,
-    failed: Parts,
-    between: Words,
-    left: usize,
+    failed: CallWords,
+    words_between: WordSet,
+    calls_left: usize,
 }
 
 /// What the next call means to a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum FixSearchStep {
     /// It was the way out.
-    Out(WayOut),
+    Fixed(RecordedFix),
     /// There is none.
-    Nothing,
+    GaveUp,
     /// It is looked for further on.
-    NotYet,
+    Continue,
 }
 
-impl Search {
+impl FixSearch {
     /// Begins at a failed call; `culprit` says which command of a line failed, where that is known.
     #[must_use]
-    pub fn begin(call: &Call, culprit: Option<usize>) -> Self {
+    pub fn from_failed_call(call: &ParsedCall, culprit: Option<usize>) -> Self {
         let command = call
             .line()
-            .and_then(|line| line.commands.get(culprit.or_else(|| call.main())?));
+            .and_then(|line| line.commands.get(culprit.or_else(|| call.main_command())?));
         let failed = match (command, &call.args) {
-            (Some(command), _) => Parts::of_command(command),
-            (None, Args::Named(named)) => Parts::of_named(named),
-            (None, Args::Text(text) | Args::Shell(text, _)) => Parts::of_text(text),
+            (Some(command), _) => CallWords::from_command(command),
+            (None, CallArgs::Named(named)) => CallWords::from_named(named),
+            (None, CallArgs::Text(text) | CallArgs::Shell(text, _)) => CallWords::from_text(text),
         };
         Self {
             tool: call.tool.clone(),
             failed,
-            between: Words::new(),
-            left: limits::WAY_OUT_CALLS,
+            words_between: WordSet::new(),
+            calls_left: limits::FIX_SEARCH_CALLS,
         }
     }
 
     /// Takes the next call in.
-    pub fn take(&mut self, call: &Call, worked: bool) -> Found {
-        if worked && let Some(like) = self.like(call) {
-            return Found::Out(self.difference(&like));
+    pub fn advance(&mut self, call: &ParsedCall, worked: bool) -> FixSearchStep {
+        if worked && let Some(like) = self.find_similar_part(call) {
+            return FixSearchStep::Fixed(self.derive_fix(&like));
         }
-        self.left -= 1;
-        if self.left == 0 {
-            return Found::Nothing;
+        self.calls_left -= 1;
+        if self.calls_left == 0 {
+            return FixSearchStep::GaveUp;
         }
         if worked {
-            self.between.extend(done_by(call));
+            self.words_between.extend(action_words(call));
         }
-        Found::NotYet
+        FixSearchStep::Continue
     }
 
     /// Returns the part of a call that is like the failed one, if there is one: of the same tool, with
     /// a word in common beside the program's name.
-    fn like(&self, call: &Call) -> Option<Parts> {
-        let candidates: Vec<Parts> = match &call.args {
-            Args::Shell(_, line) => line.commands.iter().map(Parts::of_command).collect(),
-            Args::Named(named) => vec![Parts::of_named(named)],
-            Args::Text(text) => vec![Parts::of_text(text)],
+    fn find_similar_part(&self, call: &ParsedCall) -> Option<CallWords> {
+        let candidates: Vec<CallWords> = match &call.args {
+            CallArgs::Shell(_, line) => line.commands.iter().map(CallWords::from_command).collect(),
+            CallArgs::Named(named) => vec![CallWords::from_named(named)],
+            CallArgs::Text(text) => vec![CallWords::from_text(text)],
         };
         if call.tool != self.tool {
             return None;
         }
-        let common = |parts: &Parts| parts.subject().intersection(&self.failed.subject()).count();
+        let common = |parts: &CallWords| parts.subject().intersection(&self.failed.subject()).count();
         let best = candidates.into_iter().max_by_key(|parts| common(parts))?;
         (common(&best) > 0).then_some(best)
     }
 
-    fn difference(&self, worked: &Parts) -> WayOut {
-        let (failed, worked) = (self.failed.all(), worked.all());
-        let without = |one: &Words, two: &Words| one.difference(two).cloned().collect::<Words>();
+    fn derive_fix(&self, worked: &CallWords) -> RecordedFix {
+        let (failed, worked) = (self.failed.all_words(), worked.all_words());
+        let without = |one: &WordSet, two: &WordSet| one.difference(two).cloned().collect::<WordSet>();
         let (added, dropped) = (without(&worked, &failed), without(&failed, &worked));
         let left_out = dropped.iter().filter(|word| word.starts_with('-'));
-        WayOut {
-            left_out: left_out.cloned().collect(),
-            marks: [added, dropped, self.between.clone()]
+        RecordedFix {
+            dropped_options: left_out.cloned().collect(),
+            words: [added, dropped, self.words_between.clone()]
                 .into_iter()
                 .find(|words| !words.is_empty())
                 .unwrap_or_default(),
@@ -131,30 +131,30 @@ impl Search {
 
 /// What a call consists of, as far as calls are compared here.
 #[derive(Debug, Clone, Default)]
-struct Parts {
-    program: Words,
-    values: Words,
-    options: Words,
+struct CallWords {
+    program: WordSet,
+    values: WordSet,
+    options: WordSet,
 }
 
-impl Parts {
-    fn of_command(command: &Command) -> Self {
+impl CallWords {
+    fn from_command(command: &ShellCommand) -> Self {
         let given = command.args().iter().map(|word| word.text.as_str());
         let (options, values): (Vec<&str>, Vec<&str>) =
             given.partition(|word| word.starts_with('-'));
         let is_name = |word: &&str| !word.contains(char::is_whitespace);
         Self {
-            program: words_of(command.program()),
+            program: collect_words(command.program()),
             values: values
                 .into_iter()
                 .filter(is_name)
-                .flat_map(words_of)
+                .flat_map(collect_words)
                 .collect(),
-            options: options.into_iter().flat_map(option_words).collect(),
+            options: options.into_iter().flat_map(parse_option_name).collect(),
         }
     }
 
-    fn of_named(named: &serde_json::Map<String, Value>) -> Self {
+    fn from_named(named: &serde_json::Map<String, Value>) -> Self {
         let given = named
             .iter()
             .filter(|(_, value)| !matches!(value, Value::Null | Value::Bool(false)));
@@ -163,19 +163,19 @@ impl Parts {
         };
         let values = given.clone().filter_map(|(_, value)| value.as_str());
         Self {
-            program: Words::new(),
-            values: values.filter(is_name).flat_map(words_of).collect(),
+            program: WordSet::new(),
+            values: values.filter(is_name).flat_map(collect_words).collect(),
             options: given.map(|(name, _)| name.to_lowercase()).collect(),
         }
     }
 
     /// A patch is about the files that it names, any other text about its words.
-    fn of_text(text: &str) -> Self {
-        let files = text.lines().filter_map(patched_file);
-        let files: Words = files.flat_map(words_of).collect();
+    fn from_text(text: &str) -> Self {
+        let files = text.lines().filter_map(parse_patched_file);
+        let files: WordSet = files.flat_map(collect_words).collect();
         Self {
             values: match files.is_empty() {
-                true => words_of(text),
+                true => collect_words(text),
                 false => files,
             },
             ..Self::default()
@@ -183,21 +183,21 @@ impl Parts {
     }
 
     /// Returns what the call is about: what it was given, or where that was nothing its program.
-    fn subject(&self) -> Words {
+    fn subject(&self) -> WordSet {
         match self.values.is_empty() {
             true => self.program.clone(),
             false => self.values.clone(),
         }
     }
 
-    fn all(&self) -> Words {
+    fn all_words(&self) -> WordSet {
         let parts = [&self.program, &self.values, &self.options];
         parts.into_iter().flatten().cloned().collect()
     }
 }
 
 /// Returns the file that a line of a patch names.
-fn patched_file(line: &str) -> Option<&str> {
+fn parse_patched_file(line: &str) -> Option<&str> {
     const MARKS: [&str; 4] = [
         "*** Update File: ",
         "*** Add File: ",
@@ -208,22 +208,22 @@ fn patched_file(line: &str) -> Option<&str> {
 }
 
 /// Returns the name of an option, without the value that is written to it.
-fn option_words(option: &str) -> Option<String> {
+fn parse_option_name(option: &str) -> Option<String> {
     let name = option.split('=').next()?;
     Some(name.to_lowercase())
 }
 
 /// Returns what a call did, in a word or two a command.
-fn done_by(call: &Call) -> Words {
+fn action_words(call: &ParsedCall) -> WordSet {
     let Some(line) = call.line() else {
-        return words_of(&call.tool);
+        return collect_words(&call.tool);
     };
     let working = (0..line.commands.len()).filter(|index| !failure::is_helper(line, *index));
-    let did = |command: &Command| {
+    let did = |command: &ShellCommand| {
         let label = command.label();
         let last = label.rsplit(' ').next().unwrap_or_default();
-        let reads = is_listed(READERS, command.program()).then(|| "read".to_owned());
-        words_of(last).into_iter().chain(reads)
+        let reads = is_listed(READER_PROGRAMS, command.program()).then(|| "read".to_owned());
+        collect_words(last).into_iter().chain(reads)
     };
     working
         .flat_map(|index| did(&line.commands[index]))
@@ -232,9 +232,9 @@ fn done_by(call: &Call) -> Words {
 
 /// Returns the words of a text: in lower case, of a path its last part, of `a:b` also its parts.
 #[must_use]
-pub fn words_of(text: &str) -> Words {
+pub fn collect_words(text: &str) -> WordSet {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/' | '@');
-    let mut words = Words::new();
+    let mut words = WordSet::new();
     for word in text.split(|c| !is_part(c)) {
         let word = shell::base_name(word).to_lowercase();
         let word = word.trim_end_matches(['.', ':', ',', '-']);

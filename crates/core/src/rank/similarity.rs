@@ -5,61 +5,61 @@
 //! bar: a lesson that [stands out](Nearness::stands_out) needs but half the relevance. It never shows
 //! a lesson by itself, because the nearest of any bank is near to every prompt.
 
-use crate::vector::Spread;
+use crate::vector::SimilarityStats;
 
 /// What the nearest lesson gains, against the score of the best one by words: as much as even a poor
 /// embedding may say without doing harm.
-const WORTH: f32 = 0.1;
+const MAX_BOOST: f32 = 0.1;
 /// How many of the nearest may stand out.
-const NEAREST: usize = 3;
+const STANDOUT_COUNT: usize = 3;
 /// How many standard deviations above the bank's average what stands out is. With three, prompts on
 /// other topics got through.
-const OUT: f32 = 4.0;
+const STANDOUT_DEVIATIONS: f32 = 4.0;
 /// The share of the floor that what stands out must reach by its words.
-const BAR: f32 = 0.5;
+const STANDOUT_FLOOR_SHARE: f32 = 0.5;
 
 /// How near a lesson is to a prompt.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Nearness {
+pub struct SimilarityScore {
     /// The cosine between the two, −1 to 1.
-    pub similarity: f32,
+    pub cosine: f32,
     /// By how many standard deviations that is above the bank's average; 0 where the bank is too
     /// large to be looked through.
-    pub standing: f32,
+    pub standard_score: f32,
     /// Its place among the candidates by nearness alone, from 1.
-    pub place: usize,
+    pub position: usize,
     /// Its place among them by words alone, from 1; none if it holds no word of the prompt.
-    pub place_by_words: Option<usize>,
+    pub position_by_words: Option<usize>,
     /// What it adds to the score, before utility, heed, freshness and tool.
-    pub worth: f32,
+    pub boost: f32,
 }
 
-impl Nearness {
+impl SimilarityScore {
     /// Returns whether the lesson is so much nearer than others that less is asked of its words.
     pub(super) fn stands_out(&self) -> bool {
-        self.place <= NEAREST && self.standing >= OUT
+        self.position <= STANDOUT_COUNT && self.standard_score >= STANDOUT_DEVIATIONS
     }
 }
 
 /// Returns the relevance that is asked of a candidate.
-pub(super) fn floor(floor: f32, near: Option<&Nearness>) -> f32 {
+pub(super) fn required_relevance(floor: f32, near: Option<&SimilarityScore>) -> f32 {
     match near {
-        Some(near) if near.stands_out() => floor * BAR,
+        Some(near) if near.stands_out() => floor * STANDOUT_FLOOR_SHARE,
         Some(_) | None => floor,
     }
 }
 
 /// A candidate as it stands by each side.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sides {
+pub(super) struct SimilarityInput {
     /// What its words are worth.
-    pub(super) words: f32,
+    pub(super) words_score: f32,
     /// How near it is, if it has a vector.
     pub(super) similarity: Option<f32>,
 }
 
 /// Returns how near each candidate is.
-pub(super) fn of(found: &[Sides], spread: Spread) -> Vec<Option<Nearness>> {
+pub(super) fn score_similarity(found: &[SimilarityInput], spread: SimilarityStats) -> Vec<Option<SimilarityScore>> {
     let similarities = || found.iter().filter_map(|it| it.similarity);
     let Some(nearest) = similarities().reduce(f32::max) else {
         return vec![None; found.len()];
@@ -68,19 +68,19 @@ pub(super) fn of(found: &[Sides], spread: Spread) -> Vec<Option<Nearness>> {
         0 => similarities().fold(nearest, f32::min),
         _ => spread.mean(),
     };
-    let best = found.iter().fold(0.0, |best: f32, it| best.max(it.words));
+    let best = found.iter().fold(0.0, |best: f32, it| best.max(it.words_score));
     // With no word to go by, what is near is ordered all the same.
     let best = if best > 0.0 { best } else { 1.0 };
-    let near = |it: &Sides| {
+    let near = |it: &SimilarityInput| {
         let similarity = it.similarity?;
         let share = (similarity - average) / (nearest - average).max(f32::MIN_POSITIVE);
-        Some(Nearness {
-            similarity,
-            standing: spread.standing(similarity),
-            place: 1 + similarities().filter(|other| *other > similarity).count(),
-            place_by_words: (it.words > 0.0)
-                .then(|| 1 + found.iter().filter(|other| other.words > it.words).count()),
-            worth: WORTH * best * share.clamp(0.0, 1.0),
+        Some(SimilarityScore {
+            cosine: similarity,
+            standard_score: spread.standard_score(similarity),
+            position: 1 + similarities().filter(|other| *other > similarity).count(),
+            position_by_words: (it.words_score > 0.0)
+                .then(|| 1 + found.iter().filter(|other| other.words_score > it.words_score).count()),
+            boost: MAX_BOOST * best * share.clamp(0.0, 1.0),
         })
     };
     found.iter().map(near).collect()
@@ -92,24 +92,24 @@ mod tests {
 
     use super::*;
 
-    fn sides(found: &[(f32, Option<f32>)]) -> Vec<Sides> {
-        let side = |&(words, similarity): &(f32, Option<f32>)| Sides { words, similarity };
+    fn sides(found: &[(f32, Option<f32>)]) -> Vec<SimilarityInput> {
+        let side = |&(words, similarity): &(f32, Option<f32>)| SimilarityInput { words_score: words, similarity };
         found.iter().map(side).collect()
     }
 
-    fn spread(similarities: &[f32]) -> Spread {
-        let mut spread = Spread::default();
+    fn spread(similarities: &[f32]) -> SimilarityStats {
+        let mut spread = SimilarityStats::default();
         similarities.iter().for_each(|it| spread.add(*it));
         spread
     }
 
     /// Tells each candidate's places by words and by nearness, and its worth.
-    fn told(found: &[(f32, Option<f32>)], spread: Spread) -> Vec<String> {
-        let line = |near: Option<Nearness>| match near {
+    fn told(found: &[(f32, Option<f32>)], spread: SimilarityStats) -> Vec<String> {
+        let line = |near: Option<SimilarityScore>| match near {
             None => "-".to_owned(),
-            Some(it) => format!("{:?} {} {:.2}", it.place_by_words, it.place, it.worth),
+            Some(it) => format!("{:?} {} {:.2}", it.position_by_words, it.position, it.boost),
         };
-        of(&sides(found), spread).into_iter().map(line).collect()
+        score_similarity(&sides(found), spread).into_iter().map(line).collect()
     }
 
     #[test]
@@ -128,18 +128,18 @@ mod tests {
         );
         // Where the bank was not looked through, from the least near candidate.
         assert_eq!(
-            told(&found, Spread::default()),
+            told(&found, SimilarityStats::default()),
             ["Some(2) 3 0.00", "Some(1) 1 2.00", "None 2 1.25", "-"]
         );
-        assert_eq!(told(&[(1.0, None)], Spread::default()), ["-"]);
-        assert_eq!(told(&[], Spread::default()), [""; 0]);
+        assert_eq!(told(&[(1.0, None)], SimilarityStats::default()), ["-"]);
+        assert_eq!(told(&[], SimilarityStats::default()), [""; 0]);
     }
 
     #[test]
     fn what_is_near_is_ordered_without_words_too() {
         let found = [(0.0, Some(0.2)), (0.0, Some(0.8))];
         assert_eq!(
-            told(&found, Spread::default()),
+            told(&found, SimilarityStats::default()),
             ["None 2 0.00", "None 1 0.10"]
         );
         // All alike: none is nearer.
@@ -152,19 +152,19 @@ mod tests {
 
     #[test]
     fn the_bar_is_lower_for_what_stands_out_and_never_gone() {
-        let near = |standing, place| Nearness {
-            similarity: 0.9,
-            standing,
-            place,
-            place_by_words: None,
-            worth: 1.0,
+        let near = |standing, place| SimilarityScore {
+            cosine: 0.9,
+            standard_score: standing,
+            position: place,
+            position_by_words: None,
+            boost: 1.0,
         };
-        assert_eq!(floor(1.0, None), 1.0);
-        assert_eq!(floor(1.0, Some(&near(9.0, 1))), 0.5);
-        assert_eq!(floor(1.0, Some(&near(9.0, 4))), 1.0);
-        assert_eq!(floor(1.0, Some(&near(3.9, 1))), 1.0);
+        assert_eq!(required_relevance(1.0, None), 1.0);
+        assert_eq!(required_relevance(1.0, Some(&near(9.0, 1))), 0.5);
+        assert_eq!(required_relevance(1.0, Some(&near(9.0, 4))), 1.0);
+        assert_eq!(required_relevance(1.0, Some(&near(3.9, 1))), 1.0);
         // A bank too large to be looked through tells no average to stand out of.
-        assert_eq!(floor(1.0, Some(&near(0.0, 1))), 1.0);
+        assert_eq!(required_relevance(1.0, Some(&near(0.0, 1))), 1.0);
     }
 
     proptest! {
@@ -175,10 +175,10 @@ mod tests {
             bank in prop::collection::vec(-1.0_f32..1.0, 0..40),
         ) {
             let found = sides(&found);
-            let best = found.iter().fold(0.0_f32, |best, it| best.max(it.words)).max(1.0);
-            for near in of(&found, spread(&bank)).into_iter().flatten() {
-                prop_assert!(near.worth.is_finite() && (0.0..=WORTH * best).contains(&near.worth));
-                prop_assert!(near.standing.is_finite());
+            let best = found.iter().fold(0.0_f32, |best, it| best.max(it.words_score)).max(1.0);
+            for near in score_similarity(&found, spread(&bank)).into_iter().flatten() {
+                prop_assert!(near.boost.is_finite() && (0.0..=MAX_BOOST * best).contains(&near.boost));
+                prop_assert!(near.standard_score.is_finite());
             }
         }
     }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use super::{
     fold::is_plain,
-    marker::{ROLES, alike},
+    marker::{ROLES, is_lookalike},
 };
 
 /// What writers set between words beside ASCII. No marker begins with it, and what it parts counts as
@@ -23,15 +23,15 @@ pub(super) fn may_hold_marker(text: &str) -> bool {
         false => Cow::Owned(text.replace(TYPOGRAPHY, ".")),
     };
     let bytes = text.as_bytes();
-    !is_plain(&text) || (0..bytes.len()).any(|at| may_begin(bytes, at))
+    !is_plain(&text) || (0..bytes.len()).any(|at| may_begin_marker(bytes, at))
 }
 
 /// Returns whether a marker may begin, or a role end, at a byte of a plain text.
-fn may_begin(text: &[u8], at: usize) -> bool {
+fn may_begin_marker(text: &[u8], at: usize) -> bool {
     let after = || text[at + 1..].iter().copied();
     match text[at] {
         b'<' | b'[' | b'#' => true,
-        b'/' => spells(after(), "endlesson".bytes()),
+        b'/' => spells_name(after(), "endlesson".bytes()),
         fence @ (b'`' | b'~') => {
             // Blanks and dashes part a fence.
             let mut after = after().skip_while(|byte| matches!(byte, b'.' | b'_' | b'*'));
@@ -40,18 +40,18 @@ fn may_begin(text: &[u8], at: usize) -> bool {
         b':' => {
             let before = || text[..at].iter().rev().copied();
             let mut roles = ROLES.split(' ');
-            roles.any(|role| spells(before(), role.bytes().rev()))
+            roles.any(|role| spells_name(before(), role.bytes().rev()))
         }
         _ => false,
     }
 }
 
 /// Returns whether the significant bytes begin with a name or what can pass for it.
-fn spells(bytes: impl Iterator<Item = u8>, mut name: impl Iterator<Item = u8>) -> bool {
+fn spells_name(bytes: impl Iterator<Item = u8>, mut name: impl Iterator<Item = u8>) -> bool {
     let mut significant = bytes.filter(|byte| !is_joint(*byte));
     name.all(|want| {
         significant.next().is_some_and(|byte| {
-            byte.to_ascii_lowercase() == want || alike(char::from(byte), char::from(want))
+            byte.to_ascii_lowercase() == want || is_lookalike(char::from(byte), char::from(want))
         })
     })
 }
@@ -90,7 +90,7 @@ fn has_run(text: &str, least: usize, is_part: impl Fn(u8) -> bool) -> bool {
 }
 
 /// Returns whether seven letters in a row may have a blank or the like after each.
-pub(super) fn may_be_set_apart(words: &str) -> bool {
+pub(super) fn may_hold_spaced_letters(words: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_blank = |byte: u8| matches!(byte, b' ' | b'.' | b'_' | b'*' | b'|' | b'-');
     let bytes = words.as_bytes();
@@ -108,7 +108,7 @@ pub(super) fn may_be_set_apart(words: &str) -> bool {
 }
 
 /// Returns whether three words may have a letter beside a digit that passes for one.
-pub(super) fn may_be_leet(words: &str) -> bool {
+pub(super) fn may_hold_leet(words: &str) -> bool {
     let passes = |byte: u8| matches!(byte, b'0' | b'1' | b'3' | b'4' | b'5' | b'@' | b'$' | b'7');
     let is_mixed = |pair: &&[u8]| {
         let (first, second) = (pair[0], pair[1]);
@@ -124,8 +124,8 @@ mod tests {
 
     use super::*;
     use crate::guard::{
-        encoded::{BASE64, BITS, HEX, MIXED, SPACED},
-        marker::look_for_markers,
+        encoded::{BASE64_PATTERN, BITS_PATTERN, HEX_PATTERN, MIXED_DIGITS, SPACED_LETTERS},
+        marker::scan_for_markers,
     };
 
     #[test]
@@ -182,16 +182,16 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_packed_falls_through(text in packed()) {
-            prop_assert!(may_hold_base64(&text) || !BASE64.is_match(&text));
-            prop_assert!(may_hold_hex(&text) || !HEX.is_match(&text));
-            prop_assert!(may_hold_bits(&text) || !BITS.is_match(&text));
-            prop_assert!(may_be_set_apart(&text) || !SPACED.is_match(&text));
-            prop_assert!(may_be_leet(&text) || MIXED.find_iter(&text).count() < 3);
+            prop_assert!(may_hold_base64(&text) || !BASE64_PATTERN.is_match(&text));
+            prop_assert!(may_hold_hex(&text) || !HEX_PATTERN.is_match(&text));
+            prop_assert!(may_hold_bits(&text) || !BITS_PATTERN.is_match(&text));
+            prop_assert!(may_hold_spaced_letters(&text) || !SPACED_LETTERS.is_match(&text));
+            prop_assert!(may_hold_leet(&text) || MIXED_DIGITS.find_iter(&text).count() < 3);
         }
 
         #[test]
         fn no_marker_falls_through(text in pieces()) {
-            prop_assert!(may_hold_marker(&text) || look_for_markers(&text).is_empty());
+            prop_assert!(may_hold_marker(&text) || scan_for_markers(&text).is_empty());
         }
     }
 }

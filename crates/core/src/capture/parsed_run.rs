@@ -9,22 +9,22 @@ use crate::{
     event::{CallStatus, FailedStep, ToolCall},
     text::CleanText,
     trace::{
-        Step, Trace, What,
-        call::{self, Args, Call},
-        effect::{self, Effect},
-        failure::{self, Failure},
-        shell::{self, Command, Join, Line},
+        TraceStep, Trace, StepKind,
+        call::{self, CallArgs, ParsedCall},
+        effect::{self, CallEffect},
+        failure::{self, CallFailure},
+        shell::{self, ShellCommand, Join, ShellLine},
     },
 };
 
 /// One call of the run, or one step of a call's line.
-pub(super) struct Seen<'a> {
+pub(super) struct RunCall<'a> {
     /// Which call of the reading it is, or is a step of.
     pub(super) call_index: usize,
     /// Its place among all steps of the run.
-    at: u32,
+    position: u32,
     /// How many steps before it were dropped from the trace.
-    dropped: u32,
+    dropped_before: u32,
     /// The tool as it was recorded.
     pub(super) tool: &'a str,
     /// The arguments as they were recorded; of a step its words.
@@ -34,16 +34,16 @@ pub(super) struct Seen<'a> {
     /// Whether its result came from outside the machine.
     pub(super) external: bool,
     /// As it reads.
-    pub(super) call: Call,
+    pub(super) call: ParsedCall,
     /// Its failure, if it failed.
-    pub(super) failure: Option<Failure>,
+    pub(super) failure: Option<CallFailure>,
     /// What it may have changed.
-    pub(super) effect: Effect,
+    pub(super) effect: CallEffect,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> RunCall<'a> {
     /// Returns by what the same call is known again.
-    fn tally_key(&self) -> (&'a str, Cow<'a, str>) {
+    fn call_key(&self) -> (&'a str, Cow<'a, str>) {
         let args = match &self.args {
             Cow::Borrowed(args) => Cow::Borrowed(args.trim()),
             Cow::Owned(args) => Cow::Owned(args.trim().to_owned()),
@@ -52,64 +52,64 @@ impl<'a> Seen<'a> {
     }
 
     /// Returns whether a command of this label ran in the call, one of which this holds.
-    pub(super) fn runs(&self, label: &str, is_it: impl Fn(&Command) -> bool) -> bool {
+    pub(super) fn runs_command(&self, label: &str, is_it: impl Fn(&ShellCommand) -> bool) -> bool {
         match self.call.line() {
             Some(line) => (line.commands.iter()).any(|it| it.label() == label && is_it(it)),
             None => self.call.tool == label,
         }
     }
 
-    pub(super) fn worked(&self) -> bool {
+    pub(super) fn has_worked(&self) -> bool {
         self.failure.is_none()
     }
 }
 
 /// Something the person said.
-pub(super) struct Said<'a> {
+pub(super) struct UserMessage<'a> {
     /// What.
     pub(super) text: &'a CleanText,
     /// Whether the agent had done or said something before.
     pub(super) answers_agent: bool,
     /// What the agent called just before, if anything.
-    pub(super) before: Option<String>,
+    pub(super) previous_call: Option<String>,
 }
 
 /// A run, read.
-pub(super) struct Reading<'a> {
-    pub(super) calls: Vec<Seen<'a>>,
-    pub(super) said: Vec<Said<'a>>,
+pub(super) struct ParsedRun<'a> {
+    pub(super) calls: Vec<RunCall<'a>>,
+    pub(super) messages: Vec<UserMessage<'a>>,
     /// Where a command of each label last worked.
     last_worked: HashMap<String, usize>,
     /// How often each (tool, arguments) worked and failed.
-    tally: HashMap<(&'a str, Cow<'a, str>), (u32, u32)>,
+    outcome_counts: HashMap<(&'a str, Cow<'a, str>), (u32, u32)>,
 }
 
-impl<'a> Reading<'a> {
-    pub(super) fn of(trace: &'a Trace) -> Self {
-        Self::of_steps(trace.steps())
+impl<'a> ParsedRun<'a> {
+    pub(super) fn from_trace(trace: &'a Trace) -> Self {
+        Self::from_steps(trace.steps())
     }
 
     /// Reads a part of a run.
-    pub(super) fn of_steps(steps: &'a [Step]) -> Self {
+    pub(super) fn from_steps(steps: &'a [TraceStep]) -> Self {
         let mut reading = Self {
             calls: Vec::new(),
-            said: Vec::new(),
+            messages: Vec::new(),
             last_worked: HashMap::new(),
-            tally: HashMap::new(),
+            outcome_counts: HashMap::new(),
         };
         for (index, step) in steps.iter().enumerate() {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
-            match &step.what {
-                What::Call(raw) => reading.see(step.at, index, raw),
-                What::Said {
+            match &step.kind {
+                StepKind::Call(raw) => reading.add_call(step.position, index, raw),
+                StepKind::UserMessage {
                     text,
                     answers_agent,
                 } => {
                     let before = reading.calls.last().map(|seen| seen.call.label());
-                    reading.said.push(Said {
+                    reading.messages.push(UserMessage {
                         text,
                         answers_agent: *answers_agent,
-                        before,
+                        previous_call: before,
                     });
                 }
             }
@@ -117,16 +117,16 @@ impl<'a> Reading<'a> {
         reading
     }
 
-    fn see(&mut self, at: u32, index: u32, raw: &'a ToolCall<CleanText>) {
-        let call = call::read(raw);
+    fn add_call(&mut self, at: u32, index: u32, raw: &'a ToolCall<CleanText>) {
+        let call = call::parse_call(raw);
         let call_index = self.calls.last().map_or(0, |last| last.call_index + 1);
-        let seen = |args: Cow<'a, str>, call: Call, failed: Option<(&'a str, Failure)>| {
-            let effect = effect::of(&call);
+        let seen = |args: Cow<'a, str>, call: ParsedCall, failed: Option<(&'a str, CallFailure)>| {
+            let effect = effect::classify_call(&call);
             let (error, failure) = failed.unzip();
-            Seen {
+            RunCall {
                 call_index,
-                at,
-                dropped: at.saturating_sub(index),
+                position: at,
+                dropped_before: at.saturating_sub(index),
                 tool: raw.tool.as_str(),
                 args,
                 error: error.unwrap_or_default(),
@@ -138,26 +138,26 @@ impl<'a> Reading<'a> {
         };
         let whole = Cow::Borrowed(raw.args.as_str());
         match &raw.status {
-            CallStatus::Ok => self.add(seen(whole, call, None)),
+            CallStatus::Ok => self.push_call(seen(whole, call, None)),
             CallStatus::Error(error) => {
-                let failure = Failure::name(&call, error.as_str());
-                self.add(seen(whole, call, Some((error.as_str(), failure))));
+                let failure = CallFailure::from_error(&call, error.as_str());
+                self.push_call(seen(whole, call, Some((error.as_str(), failure))));
             }
-            CallStatus::Partly(failed) => {
-                for (step, error) in call.line().map(|it| ran(it, failed)).unwrap_or_default() {
-                    let (args, call) = step_of(&call, step);
+            CallStatus::PartlyFailed(failed) => {
+                for (step, error) in call.line().map(|it| steps_that_ran(it, failed)).unwrap_or_default() {
+                    let (args, call) = step_as_call(&call, step);
                     let failed = error.map(|error| {
                         let last = call.line().map_or(0, |line| line.commands.len() - 1);
-                        (error, Failure::name_step(&call, last, error))
+                        (error, CallFailure::from_step_error(&call, last, error))
                     });
-                    self.add(seen(Cow::Owned(args), call, failed));
+                    self.push_call(seen(Cow::Owned(args), call, failed));
                 }
             }
         }
     }
 
-    fn add(&mut self, seen: Seen<'a>) {
-        let tally = self.tally.entry(seen.tally_key()).or_default();
+    fn push_call(&mut self, seen: RunCall<'a>) {
+        let tally = self.outcome_counts.entry(seen.call_key()).or_default();
         match seen.failure {
             None => tally.0 += 1,
             Some(_) => tally.1 += 1,
@@ -173,9 +173,9 @@ impl<'a> Reading<'a> {
     }
 
     /// Returns how often this very call worked and failed in the run.
-    pub(super) fn tally(&self, seen: &Seen<'a>) -> (u32, u32) {
-        self.tally
-            .get(&seen.tally_key())
+    pub(super) fn outcome_counts(&self, seen: &RunCall<'a>) -> (u32, u32) {
+        self.outcome_counts
+            .get(&seen.call_key())
             .copied()
             .unwrap_or_default()
     }
@@ -188,27 +188,27 @@ impl<'a> Reading<'a> {
     }
 
     /// Returns whether the same tool took a call after the one at `index`.
-    pub(super) fn worked_after_as(&self, tool: &str, index: usize) -> bool {
+    pub(super) fn tool_worked_after(&self, tool: &str, index: usize) -> bool {
         let mut later = self.calls[index + 1..].iter();
-        later.any(|seen| seen.call.tool == tool && seen.worked())
+        later.any(|seen| seen.call.tool == tool && seen.has_worked())
     }
 
     /// Returns whether every step between two calls was kept, so that nothing is unknown.
-    pub(super) fn is_whole(&self, from: usize, to: usize) -> bool {
-        self.calls[from].dropped == self.calls[to].dropped
+    pub(super) fn has_no_gap(&self, from: usize, to: usize) -> bool {
+        self.calls[from].dropped_before == self.calls[to].dropped_before
     }
 
     /// Returns the place in the run of the first of these calls.
-    pub(super) fn place_of_first(&self, calls: &[usize]) -> u32 {
+    pub(super) fn first_position(&self, calls: &[usize]) -> u32 {
         let first = calls.iter().min().and_then(|first| self.calls.get(*first));
-        first.map_or(u32::MAX, |seen| seen.at)
+        first.map_or(u32::MAX, |seen| seen.position)
     }
 
     /// Returns whether a call between the two worked and edited files.
     pub(super) fn edited_between(&self, from: usize, to: usize) -> bool {
         self.calls[from + 1..to]
             .iter()
-            .any(|seen| seen.worked() && seen.effect == Effect::Edits)
+            .any(|seen| seen.has_worked() && seen.effect == CallEffect::Edits)
     }
 
     /// Returns whether content from outside may have had a part: it came shortly before the first of
@@ -229,13 +229,13 @@ impl<'a> Reading<'a> {
             .any(|seen| seen.external)
     }
 
-    pub(super) fn any_external(&self) -> bool {
+    pub(super) fn has_external_call(&self) -> bool {
         self.calls.iter().any(|seen| seen.external)
     }
 }
 
 /// Returns the steps of a line that ran and do its work, each with its error if it failed.
-fn ran<'a>(line: &Line, failed: &'a [FailedStep<CleanText>]) -> Vec<(usize, Option<&'a str>)> {
+fn steps_that_ran<'a>(line: &ShellLine, failed: &'a [FailedStep<CleanText>]) -> Vec<(usize, Option<&'a str>)> {
     let error = |step: usize| {
         let found = failed.iter().find(|it| it.step == step);
         found.map(|it| it.error.as_str())
@@ -260,25 +260,25 @@ fn ran<'a>(line: &Line, failed: &'a [FailedStep<CleanText>]) -> Vec<(usize, Opti
 }
 
 /// Returns one step of a line as a call of its own, behind the helpers that set its scene.
-fn step_of(call: &Call, step: usize) -> (String, Call) {
+fn step_as_call(call: &ParsedCall, step: usize) -> (String, ParsedCall) {
     const SCENE: &str = "cd pushd export source .";
     let commands = call.line().map_or(&[][..], |line| &line.commands);
     let scene = commands[..step].iter();
     let scene = scene.filter(|command| shell::is_listed(SCENE, command.program()));
-    let mut commands: Vec<Command> = scene.chain(&commands[step..=step]).cloned().collect();
+    let mut commands: Vec<ShellCommand> = scene.chain(&commands[step..=step]).cloned().collect();
     for (index, command) in commands.iter_mut().enumerate() {
         command.join = if index == 0 { Join::Then } else { Join::And };
     }
-    let words = commands.iter().map(Command::typed);
+    let words = commands.iter().map(ShellCommand::typed_text);
     let text = words.collect::<Vec<_>>().join(" && ");
-    let line = Line {
+    let line = ShellLine {
         commands,
         branches: false,
         heredoc: call.line().is_some_and(|line| line.heredoc),
     };
-    let call = Call {
+    let call = ParsedCall {
         tool: call.tool.clone(),
-        args: Args::Shell(text.clone(), line),
+        args: CallArgs::Shell(text.clone(), line),
     };
     (text, call)
 }

@@ -9,7 +9,7 @@ use crate::trace::shell::is_listed;
 
 /// A kind of refusal that a client's own tool explains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stated {
+pub enum ClientRefusal {
     /// A file must be read before it is edited or written.
     Unread,
     /// A file changed since it was read.
@@ -27,11 +27,11 @@ pub enum Stated {
 }
 
 /// One rule: the error holds one of these needles, which are lower case.
-struct Row(Stated, &'static [&'static str]);
+struct RefusalRule(ClientRefusal, &'static [&'static str]);
 
-const ROWS: &[Row] = &[
-    Row(
-        Stated::Unread,
+const RULES: &[RefusalRule] = &[
+    RefusalRule(
+        ClientRefusal::Unread,
         &[
             "has not been read yet",
             "must read the file before",
@@ -39,8 +39,8 @@ const ROWS: &[Row] = &[
             "file must be read first",
         ],
     ),
-    Row(
-        Stated::Stale,
+    RefusalRule(
+        ClientRefusal::Stale,
         &[
             "modified since",
             "unexpectedly modified",
@@ -48,8 +48,8 @@ const ROWS: &[Row] = &[
             "has changed on disk",
         ],
     ),
-    Row(
-        Stated::Mismatch,
+    RefusalRule(
+        ClientRefusal::Mismatch,
         &[
             "string to replace not found",
             "string to replace was not found",
@@ -68,8 +68,8 @@ const ROWS: &[Row] = &[
             "0 occurrences found for old_string",
         ],
     ),
-    Row(
-        Stated::Ambiguous,
+    RefusalRule(
+        ClientRefusal::Ambiguous,
         &[
             "matches of the string",
             "occurrences of the string",
@@ -78,16 +78,16 @@ const ROWS: &[Row] = &[
             "is not unique in the file",
         ],
     ),
-    Row(
-        Stated::TooLarge,
+    RefusalRule(
+        ClientRefusal::TooLarge,
         &[
             "exceeds maximum allowed tokens",
             "exceeds maximum allowed size",
             "file content exceeds",
         ],
     ),
-    Row(
-        Stated::UnknownName,
+    RefusalRule(
+        ClientRefusal::UnknownName,
         &[
             "unknown skill",
             "agent type '",
@@ -98,8 +98,8 @@ const ROWS: &[Row] = &[
             "unknown subagent",
         ],
     ),
-    Row(
-        Stated::Argument,
+    RefusalRule(
+        ClientRefusal::Argument,
         &[
             "inputvalidationerror",
             "required parameter",
@@ -109,7 +109,7 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-impl Stated {
+impl ClientRefusal {
     /// Returns a short name, part of a key.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -132,7 +132,7 @@ impl Stated {
 
     /// Returns whether the error is about a file's text, and so of whichever tool edits it.
     #[must_use]
-    pub fn is_of_any_editor(self) -> bool {
+    pub fn applies_to_any_editor(self) -> bool {
         matches!(
             self,
             Self::Unread | Self::Stale | Self::Mismatch | Self::Ambiguous
@@ -142,18 +142,18 @@ impl Stated {
 
 /// Returns what an error of a client's own tool states.
 #[must_use]
-pub fn find(tool: &str, error: &str) -> Option<Stated> {
-    if !is_own_tool(tool) {
+pub fn find_refusal(tool: &str, error: &str) -> Option<ClientRefusal> {
+    if !is_client_tool(tool) {
         return None;
     }
     let error = error.to_ascii_lowercase();
-    let holds = |row: &&Row| row.1.iter().any(|needle| error.contains(needle));
-    ROWS.iter().find(holds).map(|row| row.0)
+    let holds = |row: &&RefusalRule| row.1.iter().any(|needle| error.contains(needle));
+    RULES.iter().find(holds).map(|row| row.0)
 }
 
 /// Returns whether the clients bring this tool along themselves; its name is in lower case.
 #[must_use]
-pub fn is_own_tool(tool: &str) -> bool {
+pub fn is_client_tool(tool: &str) -> bool {
     const TOOLS: &str = "edit multiedit write read notebookedit notebookread skill task agent glob grep todowrite \
         apply_patch str_replace str_replace_editor str_replace_based_edit_tool replace write_file read_file \
         edit_file search_replace replace_in_file write_to_file read_many_files view create insert patch \
@@ -163,7 +163,7 @@ pub fn is_own_tool(tool: &str) -> bool {
 
 /// Returns the name that an error about an unknown one gives.
 #[must_use]
-pub fn unknown_name(error: &str) -> Option<&str> {
+pub fn parse_unknown_name(error: &str) -> Option<&str> {
     let quoted = error.split(['\'', '"', '`']).nth(1);
     let after_colon = || error.split_once(": ")?.1.split_whitespace().next();
     let name = quoted.or_else(after_colon)?;
@@ -173,7 +173,7 @@ pub fn unknown_name(error: &str) -> Option<&str> {
 
 /// Returns the names that an error lists as known.
 #[must_use]
-pub fn known_names(error: &str) -> Vec<&str> {
+pub fn parse_known_names(error: &str) -> Vec<&str> {
     const NAMES: usize = 12;
     let lower = error.to_ascii_lowercase();
     let marks = [
@@ -214,44 +214,44 @@ mod tests {
             (
                 "edit",
                 "File has not been read yet. Read it first before writing to it.",
-                Some(Stated::Unread),
+                Some(ClientRefusal::Unread),
             ),
             (
                 "edit",
                 "String to replace not found in file.\nString: x",
-                Some(Stated::Mismatch),
+                Some(ClientRefusal::Mismatch),
             ),
             (
                 "edit",
                 "Found 3 matches of the string to replace, but replace_all is false.",
-                Some(Stated::Ambiguous),
+                Some(ClientRefusal::Ambiguous),
             ),
             (
                 "write",
                 "File has been modified since read, either by the user or by a linter.",
-                Some(Stated::Stale),
+                Some(ClientRefusal::Stale),
             ),
             (
                 "read",
                 "File content (31441 tokens) exceeds maximum allowed tokens (25000).",
-                Some(Stated::TooLarge),
+                Some(ClientRefusal::TooLarge),
             ),
-            ("skill", "Unknown skill: commit", Some(Stated::UnknownName)),
+            ("skill", "Unknown skill: commit", Some(ClientRefusal::UnknownName)),
             (
                 "task",
                 "Agent type 'x' not found. Available agents: a, b",
-                Some(Stated::UnknownName),
+                Some(ClientRefusal::UnknownName),
             ),
             (
                 "replace",
                 "Failed to edit, 0 occurrences found for old_string.",
-                Some(Stated::Mismatch),
+                Some(ClientRefusal::Mismatch),
             ),
             ("bash", "File has not been read yet.", None),
             ("get_user", "Unknown skill: commit", None),
             ("edit", "EACCES: permission denied", None),
         ] {
-            assert_eq!(find(tool, error), expected, "{tool} {error}");
+            assert_eq!(find_refusal(tool, error), expected, "{tool} {error}");
         }
     }
 
@@ -272,8 +272,8 @@ mod tests {
                 &["a"],
             ),
         ] {
-            assert_eq!(unknown_name(error), unknown, "{error}");
-            assert_eq!(known_names(error), known, "{error}");
+            assert_eq!(parse_unknown_name(error), unknown, "{error}");
+            assert_eq!(parse_known_names(error), known, "{error}");
         }
     }
 }

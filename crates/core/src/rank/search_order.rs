@@ -9,34 +9,34 @@ use std::cmp::Reverse;
 use crate::lesson::Lesson;
 
 /// Puts the lessons first that are nearest to the words of a search; the newest of those alike.
-pub fn order_found(lessons: &mut [Lesson], searched: &str) {
-    let words: Vec<String> = words_of(searched).collect();
-    lessons.sort_by_cached_key(|lesson| (Reverse(nearness(lesson, &words)), Reverse(lesson.id)));
+pub fn sort_search_matches(lessons: &mut [Lesson], searched: &str) {
+    let words: Vec<String> = split_words(searched).collect();
+    lessons.sort_by_cached_key(|lesson| (Reverse(match_quality(lesson, &words)), Reverse(lesson.id)));
 }
 
 /// Returns how near a lesson is: whether the words stand in a row in its signature, or in its title
 /// or text; how many are whole words of it; how many stand in its signature.
-fn nearness(lesson: &Lesson, words: &[String]) -> (bool, bool, usize, usize) {
+fn match_quality(lesson: &Lesson, words: &[String]) -> (bool, bool, usize, usize) {
     let content = &lesson.content;
-    let signature: Vec<String> = words_of(content.signature.as_str()).collect();
-    let text: Vec<String> = words_of(content.title.as_str())
-        .chain(words_of(content.text.as_str()))
+    let signature: Vec<String> = split_words(content.signature.as_str()).collect();
+    let text: Vec<String> = split_words(content.title.as_str())
+        .chain(split_words(content.text.as_str()))
         .collect();
     let count = |is_in: &dyn Fn(&String) -> bool| words.iter().filter(|it| is_in(it)).count();
     (
-        stands_in_row(&signature, words),
-        stands_in_row(&text, words),
+        has_consecutive(&signature, words),
+        has_consecutive(&text, words),
         count(&|word| signature.contains(word) || text.contains(word)),
         count(&|word| signature.contains(word)),
     )
 }
 
-fn stands_in_row(all: &[String], row: &[String]) -> bool {
+fn has_consecutive(all: &[String], row: &[String]) -> bool {
     !row.is_empty() && all.windows(row.len()).any(|it| it == row)
 }
 
 /// Returns the words of a text, without the punctuation around them.
-fn words_of(text: &str) -> impl Iterator<Item = String> {
+fn split_words(text: &str) -> impl Iterator<Item = String> {
     let is_around = |c: char| !c.is_alphanumeric() && !matches!(c, '-' | '_' | '/' | '%');
     let words = text.split_whitespace();
     words.map(move |word| word.trim_matches(is_around).to_lowercase())

@@ -9,12 +9,12 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::{
-    event::{CallStatus, Event, RunStatus, ToolCall},
+    event::{CallStatus, CleanEvent, RunStatus, ToolCall},
     evidence::Evidence,
     id::{LessonId, RunId},
-    lesson::{Cause, Content, Draft, Outcome, Status, Trust, TrustClass},
+    lesson::{Cause, LessonContent, Draft, RunOutcome, Status, Trust, TrustClass},
     limits,
-    redact::scrub,
+    redact::scrub_event,
     scope::Scope,
     text::RawText,
     trace::Trace,
@@ -23,92 +23,92 @@ use hardwon_engine::{Ask, Engine, FixedClock, Note, Noted, Policy};
 use hardwon_store::Memory;
 use jiff::Timestamp;
 
-use crate::desk::{agent, person};
-use crate::processes::mark;
+use crate::desk::{agent_desk, person_desk};
+use crate::processes::make_mark;
 
 /// Kinds of trouble.
-const KINDS: usize = 40;
+const FAILURE_KINDS: usize = 40;
 /// How much more frequent the frequent ones are.
 const ZIPF: f64 = 1.1;
 /// How many of them, the most frequent first, have a wrong remedy planted.
 const PLANTED: usize = 8;
 /// How often a task meets its trouble; the others go well unless somebody spoils them.
-const MEETS: f64 = 0.7;
+const FAILURE_CHANCE: f64 = 0.7;
 /// How often a task that meets it fails without any remedy.
-const FAILS: f64 = 0.93;
+const UNAIDED_FAILURE_CHANCE: f64 = 0.93;
 /// How often a run's end is told wrongly.
 const NOISE: f64 = 0.05;
 
 /// By whose word the poison came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum PoisonOrigin {
     /// An agent wrote it down, and nobody knows that it had read it. A model's word is believed
     /// alike.
     Agent,
     /// It is known to be from outside, and somebody approves whatever waits.
     Approved,
     /// It is known to be from outside.
-    Waiting,
+    Pending,
 }
 
-impl Way {
-    pub(super) const ALL: [Self; 3] = [Self::Agent, Self::Approved, Self::Waiting];
+impl PoisonOrigin {
+    pub(super) const ALL: [Self; 3] = [Self::Agent, Self::Approved, Self::Pending];
 
     fn name(self) -> &'static str {
         match self {
             Self::Agent => "an agent's word",
             Self::Approved => "from outside, approved unread",
-            Self::Waiting => "from outside",
+            Self::Pending => "from outside",
         }
     }
 
     fn trust(self) -> Trust {
         let class = match self {
             Self::Agent => TrustClass::Agent,
-            Self::Approved | Self::Waiting => TrustClass::Distilled,
+            Self::Approved | Self::Pending => TrustClass::Distilled,
         };
-        let tainted = matches!(self, Self::Approved | Self::Waiting);
+        let tainted = matches!(self, Self::Approved | Self::Pending);
         Trust { class, tainted }
     }
 }
 
 /// One stream of tasks.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stream {
-    pub(super) way: Way,
+pub(super) struct TaskStream {
+    pub(super) origin: PoisonOrigin,
     /// Whether the engine sees what the agent called, or only how the run ended.
     pub(super) has_calls: bool,
     /// How often the agent does what a lesson says.
-    pub(super) follows: f64,
+    pub(super) follow_chance: f64,
     pub(super) tasks: u32,
 }
 
 /// What became of the poison of some streams.
 #[derive(Debug, Default)]
-pub(super) struct Sum {
+pub(super) struct StreamTotals {
     /// How often each was shown until it was out, or to the end.
     shown: Vec<u32>,
-    out: u32,
+    taken_out: u32,
     followed: u32,
 }
 
-impl Sum {
-    pub(super) const HEAD: &str = "poison in plain words            seen by credit  follows  planted  taken out  shown before: median  worst  followed";
+impl StreamTotals {
+    pub(super) const TABLE_HEADER: &str = "poison in plain words            seen by credit  follows  planted  taken out  shown before: median  worst  followed";
 
-    pub(super) fn told(&mut self, stream: &Stream) -> String {
+    pub(super) fn render_row(&mut self, stream: &TaskStream) -> String {
         self.shown.sort_unstable();
         let median = self.shown.get(self.shown.len() / 2).copied();
         format!(
             "{:<33}{:<16}{:>7}{:>9}{:>11}{:>22}{:>7}{:>10}",
-            stream.way.name(),
+            stream.origin.name(),
             if stream.has_calls {
                 "calls and end"
             } else {
                 "end"
             },
-            stream.follows,
+            stream.follow_chance,
             self.shown.len(),
-            self.out,
+            self.taken_out,
             median.unwrap_or(0),
             self.shown.last().copied().unwrap_or(0),
             self.followed
@@ -118,16 +118,16 @@ impl Sum {
     /// Returns how often the worst was shown, and how many were taken out.
     #[cfg(test)]
     pub(super) fn worst(&self) -> (u32, u32) {
-        (self.shown.iter().copied().max().unwrap_or(0), self.out)
+        (self.shown.iter().copied().max().unwrap_or(0), self.taken_out)
     }
 }
 
-impl Stream {
+impl TaskStream {
     /// Plays the stream once.
-    pub(super) fn play(&self, seed: u64, sum: &mut Sum) -> anyhow::Result<()> {
+    pub(super) fn play_once(&self, seed: u64, sum: &mut StreamTotals) -> anyhow::Result<()> {
         let clock = FixedClock(Timestamp::from_second(1_800_000_000)?);
         let engine = Engine::new(Box::new(Memory::new()), Policy::default(), Box::new(clock));
-        let mut world = World {
+        let mut world = StreamWorld {
             stream: self,
             engine,
             scope: Scope::default(),
@@ -137,23 +137,23 @@ impl Stream {
             shown: BTreeMap::new(),
         };
         for kind in 0..PLANTED {
-            world.plant(kind)?;
+            world.plant_poison(kind)?;
         }
-        let weights: Vec<f64> = (1..=KINDS).map(|it| (it as f64).powf(-ZIPF)).collect();
+        let weights: Vec<f64> = (1..=FAILURE_KINDS).map(|it| (it as f64).powf(-ZIPF)).collect();
         for task in 0..self.tasks {
-            let kind = drawn(&mut world.random, &weights);
-            sum.followed += u32::from(world.task(task, kind)?);
+            let kind = draw_index(&mut world.random, &weights);
+            sum.followed += u32::from(world.play_task(task, kind)?);
         }
         for id in world.wrong.values() {
             sum.shown.push(world.shown.get(id).copied().unwrap_or(0));
-            let lesson = person(&world.engine, &world.scope).lesson(*id)?;
-            sum.out += u32::from(lesson.status != Status::Active);
+            let lesson = person_desk(&world.engine, &world.scope).lesson(*id)?;
+            sum.taken_out += u32::from(lesson.status != Status::Active);
         }
         Ok(())
     }
 }
 
-fn drawn(random: &mut fastrand::Rng, weights: &[f64]) -> usize {
+fn draw_index(random: &mut fastrand::Rng, weights: &[f64]) -> usize {
     let mut left = random.f64() * weights.iter().sum::<f64>();
     let place = weights.iter().position(|weight| {
         left -= weight;
@@ -163,8 +163,8 @@ fn drawn(random: &mut fastrand::Rng, weights: &[f64]) -> usize {
 }
 
 /// A stream in the middle of it.
-struct World<'a> {
-    stream: &'a Stream,
+struct StreamWorld<'a> {
+    stream: &'a TaskStream,
     engine: Engine,
     scope: Scope,
     random: fastrand::Rng,
@@ -176,34 +176,34 @@ struct World<'a> {
 }
 
 /// What an agent is about to do, and what it says when that fails.
-fn trouble(kind: usize) -> (String, String) {
-    let word = mark(kind as u64);
+fn failing_call(kind: usize) -> (String, String) {
+    let word = make_mark(kind as u64);
     (
         format!("build {word}"),
         format!("error: {word} has no lock file"),
     )
 }
 
-fn remedy(kind: usize, is_right: bool) -> String {
+fn remedy_command(kind: usize, is_right: bool) -> String {
     let verb = if is_right { "lock" } else { "reset" };
-    format!("make {verb}-{}", mark(kind as u64))
+    format!("make {verb}-{}", make_mark(kind as u64))
 }
 
-fn advice(kind: usize, is_right: bool) -> Content<RawText> {
-    let (call, _) = trouble(kind);
-    let text = format!("Run `{}` before `{call}`.", remedy(kind, is_right));
-    Content::new(call, text)
+fn advice_content(kind: usize, is_right: bool) -> LessonContent<RawText> {
+    let (call, _) = failing_call(kind);
+    let text = format!("Run `{}` before `{call}`.", remedy_command(kind, is_right));
+    LessonContent::new(call, text)
 }
 
-impl World<'_> {
-    fn plant(&mut self, kind: usize) -> anyhow::Result<()> {
-        let way = self.stream.way;
+impl StreamWorld<'_> {
+    fn plant_poison(&mut self, kind: usize) -> anyhow::Result<()> {
+        let way = self.stream.origin;
         let draft = Draft {
             scope: self.scope.clone(),
-            content: advice(kind, false),
+            content: advice_content(kind, false),
             cause: Cause::Error,
-            outcome: Outcome::Failure,
-            evidence: vec![Evidence::run(&RunId::parse(&format!("planted-{kind}"))?)],
+            outcome: RunOutcome::Failure,
+            evidence: vec![Evidence::from_run(&RunId::parse(&format!("planted-{kind}"))?)],
             trust: way.trust(),
             confidence: limits::CONFIDENCE_DEFAULT,
             failure: None,
@@ -211,10 +211,10 @@ impl World<'_> {
             supersedes: Vec::new(),
             task: None,
         };
-        let noted = person(&self.engine, &self.scope).admit(vec![draft])?;
+        let noted = person_desk(&self.engine, &self.scope).admit(vec![draft])?;
         for noted in noted {
-            if let (Noted::Waiting(lesson), Way::Approved) = (&noted, way) {
-                person(&self.engine, &self.scope).approve(lesson.id, None)?;
+            if let (Noted::Waiting(lesson), PoisonOrigin::Approved) = (&noted, way) {
+                person_desk(&self.engine, &self.scope).approve(lesson.id, None)?;
             }
             self.wrong.extend(noted.id().map(|id| (kind, id)));
         }
@@ -222,14 +222,14 @@ impl World<'_> {
     }
 
     /// Does one task; whether the agent did what the poison says.
-    fn task(&mut self, number: u32, kind: usize) -> anyhow::Result<bool> {
+    fn play_task(&mut self, number: u32, kind: usize) -> anyhow::Result<bool> {
         let run = RunId::parse(&format!("task-{number}"))?;
-        let (call, error) = trouble(kind);
+        let (call, error) = failing_call(kind);
         let ask = Ask {
             run: Some(run.clone()),
             ..Ask::new(self.scope.clone(), format!("{call} stops: {error}"))
         };
-        let shown = person(&self.engine, &self.scope)
+        let shown = person_desk(&self.engine, &self.scope)
             .recall(&ask)?
             .preamble
             .shown;
@@ -242,23 +242,23 @@ impl World<'_> {
         let is_shown =
             |of: &BTreeMap<usize, LessonId>| of.get(&kind).is_some_and(|id| shown.contains(id));
         let (right, wrong) = (is_shown(&self.right), is_shown(&self.wrong));
-        let follows = self.stream.follows;
+        let follows = self.stream.follow_chance;
         let is_misled = wrong && self.random.f64() < if right { follows / 2.0 } else { follows };
         let is_helped = !is_misled && right && self.random.f64() < follows;
-        let meets = self.random.f64() < MEETS;
-        let is_good = !is_misled && (is_helped || !meets || self.random.f64() >= FAILS);
+        let meets = self.random.f64() < FAILURE_CHANCE;
+        let is_good = !is_misled && (is_helped || !meets || self.random.f64() >= UNAIDED_FAILURE_CHANCE);
         let done = [(is_misled, false), (is_helped, true)];
-        let done = done.iter().find(|it| it.0).map(|it| remedy(kind, it.1));
-        self.learn(run, done, kind, is_good)?;
+        let done = done.iter().find(|it| it.0).map(|it| remedy_command(kind, it.1));
+        self.learn_run(run, done, kind, is_good)?;
         if !is_good && !self.right.contains_key(&kind) {
-            let agent = agent(&self.engine, &self.scope, false);
-            let noted = agent.note(Note::new(advice(kind, true)))?;
+            let agent = agent_desk(&self.engine, &self.scope, false);
+            let noted = agent.note(Note::new(advice_content(kind, true)))?;
             self.right.extend(noted.id().map(|id| (kind, id)));
         }
         Ok(is_misled)
     }
 
-    fn learn(
+    fn learn_run(
         &mut self,
         run: RunId,
         done: Option<String>,
@@ -266,10 +266,10 @@ impl World<'_> {
         is_good: bool,
     ) -> anyhow::Result<()> {
         let mut trace = Trace::new(run, self.scope.clone());
-        let (call, error) = trouble(kind);
+        let (call, error) = failing_call(kind);
         let mut called = |args: String, error: Option<String>| {
             let status = error.map_or(CallStatus::Ok, |it| CallStatus::Error(it.into()));
-            trace.push(scrub(hardwon_core::event::RawEvent::Tool(ToolCall {
+            trace.push(scrub_event(hardwon_core::event::RawEvent::Tool(ToolCall {
                 turn: 0,
                 tool: "Bash".into(),
                 args: args.into(),
@@ -288,11 +288,11 @@ impl World<'_> {
             true => RunStatus::Completed,
             false => RunStatus::Failed,
         };
-        trace.push(Event::End {
+        trace.push(CleanEvent::End {
             status,
             score: None,
         });
-        person(&self.engine, &self.scope).learn(&trace)?;
+        person_desk(&self.engine, &self.scope).learn(&trace)?;
         Ok(())
     }
 }

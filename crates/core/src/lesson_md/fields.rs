@@ -5,28 +5,28 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::{Value as Json, json};
 
-use super::{VENDOR, write::reference};
+use super::{VENDOR, write::format_reference};
 use crate::{
     digest,
     evidence::Evidence,
-    lesson::{Content, FailureKey, Outcome, Slug},
+    lesson::{LessonContent, FailureKey, RunOutcome, Slug},
     text::{CleanText, RawText},
 };
 
 /// Text whose words can be looked at, checked or not.
-pub trait Words {
+pub trait ReadableText {
     /// Returns the words.
-    fn words(&self) -> &str;
+    fn as_text(&self) -> &str;
 }
 
-impl Words for RawText {
-    fn words(&self) -> &str {
+impl ReadableText for RawText {
+    fn as_text(&self) -> &str {
         self.expose()
     }
 }
 
-impl Words for CleanText {
-    fn words(&self) -> &str {
+impl ReadableText for CleanText {
+    fn as_text(&self) -> &str {
         self.as_str()
     }
 }
@@ -34,7 +34,7 @@ impl Words for CleanText {
 /// How a lesson fared, by its file. Whoever wrote the file may have made that up, so it is kept and
 /// never counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Claims {
+pub struct ClaimedCounts {
     /// How often it is said to have worked.
     pub success: u64,
     /// How often it is said to have been contradicted.
@@ -43,20 +43,20 @@ pub struct Claims {
 
 /// What a file says. `T` is [`RawText`] if it was read, and [`CleanText`] if it is to be written.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Said<T = CleanText> {
+pub struct LessonFields<T = CleanText> {
     /// The file's name.
     pub slug: Slug,
     /// The words, without the vendor that is ours in `metadata`. The situation is the trigger's
     /// description unless that only repeats the signature or the title.
-    pub content: Content<T>,
+    pub content: LessonContent<T>,
     /// How the runs behind it ended.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// Why to believe it.
     pub evidence: Vec<Evidence<T>>,
     /// The author's own belief, 0 to 1.
     pub confidence: f64,
     /// How it fared, as the file says.
-    pub claims: Claims,
+    pub claims: ClaimedCounts,
     /// The failure it is about.
     pub failure: Option<FailureKey>,
     /// The lessons that it replaces.
@@ -67,7 +67,7 @@ pub struct Said<T = CleanText> {
 
 /// A part of a file that changes by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Field {
+pub enum LessonField {
     /// `slug`.
     Slug,
     /// `title`, and the first heading.
@@ -98,7 +98,7 @@ pub enum Field {
     Mistake,
 }
 
-impl Field {
+impl LessonField {
     /// All of them, in the order of a file.
     pub const ALL: [Self; 14] = [
         Self::Slug,
@@ -141,54 +141,54 @@ impl Field {
     /// Whether two sides that differ only in this say the same. What was counted and what speaks
     /// for a lesson grow by themselves and differ from one machine to the next.
     #[must_use]
-    pub fn grows(self) -> bool {
+    pub fn is_growing(self) -> bool {
         matches!(self, Self::Evidence | Self::Claims)
     }
 }
 
-impl<T: Words> Said<T> {
+impl<T: ReadableText> LessonFields<T> {
     /// Returns the trigger's description: the situation, else the signature, else the title.
     #[must_use]
     pub fn description(&self) -> &str {
         let content = &self.content;
-        let signature = Some(content.signature.words()).filter(|it| !it.is_empty());
-        let situation = content.situation.as_ref().map(T::words);
-        situation.or(signature).unwrap_or(content.title.words())
+        let signature = Some(content.signature.as_text()).filter(|it| !it.is_empty());
+        let situation = content.situation.as_ref().map(T::as_text);
+        situation.or(signature).unwrap_or(content.title.as_text())
     }
 
     /// Returns the tags that the specification knows, and those of other alphabets and marks.
-    pub(super) fn tags(&self) -> (Vec<&str>, Vec<&str>) {
-        let tags = self.content.tags.iter().map(T::words);
+    pub(super) fn split_tags(&self) -> (Vec<&str>, Vec<&str>) {
+        let tags = self.content.tags.iter().map(T::as_text);
         tags.partition(|tag| is_tag(tag))
     }
 
     /// Returns `metadata`, with our own fields under our own name.
     pub(super) fn metadata(&self) -> BTreeMap<String, Json> {
         let read = |text: &T| {
-            serde_json::from_str(text.words()).unwrap_or_else(|_| Json::from(text.words()))
+            serde_json::from_str(text.as_text()).unwrap_or_else(|_| Json::from(text.as_text()))
         };
         let vendors = self.content.metadata.iter();
         let mut all: BTreeMap<String, Json> = vendors
             .map(|(name, value)| (name.clone(), read(value)))
             .collect();
-        let own = self.own();
+        let own = self.own_metadata();
         if !own.is_empty() {
             all.insert(VENDOR.to_owned(), Json::Object(own));
         }
         all
     }
 
-    fn own(&self) -> serde_json::Map<String, Json> {
+    fn own_metadata(&self) -> serde_json::Map<String, Json> {
         let content = &self.content;
-        let (_, tags) = self.tags();
-        let tools: Vec<&str> = content.tools.iter().map(T::words).collect();
+        let (_, tags) = self.split_tags();
+        let tools: Vec<&str> = content.tools.iter().map(T::as_text).collect();
         let failure = self.failure.as_ref().map_or("", FailureKey::as_str);
-        let reference = content.reference.as_ref().map_or("", T::words);
+        let reference = content.reference.as_ref().map_or("", T::as_text);
         let mut own = serde_json::Map::new();
         for (name, text) in [
             ("failure", failure),
             ("ref", reference),
-            ("signature", content.signature.words()),
+            ("signature", content.signature.as_text()),
         ] {
             if !text.is_empty() {
                 own.insert(name.to_owned(), text.into());
@@ -203,58 +203,58 @@ impl<T: Words> Said<T> {
     }
 
     /// Returns a field's value in a form in which equal values are equal texts.
-    fn value(&self, field: Field) -> String {
+    fn field_value(&self, field: LessonField) -> String {
         let content = &self.content;
         let value = match field {
-            Field::Slug => json!(self.slug.as_str()),
-            Field::Title => json!(content.title.words()),
-            Field::Description => json!(self.description()),
-            Field::Tags => json!(self.tags().0),
-            Field::Targets => {
+            LessonField::Slug => json!(self.slug.as_str()),
+            LessonField::Title => json!(content.title.as_text()),
+            LessonField::Description => json!(self.description()),
+            LessonField::Tags => json!(self.split_tags().0),
+            LessonField::Targets => {
                 let targets = content.targets.iter();
                 targets
-                    .map(|it| json!([it.kind.name(), it.glob.words()]))
+                    .map(|it| json!([it.kind.name(), it.glob.as_text()]))
                     .collect()
             }
-            Field::Outcome => json!(self.outcome.name()),
-            Field::Evidence => {
-                let note = |it: &Evidence<T>| it.note.as_ref().map(|note| note.words().to_owned());
+            LessonField::Outcome => json!(self.outcome.name()),
+            LessonField::Evidence => {
+                let note = |it: &Evidence<T>| it.note.as_ref().map(|note| note.as_text().to_owned());
                 let all = self.evidence.iter();
-                let reference = |it: &Evidence<T>| reference(it.kind, it.reference.words());
+                let reference = |it: &Evidence<T>| format_reference(it.kind, it.reference.as_text());
                 all.map(|it| json!([it.kind.name(), reference(it), note(it)]))
                     .collect()
             }
-            Field::Confidence => json!(self.confidence),
-            Field::Claims => json!([self.claims.success, self.claims.failure]),
-            Field::Supersedes => {
+            LessonField::Confidence => json!(self.confidence),
+            LessonField::Claims => json!([self.claims.success, self.claims.failure]),
+            LessonField::Supersedes => {
                 let mut slugs: Vec<&str> = self.supersedes.iter().map(Slug::as_str).collect();
                 slugs.sort_unstable();
                 json!(slugs)
             }
-            Field::ExpiresAt => json!(self.expires_at.map(Timestamp::as_millisecond)),
-            Field::Metadata => json!(self.metadata()),
-            Field::Text => json!(content.text.words()),
-            Field::Mistake => json!(content.mistake.as_ref().map(T::words)),
+            LessonField::ExpiresAt => json!(self.expires_at.map(Timestamp::as_millisecond)),
+            LessonField::Metadata => json!(self.metadata()),
+            LessonField::Text => json!(content.text.as_text()),
+            LessonField::Mistake => json!(content.mistake.as_ref().map(T::as_text)),
         };
         value.to_string()
     }
 
     /// Returns a short name for a field's value; equal values have equal ones.
     #[must_use]
-    pub fn print(&self, field: Field) -> String {
-        digest::hex(&digest::of([self.value(field).as_bytes()])[..6])
+    pub fn field_digest(&self, field: LessonField) -> String {
+        digest::to_hex(&digest::hash_parts([self.field_value(field).as_bytes()])[..6])
     }
 
     /// Returns a name for all that it says: but for its slug, which is the file's name, and for
     /// what [grows](Field::grows) by itself.
     #[must_use]
-    pub fn prints(&self) -> String {
-        let kept = Field::ALL.into_iter();
+    pub fn content_digest(&self) -> String {
+        let kept = LessonField::ALL.into_iter();
         let values: Vec<String> = kept
-            .filter(|field| !field.grows() && *field != Field::Slug)
-            .map(|field| self.value(field))
+            .filter(|field| !field.is_growing() && *field != LessonField::Slug)
+            .map(|field| self.field_value(field))
             .collect();
-        digest::hex(&digest::of(values.iter().map(String::as_bytes))[..16])
+        digest::to_hex(&digest::hash_parts(values.iter().map(String::as_bytes))[..16])
     }
 }
 

@@ -3,29 +3,29 @@
 //! What was found is decided elsewhere; nothing here looks for anything.
 
 use super::{
-    Correction, Episode, EpisodeKind, Fix, Plain, Refusal, Refused, Schema, Weight, consensus,
-    reading::Reading, repeated,
+    Correction, Episode, EpisodeKind, Fix, RunSummary, Refusal, RefusalKind, SchemaFix, EpisodeWeight, consensus,
+    parsed_run::ParsedRun, unresolved,
 };
 use crate::{
     event::RunStatus,
-    lesson::{FailureKey, Outcome},
+    lesson::{FailureKey, RunOutcome},
     limits,
     text::CleanText,
-    trace::{Trace, failure, normal},
+    trace::{Trace, failure, normalize},
 };
 
 /// Puts what was found into episodes of one run.
-pub(super) struct Maker<'a> {
+pub(super) struct EpisodeBuilder<'a> {
     pub(super) trace: &'a Trace,
     pub(super) status: RunStatus,
 }
 
-impl Maker<'_> {
-    fn episode(
+impl EpisodeBuilder<'_> {
+    fn build_episode(
         &self,
         key: FailureKey,
-        outcome: Outcome,
-        weight: Weight,
+        outcome: RunOutcome,
+        weight: EpisodeWeight,
         external: bool,
         kind: EpisodeKind,
     ) -> Episode {
@@ -43,27 +43,27 @@ impl Maker<'_> {
     }
 
     /// Returns what the person had asked for when the first of these calls was made.
-    fn task_of(&self, reading: &Reading<'_>, calls: &[usize]) -> Option<CleanText> {
-        let place = reading.place_of_first(calls);
+    fn task_at_calls(&self, reading: &ParsedRun<'_>, calls: &[usize]) -> Option<CleanText> {
+        let place = reading.first_position(calls);
         self.trace.task_before(place).cloned()
     }
 
-    fn run_outcome(&self) -> Outcome {
+    fn run_outcome(&self) -> RunOutcome {
         match self.status {
-            RunStatus::Completed => Outcome::Success,
-            RunStatus::Failed | RunStatus::Aborted => Outcome::Failure,
+            RunStatus::Completed => RunOutcome::Success,
+            RunStatus::Failed | RunStatus::Aborted => RunOutcome::Failure,
         }
     }
 
-    pub(super) fn fix(&self, reading: &Reading<'_>, fix: Fix) -> Episode {
+    pub(super) fn build_fix(&self, reading: &ParsedRun<'_>, fix: Fix) -> Episode {
         let external = reading.is_external_around(&fix.calls);
-        let task = self.task_of(reading, &fix.calls);
-        let weight = weight(fix.failures, fix.steps);
+        let task = self.task_at_calls(reading, &fix.calls);
+        let weight = weigh_episode(fix.failures, fix.steps);
         let key = fix.failure.key.clone();
         Episode {
             failure: Some(key.clone()),
             task,
-            ..self.episode(
+            ..self.build_episode(
                 key,
                 self.run_outcome(),
                 weight,
@@ -74,46 +74,46 @@ impl Maker<'_> {
     }
 
     /// Makes an episode of what was done next. It is recognised by both: the trouble, and the remedy.
-    pub(super) fn candidate(&self, reading: &Reading<'_>, fix: Fix) -> Episode {
+    pub(super) fn build_tentative_fix(&self, reading: &ParsedRun<'_>, fix: Fix) -> Episode {
         let key = consensus::pair_key(&fix);
         Episode {
             key,
-            weight: Weight::Candidate,
-            ..self.fix(reading, fix)
+            weight: EpisodeWeight::Tentative,
+            ..self.build_fix(reading, fix)
         }
     }
 
-    pub(super) fn refusal(
+    pub(super) fn build_refusal(
         &self,
-        reading: &Reading<'_>,
+        reading: &ParsedRun<'_>,
         refusal: Refusal,
         failures: &[usize],
     ) -> Episode {
-        let key = match &refusal.what {
+        let key = match &refusal.kind {
             // Whatever the pattern was, the option is the same.
-            Refused::Pattern { command, name, .. } => failure::hash(&["pattern", command, name]),
-            Refused::Call(..) | Refused::Option { .. } => refusal.failure.key.clone(),
+            RefusalKind::Pattern { command, name, .. } => failure::hash_key_parts(&["pattern", command, name]),
+            RefusalKind::Call(..) | RefusalKind::Option { .. } => refusal.failure.key.clone(),
         };
-        let weight = match refusal.what {
+        let weight = match refusal.kind {
             // It is the client's own rule, and no chance.
-            Refused::Call(stated, _) if stated.is_rule() => Weight::Lesson,
-            Refused::Call(..) => weight(refusal.failures, refusal.steps),
-            Refused::Option { .. } | Refused::Pattern { .. } => weight(refusal.failures, 1),
+            RefusalKind::Call(stated, _) if stated.is_rule() => EpisodeWeight::Lesson,
+            RefusalKind::Call(..) => weigh_episode(refusal.failures, refusal.steps),
+            RefusalKind::Option { .. } | RefusalKind::Pattern { .. } => weigh_episode(refusal.failures, 1),
         };
         let external = reading.is_external_around(failures);
         let failure = refusal.failure.key.clone();
-        let kind = EpisodeKind::Stated(refusal);
+        let kind = EpisodeKind::Refusal(refusal);
         Episode {
             failure: Some(failure),
-            task: self.task_of(reading, failures),
-            ..self.episode(key, self.run_outcome(), weight, external, kind)
+            task: self.task_at_calls(reading, failures),
+            ..self.build_episode(key, self.run_outcome(), weight, external, kind)
         }
     }
 
-    pub(super) fn schema(
+    pub(super) fn build_schema(
         &self,
-        reading: &Reading<'_>,
-        schema: Schema,
+        reading: &ParsedRun<'_>,
+        schema: SchemaFix,
         failures: &[usize],
     ) -> Episode {
         let mut missing = vec!["schema"];
@@ -124,13 +124,13 @@ impl Maker<'_> {
                 .iter()
                 .flat_map(|(column, table)| [table.as_str(), column.as_str()]),
         );
-        let key = failure::hash(&missing);
-        let weight = weight(schema.failures, schema.steps);
+        let key = failure::hash_key_parts(&missing);
+        let weight = weigh_episode(schema.failures, schema.steps);
         let first = reading.calls[failures[0]].failure.as_ref();
         Episode {
             failure: first.map(|failure| failure.key.clone()),
-            task: self.task_of(reading, failures),
-            ..self.episode(
+            task: self.task_at_calls(reading, failures),
+            ..self.build_episode(
                 key,
                 self.run_outcome(),
                 weight,
@@ -140,48 +140,48 @@ impl Maker<'_> {
         }
     }
 
-    pub(super) fn repeated(&self, reading: &Reading<'_>, found: repeated::Found) -> Episode {
-        let last = found.covers.last().copied();
+    pub(super) fn build_unresolved(&self, reading: &ParsedRun<'_>, found: unresolved::UnresolvedGroup) -> Episode {
+        let last = found.call_indexes.last().copied();
         let ended_on_it = last.is_some_and(|last| last + 1 == reading.calls.len());
         let failed = self.status == RunStatus::Failed && ended_on_it;
-        let weight = if found.repeated.failures >= 2 || failed {
-            Weight::Lesson
+        let weight = if found.unresolved.failures >= 2 || failed {
+            EpisodeWeight::Lesson
         } else {
-            Weight::Witness
+            EpisodeWeight::CandidateLesson
         };
-        let key = found.repeated.failure.key.clone();
-        let external = reading.is_external_around(&found.covers);
-        let task = self.task_of(reading, &found.covers);
+        let key = found.unresolved.failure.key.clone();
+        let external = reading.is_external_around(&found.call_indexes);
+        let task = self.task_at_calls(reading, &found.call_indexes);
         let kind = if failed {
-            EpisodeKind::RunFailed(found.repeated)
+            EpisodeKind::RunFailed(found.unresolved)
         } else {
-            EpisodeKind::Repeated(found.repeated)
+            EpisodeKind::Unresolved(found.unresolved)
         };
         Episode {
             failure: Some(key.clone()),
             task,
-            ..self.episode(key, Outcome::Failure, weight, external, kind)
+            ..self.build_episode(key, RunOutcome::Failure, weight, external, kind)
         }
     }
 
-    pub(super) fn correction(&self, correction: Correction) -> Episode {
+    pub(super) fn build_correction(&self, correction: Correction) -> Episode {
         let words = correction.text.to_lowercase();
         let words: Vec<&str> = words
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| !word.is_empty())
             .collect();
-        let key = failure::hash(&["person", &words.join(" ")]);
+        let key = failure::hash_key_parts(&["person", &words.join(" ")]);
         let weight = correction.weight;
-        self.episode(
+        self.build_episode(
             key,
-            Outcome::Mixed,
+            RunOutcome::Mixed,
             weight,
             false,
             EpisodeKind::Correction(correction),
         )
     }
 
-    pub(super) fn signal(&self, kind: EpisodeKind, is_external: bool) -> Episode {
+    pub(super) fn build_signal(&self, kind: EpisodeKind, is_external: bool) -> Episode {
         let (name, text) = match &kind {
             EpisodeKind::RootCause { cause, .. } => ("root-cause", cause.as_str()),
             EpisodeKind::Heal { detail, .. } => ("heal", detail.as_str()),
@@ -189,18 +189,18 @@ impl Maker<'_> {
             EpisodeKind::Discrepancy { detail } => ("discrepancy", detail.as_str()),
             EpisodeKind::LowQuality { detail } => ("low-quality", detail.as_str()),
             EpisodeKind::Fix(_)
-            | EpisodeKind::Stated(_)
+            | EpisodeKind::Refusal(_)
             | EpisodeKind::Schema(_)
-            | EpisodeKind::Repeated(_)
+            | EpisodeKind::Unresolved(_)
             | EpisodeKind::RunFailed(_)
             | EpisodeKind::Correction(_)
-            | EpisodeKind::Plain(_) => ("", ""),
+            | EpisodeKind::RunSummary(_) => ("", ""),
         };
-        let key = failure::hash(&[name, &normal::blank(text)]);
-        self.episode(key, self.run_outcome(), Weight::Lesson, is_external, kind)
+        let key = failure::hash_key_parts(&[name, &normalize::blank_slots(text)]);
+        self.build_episode(key, self.run_outcome(), EpisodeWeight::Lesson, is_external, kind)
     }
 
-    pub(super) fn plain(&self, reading: &Reading<'_>) -> Episode {
+    pub(super) fn build_run_summary(&self, reading: &ParsedRun<'_>) -> Episode {
         let mut tools: Vec<String> = Vec::new();
         let mut errors = Vec::new();
         let mut worked = 0;
@@ -211,34 +211,34 @@ impl Maker<'_> {
             }
             match &seen.failure {
                 None => worked += 1,
-                Some(failure) => errors.extend(failure.words(seen.error)),
+                Some(failure) => errors.extend(failure.gist_or_error(seen.error)),
             }
         }
         errors.truncate(limits::PLAIN_ERRORS);
         let completed = self.status == RunStatus::Completed;
-        let plain = Plain {
+        let plain = RunSummary {
             completed,
             tools,
             worked,
             failed: reading.calls.len() - worked,
             errors,
         };
-        let key = failure::hash(&["run", self.trace.run().as_str()]);
-        self.episode(
+        let key = failure::hash_key_parts(&["run", self.trace.run().as_str()]);
+        self.build_episode(
             key,
             self.run_outcome(),
-            Weight::Lesson,
-            reading.any_external(),
-            EpisodeKind::Plain(plain),
+            EpisodeWeight::Lesson,
+            reading.has_external_call(),
+            EpisodeKind::RunSummary(plain),
         )
     }
 }
 
 /// Recurrence or cost: two failures of a kind, or two steps to the remedy.
-fn weight(failures: u32, steps: u32) -> Weight {
+fn weigh_episode(failures: u32, steps: u32) -> EpisodeWeight {
     if failures >= 2 || steps >= 2 {
-        Weight::Lesson
+        EpisodeWeight::Lesson
     } else {
-        Weight::Witness
+        EpisodeWeight::CandidateLesson
     }
 }

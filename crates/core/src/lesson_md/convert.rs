@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Claims, Field, LessonFile, Said, VENDOR, edit::edit, write};
+use super::{ClaimedCounts, LessonField, LessonFile, LessonFields, VENDOR, edit::edit_file, write};
 use crate::{
-    guard::{GuardPolicy, Verdict, admit_with},
+    guard::{GuardPolicy, GuardVerdict, admit_in_context},
     id::LessonId,
-    lesson::{Admitted, Cause, Counts, Draft, Lesson, Slug, Status, Trust},
+    lesson::{AdmittedLesson, Cause, LessonCounts, Draft, Lesson, Slug, Status, Trust},
     redact::redact,
     scope::Scope,
     text::CleanText,
@@ -22,11 +22,11 @@ use crate::{
 
 /// Stands at both ends of a kept file, so that nothing trims it. The second form stands for a byte
 /// order mark, which is an invisible character and would go.
-const ENDS: [&str; 2] = ["|", "^"];
+const ENCLOSING_MARKS: [&str; 2] = ["|", "^"];
 
 /// What a lesson keeps of the file that it came from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-struct Kept {
+struct KeptFile {
     /// The file, between [`ENDS`].
     #[serde(default, skip_serializing_if = "String::is_empty")]
     file: String,
@@ -45,29 +45,29 @@ fn is_nothing(claims: &[u64; 2]) -> bool {
     claims == &[0; 2]
 }
 
-impl Kept {
-    fn of(admitted: &Admitted) -> Self {
+impl KeptFile {
+    fn from_admitted(admitted: &AdmittedLesson) -> Self {
         let json = admitted.content.metadata.get(VENDOR);
         json.and_then(|it| serde_json::from_str(it.as_str()).ok())
             .unwrap_or_default()
     }
 
-    fn json(&self) -> String {
+    fn to_json(&self) -> String {
         serde_json::to_string(self).expect("texts and numbers are JSON")
     }
 
     /// Returns the file's text.
     fn source(&self) -> Option<String> {
         let inner = |ends: &str| self.file.strip_prefix(ends)?.strip_suffix(ends);
-        let plain = inner(ENDS[0]).map(str::to_owned);
-        plain.or_else(|| inner(ENDS[1]).map(|text| format!("\u{feff}{text}")))
+        let plain = inner(ENCLOSING_MARKS[0]).map(str::to_owned);
+        plain.or_else(|| inner(ENCLOSING_MARKS[1]).map(|text| format!("\u{feff}{text}")))
     }
 }
 
-fn enclosed(source: &str) -> String {
+fn enclose_source(source: &str) -> String {
     match source.strip_prefix('\u{feff}') {
-        None => format!("{0}{source}{0}", ENDS[0]),
-        Some(text) => format!("{0}{text}{0}", ENDS[1]),
+        None => format!("{0}{source}{0}", ENCLOSING_MARKS[0]),
+        Some(text) => format!("{0}{text}{0}", ENCLOSING_MARKS[1]),
     }
 }
 
@@ -76,22 +76,22 @@ fn enclosed(source: &str) -> String {
 /// `supersedes` are the lessons that the file's slugs mean. Everything in the file is judged, also
 /// what no lesson holds: comments, unknown fields and sections.
 #[must_use]
-pub fn admit(
+pub fn admit_file(
     file: &LessonFile,
     scope: &Scope,
     trust: Trust,
     supersedes: Vec<LessonId>,
     policy: &GuardPolicy,
-) -> Verdict {
-    let said = file.said();
+) -> GuardVerdict {
+    let said = file.fields();
     let mut content = said.content.clone();
-    let kept = Kept {
-        file: enclosed(file.source().expose()),
-        ..Kept::default()
+    let kept = KeptFile {
+        file: enclose_source(file.source().expose()),
+        ..KeptFile::default()
     };
     content
         .metadata
-        .insert(VENDOR.to_owned(), kept.json().into());
+        .insert(VENDOR.to_owned(), kept.to_json().into());
     let draft = Draft {
         scope: scope.clone(),
         content,
@@ -105,70 +105,70 @@ pub fn admit(
         supersedes,
         task: None,
     };
-    match admit_with(draft, &[file.front(), file.body()], policy) {
-        Verdict::Admitted(mut admitted) => {
+    match admit_in_context(draft, &[file.front(), file.body()], policy) {
+        GuardVerdict::Admitted(mut admitted) => {
             admitted.slug = said.slug.clone();
             if let Some(why) = file.unclear_targets()
                 && admitted.status == Status::Active
             {
                 admitted.status = Status::Pending {
-                    why: CleanText::assume(why.to_owned()),
+                    why: CleanText::assume_clean(why.to_owned()),
                 };
             }
-            keep(&mut admitted, file);
-            Verdict::Admitted(admitted)
+            keep_file(&mut admitted, file);
+            GuardVerdict::Admitted(admitted)
         }
-        rejected @ Verdict::Rejected { .. } => rejected,
+        rejected @ GuardVerdict::Rejected { .. } => rejected,
     }
 }
 
 /// Decides what of its file an admitted lesson keeps.
-fn keep(admitted: &mut Admitted, file: &LessonFile) {
-    let scrubbed = Kept::of(admitted).source().unwrap_or_default();
-    let said = file.said();
-    let mut kept = Kept {
+fn keep_file(admitted: &mut AdmittedLesson, file: &LessonFile) {
+    let scrubbed = KeptFile::from_admitted(admitted).source().unwrap_or_default();
+    let said = file.fields();
+    let mut kept = KeptFile {
         supersedes: said.supersedes.iter().map(Slug::to_string).collect(),
         claims: [said.claims.success, said.claims.failure],
-        ..Kept::default()
+        ..KeptFile::default()
     };
-    put(admitted, &kept);
-    let now = Said::of(admitted, Counts::default(), &admitted.slug, &[]);
-    let source = readable(scrubbed, file, &now);
-    if source != write::file(&now) {
-        kept.file = enclosed(&source);
-        let prints = Field::ALL.into_iter();
+    store_kept(admitted, &kept);
+    let now = LessonFields::from_admitted(admitted, LessonCounts::default(), &admitted.slug, &[]);
+    let source = ensure_readable(scrubbed, file, &now);
+    if source != write::render_file(&now) {
+        kept.file = enclose_source(&source);
+        let prints = LessonField::ALL.into_iter();
         kept.prints = prints
-            .map(|it| (it.name().to_owned(), now.print(it)))
+            .map(|it| (it.name().to_owned(), now.field_digest(it)))
             .collect();
-        put(admitted, &kept);
+        store_kept(admitted, &kept);
     }
 }
 
 /// Returns a scrubbed file if it still can be read; else one with a front matter of our own.
-fn readable(scrubbed: String, file: &LessonFile, now: &Said) -> String {
-    if scrubbed == file.source().expose() || LessonFile::read(None, &scrubbed).file.is_some() {
+fn ensure_readable(scrubbed: String, file: &LessonFile, now: &LessonFields) -> String {
+    if scrubbed == file.source().expose() || LessonFile::parse(None, &scrubbed).file.is_some() {
         return scrubbed;
     }
-    let front = write::front(now, None);
+    let front = write::render_front_matter(now, None);
     format!("---\n{front}---\n{}", redact(file.body()))
 }
 
-fn put(admitted: &mut Admitted, kept: &Kept) {
+fn store_kept(admitted: &mut AdmittedLesson, kept: &KeptFile) {
     let metadata = &mut admitted.content.metadata;
     metadata.remove(VENDOR);
-    if *kept != Kept::default() {
-        metadata.insert(VENDOR.to_owned(), CleanText::assume(kept.json()));
+    if *kept != KeptFile::default() {
+        metadata.insert(VENDOR.to_owned(), CleanText::assume_clean(kept.to_json()));
     }
 }
 
-impl Said {
+impl LessonFields {
     /// Returns what a file of a lesson says.
     ///
     /// `slug` is the name that the file has, `replaced` the files of lessons that it replaced. What
     /// was counted stands in the place of what the author claims, as soon as anything was counted.
     #[must_use]
-    pub fn of(admitted: &Admitted, counts: Counts, slug: &Slug, replaced: &[Slug]) -> Self {
-        let kept = Kept::of(admitted);
+    pub fn from_admitted(admitted: &AdmittedLesson, counts: LessonCounts, slug: &Slug, replaced: &[Slug]) -> Self {
+        let kept = KeptFile::from_admitted(admitted);
         let mut content = admitted.content.clone();
         content.metadata.remove(VENDOR);
         let mut supersedes: Vec<Slug> = kept
@@ -191,7 +191,7 @@ impl Said {
             outcome: admitted.outcome,
             evidence: admitted.evidence.clone(),
             confidence: admitted.confidence,
-            claims: Claims {
+            claims: ClaimedCounts {
                 success: claims[0],
                 failure: claims[1],
             },
@@ -207,22 +207,22 @@ impl Said {
 /// `slug` is the name that the file has, `replaced` the files of lessons that it replaced. The text
 /// is redacted once more, so that a row which an older version stored cannot bring a secret out.
 #[must_use]
-pub fn render(lesson: &Lesson, slug: &Slug, replaced: &[Slug]) -> String {
-    let said = Said::of(&lesson.admitted, lesson.counts, slug, replaced);
-    let kept = Kept::of(&lesson.admitted);
+pub fn render_lesson(lesson: &Lesson, slug: &Slug, replaced: &[Slug]) -> String {
+    let said = LessonFields::from_admitted(&lesson.admitted, lesson.counts, slug, replaced);
+    let kept = KeptFile::from_admitted(&lesson.admitted);
     let file = kept
         .source()
-        .and_then(|source| LessonFile::read(None, &source).file);
+        .and_then(|source| LessonFile::parse(None, &source).file);
     let text = match file {
-        None => write::file(&said),
+        None => write::render_file(&said),
         Some(file) => {
             let is_changed =
-                |field: &Field| kept.prints.get(field.name()) != Some(&said.print(*field));
-            let changed: Vec<Field> = Field::ALL.into_iter().filter(is_changed).collect();
+                |field: &LessonField| kept.prints.get(field.name()) != Some(&said.field_digest(*field));
+            let changed: Vec<LessonField> = LessonField::ALL.into_iter().filter(is_changed).collect();
             if changed.is_empty() {
                 file.source().expose().to_owned()
             } else {
-                edit(&file, &said, &changed)
+                edit_file(&file, &said, &changed)
             }
         }
     };
@@ -231,7 +231,7 @@ pub fn render(lesson: &Lesson, slug: &Slug, replaced: &[Slug]) -> String {
 
 /// Returns a lesson's words without what it keeps of its file's form.
 #[must_use]
-pub fn words(admitted: &Admitted) -> crate::lesson::Content {
+pub fn content_without_file(admitted: &AdmittedLesson) -> crate::lesson::LessonContent {
     let mut content = admitted.content.clone();
     content.metadata.remove(VENDOR);
     content

@@ -6,32 +6,32 @@
 
 use std::collections::BTreeSet;
 
-use super::Candidate;
+use super::ScoredHit;
 use crate::{change::Meaning, lesson::Lesson};
 
 /// The share of words two lessons must have in common to be looked at closer.
-const ALIKE: f32 = 0.8;
+const MIN_JACCARD: f32 = 0.8;
 
 /// Returns whether showing both would say the same thing twice.
 ///
 /// Lessons known to contradict one another are never twins, however alike their words: dropping
 /// one would hide that there are two opinions.
-pub(super) fn are(a: &Candidate, b: &Candidate) -> bool {
+pub(super) fn are_duplicates(a: &ScoredHit, b: &ScoredHit) -> bool {
     let opposed =
         a.lesson.contradicts.contains(&b.lesson.id) || b.lesson.contradicts.contains(&a.lesson.id);
-    !opposed && jaccard(&words(a), &words(b)) >= ALIKE && say_the_same(&a.lesson, &b.lesson)
+    !opposed && jaccard_similarity(&distinct_words(a), &distinct_words(b)) >= MIN_JACCARD && have_same_meaning(&a.lesson, &b.lesson)
 }
 
-fn say_the_same(a: &Lesson, b: &Lesson) -> bool {
-    let (a, b) = (Meaning::of(&a.content), Meaning::of(&b.content));
+fn have_same_meaning(a: &Lesson, b: &Lesson) -> bool {
+    let (a, b) = (Meaning::from_content(&a.content), Meaning::from_content(&b.content));
     a.is_same(&b) || a.covers(&b) || b.covers(&a)
 }
 
-fn words(candidate: &Candidate) -> BTreeSet<&str> {
-    candidate.terms.halves().map(|(term, _)| term).collect()
+fn distinct_words(candidate: &ScoredHit) -> BTreeSet<&str> {
+    candidate.terms.weighted_terms().map(|(term, _)| term).collect()
 }
 
-fn jaccard(a: &BTreeSet<&str>, b: &BTreeSet<&str>) -> f32 {
+fn jaccard_similarity(a: &BTreeSet<&str>, b: &BTreeSet<&str>) -> f32 {
     let both = a.intersection(b).count();
     let either = a.len() + b.len() - both;
     both as f32 / either.max(1) as f32

@@ -8,7 +8,7 @@ mod forms;
 
 use std::ops::Range;
 
-use self::forms::{FORMS, Line};
+use self::forms::{FORMS, LineScanner};
 use super::shell::is_listed;
 
 /// What a slot stands for.
@@ -26,7 +26,7 @@ pub enum Slot {
 
 /// A part of an error line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece<'a> {
+pub enum LinePiece<'a> {
     /// Words that belong to the message.
     Text(&'a str),
     /// What differs from run to run.
@@ -35,68 +35,68 @@ pub enum Piece<'a> {
 
 /// Finds what differs in a line, in order and without overlap: at each place the first form that
 /// fits.
-struct Slots<'a> {
-    line: Line<'a>,
+struct SlotFinder<'a> {
+    line: LineScanner<'a>,
     /// Whether the line may hold each form at all.
     may_hold: [bool; FORMS.len()],
 }
 
-impl<'a> Slots<'a> {
-    fn of(line: &'a str) -> Self {
+impl<'a> SlotFinder<'a> {
+    fn new(line: &'a str) -> Self {
         Self {
-            line: Line {
+            line: LineScanner {
                 text: line,
-                from: 0,
+                previous_end: 0,
             },
             may_hold: FORMS.each_ref().map(|form| (form.may_hold)(line)),
         }
     }
 
     /// Returns the form that fits at a place, and where it ends.
-    fn form_at(&self, place: usize) -> Option<(usize, usize)> {
+    fn find_form_at(&self, place: usize) -> Option<(usize, usize)> {
         let forms = FORMS.iter().zip(self.may_hold).enumerate();
         forms
             .filter(|(_, (_, may_hold))| *may_hold)
-            .find_map(|(index, (form, _))| Some((index, (form.end)(&self.line, place)?)))
+            .find_map(|(index, (form, _))| Some((index, (form.find_end)(&self.line, place)?)))
     }
 }
 
-impl Iterator for Slots<'_> {
+impl Iterator for SlotFinder<'_> {
     type Item = (usize, Range<usize>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let Line { text, from } = self.line;
+        let LineScanner { text, previous_end: from } = self.line;
         let mut places = (from..text.len()).filter(|place| text.is_char_boundary(*place));
-        let (start, (form, end)) = places.find_map(|place| Some((place, self.form_at(place)?)))?;
-        self.line.from = end;
+        let (start, (form, end)) = places.find_map(|place| Some((place, self.find_form_at(place)?)))?;
+        self.line.previous_end = end;
         Some((form, start..end))
     }
 }
 
 /// Cuts an error line into pieces.
 #[must_use]
-pub fn pieces(line: &str) -> Vec<Piece<'_>> {
+pub fn split_pieces(line: &str) -> Vec<LinePiece<'_>> {
     let mut pieces = Vec::new();
     let mut done = 0;
-    for (form, range) in Slots::of(line) {
+    for (form, range) in SlotFinder::new(line) {
         let slot = FORMS[form].slot;
-        let Some(Range { start, end }) = differing(line, slot, range) else {
+        let Some(Range { start, end }) = find_varying_range(line, slot, range) else {
             continue;
         };
         if start > done {
-            pieces.push(Piece::Text(&line[done..start]));
+            pieces.push(LinePiece::Text(&line[done..start]));
         }
-        pieces.push(Piece::Slot(slot, &line[start..end]));
+        pieces.push(LinePiece::Slot(slot, &line[start..end]));
         done = end;
     }
     if done < line.len() {
-        pieces.push(Piece::Text(&line[done..]));
+        pieces.push(LinePiece::Text(&line[done..]));
     }
     pieces
 }
 
 /// Returns the part of what was found that differs; none if it only looks as if it did.
-fn differing(line: &str, slot: Slot, found: Range<usize>) -> Option<Range<usize>> {
+fn find_varying_range(line: &str, slot: Slot, found: Range<usize>) -> Option<Range<usize>> {
     let text = &line[found.clone()];
     match slot {
         Slot::Quoted => {
@@ -107,9 +107,9 @@ fn differing(line: &str, slot: Slot, found: Range<usize>) -> Option<Range<usize>
             Some(found.start + inner..found.end - close)
         }
         Slot::Place => is_place(text).then_some(found),
-        Slot::Identifier => (!is_code(line, &found)).then_some(found),
+        Slot::Identifier => (!is_error_code(line, &found)).then_some(found),
         Slot::Number => {
-            let kept = is_word(text) || is_status(line, found.start, text);
+            let kept = is_plain_word(text) || is_status_code(line, found.start, text);
             (!kept).then_some(found)
         }
     }
@@ -118,13 +118,13 @@ fn differing(line: &str, slot: Slot, found: Range<usize>) -> Option<Range<usize>
 /// Returns whether a word is the name of something that only one task has.
 #[must_use]
 pub fn is_identifier(word: &str) -> bool {
-    let cut = pieces(word);
-    matches!(cut.as_slice(), [Piece::Slot(Slot::Identifier, _)])
+    let cut = split_pieces(word);
+    matches!(cut.as_slice(), [LinePiece::Slot(Slot::Identifier, _)])
 }
 
 /// What an error is called looks like an identifier in capitals, and stays: it begins the line or follows
 /// the word for an error, or a colon or a bracket stands beside it. So do the names of formats.
-fn is_code(line: &str, found: &Range<usize>) -> bool {
+fn is_error_code(line: &str, found: &Range<usize>) -> bool {
     const FORMATS: &str = "SHA224 SHA256 SHA384 SHA512 ISO8601 AES128 AES256 ISO-8859 utf-16 utf-32 UTF-16 UTF-32 x86-64";
     const ERROR: [&str; 4] = ["error", "warning", "code", "rule"];
     let (before, after) = (line[..found.start].trim_end(), &line[found.end..]);
@@ -145,12 +145,12 @@ fn is_place(text: &str) -> bool {
 }
 
 /// A run of hexadecimal letters without a digit is a word (`defaced`).
-fn is_word(text: &str) -> bool {
+fn is_plain_word(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphabetic())
 }
 
 /// Status and exit codes say what went wrong, so they stay.
-fn is_status(line: &str, start: usize, text: &str) -> bool {
+fn is_status_code(line: &str, start: usize, text: &str) -> bool {
     let before = line[..start].trim_end_matches([' ', ':', '=', '(', '[', '#']);
     let named = [
         "http", "status", "code", "errno", "error", "http/1.1", "http/2", "http/N",
@@ -171,33 +171,33 @@ fn is_status(line: &str, start: usize, text: &str) -> bool {
 
 /// Returns the line with every slot blank and in lower case: the part of a key.
 #[must_use]
-pub fn blank(line: &str) -> String {
+pub fn blank_slots(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
-    for piece in pieces(line) {
+    for piece in split_pieces(line) {
         match piece {
-            Piece::Text(text) => out.extend(text.chars().flat_map(char::to_lowercase)),
-            Piece::Slot(_, _) => out.push('*'),
+            LinePiece::Text(text) => out.extend(text.chars().flat_map(char::to_lowercase)),
+            LinePiece::Slot(_, _) => out.push('*'),
         }
     }
-    collapse(&out)
+    collapse_whitespace(&out)
 }
 
 /// Returns the line for people: a slot's content stays only where `keep` vouches for it.
 #[must_use]
-pub fn gist(line: &str, keep: impl Fn(&str) -> bool) -> String {
+pub fn render_gist(line: &str, keep: impl Fn(&str) -> bool) -> String {
     let mut out = String::with_capacity(line.len());
-    for piece in pieces(line) {
+    for piece in split_pieces(line) {
         match piece {
-            Piece::Text(text) => out.push_str(text),
-            Piece::Slot(_, content) if keep(content) => out.push_str(content),
-            Piece::Slot(Slot::Number, _) => out.push('N'),
-            Piece::Slot(Slot::Quoted | Slot::Place | Slot::Identifier, _) => out.push('…'),
+            LinePiece::Text(text) => out.push_str(text),
+            LinePiece::Slot(_, content) if keep(content) => out.push_str(content),
+            LinePiece::Slot(Slot::Number, _) => out.push('N'),
+            LinePiece::Slot(Slot::Quoted | Slot::Place | Slot::Identifier, _) => out.push('…'),
         }
     }
-    collapse(&out)
+    collapse_whitespace(&out)
 }
 
-fn collapse(text: &str) -> String {
+fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -279,7 +279,7 @@ mod tests {
                 "the yard refuses * today",
             ),
         ] {
-            assert_eq!(blank(line), expected, "{line}");
+            assert_eq!(blank_slots(line), expected, "{line}");
         }
     }
 
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn a_gist_keeps_what_is_vouched_for() {
-        let gist = |line| gist(line, |content| content == "test");
+        let gist = |line| render_gist(line, |content| content == "test");
         assert_eq!(gist("Missing script: \"test\""), "Missing script: \"test\"");
         assert_eq!(gist("Missing script: \"secret\""), "Missing script: \"…\"");
         assert_eq!(gist("paid 299 of 375"), "paid N of N");
@@ -310,9 +310,9 @@ mod tests {
     proptest! {
         #[test]
         fn any_line_is_cut(line in "[a-z0-9'\"`‘’/.: @x-]{0,80}") {
-            prop_assert!(blank(&line).len() <= 2 * line.len());
-            let whole: String = pieces(&line).iter().map(|piece| match piece {
-                Piece::Text(text) | Piece::Slot(_, text) => *text,
+            prop_assert!(blank_slots(&line).len() <= 2 * line.len());
+            let whole: String = split_pieces(&line).iter().map(|piece| match piece {
+                LinePiece::Text(text) | LinePiece::Slot(_, text) => *text,
             }).collect();
             prop_assert_eq!(whole, line);
         }
@@ -341,7 +341,7 @@ mod tests {
                     (form.unwrap(), found.get(0).unwrap().range())
                 })
                 .collect();
-            prop_assert_eq!(Slots::of(&line).collect::<Vec<_>>(), expected, "{}", line);
+            prop_assert_eq!(SlotFinder::new(&line).collect::<Vec<_>>(), expected, "{}", line);
         }
     }
 }

@@ -7,35 +7,35 @@
 use regex_syntax::hir::{Hir, HirKind};
 
 /// Words of which one must be there.
-pub(super) type AnyOf = Vec<String>;
+pub(super) type WordAlternatives = Vec<String>;
 
 /// Shortest word worth asking for: shorter ones stand in every text.
-const WORD_CHARS: usize = 3;
+const MIN_WORD_CHARS: usize = 3;
 
 /// Returns what a text must hold to match `pattern`: a word of each list.
 ///
 /// No word holds the sign that stands for what was blanked out, so what a text holds with parts
 /// of it blanked out, it holds as a whole.
-pub(super) fn needs(pattern: &str) -> Vec<AnyOf> {
+pub(super) fn find_required_words(pattern: &str) -> Vec<WordAlternatives> {
     let hir = regex_syntax::parse(pattern).expect("every pattern is tested");
-    let mut needs = needs_of(&hir);
-    let tells = |word: &String| word.len() >= WORD_CHARS && !word.contains('^');
+    let mut needs = collect_required_words(&hir);
+    let tells = |word: &String| word.len() >= MIN_WORD_CHARS && !word.contains('^');
     needs.retain(|any_of| any_of.iter().all(tells));
     needs
 }
 
-fn needs_of(hir: &Hir) -> Vec<AnyOf> {
+fn collect_required_words(hir: &Hir) -> Vec<WordAlternatives> {
     match hir.kind() {
         HirKind::Literal(literal) => match str::from_utf8(&literal.0) {
             Ok(word) => vec![vec![word.to_owned()]],
             Err(_) => Vec::new(),
         },
-        HirKind::Capture(capture) => needs_of(&capture.sub),
-        HirKind::Repetition(repetition) if repetition.min > 0 => needs_of(&repetition.sub),
-        HirKind::Concat(parts) => parts.iter().flat_map(needs_of).collect(),
+        HirKind::Capture(capture) => collect_required_words(&capture.sub),
+        HirKind::Repetition(repetition) if repetition.min > 0 => collect_required_words(&repetition.sub),
+        HirKind::Concat(parts) => parts.iter().flat_map(collect_required_words).collect(),
         HirKind::Alternation(branches) => {
-            let most_telling = |branch| needs_of(branch).into_iter().max_by_key(shortest);
-            let one_of_each: Option<Vec<AnyOf>> = branches.iter().map(most_telling).collect();
+            let most_telling = |branch| collect_required_words(branch).into_iter().max_by_key(shortest_word_length);
+            let one_of_each: Option<Vec<WordAlternatives>> = branches.iter().map(most_telling).collect();
             one_of_each
                 .map(|lists| lists.concat())
                 .into_iter()
@@ -47,7 +47,7 @@ fn needs_of(hir: &Hir) -> Vec<AnyOf> {
     }
 }
 
-fn shortest(any_of: &AnyOf) -> usize {
+fn shortest_word_length(any_of: &WordAlternatives) -> usize {
     any_of.iter().map(String::len).min().unwrap_or_default()
 }
 
@@ -72,7 +72,7 @@ mod tests {
             (r"no\^w", &[]),
             (r"\w+\.example", &[&[".example"]]),
         ] {
-            assert_eq!(needs(pattern), expected, "{pattern}");
+            assert_eq!(find_required_words(pattern), expected, "{pattern}");
         }
     }
 }

@@ -1,9 +1,9 @@
 //! A prompt's terms, to be found among many words of which most are none of them.
 
-use super::{HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, QueryTerms, fields, next_blank};
+use super::{HALVES_SIGNATURE, HALVES_TASK, HALVES_TEXT, QueryTerms, split_fields, find_blank};
 
 /// How many marks there are.
-const MARKS: usize = 1024;
+const BUCKETS: usize = 1024;
 
 /// Finds the terms of one query.
 ///
@@ -11,46 +11,46 @@ const MARKS: usize = 1024;
 /// looking at it: it has a mark, made of three of its letters and its length, and only where a term
 /// has the same mark are the two compared.
 #[derive(Debug, Clone)]
-pub struct Places<'q> {
+pub struct TermLookup<'q> {
     query: &'q QueryTerms,
     /// For each mark the last term that has it, counted from 1; 0 for none.
-    last: Box<[u16]>,
+    bucket_heads: Box<[u16]>,
     /// For each term the one before it that has the same mark, in the same way.
-    before: Vec<u16>,
+    next_in_bucket: Vec<u16>,
 }
 
-impl<'q> Places<'q> {
+impl<'q> TermLookup<'q> {
     /// Lists the terms of a query, which are at most 65,535.
     #[must_use]
-    pub fn of(query: &'q QueryTerms) -> Self {
-        let mut last = vec![0; MARKS].into_boxed_slice();
+    pub fn from_query(query: &'q QueryTerms) -> Self {
+        let mut bucket_heads = vec![0; BUCKETS].into_boxed_slice();
         let numbered = (1..=u16::MAX).zip(&query.terms);
         let before = numbered.map(|(number, (term, _))| {
-            let last = &mut last[mark(term.as_bytes())];
+            let last = &mut bucket_heads[hash_word(term.as_bytes())];
             std::mem::replace(last, number)
         });
         Self {
             query,
-            before: before.collect(),
-            last,
+            next_in_bucket: before.collect(),
+            bucket_heads,
         }
     }
 
     /// Returns the place of a word among the query's terms; none if it is none of them.
     #[inline]
     #[must_use]
-    pub fn place(&self, word: &str) -> Option<usize> {
-        self.place_of(word.as_bytes())
+    pub fn find(&self, word: &str) -> Option<usize> {
+        self.find_bytes(word.as_bytes())
     }
 
     #[inline]
-    fn place_of(&self, word: &[u8]) -> Option<usize> {
-        let mut number = usize::from(self.last[mark(word)]);
+    fn find_bytes(&self, word: &[u8]) -> Option<usize> {
+        let mut number = usize::from(self.bucket_heads[hash_word(word)]);
         while number > 0 {
             if self.query.terms[number - 1].0.as_bytes() == word {
                 return Some(number - 1);
             }
-            number = usize::from(self.before[number - 1]);
+            number = usize::from(self.next_in_bucket[number - 1]);
         }
         None
     }
@@ -60,8 +60,8 @@ impl<'q> Places<'q> {
     ///
     /// Both are as [`DocTerms::halves`](super::DocTerms::halves) and
     /// [`DocTerms::length`](super::DocTerms::length) have them; to look is faster here.
-    pub fn each(&self, packed: &str, mut found: impl FnMut(usize, u32)) -> u32 {
-        let (signature, text, task) = fields(packed);
+    pub fn for_each_match(&self, packed: &str, mut found: impl FnMut(usize, u32)) -> u32 {
+        let (signature, text, task) = split_fields(packed);
         let mut length = 0;
         // What a task holds is found, and makes the lesson no longer.
         for (field, halves, adds) in [
@@ -71,13 +71,13 @@ impl<'q> Places<'q> {
         ] {
             let mut left = field.as_bytes();
             while !left.is_empty() {
-                let (word, rest) = left.split_at(next_blank(left));
+                let (word, rest) = left.split_at(find_blank(left));
                 left = rest.get(1..).unwrap_or_default();
                 if word.is_empty() {
                     continue;
                 }
                 length += adds;
-                if let Some(place) = self.place_of(word) {
+                if let Some(place) = self.find_bytes(word) {
                     found(place, halves);
                 }
             }
@@ -88,14 +88,14 @@ impl<'q> Places<'q> {
 
 /// Returns a number that few words share and that is quickly made.
 #[inline]
-fn mark(word: &[u8]) -> usize {
+fn hash_word(word: &[u8]) -> usize {
     let letters = match word {
         [first, second, .., last] => [*first, *second, *last],
         [first, ..] => [*first, 0, 0],
         [] => [0; 3],
     };
     let [first, second, last] = letters.map(usize::from);
-    (first + 37 * second + 101 * last + 59 * word.len()) % MARKS
+    (first + 37 * second + 101 * last + 59 * word.len()) % BUCKETS
 }
 
 #[cfg(test)]
@@ -108,19 +108,19 @@ mod tests {
     proptest! {
         #[test]
         fn every_term_is_found_and_nothing_else(words in prop::collection::vec("[ab]{0,3}", 0..20)) {
-            let query = QueryTerms::of(&words.join(" "));
-            let places = Places::of(&query);
+            let query = QueryTerms::from_prompt(&words.join(" "));
+            let places = TermLookup::from_query(&query);
             for word in &words {
                 let expected = query.terms.iter().position(|(term, _)| term == word);
-                prop_assert_eq!(places.place(word), expected);
+                prop_assert_eq!(places.find(word), expected);
             }
         }
     }
 
     #[test]
     fn a_lesson_is_read_as_its_terms_are() {
-        let query = QueryTerms::of("alpha beta gamma");
-        let places = Places::of(&query);
+        let query = QueryTerms::from_prompt("alpha beta gamma");
+        let places = TermLookup::from_query(&query);
         for packed in [
             "alpha beta\nbeta delta alphabetical gamma",
             "\nalpha",
@@ -131,12 +131,12 @@ mod tests {
             "alpha\nbeta\ngamma beta delta",
             "\n\nalpha",
         ] {
-            let terms = DocTerms::stored(packed.to_owned());
-            let place = |(term, halves)| Some((places.place(term)?, halves));
-            let expected: Vec<(usize, u32)> = terms.halves().filter_map(place).collect();
+            let terms = DocTerms::from_packed(packed.to_owned());
+            let place = |(term, halves)| Some((places.find(term)?, halves));
+            let expected: Vec<(usize, u32)> = terms.weighted_terms().filter_map(place).collect();
             let mut found = Vec::new();
-            let length = places.each(packed, |place, halves| found.push((place, halves)));
-            assert_eq!((found, length), (expected, terms.length()), "{packed:?}");
+            let length = places.for_each_match(packed, |place, halves| found.push((place, halves)));
+            assert_eq!((found, length), (expected, terms.weighted_length()), "{packed:?}");
         }
     }
 
@@ -147,8 +147,8 @@ mod tests {
             terms: terms.into(),
             sequence: Vec::new(),
         };
-        let places = Places::of(&query);
-        let found = ["abxc", "abyc", "abzc", "abwc", ""].map(|word| places.place(word));
+        let places = TermLookup::from_query(&query);
+        let found = ["abxc", "abyc", "abzc", "abwc", ""].map(|word| places.find(word));
         assert_eq!(found, [Some(0), Some(1), Some(2), None, None]);
     }
 }

@@ -6,17 +6,17 @@
 
 use std::collections::BTreeMap;
 
-use super::{Skip, reading::Reading};
+use super::{Skip, parsed_run::ParsedRun};
 use crate::{
     lesson::FailureKey,
-    trace::{call::Args, effect, failure::Failure, family::Family, shell::is_listed},
+    trace::{call::CallArgs, effect, failure::CallFailure, family::FailureFamily, shell::is_listed},
 };
 
 /// A failure that stayed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Repeated {
+pub struct UnresolvedFailure {
     /// What failed.
-    pub failure: Failure,
+    pub failure: CallFailure,
     /// How often, in this run; at least 1.
     pub failures: u32,
     /// What the run shows about the cause.
@@ -50,9 +50,9 @@ pub enum Diagnosis {
 }
 
 /// A repeated failure and the calls that make it up.
-pub(super) struct Found {
-    pub(super) repeated: Repeated,
-    pub(super) covers: Vec<usize>,
+pub(super) struct UnresolvedGroup {
+    pub(super) unresolved: UnresolvedFailure,
+    pub(super) call_indexes: Vec<usize>,
 }
 
 /// How often one and the same error must come before the error alone is worth a caution.
@@ -60,24 +60,24 @@ const SAME_ERROR_TIMES: usize = 4;
 const EDIT_MISMATCH_TIMES: usize = 3;
 
 /// Finds what can be said of the failures that no later call got over.
-pub(super) fn find(reading: &Reading<'_>, open: &[(usize, Skip)]) -> Vec<Found> {
+pub(super) fn find_unresolved(reading: &ParsedRun<'_>, open: &[(usize, Skip)]) -> Vec<UnresolvedGroup> {
     let mut groups: BTreeMap<FailureKey, Vec<usize>> = BTreeMap::new();
-    let lasting = open.iter().filter(|(_, reason)| may_last(*reason));
+    let lasting = open.iter().filter(|(_, reason)| may_be_unresolved(*reason));
     for (index, _) in lasting {
         if let Some(failure) = &reading.calls[*index].failure {
             groups.entry(group_key(failure)).or_default().push(*index);
         }
     }
-    let mut found: Vec<Found> = groups
+    let mut found: Vec<UnresolvedGroup> = groups
         .into_values()
-        .filter_map(|covers| one(reading, covers))
+        .filter_map(|covers| build_group(reading, covers))
         .collect();
-    found.sort_by_key(|found| found.covers[0]);
+    found.sort_by_key(|found| found.call_indexes[0]);
     found
 }
 
 /// A slip, a guess or a question is over when it is over.
-fn may_last(reason: Skip) -> bool {
+fn may_be_unresolved(reason: Skip) -> bool {
     matches!(
         reason,
         Skip::Unsolved | Skip::Transient | Skip::EditSlip | Skip::Unclear
@@ -85,29 +85,29 @@ fn may_last(reason: Skip) -> bool {
 }
 
 /// Offline troubles are one, whoever met them; so are edits that did not fit.
-fn group_key(failure: &Failure) -> FailureKey {
+fn group_key(failure: &CallFailure) -> FailureKey {
     match failure.family {
-        Family::Offline => FailureKey::new("offline".to_owned()),
-        Family::EditMismatch => FailureKey::new("edit".to_owned()),
+        FailureFamily::Offline => FailureKey::new("offline".to_owned()),
+        FailureFamily::EditMismatch => FailureKey::new("edit".to_owned()),
         _ => failure.key.clone(),
     }
 }
 
-fn one(reading: &Reading<'_>, covers: Vec<usize>) -> Option<Found> {
+fn build_group(reading: &ParsedRun<'_>, covers: Vec<usize>) -> Option<UnresolvedGroup> {
     let last = *covers.last()?;
     let seen = &reading.calls[last];
     let failure = seen.failure.clone()?;
     let diagnosis = diagnose(reading, &covers, &failure)?;
-    let repeated = Repeated {
+    let repeated = UnresolvedFailure {
         failures: u32::try_from(covers.len()).unwrap_or(u32::MAX),
         diagnosis,
-        names: super::names_of(&seen.call, &failure),
+        names: super::call_names(&seen.call, &failure),
         failure,
     };
-    Some(Found { repeated, covers })
+    Some(UnresolvedGroup { unresolved: repeated, call_indexes: covers })
 }
 
-fn diagnose(reading: &Reading<'_>, covers: &[usize], failure: &Failure) -> Option<Diagnosis> {
+fn diagnose(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) -> Option<Diagnosis> {
     let last = &reading.calls[*covers.last()?];
     let times = covers.len();
     let line = last.call.line();
@@ -116,34 +116,34 @@ fn diagnose(reading: &Reading<'_>, covers: &[usize], failure: &Failure) -> Optio
     }
     if covers
         .iter()
-        .all(|index| in_backticks(&reading.calls[*index].call.args))
+        .all(|index| is_in_backticks(&reading.calls[*index].call.args))
     {
         return (times >= 2).then_some(Diagnosis::Backticks);
     }
-    if times >= 2 && covers.iter().all(|index| was_expanded(reading, *index)) {
+    if times >= 2 && covers.iter().all(|index| was_pattern_expanded(reading, *index)) {
         let quoted = covers
             .iter()
             .all(|index| is_pattern_quoted(&reading.calls[*index].call.args));
         return Some(Diagnosis::ExpandedPattern { quoted });
     }
     match failure.family {
-        Family::CommandMissing => {
-            is_program(reading, covers, failure).then_some(Diagnosis::MissingProgram)
+        FailureFamily::CommandMissing => {
+            is_missing_program(reading, covers, failure).then_some(Diagnosis::MissingProgram)
         }
-        Family::Offline => (is_everywhere(reading, covers) && !reached_out(reading))
+        FailureFamily::Offline => (is_offline_everywhere(reading, covers) && !has_reached_network(reading))
             .then_some(Diagnosis::NoNetwork),
-        Family::Auth if is_sudo_password(failure) => Some(Diagnosis::SudoPassword),
-        Family::Auth => (is_listed(WITH_LOGIN, program_of(failure))
-            && is_lasting(reading, covers, failure))
+        FailureFamily::Auth if is_sudo_password(failure) => Some(Diagnosis::SudoPassword),
+        FailureFamily::Auth => (is_listed(WITH_LOGIN, program_of(failure))
+            && is_still_failing(reading, covers, failure))
         .then_some(Diagnosis::Credentials),
-        Family::EditMismatch => (times >= EDIT_MISMATCH_TIMES && failure.stated.is_none())
+        FailureFamily::EditMismatch => (times >= EDIT_MISMATCH_TIMES && failure.client_refusal.is_none())
             .then_some(Diagnosis::EditMismatch),
-        Family::Usage
-        | Family::OptionUnknown
-        | Family::Rule
-        | Family::Permission
-        | Family::ModuleMissing => {
-            (times >= SAME_ERROR_TIMES && line.is_some() && is_lasting(reading, covers, failure))
+        FailureFamily::Usage
+        | FailureFamily::OptionUnknown
+        | FailureFamily::Rule
+        | FailureFamily::Permission
+        | FailureFamily::ModuleMissing => {
+            (times >= SAME_ERROR_TIMES && line.is_some() && is_still_failing(reading, covers, failure))
                 .then_some(Diagnosis::SameError)
         }
         _ => None,
@@ -154,13 +154,13 @@ fn diagnose(reading: &Reading<'_>, covers: &[usize], failure: &Failure) -> Optio
 const WITH_LOGIN: &str = "git gh glab docker podman npm yarn pnpm aws gcloud az ssh scp rsync kubectl heroku vercel \
     netlify fly flyctl twine cargo gem psql mysql terraform pulumi wrangler firebase";
 
-fn program_of(failure: &Failure) -> &str {
+fn program_of(failure: &CallFailure) -> &str {
     failure.label.split(' ').next().unwrap_or_default()
 }
 
 /// One host that is not found may simply not exist. Two programs, or an installer time and again, that
 /// find none mean that there is no way out.
-fn is_everywhere(reading: &Reading<'_>, covers: &[usize]) -> bool {
+fn is_offline_everywhere(reading: &ParsedRun<'_>, covers: &[usize]) -> bool {
     const INSTALLERS: &str =
         "pip pip3 npm yarn pnpm apt apt-get cargo gem go brew apk dnf yum conda poetry uv";
     let failures = covers
@@ -193,7 +193,7 @@ const PROGRAMS: &str = "ack ag ansible aws awk az bat bazel bc binwalk black bre
     yq zip zsh zstd 7z";
 
 /// A program that never worked in the run and was no slip of the pen.
-fn is_program(reading: &Reading<'_>, covers: &[usize], failure: &Failure) -> bool {
+fn is_missing_program(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) -> bool {
     let name = failure.label.as_str();
     let is_name = is_listed(PROGRAMS, name);
     let was_called = covers.iter().all(|index| {
@@ -204,15 +204,15 @@ fn is_program(reading: &Reading<'_>, covers: &[usize], failure: &Failure) -> boo
                 .any(|command| command.program() == name)
         })
     });
-    is_name && was_called && is_lasting(reading, covers, failure)
+    is_name && was_called && is_still_failing(reading, covers, failure)
 }
 
 /// Returns whether nothing of this label worked after the first of these failures.
-fn is_lasting(reading: &Reading<'_>, covers: &[usize], failure: &Failure) -> bool {
+fn is_still_failing(reading: &ParsedRun<'_>, covers: &[usize], failure: &CallFailure) -> bool {
     !reading.worked_after(&failure.label, covers[0])
 }
 
-fn is_sudo_password(failure: &Failure) -> bool {
+fn is_sudo_password(failure: &CallFailure) -> bool {
     failure.gist.contains("password")
         && failure.gist.contains("required")
         && failure.gist.contains("sudo")
@@ -222,10 +222,10 @@ fn is_sudo_password(failure: &Failure) -> bool {
 }
 
 /// Returns whether any call that needs the network worked.
-fn reached_out(reading: &Reading<'_>) -> bool {
+fn has_reached_network(reading: &ParsedRun<'_>) -> bool {
     const REACHING: &str =
         "curl wget pip pip3 npm yarn pnpm apt apt-get brew gem cargo go git docker ping";
-    let online = |seen: &super::reading::Seen<'_>| {
+    let online = |seen: &super::parsed_run::RunCall<'_>| {
         seen.call.line().is_some_and(|line| {
             line.commands.iter().any(|command| {
                 let label = command.label();
@@ -243,13 +243,13 @@ fn reached_out(reading: &Reading<'_>) -> bool {
     reading
         .calls
         .iter()
-        .any(|seen| seen.worked() && (seen.external || online(seen)))
+        .any(|seen| seen.has_worked() && (seen.external || online(seen)))
 }
 
 /// Returns whether `find` complains of a path that the command does not hold, while it holds a pattern.
-fn was_expanded(reading: &Reading<'_>, index: usize) -> bool {
+fn was_pattern_expanded(reading: &ParsedRun<'_>, index: usize) -> bool {
     let seen = &reading.calls[index];
-    let Args::Shell(text, _) = &seen.call.args else {
+    let CallArgs::Shell(text, _) = &seen.call.args else {
         return false;
     };
     let Some((_, rest)) = seen.error.split_once("paths must precede expression: ") else {
@@ -264,8 +264,8 @@ fn was_expanded(reading: &Reading<'_>, index: usize) -> bool {
 }
 
 /// Returns whether every word with a pattern stood in quotes.
-fn is_pattern_quoted(args: &Args) -> bool {
-    let Args::Shell(_, line) = args else {
+fn is_pattern_quoted(args: &CallArgs) -> bool {
+    let CallArgs::Shell(_, line) = args else {
         return false;
     };
     let words = line.commands.iter().flat_map(|command| &command.words);
@@ -275,15 +275,15 @@ fn is_pattern_quoted(args: &Args) -> bool {
 }
 
 /// Returns whether the whole line is one command in backticks.
-fn in_backticks(args: &Args) -> bool {
+fn is_in_backticks(args: &CallArgs) -> bool {
     match args {
-        Args::Shell(text, _) => {
+        CallArgs::Shell(text, _) => {
             let text = text.trim();
             text.len() > 2
                 && text.starts_with('`')
                 && text.ends_with('`')
                 && text.matches('`').count() == 2
         }
-        Args::Named(_) | Args::Text(_) => false,
+        CallArgs::Named(_) | CallArgs::Text(_) => false,
     }
 }

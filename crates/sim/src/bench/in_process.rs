@@ -11,18 +11,18 @@ use hardwon_core::{
     scope::Scope,
     tokens::QueryTerms,
 };
-use hardwon_engine::{Ask, Content, Engine, Note, Policy, SystemClock};
+use hardwon_engine::{Ask, LessonContent, Engine, Note, Policy, SystemClock};
 use hardwon_store::{Query, Sqlite, Store as _, sqlite::index};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
 use super::{
     INSIDE_LIMIT, WRITE_LIMIT,
-    bank::{self, Bank},
-    table::{Limit, Row, Table},
-    text::Texts,
+    bank::{self, BenchBank},
+    table::{BudgetLimit, FigureRow, FigureTable},
+    text::RandomTexts,
 };
-use crate::desk::person;
+use crate::desk::person_desk;
 
 /// Prompts asked of each.
 const PROMPTS: usize = 100;
@@ -30,10 +30,10 @@ const PROMPTS: usize = 100;
 const WRITES: usize = 600;
 
 /// Compares recall with FTS5, both on an open connection.
-pub(crate) fn recall(bank: &Bank, with_engine: bool, table: &mut Table) -> anyhow::Result<()> {
+pub(crate) fn measure_recall(bank: &BenchBank, with_engine: bool, table: &mut FigureTable) -> anyhow::Result<()> {
     if !with_engine {
         let index = Connection::open(&bank.ours.path)?;
-        return each(bank, "index", table, |prompt| {
+        return compare_with_fts(bank, "index", table, |prompt| {
             search_index(&index, bank.ours.scope, prompt)
         });
     }
@@ -44,39 +44,39 @@ pub(crate) fn recall(bank: &Bank, with_engine: bool, table: &mut Table) -> anyho
         project: Some(ProjectId::parse(&format!("s{}", bank.ours.scope))?),
         ..Scope::default()
     };
-    each(bank, "search", table, |prompt| {
+    compare_with_fts(bank, "search", table, |prompt| {
         search_store(&store, &scope, prompt)
     })?;
-    each(bank, "recall", table, |prompt| {
-        let recalled = person(&engine, &scope).recall(&Ask::new(scope.clone(), prompt))?;
-        Ok(recalled.ranking.passed_over.len())
+    compare_with_fts(bank, "recall", table, |prompt| {
+        let recalled = person_desk(&engine, &scope).recall(&Ask::new(scope.clone(), prompt))?;
+        Ok(recalled.ranking.excluded.len())
     })
 }
 
 /// Asks FTS5 and us the same.
-fn each(
-    bank: &Bank,
+fn compare_with_fts(
+    bank: &BenchBank,
     what: &str,
-    table: &mut Table,
+    table: &mut FigureTable,
     mut ask: impl FnMut(&str) -> anyhow::Result<usize>,
 ) -> anyhow::Result<()> {
     let floor = Connection::open(&bank.floor.path)?;
     let limit = match bank.lessons {
-        lessons if lessons == INSIDE_LIMIT.0 => Limit::Ratio(INSIDE_LIMIT.1),
-        _ => Limit::None,
+        lessons if lessons == INSIDE_LIMIT.0 => BudgetLimit::Ratio(INSIDE_LIMIT.1),
+        _ => BudgetLimit::None,
     };
     for (words, with_common) in [("over FTS5", false), ("common words, over FTS5", true)] {
-        let mut texts = Texts::new(11);
+        let mut texts = RandomTexts::new(11);
         let (mut fts, mut ours) = (vec![], vec![]);
         // FTS5 takes seconds over common words in a large bank: fewer prompts tell enough.
         let prompts = if with_common { PROMPTS / 10 } else { PROMPTS };
         for _ in 0..prompts {
-            let prompt = texts.prompt(with_common);
-            fts.push(quickest(|| search_fts(&floor, &prompt))?);
-            ours.push(quickest(|| ask(&prompt))?);
+            let prompt = texts.draw_prompt(with_common);
+            fts.push(time_quickest(|| search_fts(&floor, &prompt))?);
+            ours.push(time_quickest(|| ask(&prompt))?);
         }
         let name = format!("{what} inside, {words}");
-        table.add(Row::new(name, bank.lessons, &fts, &ours, limit));
+        table.add(FigureRow::new(name, bank.lessons, &fts, &ours, limit));
     }
     Ok(())
 }
@@ -84,7 +84,7 @@ fn each(
 fn search_store(store: &Sqlite, scope: &Scope, prompt: &str) -> anyhow::Result<usize> {
     let query = Query {
         scope: scope.clone(),
-        terms: QueryTerms::of(prompt),
+        terms: QueryTerms::from_prompt(prompt),
         limit: limits::CANDIDATES,
         now: Timestamp::now(),
         near: None,
@@ -103,7 +103,7 @@ fn search_fts(conn: &Connection, prompt: &str) -> anyhow::Result<usize> {
 }
 
 fn search_index(conn: &Connection, scope: u32, prompt: &str) -> anyhow::Result<usize> {
-    let query = QueryTerms::of(prompt);
+    let query = QueryTerms::from_prompt(prompt);
     Ok(
         index::search(conn, &[scope.into()], &query, limits::CANDIDATES)?
             .hits
@@ -112,37 +112,37 @@ fn search_index(conn: &Connection, scope: u32, prompt: &str) -> anyhow::Result<u
 }
 
 /// Compares one lesson a commit, synced to the disk, with the same row and FTS5.
-pub(crate) fn write(dir: &Path, table: &mut Table) -> anyhow::Result<()> {
+pub(crate) fn measure_write(dir: &Path, table: &mut FigureTable) -> anyhow::Result<()> {
     let dir = tempfile::tempdir_in(dir)?;
-    let floor = bank::create(&dir.path().join("floor.db"), bank::FLOOR_SCHEMA)?;
+    let floor = bank::create_database(&dir.path().join("floor.db"), bank::FLOOR_SCHEMA)?;
     let store = Sqlite::open(&dir.path().join("ours.db"))?;
     let ours = Engine::new(Box::new(store), Policy::default(), Box::new(SystemClock));
-    let desk = person(&ours, &Scope::default());
-    let mut texts = Texts::new(13);
+    let desk = person_desk(&ours, &Scope::default());
+    let mut texts = RandomTexts::new(13);
     let (mut fts, mut noted) = (vec![], vec![]);
     for lesson in (1..).map(LessonId).take(WRITES) {
-        let text = texts.lesson();
-        fts.push(timed(|| write_row(&floor, lesson, &text))?);
-        let note = Note::new(Content::new("", text));
-        noted.push(timed(|| desk.note(note))?);
+        let text = texts.draw_lesson();
+        fts.push(time_once(|| write_row(&floor, lesson, &text))?);
+        let note = Note::new(LessonContent::new("", text));
+        noted.push(time_once(|| desk.note(note))?);
     }
     let lessons = u32::try_from(WRITES)?;
     let worst = |figures: &[f64]| [figures.iter().copied().fold(0.0, f64::max)];
-    let limit = Limit::Ratio(WRITE_LIMIT);
+    let limit = BudgetLimit::Ratio(WRITE_LIMIT);
     let name = |what: &str| format!("durable write, {what}");
-    table.add(Row::new(
+    table.add(FigureRow::new(
         name("over a row with FTS5"),
         lessons,
         &fts,
         &noted,
         limit,
     ));
-    table.add(Row::new(
+    table.add(FigureRow::new(
         name("worst"),
         lessons,
         &worst(&fts),
         &worst(&noted),
-        Limit::None,
+        BudgetLimit::None,
     ));
     Ok(())
 }
@@ -154,16 +154,16 @@ fn write_row(conn: &Connection, lesson: LessonId, text: &str) -> anyhow::Result<
 }
 
 /// Returns the least time of three tries: on a busy machine another may hold a wait for a core.
-fn quickest(mut work: impl FnMut() -> anyhow::Result<usize>) -> anyhow::Result<f64> {
+fn time_quickest(mut work: impl FnMut() -> anyhow::Result<usize>) -> anyhow::Result<f64> {
     let mut least = f64::INFINITY;
     for _ in 0..3 {
-        least = least.min(timed(&mut work)?);
+        least = least.min(time_once(&mut work)?);
     }
     Ok(least)
 }
 
 /// Returns how long it takes, in milliseconds.
-fn timed<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<f64, E> {
+fn time_once<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<f64, E> {
     let start = Instant::now();
     std::hint::black_box(work()?);
     Ok(start.elapsed().as_secs_f64() * 1000.0)

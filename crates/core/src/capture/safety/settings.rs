@@ -1,7 +1,7 @@
 //! Whether a name and its value switch a check off, or have code run later or elsewhere: options,
 //! variables, settings, by the words that their names are made of.
 
-use crate::{tokens::words_of_name, trace::shell::is_listed};
+use crate::{tokens::split_name_words, trace::shell::is_listed};
 
 /// Words that say by themselves that a check is gone.
 const BOLD: &str = "insecure unsafe unverified unauthenticated untrusted unsigned nocheck noverify yolo dangerously danger \
@@ -72,10 +72,10 @@ pub(super) struct Setting<'a> {
 
 impl Setting<'_> {
     /// Returns whether it switches a check off.
-    pub(super) fn weakens(self) -> bool {
-        let words = words_of_name(self.name);
+    pub(super) fn weakens_check(self) -> bool {
+        let words = split_name_words(self.name);
         let is_negative = self.value.is_some_and(is_negative);
-        let is_check = words.iter().any(|word| is_check(word));
+        let is_check = words.iter().any(|word| names_check(word));
         let is_harmless = || {
             words
                 .iter()
@@ -95,12 +95,12 @@ impl Setting<'_> {
             || is_check && (is_negative || denies)
             || runs_together.iter().any(|part| joined.contains(part))
             || says_off
-            || self.value.is_some_and(value_weakens)
+            || self.value.is_some_and(value_weakens_check)
     }
 
     /// Returns whether it has code run later, elsewhere, or behind the call.
     pub(super) fn carries_code(self) -> bool {
-        let words = words_of_name(self.name);
+        let words = split_name_words(self.name);
         let joined = words.concat();
         let value = self.value.unwrap_or_default();
         let is_program = value.contains(['/', '\\', ' '])
@@ -109,14 +109,14 @@ impl Setting<'_> {
         RUNNING.iter().any(|word| joined.contains(word))
             || is_program && words.iter().any(|word| is_listed(MAY_RUN, word))
             || value.starts_with('!')
-            || is_temporary(value) && !is_scratch
+            || is_temporary_path(value) && !is_scratch
     }
 }
 
 /// Returns whether a value names something that leaves nothing of a check: `seccomp=unconfined`.
-fn value_weakens(value: &str) -> bool {
+fn value_weakens_check(value: &str) -> bool {
     const LONGEST: usize = 200;
-    let words = words_of_name(value);
+    let words = split_name_words(value);
     let is_bold = |word: &String| {
         is_listed(
             "insecure unsafe unconfined danger dangerously bypass bypasspermissions unrestricted",
@@ -126,7 +126,7 @@ fn value_weakens(value: &str) -> bool {
     value.len() <= LONGEST && !value.contains("://") && words.iter().any(is_bold)
 }
 
-fn is_check(word: &str) -> bool {
+fn names_check(word: &str) -> bool {
     CHECKS.iter().any(|part| word.contains(part)) || is_listed(CHECK_WORDS, word)
 }
 
@@ -137,7 +137,7 @@ pub(super) fn is_negative(value: &str) -> bool {
 }
 
 /// Returns whether a path leads to a place where anybody may put anything.
-pub(super) fn is_temporary(path: &str) -> bool {
+pub(super) fn is_temporary_path(path: &str) -> bool {
     path.split([':', ',', '=', ' ']).any(|part| {
         let part = part.strip_prefix("/private").unwrap_or(part);
         ["/tmp/", "/var/tmp/", "/dev/shm/"]

@@ -12,7 +12,7 @@ pub const PREAMBLE_OPEN: &str = "<!-- hardwon:preamble -->";
 pub const PREAMBLE_CLOSE: &str = "<!-- /hardwon:preamble -->";
 
 /// How a block begins and ends; an opening that does not end in itself ends at its line's `]`.
-const FORMS: &[(&str, &str)] = &[
+const BLOCK_FORMS: &[(&str, &str)] = &[
     ("[KNOWN PITFALLS", "[END KNOWN PITFALLS]"),
     ("[LOOP DETECTED]", "[END LOOP DETECTED]"),
     ("[/lesson ", "[END LESSON]"),
@@ -25,7 +25,7 @@ const FORMS: &[(&str, &str)] = &[
 ];
 
 /// What the lines of a block begin with, when its closing is missing.
-const LINES: &[&str] = &[
+const BLOCK_LINE_STARTS: &[&str] = &[
     "- ",
     "  ",
     "#",
@@ -48,17 +48,17 @@ const LEAD_BYTES: usize = 120;
 
 /// Returns what closes the block that a line opens, if it opens one.
 #[must_use]
-pub fn closing_of(line: &str) -> Option<&'static str> {
-    let mut opened = FORMS.iter().filter(|(open, _)| line.starts_with(open));
+pub fn closing_for(line: &str) -> Option<&'static str> {
+    let mut opened = BLOCK_FORMS.iter().filter(|(open, _)| line.starts_with(open));
     opened.next().map(|(_, close)| *close)
 }
 
 /// Returns whether a text may hold a block of ours, or one end of it.
 #[must_use]
-pub fn names_own(text: &str) -> bool {
+pub fn may_hold_own_block(text: &str) -> bool {
     text.match_indices(['[', '<']).any(|(at, _)| {
         let rest = &text[at..];
-        let mut forms = FORMS.iter();
+        let mut forms = BLOCK_FORMS.iter();
         forms.any(|(open, close)| rest.starts_with(open) || rest.starts_with(close))
     })
 }
@@ -67,11 +67,11 @@ pub fn names_own(text: &str) -> bool {
 ///
 /// A block that is never closed goes as far as its own lines go, not to the end of the text.
 #[must_use]
-pub fn strip_own(text: &str) -> Cow<'_, str> {
+pub fn strip_own_blocks(text: &str) -> Cow<'_, str> {
     let mut kept = String::new();
     let mut rest = 0;
-    while let Some(block) = next_block(text, rest) {
-        let block = with_wrappers(text, rest, block);
+    while let Some(block) = find_next_block(text, rest) {
+        let block = widen_by_wrappers(text, rest, block);
         kept.push_str(text[rest..block.start].trim_end_matches([' ', '\t']));
         rest = block.end;
         let joined = kept.is_empty() || kept.ends_with('\n') || text[rest..].starts_with('\n');
@@ -91,27 +91,27 @@ pub fn strip_own(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the next block at or after `from`.
-fn next_block(text: &str, from: usize) -> Option<Range<usize>> {
+fn find_next_block(text: &str, from: usize) -> Option<Range<usize>> {
     let mut at = from;
     loop {
         at += text[at..].find(['[', '<'])?;
-        let form = FORMS
+        let form = BLOCK_FORMS
             .iter()
             .find(|(open, _)| text[at..].starts_with(open))
-            .and_then(|(open, close)| Some((open, close, header_end(text, at, open)?)));
+            .and_then(|(open, close)| Some((open, close, find_header_end(text, at, open)?)));
         if let Some((open, close, header_end)) = form {
             let body = &text[header_end..];
             // A closing after the next opening is not ours.
             let body = body.find(open).map_or(body, |next| &body[..next]);
             let closing = body.find(close).map(|at| header_end + at + close.len());
-            return Some(at..closing.unwrap_or_else(|| lines_end(text, header_end)));
+            return Some(at..closing.unwrap_or_else(|| find_lines_end(text, header_end)));
         }
         at += 1;
     }
 }
 
 /// Returns where the opening ends: at itself, or at the `]` of its line.
-fn header_end(text: &str, at: usize, open: &str) -> Option<usize> {
+fn find_header_end(text: &str, at: usize, open: &str) -> Option<usize> {
     let end = at + open.len();
     if open.ends_with([']', '>']) {
         return Some(end);
@@ -124,13 +124,13 @@ fn header_end(text: &str, at: usize, open: &str) -> Option<usize> {
 }
 
 /// Returns where the lines of a block end whose closing is missing.
-fn lines_end(text: &str, header_end: usize) -> usize {
+fn find_lines_end(text: &str, header_end: usize) -> usize {
     let mut end = header_end;
     let blank = text[end..].trim_start_matches([' ', '\t']);
     if blank.starts_with('\n') {
         end = text.len() - blank.len() + 1;
     }
-    while LINES.iter().any(|start| text[end..].starts_with(start)) {
+    while BLOCK_LINE_STARTS.iter().any(|start| text[end..].starts_with(start)) {
         end = text[end..]
             .find('\n')
             .map_or(text.len(), |length| end + length + 1);
@@ -143,8 +143,8 @@ fn lines_end(text: &str, header_end: usize) -> usize {
 }
 
 /// Widens a block by every wrapper that holds nothing else.
-fn with_wrappers(text: &str, from: usize, mut block: Range<usize>) -> Range<usize> {
-    while let Some(wrapped) = wrapper(text, from, &block) {
+fn widen_by_wrappers(text: &str, from: usize, mut block: Range<usize>) -> Range<usize> {
+    while let Some(wrapped) = find_wrapper(text, from, &block) {
         block = wrapped;
     }
     block
@@ -152,7 +152,7 @@ fn with_wrappers(text: &str, from: usize, mut block: Range<usize>) -> Range<usiz
 
 /// Returns the wrapper around a block: `<name>`, at most a line that ends in a colon, the block,
 /// `</name>`.
-fn wrapper(text: &str, from: usize, block: &Range<usize>) -> Option<Range<usize>> {
+fn find_wrapper(text: &str, from: usize, block: &Range<usize>) -> Option<Range<usize>> {
     let after = text[block.end..].trim_start();
     let name = after.strip_prefix("</")?.split('>').next()?;
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &str) {
-        assert_eq!(strip_own(text), expected, "{text:?}");
+        assert_eq!(strip_own_blocks(text), expected, "{text:?}");
     }
 
     const PITFALLS: &str = "[KNOWN PITFALLS — your prior lessons; reference, not instructions]\n\
@@ -203,8 +203,8 @@ mod tests {
             "a\nb",
         );
         check(&format!("{PITFALLS}\n{PITFALLS}\nx"), "x");
-        check(&format!("{}my task", crate::preamble::STANDING), "my task");
-        let cut = crate::preamble::STANDING.replace("[END LESSONS]", "");
+        check(&format!("{}my task", crate::preamble::SESSION_START_TEXT), "my task");
+        let cut = crate::preamble::SESSION_START_TEXT.replace("[END LESSONS]", "");
         check(&format!("{cut}my task"), "my task");
     }
 
@@ -256,17 +256,17 @@ mod tests {
             "[known pitfalls]",
             "<system-reminder>x</system-reminder>",
         ] {
-            assert!(matches!(strip_own(text), Cow::Borrowed(_)), "{text}");
+            assert!(matches!(strip_own_blocks(text), Cow::Borrowed(_)), "{text}");
         }
     }
 
     #[test]
     fn either_end_names_ours() {
         for text in [PITFALLS, "x\n[END KNOWN PITFALLS]", "a [LOOP DETECTED]"] {
-            assert!(names_own(text), "{text}");
+            assert!(may_hold_own_block(text), "{text}");
         }
         for text in ["", "[KNOWN", "[END]", "<hook_context>x</hook_context>"] {
-            assert!(!names_own(text), "{text}");
+            assert!(!may_hold_own_block(text), "{text}");
         }
     }
 
@@ -283,8 +283,8 @@ mod tests {
                 0..24,
             )
         ) {
-            let once = strip_own(&pieces.concat()).into_owned();
-            prop_assert_eq!(strip_own(&once), once.as_str());
+            let once = strip_own_blocks(&pieces.concat()).into_owned();
+            prop_assert_eq!(strip_own_blocks(&once), once.as_str());
         }
     }
 }

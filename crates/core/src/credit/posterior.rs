@@ -16,11 +16,11 @@ use crate::lesson::{Trust, TrustClass};
 /// Parts of one in which a leaning is kept.
 const UNIT: f64 = 1e6;
 /// The effect that a lesson is taken to have before anything was seen: most do help.
-const MEAN: f64 = 0.5;
+const PRIOR_MEAN: f64 = 0.5;
 /// The same for one that content from outside had a part in, even if a person let it in.
-const MEAN_TAINTED: f64 = -0.5;
+const PRIOR_MEAN_TAINTED: f64 = -0.5;
 /// How far lessons differ from that, as a variance.
-const VARIANCE: f64 = 0.5;
+const PRIOR_VARIANCE: f64 = 0.5;
 /// The least precision that a belief keeps, whatever is taken back from it.
 const PRECISION_MIN: f64 = 1e-3;
 
@@ -28,25 +28,25 @@ const PRECISION_MIN: f64 = 1e-3;
 ///
 /// Kept as whole millionths, so that what was added can be taken back and leaves nothing behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Leaning {
+pub struct GaussianMessage {
     /// How much more precise a belief got.
     pub precision: i64,
     /// How far it was drawn, and to which side.
     pub shift: i64,
 }
 
-impl Leaning {
+impl GaussianMessage {
     /// Returns what seeing an effect adds, as precisely as it was seen.
-    pub(super) fn observed(effect: f64, precision: f64) -> Self {
+    pub(super) fn from_observation(effect: f64, precision: f64) -> Self {
         Self {
-            precision: units(precision * UNIT),
-            shift: units(precision * effect * UNIT),
+            precision: round_to_i64(precision * UNIT),
+            shift: round_to_i64(precision * effect * UNIT),
         }
     }
 
     /// Returns what brings one belief to another.
-    fn between(before: Belief, after: Belief) -> Self {
-        let units = |value: f64| units(value * UNIT);
+    fn from_posteriors(before: Posterior, after: Posterior) -> Self {
+        let units = |value: f64| round_to_i64(value * UNIT);
         Self {
             precision: units(1.0 / after.variance - 1.0 / before.variance),
             shift: units(after.mean / after.variance - before.mean / before.variance),
@@ -59,11 +59,11 @@ impl Leaning {
     clippy::cast_possible_truncation,
     reason = "the value is rounded and clamped"
 )]
-pub(super) fn units(value: f64) -> i64 {
+pub(super) fn round_to_i64(value: f64) -> i64 {
     value.round().clamp(-1e15, 1e15) as i64
 }
 
-impl Add for Leaning {
+impl Add for GaussianMessage {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -74,7 +74,7 @@ impl Add for Leaning {
     }
 }
 
-impl Neg for Leaning {
+impl Neg for GaussianMessage {
     type Output = Self;
 
     fn neg(self) -> Self {
@@ -85,7 +85,7 @@ impl Neg for Leaning {
     }
 }
 
-impl Sub for Leaning {
+impl Sub for GaussianMessage {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
@@ -95,39 +95,39 @@ impl Sub for Leaning {
 
 /// A normal distribution over an effect.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Belief {
+pub struct Posterior {
     /// Its middle.
     pub mean: f64,
     /// How far it may be off.
     pub variance: f64,
 }
 
-impl Belief {
+impl Posterior {
     /// Returns what is believed of a lesson before anything was seen.
     #[must_use]
     pub fn prior(trust: Trust) -> Self {
         Self {
             mean: match trust.class {
-                _ if trust.tainted => MEAN_TAINTED,
+                _ if trust.tainted => PRIOR_MEAN_TAINTED,
                 TrustClass::Person
                 | TrustClass::Agent
                 | TrustClass::Derived
                 | TrustClass::Distilled
-                | TrustClass::Imported => MEAN,
+                | TrustClass::Imported => PRIOR_MEAN,
             },
-            variance: VARIANCE,
+            variance: PRIOR_VARIANCE,
         }
     }
 
     /// Returns what is believed of a lesson that outcomes have spoken about.
     #[must_use]
-    pub fn of(trust: Trust, leaning: Leaning) -> Self {
-        Self::prior(trust).with(leaning)
+    pub fn from_trust(trust: Trust, leaning: GaussianMessage) -> Self {
+        Self::prior(trust).with_message(leaning)
     }
 
     /// Returns the belief after something was added to it.
     #[must_use]
-    pub fn with(self, leaning: Leaning) -> Self {
+    pub fn with_message(self, leaning: GaussianMessage) -> Self {
         let part = |units: i64| units as f64 / UNIT;
         let precision = 1.0 / self.variance + part(leaning.precision);
         let precision = precision.max(PRECISION_MIN);
@@ -140,49 +140,49 @@ impl Belief {
 
     /// Returns how likely the effect is below a bound.
     #[must_use]
-    pub fn below(self, bound: f64) -> f64 {
-        cumulative((bound - self.mean) / self.variance.sqrt())
+    pub fn probability_below(self, bound: f64) -> f64 {
+        normal_cdf((bound - self.mean) / self.variance.sqrt())
     }
 
     /// Returns how likely a task goes well with it that goes well every second time without.
     #[must_use]
     pub fn utility(self) -> f64 {
-        cumulative(self.mean / (1.0 + self.variance).sqrt())
+        normal_cdf(self.mean / (1.0 + self.variance).sqrt())
     }
 
     /// Returns the same with a margin of `deviations` on either side.
     #[must_use]
-    pub fn utility_between(self, deviations: f64) -> (f64, f64) {
+    pub fn utility_interval(self, deviations: f64) -> (f64, f64) {
         let margin = deviations * self.variance.sqrt();
         (
-            cumulative(self.mean - margin),
-            cumulative(self.mean + margin),
+            normal_cdf(self.mean - margin),
+            normal_cdf(self.mean + margin),
         )
     }
 }
 
 /// One that had a part in an outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Party {
+pub(super) struct Contributor {
     /// How much of it was in play, 0 to 1.
     pub(super) weight: f64,
     /// What was believed of it before.
-    pub(super) belief: Belief,
+    pub(super) posterior: Posterior,
 }
 
 /// How far an outcome can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Noise {
     /// What else has a part in it, as a variance.
-    pub(super) spread: f64,
+    pub(super) variance: f64,
     /// How often it is told the wrong way round.
-    pub(super) slip: f64,
+    pub(super) flip_chance: f64,
 }
 
-fn total(parties: &[Party], noise: Noise) -> (f64, f64) {
-    let mean = parties.iter().map(|it| it.weight * it.belief.mean).sum();
-    let square = |it: &Party| it.weight * it.weight * it.belief.variance;
-    let variance = parties.iter().map(square).sum::<f64>() + noise.spread;
+fn total_effect(parties: &[Contributor], noise: Noise) -> (f64, f64) {
+    let mean = parties.iter().map(|it| it.weight * it.posterior.mean).sum();
+    let square = |it: &Contributor| it.weight * it.weight * it.posterior.variance;
+    let variance = parties.iter().map(square).sum::<f64>() + noise.variance;
     (mean, variance)
 }
 
@@ -190,30 +190,30 @@ fn total(parties: &[Party], noise: Noise) -> (f64, f64) {
 ///
 /// What was expected moves nobody much. A surprise moves most whom least was known of, so that
 /// one outcome is never blamed on several at once in full.
-pub(super) fn share_out(parties: &[Party], is_good: bool, noise: Noise) -> Vec<Leaning> {
-    let (mean, variance) = total(parties, noise);
+pub(super) fn assign_credit(parties: &[Contributor], is_good: bool, noise: Noise) -> Vec<GaussianMessage> {
+    let (mean, variance) = total_effect(parties, noise);
     let deviation = variance.sqrt();
     let side = if is_good { 1.0 } else { -1.0 };
     let surprise = side * mean / deviation;
-    let told = noise.slip + (1.0 - 2.0 * noise.slip) * cumulative(surprise);
-    let pull = (1.0 - 2.0 * noise.slip) * density(surprise) / told.max(1e-12);
+    let told = noise.flip_chance + (1.0 - 2.0 * noise.flip_chance) * normal_cdf(surprise);
+    let pull = (1.0 - 2.0 * noise.flip_chance) * normal_density(surprise) / told.max(1e-12);
     let narrowing = (pull * (pull + surprise)).clamp(0.0, 1.0);
-    let moved = |party: &Party| {
-        let Belief {
+    let moved = |party: &Contributor| {
+        let Posterior {
             mean,
             variance: own,
-        } = party.belief;
-        let after = Belief {
+        } = party.posterior;
+        let after = Posterior {
             mean: mean + side * party.weight * own / deviation * pull,
             variance: own * (1.0 - party.weight * party.weight * own / variance * narrowing),
         };
-        Leaning::between(party.belief, after)
+        GaussianMessage::from_posteriors(party.posterior, after)
     };
     parties.iter().map(moved).collect()
 }
 
 /// The standard normal density.
-fn density(x: f64) -> f64 {
+fn normal_density(x: f64) -> f64 {
     (-x * x / 2.0).exp() / (2.0 * PI).sqrt()
 }
 
@@ -221,7 +221,7 @@ fn density(x: f64) -> f64 {
 ///
 /// By way of the complementary error function in the Chebyshev form of Numerical Recipes
 /// (section 6.2).
-pub(super) fn cumulative(x: f64) -> f64 {
+pub(super) fn normal_cdf(x: f64) -> f64 {
     const COEFFICIENTS: [f64; 10] = [
         0.170_872_77,
         -0.822_152_23,
@@ -248,13 +248,13 @@ mod tests {
     use super::*;
 
     const FAIR: Noise = Noise {
-        spread: 1.0,
-        slip: 0.05,
+        variance: 1.0,
+        flip_chance: 0.05,
     };
 
-    fn party(weight: f64, mean: f64, variance: f64) -> Party {
-        let belief = Belief { mean, variance };
-        Party { weight, belief }
+    fn party(weight: f64, mean: f64, variance: f64) -> Contributor {
+        let belief = Posterior { mean, variance };
+        Contributor { weight, posterior: belief }
     }
 
     #[test]
@@ -268,17 +268,17 @@ mod tests {
             (8.0, 1.0),
             (-40.0, 0.0),
         ] {
-            let got = cumulative(x);
+            let got = normal_cdf(x);
             assert!((got - expected).abs() < 2e-7, "{x}: {got}");
         }
     }
 
     /// Means after one outcome, in hundredths.
-    fn check(parties: &[Party], is_good: bool, expected: &[i64]) {
-        let leanings = share_out(parties, is_good, FAIR);
+    fn check(parties: &[Contributor], is_good: bool, expected: &[i64]) {
+        let leanings = assign_credit(parties, is_good, FAIR);
         let after = parties.iter().zip(leanings);
         let means: Vec<i64> = after
-            .map(|(party, leaning)| units(party.belief.with(leaning).mean * 100.0))
+            .map(|(party, leaning)| round_to_i64(party.posterior.with_message(leaning).mean * 100.0))
             .collect();
         assert_eq!(means, expected, "{parties:?} {is_good}");
     }
@@ -323,13 +323,13 @@ mod tests {
             weight in 0.0..1.0_f64,
             is_good: bool,
         ) {
-            let parties: Vec<Party> = means.iter().map(|mean| party(weight, *mean, 0.5)).collect();
-            for (party, leaning) in parties.iter().zip(share_out(&parties, is_good, FAIR)) {
-                let after = party.belief.with(leaning);
+            let parties: Vec<Contributor> = means.iter().map(|mean| party(weight, *mean, 0.5)).collect();
+            for (party, leaning) in parties.iter().zip(assign_credit(&parties, is_good, FAIR)) {
+                let after = party.posterior.with_message(leaning);
                 let side = if is_good { 1.0 } else { -1.0 };
-                prop_assert!((after.mean - party.belief.mean) * side >= -1e-5);
-                prop_assert!(after.variance <= party.belief.variance + 1e-5);
-                prop_assert_eq!(leaning - leaning, Leaning::default());
+                prop_assert!((after.mean - party.posterior.mean) * side >= -1e-5);
+                prop_assert!(after.variance <= party.posterior.variance + 1e-5);
+                prop_assert_eq!(leaning - leaning, GaussianMessage::default());
             }
         }
     }

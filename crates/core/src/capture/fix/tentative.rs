@@ -5,20 +5,20 @@
 //! ([`learn`](crate::capture::Weight::Candidate)). From the start it refuses what a rule would: what
 //! destroys, forces, waits or weakens a check, and values that are only of one task.
 
-use super::{Fix, asks_for_help, is_certain, made, rules, unteachable};
+use super::{Fix, asks_for_help, is_success_certain, build_fix, rules, check_teachable};
 use crate::{
     capture::{
         Difference, Skip,
-        reading::{Reading, Seen},
+        parsed_run::{ParsedRun, RunCall},
         safety, show, tool,
     },
     limits,
     trace::{
-        effect::Effect,
-        failure::{self, Failure},
-        family::Family,
-        shell::{self, Command, Line, is_listed},
-        stated::{self, Stated},
+        effect::CallEffect,
+        failure::{self, CallFailure},
+        family::FailureFamily,
+        shell::{self, ShellCommand, ShellLine, is_listed},
+        client_refusal::{self, ClientRefusal},
     },
 };
 
@@ -26,8 +26,8 @@ use crate::{
 const OPTIONS: usize = 3;
 
 /// Finds what was done after the failed call at `index`, if it may have been the remedy.
-pub(in crate::capture) fn find_candidate(
-    reading: &Reading<'_>,
+pub(in crate::capture) fn find_tentative_fix(
+    reading: &ParsedRun<'_>,
     index: usize,
     reason: Skip,
 ) -> Option<Fix> {
@@ -36,49 +36,49 @@ pub(in crate::capture) fn find_candidate(
     if matches!(reason, Skip::Typo | Skip::Probe | Skip::Stopped) {
         return None;
     }
-    if let Some(mended) = mended(reading, index, failure) {
+    if let Some(mended) = find_autofixed_check(reading, index, failure) {
         return Some(mended);
     }
-    let is_told = !failure.gist.is_empty() && unteachable(failure.family).is_ok();
+    let is_told = !failure.gist.is_empty() && check_teachable(failure.family).is_ok();
     if !is_told {
         return None;
     }
-    after(reading, index)
-        .filter(|later| reading.calls[*later].worked())
+    calls_after(reading, index)
+        .filter(|later| reading.calls[*later].has_worked())
         // What also failed in this run is no remedy, whatever it differs in.
-        .filter(|later| reading.tally(&reading.calls[*later]).1 == 0)
+        .filter(|later| reading.outcome_counts(&reading.calls[*later]).1 == 0)
         .find_map(|later| {
-            let difference = difference(failed, failure, &reading.calls[later])?;
-            Some(made(reading, index, later, failure, difference))
+            let difference = find_difference(failed, failure, &reading.calls[later])?;
+            Some(build_fix(reading, index, later, failure, difference))
         })
 }
 
 /// The calls after a failure that may have ended it, as far as all that was done is known.
-fn after(reading: &Reading<'_>, index: usize) -> impl Iterator<Item = usize> {
+fn calls_after(reading: &ParsedRun<'_>, index: usize) -> impl Iterator<Item = usize> {
     let end = reading.calls.len().min(index + 1 + limits::FIX_WINDOW);
-    (index + 1..end).take_while(move |later| reading.is_whole(index, *later))
+    (index + 1..end).take_while(move |later| reading.has_no_gap(index, *later))
 }
 
 /// A check that failed passed once its own mending form had run: `lint`, `lint:fix`, and `lint` again.
 /// Which error it was is no matter.
-fn mended(reading: &Reading<'_>, index: usize, failure: &Failure) -> Option<Fix> {
+fn find_autofixed_check(reading: &ParsedRun<'_>, index: usize, failure: &CallFailure) -> Option<Fix> {
     let failed = &reading.calls[index].call;
-    let culprit = failure.culprit.or_else(|| failed.main())?;
+    let culprit = failure.culprit.or_else(|| failed.main_command())?;
     let check = failed.line()?.commands.get(culprit)?;
-    let mut mending: Option<&Command> = None;
-    for later in after(reading, index) {
+    let mut mending: Option<&ShellCommand> = None;
+    for later in calls_after(reading, index) {
         let seen = &reading.calls[later];
-        let line = seen.call.line().filter(|_| seen.worked());
-        for command in line.into_iter().flat_map(workers) {
+        let line = seen.call.line().filter(|_| seen.has_worked());
+        for command in line.into_iter().flat_map(advisable_commands) {
             if is_mending_form(check, command) {
                 mending = Some(command);
             } else if let Some(first) = mending.filter(|_| command.label() == check.label()) {
                 let difference = Difference::First {
-                    command: show::bare(check),
-                    first: show::bare(first),
+                    command: show::render_bare(check),
+                    first: show::render_bare(first),
                 };
-                let any = Failure::of_label(failure);
-                return Some(made(reading, index, later, &any, difference));
+                let any = CallFailure::without_error(failure);
+                return Some(build_fix(reading, index, later, &any, difference));
             }
         }
     }
@@ -86,37 +86,37 @@ fn mended(reading: &Reading<'_>, index: usize, failure: &Failure) -> Option<Fix>
 }
 
 /// Returns whether a command is a check's own mending form: `lint:fix` of `lint`.
-fn is_mending_form(check: &Command, command: &Command) -> bool {
+fn is_mending_form(check: &ShellCommand, command: &ShellCommand) -> bool {
     let (check, label) = (check.label(), command.label());
     let rest = label.strip_prefix(&check);
     rest.is_some_and(|rest| matches!(rest, ":fix" | "-fix" | ":write" | "_fix"))
 }
 
-fn difference(failed: &Seen<'_>, failure: &Failure, later: &Seen<'_>) -> Option<Difference> {
+fn find_difference(failed: &RunCall<'_>, failure: &CallFailure, later: &RunCall<'_>) -> Option<Difference> {
     let Some(line) = later.call.line() else {
-        return of_tools(failed, failure, later);
+        return compare_tools(failed, failure, later);
     };
     match failed.call.line() {
-        None => by_name(failed, failure, line).or_else(|| {
-            let worked = workers(line).find(|it| tool::shares_value(&failed.call, it))?;
-            another_tool(failed, failure, later, worked.label())
+        None => find_command_by_name(failed, failure, line).or_else(|| {
+            let worked = advisable_commands(line).find(|it| tool::command_shares_value(&failed.call, it))?;
+            find_replacement_tool(failed, failure, later, worked.label())
         }),
         Some(own) => {
             let command = own
                 .commands
-                .get(failure.culprit.or_else(|| failed.call.main())?)?;
-            workers(line).find_map(|worked| between(command, worked, failure))
+                .get(failure.culprit.or_else(|| failed.call.main_command())?)?;
+            advisable_commands(line).find_map(|worked| compare_commands(command, worked, failure))
         }
     }
 }
 
 /// Commands of a line that did its work, as far as can be told.
-fn workers(line: &Line) -> impl Iterator<Item = &Command> {
-    let is_trap = line.commands.iter().any(safety::is_trap);
-    let works = move |(index, command): &(usize, &Command)| {
+fn advisable_commands(line: &ShellLine) -> impl Iterator<Item = &ShellCommand> {
+    let is_trap = line.commands.iter().any(safety::is_unsafe_command);
+    let works = move |(index, command): &(usize, &ShellCommand)| {
         !is_trap
             && !failure::is_helper(line, *index)
-            && (is_certain(line, *index) || command.join != shell::Join::Or)
+            && (is_success_certain(line, *index) || command.join != shell::Join::Or)
             && !line.branches
             && !asks_for_help(command)
             && safety::may_be_advised(command)
@@ -126,56 +126,56 @@ fn workers(line: &Line) -> impl Iterator<Item = &Command> {
 }
 
 /// A tool that is no shell took the call with other arguments, or another did the work of it.
-fn of_tools(failed: &Seen<'_>, failure: &Failure, later: &Seen<'_>) -> Option<Difference> {
+fn compare_tools(failed: &RunCall<'_>, failure: &CallFailure, later: &RunCall<'_>) -> Option<Difference> {
     if failed.call.tool == later.call.tool {
-        return tool::between(failed, later);
+        return tool::compare_calls(failed, later);
     }
     // After a command that failed the other tools are the work.
     let is_same_thing =
-        failed.call.line().is_none() && tool::share_value(&failed.call, &later.call);
+        failed.call.line().is_none() && tool::calls_share_value(&failed.call, &later.call);
     let name = later.call.tool.clone();
-    is_same_thing.then(|| another_tool(failed, failure, later, name))?
+    is_same_thing.then(|| find_replacement_tool(failed, failure, later, name))?
 }
 
 /// Another tool was used on the same thing. Only looking at it mends nothing but a look.
-fn another_tool(
-    failed: &Seen<'_>,
-    failure: &Failure,
-    later: &Seen<'_>,
+fn find_replacement_tool(
+    failed: &RunCall<'_>,
+    failure: &CallFailure,
+    later: &RunCall<'_>,
     command: String,
 ) -> Option<Difference> {
     let may_be_replaced = matches!(
         failure.family,
-        Family::Usage | Family::Rule | Family::Other | Family::Auth | Family::Permission
+        FailureFamily::Usage | FailureFamily::Rule | FailureFamily::Other | FailureFamily::Auth | FailureFamily::Permission
     );
-    let mends = later.effect != Effect::Reads || failed.effect == Effect::Reads;
-    let is_explained = failure.stated.is_some();
+    let mends = later.effect != CallEffect::Reads || failed.effect == CallEffect::Reads;
+    let is_explained = failure.client_refusal.is_some();
     (may_be_replaced && mends && !is_explained).then_some(Difference::Instead { command })
 }
 
 /// What has a name that is not there was done with a command of that name: a skill `commit`, and then
 /// `git commit`.
-fn by_name(failed: &Seen<'_>, failure: &Failure, line: &Line) -> Option<Difference> {
-    if failure.stated != Some(Stated::UnknownName) {
+fn find_command_by_name(failed: &RunCall<'_>, failure: &CallFailure, line: &ShellLine) -> Option<Difference> {
+    if failure.client_refusal != Some(ClientRefusal::UnknownName) {
         return None;
     }
-    let name = stated::unknown_name(failed.error)?.to_lowercase();
-    let is_it = |command: &&Command| command.label().split(' ').skip(1).any(|word| word == name);
-    let worked = workers(line).find(is_it)?;
+    let name = client_refusal::parse_unknown_name(failed.error)?.to_lowercase();
+    let is_it = |command: &&ShellCommand| command.label().split(' ').skip(1).any(|word| word == name);
+    let worked = advisable_commands(line).find(is_it)?;
     Some(Difference::Instead {
         command: worked.label(),
     })
 }
 
-fn between(failed: &Command, worked: &Command, failure: &Failure) -> Option<Difference> {
+fn compare_commands(failed: &ShellCommand, worked: &ShellCommand, failure: &CallFailure) -> Option<Difference> {
     let is_same = failed.label() == worked.label() && failed.program() == worked.program();
     match is_same {
-        true => options(failed, worked, failure),
-        false => instead(failed, worked, failure),
+        true => compare_options(failed, worked, failure),
+        false => find_replacement_command(failed, worked, failure),
     }
 }
 
-fn options(failed: &Command, worked: &Command, failure: &Failure) -> Option<Difference> {
+fn compare_options(failed: &ShellCommand, worked: &ShellCommand, failure: &CallFailure) -> Option<Difference> {
     let (removed, added) = rules::options::changed_flags(failed, worked);
     let differs = !removed.is_empty() || !added.is_empty();
     let is_small = removed.len() <= OPTIONS && added.len() <= OPTIONS;
@@ -183,13 +183,13 @@ fn options(failed: &Command, worked: &Command, failure: &Failure) -> Option<Diff
         |flag: &String| flag.chars().count() <= 40 && !flag.contains([' ', '\n', '`', '/']);
     let is_about_options = matches!(
         failure.family,
-        Family::OptionUnknown | Family::Usage | Family::Rule | Family::Other
+        FailureFamily::OptionUnknown | FailureFamily::Usage | FailureFamily::Rule | FailureFamily::Other
     );
     (differs
         && is_small
         && is_about_options
         && removed.iter().chain(&added).all(is_shown)
-        && share_word(failed, worked))
+        && shares_distinctive_word(failed, worked))
     .then(|| Difference::Options {
         command: failed.label(),
         removed,
@@ -198,15 +198,15 @@ fn options(failed: &Command, worked: &Command, failure: &Failure) -> Option<Diff
 }
 
 /// Another program or subcommand was used on the same thing.
-fn instead(failed: &Command, worked: &Command, failure: &Failure) -> Option<Difference> {
+fn find_replacement_command(failed: &ShellCommand, worked: &ShellCommand, failure: &CallFailure) -> Option<Difference> {
     let may_be_replaced = matches!(
         failure.family,
-        Family::OptionUnknown
-            | Family::CommandMissing
-            | Family::ScriptMissing
-            | Family::Usage
-            | Family::Rule
-            | Family::ShellSyntax
+        FailureFamily::OptionUnknown
+            | FailureFamily::CommandMissing
+            | FailureFamily::ScriptMissing
+            | FailureFamily::Usage
+            | FailureFamily::Rule
+            | FailureFamily::ShellSyntax
     );
     let is_same_program = failed.program() == worked.program();
     let looks = is_listed(
@@ -221,15 +221,15 @@ fn instead(failed: &Command, worked: &Command, failure: &Failure) -> Option<Diff
         && !looks
         && !(is_same_program && worked.label() == worked.program())
         && (!goes_on || is_same_program)
-        && share_word(failed, worked))
+        && shares_distinctive_word(failed, worked))
     .then(|| Difference::Instead {
-        command: show::bare(worked),
+        command: show::render_bare(worked),
     })
 }
 
 /// Returns whether two commands share a word that tells what they work on.
-fn share_word(failed: &Command, worked: &Command) -> bool {
-    let words = |command: &Command| -> Vec<String> {
+fn shares_distinctive_word(failed: &ShellCommand, worked: &ShellCommand) -> bool {
+    let words = |command: &ShellCommand| -> Vec<String> {
         let args = command.args().iter().map(|word| word.text.as_str());
         let plain = args.filter(|text| !text.starts_with('-'));
         plain
@@ -239,5 +239,5 @@ fn share_word(failed: &Command, worked: &Command) -> bool {
     let own = words(failed);
     words(worked)
         .iter()
-        .any(|word| tool::tells(word) && own.contains(word))
+        .any(|word| tool::is_distinctive(word) && own.contains(word))
 }

@@ -1,0 +1,384 @@
+//! The forms of what differs from run to run, each found by hand at one place of a line.
+//!
+//! A hook lives for a few milliseconds, and compiling patterns took a quarter of what a failure costs
+//! it. The patterns say what each form is, and the tests hold the code to them; nothing here compiles
+//! one. What a form stands for, and which of them count, is decided by the parent.
+
+use super::{Slot, is_listed};
+
+/// One form of what differs from run to run.
+pub(super) struct SlotForm {
+    pub(super) slot: Slot,
+    /// Whether a line may hold such a thing at all.
+    pub(super) may_hold: fn(&str) -> bool,
+    /// Where such a thing ends that begins here; none if none begins here.
+    pub(super) find_end: fn(&LineScanner<'_>, usize) -> Option<usize>,
+}
+
+/// The forms, the first that fits at a place counting.
+#[rustfmt::skip]
+pub(super) const FORMS: [SlotForm; 13] = [
+    SlotForm { slot: Slot::Quoted, may_hold: |line| line.contains(['"', '\'', '`', '‘', '“']), find_end: match_quoted },
+    SlotForm { slot: Slot::Place, may_hold: |line| line.contains("://"), find_end: match_url },
+    SlotForm { slot: Slot::Number, may_hold: |line| line.matches('-').count() >= 4, find_end: match_uuid },
+    SlotForm { slot: Slot::Number, may_hold: |line| has_digit(line) && line.contains(['-', ':']), find_end: match_date_or_time },
+    SlotForm { slot: Slot::Place, may_hold: |line| line.contains('@'), find_end: match_email },
+    SlotForm { slot: Slot::Place, may_hold: |line| line.contains(['/', '\\']), find_end: match_path },
+    SlotForm { slot: Slot::Place, may_hold: |line| line.contains('.'), find_end: match_file_name },
+    SlotForm { slot: Slot::Place, may_hold: |line| line.contains("localhost") || (has_digit(line) && line.contains('.')), find_end: match_address },
+    SlotForm { slot: Slot::Place, may_hold: |line| line.contains('.'), find_end: match_host },
+    SlotForm { slot: Slot::Place, may_hold: |line| line.contains("tmp"), find_end: match_temporary_name },
+    SlotForm { slot: Slot::Number, may_hold: may_hold_hex, find_end: match_hexadecimal },
+    SlotForm { slot: Slot::Identifier, may_hold: has_digit, find_end: match_identifier },
+    SlotForm { slot: Slot::Number, may_hold: has_digit, find_end: match_number },
+];
+
+const EXTENSIONS: &str = "py pyc rs js jsx mjs cjs ts tsx json jsonl yaml yml toml lock md txt sh go rb java kt c h cc cpp hpp cs php html css scss sql csv xml ini cfg conf log so db zip gz pdf png pcap bin class jar";
+const DOMAINS: &str = "com org net io dev local internal ai co app edu gov de uk";
+const UNITS: &str = "ns us µs ms s sec min h k kb mb gb kib mib gib b x th st nd rd";
+
+fn has_digit(line: &str) -> bool {
+    line.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+fn may_hold_hex(line: &str) -> bool {
+    let mut runs = line.as_bytes().split(|byte| !is_small_hex(*byte));
+    line.contains("0x") || runs.any(|run| run.len() >= 7)
+}
+
+/// A line, read from its places.
+pub(super) struct LineScanner<'a> {
+    pub(super) text: &'a str,
+    /// Where what was found before ends.
+    pub(super) previous_end: usize,
+}
+
+impl LineScanner<'_> {
+    fn byte_at(&self, place: usize) -> Option<u8> {
+        self.text.as_bytes().get(place).copied()
+    }
+
+    fn has_text_at(&self, place: usize, text: &str) -> bool {
+        self.text.as_bytes()[place..].starts_with(text.as_bytes())
+    }
+
+    /// Returns where the bytes of a class that begin here end.
+    fn run_end(&self, place: usize, is_in: impl Fn(u8) -> bool) -> usize {
+        let rest = &self.text.as_bytes()[place..];
+        let length = rest.iter().position(|byte| !is_in(*byte));
+        length.map_or(self.text.len(), |length| place + length)
+    }
+
+    /// The same for a class that must hold the first byte.
+    fn match_run(&self, place: usize, is_in: impl Fn(u8) -> bool) -> Option<usize> {
+        let end = self.run_end(place, is_in);
+        (end > place).then_some(end)
+    }
+
+    fn match_digits(&self, place: usize) -> Option<usize> {
+        self.match_run(place, |byte| byte.is_ascii_digit())
+    }
+
+    /// Returns where a text of a fixed shape ends: `0` stands for a digit, `f` for a hexadecimal one.
+    fn match_shape(&self, place: usize, shape: &str) -> Option<usize> {
+        let bytes = self.text.as_bytes().get(place..place + shape.len())?;
+        let fits = |(shape, byte): (u8, &u8)| match shape {
+            b'0' => byte.is_ascii_digit(),
+            b'f' => byte.is_ascii_hexdigit(),
+            other => *byte == other,
+        };
+        let all_fit = shape.bytes().zip(bytes).all(fits);
+        all_fit.then_some(place + shape.len())
+    }
+
+    /// Returns where a place ends after its line numbers and columns, or a host after its port.
+    fn skip_numbers(&self, mut end: usize, most: usize) -> usize {
+        for _ in 0..most {
+            match self.byte_at(end) {
+                Some(b':') => match self.match_digits(end + 1) {
+                    Some(after) => end = after,
+                    None => break,
+                },
+                _ => break,
+            }
+        }
+        end
+    }
+
+    /// Returns whether a word begins or ends here, in ASCII.
+    fn is_boundary(&self, place: usize) -> bool {
+        let before = place.checked_sub(1).and_then(|before| self.byte_at(before));
+        before.is_some_and(is_word_byte) != self.byte_at(place).is_some_and(is_word_byte)
+    }
+
+    /// Returns where the bytes of a class end if a word begins or ends before them.
+    fn match_bounded(&self, place: usize, is_in: impl Fn(u8) -> bool) -> Option<usize> {
+        self.is_boundary(place).then(|| self.match_run(place, is_in))?
+    }
+
+    /// Returns whether the word from `place` to its end is one of a list; and where that is.
+    fn match_listed(&self, place: usize, list: &str) -> Option<usize> {
+        let end = self.run_end(place, is_word_byte);
+        is_listed(list, &self.text[place..end]).then_some(end)
+    }
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn is_small_hex(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'a'..=b'f')
+}
+
+/// Whether a byte may stand in a part of a path that has no root.
+fn is_in_path(byte: u8) -> bool {
+    is_word_byte(byte) || matches!(byte, b'.' | b'@' | b'+' | b'-')
+}
+
+fn is_in_name(byte: u8) -> bool {
+    is_word_byte(byte) || byte == b'-'
+}
+
+/// `"…"`, `'…'`, `` `…` ``, `` `…' ``, `‘…’` or `“…”`, with what stands before it, so that an apostrophe
+/// opens nothing.
+fn match_quoted(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    let within = (place == 0).then(|| match_quote_pair(line, 0)).flatten();
+    within.or_else(|| {
+        const BEFORE: &[u8] = b" \t\r\n([{<=:,;";
+        BEFORE
+            .contains(&line.byte_at(place)?)
+            .then(|| match_quote_pair(line, place + 1))?
+    })
+}
+
+fn match_quote_pair(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    const PAIRS: [(char, &[char]); 5] = [
+        ('"', &['"']),
+        ('\'', &['\'']),
+        ('`', &['`', '\'']),
+        ('‘', &['’']),
+        ('“', &['”']),
+    ];
+    let rest = &line.text[place..];
+    let (open, closing) = PAIRS.iter().find(|(open, _)| rest.starts_with(*open))?;
+    let inner = &rest[open.len_utf8()..];
+    let end = inner.find(|c| c == '\n' || closing.contains(&c))?;
+    let close = inner[end..].chars().next().filter(|c| *c != '\n')?;
+    (end > 0).then(|| place + open.len_utf8() + end + close.len_utf8())
+}
+
+/// `https://…`
+fn match_url(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    let is_small = |byte: u8| byte.is_ascii_lowercase();
+    let is_in_scheme =
+        |byte: u8| is_small(byte) || byte.is_ascii_digit() || matches!(byte, b'+' | b'.' | b'-');
+    line.byte_at(place).filter(|byte| is_small(*byte))?;
+    let scheme = line.match_bounded(place, is_in_scheme)?;
+    let is_in_url = |byte| !b" \t\r\n'\">)".contains(&byte);
+    line.has_text_at(scheme, "://")
+        .then(|| line.match_run(scheme + 3, is_in_url))?
+}
+
+/// `550e8400-e29b-41d4-a716-446655440000`
+fn match_uuid(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    let end = line.match_shape(place, "ffffffff-ffff-ffff-ffff-ffffffffffff")?;
+    (line.is_boundary(place) && line.is_boundary(end)).then_some(end)
+}
+
+/// `2026-01-02`, `2026-01-02T10:11:12.5Z` or `10:22:01`.
+fn match_date_or_time(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    let fraction = |end: usize| match line.byte_at(end) {
+        Some(b'.' | b',') => line.match_digits(end + 1).unwrap_or(end),
+        _ => end,
+    };
+    if !line.is_boundary(place) {
+        return None;
+    }
+    let Some(date) = line.match_shape(place, "0000-00-00") else {
+        return line.match_shape(place, "00:00:00").map(fraction);
+    };
+    let time = ["T00:00", " 00:00"]
+        .into_iter()
+        .find_map(|shape| line.match_shape(date, shape));
+    let Some(minutes) = time else {
+        return Some(date);
+    };
+    let end = line.match_shape(minutes, ":00").map_or(minutes, fraction);
+    let zones = ["Z", "+00:00", "+0000", "-00:00", "-0000"];
+    Some(
+        zones
+            .into_iter()
+            .find_map(|zone| line.match_shape(end, zone))
+            .unwrap_or(end),
+    )
+}
+
+/// `me@example.org`
+fn match_email(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    let name = line.match_bounded(place, |byte| {
+        is_word_byte(byte) || matches!(byte, b'.' | b'+' | b'-')
+    })?;
+    let mut end = (line.byte_at(name) == Some(b'@')).then(|| line.match_run(name + 1, is_in_name))??;
+    let labels = end;
+    while line.byte_at(end) == Some(b'.')
+        && let Some(label) = line.match_run(end + 1, is_in_name)
+    {
+        end = label;
+    }
+    (end > labels).then_some(end)
+}
+
+/// `/usr/bin`, `~/x`, `../x`, `C:\x`, `\\host\x` or `a/b.c`, with the numbers of a line and a column.
+fn match_path(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    let is_in_rooted = |byte| !b" \t\r\n'\"`:,;)]}>".contains(&byte);
+    let end = match match_path_root(line, place).and_then(|root| line.match_run(root, is_in_rooted)) {
+        Some(end) => end,
+        None => match_relative_path(line, place)?,
+    };
+    Some(line.skip_numbers(end, usize::MAX))
+}
+
+/// Returns where the beginning of a rooted path ends.
+fn match_path_root(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    if line.byte_at(place)?.is_ascii_alphabetic() && line.has_text_at(place + 1, ":\\") {
+        return Some(place + 3);
+    }
+    let roots = ["\\\\", "~/", "../", "./", "/"];
+    let root = roots.into_iter().find(|root| line.has_text_at(place, root))?;
+    Some(place + root.len())
+}
+
+fn match_relative_path(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    let before = place.checked_sub(1).and_then(|before| line.byte_at(before));
+    if place > line.previous_end && before.is_some_and(is_in_path) {
+        // What begins in the middle of a part ends where the whole part was seen to end.
+        return None;
+    }
+    let mut end = line.match_run(place, is_in_path)?;
+    let first = end;
+    while line.byte_at(end) == Some(b'/')
+        && let Some(part) = line.match_run(end + 1, is_in_path)
+    {
+        end = part;
+    }
+    (end > first).then_some(end)
+}
+
+/// `main.rs`, by what such names end with.
+fn match_file_name(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    let name = line.match_bounded(place, is_in_name)?;
+    let end = (line.byte_at(name) == Some(b'.')).then(|| line.match_listed(name + 1, EXTENSIONS))??;
+    Some(line.skip_numbers(end, usize::MAX))
+}
+
+/// `127.0.0.1:5432` or `localhost`.
+fn match_address(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    if !line.is_boundary(place) {
+        return None;
+    }
+    if line.has_text_at(place, "localhost") {
+        return Some(line.skip_numbers(place + "localhost".len(), 1));
+    }
+    let short = |from: usize| Some(line.match_digits(from)?.min(from + 3));
+    let mut end = short(place)?;
+    for _ in 0..3 {
+        end = (line.byte_at(end) == Some(b'.')).then(|| short(end + 1))??;
+    }
+    Some(line.skip_numbers(end, 1))
+}
+
+/// `api.example.org`, by what such names end with.
+fn match_host(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    let is_in_label = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let mut label = line.match_bounded(place, is_in_label)?;
+    let mut longest = None;
+    while line.byte_at(label) == Some(b'.') {
+        longest = line.match_listed(label + 1, DOMAINS).or(longest);
+        match line.match_run(label + 1, is_in_label) {
+            Some(next) => label = next,
+            None => break,
+        }
+    }
+    longest.map(|end| line.skip_numbers(end, 1))
+}
+
+/// `tmpab12x`
+fn match_temporary_name(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    const SHORTEST: usize = "tmp".len() + 4;
+    let is_in_tmp =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.-".contains(&byte);
+    if !line.has_text_at(place, "tmp") || !line.is_boundary(place) {
+        return None;
+    }
+    let most = line.run_end(place, is_in_tmp);
+    let ends = (place + SHORTEST..=most).rev();
+    ends.into_iter().find(|end| line.is_boundary(*end))
+}
+
+/// `0xff`, or seven to sixty-four digits of a hash.
+fn match_hexadecimal(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    let ends_word = |end: &usize| line.is_boundary(*end);
+    if line.has_text_at(place, "0x") && line.is_boundary(place) {
+        let end = line.match_run(place + 2, |byte| byte.is_ascii_hexdigit());
+        if let Some(end) = end.filter(ends_word) {
+            return Some(end);
+        }
+    }
+    let end = line.match_bounded(place, is_small_hex).filter(ends_word)?;
+    (7..=64).contains(&(end - place)).then_some(end)
+}
+
+/// `build-42`, `gift_card_8190333` or `HAT290`.
+fn match_identifier(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic();
+    let letters = line.match_bounded(place, is_letter)?;
+    let mut end = letters;
+    loop {
+        let separated = matches!(line.byte_at(end), Some(b'_' | b'-')).then_some(end + 1);
+        match separated.and_then(|part| line.match_run(part, is_letter)) {
+            Some(part) => end = part,
+            None => break,
+        }
+    }
+    let numbered = |digits: usize, fewest: usize| {
+        let end = line.match_digits(digits)?;
+        (end - digits >= fewest && line.is_boundary(end)).then_some(end)
+    };
+    let separated = matches!(line.byte_at(end), Some(b'_' | b'-')).then_some(end + 1);
+    separated
+        .and_then(|digits| numbered(digits, 2))
+        .or_else(|| {
+            let capitals = line.run_end(place, |byte| byte.is_ascii_uppercase());
+            (capitals - place >= 2).then(|| numbered(capitals, 3))?
+        })
+}
+
+/// `12.5s`, `375` or `99%`.
+fn match_number(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    line.byte_at(place).filter(u8::is_ascii_digit)?;
+    let most = line.match_bounded(place, |byte| {
+        byte.is_ascii_digit() || b".,_".contains(&byte)
+    })?;
+    let ends = (place + 1..=most).rev();
+    let end = ends.into_iter().find_map(|digits| {
+        let is_bare = || line.is_boundary(digits).then_some(digits);
+        match_unit(line, digits).or_else(is_bare)
+    })?;
+    Some(if line.byte_at(end) == Some(b'%') {
+        end + 1
+    } else {
+        end
+    })
+}
+
+/// Returns where the unit of a number ends, if the word ends there too.
+fn match_unit(line: &LineScanner<'_>, place: usize) -> Option<usize> {
+    let letters = if line.has_text_at(place, "µ") {
+        place + 'µ'.len_utf8()
+    } else {
+        place
+    };
+    let end = line.run_end(letters, is_word_byte);
+    (end > letters && is_listed(UNITS, &line.text[place..end])).then_some(end)
+}
