@@ -17,10 +17,10 @@ use hardwon_core::{
     recall::Recall,
     trace::Trace,
 };
-use hardwon_store::{Judged, JudgementListing, Read, RecallListing, Write};
+use hardwon_store::{Judged, JudgementListing, Read, RecallListing, Write, last_of};
 use jiff::Timestamp;
 
-use crate::{Desk, Engine, Result, desk::last_of};
+use crate::{Desk, Engine, Result};
 
 /// What a run said of the lessons that it was shown.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -16,7 +16,7 @@ use hardwon_core::{
     limits, rank,
     scope::Scope,
 };
-use hardwon_store::{Commit as _, Listing, Read, StatusName, Within, Write};
+use hardwon_store::{Commit as _, Listing, Read, StatusName, Within, Write, last_of};
 use jiff::Timestamp;
 
 use crate::{Engine, Error, Result};
@@ -190,12 +190,6 @@ impl Desk<'_> {
             changes,
         }
     }
-}
-
-/// Returns a lesson as the last change to it left it; `None` if no change was about it, or the last
-/// deleted it.
-pub(crate) fn last_of(applied: Vec<Option<Lesson>>, id: LessonId) -> Option<Lesson> {
-    applied.into_iter().flatten().rfind(|it| it.id == id)
 }
 
 /// Returns the desk of a person who stands outside of any project.

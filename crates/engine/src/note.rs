@@ -11,10 +11,10 @@ use hardwon_core::{
     lesson::{Admitted, Cause, Content, Draft, FailureKey, Lesson, Outcome, Status, TrustClass},
     text::RawText,
 };
-use hardwon_store::{Commit as _, Write};
+use hardwon_store::{Commit as _, Write, last_of};
 use jiff::Timestamp;
 
-use crate::{Desk, Engine, Result, desk::last_of};
+use crate::{Desk, Engine, Result};
 
 /// What somebody wants to be remembered.
 #[derive(Debug, Clone, PartialEq)]

@@ -28,6 +28,13 @@ pub struct Flushed {
     pub broken: u64,
 }
 
+/// Returns a lesson as the last change to it left it; `None` if no change was about it, or the last
+/// deleted it. `applied` is what [`Write::apply`](crate::Write::apply) returned.
+#[must_use]
+pub fn last_of(applied: Vec<Option<Lesson>>, id: LessonId) -> Option<Lesson> {
+    applied.into_iter().flatten().rfind(|it| it.id == id)
+}
+
 /// Whether notes of recalls are piling up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spool {

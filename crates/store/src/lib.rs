@@ -39,7 +39,7 @@ pub use hardwon_core::{
     id::RecallId,
     recall::{Considered, Moment, Prompt, Recall, Treatment},
 };
-pub use keep::{Flushed, Judged, JudgementId, Sighting, Source, Spool, Witness};
+pub use keep::{Flushed, Judged, JudgementId, Sighting, Source, Spool, Witness, last_of};
 pub use memory::Memory;
 pub use near::{LessonVector, Near};
 pub use query::{

@@ -7,12 +7,7 @@ use hardwon_core::{
     limits,
 };
 
-use super::{
-    Make,
-    ask::audit,
-    cases::{add, get, here, listed_ids},
-    samples::*,
-};
+use super::{Make, ask::audit, samples::*};
 use crate::{
     ErrorKind, Judged, JudgementId, JudgementListing, Listing, Reader, RecallId, RecallListing,
     Result, Sighting, Source, Spool, StoreError, Within, Write,

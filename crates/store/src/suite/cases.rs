@@ -3,13 +3,12 @@
 use std::thread;
 
 use hardwon_core::{
-    change::{Change, Verdict, evicted},
+    change::{Change, evicted},
     credit::Tally,
     id::{LessonId, ProjectId},
     journal::Entry,
-    lesson::{Admitted, Lesson, Status, Trust, TrustClass},
+    lesson::{Admitted, Status, Trust, TrustClass},
     limits,
-    rank::Found,
     scope::Scope,
 };
 
@@ -74,43 +73,6 @@ pub const CASES: &[Case] = &[
     ("what expired is not near", vectors::expired),
     ("a large bank is not compared whole", vectors::bounded),
 ];
-
-pub(super) fn here() -> Scope {
-    scope("t", "a", "p")
-}
-
-pub(super) fn get(store: &dyn Store, id: LessonId) -> Lesson {
-    store
-        .snapshot()
-        .unwrap()
-        .lesson(&tenant("t"), id)
-        .unwrap()
-        .expect("it is there")
-}
-
-pub(super) fn ids(found: &Found) -> Vec<i64> {
-    found.hits.iter().map(|hit| hit.lesson.id.0).collect()
-}
-
-pub(super) fn listed_ids(store: &dyn Store, listing: &Listing) -> Vec<i64> {
-    let lessons = store
-        .snapshot()
-        .unwrap()
-        .lessons(&tenant("t"), listing)
-        .unwrap();
-    lessons.iter().map(|it| it.id.0).collect()
-}
-
-pub(super) fn add(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
-    let (id, verdict) = learn(store, admitted(place, text)).unwrap();
-    assert_eq!(verdict, Verdict::Added, "{text}");
-    id
-}
-
-pub(super) fn set(store: &dyn Store, id: LessonId, status: Status) {
-    let changes = vec![Change::SetStatus { id, status }];
-    change(store, &tenant("t"), changes).unwrap();
-}
 
 fn comes_back(make: Make<'_>) {
     let store = make();

@@ -11,6 +11,7 @@ use hardwon_core::{
         Trust, TrustClass,
     },
     queue::{Inquiry, Method, Task},
+    rank::Found,
     scope::Scope,
     text::CleanText,
     tokens::QueryTerms,
@@ -18,7 +19,8 @@ use hardwon_core::{
 use jiff::Timestamp;
 
 use crate::{
-    Commit as _, Considered, Judged, Moment, Prompt, Query, Recall, Result, Store, Treatment, Write,
+    Commit as _, Considered, Judged, Listing, Moment, Prompt, Query, Recall, Result, Store,
+    Treatment, Write,
 };
 
 /// A text that nobody has to clean.
@@ -323,4 +325,41 @@ pub fn task(place: &Scope, name: &str, shown: &str) -> Task {
         },
         excerpt: Excerpt::stored(clean(shown)),
     }
+}
+
+pub(super) fn here() -> Scope {
+    scope("t", "a", "p")
+}
+
+pub(super) fn get(store: &dyn Store, id: LessonId) -> Lesson {
+    store
+        .snapshot()
+        .unwrap()
+        .lesson(&tenant("t"), id)
+        .unwrap()
+        .expect("it is there")
+}
+
+pub(super) fn ids(found: &Found) -> Vec<i64> {
+    found.hits.iter().map(|hit| hit.lesson.id.0).collect()
+}
+
+pub(super) fn listed_ids(store: &dyn Store, listing: &Listing) -> Vec<i64> {
+    let lessons = store
+        .snapshot()
+        .unwrap()
+        .lessons(&tenant("t"), listing)
+        .unwrap();
+    lessons.iter().map(|it| it.id.0).collect()
+}
+
+pub(super) fn add(store: &dyn Store, place: &Scope, text: &str) -> LessonId {
+    let (id, verdict) = learn(store, admitted(place, text)).unwrap();
+    assert_eq!(verdict, Verdict::Added, "{text}");
+    id
+}
+
+pub(super) fn set(store: &dyn Store, id: LessonId, status: Status) {
+    let changes = vec![Change::SetStatus { id, status }];
+    change(store, &tenant("t"), changes).unwrap();
 }
