@@ -107,6 +107,19 @@ impl Principal {
         }
     }
 
+    /// The program itself, which learns, asks models and embeds lessons in the background, for every
+    /// project of the tenant. It decides about no lesson that waits for a person.
+    #[must_use]
+    pub fn background(scope: Scope) -> Self {
+        Self {
+            scope,
+            reach: Reach::Tenant,
+            rights: Rights::Write,
+            word: Trust::of(TrustClass::Derived),
+            actor: Actor::rules(),
+        }
+    }
+
     /// Narrows how far somebody sees.
     #[must_use]
     pub fn within(self, reach: Reach) -> Self {

@@ -385,7 +385,7 @@ mod tests {
             &[
                 ".venv/bin/pytest -q",
                 "cd a && ./.venv/bin/pytest tests -q -x | tail -3",
-                "/work/a/.venv/bin/pytest -q; echo $?",
+                "/home/ada/a/.venv/bin/pytest -q; echo $?",
                 "timeout 60 .venv/bin/pytest -q",
             ],
             &[
